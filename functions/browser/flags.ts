@@ -1,0 +1,68 @@
+import { userAgent } from './emulate-device.ts';
+
+const VIEWPORT = '1920,1080';
+
+/** Not one request may go around the proxy. */
+const egress = (proxyUrl: string) => [
+  `--proxy-server=${proxyUrl}`,
+  // Without it loopback and link-local go direct: https://chromium.googlesource.com/chromium/src/+/HEAD/net/docs/proxy.md
+  '--proxy-bypass-list=<-loopback>',
+  // STUN and TURN speak UDP, which no proxy sees.
+  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+  '--disable-quic',
+  // The browser itself resolves nothing: names are the proxy's affair.
+  '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
+  '--dns-prefetch-disable',
+  '--no-pings',
+];
+
+/** Nothing that a browser does of its own accord. */
+const QUIET = [
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-domain-reliability',
+  '--disable-breakpad',
+  '--disable-sync',
+  '--disable-default-apps',
+  '--disable-extensions',
+  '--no-first-run',
+  '--mute-audio',
+];
+
+/** Lambda has no user namespaces, no /dev/shm and no GPU. */
+const LAMBDA = [
+  '--no-sandbox',
+  '--no-zygote',
+  '--disable-dev-shm-usage',
+  '--disable-gpu',
+  '--in-process-gpu',
+];
+
+/** Pictures and fonts are not fetched; a flag does it for every frame and costs no message per request. */
+const NO_PICTURES = ['--blink-settings=imagesEnabled=false', '--disable-remote-fonts'];
+
+const PAGE = [
+  `--window-size=${VIEWPORT}`,
+  `--user-agent=${userAgent}`,
+  '--accept-lang=en-US,en',
+  '--hide-scrollbars',
+  '--font-render-hinting=none',
+  // window.open, target=_blank and their kin open nothing.
+  '--block-new-web-contents',
+  // navigator.webdriver is false, as in a browser that a person drives.
+  '--disable-blink-features=AutomationControlled',
+];
+
+/** The command line of Chromium: our own list, whole. */
+export function chromiumFlags(proxyUrl: string, profile: string): string[] {
+  return [
+    '--headless',
+    `--user-data-dir=${profile}`,
+    ...egress(proxyUrl),
+    ...QUIET,
+    ...LAMBDA,
+    ...NO_PICTURES,
+    ...PAGE,
+    'about:blank',
+  ];
+}

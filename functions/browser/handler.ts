@@ -1,0 +1,22 @@
+import { exit } from 'node:process';
+import { readEnv } from '../../shared/config.ts';
+import { isolates } from './keep-warm.ts';
+import { sweepProfiles } from './profile.ts';
+import { serveRender } from './serve-render.ts';
+
+const config = readEnv('browser');
+const browsers = isolates(config.CHROMIUM_DIR, { allow: config.EGRESS_ALLOW });
+
+await sweepProfiles();
+// Awaited: a process that is frozen in the middle of a launch thaws with one that is out of time.
+await browsers.keepWarm();
+
+export const handler = awslambda.streamifyResponse(async (event: unknown, stream) => {
+  try {
+    await serveRender(browsers, event, stream);
+  } catch (error) {
+    console.error(error);
+    // The answer is out. A new environment is cheaper than one with a browser in it that cannot be killed.
+    exit(1);
+  }
+});

@@ -1,0 +1,114 @@
+import type { Protocol } from 'puppeteer-core';
+import { MAX_PAGE_BYTES, type Page } from '../../shared/contract/page.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { Guard } from '../../shared/egress/guard.ts';
+import { netError } from './net-errors.ts';
+import type { Tab } from './prepare-page.ts';
+import { headerOf, takeResponse } from './take-response.ts';
+
+const MAX_HOPS = 10;
+
+/** The document that the main frame shows, or is about to show. */
+export type MainDocument = {
+  /** Its loader, which is also the id of its request. */
+  id: string;
+  url: string;
+  status: number;
+  bytes: number;
+  isCommitted: boolean;
+  /** False when its end never came. */
+  isWhole: boolean;
+};
+
+export type MainFrame = {
+  /** The newest document; undefined until a response is there. */
+  document: () => MainDocument | undefined;
+  /** Moves from one document to another so far, by redirect or by script. */
+  hops: () => number;
+  /** Settles early: with a page that is not for rendering, or with the error that ends the scrape. */
+  verdict: Promise<Page>;
+  fail: (error: AppError) => void;
+  /** The same with Chromium's `net::ERR_…` for it. */
+  failNet: (text: string) => void;
+};
+
+/** Follows the main frame from document to document, and keeps what it should not load out of it. */
+export function followMainFrame({ session: page, mainFrame }: Tab, guard: Pick<Guard, 'faultOf'>): MainFrame {
+  const { promise: verdict, resolve, reject } = Promise.withResolvers<Page>();
+  verdict.catch(() => undefined);
+  let request = { id: '', url: '' };
+  let document: MainDocument | undefined;
+  let hops = -1;
+
+  const fail = (error: AppError) => reject(error);
+  const failNet = (text: string) => fail(guard.faultOf(request.url) ?? netError(text));
+  const current = (id: string) => (document?.id === id ? document : undefined);
+
+  page.on('Network.requestWillBeSent', (event) => {
+    if (event.frameId !== mainFrame || event.requestId !== event.loaderId) return;
+    request = { id: event.requestId, url: event.request.url };
+    hops += 1;
+    if (hops > MAX_HOPS) fail(new AppError('too_many_redirects'));
+  });
+  page.on('Network.dataReceived', ({ requestId, dataLength }) => {
+    const receiving = current(requestId);
+    if (!receiving) return;
+    receiving.bytes += dataLength;
+    if (receiving.bytes > MAX_PAGE_BYTES) fail(new AppError('response_too_large'));
+  });
+  page.on('Network.loadingFinished', ({ requestId }) => {
+    const finished = current(requestId);
+    if (finished) finished.isWhole = true;
+  });
+  page.on('Network.loadingFailed', ({ requestId, errorText, canceled }) => {
+    if (requestId !== request.id) return;
+    // Cut off in the middle, it is still a document, unless the guard cut it off.
+    if (current(requestId)?.isCommitted && !guard.faultOf(request.url)) return;
+    if (!canceled) failNet(errorText);
+  });
+  page.on('Page.frameNavigated', ({ frame }) => {
+    if (frame.id !== mainFrame) return;
+    if (frame.unreachableUrl !== undefined) failNet('net::ERR_FAILED');
+    const committed = current(frame.loaderId);
+    if (committed) committed.isCommitted = true;
+  });
+  page.on('Fetch.requestPaused', (event) => {
+    // Any other error means that the request was given up meanwhile, which is told as a failure to load.
+    judge(event).catch((error: unknown) => (error instanceof AppError ? fail(error) : undefined));
+  });
+
+  async function judge(event: Protocol.Fetch.RequestPausedEvent): Promise<void> {
+    const {
+      requestId,
+      responseStatusCode: status,
+      resourceType,
+      request: { url },
+    } = event;
+    if (resourceType === 'Media') {
+      await page.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' });
+    } else if (event.frameId !== mainFrame || status === undefined || isRedirect(event)) {
+      await page.send('Fetch.continueResponse', { requestId });
+    } else if (document?.isCommitted && isAttachment(event)) {
+      // A file that a page starts to download leaves the page where it is.
+      await page.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
+    } else {
+      document = { id: request.id, url, status, bytes: 0, isCommitted: false, isWhole: false };
+      const body = await takeResponse(page, event);
+      if (body) resolve({ status, url, redirects: hops, ...contentTypeOf(event), body });
+    }
+  }
+  return { document: () => document, hops: () => hops, verdict, fail, failNet };
+}
+
+function isRedirect(event: Protocol.Fetch.RequestPausedEvent): boolean {
+  const { responseStatusCode: status = 0 } = event;
+  return status >= 300 && status < 400 && headerOf(event, 'location') !== undefined;
+}
+
+const isAttachment = (event: Protocol.Fetch.RequestPausedEvent) =>
+  /^\s*attachment/i.test(headerOf(event, 'content-disposition') ?? '');
+
+function contentTypeOf(event: Protocol.Fetch.RequestPausedEvent): Pick<Page, 'contentType'> {
+  const contentType = headerOf(event, 'content-type');
+  return contentType === undefined ? {} : { contentType };
+}

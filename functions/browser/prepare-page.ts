@@ -1,0 +1,56 @@
+import { type Browser, type CDPSession, TargetType } from 'puppeteer-core';
+import { emulateDevice } from './emulate-device.ts';
+import { WORLD, pageScript } from './page-script.ts';
+
+/** The one page of a browser. */
+export type Tab = { session: CDPSession; mainFrame: string };
+
+/**
+ * A session with the browser's blank page in which all is switched on that a scrape needs. Done before the scrape is
+ * there, so that it costs the scrape nothing.
+ */
+export async function preparePage(browser: Browser): Promise<Tab> {
+  const target = browser.targets().find((candidate) => candidate.type() === TargetType.PAGE);
+  if (!target) throw new Error('The browser has no page.');
+  const page = await target.createCDPSession();
+  page.on('Page.javascriptDialogOpening', ({ type }) => {
+    // "Leave this page?" is answered with yes, anything else is waved away.
+    ignoreGone(page.send('Page.handleJavaScriptDialog', { accept: type === 'beforeunload' }));
+  });
+  page.on('sessionattached', (child) => ignoreGone(prepareChild(child)));
+  const [{ frameTree }] = await Promise.all([
+    page.send('Page.getFrameTree'),
+    page.send('Page.enable'),
+    emulateDevice(page),
+    page.send('Inspector.enable'),
+    // No bodies are kept: they are read on their way, or not at all.
+    page.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 }),
+    page.send('Network.setBypassServiceWorker', { bypass: true }),
+    page.send('Page.addScriptToEvaluateOnNewDocument', { source: pageScript, worldName: WORLD }),
+    page.send('Target.setAutoAttach', AUTO_ATTACH),
+    page.send('Fetch.enable', {
+      patterns: [
+        { resourceType: 'Media', requestStage: 'Request' },
+        { resourceType: 'Document', requestStage: 'Response' },
+      ],
+    }),
+  ]);
+  return { session: page, mainFrame: frameTree.frame.id };
+}
+
+/** Frames of other sites and workers have sessions of their own: https://chromedevtools.github.io/devtools-protocol/tot/Target/ */
+const AUTO_ATTACH = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };
+
+async function prepareChild(child: CDPSession): Promise<void> {
+  child.on('sessionattached', (grandchild) => ignoreGone(prepareChild(grandchild)));
+  await Promise.allSettled([
+    emulateDevice(child),
+    child.send('Target.setAutoAttach', AUTO_ATTACH),
+    child.send('Runtime.runIfWaitingForDebugger'),
+  ]);
+}
+
+/** A frame or dialog that went away meanwhile needs no answer. */
+function ignoreGone(work: Promise<unknown>): void {
+  work.catch(() => undefined);
+}

@@ -1,0 +1,82 @@
+import type { RenderRequest } from '../../shared/contract/messages.ts';
+import type { Page, RenderState } from '../../shared/contract/page.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { Guard } from '../../shared/egress/guard.ts';
+import { documentReader } from './document-reader.ts';
+import type { Chromium } from './launch.ts';
+import { followMainFrame, type MainDocument, type MainFrame } from './main-frame.ts';
+import { untilAborted } from './until-aborted.ts';
+import { waitUntilReady } from './wait-until-ready.ts';
+import { watchActivity, type Activity } from './watch-activity.ts';
+
+/** Kept back from the waits, so that there is time left to read what is there. */
+const RESERVE_SHARE = 0.1;
+const MAX_RESERVE_MS = 1_500;
+
+/**
+ * Loads the URL in a browser that has loaded nothing before, and gives the rendered DOM, or the target's own bytes if
+ * it is no HTML. Throws an AppError: `timeout` when the signal aborts, otherwise what kept the document from coming.
+ */
+export async function render(
+  request: Pick<RenderRequest, 'url' | 'timeoutMs'>,
+  browser: Chromium,
+  guard: Pick<Guard, 'faultOf'>,
+  signal: AbortSignal,
+): Promise<Page> {
+  const { session } = browser.tab;
+  const activity = watchActivity(browser.tab);
+  const frame = followMainFrame(browser.tab, guard);
+  const crashed = () => frame.fail(new AppError('browser_crashed'));
+  browser.gone.addEventListener('abort', crashed, { once: true });
+  session.on('Inspector.targetCrashed', crashed);
+  const ended = new AbortController();
+  const whole = AbortSignal.any([signal, ended.signal]);
+  try {
+    const { url, timeoutMs } = request;
+    session.send('Page.navigate', { url }).then(({ errorText }) => judge(frame, errorText), crashed);
+    const waits = AbortSignal.any([
+      whole,
+      AbortSignal.timeout(timeoutMs - reserveMs(timeoutMs)),
+      activity.overgrown,
+    ]);
+    const rendered = renderedPage(browser, activity, frame, { waits, whole });
+    return await untilAborted(Promise.race([frame.verdict, rendered]), signal);
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    throw new AppError(signal.aborted ? 'timeout' : 'browser_crashed', { cause });
+  } finally {
+    ended.abort();
+  }
+}
+
+const reserveMs = (timeoutMs: number) => Math.min(timeoutMs * RESERVE_SHARE, MAX_RESERVE_MS);
+
+/** An aborted navigation is one that was taken out of Chromium's hands, unless nothing ever answered. */
+function judge(frame: MainFrame, errorText: string | undefined): void {
+  if (errorText && (errorText !== 'net::ERR_ABORTED' || !frame.document())) frame.failNet(errorText);
+}
+
+async function renderedPage(
+  { tab }: Chromium,
+  activity: Activity,
+  frame: MainFrame,
+  { waits, whole }: { waits: AbortSignal; whole: AbortSignal },
+): Promise<Page> {
+  const reader = documentReader(tab);
+  let renderState: RenderState = 'complete';
+  try {
+    await waitUntilReady(activity, reader, waits);
+  } catch (error) {
+    if (!waits.aborted) throw error;
+    renderState = 'partial';
+    await activity.until(() => hasContent(frame.document()), whole);
+  }
+  const body = await reader.read();
+  const { status, url } = frame.document() ?? { status: 200, url: '' };
+  return { status, url, redirects: frame.hops(), contentType: 'text/html; charset=utf-8', renderState, body };
+}
+
+/** A document is there once some of it is: headers alone are none. */
+function hasContent(document: MainDocument | undefined): boolean {
+  return document !== undefined && document.isCommitted && (document.bytes > 0 || document.isWhole);
+}

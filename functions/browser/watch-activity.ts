@@ -1,0 +1,115 @@
+import type { Tab } from './prepare-page.ts';
+
+/** A page that is about to go elsewhere in so short a time is waited for. */
+const REFRESH_FOLLOWED_S = 2;
+/** Far more than a page needs, far fewer than make the machine swap. */
+const MAX_FRAMES = 500;
+/** Requests that are open for as long as the page is, or that it does not wait for itself. */
+const BACKGROUND: readonly (string | undefined)[] = [
+  'EventSource',
+  'WebSocket',
+  'Ping',
+  'Manifest',
+  'Prefetch',
+];
+
+/** What goes on in a page, from the browser's own signals. */
+export type Activity = {
+  /** The load event of the present document has fired. */
+  isLoaded: () => boolean;
+  /** No request is in flight, and no move to another document. */
+  isIdle: () => boolean;
+  /** Another document for the main frame has been asked for, and is not there yet. */
+  isMoving: () => boolean;
+  /** For how long nothing has been in flight. */
+  idleMs: () => number;
+  /** Counts documents and requests: the same number twice means that none came in between. */
+  count: () => number;
+  documents: () => number;
+  /** Aborts when the page has more frames than any honest one. */
+  overgrown: AbortSignal;
+  /** Waits for a condition, which is looked at whenever something has happened. Rejects when the signal aborts. */
+  until: (condition: () => boolean, signal: AbortSignal) => Promise<void>;
+};
+
+export function watchActivity({ session: page, mainFrame }: Tab): Activity {
+  const inFlight = new Set<string>();
+  const watchers = new Set<() => void>();
+  const overgrown = new AbortController();
+  let moving: string | undefined;
+  let isRefreshing = false;
+  let isLoaded = false;
+  let idleAt = performance.now();
+  let documents = 0;
+  let requests = 0;
+  let frames = 0;
+
+  const changed = () => watchers.forEach((look) => look());
+  const isIdle = () => inFlight.size === 0 && !isRefreshing;
+
+  function finished(id: string) {
+    if (moving === id) moving = undefined;
+    if (inFlight.delete(id) && inFlight.size === 0) idleAt = performance.now();
+    changed();
+  }
+  page.on('Network.requestWillBeSent', ({ requestId, loaderId, frameId, type }) => {
+    if (BACKGROUND.includes(type)) return;
+    requests += 1;
+    if (requestId === loaderId && frameId === mainFrame) moving = requestId;
+    inFlight.add(requestId);
+  });
+  page.on('Network.loadingFinished', ({ requestId }) => finished(requestId));
+  page.on('Network.loadingFailed', ({ requestId }) => finished(requestId));
+
+  page.on('Page.frameNavigated', ({ frame }) => {
+    if (frame.id !== mainFrame) return;
+    documents += 1;
+    isLoaded = false;
+    isRefreshing = false;
+    // What the last document still waited for is nobody's business any more.
+    const isOpen = inFlight.has(frame.loaderId);
+    inFlight.clear();
+    if (isOpen) inFlight.add(frame.loaderId);
+    if (moving === frame.loaderId) moving = undefined;
+    changed();
+  });
+  page.on('Page.loadEventFired', () => {
+    isLoaded = true;
+    changed();
+  });
+  page.on('Page.frameScheduledNavigation', ({ frameId, delay }) => {
+    if (frameId === mainFrame && delay <= REFRESH_FOLLOWED_S) isRefreshing = true;
+  });
+  page.on('Page.frameClearedScheduledNavigation', ({ frameId }) => {
+    if (frameId === mainFrame) isRefreshing = false;
+    changed();
+  });
+  page.on('Page.frameAttached', () => {
+    frames += 1;
+    if (frames > MAX_FRAMES) overgrown.abort();
+  });
+
+  function until(condition: () => boolean, signal: AbortSignal): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<undefined>();
+    const look = () => (condition() ? resolve(undefined) : undefined);
+    const abort = () => reject(signal.reason as Error);
+    watchers.add(look);
+    signal.addEventListener('abort', abort, { once: true });
+    if (signal.aborted) abort();
+    look();
+    return promise.finally(() => {
+      watchers.delete(look);
+      signal.removeEventListener('abort', abort);
+    });
+  }
+  return {
+    isLoaded: () => isLoaded,
+    isIdle,
+    isMoving: () => moving !== undefined || isRefreshing,
+    idleMs: () => performance.now() - idleAt,
+    count: () => documents + requests,
+    documents: () => documents,
+    overgrown: overgrown.signal,
+    until,
+  };
+}

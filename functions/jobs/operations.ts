@@ -1,0 +1,98 @@
+import type { Job, JobView, SubmittedJob } from '../../shared/contract/job.ts';
+import { creditsUsed, isFinished, pageHead } from '../../shared/domain/job.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { AuthenticatedCall } from '../../shared/http/call.ts';
+import type { Operations } from '../../shared/http/http-function.ts';
+import { type TargetPolicy, scrapeRequestFromBody } from '../../shared/http/parse-scrape-request.ts';
+import { json, pageReply, type Reply } from '../../shared/http/reply.ts';
+import { snakeKeys } from '../../shared/contract/case.ts';
+import type { Effects } from '../../shared/ports.ts';
+import { getJob } from './get-job.ts';
+import { getResult, openResult, POLL_SECONDS } from './get-result.ts';
+import { type Submitted, submitJob } from './submit-job.ts';
+
+type Needs = Pick<Effects, 'jobs' | 'queue' | 'results' | 'now' | 'newId'>;
+
+const POLL_LATER = { 'Retry-After': String(POLL_SECONDS) };
+const MAX_IDEMPOTENCY_KEY = 255;
+
+/** The job routes. */
+export function jobOperations(fx: Needs, policy: TargetPolicy): Operations<'jobs'> {
+  return {
+    submitJob: async (call) => {
+      const request = scrapeRequestFromBody(call, policy);
+      return submitted(await submitJob(fx, request, idempotencyKey(call), call));
+    },
+
+    getJob: async (call) => {
+      const job = await getJob(fx, jobId(call), call);
+      await call.meter.admit({ bucket: 'read', credits: 0 });
+      return json(200, view(job), isFinished(job) ? {} : POLL_LATER);
+    },
+
+    getResult: async (call) => {
+      const job = await getResult(await getJob(fx, jobId(call), call), call);
+      const validators = { ETag: `"${job.sha256}"`, 'Last-Modified': job.completedAt.toUTCString() };
+      if (isKnown(call.headers['if-none-match'], validators.ETag)) return notModified(validators);
+      const page = pageReply(pageHead(job), await openResult(fx, job));
+      return { ...page, headers: { ...page.headers, ...validators } };
+    },
+  };
+}
+
+function submitted({ job, isReplayed }: Submitted): Reply {
+  const statusUrl = `/api/v1/scraper/jobs/${job.id}`;
+  const body: SubmittedJob = {
+    job_id: job.id,
+    status: 'pending',
+    created_at: job.createdAt.toISOString(),
+    status_url: statusUrl,
+    result_url: `${statusUrl}/result`,
+  };
+  const replayed = isReplayed ? { 'Idempotent-Replayed': 'true' } : {};
+  return json(202, body, { Location: statusUrl, ...POLL_LATER, ...replayed });
+}
+
+function view(job: Job): JobView {
+  return snakeKeys({
+    jobId: job.id,
+    status: job.status,
+    url: job.request.url,
+    createdAt: job.createdAt.toISOString(),
+    startedAt: 'startedAt' in job ? job.startedAt?.toISOString() : undefined,
+    completedAt: isFinished(job) ? job.completedAt.toISOString() : undefined,
+    expiresAt: isFinished(job) ? job.expiresAt.toISOString() : undefined,
+    attempts: job.attempt,
+    creditsUsed: isFinished(job) ? creditsUsed(job) : 0,
+    targetStatus: job.status === 'completed' ? job.targetStatus : undefined,
+    targetUrl: job.status === 'completed' ? job.targetUrl : undefined,
+    error: job.status === 'failed' ? job.error : undefined,
+    errorCode: job.status === 'failed' ? job.errorCode : undefined,
+  });
+}
+
+/** Absent, or 1 to 255 characters; the quotes of a structured string are not part of it. */
+function idempotencyKey({ headers }: AuthenticatedCall): string | undefined {
+  const sent = headers['idempotency-key'];
+  if (sent === undefined) return undefined;
+  const key = sent.trim().replace(/^"(.*)"$/, '$1');
+  if (key.length > 0 && key.length <= MAX_IDEMPOTENCY_KEY) return key;
+  throw new AppError('invalid_request', {
+    message: "Invalid value for 'Idempotency-Key': expected 1 to 255 characters.",
+    fields: { param: 'Idempotency-Key' },
+  });
+}
+
+function jobId({ params }: AuthenticatedCall): string {
+  return params.job_id ?? '';
+}
+
+/** RFC 9110 section 13.1.2, weak comparison. */
+function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
+  const known = (ifNoneMatch ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  return known.includes(etag) || known.includes('*');
+}
+
+function notModified(headers: Reply['headers']): Reply {
+  return { status: 304, headers, body: '' };
+}

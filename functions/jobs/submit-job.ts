@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { PendingJob } from '../../shared/contract/job.ts';
+import { ScrapeRequest } from '../../shared/contract/scrape-request.ts';
+import { cost } from '../../shared/domain/charge.ts';
+import { acceptJob } from '../../shared/domain/job.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { AuthenticatedCall } from '../../shared/http/call.ts';
+import type { Effects, IdempotencyClaim } from '../../shared/ports.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+/** Longer than any submit takes: after it, whoever claimed the key is dead and somebody else may finish. */
+const LOCK_MS = 30_000;
+
+type Needs = Pick<Effects, 'jobs' | 'queue' | 'now' | 'newId'>;
+export type Submitted = { job: { id: string; createdAt: Date }; isReplayed: boolean };
+
+/**
+ * Accepts a job: idempotency key, then job, then message, so that a repeat after a crash finds what is missing. Throws
+ * `idempotency_key_reused`, `idempotency_in_flight`, and what the meter throws.
+ */
+export async function submitJob(
+  fx: Needs,
+  request: ScrapeRequest,
+  idempotencyKey: string | undefined,
+  call: AuthenticatedCall,
+): Promise<Submitted> {
+  const orgId = call.session.organization.id;
+  const claimed =
+    idempotencyKey === undefined ? undefined : await claimKey(fx, { request, orgId, key: idempotencyKey });
+  if (claimed?.job) return { job: claimed.job, isReplayed: true };
+  try {
+    await call.meter.admit({ bucket: 'scrape', credits: cost(request) });
+  } catch (error) {
+    if (claimed) await fx.jobs.releaseKey(claimed.claim);
+    throw error;
+  }
+  const id = claimed?.claim.jobId ?? fx.newId();
+  const job = acceptJob({ id, orgId, keyId: call.session.keyId, request }, fx.now());
+  await fx.jobs.create(job);
+  await fx.queue.send(job);
+  return { job, isReplayed: false };
+}
+
+type Wish = { request: ScrapeRequest; orgId: string; key: string };
+type Claimed = { claim: IdempotencyClaim; job?: PendingJob | { id: string; createdAt: Date } };
+
+/** The right to create the job of an idempotency key, or the job if that has been done. */
+async function claimKey(fx: Needs, { request, orgId, key }: Wish): Promise<Claimed> {
+  const now = fx.now();
+  const lockedUntil = now.getTime() + LOCK_MS;
+  const wanted: IdempotencyClaim = {
+    orgId,
+    key,
+    bodyHash: hashOf(request),
+    jobId: fx.newId(),
+    lockedUntil,
+    expiresAt: new Date(now.getTime() + DAY_MS),
+  };
+  const held = await fx.jobs.claimKey(wanted, now);
+  if (held.jobId === wanted.jobId) return { claim: held };
+  if (held.bodyHash !== wanted.bodyHash) throw new AppError('idempotency_key_reused');
+  const job = await fx.jobs.find(held.jobId);
+  if (job) return { claim: held, job };
+  const inFlight = new AppError('idempotency_in_flight', { retryAfter: secondsUntil(held.lockedUntil, now) });
+  if (held.lockedUntil > now.getTime()) throw inFlight;
+  const resumed = { ...held, lockedUntil };
+  const holder = await fx.jobs.claimKey(resumed, now, held);
+  if (holder.lockedUntil !== lockedUntil) throw inFlight;
+  return { claim: resumed };
+}
+
+/** Two bodies are the same if they ask for the same, whatever the order of their fields. */
+function hashOf(request: ScrapeRequest): string {
+  const fields = Object.entries(z.encode(ScrapeRequest, request)).sort(([a], [b]) => (a < b ? -1 : 1));
+  return createHash('sha256').update(JSON.stringify(fields)).digest('hex');
+}
+
+function secondsUntil(time: number, now: Date): number {
+  return Math.max(1, Math.ceil((time - now.getTime()) / 1_000));
+}

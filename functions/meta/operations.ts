@@ -1,0 +1,9 @@
+import type { Operations } from '../../shared/http/http-function.ts';
+import { openapi } from '../../shared/http/openapi.ts';
+import { json } from '../../shared/http/reply.ts';
+
+/** What the service says of itself. */
+export const metaOperations: Operations<'meta'> = {
+  health: () => Promise.resolve(json(200, { status: 'ok' })),
+  openapi: () => Promise.resolve(json(200, openapi())),
+};

@@ -1,0 +1,25 @@
+import { LambdaClient } from '@aws-sdk/client-lambda';
+import { cachedAccounts } from '../../shared/adapters/cached-accounts.ts';
+import { documentClient } from '../../shared/adapters/clients.ts';
+import { clock } from '../../shared/adapters/clock.ts';
+import { dynamodbAccounts } from '../../shared/adapters/dynamodb-accounts.ts';
+import { impitFetcher } from '../../shared/adapters/impit-fetcher.ts';
+import { lambdaRenderer } from '../../shared/adapters/lambda-renderer.ts';
+import { readEnv } from '../../shared/config.ts';
+import { httpFunction } from '../../shared/http/http-function.ts';
+import { openLog } from '../../shared/http/request-log.ts';
+import { scraperOperations } from './operations.ts';
+
+const config = readEnv('scraper');
+const accounts = dynamodbAccounts({ client: documentClient(), table: config.ACCOUNTS_TABLE });
+const fx = {
+  ...clock,
+  accounts: cachedAccounts(accounts, clock.now),
+  fetchPage: impitFetcher({ allow: config.EGRESS_ALLOW }),
+  renderPage: lambdaRenderer({ client: new LambdaClient(), functionName: config.BROWSER_FUNCTION }),
+};
+const operations = scraperOperations(fx, { allow: config.EGRESS_ALLOW });
+const log = openLog('scraper');
+
+export const handler = httpFunction(fx, log, operations, 'streaming');
+export const buffered = httpFunction(fx, log, operations, 'buffered');

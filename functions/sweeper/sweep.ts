@@ -1,0 +1,59 @@
+import type { Job } from '../../shared/contract/job.ts';
+import { deferred, fail, isFinished } from '../../shared/domain/job.ts';
+import { AppError, type ErrorCode } from '../../shared/errors.ts';
+import { finishJob, settleJob } from '../../shared/finish-job.ts';
+import type { Effects } from '../../shared/ports.ts';
+
+type Needs = Pick<Effects, 'jobs' | 'accounts' | 'queue' | 'now'>;
+
+/** What one sweep did, for the log. */
+export type Swept = Record<'failed' | 'resent' | 'settled', number>;
+
+const PAGE = 100;
+
+/**
+ * Moves on every job whose time has come: past its deadline it fails, with a slot unsettled it is settled, and whatever
+ * else is unfinished gets a new message. Safe beside the worker and beside itself. Stops when the signal aborts. A job
+ * that can't be moved on keeps no other waiting; the sweep throws at its end.
+ */
+export async function sweep(fx: Needs, signal: AbortSignal): Promise<Swept> {
+  const swept: Swept = { failed: 0, resent: 0, settled: 0 };
+  const seen = new Set<string>();
+  const faults: unknown[] = [];
+  while (!signal.aborted) {
+    const due = await fx.jobs.due(fx.now(), PAGE);
+    const fresh = due.filter(({ id }) => !seen.has(id));
+    if (fresh.length === 0) break;
+    const steps = await Promise.allSettled(fresh.map((job) => moveOn(fx, job)));
+    for (const step of steps) {
+      if (step.status === 'fulfilled') swept[step.value] += 1;
+      else faults.push(step.reason);
+    }
+    for (const { id } of fresh) seen.add(id);
+  }
+  if (faults.length > 0) throw new AggregateError(faults, `${faults.length} jobs could not be moved on`);
+  return swept;
+}
+
+async function moveOn(fx: Needs, job: Job): Promise<keyof Swept> {
+  if (isFinished(job)) {
+    await settleJob(fx, job);
+    return 'settled';
+  }
+  if (job.deadlineAt <= fx.now()) {
+    await failJob(fx, job, 'deadline_exceeded');
+    return 'failed';
+  }
+  await fx.queue.send(job);
+  await fx.jobs.replace(job, deferred(job, fx.now()));
+  return 'resent';
+}
+
+/** Ends an unfinished job. One that somebody else has moved on meanwhile is left to them. */
+export async function failJob(
+  fx: Pick<Needs, 'jobs' | 'accounts' | 'now'>,
+  job: Exclude<Job, { status: 'completed' | 'failed' }>,
+  code: ErrorCode,
+): Promise<void> {
+  await finishJob(fx, job, fail(job, { code, message: new AppError(code).message }, fx.now()));
+}

@@ -1,0 +1,34 @@
+import { LambdaClient } from '@aws-sdk/client-lambda';
+import { S3Client } from '@aws-sdk/client-s3';
+import { ChangeMessageVisibilityCommand, SQSClient } from '@aws-sdk/client-sqs';
+import type { SQSEvent } from 'aws-lambda';
+import { documentClient } from '../../shared/adapters/clients.ts';
+import { clock } from '../../shared/adapters/clock.ts';
+import { dynamodbAccounts } from '../../shared/adapters/dynamodb-accounts.ts';
+import { dynamodbJobs } from '../../shared/adapters/dynamodb-jobs.ts';
+import { impitFetcher } from '../../shared/adapters/impit-fetcher.ts';
+import { lambdaRenderer } from '../../shared/adapters/lambda-renderer.ts';
+import { s3Results } from '../../shared/adapters/s3-results.ts';
+import { readEnv } from '../../shared/config.ts';
+import { openLog } from '../../shared/http/request-log.ts';
+import { consume, type Postpone } from './consume.ts';
+
+const config = readEnv('worker');
+const client = documentClient();
+const sqs = new SQSClient();
+const fx = {
+  ...clock,
+  accounts: dynamodbAccounts({ client, table: config.ACCOUNTS_TABLE }),
+  jobs: dynamodbJobs({ client, table: config.JOBS_TABLE }),
+  results: s3Results({ client: new S3Client(), bucket: config.RESULTS_BUCKET }),
+  fetchPage: impitFetcher({ allow: config.EGRESS_ALLOW }),
+  renderPage: lambdaRenderer({ client: new LambdaClient(), functionName: config.BROWSER_FUNCTION }),
+};
+const log = openLog('worker');
+
+const postpone: Postpone = async ({ receiptHandle: ReceiptHandle }, VisibilityTimeout) => {
+  const QueueUrl = config.JOBS_QUEUE_URL;
+  await sqs.send(new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout }));
+};
+
+export const handler = (event: SQSEvent) => consume(fx, log, postpone, event);

@@ -1,0 +1,43 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { z } from 'zod';
+import { documentClient } from '../../shared/adapters/clients.ts';
+import { clock } from '../../shared/adapters/clock.ts';
+import { dynamodbAccounts } from '../../shared/adapters/dynamodb-accounts.ts';
+import { readLocalEnv } from '../../shared/config.ts';
+
+const LocalStack = z.object({
+  endpoints: z.object({ dynamodb: z.url() }),
+  tables: z.object({ accounts: z.string() }),
+});
+
+/** The accounts of a deployed stage, found by its stack's outputs, or of the stack that runs on this machine. */
+export async function connect({ local, stage }: { local: boolean; stage: string }) {
+  return { ...clock, accounts: local ? await localAccounts() : await deployedAccounts(stage) };
+}
+
+async function localAccounts() {
+  const file = join(readLocalEnv().localDir, 'stack.json');
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+    throw new Error(`No local stack is running: ${file} is not there. Run "npm start" first.`, { cause });
+  });
+  const { endpoints, tables } = LocalStack.parse(JSON.parse(text));
+  const client = new DynamoDBClient({
+    endpoint: endpoints.dynamodb,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
+  return dynamodbAccounts({ client: documentClient(client), table: tables.accounts });
+}
+
+async function deployedAccounts(stage: string) {
+  const stackName = `sitefetch-${stage}-storage`;
+  const { Stacks = [] } = await new CloudFormationClient().send(
+    new DescribeStacksCommand({ StackName: stackName }),
+  );
+  const table = Stacks[0]?.Outputs?.find(({ OutputKey }) => OutputKey === 'AccountsTable')?.OutputValue;
+  if (table === undefined) throw new Error(`Stack "${stackName}" has no output AccountsTable.`);
+  return dynamodbAccounts({ client: documentClient(), table });
+}

@@ -1,0 +1,66 @@
+import { cp, mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build, type Metafile } from 'esbuild';
+import { environments, type FunctionName } from '../../shared/config.ts';
+
+/** The folder of each function's deployable code: `index.mjs` and the native packages it imports. */
+export type Bundles = Readonly<Record<FunctionName, string>>;
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const names = Object.keys(environments) as FunctionName[];
+
+/** Packages with a native part, which no bundler can take in: all that they need at run time, for Lambda's platform. */
+const NATIVE: Readonly<Record<string, readonly string[]>> = { impit: ['impit', 'impit-linux-x64-gnu'] };
+
+// Node's ESM has no require, but bundled CommonJS packages call it for Node's own modules.
+const REQUIRE = `import { createRequire as createBundleRequire } from 'node:module';
+const require = createBundleRequire(import.meta.url);`;
+
+/**
+ * Bundles every function into a folder of its own under `into`. One esbuild run in this process takes a fifth of the
+ * time of a process per function, which is what NodejsFunction starts, and `npm start` waits for it.
+ */
+export async function bundleFunctions(into: string): Promise<Bundles> {
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: Object.fromEntries(names.map((name) => [`${name}/index`, `functions/${name}/handler.ts`])),
+    outdir: into,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    platform: 'node',
+    target: 'node24',
+    format: 'esm',
+    mainFields: ['module', 'main'],
+    external: Object.keys(NATIVE),
+    banner: { js: REQUIRE },
+    // Half the size to load at a cold start; names stay, so that a stack trace can be read without a source map.
+    minifyWhitespace: true,
+    minifySyntax: true,
+    charset: 'utf8',
+    legalComments: 'none',
+    metafile: true,
+    logLevel: 'warning',
+  });
+  await Promise.all(names.map((name) => copyNative(metafile, name, join(into, name))));
+  return Object.fromEntries(names.map((name) => [name, join(into, name)])) as Bundles;
+}
+
+async function copyNative(metafile: Metafile, name: FunctionName, folder: string): Promise<void> {
+  const [, output] =
+    Object.entries(metafile.outputs).find(([path]) => path.endsWith(`/${name}/index.mjs`)) ?? [];
+  const imported = output?.imports.filter((entry) => entry.external).map((entry) => entry.path) ?? [];
+  for (const dependency of imported.flatMap((path) => NATIVE[path] ?? [])) {
+    await copyPackage(dependency, join(folder, 'node_modules', dependency));
+  }
+}
+
+async function copyPackage(name: string, to: string): Promise<void> {
+  const from = join(root, 'node_modules', name);
+  await mkdir(dirname(to), { recursive: true });
+  await cp(from, to, { recursive: true, filter: (path) => !/\.(md|d\.ts)$/.test(path) }).catch(
+    (cause: unknown) => {
+      throw new Error(`${name} is not installed: build on Linux x86_64, where npm installs it.`, { cause });
+    },
+  );
+}

@@ -1,0 +1,44 @@
+import { Duration } from 'aws-cdk-lib';
+import { EventSourceMapping, type Function } from 'aws-cdk-lib/aws-lambda';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import type { Construct } from 'constructs';
+
+/** Lambda wants at least this many function timeouts. https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html */
+const VISIBILITY_TIMEOUTS = 6;
+
+/** A job that waits for a free slot is received again and again, so this cannot be a small number. */
+const MAX_RECEIVES = 100;
+
+const BATCH_SIZE = 10;
+
+type Consumers = { worker: Duration; sweeper: Duration };
+
+/** The queue of job ids and the queue of those that no worker managed to handle, for consumers with these timeouts. */
+export function jobsQueue(scope: Construct, timeouts: Consumers): { queue: Queue; deadLetters: Queue } {
+  const shared = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
+  const deadLetters = new Queue(scope, 'DeadLetters', {
+    ...shared,
+    visibilityTimeout: times(timeouts.sweeper, VISIBILITY_TIMEOUTS),
+    retentionPeriod: Duration.days(14),
+  });
+  const queue = new Queue(scope, 'Queue', {
+    ...shared,
+    visibilityTimeout: times(timeouts.worker, VISIBILITY_TIMEOUTS),
+    retentionPeriod: Duration.days(4),
+    deadLetterQueue: { queue: deadLetters, maxReceiveCount: MAX_RECEIVES },
+  });
+  return { queue, deadLetters };
+}
+
+/** Has the function called with batches of messages. Its permission to consume is written with its others. */
+export function consume(target: Function, queue: Queue, maxConcurrency: number): void {
+  new EventSourceMapping(target, 'Messages', {
+    target,
+    eventSourceArn: queue.queueArn,
+    batchSize: BATCH_SIZE,
+    reportBatchItemFailures: true,
+    maxConcurrency,
+  });
+}
+
+const times = (duration: Duration, factor: number) => Duration.seconds(duration.toSeconds() * factor);

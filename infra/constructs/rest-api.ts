@@ -1,0 +1,79 @@
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import {
+  AccessLogField,
+  AccessLogFormat,
+  AuthorizationType,
+  EndpointType,
+  LambdaIntegration,
+  LogGroupLogDestination,
+  ResponseTransferMode,
+  RestApi,
+} from 'aws-cdk-lib/aws-apigateway';
+import type { Function } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import type { FunctionName } from '../../shared/config.ts';
+import { routes } from '../../shared/http/routes.ts';
+import type { Stage, StageName } from '../stages.ts';
+import { addGatewayResponses } from './gateway-responses.ts';
+
+type AnsweringFunction = (typeof routes)[number]['function'] & FunctionName;
+
+export type Answering = Readonly<Record<AnsweringFunction, { function: Function; timeout: Duration }>>;
+
+/** The gateway gives up after the function's own end, so that its timeout never cuts an answer short. */
+const GRACE = Duration.seconds(2);
+
+/** One resource per path of the route list. The function answers every method, so that 405 has our shape and Allow. */
+export function restApi(scope: Construct, name: StageName, stage: Stage, answering: Answering): RestApi {
+  const logGroup = new LogGroup(scope, 'AccessLogs', {
+    retention: stage.logRetention,
+    removalPolicy: RemovalPolicy.DESTROY,
+  });
+  const api = new RestApi(scope, 'Api', {
+    restApiName: `sitefetch-${name}`,
+    // An edge endpoint cuts a stream that is idle for 30 s, a regional one after 5 minutes.
+    endpointConfiguration: { types: [EndpointType.REGIONAL] },
+    // Access logs need it once per account; it stays there when the stack goes.
+    cloudWatchRole: true,
+    deployOptions: {
+      stageName: name,
+      throttlingRateLimit: stage.throttle.rate,
+      throttlingBurstLimit: stage.throttle.burst,
+      accessLogDestination: new LogGroupLogDestination(logGroup),
+      accessLogFormat: AccessLogFormat.custom(JSON.stringify(accessLog)),
+    },
+    defaultMethodOptions: { authorizationType: AuthorizationType.NONE },
+  });
+  addGatewayResponses(api);
+  addRoutes(api, answering);
+  return api;
+}
+
+/** No path but the route's, and no query: both hold what the caller wants scraped. */
+const accessLog = {
+  time: AccessLogField.contextRequestTime(),
+  request_id: AccessLogField.contextRequestId(),
+  source_ip: AccessLogField.contextIdentitySourceIp(),
+  method: AccessLogField.contextHttpMethod(),
+  route: AccessLogField.contextResourcePath(),
+  status: AccessLogField.contextStatus(),
+  bytes: AccessLogField.contextResponseLength(),
+  latency_ms: AccessLogField.contextResponseLatency(),
+  gateway_error: AccessLogField.contextErrorResponseType(),
+  integration_status: AccessLogField.contextIntegrationStatus(),
+  integration_error: AccessLogField.contextIntegrationErrorMessage(),
+};
+
+function addRoutes(api: RestApi, answering: Answering): void {
+  const byPath = new Map(routes.map((route) => [route.path, route.function]));
+  for (const [path, name] of byPath) {
+    const { function: target, timeout } = answering[name];
+    const integration = new LambdaIntegration(target, {
+      responseTransferMode: ResponseTransferMode.STREAM,
+      timeout: timeout.plus(GRACE),
+      allowTestInvoke: false,
+    });
+    api.root.resourceForPath(path).addMethod('ANY', integration);
+  }
+}

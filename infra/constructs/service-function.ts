@@ -1,0 +1,56 @@
+import { type Duration, RemovalPolicy, type Size } from 'aws-cdk-lib';
+import { type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { type Architecture, Code, Function, type ILayerVersion, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import type { FunctionName, RequiredEnvironment } from '../../shared/config.ts';
+import { routes } from '../../shared/http/routes.ts';
+import type { Stage } from '../stages.ts';
+
+type Options<F extends FunctionName> = {
+  stage: Stage;
+  /** The folder of its bundle. */
+  bundle: string;
+  /** Exactly the variables that the function's own schema requires. */
+  environment: RequiredEnvironment<F>;
+  architecture: Architecture;
+  timeout: Duration;
+  /** All that it may do besides writing its log. */
+  permissions: PolicyStatement[];
+  layers?: ILayerVersion[];
+  ephemeralStorageSize?: Size;
+  reservedConcurrentExecutions?: number;
+};
+
+/** A function with a log group and a role of its own: no managed policy, which would let it write to every log. */
+export function serviceFunction<F extends FunctionName>(
+  scope: Construct,
+  name: F,
+  { stage, bundle, permissions, ...options }: Options<F>,
+): Function {
+  const home = new Construct(scope, name.charAt(0).toUpperCase() + name.slice(1));
+  const logGroup = new LogGroup(home, 'Logs', {
+    retention: stage.logRetention,
+    removalPolicy: RemovalPolicy.DESTROY,
+  });
+  const role = new Role(home, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+  logGroup.grantWrite(role);
+  for (const statement of permissions) role.addToPolicy(statement);
+  return new Function(home, 'Function', {
+    ...options,
+    description: `Sitefetch ${name}`,
+    runtime: Runtime.NODEJS_24_X,
+    code: Code.fromAsset(bundle),
+    handler: handlerOf(name, home),
+    memorySize: stage.memory[name],
+    logGroup,
+    role,
+  });
+}
+
+/** `-c buffered=true` is for `sam local invoke`, which cannot stream. Such a template is not for deploying. */
+function handlerOf(name: FunctionName, scope: Construct): string {
+  const isBuffered = String(scope.node.tryGetContext('buffered')) === 'true';
+  const answersHttp = routes.some((route) => route.function === name);
+  return isBuffered && answersHttp ? 'index.buffered' : 'index.handler';
+}

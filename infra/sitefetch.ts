@@ -1,0 +1,26 @@
+import { mkdtempDisposable } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { App } from 'aws-cdk-lib';
+import { bundleFunctions } from './constructs/bundle-functions.ts';
+import { chromiumVersion, unpackChromium } from './constructs/unpack-chromium.ts';
+import { serviceStack } from './service-stack.ts';
+import { isStageName, stages } from './stages.ts';
+import { storageStack } from './storage-stack.ts';
+
+/** Puts both stacks of the stage that the context names into the app, code included. */
+export async function sitefetch(app: App): Promise<void> {
+  const name: unknown = app.node.tryGetContext('stage') ?? 'dev';
+  if (!isStageName(name))
+    throw new Error(`The stage is one of ${Object.keys(stages).join(', ')}: -c stage=dev`);
+
+  // Removed at the end: the constructs copy what they are given into the app's output at once.
+  await using scratch = await mkdtempDisposable(join(tmpdir(), 'sitefetch-bundles-'));
+  const [bundles, folder, version] = await Promise.all([
+    bundleFunctions(scratch.path),
+    unpackChromium(),
+    chromiumVersion(),
+  ]);
+  const storage = storageStack(app, name, stages[name]);
+  serviceStack(app, name, stages[name], storage, { bundles, chromium: { folder, version } });
+}

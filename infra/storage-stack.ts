@@ -1,0 +1,78 @@
+import { type App, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
+import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
+import type { Stage, StageName } from './stages.ts';
+
+/** Where everything that must outlive a deployment is kept. */
+export type Storage = { accounts: Table; jobs: Table; results: Bucket };
+
+/** Tables and bucket, in a stack of their own so that no change of code touches them. */
+export function storageStack(app: App, name: StageName, stage: Stage): Storage {
+  const stack = new Stack(app, `sitefetch-${name}-storage`, {
+    description: 'Sitefetch: accounts, jobs and results.',
+  });
+  return {
+    accounts: accountsTable(stack, stage),
+    jobs: jobsTable(stack, stage),
+    results: resultsBucket(stack),
+  };
+}
+
+function accountsTable(stack: Stack, stage: Stage): Table {
+  const table = onDemandTable(stack, 'Accounts', stage);
+  table.addGlobalSecondaryIndex({
+    indexName: 'by_org',
+    partitionKey: { name: 'org_id', type: AttributeType.STRING },
+    sortKey: { name: 'pk', type: AttributeType.STRING },
+  });
+  return table;
+}
+
+function jobsTable(stack: Stack, stage: Stage): Table {
+  const table = onDemandTable(stack, 'Jobs', stage, 'expires_at');
+  table.addGlobalSecondaryIndex({
+    indexName: 'by_org',
+    partitionKey: { name: 'org_id', type: AttributeType.STRING },
+    sortKey: { name: 'created_at', type: AttributeType.STRING },
+  });
+  // Sparse: only unfinished jobs carry open_shard, so that the sweeper never reads a finished one.
+  table.addGlobalSecondaryIndex({
+    indexName: 'open',
+    partitionKey: { name: 'open_shard', type: AttributeType.STRING },
+    sortKey: { name: 'due_at', type: AttributeType.STRING },
+  });
+  return table;
+}
+
+function onDemandTable(stack: Stack, id: string, { tables }: Stage, timeToLiveAttribute?: string): Table {
+  return new Table(stack, id, {
+    partitionKey: { name: 'pk', type: AttributeType.STRING },
+    billingMode: BillingMode.PAY_PER_REQUEST,
+    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+    ...(timeToLiveAttribute === undefined ? {} : { timeToLiveAttribute }),
+    ...tables,
+  });
+}
+
+function resultsBucket(stack: Stack): Bucket {
+  const bucket = new Bucket(stack, 'Results', {
+    blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+    encryption: BucketEncryption.S3_MANAGED,
+    enforceSSL: true,
+    objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+    removalPolicy: RemovalPolicy.RETAIN,
+    lifecycleRules: [
+      {
+        id: 'expire-results',
+        prefix: 'results/',
+        expiration: Duration.days(30),
+        abortIncompleteMultipartUploadAfter: Duration.days(1),
+      },
+    ],
+  });
+  Validations.of(bucket).acknowledge({
+    id: 'AwsSolutions-S1',
+    reason: 'Only two functions can reach the bucket, and each logs what it reads and writes per request.',
+  });
+  return bucket;
+}

@@ -1,0 +1,154 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** A small site to scrape where there is no internet. */
+export type DemoSite = { url: string } & AsyncDisposable;
+
+type Page = (response: ServerResponse, query: URLSearchParams, rest: string) => unknown;
+
+const REDIRECTS = 3;
+const MEGABYTE = 1_000_000;
+const HTML = 'text/html; charset=utf-8';
+
+/** Every page by the first part of its path, with a line for the front page. */
+const pages: Readonly<Record<string, { example: string; about: string; page: Page }>> = {
+  '': { example: '/', about: 'this page, plain HTML', page: (response) => html(response, 200, front()) },
+  js: {
+    example: '/js',
+    about: 'content that JavaScript fetches after load',
+    page: (response) => html(response, 200, script),
+  },
+  data: {
+    example: '/data',
+    about: 'what /js fetches',
+    page: (response) => send(response, 'application/json', data),
+  },
+  slow: {
+    example: '/slow?ms=3000',
+    about: 'first byte after so many milliseconds',
+    page: async (response, query) => {
+      const ms = Number(query.get('ms') ?? 3_000);
+      await wait(ms, undefined, { ref: false });
+      html(response, 200, `<h1>Slow</h1><p>This page took ${ms} ms.</p>`);
+    },
+  },
+  redirect: {
+    example: '/redirect',
+    about: `${REDIRECTS} redirects, then the front page`,
+    page: (response, _, rest) => {
+      const hop = Number(rest || 1);
+      redirect(response, hop < REDIRECTS ? `/redirect/${hop + 1}` : '/');
+    },
+  },
+  'redirect-to': {
+    example: '/redirect-to?url=%2Fjs',
+    about: 'a redirect to anywhere',
+    page: (response, query) => redirect(response, query.get('url') ?? '/'),
+  },
+  'file.pdf': {
+    example: '/file.pdf',
+    about: 'a PDF',
+    page: (response) => send(response, 'application/pdf', pdf('A small PDF.')),
+  },
+  status: {
+    example: '/status/404',
+    about: 'a page with that status; try 500',
+    page: (response, _, rest) => {
+      const status = /^[2-5]\d\d$/.test(rest) ? Number(rest) : 400;
+      html(response, status, `<h1>${status}</h1><p>This page answers with status ${status}.</p>`);
+    },
+  },
+  big: {
+    example: '/big?mb=20',
+    about: 'so many megabytes of HTML',
+    page: async (response, query) => {
+      response.writeHead(200, { 'Content-Type': HTML });
+      await pipeline(Readable.from(big(Number(query.get('mb') ?? 20))), response).catch(() => undefined);
+    },
+  },
+};
+
+/** Starts the site on a free port of loopback. */
+export async function startDemoSite(): Promise<DemoSite> {
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => response.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://demo');
+  const [name = '', ...rest] = pathname.slice(1).split('/');
+  const found = Object.hasOwn(pages, name) ? pages[name] : undefined;
+  if (found) await found.page(response, searchParams, rest.join('/'));
+  else html(response, 404, '<h1>Not found</h1>');
+}
+
+function front(): string {
+  const items = Object.values(pages).map(
+    ({ example, about }) => `<li><a href="${example}">${example}</a>: ${about}</li>`,
+  );
+  return `<h1>Demo site</h1><p>Pages to scrape.</p><ul>${items.join('')}</ul>`;
+}
+
+const data = JSON.stringify({ text: 'This text was fetched by JavaScript.' });
+
+const script = `<h1>JavaScript</h1><p id="content">Loading</p><script>
+  addEventListener('load', async () => {
+    const { text } = await (await fetch('/data')).json();
+    document.querySelector('#content').textContent = text;
+  });
+</script>`;
+
+function* big(megabytes: number): Generator<string> {
+  const line = `<p>${'0123456789'.repeat(99)}...</p>\n`;
+  const head = '<!doctype html><title>Big</title>\n';
+  yield head;
+  for (let bytes = head.length; bytes < megabytes * MEGABYTE; bytes += line.length) yield line;
+}
+
+function html(response: ServerResponse, status: number, body: string): void {
+  response.writeHead(status, { 'Content-Type': HTML });
+  response.end(`<!doctype html><html lang="en"><head><title>Demo</title></head><body>${body}</body></html>`);
+}
+
+function send(response: ServerResponse, type: string, body: string): void {
+  response.writeHead(200, { 'Content-Type': type }).end(body);
+}
+
+function redirect(response: ServerResponse, location: string): void {
+  response.writeHead(302, { Location: location }).end();
+}
+
+/** The least that is a PDF: catalog, pages, one page, its content, a font, and the table that says where each begins. */
+function pdf(text: string): string {
+  const content = `BT /F1 24 Tf 40 100 Td (${text}) Tj ET`;
+  const objects = [
+    '<</Type/Catalog/Pages 2 0 R>>',
+    '<</Type/Pages/Kids[3 0 R]/Count 1>>',
+    '<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 200]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>',
+    `<</Length ${content.length}>>stream\n${content}\nendstream`,
+    '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>',
+  ];
+  let body = '%PDF-1.4\n';
+  const offsets = objects.map((object, index) => {
+    const offset = body.length;
+    body += `${index + 1} 0 obj${object}endobj\n`;
+    return `${String(offset).padStart(10, '0')} 00000 n \n`;
+  });
+  const size = objects.length + 1;
+  return `${body}xref\n0 ${size}\n0000000000 65535 f \n${offsets.join('')}trailer<</Size ${size}/Root 1 0 R>>\nstartxref\n${body.length}\n%%EOF\n`;
+}

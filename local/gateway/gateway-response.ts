@@ -1,0 +1,55 @@
+import type { ServerResponse } from 'node:http';
+import type { GatewayResponse } from '../template/resource-schemas.ts';
+
+/** What the gateway answers by itself, by kind, with the status it has when the template gives none. */
+const kinds = {
+  MISSING_AUTHENTICATION_TOKEN: { status: 403, message: 'Missing Authentication Token' },
+  REQUEST_TOO_LARGE: { status: 413, message: 'Request too long' },
+  THROTTLED: { status: 429, message: 'Too Many Requests' },
+  INTEGRATION_FAILURE: { status: 502, message: 'Internal server error' },
+  INTEGRATION_TIMEOUT: { status: 504, message: 'Endpoint request timed out' },
+  DEFAULT_4XX: { status: 400, message: 'Bad Request' },
+} as const;
+
+export type GatewayFault = keyof typeof kinds;
+
+/**
+ * Answers with the gateway response of the template for this fault, or with the default one of its class.
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/supported-gateway-response-types.html
+ */
+export function sendGatewayResponse(
+  response: ServerResponse,
+  responses: readonly GatewayResponse[],
+  fault: GatewayFault,
+  requestId: string,
+): void {
+  const { status, message } = kinds[fault];
+  const byType = (type: string) => responses.find(({ ResponseType }) => ResponseType === type);
+  const own = byType(fault) ?? byType(status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX');
+  const context: Readonly<Record<string, string>> = {
+    'context.requestId': requestId,
+    'context.error.message': message,
+    'context.error.messageString': JSON.stringify(message),
+    'context.error.responseType': fault,
+  };
+  const template = own?.ResponseTemplates['application/json'] ?? '{"message":$context.error.messageString}';
+  const body = template.replace(/\$(context(?:\.\w+)+)/g, (_, name: string) => context[name] ?? '');
+  response.writeHead(own?.StatusCode ?? status, {
+    'Content-Type': 'application/json',
+    ...headersOf(own, context),
+    'Content-Length': Buffer.byteLength(body),
+  });
+  response.end(body);
+}
+
+/** A value is a literal in single quotes, or names something of the context. */
+function headersOf(own: GatewayResponse | undefined, context: Readonly<Record<string, string>>) {
+  return Object.fromEntries(
+    Object.entries(own?.ResponseParameters ?? {})
+      .filter(([name]) => name.startsWith('gatewayresponse.header.'))
+      .map(([name, value]) => [
+        name.slice('gatewayresponse.header.'.length),
+        /^'(.*)'$/.exec(value)?.[1] ?? context[value] ?? '',
+      ]),
+  );
+}

@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Answer } from '../lambda/invocation.ts';
+import type { LambdaFunction } from '../lambda/lambda-function.ts';
+import { passOn } from '../pass-on.ts';
+import type { Blueprint, Route } from '../template/blueprint.ts';
+import { sendGatewayResponse, type GatewayFault } from './gateway-response.ts';
+import { readToEnd, takePrelude, takeWhole, type StreamedResponse } from './integration-response.ts';
+import { matchRoute, type RouteMatch } from './match-route.ts';
+import { proxyEvent } from './proxy-event.ts';
+
+export type Gateway = { url: string } & AsyncDisposable;
+
+export type GatewayOptions = {
+  port: number;
+  blueprint: Pick<Blueprint, 'routes' | 'gatewayResponses'>;
+  functionOf: (arn: string) => LambdaFunction;
+  /** Called with one line per request. */
+  report: (line: string) => void;
+};
+
+/** https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-execution-service-limits-table.html */
+const MAX_BODY_BYTES = 10 * 2 ** 20;
+
+/** A REST API with Lambda proxy integrations, on loopback. */
+export async function openGateway(options: GatewayOptions): Promise<Gateway> {
+  const { port, blueprint, functionOf, report } = options;
+  const server = createServer({ requestTimeout: 0 }, (request, response) => {
+    const began = performance.now();
+    response.on('error', () => undefined);
+    response.once('close', () => {
+      const path = (request.url ?? '/').split('?')[0];
+      const status = response.headersSent ? response.statusCode : 'aborted';
+      report(`${request.method} ${path} ${status} ${Math.round(performance.now() - began)} ms`);
+    });
+    serve(request, response).catch((error: unknown) => {
+      report(`${request.method} ${String(error)}`);
+      response.destroy();
+    });
+  });
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const requestId = randomUUID();
+    const fault = await answer(request, response, requestId);
+    if (fault) sendGatewayResponse(response, blueprint.gatewayResponses, fault, requestId);
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse, requestId: string) {
+    const match = routeOf(request);
+    if (!match) return match === null ? 'DEFAULT_4XX' : 'MISSING_AUTHENTICATION_TOKEN';
+    const body = await readBody(request);
+    if (!body) {
+      response.setHeader('Connection', 'close');
+      return 'REQUEST_TOO_LARGE';
+    }
+    const event = JSON.stringify(proxyEvent(request, match, body, requestId));
+    const target = functionOf(match.route.functionArn);
+    const answering = target.invoke(event);
+    reportFault(target, answering);
+    return integrate(answering, match.route, response);
+  }
+
+  function reportFault({ spec }: LambdaFunction, answering: Promise<Answer>): void {
+    answering
+      .then(({ fault }) => fault)
+      .then((fault) => fault && report(`${spec.label}: ${fault.errorType}: ${fault.errorMessage}`))
+      .catch((error: unknown) => report(`${spec.label}: ${String(error)}`));
+  }
+
+  /** Undefined if there is no such route, null if the path is malformed. */
+  function routeOf({ method, url }: IncomingMessage): RouteMatch | undefined | null {
+    try {
+      return matchRoute(blueprint.routes, method ?? 'GET', new URL(url ?? '/', 'http://gateway').pathname);
+    } catch {
+      return null;
+    }
+  }
+
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** Calls the function and passes its answer on. Returns what went wrong if nothing was passed on yet. */
+async function integrate(
+  answering: Promise<Answer>,
+  route: Route,
+  response: ServerResponse,
+): Promise<GatewayFault | undefined> {
+  const expired = Promise.withResolvers<'timeout'>();
+  const timer = setTimeout(() => {
+    expired.resolve('timeout');
+    // Under way already: then it must not look complete.
+    if (response.headersSent) response.destroy();
+  }, route.timeoutMs);
+  const beginning = answering.then(route.isStreamed ? takePrelude : takeWhole);
+  try {
+    const begun = await Promise.race([beginning, expired.promise]);
+    if (begun === 'timeout') {
+      void beginning.then((late) => late && readToEnd(late.body)).catch(() => undefined);
+      return 'INTEGRATION_TIMEOUT';
+    }
+    if (!begun || !sendHead(begun, response)) return 'INTEGRATION_FAILURE';
+    await passOn(begun.body, response);
+    if (await (await answering).fault) response.destroy();
+    else response.end();
+    return undefined;
+  } catch {
+    // Throttled.
+    return 'INTEGRATION_FAILURE';
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** False if the function gave headers that HTTP does not know. */
+function sendHead({ status, headers, body }: StreamedResponse, response: ServerResponse): boolean {
+  try {
+    response.writeHead(status, headers).flushHeaders();
+    return true;
+  } catch {
+    void readToEnd(body);
+    return false;
+  }
+}
+
+/** Throws EADDRINUSE while there is still nothing to take down. */
+export async function assertPortIsFree(port: number): Promise<void> {
+  const server = createServer().listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  server.close();
+  await once(server, 'close');
+}
+
+/** Undefined if it is larger than the gateway takes. */
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return undefined;
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    chunks.push(chunk as Buffer);
+    bytes += (chunk as Buffer).length;
+    if (bytes > MAX_BODY_BYTES) return undefined;
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,148 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, rm } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { RuntimeSettings } from './bootstrap.ts';
+import type { Answer, Fault, Invocation } from './invocation.ts';
+import { killTree } from './process-tree.ts';
+import { openRuntimeApi } from './runtime-api.ts';
+
+/** What a template says about a function. */
+export type FunctionSpec = {
+  name: string;
+  /** Short name for logs and folders. */
+  label: string;
+  arn: string;
+  /** Folder of the bundle. */
+  taskRoot: string;
+  handler: string;
+  timeoutSeconds: number;
+  memoryMb: number;
+  variables: Record<string, string>;
+};
+
+/** One process that runs one invocation at a time. */
+export type ExecutionEnvironment = {
+  pid: number | undefined;
+  /** True once it waits for an event, false if it never will again. */
+  waits: () => Promise<boolean>;
+  /** What went wrong before it first waited. */
+  initFault: () => Fault | undefined;
+  /** Undefined if it is not waiting (any more). */
+  invoke: (invocation: Invocation) => Promise<Answer> | undefined;
+  /** Settled when nothing of it is left. */
+  exited: Promise<void>;
+  /** Kills it with all it has started. */
+  stop: () => Promise<void>;
+};
+
+export type EnvironmentOptions = {
+  spec: FunctionSpec;
+  /** TMPDIR of this environment alone, removed with it. */
+  temporary: string;
+  log: (line: string) => void;
+};
+
+const BOOTSTRAP = fileURLToPath(new URL('bootstrap.ts', import.meta.url));
+/** The runtime leaves a tenth of the memory to what is not JavaScript's heap. */
+const HEAP_SHARE = 0.9;
+
+export async function startEnvironment({
+  spec,
+  temporary,
+  log,
+}: EnvironmentOptions): Promise<ExecutionEnvironment> {
+  let turn = Promise.withResolvers<boolean>();
+  let timer: NodeJS.Timeout | undefined;
+  let initFault: Fault | undefined = { errorType: 'Runtime.ExitError', errorMessage: 'It exited at start.' };
+  await mkdir(temporary, { recursive: true });
+  const api = await openRuntimeApi({
+    onNext: () => {
+      clearTimeout(timer);
+      initFault = undefined;
+      turn.resolve(true);
+    },
+    onInitError: (fault) => (initFault = fault),
+  });
+  const child = startRuntime(spec, api.address, temporary);
+  for (const output of [child.stdout, child.stderr]) {
+    if (output) createInterface({ input: output }).on('line', log);
+  }
+
+  async function cleanUp(): Promise<void> {
+    const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+    clearTimeout(timer);
+    api.fail(exitFault(code, signal));
+    api.close();
+    await stopTree(child);
+    await rm(temporary, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+    turn.resolve(false);
+    // For those who ask later, too.
+    turn = Promise.withResolvers();
+    turn.resolve(false);
+  }
+  const exited = cleanUp();
+
+  return {
+    pid: child.pid,
+    waits: () => turn.promise,
+    initFault: () => initFault,
+    exited,
+    stop: async () => {
+      await stopTree(child);
+      await exited;
+    },
+    invoke: (invocation) => {
+      const timeout = spec.timeoutSeconds * 1_000;
+      const answer = api.invoke(invocation, spec.arn, Date.now() + timeout);
+      if (!answer) return undefined;
+      turn = Promise.withResolvers();
+      timer = setTimeout(() => {
+        api.fail(timeoutFault(invocation.requestId, spec.timeoutSeconds));
+        void stopTree(child);
+      }, timeout);
+      return answer;
+    },
+  };
+}
+
+function startRuntime(spec: FunctionSpec, api: string, temporary: string): ChildProcess {
+  const { name: functionName, taskRoot, handler, memoryMb } = spec;
+  const settings: RuntimeSettings = { api, taskRoot, handler, functionName, memoryMb };
+  const heap = `--max-old-space-size=${Math.floor(memoryMb * HEAP_SHARE)}`;
+  return spawn(process.execPath, [heap, BOOTSTRAP, JSON.stringify(settings)], {
+    cwd: taskRoot,
+    env: {
+      ...spec.variables,
+      AWS_LAMBDA_RUNTIME_API: api,
+      AWS_LAMBDA_FUNCTION_NAME: functionName,
+      AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memoryMb),
+      AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+      LAMBDA_TASK_ROOT: taskRoot,
+      _HANDLER: handler,
+      TZ: ':UTC',
+      TMPDIR: temporary,
+      HOME: temporary,
+    },
+    // Leads its own group, so that all of it can be killed, and not by a Ctrl-C that is meant for the stack.
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+}
+
+async function stopTree({ pid }: ChildProcess): Promise<void> {
+  if (pid !== undefined) await killTree(pid);
+}
+
+function timeoutFault(requestId: string, seconds: number): Fault {
+  return {
+    errorType: 'Sandbox.Timedout',
+    errorMessage: `RequestId: ${requestId} Error: Task timed out after ${seconds.toFixed(2)} seconds`,
+  };
+}
+
+function exitFault(code: number | null, signal: NodeJS.Signals | null): Fault {
+  const status = signal === null ? `exit status ${code ?? 0}` : `signal: ${signal}`;
+  return { errorType: 'Runtime.ExitError', errorMessage: `Runtime exited with error: ${status}` };
+}

@@ -1,0 +1,27 @@
+import type { Readable } from 'node:stream';
+
+/** Why an invocation failed, as the Runtime API and the Lambda API write it. */
+export type Fault = { errorType: string; errorMessage: string; trace?: string[] };
+
+/** One event on its way to a function. */
+export type Invocation = {
+  requestId: string;
+  payload: string | Buffer;
+  tenantId?: string | undefined;
+  /** JSON in base64, as callers send it. */
+  clientContext?: string | undefined;
+};
+
+/**
+ * What came of an invocation, from its first byte on. The body never errors: it ends, and then `fault` says whether
+ * all of it is there.
+ */
+export type Answer = {
+  contentType: string;
+  body: Readable;
+  fault: Promise<Fault | undefined>;
+};
+
+/** The content type of a response that begins with status and headers as JSON and eight NUL bytes. */
+export const HTTP_INTEGRATION_RESPONSE = 'application/vnd.awslambda.http-integration-response';
+export const PRELUDE_DELIMITER = Buffer.alloc(8);

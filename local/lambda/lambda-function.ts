@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { startEnvironment, type ExecutionEnvironment, type FunctionSpec } from './environment.ts';
+import type { Answer, Fault, Invocation } from './invocation.ts';
+
+export type LambdaFunction = {
+  spec: FunctionSpec;
+  /** Waits for a free environment. Throws ThrottledError above the concurrency that is reserved for the function. */
+  invoke: (payload: string | Buffer, caller?: Caller) => Promise<Answer>;
+  /** Starts a first environment; throws what kept it from starting. */
+  warmUp: () => Promise<void>;
+  /** Process ids of its environments. */
+  pids: () => number[];
+  stop: () => Promise<void>;
+};
+
+type Caller = Pick<Invocation, 'tenantId' | 'clientContext'>;
+
+export type FunctionOptions = {
+  spec: FunctionSpec;
+  /** Invocations at once; more are throttled. */
+  reservedConcurrency: number;
+  /** Processes at once; more invocations than that wait their turn. */
+  maxEnvironments: number;
+  /** Folder for the temporary folders of its environments. */
+  temporary: string;
+  log: (line: string) => void;
+};
+
+/** Lambda's 429: more invocations at once than the function may have. */
+export class ThrottledError extends Error {
+  override name = 'TooManyRequestsException';
+}
+
+/** A start keeps a core busy: with more of them at once the first would be ready no sooner. */
+const STARTS_AT_ONCE = availableParallelism();
+
+type Task = { invocation: Invocation; answer: PromiseWithResolvers<Answer> };
+type Taker = { take: (task: Task | undefined) => void };
+
+/** Runs a function in as many execution environments as its load asks for. */
+export function runFunction(options: FunctionOptions): LambdaFunction {
+  const { spec, reservedConcurrency, maxEnvironments, temporary, log } = options;
+  const running = new Set<ExecutionEnvironment>();
+  const lives = new Set<Promise<void>>();
+  const tasks: Task[] = [];
+  const idle: Taker[] = [];
+  let [count, started, starting, inFlight] = [0, 0, 0, 0];
+  let isStopped = false;
+
+  function start(ready?: PromiseWithResolvers<undefined>): void {
+    [count, started, starting] = [count + 1, started + 1, starting + 1];
+    const life = live(`${spec.label}-${started}`, ready).finally(() => {
+      lives.delete(life);
+      count -= 1;
+      grow();
+    });
+    lives.add(life);
+  }
+
+  /** The life of one environment: it takes tasks until it is gone. */
+  async function live(name: string, ready?: PromiseWithResolvers<undefined>): Promise<void> {
+    const environment = await startEnvironment({ spec, log, temporary: join(temporary, name) });
+    running.add(environment);
+    if (isStopped) void environment.stop();
+    const hasStarted = await environment.waits();
+    starting -= 1;
+    grow();
+    if (hasStarted) ready?.resolve(undefined);
+    else refuse(environment.initFault(), ready);
+    await takeTasks(environment);
+    running.delete(environment);
+  }
+
+  async function takeTasks(environment: ExecutionEnvironment): Promise<void> {
+    let taker: Taker | undefined;
+    void environment.exited.then(() => {
+      if (!taker) return;
+      if (idle.includes(taker)) idle.splice(idle.indexOf(taker), 1);
+      taker.take(undefined);
+    });
+    while (await environment.waits()) {
+      const task =
+        tasks.shift() ?? (await new Promise<Task | undefined>((take) => idle.push((taker = { take }))));
+      taker = undefined;
+      const answer = task && environment.invoke(task.invocation);
+      if (!answer) {
+        if (task) tasks.unshift(task);
+        await environment.exited;
+        return;
+      }
+      task.answer.resolve(answer);
+      await environment.waits();
+      inFlight -= 1;
+    }
+  }
+
+  /** An environment that could not start fails one invocation, as it would on Lambda. */
+  function refuse(fault: Fault | undefined, ready?: PromiseWithResolvers<undefined>): void {
+    const cause = fault ?? { errorType: 'Runtime.Unknown', errorMessage: 'It did not start.' };
+    ready?.reject(new Error(`${spec.label} did not start: ${cause.errorType}: ${cause.errorMessage}`));
+    const task = tasks.shift();
+    if (!task) return;
+    task.answer.resolve(faulty(cause));
+    inFlight -= 1;
+  }
+
+  function grow(): void {
+    const isShort = tasks.length > starting && starting < STARTS_AT_ONCE && count < maxEnvironments;
+    if (isShort && !isStopped) start();
+  }
+
+  return {
+    spec,
+    async invoke(payload, caller = {}) {
+      if (inFlight >= reservedConcurrency) throw new ThrottledError('Rate Exceeded.');
+      const task: Task = {
+        invocation: { requestId: randomUUID(), payload, ...caller },
+        answer: Promise.withResolvers(),
+      };
+      inFlight += 1;
+      // The one that was busy last is the warmest.
+      const taker = idle.pop();
+      if (taker) taker.take(task);
+      else tasks.push(task);
+      grow();
+      return task.answer.promise;
+    },
+    async warmUp() {
+      const ready = Promise.withResolvers<undefined>();
+      start(ready);
+      await ready.promise;
+    },
+    pids: () => [...running].flatMap(({ pid }) => pid ?? []),
+    async stop() {
+      isStopped = true;
+      await Promise.all([...running].map((environment) => environment.stop()));
+      await Promise.all(lives);
+      for (const { answer } of tasks.splice(0))
+        answer.resolve(faulty({ errorType: 'Stopped', errorMessage: 'Stopped' }));
+    },
+  };
+}
+
+function faulty(fault: Fault): Answer {
+  return { contentType: 'application/json', body: Readable.from([]), fault: Promise.resolve(fault) };
+}

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { LambdaFunction } from './lambda/lambda-function.ts';
+import type { Blueprint } from './template/blueprint.ts';
+import { ACCOUNT, REGION } from './template/physical.ts';
+
+type Rule = Blueprint['schedules'][number];
+
+const MILLISECONDS: Readonly<Record<string, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
+
+/** Milliseconds between two runs of `rate(5 minutes)`. https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-rate-expressions.html */
+export function parseRate(expression: string): number {
+  const [, count, unit] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(expression) ?? [];
+  const milliseconds = Number(count) * (MILLISECONDS[unit ?? ''] ?? NaN);
+  if (Number.isNaN(milliseconds)) throw new Error(`The local stack cannot run the schedule ${expression}.`);
+  return milliseconds;
+}
+
+/** Invokes the targets of a rule again and again, the first time after one interval, as EventBridge does. */
+export function runSchedule(
+  rule: Rule,
+  targetOf: (arn: string) => LambdaFunction,
+  report: (line: string) => void,
+): Disposable {
+  const stopping = new AbortController();
+  const targets = rule.Targets.map(({ Arn, Input }) => ({ target: targetOf(Arn), input: Input }));
+
+  async function run(): Promise<void> {
+    const every = parseRate(rule.ScheduleExpression);
+    while (!stopping.signal.aborted) {
+      await wait(every, undefined, { signal: stopping.signal });
+      await Promise.all(
+        targets.map(({ target, input }) => invoke(target, input ?? JSON.stringify(eventOf(rule)))),
+      );
+    }
+  }
+
+  async function invoke(target: LambdaFunction, payload: string): Promise<void> {
+    const answer = await target.invoke(payload);
+    answer.body.resume();
+    const fault = await answer.fault;
+    if (fault) report(`${target.spec.label}: ${fault.errorType}: ${fault.errorMessage}`);
+  }
+
+  run().catch((error: unknown) => {
+    if (!stopping.signal.aborted) report(`The schedule ${rule.name} stopped: ${String(error)}`);
+  });
+  return {
+    // A run in progress ends with the function.
+    [Symbol.dispose]: () => {
+      stopping.abort();
+    },
+  };
+}
+
+function eventOf({ name }: Rule) {
+  return {
+    version: '0',
+    id: randomUUID(),
+    'detail-type': 'Scheduled Event',
+    source: 'aws.events',
+    account: ACCOUNT,
+    time: new Date().toISOString().replace(/\.\d+Z$/, 'Z'),
+    region: REGION,
+    resources: [`arn:aws:events:${REGION}:${ACCOUNT}:rule/${name}`],
+    detail: {},
+  };
+}

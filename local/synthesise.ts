@@ -1,0 +1,38 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { homedir } from 'node:os';
+import { delimiter, dirname } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+type SynthesisOptions = {
+  /** Where the cloud assembly goes. Assets that are there already are not copied again. */
+  output: string;
+  path: string;
+  signal: AbortSignal;
+};
+
+/** Does what `npm run synth` does, into a folder of choice. Throws with what the CDK printed. */
+export async function synthesise({ output, path, signal }: SynthesisOptions): Promise<void> {
+  const cdk = fileURLToPath(import.meta.resolve('aws-cdk/bin/cdk'));
+  const child = spawn(process.execPath, [cdk, 'synth', '--quiet', '--output', output], {
+    cwd: ROOT,
+    env: {
+      // The app is started as `node`, which must be the one that runs this.
+      PATH: [dirname(process.execPath), path].join(delimiter),
+      HOME: homedir(),
+      // https://docs.aws.amazon.com/cdk/v2/guide/cli-telemetry.html
+      CDK_DISABLE_CLI_TELEMETRY: 'true',
+      CDK_DISABLE_VERSION_CHECK: 'true',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    signal,
+  });
+  const [printed, [code]] = await Promise.all([
+    Promise.all([text(child.stdout), text(child.stderr)]),
+    once(child, 'close') as Promise<[number | null]>,
+  ]);
+  if (code !== 0) throw new Error(`The stacks could not be synthesised.\n${printed.join('')}`);
+}

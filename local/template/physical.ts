@@ -1,0 +1,62 @@
+import type { Endpoints } from './resolve-intrinsics.ts';
+
+export const REGION = 'us-east-1';
+/** The account of the queue emulator, whose redrive policies hold ARNs. */
+export const ACCOUNT = '000000000000';
+
+export const pseudoParameters: Readonly<Record<string, string>> = {
+  'AWS::Region': REGION,
+  'AWS::AccountId': ACCOUNT,
+  'AWS::Partition': 'aws',
+  'AWS::URLSuffix': 'amazonaws.com',
+};
+
+export type Named = {
+  stackName: string;
+  id: string;
+  Type: string;
+  /** A property, resolved. */
+  properties: (key: string) => unknown;
+};
+
+type Physical = { name: (named: Named) => string; arn: (name: string) => string };
+
+const physical: Readonly<Record<string, Physical>> = {
+  'AWS::DynamoDB::Table': { name: named('TableName'), arn: (name) => arn('dynamodb', `table/${name}`) },
+  'AWS::DynamoDB::GlobalTable': { name: named('TableName'), arn: (name) => arn('dynamodb', `table/${name}`) },
+  'AWS::SQS::Queue': { name: named('QueueName'), arn: (name) => arn('sqs', name) },
+  'AWS::S3::Bucket': {
+    // https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html
+    name: (resource) => named('BucketName')(resource).toLowerCase().slice(0, 63),
+    arn: (name) => `arn:aws:s3:::${name}`,
+  },
+  'AWS::Lambda::Function': { name: named('FunctionName'), arn: (name) => arn('lambda', `function:${name}`) },
+};
+
+/** What Ref gives: a name, and a queue's URL. */
+export function referenceTo(resource: Named, { sqs }: Endpoints): string {
+  const name = physicalName(resource);
+  return resource.Type === 'AWS::SQS::Queue' ? `${sqs}/${ACCOUNT}/${name}` : name;
+}
+
+/** What Fn::GetAtt gives. Of resources that do not exist here it is a name that nothing will look up. */
+export function attributeOf(attribute: string, resource: Named): string {
+  if (attribute === 'Arn')
+    return physical[resource.Type]?.arn(physicalName(resource)) ?? arn('none', resource.id);
+  if (attribute === 'QueueName') return physicalName(resource);
+  return `${resource.id}.${attribute}`;
+}
+
+/** The name a resource goes by: its own if the template gives one, else one made as CloudFormation does. */
+export function physicalName(resource: Named): string {
+  return physical[resource.Type]?.name(resource) ?? resource.id;
+}
+
+function named(property: string) {
+  return ({ properties, stackName, id }: Named): string => {
+    const own = properties(property);
+    return typeof own === 'string' ? own : `${stackName}-${id}`;
+  };
+}
+
+const arn = (service: string, rest: string) => `arn:aws:${service}:${REGION}:${ACCOUNT}:${rest}`;

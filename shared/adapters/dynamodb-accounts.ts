@@ -1,0 +1,40 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { z } from 'zod';
+import { ApiKeyRecord, Organization } from '../contract/account.ts';
+import type { Accounts } from '../ports.ts';
+import { dynamodbUsage } from './dynamodb-usage.ts';
+
+type Options = { client: DynamoDBDocumentClient; table: string };
+
+/** The Accounts port on a DynamoDB table with string key `pk` and index `by_org` (`org_id`, `pk`). */
+export function dynamodbAccounts({ client, table }: Options): Accounts {
+  const find = async <S extends z.ZodType>(pk: string, schema: S): Promise<z.output<S> | undefined> => {
+    const { Item } = await client.send(new GetCommand({ TableName: table, Key: { pk } }));
+    return Item && schema.parse(Item);
+  };
+  const put = async (pk: string, item: object) => {
+    await client.send(new PutCommand({ TableName: table, Item: { pk, ...item } }));
+  };
+
+  return {
+    findKey: (id) => find(`KEY#${id}`, ApiKeyRecord),
+    findOrganization: (id) => find(`ORG#${id}`, Organization),
+    saveOrganization: (organization) => put(`ORG#${organization.id}`, z.encode(Organization, organization)),
+    saveKey: (key) => put(`KEY#${key.id}`, z.encode(ApiKeyRecord, key)),
+
+    keysOf: async (orgId) => {
+      const { Items = [] } = await client.send(
+        new QueryCommand({
+          TableName: table,
+          IndexName: 'by_org',
+          KeyConditionExpression: 'org_id = :org AND begins_with(pk, :key)',
+          ExpressionAttributeValues: { ':org': orgId, ':key': 'KEY#' },
+        }),
+      );
+      return Items.map((item) => ApiKeyRecord.parse(item));
+    },
+
+    ...dynamodbUsage({ client, table }),
+  };
+}

@@ -1,0 +1,105 @@
+import {
+  InvokeWithResponseStreamCommand,
+  type InvokeWithResponseStreamResponseEvent,
+  type LambdaClient,
+} from '@aws-sdk/client-lambda';
+import { RenderAnswer, type RenderRequest } from '../contract/messages.ts';
+import { PageHead, type Page } from '../contract/page.ts';
+import { AppError } from '../errors.ts';
+import type { GetPage } from '../ports.ts';
+
+type Options = {
+  client: LambdaClient;
+  /** Name or ARN of the browser function. */
+  functionName: string;
+};
+
+/** The way there and back: the renderer ends by so much earlier, so that its own answer still comes in time. */
+const ROUND_TRIP_MS = 250;
+const LINE_FEED = 0x0a;
+
+/** Vendor faults by the name of the SDK's error. https://docs.aws.amazon.com/lambda/latest/api/API_InvokeWithResponseStream.html */
+const THROTTLED: readonly string[] = [
+  'TooManyRequestsException',
+  'EC2ThrottledException',
+  'ThrottlingException',
+];
+
+/**
+ * Renders pages in the browser function. Throws what the function answered, `browser_crashed` when its answer is cut
+ * off, `busy` when no more of it may run.
+ */
+export function lambdaRenderer({ client, functionName }: Options): GetPage {
+  return async ({ url, timeout }, { requestId, signal }) => {
+    const request: RenderRequest = { requestId, url, timeoutMs: timeout - ROUND_TRIP_MS };
+    const command = new InvokeWithResponseStreamCommand({
+      FunctionName: functionName,
+      Payload: Buffer.from(JSON.stringify(request)),
+    });
+    try {
+      const { EventStream: events } = await client.send(command, { abortSignal: signal });
+      if (!events) throw new Error('The function gave no answer.');
+      return await readPage(events);
+    } catch (error) {
+      throw faultOf(error, signal);
+    }
+  };
+}
+
+function faultOf(error: unknown, signal: AbortSignal): AppError {
+  if (signal.aborted) {
+    return signal.reason instanceof AppError
+      ? signal.reason
+      : new AppError('timeout', { cause: signal.reason });
+  }
+  if (error instanceof AppError) return error;
+  const isThrottled = error instanceof Error && THROTTLED.includes(error.name);
+  return new AppError(isThrottled ? 'busy' : 'browser_crashed', { cause: error });
+}
+
+type Events = AsyncIterable<InvokeWithResponseStreamResponseEvent>;
+type PageAnswer = Extract<RenderAnswer, { outcome: 'page' }>;
+
+/**
+ * Done with the last byte of the page. What the function does after it, such as starting its next browser, is not
+ * waited for, but read to its end all the same, so that the connection can be used again.
+ */
+function readPage(events: Events): Promise<Page> {
+  const { promise, resolve, reject } = Promise.withResolvers<Page>();
+  const cutOff = (cause?: unknown) =>
+    reject(cause instanceof Error ? cause : new Error('The answer is not whole.'));
+  readAll(events, resolve).then(() => cutOff(), cutOff);
+  return promise;
+}
+
+async function readAll(events: Events, deliver: (page: Page) => void): Promise<void> {
+  let answer: PageAnswer | undefined;
+  let chunks: Uint8Array[] = [];
+  let missing = Infinity;
+  for await (const { PayloadChunk: part, InvokeComplete: end } of events) {
+    if (end?.ErrorCode) throw new Error(end.ErrorCode, { cause: end.ErrorDetails });
+    if (!part?.Payload) continue;
+    chunks.push(part.Payload);
+    missing -= part.Payload.byteLength;
+    if (!answer) {
+      const head = splitHead(Buffer.concat(chunks));
+      if (!head) continue;
+      answer = pageAnswer(head.line);
+      chunks = [head.rest];
+      missing = answer.bytes - head.rest.byteLength;
+    }
+    if (missing < 0) throw new Error('The answer is longer than it says.');
+    if (missing === 0) deliver({ ...PageHead.parse(answer), body: Buffer.concat(chunks) });
+  }
+}
+
+function splitHead(bytes: Buffer): { line: string; rest: Buffer } | undefined {
+  const end = bytes.indexOf(LINE_FEED);
+  return end < 0 ? undefined : { line: bytes.toString('utf8', 0, end), rest: bytes.subarray(end + 1) };
+}
+
+function pageAnswer(line: string): PageAnswer {
+  const answer = RenderAnswer.parse(JSON.parse(line));
+  if (answer.outcome === 'page') return answer;
+  throw new AppError(answer.code, { message: answer.message });
+}

@@ -1,0 +1,40 @@
+import type { Readable } from 'node:stream';
+import { GetObjectCommand, NoSuchKey, type S3Client, S3ServiceException } from '@aws-sdk/client-s3';
+import { Upload } from '@aws-sdk/lib-storage';
+import type { Results } from '../ports.ts';
+
+type Options = { client: S3Client; bucket: string };
+
+/** The Results port on an S3 bucket. Keys are written once; larger pages go up in parts. */
+export function s3Results({ client, bucket }: Options): Results {
+  return {
+    put: async (key, page) => {
+      const upload = new Upload({
+        client,
+        params: {
+          Bucket: bucket,
+          Key: key,
+          Body: page.body,
+          ContentType: page.contentType,
+          IfNoneMatch: '*',
+        },
+      });
+      try {
+        await upload.done();
+      } catch (error) {
+        // The key names the attempt, so whatever is there already is this very page: an answer was lost on the way.
+        if (!(error instanceof S3ServiceException && error.name === 'PreconditionFailed')) throw error;
+      }
+    },
+
+    open: async (key) => {
+      try {
+        const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
+        return Body as Readable | undefined;
+      } catch (error) {
+        if (error instanceof NoSuchKey) return undefined;
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,22 @@
+import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import type { JobMessage } from '../contract/messages.ts';
+import type { Queue } from '../ports.ts';
+
+type Options = { client: SQSClient; queueUrl: string };
+
+/** The Queue port on SQS: standard, and fair by message group, one group an organization. */
+export function sqsQueue({ client, queueUrl }: Options): Queue {
+  return {
+    send: async ({ id, orgId }, delaySeconds = 0) => {
+      const message: JobMessage = { jobId: id };
+      await client.send(
+        new SendMessageCommand({
+          QueueUrl: queueUrl,
+          MessageBody: JSON.stringify(message),
+          MessageGroupId: orgId,
+          DelaySeconds: delaySeconds,
+        }),
+      );
+    },
+  };
+}

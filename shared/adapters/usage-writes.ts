@@ -1,0 +1,145 @@
+import type { Limits, Usage } from '../contract/account.ts';
+import { type AdmissionRequest, bucketOf, periodOf } from '../domain/admission.ts';
+import { emissionInterval, idleTat, latestTat } from '../domain/rate-limit.ts';
+
+/** A conditional update of a usage item, as DynamoDB expressions. */
+export type UsageWrite = {
+  condition: string[];
+  set: string[];
+  remove?: string;
+  values: Record<string, unknown>;
+  names: Record<string, string>;
+};
+
+/** Everything that `admit` in the domain demands, as one condition. `isBucketIdle` says which form of max() to try. */
+export function admission(
+  limits: Limits,
+  request: AdmissionRequest,
+  now: Date,
+  isBucketIdle: boolean,
+): UsageWrite {
+  const parts = [
+    credits(request, now),
+    bucket(limits, request, now, isBucketIdle),
+    slot(limits, request, now),
+  ];
+  return {
+    condition: parts.flatMap((part) => part.condition),
+    set: parts.flatMap((part) => part.set),
+    values: Object.assign({}, ...parts.map((part) => part.values)) as UsageWrite['values'],
+    names: Object.assign({}, ...parts.map((part) => part.names)) as UsageWrite['names'],
+  };
+}
+
+/** A first month, or a new one. Slots stay: they know which month they belong to. */
+export function renewal(stored: Usage | undefined, limits: Limits, period: string): UsageWrite {
+  const isFirst = stored === undefined;
+  return {
+    condition: [isFirst ? 'attribute_not_exists(pk)' : '#period = :stored'],
+    set: [
+      '#period = :period',
+      'available = :credits',
+      'used = :none',
+      ...(isFirst ? ['scrape_tat = :none', 'read_tat = :none', 'slots = :slots'] : []),
+    ],
+    values: {
+      ':period': period,
+      ':credits': limits.credits,
+      ':none': 0,
+      ...(isFirst ? { ':slots': {} } : { ':stored': stored.period }),
+    },
+    names: { '#period': 'period' },
+  };
+}
+
+/** A slot closed in the month that it was taken in: `charged` of what it held is used, the rest comes back. */
+export function settlement(slotId: string, period: string, held: number, charged: number): UsageWrite {
+  return {
+    condition: ['#period = :period', 'slots.#slot.#period = :period', 'slots.#slot.credits = :held'],
+    set: ['available = available + :rest', 'used = used + :charged'],
+    remove: 'slots.#slot',
+    values: { ':period': period, ':held': held, ':rest': held - charged, ':charged': charged },
+    names: { '#slot': slotId, '#period': 'period' },
+  };
+}
+
+/** A slot of an earlier month closed: nothing of it concerns the present one. */
+export function release(slotId: string, slotPeriod: string, period: string): UsageWrite {
+  return {
+    condition: ['#period = :period', 'slots.#slot.#period = :slot_period'],
+    set: [],
+    remove: 'slots.#slot',
+    values: { ':period': period, ':slot_period': slotPeriod },
+    names: { '#slot': slotId, '#period': 'period' },
+  };
+}
+
+/** A slot that is there kept for longer. */
+export function prolongation(slotId: string, until: Date): UsageWrite {
+  return {
+    condition: ['attribute_exists(slots.#slot)'],
+    set: ['slots.#slot.#until = :until'],
+    values: { ':until': until.getTime() },
+    names: { '#slot': slotId, '#until': 'until' },
+  };
+}
+
+/** The same write, but only if the slot has not been prolonged since it was seen. */
+export function unlessProlonged(write: UsageWrite, seenUntil: number): UsageWrite {
+  return {
+    ...write,
+    condition: [...write.condition, 'slots.#slot.#until = :seen'],
+    values: { ...write.values, ':seen': seenUntil },
+    names: { ...write.names, '#until': 'until' },
+  };
+}
+
+const NOTHING: UsageWrite = { condition: [], set: [], values: {}, names: {} };
+
+function credits({ credits: wanted, slot: place }: AdmissionRequest, now: Date): UsageWrite {
+  const isHeld = place !== undefined && wanted > 0;
+  return {
+    condition: ['#period = :period', 'available >= :credits'],
+    set: isHeld ? ['available = available - :credits'] : [],
+    values: { ':period': periodOf(now), ':credits': wanted },
+    names: { '#period': 'period' },
+  };
+}
+
+/**
+ * One more request in a GCRA bucket. The new arrival time is max(tat, now) + interval, and an update expression has no
+ * max(): so there is a write for an idle bucket and one for a bucket in use.
+ */
+function bucket(limits: Limits, request: AdmissionRequest, now: Date, isIdle: boolean): UsageWrite {
+  if (request.bucket === undefined) return NOTHING;
+  const { rate, tat } = bucketOf(request.bucket, limits);
+  const attribute = tat === 'scrapeTat' ? 'scrape_tat' : 'read_tat';
+  const interval = emissionInterval(rate);
+  const idle = idleTat(now.getTime());
+  return isIdle
+    ? {
+        condition: [`${attribute} <= :idle`],
+        set: [`${attribute} = :next`],
+        values: { ':idle': idle, ':next': idle + interval },
+        names: {},
+      }
+    : {
+        condition: [`${attribute} BETWEEN :idle AND :latest`],
+        set: [`${attribute} = ${attribute} + :interval`],
+        values: { ':idle': idle, ':latest': latestTat(rate, now.getTime()), ':interval': interval },
+        names: {},
+      };
+}
+
+function slot(limits: Limits, { slot: place, credits: held }: AdmissionRequest, now: Date): UsageWrite {
+  if (place === undefined) return NOTHING;
+  return {
+    condition: ['attribute_not_exists(slots.#slot)', 'size(slots) < :concurrency'],
+    set: ['slots.#slot = :slot'],
+    values: {
+      ':concurrency': limits.concurrency,
+      ':slot': { credits: held, until: place.until.getTime(), period: periodOf(now) },
+    },
+    names: { '#slot': place.id },
+  };
+}

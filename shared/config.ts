@@ -1,0 +1,81 @@
+import { z } from 'zod';
+
+const target = z.string().regex(/^[^\s,]+:\d{1,5}$/, 'expected host:port');
+
+/** Every environment variable the service reads. A function picks its own. */
+const environment = z.object({
+  ACCOUNTS_TABLE: z.string().min(1),
+  JOBS_TABLE: z.string().min(1),
+  RESULTS_BUCKET: z.string().min(1),
+  JOBS_QUEUE_URL: z.url(),
+  BROWSER_FUNCTION: z.string().min(1),
+  /** Where Chromium lies unpacked. */
+  CHROMIUM_DIR: z.string().min(1).default('/opt/chromium'),
+  /** `host:port,…`: private targets that may be scraped all the same. Only the local stack sets it. */
+  EGRESS_ALLOW: z
+    .string()
+    .default('')
+    .transform((list) => list.split(',').filter(Boolean))
+    .pipe(z.array(target)),
+});
+
+/** What each function reads, and nothing else: infra gives it exactly this. */
+export const environments = {
+  scraper: environment.pick({ ACCOUNTS_TABLE: true, BROWSER_FUNCTION: true, EGRESS_ALLOW: true }),
+  jobs: environment.pick({
+    ACCOUNTS_TABLE: true,
+    JOBS_TABLE: true,
+    RESULTS_BUCKET: true,
+    JOBS_QUEUE_URL: true,
+    EGRESS_ALLOW: true,
+  }),
+  worker: environment.pick({
+    ACCOUNTS_TABLE: true,
+    JOBS_TABLE: true,
+    RESULTS_BUCKET: true,
+    JOBS_QUEUE_URL: true,
+    BROWSER_FUNCTION: true,
+    EGRESS_ALLOW: true,
+  }),
+  browser: environment.pick({ CHROMIUM_DIR: true, EGRESS_ALLOW: true }),
+  sweeper: environment.pick({ ACCOUNTS_TABLE: true, JOBS_TABLE: true, JOBS_QUEUE_URL: true }),
+  meta: environment.pick({}),
+} as const;
+
+export type FunctionName = keyof typeof environments;
+export type Environment<F extends FunctionName> = z.output<(typeof environments)[F]>;
+
+/** The variables that infra must set for a function: those its schema requires, and no default. */
+export type RequiredEnvironment<F extends FunctionName> = {
+  [
+    K in keyof z.input<(typeof environments)[F]> as undefined extends z.input<(typeof environments)[F]>[K]
+      ? never
+      : K
+  ]: string;
+};
+
+/**
+ * The environment of a function, parsed. Called once at cold start; throws one error that lists every culprit.
+ */
+export function readEnv<F extends FunctionName>(
+  name: F,
+  variables: Record<string, string | undefined> = process.env,
+): Environment<F> {
+  const parsed = environments[name].safeParse(variables);
+  if (parsed.success) return parsed.data as Environment<F>;
+  const culprits = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+  throw new Error(`The environment of "${name}" is not usable: ${culprits.join('; ')}`);
+}
+
+const localEnvironment = z.object({
+  PORT: z.coerce.number().int().min(0).max(65_535).default(3_000),
+  EGRESS_ALLOW: environment.shape.EGRESS_ALLOW,
+  LOCAL_DIR: z.string().min(1).default('.local'),
+  PATH: z.string().default('/usr/local/bin:/usr/bin:/bin'),
+});
+
+/** What `npm start` is configured with. */
+export function readLocalEnv(variables: Record<string, string | undefined> = process.env) {
+  const { PORT, EGRESS_ALLOW, LOCAL_DIR, PATH } = localEnvironment.parse(variables);
+  return { port: PORT, egressAllow: EGRESS_ALLOW, localDir: LOCAL_DIR, path: PATH };
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { camelCased } from './case.ts';
+import { isoDate } from './time.ts';
+
+const limits = z.object({
+  credits: z.int().nonnegative().describe('A month.'),
+  rpm: z.int().positive().describe('Scrapes and submits a minute; also the burst.'),
+  reads_per_minute: z.int().positive().describe('Status and result calls a minute; also the burst.'),
+  concurrency: z.int().positive().describe('Scrapes in progress at once.'),
+});
+
+/** What an organization may use. Plans give the defaults, an operator may override single values. */
+export const Limits = camelCased(limits);
+export type Limits = z.infer<typeof Limits>;
+
+export const Plan = z.enum(['free', 'starter', 'business']);
+export type Plan = z.infer<typeof Plan>;
+
+export const Organization = camelCased(
+  z.object({
+    id: z.string(),
+    name: z.string(),
+    plan: Plan,
+    status: z.enum(['active', 'suspended']),
+    overrides: camelCased(limits.partial()),
+    created_at: isoDate,
+  }),
+);
+export type Organization = z.infer<typeof Organization>;
+
+/** An API key as it is stored: never the key itself, only what recognises it. */
+export const ApiKeyRecord = camelCased(
+  z.object({
+    id: z.string(),
+    /** SHA-256 of the whole key, hexadecimal. */
+    hash: z.string(),
+    org_id: z.string(),
+    name: z.string(),
+    last4: z.string(),
+    status: z.enum(['active', 'revoked']),
+    created_at: isoDate,
+    expires_at: isoDate.optional(),
+  }),
+);
+export type ApiKeyRecord = z.infer<typeof ApiKeyRecord>;
+
+/** A scrape in progress: the credits it holds, and until when it may. */
+export const Slot = z.object({
+  credits: z.int(),
+  until: z.int().describe('Unix milliseconds.'),
+  period: z.string(),
+});
+export type Slot = z.infer<typeof Slot>;
+
+/** What an organization has used: one item, so that one conditional write admits or settles. */
+export const Usage = camelCased(
+  z.object({
+    /** Calendar month in UTC, `2026-11`. */
+    period: z.string(),
+    available: z.int(),
+    used: z.int(),
+    /** Theoretical arrival times of the two GCRA buckets, unix microseconds. */
+    scrape_tat: z.int(),
+    read_tat: z.int(),
+    slots: z.record(z.string(), Slot),
+  }),
+);
+export type Usage = z.infer<typeof Usage>;

@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { errorCodes } from '../errors.ts';
+import { camelCased } from './case.ts';
+import { RenderState } from './page.ts';
+import { ScrapeRequest } from './scrape-request.ts';
+import { epochSeconds, isoDate } from './time.ts';
+
+export const JobStatus = z.enum(['pending', 'running', 'completed', 'failed']);
+export type JobStatus = z.infer<typeof JobStatus>;
+
+const common = {
+  id: z.uuid(),
+  org_id: z.string(),
+  key_id: z.string(),
+  request: ScrapeRequest,
+  created_at: isoDate,
+  /** Settled by then, come what may. */
+  deadline_at: isoDate,
+  /** How often the page was tried for. */
+  attempt: z.int(),
+  /** Counts claims: of two workers that each believe they own the job, the one with the lower number is wrong. */
+  fencing_token: z.int(),
+};
+
+const finished = {
+  started_at: isoDate.optional(),
+  completed_at: isoDate,
+  /** There until the job's slot is settled: the sweeper sees to it if the worker could not. */
+  due_at: isoDate.optional(),
+  /** Gone from then on, however late the storage's own clean-up is. */
+  expires_at: epochSeconds,
+};
+
+/** A job as it is stored. Only what a status implies can be there. */
+export const Job = camelCased(
+  z.discriminatedUnion('status', [
+    z.object({
+      ...common,
+      status: z.literal('pending'),
+      /** Whoever claimed the job owns it until then. */
+      lease_until: isoDate.optional(),
+      /** When the sweeper looks at the job if nothing has happened to it. */
+      due_at: isoDate,
+    }),
+    z.object({
+      ...common,
+      status: z.literal('running'),
+      started_at: isoDate,
+      lease_until: isoDate,
+      due_at: isoDate,
+    }),
+    z.object({
+      ...common,
+      ...finished,
+      status: z.literal('completed'),
+      credits_used: z.int(),
+      result_key: z.string(),
+      sha256: z.string(),
+      bytes: z.int(),
+      content_type: z.string().optional(),
+      target_status: z.int(),
+      target_url: z.string(),
+      target_redirects: z.int(),
+      render_state: RenderState.optional(),
+    }),
+    z.object({
+      ...common,
+      ...finished,
+      status: z.literal('failed'),
+      error: z.string(),
+      error_code: z.enum(errorCodes),
+    }),
+  ]),
+);
+export type Job = z.infer<typeof Job>;
+export type PendingJob = Extract<Job, { status: 'pending' }>;
+export type RunningJob = Extract<Job, { status: 'running' }>;
+export type CompletedJob = Extract<Job, { status: 'completed' }>;
+export type FailedJob = Extract<Job, { status: 'failed' }>;
+export type OpenJob = PendingJob | RunningJob;
+export type FinishedJob = CompletedJob | FailedJob;
+
+const timestamp = z.iso.datetime().describe('ISO 8601, UTC.');
+
+/** Answer to a submitted job. */
+export const SubmittedJob = z.object({
+  job_id: z.uuid(),
+  status: z.literal('pending'),
+  created_at: timestamp,
+  status_url: z.string(),
+  result_url: z.string(),
+});
+export type SubmittedJob = z.infer<typeof SubmittedJob>;
+
+/** A job as its caller sees it. Absent fields are left out, never null. */
+export const JobView = z.object({
+  job_id: z.uuid(),
+  status: JobStatus,
+  url: z.string().describe('The URL that was asked for.'),
+  created_at: timestamp,
+  started_at: timestamp.optional(),
+  completed_at: timestamp.optional(),
+  expires_at: timestamp.optional().describe('Until when status and result are kept.'),
+  attempts: z.int(),
+  credits_used: z.int(),
+  target_status: z.int().optional().describe('What the target answered.'),
+  target_url: z.string().optional().describe('Where redirects ended.'),
+  error: z.string().optional().describe('Why the job failed.'),
+  error_code: z.enum(errorCodes).optional(),
+});
+export type JobView = z.infer<typeof JobView>;

@@ -1,0 +1,112 @@
+import type { Limits, Usage } from '../contract/account.ts';
+import { latestTat, MINUTE_MS, nextTat, type RateLimit, retryAfterSeconds } from './rate-limit.ts';
+
+/** Which rate limit bucket a call draws from. */
+export type Bucket = 'scrape' | 'read';
+
+export type AdmissionRequest = {
+  /** Absent where nothing is to be taken from a bucket: a job was counted when it was submitted. */
+  bucket?: Bucket;
+  /** Credits that must be there. They are held if a slot is asked for too. */
+  credits: number;
+  /** A place among the scrapes in progress. Asking again under the same id prolongs it and holds nothing more. */
+  slot?: { id: string; until: Date };
+};
+
+export type Refusal = {
+  outcome: 'refused';
+  code: 'insufficient_credits' | 'rate_limited' | 'too_many_concurrent';
+  /** Seconds after which the same request fits; for `insufficient_credits` there is no telling. */
+  retryAfter: number;
+  usage: Usage;
+};
+
+export type Admission = { outcome: 'admitted'; usage: Usage } | Refusal;
+
+/** The bucket's rate, and the field of Usage that holds its theoretical arrival time. */
+export function bucketOf(bucket: Bucket, limits: Limits): { rate: RateLimit; tat: 'scrapeTat' | 'readTat' } {
+  return bucket === 'scrape'
+    ? { rate: { limit: limits.rpm, windowMs: MINUTE_MS }, tat: 'scrapeTat' }
+    : { rate: { limit: limits.readsPerMinute, windowMs: MINUTE_MS }, tat: 'readTat' };
+}
+
+/** The calendar month in UTC that credits are granted for. */
+export function periodOf(now: Date): string {
+  return now.toISOString().slice(0, 'YYYY-MM'.length);
+}
+
+/**
+ * Usage as it stands at `now`: a new month brings its credits, and slots past their time are freed with what they
+ * held. Credits held in an earlier month are not given back into this one.
+ */
+export function currentUsage(stored: Usage | undefined, limits: Limits, now: Date): Usage {
+  const period = periodOf(now);
+  const fresh: Usage = { period, available: limits.credits, used: 0, scrapeTat: 0, readTat: 0, slots: {} };
+  // A clock behind the stored month must not bring that month's credits back.
+  const isRenewed = stored !== undefined && stored.period >= period;
+  const usage = isRenewed ? stored : { ...fresh, ...carriedOver(stored) };
+  return lapsedSlots(usage, now).reduce((rest, id) => withoutSlot(rest, id, 0), usage);
+}
+
+/** Ids of the slots whose time is over: their holder died. */
+export function lapsedSlots({ slots }: Usage, now: Date): string[] {
+  return Object.keys(slots).filter((id) => (slots[id]?.until ?? 0) <= now.getTime());
+}
+
+/** What becomes of usage when a call asks for admission. `usage` must be current. */
+export function admit(usage: Usage, limits: Limits, request: AdmissionRequest, now: Date): Admission {
+  const { bucket, credits, slot } = request;
+  const held = slot && usage.slots[slot.id];
+  if (!held && usage.available < credits) return refuse('insufficient_credits', 0, usage);
+  const next = { ...usage, slots: { ...usage.slots } };
+
+  if (bucket !== undefined) {
+    const { rate, tat } = bucketOf(bucket, limits);
+    if (usage[tat] > latestTat(rate, now.getTime())) {
+      return refuse('rate_limited', retryAfterSeconds(rate, usage[tat], now.getTime()), usage);
+    }
+    next[tat] = nextTat(rate, usage[tat], now.getTime());
+  }
+  if (slot !== undefined) {
+    if (!held && !hasFreeSlot(usage, limits)) {
+      return refuse('too_many_concurrent', secondsToFreeSlot(usage, now), usage);
+    }
+    const until = slot.until.getTime();
+    next.slots[slot.id] = held ? { ...held, until } : { credits, until, period: usage.period };
+    next.available -= held ? 0 : credits;
+  }
+  return { outcome: 'admitted', usage: next };
+}
+
+/** Whether one more scrape may be in progress. */
+export function hasFreeSlot({ slots }: Usage, { concurrency }: Limits): boolean {
+  return Object.keys(slots).length < concurrency;
+}
+
+/** Usage without a slot, `charged` of what it held used and the rest given back. No such slot: no change. */
+export function withoutSlot(usage: Usage, id: string, charged: number): Usage {
+  const { [id]: slot, ...slots } = usage.slots;
+  if (slot === undefined) return usage;
+  const isThisMonths = slot.period === usage.period;
+  return {
+    ...usage,
+    slots,
+    used: usage.used + (isThisMonths ? charged : 0),
+    available: usage.available + (isThisMonths ? slot.credits - charged : 0),
+  };
+}
+
+function carriedOver(stored: Usage | undefined): Partial<Usage> {
+  return stored === undefined
+    ? {}
+    : { scrapeTat: stored.scrapeTat, readTat: stored.readTat, slots: stored.slots };
+}
+
+function secondsToFreeSlot({ slots }: Usage, now: Date): number {
+  const earliest = Math.min(...Object.values(slots).map(({ until }) => until));
+  return Math.max(1, Math.ceil((earliest - now.getTime()) / 1_000));
+}
+
+function refuse(code: Refusal['code'], retryAfter: number, usage: Usage): Refusal {
+  return { outcome: 'refused', code, retryAfter, usage };
+}

@@ -1,0 +1,15 @@
+/** How often a job is tried. */
+export const MAX_ATTEMPTS = 3;
+
+const FIRST_DELAY_SECONDS = 5;
+const GROWTH = 4;
+
+/** Seconds to wait after the given failed attempt (1 or more): 5, then 20. */
+export function retryDelaySeconds(attempt: number): number {
+  return FIRST_DELAY_SECONDS * GROWTH ** (attempt - 1);
+}
+
+/** Seconds, 5 to 15, after which a job looks again for a free slot; `random` is 0 to 1 and spreads the waiting ones. */
+export function slotWaitSeconds(random: number): number {
+  return 5 + Math.floor(random * 10);
+}

@@ -1,0 +1,174 @@
+import type {
+  CompletedJob,
+  FailedJob,
+  FinishedJob,
+  Job,
+  OpenJob,
+  PendingJob,
+  RunningJob,
+} from '../contract/job.ts';
+import type { PageHead } from '../contract/page.ts';
+import type { ScrapeRequest } from '../contract/scrape-request.ts';
+import type { ErrorCode } from '../errors.ts';
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/** A job is settled at the latest this long after it was accepted, give or take the sweeper's minute. */
+export const JOB_DEADLINE_MS = 15 * MINUTE_MS;
+/** Status and result are kept this long after a job is settled. */
+export const RETENTION_MS = 30 * DAY_MS;
+/** A pending job that nobody has touched for so long may have lost its message. */
+const STALE_MS = 2 * MINUTE_MS;
+/** What a worker needs besides the scrape itself: to store the page and settle. */
+const LEASE_MARGIN_MS = 20 * SECOND_MS;
+
+const SLOT_MARGIN_MS = 10 * MINUTE_MS;
+
+type NewJob = { id: string; orgId: string; keyId: string; request: ScrapeRequest };
+
+/** A job as it is accepted. */
+export function acceptJob({ id, orgId, keyId, request }: NewJob, now: Date): PendingJob {
+  return {
+    id,
+    orgId,
+    keyId,
+    request,
+    status: 'pending',
+    attempt: 0,
+    fencingToken: 0,
+    createdAt: now,
+    deadlineAt: later(now, JOB_DEADLINE_MS),
+    dueAt: later(now, STALE_MS),
+  };
+}
+
+/**
+ * Until when a job's slot may be held: longer than the job can live, for only its own settlement knows what to charge,
+ * and the sweeper brings that about by then.
+ */
+export function slotUntil({ deadlineAt }: Job): Date {
+  return later(deadlineAt, SLOT_MARGIN_MS);
+}
+
+/** From when on a worker may claim the job: as soon as nobody else owns it. */
+export function claimableAt(job: OpenJob): Date {
+  return job.leaseUntil ?? job.createdAt;
+}
+
+/** The job owned by a worker, for as long as the scrape may take. */
+export function claim<J extends OpenJob>(job: J, now: Date): J {
+  const until = later(now, job.request.timeout + LEASE_MARGIN_MS);
+  return { ...job, fencingToken: job.fencingToken + 1, leaseUntil: until, dueAt: until };
+}
+
+/** A claimed job with a slot, as its next attempt begins. */
+export function start(job: OpenJob, now: Date): RunningJob {
+  return {
+    ...common(job),
+    status: 'running',
+    attempt: job.attempt + 1,
+    startedAt: job.status === 'running' ? job.startedAt : now,
+    leaseUntil: claimableAt(job),
+    dueAt: job.dueAt,
+  };
+}
+
+/** The job given up by its owner, for anybody to claim from `at` on. */
+export function release<J extends OpenJob>(job: J, at: Date): J {
+  return { ...job, leaseUntil: at, dueAt: later(at, STALE_MS) };
+}
+
+/** The slot that a job's owner takes. Every owner has one of its own, so that a stale one can't touch another's. */
+export function slotIdOf({ id, fencingToken }: Pick<Job, 'id' | 'fencingToken'>): string {
+  return `${id}#${fencingToken}`;
+}
+
+/** The job looked after by the sweeper, who looks again a while later, and at the deadline in any case. */
+export function deferred<J extends OpenJob>(job: J, now: Date): J {
+  const next = later(now, STALE_MS);
+  return { ...job, dueAt: next < job.deadlineAt || now >= job.deadlineAt ? next : job.deadlineAt };
+}
+
+export type StoredPage = { head: PageHead; resultKey: string; sha256: string; bytes: number };
+
+/** The job with its page delivered, its slot still to be settled. */
+export function complete(
+  job: RunningJob,
+  { head, ...stored }: StoredPage,
+  credits: number,
+  now: Date,
+): CompletedJob {
+  return {
+    ...common(job),
+    ...stored,
+    ...finished(now),
+    status: 'completed',
+    startedAt: job.startedAt,
+    creditsUsed: credits,
+    targetStatus: head.status,
+    targetUrl: head.url,
+    targetRedirects: head.redirects,
+    contentType: head.contentType,
+    renderState: head.renderState,
+  };
+}
+
+/** The job given up for good, its slot still to be settled. */
+export function fail(
+  job: OpenJob,
+  { code, message }: { code: ErrorCode; message: string },
+  now: Date,
+): FailedJob {
+  return {
+    ...common(job),
+    ...finished(now),
+    status: 'failed',
+    startedAt: job.status === 'running' ? job.startedAt : undefined,
+    errorCode: code,
+    error: message,
+  };
+}
+
+/** Credits that settling the job charges. */
+export function creditsUsed(job: FinishedJob): number {
+  return job.status === 'completed' ? job.creditsUsed : 0;
+}
+
+/** The job with nothing left to do for anybody. */
+export function closed<J extends FinishedJob>(job: J): J {
+  return { ...job, dueAt: undefined };
+}
+
+export function isFinished(job: Job): job is FinishedJob {
+  return job.status === 'completed' || job.status === 'failed';
+}
+
+/** The page of a completed job, as far as it is known without its bytes. */
+export function pageHead(job: CompletedJob): PageHead {
+  return {
+    status: job.targetStatus,
+    url: job.targetUrl,
+    redirects: job.targetRedirects,
+    contentType: job.contentType,
+    renderState: job.renderState,
+  };
+}
+
+/** Whether a job can still be seen: nothing outlives its retention, however late the storage cleans up. */
+export function isVisible(job: Job, now: Date): boolean {
+  return !isFinished(job) || job.expiresAt > now;
+}
+
+function common({ id, orgId, keyId, request, createdAt, deadlineAt, attempt, fencingToken }: Job) {
+  return { id, orgId, keyId, request, createdAt, deadlineAt, attempt, fencingToken };
+}
+
+function finished(now: Date) {
+  return { completedAt: now, expiresAt: later(now, RETENTION_MS), dueAt: later(now, STALE_MS) };
+}
+
+function later(date: Date, ms: number): Date {
+  return new Date(date.getTime() + ms);
+}

@@ -1,0 +1,30 @@
+import { AppError } from '../errors.ts';
+import { canonicalHost, mayBePublic } from './target-host.ts';
+
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
+
+/**
+ * The URL that will be fetched, parsed once by the WHATWG rules, without its fragment. What can be judged without
+ * looking a name up is judged here; the egress guard judges again what is dialled. `allow` lists `host:port` that may
+ * be scraped although private. Throws `invalid_request` for what is no URL, `url_not_allowed` for what is no target.
+ */
+export function parseTargetUrl(text: string, allow: readonly string[]): URL {
+  if (!URL.canParse(text)) {
+    throw new AppError('invalid_request', {
+      message: "Invalid value for 'url': expected an absolute http or https URL.",
+      fields: { param: 'url' },
+    });
+  }
+  const url = new URL(text);
+  url.hash = '';
+  if (!isTarget(url, allow)) throw new AppError('url_not_allowed', { fields: { param: 'url' } });
+  return url;
+}
+
+function isTarget({ protocol, username, password, hostname, port }: URL, allow: readonly string[]): boolean {
+  const defaultPort = DEFAULT_PORTS[protocol];
+  if (defaultPort === undefined || username !== '' || password !== '') return false;
+  const dialled = port === '' ? defaultPort : Number(port);
+  const host = canonicalHost(hostname);
+  return host !== undefined && (allow.includes(`${host}:${dialled}`) || mayBePublic(host, dialled));
+}

@@ -1,0 +1,145 @@
+import { setMaxListeners } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { Server, type PrepareRequestFunctionResult } from 'proxy-chain';
+import { AppError, toAppError } from '../errors.ts';
+import { decide, type EgressPolicy } from './decide.ts';
+import { dial } from './dial.ts';
+import { openFaults } from './faults.ts';
+import { openMeter } from './meter.ts';
+import { readTarget, type Target } from './read-target.ts';
+import { singleUseAgent } from './single-use-agent.ts';
+import { dialUpstream } from './upstream.ts';
+import { watchExchange } from './watch-exchange.ts';
+
+/** The one way out: an HTTP proxy on loopback that judges every connection at the address it dials. */
+export type Guard = {
+  /** `http://127.0.0.1:<port>`: what a client gets as its proxy. */
+  url: string;
+  /** Why the last connection to that origin failed or was refused, if it did. */
+  faultOf: (url: string) => AppError | undefined;
+  /** Bytes on the wire so far, both ways. */
+  bytes: () => number;
+  /** Destroys every socket. */
+  close: () => Promise<void>;
+  [Symbol.asyncDispose]: () => Promise<void>;
+};
+
+/** More than a browser opens to one proxy; the rest is dropped. */
+const MAX_CLIENT_CONNECTIONS = 256;
+const HEADERS_TIMEOUT_MS = 10_000;
+/** Hop-by-hop by custom, and a sign of a proxy: https://www.rfc-editor.org/rfc/rfc9110#section-7.6.1 */
+const PROXY_HEADERS = ['proxy-connection', 'proxy-authorization'];
+
+/** Opens a guard for one scrape. Everything that goes through it is held to `policy`. */
+export async function openGuard(policy: EgressPolicy): Promise<Guard> {
+  const closing = new AbortController();
+  setMaxListeners(0, closing.signal);
+  const faults = openFaults();
+  const meter = openMeter();
+
+  async function connect(target: Target): Promise<Socket> {
+    const verdict = await decide(target.host, target.port, policy, closing.signal);
+    if (target.port === server.port && verdict.addresses.some(isLoopback))
+      throw new AppError('url_not_allowed');
+    if (meter.isFull()) throw new AppError('response_too_large');
+    const { upstreamUrl } = policy;
+    return upstreamUrl ? dialUpstream(upstreamUrl, target, closing.signal) : dial(verdict, closing.signal);
+  }
+
+  async function prepare(request: IncomingMessage): Promise<PrepareRequestFunctionResult> {
+    const target = readTarget(request);
+    const fail = (fault: AppError) => faults.record(target, fault);
+    try {
+      const socket = await connect(target);
+      faults.clear(target);
+      meter.add(socket, (code) => {
+        fail(new AppError(code));
+        request.socket.destroy();
+      });
+      if (request.socket.destroyed || closing.signal.aborted) socket.destroy();
+      return request.method === 'CONNECT' ? tunnel(request, socket) : forward(request, socket, fail);
+    } catch (error) {
+      fail(toAppError(error));
+      throw error;
+    }
+  }
+
+  const server = new Server({
+    host: '127.0.0.1',
+    port: 0,
+    prepareRequestFunction: ({ request }) => prepare(request),
+  });
+  silence(server);
+  await server.listen();
+
+  async function close() {
+    closing.abort();
+    meter.close();
+    await server.close(true);
+  }
+  return {
+    url: `http://127.0.0.1:${server.port}`,
+    faultOf: (url) => faults.of(url),
+    bytes: () => meter.bytes(),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** CONNECT: bytes both ways, once the target has answered. */
+function tunnel(request: IncomingMessage, socket: Socket): PrepareRequestFunctionResult {
+  // Never listens: the proxy wants a server to hand the connection to.
+  const gate = createServer().removeAllListeners('connection');
+  // What the target says first waits for the client.
+  socket.pause();
+  gate.once('connection', (client: Socket) => client.pipe(socket).pipe(client));
+  request.socket.once('close', () => socket.destroy());
+  socket.once('close', () => request.socket.resume().end());
+  return { customConnectServer: gate };
+}
+
+/** Plain HTTP: one request and its response over one connection. */
+function forward(
+  request: IncomingMessage,
+  socket: Socket,
+  fail: (fault: AppError) => void,
+): PrepareRequestFunctionResult {
+  let isAnswered = false;
+  const drop = (cause: unknown) => {
+    if (isAnswered || request.socket.destroyed) return;
+    fail(new AppError('bad_upstream_response', { cause }));
+    request.socket.destroy();
+  };
+  watchExchange(socket, {
+    onError: drop,
+    onAnswer: ({ statusCode = 0 }) => {
+      // A proxy would take 407 for its own affair, and no status is below 100.
+      if (statusCode < 100 || statusCode === 407) drop(statusCode);
+      isAnswered = true;
+    },
+  });
+  socket.once('close', () => drop('closed without an answer'));
+  const kept = request.rawHeaders.flatMap((name, index, raw) =>
+    index % 2 === 0 && !PROXY_HEADERS.includes(name.toLowerCase()) ? [name, raw[index + 1] ?? ''] : [],
+  );
+  request.rawHeaders.splice(0, Infinity, ...kept);
+  return { httpAgent: singleUseAgent(socket) };
+}
+
+/** The proxy's own words must never pass for a page: a refused tunnel gets a bare status, a refused request nothing. */
+function silence(server: Server): void {
+  server.sendSocketResponse = (socket) => void socket.destroy();
+  server.failRequest = ({ method, socket }) =>
+    method === 'CONNECT'
+      ? void socket.end('HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n')
+      : void socket.destroy();
+  server.server.maxConnections = MAX_CLIENT_CONNECTIONS;
+  server.server.headersTimeout = HEADERS_TIMEOUT_MS;
+  // The client lives no longer than the guard; closing while it reuses a connection would look like a fault.
+  server.server.keepAliveTimeout = 0;
+}
+
+function isLoopback(address: string): boolean {
+  return address.startsWith('127.') || address === '::1';
+}

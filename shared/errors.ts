@@ -1,0 +1,102 @@
+type Row = {
+  /** HTTP status of the answer. */
+  status: number;
+  /** The `error` field: the reason phrase callers match on. */
+  title: string;
+  /** True if the same request may succeed a little later, so that a job is tried again. */
+  retryable: boolean;
+  /** The `message` field when the thrower has nothing better to say. */
+  message: string;
+};
+
+/** Every error the service can answer with. A new error is a new row; an unknown code does not compile. */
+export const catalogue = {
+  invalid_request: row(400, 'Bad Request', 'The request is not valid.'),
+  url_not_allowed: row(
+    400,
+    'Bad Request',
+    'This URL may not be scraped. Give a public http or https address.',
+  ),
+  unauthorized: row(401, 'Unauthorized', 'Send a valid API key as "Authorization: Bearer sf_...".'),
+  insufficient_credits: row(402, 'Payment Required', 'Not enough credits left this month.'),
+  organization_suspended: row(403, 'Forbidden', 'This organization is suspended. Contact the operator.'),
+  not_found: row(404, 'Not Found', 'There is nothing at this address.'),
+  method_not_allowed: row(405, 'Method Not Allowed', 'This address does not take that method.'),
+  job_not_finished: row(409, 'Conflict', 'The job has not finished yet. Ask again later.'),
+  idempotency_in_flight: row(409, 'Conflict', 'A request with this Idempotency-Key is still in progress.'),
+  request_too_large: row(413, 'Payload Too Large', 'The request body is larger than 256 KiB.'),
+  response_too_large: row(413, 'Payload Too Large', 'The page is larger than 50 MB.'),
+  unsupported_media_type: row(415, 'Unsupported Media Type', 'Send the body as application/json.'),
+  idempotency_key_reused: row(
+    422,
+    'Unprocessable Entity',
+    'This Idempotency-Key was used before with another body.',
+  ),
+  deadline_exceeded: row(422, 'Unprocessable Entity', 'The job could not be finished within 15 minutes.'),
+  attempts_exhausted: row(422, 'Unprocessable Entity', 'The job failed on every attempt.'),
+  rate_limited: row(429, 'Rate limit exceeded', 'Too many requests. Wait and try again.'),
+  too_many_concurrent: row(429, 'Rate limit exceeded', 'Too many scrapes at once. Wait for one to finish.'),
+  internal: row(500, 'Internal Server Error', 'Something went wrong on our side.'),
+  dns_failed: passing(502, 'Bad Gateway', 'The host name of the target could not be resolved.'),
+  connect_failed: passing(502, 'Bad Gateway', 'The target could not be reached.'),
+  tls_failed: row(502, 'Bad Gateway', 'No secure connection could be made to the target.'),
+  proxy_failed: passing(502, 'Bad Gateway', 'The premium proxy failed.'),
+  bad_upstream_response: passing(502, 'Bad Gateway', 'The target did not answer with a valid HTTP response.'),
+  too_many_redirects: row(502, 'Bad Gateway', 'The target redirected more than 10 times.'),
+  browser_crashed: passing(502, 'Bad Gateway', 'The browser crashed on this page.'),
+  premium_proxy_unavailable: row(
+    503,
+    'Service Unavailable',
+    'No premium proxy is configured here. Send the request without premium_proxy.',
+  ),
+  busy: passing(503, 'Service Unavailable', 'The service is saturated. Try again shortly.'),
+  timeout: passing(504, 'Gateway Timeout', 'The page did not arrive within the timeout.'),
+} as const satisfies Record<string, Row>;
+
+export type ErrorCode = keyof typeof catalogue;
+
+export const errorCodes = Object.keys(catalogue) as [ErrorCode, ...ErrorCode[]];
+
+type Details = {
+  message?: string;
+  /** More fields of the error body, such as `param` or `credits_required`. */
+  fields?: Readonly<Record<string, string | number>>;
+  /** Seconds to wait before trying again: the `Retry-After` header. */
+  retryAfter?: number;
+  headers?: Readonly<Record<string, string>>;
+  /** The error is a failed job's, told to somebody who asks for its result: 422, for the asking worked. */
+  isOfJob?: boolean;
+  cause?: unknown;
+};
+
+/** The one error that crosses rooms: a row of the catalogue, with what only the thrower knows. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly fields: Readonly<Record<string, string | number>>;
+  readonly retryAfter: number | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly isOfJob: boolean;
+
+  constructor(code: ErrorCode, { message, fields, retryAfter, headers, isOfJob, cause }: Details = {}) {
+    super(message ?? catalogue[code].message, { cause });
+    this.name = 'AppError';
+    this.code = code;
+    this.fields = fields ?? {};
+    this.retryAfter = retryAfter;
+    this.headers = headers ?? {};
+    this.isOfJob = isOfJob ?? false;
+  }
+}
+
+/** Anything thrown, as an AppError: itself if it is one, else `internal` with the original as cause. */
+export function toAppError(thrown: unknown): AppError {
+  return thrown instanceof AppError ? thrown : new AppError('internal', { cause: thrown });
+}
+
+function row(status: number, title: string, message: string): Row {
+  return { status, title, message, retryable: false };
+}
+
+function passing(status: number, title: string, message: string): Row {
+  return { status, title, message, retryable: true };
+}

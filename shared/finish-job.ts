@@ -1,0 +1,39 @@
+import type { FinishedJob, Job } from './contract/job.ts';
+import type { Organization } from './contract/account.ts';
+import { cost } from './domain/charge.ts';
+import { closed, creditsUsed, slotIdOf } from './domain/job.ts';
+import type { Effects } from './ports.ts';
+
+type Needs = Pick<Effects, 'jobs' | 'accounts' | 'now'>;
+
+/**
+ * Writes how a job ended, then settles its slot, then closes it. May be interrupted anywhere and run again by anybody:
+ * what is done stays done. False if the job was no longer as `before` says: nothing was written or charged then.
+ */
+export async function finishJob(fx: Needs, before: Job, finished: FinishedJob): Promise<boolean> {
+  if (!(await fx.jobs.replace(before, finished))) return false;
+  await settleJob(fx, finished);
+  return true;
+}
+
+/** Settles the slot of a finished job, if it still has one, and takes the job off the sweeper's list. */
+export async function settleJob(fx: Needs, job: FinishedJob): Promise<void> {
+  if (job.dueAt === undefined) return;
+  const organization = await fx.accounts.findOrganization(job.orgId);
+  if (organization) await settleSlot(fx, organization, job, creditsUsed(job));
+  await fx.jobs.replace(job, closed(job));
+}
+
+/** Frees the slot that the job's owner took, if it did, and charges for it. */
+export async function settleSlot(
+  fx: Pick<Effects, 'accounts' | 'now'>,
+  organization: Organization,
+  job: Job,
+  charged: number,
+): Promise<void> {
+  await fx.accounts.settle(
+    organization,
+    { slotId: slotIdOf(job), held: cost(job.request), charged },
+    fx.now(),
+  );
+}

@@ -1,0 +1,61 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { AppError } from '../errors.ts';
+import type { Session } from './authenticate.ts';
+import type { Meter } from './meter.ts';
+import { type AnyRoute, routes } from './routes.ts';
+
+/** One request, read once: what operations see of it. */
+export type Call = {
+  requestId: string;
+  receivedAt: Date;
+  method: string;
+  /** The route's path as the list has it, with `{name}` for parameters. */
+  path: string;
+  params: Readonly<Record<string, string | undefined>>;
+  /** Every value of every query parameter. */
+  query: Readonly<Record<string, readonly string[] | undefined>>;
+  /** By lower-case name. */
+  headers: Readonly<Record<string, string | undefined>>;
+  body: string | undefined;
+  /** The list's entry for it, once found. */
+  route?: AnyRoute;
+  /** Who is calling, once known. */
+  session?: Session;
+  /** What it uses, on routes that need a key. */
+  meter?: Meter;
+};
+
+/** A call on a route that needs a key: who is behind it is known, and what it uses is metered. */
+export type AuthenticatedCall = Call & Required<Pick<Call, 'session' | 'meter'>>;
+
+/** A call out of API Gateway's proxy event. `event` is not trusted to be whole: hand-written events leave much out. */
+export function toCall(event: Partial<APIGatewayProxyEvent>, requestId: string, receivedAt: Date): Call {
+  const headers = Object.entries(event.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
+  return {
+    requestId,
+    receivedAt,
+    method: event.httpMethod ?? '',
+    path: event.resource ?? '',
+    params: event.pathParameters ?? {},
+    query: event.multiValueQueryStringParameters ?? listed(event.queryStringParameters ?? {}),
+    headers: Object.fromEntries(headers) as Call['headers'],
+    body: event.isBase64Encoded
+      ? Buffer.from(event.body ?? '', 'base64').toString()
+      : (event.body ?? undefined),
+  };
+}
+
+/** The route that answers a call. Throws `not_found`, or `method_not_allowed` with what is allowed. */
+export function routeOf({ method, path }: Pick<Call, 'method' | 'path'>): AnyRoute {
+  const here = routes.filter((route) => route.path === path);
+  const route = here.find((candidate) => candidate.method === method);
+  if (route !== undefined) return route;
+  if (here.length === 0) throw new AppError('not_found');
+  throw new AppError('method_not_allowed', {
+    headers: { Allow: here.map((each) => each.method).join(', ') },
+  });
+}
+
+function listed(query: Readonly<Record<string, string | undefined>>): Call['query'] {
+  return Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value ?? '']]));
+}

@@ -1,0 +1,40 @@
+import type { Readable } from 'node:stream';
+import type { PageHead } from '../contract/page.ts';
+
+/** What an operation answers. */
+export type Reply = {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: string | Uint8Array | Readable;
+};
+
+/** A JSON answer. */
+export function json(status: number, body: object, headers: Readonly<Record<string, string>> = {}): Reply {
+  return {
+    status,
+    headers: { 'Content-Type': 'application/json; charset=utf-8', ...headers },
+    body: JSON.stringify(body),
+  };
+}
+
+/**
+ * A scraped page as an answer. Of the target's headers only Content-Type passes; a missing one is
+ * application/octet-stream, RFC 9110 section 8.3. The sandbox keeps the page inert on this origin.
+ */
+export function pageReply(
+  { status, url, redirects, contentType, renderState }: PageHead,
+  body: Reply['body'],
+): Reply {
+  return {
+    status: 200,
+    headers: {
+      'Content-Type': contentType ?? 'application/octet-stream',
+      'Content-Security-Policy': 'sandbox',
+      'X-Target-Status': String(status),
+      'X-Target-Url': url,
+      'X-Target-Redirects': String(redirects),
+      ...(renderState === undefined ? {} : { 'X-Render-State': renderState }),
+    },
+    body,
+  };
+}

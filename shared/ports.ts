@@ -1,0 +1,99 @@
+import type { Readable } from 'node:stream';
+import type { ApiKeyRecord, Organization, Usage } from './contract/account.ts';
+import type { Job, PendingJob } from './contract/job.ts';
+import type { Page } from './contract/page.ts';
+import type { ScrapeRequest } from './contract/scrape-request.ts';
+import type { Admission, AdmissionRequest } from './domain/admission.ts';
+
+/** Jobs and the idempotency keys they were submitted under. */
+export type Jobs = {
+  /** Stores a new job. False if one with its id is there already: nothing was changed then. */
+  create: (job: PendingJob) => Promise<boolean>;
+  find: (id: string) => Promise<Job | undefined>;
+  /**
+   * Replaces a job, atomically, only while status and fencing token are still those of `before`. False if they are not:
+   * somebody else moved it on, and nothing was changed.
+   */
+  replace: (before: Job, after: Job) => Promise<boolean>;
+  /** Jobs whose `dueAt` has passed, the longest overdue first, at most `limit`. Eventually consistent. */
+  due: (now: Date, limit: number) => Promise<Job[]>;
+  /**
+   * Claims an idempotency key that nobody holds, or that `previous` holds unchanged. Gives back the claim that holds
+   * afterwards: the caller's own or somebody else's.
+   */
+  claimKey: (claim: IdempotencyClaim, now: Date, previous?: IdempotencyClaim) => Promise<IdempotencyClaim>;
+  /** Gives up a claim whose job was not created, so that the same key can be used again at once. */
+  releaseKey: (claim: IdempotencyClaim) => Promise<void>;
+};
+
+export type IdempotencyClaim = {
+  orgId: string;
+  /** What the caller sent as Idempotency-Key. */
+  key: string;
+  /** SHA-256 of the canonical request, hexadecimal. */
+  bodyHash: string;
+  jobId: string;
+  /** Nobody else may resume the submit before then, unix milliseconds. */
+  lockedUntil: number;
+  /** Remembered until then. */
+  expiresAt: Date;
+};
+
+/** Organizations, their keys and their usage. */
+export type Accounts = {
+  findKey: (id: string) => Promise<ApiKeyRecord | undefined>;
+  findOrganization: (id: string) => Promise<Organization | undefined>;
+  keysOf: (orgId: string) => Promise<ApiKeyRecord[]>;
+  /** Creates or overwrites: for operators, not for requests. */
+  saveOrganization: (organization: Organization) => Promise<void>;
+  saveKey: (key: ApiKeyRecord) => Promise<void>;
+  /** Usage as of now, a new month already renewed. */
+  usage: (organization: Organization, now: Date) => Promise<Usage>;
+  /** Takes a place in a bucket, a slot and credits: all of what is asked in one atomic write, or nothing. */
+  admit: (organization: Organization, request: AdmissionRequest, now: Date) => Promise<Admission>;
+  /** Frees a slot and charges for it, once: a slot that is no longer there changes nothing. */
+  settle: (organization: Organization, settlement: Settlement, now: Date) => Promise<Usage>;
+};
+
+/** What becomes of the credits that a slot held. */
+export type Settlement = { slotId: string; held: number; charged: number };
+
+export type Queue = {
+  /** Delivers the job's id to a worker at least once, not before `delaySeconds` (at most 900) have passed. */
+  send: (job: { id: string; orgId: string }, delaySeconds?: number) => Promise<void>;
+};
+
+/** Bodies of completed jobs. */
+export type Results = {
+  put: (key: string, page: Page) => Promise<void>;
+  /** The bytes as a stream, or undefined if there are none under this key (any more). */
+  open: (key: string) => Promise<Readable | undefined>;
+};
+
+/**
+ * Gets a page. Throws an AppError with the code of whatever kept the page from coming, `timeout` once the signal
+ * aborts, and the signal's own reason if that is an AppError.
+ */
+export type GetPage = (request: ScrapeRequest, context: ScrapeContext) => Promise<Page>;
+
+export type ScrapeContext = {
+  requestId: string;
+  orgId: string;
+  /** Aborts when the page is no longer wanted. */
+  signal: AbortSignal;
+};
+
+/** Every effect the service has on the world. A use case names the few it needs. */
+export type Effects = {
+  jobs: Jobs;
+  accounts: Accounts;
+  queue: Queue;
+  results: Results;
+  /** Fetches the bytes of the target. */
+  fetchPage: GetPage;
+  /** Renders the page in a browser. */
+  renderPage: GetPage;
+  now: () => Date;
+  /** A new UUIDv7. */
+  newId: () => string;
+};

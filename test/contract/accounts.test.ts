@@ -1,0 +1,159 @@
+import { randomBytes } from 'node:crypto';
+import { v7 } from 'uuid';
+import { expect, test } from 'vitest';
+import type { Organization } from '../../shared/contract/account.ts';
+import { createApiKey, hashApiKey } from '../../shared/domain/api-key.ts';
+import { NOON } from '../support/jobs.ts';
+import { describePorts } from '../support/ports.ts';
+
+const SECOND_MS = 1_000;
+const later = (ms: number) => new Date(NOON.getTime() + ms);
+const NEXT_MONTH = new Date('2026-12-01T00:00:00Z');
+
+function organization(overrides: Organization['overrides'] = {}): Organization {
+  return { id: `org_${v7()}`, name: 'Test', plan: 'free', status: 'active', overrides, createdAt: NOON };
+}
+
+describePorts('accounts', (ports) => {
+  const take = (org: Organization, id: string, credits: number, now = NOON, lasts = 60 * SECOND_MS) =>
+    ports().accounts.admit(
+      org,
+      { bucket: 'scrape', credits, slot: { id, until: new Date(now.getTime() + lasts) } },
+      now,
+    );
+  const settle = (org: Organization, slotId: string, held: number, charged: number, now = NOON) =>
+    ports().accounts.settle(org, { slotId, held, charged }, now);
+
+  test('keep organizations and keys', async () => {
+    const org = organization({ rpm: 7 });
+    const key = createApiKey('live', randomBytes);
+    const record = {
+      id: key.id,
+      hash: hashApiKey(key),
+      orgId: org.id,
+      name: 'first',
+      last4: 'abcd',
+      status: 'active' as const,
+      createdAt: NOON,
+    };
+    await ports().accounts.saveOrganization(org);
+    await ports().accounts.saveKey(record);
+    expect(await ports().accounts.findOrganization(org.id)).toEqual(org);
+    expect(await ports().accounts.findKey(key.id)).toEqual(record);
+    expect(await ports().accounts.keysOf(org.id)).toEqual([record]);
+    expect(await ports().accounts.findKey('nobody')).toBeUndefined();
+  });
+
+  test('hold credits while a scrape runs and settle them once', async () => {
+    const org = organization();
+    expect(await take(org, 'a', 25)).toMatchObject({
+      outcome: 'admitted',
+      usage: { available: 975, used: 0 },
+    });
+    expect(await settle(org, 'a', 25, 25)).toMatchObject({ available: 975, used: 25, slots: {} });
+    expect(await settle(org, 'a', 25, 25)).toMatchObject({ available: 975, used: 25 });
+    await take(org, 'b', 5);
+    expect(await settle(org, 'b', 5, 0)).toMatchObject({ available: 975, used: 25 });
+  });
+
+  test('never give out more credits than there are', async () => {
+    const org = organization({ credits: 7, concurrency: 100 });
+    const admissions = await Promise.all(Array.from({ length: 20 }, (_, i) => take(org, `s${i}`, 1)));
+    expect(admissions.filter(({ outcome }) => outcome === 'admitted')).toHaveLength(7);
+    expect(
+      admissions.filter((a) => a.outcome === 'refused' && a.code === 'insufficient_credits'),
+    ).toHaveLength(13);
+  });
+
+  test('never give out more slots than there are', async () => {
+    const org = organization({ concurrency: 3 });
+    const admissions = await Promise.all(Array.from({ length: 12 }, (_, i) => take(org, `s${i}`, 1)));
+    expect(admissions.filter(({ outcome }) => outcome === 'admitted')).toHaveLength(3);
+    expect(await take(org, 'late', 1)).toMatchObject({ code: 'too_many_concurrent', retryAfter: 60 });
+  });
+
+  test('never let more through a bucket than fit', async () => {
+    const org = organization({ rpm: 5 });
+    const ask = (now: Date) => ports().accounts.admit(org, { bucket: 'scrape', credits: 0 }, now);
+    const admissions = await Promise.all(Array.from({ length: 12 }, () => ask(NOON)));
+    expect(admissions.filter(({ outcome }) => outcome === 'admitted')).toHaveLength(5);
+    expect(await ask(NOON)).toMatchObject({ code: 'rate_limited', retryAfter: 12 });
+    expect(await ask(later(12 * SECOND_MS))).toMatchObject({ outcome: 'admitted' });
+    expect(await ask(later(13 * SECOND_MS))).toMatchObject({ code: 'rate_limited', retryAfter: 11 });
+    expect(await ports().accounts.admit(org, { bucket: 'read', credits: 0 }, NOON)).toMatchObject({
+      outcome: 'admitted',
+    });
+  });
+
+  test('prolong a slot that its holder asks for again, and hold nothing more', async () => {
+    const org = organization({ concurrency: 1 });
+    await take(org, 'a', 5);
+    const again = await ports().accounts.admit(
+      org,
+      { credits: 5, slot: { id: 'a', until: later(90_000) } },
+      NOON,
+    );
+    expect(again).toMatchObject({ outcome: 'admitted', usage: { available: 995 } });
+    expect(again.usage.slots.a?.until).toBe(later(90_000).getTime());
+  });
+
+  test('free the slot of a holder that died, with what it held', async () => {
+    const org = organization({ concurrency: 1 });
+    await take(org, 'dead', 25);
+    expect(await take(org, 'b', 1, later(59 * SECOND_MS))).toMatchObject({
+      code: 'too_many_concurrent',
+      retryAfter: 1,
+    });
+    const admitted = await take(org, 'b', 1, later(60 * SECOND_MS));
+    expect(admitted).toMatchObject({ outcome: 'admitted', usage: { available: 999 } });
+    expect(Object.keys(admitted.usage.slots)).toEqual(['b']);
+    expect(await settle(org, 'dead', 25, 25, later(61 * SECOND_MS))).toMatchObject({
+      available: 999,
+      used: 0,
+    });
+  });
+
+  test('renew the month once, whoever sees it first', async () => {
+    const org = organization({ credits: 100, concurrency: 50 });
+    await take(org, 'a', 10);
+    await settle(org, 'a', 10, 10);
+    const admissions = await Promise.all(
+      Array.from({ length: 8 }, (_, i) => take(org, `n${i}`, 1, NEXT_MONTH)),
+    );
+    expect(admissions.every(({ outcome }) => outcome === 'admitted')).toBe(true);
+    expect(await ports().accounts.usage(org, NEXT_MONTH)).toMatchObject({
+      period: '2026-12',
+      available: 92,
+      used: 0,
+    });
+  });
+
+  test('settle a scrape that ran over midnight in the month that it began in', async () => {
+    const org = organization({ credits: 100 });
+    const before = new Date('2026-11-30T23:59:59Z');
+    await take(org, 'over', 10, before);
+    await take(org, 'new', 1, NEXT_MONTH);
+    expect(await settle(org, 'over', 10, 10, NEXT_MONTH)).toMatchObject({ available: 99, used: 0 });
+    await take(org, 'untouched', 5, NEXT_MONTH);
+    expect(await settle(org, 'untouched', 5, 5, NEXT_MONTH)).toMatchObject({ available: 94, used: 5 });
+  });
+
+  test('settle over midnight when nobody has seen the new month yet', async () => {
+    const org = organization({ credits: 100 });
+    await take(org, 'over', 10, new Date('2026-11-30T23:59:59Z'));
+    await settle(org, 'over', 10, 10, NEXT_MONTH);
+    expect(await ports().accounts.usage(org, NEXT_MONTH)).toMatchObject({
+      available: 100,
+      used: 0,
+      slots: {},
+    });
+  });
+
+  test('show an organization that has used nothing yet', async () => {
+    expect(await ports().accounts.usage(organization(), NOON)).toMatchObject({
+      period: '2026-11',
+      available: 1_000,
+      used: 0,
+    });
+  });
+});

@@ -1,0 +1,113 @@
+import { v7 } from 'uuid';
+import { expect, test } from 'vitest';
+import { claim, closed, complete, fail, start } from '../../shared/domain/job.ts';
+import type { IdempotencyClaim } from '../../shared/ports.ts';
+import { NOON, pendingJob } from '../support/jobs.ts';
+import { describePorts } from '../support/ports.ts';
+
+const LATER = new Date(NOON.getTime() + 60 * 60_000);
+
+describePorts('jobs', (ports) => {
+  test('gives back what was stored', async () => {
+    const job = pendingJob();
+    expect(await ports().jobs.create(job)).toBe(true);
+    expect(await ports().jobs.find(job.id)).toEqual(job);
+    expect(await ports().jobs.find(v7())).toBeUndefined();
+  });
+
+  test('creates a job once', async () => {
+    const job = pendingJob();
+    await ports().jobs.create(job);
+    expect(await ports().jobs.create({ ...job, keyId: 'another' })).toBe(false);
+    expect(await ports().jobs.find(job.id)).toEqual(job);
+  });
+
+  test('lets one of two workers have a job', async () => {
+    const job = pendingJob();
+    await ports().jobs.create(job);
+    const claims = await Promise.all([1, 2, 3].map(() => ports().jobs.replace(job, claim(job, NOON))));
+    expect(claims.filter(Boolean)).toHaveLength(1);
+  });
+
+  test('refuses what a stale worker writes', async () => {
+    const job = pendingJob();
+    await ports().jobs.create(job);
+    const first = claim(job, NOON);
+    const second = claim(first, NOON);
+    await ports().jobs.replace(job, first);
+    await ports().jobs.replace(first, second);
+    expect(await ports().jobs.replace(first, start(first, NOON))).toBe(false);
+    expect(await ports().jobs.find(job.id)).toEqual(second);
+  });
+
+  test('keeps a completed and a failed job whole', async () => {
+    for (const isCompleted of [true, false]) {
+      const job = pendingJob();
+      await ports().jobs.create(job);
+      const owned = claim(job, NOON);
+      const running = start(owned, NOON);
+      const head = { status: 200, url: 'https://example.com/', redirects: 1, contentType: 'text/html' };
+      const finished = isCompleted
+        ? complete(running, { head, resultKey: 'results/a/b/1', sha256: 'ff', bytes: 3 }, 1, NOON)
+        : fail(running, { code: 'timeout', message: 'too slow' }, NOON);
+      await ports().jobs.replace(job, owned);
+      await ports().jobs.replace(owned, running);
+      expect(await ports().jobs.replace(running, finished)).toBe(true);
+      expect(await ports().jobs.find(job.id)).toEqual(finished);
+      await ports().jobs.replace(finished, closed(finished));
+      expect((await ports().jobs.due(LATER, 1_000)).map(({ id }) => id)).not.toContain(job.id);
+    }
+  });
+
+  test('finds the jobs that are due, the longest overdue first', async () => {
+    const due = [3, 1, 2].map((minutes) =>
+      pendingJob({ dueAt: new Date(NOON.getTime() - minutes * 60_000) }),
+    );
+    const notYet = pendingJob({ dueAt: LATER });
+    await Promise.all([...due, notYet].map((job) => ports().jobs.create(job)));
+    const found = (await ports().jobs.due(NOON, 3)).map(({ id }) => id);
+    expect(found).toEqual([due[0]?.id, due[2]?.id, due[1]?.id]);
+    expect((await ports().jobs.due(NOON, 2)).map(({ id }) => id)).toEqual(found.slice(0, 2));
+  });
+
+  const idempotencyClaim = (rest: Partial<IdempotencyClaim> = {}): IdempotencyClaim => ({
+    orgId: 'org_1',
+    key: v7(),
+    bodyHash: 'aa',
+    jobId: v7(),
+    lockedUntil: NOON.getTime() + 30_000,
+    expiresAt: LATER,
+    ...rest,
+  });
+
+  test('gives an idempotency key to one of many', async () => {
+    const key = v7();
+    const wishes = [1, 2, 3].map(() => idempotencyClaim({ key }));
+    const held = await Promise.all(wishes.map((wish) => ports().jobs.claimKey(wish, NOON)));
+    expect(new Set(held.map(({ jobId }) => jobId)).size).toBe(1);
+    expect(held[0]).toEqual(wishes.find(({ jobId }) => jobId === held[0]?.jobId));
+  });
+
+  test('keeps keys of organizations apart, and gives them out again when they expire or are released', async () => {
+    const first = idempotencyClaim();
+    await ports().jobs.claimKey(first, NOON);
+    const theirs = idempotencyClaim({ key: first.key, orgId: 'org_2' });
+    expect(await ports().jobs.claimKey(theirs, NOON)).toEqual(theirs);
+    const expired = idempotencyClaim({ key: first.key });
+    expect(await ports().jobs.claimKey(expired, LATER)).toEqual(expired);
+    await ports().jobs.releaseKey(first);
+    const afterStale = idempotencyClaim({ key: first.key });
+    expect(await ports().jobs.claimKey(afterStale, NOON)).toEqual(expired);
+    await ports().jobs.releaseKey(expired);
+    expect(await ports().jobs.claimKey(afterStale, NOON)).toEqual(afterStale);
+  });
+
+  test('lets one of two take over a claim that they both saw', async () => {
+    const dead = idempotencyClaim();
+    await ports().jobs.claimKey(dead, NOON);
+    const heirs = [1, 2].map((n) => ({ ...dead, lockedUntil: dead.lockedUntil + n }));
+    const held = await Promise.all(heirs.map((heir) => ports().jobs.claimKey(heir, NOON, dead)));
+    expect(held[0]).toEqual(held[1]);
+    expect(heirs).toContainEqual(held[0]);
+  });
+});

@@ -1,0 +1,183 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { expect, test } from 'vitest';
+import { openGuard } from '../../shared/egress/guard.ts';
+import { dnsServer } from '../support/dns-server.ts';
+import { say } from '../support/proxy-client.ts';
+import { canary, rawServer, saying, targetServer } from '../support/target-server.ts';
+
+const ESTABLISHED = 'HTTP/1.1 200 Connection Established';
+
+/** CONNECT as the client words it, and what comes back. */
+function tunnel(proxyUrl: string, authority: string, payload = ''): Promise<string> {
+  return say(proxyUrl, `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n${payload}`);
+}
+
+test('a tunnel to an allowed target carries bytes both ways and counts them', async () => {
+  await using target = await saying('pong');
+  await using guard = await openGuard({ allow: [target.host] });
+  expect(await tunnel(guard.url, target.host, 'ping')).toBe(`${ESTABLISHED}\r\n\r\npong`);
+  expect(guard.bytes()).toBe('ping'.length + 'pong'.length);
+});
+
+test('a target that speaks first is heard', async () => {
+  await using target = await rawServer((socket) => socket.end('220 welcome'));
+  await using guard = await openGuard({ allow: [target.host] });
+  expect(await tunnel(guard.url, target.host)).toBe(`${ESTABLISHED}\r\n\r\n220 welcome`);
+});
+
+test.each([
+  '127.0.0.1',
+  '127.1',
+  '0x7f000001',
+  '2130706433',
+  '0177.0.0.1',
+  'localhost',
+  'LOCALHOST.',
+  'a.localhost',
+  'a@127.0.0.1',
+  'example.com@127.0.0.1',
+  '127.0.0.1%00',
+  '[::ffff:7f00:1]',
+  '[::ffff:127.0.0.1]',
+  '[::1]',
+  '[::]',
+  '[::1%25lo]',
+  '0.0.0.0',
+  '0',
+  '①②⑦.0.0.1',
+])('CONNECT to the canary written %s is refused, without a word about it', async (host) => {
+  await using secret = await canary();
+  await using guard = await openGuard({ allow: [] });
+  expect(await tunnel(guard.url, `${host}:${secret.port}`)).not.toMatch(/200|secret|127\./);
+  expect(await say(guard.url, `GET http://${host}:${secret.port}/ HTTP/1.1\r\nHost: x\r\n\r\n`)).toBe('');
+  expect(secret.connections()).toBe(0);
+});
+
+test.each([
+  '127.0.0.1',
+  '127.0.0.1:',
+  ':80',
+  '127.0.0.1:99999',
+  '127.0.0.1:80/x',
+  'http://127.0.0.1:80',
+  '*',
+  '/',
+])('CONNECT to "%s", which is no authority, is refused', async (authority) => {
+  await using guard = await openGuard({ allow: ['127.0.0.1:80'] });
+  expect(await tunnel(guard.url, authority)).not.toContain('200');
+});
+
+test.each([
+  'GET / HTTP/1.1',
+  'GET https://127.0.0.1/ HTTP/1.1',
+  'GET file:///etc/passwd HTTP/1.1',
+  'GET ftp://x/ HTTP/1.1',
+  'nonsense',
+])('the request line "%s" gets no answer', async (line) => {
+  await using guard = await openGuard({ allow: [] });
+  expect(await say(guard.url, `${line}\r\nHost: x\r\n\r\n`)).toBe('');
+});
+
+test('the guard does not connect to itself, even where its address is allowed', async () => {
+  const allow: string[] = [];
+  await using guard = await openGuard({ allow });
+  const own = new URL(guard.url).host;
+  allow.push(own);
+  expect(await tunnel(guard.url, own)).not.toContain('200');
+  expect(guard.faultOf(guard.url)?.code).toBe('url_not_allowed');
+});
+
+test('a request that is refused or fails says why, in process only', async () => {
+  await using dns = await dnsServer(() => []);
+  const gone = await canary();
+  await gone[Symbol.asyncDispose]();
+  await using guard = await openGuard({ allow: [gone.host], dnsServers: [dns.address] });
+  await tunnel(guard.url, '10.0.0.1:443');
+  await tunnel(guard.url, 'nobody.example.com:443');
+  await tunnel(guard.url, gone.host);
+  expect(guard.faultOf('https://10.0.0.1/x')?.code).toBe('url_not_allowed');
+  expect(guard.faultOf('https://nobody.example.com')?.code).toBe('dns_failed');
+  expect(guard.faultOf(gone.origin)?.code).toBe('connect_failed');
+  expect(guard.faultOf('https://example.com/')).toBeUndefined();
+});
+
+test('a fault is forgotten once the target answers', async () => {
+  const answers = ['nonsense', 'HTTP/1.1 204 No Content\r\n\r\n'];
+  await using target = await rawServer((socket) =>
+    socket.once('data', () => socket.end(answers.shift() ?? '')),
+  );
+  await using guard = await openGuard({ allow: [target.host] });
+  const ask = () => say(guard.url, `GET ${target.origin}/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+  expect(await ask()).toBe('');
+  expect(guard.faultOf(target.origin)?.code).toBe('bad_upstream_response');
+  expect(await ask()).toContain('204');
+  expect(guard.faultOf(target.origin)).toBeUndefined();
+});
+
+test.each(['GET', 'DELETE', 'HEAD', 'OPTIONS'])(
+  'a chunked body on %s does not reach the target',
+  async (method) => {
+    await using target = await saying('HTTP/1.1 200 OK\r\n\r\n');
+    await using guard = await openGuard({ allow: [target.host] });
+    const smuggled = 'GET /admin HTTP/1.1\r\nHost: x\r\n\r\n';
+    const head = `${method} ${target.origin}/ HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    expect(await say(guard.url, `${head}${smuggled.length.toString(16)}\r\n${smuggled}\r\n0\r\n\r\n`)).toBe(
+      '',
+    );
+    expect(target.connections()).toBe(0);
+  },
+);
+
+test('two requests over one client connection get a connection each', async () => {
+  await using target = await targetServer((_, response) => response.end('ok'));
+  await using guard = await openGuard({ allow: [target.host] });
+  const line = `GET ${target.origin}/ HTTP/1.1\r\nHost: x\r\n`;
+  await say(guard.url, `${line}\r\n${line}Connection: close\r\n\r\n`);
+  expect(target.connections()).toBe(2);
+});
+
+test('the target is not told of a proxy', async () => {
+  let seen: string[] = [];
+  await using target = await targetServer((request, response) => {
+    seen = Object.keys(request.headers);
+    response.end();
+  });
+  await using guard = await openGuard({ allow: [target.host] });
+  const headers =
+    'Host: x\r\nProxy-Connection: keep-alive\r\nProxy-Authorization: Basic YTpi\r\nConnection: close\r\n';
+  await say(guard.url, `GET ${target.origin}/ HTTP/1.1\r\n${headers}\r\n`);
+  expect(seen).toEqual(['host', 'connection']);
+});
+
+test('a scrape is cut off at 200 MB on the wire, and nothing more is opened for it', async () => {
+  const megabyte = Buffer.alloc(1_000_000);
+  await using target = await rawServer(function flood(socket) {
+    while (socket.writable && socket.write(megabyte));
+    socket.once('drain', () => flood(socket));
+  });
+  await using guard = await openGuard({ allow: [target.host] });
+  const client = connect(Number(new URL(guard.url).port), '127.0.0.1').resume();
+  client.write(`CONNECT ${target.host} HTTP/1.1\r\nHost: x\r\n\r\n`);
+  await once(client, 'end');
+  expect(guard.bytes()).toBeGreaterThan(200_000_000);
+  expect(guard.bytes()).toBeLessThan(210_000_000);
+  expect(guard.faultOf(target.origin)?.code).toBe('response_too_large');
+  expect(await tunnel(guard.url, target.host)).not.toContain('200');
+  client.destroy();
+});
+
+test('closing ends open tunnels and waiting dials, and may be done twice', async () => {
+  await using dns = await dnsServer(() => 'silence');
+  await using target = await rawServer(() => undefined);
+  const guard = await openGuard({ allow: [target.host], dnsServers: [dns.address] });
+  const client = connect(Number(new URL(guard.url).port), '127.0.0.1');
+  client.write(`CONNECT ${target.host} HTTP/1.1\r\nHost: x\r\n\r\n`);
+  await once(client, 'data');
+  const dialling = tunnel(guard.url, 'slow.example.com:443');
+  await expect.poll(() => dns.asked.length).toBeGreaterThan(0);
+  const ended = once(client.resume(), 'close');
+  await Promise.all([guard.close(), guard.close()]);
+  await ended;
+  expect(await dialling).toBe('');
+});

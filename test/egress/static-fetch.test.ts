@@ -1,0 +1,320 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { RequestListener } from 'node:http';
+import * as zlib from 'node:zlib';
+import { expect, test } from 'vitest';
+import { AppError, toAppError } from '../../shared/errors.ts';
+import { openGuard } from '../../shared/egress/guard.ts';
+import { staticFetch, type StaticRequest } from '../../shared/egress/static-fetch.ts';
+import { canary, rawServer, saying, targetServer, tlsServer } from '../support/target-server.ts';
+
+const MB = 1_000_000;
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+const text = (bytes: Uint8Array) => Buffer.from(bytes).toString();
+
+/** Fetches through a guard of its own that allows `hosts`. */
+async function fetchPage(request: StaticRequest, hosts: string[], timeoutMs = 10_000) {
+  await using guard = await openGuard({ allow: hosts });
+  return await staticFetch(request, guard, AbortSignal.timeout(timeoutMs));
+}
+
+/** The code a fetch fails with. */
+async function faultOf(request: StaticRequest, hosts: string[], timeoutMs?: number) {
+  return await fetchPage(request, hosts, timeoutMs).then(
+    ({ status }) => status,
+    (error: unknown) => toAppError(error).code,
+  );
+}
+
+/** The page that one handler serves, or the code of what went wrong. */
+async function page(handler: RequestListener) {
+  await using target = await targetServer(handler);
+  return await fetchPage({ url: target.origin }, [target.host]);
+}
+async function fault(handler: RequestListener, timeoutMs?: number) {
+  await using target = await targetServer(handler);
+  return await faultOf({ url: target.origin }, [target.host], timeoutMs);
+}
+
+test('bytes come back exactly, under the type that the target gave', async () => {
+  const bytes = randomBytes(5 * MB);
+  const got = await page((_, response) => response.setHeader('content-type', 'image/PNG; x="y"').end(bytes));
+  expect(sha256(got.body)).toBe(sha256(bytes));
+  expect(got).toMatchObject({ status: 200, redirects: 0, contentType: 'image/PNG; x="y"' });
+});
+
+test('a type that the target did not give stays absent', async () => {
+  expect(await page((_, response) => response.end('x'))).not.toHaveProperty('contentType');
+});
+
+test.each([404, 403, 500, 502, 503, 504, 590, 599])(
+  'a target that answers %i has its page returned',
+  async (status) => {
+    const got = await page((_, response) => response.writeHead(status).end('my own page'));
+    expect([got.status, text(got.body)]).toEqual([status, 'my own page']);
+  },
+);
+
+test('it asks as Chrome does', async () => {
+  const got = await page((request, response) => response.end(JSON.stringify(request.headers)));
+  const headers = JSON.parse(text(got.body)) as Record<string, string>;
+  expect(headers['user-agent']).toMatch(/Chrome\/1\d\d/);
+  expect(headers['accept-encoding']).toBe('gzip, deflate, br, zstd');
+  expect(Object.keys(headers).filter((name) => /proxy|forwarded|via/.test(name))).toEqual([]);
+});
+
+const pageText = 'hello, page '.repeat(10_000);
+const ENCODED = {
+  gzip: zlib.gzipSync(pageText),
+  br: zlib.brotliCompressSync(pageText),
+  zstd: zlib.zstdCompressSync(pageText),
+  deflate: zlib.deflateSync(pageText),
+  'x-gzip': zlib.gzipSync(pageText),
+  GZIP: zlib.gzipSync(pageText),
+  'gzip, br': zlib.brotliCompressSync(zlib.gzipSync(pageText)),
+  'deflate, identity': zlib.deflateRawSync(pageText),
+  'identity, zstd , gzip': zlib.gzipSync(zlib.zstdCompressSync(pageText)),
+  identity: Buffer.from(pageText),
+  'made-up': Buffer.from(pageText),
+};
+
+test.each(Object.entries(ENCODED))(
+  'content encoded with "%s" comes back decoded',
+  async (encoding, bytes) => {
+    const got = await page((_, response) => response.setHeader('content-encoding', encoding).end(bytes));
+    expect(text(got.body)).toBe(pageText);
+  },
+);
+
+test.each(Object.entries(ENCODED).slice(0, 9))(
+  'content cut short under "%s" is no page',
+  async (encoding, bytes) => {
+    const cut = bytes.subarray(0, bytes.length - 6);
+    expect(await fault((_, response) => response.setHeader('content-encoding', encoding).end(cut))).toBe(
+      'bad_upstream_response',
+    );
+  },
+);
+
+test('content with a flipped bit is no page', async () => {
+  const corrupt = Buffer.from(ENCODED.gzip);
+  corrupt[40] = (corrupt[40] ?? 0) ^ 0xff;
+  expect(await fault((_, response) => response.setHeader('content-encoding', 'gzip').end(corrupt))).toBe(
+    'bad_upstream_response',
+  );
+});
+
+test('an empty body under an encoding is an empty page', async () => {
+  expect(
+    (await page((_, response) => response.setHeader('content-encoding', 'gzip').end())).body.length,
+  ).toBe(0);
+});
+
+test('more than five encodings are no page', async () => {
+  const encoding = Array<string>(6).fill('gzip').join(', ');
+  expect(await fault((_, response) => response.setHeader('content-encoding', encoding).end('x'))).toBe(
+    'bad_upstream_response',
+  );
+});
+
+const zeros = Buffer.alloc(60 * MB);
+const fast = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 } };
+const BOMBS = {
+  gzip: zlib.gzipSync(zeros, { level: 1 }),
+  br: zlib.brotliCompressSync(zeros, fast),
+  zstd: zlib.zstdCompressSync(zeros),
+  'gzip, br': zlib.brotliCompressSync(zlib.gzipSync(zeros, { level: 1 }), fast),
+  'gzip, gzip, gzip': zlib.gzipSync(zlib.gzipSync(zlib.gzipSync(zeros, { level: 1 }))),
+};
+
+test.each(Object.entries(BOMBS))('a bomb under "%s" is defused', async (encoding, bytes) => {
+  expect(await fault((_, response) => response.setHeader('content-encoding', encoding).end(bytes))).toBe(
+    'response_too_large',
+  );
+});
+
+test('a page over 50 MB is too large, one of 50 MB is not', async () => {
+  expect(await fault((_, response) => response.end(zeros.subarray(0, 50 * MB + 1)))).toBe(
+    'response_too_large',
+  );
+  expect((await page((_, response) => response.end(zeros.subarray(0, 50 * MB)))).body.length).toBe(50 * MB);
+});
+
+test.each([
+  ['no HTTP at all', 'SSH-2.0-OpenSSH_9.6\r\n'],
+  ['an empty answer', ''],
+  ['half a head', 'HTTP/1.1 200 OK\r\nContent-Le'],
+  ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 3\r\n\r\nabc'],
+  ['a length that is too long', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc'],
+  ['chunks cut off', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab'],
+  ['a status below 100', 'HTTP/1.1 099 No\r\nContent-Length: 1\r\n\r\na'],
+  ['a proxy status', 'HTTP/1.1 407 Proxy\r\nContent-Length: 1\r\n\r\na'],
+  ['a switch of protocols', 'HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\nabc'],
+  [
+    'a flood of headers',
+    `HTTP/1.1 200 OK\r\n${'X-Flood: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n'.repeat(10_000)}\r\n`,
+  ],
+  ['an endless header', `HTTP/1.1 200 OK\r\nX: ${'a'.repeat(500_000)}\r\n\r\n`],
+])('%s is no valid response', async (_, response) => {
+  await using target = await saying(response);
+  expect(await faultOf({ url: target.origin }, [target.host])).toBe('bad_upstream_response');
+});
+
+test.each([
+  ['a bare line feed', 'HTTP/1.1 200 OK\nContent-Length: 3\n\nabc'],
+  ['a length that is too short', 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabcdef'],
+  ['an interim answer first', 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc'],
+  ['an end by closing', 'HTTP/1.0 200 OK\r\n\r\nabc'],
+])('%s is put up with', async (_, response) => {
+  await using target = await saying(response);
+  expect(text((await fetchPage({ url: target.origin }, [target.host])).body)).toBe('abc');
+});
+
+test('redirects are followed, counted and end at the final address', async () => {
+  const got = await page(({ url }, response) => {
+    if (url === '/') response.writeHead(302, { location: '/two?a=b#c' }).end();
+    else if (url === '/two?a=b') response.writeHead(307, { location: 'caf\u00e9 bar' }).end();
+    else response.end(url);
+  });
+  expect(got).toMatchObject({ status: 200, redirects: 2 });
+  expect(new URL(got.url).pathname).toBe('/caf%C3%A9%20bar');
+});
+
+test('a redirect with an endless body is followed without it', async () => {
+  const got = await page(({ url }, response) => {
+    if (url === '/') response.writeHead(302, { location: '/end' }).write('x'.repeat(100_000));
+    else response.end('end');
+  });
+  expect(text(got.body)).toBe('end');
+});
+
+test('a redirect without an address is the page itself', async () => {
+  expect((await page((_, response) => response.writeHead(302).end('here'))).status).toBe(302);
+});
+
+test.each([
+  [10, 200],
+  [11, 'too_many_redirects'],
+])('%i redirects give %s', async (hops, outcome) => {
+  const handler: RequestListener = ({ url = '/' }, response) => {
+    const hop = Number(url.slice(1));
+    if (hop < hops) response.writeHead(301, { location: `/${hop + 1}` });
+    response.end();
+  };
+  expect(await fault(handler)).toBe(outcome);
+});
+
+test.each([
+  'file:///etc/passwd',
+  'ftp://example.com/',
+  'data:text/html,x',
+  'javascript:alert(1)',
+  'gopher://127.0.0.1:70/',
+  'http://user:pass@127.0.0.1/',
+  'http://10.0.0.1/',
+  'http://169.254.169.254/latest/meta-data/',
+  'https://localhost/',
+  '//127.0.0.1:22/',
+])('a redirect to %s is refused', async (location) => {
+  expect(await fault((_, response) => response.writeHead(302, { location }).end())).toBe('url_not_allowed');
+});
+
+test('a redirect to a private server does not reach it', async () => {
+  await using secret = await canary();
+  expect(await fault((_, response) => response.writeHead(302, { location: secret.origin }).end())).toBe(
+    'url_not_allowed',
+  );
+  expect(secret.connections()).toBe(0);
+});
+
+test('a redirect to no address at all is no valid response', async () => {
+  expect(await fault((_, response) => response.writeHead(302, { location: 'http://[' }).end())).toBe(
+    'bad_upstream_response',
+  );
+});
+
+test("the caller's headers and cookies stay on the origin they were meant for", async () => {
+  const seen: [string, unknown, unknown][] = [];
+  const look: RequestListener = ({ headers, url = '' }) =>
+    seen.push([url, headers['x-token'], headers.cookie]);
+  await using other = await targetServer((request, response) => {
+    look(request, response);
+    response.writeHead(302, { location: `${first.origin}/back` }).end();
+  });
+  await using first = await targetServer((request, response) => {
+    look(request, response);
+    if (request.url === '/') response.writeHead(302, { location: '/same' }).end();
+    else if (request.url === '/same') response.writeHead(302, { location: `${other.origin}/other` }).end();
+    else response.end();
+  });
+  const request = { url: first.origin, headers: { 'x-token': 't' }, cookies: { a: '1', b: '2' } };
+  await fetchPage(request, [first.host, other.host]);
+  expect(seen).toEqual([
+    ['/', 't', 'a=1; b=2'],
+    ['/same', 't', 'a=1; b=2'],
+    ['/other', undefined, undefined],
+    ['/back', undefined, undefined],
+  ]);
+});
+
+test('a dead port is connect_failed, plain and inside a tunnel', async () => {
+  const gone = await canary();
+  await gone[Symbol.asyncDispose]();
+  const { host, port } = gone;
+  expect(await faultOf({ url: `http://${host}/` }, [host])).toBe('connect_failed');
+  expect(await faultOf({ url: `https://127.0.0.1:${port}/` }, [host])).toBe('connect_failed');
+});
+
+test.each(['http', 'https'])('a name that does not resolve is dns_failed over %s', async (scheme) => {
+  expect(
+    await faultOf({ url: `${scheme}://nobody.invalid.example:3000/` }, ['nobody.invalid.example:3000']),
+  ).toBe('dns_failed');
+});
+
+test.each(['http', 'https'])('a private target over %s is refused and sees no packet', async (scheme) => {
+  await using secret = await canary();
+  expect(await faultOf({ url: `${scheme}://${secret.host}/` }, [])).toBe('url_not_allowed');
+  expect(secret.connections()).toBe(0);
+});
+
+test('a certificate that nobody vouches for is tls_failed, and no request is sent', async () => {
+  let requests = 0;
+  await using target = await tlsServer(() => (requests += 1));
+  expect(await faultOf({ url: target.origin }, [target.host])).toBe('tls_failed');
+  expect(requests).toBe(0);
+});
+
+test.each([
+  ['plain HTTP', () => targetServer((_, response) => response.end())],
+  ['a hang-up', () => rawServer((socket) => socket.once('data', () => socket.destroy()))],
+])('%s where TLS is expected is tls_failed', async (_, open) => {
+  await using target = await open();
+  expect(await faultOf({ url: `https://${target.host}/` }, [target.host])).toBe('tls_failed');
+});
+
+test.each([
+  ['never answers', () => undefined],
+  ['stops in the middle', (_, response) => void response.write('x')],
+  [
+    'drips',
+    (_, response) => {
+      const drip = setInterval(() => response.write('x'), 20);
+      response.on('close', () => clearInterval(drip));
+    },
+  ],
+] satisfies [string, RequestListener][])('a target that %s ends at the deadline', async (_, handler) => {
+  const before = performance.now();
+  expect(await fault(handler, 300)).toBe('timeout');
+  expect(performance.now() - before).toBeLessThan(1_000);
+});
+
+test('a handshake that never ends does so at the deadline', async () => {
+  await using target = await rawServer(() => undefined);
+  expect(await faultOf({ url: `https://${target.host}/` }, [target.host], 300)).toBe('timeout');
+});
+
+test('the reason for giving up is passed on if it is one of ours', async () => {
+  await using target = await targetServer(() => undefined);
+  await using guard = await openGuard({ allow: [target.host] });
+  const signal = AbortSignal.abort(new AppError('busy'));
+  await expect(staticFetch({ url: target.origin }, guard, signal)).rejects.toMatchObject({ code: 'busy' });
+});

@@ -1,0 +1,146 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { inspect } from 'node:util';
+import { Server, type PrepareRequestFunctionOpts } from 'proxy-chain';
+import { expect, test } from 'vitest';
+import { toAppError } from '../../shared/errors.ts';
+import { openGuard } from '../../shared/egress/guard.ts';
+import { staticFetch } from '../../shared/egress/static-fetch.ts';
+import { canary, rawServer, saying, targetServer, tlsServer } from '../support/target-server.ts';
+
+const PASSWORD = 'p@ss:word';
+const credentials = `user-country-de:${encodeURIComponent(PASSWORD)}`;
+
+/** A vendor's proxy with one account, that remembers what it was asked for. */
+async function vendor() {
+  const asked: string[] = [];
+  const prepareRequestFunction = ({ hostname, port, username, password }: PrepareRequestFunctionOpts) => {
+    asked.push(`${hostname}:${port}`);
+    return { requestAuthentication: username !== 'user-country-de' || password !== PASSWORD };
+  };
+  const server = new Server({ host: '127.0.0.1', port: 0, prepareRequestFunction });
+  await server.listen();
+  return { host: `127.0.0.1:${server.port}`, asked, [Symbol.asyncDispose]: () => server.close(true) };
+}
+
+/** A SOCKS5 proxy with a password, RFC 1928 and 1929. */
+async function socksVendor() {
+  const asked: string[] = [];
+  const serve = async (client: Socket) => {
+    const next = async () => ((await once(client, 'data')) as [Buffer])[0];
+    await next();
+    client.write(Buffer.from([5, 2]));
+    const login = await next();
+    const isKnown = login.toString('utf8', 3 + login.readUInt8(1)) === PASSWORD;
+    client.write(Buffer.from([1, isKnown ? 0 : 1]));
+    if (!isKnown) return void client.end();
+    const wanted = await next();
+    const host =
+      wanted[3] === 1 ? wanted.subarray(4, 8).join('.') : wanted.toString('utf8', 5, 5 + wanted.readUInt8(4));
+    const port = wanted.readUInt16BE(wanted.length - 2);
+    asked.push(`${host}:${port}`);
+    const target = connect(port, '127.0.0.1', () => {
+      client.write(Buffer.from([5, 0, 0, 1, 0, 0, 0, 0, 0, 0]));
+      client.pipe(target).pipe(client);
+    });
+    target.on('error', () => client.destroy());
+  };
+  const server = await rawServer((client) => void serve(client).catch(() => client.destroy()));
+  return { ...server, asked };
+}
+
+/** Fetches through the upstream; the outcome is the page's text or the error. */
+async function through(upstreamUrl: string, url: string, allow: string[], timeoutMs = 5_000) {
+  await using guard = await openGuard({ allow, upstreamUrl });
+  return await staticFetch({ url }, guard, AbortSignal.timeout(timeoutMs)).then(
+    ({ body }) => Buffer.from(body).toString(),
+    toAppError,
+  );
+}
+
+test('a page comes through an http proxy, which is asked by name', async () => {
+  await using target = await targetServer((_, response) => response.end('page'));
+  await using proxy = await vendor();
+  const name = `localhost:${target.port}`;
+  expect(await through(`http://${credentials}@${proxy.host}`, `http://${name}/`, [name])).toBe('page');
+  expect(proxy.asked).toEqual([name]);
+});
+
+test('a page comes through a socks5 proxy, which is asked by name', async () => {
+  await using target = await targetServer((_, response) => response.end('page'));
+  await using proxy = await socksVendor();
+  const name = `localhost:${target.port}`;
+  expect(await through(`socks5://${credentials}@${proxy.host}`, `http://${name}/`, [name])).toBe('page');
+  expect(proxy.asked).toEqual([name]);
+});
+
+test('an error page of the target is a page, also through a proxy', async () => {
+  await using target = await targetServer((_, response) => response.writeHead(502).end('mine'));
+  await using proxy = await vendor();
+  expect(await through(`http://${credentials}@${proxy.host}`, target.origin, [target.host])).toBe('mine');
+});
+
+test.each(['http://10.0.0.1/', 'https://127.0.0.1/', 'http://localhost/', 'http://127.0.0.1:22/'])(
+  '%s is refused before the proxy hears of it',
+  async (url) => {
+    await using proxy = await canary();
+    expect(await through(`http://${credentials}@${proxy.host}`, url, [])).toMatchObject({
+      code: 'url_not_allowed',
+    });
+    expect(proxy.connections()).toBe(0);
+  },
+);
+
+test.each(['http', 'socks5'])(
+  'wrong credentials at an %s proxy are proxy_failed, and told to nobody',
+  async (scheme) => {
+    await using target = await targetServer((_, response) => response.end('page'));
+    await using proxy = await (scheme === 'http' ? vendor() : socksVendor());
+    const error = await through(`${scheme}://user-country-de:wrong-secret@${proxy.host}`, target.origin, [
+      target.host,
+    ]);
+    expect(error).toMatchObject({ code: 'proxy_failed' });
+    expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('secret');
+    expect(target.connections()).toBe(0);
+  },
+);
+
+test.each([
+  ['says 407', 'HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 3\r\n\r\nno!'],
+  ['says 502', 'HTTP/1.1 502 Bad Gateway\r\nContent-Length: 3\r\n\r\nno!'],
+  ['says 403', 'HTTP/1.1 403 Forbidden\r\n\r\n'],
+  ['speaks no HTTP', 'SSH-2.0\r\n'],
+  ['hangs up', ''],
+])('a proxy that %s is proxy_failed, and nothing goes out directly', async (_, answer) => {
+  await using target = await targetServer((_, response) => response.end('page'));
+  await using proxy = await saying(answer);
+  for (const scheme of ['http', 'socks5']) {
+    const outcome = await through(`${scheme}://${credentials}@${proxy.host}`, target.origin, [target.host]);
+    expect(outcome).toMatchObject({ code: 'proxy_failed' });
+  }
+  expect(target.connections()).toBe(0);
+});
+
+test('a proxy that cannot be reached is proxy_failed', async () => {
+  const gone = await canary();
+  await gone[Symbol.asyncDispose]();
+  expect(await through(`http://${gone.host}`, 'http://127.0.0.1:1/', ['127.0.0.1:1'])).toMatchObject({
+    code: 'proxy_failed',
+  });
+});
+
+test('an https proxy with a certificate that nobody vouches for gets no credentials', async () => {
+  let heard = '';
+  await using proxy = await tlsServer((request) => (heard = JSON.stringify(request.headers)));
+  const outcome = await through(`https://${credentials}@${proxy.host}`, 'http://127.0.0.1:1/', [
+    '127.0.0.1:1',
+  ]);
+  expect(outcome).toMatchObject({ code: 'proxy_failed' });
+  expect(heard).toBe('');
+});
+
+test('a proxy that never answers ends at the deadline', async () => {
+  await using proxy = await rawServer(() => undefined);
+  const outcome = await through(`http://${proxy.host}`, 'http://127.0.0.1:1/', ['127.0.0.1:1'], 300);
+  expect(outcome).toMatchObject({ code: 'timeout' });
+});

@@ -1,0 +1,327 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { setStatus } from '../../infra/admin/commands.ts';
+import { AppError } from '../../shared/errors.ts';
+import { type Service, serviceOver } from '../support/api.ts';
+import { inMemoryWorld, type World } from '../support/in-memory-world.ts';
+import { page } from '../support/pages.ts';
+
+const JOBS = '/api/v1/scraper/jobs';
+const URL = 'https://example.com/';
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+let world: World;
+let service: Service;
+let key: string;
+let orgId: string;
+
+beforeEach(async () => {
+  world = inMemoryWorld();
+  service = serviceOver(world);
+  ({ key, orgId } = await service.organization());
+  world.web[URL] = page('<h1>Hello</h1>');
+});
+
+async function submit(fields = {}, headers = {}): Promise<string> {
+  const answer = await service.post(JOBS, key, { url: URL, ...fields }, headers);
+  return String(answer.json.job_id);
+}
+const status = async (id: string) => (await service.ask(`${JOBS}/${id}`, { key })).json;
+const result = (id: string) => service.ask(`${JOBS}/${id}/result`, { key });
+const remaining = async () =>
+  Number((await service.ask(`${JOBS}/none`, { key })).headers['X-Credits-Remaining']);
+
+describe('a job', () => {
+  test('is accepted, run, and its result is what the sync call gives', async () => {
+    const accepted = await service.post(JOBS, key, { url: URL });
+    expect(accepted.status).toBe(202);
+    const id = String(accepted.json.job_id);
+    expect(accepted.json).toEqual({
+      job_id: id,
+      status: 'pending',
+      created_at: '2026-11-21T12:00:00.000Z',
+      status_url: `${JOBS}/${id}`,
+      result_url: `${JOBS}/${id}/result`,
+    });
+    expect(accepted.headers).toMatchObject({
+      Location: `${JOBS}/${id}`,
+      'Retry-After': '5',
+      'X-Credits-Used': '0',
+      'X-RateLimit-Remaining': '59',
+    });
+    expect(await status(id)).toMatchObject({ status: 'pending', attempts: 0, credits_used: 0, url: URL });
+
+    world.pass(1_000);
+    expect(await service.work()).toEqual({ postponed: {}, kept: [] });
+
+    expect(await status(id)).toEqual({
+      job_id: id,
+      status: 'completed',
+      url: URL,
+      created_at: '2026-11-21T12:00:00.000Z',
+      started_at: '2026-11-21T12:00:01.000Z',
+      completed_at: '2026-11-21T12:00:01.000Z',
+      expires_at: '2026-12-21T12:00:01.000Z',
+      attempts: 1,
+      credits_used: 1,
+      target_status: 200,
+      target_url: URL,
+    });
+    const [got, sync] = [await result(id), await service.post('/api/v1/scraper', key, { url: URL })];
+    expect(got.status).toBe(200);
+    expect(got.text).toBe(sync.text);
+    for (const name of ['Content-Type', 'X-Target-Status', 'X-Target-Url', 'X-Target-Redirects']) {
+      expect(got.headers[name]).toBe(sync.headers[name]);
+    }
+    expect(got.headers).toMatchObject({ 'X-Credits-Used': '0', 'RateLimit-Policy': '"read";q=600;w=60' });
+  });
+
+  test('is charged once however often its message comes', async () => {
+    const id = await submit({ render_js: true });
+    await service.work([id, id]);
+    await service.work([id]);
+    expect(await status(id)).toMatchObject({ status: 'completed', attempts: 1, credits_used: 5 });
+    expect(await remaining()).toBe(995);
+  });
+
+  test('tells its result from a copy that the caller has already', async () => {
+    const id = await submit();
+    await service.work();
+    const { ETag } = (await result(id)).headers;
+    const again = await service.ask(`${JOBS}/${id}/result`, {
+      key,
+      headers: { 'If-None-Match': String(ETag) },
+    });
+    expect(again.status).toBe(304);
+    expect(again.text).toBe('');
+  });
+
+  test('asked for its result too early says so', async () => {
+    const answer = await result(await submit());
+    expect(answer.status).toBe(409);
+    expect(answer.json).toMatchObject({ error: 'Conflict', code: 'job_not_finished', status: 'pending' });
+    expect(answer.headers['Retry-After']).toBe('5');
+  });
+
+  test('is tried three times while its error may pass, then fails uncharged', async () => {
+    world.web[URL] = new AppError('connect_failed');
+    const id = await submit();
+    expect(await service.work([id])).toEqual({ postponed: { [id]: 5 }, kept: [id] });
+    expect(await status(id)).toMatchObject({ status: 'running', attempts: 1 });
+    world.pass(5_000);
+    expect((await service.work([id])).postponed).toEqual({ [id]: 20 });
+    world.pass(20_000);
+    expect(await service.work([id])).toEqual({ postponed: {}, kept: [] });
+    expect(await status(id)).toMatchObject({
+      status: 'failed',
+      attempts: 3,
+      credits_used: 0,
+      error_code: 'connect_failed',
+      error: 'The target could not be reached.',
+    });
+    expect(await remaining()).toBe(1_000);
+    const answer = await result(id);
+    expect(answer.status).toBe(422);
+    expect(answer.json).toMatchObject({
+      error: 'Unprocessable Entity',
+      code: 'connect_failed',
+      status: 'failed',
+    });
+  });
+
+  test('fails at once when trying again is no use', async () => {
+    world.web[URL] = new AppError('tls_failed');
+    const id = await submit();
+    await service.work();
+    expect(await status(id)).toMatchObject({ status: 'failed', attempts: 1, error_code: 'tls_failed' });
+  });
+
+  test('looks the same as none at all to another organization, malformed and unknown', async () => {
+    const id = await submit();
+    const other = await service.organization();
+    const answers = await Promise.all([
+      service.ask(`${JOBS}/${id}`, { key: other.key }),
+      service.ask(`${JOBS}/not-an-id`, { key }),
+      service.ask(`${JOBS}/019a0000-0000-7000-8000-000000000000/result`, { key }),
+    ]);
+    for (const { status: code, json } of answers) {
+      expect(code).toBe(404);
+      expect({ ...json, request_id: '' }).toEqual({ ...answers[0].json, request_id: '' });
+    }
+  });
+
+  test('is gone 30 days after it finished, to the second', async () => {
+    const id = await submit();
+    await service.work();
+    world.pass(30 * DAY_MS - 1_000);
+    expect((await result(id)).status).toBe(200);
+    world.pass(1_000);
+    expect((await result(id)).status).toBe(404);
+    expect((await service.ask(`${JOBS}/${id}`, { key })).status).toBe(404);
+  });
+});
+
+describe('a worker that dies', () => {
+  test('leaves a job that the sweeper sends out again and another worker completes', async () => {
+    const id = await submit({ timeout: 10_000 });
+    let isFirst = true;
+    world.web[URL] = async () => {
+      if (!isFirst) return Promise.resolve(page('at last'));
+      isFirst = false;
+      return new Promise<never>(() => undefined);
+    };
+    void service.work();
+    await expect.poll(() => status(id)).toMatchObject({ status: 'running', attempts: 1 });
+
+    world.pass(29_000);
+    expect((await service.work([id])).postponed).toEqual({ [id]: 1 });
+    world.pass(1_000);
+    expect(await service.sweep()).toEqual({ failed: 0, resent: 1, settled: 0 });
+    await service.work();
+    expect(await status(id)).toMatchObject({ status: 'completed', attempts: 2, credits_used: 1 });
+    expect(await remaining()).toBe(999);
+  });
+});
+
+describe('the sweeper', () => {
+  test('fails what is not settled 15 minutes after it was accepted', async () => {
+    const id = await submit();
+    world.queue.take();
+    world.pass(15 * MINUTE_MS);
+    expect(await service.sweep()).toEqual({ failed: 1, resent: 0, settled: 0 });
+    expect(await status(id)).toMatchObject({ status: 'failed', error_code: 'deadline_exceeded' });
+    expect(await service.sweep()).toEqual({ failed: 0, resent: 0, settled: 0 });
+  });
+
+  test('sends a job whose message was lost again', async () => {
+    const id = await submit();
+    world.queue.take();
+    world.pass(2 * MINUTE_MS);
+    await service.sweep();
+    await service.work();
+    expect(await status(id)).toMatchObject({ status: 'completed' });
+  });
+
+  test('buries a dead letter', async () => {
+    const id = await submit();
+    expect(await service.bury([id, 'nonsense'])).toBe(1);
+    expect(await status(id)).toMatchObject({ status: 'failed', error_code: 'attempts_exhausted' });
+    expect(await service.bury([id])).toBe(0);
+  });
+});
+
+describe('an Idempotency-Key', () => {
+  const headers = { 'Idempotency-Key': 'order-1' };
+
+  test('gives the same job for the same body', async () => {
+    const first = await service.post(JOBS, key, { url: URL }, headers);
+    const again = await service.post(JOBS, key, { render_js: false, url: URL }, headers);
+    expect(again.status).toBe(202);
+    expect(again.json).toEqual(first.json);
+    expect(again.headers['Idempotent-Replayed']).toBe('true');
+    expect(world.jobs.all()).toHaveLength(1);
+  });
+
+  test('is refused with another body', async () => {
+    await submit({}, headers);
+    const answer = await service.post(JOBS, key, { url: URL, render_js: true }, headers);
+    expect(answer.status).toBe(422);
+    expect(answer.json.code).toBe('idempotency_key_reused');
+  });
+
+  test('is free again after a day, and never shared between organizations', async () => {
+    const first = await submit({}, headers);
+    const other = await service.organization();
+    const theirs = await service.post(JOBS, other.key, { url: URL }, headers);
+    expect(theirs.json.job_id).not.toBe(first);
+    world.pass(DAY_MS);
+    expect(await submit({}, headers)).not.toBe(first);
+  });
+
+  test('survives a submit that died half way: in flight at first, then taken over', async () => {
+    const send = world.queue.send;
+    const create = world.jobs.create;
+    world.jobs.create = () => Promise.reject(new Error('the process died'));
+    expect((await service.post(JOBS, key, { url: URL }, headers)).status).toBe(500);
+    world.jobs.create = create;
+
+    const early = await service.post(JOBS, key, { url: URL }, headers);
+    expect(early.status).toBe(409);
+    expect(early.json.code).toBe('idempotency_in_flight');
+    world.pass(Number(early.headers['Retry-After']) * 1_000);
+    world.queue.send = send;
+    expect((await service.post(JOBS, key, { url: URL }, headers)).status).toBe(202);
+    expect(world.jobs.all()).toHaveLength(1);
+  });
+});
+
+describe('limits', () => {
+  test('a spent balance is 402 for sync calls and submits, with the numbers', async () => {
+    const poor = await service.organization({ overrides: { credits: 4 } });
+    for (const path of [JOBS, '/api/v1/scraper']) {
+      const answer = await service.post(path, poor.key, { url: URL, render_js: true });
+      expect(answer.status).toBe(402);
+      expect(answer.json).toMatchObject({
+        code: 'insufficient_credits',
+        credits_required: 5,
+        credits_remaining: 4,
+      });
+    }
+  });
+
+  test('a full bucket is 429, and a caller that waits as long as told is admitted', async () => {
+    const { key: slow } = await service.organization({ overrides: { rpm: 2 } });
+    const ask = () => service.post('/api/v1/scraper', slow, { url: URL });
+    expect([(await ask()).status, (await ask()).status]).toEqual([200, 200]);
+    const refused = await ask();
+    expect(refused.status).toBe(429);
+    expect(refused.json).toMatchObject({
+      error: 'Rate limit exceeded',
+      code: 'rate_limited',
+      retry_after: 30,
+    });
+    expect(refused.headers).toMatchObject({ 'Retry-After': '30', 'X-RateLimit-Remaining': '0' });
+    world.pass(29_000);
+    expect((await ask()).status).toBe(429);
+    world.pass(1_000);
+    expect((await ask()).status).toBe(200);
+  });
+
+  test('a job waits for a free slot without burning an attempt', async () => {
+    const one = await service.organization({ overrides: { concurrency: 1 } });
+    const finish = Promise.withResolvers<typeof held>();
+    const held = page('slow');
+    world.web['https://slow.example/'] = () => finish.promise;
+    const sync = service.post('/api/v1/scraper', one.key, { url: 'https://slow.example/' });
+    await expect
+      .poll(async () => (await service.post('/api/v1/scraper', one.key, { url: URL })).status)
+      .toBe(429);
+
+    const id = String((await service.post(JOBS, one.key, { url: URL })).json.job_id);
+    const { kept } = await service.work();
+    expect(kept).toEqual([id]);
+    finish.resolve(held);
+    await sync;
+    await service.work([id]);
+    const job = await service.ask(`${JOBS}/${id}`, { key: one.key });
+    expect(job.json).toMatchObject({ status: 'completed', attempts: 1 });
+  });
+
+  test('a new month brings new credits, once', async () => {
+    await service.post('/api/v1/scraper', key, { url: URL });
+    expect(await remaining()).toBe(999);
+    world.pass(10 * DAY_MS);
+    await Promise.all([1, 2, 3].map(() => service.post('/api/v1/scraper', key, { url: URL })));
+    expect(await remaining()).toBe(997);
+  });
+
+  test('a suspended organization is told so, and its waiting jobs fail', async () => {
+    const id = await submit();
+    await setStatus(world, orgId, 'suspended');
+    const answer = await service.post('/api/v1/scraper', key, { url: URL });
+    expect(answer.status).toBe(403);
+    expect(answer.json.code).toBe('organization_suspended');
+    await service.work([id]);
+    expect(world.jobs.all()[0]).toMatchObject({ status: 'failed', errorCode: 'organization_suspended' });
+  });
+});

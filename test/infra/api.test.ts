@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import { ErrorBody } from '../../shared/contract/error-body.ts';
+import { catalogue } from '../../shared/errors.ts';
+import { routes } from '../../shared/http/routes.ts';
+import { named, ofType, synthesised, the } from './synthesised.ts';
+
+const { service } = await synthesised();
+const methods = new Map(
+  ofType(service, 'AWS::ApiGateway::Method').map(([, { Properties }]) => [
+    pathOf(Properties.ResourceId),
+    Properties,
+  ]),
+);
+
+describe('routes', () => {
+  it.each(routes)('$method $path streams from the function that answers it', ({ path, function: name }) => {
+    const method = methods.get(path);
+    const functionId = `${name.charAt(0).toUpperCase()}${name.slice(1)}Function`;
+    expect(method).toMatchObject({
+      HttpMethod: 'ANY',
+      AuthorizationType: 'NONE',
+      Integration: { Type: 'AWS_PROXY', ResponseTransferMode: 'STREAM' },
+    });
+    const { Uri, TimeoutInMillis } = method?.Integration as { Uri: unknown; TimeoutInMillis: number };
+    expect(JSON.stringify(Uri)).toContain('/response-streaming-invocations');
+    expect(named(Uri)).toContain(functionId);
+    const { Timeout } = the(service, 'AWS::Lambda::Function', functionId).Properties;
+    expect(TimeoutInMillis).toBe((Number(Timeout) + 2) * 1_000);
+  });
+
+  it('has no path that is not in the list', () => {
+    expect([...methods.keys()].sort()).toEqual([...new Set<string>(routes.map(({ path }) => path))].sort());
+  });
+
+  it('has one function per path', () => {
+    const functions = Map.groupBy(routes, ({ path }) => path)
+      .values()
+      .map((sharing) => new Set(sharing.map(({ function: name }) => name)).size);
+    expect(Math.max(...functions)).toBe(1);
+  });
+});
+
+describe('the API', () => {
+  const stage = ofType(service, 'AWS::ApiGateway::Stage')[0]?.[1].Properties;
+
+  it('is regional', () => {
+    expect(the(service, 'AWS::ApiGateway::RestApi', 'Api').Properties.EndpointConfiguration).toEqual({
+      Types: ['REGIONAL'],
+    });
+  });
+
+  it('has a fuse', () => {
+    expect(stage?.MethodSettings).toMatchObject([
+      {
+        HttpMethod: '*',
+        ResourcePath: '/*',
+        ThrottlingRateLimit: 100,
+        ThrottlingBurstLimit: 200,
+        DataTraceEnabled: false,
+      },
+    ]);
+  });
+
+  it('logs each request as JSON, without what the caller sent', () => {
+    const { Format: format, DestinationArn: destination } = stage?.AccessLogSetting as {
+      Format: string;
+      DestinationArn: unknown;
+    };
+    expect(JSON.parse(format)).toMatchObject({ request_id: '$context.requestId', status: '$context.status' });
+    expect(format).not.toMatch(/\$context\.path"|query|header|authorizer/i);
+    expect(named(destination)).toBe('AccessLogs');
+    expect(the(service, 'AWS::Logs::LogGroup', 'AccessLogs').Properties.RetentionInDays).toBe(7);
+  });
+});
+
+describe('what API Gateway answers itself', () => {
+  const responses = ofType(service, 'AWS::ApiGateway::GatewayResponse').map(
+    ([, { Properties }]) => Properties as GatewayResponse,
+  );
+
+  it.each(responses)(
+    '$ResponseType has the shape of every error',
+    ({ ResponseTemplates, StatusCode, ResponseParameters }) => {
+      const body = ErrorBody.strict().parse(JSON.parse(ResponseTemplates['application/json']));
+      expect(body).toMatchObject({ error: catalogue[body.code].title, request_id: '$context.requestId' });
+      expect(StatusCode).toBe(String(catalogue[body.code].status));
+      expect(ResponseParameters).toMatchObject({
+        'gatewayresponse.header.X-Request-Id': 'context.requestId',
+        'gatewayresponse.header.X-Credits-Used': "'0'",
+        'gatewayresponse.header.Cache-Control': "'no-store'",
+        'gatewayresponse.header.X-Content-Type-Options': "'nosniff'",
+        'gatewayresponse.header.Content-Type': "'application/json; charset=utf-8'",
+      });
+    },
+  );
+
+  it.each([
+    ['MISSING_AUTHENTICATION_TOKEN', 'not_found'],
+    ['INVALID_SIGNATURE', 'not_found'],
+    ['REQUEST_TOO_LARGE', 'request_too_large'],
+    ['THROTTLED', 'rate_limited'],
+    ['INTEGRATION_TIMEOUT', 'timeout'],
+    ['INTEGRATION_FAILURE', 'internal'],
+    ['DEFAULT_4XX', 'invalid_request'],
+    ['DEFAULT_5XX', 'internal'],
+  ])('%s is %s', (type, code) => {
+    expect(JSON.parse(responseOf(type).ResponseTemplates['application/json'])).toMatchObject({ code });
+  });
+
+  it('says when to come back after throttling, in header and body alike', () => {
+    const { ResponseTemplates, ResponseParameters } = responseOf('THROTTLED');
+    expect(JSON.parse(ResponseTemplates['application/json'])).toMatchObject({ retry_after: 1 });
+    expect(ResponseParameters['gatewayresponse.header.Retry-After']).toBe("'1'");
+  });
+
+  function responseOf(type: string): GatewayResponse {
+    const response = responses.find(({ ResponseType }) => ResponseType === type);
+    if (!response) throw new Error(`There is no response for ${type}.`);
+    return response;
+  }
+});
+
+type GatewayResponse = {
+  ResponseType: string;
+  StatusCode: string;
+  ResponseTemplates: { 'application/json': string };
+  ResponseParameters: Readonly<Record<string, string>>;
+};
+
+/** The path of a resource, by climbing to the root. */
+function pathOf(reference: unknown): string {
+  const id = (reference as { Ref?: string }).Ref;
+  if (id === undefined) return '';
+  const { PathPart, ParentId } = (service[id]?.Properties ?? {}) as { PathPart: string; ParentId: unknown };
+  return `${pathOf(ParentId)}/${PathPart}`;
+}

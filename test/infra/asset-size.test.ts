@@ -1,0 +1,50 @@
+import { mkdtempDisposable, readdir, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { bundleFunctions } from '../../infra/constructs/bundle-functions.ts';
+import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
+import type { FunctionName } from '../../shared/config.ts';
+
+/** https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html: 250 MB of code and layers, unpacked. */
+const LAMBDA_LIMIT = 262_144_000;
+const MEGABYTE = 1_000_000;
+
+describe('what is deployed', () => {
+  it('is under 3 MB of JavaScript per function', async () => {
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'sitefetch-size-'));
+    const bundles = await bundleFunctions(folder.path);
+    for (const [name, bundle] of Object.entries(bundles)) {
+      expect((await stat(join(bundle, 'index.mjs'))).size, name).toBeLessThan(3 * MEGABYTE);
+    }
+  });
+
+  it('has impit beside the functions that fetch, and nothing beside those that do not', async () => {
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'sitefetch-size-'));
+    const bundles = await bundleFunctions(folder.path);
+    const fetching: FunctionName[] = ['scraper', 'worker'];
+    for (const name of fetching) {
+      const native = await readdir(join(bundles[name], 'node_modules'));
+      expect(native.sort()).toEqual(['impit', 'impit-linux-x64-gnu']);
+    }
+    for (const name of ['jobs', 'sweeper', 'meta'] as const) {
+      expect(await readdir(bundles[name])).toEqual(['index.mjs']);
+    }
+  });
+
+  it('fits Lambda with Chromium', async () => {
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'sitefetch-size-'));
+    const { browser } = await bundleFunctions(folder.path);
+    const layer = dirname(await unpackChromium());
+    expect((await sizeOf(browser)) + (await sizeOf(layer))).toBeLessThan(LAMBDA_LIMIT);
+  });
+});
+
+async function sizeOf(folder: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  const sizes = await Promise.all(
+    files.map(async (file) => (await stat(join(file.parentPath, file.name))).size),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+}

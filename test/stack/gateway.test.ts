@@ -1,0 +1,181 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { expect, test, vi } from 'vitest';
+import { openGateway } from '../../local/gateway/gateway.ts';
+import { localFunction } from '../support/local-functions.ts';
+
+const gatewayResponses = [
+  {
+    ResponseType: 'MISSING_AUTHENTICATION_TOKEN',
+    StatusCode: 404,
+    ResponseParameters: { 'gatewayresponse.header.X-Request-Id': 'context.requestId' },
+    ResponseTemplates: {
+      'application/json': '{"type":"$context.error.responseType","id":"$context.requestId"}',
+    },
+  },
+  {
+    ResponseType: 'DEFAULT_5XX',
+    StatusCode: 500,
+    ResponseParameters: { 'gatewayresponse.header.X-Credits-Used': "'0'" },
+    ResponseTemplates: { 'application/json': '{"message":$context.error.messageString}' },
+  },
+];
+
+/** A gateway whose every route goes to one streaming function with this body. */
+async function gatewayTo(body: string, { timeoutMs = 20_000, isStreamed = true } = {}) {
+  const handler = isStreamed
+    ? `awslambda.streamifyResponse(async (event, out) => {
+         const begin = (head) => awslambda.HttpResponseStream.from(out, head); ${body} })`
+    : `async (event) => { ${body} }`;
+  const probe = await localFunction(`export const handler = ${handler};`);
+  const paths = ['/items', '/items/{id}', '/items/special', '/files/{path+}'];
+  const routes = paths.map((path) => ({ path, method: 'ANY', functionArn: 'probe', timeoutMs, isStreamed }));
+  const lines: string[] = [];
+  const gateway = await openGateway({
+    port: 0,
+    blueprint: { routes, gatewayResponses },
+    functionOf: () => probe.lambda,
+    report: (line) => lines.push(line),
+  });
+  return {
+    url: gateway.url,
+    lines,
+    probe,
+    async [Symbol.asyncDispose]() {
+      await gateway[Symbol.asyncDispose]();
+      await probe[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const ECHO = `const stream = begin({ statusCode: 200, headers: { 'content-type': 'application/json' } });
+  stream.write(JSON.stringify(event)); stream.end();`;
+
+test('a request becomes the event of a REST proxy integration', async () => {
+  await using gateway = await gatewayTo(ECHO);
+  const response = await fetch(`${gateway.url}/items/a%2Fb?x=1&x=2&y=%20z`, {
+    method: 'PUT',
+    body: 'hé',
+    headers: { 'X-Mine': 'yes' },
+  });
+  expect(await response.json()).toMatchObject({
+    resource: '/items/{id}',
+    path: '/items/a%2Fb',
+    httpMethod: 'PUT',
+    pathParameters: { id: 'a/b' },
+    queryStringParameters: { x: '2', y: ' z' },
+    multiValueQueryStringParameters: { x: ['1', '2'] },
+    headers: { 'X-Mine': 'yes' },
+    body: 'hé',
+    isBase64Encoded: false,
+    requestContext: { identity: { sourceIp: '127.0.0.1' }, resourcePath: '/items/{id}' },
+  });
+});
+
+test('without query, parameters or body these are null', async () => {
+  await using gateway = await gatewayTo(ECHO);
+  expect(await (await fetch(`${gateway.url}/items`)).json()).toMatchObject({
+    queryStringParameters: null,
+    pathParameters: null,
+    body: null,
+  });
+});
+
+test.each([
+  ['/items/special', '/items/special'],
+  ['/items/other', '/items/{id}'],
+  ['/files/a/b.txt', '/files/{path+}'],
+])('%s goes to %s', async (path, resource) => {
+  await using gateway = await gatewayTo(ECHO);
+  expect(await (await fetch(gateway.url + path)).json()).toMatchObject({ resource });
+});
+
+test.each(['/', '/item', '/items/', '/items/1/2'])(
+  '%s gets the gateway response of the template',
+  async (path) => {
+    await using gateway = await gatewayTo(ECHO);
+    const response = await fetch(gateway.url + path);
+    expect(response.status).toBe(404);
+    expect(await response.json()).toEqual({
+      type: 'MISSING_AUTHENTICATION_TOKEN',
+      id: response.headers.get('x-request-id'),
+    });
+  },
+);
+
+test('a large body passes through byte for byte', async () => {
+  await using gateway = await gatewayTo(`const stream = begin({ statusCode: 203 });
+    for (let i = 0; i < 30; i += 1) if (!stream.write(Buffer.alloc(1e6, i))) await new Promise((go) => stream.once('drain', go));
+    stream.end();`);
+  const response = await fetch(`${gateway.url}/items`);
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  expect([response.status, bytes.length, bytes[0], bytes.at(-1)]).toEqual([203, 30e6, 0, 29]);
+});
+
+test('a buffered integration answers with its JSON', async () => {
+  await using gateway = await gatewayTo(
+    `return { statusCode: 201, headers: { 'X-A': 1 }, multiValueHeaders: { 'Set-Cookie': ['a', 'b'] },
+      body: Buffer.from('hello').toString('base64'), isBase64Encoded: true };`,
+    { isStreamed: false },
+  );
+  const response = await fetch(`${gateway.url}/items`);
+  expect([response.status, response.headers.get('x-a'), response.headers.getSetCookie()]).toEqual([
+    201,
+    '1',
+    ['a', 'b'],
+  ]);
+  expect(await response.text()).toBe('hello');
+});
+
+test.each([
+  ['throws', `throw new Error('secret');`],
+  ['dies', `process.exit(1);`],
+  ['answers without a head', `out.write('no head'); out.end();`],
+  [
+    'gives a header that is none',
+    `begin({ statusCode: 200, headers: { 'a\\nb': 'c' } }); out.write('x'); out.end();`,
+  ],
+])('a function that %s is a 5xx that tells nothing', async (_, body) => {
+  await using gateway = await gatewayTo(body);
+  const response = await fetch(`${gateway.url}/items`);
+  expect([response.status, response.headers.get('x-credits-used')]).toEqual([500, '0']);
+  expect(await response.json()).toEqual({ message: 'Internal server error' });
+});
+
+test('a response that breaks off does not look complete', async () => {
+  await using gateway = await gatewayTo(
+    `const stream = begin({ statusCode: 200 }); await new Promise((go) => stream.write('half', go)); process.exit(1);`,
+  );
+  const response = await fetch(`${gateway.url}/items`);
+  expect(response.status).toBe(200);
+  await expect(response.text()).rejects.toThrow('terminated');
+});
+
+test('a function that takes longer than the integration waits is a gateway timeout', async () => {
+  await using gateway = await gatewayTo(
+    `await new Promise((go) => setTimeout(go, 600)); begin({ statusCode: 200 }); out.write('late'); out.end();`,
+    { timeoutMs: 300 },
+  );
+  const response = await fetch(`${gateway.url}/items`);
+  expect(await response.json()).toEqual({ message: 'Endpoint request timed out' });
+});
+
+test('a client that goes away does not keep the function from finishing', async () => {
+  await using gateway = await gatewayTo(`const stream = begin({ statusCode: 200 });
+    for (let i = 0; i < 50; i += 1) if (!stream.write(Buffer.alloc(1e6))) await new Promise((go) => stream.once('drain', go));
+    stream.end(); console.log('finished');`);
+  const client = request(`${gateway.url}/items`).end();
+  await once(client, 'response');
+  client.destroy();
+  await vi.waitFor(() => expect(gateway.probe.lines).toContain('finished'), { timeout: 10_000 });
+  await vi.waitFor(() => expect(gateway.lines.join()).toMatch(/^GET \/items 200 \d+ ms$/));
+});
+
+test('a body over 10 MB is refused', async () => {
+  await using gateway = await gatewayTo(ECHO);
+  const response = await fetch(`${gateway.url}/items`, {
+    method: 'POST',
+    body: Buffer.alloc(10 * 2 ** 20 + 1),
+  });
+  expect(response.status).toBe(413);
+});

@@ -1,0 +1,145 @@
+import { expect, test, vi } from 'vitest';
+import { areGone, localFunction } from '../support/local-functions.ts';
+
+const streaming = (body: string) => `export const handler = awslambda.streamifyResponse(
+  async (event, stream, context) => { ${body} });`;
+
+test('a function gets its event, its own variables and a context, and answers', async () => {
+  await using probe = await localFunction(`export const handler = async (event, context) => ({
+    event, greeting: process.env.GREETING, ids: context.awsRequestId.length, memory: context.memoryLimitInMB,
+    hasTime: context.getRemainingTimeInMillis() > 1000, outside: Object.keys(process.env).includes('npm_config_cache') });`);
+  const { payload, functionError } = await probe.invoke({ a: 1 });
+  expect(functionError).toBeUndefined();
+  expect(payload).toEqual({
+    event: { a: 1 },
+    greeting: 'hello',
+    ids: 36,
+    memory: '256',
+    hasTime: true,
+    outside: false,
+  });
+});
+
+test('a thrown error is answered with its name, message and trace, and the environment lives on', async () => {
+  await using probe = await localFunction(`let calls = 0;
+    export const handler = async ({ fails }) => { calls += 1; if (fails) throw new RangeError('too far'); return { calls }; };`);
+  const { payload, functionError } = await probe.invoke({ fails: true });
+  expect(functionError).toBe('Unhandled');
+  expect(payload).toMatchObject({ errorType: 'RangeError', errorMessage: 'too far' });
+  expect((await probe.invoke()).payload).toEqual({ calls: 2 });
+});
+
+test('a streamed response arrives whole, with its metadata in front', async () => {
+  await using probe = await localFunction(
+    streaming(`stream = awslambda.HttpResponseStream.from(stream, { statusCode: 201 });
+    for (let i = 0; i < 20; i += 1) if (!stream.write(Buffer.alloc(1e6, i))) await new Promise((go) => stream.once('drain', go));
+    stream.end();`),
+  );
+  const { bytes, errorCode } = await probe.stream();
+  expect(errorCode).toBeUndefined();
+  expect(bytes.subarray(0, 26)).toEqual(Buffer.from('{"statusCode":201}\0\0\0\0\0\0\0\0'));
+  expect(bytes.length).toBe(26 + 20e6);
+  expect(bytes.at(-1)).toBe(19);
+});
+
+test('a stream that fails midway gives what it had and then says so', async () => {
+  await using probe = await localFunction(streaming(`stream.write('half'); throw new TypeError('no more');`));
+  const { bytes, errorCode } = await probe.stream();
+  expect(bytes.toString()).toBe('half');
+  expect(errorCode).toBe('TypeError');
+});
+
+test('an invocation over its timeout is killed with the processes it started, and the next one has a new environment', async () => {
+  await using probe = await localFunction(
+    `import { spawn } from 'node:child_process';
+    export const handler = async ({ hangs }) => {
+      if (!hangs) return { pid: process.pid };
+      const child = spawn('sleep', ['1000'], { detached: true });
+      console.log('pids', process.pid, child.pid);
+      await new Promise(() => setInterval(() => {}, 1000));
+    };`,
+    { timeoutSeconds: 2 },
+  );
+  const { payload } = await probe.invoke({ hangs: true });
+  expect(payload).toMatchObject({ errorType: 'Sandbox.Timedout' });
+  const pids = (probe.lines[0] ?? '').split(' ').slice(1).map(Number);
+  expect(pids).toHaveLength(2);
+  await vi.waitFor(async () => expect(await areGone(pids)).toBe(true));
+  expect(pids).not.toContain((await probe.invoke()).payload['pid']);
+});
+
+test('a process that exits or is killed fails its invocation only', async () => {
+  await using probe = await localFunction(
+    `export const handler = async ({ exits }) => { if (exits) process.exit(3); return 'well'; };`,
+  );
+  expect((await probe.invoke({ exits: true })).payload).toMatchObject({
+    errorType: 'Runtime.ExitError',
+    errorMessage: 'Runtime exited with error: exit status 3',
+  });
+  expect((await probe.invoke()).payload).toBe('well');
+  for (const pid of probe.lambda.pids()) process.kill(pid, 'SIGKILL');
+  await vi.waitFor(() => expect(probe.lambda.pids()).toEqual([]));
+  expect((await probe.invoke()).payload).toBe('well');
+});
+
+test('a stream whose process is killed breaks off', async () => {
+  await using probe = await localFunction(
+    streaming(`await new Promise((go) => stream.write('half', go)); process.kill(process.pid, 'SIGKILL');`),
+  );
+  const { bytes, errorCode } = await probe.stream();
+  expect(bytes.toString()).toBe('half');
+  expect(errorCode).toMatch(/^Runtime\./);
+});
+
+test('an exception outside of the handler is reported and ends the environment', async () => {
+  await using probe = await localFunction(
+    `export const handler = () => new Promise(() => setImmediate(() => { throw new Error('astray'); }));`,
+  );
+  expect((await probe.invoke()).payload).toMatchObject({ errorMessage: 'astray' });
+});
+
+test('a module that throws fails the invocation that started it', async () => {
+  await using probe = await localFunction(`throw new Error('bad environment');`);
+  expect((await probe.invoke()).payload).toMatchObject({ errorMessage: 'bad environment' });
+  await expect(probe.lambda.warmUp()).rejects.toThrow('bad environment');
+});
+
+test('invocations at once have an environment each, up to the cap, and idle ones are used again', async () => {
+  await using probe = await localFunction(
+    `export const handler = async ({ ms }) => { await new Promise((go) => setTimeout(go, ms)); return process.pid; };`,
+    { maxEnvironments: 2 },
+  );
+  const results = await Promise.all(Array.from({ length: 5 }, () => probe.invoke({ ms: 100 })));
+  expect(new Set(results.map(({ payload }) => payload)).size).toBe(2);
+  expect(probe.lambda.pids()).toContain((await probe.invoke({ ms: 0 })).payload);
+});
+
+test('more invocations at once than are reserved are throttled', async () => {
+  await using probe = await localFunction(
+    `export const handler = () => new Promise((go) => setTimeout(go, 200));`,
+    { reservedConcurrency: 1 },
+  );
+  const results = await Promise.allSettled([probe.invoke(), probe.invoke()]);
+  const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as Error] : []));
+  expect(refused.map(({ name }) => name)).toEqual(['TooManyRequestsException']);
+});
+
+test('after a stop no process and no temporary file is left', async () => {
+  await using probe = await localFunction(
+    `import { writeFileSync } from 'node:fs'; import { tmpdir } from 'node:os'; import { join } from 'node:path';
+    export const handler = async () => { writeFileSync(join(tmpdir(), 'left'), ''); return process.pid; };`,
+  );
+  const { payload } = await probe.invoke();
+  expect(await probe.leftovers()).toHaveLength(1);
+  await probe.lambda.stop();
+  expect(await areGone([Number(payload)])).toBe(true);
+  expect(await probe.leftovers()).toEqual([]);
+});
+
+test('a stream over its timeout breaks off', async () => {
+  await using probe = await localFunction(
+    streaming(`for (;;) { stream.write('more'); await new Promise((go) => setTimeout(go, 1)); }`),
+    { timeoutSeconds: 1 },
+  );
+  expect((await probe.stream()).errorCode).toBe('Sandbox.Timedout');
+});

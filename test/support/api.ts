@@ -1,0 +1,133 @@
+import type { APIGatewayProxyEvent, Context, SQSEvent } from 'aws-lambda';
+import { jobOperations } from '../../functions/jobs/operations.ts';
+import { metaOperations } from '../../functions/meta/operations.ts';
+import { scraperOperations } from '../../functions/scraper/operations.ts';
+import { bury } from '../../functions/sweeper/bury.ts';
+import { sweep } from '../../functions/sweeper/sweep.ts';
+import { consume } from '../../functions/worker/consume.ts';
+import { createOrganization, type NewOrganization } from '../../infra/admin/commands.ts';
+import { httpFunction } from '../../shared/http/http-function.ts';
+import type { Log } from '../../shared/http/request-log.ts';
+import { routes } from '../../shared/http/routes.ts';
+import type { World } from './in-memory-world.ts';
+
+export type Answer = {
+  status: number;
+  headers: Record<string, string>;
+  text: string;
+  json: Record<string, unknown>;
+};
+
+type Ask = { method?: string; key?: string | undefined; headers?: Record<string, string>; body?: unknown };
+
+type ProxyResult = {
+  statusCode: number;
+  headers: Record<string, string>;
+  body: string;
+  isBase64Encoded?: boolean;
+};
+
+/** The service over a world: its HTTP routes as API Gateway calls them, its worker and its sweeper. */
+export function serviceOver(world: World) {
+  const lines: unknown[] = [];
+  const policy = { allow: [] };
+  const write = (...line: unknown[]) => void lines.push(line);
+  const log: Log = { info: write, warn: write, error: write };
+  const handlers = {
+    scraper: httpFunction(world, log, scraperOperations(world, policy), 'buffered'),
+    jobs: httpFunction(world, log, jobOperations(world, policy), 'buffered'),
+    meta: httpFunction(world, log, metaOperations, 'buffered'),
+  };
+
+  async function ask(
+    pathAndQuery: string,
+    { method = 'GET', key, headers = {}, body }: Ask = {},
+  ): Promise<Answer> {
+    const url = new URL(pathAndQuery, 'http://api.test');
+    const route = routes.find(({ path }) => matches(path, url.pathname));
+    if (route === undefined) throw new Error(`API Gateway itself answers ${url.pathname}`);
+    const event = proxyEvent(route.path, url, {
+      method,
+      headers: { ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }), ...headers },
+      body: typeof body === 'string' || body === undefined ? body : JSON.stringify(body),
+    });
+    const result = (await handlers[route.function](event, context())) as ProxyResult;
+    const text = Buffer.from(result.body, result.isBase64Encoded ? 'base64' : 'utf8').toString();
+    return { status: result.statusCode, headers: result.headers, text, json: parsed(text) };
+  }
+
+  return {
+    lines,
+    ask,
+    post: (path: string, key: string | undefined, body: unknown, headers = {}) =>
+      ask(path, { method: 'POST', key, body, headers: { 'Content-Type': 'application/json', ...headers } }),
+
+    /** Delivers to the worker: the jobs given, or all that were sent. Says which messages stay in the queue. */
+    work: async (jobIds = world.queue.take().map(({ jobId }) => jobId)) => {
+      const postponed: Record<string, number> = {};
+      const postpone = (record: { messageId: string }, seconds: number) => {
+        postponed[record.messageId] = seconds;
+        return Promise.resolve();
+      };
+      const { batchItemFailures } = await consume(world, log, postpone, sqsEvent(jobIds));
+      return { postponed, kept: batchItemFailures.map(({ itemIdentifier }) => itemIdentifier) };
+    },
+    sweep: () => sweep(world, new AbortController().signal),
+    bury: (jobIds: string[]) => bury(world, sqsEvent(jobIds)),
+    organization: async (wanted: Partial<NewOrganization> = {}) => {
+      const created = await createOrganization(world, {
+        name: 'Test',
+        plan: 'free',
+        overrides: {},
+        mode: 'test',
+        ...wanted,
+      });
+      return { orgId: created.org_id, key: created.api_key };
+    },
+  };
+}
+
+export type Service = ReturnType<typeof serviceOver>;
+
+function matches(route: string, path: string): boolean {
+  return new RegExp(`^${route.replace(/\{\w+\}/g, '[^/]+')}$`).test(path);
+}
+
+type Sent = { method: string; headers: Record<string, string>; body: string | undefined };
+
+function proxyEvent(resource: string, url: URL, { method, headers, body }: Sent): APIGatewayProxyEvent {
+  const names = [...resource.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
+  const values =
+    new RegExp(`^${resource.replace(/\{\w+\}/g, '([^/]+)')}$`).exec(url.pathname)?.slice(1) ?? [];
+  const query = Object.fromEntries(
+    [...new Set(url.searchParams.keys())].map((name) => [name, url.searchParams.getAll(name)]),
+  );
+  return {
+    resource,
+    path: url.pathname,
+    httpMethod: method,
+    headers,
+    multiValueQueryStringParameters: query,
+    pathParameters: Object.fromEntries(names.map((name, i) => [name, decodeURIComponent(values[i] ?? '')])),
+    body: body ?? null,
+    isBase64Encoded: false,
+  } as unknown as APIGatewayProxyEvent;
+}
+
+/** Messages are named after their jobs, so that a test can tell them apart. */
+function sqsEvent(jobIds: string[]): SQSEvent {
+  const records = jobIds.map((jobId) => ({ messageId: jobId, body: JSON.stringify({ jobId }) }));
+  return { Records: records } as unknown as SQSEvent;
+}
+
+function context(): Context {
+  return { getRemainingTimeInMillis: () => 60_000 } as Context;
+}
+
+function parsed(text: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}

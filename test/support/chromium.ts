@@ -1,0 +1,65 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { pid } from 'node:process';
+import { PassThrough } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { isolates, type Isolates } from '../../functions/browser/keep-warm.ts';
+import { serveRender } from '../../functions/browser/serve-render.ts';
+import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
+import { descendantsOf, processes } from '../../local/lambda/process-tree.ts';
+import { RenderAnswer } from '../../shared/contract/messages.ts';
+
+export type Rendered = { answer: RenderAnswer; body: Buffer; html: string; ms: number };
+
+/** The inside of the browser function, with Chromium as it is deployed. Only `allow` may be reached. */
+export async function openBrowsers(...allow: string[]) {
+  const browsers = isolates(await unpackChromium(), { allow });
+  return {
+    browsers,
+    render: (url: string, timeoutMs = 20_000) => answerTo(browsers, { requestId: 'test', url, timeoutMs }),
+    [Symbol.asyncDispose]: () => browsers[Symbol.asyncDispose](),
+  };
+}
+
+/** What the function answers to an event, taken off its stream. */
+export async function answerTo(browsers: Isolates, event: unknown): Promise<Rendered> {
+  const stream = new PassThrough();
+  const startedAt = performance.now();
+  let ms = 0;
+  const read = buffer(stream).then((bytes) => {
+    ms = performance.now() - startedAt;
+    return bytes;
+  });
+  await serveRender(browsers, event, stream);
+  const bytes = await read;
+  const end = bytes.indexOf('\n');
+  const body = bytes.subarray(end + 1);
+  return {
+    answer: RenderAnswer.parse(JSON.parse(bytes.toString('utf8', 0, end))),
+    body,
+    html: body.toString(),
+    ms,
+  };
+}
+
+/** Living processes that descend from this one and run Chromium. */
+export async function chromiumProcesses(): Promise<number[]> {
+  const rows = (await processes()).filter(({ isZombie }) => !isZombie);
+  const commands = await Promise.all(
+    descendantsOf(pid, rows).map(async (id) => [id, await commandOf(id)] as const),
+  );
+  return commands.filter(([, command]) => command.includes('/chromium')).map(([id]) => id);
+}
+
+/** The first of them that renders pages. */
+export async function rendererOf(): Promise<number | undefined> {
+  for (const id of await chromiumProcesses())
+    if ((await commandOf(id)).includes('--type=renderer')) return id;
+  return undefined;
+}
+
+export async function profiles(): Promise<string[]> {
+  return (await readdir(tmpdir())).filter((name) => name.startsWith(`sitefetch-profile-${pid}-`));
+}
+
+const commandOf = (id: number) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '');

@@ -1,0 +1,63 @@
+import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { LOCAL_CREDENTIALS } from '../../local/create-resources.ts';
+import { startEmulators } from '../../local/emulators.ts';
+import { documentClient } from '../../shared/adapters/clients.ts';
+import { dynamodbAccounts } from '../../shared/adapters/dynamodb-accounts.ts';
+import { dynamodbJobs } from '../../shared/adapters/dynamodb-jobs.ts';
+import { s3Results } from '../../shared/adapters/s3-results.ts';
+import { sqsQueue } from '../../shared/adapters/sqs-queue.ts';
+
+const ACCOUNTS = 'accounts';
+const JOBS = 'jobs';
+const BUCKET = 'results';
+
+/** The storage ports on the emulators, with fresh tables, queue and bucket. Torn down by `await using`. */
+export async function emulatedWorld() {
+  await using stack = new AsyncDisposableStack();
+  const emulators = stack.use(await startEmulators());
+  const at = (endpoint: string) => ({ endpoint, region: 'us-east-1', credentials: LOCAL_CREDENTIALS });
+  const dynamodb = stack.adopt(new DynamoDBClient(at(emulators.dynamodb)), (client) => client.destroy());
+  const s3 = stack.adopt(new S3Client(at(emulators.s3)), (client) => client.destroy());
+  const sqs = stack.adopt(new SQSClient(at(emulators.sqs)), (client) => client.destroy());
+
+  await dynamodb.send(table(ACCOUNTS, [{ name: 'by_org', key: ['org_id', 'pk'] }]));
+  await dynamodb.send(table(JOBS, [{ name: 'open', key: ['open_shard', 'due_at'] }]));
+  await s3.send(new CreateBucketCommand({ Bucket: BUCKET }));
+  const { QueueUrl: queueUrl = '' } = await sqs.send(new CreateQueueCommand({ QueueName: 'jobs' }));
+
+  const client = documentClient(dynamodb);
+  const running = stack.move();
+  return {
+    accounts: dynamodbAccounts({ client, table: ACCOUNTS }),
+    jobs: dynamodbJobs({ client, table: JOBS }),
+    results: s3Results({ client: s3, bucket: BUCKET }),
+    queue: sqsQueue({ client: sqs, queueUrl }),
+    sqs,
+    queueUrl,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+export type EmulatedWorld = Awaited<ReturnType<typeof emulatedWorld>>;
+
+type Index = { name: string; key: [partition: string, sort: string] };
+
+function table(name: string, indexes: Index[]): CreateTableCommand {
+  const attributes = new Set(['pk', ...indexes.flatMap(({ key }) => key)]);
+  return new CreateTableCommand({
+    TableName: name,
+    BillingMode: 'PAY_PER_REQUEST',
+    KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+    AttributeDefinitions: [...attributes].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+    GlobalSecondaryIndexes: indexes.map(({ name: IndexName, key: [partition, sort] }) => ({
+      IndexName,
+      KeySchema: [
+        { AttributeName: partition, KeyType: 'HASH' },
+        { AttributeName: sort, KeyType: 'RANGE' },
+      ],
+      Projection: { ProjectionType: 'ALL' },
+    })),
+  });
+}

@@ -1,0 +1,161 @@
+import { Readable } from 'node:stream';
+import { v7 } from 'uuid';
+import type { ApiKeyRecord, Organization, Usage } from '../../shared/contract/account.ts';
+import type { Job } from '../../shared/contract/job.ts';
+import type { Page } from '../../shared/contract/page.ts';
+import { admit, currentUsage, withoutSlot } from '../../shared/domain/admission.ts';
+import { limitsOf } from '../../shared/domain/plan.ts';
+import { AppError } from '../../shared/errors.ts';
+import type {
+  Accounts,
+  Effects,
+  GetPage,
+  IdempotencyClaim,
+  Jobs,
+  Queue,
+  Results,
+} from '../../shared/ports.ts';
+
+/** The Jobs port in memory: passes the same contract suite as the real one. */
+export function inMemoryJobs(): Jobs & { all: () => Job[] } {
+  const jobs = new Map<string, Job>();
+  const claims = new Map<string, IdempotencyClaim>();
+  const claimId = ({ orgId, key }: IdempotencyClaim) => `${orgId}#${key}`;
+  return {
+    all: () => [...jobs.values()],
+    create: (job) =>
+      step(() => {
+        if (jobs.has(job.id)) return false;
+        jobs.set(job.id, job);
+        return true;
+      }),
+    find: (id) => step(() => jobs.get(id)),
+    replace: (before, after) =>
+      step(() => {
+        const stored = jobs.get(before.id);
+        const isSame = stored?.status === before.status && stored.fencingToken === before.fencingToken;
+        if (isSame) jobs.set(after.id, after);
+        return isSame;
+      }),
+    due: (now, limit) =>
+      step(() => {
+        const due = [...jobs.values()].filter(({ dueAt }) => dueAt !== undefined && dueAt <= now);
+        return due.sort((a, b) => Number(a.dueAt) - Number(b.dueAt)).slice(0, limit);
+      }),
+    claimKey: (claim, now, previous) =>
+      step(() => {
+        const held = claims.get(claimId(claim));
+        const isFree =
+          held === undefined || held.expiresAt <= now || held.lockedUntil === previous?.lockedUntil;
+        if (isFree) claims.set(claimId(claim), claim);
+        return isFree ? claim : held;
+      }),
+    releaseKey: (claim) =>
+      step(() => {
+        const held = claims.get(claimId(claim));
+        const isSame = held?.jobId === claim.jobId && held.lockedUntil === claim.lockedUntil;
+        if (isSame) claims.delete(claimId(claim));
+      }),
+  };
+}
+
+/** The Accounts port in memory. */
+export function inMemoryAccounts(): Accounts {
+  const organizations = new Map<string, Organization>();
+  const keys = new Map<string, ApiKeyRecord>();
+  const usages = new Map<string, Usage>();
+  const current = (organization: Organization, now: Date) =>
+    currentUsage(usages.get(organization.id), limitsOf(organization), now);
+  const keep = (organization: Organization, usage: Usage) => {
+    usages.set(organization.id, usage);
+    return usage;
+  };
+  return {
+    findKey: (id) => step(() => keys.get(id)),
+    findOrganization: (id) => step(() => organizations.get(id)),
+    keysOf: (orgId) => step(() => [...keys.values()].filter((key) => key.orgId === orgId)),
+    saveOrganization: (organization) => step(() => void organizations.set(organization.id, organization)),
+    saveKey: (key) => step(() => void keys.set(key.id, key)),
+    usage: (organization, now) => step(() => current(organization, now)),
+    admit: (organization, request, now) =>
+      step(() => {
+        const admission = admit(current(organization, now), limitsOf(organization), request, now);
+        keep(organization, admission.usage);
+        return admission;
+      }),
+    settle: (organization, { slotId, charged }, now) =>
+      step(() => {
+        const stored = usages.get(organization.id);
+        if (stored?.slots[slotId] === undefined) return current(organization, now);
+        return keep(organization, withoutSlot(stored, slotId, charged));
+      }),
+  };
+}
+
+export type Sent = { jobId: string; delaySeconds: number };
+
+/** The Queue port in memory: `take` gives what was sent since it was last asked. */
+export function inMemoryQueue(): Queue & { take: () => Sent[] } {
+  let sent: Sent[] = [];
+  return {
+    send: ({ id }, delaySeconds = 0) => step(() => void sent.push({ jobId: id, delaySeconds })),
+    take: () => {
+      const taken = sent;
+      sent = [];
+      return taken;
+    },
+  };
+}
+
+/** The Results port in memory. */
+export function inMemoryResults(): Results {
+  const pages = new Map<string, Page>();
+  return {
+    put: (key, page) => step(() => void pages.set(key, page)),
+    open: (key) =>
+      step(() => {
+        const page = pages.get(key);
+        return page && Readable.from([page.body]);
+      }),
+  };
+}
+
+/** A web of a few pages: by URL, what fetching it gives or throws. */
+export type Web = Record<string, (() => Promise<Page>) | Page | AppError>;
+
+function browse(web: Web): GetPage {
+  return async ({ url }) => {
+    const found = web[url] ?? new AppError('dns_failed');
+    if (found instanceof AppError) throw found;
+    return typeof found === 'function' ? found() : found;
+  };
+}
+
+/** All effects in memory, with a clock that stands still until it is told to go on. */
+export function inMemoryWorld(start = new Date('2026-11-21T12:00:00Z')) {
+  let time = start.getTime();
+  const web: Web = {};
+  const world = {
+    web,
+    jobs: inMemoryJobs(),
+    accounts: inMemoryAccounts(),
+    queue: inMemoryQueue(),
+    results: inMemoryResults(),
+    fetchPage: browse(web),
+    renderPage: browse(web),
+    now: () => new Date(time),
+    newId: () => v7(),
+    pass: (ms: number) => {
+      time += ms;
+    },
+  };
+  return world satisfies Effects;
+}
+
+export type World = ReturnType<typeof inMemoryWorld>;
+
+/** Every effect takes a turn of the event loop, as a real one does, so that races can happen. */
+async function step<T>(effect: () => T): Promise<T> {
+  await Promise.resolve();
+  return effect();
+}

@@ -1,0 +1,11 @@
+import { v7 } from 'uuid';
+import type { PendingJob } from '../../shared/contract/job.ts';
+import { acceptJob } from '../../shared/domain/job.ts';
+
+export const NOON = new Date('2026-11-21T12:00:00Z');
+
+/** A job as a submit would have accepted it at noon. */
+export function pendingJob(rest: Partial<PendingJob> = {}): PendingJob {
+  const request = { url: 'https://example.com/', renderJs: false, premiumProxy: false, timeout: 10_000 };
+  return { ...acceptJob({ id: v7(), orgId: 'org_1', keyId: 'key_1', request }, NOON), ...rest };
+}

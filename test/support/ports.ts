@@ -1,0 +1,27 @@
+import { afterAll, beforeAll, describe } from 'vitest';
+import type { Effects } from '../../shared/ports.ts';
+import { emulatedWorld, type EmulatedWorld } from './emulated-world.ts';
+import { inMemoryAccounts, inMemoryJobs, inMemoryQueue, inMemoryResults } from './in-memory-world.ts';
+
+type Storage = Pick<Effects, 'accounts' | 'jobs' | 'results'>;
+
+/** Runs one suite over the fake and over the real adapter: what holds for one must hold for the other. */
+export function describePorts(name: string, suite: (ports: () => Storage) => void): void {
+  describe(`${name} in memory`, () => {
+    const ports = {
+      accounts: inMemoryAccounts(),
+      jobs: inMemoryJobs(),
+      results: inMemoryResults(),
+      queue: inMemoryQueue(),
+    };
+    suite(() => ports);
+  });
+  describe(`${name} on the emulators`, () => {
+    let world: EmulatedWorld;
+    beforeAll(async () => {
+      world = await emulatedWorld();
+    });
+    afterAll(() => world[Symbol.asyncDispose]());
+    suite(() => world);
+  });
+}

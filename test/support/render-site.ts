@@ -1,0 +1,22 @@
+import type { RequestListener } from 'node:http';
+import { targetServer } from './target-server.ts';
+
+type Respond = (...parameters: Parameters<RequestListener>) => void;
+
+/** A site whose paths answer as told: with HTML, or however a function does. Remembers what was asked for. */
+export async function renderSite(routes: Readonly<Record<string, string | Respond>>) {
+  const asked: string[] = [];
+  const server = await targetServer((request, response) => {
+    const path = request.url ?? '';
+    asked.push(path);
+    const route = routes[path] ?? routes[path.split('?')[0] ?? ''];
+    if (route === undefined) response.writeHead(404, { 'Content-Type': 'text/plain' }).end('nothing');
+    else if (typeof route === 'string') html(response, route);
+    else route(request, response);
+  });
+  return { ...server, asked };
+}
+
+export function html(response: Parameters<RequestListener>[1], body: string, status = 200): void {
+  response.writeHead(status, { 'Content-Type': 'text/html; charset=utf-8' }).end(`<!DOCTYPE html>${body}`);
+}

@@ -1,0 +1,44 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { admit, currentUsage, withoutSlot } from '../../shared/domain/admission.ts';
+
+const NOW = new Date('2026-11-21T12:00:00Z');
+const limits = { credits: 50, rpm: 1_000, readsPerMinute: 1_000, concurrency: 4 };
+
+type Step = { id: string; credits: number; isSettled: boolean; charged: number; waits: number };
+
+const step = fc.record<Step>({
+  id: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'),
+  credits: fc.constantFrom(1, 5, 10, 25),
+  isSettled: fc.boolean(),
+  charged: fc.constantFrom(0, 1),
+  waits: fc.integer({ min: 0, max: 20_000 }),
+});
+
+test('whatever happens in a month, available, held and used credits add up to what was granted', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      let now = NOW;
+      let usage = currentUsage(undefined, limits, now);
+      for (const { id, credits, isSettled, charged, waits } of steps) {
+        now = new Date(now.getTime() + waits);
+        usage = currentUsage(usage, limits, now);
+        const held = usage.slots[id]?.credits ?? 0;
+        usage = isSettled
+          ? withoutSlot(usage, id, held * charged)
+          : admit(usage, limits, { credits, slot: { id, until: new Date(now.getTime() + 60_000) } }, now)
+              .usage;
+        const inSlots = Object.values(usage.slots).reduce((sum, slot) => sum + slot.credits, 0);
+        expect(usage.available + inSlots + usage.used).toBe(limits.credits);
+        expect(Math.min(usage.available, usage.used)).toBeGreaterThanOrEqual(0);
+        expect(Object.keys(usage.slots).length).toBeLessThanOrEqual(limits.concurrency);
+      }
+    }),
+  );
+});
+
+test('a clock that runs behind brings no old month back', () => {
+  const usage = currentUsage(undefined, limits, new Date('2026-12-01T00:00:00Z'));
+  const spent = { ...usage, available: 0, used: 50 };
+  expect(currentUsage(spent, limits, NOW)).toMatchObject({ period: '2026-12', available: 0 });
+});

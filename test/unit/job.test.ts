@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import {
+  claim,
+  claimableAt,
+  closed,
+  deferred,
+  fail,
+  release,
+  slotIdOf,
+  start,
+} from '../../shared/domain/job.ts';
+import { NOON, pendingJob } from '../support/jobs.ts';
+
+const later = (seconds: number) => new Date(NOON.getTime() + seconds * 1_000);
+
+test('a job belongs to whoever claimed it for its timeout and 20 seconds more', () => {
+  const owned = claim(pendingJob(), NOON);
+  expect(owned).toMatchObject({ status: 'pending', attempt: 0, fencingToken: 1 });
+  expect(claimableAt(owned)).toEqual(later(30));
+});
+
+test('starting is what counts as an attempt, and a job has started when it first did', () => {
+  const first = start(claim(pendingJob(), NOON), later(1));
+  const second = start(claim(release(first, later(10)), later(10)), later(11));
+  expect(second).toMatchObject({ status: 'running', attempt: 2, fencingToken: 2, startedAt: later(1) });
+});
+
+test('no two owners share a slot', () => {
+  const first = claim(pendingJob(), NOON);
+  expect(slotIdOf(claim(first, NOON))).not.toBe(slotIdOf(first));
+});
+
+test('a finished job is looked at again until its slot is settled, and kept for 30 days', () => {
+  const failed = fail(pendingJob(), { code: 'timeout', message: 'too slow' }, NOON);
+  expect(failed.dueAt).toEqual(later(120));
+  expect(closed(failed).dueAt).toBeUndefined();
+  expect(failed.expiresAt).toEqual(later(30 * 24 * 3_600));
+});
+
+test('the sweeper looks again at the deadline at the latest', () => {
+  const job = pendingJob();
+  expect(deferred(job, NOON).dueAt).toEqual(later(120));
+  expect(deferred(job, later(14 * 60)).dueAt).toEqual(job.deadlineAt);
+});

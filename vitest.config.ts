@@ -1,0 +1,32 @@
+import { defineConfig } from 'vitest/config';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+/** One project a layer, cheapest first: `npx vitest run --project unit`. */
+function layer(name: string, testTimeout: number, fileParallelism = true) {
+  return {
+    test: {
+      name,
+      include: [`test/${name}/**/*.test.ts`],
+      testTimeout,
+      hookTimeout: 2 * MINUTE,
+      fileParallelism,
+    },
+  };
+}
+
+export default defineConfig({
+  test: {
+    maxWorkers: 2,
+    projects: [
+      layer('unit', 10 * SECOND),
+      layer('functional', 10 * SECOND),
+      layer('contract', 30 * SECOND),
+      layer('egress', MINUTE),
+      layer('infra', MINUTE),
+      layer('browser', MINUTE, false),
+      layer('stack', 2 * MINUTE, false),
+    ],
+  },
+});
