@@ -1,4 +1,5 @@
 import { relative, resolve } from 'node:path';
+import { prettifyError, ZodError } from 'zod';
 import { readLocalEnv } from '../shared/config.ts';
 import { startStack, type LocalStack } from './start-stack.ts';
 
@@ -15,7 +16,7 @@ try {
   stack = await startStack({ ...environment, report: print, signal: starting.signal });
   welcome(stack, environment.localDir);
 } catch (error) {
-  if (!starting.signal.aborted) console.error(error instanceof Error ? error.message : error);
+  if (!starting.signal.aborted) console.error(explain(error));
   process.exit(starting.signal.aborted ? 0 : 1);
 }
 
@@ -27,6 +28,11 @@ async function stop(): Promise<void> {
   if (!stack) return;
   await stack[Symbol.asyncDispose]();
   process.exit(0);
+}
+
+function explain(error: unknown): string {
+  if (error instanceof ZodError) return prettifyError(error);
+  return error instanceof Error ? error.message : String(error);
 }
 
 function print(line: string): void {

@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { delimiter, dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { killTree } from './lambda/process-tree.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -28,11 +29,18 @@ export async function synthesise({ output, path, signal }: SynthesisOptions): Pr
       CDK_DISABLE_VERSION_CHECK: 'true',
     },
     stdio: ['ignore', 'pipe', 'pipe'],
-    signal,
+    // Its own group, because the CDK runs the app as a child that outlives it.
+    detached: true,
   });
+  const stop = () => {
+    if (child.pid !== undefined) void killTree(child.pid);
+  };
+  signal.addEventListener('abort', stop);
   const [printed, [code]] = await Promise.all([
     Promise.all([text(child.stdout), text(child.stderr)]),
     once(child, 'close') as Promise<[number | null]>,
   ]);
+  signal.removeEventListener('abort', stop);
+  signal.throwIfAborted();
   if (code !== 0) throw new Error(`The stacks could not be synthesised.\n${printed.join('')}`);
 }

@@ -1,6 +1,6 @@
 import { MAX_PAGE_BYTES } from '../../shared/contract/page.ts';
 import { AppError } from '../../shared/errors.ts';
-import { WORLD } from './page-script.ts';
+import { pageScript, WORLD } from './page-script.ts';
 import type { Tab } from './prepare-page.ts';
 
 export type DocumentReader = {
@@ -21,9 +21,10 @@ export function documentReader({ session: page, mainFrame }: Tab): DocumentReade
     const world = await page.send('Page.createIsolatedWorld', { frameId: mainFrame, worldName: WORLD });
     return world.executionContextId;
   }
-  async function evaluate(expression: string): Promise<unknown> {
+  async function evaluate(question: string): Promise<unknown> {
     try {
       const contextId = await (context ??= openWorld());
+      const expression = `${pageScript}${question}`;
       const options = { contextId, awaitPromise: true, returnByValue: true };
       const { result, exceptionDetails } = await page.send('Runtime.evaluate', { expression, ...options });
       if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);

@@ -78,24 +78,32 @@ export function followMainFrame({ session: page, mainFrame }: Tab, guard: Pick<G
   });
 
   async function judge(event: Protocol.Fetch.RequestPausedEvent): Promise<void> {
-    const {
-      requestId,
-      responseStatusCode: status,
-      resourceType,
-      request: { url },
-    } = event;
+    const { requestId, responseStatusCode: status, resourceType } = event;
     if (resourceType === 'Media') {
       await page.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' });
-    } else if (event.frameId !== mainFrame || status === undefined || isRedirect(event)) {
+    } else if (event.frameId !== mainFrame || status === undefined) {
+      await page.send('Fetch.continueResponse', { requestId });
+    } else if (isRedirect(event)) {
+      if (!isWebAddress(headerOf(event, 'location'), event.request.url))
+        throw new AppError('url_not_allowed');
       await page.send('Fetch.continueResponse', { requestId });
     } else if (document?.isCommitted && isAttachment(event)) {
       // A file that a page starts to download leaves the page where it is.
       await page.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
     } else {
-      document = { id: request.id, url, status, bytes: 0, isCommitted: false, isWhole: false };
-      const body = await takeResponse(page, event);
-      if (body) resolve({ status, url, redirects: hops, ...contentTypeOf(event), body });
+      await take(event, status);
     }
+  }
+
+  async function take(event: Protocol.Fetch.RequestPausedEvent, status: number): Promise<void> {
+    const { url } = event.request;
+    document = { id: request.id, url, status, bytes: 0, isCommitted: false, isWhole: false };
+    const body = await takeResponse(page, event);
+    if (!body) return;
+    // Chromium does not tell a body that was cut off from one that is whole.
+    const fault = guard.faultOf(url);
+    if (fault) throw fault;
+    resolve({ status, url, redirects: hops, ...contentTypeOf(event), body });
   }
   return { document: () => document, hops: () => hops, verdict, fail, failNet };
 }
@@ -103,6 +111,11 @@ export function followMainFrame({ session: page, mainFrame }: Tab, guard: Pick<G
 function isRedirect(event: Protocol.Fetch.RequestPausedEvent): boolean {
   const { responseStatusCode: status = 0 } = event;
   return status >= 300 && status < 400 && headerOf(event, 'location') !== undefined;
+}
+
+function isWebAddress(location: string | undefined, from: string): boolean {
+  const protocol = URL.parse(location ?? '', from)?.protocol;
+  return protocol === 'http:' || protocol === 'https:';
 }
 
 const isAttachment = (event: Protocol.Fetch.RequestPausedEvent) =>

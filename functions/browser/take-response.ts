@@ -26,7 +26,7 @@ export async function takeResponse(page: CDPSession, paused: Paused): Promise<Ui
       return renderResponse(page, paused, [{ name: 'Content-Type', value: 'text/html' }]);
     return keep(page, paused, bytes);
   }
-  return keep(page, paused, isEmpty ? new Uint8Array() : await readWhole(page, requestId));
+  return keep(page, paused, isEmpty ? new Uint8Array() : await readWhole(page, paused));
 }
 
 /** An attachment that is HTML is shown and not saved, and a type that says nothing is replaced. */
@@ -48,11 +48,14 @@ async function keep(page: CDPSession, { requestId }: Paused, bytes: Uint8Array):
   return bytes;
 }
 
-async function readWhole(page: CDPSession, requestId: string): Promise<Uint8Array> {
+async function readWhole(page: CDPSession, paused: Paused): Promise<Uint8Array> {
   try {
-    return await readBody(page, requestId);
-  } catch (error) {
-    throw error instanceof AppError ? error : new AppError('bad_upstream_response', { cause: error });
+    const bytes = await readBody(page, paused.requestId);
+    const announced = headerOf(paused, 'content-encoding') ? undefined : headerOf(paused, 'content-length');
+    if (announced === undefined || Number(announced) === bytes.byteLength) return bytes;
+    throw new Error(`${bytes.byteLength} of ${announced} bytes came.`);
+  } catch (cause) {
+    throw cause instanceof AppError ? cause : new AppError('bad_upstream_response', { cause });
   }
 }
 

@@ -61,6 +61,8 @@ export function watchActivity({ session: page, mainFrame }: Tab): Activity {
   page.on('Network.loadingFinished', ({ requestId }) => finished(requestId));
   page.on('Network.loadingFailed', ({ requestId }) => finished(requestId));
 
+  // A worker's script ends in the worker's own session; the target bears the id of the request.
+  page.on('Target.attachedToTarget', ({ targetInfo }) => finished(targetInfo.targetId));
   page.on('Page.frameNavigated', ({ frame }) => {
     if (frame.id !== mainFrame) return;
     documents += 1;

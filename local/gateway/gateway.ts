@@ -133,10 +133,12 @@ function sendHead({ status, headers, body }: StreamedResponse, response: ServerR
   }
 }
 
-/** Throws EADDRINUSE while there is still nothing to take down. */
+/** Throws while there is still nothing to take down. */
 export async function assertPortIsFree(port: number): Promise<void> {
   const server = createServer().listen(port, '127.0.0.1');
-  await once(server, 'listening');
+  await once(server, 'listening').catch((cause: unknown) => {
+    throw new Error(`Port ${port} cannot be had (${String(cause)}). Set PORT to another.`, { cause });
+  });
   server.close();
   await once(server, 'close');
 }

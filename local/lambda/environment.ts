@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { RuntimeSettings } from './bootstrap.ts';
 import type { Answer, Fault, Invocation } from './invocation.ts';
-import { killTree } from './process-tree.ts';
+import { killGroup, killTree } from './process-tree.ts';
 import { openRuntimeApi } from './runtime-api.ts';
 
 /** What a template says about a function. */
@@ -75,7 +75,7 @@ export async function startEnvironment({
     clearTimeout(timer);
     api.fail(exitFault(code, signal));
     api.close();
-    await stopTree(child);
+    if (child.pid !== undefined) killGroup(child.pid);
     await rm(temporary, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
     turn.resolve(false);
     // For those who ask later, too.

@@ -67,7 +67,6 @@ export function runFunction(options: FunctionOptions): LambdaFunction {
     if (isStopped) void environment.stop();
     const hasStarted = await environment.waits();
     starting -= 1;
-    grow();
     if (hasStarted) ready?.resolve(undefined);
     else refuse(environment.initFault(), ready);
     await takeTasks(environment);
@@ -92,6 +91,7 @@ export function runFunction(options: FunctionOptions): LambdaFunction {
         return;
       }
       task.answer.resolve(answer);
+      grow();
       await environment.waits();
       inFlight -= 1;
     }

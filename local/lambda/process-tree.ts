@@ -16,6 +16,11 @@ export async function killTree(leader: number): Promise<void> {
   }
 }
 
+/** Kills what is left of the group of a process that has ended. */
+export function killGroup(leader: number): void {
+  kill(-leader);
+}
+
 export function descendantsOf(pid: number, rows: Row[]): number[] {
   const children = rows.filter(({ parent }) => parent === pid).map((row) => row.pid);
   return children.flatMap((child) => [child, ...descendantsOf(child, rows)]);

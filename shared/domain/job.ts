@@ -20,7 +20,7 @@ export const JOB_DEADLINE_MS = 15 * MINUTE_MS;
 /** Status and result are kept this long after a job is settled. */
 export const RETENTION_MS = 30 * DAY_MS;
 /** A pending job that nobody has touched for so long may have lost its message. */
-const STALE_MS = 2 * MINUTE_MS;
+const STALE_MS = MINUTE_MS;
 /** What a worker needs besides the scrape itself: to store the page and settle. */
 const LEASE_MARGIN_MS = 20 * SECOND_MS;
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../errors.ts';
-import { canonicalHost } from './decide.ts';
+import { readHost } from './decide.ts';
 
 export type Target = { host: string; port: number };
 
@@ -15,14 +15,14 @@ export function readTarget(request: IncomingMessage): Target {
   if (method === 'CONNECT') {
     const { host, port } = AUTHORITY.exec(url)?.groups ?? {};
     if (host === undefined) throw new AppError('url_not_allowed');
-    return { host: canonicalHost(host), port: Number(port) };
+    return { host: readHost(host), port: Number(port) };
   }
   const target = URL.parse(url);
   const isPlain = target?.protocol === 'http:' && target.username === '' && target.password === '';
   // https://www.rfc-editor.org/rfc/rfc9112#section-11.2: an unframed body would be read as a second request.
   const isFramed = headers['transfer-encoding'] === undefined || !UNFRAMED_METHODS.includes(method);
   if (!isPlain || !isFramed) throw new AppError('url_not_allowed');
-  return { host: canonicalHost(target.hostname), port: portOf(target) };
+  return { host: readHost(target.hostname), port: portOf(target) };
 }
 
 /** The port that a URL means, its scheme's default included. */

@@ -1,12 +1,210 @@
 import { expect, test } from 'vitest';
 import { openBrowsers } from '../support/chromium.ts';
 import { html, renderSite } from '../support/render-site.ts';
+import { tlsServer, saying } from '../support/target-server.ts';
 
-test('a page without scripts comes back as it is', async () => {
-  await using site = await renderSite({ '/': '<title>t</title><p>héllo' });
+const FETCHING = `<p id=x>wait</p><script>
+  onload = () => setTimeout(() => fetch('/data').then((r) => r.text()).then((t) => { x.textContent = t; }), 30);
+</script>`;
+
+test('content that a script fetches after load is in the page', async () => {
+  await using site = await renderSite({
+    '/': FETCHING,
+    '/data': (_, response) => void setTimeout(() => response.end('fetched'), 300),
+  });
   await using browser = await openBrowsers(site.host);
-  for (let i = 0; i < 6; i++) {
-    const r = await browser.render(`${site.origin}/`);
-    console.log(r.ms, JSON.stringify(r.answer), r.html);
-  }
+  const { answer, html: text } = await browser.render(`${site.origin}/#fragment`);
+  expect(answer).toMatchObject({
+    outcome: 'page',
+    status: 200,
+    url: `${site.origin}/`,
+    redirects: 0,
+    contentType: 'text/html; charset=utf-8',
+    renderState: 'complete',
+  });
+  expect(text).toContain('<p id="x">fetched</p>');
+});
+
+test('doctype, comments and special characters survive', async () => {
+  const legacy =
+    '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-strict.dtd">';
+  await using site = await renderSite({
+    '/': (_, response) =>
+      response.setHeader('Content-Type', 'text/html').end(`${legacy}<!-- top --><p>&amp; 漢😀`),
+  });
+  await using browser = await openBrowsers(site.host);
+  const { html: text } = await browser.render(`${site.origin}/`);
+  expect(text.startsWith(`${legacy}<!-- top --><html>`)).toBe(true);
+});
+
+test('a page in windows-1251 comes back in UTF-8', async () => {
+  const bytes = Buffer.from([0x3c, 0x70, 0x3e, 0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2]);
+  await using site = await renderSite({
+    '/': (_, response) => response.setHeader('Content-Type', 'text/html; charset=windows-1251').end(bytes),
+  });
+  await using browser = await openBrowsers(site.host);
+  expect((await browser.render(`${site.origin}/`)).html).toContain('<p>Привет</p>');
+});
+
+test('XHTML is rendered', async () => {
+  const source =
+    '<html xmlns="http://www.w3.org/1999/xhtml"><body><script>document.body.id = "run";</script></body></html>';
+  await using site = await renderSite({
+    '/': (_, response) => response.setHeader('Content-Type', 'application/xhtml+xml').end(source),
+  });
+  await using browser = await openBrowsers(site.host);
+  expect((await browser.render(`${site.origin}/`)).html).toContain('<body id="run">');
+});
+
+test('redirects are followed and counted, and more than ten are too many', async () => {
+  const hop: Parameters<typeof renderSite>[0][string] = (request, response) => {
+    const left = Number(request.url?.split('?')[1]);
+    if (left === 0) return html(response, '<p>arrived');
+    response.writeHead(302, { Location: `/hop?${left - 1}` }).end('moved');
+  };
+  await using site = await renderSite({ '/hop': hop });
+  await using browser = await openBrowsers(site.host);
+  const { answer, html: text } = await browser.render(`${site.origin}/hop?10`);
+  expect(answer).toMatchObject({ url: `${site.origin}/hop?0`, redirects: 10 });
+  expect(text).toContain('<p>arrived</p>');
+  expect((await browser.render(`${site.origin}/hop?11`)).answer).toMatchObject({
+    code: 'too_many_redirects',
+  });
+});
+
+test.each([
+  ['a script', '<script>location.href = "/there"</script>'],
+  ['a script after load', '<script>onload = () => setTimeout(() => { location = "/there"; }, 60)</script>'],
+  ['a meta refresh', '<meta http-equiv=refresh content="1;url=/there">'],
+  ['a form', '<form action=/there></form><script>document.forms[0].submit()</script>'],
+])('a page that %s sends elsewhere is followed', async (_, page) => {
+  await using site = await renderSite({
+    '/': page,
+    '/there': (__, response) => html(response, '<p>there', 404),
+  });
+  await using browser = await openBrowsers(site.host);
+  const { answer, html: text } = await browser.render(`${site.origin}/`);
+  expect(answer).toMatchObject({ status: 404, redirects: 1, renderState: 'complete' });
+  expect(text).toContain('<p>there</p>');
+});
+
+test.each([404, 500])('a %d with a document is a page, and an empty one no error', async (status) => {
+  await using site = await renderSite({
+    '/': (_, response) => html(response, '<p>sorry', status),
+    '/empty': (_, response) => response.writeHead(status, { 'Content-Type': 'text/html' }).end(),
+  });
+  await using browser = await openBrowsers(site.host);
+  const { answer, html: text } = await browser.render(`${site.origin}/`);
+  expect(answer).toMatchObject({ outcome: 'page', status });
+  expect(text).toContain('<p>sorry</p>');
+  expect((await browser.render(`${site.origin}/empty`)).answer).toMatchObject({ outcome: 'page', status });
+});
+
+test('a page that polls for ever is given up soon, and is complete', async () => {
+  await using site = await renderSite({
+    '/': '<p>polling<script>setInterval(() => fetch("/poll"), 20)</script>',
+    '/poll': (_, response) => void setTimeout(() => response.end('.'), 15),
+  });
+  await using browser = await openBrowsers(site.host);
+  const { answer, html: text, ms } = await browser.render(`${site.origin}/`);
+  expect(answer).toMatchObject({ outcome: 'page', renderState: 'complete' });
+  expect(text).toContain('polling');
+  expect(ms).toBeLessThan(6_500);
+});
+
+test('workers, event streams and frames do not hold a page up', async () => {
+  await using site = await renderSite({
+    '/': '<iframe src=/frame></iframe><script>new Worker("/w.js").onmessage = (e) => { document.body.id = e.data; }; new Worker("/missing.js"); new EventSource("/events")</script>',
+    '/frame': '<p>framed',
+    '/w.js': (_, response) =>
+      response.setHeader('Content-Type', 'text/javascript').end('postMessage("worked")'),
+    '/events': (_, response) =>
+      void response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write(':\n\n'),
+  });
+  await using browser = await openBrowsers(site.host);
+  const { html: text, ms } = await browser.render(`${site.origin}/`);
+  expect(text).toContain('<body id="worked">');
+  expect(ms).toBeLessThan(4_000);
+});
+
+test('a subresource that never ends leaves a partial page, at the deadline', async () => {
+  await using site = await renderSite({
+    '/': '<p>here<script defer src=/never></script>',
+    '/never': () => undefined,
+  });
+  await using browser = await openBrowsers(site.host);
+  const { answer, html: text, ms } = await browser.render(`${site.origin}/`, 2_000);
+  expect(answer).toMatchObject({ outcome: 'page', renderState: 'partial' });
+  expect(text).toContain('<p>here');
+  expect(ms).toBeLessThan(2_500);
+});
+
+test.each([
+  ['nothing', undefined],
+  ['headers alone', { 'Content-Type': 'text/html' }],
+])('a target that sends %s is a timeout', async (_, headers) => {
+  await using site = await renderSite({
+    '/': (__, response) => void (headers && response.writeHead(200, headers).flushHeaders()),
+  });
+  await using browser = await openBrowsers(site.host);
+  const { answer, ms } = await browser.render(`${site.origin}/`, 1_500);
+  expect(answer).toMatchObject({ outcome: 'error', code: 'timeout' });
+  expect(ms).toBeGreaterThan(1_400);
+  expect(ms).toBeLessThan(2_500);
+});
+
+test('pictures, media and fonts are not loaded', async () => {
+  await using site = await renderSite({
+    '/': `<style>@font-face { font-family: f; src: url(/f.woff2) } body { font-family: f; background: url(/bg.png) }</style>
+      <p>text<img src=/i.png><picture><source srcset=/s.webp><img src=/p.png></picture>
+      <video src=/v.mp4 autoplay muted poster=/poster.png></video><audio src=/a.mp3 preload=auto></audio>
+      <iframe src=/frame></iframe><script src=/code.js></script>`,
+    '/frame': '<img src=/framed.png>',
+    '/code.js': '',
+  });
+  await using browser = await openBrowsers(site.host);
+  expect((await browser.render(`${site.origin}/`)).html).toContain('<img src="/i.png">');
+  expect(site.asked.toSorted()).toEqual(['/', '/code.js', '/frame']);
+});
+
+test('it presents itself as the Chrome that it is, in headers and in scripts', async () => {
+  const heard: unknown[] = [];
+  const probe = `[navigator.webdriver, navigator.userAgent, ...navigator.userAgentData.brands.map((b) => b.brand + b.version), navigator.languages].join()`;
+  await using site = await renderSite({
+    '/': `<script>document.title = ${probe}; new Worker(URL.createObjectURL(new Blob(["postMessage(" + ${JSON.stringify(
+      probe.replace('navigator.webdriver', 'false'),
+    )} + ")"]))).onmessage = (e) => { document.body.id = e.data }</script>`,
+    '/headers': (request, response) => {
+      heard.push(request.headers);
+      response.end();
+    },
+  });
+  await using browser = await openBrowsers(site.host);
+  const isolate = await browser.browsers.take();
+  const own = await isolate.browser.tab.session.send('Browser.getVersion');
+  await Promise.all([isolate.browser.kill(), isolate.guard.close()]);
+  const major = /\/(\d+)\./.exec(own.product)?.[1] ?? '';
+  const { html: text } = await browser.render(`${site.origin}/`);
+  const said = /<title>(.*)<\/title>/.exec(text)?.[1] ?? '';
+  expect(said).toContain(`Chrome/${major}.0.0.0`);
+  expect(said).toContain(`Chromium${major}`);
+  expect(said).toMatch(/^false,.*en-US,en$/);
+  expect(/<body id="(.*)">/.exec(text)?.[1]).toBe(said);
+  expect(text).not.toContain('Headless');
+});
+
+test('a certificate that nobody vouches for is tls_failed', async () => {
+  await using target = await tlsServer((_, response) => response.end('secret'));
+  await using browser = await openBrowsers(target.host);
+  expect((await browser.render(target.origin)).answer).toMatchObject({ code: 'tls_failed' });
+});
+
+test('a closed port is connect_failed, and no HTTP is bad_upstream_response', async () => {
+  const closed = await renderSite({});
+  await closed[Symbol.asyncDispose]();
+  await using garbage = await saying('\u0000\u0001\u0002 garbage\r\n\r\n');
+  await using browser = await openBrowsers(closed.host, garbage.host);
+  expect((await browser.render(closed.origin)).answer).toMatchObject({ code: 'connect_failed' });
+  expect((await browser.render(`https://${closed.host}`)).answer).toMatchObject({ code: 'connect_failed' });
+  expect((await browser.render(garbage.origin)).answer).toMatchObject({ code: 'bad_upstream_response' });
 });

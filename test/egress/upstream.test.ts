@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { toAppError } from '../../shared/errors.ts';
 import { openGuard } from '../../shared/egress/guard.ts';
 import { staticFetch } from '../../shared/egress/static-fetch.ts';
+import { say } from '../support/proxy-client.ts';
 import { canary, rawServer, saying, targetServer, tlsServer } from '../support/target-server.ts';
 
 const PASSWORD = 'p@ss:word';
@@ -72,6 +73,12 @@ test('a page comes through a socks5 proxy, which is asked by name', async () => 
   const name = `localhost:${target.port}`;
   expect(await through(`socks5://${credentials}@${proxy.host}`, `http://${name}/`, [name])).toBe('page');
   expect(proxy.asked).toEqual([name]);
+});
+
+test('what comes in one packet with the consent of the proxy is not lost', async () => {
+  await using proxy = await saying('HTTP/1.1 200 OK\r\n\r\n220 welcome');
+  await using guard = await openGuard({ allow: ['127.0.0.1:1'], upstreamUrl: `http://${proxy.host}` });
+  expect(await say(guard.url, 'CONNECT 127.0.0.1:1 HTTP/1.1\r\nHost: x\r\n\r\n')).toContain('220 welcome');
 });
 
 test('an error page of the target is a page, also through a proxy', async () => {

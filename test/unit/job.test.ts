@@ -32,13 +32,13 @@ test('no two owners share a slot', () => {
 
 test('a finished job is looked at again until its slot is settled, and kept for 30 days', () => {
   const failed = fail(pendingJob(), { code: 'timeout', message: 'too slow' }, NOON);
-  expect(failed.dueAt).toEqual(later(120));
+  expect(failed.dueAt).toEqual(later(60));
   expect(closed(failed).dueAt).toBeUndefined();
   expect(failed.expiresAt).toEqual(later(30 * 24 * 3_600));
 });
 
 test('the sweeper looks again at the deadline at the latest', () => {
   const job = pendingJob();
-  expect(deferred(job, NOON).dueAt).toEqual(later(120));
+  expect(deferred(job, NOON).dueAt).toEqual(later(60));
   expect(deferred(job, later(14 * 60)).dueAt).toEqual(job.deadlineAt);
 });

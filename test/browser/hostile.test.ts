@@ -1,0 +1,154 @@
+import { kill } from 'node:process';
+import { expect, test } from 'vitest';
+import { chromiumProcesses, openBrowsers, profiles, rendererOf } from '../support/chromium.ts';
+import { renderSite } from '../support/render-site.ts';
+import { canary } from '../support/target-server.ts';
+
+const HARMLESS = '<p>harmless';
+
+test('nothing private is reached, by whatever a page tries', async () => {
+  await using secret = await canary();
+  const url = secret.origin;
+  await using site = await renderSite({
+    '/': `<link rel=stylesheet href=${url}/css><link rel=prefetch href=${url}/pre><script src=${url}/js></script>
+      <iframe src=${url}/frame></iframe><object data=${url}/o></object><embed src=${url}/e><img src=${url}/i>
+      <form id=f action=${url}/form method=post target=t></form><iframe name=t></iframe>
+      <script>
+        f.submit(); fetch('${url}/fetch', { mode: 'no-cors' }).catch(() => 0); navigator.sendBeacon('${url}/beacon', 'x');
+        new WebSocket('${url.replace('http', 'ws')}/ws'); new EventSource('${url}/es'); open('${url}/popup');
+        new Worker(URL.createObjectURL(new Blob(["fetch('${url}/worker', { mode: 'no-cors' })"])));
+      </script><p>tried`,
+  });
+  await using browser = await openBrowsers(site.host);
+  const { answer, html: text } = await browser.render(`${site.origin}/`);
+  expect(answer).toMatchObject({ outcome: 'page', status: 200 });
+  expect(text).toContain('<p>tried');
+  expect(text).not.toContain('secret');
+  expect(secret.connections()).toBe(0);
+});
+
+test.each([
+  ['directly', (url: string) => url, undefined],
+  ['by redirect', () => '/302', undefined],
+  ['by script', () => '/js', undefined],
+  ['by meta refresh', () => '/meta', undefined],
+])('a private target is url_not_allowed, reached %s', async (_, where) => {
+  await using secret = await canary();
+  await using site = await renderSite({
+    '/302': (__, response) => response.writeHead(302, { Location: secret.origin }).end(),
+    '/js': `<script>location = "${secret.origin}"</script>`,
+    '/meta': `<meta http-equiv=refresh content="0;url=${secret.origin}">`,
+  });
+  await using browser = await openBrowsers(site.host);
+  const { answer } = await browser.render(new URL(where(secret.origin), site.origin).href);
+  expect(answer).toMatchObject({ outcome: 'error', code: 'url_not_allowed' });
+  expect(secret.connections()).toBe(0);
+});
+
+test.each(['file:///etc/passwd', 'ftp://127.0.0.1/', 'view-source:http://127.0.0.1/'])(
+  'a redirect to %s gives no page',
+  async (location) => {
+    await using site = await renderSite({
+      '/': (_, response) => response.writeHead(302, { Location: location }).end(),
+    });
+    await using browser = await openBrowsers(site.host);
+    expect((await browser.render(`${site.origin}/`)).answer).toMatchObject({ code: 'url_not_allowed' });
+  },
+);
+
+test.each([
+  ['spins', '<p>x<script>while (1);</script>'],
+  ['alerts without end', '<p>x<script>while (1) alert(1);</script>'],
+])('a page that %s is a timeout, and the next scrape succeeds', async (_, page) => {
+  await using site = await renderSite({ '/bad': page, '/good': HARMLESS });
+  await using browser = await openBrowsers(site.host);
+  const { answer, ms } = await browser.render(`${site.origin}/bad`, 1_500);
+  expect(answer).toMatchObject({ code: 'timeout' });
+  expect(ms).toBeLessThan(2_200);
+  expect((await browser.render(`${site.origin}/good`)).html).toContain(HARMLESS);
+});
+
+test('dialogs are dismissed, popups opened nowhere, and nobody is kept from leaving', async () => {
+  await using site = await renderSite({
+    '/': `<script>
+      for (let i = 0; i < 10000; i++) open('/popup' + i);
+      document.title = [confirm('?'), prompt('?')];
+      onbeforeunload = (event) => { event.preventDefault(); event.returnValue = 'stay'; };
+      onload = () => setTimeout(() => { location = '/next?' + document.title; });
+    </script>`,
+    '/next': HARMLESS,
+  });
+  await using browser = await openBrowsers(site.host);
+  const { answer, html: text } = await browser.render(`${site.origin}/`);
+  expect(answer).toMatchObject({ url: `${site.origin}/next?false,` });
+  expect(text).toContain(HARMLESS);
+  expect(site.asked).toEqual(['/', '/next?false,']);
+});
+
+test('a page that goes round in circles is too_many_redirects', async () => {
+  await using site = await renderSite({ '/': '<script>location = "/?" + Math.random()</script>' });
+  await using browser = await openBrowsers(site.host);
+  expect((await browser.render(`${site.origin}/`)).answer).toMatchObject({ code: 'too_many_redirects' });
+});
+
+test('frames within frames without end are cut short', async () => {
+  const frames = '<iframe src=/f></iframe>'.repeat(20);
+  await using site = await renderSite({
+    '/': `<p>bomb<script>setInterval(() => document.body.insertAdjacentHTML('beforeend', '${frames}'), 1)</script>`,
+    '/f': '.',
+  });
+  await using browser = await openBrowsers(site.host);
+  const { answer, ms } = await browser.render(`${site.origin}/`, 20_000);
+  expect(answer).toMatchObject({ outcome: 'page', renderState: 'partial' });
+  expect(ms).toBeLessThan(15_000);
+});
+
+test.each([
+  ['renderer', rendererOf],
+  ['browser', async () => (await chromiumProcesses())[0]],
+])('a %s that dies is browser_crashed, and the next scrape succeeds', async (_, victim) => {
+  await using site = await renderSite({
+    '/dies': '<p>dying<script src=/kill></script>',
+    '/kill': () => void victim().then((pid) => pid && kill(pid, 'SIGKILL')),
+    '/good': HARMLESS,
+  });
+  await using browser = await openBrowsers(site.host);
+  const { answer, ms } = await browser.render(`${site.origin}/dies`);
+  expect(answer).toMatchObject({ code: 'browser_crashed' });
+  expect(ms).toBeLessThan(5_000);
+  expect((await browser.render(`${site.origin}/good`)).html).toContain(HARMLESS);
+});
+
+test('nothing of one scrape is left for the next, and nothing on the machine', async () => {
+  await using site = await renderSite({
+    '/': `<script>
+      document.title = [document.cookie, localStorage.visited].join();
+      document.cookie = 'visited=1'; localStorage.visited = 1;
+    </script>`,
+  });
+  {
+    await using browser = await openBrowsers(site.host);
+    for (let turn = 0; turn < 5; turn++) {
+      expect((await browser.render(`${site.origin}/`)).html).toContain('<title>,</title>');
+      // Only the one that waits for the next scrape.
+      expect(await profiles()).toHaveLength(1);
+    }
+  }
+  expect(await profiles()).toEqual([]);
+  expect(await chromiumProcesses()).toEqual([]);
+});
+
+test.each(['SIGKILL', 'SIGSTOP'] as const)('a waiting browser that got %s is replaced', async (signal) => {
+  await using site = await renderSite({ '/': HARMLESS });
+  await using browser = await openBrowsers(site.host);
+  await browser.render(`${site.origin}/`);
+  const [leader] = await chromiumProcesses();
+  kill(Number(leader), signal);
+  expect((await browser.render(`${site.origin}/`)).html).toContain(HARMLESS);
+  expect(await profiles()).toHaveLength(1);
+});
+
+test('an event that is no request is answered, not thrown', async () => {
+  await using browser = await openBrowsers();
+  expect((await browser.render('http://127.0.0.1/', -1)).answer).toMatchObject({ code: 'internal' });
+});

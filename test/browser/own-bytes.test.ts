@@ -1,0 +1,145 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { openBrowsers } from '../support/chromium.ts';
+import { html, renderSite } from '../support/render-site.ts';
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+test.each([
+  ['application/pdf', undefined],
+  ['application/pdf', 'attachment; filename="a.pdf"'],
+  ['image/png', undefined],
+  ['application/json; charset=utf-8', undefined],
+  ['text/plain; charset=windows-1251', undefined],
+  ['application/zip', 'attachment'],
+  ['application/octet-stream', undefined],
+  ['application/xml', undefined],
+  ['image/svg+xml', undefined],
+  ['video/mp4', undefined],
+])('%s comes back byte for byte (%s)', async (contentType, disposition) => {
+  const bytes = randomBytes(300_000);
+  await using site = await renderSite({
+    '/': (_, response) => {
+      if (disposition) response.setHeader('Content-Disposition', disposition);
+      response.writeHead(203, { 'Content-Type': contentType }).end(bytes);
+    },
+  });
+  await using browser = await openBrowsers(site.host);
+  const { answer, body } = await browser.render(`${site.origin}/`);
+  expect(answer).toEqual({
+    outcome: 'page',
+    status: 203,
+    url: `${site.origin}/`,
+    redirects: 0,
+    contentType,
+    bytes: bytes.byteLength,
+  });
+  expect(sha256(body)).toBe(sha256(bytes));
+  expect(site.asked).toEqual(['/']);
+});
+
+test('a compressed file is decoded, by redirect and by script', async () => {
+  await using site = await renderSite({
+    '/': '<script>location = "/moved"</script>',
+    '/moved': (_, response) => response.writeHead(301, { Location: '/a.json' }).end(),
+    '/a.json': (_, response) =>
+      response
+        .writeHead(200, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' })
+        .end(gzipSync('{"a":1}')),
+  });
+  await using browser = await openBrowsers(site.host);
+  const { answer, html: text } = await browser.render(`${site.origin}/`);
+  expect(answer).toMatchObject({
+    url: `${site.origin}/a.json`,
+    redirects: 2,
+    contentType: 'application/json',
+  });
+  expect(text).toBe('{"a":1}');
+});
+
+test('a download that a page starts leaves the page', async () => {
+  await using site = await renderSite({
+    '/': '<p>thank you<script>onload = () => { location = "/file" }</script>',
+    '/file': (_, response) =>
+      response
+        .writeHead(200, { 'Content-Type': 'application/zip', 'Content-Disposition': 'attachment' })
+        .end('zip'),
+  });
+  await using browser = await openBrowsers(site.host);
+  const { answer, html: text } = await browser.render(`${site.origin}/`);
+  expect(answer).toMatchObject({ url: `${site.origin}/`, contentType: 'text/html; charset=utf-8' });
+  expect(text).toContain('thank you');
+});
+
+test('HTML that is sent as an attachment is rendered', async () => {
+  await using site = await renderSite({
+    '/': (_, response) => {
+      response.setHeader('Content-Disposition', 'attachment; filename=a.html');
+      html(response, '<script>document.title = 1 + 1</script>');
+    },
+  });
+  await using browser = await openBrowsers(site.host);
+  expect((await browser.render(`${site.origin}/`)).html).toContain('<title>2</title>');
+});
+
+test('without a type the bytes decide', async () => {
+  await using site = await renderSite({
+    '/html': (_, response) => response.end(' <html><script>document.title = "run"</script>'),
+    '/bytes': (_, response) => response.end('just bytes <html>'),
+  });
+  await using browser = await openBrowsers(site.host);
+  expect((await browser.render(`${site.origin}/html`)).html).toContain('<title>run</title>');
+  const { answer, html: text } = await browser.render(`${site.origin}/bytes`);
+  expect(answer).not.toHaveProperty('contentType');
+  expect(text).toBe('just bytes <html>');
+});
+
+test('204 is an empty page', async () => {
+  await using site = await renderSite({ '/': (_, response) => response.writeHead(204).end() });
+  await using browser = await openBrowsers(site.host);
+  expect((await browser.render(`${site.origin}/`)).answer).toMatchObject({ status: 204, bytes: 0 });
+});
+
+test('a file that is cut off is bad_upstream_response', async () => {
+  await using site = await renderSite({
+    '/': (_, response) => {
+      response.writeHead(200, { 'Content-Type': 'application/pdf', 'Content-Length': 1_000 });
+      response.write('half', () => response.destroy());
+    },
+  });
+  await using browser = await openBrowsers(site.host);
+  expect((await browser.render(`${site.origin}/`)).answer).toMatchObject({ code: 'bad_upstream_response' });
+});
+
+test('20 MB pass, as a file and as a page', async () => {
+  const file = randomBytes(20_000_000);
+  const text = '<p>lorem ipsum dolor sit amet</p>'.repeat(600_000);
+  await using site = await renderSite({
+    '/file': (_, response) => response.setHeader('Content-Type', 'application/pdf').end(file),
+    '/page': text,
+  });
+  await using browser = await openBrowsers(site.host);
+  expect(sha256((await browser.render(`${site.origin}/file`)).body)).toBe(sha256(file));
+  const page = await browser.render(`${site.origin}/page`, 50_000);
+  expect(page.answer).toMatchObject({ renderState: 'complete' });
+  expect(page.html).toBe(`<!DOCTYPE html><html><head></head><body>${text}</body></html>`);
+});
+
+test.each([
+  ['a file', 'application/pdf'],
+  ['a page', 'text/html'],
+])('%s without end is response_too_large', async (_, contentType) => {
+  const chunk = Buffer.from(`<!--${'-'.repeat(1_000_000)}x-->`);
+  await using site = await renderSite({
+    '/': (__, response) => {
+      response.writeHead(200, { 'Content-Type': contentType });
+      const more = () => void (response.destroyed || response.write(chunk, () => setImmediate(more)));
+      more();
+    },
+  });
+  await using browser = await openBrowsers(site.host);
+  expect((await browser.render(`${site.origin}/`, 50_000)).answer).toMatchObject({
+    code: 'response_too_large',
+  });
+});

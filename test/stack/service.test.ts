@@ -1,0 +1,209 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type LocalStack, startStack } from '../../local/start-stack.ts';
+import { readLocalEnv } from '../../shared/config.ts';
+import { type Client, clientOf } from '../support/client.ts';
+
+let localDir: string;
+let stack: LocalStack;
+let client: Client;
+
+beforeAll(async () => {
+  localDir = await mkdtemp(join(tmpdir(), 'sitefetch-stack-'));
+  const { path } = readLocalEnv();
+  stack = await startStack({ port: 0, localDir, egressAllow: [], path, report: () => undefined });
+  client = clientOf(stack.baseUrl, stack.apiKey);
+});
+afterAll(async () => {
+  await stack[Symbol.asyncDispose]();
+  await rm(localDir, { recursive: true, force: true });
+});
+
+const sha256 = (bytes: ArrayBuffer) => createHash('sha256').update(new Uint8Array(bytes)).digest('hex');
+const codeOf = async (answer: Response) => ((await answer.json()) as { code: string }).code;
+
+describe('a sync scrape', () => {
+  test('gives the bytes of a page, and what they cost', async () => {
+    const [answer, target] = await Promise.all([client.scrape({ url: stack.demoSite }), fetch(stack.demoSite)]);
+    expect(answer.status).toBe(200);
+    expect(sha256(await answer.arrayBuffer())).toBe(sha256(await target.arrayBuffer()));
+    expect(answer.headers.get('content-type')).toBe(target.headers.get('content-type'));
+    expect(answer.headers.get('x-target-status')).toBe('200');
+    expect(answer.headers.get('x-credits-used')).toBe('1');
+    expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.headers.get('ratelimit-policy')).toMatch(/^"scrape";q=\d+;w=60$/);
+  });
+
+  test('rendered holds what JavaScript put there', async () => {
+    const url = `${stack.demoSite}/js`;
+    const [plain, rendered] = await Promise.all([client.scrape({ url }), client.scrape({ url, render_js: true })]);
+    expect(await plain.text()).not.toContain('This text was fetched by JavaScript');
+    expect(await rendered.text()).toContain('This text was fetched by JavaScript');
+    expect(rendered.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(rendered.headers.get('x-render-state')).toBe('complete');
+    expect(rendered.headers.get('x-credits-used')).toBe('5');
+  });
+
+  test('by GET works the same', async () => {
+    const query = new URLSearchParams({ url: `${stack.demoSite}/js`, render_js: '1' });
+    const answer = await client.get(`/api/v1/scraper?${query.toString()}`);
+    expect(await answer.text()).toContain('This text was fetched by JavaScript');
+  });
+
+  test.each([false, true])('follows redirects and tells of them (render_js: %s)', async (render_js) => {
+    const answer = await client.scrape({ url: `${stack.demoSite}/redirect`, render_js });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('x-target-redirects')).toBe('3');
+    expect(answer.headers.get('x-target-url')).toBe(`${stack.demoSite}/`);
+  });
+
+  test.each([
+    [404, false, '1'],
+    [404, true, '5'],
+    [500, false, '0'],
+    [500, true, '0'],
+  ])('of a page that answers %i is 200 (render_js: %s, %s credits)', async (status, render_js, used) => {
+    const answer = await client.scrape({ url: `${stack.demoSite}/status/${status}`, render_js });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('x-target-status')).toBe(String(status));
+    expect(answer.headers.get('x-credits-used')).toBe(used);
+    expect(await answer.text()).toContain(String(status));
+  });
+
+  test.each([false, true])('gives a PDF as it is (render_js: %s)', async (render_js) => {
+    const url = `${stack.demoSite}/file.pdf`;
+    const [answer, target] = await Promise.all([client.scrape({ url, render_js }), fetch(url)]);
+    expect(answer.headers.get('content-type')).toBe('application/pdf');
+    expect(sha256(await answer.arrayBuffer())).toBe(sha256(await target.arrayBuffer()));
+  });
+
+  test.each([false, true])('of a slow page ends at its timeout (render_js: %s)', async (render_js) => {
+    const startedAt = performance.now();
+    const answer = await client.scrape({ url: `${stack.demoSite}/slow?ms=30000`, timeout: 3_000, render_js });
+    const ms = performance.now() - startedAt;
+    expect(answer.status).toBe(504);
+    expect(await codeOf(answer)).toBe('timeout');
+    expect(answer.headers.get('x-credits-used')).toBe('0');
+    expect(Math.abs(ms - 3_000)).toBeLessThan(1_000);
+  });
+
+  test('passes 20 MB', async () => {
+    const url = `${stack.demoSite}/big?mb=20`;
+    const [answer, target] = await Promise.all([client.scrape({ url }), fetch(url)]);
+    const bytes = await answer.arrayBuffer();
+    expect(bytes.byteLength).toBeGreaterThanOrEqual(20_000_000);
+    expect(sha256(bytes)).toBe(sha256(await target.arrayBuffer()));
+  });
+});
+
+describe('a job', () => {
+  test.each([
+    ['plain', '/', false],
+    ['rendered', '/js', true],
+    ['of 20 MB', '/big?mb=20', false],
+  ])('%s only moves forward and ends as the sync call does', async (_, path, render_js) => {
+    const request = { url: stack.demoSite + path, render_js };
+    const id = await client.submit(request);
+    const { states, job } = await client.settled(id);
+    expect(['pending', 'running', 'completed'].filter((state) => states.includes(state))).toEqual(states);
+    expect(job).toMatchObject({ status: 'completed', credits_used: render_js ? 5 : 1 });
+
+    const [result, sync] = await Promise.all([client.result(id), client.scrape(request)]);
+    expect(result.status).toBe(200);
+    for (const name of ['content-type', 'x-target-status', 'x-target-url', 'x-target-redirects', 'x-render-state']) {
+      expect(result.headers.get(name)).toBe(sync.headers.get(name));
+    }
+    expect(sha256(await result.arrayBuffer())).toBe(sha256(await sync.arrayBuffer()));
+  });
+
+  test('that is slow is seen running, and its result comes too early', async () => {
+    const id = await client.submit({ url: `${stack.demoSite}/slow?ms=1500` });
+    const early = await client.result(id);
+    expect(early.status).toBe(409);
+    expect(early.headers.get('retry-after')).toBe('5');
+    const { states } = await client.settled(id);
+    expect(states.slice(-2)).toEqual(['running', 'completed']);
+  });
+});
+
+describe('a private target', () => {
+  test.each([
+    ['a literal', (port: number) => `http://127.0.0.1:${port}/`],
+    ['a literal in disguise', (port: number) => `http://0x7f.1:${port}/`],
+    ['IPv6', (port: number) => `http://[::1]:${port}/`],
+    ['a name', (port: number) => `http://localhost:${port}/`],
+    ['a redirect', (port: number) => `${stack.demoSite}/redirect-to?url=http://127.0.0.1:${port}/`],
+  ])('by %s is refused, and no packet reaches it', async (_, urlOf) => {
+    let connections = 0;
+    const canary = createServer((socket) => {
+      connections += 1;
+      socket.destroy();
+    });
+    const port = await new Promise<number>((resolve) => {
+      canary.listen(0, '::', () => {
+        resolve((canary.address() as { port: number }).port);
+      });
+    });
+    for (const render_js of [false, true]) {
+      const answer = await client.scrape({ url: urlOf(port), render_js, timeout: 10_000 });
+      expect(answer.status).toBe(400);
+      expect(await codeOf(answer)).toBe('url_not_allowed');
+    }
+    canary.close();
+    expect(connections).toBe(0);
+  });
+});
+
+describe('bad input', () => {
+  test.each([false, true])('a dead host is 502 (render_js: %s)', async (render_js) => {
+    const answer = await client.scrape({ url: 'http://nobody.example/', render_js });
+    expect(answer.status).toBe(502);
+    expect(await codeOf(answer)).toBe('dns_failed');
+  });
+
+  test('no key is 401 in the documented shape', async () => {
+    const answer = await fetch(`${stack.baseUrl}/api/v1/scraper`, { method: 'POST' });
+    expect(answer.status).toBe(401);
+    expect(await answer.json()).toMatchObject({ error: 'Unauthorized', message: expect.any(String) as string });
+    expect(answer.headers.get('x-credits-used')).toBe('0');
+  });
+
+  test('a path that is none is 404 in the same shape as every error', async () => {
+    const answer = await client.get('/api/v2/scraper');
+    expect(answer.status).toBe(404);
+    expect(await answer.json()).toMatchObject({ error: 'Not Found', code: 'not_found' });
+    expect(answer.headers.get('x-request-id')).not.toBeNull();
+  });
+
+  test('a wrong method is 405', async () => {
+    const answer = await fetch(`${stack.baseUrl}/api/v1/scraper`, { method: 'DELETE' });
+    expect(answer.status).toBe(405);
+    expect(answer.headers.get('allow')).toBe('POST, GET');
+  });
+});
+
+test('forty jobs all complete although workers and browsers are killed meanwhile', { timeout: 240_000 }, async () => {
+  const used = async () => Number((await client.get('/api/v1/scraper/jobs/none')).headers.get('x-credits-remaining'));
+  const before = await used();
+  const ids = await Promise.all(
+    Array.from({ length: 40 }, (_, i) =>
+      i % 8 === 0
+        ? client.submit({ url: `${stack.demoSite}/js`, render_js: true, timeout: 20_000 })
+        : client.submit({ url: `${stack.demoSite}/slow?ms=300`, timeout: 5_000 }),
+    ),
+  );
+  await expect.poll(async () => (await client.job(ids[0] ?? '')).status, { timeout: 30_000 }).not.toBe('pending');
+  for (const name of ['worker', 'browser']) {
+    for (const pid of stack.pids()[name] ?? []) process.kill(pid, 'SIGKILL');
+  }
+  const settled = await Promise.all(ids.map((id) => client.settled(id)));
+  expect(settled.map(({ job }) => job.status)).toEqual(ids.map(() => 'completed'));
+  const charged = settled.reduce((sum, { job }) => sum + job.credits_used, 0);
+  expect(charged).toBe(5 * 5 + 35);
+  await expect.poll(async () => before - (await used()), { timeout: 10_000 }).toBe(charged);
+});

@@ -1,0 +1,46 @@
+/** The service as its callers see it: HTTP and nothing else. */
+export function clientOf(baseUrl: string, apiKey: string) {
+  const headers = { Authorization: `Bearer ${apiKey}` };
+  const post = (path: string, body: unknown, more: Record<string, string> = {}) =>
+    fetch(baseUrl + path, {
+      method: 'POST',
+      headers: { ...headers, 'Content-Type': 'application/json', ...more },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+  const get = (path: string, more: Record<string, string> = {}) =>
+    fetch(baseUrl + path, { headers: { ...headers, ...more } });
+  const job = async (id: string) => (await (await get(`/api/v1/scraper/jobs/${id}`)).json()) as JobAnswer;
+  return {
+    get,
+    post,
+    job,
+    scrape: (request: object) => post('/api/v1/scraper', request),
+    submit: async (request: object) => {
+      const answer = await post('/api/v1/scraper/jobs', request);
+      return ((await answer.json()) as JobAnswer).job_id;
+    },
+    result: (id: string) => get(`/api/v1/scraper/jobs/${id}/result`),
+    /** Polls until the job is settled. Gives every state that was seen on the way, the last one whole. */
+    settled: async (id: string) => {
+      const states: string[] = [];
+      for (;;) {
+        const current = await job(id);
+        if (states.at(-1) !== current.status) states.push(current.status);
+        if (current.status === 'completed' || current.status === 'failed') return { states, job: current };
+        await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      }
+    },
+  };
+}
+
+const POLL_MS = 100;
+
+export type Client = ReturnType<typeof clientOf>;
+
+export type JobAnswer = {
+  job_id: string;
+  status: string;
+  attempts: number;
+  credits_used: number;
+  error_code?: string;
+};
