@@ -33,7 +33,7 @@ async function localAccounts() {
 }
 
 async function deployedAccounts(stage: string) {
-  const stackName = `sitefetch-${stage}-storage`;
+  const stackName = `sitefetch-${stage}-service`;
   const { Stacks = [] } = await new CloudFormationClient().send(
     new DescribeStacksCommand({ StackName: stackName }),
   );

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { AppError } from '../../shared/errors.ts';
+import { renderFunction } from '../support/render-function.ts';
+
+const URL = 'https://example.com/';
+const head = (bytes: number) =>
+  `JSON.stringify({ outcome: 'page', status: 201, url: event.url, redirects: 2, renderState: 'partial', bytes: ${bytes} }) + '\\n'`;
+
+test('the page is its head and exactly its bytes, however they are cut up', async () => {
+  await using fn = await renderFunction(
+    `const bytes = Buffer.concat([Buffer.from(${head(6)}), Buffer.from('a\\nb\\0\\nc')]);
+     for (const byte of bytes) { stream.write(Buffer.from([byte])); await new Promise(setImmediate); }
+     stream.end();`,
+  );
+  const page = await fn.render(URL);
+  expect(page).toEqual({
+    status: 201,
+    url: URL,
+    redirects: 2,
+    renderState: 'partial',
+    body: Buffer.from('a\nb\0\nc'),
+  });
+});
+
+test('the function gets the request, with a deadline before the caller’s own', async () => {
+  await using fn = await renderFunction(
+    `const body = JSON.stringify(event); stream.write(JSON.stringify({ outcome: 'page', status: 200, url: event.url, redirects: 0, bytes: body.length }) + '\\n'); stream.end(body);`,
+  );
+  const page = await fn.render(URL, 1_000);
+  expect(JSON.parse(Buffer.from(page.body).toString())).toEqual({ requestId: 'r', url: URL, timeoutMs: 750 });
+});
+
+test('20 MB pass, and what the function does afterwards is not waited for', async () => {
+  await using fn = await renderFunction(
+    `stream.write(${head(20_000_000)}); stream.end(Buffer.alloc(20_000_000, 7)); await new Promise(() => setTimeout(() => 0, 60_000));`,
+  );
+  expect((await fn.render(URL)).body.byteLength).toBe(20_000_000);
+});
+
+test('an error of the function is the same error here', async () => {
+  await using fn = await renderFunction(
+    `stream.end(JSON.stringify({ outcome: 'error', code: 'dns_failed', message: 'No such name.' }) + '\\n');`,
+  );
+  await expect(fn.render(URL)).rejects.toMatchObject({ code: 'dns_failed', message: 'No such name.' });
+});
+
+test.each([
+  ['fewer bytes than announced', `stream.write(${head(9)}); stream.end('few');`],
+  ['more bytes than announced', `stream.write(${head(1)}); stream.end('many');`],
+  ['no answer', 'stream.end();'],
+  ['an answer that is none', "stream.end('<html>\\n');"],
+  ['an exception', "throw new Error('no');"],
+  [
+    'the end of its process in the middle',
+    `stream.write(${head(9)}); setImmediate(() => process.exit(1)); await new Promise(() => 0);`,
+  ],
+])('%s is browser_crashed', async (_, body) => {
+  await using fn = await renderFunction(body);
+  await expect(fn.render(URL)).rejects.toMatchObject({ code: 'browser_crashed' });
+});
+
+test('no room for another environment is busy', async () => {
+  await using fn = await renderFunction('stream.end();', { reservedConcurrency: 0 });
+  await expect(fn.render(URL)).rejects.toMatchObject({ code: 'busy' });
+});
+
+test.each([
+  ['before its answer', ''],
+  ['in the middle of it', `stream.write(${head(9)});`],
+])('a function that hangs %s is a timeout, or whatever the signal says', async (_, body) => {
+  await using fn = await renderFunction(`${body} await new Promise(() => setTimeout(() => 0, 60_000));`);
+  await expect(fn.render(URL, 1_000)).rejects.toMatchObject({ code: 'timeout' });
+  const gone = new AbortController();
+  const rendering = fn.render(URL, 20_000, gone.signal);
+  gone.abort(new AppError('deadline_exceeded'));
+  await expect(rendering).rejects.toMatchObject({ code: 'deadline_exceeded' });
+});
