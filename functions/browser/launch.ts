@@ -39,7 +39,6 @@ export async function launchChromium(dir: string, proxyUrl: string): Promise<Chr
       env,
       timeout: LAUNCH_TIMEOUT_MS,
       defaultViewport: null,
-      downloadBehavior: { policy: 'deny' },
       handleSIGINT: false,
       handleSIGTERM: false,
       handleSIGHUP: false,

@@ -22,6 +22,7 @@ export async function preparePage(browser: Browser): Promise<Tab> {
     page.send('Page.getFrameTree'),
     page.send('Page.enable'),
     emulateDevice(page),
+    page.send('Browser.setDownloadBehavior', { behavior: 'deny' }),
     page.send('Inspector.enable'),
     // No bodies are kept: they are read on their way, or not at all.
     page.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 }),

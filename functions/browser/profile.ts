@@ -20,6 +20,11 @@ export async function createProfile(chromiumDir: string): Promise<Profile> {
     TMPDIR: temporary,
     LD_LIBRARY_PATH: join(chromiumDir, 'lib'),
     FONTCONFIG_PATH: chromiumDir,
+    // Chromium sets these while its other threads read the environment, which now and then crashes a launch. Where they
+    // are there already, nothing is moved under a reader: https://man7.org/linux/man-pages/man3/setenv.3.html#ATTRIBUTES
+    DBUS_SESSION_BUS_ADDRESS: 'disabled:',
+    FC_FONTATIONS: '1',
+    VK_ICD_FILENAMES: join(chromiumDir, 'vk_swiftshader_icd.json'),
   };
   return { path, env };
 }

@@ -134,7 +134,9 @@ test.each([
   await using site = await renderSite({
     '/': (__, response) => {
       response.writeHead(200, { 'Content-Type': contentType });
-      const more = () => void (response.destroyed || response.write(chunk, () => setImmediate(more)));
+      const more = () => {
+        if (!response.destroyed) response.write(chunk, () => setImmediate(more));
+      };
       more();
     },
   });

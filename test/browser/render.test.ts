@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openBrowsers } from '../support/chromium.ts';
+import { chromiumMajor, openBrowsers } from '../support/chromium.ts';
 import { html, renderSite } from '../support/render-site.ts';
 import { tlsServer, saying } from '../support/target-server.ts';
 
@@ -59,8 +59,8 @@ test('XHTML is rendered', async () => {
 test('redirects are followed and counted, and more than ten are too many', async () => {
   const hop: Parameters<typeof renderSite>[0][string] = (request, response) => {
     const left = Number(request.url?.split('?')[1]);
-    if (left === 0) return html(response, '<p>arrived');
-    response.writeHead(302, { Location: `/hop?${left - 1}` }).end('moved');
+    if (left === 0) html(response, '<p>arrived');
+    else response.writeHead(302, { Location: `/hop?${left - 1}` }).end('moved');
   };
   await using site = await renderSite({ '/hop': hop });
   await using browser = await openBrowsers(site.host);
@@ -144,7 +144,9 @@ test.each([
   ['headers alone', { 'Content-Type': 'text/html' }],
 ])('a target that sends %s is a timeout', async (_, headers) => {
   await using site = await renderSite({
-    '/': (__, response) => void (headers && response.writeHead(200, headers).flushHeaders()),
+    '/': (__, response) => {
+      if (headers) response.writeHead(200, headers).flushHeaders();
+    },
   });
   await using browser = await openBrowsers(site.host);
   const { answer, ms } = await browser.render(`${site.origin}/`, 1_500);
@@ -167,30 +169,35 @@ test('pictures, media and fonts are not loaded', async () => {
   expect(site.asked.toSorted()).toEqual(['/', '/code.js', '/frame']);
 });
 
-test('it presents itself as the Chrome that it is, in headers and in scripts', async () => {
-  const heard: unknown[] = [];
-  const probe = `[navigator.webdriver, navigator.userAgent, ...navigator.userAgentData.brands.map((b) => b.brand + b.version), navigator.languages].join()`;
+test('it presents itself as the Chrome that it is, in headers and in scripts, of pages and of workers', async () => {
+  const probe =
+    '[navigator.userAgent, ...navigator.userAgentData.brands.map((b) => b.brand + b.version), navigator.languages].join()';
+  const heard: string[] = [];
   await using site = await renderSite({
-    '/': `<script>document.title = ${probe}; new Worker(URL.createObjectURL(new Blob(["postMessage(" + ${JSON.stringify(
-      probe.replace('navigator.webdriver', 'false'),
-    )} + ")"]))).onmessage = (e) => { document.body.id = e.data }</script>`,
-    '/headers': (request, response) => {
-      heard.push(request.headers);
-      response.end();
+    '/': (request, response) => {
+      heard.push(String(request.headers['user-agent']), String(request.headers['sec-ch-ua']));
+      html(
+        response,
+        `<script>
+          document.title = [navigator.webdriver, ${probe}];
+          new Worker('/worker.js').onmessage = (event) => { document.body.id = event.data; };
+        </script>`,
+      );
     },
+    '/worker.js': (_, response) =>
+      response.setHeader('Content-Type', 'text/javascript').end(`postMessage(${probe})`),
   });
   await using browser = await openBrowsers(site.host);
-  const isolate = await browser.browsers.take();
-  const own = await isolate.browser.tab.session.send('Browser.getVersion');
-  await Promise.all([isolate.browser.kill(), isolate.guard.close()]);
-  const major = /\/(\d+)\./.exec(own.product)?.[1] ?? '';
   const { html: text } = await browser.render(`${site.origin}/`);
-  const said = /<title>(.*)<\/title>/.exec(text)?.[1] ?? '';
-  expect(said).toContain(`Chrome/${major}.0.0.0`);
-  expect(said).toContain(`Chromium${major}`);
-  expect(said).toMatch(/^false,.*en-US,en$/);
-  expect(/<body id="(.*)">/.exec(text)?.[1]).toBe(said);
-  expect(text).not.toContain('Headless');
+  const major = await chromiumMajor(browser.browsers);
+  const said = /<title>false,(.*)<\/title>/.exec(text)?.[1];
+  expect(said).toMatch(
+    new RegExp(`Chrome/${major}\\.0\\.0\\.0 .*Chromium${major},Google Chrome${major},.*en-US,en$`),
+  );
+  expect(text).toContain(`<body id="${said}">`);
+  expect(heard[0]).toContain(`Chrome/${major}.0.0.0`);
+  expect(heard[1]).toContain(`"Google Chrome";v="${major}"`);
+  expect(`${heard.join()}${text}`).not.toContain('Headless');
 });
 
 test('a certificate that nobody vouches for is tls_failed', async () => {

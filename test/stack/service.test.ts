@@ -1,34 +1,27 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type LocalStack, startStack } from '../../local/start-stack.ts';
-import { readLocalEnv } from '../../shared/config.ts';
 import { type Client, clientOf } from '../support/client.ts';
+import { localStack, type TestStack } from '../support/local-stack.ts';
 
-let localDir: string;
-let stack: LocalStack;
+let stack: TestStack;
 let client: Client;
 
 beforeAll(async () => {
-  localDir = await mkdtemp(join(tmpdir(), 'sitefetch-stack-'));
-  const { path } = readLocalEnv();
-  stack = await startStack({ port: 0, localDir, egressAllow: [], path, report: () => undefined });
+  stack = await localStack();
   client = clientOf(stack.baseUrl, stack.apiKey);
 });
-afterAll(async () => {
-  await stack[Symbol.asyncDispose]();
-  await rm(localDir, { recursive: true, force: true });
-});
+afterAll(() => stack[Symbol.asyncDispose]());
 
 const sha256 = (bytes: ArrayBuffer) => createHash('sha256').update(new Uint8Array(bytes)).digest('hex');
 const codeOf = async (answer: Response) => ((await answer.json()) as { code: string }).code;
 
 describe('a sync scrape', () => {
   test('gives the bytes of a page, and what they cost', async () => {
-    const [answer, target] = await Promise.all([client.scrape({ url: stack.demoSite }), fetch(stack.demoSite)]);
+    const [answer, target] = await Promise.all([
+      client.scrape({ url: stack.demoSite }),
+      fetch(stack.demoSite),
+    ]);
     expect(answer.status).toBe(200);
     expect(sha256(await answer.arrayBuffer())).toBe(sha256(await target.arrayBuffer()));
     expect(answer.headers.get('content-type')).toBe(target.headers.get('content-type'));
@@ -41,7 +34,10 @@ describe('a sync scrape', () => {
 
   test('rendered holds what JavaScript put there', async () => {
     const url = `${stack.demoSite}/js`;
-    const [plain, rendered] = await Promise.all([client.scrape({ url }), client.scrape({ url, render_js: true })]);
+    const [plain, rendered] = await Promise.all([
+      client.scrape({ url }),
+      client.scrape({ url, render_js: true }),
+    ]);
     expect(await plain.text()).not.toContain('This text was fetched by JavaScript');
     expect(await rendered.text()).toContain('This text was fetched by JavaScript');
     expect(rendered.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -115,7 +111,13 @@ describe('a job', () => {
 
     const [result, sync] = await Promise.all([client.result(id), client.scrape(request)]);
     expect(result.status).toBe(200);
-    for (const name of ['content-type', 'x-target-status', 'x-target-url', 'x-target-redirects', 'x-render-state']) {
+    for (const name of [
+      'content-type',
+      'x-target-status',
+      'x-target-url',
+      'x-target-redirects',
+      'x-render-state',
+    ]) {
       expect(result.headers.get(name)).toBe(sync.headers.get(name));
     }
     expect(sha256(await result.arrayBuffer())).toBe(sha256(await sync.arrayBuffer()));
@@ -169,7 +171,10 @@ describe('bad input', () => {
   test('no key is 401 in the documented shape', async () => {
     const answer = await fetch(`${stack.baseUrl}/api/v1/scraper`, { method: 'POST' });
     expect(answer.status).toBe(401);
-    expect(await answer.json()).toMatchObject({ error: 'Unauthorized', message: expect.any(String) as string });
+    expect(await answer.json()).toMatchObject({
+      error: 'Unauthorized',
+      message: expect.any(String) as string,
+    });
     expect(answer.headers.get('x-credits-used')).toBe('0');
   });
 
@@ -187,23 +192,30 @@ describe('bad input', () => {
   });
 });
 
-test('forty jobs all complete although workers and browsers are killed meanwhile', { timeout: 240_000 }, async () => {
-  const used = async () => Number((await client.get('/api/v1/scraper/jobs/none')).headers.get('x-credits-remaining'));
-  const before = await used();
-  const ids = await Promise.all(
-    Array.from({ length: 40 }, (_, i) =>
-      i % 8 === 0
-        ? client.submit({ url: `${stack.demoSite}/js`, render_js: true, timeout: 20_000 })
-        : client.submit({ url: `${stack.demoSite}/slow?ms=300`, timeout: 5_000 }),
-    ),
-  );
-  await expect.poll(async () => (await client.job(ids[0] ?? '')).status, { timeout: 30_000 }).not.toBe('pending');
-  for (const name of ['worker', 'browser']) {
-    for (const pid of stack.pids()[name] ?? []) process.kill(pid, 'SIGKILL');
-  }
-  const settled = await Promise.all(ids.map((id) => client.settled(id)));
-  expect(settled.map(({ job }) => job.status)).toEqual(ids.map(() => 'completed'));
-  const charged = settled.reduce((sum, { job }) => sum + job.credits_used, 0);
-  expect(charged).toBe(5 * 5 + 35);
-  await expect.poll(async () => before - (await used()), { timeout: 10_000 }).toBe(charged);
-});
+test(
+  'forty jobs all complete although workers and browsers are killed meanwhile',
+  { timeout: 240_000 },
+  async () => {
+    const used = async () =>
+      Number((await client.get('/api/v1/scraper/jobs/none')).headers.get('x-credits-remaining'));
+    const before = await used();
+    const ids = await Promise.all(
+      Array.from({ length: 40 }, (_, i) =>
+        i % 8 === 0
+          ? client.submit({ url: `${stack.demoSite}/js`, render_js: true, timeout: 20_000 })
+          : client.submit({ url: `${stack.demoSite}/slow?ms=300`, timeout: 5_000 }),
+      ),
+    );
+    await expect
+      .poll(async () => (await client.job(ids[0] ?? '')).status, { timeout: 30_000 })
+      .not.toBe('pending');
+    for (const name of ['worker', 'browser']) {
+      for (const pid of stack.pids()[name] ?? []) process.kill(pid, 'SIGKILL');
+    }
+    const settled = await Promise.all(ids.map((id) => client.settled(id)));
+    expect(settled.map(({ job }) => job.status)).toEqual(ids.map(() => 'completed'));
+    const charged = settled.reduce((sum, { job }) => sum + job.credits_used, 0);
+    expect(charged).toBe(5 * 5 + 35);
+    await expect.poll(async () => before - (await used()), { timeout: 10_000 }).toBe(charged);
+  },
+);

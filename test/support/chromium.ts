@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { pid } from 'node:process';
 import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { isolates, type Isolates } from '../../functions/browser/keep-warm.ts';
+import { dispose, isolates, type Isolates } from '../../functions/browser/keep-warm.ts';
 import { serveRender } from '../../functions/browser/serve-render.ts';
 import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
 import { descendantsOf, processes } from '../../local/lambda/process-tree.ts';
@@ -40,6 +40,14 @@ export async function answerTo(browsers: Isolates, event: unknown): Promise<Rend
     html: body.toString(),
     ms,
   };
+}
+
+/** The major version that Chromium gives itself. */
+export async function chromiumMajor(browsers: Isolates): Promise<string> {
+  const isolate = await browsers.take();
+  const { product } = await isolate.browser.tab.session.send('Browser.getVersion');
+  await dispose(isolate);
+  return /\/(\d+)\./.exec(product)?.[1] ?? product;
 }
 
 /** Living processes that descend from this one and run Chromium. */

@@ -1,0 +1,106 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { descendantsOf, processes } from '../../local/lambda/process-tree.ts';
+import { readLocalEnv } from '../../shared/config.ts';
+import { clientOf } from '../support/client.ts';
+
+type StackFile = { base_url: string; api_key: string; demo_site: string };
+
+/** `npm start` in a folder and on a port of its own, as a developer types it. */
+async function npmStart() {
+  const localDir = await mkdtemp(join(tmpdir(), 'sitefetch-start-'));
+  const env = { PATH: readLocalEnv().path, HOME: localDir, LOCAL_DIR: localDir, PORT: '0' };
+  const npm = spawn('npm', ['start'], { env, stdio: 'pipe' });
+  let output = '';
+  npm.stdout.on('data', (text: Buffer) => (output += text.toString()));
+  const read = async () => JSON.parse(await readFile(join(localDir, 'stack.json'), 'utf8')) as StackFile;
+  await expect.poll(() => output, { timeout: 60_000 }).toContain('Ctrl-C stops it.');
+  return {
+    npm,
+    output,
+    file: await read(),
+    read,
+    children: async () => descendantsOf(Number(npm.pid), await processes()),
+    admin: async (...args: string[]) => {
+      const { stdout } = await promisify(execFile)('npm', ['run', '-s', 'admin', '--', '--local', ...args], {
+        env,
+      });
+      return JSON.parse(stdout) as Record<string, unknown>;
+    },
+    [Symbol.asyncDispose]: async () => {
+      npm.kill('SIGKILL');
+      await rm(localDir, { recursive: true, force: true });
+    },
+  };
+}
+
+test.each(['SIGINT', 'SIGTERM'] as const)(
+  'npm start serves, and %s leaves no process behind',
+  async (signal) => {
+    await using started = await npmStart();
+    const { base_url, api_key, demo_site } = started.file;
+    expect(started.output).toContain(base_url);
+    expect(started.output).toContain(`curl -H 'Authorization: Bearer ${api_key}'`);
+    const page = await clientOf(base_url, api_key).scrape({ url: `${demo_site}/js`, render_js: true });
+    expect(await page.text()).toContain('This text was fetched by JavaScript');
+
+    const children = await started.children();
+    expect(children.length).toBeGreaterThan(5);
+    const ended = once(started.npm, 'exit');
+    started.npm.kill(signal);
+    expect(await ended).toEqual([0, null]);
+    const isAlive = ({ pid, isZombie }: { pid: number; isZombie: boolean }) =>
+      children.includes(pid) && !isZombie;
+    await expect.poll(async () => (await processes()).filter(isAlive), { timeout: 10_000 }).toEqual([]);
+    await expect(started.read()).rejects.toThrow('ENOENT');
+  },
+);
+
+test('the admin commands work on the local stack', async () => {
+  await using started = await npmStart();
+  const { base_url, demo_site } = started.file;
+  const created = await started.admin(
+    'org',
+    'create',
+    '--name',
+    'Two calls',
+    '--credits',
+    '2',
+    '--rpm',
+    '30',
+  );
+  const orgId = String(created.org_id);
+  const scrape = async (key: unknown) =>
+    (await clientOf(base_url, String(key)).scrape({ url: demo_site })).status;
+  expect([await scrape(created.api_key), await scrape(created.api_key)]).toEqual([200, 200]);
+  expect(await scrape(created.api_key)).toBe(402);
+  expect(await started.admin('org', 'show', orgId)).toMatchObject({
+    limits: { credits: 2, rpm: 30, concurrency: 10 },
+    usage: { available: 0, used: 2, in_progress: 0 },
+  });
+
+  const second = await started.admin('key', 'create', orgId, '--name', 'laptop');
+  const { keys } = (await started.admin('key', 'list', orgId)) as {
+    keys: { name: string; status: string }[];
+  };
+  expect(keys.map(({ name, status }) => `${name} ${status}`).sort()).toEqual([
+    'first active',
+    'laptop active',
+  ]);
+  expect(JSON.stringify(keys)).not.toContain(String(second.api_key));
+  await started.admin('key', 'revoke', String(second.key_id));
+  expect(await scrape(second.api_key)).toBe(401);
+
+  await started.admin('org', 'suspend', orgId);
+  await expect.poll(() => scrape(created.api_key), { timeout: 15_000 }).toBe(403);
+  await started.admin('org', 'resume', orgId);
+  await expect.poll(() => scrape(created.api_key), { timeout: 15_000 }).toBe(402);
+  await expect(started.admin('org', 'show', 'org_none')).rejects.toThrow(
+    'There is no organization "org_none".',
+  );
+});
