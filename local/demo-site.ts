@@ -113,8 +113,11 @@ const script = `<h1>JavaScript</h1><p id="content">Loading</p><script>
   });
 </script>`;
 
+/** Servers write some 64 KB at a time. */
+const LINES_A_WRITE = 64;
+
 function* big(megabytes: number): Generator<string> {
-  const line = `<p>${'0123456789'.repeat(99)}...</p>\n`;
+  const line = `<p>${'0123456789'.repeat(99)}...</p>\n`.repeat(LINES_A_WRITE);
   const head = '<!doctype html><title>Big</title>\n';
   yield head;
   for (let bytes = head.length; bytes < megabytes * MEGABYTE; bytes += line.length) yield line;
