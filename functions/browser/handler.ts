@@ -1,4 +1,6 @@
 import { exit } from 'node:process';
+import { PassThrough, type Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { readEnv } from '../../shared/config.ts';
 import { isolates } from './keep-warm.ts';
 import { sweepProfiles } from './profile.ts';
@@ -11,7 +13,7 @@ await sweepProfiles();
 // Awaited: a process that is frozen in the middle of a launch thaws with one that is out of time.
 await browsers.keepWarm();
 
-export const handler = awslambda.streamifyResponse(async (event: unknown, stream) => {
+async function serve(event: unknown, stream: Writable): Promise<void> {
   try {
     await serveRender(browsers, event, stream);
   } catch (error) {
@@ -19,4 +21,13 @@ export const handler = awslambda.streamifyResponse(async (event: unknown, stream
     // The answer is out. A new environment is cheaper than one with a browser in it that cannot be killed.
     exit(1);
   }
-});
+}
+
+export const handler = awslambda.streamifyResponse(serve);
+
+/** For `sam local invoke`, which cannot stream. */
+export async function buffered(event: unknown): Promise<string> {
+  const stream = new PassThrough();
+  const [answer] = await Promise.all([text(stream), serve(event, stream)]);
+  return answer;
+}

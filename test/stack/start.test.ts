@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { descendantsOf, processes } from '../../local/lambda/process-tree.ts';
+import { descendantsOf, killTree, processes } from '../../local/lambda/process-tree.ts';
 import { readLocalEnv } from '../../shared/config.ts';
 import { clientOf } from '../support/client.ts';
 
@@ -33,7 +33,7 @@ async function npmStart() {
       return JSON.parse(stdout) as Record<string, unknown>;
     },
     [Symbol.asyncDispose]: async () => {
-      npm.kill('SIGKILL');
+      await killTree(Number(npm.pid));
       await rm(localDir, { recursive: true, force: true });
     },
   };
