@@ -1,5 +1,6 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Context, ScheduledEvent, SQSEvent } from 'aws-lambda';
+import { cachedAccounts } from '../../shared/adapters/cached-accounts.ts';
 import { documentClient } from '../../shared/adapters/clients.ts';
 import { clock } from '../../shared/adapters/clock.ts';
 import { dynamodbAccounts } from '../../shared/adapters/dynamodb-accounts.ts';
@@ -17,7 +18,7 @@ const config = readEnv('sweeper');
 const client = documentClient();
 const fx = {
   ...clock,
-  accounts: dynamodbAccounts({ client, table: config.ACCOUNTS_TABLE }),
+  accounts: cachedAccounts(dynamodbAccounts({ client, table: config.ACCOUNTS_TABLE }), clock.now),
   jobs: dynamodbJobs({ client, table: config.JOBS_TABLE }),
   queue: sqsQueue({ client: new SQSClient(), queueUrl: config.JOBS_QUEUE_URL }),
 };

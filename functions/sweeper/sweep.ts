@@ -21,7 +21,8 @@ export async function sweep(fx: Needs, signal: AbortSignal): Promise<Swept> {
   const seen = new Set<string>();
   const faults: unknown[] = [];
   while (!signal.aborted) {
-    const due = await fx.jobs.due(fx.now(), PAGE);
+    // The index lags behind and shows jobs that were just moved on, so room for those is added to the page.
+    const due = await fx.jobs.due(fx.now(), PAGE + seen.size);
     const fresh = due.filter(({ id }) => !seen.has(id));
     if (fresh.length === 0) break;
     const steps = await Promise.allSettled(fresh.map((job) => moveOn(fx, job)));

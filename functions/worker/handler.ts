@@ -1,7 +1,9 @@
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { S3Client } from '@aws-sdk/client-s3';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { ChangeMessageVisibilityCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSEvent } from 'aws-lambda';
+import { cachedAccounts } from '../../shared/adapters/cached-accounts.ts';
 import { documentClient } from '../../shared/adapters/clients.ts';
 import { clock } from '../../shared/adapters/clock.ts';
 import { dynamodbAccounts } from '../../shared/adapters/dynamodb-accounts.ts';
@@ -9,6 +11,7 @@ import { dynamodbJobs } from '../../shared/adapters/dynamodb-jobs.ts';
 import { impitFetcher } from '../../shared/adapters/impit-fetcher.ts';
 import { lambdaRenderer } from '../../shared/adapters/lambda-renderer.ts';
 import { s3Results } from '../../shared/adapters/s3-results.ts';
+import { secretsPremiumProxy } from '../../shared/adapters/secrets-premium-proxy.ts';
 import { readEnv } from '../../shared/config.ts';
 import { openLog } from '../../shared/http/request-log.ts';
 import { consume, type Postpone } from './consume.ts';
@@ -16,13 +19,23 @@ import { consume, type Postpone } from './consume.ts';
 const config = readEnv('worker');
 const client = documentClient();
 const sqs = new SQSClient();
+const egress = { allow: config.EGRESS_ALLOW, refuse: [config.API_HOST] };
+const premiumProxy = secretsPremiumProxy({
+  client: new SecretsManagerClient(),
+  secretArn: config.PREMIUM_PROXY_SECRET_ARN,
+  now: clock.now,
+});
 const fx = {
   ...clock,
-  accounts: dynamodbAccounts({ client, table: config.ACCOUNTS_TABLE }),
+  accounts: cachedAccounts(dynamodbAccounts({ client, table: config.ACCOUNTS_TABLE }), clock.now),
   jobs: dynamodbJobs({ client, table: config.JOBS_TABLE }),
   results: s3Results({ client: new S3Client(), bucket: config.RESULTS_BUCKET }),
-  fetchPage: impitFetcher({ allow: config.EGRESS_ALLOW }),
-  renderPage: lambdaRenderer({ client: new LambdaClient(), functionName: config.BROWSER_FUNCTION }),
+  fetchPage: impitFetcher(egress, premiumProxy),
+  renderPage: lambdaRenderer({
+    client: new LambdaClient(),
+    functionName: config.BROWSER_FUNCTION,
+    premiumProxy,
+  }),
 };
 const log = openLog('worker');
 

@@ -13,13 +13,20 @@ const LocalStack = z.object({
   tables: z.object({ accounts: z.string() }),
 });
 
+type Target = {
+  /** The stack on this machine rather than a deployed one. */
+  local: boolean;
+  stage: string;
+  localDir?: string;
+};
+
 /** The accounts of a deployed stage, found by its stack's outputs, or of the stack that runs on this machine. */
-export async function connect({ local, stage }: { local: boolean; stage: string }) {
-  return { ...clock, accounts: local ? await localAccounts() : await deployedAccounts(stage) };
+export async function connect({ local, stage, localDir = readLocalEnv().localDir }: Target) {
+  return { ...clock, accounts: local ? await localAccounts(localDir) : await deployedAccounts(stage) };
 }
 
-async function localAccounts() {
-  const file = join(readLocalEnv().localDir, 'stack.json');
+async function localAccounts(localDir: string) {
+  const file = join(localDir, 'stack.json');
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
     throw new Error(`No local stack is running: ${file} is not there. Run "npm start" first.`, { cause });
   });

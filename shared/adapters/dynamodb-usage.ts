@@ -26,6 +26,8 @@ import {
 /** Rounds of looking and trying again, under contention, before the caller is told that the service is busy. */
 const MAX_ROUNDS = 20;
 
+const MAX_REMEMBERED = 10_000;
+
 type Options = { client: DynamoDBDocumentClient; table: string };
 
 /**
@@ -33,6 +35,9 @@ type Options = { client: DynamoDBDocumentClient; table: string };
  * fails is the item read: to tell why, to renew the month, to free slots whose holder died.
  */
 export function dynamodbUsage({ client, table }: Options): Pick<Accounts, 'usage' | 'admit' | 'settle'> {
+  /** A guess at how full the buckets are, which saves a busy organization two round trips; only the write decides. */
+  const lastSeen = new Map<string, Usage>();
+
   return {
     usage: async (organization, now) => currentUsage(await read(organization), limitsOf(organization), now),
     admit: admitted,
@@ -44,7 +49,10 @@ export function dynamodbUsage({ client, table }: Options): Pick<Accounts, 'usage
 
   async function admitted(organization: Organization, request: AdmissionRequest, now: Date) {
     const limits = limitsOf(organization);
-    let isBucketIdle = true;
+    const bucket = request.bucket && bucketOf(request.bucket, limits);
+    const isIdle = (usage: Usage | undefined) =>
+      bucket === undefined || (usage?.[bucket.tat] ?? 0) <= idleTat(now.getTime());
+    let isBucketIdle = isIdle(lastSeen.get(organization.id));
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const written = await write(organization, admission(limits, request, now, isBucketIdle));
       if (written) return { outcome: 'admitted' as const, usage: written };
@@ -63,9 +71,7 @@ export function dynamodbUsage({ client, table }: Options): Pick<Accounts, 'usage
         const prolonged = await write(organization, prolongation(request.slot.id, request.slot.until));
         if (prolonged) return { outcome: 'admitted' as const, usage: prolonged };
       }
-      isBucketIdle =
-        request.bucket === undefined ||
-        stored[bucketOf(request.bucket, limits).tat] <= idleTat(now.getTime());
+      isBucketIdle = isIdle(stored);
     }
     throw new AppError('busy', { retryAfter: 1 });
   }
@@ -86,6 +92,12 @@ export function dynamodbUsage({ client, table }: Options): Pick<Accounts, 'usage
       if (written) return written;
     }
     throw new AppError('busy', { retryAfter: 1 });
+  }
+
+  function remember(orgId: string, usage: Usage): Usage {
+    if (lastSeen.size >= MAX_REMEMBERED) lastSeen.clear();
+    lastSeen.set(orgId, usage);
+    return usage;
   }
 
   async function free(organization: Organization, stored: Usage, id: string) {
@@ -117,7 +129,7 @@ export function dynamodbUsage({ client, table }: Options): Pick<Accounts, 'usage
           ReturnValues: 'ALL_NEW',
         }),
       );
-      return Usage.parse(Attributes);
+      return remember(id, Usage.parse(Attributes));
     } catch (error) {
       if (error instanceof ConditionalCheckFailedException) return undefined;
       throw error;

@@ -9,7 +9,7 @@ export type AdmissionRequest = {
   bucket?: Bucket;
   /** Credits that must be there. They are held if a slot is asked for too. */
   credits: number;
-  /** A place among the scrapes in progress. Asking again under the same id prolongs it and holds nothing more. */
+  /** A place among the scrapes in progress. Asking again under the same id prolongs it and takes nothing more. */
   slot?: { id: string; until: Date };
 };
 
@@ -57,7 +57,12 @@ export function lapsedSlots({ slots }: Usage, now: Date): string[] {
 export function admit(usage: Usage, limits: Limits, request: AdmissionRequest, now: Date): Admission {
   const { bucket, credits, slot } = request;
   const held = slot && usage.slots[slot.id];
-  if (!held && usage.available < credits) return refuse('insufficient_credits', 0, usage);
+  if (held) {
+    // Asked for before, only the answer was lost: its place in the bucket is taken, and refusing would leak the slot.
+    const slots = { ...usage.slots, [slot.id]: { ...held, until: slot.until.getTime() } };
+    return { outcome: 'admitted', usage: { ...usage, slots } };
+  }
+  if (usage.available < credits) return refuse('insufficient_credits', 0, usage);
   const next = { ...usage, slots: { ...usage.slots } };
 
   if (bucket !== undefined) {
@@ -68,12 +73,11 @@ export function admit(usage: Usage, limits: Limits, request: AdmissionRequest, n
     next[tat] = nextTat(rate, usage[tat], now.getTime());
   }
   if (slot !== undefined) {
-    if (!held && !hasFreeSlot(usage, limits)) {
+    if (!hasFreeSlot(usage, limits)) {
       return refuse('too_many_concurrent', secondsToFreeSlot(usage, now), usage);
     }
-    const until = slot.until.getTime();
-    next.slots[slot.id] = held ? { ...held, until } : { credits, until, period: usage.period };
-    next.available -= held ? 0 : credits;
+    next.slots[slot.id] = { credits, until: slot.until.getTime(), period: usage.period };
+    next.available -= credits;
   }
   return { outcome: 'admitted', usage: next };
 }

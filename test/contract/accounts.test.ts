@@ -97,6 +97,14 @@ describePorts('accounts', (ports) => {
     expect(again.usage.slots.a?.until).toBe(later(90_000).getTime());
   });
 
+  test('take no second place in the bucket for a slot whose answer was lost', async () => {
+    const org = organization({ rpm: 1 });
+    await take(org, 'a', 5);
+    const again = await take(org, 'a', 5);
+    expect(again).toMatchObject({ outcome: 'admitted', usage: { available: 995 } });
+    expect(await take(org, 'b', 5)).toMatchObject({ code: 'rate_limited', retryAfter: 60 });
+  });
+
   test('free the slot of a holder that died, with what it held', async () => {
     const org = organization({ concurrency: 1 });
     await take(org, 'dead', 25);

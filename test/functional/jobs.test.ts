@@ -202,6 +202,16 @@ describe('the sweeper', () => {
     expect(await status(id)).toMatchObject({ status: 'completed' });
   });
 
+  test('works through a backlog although the index still shows what it has moved on', async () => {
+    const { key: busy } = await service.organization({ overrides: { rpm: 1_000 } });
+    for (let n = 0; n < 250; n++) await service.post(JOBS, busy, { url: URL });
+    world.queue.take();
+    world.pass(2 * MINUTE_MS);
+    const stale = await world.jobs.due(world.now(), 1_000);
+    world.jobs.due = (_, limit) => Promise.resolve(stale.slice(0, limit));
+    expect(await service.sweep()).toMatchObject({ resent: 250 });
+  });
+
   test('buries a dead letter', async () => {
     const id = await submit();
     expect(await service.bury([id, 'nonsense'])).toBe(1);

@@ -40,6 +40,8 @@ export type Client = ReturnType<typeof clientOf>;
 export type JobAnswer = {
   job_id: string;
   status: string;
+  created_at: string;
+  started_at?: string;
   attempts: number;
   credits_used: number;
   error_code?: string;

@@ -1,6 +1,8 @@
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { v7 } from 'uuid';
+import { inject } from 'vitest';
 import { LOCAL_CREDENTIALS } from '../../local/create-resources.ts';
 import { startEmulators } from '../../local/emulators.ts';
 import { documentClient } from '../../shared/adapters/clients.ts';
@@ -8,34 +10,60 @@ import { dynamodbAccounts } from '../../shared/adapters/dynamodb-accounts.ts';
 import { dynamodbJobs } from '../../shared/adapters/dynamodb-jobs.ts';
 import { s3Results } from '../../shared/adapters/s3-results.ts';
 import { sqsQueue } from '../../shared/adapters/sqs-queue.ts';
+import { faultProxy } from './fault-proxy.ts';
 
-const ACCOUNTS = 'accounts';
-const JOBS = 'jobs';
 const BUCKET = 'results';
 
+type Options = {
+  /** The share of requests to DynamoDB that something happens to on the way, and the seed that says what. */
+  faults?: { seed: number; rate: number };
+};
+
 /** The storage ports on the emulators, with fresh tables, queue and bucket. Torn down by `await using`. */
-export async function emulatedWorld() {
+export async function emulatedWorld({ faults }: Options = {}) {
   await using stack = new AsyncDisposableStack();
   const emulators = stack.use(await startEmulators());
   const at = (endpoint: string) => ({ endpoint, region: 'us-east-1', credentials: LOCAL_CREDENTIALS });
-  const dynamodb = stack.adopt(new DynamoDBClient(at(emulators.dynamodb)), (client) => client.destroy());
+  // Another DynamoDB may be given for the whole run, so the tables of every world have names of their own.
+  const endpoint = inject('dynamodbUrl') ?? emulators.dynamodb;
+  const accounts = `accounts-${v7()}`;
+  const jobs = `jobs-${v7()}`;
+  const proxy = faults && stack.use(await faultProxy(endpoint, faults));
+  const direct = stack.adopt(new DynamoDBClient(at(endpoint)), (client) => client.destroy());
+  const dynamodb = stack.adopt(
+    new DynamoDBClient({ ...at(proxy?.url ?? endpoint), maxAttempts: 8 }),
+    (client) => client.destroy(),
+  );
+  const calls: string[] = [];
+  dynamodb.middlewareStack.add(
+    (next, { commandName }) =>
+      (args) => {
+        calls.push(String(commandName));
+        return next(args);
+      },
+    { step: 'initialize' },
+  );
   const s3 = stack.adopt(new S3Client(at(emulators.s3)), (client) => client.destroy());
   const sqs = stack.adopt(new SQSClient(at(emulators.sqs)), (client) => client.destroy());
 
-  await dynamodb.send(table(ACCOUNTS, [{ name: 'by_org', key: ['org_id', 'pk'] }]));
-  await dynamodb.send(table(JOBS, [{ name: 'open', key: ['open_shard', 'due_at'] }]));
+  await direct.send(table(accounts, [{ name: 'by_org', key: ['org_id', 'pk'] }]));
+  await direct.send(table(jobs, [{ name: 'open', key: ['open_shard', 'due_at'] }]));
   await s3.send(new CreateBucketCommand({ Bucket: BUCKET }));
   const { QueueUrl: queueUrl = '' } = await sqs.send(new CreateQueueCommand({ QueueName: 'jobs' }));
 
   const client = documentClient(dynamodb);
   const running = stack.move();
   return {
-    accounts: dynamodbAccounts({ client, table: ACCOUNTS }),
-    jobs: dynamodbJobs({ client, table: JOBS }),
+    accounts: dynamodbAccounts({ client, table: accounts }),
+    jobs: dynamodbJobs({ client, table: jobs }),
     results: s3Results({ client: s3, bucket: BUCKET }),
     queue: sqsQueue({ client: sqs, queueUrl }),
     sqs,
     queueUrl,
+    /** Commands sent to DynamoDB so far. */
+    calls,
+    /** How many requests met which fault. */
+    faults: proxy?.counts,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }

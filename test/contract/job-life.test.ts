@@ -1,0 +1,172 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { emulatedWorld, type EmulatedWorld } from '../support/emulated-world.ts';
+import { inMemoryAccounts, inMemoryJobs, inMemoryResults } from '../support/in-memory-world.ts';
+import { jobLife, type Storage, targetNames } from '../support/job-life.ts';
+import type { Death } from '../support/mortal.ts';
+
+type Life = ReturnType<typeof jobLife>;
+type Step = (life: Life) => Promise<unknown>;
+
+const GRANTED = 40;
+
+const death = fc.option(fc.record<Death>({ call: fc.integer({ min: 1, max: 14 }), isDone: fc.boolean() }), {
+  nil: undefined,
+  freq: 1,
+});
+const pick = fc.nat(30);
+const idAt = (life: Life, at: number) => life.ids()[at % Math.max(1, life.ids().length)] ?? NOBODY;
+const NOBODY = '00000000-0000-7000-8000-000000000000';
+
+/** Named, so that a counterexample reads as a story. */
+function step(name: string, run: Step) {
+  return Object.assign(run, { toString: () => name });
+}
+
+const wish = fc.record({
+  target: fc.constantFrom(...targetNames),
+  renderJs: fc.boolean(),
+  key: fc.option(fc.constantFrom('a', 'b'), { nil: undefined }),
+});
+const say = (value: unknown) => JSON.stringify(value);
+
+const steps = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.tuple(wish, death).map(([w, d]) => step(`submit ${say([w, d])}`, (l) => l.submit(w, d))),
+  },
+  {
+    weight: 6,
+    arbitrary: fc
+      .tuple(pick, death)
+      .map(([at, d]) => step(`deliver ${say([at, d])}`, (l) => l.deliver(idAt(l, at), d))),
+  },
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(pick, death, death)
+      .map(([at, a, b]) =>
+        step(`deliver twice ${say([at, a, b])}`, (l) =>
+          Promise.all([l.deliver(idAt(l, at), a), l.deliver(idAt(l, at), b)]),
+        ),
+      ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(pick, death, death)
+      .map(([at, a, b]) =>
+        step(`deliver beside a sweep ${say([at, a, b])}`, (l) =>
+          Promise.all([l.deliver(idAt(l, at), a), l.sweep(b)]),
+        ),
+      ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.tuple(pick, fc.integer({ min: 1, max: 14 }), fc.boolean()).map(([at, call, isDone]) =>
+      step(`stall ${say([at, call, isDone])}`, async (l) => {
+        l.stall(idAt(l, at), { call, isDone });
+        // Far enough for it to stand still.
+        for (let turn = 0; turn < 40; turn++) await Promise.resolve();
+      }),
+    ),
+  },
+  { weight: 2, arbitrary: fc.constant(step('wake', (l) => l.wake())) },
+  { weight: 2, arbitrary: death.map((d) => step(`sweep ${say(d)}`, (l) => l.sweep(d))) },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(pick, death).map(([at, d]) => step(`bury ${at}`, (l) => l.bury(idAt(l, at), d))),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom(1_000, 6_000, 31_000, 61_000, 300_000, 901_000).map((ms) =>
+      step(`pass ${ms}`, (l) => {
+        l.pass(ms);
+        return Promise.resolve();
+      }),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.boolean().map((on) => step(`key ${on}`, (l) => l.setKey(on ? 'active' : 'revoked'))),
+  },
+);
+
+async function live(storage: Storage, story: Step[]): Promise<void> {
+  const life = jobLife(storage, GRANTED);
+  for (const next of story) {
+    await next(life);
+    await life.check();
+  }
+  await life.end();
+}
+
+function inMemory(): Storage {
+  return { accounts: inMemoryAccounts(), jobs: inMemoryJobs(), results: inMemoryResults() };
+}
+
+describe('whatever dies, and whatever happens twice', () => {
+  let world: EmulatedWorld;
+  beforeAll(async () => {
+    world = await emulatedWorld();
+  });
+  afterAll(() => world[Symbol.asyncDispose]());
+
+  test('jobs end well in memory', { timeout: 60_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(steps, { maxLength: 25 }), (story) => live(inMemory(), story)),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('jobs end well on the emulators', { timeout: 120_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(steps, { minLength: 3, maxLength: 15 }), (story) => live(world, story)),
+      { numRuns: 6, endOnFailure: true },
+    );
+  });
+});
+
+describe('a process that dies at any one call', () => {
+  const deaths = Array.from({ length: 16 }, (_, at) => [
+    { call: at + 1, isDone: false },
+    { call: at + 1, isDone: true },
+  ]).flat();
+
+  test.each(deaths)('while it submits ($call, done: $isDone) loses nothing', async (at) => {
+    const life = jobLife(inMemory(), GRANTED);
+    const wanted = { target: 'ok', renderJs: true, key: 'order' };
+    await life.submit(wanted, at);
+    life.pass(31_000);
+    expect(await life.submit(wanted)).toBeDefined();
+    await life.check();
+    await life.end();
+    expect(life.ids()).toHaveLength(1);
+  });
+
+  test.each(deaths)('while it runs a job ($call, done: $isDone) loses nothing', async (at) => {
+    for (const target of targetNames) {
+      const life = jobLife(inMemory(), GRANTED);
+      const id = (await life.submit({ target, renderJs: true })) ?? '';
+      await life.deliver(id, at);
+      await life.check();
+      life.pass(31_000);
+      await life.deliver(id);
+      await life.check();
+      await life.end();
+    }
+  });
+
+  test.each(deaths)('while it sweeps ($call, done: $isDone) loses nothing', async (at) => {
+    const life = jobLife(inMemory(), GRANTED);
+    const ids = [];
+    for (const target of ['ok', 'dead', 'broken'])
+      ids.push((await life.submit({ target, renderJs: false })) ?? '');
+    await life.deliver(ids[0] ?? '', { call: 9, isDone: true });
+    await life.deliver(ids[1] ?? '');
+    life.pass(901_000);
+    await life.sweep(at);
+    await life.check();
+    await life.end();
+  });
+});

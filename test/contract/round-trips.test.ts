@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { cachedAccounts } from '../../shared/adapters/cached-accounts.ts';
+import { serviceOver } from '../support/api.ts';
+import { emulatedWorld } from '../support/emulated-world.ts';
+import { inMemoryWorld } from '../support/in-memory-world.ts';
+import { page } from '../support/pages.ts';
+
+const SCRAPE = '/api/v1/scraper';
+const JOBS = `${SCRAPE}/jobs`;
+const url = 'https://example.com/';
+
+test('a call makes few round trips to AWS, in a busy minute too', async () => {
+  await using emulated = await emulatedWorld();
+  const memory = inMemoryWorld();
+  memory.web[url] = page('hello');
+  const { calls, jobs, results } = emulated;
+  const queue: typeof memory.queue = {
+    ...memory.queue,
+    send: async (job) => {
+      calls.push('SendMessageCommand');
+      await emulated.queue.send(job);
+    },
+  };
+  const accounts = cachedAccounts(emulated.accounts, memory.now);
+  const world = { ...memory, jobs: { ...memory.jobs, ...jobs }, results, accounts, queue };
+  const service = serviceOver(world);
+  const { key } = await service.organization();
+  const callsOf = async (call: () => Promise<unknown>) => {
+    const before = calls.length;
+    await call();
+    return calls.slice(before);
+  };
+  const submit = (headers = {}) => service.post(JOBS, key, { url }, headers);
+  const id = String((await submit()).json.job_id);
+  const poll = () => service.ask(`${JOBS}/${id}`, { key });
+  await poll();
+
+  for (let n = 0; n < 4; n++) {
+    expect((await callsOf(poll)).length).toBe(2);
+    expect((await callsOf(() => service.post(SCRAPE, key, { url }))).length).toBe(2);
+    expect((await callsOf(submit)).length).toBe(3);
+    expect((await callsOf(() => submit({ 'Idempotency-Key': `order-${n}` }))).length).toBe(4);
+  }
+});

@@ -1,0 +1,224 @@
+import { expect } from 'vitest';
+import { submitJob } from '../../functions/jobs/submit-job.ts';
+import { bury } from '../../functions/sweeper/bury.ts';
+import { sweep } from '../../functions/sweeper/sweep.ts';
+import { runJob } from '../../functions/worker/run-job.ts';
+import type { Organization } from '../../shared/contract/account.ts';
+import type { FinishedJob, Job } from '../../shared/contract/job.ts';
+import type { Page } from '../../shared/contract/page.ts';
+import { creditsUsed, isFinished, isVisible } from '../../shared/domain/job.ts';
+import { AppError, toAppError } from '../../shared/errors.ts';
+import type { AuthenticatedCall } from '../../shared/http/call.ts';
+import { openMeter } from '../../shared/http/meter.ts';
+import type { Effects, Queue } from '../../shared/ports.ts';
+import { v7 } from 'uuid';
+import { type Death, mortal } from './mortal.ts';
+import { NOON } from './jobs.ts';
+import { page } from './pages.ts';
+
+const MINUTE_MS = 60_000;
+/** Deadline, then the time the last owner may have had, then some sweeps. */
+const END_MINUTES = 25;
+/** By then a job that nobody was told of, for its submit died, has been swept up too. */
+const FIRST_SWEEPS = 2;
+const RANK = { pending: 0, running: 1, completed: 2, failed: 2 };
+
+/** What a target answers, by the name in its URL. */
+const targets: Record<string, () => Page> = {
+  ok: () => page('ok'),
+  missing: () => page('gone', { status: 404 }),
+  broken: () => page('sorry', { status: 500 }),
+  dead: () => {
+    throw new AppError('connect_failed');
+  },
+  insecure: () => {
+    throw new AppError('tls_failed');
+  },
+};
+export const targetNames = Object.keys(targets);
+
+export type Storage = Pick<Effects, 'accounts' | 'jobs' | 'results'>;
+export type Wish = { target: string; renderJs: boolean; key?: string | undefined };
+
+/**
+ * One organization's jobs on some storage, with a clock of its own, driven step by step through deaths of processes;
+ * `check` holds what must be true after every step, `end` what must be true when all is over.
+ */
+export function jobLife({ accounts, jobs, results }: Storage, granted: number) {
+  const storage = { accounts, jobs, results };
+  let time = NOON.getTime();
+  let messages: string[] = [];
+  const keyId = v7();
+  const organization: Organization = {
+    id: `org_${v7()}`,
+    name: 'Test',
+    plan: 'free',
+    status: 'active',
+    overrides: { credits: granted, concurrency: 2, rpm: 6_000 },
+    createdAt: NOON,
+  };
+  const seen = new Map<string, Job>();
+  const keyed = new Map<string, Set<string>>();
+  const accepted = new Set<string>();
+
+  const queue: Queue = {
+    send: async ({ id }) => {
+      await Promise.resolve();
+      messages.push(id);
+      accepted.add(id);
+    },
+  };
+  const getPage = async ({ url }: { url: string }) => {
+    await Promise.resolve();
+    return targets[new URL(url).hostname.split('.')[0] ?? '']?.() ?? page('ok');
+  };
+  const effects: Effects = {
+    ...storage,
+    queue,
+    fetchPage: getPage,
+    renderPage: getPage,
+    now: () => new Date(time),
+    newId: () => v7(),
+  };
+  const ready = storage.accounts.saveOrganization(organization).then(() => setKey('active'));
+
+  async function setKey(status: 'active' | 'revoked') {
+    const record = {
+      id: keyId,
+      hash: '',
+      orgId: organization.id,
+      name: '',
+      last4: '',
+      status,
+      createdAt: NOON,
+    };
+    await storage.accounts.saveKey(record);
+  }
+
+  /** Runs as a process that may die. Gives undefined for one that died. */
+  async function run<T>(death: Death | undefined, work: (fx: Effects) => Promise<T>): Promise<T | undefined> {
+    await ready;
+    const fx = mortal(effects, death);
+    try {
+      const result = await work(fx);
+      return fx.hasDied() ? undefined : result;
+    } catch (error) {
+      if (fx.hasDied() || error instanceof AppError) return undefined;
+      throw error;
+    }
+  }
+
+  async function submit({ target, renderJs, key }: Wish, death?: Death): Promise<string | undefined> {
+    const submitted = await run(death, (fx) => {
+      const meter = openMeter(fx, organization, 'scrape');
+      const call = { session: { organization, keyId }, meter } as AuthenticatedCall;
+      const url = `https://${target}.example/`;
+      return submitJob(fx, { url, renderJs, premiumProxy: false, timeout: 10_000 }, key, call);
+    });
+    if (submitted === undefined) return undefined;
+    accepted.add(submitted.job.id);
+    if (key !== undefined) {
+      const id = `${key} ${target} ${renderJs}`;
+      keyed.set(id, (keyed.get(id) ?? new Set()).add(submitted.job.id));
+    }
+    return submitted.job.id;
+  }
+
+  async function check(): Promise<void> {
+    for (const id of accepted) await checkJob(id);
+    for (const ids of keyed.values()) expect(ids.size).toBe(1);
+    const usage = await storage.accounts.usage(organization, effects.now());
+    const held = Object.values(usage.slots).reduce((sum, slot) => sum + slot.credits, 0);
+    expect(usage.available + held + usage.used).toBe(granted);
+    expect(Math.min(usage.available, usage.used)).toBeGreaterThanOrEqual(0);
+    expect(Object.keys(usage.slots).length).toBeLessThanOrEqual(2);
+    expect(usage.used).toBeLessThanOrEqual(charged());
+  }
+
+  async function checkJob(id: string): Promise<void> {
+    const job = await storage.jobs.find(id);
+    const before = seen.get(id);
+    if (job === undefined) {
+      // Accepted means stored: only a message can be there first when nobody was told of the job yet.
+      expect(before).toBeUndefined();
+      return;
+    }
+    if (before) expect(RANK[job.status]).toBeGreaterThanOrEqual(RANK[before.status]);
+    if (before && isFinished(before)) expect(told(job)).toEqual(told(before));
+    if (job.status === 'completed') expect(await storage.results.open(job.resultKey)).toBeDefined();
+    seen.set(id, job);
+  }
+
+  const finished = (): FinishedJob[] => [...seen.values()].filter(isFinished);
+  const isAllClosed = () => [...seen.values()].every((job) => job.dueAt === undefined);
+  const charged = () => finished().reduce((sum, job) => sum + creditsUsed(job), 0);
+
+  /** Time goes on and every process lives: then all is settled, to the credit. */
+  async function end(): Promise<void> {
+    await wake();
+    for (let minute = 0; minute < END_MINUTES; minute++) {
+      await run(undefined, (fx) => sweep(fx, new AbortController().signal));
+      for (const id of take()) await run(undefined, (fx) => runJob(fx, id, 'end'));
+      time += MINUTE_MS;
+      await check();
+      if (minute >= FIRST_SWEEPS && isAllClosed()) break;
+    }
+    // Given back by whoever ended the job, not merely freed because its time was over.
+    expect((await storage.accounts.usage(organization, effects.now())).slots).toEqual({});
+    time += END_MINUTES * MINUTE_MS;
+    expect([...seen.values()].filter((job) => !isFinished(job))).toEqual([]);
+    expect(finished().every((job) => isVisible(job, effects.now()) && job.dueAt === undefined)).toBe(true);
+    const usage = await storage.accounts.usage(organization, effects.now());
+    expect(usage).toMatchObject({ used: charged(), available: granted - charged(), slots: {} });
+  }
+
+  const stalled: { wake: () => void; work: Promise<unknown> }[] = [];
+
+  /** Delivers to a worker that stands still at a call, until `wake`. */
+  function stall(id: string, { call, isDone }: Death): void {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const work = run({ call, isDone, stall: promise }, (fx) => runJob(fx, id, 'stalled'));
+    stalled.push({ wake: () => resolve(undefined), work });
+  }
+
+  /** Lets every worker that stands still go on to its end. */
+  async function wake(): Promise<void> {
+    for (const { wake: go, work } of stalled.splice(0)) {
+      go();
+      await work;
+    }
+  }
+
+  function take(): string[] {
+    const taken = messages;
+    messages = [];
+    return taken;
+  }
+
+  return {
+    submit,
+    check,
+    end,
+    ids: () => [...accepted],
+    pass: (ms: number) => {
+      time += ms;
+    },
+    deliver: (id: string, death?: Death) => run(death, (fx) => runJob(fx, id, 'deliver')),
+    sweep: (death?: Death) => run(death, (fx) => sweep(fx, new AbortController().signal).catch(reasons)),
+    bury: (id: string, death?: Death) =>
+      run(death, (fx) => bury(fx, { Records: [{ body: JSON.stringify({ jobId: id }) }] } as never)),
+    stall,
+    wake,
+    setKey,
+  };
+}
+
+/** A sweep goes on after a fault and tells of all of them at its end. */
+function reasons(error: unknown): never {
+  throw error instanceof AggregateError ? toAppError(error.errors[0]) : error;
+}
+
+/** A finished job as its caller can see it: whether its slot is settled yet is no concern of theirs. */
+function told(job: Job): Job {
+  return { ...job, dueAt: undefined } as Job;
+}

@@ -1,0 +1,50 @@
+/** Where a process dies: at its n-th port call, with the effect of that call done or not. */
+export type Death = {
+  call: number;
+  isDone: boolean;
+  /** It does not die there, but stands still until this resolves, and then goes on as if nothing had been. */
+  stall?: Promise<void>;
+};
+
+export class Died extends Error {
+  constructor() {
+    super('The process died.');
+  }
+}
+
+/**
+ * The same ports for a process that dies: from its last call on, nothing it asks for happens, and nothing comes back.
+ * Ports are functions, or objects of functions; whatever answers without waiting is no effect and never fails.
+ */
+export function mortal<T extends object>(ports: T, death: Death | undefined): T & { hasDied: () => boolean } {
+  let calls = 0;
+  let isDead = false;
+
+  const wrap = (call: (...args: unknown[]) => unknown) =>
+    async function dying(...args: unknown[]): Promise<unknown> {
+      calls += 1;
+      if (isDead) throw new Died();
+      if (calls !== death?.call) {
+        const result = await call(...args);
+        if (isDead as boolean) throw new Died();
+        return result;
+      }
+      if (death.stall) {
+        const early = death.isDone ? { result: await call(...args) } : undefined;
+        await death.stall;
+        return early ? early.result : call(...args);
+      }
+      isDead = true;
+      if (death.isDone) await call(...args);
+      throw new Died();
+    };
+  const wrapped = Object.entries(ports).map(([name, port]: [string, unknown]) => {
+    if (INSTANT.includes(name) || port === null) return [name, port];
+    if (typeof port === 'function') return [name, wrap(port as never)];
+    const functions = Object.entries(port as object).filter(([, value]) => typeof value === 'function');
+    return [name, Object.fromEntries(functions.map(([key, value]) => [key, wrap(value as never)]))];
+  });
+  return { ...(Object.fromEntries(wrapped) as T), hasDied: () => isDead };
+}
+
+const INSTANT = ['now', 'newId'];

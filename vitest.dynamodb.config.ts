@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config';
+
+/** The contract suites once more, over Amazon's own DynamoDB Local in place of dynalite: npm run test:dynamodb */
+export default defineConfig({
+  test: {
+    name: 'dynamodb',
+    include: ['test/contract/**/*.test.ts'],
+    // What a bad network does is the SDK's and ours to bear, whichever DynamoDB is behind it.
+    exclude: ['test/contract/faults.test.ts'],
+    globalSetup: 'test/support/dynamodb-local.ts',
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    maxWorkers: 2,
+  },
+});
