@@ -50,6 +50,9 @@ export function permissionsOn({ accounts, jobs, results, queue, deadLetters }: R
 /** Calling the browser; InvokeWithResponseStream takes the same action. */
 export const callOf = (target: Function) => allow(target.functionArn, ['lambda:InvokeFunction']);
 
+/** Reading one secret, by its whole ARN. */
+export const readOf = (secretArn: string) => allow(secretArn, ['secretsmanager:GetSecretValue']);
+
 function allow(resource: string, actions: string[]): PolicyStatement {
   return new PolicyStatement({ actions, resources: [resource] });
 }

@@ -7,9 +7,9 @@ import { acknowledgedRules } from './acknowledged-rules.ts';
 import type { Bundles } from './constructs/bundle-functions.ts';
 import { type Chromium, chromiumLayer } from './constructs/chromium-layer.ts';
 import { consume, jobsQueue } from './constructs/jobs-queue.ts';
-import { restApi } from './constructs/rest-api.ts';
+import { addRoutes, hostOf, restApi } from './constructs/rest-api.ts';
 import { serviceFunction } from './constructs/service-function.ts';
-import { callOf, permissionsOn } from './permissions.ts';
+import { callOf, permissionsOn, readOf } from './permissions.ts';
 import type { Stage, StageName } from './stages.ts';
 import type { Storage } from './storage-stack.ts';
 
@@ -35,7 +35,8 @@ export function serviceStack(app: App, name: StageName, stage: Stage, storage: S
     description: 'Sitefetch: the API and its functions.',
   });
   const queues = jobsQueue(stack, timeouts);
-  const functions = allFunctions(stack, stage, { ...storage, ...queues }, code);
+  const api = restApi(stack, name, stage);
+  const functions = allFunctions(stack, stage, { ...storage, ...queues, apiHost: hostOf(api) }, code);
 
   consume(functions.worker, queues.queue, stage.workerConcurrency);
   consume(functions.sweeper, queues.deadLetters, SWEEPER_CONCURRENCY);
@@ -43,7 +44,7 @@ export function serviceStack(app: App, name: StageName, stage: Stage, storage: S
     schedule: Schedule.rate(Duration.minutes(1)),
     targets: [new LambdaFunction(functions.sweeper)],
   });
-  const api = restApi(stack, name, stage, {
+  addRoutes(api, {
     scraper: { function: functions.scraper, timeout: timeouts.scraper },
     jobs: { function: functions.jobs, timeout: timeouts.jobs },
     meta: { function: functions.meta, timeout: timeouts.meta },
@@ -58,7 +59,7 @@ export function serviceStack(app: App, name: StageName, stage: Stage, storage: S
   });
 }
 
-type Resources = Storage & ReturnType<typeof jobsQueue>;
+type Resources = Storage & ReturnType<typeof jobsQueue> & { apiHost: string };
 
 function allFunctions(stack: Stack, stage: Stage, resources: Resources, { bundles, chromium }: Code) {
   const may = permissionsOn(resources);
@@ -70,11 +71,16 @@ function allFunctions(stack: Stack, stage: Stage, resources: Resources, { bundle
   const JOBS_TABLE = resources.jobs.tableName;
   const RESULTS_BUCKET = resources.results.bucketName;
   const JOBS_QUEUE_URL = resources.queue.queueUrl;
+  const API_HOST = resources.apiHost;
+
+  const { premiumProxySecretArn: secretArn } = stage;
+  const premium = secretArn === undefined ? {} : { PREMIUM_PROXY_SECRET_ARN: secretArn };
+  const readPremium = secretArn === undefined ? [] : [readOf(secretArn)];
 
   const browser = serviceFunction(stack, 'browser', {
     ...of('browser'),
     architecture: X86_64,
-    environment: {},
+    environment: { API_HOST },
     permissions: may.browser,
     layers: [chromiumLayer(stack, chromium)],
     ephemeralStorageSize: Size.gibibytes(1),
@@ -89,19 +95,28 @@ function allFunctions(stack: Stack, stage: Stage, resources: Resources, { bundle
     scraper: serviceFunction(stack, 'scraper', {
       ...of('scraper'),
       architecture: X86_64,
-      environment: { ACCOUNTS_TABLE, BROWSER_FUNCTION },
-      permissions: [...may.scraper, callOf(browser)],
+      environment: { ACCOUNTS_TABLE, BROWSER_FUNCTION, API_HOST, ...premium },
+      permissions: [...may.scraper, callOf(browser), ...readPremium],
     }),
     worker: serviceFunction(stack, 'worker', {
       ...of('worker'),
       architecture: X86_64,
-      environment: { ACCOUNTS_TABLE, JOBS_TABLE, RESULTS_BUCKET, JOBS_QUEUE_URL, BROWSER_FUNCTION },
-      permissions: [...may.worker, callOf(browser)],
+      environment: {
+        ACCOUNTS_TABLE,
+        JOBS_TABLE,
+        RESULTS_BUCKET,
+        JOBS_QUEUE_URL,
+        BROWSER_FUNCTION,
+        API_HOST,
+        ...premium,
+      },
+      permissions: [...may.worker, callOf(browser), ...readPremium],
     }),
     jobs: serviceFunction(stack, 'jobs', {
       ...of('jobs'),
       architecture: ARM_64,
-      environment: { ACCOUNTS_TABLE, JOBS_TABLE, RESULTS_BUCKET, JOBS_QUEUE_URL },
+      // It may not read the secret: it only has to know whether there is one.
+      environment: { ACCOUNTS_TABLE, JOBS_TABLE, RESULTS_BUCKET, JOBS_QUEUE_URL, API_HOST, ...premium },
       permissions: may.jobs,
     }),
     sweeper: serviceFunction(stack, 'sweeper', {

@@ -12,6 +12,8 @@ export type Stage = {
   browserConcurrency?: number;
   /** Requests a second and burst for all callers together: a fuse, not the rate limit of an organization. */
   throttle: { rate: number; burst: number };
+  /** Secret that is the premium upstream's URL as text, its whole ARN. Absent: `premium_proxy` is not to be had. */
+  premiumProxySecretArn?: string;
   logRetention: RetentionDays;
   /** What becomes of the tables when the stack is deleted. The bucket stays in any case. */
   tables: { removalPolicy: RemovalPolicy; deletionProtection: boolean };

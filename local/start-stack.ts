@@ -3,6 +3,7 @@ import { totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createDemoOrganization } from './demo-organization.ts';
 import { startDemoSite } from './demo-site.ts';
+import { startDemoUpstream } from './demo-upstream.ts';
 import { createResources } from './create-resources.ts';
 import { startEmulators, type Emulators } from './emulators.ts';
 import { pollQueue } from './event-sources.ts';
@@ -13,6 +14,7 @@ import { openInvokeApi } from './lambda/invoke-api.ts';
 import { runFunction, type LambdaFunction } from './lambda/lambda-function.ts';
 import { runSchedule } from './schedule.ts';
 import { assertNoneRuns, writeStackFile } from './stack-file.ts';
+import { startSecrets } from './secrets.ts';
 import { synthesise } from './synthesise.ts';
 import { readAssembly } from './template/assembly.ts';
 import { blueprintOf, type Blueprint, type FunctionBlueprint } from './template/blueprint.ts';
@@ -24,6 +26,8 @@ export type StackOptions = {
   /** `host:port` of private targets that may be scraped besides the demo site. */
   egressAllow: string[];
   path: string;
+  /** The premium upstream, as a vendor gives it out; without it a demo one of this machine. */
+  premiumProxyUrl?: string | undefined;
   /** A cloud assembly that is there already; without it the stacks are synthesised. */
   assembly?: string;
   /** Called with one line per request and per fault. */
@@ -50,6 +54,8 @@ const ACCOUNT_CONCURRENCY = 1_000;
 const MIN_ENVIRONMENTS = 4;
 const MAX_ENVIRONMENTS = 32;
 const MEBIBYTE = 2 ** 20;
+/** The name of the secret that is the URL of the premium upstream. */
+const PREMIUM_PROXY = 'premium-proxy';
 
 /** Starts everything that the templates declare, on this machine alone. Ready when it resolves. */
 export async function startStack(options: StackOptions): Promise<LocalStack> {
@@ -72,14 +78,20 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
   const logs = starting.use(await openFunctionLogs(join(localDir, 'logs')));
   const functions = new Map<string, LambdaFunction>();
   const invokeApi = starting.use(await openInvokeApi(functions));
+  const allowed = [new URL(demoSite.url).host, ...egressAllow];
+  const demoUpstream = starting.use(await startDemoUpstream({ allow: allowed }));
+  const secrets = starting.use(
+    await startSecrets({ [PREMIUM_PROXY]: options.premiumProxyUrl ?? demoUpstream.url }),
+  );
   const endpoints = {
     dynamodb: emulators.dynamodb,
     sqs: emulators.sqs,
     s3: emulators.s3,
     lambda: invokeApi.url,
+    secrets: secrets.url,
   };
-  const allowed = [new URL(demoSite.url).host, ...egressAllow];
-  const surroundings = { endpoints, egressAllow: allowed, path };
+  const premiumProxySecretArn = secrets.arnOf(PREMIUM_PROXY);
+  const surroundings = { endpoints, egressAllow: allowed, premiumProxySecretArn, path };
   for (const it of blueprint.functions) {
     functions.set(it.name, run(it, surroundings, logs, join(localDir, 'tmp')));
   }

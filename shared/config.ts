@@ -9,6 +9,12 @@ const environment = z.object({
   RESULTS_BUCKET: z.string().min(1),
   JOBS_QUEUE_URL: z.url(),
   BROWSER_FUNCTION: z.string().min(1),
+  /** The service's own host name: never a target. */
+  API_HOST: z.string().min(1),
+  /** The secret that is the premium upstream's URL. Absent: there is none. */
+  PREMIUM_PROXY_SECRET_ARN: z.string().min(1).optional(),
+  /** `host:port`, set by Lambda itself. */
+  AWS_LAMBDA_RUNTIME_API: z.string().optional(),
   /** Where Chromium lies unpacked. */
   CHROMIUM_DIR: z.string().min(1).default('/opt/chromium'),
   /** `host:port,…`: private targets that may be scraped all the same. Only the local stack sets it. */
@@ -21,12 +27,20 @@ const environment = z.object({
 
 /** What each function reads, and nothing else: infra gives it exactly this. */
 export const environments = {
-  scraper: environment.pick({ ACCOUNTS_TABLE: true, BROWSER_FUNCTION: true, EGRESS_ALLOW: true }),
+  scraper: environment.pick({
+    ACCOUNTS_TABLE: true,
+    BROWSER_FUNCTION: true,
+    API_HOST: true,
+    PREMIUM_PROXY_SECRET_ARN: true,
+    EGRESS_ALLOW: true,
+  }),
   jobs: environment.pick({
     ACCOUNTS_TABLE: true,
     JOBS_TABLE: true,
     RESULTS_BUCKET: true,
     JOBS_QUEUE_URL: true,
+    API_HOST: true,
+    PREMIUM_PROXY_SECRET_ARN: true,
     EGRESS_ALLOW: true,
   }),
   worker: environment.pick({
@@ -35,9 +49,16 @@ export const environments = {
     RESULTS_BUCKET: true,
     JOBS_QUEUE_URL: true,
     BROWSER_FUNCTION: true,
+    API_HOST: true,
+    PREMIUM_PROXY_SECRET_ARN: true,
     EGRESS_ALLOW: true,
   }),
-  browser: environment.pick({ CHROMIUM_DIR: true, EGRESS_ALLOW: true }),
+  browser: environment.pick({
+    CHROMIUM_DIR: true,
+    API_HOST: true,
+    AWS_LAMBDA_RUNTIME_API: true,
+    EGRESS_ALLOW: true,
+  }),
   sweeper: environment.pick({ ACCOUNTS_TABLE: true, JOBS_TABLE: true, JOBS_QUEUE_URL: true }),
   meta: environment.pick({}),
 } as const;
@@ -71,11 +92,18 @@ const localEnvironment = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(3_000),
   EGRESS_ALLOW: environment.shape.EGRESS_ALLOW,
   LOCAL_DIR: z.string().min(1).default('.local'),
+  PREMIUM_PROXY_URL: z.string().min(1).optional(),
   PATH: z.string().default('/usr/local/bin:/usr/bin:/bin'),
 });
 
 /** What `npm start` is configured with. */
 export function readLocalEnv(variables: Record<string, string | undefined> = process.env) {
-  const { PORT, EGRESS_ALLOW, LOCAL_DIR, PATH } = localEnvironment.parse(variables);
-  return { port: PORT, egressAllow: EGRESS_ALLOW, localDir: LOCAL_DIR, path: PATH };
+  const { PORT, EGRESS_ALLOW, LOCAL_DIR, PREMIUM_PROXY_URL, PATH } = localEnvironment.parse(variables);
+  return {
+    port: PORT,
+    egressAllow: EGRESS_ALLOW,
+    localDir: LOCAL_DIR,
+    premiumProxyUrl: PREMIUM_PROXY_URL,
+    path: PATH,
+  };
 }

@@ -76,6 +76,13 @@ export type Results = {
  */
 export type GetPage = (request: ScrapeRequest, context: ScrapeContext) => Promise<Page>;
 
+/**
+ * The URL of the upstream that a scrape goes out through, credentials and all: for no log and no error. Undefined for a
+ * scrape without premium_proxy. Throws `premium_proxy_unavailable` where none is configured, `proxy_failed` where it
+ * cannot be read.
+ */
+export type PremiumProxy = (request: ScrapeRequest, context: ScrapeContext) => Promise<string | undefined>;
+
 export type ScrapeContext = {
   requestId: string;
   orgId: string;

@@ -4,11 +4,14 @@ import { text } from 'node:stream/consumers';
 import { readEnv } from '../../shared/config.ts';
 import { isolates } from './keep-warm.ts';
 import { sweepProfiles } from './profile.ts';
+import { assertSealed } from './self-test.ts';
 import { serveRender } from './serve-render.ts';
 
 const config = readEnv('browser');
-const browsers = isolates(config.CHROMIUM_DIR, { allow: config.EGRESS_ALLOW });
+const egress = { allow: config.EGRESS_ALLOW, refuse: [config.API_HOST] };
+const browsers = isolates(config.CHROMIUM_DIR, egress);
 
+await assertSealed(egress, config.AWS_LAMBDA_RUNTIME_API);
 await sweepProfiles();
 // Awaited: a process that is frozen in the middle of a launch thaws with one that is out of time.
 await browsers.keepWarm();

@@ -45,7 +45,9 @@ export function followMainFrame({ session: page, mainFrame }: Tab, guard: Pick<G
   const current = (id: string) => (document?.id === id ? document : undefined);
 
   page.on('Network.requestWillBeSent', (event) => {
-    if (event.frameId !== mainFrame || event.requestId !== event.loaderId) return;
+    // A prefetch by speculation rules has a loader of its own, but the frame does not go there.
+    if (event.frameId !== mainFrame || event.requestId !== event.loaderId || event.type !== 'Document')
+      return;
     request = { id: event.requestId, url: event.request.url };
     hops += 1;
     if (hops > MAX_HOPS) fail(new AppError('too_many_redirects'));

@@ -33,6 +33,7 @@ async function serve(isolates: Isolates, event: unknown): Promise<Served> {
   const taking = isolates.take();
   try {
     const isolate = await untilAborted(taking, signal);
+    if (request.data.upstreamUrl !== undefined) isolate.guard.goThrough(request.data.upstreamUrl);
     const page = await render(request.data, isolate.browser, isolate.guard, signal);
     return { ...delivered(page), end: () => dispose(isolate) };
   } catch (cause) {

@@ -21,7 +21,11 @@ const fx = {
   queue: sqsQueue({ client: new SQSClient(), queueUrl: config.JOBS_QUEUE_URL }),
   results: s3Results({ client: new S3Client(), bucket: config.RESULTS_BUCKET }),
 };
-const operations = jobOperations(fx, { allow: config.EGRESS_ALLOW });
+const operations = jobOperations(fx, {
+  allow: config.EGRESS_ALLOW,
+  refuse: [config.API_HOST],
+  hasPremiumProxy: config.PREMIUM_PROXY_SECRET_ARN !== undefined,
+});
 const log = openLog('jobs');
 
 export const handler = httpFunction(fx, log, operations, 'streaming');

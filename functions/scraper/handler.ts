@@ -1,10 +1,12 @@
 import { LambdaClient } from '@aws-sdk/client-lambda';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { cachedAccounts } from '../../shared/adapters/cached-accounts.ts';
 import { documentClient } from '../../shared/adapters/clients.ts';
 import { clock } from '../../shared/adapters/clock.ts';
 import { dynamodbAccounts } from '../../shared/adapters/dynamodb-accounts.ts';
 import { impitFetcher } from '../../shared/adapters/impit-fetcher.ts';
 import { lambdaRenderer } from '../../shared/adapters/lambda-renderer.ts';
+import { secretsPremiumProxy } from '../../shared/adapters/secrets-premium-proxy.ts';
 import { readEnv } from '../../shared/config.ts';
 import { httpFunction } from '../../shared/http/http-function.ts';
 import { openLog } from '../../shared/http/request-log.ts';
@@ -12,13 +14,26 @@ import { scraperOperations } from './operations.ts';
 
 const config = readEnv('scraper');
 const accounts = dynamodbAccounts({ client: documentClient(), table: config.ACCOUNTS_TABLE });
+const egress = { allow: config.EGRESS_ALLOW, refuse: [config.API_HOST] };
+const premiumProxy = secretsPremiumProxy({
+  client: new SecretsManagerClient(),
+  secretArn: config.PREMIUM_PROXY_SECRET_ARN,
+  now: clock.now,
+});
 const fx = {
   ...clock,
   accounts: cachedAccounts(accounts, clock.now),
-  fetchPage: impitFetcher({ allow: config.EGRESS_ALLOW }),
-  renderPage: lambdaRenderer({ client: new LambdaClient(), functionName: config.BROWSER_FUNCTION }),
+  fetchPage: impitFetcher(egress, premiumProxy),
+  renderPage: lambdaRenderer({
+    client: new LambdaClient(),
+    functionName: config.BROWSER_FUNCTION,
+    premiumProxy,
+  }),
 };
-const operations = scraperOperations(fx, { allow: config.EGRESS_ALLOW });
+const operations = scraperOperations(fx, {
+  ...egress,
+  hasPremiumProxy: config.PREMIUM_PROXY_SECRET_ARN !== undefined,
+});
 const log = openLog('scraper');
 
 export const handler = httpFunction(fx, log, operations, 'streaming');

@@ -24,8 +24,8 @@ export type Answering = Readonly<Record<AnsweringFunction, { function: Function;
 /** The gateway gives up after the function's own end, so that its timeout never cuts an answer short. */
 const GRACE = Duration.seconds(2);
 
-/** One resource per path of the route list. The function answers every method, so that 405 has our shape and Allow. */
-export function restApi(scope: Construct, name: StageName, stage: Stage, answering: Answering): RestApi {
+/** The API without its routes, so that functions can be told its name before it is told of them. */
+export function restApi(scope: Construct, name: StageName, stage: Stage): RestApi {
   const logGroup = new LogGroup(scope, 'AccessLogs', {
     retention: stage.logRetention,
     removalPolicy: RemovalPolicy.DESTROY,
@@ -46,7 +46,6 @@ export function restApi(scope: Construct, name: StageName, stage: Stage, answeri
     defaultMethodOptions: { authorizationType: AuthorizationType.NONE },
   });
   addGatewayResponses(api);
-  addRoutes(api, answering);
   return api;
 }
 
@@ -65,7 +64,14 @@ const accessLog = {
   integration_error: AccessLogField.contextIntegrationErrorMessage(),
 };
 
-function addRoutes(api: RestApi, answering: Answering): void {
+/** The name that callers reach the API by. Not `api.url`, which exists only after the functions do. */
+export function hostOf(api: RestApi): string {
+  const { region, urlSuffix } = api.stack;
+  return `${api.restApiId}.execute-api.${region}.${urlSuffix}`;
+}
+
+/** One resource per path of the route list. The function answers every method, so that 405 has our shape and Allow. */
+export function addRoutes(api: RestApi, answering: Answering): void {
   const byPath = new Map(routes.map((route) => [route.path, route.function]));
   for (const [path, name] of byPath) {
     const { function: target, timeout } = answering[name];

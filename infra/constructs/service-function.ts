@@ -12,7 +12,7 @@ type Options<F extends FunctionName> = {
   /** The folder of its bundle. */
   bundle: string;
   /** Exactly the variables that the function's own schema requires. */
-  environment: RequiredEnvironment<F>;
+  environment: RequiredEnvironment<F> & { PREMIUM_PROXY_SECRET_ARN?: string };
   architecture: Architecture;
   timeout: Duration;
   /** All that it may do besides writing its log. */

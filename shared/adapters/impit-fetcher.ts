@@ -1,12 +1,14 @@
 import type { EgressPolicy } from '../egress/decide.ts';
 import { openGuard } from '../egress/guard.ts';
 import { staticFetch } from '../egress/static-fetch.ts';
-import type { GetPage } from '../ports.ts';
+import type { GetPage, PremiumProxy } from '../ports.ts';
 
 /** Fetches the bytes of the target with Chrome's TLS and HTTP/2 fingerprint, each scrape through a guard of its own. */
-export function impitFetcher(policy: EgressPolicy): GetPage {
-  return async ({ url }, { signal }) => {
+export function impitFetcher(policy: EgressPolicy, premiumProxy: PremiumProxy): GetPage {
+  return async (request, context) => {
+    const upstreamUrl = await premiumProxy(request, context);
     await using guard = await openGuard(policy);
-    return await staticFetch({ url }, guard, signal);
+    if (upstreamUrl !== undefined) guard.goThrough(upstreamUrl);
+    return await staticFetch({ url: request.url }, guard, context.signal);
   };
 }

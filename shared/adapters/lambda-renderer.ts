@@ -6,12 +6,13 @@ import {
 import { RenderAnswer, type RenderRequest } from '../contract/messages.ts';
 import { PageHead, type Page } from '../contract/page.ts';
 import { AppError } from '../errors.ts';
-import type { GetPage } from '../ports.ts';
+import type { GetPage, PremiumProxy } from '../ports.ts';
 
 type Options = {
   client: LambdaClient;
   /** Name or ARN of the browser function. */
   functionName: string;
+  premiumProxy: PremiumProxy;
 };
 
 /** The way there and back: the renderer ends by so much earlier, so that its own answer still comes in time. */
@@ -29,9 +30,16 @@ const THROTTLED: readonly string[] = [
  * Renders pages in the browser function. Throws what the function answered, `browser_crashed` when its answer is cut
  * off, `busy` when no more of it may run.
  */
-export function lambdaRenderer({ client, functionName }: Options): GetPage {
-  return async ({ url, timeout }, { requestId, signal }) => {
-    const request: RenderRequest = { requestId, url, timeoutMs: timeout - ROUND_TRIP_MS };
+export function lambdaRenderer({ client, functionName, premiumProxy }: Options): GetPage {
+  return async (scrape, context) => {
+    const { requestId, signal } = context;
+    const upstreamUrl = await premiumProxy(scrape, context);
+    const request: RenderRequest = {
+      requestId,
+      url: scrape.url,
+      timeoutMs: scrape.timeout - ROUND_TRIP_MS,
+      ...(upstreamUrl !== undefined && { upstreamUrl }),
+    };
     const command = new InvokeWithResponseStreamCommand({
       FunctionName: functionName,
       Payload: Buffer.from(JSON.stringify(request)),

@@ -11,6 +11,8 @@ export const RenderRequest = z.object({
   requestId: z.string(),
   url: z.string(),
   timeoutMs: z.int().positive(),
+  /** Where to go out through, credentials and all: in no log. Absent: directly. */
+  upstreamUrl: z.string().optional(),
 });
 export type RenderRequest = z.infer<typeof RenderRequest>;
 

@@ -1,14 +1,16 @@
 import { AppError } from '../errors.ts';
 import { canonicalHost, mayBePublic } from './target-host.ts';
 
+type Policy = { allow: readonly string[]; refuse?: readonly string[] };
+
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 
 /**
  * The URL that will be fetched, parsed once by the WHATWG rules, without its fragment. What can be judged without
  * looking a name up is judged here; the egress guard judges again what is dialled. `allow` lists `host:port` that may
- * be scraped although private. Throws `invalid_request` for what is no URL, `url_not_allowed` for what is no target.
+ * be scraped although private, `refuse` hosts that may not. Throws `invalid_request` for what is no URL, `url_not_allowed` for what is no target.
  */
-export function parseTargetUrl(text: string, allow: readonly string[]): URL {
+export function parseTargetUrl(text: string, policy: Policy): URL {
   if (!URL.canParse(text)) {
     throw new AppError('invalid_request', {
       message: "Invalid value for 'url': expected an absolute http or https URL.",
@@ -17,14 +19,19 @@ export function parseTargetUrl(text: string, allow: readonly string[]): URL {
   }
   const url = new URL(text);
   url.hash = '';
-  if (!isTarget(url, allow)) throw new AppError('url_not_allowed', { fields: { param: 'url' } });
+  if (!isTarget(url, policy)) throw new AppError('url_not_allowed', { fields: { param: 'url' } });
   return url;
 }
 
-function isTarget({ protocol, username, password, hostname, port }: URL, allow: readonly string[]): boolean {
+function isTarget(
+  { protocol, username, password, hostname, port }: URL,
+  { allow, refuse = [] }: Policy,
+): boolean {
   const defaultPort = DEFAULT_PORTS[protocol];
   if (defaultPort === undefined || username !== '' || password !== '') return false;
   const dialled = port === '' ? defaultPort : Number(port);
   const host = canonicalHost(hostname);
-  return host !== undefined && (allow.includes(`${host}:${dialled}`) || mayBePublic(host, dialled));
+  if (host === undefined) return false;
+  if (allow.includes(`${host}:${dialled}`)) return true;
+  return mayBePublic(host, dialled) && !refuse.includes(host.replace(/\.$/, ''));
 }

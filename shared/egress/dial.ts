@@ -1,4 +1,4 @@
-import { connect, type Socket } from 'node:net';
+import { connect, isIPv6, type Socket, type TcpSocketConnectOpts } from 'node:net';
 import { AppError, type ErrorCode } from '../errors.ts';
 import type { Verdict } from './decide.ts';
 
@@ -10,17 +10,23 @@ const ATTEMPT_TIMEOUT_MS = 2_500;
 
 /** A connection to one of the vetted addresses, tried in turn. Throws `connect_failed`. */
 export function dial({ addresses, port }: Omit<Verdict, 'host'>, signal: AbortSignal): Promise<Socket> {
-  const pinned = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
-  const socket = connect({
-    // Never the name: net resolves nothing, it asks this lookup, which knows the vetted addresses alone.
+  const socket = connect({ ...pinnedTo(addresses), port, noDelay: true });
+  return connected(socket, 'connect', 'connect_failed', signal);
+}
+
+/** Never the name. A single address needs no choice between several, which takes time. */
+function pinnedTo(addresses: readonly string[]): Partial<TcpSocketConnectOpts> {
+  const [first, ...others] = addresses;
+  // No address at all must stay a lookup that fails: an empty host is localhost to net.
+  if (first !== undefined && others.length === 0) return { host: first };
+  const pinned = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
+  return {
+    // net resolves nothing: it asks this lookup, which knows the vetted addresses alone.
     host: 'pinned',
     lookup: (_name, _options, done) => done(null, pinned),
-    port,
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: ATTEMPT_TIMEOUT_MS,
-    noDelay: true,
-  });
-  return connected(socket, 'connect', 'connect_failed', signal);
+  };
 }
 
 /** Waits for a socket's `event`. It is destroyed on error, after the connect timeout and on abort: then throws `code`. */
@@ -31,16 +37,17 @@ export async function connected<S extends Socket>(
   signal: AbortSignal,
 ): Promise<S> {
   const { promise, resolve, reject } = Promise.withResolvers<S>();
-  const give = AbortSignal.any([signal, AbortSignal.timeout(CONNECT_TIMEOUT_MS)]);
   const abort = () => socket.destroy(new Error('Given up connecting.'));
   // Stays on the socket, which would otherwise bring the process down with its next error.
   socket.on('error', (cause) => reject(new AppError(code, { cause })));
   socket.once(event, () => resolve(socket));
-  give.addEventListener('abort', abort, { once: true });
-  if (give.aborted) abort();
+  const timer = setTimeout(abort, CONNECT_TIMEOUT_MS);
+  signal.addEventListener('abort', abort, { once: true });
+  if (signal.aborted) abort();
   try {
     return await promise;
   } finally {
-    give.removeEventListener('abort', abort);
+    clearTimeout(timer);
+    signal.removeEventListener('abort', abort);
   }
 }

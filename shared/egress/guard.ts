@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { Server, type PrepareRequestFunctionResult } from 'proxy-chain';
 import { AppError, toAppError } from '../errors.ts';
@@ -9,6 +9,7 @@ import { openFaults } from './faults.ts';
 import { openMeter } from './meter.ts';
 import { readTarget, type Target } from './read-target.ts';
 import { singleUseAgent } from './single-use-agent.ts';
+import { tunnel } from './tunnel.ts';
 import { dialUpstream } from './upstream.ts';
 import { watchExchange } from './watch-exchange.ts';
 
@@ -18,6 +19,8 @@ export type Guard = {
   url: string;
   /** Why the last connection to that origin failed or was refused, if it did. */
   faultOf: (url: string) => AppError | undefined;
+  /** Sends every later connection through this premium upstream: http, https or socks5 URL with credentials. */
+  goThrough: (upstreamUrl: string) => void;
   /** Bytes on the wire so far, both ways. */
   bytes: () => number;
   /** Destroys every socket. */
@@ -37,13 +40,13 @@ export async function openGuard(policy: EgressPolicy): Promise<Guard> {
   setMaxListeners(0, closing.signal);
   const faults = openFaults();
   const meter = openMeter();
+  let { upstreamUrl } = policy;
 
   async function connect(target: Target): Promise<Socket> {
     const verdict = await decide(target.host, target.port, policy, closing.signal);
     if (target.port === server.port && verdict.addresses.some(isLoopback))
       throw new AppError('url_not_allowed');
     if (meter.isFull()) throw new AppError('response_too_large');
-    const { upstreamUrl } = policy;
     return upstreamUrl ? dialUpstream(upstreamUrl, target, closing.signal) : dial(verdict, closing.signal);
   }
 
@@ -81,22 +84,11 @@ export async function openGuard(policy: EgressPolicy): Promise<Guard> {
   return {
     url: `http://127.0.0.1:${server.port}`,
     faultOf: (url) => faults.of(url),
+    goThrough: (url) => void (upstreamUrl = url),
     bytes: () => meter.bytes(),
     close,
     [Symbol.asyncDispose]: close,
   };
-}
-
-/** CONNECT: bytes both ways, once the target has answered. */
-function tunnel(request: IncomingMessage, socket: Socket): PrepareRequestFunctionResult {
-  // Never listens: the proxy wants a server to hand the connection to.
-  const gate = createServer().removeAllListeners('connection');
-  // What the target says first waits for the client.
-  socket.pause();
-  gate.once('connection', (client: Socket) => client.pipe(socket).pipe(client));
-  request.socket.once('close', () => socket.destroy());
-  socket.once('close', () => request.socket.resume().end());
-  return { customConnectServer: gate };
 }
 
 /** Plain HTTP: one request and its response over one connection. */

@@ -1,4 +1,5 @@
 import { Impit, type ImpitResponse } from 'impit';
+import { CookieJar } from 'tough-cookie';
 import { MAX_PAGE_BYTES, type Page } from '../contract/page.ts';
 import { AppError } from '../errors.ts';
 import { decodeBody, encodingsOf } from './decode-body.ts';
@@ -24,19 +25,26 @@ const NO_TIMEOUT_MS = 3_600_000;
 const DECODED_BY_IMPIT: readonly string[] = ['gzip', 'br', 'zstd', 'deflate'];
 
 /**
- * Fetches a page as Chrome would ask for it, through the guard, following redirects. Throws the code of whatever
+ * Fetches a page as Chrome would ask for it, through the guard, following redirects; cookies that these set last as long
+ * as the fetch. Throws the code of whatever
  * kept it from coming, `timeout` when the signal aborts (or the signal's reason if that is an AppError).
  */
 export async function staticFetch(request: StaticRequest, guard: Guard, signal: AbortSignal): Promise<Page> {
   const impit = new Impit({ browser: BROWSER, proxyUrl: guard.url, http3: false, timeout: NO_TIMEOUT_MS });
   let url = httpUrl(request.url);
-  let own = ownHeaders(request);
+  let own: Pick<StaticRequest, 'headers' | 'cookies'> = request;
+  const jar = new CookieJar();
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
     try {
-      const response = await impit.fetch(url.href, { redirect: 'manual', headers: own, signal });
+      const response = await impit.fetch(url.href, {
+        redirect: 'manual',
+        headers: await headersFor(url, own, jar),
+        signal,
+      });
       const next = redirectOf(response, url);
       if (next === undefined) return await pageOf(response, url, redirects);
       await response.body.cancel();
+      await keepCookies(response, url, jar);
       if (next.origin !== url.origin) own = {};
       url = next;
     } catch (error) {
@@ -96,7 +104,22 @@ function httpUrl(text: string, base?: URL): URL {
   return url;
 }
 
-function ownHeaders({ headers = {}, cookies = {} }: StaticRequest): Record<string, string> {
-  const pairs = Object.entries(cookies).map(([name, value]) => `${name}=${value}`);
-  return pairs.length === 0 ? headers : { ...headers, cookie: pairs.join('; ') };
+/** The caller's headers and cookies, and the cookies that the site has set on the way, which win. */
+async function headersFor(
+  url: URL,
+  { headers = {}, cookies = {} }: Pick<StaticRequest, 'headers' | 'cookies'>,
+  jar: CookieJar,
+): Promise<Record<string, string>> {
+  const set = (await jar.getCookies(url.href)).map(({ key, value }) => [key, value]);
+  const pairs = Object.entries({ ...cookies, ...(Object.fromEntries(set) as Record<string, string>) });
+  return pairs.length === 0
+    ? headers
+    : { ...headers, cookie: pairs.map(([name, value]) => `${name}=${value}`).join('; ') };
+}
+
+/** One that is not valid is left out, as browsers do. */
+async function keepCookies(response: ImpitResponse, url: URL, jar: CookieJar): Promise<void> {
+  for (const line of response.headers.getSetCookie()) {
+    await jar.setCookie(line, url.href, { ignoreError: true });
+  }
 }

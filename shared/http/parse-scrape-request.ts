@@ -12,6 +12,8 @@ const MAX_TYPOS = 3;
 export type TargetPolicy = {
   /** `host:port` targets that may be scraped although private. */
   allow: readonly string[];
+  /** Host names that are never a target. */
+  refuse?: readonly string[];
   /** Whether there is a premium upstream to go out through. */
   hasPremiumProxy?: boolean;
 };
@@ -37,7 +39,7 @@ export function scrapeRequestFromQuery(call: Call, policy: TargetPolicy): Scrape
 function checked(input: unknown, policy: TargetPolicy): ScrapeRequest {
   const parsed = ScrapeRequest.safeParse(input);
   if (!parsed.success) throw explained(parsed.error.issues[0], input);
-  const { href } = parseTargetUrl(parsed.data.url, policy.allow);
+  const { href } = parseTargetUrl(parsed.data.url, policy);
   if (parsed.data.premiumProxy && !policy.hasPremiumProxy) throw new AppError('premium_proxy_unavailable');
   return { ...parsed.data, url: href };
 }

@@ -1,35 +1,15 @@
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { EXPECTED, PRIVATE, PUBLIC, PUBLIC_IPV6, type Report } from './namespace/network.ts';
+import { canMakeNamespace, inNamespace, path } from '../support/network-namespace.ts';
+import { EXPECTED, type Report } from './namespace/network.ts';
 
-const run = promisify(execFile);
-const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
-
-/** Runs a command where there is no network but a loopback of its own, with public and private addresses on it. */
-function inNamespace(...command: string[]) {
-  const addresses = [PUBLIC, PUBLIC_IPV6, ...PRIVATE].map((address) => `ip addr add ${address} dev lo`);
-  const script = ['ip link set lo up', ...addresses, 'exec "$@"'].join(' && ');
-  const env = {
-    PATH: '/usr/sbin:/usr/bin:/sbin:/bin',
-    // The test authority is the one that the client trusts in there.
-    SSL_CERT_FILE: path('../fixtures/tls/ca.pem'),
-  };
-  return run('unshare', ['--map-root-user', '--net', 'sh', '-c', script, 'sh', ...command], { env });
-}
-
-const isPossible = await inNamespace('true').then(
-  () => true,
-  () => false,
-);
+const isPossible = await canMakeNamespace();
 const title = isPossible ? 'in a network of its own' : 'skipped: no network namespace can be made here';
 
 describe.skipIf(!isPossible)(title, () => {
   let report: Report;
   beforeAll(async () => {
     report = JSON.parse(
-      (await inNamespace(process.execPath, path('namespace/scenario.ts'))).stdout,
+      (await inNamespace([process.execPath, path('../egress/namespace/scenario.ts')])).stdout,
     ) as Report;
   });
 

@@ -318,3 +318,43 @@ test('the reason for giving up is passed on if it is one of ours', async () => {
   const signal = AbortSignal.abort(new AppError('busy'));
   await expect(staticFetch({ url: target.origin }, guard, signal)).rejects.toMatchObject({ code: 'busy' });
 });
+
+test('a site that sets a cookie and redirects to itself gets the cookie back', async () => {
+  const got = await page(({ headers }, response) => {
+    if (headers.cookie === 'seen=1; other=2') return void response.end('welcome');
+    response.setHeader('set-cookie', ['seen=1; Path=/', 'other=2', 'evil=3; Domain=com', '=;;;']);
+    response.writeHead(302, { location: '/' }).end();
+  });
+  expect([text(got.body), got.redirects]).toEqual(['welcome', 1]);
+});
+
+test('cookies of one fetch are unknown to the next', async () => {
+  await using target = await targetServer(({ headers, url }, response) => {
+    response.setHeader('set-cookie', 'seen=1; Path=/');
+    if (url === '/') response.writeHead(302, { location: '/next' });
+    response.end(headers.cookie ?? 'none');
+  });
+  const ask = (path: string) => fetchPage({ url: target.origin + path }, [target.host]);
+  expect(text((await ask('/')).body)).toBe('seen=1');
+  expect(text((await ask('/next')).body)).toBe('none');
+});
+
+test('a cookie that one host sets is not sent to another', async () => {
+  await using other = await targetServer(({ headers }, response) => response.end(headers.cookie ?? 'none'));
+  await using target = await targetServer((_, response) => {
+    response.setHeader('set-cookie', 'secret=1; Path=/; Domain=localhost');
+    response.writeHead(302, { location: `http://localhost:${other.port}/` }).end();
+  });
+  const got = await fetchPage({ url: target.origin }, [target.host, `localhost:${other.port}`]);
+  expect(text(got.body)).toBe('none');
+});
+
+test('an encoding around an encoding is taken off five times, and not a sixth', async () => {
+  const wrapped = (stages: number) => {
+    let bytes: Buffer = Buffer.from('page');
+    for (let stage = 0; stage < stages; stage += 1) bytes = zlib.gzipSync(bytes);
+    const encoding = Array<string>(stages).fill('gzip').join(', ');
+    return fault((_, response) => response.setHeader('content-encoding', encoding).end(bytes));
+  };
+  expect([await wrapped(5), await wrapped(6)]).toEqual([200, 'bad_upstream_response']);
+});

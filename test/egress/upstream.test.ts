@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
+import { getCACertificates, type SecureContextOptions, setDefaultCACertificates } from 'node:tls';
 import { inspect } from 'node:util';
 import { Server, type PrepareRequestFunctionOpts } from 'proxy-chain';
 import { expect, test } from 'vitest';
@@ -9,19 +11,27 @@ import { staticFetch } from '../../shared/egress/static-fetch.ts';
 import { say } from '../support/proxy-client.ts';
 import { canary, rawServer, saying, targetServer, tlsServer } from '../support/target-server.ts';
 
+const fixture = (name: string) => readFileSync(new URL(`../fixtures/tls/${name}`, import.meta.url), 'utf8');
+
 const PASSWORD = 'p@ss:word';
 const credentials = `user-country-de:${encodeURIComponent(PASSWORD)}`;
 
 /** A vendor's proxy with one account, that remembers what it was asked for. */
-async function vendor() {
+async function vendor(httpsOptions?: SecureContextOptions) {
   const asked: string[] = [];
   const prepareRequestFunction = ({ hostname, port, username, password }: PrepareRequestFunctionOpts) => {
     asked.push(`${hostname}:${port}`);
     return { requestAuthentication: username !== 'user-country-de' || password !== PASSWORD };
   };
-  const server = new Server({ host: '127.0.0.1', port: 0, prepareRequestFunction });
+  const options = { host: '127.0.0.1', port: 0, prepareRequestFunction };
+  const server = new Server(httpsOptions ? { ...options, serverType: 'https', httpsOptions } : options);
   await server.listen();
-  return { host: `127.0.0.1:${server.port}`, asked, [Symbol.asyncDispose]: () => server.close(true) };
+  return {
+    host: `127.0.0.1:${server.port}`,
+    port: server.port,
+    asked,
+    [Symbol.asyncDispose]: () => server.close(true),
+  };
 }
 
 /** A SOCKS5 proxy with a password, RFC 1928 and 1929. */
@@ -150,4 +160,27 @@ test('a proxy that never answers ends at the deadline', async () => {
   await using proxy = await rawServer(() => undefined);
   const outcome = await through(`http://${proxy.host}`, 'http://127.0.0.1:1/', ['127.0.0.1:1'], 300);
   expect(outcome).toMatchObject({ code: 'timeout' });
+});
+
+test('a page comes through an https proxy whose certificate is vouched for', async () => {
+  const known = getCACertificates('default');
+  setDefaultCACertificates([...known, fixture('ca.pem')]);
+  try {
+    await using target = await targetServer((_, response) => response.end('page'));
+    await using proxy = await vendor({ key: fixture('key.pem'), cert: fixture('cert.pem') });
+    const upstreamUrl = `https://${credentials}@localhost:${proxy.port}`;
+    expect(await through(upstreamUrl, target.origin, [target.host])).toBe('page');
+    expect(proxy.asked).toEqual([target.host]);
+  } finally {
+    setDefaultCACertificates(known);
+  }
+});
+
+test('a guard that was opened for no upstream goes through the one it is given for its scrape', async () => {
+  await using target = await targetServer((_, response) => response.end('page'));
+  await using proxy = await vendor();
+  await using guard = await openGuard({ allow: [target.host] });
+  guard.goThrough(`http://${credentials}@${proxy.host}`);
+  await staticFetch({ url: target.origin }, guard, AbortSignal.timeout(5_000));
+  expect(proxy.asked).toEqual([target.host]);
 });

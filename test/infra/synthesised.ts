@@ -8,7 +8,7 @@ import cdk from '../../cdk.json' with { type: 'json' };
 import { sitefetch } from '../../infra/sitefetch.ts';
 
 type Resource = { Type: string; Properties: Readonly<Record<string, unknown>>; DeletionPolicy?: string };
-type Resources = Readonly<Record<string, Resource>>;
+export type Resources = Readonly<Record<string, Resource>>;
 
 /** The app and its templates, as the CLI would have them. No asset is copied: that would be 200 MB of Chromium. */
 export async function synthesised(context: Readonly<Record<string, unknown>> = {}) {

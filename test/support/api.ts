@@ -8,6 +8,7 @@ import { consume } from '../../functions/worker/consume.ts';
 import { createOrganization, type NewOrganization } from '../../infra/admin/commands.ts';
 import { httpFunction } from '../../shared/http/http-function.ts';
 import type { Log } from '../../shared/http/request-log.ts';
+import type { TargetPolicy } from '../../shared/http/parse-scrape-request.ts';
 import { routes } from '../../shared/http/routes.ts';
 import type { World } from './in-memory-world.ts';
 
@@ -28,9 +29,8 @@ type ProxyResult = {
 };
 
 /** The service over a world: its HTTP routes as API Gateway calls them, its worker and its sweeper. */
-export function serviceOver(world: World) {
+export function serviceOver(world: World, policy: TargetPolicy = { allow: [] }) {
   const lines: unknown[] = [];
-  const policy = { allow: [] };
   const write = (...line: unknown[]) => void lines.push(line);
   const log: Log = { info: write, warn: write, error: write };
   const handlers = {

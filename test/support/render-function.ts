@@ -17,7 +17,11 @@ export async function renderFunction(body: string, limits: Parameters<typeof loc
     maxAttempts: 1,
   });
   resources.defer(() => client.destroy());
-  const getPage: GetPage = lambdaRenderer({ client, functionName: 'browser' });
+  const getPage: GetPage = lambdaRenderer({
+    client,
+    functionName: 'browser',
+    premiumProxy: () => Promise.resolve(undefined),
+  });
   const kept = resources.move();
   return {
     render: (url: string, timeout = 20_000, signal = AbortSignal.timeout(timeout)) =>

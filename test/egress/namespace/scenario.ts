@@ -42,7 +42,7 @@ for (const address of ['127.0.0.1', '::1', ...PRIVATE]) {
   for (const port of [80, 443, 8080, 9001]) canaries.push(stack.use(await canary({ address, port })));
 }
 
-const getPage = impitFetcher({ allow: [], dnsServers: [dns.address] });
+const getPage = impitFetcher({ allow: [], dnsServers: [dns.address] }, () => Promise.resolve(undefined));
 const outcomes: Record<string, string> = {};
 for (const url of Object.keys(EXPECTED)) {
   const context = { requestId: 'r', orgId: 'o', signal: AbortSignal.timeout(5_000) };

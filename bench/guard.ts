@@ -1,0 +1,40 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Impit } from 'impit';
+import { impitFetcher } from '../shared/adapters/impit-fetcher.ts';
+import { interleaved, median, type Row } from './measure.ts';
+
+const ROUNDS = 300;
+const PAGE = Buffer.alloc(20_000, '<p>page</p>');
+
+/** A plain scrape of a page on loopback, through the guard and without it. */
+export async function guardRow(): Promise<Row> {
+  const server = createServer((_, response) => response.end(PAGE)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `http://${host}/`;
+  const fetchPage = impitFetcher({ allow: [host] }, () => Promise.resolve(undefined));
+  const signal = new AbortController().signal;
+  const request = { url, renderJs: false, premiumProxy: false, timeout: 10_000 };
+  const guarded = () => fetchPage(request, { requestId: 'bench', orgId: 'bench', signal });
+  const direct = async () => {
+    // As many objects as a scrape makes, and as little kept between two.
+    const impit = new Impit({ browser: 'chrome151', http3: false });
+    await (await impit.fetch(url, { redirect: 'manual' })).bytes();
+  };
+  const [without, withGuard] = await interleaved([direct, guarded], ROUNDS);
+  server.close();
+  server.closeAllConnections();
+  const [a, b] = [median(without ?? []), median(withGuard ?? [])];
+  return {
+    name: 'plain fetch through the guard',
+    without_p50_ms: a,
+    with_p50_ms: b,
+    added_ms: round(b - a),
+    ratio: round(b / a),
+    goal_ms: 1,
+  };
+}
+
+const round = (value: number) => Number(value.toFixed(3));

@@ -1,0 +1,42 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { REGION, ACCOUNT } from './template/physical.ts';
+
+/** Secrets Manager with secrets that never change, on loopback. */
+export type Secrets = { url: string; arnOf: (name: string) => string } & AsyncDisposable;
+
+/** Answers GetSecretValue: https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_GetSecretValue.html */
+export async function startSecrets(values: Readonly<Record<string, string>>): Promise<Secrets> {
+  const arnOf = (name: string) => `arn:aws:secretsmanager:${REGION}:${ACCOUNT}:secret:${name}`;
+  const known = new Map(Object.entries(values).map(([name, value]) => [arnOf(name), value]));
+  const answer = (id: unknown) => {
+    const value = known.get(String(id));
+    return value === undefined
+      ? { status: 400, body: { __type: 'ResourceNotFoundException' } }
+      : { status: 200, body: { ARN: id, SecretString: value } };
+  };
+  const server = createServer((request, response) => {
+    json(request).then(
+      (asked) => {
+        const { status, body } = answer((asked as { SecretId?: unknown }).SecretId);
+        response
+          .writeHead(status, { 'Content-Type': 'application/x-amz-json-1.1' })
+          .end(JSON.stringify(body));
+      },
+      () => response.destroy(),
+    );
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    arnOf,
+    async [Symbol.asyncDispose]() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}

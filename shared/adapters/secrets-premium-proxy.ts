@@ -1,0 +1,44 @@
+import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { premiumUpstreamUrl } from '../domain/premium-upstream.ts';
+import { AppError } from '../errors.ts';
+import type { PremiumProxy } from '../ports.ts';
+
+type Options = {
+  client: SecretsManagerClient;
+  /** ARN of the secret that is the upstream's URL. Undefined where none is configured. */
+  secretArn: string | undefined;
+  now: () => Date;
+};
+
+/** A password that was changed is used after so long. */
+const KEPT_MS = 5 * 60_000;
+
+/** The operator's premium upstream, read from Secrets Manager at the first premium scrape and kept for some minutes. */
+export function secretsPremiumProxy({ client, secretArn, now }: Options): PremiumProxy {
+  let held: { template: Promise<string>; until: number } | undefined;
+
+  function template(arn: string): Promise<string> {
+    if (held && held.until > now().getTime()) return held.template;
+    const read = readTemplate(client, arn);
+    held = { template: read, until: now().getTime() + KEPT_MS };
+    // What could not be read is read again by the next scrape.
+    read.catch(() => (held = undefined));
+    return read;
+  }
+  return async ({ premiumProxy, countryCode, sessionId }, { orgId, requestId }) => {
+    if (!premiumProxy) return undefined;
+    if (secretArn === undefined) throw new AppError('premium_proxy_unavailable');
+    const owner = { orgId, scrapeId: requestId };
+    return premiumUpstreamUrl(await template(secretArn), { countryCode, sessionId }, owner);
+  };
+}
+
+async function readTemplate(client: SecretsManagerClient, arn: string): Promise<string> {
+  try {
+    const { SecretString: url = '' } = await client.send(new GetSecretValueCommand({ SecretId: arn }));
+    if (url.trim() !== '') return url.trim();
+  } catch (cause) {
+    throw new AppError('proxy_failed', { cause });
+  }
+  throw new AppError('proxy_failed');
+}
