@@ -7,6 +7,14 @@ import { runJob, type Verdict } from './run-job.ts';
 /** Sets when a message is seen again. The one thing that only SQS can do for us. */
 export type Postpone = (record: SQSRecord, seconds: number) => Promise<void>;
 
+/** The invocation that a batch is consumed in. */
+export type Invocation = {
+  log: Log;
+  postpone: Postpone;
+  /** Aborts a little before Lambda ends the worker, so that what it has begun is given back in order. */
+  signal: AbortSignal;
+};
+
 type Needs = Parameters<typeof runJob>[0] & Pick<Effects, 'newId'>;
 
 /** SQS lets no message sleep longer: 12 hours. */
@@ -17,15 +25,8 @@ const FAULT_DELAY_SECONDS = 10;
  * Runs the jobs of a batch side by side, each on its own. Says which messages stay in the queue; one whose job ran into
  * a fault of ours is among them.
  */
-export async function consume(
-  fx: Needs,
-  log: Log,
-  postpone: Postpone,
-  event: SQSEvent,
-): Promise<SQSBatchResponse> {
-  const outcomes = await Promise.all(
-    event.Records.map(async (record) => consumeOne(fx, log, postpone, record)),
-  );
+export async function consume(fx: Needs, event: SQSEvent, invocation: Invocation): Promise<SQSBatchResponse> {
+  const outcomes = await Promise.all(event.Records.map(async (record) => consumeOne(fx, record, invocation)));
   return {
     batchItemFailures: outcomes
       .filter((id) => id !== undefined)
@@ -36,9 +37,8 @@ export async function consume(
 /** The id of a message that is to stay in the queue. */
 async function consumeOne(
   fx: Needs,
-  log: Log,
-  postpone: Postpone,
   record: SQSRecord,
+  { log, postpone, signal }: Invocation,
 ): Promise<string | undefined> {
   const requestId = fx.newId();
   const message = JobMessage.safeParse(parsed(record.body));
@@ -47,10 +47,12 @@ async function consumeOne(
     return undefined;
   }
   const startedAt = Date.now();
-  const verdict = await runJob(fx, message.data.jobId, requestId).catch((error: unknown): Verdict => {
-    log.error('job', { request_id: requestId, job_id: message.data.jobId, ...described(error) });
-    return { outcome: 'again', afterSeconds: FAULT_DELAY_SECONDS };
-  });
+  const verdict = await runJob(fx, message.data.jobId, { requestId, signal }).catch(
+    (error: unknown): Verdict => {
+      log.error('job', { request_id: requestId, job_id: message.data.jobId, ...described(error) });
+      return { outcome: 'again', afterSeconds: FAULT_DELAY_SECONDS };
+    },
+  );
   logJob(log, { requestId, jobId: message.data.jobId, ms: Date.now() - startedAt }, verdict);
   if (verdict.outcome === 'done') return undefined;
   await postpone(record, Math.min(verdict.afterSeconds, MAX_VISIBILITY_SECONDS)).catch((error: unknown) => {

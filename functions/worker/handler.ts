@@ -2,7 +2,7 @@ import { LambdaClient } from '@aws-sdk/client-lambda';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { ChangeMessageVisibilityCommand, SQSClient } from '@aws-sdk/client-sqs';
-import type { SQSEvent } from 'aws-lambda';
+import type { Context, SQSEvent } from 'aws-lambda';
 import { cachedAccounts } from '../../shared/adapters/cached-accounts.ts';
 import { documentClient } from '../../shared/adapters/clients.ts';
 import { clock } from '../../shared/adapters/clock.ts';
@@ -15,6 +15,9 @@ import { secretsPremiumProxy } from '../../shared/adapters/secrets-premium-proxy
 import { readEnv } from '../../shared/config.ts';
 import { openLog } from '../../shared/http/request-log.ts';
 import { consume, type Postpone } from './consume.ts';
+
+/** Time to store a page, or to give a job back. */
+const MARGIN_MS = 15_000;
 
 const config = readEnv('worker');
 const client = documentClient();
@@ -44,4 +47,7 @@ const postpone: Postpone = async ({ receiptHandle: ReceiptHandle }, VisibilityTi
   await sqs.send(new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout }));
 };
 
-export const handler = (event: SQSEvent) => consume(fx, log, postpone, event);
+export const handler = (event: SQSEvent, context: Context) => {
+  const signal = AbortSignal.timeout(Math.max(0, context.getRemainingTimeInMillis() - MARGIN_MS));
+  return consume(fx, event, { log, postpone, signal });
+};

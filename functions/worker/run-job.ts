@@ -24,6 +24,12 @@ import type { Effects } from '../../shared/ports.ts';
 
 type Needs = Pick<Effects, 'jobs' | 'accounts' | 'results' | 'fetchPage' | 'renderPage' | 'now'>;
 
+export type RunContext = {
+  requestId: string;
+  /** Aborts when the worker itself has to come to an end. */
+  signal: AbortSignal;
+};
+
 /** What becomes of the message: acknowledged, or seen again after so many seconds. */
 export type Verdict =
   { outcome: 'done'; job?: Job; error?: AppError } | { outcome: 'again'; afterSeconds: number };
@@ -31,7 +37,7 @@ export type Verdict =
 const DONE: Verdict = { outcome: 'done' };
 
 /** Takes a job as far as it can go now. May run twice, beside itself, and be killed after any line. */
-export async function runJob(fx: Needs, id: string, requestId: string): Promise<Verdict> {
+export async function runJob(fx: Needs, id: string, context: RunContext): Promise<Verdict> {
   const job = await fx.jobs.find(id);
   if (job === undefined) return DONE;
   if (isFinished(job)) {
@@ -43,7 +49,7 @@ export async function runJob(fx: Needs, id: string, requestId: string): Promise<
   const organization = await fx.accounts.findOrganization(job.orgId);
   const objection = organization && (await objectionTo(fx, job, organization));
   if (objection || !organization) return giveUp(fx, job, objection ?? 'unauthorized');
-  return claimJob(fx, job, organization, requestId);
+  return claimJob(fx, job, organization, context);
 }
 
 /** Owns the job, then takes a slot: waiting for one burns no attempt, and is mostly known before anything is written. */
@@ -51,7 +57,7 @@ async function claimJob(
   fx: Needs,
   job: OpenJob,
   organization: Organization,
-  requestId: string,
+  context: RunContext,
 ): Promise<Verdict> {
   const usage = await fx.accounts.usage(organization, fx.now());
   if (!hasFreeSlot(usage, limitsOf(organization))) return again(slotWaitSeconds(spread(job.id)));
@@ -66,14 +72,14 @@ async function claimJob(
     await fx.jobs.replace(owned, release(owned, fx.now()));
     return again(slotWaitSeconds(spread(job.id)));
   }
-  return scrapeJob(fx, owned, organization, requestId);
+  return scrapeJob(fx, owned, organization, context);
 }
 
 async function scrapeJob(
   fx: Needs,
   owned: OpenJob,
   organization: Organization,
-  requestId: string,
+  context: RunContext,
 ): Promise<Verdict> {
   const job = start(owned, fx.now());
   if (!(await fx.jobs.replace(owned, job))) {
@@ -81,8 +87,8 @@ async function scrapeJob(
     return again(retryDelaySeconds(1));
   }
   try {
-    const signal = AbortSignal.timeout(job.request.timeout);
-    const page = await getPage(fx, job.request, { requestId, orgId: job.orgId, signal });
+    const signal = AbortSignal.any([AbortSignal.timeout(job.request.timeout), context.signal]);
+    const page = await getPage(fx, job.request, { requestId: context.requestId, orgId: job.orgId, signal });
     return await deliver(fx, job, page);
   } catch (thrown) {
     const error = toAppError(thrown);

@@ -37,7 +37,6 @@ export const mutations: readonly Mutation[] = [
   guard("if (meter.isFull()) throw new AppError('response_too_large');"),
   guard('!PROXY_HEADERS.includes(name.toLowerCase())', 'true'),
   target(' || !isFramed'),
-  target("'GET', 'HEAD', ", "'HEAD', "),
   upstream("if (response.statusCode !== 200) throw new AppError('proxy_failed');"),
   fetching('if (next.origin !== url.origin) own = {};'),
   fetching('redirects <= MAX_REDIRECTS', 'redirects <= 2 * MAX_REDIRECTS'),

@@ -191,31 +191,3 @@ describe('bad input', () => {
     expect(answer.headers.get('allow')).toBe('POST, GET');
   });
 });
-
-test(
-  'forty jobs all complete although workers and browsers are killed meanwhile',
-  { timeout: 240_000 },
-  async () => {
-    const used = async () =>
-      Number((await client.get('/api/v1/scraper/jobs/none')).headers.get('x-credits-remaining'));
-    const before = await used();
-    const ids = await Promise.all(
-      Array.from({ length: 40 }, (_, i) =>
-        i % 8 === 0
-          ? client.submit({ url: `${stack.demoSite}/js`, render_js: true, timeout: 20_000 })
-          : client.submit({ url: `${stack.demoSite}/slow?ms=300`, timeout: 5_000 }),
-      ),
-    );
-    await expect
-      .poll(async () => (await client.job(ids[0] ?? '')).status, { timeout: 30_000 })
-      .not.toBe('pending');
-    for (const name of ['worker', 'browser']) {
-      for (const pid of stack.pids()[name] ?? []) process.kill(pid, 'SIGKILL');
-    }
-    const settled = await Promise.all(ids.map((id) => client.settled(id)));
-    expect(settled.map(({ job }) => job.status)).toEqual(ids.map(() => 'completed'));
-    const charged = settled.reduce((sum, { job }) => sum + job.credits_used, 0);
-    expect(charged).toBe(5 * 5 + 35);
-    await expect.poll(async () => before - (await used()), { timeout: 10_000 }).toBe(charged);
-  },
-);

@@ -65,11 +65,12 @@ export function serviceOver(world: World, policy: TargetPolicy = { allow: [] }) 
     /** Delivers to the worker: the jobs given, or all that were sent. Says which messages stay in the queue. */
     work: async (jobIds = world.queue.take().map(({ jobId }) => jobId)) => {
       const postponed: Record<string, number> = {};
+      const { signal } = new AbortController();
       const postpone = (record: { messageId: string }, seconds: number) => {
         postponed[record.messageId] = seconds;
         return Promise.resolve();
       };
-      const { batchItemFailures } = await consume(world, log, postpone, sqsEvent(jobIds));
+      const { batchItemFailures } = await consume(world, sqsEvent(jobIds), { log, postpone, signal });
       return { postponed, kept: batchItemFailures.map(({ itemIdentifier }) => itemIdentifier) };
     },
     sweep: () => sweep(world, new AbortController().signal),

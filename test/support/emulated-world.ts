@@ -1,11 +1,12 @@
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { ConfiguredRetryStrategy } from '@smithy/util-retry';
 import { v7 } from 'uuid';
 import { inject } from 'vitest';
 import { LOCAL_CREDENTIALS } from '../../local/create-resources.ts';
 import { startEmulators } from '../../local/emulators.ts';
-import { documentClient } from '../../shared/adapters/clients.ts';
+import { documentClient, dynamodbClient } from '../../shared/adapters/clients.ts';
 import { dynamodbAccounts } from '../../shared/adapters/dynamodb-accounts.ts';
 import { dynamodbJobs } from '../../shared/adapters/dynamodb-jobs.ts';
 import { s3Results } from '../../shared/adapters/s3-results.ts';
@@ -13,6 +14,8 @@ import { sqsQueue } from '../../shared/adapters/sqs-queue.ts';
 import { faultProxy } from './fault-proxy.ts';
 
 const BUCKET = 'results';
+/** The SDK's own pause between tries grows to seconds. */
+const RETRY_MS = 5;
 
 type Options = {
   /** The share of requests to DynamoDB that something happens to on the way, and the seed that says what. */
@@ -31,7 +34,10 @@ export async function emulatedWorld({ faults }: Options = {}) {
   const proxy = faults && stack.use(await faultProxy(endpoint, faults));
   const direct = stack.adopt(new DynamoDBClient(at(endpoint)), (client) => client.destroy());
   const dynamodb = stack.adopt(
-    new DynamoDBClient({ ...at(proxy?.url ?? endpoint), maxAttempts: 8 }),
+    dynamodbClient({
+      ...at(proxy?.url ?? endpoint),
+      retryStrategy: new ConfiguredRetryStrategy(8, RETRY_MS),
+    }),
     (client) => client.destroy(),
   );
   const calls: string[] = [];

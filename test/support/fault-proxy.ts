@@ -34,9 +34,12 @@ export async function faultProxy(target: string, { seed, rate }: { seed: number;
       outgoing.destroy();
       return;
     }
+    if (fault === 'reset') {
+      outgoing.socket?.resetAndDestroy();
+      return;
+    }
     outgoing.writeHead(answer.status, answer.headers);
-    if (fault === 'reset') outgoing.write(answer.body.subarray(0, 1), () => outgoing.destroy());
-    else outgoing.end(answer.body);
+    outgoing.end(answer.body);
   }
 
   async function forward({ method, url, headers }: IncomingMessage, body: Buffer) {
@@ -55,8 +58,8 @@ export async function faultProxy(target: string, { seed, rate }: { seed: number;
     /** How many requests met which fault. */
     counts,
     async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
       server.close();
+      server.closeAllConnections();
       await once(server, 'close');
     },
   };

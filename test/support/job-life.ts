@@ -145,7 +145,12 @@ export function jobLife({ accounts, jobs, results }: Storage, granted: number) {
     }
     if (before) expect(RANK[job.status]).toBeGreaterThanOrEqual(RANK[before.status]);
     if (before && isFinished(before)) expect(told(job)).toEqual(told(before));
-    if (job.status === 'completed') expect(await storage.results.open(job.resultKey)).toBeDefined();
+    if (job.status === 'completed') {
+      const body = await storage.results.open(job.resultKey);
+      expect(body).toBeDefined();
+      // Left unread it would keep its connection for ever.
+      body?.destroy();
+    }
     seen.set(id, job);
   }
 
@@ -158,7 +163,10 @@ export function jobLife({ accounts, jobs, results }: Storage, granted: number) {
     await wake();
     for (let minute = 0; minute < END_MINUTES; minute++) {
       await run(undefined, (fx) => sweep(fx, new AbortController().signal));
-      for (const id of take()) await run(undefined, (fx) => runJob(fx, id, 'end'));
+      for (const id of take())
+        await run(undefined, (fx) =>
+          runJob(fx, id, { requestId: 'end', signal: new AbortController().signal }),
+        );
       time += MINUTE_MS;
       await check();
       if (minute >= FIRST_SWEEPS && isAllClosed()) break;
@@ -177,7 +185,9 @@ export function jobLife({ accounts, jobs, results }: Storage, granted: number) {
   /** Delivers to a worker that stands still at a call, until `wake`. */
   function stall(id: string, { call, isDone }: Death): void {
     const { promise, resolve } = Promise.withResolvers<undefined>();
-    const work = run({ call, isDone, stall: promise }, (fx) => runJob(fx, id, 'stalled'));
+    const work = run({ call, isDone, stall: promise }, (fx) =>
+      runJob(fx, id, { requestId: 'stalled', signal: new AbortController().signal }),
+    );
     stalled.push({ wake: () => resolve(undefined), work });
   }
 
@@ -203,7 +213,8 @@ export function jobLife({ accounts, jobs, results }: Storage, granted: number) {
     pass: (ms: number) => {
       time += ms;
     },
-    deliver: (id: string, death?: Death) => run(death, (fx) => runJob(fx, id, 'deliver')),
+    deliver: (id: string, death?: Death) =>
+      run(death, (fx) => runJob(fx, id, { requestId: 'deliver', signal: new AbortController().signal })),
     sweep: (death?: Death) => run(death, (fx) => sweep(fx, new AbortController().signal).catch(reasons)),
     bury: (id: string, death?: Death) =>
       run(death, (fx) => bury(fx, { Records: [{ body: JSON.stringify({ jobId: id }) }] } as never)),
