@@ -183,6 +183,40 @@ describe('a worker that dies', () => {
   });
 });
 
+describe('a worker', () => {
+  test('that dies on every attempt has three of them', async () => {
+    const id = await submit({ timeout: 10_000 });
+    world.web[URL] = () => new Promise<never>(() => undefined);
+    for (const attempts of [1, 2, 3]) {
+      void service.work([id]);
+      await expect.poll(() => status(id)).toMatchObject({ status: 'running', attempts });
+      world.pass(30_000);
+    }
+    expect(await service.work([id])).toEqual({ postponed: {}, kept: [] });
+    expect(await status(id)).toMatchObject({
+      status: 'failed',
+      attempts: 3,
+      error_code: 'attempts_exhausted',
+    });
+    expect(await remaining()).toBe(1_000);
+  });
+
+  test('whose own time is up gives its job back for another attempt', async () => {
+    const id = await submit();
+    world.web[URL] = (signal) =>
+      new Promise((_, reject) => signal.addEventListener('abort', () => reject(new AppError('timeout'))));
+    const worker = new AbortController();
+    const working = service.work([id], worker);
+    await expect.poll(() => status(id)).toMatchObject({ status: 'running' });
+    worker.abort();
+    expect(await working).toEqual({ postponed: { [id]: 5 }, kept: [id] });
+    world.web[URL] = page('at last');
+    world.pass(5_000);
+    await service.work([id]);
+    expect(await status(id)).toMatchObject({ status: 'completed', attempts: 2, credits_used: 1 });
+  });
+});
+
 describe('the sweeper', () => {
   test('fails what is not settled 15 minutes after it was accepted', async () => {
     const id = await submit();

@@ -63,9 +63,11 @@ export function serviceOver(world: World, policy: TargetPolicy = { allow: [] }) 
       ask(path, { method: 'POST', key, body, headers: { 'Content-Type': 'application/json', ...headers } }),
 
     /** Delivers to the worker: the jobs given, or all that were sent. Says which messages stay in the queue. */
-    work: async (jobIds = world.queue.take().map(({ jobId }) => jobId)) => {
+    work: async (
+      jobIds = world.queue.take().map(({ jobId }) => jobId),
+      { signal } = new AbortController(),
+    ) => {
       const postponed: Record<string, number> = {};
-      const { signal } = new AbortController();
       const postpone = (record: { messageId: string }, seconds: number) => {
         postponed[record.messageId] = seconds;
         return Promise.resolve();

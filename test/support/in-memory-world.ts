@@ -121,13 +121,13 @@ export function inMemoryResults(): Results {
 }
 
 /** A web of a few pages: by URL, what fetching it gives or throws. */
-export type Web = Record<string, (() => Promise<Page>) | Page | AppError>;
+export type Web = Record<string, ((signal: AbortSignal) => Promise<Page>) | Page | AppError>;
 
 function browse(web: Web): GetPage {
-  return async ({ url }) => {
+  return async ({ url }, { signal }) => {
     const found = web[url] ?? new AppError('dns_failed');
     if (found instanceof AppError) throw found;
-    return typeof found === 'function' ? found() : found;
+    return typeof found === 'function' ? found(signal) : found;
   };
 }
 
