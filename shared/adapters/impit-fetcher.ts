@@ -9,6 +9,6 @@ export function impitFetcher(policy: EgressPolicy, premiumProxy: PremiumProxy): 
     const upstreamUrl = await premiumProxy(request, context);
     await using guard = await openGuard(policy);
     if (upstreamUrl !== undefined) guard.goThrough(upstreamUrl);
-    return await staticFetch({ url: request.url }, guard, context.signal);
+    return await staticFetch(request, guard, context.signal);
   };
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { errorCodes } from '../errors.ts';
 import { PageHead } from './page.ts';
+import { PhaseTimes } from './phase.ts';
+import { Device, RENDER_DEFAULTS, WaitUntil } from './scrape-request.ts';
 
 /** One message of the jobs queue: a pointer, so that a duplicate or a stale copy carries nothing that can be wrong. */
 export const JobMessage = z.object({ jobId: z.uuid() });
@@ -13,15 +15,36 @@ export const RenderRequest = z.object({
   timeoutMs: z.int().positive(),
   /** Where to go out through, credentials and all: in no log. Absent: directly. */
   upstreamUrl: z.string().optional(),
+  /** For the origin of `url` alone: in no log. */
+  headers: z.record(z.string(), z.string()).default({}),
+  /** For the host of `url` alone: in no log. */
+  cookies: z.record(z.string(), z.string()).default({}),
+  waitUntil: WaitUntil.default(RENDER_DEFAULTS.waitUntil),
+  waitFor: z.string().optional(),
+  /** Milliseconds, after all else. */
+  wait: z.int().nonnegative().default(RENDER_DEFAULTS.wait),
+  device: Device.default(RENDER_DEFAULTS.device),
+  blockResources: z.boolean().default(RENDER_DEFAULTS.blockResources),
+  blockAds: z.boolean().default(RENDER_DEFAULTS.blockAds),
 });
 export type RenderRequest = z.infer<typeof RenderRequest>;
+
+/** What the function's time went to until then. */
+const phases = PhaseTimes.default({});
 
 /**
  * First line of the browser function's response stream, as JSON and a line feed. With a page, exactly `bytes` bytes
  * of it follow: fewer mean that the stream was cut off.
  */
 export const RenderAnswer = z.discriminatedUnion('outcome', [
-  PageHead.extend({ outcome: z.literal('page'), bytes: z.int() }),
-  z.object({ outcome: z.literal('error'), code: z.enum(errorCodes), message: z.string() }),
+  PageHead.extend({ outcome: z.literal('page'), phases, bytes: z.int() }),
+  z.object({
+    outcome: z.literal('error'),
+    phases,
+    code: z.enum(errorCodes),
+    message: z.string(),
+    /** More fields of the error body. */
+    fields: z.record(z.string(), z.union([z.string(), z.number()])).default({}),
+  }),
 ]);
 export type RenderAnswer = z.infer<typeof RenderAnswer>;

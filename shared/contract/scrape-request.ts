@@ -1,8 +1,74 @@
 import { z } from 'zod';
 import { isCountry } from '../domain/country.ts';
+import { isSelector } from '../domain/selector.ts';
 import { camelCased } from './case.ts';
+import { Cookies, TargetHeaders } from './target-headers.ts';
 
 const MAX_URL_LENGTH = 8_192;
+const MAX_SELECTOR_LENGTH = 1_000;
+
+export const WaitUntil = z.enum(['settled', 'domcontentloaded', 'load', 'networkidle']);
+export type WaitUntil = z.infer<typeof WaitUntil>;
+
+export const Device = z.enum(['desktop', 'mobile']);
+export type Device = z.infer<typeof Device>;
+
+/** What holds where a field that only rendering knows is absent. */
+export const RENDER_DEFAULTS = {
+  waitUntil: 'settled',
+  wait: 0,
+  device: 'desktop',
+  blockResources: true,
+  blockAds: false,
+} as const;
+
+const withPremiumProxy = {
+  country_code: z
+    .string()
+    .regex(/^[A-Za-z]{2}$/)
+    .toUpperCase()
+    .refine(isCountry, 'expected an ISO 3166 country code of two letters')
+    .optional()
+    .describe('ISO 3166 alpha-2 code of the country to go out from. Only with `premium_proxy`.')
+    .meta({ examples: ['DE'] }),
+  session_id: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,64}$/)
+    .optional()
+    .describe('Keeps the same exit address for 10 minutes. Only with `premium_proxy`.'),
+};
+
+/** Without `default`: clients that fill defaults in would send these fields where they are not taken. */
+const withRenderJs = {
+  wait_until: WaitUntil.optional().describe(
+    'When the page counts as there. `settled`: loaded, then no request in flight and no DOM change for 100 ms, given up after 5 s. `networkidle`: no request for 500 ms, given up after 10 s, which is `partial`. Only with `render_js`; then `settled` if absent.',
+  ),
+  wait_for: z
+    .string()
+    .min(1)
+    .max(MAX_SELECTOR_LENGTH)
+    .refine(isSelector, 'expected a CSS selector')
+    .optional()
+    .describe('CSS selector: the page is there once an element matches. Only with `render_js`.')
+    .meta({ examples: ['#content .price'] }),
+  wait: z
+    .int()
+    .min(0)
+    .max(30_000)
+    .optional()
+    .describe('Milliseconds to wait after all else. Only with `render_js`; then 0 if absent.'),
+  device: Device.optional().describe(
+    'Viewport and user agent together. Only with `render_js`; then `desktop` if absent.',
+  ),
+  block_resources: z
+    .boolean()
+    .optional()
+    .describe('Do not load images, media and fonts. Only with `render_js`; then true if absent.'),
+  block_ads: z
+    .boolean()
+    .optional()
+    .describe('Do not load from ad and tracker hosts. Only with `render_js`; then false if absent.'),
+};
 
 const fields = z.strictObject({
   url: z
@@ -16,36 +82,33 @@ const fields = z.strictObject({
     .default(false)
     .describe('Load the page in Chromium and return the rendered DOM instead of the bytes of the target.'),
   premium_proxy: z.boolean().default(false).describe("Go out through the operator's premium upstream proxy."),
-  country_code: z
-    .string()
-    .regex(/^[A-Za-z]{2}$/)
-    .toUpperCase()
-    .refine(isCountry, 'Invalid input: expected an ISO 3166 country code of two letters')
-    .optional()
-    .describe('ISO 3166 alpha-2 code of the country to go out from. Only with `premium_proxy`.')
-    .meta({ examples: ['DE'] }),
-  session_id: z
-    .string()
-    .regex(/^[A-Za-z0-9_-]{1,64}$/)
-    .optional()
-    .describe('Keeps the same exit address for 10 minutes. Only with `premium_proxy`.'),
   timeout: z
     .int()
     .min(1_000)
     .max(120_000)
     .default(90_000)
     .describe('Milliseconds that the whole scrape may take.'),
+  headers: TargetHeaders.optional()
+    .describe('Headers to send to the origin of the target. Only in the JSON body of a POST.')
+    .meta({ examples: [{ 'Accept-Language': 'de' }] }),
+  cookies: Cookies.optional()
+    .describe('Cookies to send to the host of the target: text such as `a=1; b=2`, or in JSON an object.')
+    .meta({ examples: [{ theme: 'dark' }] }),
+  ...withPremiumProxy,
+  ...withRenderJs,
 });
 
 /** What a caller asks for: the JSON body of a POST, and by the same names the query string of a GET. */
-export const ScrapeRequest = camelCased(fields.superRefine(onlyWithPremiumProxy));
+export const ScrapeRequest = camelCased(fields.superRefine(onlyTogether));
 export type ScrapeRequest = z.infer<typeof ScrapeRequest>;
 
-function onlyWithPremiumProxy(request: z.output<typeof fields>, context: z.RefinementCtx): void {
-  for (const field of ['country_code', 'session_id'] as const) {
-    if (request.premium_proxy || request[field] === undefined) continue;
-    context.addIssue({ code: 'custom', path: [field], message: 'only taken with premium_proxy' });
-  }
+function onlyTogether(request: z.output<typeof fields>, context: z.RefinementCtx): void {
+  const refuse = (name: string, needed: string) =>
+    context.addIssue({ code: 'custom', path: [name], message: `only taken with ${needed}` });
+  const given = (group: object) =>
+    Object.keys(group).filter((name) => request[name as keyof typeof request] !== undefined);
+  if (!request.premium_proxy) given(withPremiumProxy).forEach((name) => refuse(name, 'premium_proxy'));
+  if (!request.render_js) given(withRenderJs).forEach((name) => refuse(name, 'render_js'));
 }
 
 /** The names of the fields at the border, for query strings and for "did you mean". */

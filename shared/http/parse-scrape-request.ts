@@ -1,6 +1,7 @@
 import { closest, distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 import { ScrapeRequest, scrapeFields } from '../contract/scrape-request.ts';
+import { cookiesApart } from '../contract/target-headers.ts';
 import { parseTargetUrl } from '../domain/target-url.ts';
 import { AppError } from '../errors.ts';
 import type { Call } from './call.ts';
@@ -31,6 +32,7 @@ export function scrapeRequestFromBody(call: Call, policy: TargetPolicy): ScrapeR
 export function scrapeRequestFromQuery(call: Call, policy: TargetPolicy): ScrapeRequest {
   const entries = Object.entries(call.query).map(([name, values = []]) => {
     if (values.length > 1) throw invalid(name, `Parameter '${name}' is given more than once.`);
+    if (name === 'headers') throw invalid(name, "Field 'headers' is only taken in the JSON body of a POST.");
     return [name, typed(name, values[0] ?? '')];
   });
   return checked(Object.fromEntries(entries), policy);
@@ -41,7 +43,7 @@ function checked(input: unknown, policy: TargetPolicy): ScrapeRequest {
   if (!parsed.success) throw explained(parsed.error.issues[0], input);
   const { href } = parseTargetUrl(parsed.data.url, policy);
   if (parsed.data.premiumProxy && !policy.hasPremiumProxy) throw new AppError('premium_proxy_unavailable');
-  return { ...parsed.data, url: href };
+  return cookiesApart({ ...parsed.data, url: href });
 }
 
 function parseJson(text: string): unknown {
@@ -73,7 +75,8 @@ function explained(issue: z.core.$ZodIssue | undefined, input: unknown): AppErro
     return new AppError('invalid_request', { message: 'The request body must be a JSON object.' });
   const isMissing = !Object.hasOwn(input as object, param);
   if (isMissing) return invalid(param, `Field '${param}' is required.`);
-  return invalid(param, `Invalid value for '${param}': ${issue?.message ?? 'not valid'}.`);
+  const problem = (issue?.message ?? 'not valid').replace(/^Invalid (input|option): /, '');
+  return invalid(param, `Invalid value for '${issue?.path.join('.')}': ${problem}.`);
 }
 
 function unknownField(name: string): AppError {

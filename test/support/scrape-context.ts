@@ -1,0 +1,7 @@
+import { openTrail } from '../../shared/observe/trail.ts';
+import type { ScrapeContext } from '../../shared/ports.ts';
+
+/** The context of a scrape that nobody is going to ask about. */
+export function scrapeContext(signal = new AbortController().signal): ScrapeContext {
+  return { requestId: 'r', scrapeId: 's', orgId: 'o', signal, trail: openTrail() };
+}
