@@ -27,6 +27,7 @@ export const catalogue = {
   request_too_large: row(413, 'Payload Too Large', 'The request body is larger than 256 KiB.'),
   response_too_large: row(413, 'Payload Too Large', 'The page is larger than 50 MB.'),
   unsupported_media_type: row(415, 'Unsupported Media Type', 'Send the body as application/json.'),
+  range_not_satisfiable: row(416, 'Range Not Satisfiable', 'The page ends before this range begins.'),
   idempotency_key_reused: row(
     422,
     'Unprocessable Entity',

@@ -6,6 +6,8 @@ import type { Tab } from './prepare-page.ts';
 export type DocumentReader = {
   /** True when the DOM has not changed for a while, given how long the network has been idle; false if it is gone. */
   quiet: (idleMs: number) => Promise<boolean>;
+  /** True once an element matches the selector; false if the document is gone. */
+  appeared: (selector: string) => Promise<boolean>;
   /** The DOM as UTF-8. Throws `response_too_large`. */
   read: () => Promise<Uint8Array>;
 };
@@ -43,15 +45,17 @@ export function documentReader({ session: page, mainFrame }: Tab): DocumentReade
       return read(attemptsLeft - 1);
     }
   }
+  async function isTrue(question: string): Promise<boolean> {
+    try {
+      return (await evaluate(question)) === true;
+    } catch (error) {
+      if (page.detached) throw error;
+      return false;
+    }
+  }
   return {
-    async quiet(idleMs) {
-      try {
-        return (await evaluate(`quiet(${idleMs})`)) === true;
-      } catch (error) {
-        if (page.detached) throw error;
-        return false;
-      }
-    },
+    quiet: (idleMs) => isTrue(`quiet(${idleMs})`),
+    appeared: (selector) => isTrue(`appeared(${JSON.stringify(selector)})`),
     read: () => read(),
   };
 }

@@ -1,4 +1,4 @@
-import { userAgent } from './emulate-device.ts';
+import { userAgentOf } from './emulate-device.ts';
 
 const VIEWPORT = '1920,1080';
 
@@ -38,12 +38,18 @@ const LAMBDA = [
   '--in-process-gpu',
 ];
 
-/** Pictures and fonts are not fetched; a flag does it for every frame and costs no message per request. */
-const NO_PICTURES = ['--blink-settings=imagesEnabled=false', '--disable-remote-fonts'];
+/** A mouse, which headless lacks: https://chromium.googlesource.com/chromium/src/+/HEAD/ui/base/pointer/pointer_device.h */
+const MOUSE = 'primaryPointerType=4,availablePointerTypes=4,primaryHoverType=2,availableHoverTypes=2';
+
+/** Pictures and fonts are not fetched; flags do it for every frame and cost no message per request. */
+const pictures = (areLoaded: boolean) =>
+  areLoaded
+    ? [`--blink-settings=${MOUSE}`]
+    : [`--blink-settings=${MOUSE},imagesEnabled=false`, '--disable-remote-fonts'];
 
 const PAGE = [
   `--window-size=${VIEWPORT}`,
-  `--user-agent=${userAgent}`,
+  `--user-agent=${userAgentOf('desktop')}`,
   '--accept-lang=en-US,en',
   '--hide-scrollbars',
   '--font-render-hinting=none',
@@ -54,14 +60,14 @@ const PAGE = [
 ];
 
 /** The command line of Chromium: our own list, whole. */
-export function chromiumFlags(proxyUrl: string, profile: string): string[] {
+export function chromiumFlags(proxyUrl: string, profile: string, arePicturesLoaded: boolean): string[] {
   return [
     '--headless',
     `--user-data-dir=${profile}`,
     ...egress(proxyUrl),
     ...QUIET,
     ...LAMBDA,
-    ...NO_PICTURES,
+    ...pictures(arePicturesLoaded),
     ...PAGE,
     'about:blank',
   ];

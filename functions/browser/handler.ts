@@ -1,14 +1,19 @@
-import { exit } from 'node:process';
-import { PassThrough, type Writable } from 'node:stream';
+import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { emfCount } from '../../shared/adapters/emf-count.ts';
 import { readEnv } from '../../shared/config.ts';
+import { openLog } from '../../shared/observe/log.ts';
+import { openTrail } from '../../shared/observe/trail.ts';
 import { isolates } from './keep-warm.ts';
 import { sweepProfiles } from './profile.ts';
 import { assertSealed } from './self-test.ts';
 import { serveRender } from './serve-render.ts';
+import { serveUntilSpent } from './serve-until-spent.ts';
 
 const config = readEnv('browser');
-const egress = { allow: config.EGRESS_ALLOW, refuse: [config.API_HOST] };
+const log = openLog('browser');
+const count = emfCount(config.AWS_LAMBDA_FUNCTION_NAME);
+const egress = { allow: config.EGRESS_ALLOW, refuse: config.API_HOST };
 const browsers = isolates(config.CHROMIUM_DIR, egress);
 
 await assertSealed(egress, config.AWS_LAMBDA_RUNTIME_API);
@@ -16,21 +21,13 @@ await sweepProfiles();
 // Awaited: a process that is frozen in the middle of a launch thaws with one that is out of time.
 await browsers.keepWarm();
 
-async function serve(event: unknown, stream: Writable): Promise<void> {
-  try {
-    await serveRender(browsers, event, stream);
-  } catch (error) {
-    console.error(error);
-    // The answer is out. A new environment is cheaper than one with a browser in it that cannot be killed.
-    exit(1);
-  }
-}
-
-export const handler = awslambda.streamifyResponse(serve);
+export const handler = awslambda.streamifyResponse(serveUntilSpent({ isolates: browsers, log, count }));
 
 /** For `sam local invoke`, which cannot stream. */
 export async function buffered(event: unknown): Promise<string> {
   const stream = new PassThrough();
-  const [answer] = await Promise.all([text(stream), serve(event, stream)]);
+  const trail = openTrail();
+  const [answer] = await Promise.all([text(stream), serveRender(browsers, event, stream, trail)]);
+  trail.write(log, 'render');
   return answer;
 }

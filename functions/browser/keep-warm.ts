@@ -9,8 +9,8 @@ const ALIVE_WITHIN_MS = 500;
 export type Isolate = { browser: Chromium; guard: Guard };
 
 export type Isolates = {
-  /** The one that waits if it is still alive, else a new one. It is the caller's to close. */
-  take: () => Promise<Isolate>;
+  /** The one that waits if it is still alive and does not load pictures, else a new one. It is the caller's to close. */
+  take: (arePicturesLoaded?: boolean) => Promise<Isolate>;
   /** Starts the next one, so that it waits when the next scrape comes. Never throws: then there is none waiting. */
   keepWarm: () => Promise<void>;
   /** Ends the one that waits. */
@@ -26,15 +26,15 @@ export function isolates(chromiumDir: string, policy: EgressPolicy): Isolates {
     return isolate;
   }
   return {
-    async take() {
+    async take(arePicturesLoaded = false) {
       const waiting = await held();
-      if (!waiting) return openIsolate(chromiumDir, policy);
-      if (await waiting.browser.answers(ALIVE_WITHIN_MS)) return waiting;
+      if (!waiting) return openIsolate(chromiumDir, policy, arePicturesLoaded);
+      if (!arePicturesLoaded && (await waiting.browser.answers(ALIVE_WITHIN_MS))) return waiting;
       await discard(waiting);
-      return openIsolate(chromiumDir, policy);
+      return openIsolate(chromiumDir, policy, arePicturesLoaded);
     },
     async keepWarm() {
-      next = openIsolate(chromiumDir, policy).catch(() => undefined);
+      next = openIsolate(chromiumDir, policy, false).catch(() => undefined);
       await next;
     },
     async [Symbol.asyncDispose]() {
@@ -44,10 +44,14 @@ export function isolates(chromiumDir: string, policy: EgressPolicy): Isolates {
   };
 }
 
-async function openIsolate(chromiumDir: string, policy: EgressPolicy): Promise<Isolate> {
+async function openIsolate(
+  chromiumDir: string,
+  policy: EgressPolicy,
+  arePicturesLoaded: boolean,
+): Promise<Isolate> {
   const guard = await openGuard(policy);
   try {
-    return { browser: await launchChromium(chromiumDir, guard.url), guard };
+    return { browser: await launchChromium(chromiumDir, guard.url, arePicturesLoaded), guard };
   } catch (error) {
     await guard.close();
     throw error;

@@ -27,13 +27,22 @@ export type Chromium = {
 };
 
 /** Starts a browser of its own profile whose every request goes to the proxy. */
-export async function launchChromium(dir: string, proxyUrl: string): Promise<Chromium> {
+export async function launchChromium(
+  dir: string,
+  proxyUrl: string,
+  arePicturesLoaded: boolean,
+): Promise<Chromium> {
   const { path, env } = await createProfile(dir);
   try {
     const browser = await puppeteer.launch({
       // A shell, for a crash must not write 300 MB of core dump into /tmp.
       executablePath: '/bin/sh',
-      args: ['-c', 'ulimit -c 0; exec "$0" "$@"', join(dir, 'chromium'), ...chromiumFlags(proxyUrl, path)],
+      args: [
+        '-c',
+        'ulimit -c 0; exec "$0" "$@"',
+        join(dir, 'chromium'),
+        ...chromiumFlags(proxyUrl, path, arePicturesLoaded),
+      ],
       ignoreDefaultArgs: true,
       pipe: true,
       env,

@@ -3,10 +3,11 @@ import { MAX_PAGE_BYTES, type Page } from '../../shared/contract/page.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Guard } from '../../shared/egress/guard.ts';
 import { netError } from './net-errors.ts';
+import { isOutgoing } from './pause-requests.ts';
 import type { Tab } from './prepare-page.ts';
-import { headerOf, takeResponse } from './take-response.ts';
+import { headerOf, isBodiless, takeResponse } from './take-response.ts';
 
-const MAX_HOPS = 10;
+const MAX_REDIRECTS = 10;
 
 /** The document that the main frame shows, or is about to show. */
 export type MainDocument = {
@@ -14,17 +15,17 @@ export type MainDocument = {
   id: string;
   url: string;
   status: number;
+  /** How many moves from one document to another led to it, by redirect or by script. */
+  redirects: number;
   bytes: number;
   isCommitted: boolean;
-  /** False when its end never came. */
-  isWhole: boolean;
+  /** Its end has come; or it was cut off, and will never come. */
+  end?: 'whole' | 'cut off';
 };
 
 export type MainFrame = {
   /** The newest document; undefined until a response is there. */
   document: () => MainDocument | undefined;
-  /** Moves from one document to another so far, by redirect or by script. */
-  hops: () => number;
   /** Settles early: with a page that is not for rendering, or with the error that ends the scrape. */
   verdict: Promise<Page>;
   fail: (error: AppError) => void;
@@ -38,7 +39,7 @@ export function followMainFrame({ session: page, mainFrame }: Tab, guard: Pick<G
   verdict.catch(() => undefined);
   let request = { id: '', url: '' };
   let document: MainDocument | undefined;
-  let hops = -1;
+  let redirects = -1;
 
   const fail = (error: AppError) => reject(error);
   const failNet = (text: string) => fail(guard.faultOf(request.url) ?? netError(text));
@@ -48,9 +49,11 @@ export function followMainFrame({ session: page, mainFrame }: Tab, guard: Pick<G
     // A prefetch by speculation rules has a loader of its own, but the frame does not go there.
     if (event.frameId !== mainFrame || event.requestId !== event.loaderId || event.type !== 'Document')
       return;
+    // A move that came to nothing counts as none.
+    if (document?.isCommitted && !event.redirectResponse) redirects = document.redirects;
+    redirects += 1;
     request = { id: event.requestId, url: event.request.url };
-    hops += 1;
-    if (hops > MAX_HOPS) fail(new AppError('too_many_redirects'));
+    if (redirects > MAX_REDIRECTS) fail(new AppError('too_many_redirects'));
   });
   page.on('Network.dataReceived', ({ requestId, dataLength }) => {
     const receiving = current(requestId);
@@ -60,13 +63,14 @@ export function followMainFrame({ session: page, mainFrame }: Tab, guard: Pick<G
   });
   page.on('Network.loadingFinished', ({ requestId }) => {
     const finished = current(requestId);
-    if (finished) finished.isWhole = true;
+    if (finished) finished.end = 'whole';
   });
   page.on('Network.loadingFailed', ({ requestId, errorText, canceled }) => {
     if (requestId !== request.id) return;
+    const failed = current(requestId);
     // Cut off in the middle, it is still a document, unless the guard cut it off.
-    if (current(requestId)?.isCommitted && !guard.faultOf(request.url)) return;
-    if (!canceled) failNet(errorText);
+    if (failed?.isCommitted && !guard.faultOf(request.url)) failed.end = 'cut off';
+    else if (!canceled) failNet(errorText);
   });
   page.on('Page.frameNavigated', ({ frame }) => {
     if (frame.id !== mainFrame) return;
@@ -76,21 +80,20 @@ export function followMainFrame({ session: page, mainFrame }: Tab, guard: Pick<G
   });
   page.on('Fetch.requestPaused', (event) => {
     // Any other error means that the request was given up meanwhile, which is told as a failure to load.
-    judge(event).catch((error: unknown) => (error instanceof AppError ? fail(error) : undefined));
+    if (!isOutgoing(event))
+      judge(event).catch((error: unknown) => (error instanceof AppError ? fail(error) : undefined));
   });
 
   async function judge(event: Protocol.Fetch.RequestPausedEvent): Promise<void> {
-    const { requestId, responseStatusCode: status, resourceType } = event;
-    if (resourceType === 'Media') {
-      await page.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' });
-    } else if (event.frameId !== mainFrame || status === undefined) {
+    const { requestId, responseStatusCode: status } = event;
+    if (event.frameId !== mainFrame || status === undefined) {
       await page.send('Fetch.continueResponse', { requestId });
     } else if (isRedirect(event)) {
       if (!isWebAddress(headerOf(event, 'location'), event.request.url))
         throw new AppError('url_not_allowed');
       await page.send('Fetch.continueResponse', { requestId });
-    } else if (document?.isCommitted && isAttachment(event)) {
-      // A file that a page starts to download leaves the page where it is.
+    } else if (document?.isCommitted && (isAttachment(event) || isBodiless(status))) {
+      // A file that a page starts to download leaves the page where it is, and so does an answer without a body.
       await page.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
     } else {
       await take(event, status);
@@ -99,15 +102,15 @@ export function followMainFrame({ session: page, mainFrame }: Tab, guard: Pick<G
 
   async function take(event: Protocol.Fetch.RequestPausedEvent, status: number): Promise<void> {
     const { url } = event.request;
-    document = { id: request.id, url, status, bytes: 0, isCommitted: false, isWhole: false };
+    document = { id: request.id, url, status, redirects, bytes: 0, isCommitted: false };
     const body = await takeResponse(page, event);
     if (!body) return;
     // Chromium does not tell a body that was cut off from one that is whole.
     const fault = guard.faultOf(url);
     if (fault) throw fault;
-    resolve({ status, url, redirects: hops, ...contentTypeOf(event), body });
+    resolve({ status, url, redirects, ...contentTypeOf(event), body });
   }
-  return { document: () => document, hops: () => hops, verdict, fail, failNet };
+  return { document: () => document, verdict, fail, failNet };
 }
 
 function isRedirect(event: Protocol.Fetch.RequestPausedEvent): boolean {

@@ -1,9 +1,16 @@
 import { type Browser, type CDPSession, TargetType } from 'puppeteer-core';
+import type { Device } from '../../shared/contract/scrape-request.ts';
 import { emulateDevice } from './emulate-device.ts';
 import { WORLD, pageScript } from './page-script.ts';
+import { USUALLY_PAUSED } from './pause-requests.ts';
 
 /** The one page of a browser. */
-export type Tab = { session: CDPSession; mainFrame: string };
+export type Tab = {
+  session: CDPSession;
+  mainFrame: string;
+  /** Presents the page, and all that it starts from now on, as this device. It is a desktop until then. */
+  emulate: (device: Device) => Promise<void>;
+};
 
 /**
  * A session with the browser's blank page in which all is switched on that a scrape needs. Done before the scrape is
@@ -17,11 +24,20 @@ export async function preparePage(browser: Browser): Promise<Tab> {
     // "Leave this page?" is answered with yes, anything else is waved away.
     ignoreGone(page.send('Page.handleJavaScriptDialog', { accept: type === 'beforeunload' }));
   });
+  let device: Device = 'desktop';
+  const prepareChild = async (child: CDPSession): Promise<void> => {
+    child.on('sessionattached', (grandchild) => ignoreGone(prepareChild(grandchild)));
+    await Promise.allSettled([
+      emulateDevice(child, device),
+      child.send('Target.setAutoAttach', AUTO_ATTACH),
+      child.send('Runtime.runIfWaitingForDebugger'),
+    ]);
+  };
   page.on('sessionattached', (child) => ignoreGone(prepareChild(child)));
   const [{ frameTree }] = await Promise.all([
     page.send('Page.getFrameTree'),
     page.send('Page.enable'),
-    emulateDevice(page),
+    emulateDevice(page, device),
     page.send('Browser.setDownloadBehavior', { behavior: 'deny' }),
     page.send('Inspector.enable'),
     // No bodies are kept: they are read on their way, or not at all.
@@ -29,27 +45,23 @@ export async function preparePage(browser: Browser): Promise<Tab> {
     page.send('Network.setBypassServiceWorker', { bypass: true }),
     page.send('Page.addScriptToEvaluateOnNewDocument', { source: pageScript, worldName: WORLD }),
     page.send('Target.setAutoAttach', AUTO_ATTACH),
-    page.send('Fetch.enable', {
-      patterns: [
-        { resourceType: 'Media', requestStage: 'Request' },
-        { resourceType: 'Document', requestStage: 'Response' },
-      ],
-    }),
+    page.send('Fetch.enable', { patterns: USUALLY_PAUSED }),
+    // Headless, it would say "denied" in one place and "prompt" in another.
+    page.send('Browser.setPermission', { permission: { name: 'notifications' }, setting: 'denied' }),
+    page.send('Page.addScriptToEvaluateOnNewDocument', { source: CHROME_OBJECT }),
   ]);
-  return { session: page, mainFrame: frameTree.frame.id };
+  return {
+    session: page,
+    mainFrame: frameTree.frame.id,
+    emulate: (to) => emulateDevice(page, (device = to)),
+  };
 }
 
 /** Frames of other sites and workers have sessions of their own: https://chromedevtools.github.io/devtools-protocol/tot/Target/ */
 const AUTO_ATTACH = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };
 
-async function prepareChild(child: CDPSession): Promise<void> {
-  child.on('sessionattached', (grandchild) => ignoreGone(prepareChild(grandchild)));
-  await Promise.allSettled([
-    emulateDevice(child),
-    child.send('Target.setAutoAttach', AUTO_ATTACH),
-    child.send('Runtime.runIfWaitingForDebugger'),
-  ]);
-}
+/** By its mere presence scripts tell Chrome from other browsers; headless, there is none. */
+const CHROME_OBJECT = 'window.chrome ??= {};';
 
 /** A frame or dialog that went away meanwhile needs no answer. */
 function ignoreGone(work: Promise<unknown>): void {

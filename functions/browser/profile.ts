@@ -17,6 +17,8 @@ export async function createProfile(chromiumDir: string): Promise<Profile> {
   // All that the browser gets to see: a renderer can read /proc/<pid>/environ.
   const env = {
     HOME: path,
+    // The same wherever it runs, and no hint at where that is.
+    TZ: 'UTC',
     TMPDIR: temporary,
     LD_LIBRARY_PATH: join(chromiumDir, 'lib'),
     FONTCONFIG_PATH: chromiumDir,
@@ -34,11 +36,12 @@ export async function removeProfile(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
 }
 
-/** Removes the profiles that processes left behind which were killed before they could. */
+/** Removes the profiles that processes left behind which were killed before they could. To be called before there is one of ours. */
 export async function sweepProfiles(): Promise<void> {
   const orphans = (await readdir(tmpdir())).filter((name) => {
     const owner = OWNED.exec(name)?.[1];
-    return owner !== undefined && !isRunning(Number(owner));
+    // A restarted environment keeps /tmp, and counts its processes anew.
+    return owner !== undefined && (Number(owner) === pid || !isRunning(Number(owner)));
   });
   await Promise.all(orphans.map((name) => removeProfile(join(tmpdir(), name))));
 }

@@ -8,7 +8,7 @@ type Header = Protocol.Fetch.HeaderEntry;
 
 const CHUNK_BYTES = 4_194_304;
 /** They have no body, and Chromium stays where it is: https://www.rfc-editor.org/rfc/rfc9110#section-6.4.1 */
-const BODILESS: readonly (number | undefined)[] = [204, 205, 304];
+export const isBodiless = (status: number | undefined) => status === 204 || status === 205 || status === 304;
 
 /**
  * Decides on a main frame's response before Chromium sees it. HTML goes on into the browser; of anything else the
@@ -17,7 +17,7 @@ const BODILESS: readonly (number | undefined)[] = [204, 205, 304];
 export async function takeResponse(page: CDPSession, paused: Paused): Promise<Uint8Array | undefined> {
   const { requestId, responseStatusCode: status } = paused;
   const type = documentType(headerOf(paused, 'content-type'));
-  const isEmpty = BODILESS.includes(status);
+  const isEmpty = isBodiless(status);
   if (type === 'rendered' && !isEmpty) return renderResponse(page, paused, []);
   if (type === 'unknown' && !isEmpty) {
     const { body, base64Encoded } = await page.send('Fetch.getResponseBody', { requestId });

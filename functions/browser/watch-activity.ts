@@ -1,9 +1,12 @@
+import type { CDPSession } from 'puppeteer-core';
 import type { Tab } from './prepare-page.ts';
 
 /** A page that is about to go elsewhere in so short a time is waited for. */
 const REFRESH_FOLLOWED_S = 2;
 /** Far more than a page needs, far fewer than make the machine swap. */
 const MAX_FRAMES = 500;
+/** Workers, and frames of other sites: each a thread or a process. */
+const MAX_TARGETS = 100;
 /** Requests that are open for as long as the page is, or that it does not wait for itself. */
 const BACKGROUND: readonly (string | undefined)[] = [
   'EventSource',
@@ -15,8 +18,10 @@ const BACKGROUND: readonly (string | undefined)[] = [
 
 /** What goes on in a page, from the browser's own signals. */
 export type Activity = {
-  /** The load event of the present document has fired. */
+  /** The load event of the present document has fired, or never will. */
   isLoaded: () => boolean;
+  /** The present document has been read to its end. */
+  isParsed: () => boolean;
   /** No request is in flight, and no move to another document. */
   isIdle: () => boolean;
   /** Another document for the main frame has been asked for, and is not there yet. */
@@ -26,7 +31,7 @@ export type Activity = {
   /** Counts documents and requests: the same number twice means that none came in between. */
   count: () => number;
   documents: () => number;
-  /** Aborts when the page has more frames than any honest one. */
+  /** Aborts when the page has had more frames or workers than any honest one. */
   overgrown: AbortSignal;
   /** Waits for a condition, which is looked at whenever something has happened. Rejects when the signal aborts. */
   until: (condition: () => boolean, signal: AbortSignal) => Promise<void>;
@@ -37,12 +42,15 @@ export function watchActivity({ session: page, mainFrame }: Tab): Activity {
   const watchers = new Set<() => void>();
   const overgrown = new AbortController();
   let moving: string | undefined;
+  let loading = '';
   let isRefreshing = false;
   let isLoaded = false;
+  let isParsed = false;
   let idleAt = performance.now();
   let documents = 0;
   let requests = 0;
   let frames = 0;
+  let targets = 0;
 
   const changed = () => watchers.forEach((look) => look());
   const isIdle = () => inFlight.size === 0 && !isRefreshing;
@@ -67,17 +75,32 @@ export function watchActivity({ session: page, mainFrame }: Tab): Activity {
     if (frame.id !== mainFrame) return;
     documents += 1;
     isLoaded = false;
+    isParsed = false;
     isRefreshing = false;
     // What the last document still waited for is nobody's business any more.
-    const isOpen = inFlight.has(frame.loaderId);
+    loading = frame.loaderId;
+    const isOpen = inFlight.has(loading);
     inFlight.clear();
-    if (isOpen) inFlight.add(frame.loaderId);
-    if (moving === frame.loaderId) moving = undefined;
+    if (isOpen) inFlight.add(loading);
+    if (moving === loading) moving = undefined;
     changed();
   });
-  page.on('Page.loadEventFired', () => {
+  page.on('Page.domContentEventFired', () => {
+    isParsed = true;
+    changed();
+  });
+  const stopped = () => {
+    if (documents === 0) return;
+    isParsed = true;
     isLoaded = true;
     changed();
+  };
+  page.on('Page.loadEventFired', stopped);
+  // Cut off, or stopped by a script, it gets no more events.
+  page.on('Page.frameStoppedLoading', ({ frameId }) => {
+    if (frameId !== mainFrame) return;
+    finished(loading);
+    stopped();
   });
   page.on('Page.frameScheduledNavigation', ({ frameId, delay }) => {
     if (frameId === mainFrame && delay <= REFRESH_FOLLOWED_S) isRefreshing = true;
@@ -90,6 +113,17 @@ export function watchActivity({ session: page, mainFrame }: Tab): Activity {
     frames += 1;
     if (frames > MAX_FRAMES) overgrown.abort();
   });
+
+  countTargets(page);
+
+  /** Workers start workers. */
+  function countTargets(parent: CDPSession): void {
+    parent.on('sessionattached', (child) => {
+      targets += 1;
+      if (targets > MAX_TARGETS) overgrown.abort();
+      countTargets(child);
+    });
+  }
 
   function until(condition: () => boolean, signal: AbortSignal): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<undefined>();
@@ -106,6 +140,7 @@ export function watchActivity({ session: page, mainFrame }: Tab): Activity {
   }
   return {
     isLoaded: () => isLoaded,
+    isParsed: () => isParsed,
     isIdle,
     isMoving: () => moving !== undefined || isRefreshing,
     idleMs: () => performance.now() - idleAt,

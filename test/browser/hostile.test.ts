@@ -1,5 +1,10 @@
+import type { ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
 import { kill } from 'node:process';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { expect, test } from 'vitest';
+import { createProfile, sweepProfiles } from '../../functions/browser/profile.ts';
 import { chromiumProcesses, openBrowsers, profiles, rendererOf } from '../support/chromium.ts';
 import { renderSite } from '../support/render-site.ts';
 import { canary } from '../support/target-server.ts';
@@ -66,6 +71,79 @@ test.each([
   expect(answer).toMatchObject({ code: 'timeout' });
   expect(ms).toBeLessThan(2_200);
   expect((await browser.render(`${site.origin}/good`)).html).toContain(HARMLESS);
+});
+
+test.each([
+  ['nests 100,000 elements', '<div>'.repeat(100_000)],
+  [
+    'paints a hundred canvases of 30,000 by 30,000',
+    `<script>
+      for (let i = 0; i < 100; i++) {
+        const canvas = document.body.appendChild(document.createElement('canvas'));
+        canvas.width = canvas.height = 30000;
+        canvas.getContext('2d').fillRect(0, 0, 30000, 30000);
+        canvas.toDataURL();
+      }
+    </script>`,
+  ],
+  [
+    'starts 1,000 workers that spin',
+    '<script>for (let i = 0; i < 1000; i++) new Worker(URL.createObjectURL(new Blob(["for (;;);"])))</script>',
+  ],
+])('a page that %s is a page or a timeout, and the next scrape succeeds', async (_, page) => {
+  await using site = await renderSite({ '/bad': `<p>bomb${page}`, '/good': HARMLESS });
+  await using browser = await openBrowsers(site.host);
+  const { answer, ms } = await browser.render(`${site.origin}/bad`, 1_500);
+  expect(answer.outcome === 'page' ? 'page' : answer.code).toMatch(/^(page|timeout)$/);
+  expect(ms).toBeLessThan(2_200);
+  expect((await browser.render(`${site.origin}/good`)).html).toContain(HARMLESS);
+});
+
+test('200 MB of HTML are response_too_large long before they are all there, and the next scrape succeeds', async () => {
+  let sent = 0;
+  function* pieces() {
+    for (; sent < 200; sent += 1) yield `<!--${'x'.repeat(1_000_000)}-->`;
+  }
+  await using site = await renderSite({
+    '/big': (_, response) => {
+      response.writeHead(200, { 'Content-Type': 'text/html' });
+      // The reader goes away before the end.
+      pipeline(Readable.from(pieces()), response).catch(() => undefined);
+    },
+    '/good': HARMLESS,
+  });
+  await using browser = await openBrowsers(site.host);
+  expect((await browser.render(`${site.origin}/big`)).answer).toMatchObject({ code: 'response_too_large' });
+  expect(sent).toBeLessThan(100);
+  expect((await browser.render(`${site.origin}/good`)).html).toContain(HARMLESS);
+});
+
+test.each([
+  ['50 workers are as many as a page may want', 'complete', '/worker.js', 50],
+  ['150 workers are cut short', 'partial', '/worker.js', 150],
+  ['so are 150 that a worker starts', 'partial', '/nest.js', 1],
+])('%s', async (_, renderState, script, count) => {
+  const started = Promise.withResolvers<undefined>();
+  const code = (source: string) => (__: unknown, response: ServerResponse) =>
+    response.writeHead(200, { 'Content-Type': 'text/javascript' }).end(source);
+  await using site = await renderSite({
+    // Not loaded before all of them have started.
+    '/': `<p>workers<script async src=/held.js></script><script>
+      let missing = ${count};
+      const heard = () => { missing -= 1; if (missing === 0) fetch('/started'); };
+      for (let i = missing; i > 0; i--) new Worker('${script}').onmessage = heard;
+    </script>`,
+    '/worker.js': code('postMessage(0)'),
+    '/nest.js': code(`let missing = 150;
+      const heard = () => { missing -= 1; if (missing === 0) postMessage(0); };
+      for (let i = missing; i > 0; i--) new Worker('/worker.js').onmessage = heard;`),
+    '/held.js': (__, response) => void started.promise.then(() => response.end()),
+    '/started': (__, response) => started.resolve(void response.end()),
+  });
+  await using browser = await openBrowsers(site.host);
+  const { answer, ms } = await browser.render(`${site.origin}/`, 30_000);
+  expect(answer).toMatchObject({ outcome: 'page', renderState });
+  expect(ms).toBeLessThan(20_000);
 });
 
 test('dialogs are dismissed, popups opened nowhere, and nobody is kept from leaving', async () => {
@@ -136,6 +214,12 @@ test('nothing of one scrape is left for the next, and nothing on the machine', a
   }
   expect(await profiles()).toEqual([]);
   expect(await chromiumProcesses()).toEqual([]);
+});
+
+test('a profile that a former process left behind is swept at the start, even if it had our id', async () => {
+  await createProfile(tmpdir());
+  await sweepProfiles();
+  expect(await profiles()).toEqual([]);
 });
 
 test.each(['SIGKILL', 'SIGSTOP'] as const)('a waiting browser that got %s is replaced', async (signal) => {

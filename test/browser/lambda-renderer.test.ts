@@ -27,7 +27,25 @@ test('the function gets the request, with a deadline before the caller’s own',
     `const body = JSON.stringify(event); stream.write(JSON.stringify({ outcome: 'page', status: 200, url: event.url, redirects: 0, bytes: body.length }) + '\\n'); stream.end(body);`,
   );
   const page = await fn.render(URL, 1_000);
-  expect(JSON.parse(Buffer.from(page.body).toString())).toEqual({ requestId: 'r', url: URL, timeoutMs: 750 });
+  expect(JSON.parse(Buffer.from(page.body).toString())).toMatchObject({
+    requestId: 'r',
+    url: URL,
+    timeoutMs: 750,
+    waitUntil: 'settled',
+    device: 'desktop',
+    blockResources: true,
+  });
+});
+
+test.each([
+  ['the organization, where each has environments of its own', 'PER_TENANT', 'o'],
+  ['nobody, where they are shared', undefined, 'undefined'],
+] as const)('the tenant is %s', async (_, tenancy, tenant) => {
+  await using fn = await renderFunction(
+    `const body = String(context.tenantId); stream.write(JSON.stringify({ outcome: 'page', status: 200, url: event.url, redirects: 0, bytes: body.length }) + '\\n'); stream.end(body);`,
+    tenancy && { tenancy },
+  );
+  expect((await fn.render(URL)).body.toString()).toBe(tenant);
 });
 
 test('20 MB pass, and what the function does afterwards is not waited for', async () => {
@@ -39,9 +57,10 @@ test('20 MB pass, and what the function does afterwards is not waited for', asyn
 
 test('an error of the function is the same error here', async () => {
   await using fn = await renderFunction(
-    `stream.end(JSON.stringify({ outcome: 'error', code: 'dns_failed', message: 'No such name.' }) + '\\n');`,
+    `stream.end(JSON.stringify({ outcome: 'error', code: 'invalid_request', message: 'No.', fields: { param: 'wait_for' } }) + '\\n');`,
   );
-  await expect(fn.render(URL)).rejects.toMatchObject({ code: 'dns_failed', message: 'No such name.' });
+  const error = { code: 'invalid_request', message: 'No.', fields: { param: 'wait_for' } };
+  await expect(fn.render(URL)).rejects.toMatchObject(error);
 });
 
 test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chromiumMajor, openBrowsers } from '../support/chromium.ts';
+import { openBrowsers } from '../support/chromium.ts';
 import { html, renderSite } from '../support/render-site.ts';
 import { tlsServer, saying } from '../support/target-server.ts';
 
@@ -167,37 +167,6 @@ test('pictures, media and fonts are not loaded', async () => {
   await using browser = await openBrowsers(site.host);
   expect((await browser.render(`${site.origin}/`)).html).toContain('<img src="/i.png">');
   expect(site.asked.toSorted()).toEqual(['/', '/code.js', '/frame']);
-});
-
-test('it presents itself as the Chrome that it is, in headers and in scripts, of pages and of workers', async () => {
-  const probe =
-    '[navigator.userAgent, ...navigator.userAgentData.brands.map((b) => b.brand + b.version), navigator.languages].join()';
-  const heard: string[] = [];
-  await using site = await renderSite({
-    '/': (request, response) => {
-      heard.push(String(request.headers['user-agent']), String(request.headers['sec-ch-ua']));
-      html(
-        response,
-        `<script>
-          document.title = [navigator.webdriver, ${probe}];
-          new Worker('/worker.js').onmessage = (event) => { document.body.id = event.data; };
-        </script>`,
-      );
-    },
-    '/worker.js': (_, response) =>
-      response.setHeader('Content-Type', 'text/javascript').end(`postMessage(${probe})`),
-  });
-  await using browser = await openBrowsers(site.host);
-  const { html: text } = await browser.render(`${site.origin}/`);
-  const major = await chromiumMajor(browser.browsers);
-  const said = /<title>false,(.*)<\/title>/.exec(text)?.[1];
-  expect(said).toMatch(
-    new RegExp(`Chrome/${major}\\.0\\.0\\.0 .*Chromium${major},Google Chrome${major},.*en-US,en$`),
-  );
-  expect(text).toContain(`<body id="${said}">`);
-  expect(heard[0]).toContain(`Chrome/${major}.0.0.0`);
-  expect(heard[1]).toContain(`"Google Chrome";v="${major}"`);
-  expect(`${heard.join()}${text}`).not.toContain('Headless');
 });
 
 test('a certificate that nobody vouches for is tls_failed', async () => {

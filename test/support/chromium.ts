@@ -7,7 +7,8 @@ import { dispose, isolates, type Isolates } from '../../functions/browser/keep-w
 import { serveRender } from '../../functions/browser/serve-render.ts';
 import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
 import { descendantsOf, processes } from '../../local/lambda/process-tree.ts';
-import { RenderAnswer } from '../../shared/contract/messages.ts';
+import { openTrail } from '../../shared/observe/trail.ts';
+import { RenderAnswer, type RenderRequest } from '../../shared/contract/messages.ts';
 
 export type Rendered = { answer: RenderAnswer; body: Buffer; html: string; ms: number };
 
@@ -16,7 +17,8 @@ export async function openBrowsers(...allow: string[]) {
   const browsers = isolates(await unpackChromium(), { allow });
   return {
     browsers,
-    render: (url: string, timeoutMs = 20_000) => answerTo(browsers, { requestId: 'test', url, timeoutMs }),
+    render: (url: string, timeoutMs = 20_000, wishes: Partial<RenderRequest> = {}) =>
+      answerTo(browsers, { requestId: 'test', url, timeoutMs, ...wishes }),
     [Symbol.asyncDispose]: () => browsers[Symbol.asyncDispose](),
   };
 }
@@ -30,7 +32,8 @@ export async function answerTo(browsers: Isolates, event: unknown): Promise<Rend
     ms = performance.now() - startedAt;
     return bytes;
   });
-  await serveRender(browsers, event, stream);
+  await serveRender(browsers, event, stream, openTrail());
+  await browsers.keepWarm();
   const bytes = await read;
   const end = bytes.indexOf('\n');
   const body = bytes.subarray(end + 1);
@@ -42,12 +45,12 @@ export async function answerTo(browsers: Isolates, event: unknown): Promise<Rend
   };
 }
 
-/** The major version that Chromium gives itself. */
-export async function chromiumMajor(browsers: Isolates): Promise<string> {
+/** The version that Chromium gives itself. */
+export async function chromiumVersion(browsers: Isolates): Promise<string> {
   const isolate = await browsers.take();
   const { product } = await isolate.browser.tab.session.send('Browser.getVersion');
   await dispose(isolate);
-  return /\/(\d+)\./.exec(product)?.[1] ?? product;
+  return product.split('/')[1] ?? product;
 }
 
 /** Living processes that descend from this one and run Chromium. */

@@ -1,10 +1,10 @@
 import type { RequestListener } from 'node:http';
-import { targetServer } from './target-server.ts';
+import { type Place, targetServer } from './target-server.ts';
 
-type Respond = (...parameters: Parameters<RequestListener>) => void;
+export type Respond = (...parameters: Parameters<RequestListener>) => void;
 
 /** A site whose paths answer as told: with HTML, or however a function does. Remembers what was asked for. */
-export async function renderSite(routes: Readonly<Record<string, string | Respond>>) {
+export async function renderSite(routes: Readonly<Record<string, string | Respond>>, place?: Place) {
   const asked: string[] = [];
   const server = await targetServer((request, response) => {
     const path = request.url ?? '';
@@ -13,7 +13,7 @@ export async function renderSite(routes: Readonly<Record<string, string | Respon
     if (route === undefined) response.writeHead(404, { 'Content-Type': 'text/plain' }).end('nothing');
     else if (typeof route === 'string') html(response, route);
     else route(request, response);
-  });
+  }, place);
   return { ...server, asked };
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { chromiumFlags } from '../../functions/browser/flags.ts';
 
-const flags = chromiumFlags('http://127.0.0.1:1234', '/tmp/profile');
+const flags = chromiumFlags('http://127.0.0.1:1234', '/tmp/profile', true);
 
 test.each([
   '--proxy-server=http://127.0.0.1:1234',

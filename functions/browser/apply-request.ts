@@ -1,0 +1,55 @@
+import type { Protocol } from 'puppeteer-core';
+import type { RenderRequest } from '../../shared/contract/messages.ts';
+import type { Guard } from '../../shared/egress/guard.ts';
+import { AppError } from '../../shared/errors.ts';
+import { pausedFor, pauseRequests } from './pause-requests.ts';
+import type { Tab } from './prepare-page.ts';
+import { refuseAds } from './refuse-ads.ts';
+
+/**
+ * Makes a tab that waits as the request wants it; nothing is sent where it wants nothing. Throws `invalid_request`
+ * for a selector or cookie that Chromium does not take.
+ */
+export async function applyRequest(
+  tab: Tab,
+  request: RenderRequest,
+  guard: Pick<Guard, 'refuse'>,
+): Promise<void> {
+  const { url, cookies, waitFor, device, blockAds } = request;
+  const patterns = pausedFor(request);
+  pauseRequests(tab, request);
+  await Promise.all([
+    patterns && tab.session.send('Fetch.enable', { patterns }),
+    device !== 'desktop' && tab.emulate(device),
+    waitFor !== undefined && checkSelector(tab, waitFor),
+    Object.keys(cookies).length > 0 && setCookies(tab, url, cookies),
+    blockAds && refuseAds(url).then(guard.refuse),
+  ]);
+}
+
+async function checkSelector({ session }: Tab, selector: string): Promise<void> {
+  const expression = `document.querySelector(${JSON.stringify(selector)})`;
+  const { exceptionDetails } = await session.send('Runtime.evaluate', { expression });
+  if (exceptionDetails) throw invalid('wait_for', 'expected a CSS selector that Chromium knows');
+}
+
+/** For the host alone, and for http and https alike. */
+async function setCookies({ session }: Tab, url: string, cookies: RenderRequest['cookies']): Promise<void> {
+  const { host } = new URL(url);
+  const all = Object.entries(cookies).map(([name, value]): Protocol.Network.CookieParam => {
+    // Names that demand TLS: https://datatracker.ietf.org/doc/html/draft-ietf-httpbis-rfc6265bis#section-4.1.3
+    const secure = /^__(secure|host)-/i.test(name);
+    return { name, value, url: `${secure ? 'https' : 'http'}://${host}/`, path: '/', secure };
+  });
+  try {
+    await session.send('Network.setCookies', { cookies: all });
+  } catch (cause) {
+    if (session.detached) throw cause;
+    throw invalid('cookies', 'there is one that Chromium does not take', cause);
+  }
+}
+
+function invalid(param: string, problem: string, cause?: unknown): AppError {
+  const message = `Invalid value for '${param}': ${problem}.`;
+  return new AppError('invalid_request', { message, fields: { param }, cause });
+}

@@ -1,0 +1,64 @@
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { isolates } from '../../functions/browser/keep-warm.ts';
+import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
+import { anyHost } from '../support/any-host.ts';
+import { answerTo } from '../support/chromium.ts';
+import { html } from '../support/render-site.ts';
+import { targetServer } from '../support/target-server.ts';
+
+const ADS = [
+  'www.googletagmanager.com',
+  'securepubads.g.doubleclick.net',
+  'static.criteo.net',
+  'script.hotjar.com',
+];
+const HARMLESS = ['cdn.jsdelivr.net', 'ajax.aspnetcdn.com', 'www.microsoft.com'];
+
+const page = `${[...ADS, ...HARMLESS].map((host) => `<script src=http://${host}/s.js></script>`).join('')}
+  <iframe src=http://${ADS[1]}/frame></iframe>
+  <script>new Worker(URL.createObjectURL(new Blob(["importScripts('http://${ADS[2]}/w.js')"])))</script><p>news`;
+
+/** A web of our own: whatever the host, one server answers, behind a premium proxy. */
+let asked: string[] = [];
+const site = await targetServer(({ headers: { host = '' }, url }, response) => {
+  asked.push(host);
+  if (url === '/moves') response.writeHead(302, { Location: `http://${ADS[1]}/` }).end();
+  else if (url === '/') html(response, page);
+  else response.end();
+});
+const web = await anyHost(site.port);
+const browsers = isolates(await unpackChromium(), web.policy);
+afterAll(() => Promise.all([browsers, web, site].map((open) => open[Symbol.asyncDispose]())));
+beforeEach(() => {
+  asked = [];
+});
+
+const scrape = (url: string, blockAds: boolean) =>
+  answerTo(browsers, { requestId: 'test', url, timeoutMs: 20_000, blockAds });
+const hostsAsked = () => [...new Set(asked)].toSorted();
+
+test('ads are loaded unless they are blocked', async () => {
+  await scrape('http://news.example.com/', false);
+  expect(hostsAsked()).toEqual(['news.example.com', ...ADS, ...HARMLESS].toSorted());
+});
+
+test('blocked ads are not loaded, by pages, frames and workers, and the page is whole', async () => {
+  const { answer, html: text } = await scrape('http://news.example.com/', true);
+  expect(answer).toMatchObject({ outcome: 'page', status: 200, renderState: 'complete' });
+  expect(text).toContain('<p>news</p>');
+  expect(hostsAsked()).toEqual(['news.example.com', ...HARMLESS].toSorted());
+});
+
+test('an ad host that is the target itself is not blocked, with all that is its owner’s', async () => {
+  const { answer } = await scrape('http://www.criteo.com/', true);
+  expect(answer).toMatchObject({ outcome: 'page' });
+  expect(hostsAsked()).toEqual(['www.criteo.com', 'static.criteo.net', ...HARMLESS].toSorted());
+});
+
+test('a page that redirects to an ad host is told why it did not come', async () => {
+  const { answer } = await scrape('http://news.example.com/moves', true);
+  expect(answer).toMatchObject({
+    code: 'url_not_allowed',
+    message: expect.stringContaining('block_ads') as string,
+  });
+});

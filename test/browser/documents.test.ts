@@ -1,0 +1,192 @@
+import { build } from 'esbuild';
+import iconv from 'iconv-lite';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openBrowsers } from '../support/chromium.ts';
+import { renderSite } from '../support/render-site.ts';
+
+type Routes = Parameters<typeof renderSite>[0];
+
+const CHARSETS = [
+  ['utf-8', 'header', 'Grüße, 漢字, 😀'],
+  ['utf-16le', 'header', 'Grüße, 漢字, 😀'],
+  ['windows-1252', 'meta', 'Grüße – “quoted” €'],
+  ['iso-8859-2', 'header', 'Příliš žluťoučký kůň'],
+  ['iso-8859-15', 'meta', 'œuvre €'],
+  ['windows-1251', 'header', 'Привет, мир'],
+  ['koi8-r', 'meta', 'Привет, мир'],
+  ['windows-1255', 'header', 'שלום עולם'],
+  ['shift_jis', 'meta', '日本語テスト'],
+  ['euc-jp', 'header', '日本語テスト'],
+  ['gb18030', 'meta', '汉字测试 😀'],
+  ['big5', 'header', '漢字測試'],
+  ['euc-kr', 'meta', '한국어 시험'],
+] as const;
+
+const bytesOf = (text: string, charset: string) => iconv.encode(text, charset);
+const sent =
+  (type: string, body: Buffer): Exclude<Routes[string], string> =>
+  (_, response) =>
+    response.setHeader('Content-Type', type).end(body);
+const labelled = CHARSETS.map(([charset, label, text]) =>
+  label === 'header'
+    ? sent(`text/html; charset=${charset}`, bytesOf(`<p>${text}`, charset))
+    : sent('text/html', bytesOf(`<meta charset=${charset}><p>${text}`, charset)),
+);
+
+const shadow = (code: string) => `<body><script>${code}</script></body>`;
+const routes: Routes = {
+  ...Object.fromEntries(labelled.map((route, index) => [`/${CHARSETS[index]?.[0]}`, route])),
+  '/bom': sent('text/html; charset=windows-1252', bytesOf('\ufeff<p>Grüße 漢', 'utf-8')),
+  '/wrong': sent('text/html; charset=utf-8', bytesOf('<meta charset=windows-1252><p>Grüße', 'utf-8')),
+  '/unlabelled': sent('text/html', Buffer.from([0x3c, 0x70, 0x3e, 0x93, 0xfc, 0x94])),
+  '/shadow': shadow(`
+    const host = document.createElement('div');
+    const outer = host.attachShadow({ mode: 'open' });
+    outer.innerHTML = '<p>in the shadow</p><slot></slot><span></span>';
+    outer.querySelector('span').attachShadow({ mode: 'open', delegatesFocus: true }).innerHTML = '<b>deeper</b>';
+    host.append('slotted');
+    document.body.append(host);
+    const hidden = document.createElement('aside');
+    hidden.attachShadow({ mode: 'closed' }).innerHTML = 'closed';
+    document.body.append(hidden);`),
+  '/shadow-late': shadow(`
+    customElements.define('x-card', class extends HTMLElement {
+      connectedCallback() {
+        const root = this.attachShadow({ mode: 'open' });
+        let left = 8;
+        const step = () => { root.innerHTML = '<p>' + left + '</p>'; if (left-- > 0) setTimeout(step, 60); };
+        step();
+      }
+    });
+    setTimeout(() => document.body.append(document.createElement('x-card')), 50);`),
+  '/declared': '<x-y><template shadowrootmode=open><p>declared</p></template></x-y>',
+  '/untouched': `<html lang=en data-x="1&quot;"><head><base href="/elsewhere/"><noscript><link rel=x href=a></noscript></head>
+    <body><a href=rel>a</a><noscript><img src="pixel.gif"> & more</noscript><iframe srcdoc="<p>framed</p>"></iframe></body></html>`,
+  '/cut-length': (_, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/html', 'Content-Length': 9_999 });
+    response.write('<p>half</p><p>of it', () => response.destroy());
+  },
+  '/cut-chunk': (_, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/html' });
+    response.write('<p>half</p><p>of it', () => setImmediate(() => response.destroy()));
+  },
+  '/stops': '<p>stopped<script>stop()</script>',
+  '/stays': '<p>stays<script>onload = () => { location = "/204" }</script>',
+  '/204': (_, response) => response.writeHead(204).end(),
+  '/pushes': '<script>history.pushState({}, "", "/pushed"); location.hash = "x"</script><p>pushed',
+  '/frameworks': '<div id=react></div><div id=vue></div><script src=/bundle.js></script>',
+};
+
+let site: Awaited<ReturnType<typeof renderSite>>;
+let browser: Awaited<ReturnType<typeof openBrowsers>>;
+beforeAll(async () => {
+  site = await renderSite({
+    ...routes,
+    '/bundle.js': sent('text/javascript', Buffer.from(await frameworks())),
+  });
+  browser = await openBrowsers(site.host);
+});
+afterAll(() => Promise.all([browser, site].map((open) => open[Symbol.asyncDispose]())));
+const render = (path: string) => browser.render(`${site.origin}${path}`);
+
+describe('text', () => {
+  test.each(CHARSETS)('in %s, told by %s, is the same in UTF-8', async (charset, _, text) => {
+    expect((await render(`/${charset}`)).html).toContain(`<p>${text}</p>`);
+  });
+
+  test('is read as the rules say where labels disagree or are not there', async () => {
+    expect((await render('/bom')).html).toContain('<p>Grüße 漢</p>');
+    expect((await render('/wrong')).html).toContain('<p>Grüße</p>');
+    expect((await render('/unlabelled')).html).toContain('<p>“ü”</p>');
+  });
+});
+
+describe('the DOM', () => {
+  test('has open shadow roots, nested ones too, and what is slotted into them', async () => {
+    const { html, ms } = await render('/shadow');
+    expect(html).toContain(
+      '<div><template shadowrootmode="open"><p>in the shadow</p><slot></slot><span><template shadowrootmode="open" shadowrootdelegatesfocus=""><b>deeper</b></template></span></template>slotted</div>',
+    );
+    expect(html).toContain('<aside></aside>');
+    expect(html).toMatch(/^<!DOCTYPE html><html><head><\/head><body>.*<\/body><\/html>$/s);
+    expect(ms).toBeLessThan(3_000);
+  });
+
+  test('has settled only when open shadow roots have', async () => {
+    expect((await render('/shadow-late')).html).toContain(
+      '<template shadowrootmode="open"><p>0</p></template>',
+    );
+  });
+
+  test('keeps shadow roots that are declared', async () => {
+    expect((await render('/declared')).html).toContain(
+      '<x-y><template shadowrootmode="open"><p>declared</p></template></x-y>',
+    );
+  });
+
+  test('keeps base, noscript, frames and attributes as they are', async () => {
+    expect((await render('/untouched')).html).toBe(
+      `<!DOCTYPE html><html lang="en" data-x="1&quot;"><head><base href="/elsewhere/"><noscript><link rel=x href=a></noscript></head>
+    <body><a href="rel">a</a><noscript><img src="pixel.gif"> & more</noscript><iframe srcdoc="&lt;p&gt;framed&lt;/p&gt;"></iframe></body></html>`,
+    );
+  });
+
+  test('has what React and Vue put into it', async () => {
+    const { html } = await render('/frameworks');
+    expect(html).toContain('<div id="react"><p>React: fetched</p></div>');
+    expect(html).toContain('<p>Vue: fetched</p>');
+  });
+});
+
+describe('what became of the target', () => {
+  test.each(['/cut-length', '/cut-chunk'])('a page that is cut off is partial, at once: %s', async (path) => {
+    const { answer, html, ms } = await render(path);
+    expect(answer).toMatchObject({ outcome: 'page', status: 200, renderState: 'partial' });
+    expect(html).toContain('<p>half</p><p>of it');
+    expect(ms).toBeLessThan(3_000);
+  });
+
+  test('a page that stops itself is not waited for', async () => {
+    const { answer, ms } = await render('/stops');
+    expect(answer).toMatchObject({ renderState: 'complete' });
+    expect(ms).toBeLessThan(3_000);
+  });
+
+  test('an answer without a body leaves the page where it is', async () => {
+    const { answer, html } = await render('/stays');
+    expect(answer).toMatchObject({ status: 200, url: `${site.origin}/stays`, redirects: 0 });
+    expect(html).toContain('<p>stays');
+  });
+
+  test('the URL is that of the last response, whatever scripts write into the address bar', async () => {
+    expect((await render('/pushes')).answer).toMatchObject({ url: `${site.origin}/pushes`, redirects: 0 });
+  });
+});
+
+/** Production builds of both, that fetch their content once they run. */
+async function frameworks(): Promise<string> {
+  const contents = `
+    import { createElement, useEffect, useState } from 'react';
+    import { createRoot } from 'react-dom/client';
+    import { createApp, h } from 'vue';
+    const text = () => new Promise((resolve) => setTimeout(resolve, 20, 'fetched'));
+    function App() {
+      const [state, set] = useState('waiting');
+      useEffect(() => void text().then(set), []);
+      return createElement('p', null, 'React: ' + state);
+    }
+    createRoot(document.querySelector('#react')).render(createElement(App));
+    createApp({
+      data: () => ({ state: 'waiting' }),
+      mounted() { text().then((state) => { this.state = state; }); },
+      render() { return h('p', 'Vue: ' + this.state); },
+    }).mount('#vue');`;
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: import.meta.dirname },
+    bundle: true,
+    write: false,
+    minify: true,
+    define: { 'process.env.NODE_ENV': '"production"' },
+  });
+  return outputFiles[0]?.text ?? '';
+}

@@ -1,0 +1,127 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { answerTo, openBrowsers } from '../support/chromium.ts';
+import { isolates } from '../../functions/browser/keep-warm.ts';
+import { html, renderSite } from '../support/render-site.ts';
+import { anyHost } from '../support/any-host.ts';
+import { targetServer, tlsServer } from '../support/target-server.ts';
+import { trustingChromium } from '../support/trusting-chromium.ts';
+
+/** What each path was asked with, here and on another origin of the same host. */
+let heard: Record<string, IncomingHttpHeaders> = {};
+const hear: Parameters<typeof renderSite>[0][string] = (request, response) => {
+  heard[request.url ?? ''] = request.headers;
+  response.setHeader('Access-Control-Allow-Origin', '*').end('heard');
+};
+
+const other = await renderSite({
+  '/other': hear,
+  '/landed': (request, response) => {
+    heard['/landed'] = request.headers;
+    html(response, `<script src=${site.origin}/from-elsewhere></script><p>landed`);
+  },
+});
+const site = await renderSite({
+  '/': (request, response) => {
+    heard['/'] = request.headers;
+    html(
+      response,
+      `<script src=/script></script><script>fetch('/fetched'); fetch('${other.origin}/other')</script>`,
+    );
+  },
+  '/script': hear,
+  '/fetched': hear,
+  '/moved': (_, response) => response.writeHead(302, { Location: '/' }).end(),
+  '/leaves': (_, response) => response.writeHead(302, { Location: `${other.origin}/landed` }).end(),
+  '/to-localhost': (_, response) =>
+    response.writeHead(302, { Location: `http://localhost:${other.port}/other` }).end(),
+  '/from-elsewhere': hear,
+  '/reads-cookies': '<script>document.title = document.cookie</script>',
+  '/sets-cookies': (_, response) =>
+    response.writeHead(302, { 'Set-Cookie': 'theme=light; Path=/', Location: '/reads-cookies' }).end(),
+});
+const browser = await openBrowsers(site.host, other.host, `localhost:${other.port}`);
+afterAll(() => Promise.all([browser, site, other].map((open) => open[Symbol.asyncDispose]())));
+beforeEach(() => {
+  heard = {};
+});
+
+const OWN = {
+  authorization: 'Bearer secret',
+  'User-Agent': 'mine/1.0',
+  'accept-language': 'de',
+  Referer: 'https://example.com/from',
+  'X-Own': 'mine',
+};
+
+test.each(['/', '/moved'])(
+  'headers go with %s and what it loads from its own origin, and nowhere else',
+  async (path) => {
+    await browser.render(`${site.origin}${path}`, 20_000, { headers: OWN });
+    const own = {
+      authorization: 'Bearer secret',
+      'user-agent': 'mine/1.0',
+      'accept-language': 'de',
+      referer: 'https://example.com/from',
+      'x-own': 'mine',
+    };
+    for (const asked of ['/', '/script', '/fetched']) expect(heard[asked], asked).toMatchObject(own);
+    expect(heard['/']).toHaveProperty('sec-ch-ua');
+    expect(heard['/other']).not.toHaveProperty('authorization');
+    expect(heard['/other']).not.toHaveProperty('x-own');
+  },
+);
+
+test('headers are gone once the page has left, even for requests that come back', async () => {
+  const { html: text } = await browser.render(`${site.origin}/leaves`, 20_000, { headers: OWN });
+  expect(text).toContain('landed');
+  expect(Object.keys(heard).toSorted()).toEqual(['/from-elsewhere', '/landed']);
+  for (const headers of Object.values(heard)) expect(headers).not.toHaveProperty('authorization');
+});
+
+test('cookies are sent, seen by scripts, and overwritten by the site', async () => {
+  const cookies = { theme: 'dark', odd: 'a "b"=c' };
+  await browser.render(`${site.origin}/`, 20_000, { cookies });
+  expect(heard['/']?.cookie).toBe('theme=dark; odd=a "b"=c');
+  expect(heard['/fetched']?.cookie).toBe(heard['/']?.cookie);
+  const read = await browser.render(`${site.origin}/reads-cookies`, 20_000, { cookies });
+  expect(read.html).toContain('<title>theme=dark; odd=a "b"=c</title>');
+  const set = await browser.render(`${site.origin}/sets-cookies`, 20_000, { cookies: { theme: 'dark' } });
+  expect(set.html).toContain('<title>theme=light</title>');
+});
+
+test('cookies stay on the host that they are for', async () => {
+  await browser.render(`${site.origin}/to-localhost`, 20_000, { cookies: { a: '1' } });
+  expect(heard['/other']).toBeDefined();
+  expect(heard['/other']).not.toHaveProperty('cookie');
+});
+
+test('a cookie that Chromium does not take is invalid_request', async () => {
+  const { answer } = await browser.render(`${site.origin}/`, 20_000, { cookies: { a: '\u007f' } });
+  expect(answer).toMatchObject({ code: 'invalid_request', fields: { param: 'cookies' } });
+  expect(heard).toEqual({});
+});
+
+test('headers and cookies survive the move of a site to TLS', async () => {
+  const asked: string[] = [];
+  await using secure = await tlsServer((request, response) => {
+    asked.push([request.headers['x-own'], request.headers.cookie].join());
+    html(response, '<p>secure');
+  });
+  await using plain = await targetServer((request, response) => {
+    asked.push([request.headers['x-own'], request.headers.cookie].join());
+    response.writeHead(301, { Location: 'https://www.example.com/' }).end();
+  });
+  await using web = await anyHost(plain.port, secure.port);
+  await using chromium = await trustingChromium();
+  await using browsers = isolates(chromium.folder, web.policy);
+  const wishes = { headers: { 'X-Own': 'mine' }, cookies: { a: '1' } };
+  const { html: text } = await answerTo(browsers, {
+    requestId: 'test',
+    url: 'http://www.example.com/',
+    timeoutMs: 20_000,
+    ...wishes,
+  });
+  expect(text).toContain('<p>secure');
+  expect(asked).toEqual(['mine,a=1', 'mine,a=1']);
+});

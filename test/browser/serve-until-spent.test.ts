@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import type { Lifetime } from '../../functions/browser/serve-until-spent.ts';
+import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
+import { areGone, localFunction } from '../support/local-functions.ts';
+import { renderSite } from '../support/render-site.ts';
+
+const BYTES = 10_000_000;
+const code = (file: string) => new URL(`../../functions/browser/${file}`, import.meta.url).href;
+
+/** The browser function behind the Runtime API, with a lifetime of its own. Logs which process serves. */
+async function browserFunction(host: string, lifetime: Lifetime) {
+  const source = `
+    import { isolates } from '${code('keep-warm.ts')}';
+    import { serveUntilSpent } from '${code('serve-until-spent.ts')}';
+    const browsers = isolates('${await unpackChromium()}', { allow: ['${host}'] });
+    const log = { info() {}, warn() {}, error() {} };
+    await browsers.keepWarm();
+    const serve = serveUntilSpent({ isolates: browsers, log, count: () => {} }, ${JSON.stringify(lifetime)});
+    export const handler = awslambda.streamifyResponse((event, stream) => {
+      console.log(process.pid);
+      return serve(event, stream);
+    });`;
+  return localFunction(source, { maxEnvironments: 1 });
+}
+
+test.each([
+  ['has served its number of scrapes', { scrapes: 2, freeBytes: 0 }, [0, 0, 1, 1]],
+  ['has little room left in /tmp', { scrapes: 9, freeBytes: Number.MAX_SAFE_INTEGER }, [0, 1]],
+])(
+  'an environment that %s ends with its answer out, and the next one serves',
+  async (_, lifetime, expected) => {
+    await using site = await renderSite({
+      '/': (__, response) =>
+        response.writeHead(200, { 'Content-Type': 'image/png' }).end(Buffer.alloc(BYTES)),
+    });
+    await using browser = await browserFunction(site.host, lifetime);
+    for (const turn of expected.keys()) {
+      const event = { requestId: `${turn}`, url: `${site.origin}/`, timeoutMs: 10_000 };
+      const { bytes, errorCode } = await browser.stream(event);
+      expect(errorCode).toBeUndefined();
+      expect(JSON.parse(bytes.toString('utf8', 0, bytes.indexOf('\n')))).toMatchObject({ outcome: 'page' });
+      expect(bytes.byteLength - bytes.indexOf('\n') - 1).toBe(BYTES);
+    }
+    const pids = [...new Set(browser.lines.map(Number))];
+    expect(browser.lines.map((line) => pids.indexOf(Number(line)))).toEqual(expected);
+    await expect.poll(() => areGone(pids.slice(0, expected.at(-1)))).toBe(true);
+  },
+);

@@ -1,0 +1,91 @@
+import { afterAll, expect, test } from 'vitest';
+import { openBrowsers } from '../support/chromium.ts';
+import { renderSite } from '../support/render-site.ts';
+
+const after = (ms: number, code: string) => `<script>setTimeout(() => { ${code} }, ${ms})</script>`;
+const id = (name: string) => `document.body.id += '${name}'`;
+
+const site = await renderSite({
+  '/phases': `<body><script>
+    addEventListener('DOMContentLoaded', () => { ${id('parsed ')} });
+    addEventListener('load', () => { ${id('loaded ')}; setTimeout(() => { ${id('later ')}; fetch('/slow').then(() => { ${id('fetched ')} }); }, 150); });
+    </script><iframe src=/slow></iframe>`,
+  '/slow': (_, response) => void setTimeout(() => response.end('slow'), 500),
+  '/live': `<body>${after(0, "new WebSocket('ws://' + location.host + '/socket'); new EventSource('/events')")}`,
+  '/events': (_, response) =>
+    void response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write(':\n\n'),
+  '/polls': `<body><script>setInterval(() => fetch('/poll'), 300)</script>polls`,
+  '/poll': (_, response) => response.end('.'),
+  '/late': `<body>${after(700, `document.body.innerHTML = '<p class=late>late</p>'`)}`,
+  '/moves': `<body>${after(300, "location = '/late'")}`,
+  '/still': '<p>still',
+  '/ticks': `<body><script>setInterval(() => { document.body.dataset.age = Math.round(performance.now()) }, 20)</script>`,
+});
+const browser = await openBrowsers(site.host);
+afterAll(() => Promise.all([browser, site].map((open) => open[Symbol.asyncDispose]())));
+
+test.each([
+  ['domcontentloaded', 'parsed '],
+  ['load', 'parsed loaded '],
+  ['networkidle', 'parsed loaded later fetched '],
+] as const)('%s takes the page at "%s"', async (waitUntil, phases) => {
+  const { answer, html } = await browser.render(`${site.origin}/phases`, 20_000, { waitUntil });
+  expect(answer).toMatchObject({ renderState: 'complete' });
+  expect(html).toContain(`<body id="${phases}">`);
+});
+
+test('networkidle does not wait for sockets and event streams', async () => {
+  const { answer, ms } = await browser.render(`${site.origin}/live`, 20_000, { waitUntil: 'networkidle' });
+  expect(answer).toMatchObject({ renderState: 'complete' });
+  expect(ms).toBeGreaterThan(500);
+  expect(ms).toBeLessThan(4_000);
+});
+
+test('networkidle gives up on a page that polls for ever, and says so', async () => {
+  const { answer, ms } = await browser.render(`${site.origin}/polls`, 30_000, { waitUntil: 'networkidle' });
+  expect(answer).toMatchObject({ outcome: 'page', renderState: 'partial' });
+  expect(ms).toBeLessThan(13_000);
+});
+
+test.each(['/late', '/moves'])('wait_for waits until the element is there: %s', async (path) => {
+  const wishes = { waitUntil: 'domcontentloaded', waitFor: 'p.late' } as const;
+  const { answer, html } = await browser.render(`${site.origin}${path}`, 20_000, wishes);
+  expect(answer).toMatchObject({ renderState: 'complete', url: `${site.origin}/late` });
+  expect(html).toContain('<p class="late">');
+});
+
+test('a wait_for that never appears gives the page as partial, in time', async () => {
+  const { answer, html, ms } = await browser.render(`${site.origin}/still`, 2_000, { waitFor: '#never' });
+  expect(answer).toMatchObject({ outcome: 'page', status: 200, renderState: 'partial' });
+  expect(html).toContain('<p>still</p>');
+  expect(ms).toBeGreaterThan(1_700);
+  expect(ms).toBeLessThan(2_400);
+});
+
+test.each(['p:nth-child(of)', 'p::no-such', '['])('Chromium refuses wait_for "%s"', async (waitFor) => {
+  const asked = site.asked.length;
+  const { answer } = await browser.render(`${site.origin}/still`, 20_000, { waitFor });
+  expect(answer).toMatchObject({ code: 'invalid_request', fields: { param: 'wait_for' } });
+  expect(site.asked).toHaveLength(asked);
+});
+
+test('wait is spent after all else', async () => {
+  const age = async (wait: number) => {
+    const { html } = await browser.render(`${site.origin}/ticks`, 20_000, { waitUntil: 'load', wait });
+    return Number(/data-age="(\d+)"/.exec(html)?.[1] ?? 0);
+  };
+  expect(await age(1_000)).toBeGreaterThan(900);
+  expect(await age(0)).toBeLessThan(900);
+});
+
+test('a page that moves on while it waits is followed', async () => {
+  const wishes = { waitUntil: 'load', wait: 500 } as const;
+  const { answer } = await browser.render(`${site.origin}/moves`, 20_000, wishes);
+  expect(answer).toMatchObject({ url: `${site.origin}/late`, redirects: 1, renderState: 'complete' });
+});
+
+test('a wait longer than the timeout gives the page as partial', async () => {
+  const { answer, html } = await browser.render(`${site.origin}/still`, 1_500, { wait: 30_000 });
+  expect(answer).toMatchObject({ renderState: 'partial' });
+  expect(html).toContain('<p>still</p>');
+});
