@@ -9,9 +9,13 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const ATTEMPT_TIMEOUT_MS = 2_500;
 
 /** A connection to one of the vetted addresses, tried in turn. Throws `connect_failed`. */
-export function dial({ addresses, port }: Omit<Verdict, 'host'>, signal: AbortSignal): Promise<Socket> {
+export function dial(
+  { addresses, port }: Omit<Verdict, 'host'>,
+  signal: AbortSignal,
+  timeoutMs = CONNECT_TIMEOUT_MS,
+): Promise<Socket> {
   const socket = connect({ ...pinnedTo(addresses), port, noDelay: true });
-  return connected(socket, 'connect', 'connect_failed', signal);
+  return connected(socket, 'connect', 'connect_failed', signal, timeoutMs);
 }
 
 /** Never the name. A single address needs no choice between several, which takes time. */
@@ -35,13 +39,14 @@ export async function connected<S extends Socket>(
   event: 'connect' | 'secureConnect',
   code: ErrorCode,
   signal: AbortSignal,
+  timeoutMs = CONNECT_TIMEOUT_MS,
 ): Promise<S> {
   const { promise, resolve, reject } = Promise.withResolvers<S>();
   const abort = () => socket.destroy(new Error('Given up connecting.'));
   // Stays on the socket, which would otherwise bring the process down with its next error.
   socket.on('error', (cause) => reject(new AppError(code, { cause })));
   socket.once(event, () => resolve(socket));
-  const timer = setTimeout(abort, CONNECT_TIMEOUT_MS);
+  const timer = setTimeout(abort, timeoutMs);
   signal.addEventListener('abort', abort, { once: true });
   if (signal.aborted) abort();
   try {

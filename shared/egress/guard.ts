@@ -21,6 +21,8 @@ export type Guard = {
   faultOf: (url: string) => AppError | undefined;
   /** Sends every later connection through this premium upstream: http, https or socks5 URL with credentials. */
   goThrough: (upstreamUrl: string) => void;
+  /** Has this look at the host of every later connection first: it throws to refuse one. */
+  refuse: (assertWanted: (host: string) => void) => void;
   /** Bytes on the wire so far, both ways. */
   bytes: () => number;
   /** Destroys every socket. */
@@ -41,8 +43,10 @@ export async function openGuard(policy: EgressPolicy): Promise<Guard> {
   const faults = openFaults();
   const meter = openMeter();
   let { upstreamUrl } = policy;
+  let assertWanted: Parameters<Guard['refuse']>[0] = () => undefined;
 
   async function connect(target: Target): Promise<Socket> {
+    assertWanted(target.host);
     const verdict = await decide(target.host, target.port, policy, closing.signal);
     if (target.port === server.port && verdict.addresses.some(isLoopback))
       throw new AppError('url_not_allowed');
@@ -85,6 +89,7 @@ export async function openGuard(policy: EgressPolicy): Promise<Guard> {
     url: `http://127.0.0.1:${server.port}`,
     faultOf: (url) => faults.of(url),
     goThrough: (url) => void (upstreamUrl = url),
+    refuse: (assert) => void (assertWanted = assert),
     bytes: () => meter.bytes(),
     close,
     [Symbol.asyncDispose]: close,
@@ -105,18 +110,26 @@ function forward(
   };
   watchExchange(socket, {
     onError: drop,
-    onAnswer: ({ statusCode = 0 }) => {
+    onAnswer: (response) => {
+      const { statusCode = 0, headers } = response;
       // A proxy would take 407 for its own affair, and no status is below 100.
       if (statusCode < 100 || statusCode === 407) drop(statusCode);
       isAnswered = true;
+      // https://www.rfc-editor.org/rfc/rfc9112#section-6.3: where both are given, the chunks count.
+      if (headers['transfer-encoding'] !== undefined) dropHeaders(response, ['content-length']);
     },
   });
   socket.once('close', () => drop('closed without an answer'));
-  const kept = request.rawHeaders.flatMap((name, index, raw) =>
-    index % 2 === 0 && !PROXY_HEADERS.includes(name.toLowerCase()) ? [name, raw[index + 1] ?? ''] : [],
-  );
-  request.rawHeaders.splice(0, Infinity, ...kept);
+  dropHeaders(request, PROXY_HEADERS);
   return { httpAgent: singleUseAgent(socket) };
+}
+
+/** The proxy passes on what is in `rawHeaders`. */
+function dropHeaders({ rawHeaders }: IncomingMessage, names: readonly string[]): void {
+  const kept = rawHeaders.flatMap((name, index) =>
+    index % 2 === 0 && !names.includes(name.toLowerCase()) ? [name, rawHeaders[index + 1] ?? ''] : [],
+  );
+  rawHeaders.splice(0, Infinity, ...kept);
 }
 
 /** The proxy's own words must never pass for a page: a refused tunnel gets a bare status, a refused request nothing. */

@@ -1,6 +1,7 @@
 import { Impit, type ImpitResponse } from 'impit';
-import { CookieJar } from 'tough-cookie';
+import { Cookie, CookieJar } from 'tough-cookie';
 import { MAX_PAGE_BYTES, type Page } from '../contract/page.ts';
+import { isSameOrigin } from '../domain/same-origin.ts';
 import { AppError } from '../errors.ts';
 import { decodeBody, encodingsOf } from './decode-body.ts';
 import { fetchFault } from './fetch-fault.ts';
@@ -9,10 +10,10 @@ import type { Guard } from './guard.ts';
 export type StaticRequest = {
   /** Absolute http or https URL. */
   url: string;
-  /** Sent as long as redirects stay on the origin of `url`. */
-  headers?: Readonly<Record<string, string>>;
-  /** Sent as long as redirects stay on the origin of `url`. */
-  cookies?: Readonly<Record<string, string>>;
+  /** Sent as long as redirects stay on the origin of `url`. Takes the place of what Chrome sends under the same name. */
+  headers?: Readonly<Record<string, string>> | undefined;
+  /** Sent to the host of `url`, to any of its ports and paths, unless it sets them anew. */
+  cookies?: Readonly<Record<string, string>> | undefined;
 };
 
 const MAX_REDIRECTS = 10;
@@ -24,34 +25,68 @@ const NO_TIMEOUT_MS = 3_600_000;
 /** What impit decodes by itself: one of these, written exactly like this. */
 const DECODED_BY_IMPIT: readonly string[] = ['gzip', 'br', 'zstd', 'deflate'];
 
+const CLIENT_HINTS = ['sec-ch-ua', 'sec-ch-ua-mobile', 'sec-ch-ua-platform'];
+/** What Chrome says to secure origins alone: https://w3c.github.io/webappsec-fetch-metadata/#framework */
+const SECURE_ONLY = ['site', 'mode', 'user', 'dest']
+  .map((part) => `sec-fetch-${part}`)
+  .concat(CLIENT_HINTS, 'priority');
+
 /**
  * Fetches a page as Chrome would ask for it, through the guard, following redirects; cookies that these set last as long
- * as the fetch. Throws the code of whatever
- * kept it from coming, `timeout` when the signal aborts (or the signal's reason if that is an AppError).
+ * as the fetch. Throws the code of whatever kept it from coming, `timeout` when the signal aborts (or the signal's reason
+ * if that is an AppError).
  */
 export async function staticFetch(request: StaticRequest, guard: Guard, signal: AbortSignal): Promise<Page> {
-  const impit = new Impit({ browser: BROWSER, proxyUrl: guard.url, http3: false, timeout: NO_TIMEOUT_MS });
   let url = httpUrl(request.url);
-  let own: Pick<StaticRequest, 'headers' | 'cookies'> = request;
-  const jar = new CookieJar();
+  const cookieJar = await jarOf(request, url);
+  const impit = new Impit({
+    browser: BROWSER,
+    proxyUrl: guard.url,
+    http3: false,
+    timeout: NO_TIMEOUT_MS,
+    cookieJar,
+  });
+  let own = lowerCased(request.headers);
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
     try {
       const response = await impit.fetch(url.href, {
         redirect: 'manual',
-        headers: await headersFor(url, own, jar),
+        headers: headersFor(url, own),
         signal,
       });
       const next = redirectOf(response, url);
       if (next === undefined) return await pageOf(response, url, redirects);
       await response.body.cancel();
-      await keepCookies(response, url, jar);
-      if (next.origin !== url.origin) own = {};
+      if (!isSameOrigin(url, next)) own = {};
       url = next;
     } catch (error) {
       throw fetchFault(error, guard.faultOf(url.href), signal);
     }
   }
   throw new AppError('too_many_redirects');
+}
+
+/** The caller's headers, and what Chrome would not say here emptied, by which impit leaves it out. */
+function headersFor(url: URL, own: Record<string, string>): Record<string, string> {
+  const isClear = url.protocol === 'http:';
+  const unsaid = isClear ? SECURE_ONLY : 'user-agent' in own ? CLIENT_HINTS : [];
+  // impit would say the host last.
+  const host = isClear ? { host: url.host } : {};
+  return { ...host, ...Object.fromEntries(unsaid.map((name) => [name, ''])), ...own };
+}
+
+/** Cookies with no word on where they belong are the host's own: https://www.rfc-editor.org/rfc/rfc6265#section-5.3 */
+async function jarOf({ cookies = {} }: StaticRequest, url: URL): Promise<CookieJar> {
+  // What a name promises by its prefix is between the site and whoever gave us the cookie.
+  const jar = new CookieJar(undefined, { prefixSecurity: 'unsafe-disabled' });
+  for (const [key, value] of Object.entries(cookies)) {
+    await jar.setCookie(new Cookie({ key, value, path: '/' }), url.href, { ignoreError: true });
+  }
+  return jar;
+}
+
+function lowerCased(headers: StaticRequest['headers'] = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 async function pageOf(response: ImpitResponse, url: URL, redirects: number): Promise<Page> {
@@ -84,16 +119,14 @@ async function readAll(response: ImpitResponse): Promise<Uint8Array> {
 function redirectOf(response: ImpitResponse, base: URL): URL | undefined {
   const location = response.headers.get('location');
   if (!REDIRECTS.includes(response.status) || !location) return undefined;
-  const target = decodeLocation(location);
+  const target = escaped(location);
   if (!URL.canParse(target, base.href)) throw new AppError('bad_upstream_response');
   return httpUrl(target, base);
 }
 
-/** Header bytes arrive as Latin-1, but servers write paths in UTF-8. */
-function decodeLocation(location: string): string {
-  const bytes = Buffer.from(location, 'latin1');
-  const text = bytes.toString('utf8');
-  return Buffer.from(text).equals(bytes) ? text : location;
+/** Bytes beyond ASCII arrive as Latin-1, and are escaped as what they are, not as the text that they might be. */
+function escaped(location: string): string {
+  return location.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
 function httpUrl(text: string, base?: URL): URL {
@@ -102,24 +135,4 @@ function httpUrl(text: string, base?: URL): URL {
   if (!url || !isHttp || url.username !== '' || url.password !== '') throw new AppError('url_not_allowed');
   url.hash = '';
   return url;
-}
-
-/** The caller's headers and cookies, and the cookies that the site has set on the way, which win. */
-async function headersFor(
-  url: URL,
-  { headers = {}, cookies = {} }: Pick<StaticRequest, 'headers' | 'cookies'>,
-  jar: CookieJar,
-): Promise<Record<string, string>> {
-  const set = (await jar.getCookies(url.href)).map(({ key, value }) => [key, value]);
-  const pairs = Object.entries({ ...cookies, ...(Object.fromEntries(set) as Record<string, string>) });
-  return pairs.length === 0
-    ? headers
-    : { ...headers, cookie: pairs.map(([name, value]) => `${name}=${value}`).join('; ') };
-}
-
-/** One that is not valid is left out, as browsers do. */
-async function keepCookies(response: ImpitResponse, url: URL, jar: CookieJar): Promise<void> {
-  for (const line of response.headers.getSetCookie()) {
-    await jar.setCookie(line, url.href, { ignoreError: true });
-  }
 }

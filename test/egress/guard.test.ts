@@ -57,16 +57,23 @@ test.each([
 test.each([
   '127.0.0.1',
   '127.0.0.1:',
-  ':80',
+  ':PORT',
   '127.0.0.1:99999',
-  '127.0.0.1:80/x',
-  'http://127.0.0.1:80',
+  '127.0.0.1:PORT/x',
+  '127.0.0.1:PORT%00',
+  'a@127.0.0.1:PORT',
+  'http://127.0.0.1:PORT',
   '*',
   '/',
-])('CONNECT to "%s", which is no authority, is refused', async (authority) => {
-  await using guard = await openGuard({ allow: ['127.0.0.1:80'] });
-  expect(await tunnel(guard.url, authority)).not.toContain('200');
-});
+])(
+  'CONNECT to "%s", which is no authority, is refused even where the target is allowed',
+  async (authority) => {
+    await using target = await saying('pong');
+    await using guard = await openGuard({ allow: [target.host] });
+    expect(await tunnel(guard.url, authority.replace('PORT', String(target.port)))).not.toContain('200');
+    expect(target.connections()).toBe(0);
+  },
+);
 
 test.each([
   'GET / HTTP/1.1',
@@ -77,6 +84,13 @@ test.each([
 ])('the request line "%s" gets no answer', async (line) => {
   await using guard = await openGuard({ allow: [] });
   expect(await say(guard.url, `${line}\r\nHost: x\r\n\r\n`)).toBe('');
+});
+
+test('a request with a user in its URL does not reach the target', async () => {
+  await using target = await saying('HTTP/1.1 200 OK\r\n\r\n');
+  await using guard = await openGuard({ allow: [target.host] });
+  expect(await say(guard.url, `GET http://a@${target.host}/ HTTP/1.1\r\nHost: x\r\n\r\n`)).toBe('');
+  expect(target.connections()).toBe(0);
 });
 
 test('the guard does not connect to itself, even where its address is allowed', async () => {

@@ -1,55 +1,189 @@
-/** One flag, range or check taken out, and the test file that must go red for it, of the test project its folder names. */
-export type Mutation = { file: string; text: string; becomes: string; caughtBy: string };
+/** One flag, range or check taken out, and the case that must go red for it. */
+export type Mutation = { file: string; text: string; becomes: string; test: string; case: string };
 
-const range = (text: string): Mutation => ({
-  file: 'shared/domain/public-address.ts',
-  text,
-  becomes: '',
-  caughtBy: 'test/unit/public-address.test.ts',
-});
 const inFile =
-  (file: string, caughtBy: string) =>
-  (text: string, becomes = ''): Mutation => ({ file, text, becomes, caughtBy });
+  (file: string, test: string) =>
+  (text: string, becomes: string, title: string): Mutation => ({ file, text, becomes, test, case: title });
 
+const address = inFile('shared/domain/public-address.ts', 'test/unit/public-address.test.ts');
+const ipv4 = (network: string, prefix: number) =>
+  address(`  ['${network}', ${prefix}],`, '', `${network} is not public, by itself`);
+const ipv6 = (network: string, prefix: number, inside: string) =>
+  address(`  ['${network}', ${prefix}],`, '', `${inside} is not public`);
+const host = inFile('shared/domain/target-host.ts', 'test/unit/decide.test.ts');
 const decide = inFile('shared/egress/decide.ts', 'test/unit/decide.test.ts');
+const dial = inFile('shared/egress/dial.ts', 'test/egress/dial.test.ts');
+const pinned = inFile('shared/egress/dial.ts', 'test/egress/namespace.test.ts');
 const guard = inFile('shared/egress/guard.ts', 'test/egress/guard.test.ts');
+const framing = inFile('shared/egress/guard.ts', 'test/egress/hostile-headers.test.ts');
+const answers = inFile('shared/egress/guard.ts', 'test/egress/static-fetch.test.ts');
+const agent = inFile('shared/egress/single-use-agent.ts', 'test/egress/guard.test.ts');
 const target = inFile('shared/egress/read-target.ts', 'test/egress/guard.test.ts');
+const meter = inFile('shared/egress/meter.ts', 'test/egress/meter.test.ts');
 const upstream = inFile('shared/egress/upstream.ts', 'test/egress/upstream.test.ts');
+const routing = inFile('shared/egress/guard.ts', 'test/egress/upstream.test.ts');
 const fetching = inFile('shared/egress/static-fetch.ts', 'test/egress/static-fetch.test.ts');
+const forwarding = inFile('shared/egress/static-fetch.ts', 'test/egress/request-headers.test.ts');
 const decoding = inFile('shared/egress/decode-body.ts', 'test/egress/static-fetch.test.ts');
-const metering = inFile('shared/egress/meter.ts', 'test/egress/meter.test.ts');
+const faults = inFile('shared/egress/fetch-fault.ts', 'test/egress/static-fetch.test.ts');
 const selfTest = inFile('functions/browser/self-test.ts', 'test/egress/self-test.test.ts');
 const flags = inFile('functions/browser/flags.ts', 'test/unit/flags.test.ts');
-const requests = inFile('shared/domain/target-url.ts', 'test/functional/premium-proxy.test.ts');
+const flag = (name: string) => flags(`  '${name}',`, '', `Chromium is started with ${name}`);
+const canaries = inFile('functions/browser/flags.ts', 'test/egress/hostile-browser.test.ts');
+const page = inFile('functions/browser/prepare-page.ts', 'test/browser/hostile.test.ts');
+const popups = inFile('functions/browser/flags.ts', 'test/browser/hostile.test.ts');
+const frames = inFile('functions/browser/watch-activity.ts', 'test/browser/hostile.test.ts');
+const moves = inFile('functions/browser/main-frame.ts', 'test/browser/hostile.test.ts');
+const profile = inFile('functions/browser/launch.ts', 'test/browser/hostile.test.ts');
+
+const launched = inFile('functions/browser/launch.ts', 'test/egress/browser-process.test.ts');
+const lifetime = inFile('functions/browser/serve-until-spent.ts', 'test/browser/serve-until-spent.test.ts');
+
+const NEVER = 'Infinity';
 
 export const mutations: readonly Mutation[] = [
-  range("  ['10.0.0.0', 8],"),
-  range("  ['100.64.0.0', 10],"),
-  range("  ['127.0.0.0', 8],"),
-  range("  ['169.254.0.0', 16],"),
-  range("  ['172.16.0.0', 12],"),
-  range("  ['192.168.0.0', 16],"),
-  range("  ['2002::', 16],"),
-  range('head === MAPPED || '),
-  decide('addresses.every(isPublicAddress)', 'addresses.some(isPublicAddress)'),
-  decide(' || policy.refuse?.includes(bare)'),
-  guard("throw new AppError('url_not_allowed');", 'void 0;'),
-  guard("if (meter.isFull()) throw new AppError('response_too_large');"),
-  guard('!PROXY_HEADERS.includes(name.toLowerCase())', 'true'),
-  target(' || !isFramed'),
-  upstream("if (response.statusCode !== 200) throw new AppError('proxy_failed');"),
-  fetching('if (next.origin !== url.origin) own = {};'),
-  fetching('redirects <= MAX_REDIRECTS', 'redirects <= 2 * MAX_REDIRECTS'),
-  fetching("if (size > MAX_PAGE_BYTES) throw new AppError('response_too_large');"),
-  fetching('await keepCookies(response, url, jar);'),
-  decoding("if (encodings.length > MAX_STAGES) throw new AppError('bad_upstream_response');"),
-  decoding('{ maxOutputLength: limit }', '{ maxOutputLength: 4 * limit }'),
-  metering("const age = setTimeout(end, maxAgeMs, 'timeout');", 'const age = undefined;'),
-  metering("if (received > maxBytes) end('response_too_large');"),
-  selfTest('isOpen || !isRefused', 'isOpen'),
-  requests("!refuse.includes(host.replace(/\\.$/, ''))", 'true'),
-  flags("'--proxy-bypass-list=<-loopback>',"),
-  flags("'--force-webrtc-ip-handling-policy=disable_non_proxied_udp',"),
-  flags("'--disable-quic',"),
-  flags("'--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',"),
+  ipv4('0.0.0.0', 8),
+  ipv4('10.0.0.0', 8),
+  ipv4('100.64.0.0', 10),
+  ipv4('127.0.0.0', 8),
+  ipv4('168.63.129.16', 32),
+  ipv4('169.254.0.0', 16),
+  ipv4('172.16.0.0', 12),
+  ipv4('192.0.0.0', 24),
+  ipv4('192.0.2.0', 24),
+  ipv4('192.88.99.0', 24),
+  ipv4('192.168.0.0', 16),
+  ipv4('198.18.0.0', 15),
+  ipv4('198.51.100.0', 24),
+  ipv4('203.0.113.0', 24),
+  ipv4('224.0.0.0', 4),
+  ipv4('240.0.0.0', 4),
+  ipv6('2001::', 23, '2001:2::1'),
+  ipv6('2001:db8::', 32, '2001:db8::1'),
+  ipv6('2002::', 16, '2002:7f00:1::'),
+  ipv6('3fff::', 20, '3fff::1'),
+  address('head === MAPPED || ', '', '8.8.8.8 is public, also mapped and behind NAT64'),
+  address(' || head === NAT64', '', '8.8.8.8 is public, also mapped and behind NAT64'),
+  address("(groups.slice(4, 6).join(':'))", "('')", '127.0.0.0 is not public, by itself'),
+  address('globalUnicast.check(address', '!globalUnicast.check(address', '4000::1 is not public'),
+  address("|| address.includes('%')", '', '2606:4700::1%eth0'),
+  host('if (!PORTS.includes(port)) return false;', '', 'port 22 is closed'),
+  host("name.includes('.') && ", '', 'the name printer is refused before anybody resolves it'),
+  host(' && !PRIVATE_NAME.test(name)', '', 'the name nas.local is refused before anybody resolves it'),
+  host('!BRACKETED.test(host) && !NAME.test(host)', 'false', 'an allowed target is dialled though private'),
+  decide('addresses.every(isPublicAddress)', 'addresses.some(isPublicAddress)', '"127.0.0.1"] is refused'),
+  decide('[resolver.resolve4(name), resolver.resolve6(name)]', '[resolver.resolve4(name)]', 'AAAA works'),
+  decide(' || policy.refuse?.includes(bare)', '', 'a host that the operator refuses'),
+  decide("signal?.addEventListener('abort', cancel, { once: true });", '', 'a silent name server'),
+  dial('setTimeout(abort, timeoutMs)', 'undefined', 'a host that drops packets is connect_failed'),
+  dial("signal.addEventListener('abort', abort, { once: true });", '', 'it is given up at once'),
+  pinned(
+    'connect({ ...pinnedTo(addresses), port',
+    "connect({ ...pinnedTo(addresses), host: '127.0.0.1', port",
+    'nothing private was connected to',
+  ),
+  guard(
+    "if (target.port === server.port && verdict.addresses.some(isLoopback))\n      throw new AppError('url_not_allowed');",
+    '',
+    'the guard does not connect to itself',
+  ),
+  guard(
+    "if (meter.isFull()) throw new AppError('response_too_large');",
+    '',
+    'and nothing more is opened for it',
+  ),
+  guard('dropHeaders(request, PROXY_HEADERS);', '', 'the target is not told of a proxy'),
+  guard('faults.clear(target);', '', 'a fault is forgotten once the target answers'),
+  guard('      fail(toAppError(error));\n', '', 'a request that is refused or fails says why'),
+  guard(
+    'void socket.destroy();\n  server.failRequest',
+    'void 0;\n  server.failRequest',
+    'is refused, without a word about it',
+  ),
+  framing("dropHeaders(response, ['content-length']);", 'void 0;', 'both a length and chunks'),
+  answers('statusCode < 100 || ', '', 'a status below 100'),
+  agent('agent.createConnection = () => socket;', '', 'two requests over one client connection'),
+  target(' || !isFramed', '', 'a chunked body on GET'),
+  target('/^(?<host>', '/(?<host>', 'CONNECT to "a@127.0.0.1:PORT"'),
+  target('{1,5})$/i', '{1,5})/i', 'CONNECT to "127.0.0.1:PORT/x"'),
+  target("target.username === '' && ", '', 'a request with a user in its URL'),
+  meter("socket.setTimeout(maxIdleMs, () => end('timeout'));", '', 'a connection that is idle is ended'),
+  meter(
+    "const age = setTimeout(end, maxAgeMs, 'timeout');",
+    'const age = undefined;',
+    'is too old, however busy',
+  ),
+  meter("if (received > maxBytes) end('response_too_large');", '', 'brings too much'),
+  upstream(
+    "if (response.statusCode !== 200) throw new AppError('proxy_failed');",
+    '',
+    'a proxy that says 407',
+  ),
+  upstream(
+    "throw new AppError('proxy_failed');\n  } finally",
+    "return dial({ addresses: ['127.0.0.1'], port: target.port }, signal);\n  } finally",
+    'nothing goes out directly',
+  ),
+  upstream('  } catch {\n    socket', '  } catch (cause) {\n    throw cause;\n    socket', 'told to nobody'),
+  upstream('if (head.length > 0) tunnel.unshift(head);', '', 'is not lost'),
+  routing(
+    'const verdict = await decide(target.host, target.port, policy, closing.signal);',
+    'const verdict = upstreamUrl ? { addresses: [] } : await decide(target.host, target.port, policy, closing.signal);',
+    'is refused before the proxy hears of it',
+  ),
+  forwarding('own = {};', 'void 0;', "the caller's headers stay on their origin"),
+  fetching(
+    'redirects <= MAX_REDIRECTS',
+    'redirects <= 2 * MAX_REDIRECTS',
+    '11 redirects give too_many_redirects',
+  ),
+  fetching("redirect: 'manual'", "redirect: 'follow'", 'redirects are followed, counted'),
+  fetching("if (size > MAX_PAGE_BYTES) throw new AppError('response_too_large');", '', 'a page over 50 MB'),
+  fetching('        signal,\n', '', 'a target that never answers ends at the deadline'),
+  decoding('if (encodings.length > MAX_STAGES)', 'if (false)', 'taken off five times, and not a sixth'),
+  decoding(
+    '{ maxOutputLength: limit }',
+    '{ maxOutputLength: 4 * limit }',
+    'a bomb under "gzip, br" is defused',
+  ),
+  faults(
+    "ConnectError: 'tls_failed'",
+    "ConnectError: 'connect_failed'",
+    'is tls_failed, and no request is sent',
+  ),
+  faults('if (seen) return seen;', '', 'a dead port is connect_failed'),
+  selfTest('isOpen || !isRefused', 'isOpen', 'though nothing answers there'),
+  selfTest('...(runtimeApi === undefined ? [] : [runtimeApi])', '', 'when the Runtime API answers'),
+  flag('--proxy-bypass-list=<-loopback>'),
+  flag('--force-webrtc-ip-handling-policy=disable_non_proxied_udp'),
+  flag('--disable-quic'),
+  flag('--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1'),
+  flag('--dns-prefetch-disable'),
+  flag('--no-pings'),
+  flag('--disable-background-networking'),
+  flag('--block-new-web-contents'),
+  flags(
+    "  '--no-sandbox',",
+    "  '--no-sandbox',\n  '--disable-web-security',",
+    'nothing like --disable-web-security',
+  ),
+  canaries("  '--proxy-bypass-list=<-loopback>',", '', 'no private address was connected to'),
+  canaries(
+    "  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',",
+    '',
+    'no datagram was sent to one',
+  ),
+  popups("  '--block-new-web-contents',", '', 'popups opened nowhere'),
+  page(
+    "ignoreGone(page.send('Page.handleJavaScriptDialog', { accept: type === 'beforeunload' }));",
+    'void type;',
+    'dialogs are dismissed',
+  ),
+  frames('MAX_TARGETS = 100', `MAX_TARGETS = ${NEVER}`, '150 workers are cut short'),
+  frames('MAX_FRAMES = 500', `MAX_FRAMES = ${NEVER}`, 'frames within frames without end'),
+  moves('MAX_REDIRECTS = 10', `MAX_REDIRECTS = ${NEVER}`, 'a page that goes round in circles'),
+  profile('await removeProfile(profile);', '', 'nothing of one scrape is left for the next'),
+  launched('ulimit -c 0; ', '', 'the browser can write no core dump'),
+  lifetime('served >= scrapes || ', '', 'has served its number of scrapes'),
+  lifetime(' || bavail * bsize < freeBytes', '', 'has little room left in /tmp'),
 ];

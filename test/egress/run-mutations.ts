@@ -3,69 +3,91 @@ import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { mutations, type Mutation } from './mutations.ts';
 
-const run = promisify(execFile);
+/** What a test file came to: the full names of its cases. Undefined if it came to nothing. */
+type Verdict = { passed: string[]; failed: string[] } | undefined;
+
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const COPIED = [
-  'functions',
-  'infra',
-  'local',
-  'shared',
-  'test',
-  'package.json',
-  'tsconfig.json',
-  'vitest.config.ts',
-  'docs',
-  'cdk.json',
-];
-const LIMIT_MS = 120_000;
+const COPIED = ['functions', 'infra', 'local', 'shared', 'test', 'docs', 'cdk.json'];
+const SETTINGS = ['package.json', 'tsconfig.json', 'vitest.config.ts'];
+const LIMIT_MS = 300_000;
+/** What waits for something that no longer comes is red sooner. */
+const CASE_LIMIT_MS = '20000';
+
 /** `npm run test:mutations -- guard` tries those alone whose file or text holds the word. */
 const [word = ''] = process.argv.slice(2);
-const chosen = mutations.filter(({ file, text }) => `${file} ${text}`.includes(word));
+const chosen = mutations.filter(({ file, text, test }) => `${file} ${text} ${test}`.includes(word));
 
-/** Takes out one safeguard after the other in a copy of the tree, and expects the test named for it to fail. */
+/** Takes out one safeguard after the other in a copy of the tree, and expects the case named for it to fail. */
 const copy = await mkdtemp(join(tmpdir(), 'mutations-'));
 try {
-  for (const name of COPIED) await cp(join(root, name), join(copy, name), { recursive: true });
+  for (const name of [...COPIED, ...SETTINGS])
+    await cp(join(root, name), join(copy, name), { recursive: true });
   await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
-  const survivors: string[] = [];
-  for (const file of new Set(chosen.map(({ caughtBy }) => caughtBy))) {
-    if (!(await passes(file))) survivors.push(`${file} is red without a mutation`);
+  const missed: string[] = [];
+  const report = (line: string, isGood: boolean) => {
+    console.log(`${isGood ? 'caught' : 'MISSED'}  ${line}`);
+    if (!isGood) missed.push(line);
+  };
+  for (const test of new Set(chosen.map((mutation) => mutation.test))) {
+    const cases = chosen.filter((mutation) => mutation.test === test).map((mutation) => mutation.case);
+    for (const title of await notGreen(test, cases))
+      report(`${test}: "${title}" is not green by itself`, false);
   }
   for (const mutation of chosen) {
-    const title = `${mutation.file}: ${mutation.text}`;
-    const isCaught = await isCaughtBy(mutation);
-    console.log(`${isCaught ? 'caught  ' : 'SURVIVED'} ${title}`);
-    if (!isCaught) survivors.push(title);
+    report(`${mutation.file}: ${mutation.text.trim()} -> ${mutation.case}`, await isCaught(mutation));
   }
-  console.log(survivors.length === 0 ? `All ${chosen.length} are caught.` : survivors.join('\n'));
-  process.exitCode = survivors.length === 0 ? 0 : 1;
+  console.log(missed.length === 0 ? `All ${chosen.length} are caught.` : missed.join('\n'));
+  process.exitCode = missed.length === 0 ? 0 : 1;
 } finally {
   await rm(copy, { recursive: true });
 }
 
-async function isCaughtBy({ file, text, becomes, caughtBy }: Mutation): Promise<boolean> {
+async function notGreen(test: string, cases: string[]): Promise<string[]> {
+  const verdict = await run(test);
+  return cases.filter((title) => !verdict?.passed.some((name) => name.includes(title)));
+}
+
+async function isCaught({ file, text, becomes, test, case: title }: Mutation): Promise<boolean> {
   const path = join(copy, file);
   const source = await readFile(path, 'utf8');
-  if (!source.includes(text)) throw new Error(`${file} no longer holds: ${text}`);
+  if (!source.includes(text)) return false;
   await writeFile(
     path,
     source.replaceAll(text, () => becomes),
   );
   try {
-    return !(await passes(caughtBy));
+    const verdict = await run(test, title);
+    return verdict?.failed.some((name) => name.includes(title)) ?? false;
   } finally {
     await writeFile(path, source);
   }
 }
 
-function passes(file: string): Promise<boolean> {
-  const project = file.split('/')[1] ?? '';
-  const command = ['node_modules/vitest/vitest.mjs', 'run', '--project', project, '--bail', '1', file];
-  return run(process.execPath, command, { cwd: copy, timeout: LIMIT_MS }).then(
-    () => true,
-    () => false,
-  );
+async function run(test: string, title?: string): Promise<Verdict> {
+  const project = test.split('/')[1] ?? '';
+  const written = join(copy, 'verdict.json');
+  const json = ['--reporter=json', `--outputFile=${written}`];
+  const only = title === undefined ? [] : ['-t', escaped(title), '--testTimeout', CASE_LIMIT_MS];
+  await rm(written, { force: true });
+  await new Promise<void>((resolve) => {
+    const command = ['node_modules/vitest/vitest.mjs', 'run', '--project', project, ...json, ...only, test];
+    execFile(process.execPath, command, { cwd: copy, timeout: LIMIT_MS }, () => resolve());
+  });
+  return readFile(written, 'utf8').then(verdictOf, () => undefined);
+}
+
+function verdictOf(written: string): Verdict {
+  const { testResults } = JSON.parse(written) as {
+    testResults: { assertionResults: { fullName: string; status: string }[] }[];
+  };
+  const cases = testResults.flatMap(({ assertionResults }) => assertionResults);
+  const named = (status: string) =>
+    cases.filter((one) => one.status === status).map(({ fullName }) => fullName);
+  return { passed: named('passed'), failed: named('failed') };
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }

@@ -54,14 +54,6 @@ test.each([404, 403, 500, 502, 503, 504, 590, 599])(
   },
 );
 
-test('it asks as Chrome does', async () => {
-  const got = await page((request, response) => response.end(JSON.stringify(request.headers)));
-  const headers = JSON.parse(text(got.body)) as Record<string, string>;
-  expect(headers['user-agent']).toMatch(/Chrome\/1\d\d/);
-  expect(headers['accept-encoding']).toBe('gzip, deflate, br, zstd');
-  expect(Object.keys(headers).filter((name) => /proxy|forwarded|via/.test(name))).toEqual([]);
-});
-
 const pageText = 'hello, page '.repeat(10_000);
 const ENCODED = {
   gzip: zlib.gzipSync(pageText),
@@ -172,7 +164,8 @@ test.each([
 test('redirects are followed, counted and end at the final address', async () => {
   const got = await page(({ url }, response) => {
     if (url === '/') response.writeHead(302, { location: '/two?a=b#c' }).end();
-    else if (url === '/two?a=b') response.writeHead(307, { location: 'caf\u00e9 bar' }).end();
+    else if (url === '/two?a=b')
+      response.writeHead(307, { location: Buffer.from('caf\u00e9 bar').toString('latin1') }).end();
     else response.end(url);
   });
   expect(got).toMatchObject({ status: 200, redirects: 2 });
@@ -230,30 +223,6 @@ test('a redirect to no address at all is no valid response', async () => {
   expect(await fault((_, response) => response.writeHead(302, { location: 'http://[' }).end())).toBe(
     'bad_upstream_response',
   );
-});
-
-test("the caller's headers and cookies stay on the origin they were meant for", async () => {
-  const seen: [string, unknown, unknown][] = [];
-  const look: RequestListener = ({ headers, url = '' }) =>
-    seen.push([url, headers['x-token'], headers.cookie]);
-  await using other = await targetServer((request, response) => {
-    look(request, response);
-    response.writeHead(302, { location: `${first.origin}/back` }).end();
-  });
-  await using first = await targetServer((request, response) => {
-    look(request, response);
-    if (request.url === '/') response.writeHead(302, { location: '/same' }).end();
-    else if (request.url === '/same') response.writeHead(302, { location: `${other.origin}/other` }).end();
-    else response.end();
-  });
-  const request = { url: first.origin, headers: { 'x-token': 't' }, cookies: { a: '1', b: '2' } };
-  await fetchPage(request, [first.host, other.host]);
-  expect(seen).toEqual([
-    ['/', 't', 'a=1; b=2'],
-    ['/same', 't', 'a=1; b=2'],
-    ['/other', undefined, undefined],
-    ['/back', undefined, undefined],
-  ]);
 });
 
 test('a dead port is connect_failed, plain and inside a tunnel', async () => {
@@ -317,36 +286,6 @@ test('the reason for giving up is passed on if it is one of ours', async () => {
   await using guard = await openGuard({ allow: [target.host] });
   const signal = AbortSignal.abort(new AppError('busy'));
   await expect(staticFetch({ url: target.origin }, guard, signal)).rejects.toMatchObject({ code: 'busy' });
-});
-
-test('a site that sets a cookie and redirects to itself gets the cookie back', async () => {
-  const got = await page(({ headers }, response) => {
-    if (headers.cookie === 'seen=1; other=2') return void response.end('welcome');
-    response.setHeader('set-cookie', ['seen=1; Path=/', 'other=2', 'evil=3; Domain=com', '=;;;']);
-    response.writeHead(302, { location: '/' }).end();
-  });
-  expect([text(got.body), got.redirects]).toEqual(['welcome', 1]);
-});
-
-test('cookies of one fetch are unknown to the next', async () => {
-  await using target = await targetServer(({ headers, url }, response) => {
-    response.setHeader('set-cookie', 'seen=1; Path=/');
-    if (url === '/') response.writeHead(302, { location: '/next' });
-    response.end(headers.cookie ?? 'none');
-  });
-  const ask = (path: string) => fetchPage({ url: target.origin + path }, [target.host]);
-  expect(text((await ask('/')).body)).toBe('seen=1');
-  expect(text((await ask('/next')).body)).toBe('none');
-});
-
-test('a cookie that one host sets is not sent to another', async () => {
-  await using other = await targetServer(({ headers }, response) => response.end(headers.cookie ?? 'none'));
-  await using target = await targetServer((_, response) => {
-    response.setHeader('set-cookie', 'secret=1; Path=/; Domain=localhost');
-    response.writeHead(302, { location: `http://localhost:${other.port}/` }).end();
-  });
-  const got = await fetchPage({ url: target.origin }, [target.host, `localhost:${other.port}`]);
-  expect(text(got.body)).toBe('none');
 });
 
 test('an encoding around an encoding is taken off five times, and not a sixth', async () => {

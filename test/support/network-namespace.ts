@@ -8,11 +8,20 @@ const run = promisify(execFile);
 /** A file by its path from this folder. */
 export const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
-/** Runs a command where there is no network but a loopback of its own, with public and private addresses on it. */
+/** A way out that leads nowhere: WebRTC sends nothing where there is loopback alone. */
+const WAY_OUT = [
+  'ip link add inner type veth peer name outer',
+  'ip link set inner up',
+  'ip link set outer up',
+  'ip addr add 192.168.77.2/24 dev inner',
+  'ip route add default dev inner',
+];
+
+/** Runs a command in a network of its own, whose loopback has public and private addresses on it. */
 export function inNamespace(command: readonly string[], more: readonly string[] = []) {
   const all = new Set([PUBLIC, PUBLIC_IPV6, ...PRIVATE, ...more]);
   const addresses = [...all].map((address) => `ip addr add ${address} dev lo`);
-  const script = ['ip link set lo up', ...addresses, 'exec "$@"'].join(' && ');
+  const script = ['ip link set lo up', ...WAY_OUT, ...addresses, 'exec "$@"'].join(' && ');
   const env = {
     PATH: '/usr/sbin:/usr/bin:/sbin:/bin',
     // The test authority is the one that the client trusts in there.

@@ -2,9 +2,12 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer as createHttp, type RequestListener } from 'node:http';
 import { createServer as createHttps } from 'node:https';
+import { createSecureServer, type ServerHttp2Stream } from 'node:http2';
 import { createServer as createTcp, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer as createTls, type SecureContextOptions } from 'node:tls';
 
 const fixture = (name: string) => readFileSync(new URL(`../fixtures/tls/${name}`, import.meta.url));
+const certificate = () => ({ key: fixture('key.pem'), cert: fixture('cert.pem') });
 
 export type Listening = {
   /** `127.0.0.1:<port>`, as an entry of an egress policy's `allow`. */
@@ -15,7 +18,7 @@ export type Listening = {
   [Symbol.asyncDispose]: () => Promise<void>;
 };
 
-type Place = { address?: string; port?: number };
+export type Place = { address?: string; port?: number };
 
 /** A web server on loopback, that the tests' pages live on. */
 export async function targetServer(handler: RequestListener, place?: Place) {
@@ -24,16 +27,48 @@ export async function targetServer(handler: RequestListener, place?: Place) {
 }
 
 /** The same behind a certificate for localhost and *.example.com, from an authority nobody trusts unless told to. */
-export async function tlsServer(handler: RequestListener, place?: Place) {
-  const tls = { key: fixture('key.pem'), cert: fixture('cert.pem') };
+export async function tlsServer(
+  handler: RequestListener,
+  place?: Place,
+  tls: SecureContextOptions = certificate(),
+) {
   const server = await listening(createHttps(tls, handler), place);
   return { ...server, origin: `https://${server.host}` };
+}
+
+/** Certificates from one authority, but for the last: only the first is good for localhost. */
+export const CERTIFICATES = ['sound', 'expired', 'other-host', 'self-signed'] as const;
+
+/** The same behind one of them. */
+export function tlsServerWith(name: (typeof CERTIFICATES)[number], handler: RequestListener) {
+  const tls = { key: fixture('variants/key.pem'), cert: fixture(`variants/${name}.pem`) };
+  return tlsServer(handler, undefined, tls);
 }
 
 /** A server that speaks whatever `talk` says, HTTP or not. */
 export async function rawServer(talk: (socket: Socket) => void, place?: Place) {
   const server = await listening(createTcp(talk), place);
   return { ...server, origin: `http://${server.host}` };
+}
+
+/** The same behind the certificate. */
+export async function rawTlsServer(talk: (socket: Socket) => void, place?: Place) {
+  const server = await listening(createTls(certificate(), talk), place);
+  return { ...server, origin: `https://${server.host}` };
+}
+
+/** A server of HTTP/2 alone, with no limit of its own on what it sends as headers. */
+export async function http2Server(answer: (stream: ServerHttp2Stream, rawHeaders: string[]) => void) {
+  const unlimited = { maxSendHeaderBlockLength: 2 ** 30, ...certificate() };
+  const http2 = createSecureServer(unlimited).on('sessionError', () => undefined);
+  http2.on('stream', (stream: ServerHttp2Stream, _: unknown, __: unknown, rawHeaders: string[]) =>
+    answer(
+      stream.on('error', () => undefined),
+      rawHeaders,
+    ),
+  );
+  const server = await listening(http2);
+  return { ...server, origin: `https://${server.host}` };
 }
 
 /** Answers every request with the same bytes, then closes. */

@@ -1,17 +1,17 @@
 import { PRIVATE } from './network.ts';
 
-/** What a page must never reach, on TCP and UDP. 9001 is where the Runtime API listens on Lambda. */
+/** What a page must never reach, on TCP and UDP: every port of websites, the one of Lambda's Runtime API, a high one. */
 export const CANARY_ADDRESSES = ['127.0.0.1', '::1', ...PRIVATE] as const;
-export const CANARY_PORTS = [80, 443, 8080, 9001] as const;
-/** STUN and TURN, and HTTP/3. */
-export const UDP_PORTS = [443, 3478, 8080, 9001] as const;
+export const CANARY_PORTS = [80, 443, 8080, 8443, 9001, 50_123] as const;
+/** STUN and TURN on their own ports and others, HTTP/3. */
+export const UDP_PORTS = [443, 3478, 5349, 8080, 8443, 9001, 50_123] as const;
 
 export const SECRET = 'planted-bytes-that-nobody-may-see';
 
 export type BrowserReport = {
   /** What each render gave: `page`, or the code of the fault. */
   outcomes: Record<string, string>;
-  /** Names of the ways by which the public control server was reached: they work. */
+  /** The ways by which the public control servers were reached, as `https fetch`: they work. */
   reached: string[];
   tcp: string[];
   udp: string[];
@@ -19,6 +19,6 @@ export type BrowserReport = {
   dns: number;
   /** Whether the planted file or a canary's words were in some output. */
   isLeaked: boolean;
-  /** Whether each page ran to its end. */
-  isWhole: boolean[];
+  /** Of each hostile page: whether it ran to its end, and the origins that it never asked the guard for. */
+  pages: Record<string, { isWhole: boolean; untried: string[] }>;
 };

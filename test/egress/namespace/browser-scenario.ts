@@ -2,24 +2,40 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { isIPv6, type Socket } from 'node:net';
 import type { RequestListener } from 'node:http';
-import { isolates } from '../../../functions/browser/keep-warm.ts';
+import { isolates, type Isolates } from '../../../functions/browser/keep-warm.ts';
+import type { Guard } from '../../../shared/egress/guard.ts';
 import { answerTo } from '../../support/chromium.ts';
 import { dnsServer, type Answer } from '../../support/dns-server.ts';
 import { rawServer, targetServer, tlsServer } from '../../support/target-server.ts';
 import { CANARY_ADDRESSES, CANARY_PORTS, SECRET, UDP_PORTS, type BrowserReport } from './browser-network.ts';
-import { hostilePage } from './hostile-page.ts';
+import { hostilePage, workerScript } from './hostile-page.ts';
 import { PUBLIC } from './network.ts';
 
 const [chromiumDir = '', planted = '', ...resolvers] = process.argv.slice(2);
-const CONTROL = 'www.example.com:8080';
+/** Public servers that pages are free to reach: what does not reach them is no way out. */
+const CONTROLS: Readonly<Record<string, string>> = {
+  http: 'http://www.example.com:8080',
+  https: 'https://www.example.com:8443',
+};
 const names = ['10-0-0-5.nip.example.com', 'meta.example.com'];
 const ZONE: Readonly<Record<string, Answer>> = {
   'www.example.com': [PUBLIC],
   'meta.example.com': ['169.254.169.254'],
   '10-0-0-5.nip.example.com': ['10.0.0.5'],
 };
-const files = [`file://${planted}`, `view-source:file://${planted}`, `filesystem:file://${planted}`];
-const inside = [...CANARY_ADDRESSES.map((address) => (isIPv6(address) ? `[${address}]` : address)), ...names];
+const files = ['file://', 'view-source:file://', 'filesystem:file://', 'file://localhost'].map(
+  (scheme) => scheme + planted,
+);
+const hosts = CANARY_ADDRESSES.map((address) => (isIPv6(address) ? `[${address}]` : address));
+const usual = [...hosts, ...names, '127.0.0.1:9001'];
+const ports = hosts.flatMap((host) => CANARY_PORTS.map((port) => `${host}:${port}`));
+
+/** What a page goes for: `http` or `https` inside, or nothing, for the control server of its own scheme. */
+function aimsOf(aim: string, scheme: string) {
+  if (aim === '') return { origins: [CONTROLS[scheme] ?? ''], others: [], files: [] };
+  const urls = (places: string[]) => places.map((place) => `${aim}://${place}`);
+  return { origins: urls(usual), others: urls(ports), files };
+}
 
 /** Where a whole page is sent, one render each. */
 const moves: Readonly<Record<string, (url: string) => string>> = {
@@ -28,26 +44,36 @@ const moves: Readonly<Record<string, (url: string) => string>> = {
   form: (url) => `<form method=post action="${url}"></form><script>document.forms[0].submit()</script>`,
 };
 
+const TARGETS = [
+  'http://127.0.0.1/',
+  'https://169.254.169.254/',
+  'http://127.0.0.1:9001/',
+  'http://meta.example.com/',
+];
+
 const reached = new Set<string>();
-const control: RequestListener = (request, response) => {
-  reached.add((request.url ?? '').slice(1));
-  response.setHeader('access-control-allow-origin', '*').end();
-};
-const site: RequestListener = ({ url = '', headers }, response) => {
-  const scheme = 'encrypted' in (response.socket ?? {}) ? 'https' : 'http';
-  const { pathname, search } = new URL(url, `http://${headers.host}`);
-  const argument = decodeURIComponent(search.slice(1));
-  if (pathname === '/service-worker.js')
-    return void response
-      .setHeader('content-type', 'text/javascript')
-      .end(`fetch('${argument}', { mode: 'no-cors' })`);
-  response.setHeader('content-type', 'text/html; charset=utf-8');
-  const move = moves[pathname.slice(1)];
-  if (move) return void response.end(move(argument));
-  const hosts = [...inside, '127.0.0.1:8080', '127.0.0.1:9001', '10.0.0.5:8080'];
-  const origins = argument === '' ? [`${scheme}://${CONTROL}`] : hosts.map((host) => `${argument}://${host}`);
-  response.end(hostilePage(origins, argument === '' ? [] : files));
-};
+const control =
+  (scheme: string): RequestListener =>
+  ({ url = '' }, response) => {
+    reached.add(`${scheme} ${url.slice(1)}`);
+    response.setHeader('access-control-allow-origin', '*').end();
+  };
+const site =
+  (scheme: string): RequestListener =>
+  ({ url = '', headers }, response) => {
+    const { pathname, search } = new URL(url, `http://${headers.host}`);
+    const argument = decodeURIComponent(search.slice(1));
+    const move = moves[pathname.slice(1)];
+    if (pathname === '/redirect') response.writeHead(302, { location: argument }).end();
+    else if (pathname === '/service-worker.js')
+      response
+        .setHeader('content-type', 'text/javascript')
+        .end(workerScript(aimsOf(argument, scheme).origins, 'service'));
+    else
+      response
+        .setHeader('content-type', 'text/html; charset=utf-8')
+        .end(move ? move(argument) : hostilePage(aimsOf(argument, scheme)));
+  };
 
 await using stack = new AsyncDisposableStack();
 const tcp: string[] = [];
@@ -62,43 +88,54 @@ for (const address of CANARY_ADDRESSES) {
 }
 let dnsQuestions = 0;
 for (const resolver of resolvers) await listenUdp(resolver, 53, () => void (dnsQuestions += 1));
-stack.use(await targetServer(site, { address: PUBLIC, port: 80 }));
-stack.use(await tlsServer(site, { address: PUBLIC, port: 443 }));
-stack.use(await targetServer(control, { address: PUBLIC, port: 8080 }));
+stack.use(await targetServer(site('http'), { address: PUBLIC, port: 80 }));
+stack.use(await tlsServer(site('https'), { address: PUBLIC, port: 443 }));
+stack.use(await targetServer(control('http'), { address: PUBLIC, port: 8080 }));
+stack.use(await tlsServer(control('https'), { address: PUBLIC, port: 8443 }));
 const dns = stack.use(await dnsServer(({ name }) => ZONE[name] ?? []));
 
-const browsers = stack.use(isolates(chromiumDir, { allow: [], dnsServers: [dns.address] }));
-const report: BrowserReport = {
-  outcomes: {},
-  reached: [],
-  tcp,
-  udp,
-  dns: 0,
-  isLeaked: false,
-  isWhole: [],
-};
+const report: BrowserReport = { outcomes: {}, reached: [], tcp, udp, dns: 0, isLeaked: false, pages: {} };
 
-async function render(url: string): Promise<string> {
-  const { answer, html } = await answerTo(browsers, { requestId: 'test', url, timeoutMs: 15_000 });
+async function render(browsers: Isolates, url: string): Promise<void> {
+  // A guard still tells what it saw when it is closed.
+  let guard: Guard | undefined;
+  const take: Isolates['take'] = async (...wishes) => {
+    const isolate = await browsers.take(...wishes);
+    ({ guard } = isolate);
+    return isolate;
+  };
+  const { answer, html } = await answerTo(
+    { ...browsers, take },
+    { requestId: 'test', url, timeoutMs: 30_000 },
+  );
   report.outcomes[url] = answer.outcome === 'page' ? 'page' : answer.code;
   report.isLeaked ||= JSON.stringify(answer).includes(SECRET) || html.includes(SECRET);
-  return html;
+  const { protocol, pathname, search } = new URL(url);
+  if (pathname !== '/') return;
+  const { origins, others } = aimsOf(search.slice(1), protocol.slice(0, -1));
+  const isRefused = (origin: string) => guard?.faultOf(origin)?.code === 'url_not_allowed';
+  report.pages[url] = {
+    isWhole: html.includes('id="end"'),
+    untried: search === '' ? [] : [...origins, ...others].filter((origin) => !isRefused(origin)),
+  };
 }
-for (const url of ['http://www.example.com/', 'https://www.example.com/']) {
-  for (const scheme of ['', 'http', 'https']) {
-    report.isWhole.push((await render(`${url}?${scheme}`)).includes('id="end"'));
-  }
-}
-const insides = [
-  'http://127.0.0.1/',
-  'https://169.254.169.254/',
-  'http://127.0.0.1:9001/',
-  'http://meta.example.com/',
+
+const queue = [
+  ...['', 'http', 'https'].flatMap((aim) =>
+    ['http', 'https'].map((scheme) => `${scheme}://www.example.com/${aim && `?${aim}`}`),
+  ),
+  ...[...Object.keys(moves), 'redirect'].flatMap((move) =>
+    [...TARGETS, ...files.slice(0, 2)].map(
+      (to) => `http://www.example.com/${move}?${encodeURIComponent(to)}`,
+    ),
+  ),
 ];
-for (const move of Object.keys(moves)) {
-  for (const to of insides) await render(`http://www.example.com/${move}?${encodeURIComponent(to)}`);
+/** A browser after the other, for as long as there is something to render. */
+async function renderNext(): Promise<void> {
+  await using browsers = isolates(chromiumDir, { allow: [], dnsServers: [dns.address] });
+  for (let url = queue.shift(); url !== undefined; url = queue.shift()) await render(browsers, url);
 }
-for (const file of files) await render(`http://www.example.com/script?${encodeURIComponent(file)}`);
+await Promise.all([renderNext(), renderNext()]);
 
 report.reached = [...reached].sort();
 report.dns = dnsQuestions;

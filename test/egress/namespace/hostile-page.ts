@@ -1,38 +1,78 @@
-/** A page that tries to reach `origin` in every way there is, each way under a path of its own. Runs without an error. */
-export function hostilePage(origins: readonly string[], files: readonly string[]): string {
+type Aims = {
+  /** Tried in every way there is, each under a path of its own. */
+  origins: readonly string[];
+  /** Tried by the main ways alone. */
+  others: readonly string[];
+  files: readonly string[];
+};
+
+/** A page that goes wherever it may not. Runs without an error. */
+export function hostilePage({ origins, others, files }: Aims): string {
   return `<!doctype html><meta charset=utf-8><title>tried</title><body>
 ${origins.map(markup).join('\n')}
+${others.map(posted).join('\n')}
 ${files.map(fileMarkup).join('\n')}
-<script>${script}
+<script>${pageScript}
 const origins = ${JSON.stringify(origins)};
+const inWorker = ${JSON.stringify(workerScript(origins, ''))};
 for (const origin of origins) for (const [name, attempt] of Object.entries(attempts)) quietly(() => attempt(origin + '/' + name));
+for (const other of ${JSON.stringify(others)}) for (const attempt of [attempts.fetch, attempts.websocket]) quietly(() => attempt(other));
 for (const file of ${JSON.stringify(files)}) for (const read of readers) quietly(() => read(file));
+for (let at = 0; at < origins.length; at += 4) quietly(() => call(origins.slice(at, at + 4)));
+quietly(() => new Worker(script('const kind = "worker";' + inWorker)));
+quietly(() => new SharedWorker(script('const kind = "shared";' + inWorker)));
+quietly(() => navigator.serviceWorker.register('/service-worker.js' + location.search));
 </script><p id=end>the end</p>`;
 }
 
-const markup = (origin: string) => `
-<link rel=stylesheet href="${origin}/css"><link rel=prefetch href="${origin}/prefetch">
+/** What a worker, shared worker or service worker tries; `kind` says which it is. */
+export function workerScript(origins: readonly string[], kind: string): string {
+  return `${kind && `const kind = "${kind}";`}
+const quietly = (attempt) => { try { const done = attempt(); if (done && done.catch) done.catch(() => 0); } catch {} };
+const ways = {
+  fetch: (url) => fetch(url, { mode: 'no-cors' }),
+  socket: (url) => void new WebSocket(url.replace(/^http/, 'ws')),
+  eventsource: (url) => void new EventSource(url),
+  transport: (url) => void new WebTransport(url.replace(/^http:/, 'https:')),
+  script: (url) => importScripts(url),
+};
+for (const [name, way] of Object.entries(ways))
+  for (const origin of ${JSON.stringify(origins)}) quietly(() => way(origin + '/' + kind + name));`;
+}
+
+const posted = (origin: string) => `
+<iframe name="to ${origin}"></iframe><form action="${origin}/form" method=post target="to ${origin}" class=f></form>`;
+
+const markup = (origin: string, index: number) => `
+<link rel=stylesheet href="${origin}/css"><link rel=prefetch href="${origin}/prefetch"><link rel=prerender href="${origin}/linked">
 <link rel=preload as=script href="${origin}/preload"><link rel=modulepreload href="${origin}/modulepreload">
 <link rel=preconnect href="${origin}"><link rel=dns-prefetch href="${origin}"><link rel=icon href="${origin}/icon">
 <link rel=manifest href="${origin}/manifest">
 <script src="${origin}/script"></script><script type=module src="${origin}/module"></script>
 <script type=speculationrules>{"prerender":[{"urls":["${origin}/prerender"]}],"prefetch":[{"urls":["${origin}/speculated"]}]}</script>
 <iframe src="${origin}/iframe"></iframe><object data="${origin}/object"></object><embed src="${origin}/embed">
-<iframe srcdoc="<script src='${origin}/srcdoc'></script>"></iframe>
+<iframe srcdoc="<script src='${origin}/srcdoc'></script><meta http-equiv=refresh content='0;url=${origin}/refresh'>"></iframe>
 <img src="${origin}/img" srcset="${origin}/srcset 2x"><video src="${origin}/video" poster="${origin}/poster"></video>
 <audio src="${origin}/audio"></audio><svg><image href="${origin}/svg"/><use href="${origin}/use#x"/></svg>
-<a href="${origin}/download" download target=linked class=p></a><a href="${origin}/pinged" ping="${origin}/ping" target=linked class=p></a>
-<iframe name=linked></iframe><iframe name=posted></iframe><form action="${origin}/form" method=post target=posted class=f></form>
+<iframe name=linked${index}></iframe><a href="${origin}/link" ping="${origin}/ping" target=linked${index} class=p></a>
+${posted(origin)}
+<iframe name=saved${index}></iframe><a href="${origin}/download" download target=saved${index} class=p></a>
 <style>@import "${origin}/import"; @font-face{font-family:f;src:url(${origin}/font)} p{font-family:f;background:url(${origin}/background)}</style>`;
 
 const fileMarkup = (file: string) => `
 <iframe src="${file}"></iframe><object data="${file}"></object><embed src="${file}"><script src="${file}"></script>
-<link rel=stylesheet href="${file}"><img src="${file}"><link rel=import href="${file}">
-<iframe srcdoc="<iframe src='${file}'></iframe>"></iframe><a href="${file}" download target=linked class=p></a>`;
+<script type=module src="${file}"></script><link rel=stylesheet href="${file}"><link rel=import href="${file}">
+<link rel=prefetch href="${file}"><link rel=prerender href="${file}">
+<script type=speculationrules>{"prerender":[{"urls":["${file}"]}],"prefetch":[{"urls":["${file}"]}]}</script>
+<img src="${file}"><video src="${file}"><track src="${file}"></video><svg><image href="${file}"/><use href="${file}#x"/></svg>
+<iframe srcdoc="<iframe src='${file}'></iframe><meta http-equiv=refresh content='0;url=${file}'>"></iframe>
+<iframe name="read ${file}"></iframe><form action="${file}" target="read ${file}" class=f></form>
+<a href="${file}" download target="read ${file}" class=p></a><a href="${file}" ping="${file}" target="read ${file}" class=p></a>
+<style>@import "${file}"; p{background:url("${file}")}</style>`;
 
-const script = `
+const pageScript = `
 const quietly = (attempt) => { try { const done = attempt(); if (done && done.catch) done.catch(() => 0); } catch {} };
-const inWorker = (code, type = {}) => new Worker(URL.createObjectURL(new Blob([code])), type);
+const script = (code) => URL.createObjectURL(new Blob([code], { type: 'text/javascript' }));
 const ws = (url) => url.replace(/^http/, 'ws');
 const host = (url) => new URL(url).host;
 const show = (text) => { document.body.append(text); };
@@ -44,28 +84,26 @@ const attempts = {
   websocket: (url) => void new WebSocket(ws(url)),
   eventsource: (url) => void new EventSource(url),
   popup: (url) => void open(url),
-  worker: (url) => void inWorker('fetch("' + url + '", { mode: "no-cors" })'),
-  workersocket: (url) => void inWorker('new WebSocket("' + ws(url) + '")'),
-  workerscript: (url) => void inWorker('importScripts("' + url + '")'),
-  shared: (url) => void new SharedWorker(URL.createObjectURL(new Blob(['fetch("' + url + '", { mode: "no-cors" })']))),
-  service: async (url) => { await navigator.serviceWorker.register('/service-worker.js?' + url); },
   dynamic: (url) => import(url),
+  assigned: (url) => { const frame = document.createElement('iframe'); document.body.append(frame); frame.contentWindow.location = url; },
   webtransport: (url) => void new WebTransport(url.replace(/^http:/, 'https:')),
-  webrtc: async (url) => {
-    const urls = ['stun:' + host(url), 'turn:' + host(url) + '?transport=udp', 'turn:' + host(url) + '?transport=tcp'];
-    const peer = new RTCPeerConnection({ iceServers: [{ urls, username: 'u', credential: 'c' }] });
-    peer.createDataChannel('x');
-    await peer.setLocalDescription(await peer.createOffer());
-  },
 };
 for (const form of document.querySelectorAll('.f')) quietly(() => form.submit());
 for (const link of document.querySelectorAll('.p')) quietly(() => link.click());
+const call = async (origins) => {
+  const urls = origins.map(host).flatMap((host) => ['stun:' + host, 'turn:' + host + '?transport=udp',
+    'turn:' + host + '?transport=tcp', 'turns:' + host + '?transport=tcp']);
+  const peer = new RTCPeerConnection({ iceServers: [{ urls, username: 'u', credential: 'c' }] });
+  peer.createDataChannel('x');
+  await peer.setLocalDescription(await peer.createOffer());
+};
 const readers = [
   (file) => fetch(file).then((answer) => answer.text()).then(show),
   (file) => { const x = new XMLHttpRequest(); x.open('GET', file, false); x.send(); show(x.responseText); },
   (file) => void open(file),
   (file) => import(file),
-  (file) => void inWorker('fetch("' + file + '").then((a) => a.text()).then(postMessage)').addEventListener('message', (e) => show(e.data)),
+  (file) => { new Worker(script('fetch("' + file + '").then((a) => a.text()).then(postMessage)')).onmessage = (e) => show(e.data); },
+  (file) => void new Worker(file),
   (file) => { const frame = document.createElement('iframe'); frame.src = file;
     frame.onload = () => quietly(() => show(frame.contentDocument.body.innerText)); document.body.append(frame); },
 ];

@@ -4,6 +4,7 @@ import { impitFetcher } from '../../../shared/adapters/impit-fetcher.ts';
 import { dnsServer, type Answer, type Question } from '../../support/dns-server.ts';
 import { canary, targetServer, tlsServer } from '../../support/target-server.ts';
 import { EXPECTED, PRIVATE, PUBLIC, PUBLIC_IPV6, type Report } from './network.ts';
+import { scrapeContext } from '../../support/scrape-context.ts';
 
 const REBINDING = 'rebind.example.com';
 const ZONE: Readonly<Record<string, Answer>> = {
@@ -45,7 +46,7 @@ for (const address of ['127.0.0.1', '::1', ...PRIVATE]) {
 const getPage = impitFetcher({ allow: [], dnsServers: [dns.address] }, () => Promise.resolve(undefined));
 const outcomes: Record<string, string> = {};
 for (const url of Object.keys(EXPECTED)) {
-  const context = { requestId: 'r', orgId: 'o', signal: AbortSignal.timeout(5_000) };
+  const context = scrapeContext(AbortSignal.timeout(5_000));
   outcomes[url] = await getPage({ url, renderJs: false, premiumProxy: false, timeout: 5_000 }, context).then(
     ({ status, body }) => `${status} ${Buffer.from(body).toString()}`,
     (error: unknown) => toAppError(error).code,

@@ -1,0 +1,186 @@
+import type { RequestListener } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { expect, test, vi } from 'vitest';
+import { openGuard } from '../../shared/egress/guard.ts';
+import { staticFetch, type StaticRequest } from '../../shared/egress/static-fetch.ts';
+import { http2Server, targetServer, tlsServer } from '../support/target-server.ts';
+
+vi.stubEnv('SSL_CERT_FILE', fileURLToPath(new URL('../fixtures/tls/ca.pem', import.meta.url)));
+
+type Sent = [name: string, value: string][];
+
+async function fetchText(request: StaticRequest, ...hosts: string[]): Promise<string> {
+  await using guard = await openGuard({ allow: hosts });
+  const { body } = await staticFetch(request, guard, AbortSignal.timeout(10_000));
+  return Buffer.from(body).toString();
+}
+
+const echo: RequestListener = ({ rawHeaders }, response) => void response.end(JSON.stringify(rawHeaders));
+const servers = {
+  http: () => targetServer(echo),
+  https: () => tlsServer(echo),
+  'HTTP/2': () =>
+    http2Server((stream, rawHeaders) => {
+      stream.respond();
+      stream.end(JSON.stringify(rawHeaders));
+    }),
+};
+
+/** The headers that a server gets, in order. */
+async function sentOver(protocol: keyof typeof servers, request: Omit<StaticRequest, 'url'> = {}) {
+  await using server = await servers[protocol]();
+  const raw = JSON.parse(await fetchText({ url: server.origin, ...request }, server.host)) as string[];
+  const sent = raw.flatMap((name, i): Sent => (i % 2 === 0 ? [[name.toLowerCase(), raw[i + 1] ?? '']] : []));
+  return sent.filter(([name]) => !name.startsWith(':'));
+}
+
+const HINTS: Sent = [
+  ['sec-ch-ua', '"Not=A?Brand";v="99", "Google Chrome";v="151", "Chromium";v="151"'],
+  ['sec-ch-ua-mobile', '?0'],
+  ['sec-ch-ua-platform', '"Windows"'],
+];
+const BROWSER: Sent = [
+  ['upgrade-insecure-requests', '1'],
+  [
+    'user-agent',
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/151.0.0.0 Safari/537.36',
+  ],
+  [
+    'accept',
+    'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7',
+  ],
+];
+const FETCH: Sent = [
+  ['sec-fetch-site', 'none'],
+  ['sec-fetch-mode', 'navigate'],
+  ['sec-fetch-user', '?1'],
+  ['sec-fetch-dest', 'document'],
+];
+const TAKEN: Sent = [
+  ['accept-encoding', 'gzip, deflate, br, zstd'],
+  ['accept-language', 'en-US,en;q=0.9'],
+];
+const PRIORITY: Sent = [['priority', 'u=0, i']];
+const HOST: Sent = [['host', expect.stringMatching(/^127\.0\.0\.1:\d+$/) as string]];
+
+test.each([
+  ['http', [...HOST, ...BROWSER, ...TAKEN, ['connection', 'keep-alive']]],
+  ['https', [...HINTS, ...BROWSER, ...FETCH, ...TAKEN, ...PRIORITY, ...HOST]],
+  ['HTTP/2', [...HINTS, ...BROWSER, ...FETCH, ...TAKEN, ...PRIORITY]],
+] as const)('over %s it asks as Chrome does, and says nothing of a proxy', async (protocol, expected) => {
+  expect(await sentOver(protocol)).toEqual(expected);
+});
+
+test.each(['http', 'https', 'HTTP/2'] as const)(
+  "over %s the caller's headers take the place of Chrome's",
+  async (protocol) => {
+    const sent = await sentOver(protocol, {
+      headers: { 'ACCEPT-language': 'de', Accept: 'text/x-own', 'X-Token': 't' },
+      cookies: { a: '1', b: 'x=y' },
+    });
+    const names = sent.map(([name]) => name);
+    expect(new Set(names).size).toBe(names.length);
+    expect(Object.fromEntries(sent)).toMatchObject({
+      'accept-language': 'de',
+      accept: 'text/x-own',
+      'x-token': 't',
+      cookie: 'a=1; b=x=y',
+      'user-agent': expect.stringContaining('Chrome/151') as string,
+    });
+  },
+);
+
+test('client hints do not contradict a user agent of the caller', async () => {
+  const sent = await sentOver('HTTP/2', { headers: { 'User-Agent': 'mine/1.0' } });
+  expect(sent).toContainEqual(['user-agent', 'mine/1.0']);
+  expect(sent.filter(([name]) => name.startsWith('sec-ch-ua'))).toEqual([]);
+});
+
+/** What two hosts see of a fetch that goes to and fro between them. */
+async function toAndFro(request: Omit<StaticRequest, 'url'>) {
+  const seen: [string, unknown, unknown][] = [];
+  const move =
+    (next: Record<string, () => string>): RequestListener =>
+    ({ headers, url = '' }, response) => {
+      seen.push([url, headers['x-token'], headers.cookie]);
+      const location = next[url]?.();
+      if (location !== undefined) response.writeHead(302, { location });
+      response.end();
+    };
+  await using other = await targetServer(move({ '/other': () => `${first.origin}/back` }));
+  const otherHost = `localhost:${other.port}`;
+  await using first = await targetServer(
+    move({ '/': () => '/same', '/same': () => `http://${otherHost}/other` }),
+  );
+  await fetchText({ url: `${first.origin}/`, ...request }, first.host, otherHost);
+  return seen;
+}
+
+test("the caller's headers stay on their origin, and its cookies on their host", async () => {
+  expect(await toAndFro({ headers: { 'x-token': 't' }, cookies: { a: '1', '__Host-b': '2' } })).toEqual([
+    ['/', 't', 'a=1; __Host-b=2'],
+    ['/same', 't', 'a=1; __Host-b=2'],
+    ['/other', undefined, undefined],
+    ['/back', undefined, 'a=1; __Host-b=2'],
+  ]);
+});
+
+test('a move from one port to another is one to another origin, on the same host', async () => {
+  await using other = await tlsServer(echo);
+  await using first = await targetServer((_, response) =>
+    response.writeHead(302, { location: `${other.origin}/` }).end(),
+  );
+  const request = { url: first.origin, headers: { 'x-token': 't' }, cookies: { a: '1' } };
+  const sent = await fetchText(request, first.host, other.host);
+  expect(sent).toContain('"cookie","a=1"');
+  expect(sent).not.toContain('x-token');
+});
+
+test('a site that sets a cookie and redirects to itself gets the cookie back', async () => {
+  await using target = await targetServer(({ headers }, response) => {
+    if (headers.cookie === 'seen=1; other=2') return void response.end('welcome');
+    response.setHeader('set-cookie', ['seen=1; Path=/', 'other=2', 'evil=3; Domain=com', '=;;;']);
+    response.writeHead(302, { location: '/' }).end();
+  });
+  expect(await fetchText({ url: target.origin }, target.host)).toBe('welcome');
+});
+
+test("a cookie that the site sets takes the place of the caller's, and one that it takes away is gone", async () => {
+  await using target = await targetServer(({ headers, url }, response) => {
+    response.setHeader('set-cookie', ['a=new; Path=/', 'b=; Path=/; Max-Age=0']);
+    if (url === '/') response.writeHead(302, { location: '/next' });
+    response.end(headers.cookie);
+  });
+  const request = { url: target.origin, cookies: { a: 'old', b: 'old', c: 'kept' } };
+  expect(await fetchText(request, target.host)).toBe('a=new; c=kept');
+});
+
+test('a site gets back what it set as SameSite, HttpOnly or for itself by name, but not what has another path', async () => {
+  await using target = await targetServer(({ headers, url }, response) => {
+    const cookies = ['a=1; SameSite=Strict; HttpOnly', 'b=2; Domain=127.0.0.1', 'c=3; Path=/other'];
+    response.setHeader('set-cookie', cookies);
+    if (url === '/') response.writeHead(302, { location: '/next' });
+    response.end(headers.cookie);
+  });
+  expect(await fetchText({ url: target.origin }, target.host)).toBe('a=1; b=2');
+});
+
+test('cookies of one fetch are unknown to the next', async () => {
+  await using target = await targetServer(({ headers, url }, response) => {
+    response.setHeader('set-cookie', 'seen=1; Path=/');
+    if (url === '/') response.writeHead(302, { location: '/next' });
+    response.end(headers.cookie ?? 'none');
+  });
+  const ask = (path: string) => fetchText({ url: target.origin + path }, target.host);
+  expect([await ask('/'), await ask('/next')]).toEqual(['seen=1', 'none']);
+});
+
+test('a cookie that one host sets is not sent to another', async () => {
+  await using other = await targetServer(({ headers }, response) => response.end(headers.cookie ?? 'none'));
+  await using target = await targetServer((_, response) => {
+    response.setHeader('set-cookie', 'secret=1; Path=/; Domain=localhost');
+    response.writeHead(302, { location: `http://localhost:${other.port}/` }).end();
+  });
+  const otherHost = `localhost:${other.port}`;
+  expect(await fetchText({ url: target.origin }, target.host, otherHost)).toBe('none');
+});
