@@ -8,7 +8,8 @@ export const acknowledgedRules = (storageStack: string): Acknowledgment[] => [
   },
   {
     id: 'AwsSolutions-APIG3',
-    reason: 'Callers have API keys and rate limits; a WAF in front is for the operator to choose.',
+    reason:
+      'Callers have API keys and rate limits; where a firewall is not worth its price, the stage has none.',
   },
   {
     id: 'AwsSolutions-APIG4',
@@ -29,6 +30,10 @@ export const acknowledgedRules = (storageStack: string): Acknowledgment[] => [
   },
   { id: 'Serverless-SQSRedrivePolicy', reason: 'The queue in question is the dead-letter queue itself.' },
   {
+    id: 'Serverless-SNSRedrivePolicy',
+    reason: 'Alarms are mailed; a mail that was lost leaves the alarm on the dashboard.',
+  },
+  {
     id: 'Serverless-LambdaDLQ',
     reason: 'Only the schedule invokes a function asynchronously, and its next tick repeats what one lost.',
   },
@@ -41,9 +46,14 @@ export const acknowledgedRules = (storageStack: string): Acknowledgment[] => [
     reason: 'SQS sources take no destination: what fails is redriven to the dead-letter queue.',
   },
   {
-    id: 'Serverless-LambdaTracing',
+    id: 'AwsSolutions-IAM5[Resource::*]',
     reason:
-      'Request ids tie the log lines of a scrape together; traces would need a permission in the browser.',
+      'Traces are sent to no resource: X-Ray takes its two actions on * alone, and CDK writes them for each function.',
   },
-  { id: 'Serverless-APIGWXrayEnabled', reason: 'As for the functions: request ids do it.' },
 ];
+
+/** Of the browser function alone. */
+export const untraced: Acknowledgment = {
+  id: 'Serverless-LambdaTracing',
+  reason: 'Traces would need a permission, and the function that meets strangers has none.',
+};

@@ -1,14 +1,19 @@
 import { type App, CfnOutput, Duration, Size, Stack, Validations } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
-import { Architecture } from 'aws-cdk-lib/aws-lambda';
+import { Architecture, TenancyConfig, Tracing } from 'aws-cdk-lib/aws-lambda';
 import type { FunctionName } from '../shared/config.ts';
-import { acknowledgedRules } from './acknowledged-rules.ts';
+import { acknowledgedRules, untraced } from './acknowledged-rules.ts';
+import { alarms } from './constructs/alarms.ts';
 import type { Bundles } from './constructs/bundle-functions.ts';
 import { type Chromium, chromiumLayer } from './constructs/chromium-layer.ts';
+import { customDomain } from './constructs/custom-domain.ts';
+import { dashboard } from './constructs/dashboard.ts';
+import { firewall } from './constructs/firewall.ts';
 import { consume, jobsQueue } from './constructs/jobs-queue.ts';
 import { addRoutes, hostOf, restApi } from './constructs/rest-api.ts';
 import { serviceFunction } from './constructs/service-function.ts';
+import { serviceMetrics } from './constructs/service-metrics.ts';
 import { callOf, permissionsOn, readOf } from './permissions.ts';
 import type { Stage, StageName } from './stages.ts';
 import type { Storage } from './storage-stack.ts';
@@ -33,10 +38,12 @@ const SWEEPER_CONCURRENCY = 2;
 export function serviceStack(app: App, name: StageName, stage: Stage, storage: Storage, code: Code): void {
   const stack = new Stack(app, `sitefetch-${name}-service`, {
     description: 'Sitefetch: the API and its functions.',
+    terminationProtection: stage.terminationProtection,
   });
   const queues = jobsQueue(stack, timeouts);
-  const api = restApi(stack, name, stage);
-  const functions = allFunctions(stack, stage, { ...storage, ...queues, apiHost: hostOf(api) }, code);
+  const { api, accessLogs } = restApi(stack, name, stage);
+  const apiHost = [hostOf(api), stage.domain?.name].filter(Boolean).join();
+  const functions = allFunctions(stack, stage, { ...storage, ...queues, apiHost }, code);
 
   consume(functions.worker, queues.queue, stage.workerConcurrency);
   consume(functions.sweeper, queues.deadLetters, SWEEPER_CONCURRENCY);
@@ -49,9 +56,14 @@ export function serviceStack(app: App, name: StageName, stage: Stage, storage: S
     jobs: { function: functions.jobs, timeout: timeouts.jobs },
     meta: { function: functions.meta, timeout: timeouts.meta },
   });
+  const domainTarget = stage.domain && customDomain(api, stage.domain);
+  if (stage.firewall) firewall(api, stage.firewall);
+  const watched = serviceMetrics({ name, api, accessLogs, functions, ...queues, ...storage });
+  dashboard(stack, name, watched, alarms(stack, name, watched, stage.alarmEmail));
   Validations.of(stack).acknowledge(...acknowledgedRules(Stack.of(storage.results).stackName));
   outputs(stack, {
-    ApiUrl: api.url,
+    ApiUrl: stage.domain ? `https://${stage.domain.name}/` : api.url,
+    ...(domainTarget && { DomainTarget: domainTarget }),
     AccountsTable: storage.accounts.tableName,
     JobsTable: storage.jobs.tableName,
     ResultsBucket: storage.results.bucketName,
@@ -77,6 +89,8 @@ function allFunctions(stack: Stack, stage: Stage, resources: Resources, { bundle
   const premium = secretArn === undefined ? {} : { PREMIUM_PROXY_SECRET_ARN: secretArn };
   const readPremium = secretArn === undefined ? [] : [readOf(secretArn)];
 
+  const tenancy = stage.tenantIsolation ? { BROWSER_TENANCY: 'PER_TENANT' } : {};
+
   const browser = serviceFunction(stack, 'browser', {
     ...of('browser'),
     architecture: X86_64,
@@ -84,10 +98,11 @@ function allFunctions(stack: Stack, stage: Stage, resources: Resources, { bundle
     permissions: may.browser,
     layers: [chromiumLayer(stack, chromium)],
     ephemeralStorageSize: Size.gibibytes(1),
-    ...(stage.browserConcurrency === undefined
-      ? {}
-      : { reservedConcurrentExecutions: stage.browserConcurrency }),
+    // Sending traces takes a permission, and it is to have none.
+    tracing: Tracing.DISABLED,
+    ...(stage.tenantIsolation && { tenancyConfig: TenancyConfig.PER_TENANT }),
   });
+  Validations.of(browser).acknowledge(untraced);
   const BROWSER_FUNCTION = browser.functionName;
 
   return {
@@ -95,7 +110,7 @@ function allFunctions(stack: Stack, stage: Stage, resources: Resources, { bundle
     scraper: serviceFunction(stack, 'scraper', {
       ...of('scraper'),
       architecture: X86_64,
-      environment: { ACCOUNTS_TABLE, BROWSER_FUNCTION, API_HOST, ...premium },
+      environment: { ACCOUNTS_TABLE, BROWSER_FUNCTION, API_HOST, ...tenancy, ...premium },
       permissions: [...may.scraper, callOf(browser), ...readPremium],
     }),
     worker: serviceFunction(stack, 'worker', {
@@ -108,6 +123,7 @@ function allFunctions(stack: Stack, stage: Stage, resources: Resources, { bundle
         JOBS_QUEUE_URL,
         BROWSER_FUNCTION,
         API_HOST,
+        ...tenancy,
         ...premium,
       },
       permissions: [...may.worker, callOf(browser), ...readPremium],

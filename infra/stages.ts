@@ -8,15 +8,25 @@ export type Stage = {
   memory: Readonly<Record<FunctionName, number>>;
   /** Workers at a time, each with up to ten jobs: the brake on the cost of a full queue. */
   workerConcurrency: number;
-  /** Browsers at a time. Taken from the account's limit, so a new account with a limit of 10 cannot set it. */
-  browserConcurrency?: number;
+  /** Most environments at a time, where a runaway would cost. Taken from the account's limit: one of 10 has none to give. */
+  reservedConcurrency: Partial<Readonly<Record<FunctionName, number>>>;
+  /** Whether each organization has environments of its own for its pages. A change of it makes a new browser function. */
+  tenantIsolation: boolean;
   /** Requests a second and burst for all callers together: a fuse, not the rate limit of an organization. */
   throttle: { rate: number; burst: number };
+  /** Web application firewall before the API, which lets an address make so many requests a minute. Absent: there is none. */
+  firewall?: { requestsPerMinute: number };
+  /** Name of the operator's own that callers reach the API by, and the ARN of a certificate for it in the same region. */
+  domain?: { name: string; certificateArn: string };
+  /** Who is written to when an alarm goes off. Absent: alarms only show on the dashboard. */
+  alarmEmail?: string;
   /** Secret that is the premium upstream's URL as text, its whole ARN. Absent: `premium_proxy` is not to be had. */
   premiumProxySecretArn?: string;
   logRetention: RetentionDays;
   /** What becomes of the tables when the stack is deleted. The bucket stays in any case. */
   tables: { removalPolicy: RemovalPolicy; deletionProtection: boolean };
+  /** Whether the stacks refuse to be deleted. */
+  terminationProtection: boolean;
 };
 
 const memory = { scraper: 1024, jobs: 512, worker: 2048, browser: 2048, sweeper: 512, meta: 256 };
@@ -25,17 +35,23 @@ export const stages = {
   dev: {
     memory,
     workerConcurrency: 5,
+    reservedConcurrency: {},
+    tenantIsolation: false,
     throttle: { rate: 100, burst: 200 },
     logRetention: RetentionDays.ONE_WEEK,
     tables: { removalPolicy: RemovalPolicy.DESTROY, deletionProtection: false },
+    terminationProtection: false,
   },
   prod: {
     memory,
     workerConcurrency: 50,
-    browserConcurrency: 200,
+    reservedConcurrency: { browser: 200, worker: 50 },
+    tenantIsolation: true,
     throttle: { rate: 2_000, burst: 4_000 },
+    firewall: { requestsPerMinute: 6_000 },
     logRetention: RetentionDays.THREE_MONTHS,
     tables: { removalPolicy: RemovalPolicy.RETAIN, deletionProtection: true },
+    terminationProtection: true,
   },
 } as const satisfies Record<string, Stage>;
 

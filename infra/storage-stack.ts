@@ -10,6 +10,7 @@ export type Storage = { accounts: Table; jobs: Table; results: Bucket };
 export function storageStack(app: App, name: StageName, stage: Stage): Storage {
   const stack = new Stack(app, `sitefetch-${name}-storage`, {
     description: 'Sitefetch: accounts, jobs and results.',
+    terminationProtection: stage.terminationProtection,
   });
   return {
     accounts: accountsTable(stack, stage),

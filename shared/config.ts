@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 const target = z.string().regex(/^[^\s,]+:\d{1,5}$/, 'expected host:port');
+const listed = (text: string) => text.split(',').filter(Boolean);
 
 /** Every environment variable the service reads. A function picks its own. */
 const environment = z.object({
@@ -9,32 +10,35 @@ const environment = z.object({
   RESULTS_BUCKET: z.string().min(1),
   JOBS_QUEUE_URL: z.url(),
   BROWSER_FUNCTION: z.string().min(1),
-  /** The service's own host name: never a target. */
-  API_HOST: z.string().min(1),
+  /** How the browser function was created. With `PER_TENANT` every call has to name its tenant, without none may. */
+  BROWSER_TENANCY: z.literal('PER_TENANT').optional(),
+  /** `host,…`: the names that the service itself goes by. Never targets. */
+  API_HOST: z.string().min(1).transform(listed),
   /** The secret that is the premium upstream's URL. Absent: there is none. */
   PREMIUM_PROXY_SECRET_ARN: z.string().min(1).optional(),
+  /** The name that the function was deployed under, set by Lambda itself. */
+  AWS_LAMBDA_FUNCTION_NAME: z.string().min(1).default('local'),
   /** `host:port`, set by Lambda itself. */
   AWS_LAMBDA_RUNTIME_API: z.string().optional(),
   /** Where Chromium lies unpacked. */
   CHROMIUM_DIR: z.string().min(1).default('/opt/chromium'),
   /** `host:port,…`: private targets that may be scraped all the same. Only the local stack sets it. */
-  EGRESS_ALLOW: z
-    .string()
-    .default('')
-    .transform((list) => list.split(',').filter(Boolean))
-    .pipe(z.array(target)),
+  EGRESS_ALLOW: z.string().default('').transform(listed).pipe(z.array(target)),
 });
 
 /** What each function reads, and nothing else: infra gives it exactly this. */
 export const environments = {
   scraper: environment.pick({
+    AWS_LAMBDA_FUNCTION_NAME: true,
     ACCOUNTS_TABLE: true,
     BROWSER_FUNCTION: true,
+    BROWSER_TENANCY: true,
     API_HOST: true,
     PREMIUM_PROXY_SECRET_ARN: true,
     EGRESS_ALLOW: true,
   }),
   jobs: environment.pick({
+    AWS_LAMBDA_FUNCTION_NAME: true,
     ACCOUNTS_TABLE: true,
     JOBS_TABLE: true,
     RESULTS_BUCKET: true,
@@ -44,22 +48,30 @@ export const environments = {
     EGRESS_ALLOW: true,
   }),
   worker: environment.pick({
+    AWS_LAMBDA_FUNCTION_NAME: true,
     ACCOUNTS_TABLE: true,
     JOBS_TABLE: true,
     RESULTS_BUCKET: true,
     JOBS_QUEUE_URL: true,
     BROWSER_FUNCTION: true,
+    BROWSER_TENANCY: true,
     API_HOST: true,
     PREMIUM_PROXY_SECRET_ARN: true,
     EGRESS_ALLOW: true,
   }),
   browser: environment.pick({
+    AWS_LAMBDA_FUNCTION_NAME: true,
     CHROMIUM_DIR: true,
     API_HOST: true,
     AWS_LAMBDA_RUNTIME_API: true,
     EGRESS_ALLOW: true,
   }),
-  sweeper: environment.pick({ ACCOUNTS_TABLE: true, JOBS_TABLE: true, JOBS_QUEUE_URL: true }),
+  sweeper: environment.pick({
+    AWS_LAMBDA_FUNCTION_NAME: true,
+    ACCOUNTS_TABLE: true,
+    JOBS_TABLE: true,
+    JOBS_QUEUE_URL: true,
+  }),
   meta: environment.pick({}),
 } as const;
 

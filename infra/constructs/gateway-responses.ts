@@ -16,6 +16,8 @@ const errors = [
   [ResponseType.REQUEST_TOO_LARGE, 'request_too_large'],
   [ResponseType.UNSUPPORTED_MEDIA_TYPE, 'unsupported_media_type'],
   [ResponseType.THROTTLED, 'rate_limited'],
+  // What the firewall keeps out: nearly always the sender of too much, and an attack needs no better explanation.
+  [ResponseType.WAF_FILTERED, 'rate_limited'],
   [ResponseType.QUOTA_EXCEEDED, 'rate_limited'],
   [ResponseType.INTEGRATION_TIMEOUT, 'timeout'],
   [ResponseType.INTEGRATION_FAILURE, 'internal'],
@@ -36,7 +38,6 @@ export function addGatewayResponses(api: RestApi): void {
 function gatewayResponse(type: ResponseType, code: ErrorCode): GatewayResponseOptions {
   const retry = code === 'rate_limited' ? { retryAfter: THROTTLED_RETRY_AFTER } : {};
   const { status, headers, body } = problem(new AppError(code, retry), '$context.requestId');
-  if (typeof body !== 'string') throw new TypeError('An error is a text.');
   const fixed = {
     ...headers,
     'X-Credits-Used': '0',

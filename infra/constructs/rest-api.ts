@@ -24,9 +24,13 @@ export type Answering = Readonly<Record<AnsweringFunction, { function: Function;
 /** The gateway gives up after the function's own end, so that its timeout never cuts an answer short. */
 const GRACE = Duration.seconds(2);
 
-/** The API without its routes, so that functions can be told its name before it is told of them. */
-export function restApi(scope: Construct, name: StageName, stage: Stage): RestApi {
-  const logGroup = new LogGroup(scope, 'AccessLogs', {
+/** The API without its routes, so that functions can be told its name before it is told of them; and where it logs. */
+export function restApi(
+  scope: Construct,
+  name: StageName,
+  stage: Stage,
+): { api: RestApi; accessLogs: LogGroup } {
+  const accessLogs = new LogGroup(scope, 'AccessLogs', {
     retention: stage.logRetention,
     removalPolicy: RemovalPolicy.DESTROY,
   });
@@ -38,20 +42,22 @@ export function restApi(scope: Construct, name: StageName, stage: Stage): RestAp
     cloudWatchRole: true,
     deployOptions: {
       stageName: name,
+      tracingEnabled: true,
       throttlingRateLimit: stage.throttle.rate,
       throttlingBurstLimit: stage.throttle.burst,
-      accessLogDestination: new LogGroupLogDestination(logGroup),
+      accessLogDestination: new LogGroupLogDestination(accessLogs),
       accessLogFormat: AccessLogFormat.custom(JSON.stringify(accessLog)),
     },
     defaultMethodOptions: { authorizationType: AuthorizationType.NONE },
   });
   addGatewayResponses(api);
-  return api;
+  return { api, accessLogs };
 }
 
 /** No path but the route's, and no query: both hold what the caller wants scraped. */
 const accessLog = {
   time: AccessLogField.contextRequestTime(),
+  stage: AccessLogField.contextStage(),
   request_id: AccessLogField.contextRequestId(),
   source_ip: AccessLogField.contextIdentitySourceIp(),
   method: AccessLogField.contextHttpMethod(),

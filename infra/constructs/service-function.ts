@@ -1,6 +1,14 @@
 import { type Duration, RemovalPolicy, type Size } from 'aws-cdk-lib';
 import { type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { type Architecture, Code, Function, type ILayerVersion, Runtime } from 'aws-cdk-lib/aws-lambda';
+import {
+  type Architecture,
+  Code,
+  Function,
+  type ILayerVersion,
+  Runtime,
+  type TenancyConfig,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { FunctionName, RequiredEnvironment } from '../../shared/config.ts';
@@ -12,14 +20,15 @@ type Options<F extends FunctionName> = {
   /** The folder of its bundle. */
   bundle: string;
   /** Exactly the variables that the function's own schema requires. */
-  environment: RequiredEnvironment<F> & { PREMIUM_PROXY_SECRET_ARN?: string };
+  environment: RequiredEnvironment<F> & { PREMIUM_PROXY_SECRET_ARN?: string; BROWSER_TENANCY?: string };
   architecture: Architecture;
   timeout: Duration;
-  /** All that it may do besides writing its log. */
+  /** All that it may do besides writing its log and its traces. */
   permissions: PolicyStatement[];
   layers?: ILayerVersion[];
   ephemeralStorageSize?: Size;
-  reservedConcurrentExecutions?: number;
+  tracing?: Tracing;
+  tenancyConfig?: TenancyConfig;
 };
 
 /** A function with a log group and a role of its own: no managed policy, which would let it write to every log. */
@@ -36,8 +45,11 @@ export function serviceFunction<F extends FunctionName>(
   const role = new Role(home, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
   logGroup.grantWrite(role);
   for (const statement of permissions) role.addToPolicy(statement);
+  const reserved = stage.reservedConcurrency[name];
   return new Function(home, 'Function', {
+    tracing: Tracing.ACTIVE,
     ...options,
+    ...(reserved === undefined ? {} : { reservedConcurrentExecutions: reserved }),
     description: `Sitefetch ${name}`,
     runtime: Runtime.NODEJS_24_X,
     code: Code.fromAsset(bundle),

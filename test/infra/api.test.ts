@@ -61,6 +61,10 @@ describe('the API', () => {
     ]);
   });
 
+  it('is traced', () => {
+    expect(stage?.TracingEnabled).toBe(true);
+  });
+
   it('logs each request as JSON, without what the caller sent', () => {
     const { Format: format, DestinationArn: destination } = stage?.AccessLogSetting as {
       Format: string;
@@ -99,6 +103,7 @@ describe('what API Gateway answers itself', () => {
     ['INVALID_SIGNATURE', 'not_found'],
     ['REQUEST_TOO_LARGE', 'request_too_large'],
     ['THROTTLED', 'rate_limited'],
+    ['WAF_FILTERED', 'rate_limited'],
     ['INTEGRATION_TIMEOUT', 'timeout'],
     ['INTEGRATION_FAILURE', 'internal'],
     ['DEFAULT_4XX', 'invalid_request'],

@@ -1,7 +1,7 @@
 import { mkdtempDisposable, readdir, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { bundleFunctions } from '../../infra/constructs/bundle-functions.ts';
 import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
 import type { FunctionName } from '../../shared/config.ts';
@@ -10,18 +10,18 @@ import type { FunctionName } from '../../shared/config.ts';
 const LAMBDA_LIMIT = 262_144_000;
 const MEGABYTE = 1_000_000;
 
+const folder = await mkdtempDisposable(join(tmpdir(), 'sitefetch-size-'));
+afterAll(() => folder.remove());
+const bundles = await bundleFunctions(folder.path);
+
 describe('what is deployed', () => {
   it('is under 3 MB of JavaScript per function', async () => {
-    await using folder = await mkdtempDisposable(join(tmpdir(), 'sitefetch-size-'));
-    const bundles = await bundleFunctions(folder.path);
     for (const [name, bundle] of Object.entries(bundles)) {
       expect((await stat(join(bundle, 'index.mjs'))).size, name).toBeLessThan(3 * MEGABYTE);
     }
   });
 
   it('has impit beside the functions that fetch, and nothing beside those that do not', async () => {
-    await using folder = await mkdtempDisposable(join(tmpdir(), 'sitefetch-size-'));
-    const bundles = await bundleFunctions(folder.path);
     const fetching: FunctionName[] = ['scraper', 'worker'];
     for (const name of fetching) {
       const native = await readdir(join(bundles[name], 'node_modules'));
@@ -33,10 +33,8 @@ describe('what is deployed', () => {
   });
 
   it('fits Lambda with Chromium', async () => {
-    await using folder = await mkdtempDisposable(join(tmpdir(), 'sitefetch-size-'));
-    const { browser } = await bundleFunctions(folder.path);
     const layer = dirname(await unpackChromium());
-    expect((await sizeOf(browser)) + (await sizeOf(layer))).toBeLessThan(LAMBDA_LIMIT);
+    expect((await sizeOf(bundles.browser)) + (await sizeOf(layer))).toBeLessThan(LAMBDA_LIMIT);
   });
 });
 

@@ -1,13 +1,17 @@
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { expect, it } from 'vitest';
-import { synthesised } from './synthesised.ts';
+import { everyOption, synthesised } from './synthesised.ts';
+
+const { app: dev } = await synthesised();
+const { app: everything } = await synthesised({ stage: 'prod', but: everyOption });
 
 it.each([
-  ['AwsSolutions', AwsSolutionsChecks],
-  ['Serverless', ServerlessChecks],
-])('%s finds nothing that is not acknowledged with its reason', async (_name, Checks) => {
-  const { app } = await synthesised({ stage: 'prod' });
+  ['AwsSolutions', 'dev', AwsSolutionsChecks, dev],
+  ['Serverless', 'dev', ServerlessChecks, dev],
+  ['AwsSolutions', 'prod with every option', AwsSolutionsChecks, everything],
+  ['Serverless', 'prod with every option', ServerlessChecks, everything],
+])('%s finds nothing in %s that is not acknowledged with its reason', (_pack, _stage, Checks, app) => {
   const { violations } = new Checks(app).validateScope(app);
   expect(violations.map(({ ruleName, violatingResources }) => [ruleName, violatingResources])).toEqual([]);
 });

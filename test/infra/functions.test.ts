@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { ZodType } from 'zod';
 import { type FunctionName, environments } from '../../shared/config.ts';
-import { named, ofType, synthesised, the } from './synthesised.ts';
+import { named, ofType, type Resources, synthesised, the } from './synthesised.ts';
 
 const { service } = await synthesised();
+const { service: prod } = await synthesised({ stage: 'prod' });
 const names = Object.keys(environments) as FunctionName[];
 
 const idOf = (name: FunctionName) => name.charAt(0).toUpperCase() + name.slice(1);
@@ -11,6 +12,8 @@ const functionOf = (name: FunctionName) =>
   the(service, 'AWS::Lambda::Function', `${idOf(name)}Function`).Properties;
 
 const WRITE_LOG = ['logs:CreateLogStream', 'logs:PutLogEvents'];
+/** X-Ray knows no resources. */
+const TRACED = { '*': ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'] };
 const METER = ['dynamodb:GetItem', 'dynamodb:UpdateItem'];
 const CONSUME = [
   'sqs:ChangeMessageVisibility',
@@ -21,8 +24,9 @@ const CONSUME = [
 
 /** Every action of every function, in order of the alphabet, by what it may be done to. */
 const permissions: Readonly<Record<FunctionName, Readonly<Record<string, readonly string[]>>>> = {
-  scraper: { ScraperLogs: WRITE_LOG, Accounts: METER, BrowserFunction: ['lambda:InvokeFunction'] },
+  scraper: { ...TRACED, ScraperLogs: WRITE_LOG, Accounts: METER, BrowserFunction: ['lambda:InvokeFunction'] },
   jobs: {
+    ...TRACED,
     JobsLogs: WRITE_LOG,
     Accounts: METER,
     Jobs: ['dynamodb:DeleteItem', 'dynamodb:GetItem', 'dynamodb:PutItem'],
@@ -31,6 +35,7 @@ const permissions: Readonly<Record<FunctionName, Readonly<Record<string, readonl
     Queue: ['sqs:SendMessage'],
   },
   worker: {
+    ...TRACED,
     WorkerLogs: WRITE_LOG,
     Accounts: METER,
     Jobs: ['dynamodb:GetItem', 'dynamodb:PutItem'],
@@ -40,6 +45,7 @@ const permissions: Readonly<Record<FunctionName, Readonly<Record<string, readonl
   },
   browser: { BrowserLogs: WRITE_LOG },
   sweeper: {
+    ...TRACED,
     SweeperLogs: WRITE_LOG,
     Accounts: METER,
     Jobs: ['dynamodb:GetItem', 'dynamodb:PutItem'],
@@ -47,14 +53,17 @@ const permissions: Readonly<Record<FunctionName, Readonly<Record<string, readonl
     DeadLetters: CONSUME,
     Queue: ['sqs:SendMessage'],
   },
-  meta: { MetaLogs: WRITE_LOG },
+  meta: { ...TRACED, MetaLogs: WRITE_LOG },
 };
 
 type Statement = { Effect: string; Action: string | string[]; Resource: unknown };
 
 describe.each(names)('%s', (name) => {
-  it('may do what it needs and nothing else', () => {
-    expect(grantsOf(name)).toEqual(permissions[name]);
+  it.each([
+    ['dev', service],
+    ['prod', prod],
+  ])('may do what it needs and nothing else in %s', (_stage, resources) => {
+    expect(grantsOf(resources, name)).toEqual(permissions[name]);
   });
 
   it('has a role of its own without managed or inline policies', () => {
@@ -105,6 +114,11 @@ it('gives each function the time and memory that its work takes', () => {
   ]);
 });
 
+it('traces every function but the browser, which may not send traces', () => {
+  const traced = names.filter((name) => 'TracingConfig' in functionOf(name));
+  expect(traced).toEqual(names.filter((name) => name !== 'browser'));
+});
+
 it('gives Chromium to the browser alone', () => {
   const withLayers = names.filter((name) => 'Layers' in functionOf(name));
   expect(withLayers).toEqual(['browser']);
@@ -118,7 +132,7 @@ it('attaches no policy to a role but the ones above', () => {
 });
 
 it('takes the buffered handlers when a template for local invocation is asked for', async () => {
-  const buffered = await synthesised({ buffered: 'true' });
+  const buffered = await synthesised({ context: { buffered: 'true' } });
   expect(the(buffered.service, 'AWS::Lambda::Function', 'ScraperFunction').Properties.Handler).toBe(
     'index.buffered',
   );
@@ -173,8 +187,8 @@ it('sweeps every minute', () => {
   expect(named(rule.Targets)).toBe('SweeperFunction');
 });
 
-function grantsOf(name: FunctionName): Record<string, string[]> {
-  const policies = ofType(service, 'AWS::IAM::Policy').filter(
+function grantsOf(resources: Resources, name: FunctionName): Record<string, string[]> {
+  const policies = ofType(resources, 'AWS::IAM::Policy').filter(
     ([, { Properties }]) => named(Properties.Roles) === `${idOf(name)}Role`,
   );
   const statements = policies.flatMap(

@@ -1,4 +1,6 @@
+import { App } from 'aws-cdk-lib';
 import { describe, expect, it } from 'vitest';
+import { sitefetch } from '../../infra/sitefetch.ts';
 import { ofType, synthesised, the } from './synthesised.ts';
 
 const { storage } = await synthesised();
@@ -98,7 +100,9 @@ describe('the tables', () => {
 });
 
 it('refuses a stage that is not in the table', async () => {
-  await expect(synthesised({ stage: 'staging' })).rejects.toThrow('The stage is one of dev, prod');
+  await expect(sitefetch(new App({ context: { stage: 'staging' } }))).rejects.toThrow(
+    'The stage is one of dev, prod',
+  );
 });
 
 function index(IndexName: string, partition: string, sort: string) {

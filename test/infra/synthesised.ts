@@ -5,22 +5,60 @@ import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { DISABLE_ASSET_STAGING_CONTEXT } from 'aws-cdk-lib/cx-api';
 import cdk from '../../cdk.json' with { type: 'json' };
-import { sitefetch } from '../../infra/sitefetch.ts';
+import type { Bundles } from '../../infra/constructs/bundle-functions.ts';
+import { type Code, serviceStack } from '../../infra/service-stack.ts';
+import { type Stage, type StageName, stages } from '../../infra/stages.ts';
+import { storageStack } from '../../infra/storage-stack.ts';
+import { environments } from '../../shared/config.ts';
 
 type Resource = { Type: string; Properties: Readonly<Record<string, unknown>>; DeletionPolicy?: string };
 export type Resources = Readonly<Record<string, Resource>>;
 
-/** The app and its templates, as the CLI would have them. No asset is copied: that would be 200 MB of Chromium. */
-export async function synthesised(context: Readonly<Record<string, unknown>> = {}) {
+type Options = {
+  stage?: StageName;
+  /** What the stage has otherwise. */
+  but?: Partial<Stage>;
+  context?: Readonly<Record<string, unknown>>;
+};
+
+/** What a stage need not have, all of it. */
+export const everyOption = {
+  tenantIsolation: true,
+  firewall: { requestsPerMinute: 1_000 },
+  domain: {
+    name: 'scrape.example.com',
+    certificateArn: 'arn:aws:acm:eu-central-1:123456789012:certificate/12345678-abcd-1234-abcd-123456789012',
+  },
+  alarmEmail: 'operator@example.com',
+  premiumProxySecretArn: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:premium-AbCdEf',
+} satisfies Partial<Stage>;
+
+/** What stands in for the code, on which no template depends but for its hash. */
+const code: Code = {
+  bundles: Object.fromEntries(
+    Object.keys(environments).map((name) => [name, import.meta.dirname]),
+  ) as Bundles,
+  chromium: { folder: import.meta.dirname, version: '1' },
+};
+
+/** The app of a stage, and its templates as the CLI would have them. */
+export async function synthesised({ stage: name = 'dev', but = {}, context = {} }: Options = {}) {
   await using outdir = await mkdtempDisposable(join(tmpdir(), 'sitefetch-synth-'));
   const app = new App({
     outdir: outdir.path,
     context: { ...cdk.context, [DISABLE_ASSET_STAGING_CONTEXT]: true, ...context },
   });
-  await sitefetch(app);
-  const [storageStack, serviceStack] = app.node.children.filter((child) => child instanceof Stack);
-  if (!storageStack || !serviceStack) throw new Error('There are two stacks.');
-  return { app, serviceStack, storage: resourcesOf(storageStack), service: resourcesOf(serviceStack) };
+  const stage = { ...stages[name], ...but };
+  serviceStack(app, name, stage, storageStack(app, name, stage), code);
+  const [storageOne, serviceOne] = app.node.children.filter((child) => child instanceof Stack);
+  if (!storageOne || !serviceOne) throw new Error('There are two stacks.');
+  return {
+    app,
+    storageStack: storageOne,
+    serviceStack: serviceOne,
+    storage: resourcesOf(storageOne),
+    service: resourcesOf(serviceOne),
+  };
 }
 
 function resourcesOf(stack: Stack): Resources {
@@ -41,7 +79,7 @@ export function the(resources: Resources, type: string, name: string): Resource 
 
 /** What a Ref, GetAtt, ImportValue or Join points at, by the name it has in the code: `Jobs/index/open`. */
 export function named(value: unknown): string {
-  const text = JSON.stringify(value);
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
   const name = /(?:FnGetAtt|ExportsOutputRef)?([A-Z][A-Za-z]*?)[0-9A-F]{8}/.exec(
     text.replace(/.*:ExportsOutput/, ''),
   )?.[1];

@@ -1,0 +1,14 @@
+import { EndpointType, type RestApi, SecurityPolicy } from 'aws-cdk-lib/aws-apigateway';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import type { Stage } from '../stages.ts';
+
+/** A name of the operator's own for the API. Gives the name that it must be made an alias of in the DNS. */
+export function customDomain(api: RestApi, { name, certificateArn }: NonNullable<Stage['domain']>): string {
+  const domain = api.addDomainName('Domain', {
+    domainName: name,
+    certificate: Certificate.fromCertificateArn(api, 'Certificate', certificateArn),
+    endpointType: EndpointType.REGIONAL,
+    securityPolicy: SecurityPolicy.TLS_1_2,
+  });
+  return domain.domainNameAliasDomainName;
+}

@@ -1,0 +1,152 @@
+import { Duration, Stack } from 'aws-cdk-lib';
+import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { CfnInsightRule, type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { Function } from 'aws-cdk-lib/aws-lambda';
+import { FilterPattern, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import type { FunctionName } from '../../shared/config.ts';
+import { FUNCTION_DIMENSION, type MetricName, metrics, NAMESPACE } from '../../shared/metrics.ts';
+import type { StageName } from '../stages.ts';
+
+export type Watched = {
+  name: StageName;
+  api: RestApi;
+  accessLogs: LogGroup;
+  functions: Readonly<Record<FunctionName, Function>>;
+  queue: Queue;
+  deadLetters: Queue;
+  accounts: Table;
+  jobs: Table;
+};
+
+const period = Duration.minutes(5);
+const SUM = { statistic: Stats.SUM, period };
+const p95 = { statistic: Stats.percentile(95), period };
+/** Fewer requests than this in five minutes make no rate. */
+const ENOUGH = 20;
+
+/** Everything that is looked at, in alarms and on the dashboard. AWS's own metrics where there are any. */
+export function serviceMetrics({ name, api, accessLogs, functions, queue, deadLetters, ...tables }: Watched) {
+  const stage = api.deploymentStage;
+  const all = Object.values(functions);
+  const own = (metric: MetricName, options?: OwnOptions) => ownMetric(functions, metric, options);
+  const requests = stage.metricCount(SUM);
+  const scrapes = own('ScrapeSucceeded', { statistic: Stats.SAMPLE_COUNT });
+  return {
+    requests,
+    serverErrors: stage.metricServerError(SUM),
+    latency: stage.metricLatency(p95),
+    faultRate: percentage('FILL(faults, 0)', 'requests', { requests, faults: ownFaults(accessLogs, name) }),
+    scrapes,
+    failureRate: percentage('scrapes - pages', 'scrapes', { scrapes, pages: own('ScrapeSucceeded') }),
+    queueAge: queue.metricApproximateAgeOfOldestMessage({ statistic: Stats.MAXIMUM, period }),
+    queueDepth: queue.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, period }),
+    // The sweeper takes dead letters at once, so that hardly one is ever seen waiting.
+    deadLetters: total('dead', [
+      deadLetters.metricNumberOfMessagesReceived(SUM),
+      deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, period }),
+    ]),
+    settledLate: own('JobsSettledLate'),
+    sweeps: new MathExpression({
+      expression: 'begun - failed',
+      usingMetrics: {
+        begun: functions.sweeper.metricInvocations(SUM),
+        failed: functions.sweeper.metricErrors(SUM),
+      },
+      period,
+    }),
+    browserCrashes: own('ScrapeFailed', { of: 'browser_crashed' }),
+    browsers: functions.browser.metric('ConcurrentExecutions', { statistic: Stats.MAXIMUM, period }),
+    blockedEgress: blockedEgress(functions, name),
+    tmpFree: own('TmpFree', { statistic: Stats.MINIMUM }),
+    throttles: total(
+      'throttled',
+      all.map((it) => it.metricThrottles(SUM)),
+    ),
+    errors: total(
+      'errors',
+      all.map((it) => it.metricErrors(SUM)),
+    ),
+    tableThrottles: total(
+      'tables',
+      [tables.accounts, tables.jobs].flatMap((table) =>
+        ['ReadThrottleEvents', 'WriteThrottleEvents'].map((events) => table.metric(events, SUM)),
+      ),
+    ),
+    creditsCharged: own('CreditsCharged'),
+    creditsAnomalies: own('CreditsAnomalies'),
+  } satisfies Record<string, Metric | MathExpression>;
+}
+
+export type ServiceMetrics = ReturnType<typeof serviceMetrics>;
+
+type OwnOptions = { of?: string; statistic?: string };
+
+/** A metric of ours over all the functions that write it; `of` one value of its further dimension. */
+function ownMetric(
+  functions: Watched['functions'],
+  metricName: MetricName,
+  { of: value, statistic = Stats.SUM }: OwnOptions = {},
+): MathExpression {
+  const { by, ...rest } = metrics[metricName];
+  const further = 'dimension' in rest && value !== undefined ? { [rest.dimension]: value } : {};
+  const parts = by.map((it) => {
+    const dimensionsMap = { [FUNCTION_DIMENSION]: functions[it].functionName, ...further };
+    return new Metric({ namespace: NAMESPACE, metricName, dimensionsMap, statistic, period });
+  });
+  return total(metricName.charAt(0).toLowerCase() + metricName.slice(1) + statistic, parts);
+}
+
+/** The sum of what is there; `id` tells its parts from those of other sums. */
+function total(id: string, parts: IMetric[]): MathExpression {
+  const usingMetrics = Object.fromEntries(parts.map((part, index) => [`${id}${index}`, part]));
+  return new MathExpression({
+    expression: `SUM([${Object.keys(usingMetrics).join()}])`,
+    usingMetrics,
+    period,
+  });
+}
+
+function percentage(part: string, whole: string, usingMetrics: Record<string, IMetric>): MathExpression {
+  const expression = `IF(${whole} >= ${ENOUGH}, 100 * (${part}) / ${whole}, 0)`;
+  return new MathExpression({ expression, usingMetrics, period });
+}
+
+/** Not the gateway's 5XXError: among those are 502 and 504, by which we pass on what a target did. */
+function ownFaults(logGroup: LogGroup, stage: StageName): Metric {
+  const filter = new MetricFilter(logGroup, 'OwnFaults', {
+    logGroup,
+    filterPattern: FilterPattern.any(
+      FilterPattern.stringValue('$.status', '=', '500'),
+      FilterPattern.stringValue('$.gateway_error', '=', 'INTEGRATION_TIMEOUT'),
+    ),
+    metricNamespace: NAMESPACE,
+    metricName: 'OwnFaults',
+    dimensions: { stage: '$.stage' },
+  });
+  return filter.metric({ ...SUM, dimensionsMap: { stage } });
+}
+
+/** The most that any one organization asked for what the egress guard refused. Read from the log: no metric per organization. */
+function blockedEgress({ scraper, worker, jobs }: Watched['functions'], stage: StageName): MathExpression {
+  const stack = Stack.of(scraper);
+  const ruleName = `sitefetch-${stage}-blocked-egress`;
+  new CfnInsightRule(stack, 'BlockedEgress', {
+    ruleName,
+    ruleState: 'ENABLED',
+    // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/ContributorInsights-RuleSyntax.html
+    ruleBody: stack.toJsonString({
+      Schema: { Name: 'CloudWatchLogRule', Version: 1 },
+      LogGroupNames: [scraper, worker, jobs].map((it) => it.logGroup.logGroupName),
+      LogFormat: 'JSON',
+      Contribution: { Keys: ['$.org_id'], Filters: [{ Match: '$.code', In: ['url_not_allowed'] }] },
+      AggregateOn: 'Count',
+    }),
+  });
+  return new MathExpression({
+    expression: `INSIGHT_RULE_METRIC("${ruleName}", "MaxContributorValue")`,
+    usingMetrics: {},
+    period,
+  });
+}
