@@ -1,28 +1,29 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Impit } from 'impit';
 import { impitFetcher } from '../shared/adapters/impit-fetcher.ts';
+import type { Guard } from '../shared/egress/guard.ts';
+import { staticFetch } from '../shared/egress/static-fetch.ts';
+import { openTrail } from '../shared/observe/trail.ts';
 import { interleaved, median, type Row } from './measure.ts';
 
-const ROUNDS = 300;
+const ROUNDS = 500;
 const PAGE = Buffer.alloc(20_000, '<p>page</p>');
+/** What no scrape has: a client without a proxy. */
+const NO_GUARD = { url: undefined, faultOf: () => undefined } as unknown as Guard;
 
-/** A plain scrape of a page on loopback, through the guard and without it. */
+/** A plain scrape of a page on loopback, through the guard and by the same client without it. */
 export async function guardRow(): Promise<Row> {
   const server = createServer((_, response) => response.end(PAGE)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   const url = `http://${host}/`;
   const fetchPage = impitFetcher({ allow: [host] }, () => Promise.resolve(undefined));
-  const signal = new AbortController().signal;
+  const { signal } = new AbortController();
+  const context = { requestId: 'bench', scrapeId: 'bench', orgId: 'bench', signal, trail: openTrail() };
   const request = { url, renderJs: false, premiumProxy: false, timeout: 10_000 };
-  const guarded = () => fetchPage(request, { requestId: 'bench', orgId: 'bench', signal });
-  const direct = async () => {
-    // As many objects as a scrape makes, and as little kept between two.
-    const impit = new Impit({ browser: 'chrome151', http3: false });
-    await (await impit.fetch(url, { redirect: 'manual' })).bytes();
-  };
+  const guarded = () => fetchPage(request, context);
+  const direct = () => staticFetch(request, NO_GUARD, signal);
   const [without, withGuard] = await interleaved([direct, guarded], ROUNDS);
   server.close();
   server.closeAllConnections();

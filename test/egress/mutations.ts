@@ -131,6 +131,7 @@ export const mutations: readonly Mutation[] = [
     'const verdict = upstreamUrl ? { addresses: [] } : await decide(target.host, target.port, policy, closing.signal);',
     'is refused before the proxy hears of it',
   ),
+  fetching(" || url.username !== ''", '', 'brings a user along'),
   forwarding('own = {};', 'void 0;', "the caller's headers stay on their origin"),
   fetching(
     'redirects <= MAX_REDIRECTS',

@@ -202,13 +202,20 @@ test.each([
   'data:text/html,x',
   'javascript:alert(1)',
   'gopher://127.0.0.1:70/',
-  'http://user:pass@127.0.0.1/',
   'http://10.0.0.1/',
   'http://169.254.169.254/latest/meta-data/',
   'https://localhost/',
   '//127.0.0.1:22/',
 ])('a redirect to %s is refused', async (location) => {
   expect(await fault((_, response) => response.writeHead(302, { location }).end())).toBe('url_not_allowed');
+});
+
+test('a redirect that brings a user along is refused', async () => {
+  const handler: RequestListener = ({ url, headers }, response) =>
+    void (
+      url === '/' ? response.writeHead(302, { location: `http://user@${headers.host}/in` }) : response
+    ).end();
+  expect(await fault(handler)).toBe('url_not_allowed');
 });
 
 test('a redirect to a private server does not reach it', async () => {
