@@ -45,6 +45,8 @@ export type LocalStack = {
   tables: Record<string, string>;
   queues: Record<string, string>;
   buckets: Record<string, string>;
+  /** Names of functions by their folders. */
+  functions: Record<string, string>;
   /** Process ids of a function's execution environments, by its short name. */
   pids: () => Record<string, number[]>;
 } & AsyncDisposable;
@@ -174,8 +176,9 @@ function byArn(functions: ReadonlyMap<string, LambdaFunction>, nameOrArn: string
   return found;
 }
 
-/** Resources by the names of the variables through which functions know them. */
+/** Functions by their folders, other resources by the names of the variables through which functions know them. */
 function namesIn({ functions }: Blueprint) {
+  const named = Object.fromEntries(functions.map(({ label, name }) => [label, name]));
   const variables = functions.flatMap((it) => Object.entries(it.variables));
   const endingIn = (suffix: string) =>
     Object.fromEntries(
@@ -183,5 +186,10 @@ function namesIn({ functions }: Blueprint) {
         .filter(([name]) => name.endsWith(suffix))
         .map(([name, value]) => [name.slice(0, -suffix.length).toLowerCase(), value]),
     );
-  return { tables: endingIn('_TABLE'), queues: endingIn('_QUEUE_URL'), buckets: endingIn('_BUCKET') };
+  return {
+    tables: endingIn('_TABLE'),
+    queues: endingIn('_QUEUE_URL'),
+    buckets: endingIn('_BUCKET'),
+    functions: named,
+  };
 }

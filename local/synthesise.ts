@@ -12,13 +12,16 @@ type SynthesisOptions = {
   /** Where the cloud assembly goes. Assets that are there already are not copied again. */
   output: string;
   path: string;
+  /** `name=value`, as `cdk synth -c` takes them. */
+  context?: string[];
   signal: AbortSignal;
 };
 
 /** Does what `npm run synth` does, into a folder of choice. Throws with what the CDK printed. */
-export async function synthesise({ output, path, signal }: SynthesisOptions): Promise<void> {
+export async function synthesise({ output, path, context = [], signal }: SynthesisOptions): Promise<void> {
   const cdk = fileURLToPath(import.meta.resolve('aws-cdk/bin/cdk'));
-  const child = spawn(process.execPath, [cdk, 'synth', '--quiet', '--output', output], {
+  const synth = ['synth', '--quiet', '--output', output, ...context.flatMap((it) => ['-c', it])];
+  const child = spawn(process.execPath, [cdk, ...synth], {
     cwd: ROOT,
     env: {
       // The app is started as `node`, which must be the one that runs this.

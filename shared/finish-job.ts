@@ -4,7 +4,7 @@ import { cost } from './domain/charge.ts';
 import { closed, creditsUsed, slotIdOf } from './domain/job.ts';
 import type { Effects } from './ports.ts';
 
-type Needs = Pick<Effects, 'jobs' | 'accounts' | 'now'>;
+type Needs = Pick<Effects, 'jobs' | 'accounts' | 'count' | 'now'>;
 
 /**
  * Writes how a job ended, then settles its slot, then closes it. May be interrupted anywhere and run again by anybody:
@@ -12,12 +12,13 @@ type Needs = Pick<Effects, 'jobs' | 'accounts' | 'now'>;
  */
 export async function finishJob(fx: Needs, before: Job, finished: FinishedJob): Promise<boolean> {
   if (!(await fx.jobs.replace(before, finished))) return false;
+  if (finished.completedAt >= finished.deadlineAt) fx.count('JobsSettledLate', 1);
   await settleJob(fx, finished);
   return true;
 }
 
 /** Settles the slot of a finished job, if it still has one, and takes the job off the sweeper's list. */
-export async function settleJob(fx: Needs, job: FinishedJob): Promise<void> {
+export async function settleJob(fx: Omit<Needs, 'count'>, job: FinishedJob): Promise<void> {
   if (job.dueAt === undefined) return;
   const organization = await fx.accounts.findOrganization(job.orgId);
   if (organization) await settleSlot(fx, organization, job, creditsUsed(job));

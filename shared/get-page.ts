@@ -1,12 +1,24 @@
 import type { Page } from './contract/page.ts';
 import type { ScrapeRequest } from './contract/scrape-request.ts';
+import { toAppError } from './errors.ts';
 import type { Effects, ScrapeContext } from './ports.ts';
 
 /** The page by the way that the request asks for. Throws what the ports throw. */
-export function getPage(
-  { fetchPage, renderPage }: Pick<Effects, 'fetchPage' | 'renderPage'>,
+export async function getPage(
+  { fetchPage, renderPage, count }: Pick<Effects, 'fetchPage' | 'renderPage' | 'count'>,
   request: ScrapeRequest,
   context: ScrapeContext,
 ): Promise<Page> {
-  return request.renderJs ? renderPage(request, context) : fetchPage(request, context);
+  const { trail } = context;
+  trail.enter(request.renderJs ? 'invoke' : 'fetch');
+  try {
+    const page = await (request.renderJs ? renderPage : fetchPage)(request, context);
+    trail.note({ targetStatus: page.status, bytes: page.body.byteLength });
+    count('ScrapeSucceeded', 1);
+    return page;
+  } catch (error) {
+    count('ScrapeSucceeded', 0);
+    count('ScrapeFailed', 1, toAppError(error).code);
+    throw error;
+  }
 }

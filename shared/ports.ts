@@ -4,6 +4,8 @@ import type { Job, PendingJob } from './contract/job.ts';
 import type { Page } from './contract/page.ts';
 import type { ScrapeRequest } from './contract/scrape-request.ts';
 import type { Admission, AdmissionRequest } from './domain/admission.ts';
+import type { MetricName } from './metrics.ts';
+import type { Trail } from './observe/trail.ts';
 
 /** Jobs and the idempotency keys they were submitted under. */
 export type Jobs = {
@@ -65,7 +67,8 @@ export type Queue = {
 
 /** Bodies of completed jobs. */
 export type Results = {
-  put: (key: string, page: Page) => Promise<void>;
+  /** A key is written once: what is there already is taken for the same bytes. */
+  put: (key: string, bytes: Uint8Array) => Promise<void>;
   /** The bytes as a stream, or undefined if there are none under this key (any more). */
   open: (key: string) => Promise<Readable | undefined>;
 };
@@ -84,11 +87,18 @@ export type GetPage = (request: ScrapeRequest, context: ScrapeContext) => Promis
 export type PremiumProxy = (request: ScrapeRequest, context: ScrapeContext) => Promise<string | undefined>;
 
 export type ScrapeContext = {
+  /** Of the request that asked for the page, which may be long over. */
   requestId: string;
+  /** Of this one try to get it. */
+  scrapeId: string;
   orgId: string;
+  trail: Trail;
   /** Aborts when the page is no longer wanted. */
   signal: AbortSignal;
 };
+
+/** Adds to a metric. `of` is the value of its further dimension. Never throws. */
+export type Count = (metric: MetricName, value: number, of?: string) => void;
 
 /** Every effect the service has on the world. A use case names the few it needs. */
 export type Effects = {
@@ -100,6 +110,7 @@ export type Effects = {
   fetchPage: GetPage;
   /** Renders the page in a browser. */
   renderPage: GetPage;
+  count: Count;
   now: () => Date;
   /** A new UUIDv7. */
   newId: () => string;

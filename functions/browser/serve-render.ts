@@ -25,9 +25,9 @@ export async function serveRender(
   trail: Trail,
 ): Promise<void> {
   const { answer, body, end } = await serve(isolates, event, trail);
-  trail.enter('close');
   stream.write(`${JSON.stringify({ ...answer, phases: trail.phases() })}\n`);
   stream.end(body);
+  trail.enter('close');
   // A reader that went away is no fault.
   await Promise.all([finished(stream).catch(() => undefined), end()]);
 }

@@ -7,26 +7,30 @@ import { dynamodbAccounts } from '../../shared/adapters/dynamodb-accounts.ts';
 import { dynamodbJobs } from '../../shared/adapters/dynamodb-jobs.ts';
 import { s3Results } from '../../shared/adapters/s3-results.ts';
 import { sqsQueue } from '../../shared/adapters/sqs-queue.ts';
+import { emfCount } from '../../shared/adapters/emf-count.ts';
 import { readEnv } from '../../shared/config.ts';
 import { httpFunction } from '../../shared/http/http-function.ts';
-import { openLog } from '../../shared/http/request-log.ts';
+import { openLog } from '../../shared/observe/log.ts';
+import { watchCredits } from '../../shared/observe/watch-credits.ts';
 import { jobOperations } from './operations.ts';
 
 const config = readEnv('jobs');
+const log = openLog('jobs');
+const count = emfCount(config.AWS_LAMBDA_FUNCTION_NAME);
+const watch = watchCredits(count, log);
 const client = documentClient();
 const fx = {
   ...clock,
-  accounts: cachedAccounts(dynamodbAccounts({ client, table: config.ACCOUNTS_TABLE }), clock.now),
+  accounts: cachedAccounts(dynamodbAccounts({ client, table: config.ACCOUNTS_TABLE, watch }), clock.now),
   jobs: dynamodbJobs({ client, table: config.JOBS_TABLE }),
   queue: sqsQueue({ client: new SQSClient(), queueUrl: config.JOBS_QUEUE_URL }),
   results: s3Results({ client: new S3Client(), bucket: config.RESULTS_BUCKET }),
 };
 const operations = jobOperations(fx, {
   allow: config.EGRESS_ALLOW,
-  refuse: [config.API_HOST],
+  refuse: config.API_HOST,
   hasPremiumProxy: config.PREMIUM_PROXY_SECRET_ARN !== undefined,
 });
-const log = openLog('jobs');
 
 export const handler = httpFunction(fx, log, operations, 'streaming');
 export const buffered = httpFunction(fx, log, operations, 'buffered');

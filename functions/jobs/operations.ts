@@ -1,14 +1,15 @@
+import { z } from 'zod';
 import type { Job, JobView, SubmittedJob } from '../../shared/contract/job.ts';
-import { creditsUsed, isFinished, pageHead } from '../../shared/domain/job.ts';
+import { creditsUsed, isFinished } from '../../shared/domain/job.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import type { Operations } from '../../shared/http/http-function.ts';
 import { type TargetPolicy, scrapeRequestFromBody } from '../../shared/http/parse-scrape-request.ts';
-import { json, pageReply, type Reply } from '../../shared/http/reply.ts';
+import { json, type Reply } from '../../shared/http/reply.ts';
 import { snakeKeys } from '../../shared/contract/case.ts';
 import type { Effects } from '../../shared/ports.ts';
 import { getJob } from './get-job.ts';
-import { getResult, openResult, POLL_SECONDS } from './get-result.ts';
+import { getResult, POLL_SECONDS } from './get-result.ts';
 import { type Submitted, submitJob } from './submit-job.ts';
 
 type Needs = Pick<Effects, 'jobs' | 'queue' | 'results' | 'now' | 'newId'>;
@@ -30,13 +31,7 @@ export function jobOperations(fx: Needs, policy: TargetPolicy): Operations<'jobs
       return json(200, view(job), isFinished(job) ? {} : POLL_LATER);
     },
 
-    getResult: async (call) => {
-      const job = await getResult(await getJob(fx, jobId(call), call), call);
-      const validators = { ETag: `"${job.sha256}"`, 'Last-Modified': job.completedAt.toUTCString() };
-      if (isKnown(call.headers['if-none-match'], validators.ETag)) return notModified(validators);
-      const page = pageReply(pageHead(job), await openResult(fx, job));
-      return { ...page, headers: { ...page.headers, ...validators } };
-    },
+    getResult: async (call) => getResult(fx, await getJob(fx, jobId(call), call), call),
   };
 }
 
@@ -83,16 +78,7 @@ function idempotencyKey({ headers }: AuthenticatedCall): string | undefined {
   });
 }
 
-function jobId({ params }: AuthenticatedCall): string {
-  return params.job_id ?? '';
-}
-
-/** RFC 9110 section 13.1.2, weak comparison. */
-function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
-  const known = (ifNoneMatch ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  return known.includes(etag) || known.includes('*');
-}
-
-function notModified(headers: Reply['headers']): Reply {
-  return { status: 304, headers, body: '' };
+function jobId({ params: { job_id: id = '' }, trail }: AuthenticatedCall): string {
+  if (z.uuid().safeParse(id).success) trail.note({ jobId: id });
+  return id;
 }

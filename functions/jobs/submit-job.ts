@@ -36,7 +36,10 @@ export async function submitJob(
     throw error;
   }
   const id = claimed?.claim.jobId ?? fx.newId();
-  const job = acceptJob({ id, orgId, keyId: call.session.keyId, request }, fx.now());
+  const { requestId, session, trail } = call;
+  const job = acceptJob({ id, orgId, keyId: session.keyId, requestId, request }, fx.now());
+  trail.note({ jobId: id, url: request.url });
+  trail.enter('store');
   await fx.jobs.create(job);
   await fx.queue.send(job);
   return { job, isReplayed: false };

@@ -1,6 +1,6 @@
 import { clock } from '../../shared/adapters/clock.ts';
 import { httpFunction } from '../../shared/http/http-function.ts';
-import { openLog } from '../../shared/http/request-log.ts';
+import { openLog } from '../../shared/observe/log.ts';
 import { metaOperations } from './operations.ts';
 
 const log = openLog('meta');

@@ -1,9 +1,12 @@
 import type { Operations } from '../../shared/http/http-function.ts';
 import { openapi } from '../../shared/http/openapi.ts';
 import { json } from '../../shared/http/reply.ts';
+import { docsReply } from './docs-reply.ts';
 
 /** What the service says of itself. */
 export const metaOperations: Operations<'meta'> = {
   health: () => Promise.resolve(json(200, { status: 'ok' })),
   openapi: () => Promise.resolve(json(200, openapi())),
+  docs: () => docsReply('index.html'),
+  docsFile: ({ params }) => docsReply(params.file ?? ''),
 };

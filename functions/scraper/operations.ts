@@ -12,7 +12,7 @@ import { scrapeNow } from './scrape-now.ts';
 
 /** The scraper's routes. */
 export function scraperOperations(
-  fx: Pick<Effects, 'fetchPage' | 'renderPage' | 'now'>,
+  fx: Pick<Effects, 'fetchPage' | 'renderPage' | 'count' | 'now'>,
   policy: TargetPolicy,
 ): Operations<'scraper'> {
   const answer = async (request: ScrapeRequest, call: AuthenticatedCall) => {

@@ -10,17 +10,20 @@ const SLOT_MARGIN_MS = 10_000;
 
 /** Fetches the page while the caller waits. Charged if a document was delivered, and settled whatever happens. */
 export async function scrapeNow(
-  fx: Pick<Effects, 'fetchPage' | 'renderPage' | 'now'>,
+  fx: Pick<Effects, 'fetchPage' | 'renderPage' | 'count' | 'now'>,
   request: ScrapeRequest,
-  { requestId, session, meter }: AuthenticatedCall,
+  { requestId, session, meter, trail }: AuthenticatedCall,
 ): Promise<Page> {
   const held = cost(request);
+  trail.note({ url: request.url });
   const until = new Date(fx.now().getTime() + request.timeout + SLOT_MARGIN_MS);
   await meter.admit({ bucket: 'scrape', credits: held, slot: { id: requestId, until } });
   let charged = 0;
   try {
     const context = {
       requestId,
+      scrapeId: requestId,
+      trail,
       orgId: session.organization.id,
       signal: AbortSignal.timeout(request.timeout),
     };
@@ -28,6 +31,7 @@ export async function scrapeNow(
     charged = charge(request, page.status);
     return page;
   } finally {
+    trail.enter('settle');
     await meter.settle({ slotId: requestId, held, charged });
   }
 }

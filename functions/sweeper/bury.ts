@@ -1,10 +1,9 @@
 import type { SQSEvent } from 'aws-lambda';
 import { JobMessage } from '../../shared/contract/messages.ts';
 import { isFinished } from '../../shared/domain/job.ts';
-import type { Effects } from '../../shared/ports.ts';
 import { failJob } from './sweep.ts';
 
-type Needs = Pick<Effects, 'jobs' | 'accounts' | 'now'>;
+type Needs = Parameters<typeof failJob>[0];
 
 /** Fails the jobs whose messages ended in the dead-letter queue. A message that is none of ours is dropped. */
 export async function bury(fx: Needs, event: SQSEvent): Promise<number> {

@@ -6,8 +6,11 @@ import { clock } from '../../shared/adapters/clock.ts';
 import { dynamodbAccounts } from '../../shared/adapters/dynamodb-accounts.ts';
 import { dynamodbJobs } from '../../shared/adapters/dynamodb-jobs.ts';
 import { sqsQueue } from '../../shared/adapters/sqs-queue.ts';
+import { emfCount } from '../../shared/adapters/emf-count.ts';
 import { readEnv } from '../../shared/config.ts';
-import { openLog } from '../../shared/http/request-log.ts';
+import { openLog } from '../../shared/observe/log.ts';
+import { described } from '../../shared/observe/redacted.ts';
+import { watchCredits } from '../../shared/observe/watch-credits.ts';
 import { bury } from './bury.ts';
 import { sweep } from './sweep.ts';
 
@@ -15,14 +18,18 @@ import { sweep } from './sweep.ts';
 const MARGIN_MS = 10_000;
 
 const config = readEnv('sweeper');
+const log = openLog('sweeper');
+const count = emfCount(config.AWS_LAMBDA_FUNCTION_NAME);
+const watch = watchCredits(count, log);
 const client = documentClient();
 const fx = {
   ...clock,
-  accounts: cachedAccounts(dynamodbAccounts({ client, table: config.ACCOUNTS_TABLE }), clock.now),
+  count,
+  log,
+  accounts: cachedAccounts(dynamodbAccounts({ client, table: config.ACCOUNTS_TABLE, watch }), clock.now),
   jobs: dynamodbJobs({ client, table: config.JOBS_TABLE }),
   queue: sqsQueue({ client: new SQSClient(), queueUrl: config.JOBS_QUEUE_URL }),
 };
-const log = openLog('sweeper');
 
 export async function handler(event: ScheduledEvent | SQSEvent, context: Context): Promise<void> {
   if ('Records' in event) {
@@ -30,5 +37,10 @@ export async function handler(event: ScheduledEvent | SQSEvent, context: Context
     return;
   }
   const budget = Math.max(0, context.getRemainingTimeInMillis() - MARGIN_MS);
-  log.info('sweep', await sweep(fx, AbortSignal.timeout(budget)));
+  try {
+    log.info('sweep', await sweep(fx, AbortSignal.timeout(budget)));
+  } catch (error) {
+    log.error('sweep', { fault: described(error) });
+    throw error;
+  }
 }

@@ -2,9 +2,11 @@ import type { Job } from '../../shared/contract/job.ts';
 import { deferred, fail, isFinished } from '../../shared/domain/job.ts';
 import { AppError, type ErrorCode } from '../../shared/errors.ts';
 import { finishJob, settleJob } from '../../shared/finish-job.ts';
+import type { Log } from '../../shared/observe/log.ts';
+import { openTrail } from '../../shared/observe/trail.ts';
 import type { Effects } from '../../shared/ports.ts';
 
-type Needs = Pick<Effects, 'jobs' | 'accounts' | 'queue' | 'now'>;
+type Needs = Pick<Effects, 'jobs' | 'accounts' | 'queue' | 'count' | 'now'> & { log: Log };
 
 /** What one sweep did, for the log. */
 export type Swept = Record<'failed' | 'resent' | 'settled', number>;
@@ -52,9 +54,17 @@ async function moveOn(fx: Needs, job: Job): Promise<keyof Swept> {
 
 /** Ends an unfinished job. One that somebody else has moved on meanwhile is left to them. */
 export async function failJob(
-  fx: Pick<Needs, 'jobs' | 'accounts' | 'now'>,
+  fx: Omit<Needs, 'queue'>,
   job: Exclude<Job, { status: 'completed' | 'failed' }>,
   code: ErrorCode,
 ): Promise<void> {
-  await finishJob(fx, job, fail(job, { code, message: new AppError(code).message }, fx.now()));
+  const { id: jobId, orgId, requestId, attempt, request } = job;
+  const trail = openTrail({ requestId, orgId, jobId, attempt, url: request.url });
+  const error = new AppError(code);
+  trail.fail(error);
+  trail.enter('settle');
+  const failed = fail(job, error, fx.now());
+  if (!(await finishJob(fx, job, failed))) return;
+  trail.note({ status: failed.status, credits: 0 });
+  trail.write(fx.log, 'job');
 }

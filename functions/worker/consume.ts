@@ -1,7 +1,9 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { JobMessage } from '../../shared/contract/messages.ts';
-import { described, type Log } from '../../shared/http/request-log.ts';
-import type { Effects } from '../../shared/ports.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { Log } from '../../shared/observe/log.ts';
+import { described } from '../../shared/observe/redacted.ts';
+import { openTrail } from '../../shared/observe/trail.ts';
 import { runJob, type Verdict } from './run-job.ts';
 
 /** Sets when a message is seen again. The one thing that only SQS can do for us. */
@@ -15,7 +17,7 @@ export type Invocation = {
   signal: AbortSignal;
 };
 
-type Needs = Parameters<typeof runJob>[0] & Pick<Effects, 'newId'>;
+type Needs = Parameters<typeof runJob>[0];
 
 /** SQS lets no message sleep longer: 12 hours. */
 const MAX_VISIBILITY_SECONDS = 43_200;
@@ -40,44 +42,26 @@ async function consumeOne(
   record: SQSRecord,
   { log, postpone, signal }: Invocation,
 ): Promise<string | undefined> {
-  const requestId = fx.newId();
+  const trail = openTrail({ messageId: record.messageId });
   const message = JobMessage.safeParse(parsed(record.body));
   if (!message.success) {
-    log.error('job', { request_id: requestId, message_id: record.messageId, fault: 'not a job message' });
+    trail.fail(new AppError('internal', { cause: new Error('This is no job message.') }));
+    trail.write(log, 'job');
     return undefined;
   }
-  const startedAt = Date.now();
-  const verdict = await runJob(fx, message.data.jobId, { requestId, signal }).catch(
-    (error: unknown): Verdict => {
-      log.error('job', { request_id: requestId, job_id: message.data.jobId, ...described(error) });
-      return { outcome: 'again', afterSeconds: FAULT_DELAY_SECONDS };
-    },
-  );
-  logJob(log, { requestId, jobId: message.data.jobId, ms: Date.now() - startedAt }, verdict);
+  trail.note({ jobId: message.data.jobId });
+  const verdict = await runJob(fx, message.data.jobId, { trail, signal }).catch((error: unknown): Verdict => {
+    trail.fail(error);
+    return { outcome: 'again', afterSeconds: FAULT_DELAY_SECONDS };
+  });
+  if (verdict.outcome === 'again') trail.note({ retryAfter: verdict.afterSeconds });
+  trail.write(log, 'job');
   if (verdict.outcome === 'done') return undefined;
+  // Unless it is told, the queue shows the message again when its own time is over.
   await postpone(record, Math.min(verdict.afterSeconds, MAX_VISIBILITY_SECONDS)).catch((error: unknown) => {
-    log.warn('job', { request_id: requestId, job_id: message.data.jobId, ...described(error) });
+    log.warn('postpone', { message_id: record.messageId, fault: described(error) });
   });
   return record.messageId;
-}
-
-type Run = { requestId: string; jobId: string; ms: number };
-
-function logJob(log: Log, { requestId, jobId, ms }: Run, verdict: Verdict): void {
-  const line = { request_id: requestId, job_id: jobId, ms, outcome: verdict.outcome };
-  if (verdict.outcome === 'again') {
-    log.info('job', { ...line, after_seconds: verdict.afterSeconds });
-    return;
-  }
-  const { job, error } = verdict;
-  log.info('job', {
-    ...line,
-    org_id: job?.orgId,
-    status: job?.status,
-    attempt: job?.attempt,
-    credits: job?.status === 'completed' ? job.creditsUsed : 0,
-    code: error?.code,
-  });
 }
 
 function parsed(body: string): unknown {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import { gzipped } from '../../shared/compression.ts';
 import type { Organization } from '../../shared/contract/account.ts';
-import type { Job, OpenJob, RunningJob } from '../../shared/contract/job.ts';
+import type { FinishedJob, OpenJob, RunningJob } from '../../shared/contract/job.ts';
 import type { Page } from '../../shared/contract/page.ts';
 import { MAX_ATTEMPTS, retryDelaySeconds, slotWaitSeconds } from '../../shared/domain/backoff.ts';
 import { hasFreeSlot } from '../../shared/domain/admission.ts';
@@ -9,6 +10,7 @@ import {
   claim,
   claimableAt,
   complete,
+  creditsUsed,
   fail,
   isFinished,
   release,
@@ -18,21 +20,21 @@ import {
 } from '../../shared/domain/job.ts';
 import { limitsOf } from '../../shared/domain/plan.ts';
 import { AppError, catalogue, type ErrorCode, toAppError } from '../../shared/errors.ts';
+import type { Trail } from '../../shared/observe/trail.ts';
 import { finishJob, settleJob, settleSlot } from '../../shared/finish-job.ts';
 import { getPage } from '../../shared/get-page.ts';
 import type { Effects } from '../../shared/ports.ts';
 
-type Needs = Pick<Effects, 'jobs' | 'accounts' | 'results' | 'fetchPage' | 'renderPage' | 'now'>;
+type Needs = Pick<Effects, 'jobs' | 'accounts' | 'results' | 'fetchPage' | 'renderPage' | 'count' | 'now'>;
 
 export type RunContext = {
-  requestId: string;
+  trail: Trail;
   /** Aborts when the worker itself has to come to an end. */
   signal: AbortSignal;
 };
 
 /** What becomes of the message: acknowledged, or seen again after so many seconds. */
-export type Verdict =
-  { outcome: 'done'; job?: Job; error?: AppError } | { outcome: 'again'; afterSeconds: number };
+export type Verdict = { outcome: 'done' } | { outcome: 'again'; afterSeconds: number };
 
 const DONE: Verdict = { outcome: 'done' };
 
@@ -40,15 +42,19 @@ const DONE: Verdict = { outcome: 'done' };
 export async function runJob(fx: Needs, id: string, context: RunContext): Promise<Verdict> {
   const job = await fx.jobs.find(id);
   if (job === undefined) return DONE;
+  const { requestId, orgId, request, status, attempt } = job;
+  context.trail.note({ requestId, orgId, url: request.url, status, attempt });
   if (isFinished(job)) {
     await settleJob(fx, job);
     return DONE;
   }
   const heldSeconds = secondsUntil(claimableAt(job), fx.now());
   if (heldSeconds > 0) return again(heldSeconds);
+  context.trail.attribute({ queue: fx.now().getTime() - claimableAt(job).getTime() });
+  context.trail.enter('admission');
   const organization = await fx.accounts.findOrganization(job.orgId);
   const objection = organization && (await objectionTo(fx, job, organization));
-  if (objection || !organization) return giveUp(fx, job, objection ?? 'unauthorized');
+  if (objection || !organization) return giveUp(fx, job, new AppError(objection ?? 'unauthorized'), context);
   return claimJob(fx, job, organization, context);
 }
 
@@ -68,7 +74,8 @@ async function claimJob(
   const slot = { id: slotIdOf(owned), until: slotUntil(owned) };
   const admission = await fx.accounts.admit(organization, { credits: cost(job.request), slot }, fx.now());
   if (admission.outcome === 'refused') {
-    if (admission.code === 'insufficient_credits') return giveUp(fx, owned, admission.code);
+    if (admission.code === 'insufficient_credits')
+      return giveUp(fx, owned, new AppError(admission.code), context);
     await fx.jobs.replace(owned, release(owned, fx.now()));
     return again(slotWaitSeconds(spread(job.id)));
   }
@@ -81,42 +88,50 @@ async function scrapeJob(
   organization: Organization,
   context: RunContext,
 ): Promise<Verdict> {
+  const { trail } = context;
   const job = start(owned, fx.now());
+  trail.note({ status: job.status, attempt: job.attempt });
   if (!(await fx.jobs.replace(owned, job))) {
     await settleSlot(fx, organization, owned, 0);
     return again(retryDelaySeconds(1));
   }
   try {
     const signal = AbortSignal.any([AbortSignal.timeout(job.request.timeout), context.signal]);
-    const page = await getPage(fx, job.request, { requestId: context.requestId, orgId: job.orgId, signal });
-    return await deliver(fx, job, page);
+    const { requestId, orgId } = job;
+    const scrapeId = slotIdOf(job);
+    const page = await getPage(fx, job.request, { requestId, scrapeId, orgId, signal, trail });
+    return await deliver(fx, job, page, context);
   } catch (thrown) {
     const error = toAppError(thrown);
     if (error.code === 'internal') throw error;
-    return mayRetry(job, error) ? retryLater(fx, job, organization) : giveUp(fx, job, error.code, error);
+    if (!mayRetry(job, error)) return giveUp(fx, job, error, context);
+    trail.fail(error);
+    return retryLater(fx, job, organization);
   }
 }
 
 /** The page is stored before the job says so: a completed job always has its result. */
-async function deliver(fx: Needs, job: RunningJob, page: Page): Promise<Verdict> {
+async function deliver(fx: Needs, job: RunningJob, page: Page, { trail }: RunContext): Promise<Verdict> {
+  trail.enter('store');
   const { body, ...head } = page;
   const resultKey = `results/${job.orgId}/${job.id}/${job.attempt}`;
-  await fx.results.put(resultKey, page);
-  const stored = { head, resultKey, bytes: body.byteLength, sha256: sha256(body) };
+  const gzip = await gzipped(body);
+  await fx.results.put(resultKey, gzip ?? body);
+  const stored = { head, resultKey, ...measured(body), gzip: gzip && measured(gzip) };
   const completed = complete(job, stored, charge(job.request, head.status), fx.now());
-  const isMine = await finishJob(fx, job, completed);
-  return isMine ? { outcome: 'done', job: completed } : again(retryDelaySeconds(1));
+  return finish(fx, job, completed, trail);
 }
 
-async function giveUp(
-  fx: Needs,
-  job: OpenJob,
-  code: ErrorCode,
-  error = new AppError(code),
-): Promise<Verdict> {
-  const failed = fail(job, { code, message: error.message }, fx.now());
-  const isMine = await finishJob(fx, job, failed);
-  return isMine ? { outcome: 'done', job: failed, error } : again(retryDelaySeconds(1));
+async function giveUp(fx: Needs, job: OpenJob, error: AppError, { trail }: RunContext): Promise<Verdict> {
+  trail.fail(error);
+  return finish(fx, job, fail(job, error, fx.now()), trail);
+}
+
+async function finish(fx: Needs, job: OpenJob, finished: FinishedJob, trail: Trail): Promise<Verdict> {
+  trail.enter('settle');
+  if (!(await finishJob(fx, job, finished))) return again(retryDelaySeconds(1));
+  trail.note({ status: finished.status, credits: creditsUsed(finished) });
+  return DONE;
 }
 
 /** The slot is given back meanwhile: waiting is no scrape in progress. */
@@ -157,6 +172,6 @@ function spread(id: string): number {
   return Number.parseInt(id.slice(-4), 16) / 0x1_00_00;
 }
 
-function sha256(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
+function measured(bytes: Uint8Array) {
+  return { sha256: createHash('sha256').update(bytes).digest('hex'), bytes: bytes.byteLength };
 }

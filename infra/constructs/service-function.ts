@@ -63,6 +63,6 @@ export function serviceFunction<F extends FunctionName>(
 /** `-c buffered=true` is for `sam local invoke`, which cannot stream. Such a template is not for deploying. */
 function handlerOf(name: FunctionName, scope: Construct): string {
   const isBuffered = String(scope.node.tryGetContext('buffered')) === 'true';
-  const answersHttp = routes.some((route) => route.function === name);
-  return isBuffered && answersHttp ? 'index.buffered' : 'index.handler';
+  const streams = name === 'browser' || routes.some((route) => route.function === name);
+  return isBuffered && streams ? 'index.buffered' : 'index.handler';
 }

@@ -1,14 +1,11 @@
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { z } from 'zod';
 import { ApiKeyRecord, Organization } from '../contract/account.ts';
 import type { Accounts } from '../ports.ts';
-import { dynamodbUsage } from './dynamodb-usage.ts';
-
-type Options = { client: DynamoDBDocumentClient; table: string };
+import { dynamodbUsage, type UsageOptions } from './dynamodb-usage.ts';
 
 /** The Accounts port on a DynamoDB table with string key `pk` and index `by_org` (`org_id`, `pk`). */
-export function dynamodbAccounts({ client, table }: Options): Accounts {
+export function dynamodbAccounts({ client, table, watch }: UsageOptions): Accounts {
   const find = async <S extends z.ZodType>(pk: string, schema: S): Promise<z.output<S> | undefined> => {
     const { Item } = await client.send(new GetCommand({ TableName: table, Key: { pk } }));
     return Item && schema.parse(Item);
@@ -35,6 +32,6 @@ export function dynamodbAccounts({ client, table }: Options): Accounts {
       return Items.map((item) => ApiKeyRecord.parse(item));
     },
 
-    ...dynamodbUsage({ client, table }),
+    ...dynamodbUsage({ client, table, watch }),
   };
 }

@@ -28,13 +28,25 @@ const MAX_ROUNDS = 20;
 
 const MAX_REMEMBERED = 10_000;
 
-type Options = { client: DynamoDBDocumentClient; table: string };
+/** Told of what happens to credits. */
+export type CreditWatch = {
+  /** So many were settled just now, by this write. */
+  charged: (credits: number) => void;
+  /** Something is there that should not be. */
+  anomaly: (orgId: string, anomaly: 'slot ran out' | 'negative number') => void;
+};
+
+export type UsageOptions = { client: DynamoDBDocumentClient; table: string; watch?: CreditWatch | undefined };
 
 /**
  * Admission and settlement on the item `USAGE#<org>`: one conditional update in the usual case. Only when its condition
  * fails is the item read: to tell why, to renew the month, to free slots whose holder died.
  */
-export function dynamodbUsage({ client, table }: Options): Pick<Accounts, 'usage' | 'admit' | 'settle'> {
+export function dynamodbUsage({
+  client,
+  table,
+  watch,
+}: UsageOptions): Pick<Accounts, 'usage' | 'admit' | 'settle'> {
   /** A guess at how full the buckets are, which saves a busy organization two round trips; only the write decides. */
   const lastSeen = new Map<string, Usage>();
 
@@ -43,6 +55,7 @@ export function dynamodbUsage({ client, table }: Options): Pick<Accounts, 'usage
     admit: admitted,
     settle: async (organization, { slotId, held, charged }, now) => {
       const written = await write(organization, settlement(slotId, periodOf(now), held, charged));
+      if (written && charged > 0) watch?.charged(charged);
       return written ?? settleSeen(organization, slotId, charged, now);
     },
   };
@@ -89,6 +102,7 @@ export function dynamodbUsage({ client, table }: Options): Pick<Accounts, 'usage
       if (stored === undefined || slot === undefined)
         return currentUsage(stored, limitsOf(organization), now);
       const written = await write(organization, closing(stored, slotId, slot, charged));
+      if (written && charged > 0 && slot.period === stored.period) watch?.charged(charged);
       if (written) return written;
     }
     throw new AppError('busy', { retryAfter: 1 });
@@ -102,14 +116,21 @@ export function dynamodbUsage({ client, table }: Options): Pick<Accounts, 'usage
 
   async function free(organization: Organization, stored: Usage, id: string) {
     const slot = stored.slots[id];
-    if (slot) await write(organization, unlessProlonged(closing(stored, id, slot, 0), slot.until));
+    const closed =
+      slot && (await write(organization, unlessProlonged(closing(stored, id, slot, 0), slot.until)));
+    if (closed) watch?.anomaly(organization.id, 'slot ran out');
   }
 
   async function read({ id }: Organization): Promise<Usage | undefined> {
     const { Item } = await client.send(
       new GetCommand({ TableName: table, Key: { pk: `USAGE#${id}` }, ConsistentRead: true }),
     );
-    return Item && Usage.parse(Item);
+    return Item && looked(id, Usage.parse(Item));
+  }
+
+  function looked(orgId: string, usage: Usage): Usage {
+    if (usage.available < 0 || usage.used < 0) watch?.anomaly(orgId, 'negative number');
+    return usage;
   }
 
   /** Usage after the write, or undefined if its condition did not hold. */
@@ -129,7 +150,7 @@ export function dynamodbUsage({ client, table }: Options): Pick<Accounts, 'usage
           ReturnValues: 'ALL_NEW',
         }),
       );
-      return remember(id, Usage.parse(Attributes));
+      return remember(id, looked(id, Usage.parse(Attributes)));
     } catch (error) {
       if (error instanceof ConditionalCheckFailedException) return undefined;
       throw error;

@@ -3,15 +3,18 @@ import {
   type InvokeWithResponseStreamResponseEvent,
   type LambdaClient,
 } from '@aws-sdk/client-lambda';
-import { RenderAnswer, type RenderRequest } from '../contract/messages.ts';
+import { RenderAnswer, RenderRequest } from '../contract/messages.ts';
 import { PageHead, type Page } from '../contract/page.ts';
 import { AppError } from '../errors.ts';
+import type { Trail } from '../observe/trail.ts';
 import type { GetPage, PremiumProxy } from '../ports.ts';
 
 type Options = {
   client: LambdaClient;
   /** Name or ARN of the browser function. */
   functionName: string;
+  /** `PER_TENANT`: the function was created so, and each organization gets environments of its own. */
+  tenancy?: 'PER_TENANT' | undefined;
   premiumProxy: PremiumProxy;
 };
 
@@ -30,24 +33,27 @@ const THROTTLED: readonly string[] = [
  * Renders pages in the browser function. Throws what the function answered, `browser_crashed` when its answer is cut
  * off, `busy` when no more of it may run.
  */
-export function lambdaRenderer({ client, functionName, premiumProxy }: Options): GetPage {
+export function lambdaRenderer({ client, functionName, tenancy, premiumProxy }: Options): GetPage {
   return async (scrape, context) => {
-    const { requestId, signal } = context;
+    const { requestId, orgId, signal, trail } = context;
     const upstreamUrl = await premiumProxy(scrape, context);
-    const request: RenderRequest = {
+    const request = RenderRequest.parse({
+      ...scrape,
       requestId,
-      url: scrape.url,
       timeoutMs: scrape.timeout - ROUND_TRIP_MS,
-      ...(upstreamUrl !== undefined && { upstreamUrl }),
-    };
+      upstreamUrl,
+    });
     const command = new InvokeWithResponseStreamCommand({
       FunctionName: functionName,
+      // Lambda refuses a call without one where tenants are kept apart, and one with it elsewhere.
+      // https://docs.aws.amazon.com/lambda/latest/dg/tenant-isolation-invoke.html
+      ...(tenancy && { TenantId: orgId }),
       Payload: Buffer.from(JSON.stringify(request)),
     });
     try {
       const { EventStream: events } = await client.send(command, { abortSignal: signal });
       if (!events) throw new Error('The function gave no answer.');
-      return await readPage(events);
+      return await readPage(events, trail);
     } catch (error) {
       throw faultOf(error, signal);
     }
@@ -72,15 +78,15 @@ type PageAnswer = Extract<RenderAnswer, { outcome: 'page' }>;
  * Done with the last byte of the page. What the function does after it, such as starting its next browser, is not
  * waited for, but read to its end all the same, so that the connection can be used again.
  */
-function readPage(events: Events): Promise<Page> {
+function readPage(events: Events, trail: Trail): Promise<Page> {
   const { promise, resolve, reject } = Promise.withResolvers<Page>();
   const cutOff = (cause?: unknown) =>
     reject(cause instanceof Error ? cause : new Error('The answer is not whole.'));
-  readAll(events, resolve).then(() => cutOff(), cutOff);
+  readAll(events, trail, resolve).then(() => cutOff(), cutOff);
   return promise;
 }
 
-async function readAll(events: Events, deliver: (page: Page) => void): Promise<void> {
+async function readAll(events: Events, trail: Trail, deliver: (page: Page) => void): Promise<void> {
   let answer: PageAnswer | undefined;
   let chunks: Uint8Array[] = [];
   let missing = Infinity;
@@ -92,7 +98,7 @@ async function readAll(events: Events, deliver: (page: Page) => void): Promise<v
     if (!answer) {
       const head = splitHead(Buffer.concat(chunks));
       if (!head) continue;
-      answer = pageAnswer(head.line);
+      answer = pageAnswer(head.line, trail);
       chunks = [head.rest];
       missing = answer.bytes - head.rest.byteLength;
     }
@@ -106,8 +112,9 @@ function splitHead(bytes: Buffer): { line: string; rest: Buffer } | undefined {
   return end < 0 ? undefined : { line: bytes.toString('utf8', 0, end), rest: bytes.subarray(end + 1) };
 }
 
-function pageAnswer(line: string): PageAnswer {
+function pageAnswer(line: string, trail: Trail): PageAnswer {
   const answer = RenderAnswer.parse(JSON.parse(line));
+  trail.attribute(answer.phases);
   if (answer.outcome === 'page') return answer;
-  throw new AppError(answer.code, { message: answer.message });
+  throw new AppError(answer.code, { message: answer.message, fields: answer.fields });
 }

@@ -8,16 +8,10 @@ type Options = { client: S3Client; bucket: string };
 /** The Results port on an S3 bucket. Keys are written once; larger pages go up in parts. */
 export function s3Results({ client, bucket }: Options): Results {
   return {
-    put: async (key, page) => {
+    put: async (key, bytes) => {
       const upload = new Upload({
         client,
-        params: {
-          Bucket: bucket,
-          Key: key,
-          Body: page.body,
-          ContentType: page.contentType,
-          IfNoneMatch: '*',
-        },
+        params: { Bucket: bucket, Key: key, Body: bytes, IfNoneMatch: '*' },
       });
       try {
         await upload.done();

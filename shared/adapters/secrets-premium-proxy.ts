@@ -25,11 +25,10 @@ export function secretsPremiumProxy({ client, secretArn, now }: Options): Premiu
     read.catch(() => (held = undefined));
     return read;
   }
-  return async ({ premiumProxy, countryCode, sessionId }, { orgId, requestId }) => {
+  return async ({ premiumProxy, countryCode, sessionId }, { orgId, scrapeId }) => {
     if (!premiumProxy) return undefined;
     if (secretArn === undefined) throw new AppError('premium_proxy_unavailable');
-    const owner = { orgId, scrapeId: requestId };
-    return premiumUpstreamUrl(await template(secretArn), { countryCode, sessionId }, owner);
+    return premiumUpstreamUrl(await template(secretArn), { countryCode, sessionId }, { orgId, scrapeId });
   };
 }
 

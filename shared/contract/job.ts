@@ -12,6 +12,8 @@ const common = {
   id: z.uuid(),
   org_id: z.string(),
   key_id: z.string(),
+  /** Of the request that submitted it: by it all lines about the job are found. */
+  request_id: z.string(),
   request: ScrapeRequest,
   created_at: isoDate,
   /** Settled by then, come what may. */
@@ -55,8 +57,11 @@ export const Job = camelCased(
       status: z.literal('completed'),
       credits_used: z.int(),
       result_key: z.string(),
+      /** Of the page itself, hexadecimal. */
       sha256: z.string(),
       bytes: z.int(),
+      /** What is stored under the key if it is not the page itself. */
+      gzip: z.object({ sha256: z.string(), bytes: z.int() }).optional(),
       content_type: z.string().optional(),
       target_status: z.int(),
       target_url: z.string(),

@@ -2,8 +2,8 @@ import { z } from 'zod';
 
 /** https://www.rfc-editor.org/rfc/rfc9110#section-5.6.2 */
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
-/** Visible ASCII, Latin-1, spaces and tabs: no line break, so that no second header can be smuggled in. */
-const ONE_LINE = /^[\t\x20-\x7e\x80-\xff]*$/;
+/** Visible ASCII, spaces and tabs: all that arrives alike everywhere. No line break, which would begin a second header. */
+const ONE_LINE = /^[\t\x20-\x7e]*$/;
 /** What servers take as a rule, all together. */
 const MAX_LENGTH = 16_384;
 /** They belong to one connection, or say where and how long the request is: RFC 9110 section 7.6.1. */
@@ -25,7 +25,9 @@ export const TargetHeaders = pairs.superRefine(
 
 /** Cookies for the target's host by name, read from an object or from text such as `a=1; b=2`. */
 export const Cookies = z.codec(
-  z.union([pairs, z.string()], { error: 'expected an object of strings, or text such as a=1; b=2' }),
+  z.union([pairs, z.string().meta({ examples: ['theme=dark; lang=de'] })], {
+    error: 'expected an object of strings, or text such as a=1; b=2',
+  }),
   pairs.superRefine(
     refine((name, value) => {
       if (!TOKEN.test(name)) return 'not a cookie name';

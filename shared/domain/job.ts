@@ -8,7 +8,6 @@ import type {
   RunningJob,
 } from '../contract/job.ts';
 import type { PageHead } from '../contract/page.ts';
-import type { ScrapeRequest } from '../contract/scrape-request.ts';
 import type { ErrorCode } from '../errors.ts';
 
 const SECOND_MS = 1_000;
@@ -26,15 +25,12 @@ const LEASE_MARGIN_MS = 20 * SECOND_MS;
 
 const SLOT_MARGIN_MS = 10 * MINUTE_MS;
 
-type NewJob = { id: string; orgId: string; keyId: string; request: ScrapeRequest };
+type NewJob = Pick<Job, 'id' | 'orgId' | 'keyId' | 'requestId' | 'request'>;
 
 /** A job as it is accepted. */
-export function acceptJob({ id, orgId, keyId, request }: NewJob, now: Date): PendingJob {
+export function acceptJob(job: NewJob, now: Date): PendingJob {
   return {
-    id,
-    orgId,
-    keyId,
-    request,
+    ...job,
     status: 'pending',
     attempt: 0,
     fencingToken: 0,
@@ -91,7 +87,7 @@ export function deferred<J extends OpenJob>(job: J, now: Date): J {
   return { ...job, dueAt: next < job.deadlineAt || now >= job.deadlineAt ? next : job.deadlineAt };
 }
 
-export type StoredPage = { head: PageHead; resultKey: string; sha256: string; bytes: number };
+export type StoredPage = { head: PageHead } & Pick<CompletedJob, 'resultKey' | 'sha256' | 'bytes' | 'gzip'>;
 
 /** The job with its page delivered, its slot still to be settled. */
 export function complete(
@@ -103,7 +99,7 @@ export function complete(
   return {
     ...common(job),
     ...stored,
-    ...finished(now),
+    ...finished(job, now),
     status: 'completed',
     startedAt: job.startedAt,
     creditsUsed: credits,
@@ -123,7 +119,7 @@ export function fail(
 ): FailedJob {
   return {
     ...common(job),
-    ...finished(now),
+    ...finished(job, now),
     status: 'failed',
     startedAt: job.status === 'running' ? job.startedAt : undefined,
     errorCode: code,
@@ -161,12 +157,19 @@ export function isVisible(job: Job, now: Date): boolean {
   return !isFinished(job) || job.expiresAt > now;
 }
 
-function common({ id, orgId, keyId, request, createdAt, deadlineAt, attempt, fencingToken }: Job) {
-  return { id, orgId, keyId, request, createdAt, deadlineAt, attempt, fencingToken };
+function common(job: Job) {
+  const { id, orgId, keyId, requestId, request, createdAt, deadlineAt, attempt, fencingToken } = job;
+  return { id, orgId, keyId, requestId, request, createdAt, deadlineAt, attempt, fencingToken };
 }
 
-function finished(now: Date) {
-  return { completedAt: now, expiresAt: later(now, RETENTION_MS), dueAt: later(now, STALE_MS) };
+function finished({ request }: Job, now: Date) {
+  return {
+    // Mostly secrets, and nobody needs them any more.
+    request: { ...request, headers: undefined, cookies: undefined },
+    completedAt: now,
+    expiresAt: later(now, RETENTION_MS),
+    dueAt: later(now, STALE_MS),
+  };
 }
 
 function later(date: Date, ms: number): Date {

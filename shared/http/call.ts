@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { AppError } from '../errors.ts';
+import { openTrail, type Trail } from '../observe/trail.ts';
 import type { Session } from './authenticate.ts';
 import type { Meter } from './meter.ts';
 import { type AnyRoute, routes } from './routes.ts';
@@ -7,7 +8,7 @@ import { type AnyRoute, routes } from './routes.ts';
 /** One request, read once: what operations see of it. */
 export type Call = {
   requestId: string;
-  receivedAt: Date;
+  trail: Trail;
   method: string;
   /** The route's path as the list has it, with `{name}` for parameters. */
   path: string;
@@ -29,11 +30,11 @@ export type Call = {
 export type AuthenticatedCall = Call & Required<Pick<Call, 'session' | 'meter'>>;
 
 /** A call out of API Gateway's proxy event. `event` is not trusted to be whole: hand-written events leave much out. */
-export function toCall(event: Partial<APIGatewayProxyEvent>, requestId: string, receivedAt: Date): Call {
+export function toCall(event: Partial<APIGatewayProxyEvent>, requestId: string): Call {
   const headers = Object.entries(event.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
   return {
     requestId,
-    receivedAt,
+    trail: openTrail({ requestId }),
     method: event.httpMethod ?? '',
     path: event.resource ?? '',
     params: event.pathParameters ?? {},

@@ -5,13 +5,14 @@ import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { AppError, toAppError } from '../errors.ts';
 import type { FunctionName } from '../config.ts';
+import type { Log } from '../observe/log.ts';
 import type { Effects } from '../ports.ts';
 import { authenticate } from './authenticate.ts';
 import { type AuthenticatedCall, type Call, routeOf, toCall } from './call.ts';
+import { encoded } from './content-encoding.ts';
 import { openMeter } from './meter.ts';
 import { problem } from './problem.ts';
 import type { Reply } from './reply.ts';
-import { type Log, logRequest } from './request-log.ts';
 import type { AnyRoute } from './routes.ts';
 
 type Clock = Pick<Effects, 'now' | 'newId'>;
@@ -63,15 +64,16 @@ export function httpFunction<F extends FunctionName>(
 }
 
 /** Outermost: the proxy event becomes a Call, the Reply becomes what API Gateway takes. */
-function gateway({ now, newId }: Clock, mode: Mode) {
+function gateway({ newId }: Clock, mode: Mode) {
   const respond = async (request: Exchange) => {
-    const { status, headers, body } = request.response as Reply;
+    const reply = request.response as Reply;
+    const { status, headers, body } = encoded(reply, request.event.headers['accept-encoding']);
     const content = mode === 'streaming' ? streamed(body) : await buffered(body);
     request.response = { statusCode: status, headers, ...content };
   };
   return {
     before: (request: Exchange) => {
-      request.event = toCall(request.event as unknown as APIGatewayProxyEvent, newId(), now());
+      request.event = toCall(request.event as unknown as APIGatewayProxyEvent, newId());
     },
     after: respond,
     onError: respond,
@@ -94,11 +96,9 @@ function standardHeaders(log: Log) {
         'X-Content-Type-Options': 'nosniff',
       },
     };
-    logRequest(log, call, {
-      status: reply.status,
-      credits: Number(usage['X-Credits-Used']),
-      ...(request.error ? { code: toAppError(request.error).code, cause: request.error } : {}),
-    });
+    call.trail.note({ status: reply.status, credits: Number(usage['X-Credits-Used']) });
+    if (request.error) call.trail.fail(request.error);
+    call.trail.write(log, 'request');
   };
   return { after: finish, onError: finish };
 }
@@ -117,11 +117,15 @@ function admitCaller({ now, accounts }: Clock & Partial<Pick<Effects, 'accounts'
     const call = request.event;
     const route: AnyRoute = routeOf(call);
     call.route = route;
+    call.trail.note({ operation: route.operationId });
     if (!('bucket' in route)) return;
     if (accounts === undefined) throw new Error(`${route.operationId} needs accounts`);
+    call.trail.enter('admission');
     call.session = await authenticate(accounts, call.headers.authorization, now());
-    call.meter = openMeter({ accounts, now }, call.session.organization, route.bucket);
-    if (call.session.organization.status === 'suspended') throw new AppError('organization_suspended');
+    const { organization, keyId } = call.session;
+    call.trail.note({ orgId: organization.id, keyId });
+    call.meter = openMeter({ accounts, now }, organization, route.bucket);
+    if (organization.status === 'suspended') throw new AppError('organization_suspended');
   };
 }
 

@@ -1,11 +1,11 @@
 import type { ErrorBody } from '../contract/error-body.ts';
 import { type AppError, catalogue } from '../errors.ts';
-import { json, type Reply } from './reply.ts';
+import { json, type JsonReply } from './reply.ts';
 
 const FAILED_JOB = { status: 422, title: 'Unprocessable Entity' };
 
 /** An error as its answer: 4xx explain themselves, our own 5xx say no more than the catalogue does. */
-export function problem(error: AppError, requestId: string): Reply {
+export function problem(error: AppError, requestId: string): JsonReply {
   const { status, title } = error.isOfJob ? FAILED_JOB : catalogue[error.code];
   const body = {
     error: title,

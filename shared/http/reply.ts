@@ -8,8 +8,14 @@ export type Reply = {
   body: string | Uint8Array | Readable;
 };
 
+export type JsonReply = Reply & { body: string };
+
 /** A JSON answer. */
-export function json(status: number, body: object, headers: Readonly<Record<string, string>> = {}): Reply {
+export function json(
+  status: number,
+  body: object,
+  headers: Readonly<Record<string, string>> = {},
+): JsonReply {
   return {
     status,
     headers: { 'Content-Type': 'application/json; charset=utf-8', ...headers },

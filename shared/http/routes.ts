@@ -1,6 +1,8 @@
 import type { FunctionName } from '../config.ts';
 import type { Bucket } from '../domain/admission.ts';
 
+export type Tag = 'Scrape' | 'Jobs' | 'Service';
+
 export type Route = {
   method: 'GET' | 'POST';
   /** With `{name}` for a path parameter, as API Gateway writes it. */
@@ -10,7 +12,9 @@ export type Route = {
   function: FunctionName;
   /** Which rate limit bucket it draws from. Absent on routes that need no API key. */
   bucket?: Bucket;
+  tag: Tag;
   summary: string;
+  description: string;
 };
 
 /** Everything the service answers. Router, API Gateway's resources and the OpenAPI document derive from this list. */
@@ -21,7 +25,10 @@ export const routes = [
     operationId: 'scrape',
     function: 'scraper',
     bucket: 'scrape',
-    summary: 'Fetch a page and wait for it.',
+    tag: 'Scrape',
+    summary: 'Fetch a page and wait for it',
+    description:
+      'The answer is the page itself. That the target answered 404 or 500 is no error here: `X-Target-Status` says so.',
   },
   {
     method: 'GET',
@@ -29,7 +36,10 @@ export const routes = [
     operationId: 'scrapeSimple',
     function: 'scraper',
     bucket: 'scrape',
-    summary: 'The same with the fields in the query string.',
+    tag: 'Scrape',
+    summary: 'Fetch a page, with the fields in the query string',
+    description:
+      'The same as by POST, but for `headers`. Booleans are `true`, `false`, `1` or `0`. No parameter may be given twice.',
   },
   {
     method: 'POST',
@@ -37,7 +47,10 @@ export const routes = [
     operationId: 'submitJob',
     function: 'jobs',
     bucket: 'scrape',
-    summary: 'Have a page fetched in the background.',
+    tag: 'Jobs',
+    summary: 'Have a page fetched in the background',
+    description:
+      'The job is tried up to 3 times while its error may pass, and settled within 15 minutes. It is charged when it completes.',
   },
   {
     method: 'GET',
@@ -45,7 +58,9 @@ export const routes = [
     operationId: 'getJob',
     function: 'jobs',
     bucket: 'read',
-    summary: 'How a job is getting on.',
+    tag: 'Jobs',
+    summary: 'How a job is getting on',
+    description: 'From `pending` to `running` to `completed` or `failed`, and never back.',
   },
   {
     method: 'GET',
@@ -53,21 +68,46 @@ export const routes = [
     operationId: 'getResult',
     function: 'jobs',
     bucket: 'read',
-    summary: 'The page that a completed job fetched.',
+    tag: 'Jobs',
+    summary: 'The page that a completed job fetched',
+    description:
+      'What the scrape would have answered by itself, for 30 days. Can be asked for in part, and only if it is not known yet.',
   },
   {
     method: 'GET',
     path: '/healthz',
     operationId: 'health',
     function: 'meta',
-    summary: 'Whether the service answers.',
+    tag: 'Service',
+    summary: 'Whether the service answers',
+    description: 'Touches nothing behind the API: a load balancer may ask as often as it likes.',
   },
   {
     method: 'GET',
     path: '/openapi.json',
     operationId: 'openapi',
     function: 'meta',
-    summary: 'This document.',
+    tag: 'Service',
+    summary: 'This document',
+    description: 'For code generators and for the reference page.',
+  },
+  {
+    method: 'GET',
+    path: '/docs',
+    operationId: 'docs',
+    function: 'meta',
+    tag: 'Service',
+    summary: 'The reference page',
+    description: 'This document for people, who can try the API there with a key of their own.',
+  },
+  {
+    method: 'GET',
+    path: '/docs/{file}',
+    operationId: 'docsFile',
+    function: 'meta',
+    tag: 'Service',
+    summary: 'What the reference page is made of',
+    description: 'Its scripts and styles. No other host is asked for anything.',
   },
 ] as const satisfies readonly Route[];
 

@@ -31,6 +31,7 @@ test.each([
   ['headers', { headers: { 'Proxy-Authorization': 'x' } }, 'this header cannot be set'],
   ['headers', { headers: { 'X A': 'x' } }, 'not a header name'],
   ['headers', { headers: { 'X-A': 'x\r\nHost: y' } }, 'not a header value'],
+  ['headers', { headers: { 'X-A': 'é' } }, 'not a header value'],
   ['headers', { headers: { 'X-A': '1', 'x-a': '2' } }, 'given more than once'],
   ['headers', { headers: { 'X-A': 'x'.repeat(16_384) } }, 'longer than 16384 characters in all'],
   ['cookies', { cookies: ['a'] }, 'expected an object of strings, or text such as a=1; b=2'],

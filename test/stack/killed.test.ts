@@ -1,4 +1,7 @@
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { LOCAL_CREDENTIALS } from '../../local/create-resources.ts';
+import { REGION } from '../../local/template/physical.ts';
 import { type Client, clientOf } from '../support/client.ts';
 import { localStack, type TestStack } from '../support/local-stack.ts';
 
@@ -16,6 +19,21 @@ afterAll(() => stack[Symbol.asyncDispose]());
 
 const creditsLeft = async () =>
   Number((await client.get('/api/v1/scraper/jobs/none')).headers.get('x-credits-remaining'));
+
+/** Sweeps again and again, so that what died need not wait for the minute to be over. */
+async function sweepUntil(signal: AbortSignal): Promise<void> {
+  const lambda = new LambdaClient({
+    region: REGION,
+    credentials: LOCAL_CREDENTIALS,
+    endpoint: stack.endpoints.lambda,
+  });
+  const sweep = new InvokeCommand({ FunctionName: stack.functions['sweeper'], Payload: '{}' });
+  while (!signal.aborted) {
+    await lambda.send(sweep);
+    await new Promise((resolve) => setTimeout(resolve, SECOND_MS));
+  }
+  lambda.destroy();
+}
 
 /** Kills one worker or browser, if there is one, a second, as the machine it runs on might. */
 async function killOneBySecond(times: number): Promise<number> {
@@ -36,11 +54,13 @@ test(
   { timeout: 400_000 },
   async () => {
     const before = await creditsLeft();
+    const sweeping = new AbortController();
+    const sweeps = sweepUntil(sweeping.signal);
     const ids = await Promise.all(
       Array.from({ length: JOBS }, (_, i) =>
         i % 10 === 0
-          ? client.submit({ url: `${stack.demoSite}/js`, render_js: true, timeout: 20_000 })
-          : client.submit({ url: `${stack.demoSite}/slow?ms=500`, timeout: 5_000 }),
+          ? client.submit({ url: `${stack.demoSite}/js`, render_js: true, timeout: 10_000 })
+          : client.submit({ url: `${stack.demoSite}/slow?ms=500`, timeout: 3_000 }),
       ),
     );
     const [killed, ...settled] = await Promise.all([
@@ -57,5 +77,7 @@ test(
     expect(failures.length).toBeLessThan(JOBS / 10);
     const charged = settled.reduce((sum, { job }) => sum + job.credits_used, 0);
     await expect.poll(async () => before - (await creditsLeft()), { timeout: 150_000 }).toBe(charged);
+    sweeping.abort();
+    await sweeps;
   },
 );

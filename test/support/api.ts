@@ -7,14 +7,15 @@ import { sweep } from '../../functions/sweeper/sweep.ts';
 import { consume } from '../../functions/worker/consume.ts';
 import { createOrganization, type NewOrganization } from '../../infra/admin/commands.ts';
 import { httpFunction } from '../../shared/http/http-function.ts';
-import type { Log } from '../../shared/http/request-log.ts';
 import type { TargetPolicy } from '../../shared/http/parse-scrape-request.ts';
 import { routes } from '../../shared/http/routes.ts';
 import type { World } from './in-memory-world.ts';
+import { keptLog } from './kept-log.ts';
 
 export type Answer = {
   status: number;
   headers: Record<string, string>;
+  bytes: Buffer;
   text: string;
   json: Record<string, unknown>;
 };
@@ -30,9 +31,7 @@ type ProxyResult = {
 
 /** The service over a world: its HTTP routes as API Gateway calls them, its worker and its sweeper. */
 export function serviceOver(world: World, policy: TargetPolicy = { allow: [] }) {
-  const lines: unknown[] = [];
-  const write = (...line: unknown[]) => void lines.push(line);
-  const log: Log = { info: write, warn: write, error: write };
+  const { log, lines } = keptLog();
   const handlers = {
     scraper: httpFunction(world, log, scraperOperations(world, policy), 'buffered'),
     jobs: httpFunction(world, log, jobOperations(world, policy), 'buffered'),
@@ -52,8 +51,9 @@ export function serviceOver(world: World, policy: TargetPolicy = { allow: [] }) 
       body: typeof body === 'string' || body === undefined ? body : JSON.stringify(body),
     });
     const result = (await handlers[route.function](event, context())) as ProxyResult;
-    const text = Buffer.from(result.body, result.isBase64Encoded ? 'base64' : 'utf8').toString();
-    return { status: result.statusCode, headers: result.headers, text, json: parsed(text) };
+    const bytes = Buffer.from(result.body, result.isBase64Encoded ? 'base64' : 'utf8');
+    const text = bytes.toString();
+    return { status: result.statusCode, headers: result.headers, bytes, text, json: parsed(text) };
   }
 
   return {
@@ -75,8 +75,8 @@ export function serviceOver(world: World, policy: TargetPolicy = { allow: [] }) 
       const { batchItemFailures } = await consume(world, sqsEvent(jobIds), { log, postpone, signal });
       return { postponed, kept: batchItemFailures.map(({ itemIdentifier }) => itemIdentifier) };
     },
-    sweep: () => sweep(world, new AbortController().signal),
-    bury: (jobIds: string[]) => bury(world, sqsEvent(jobIds)),
+    sweep: () => sweep({ ...world, log }, new AbortController().signal),
+    bury: (jobIds: string[]) => bury({ ...world, log }, sqsEvent(jobIds)),
     organization: async (wanted: Partial<NewOrganization> = {}) => {
       const created = await createOrganization(world, {
         name: 'Test',

@@ -8,6 +8,7 @@ import { limitsOf } from '../../shared/domain/plan.ts';
 import { AppError } from '../../shared/errors.ts';
 import type {
   Accounts,
+  Count,
   Effects,
   GetPage,
   IdempotencyClaim,
@@ -109,13 +110,13 @@ export function inMemoryQueue(): Queue & { take: () => Sent[] } {
 
 /** The Results port in memory. */
 export function inMemoryResults(): Results {
-  const pages = new Map<string, Page>();
+  const stored = new Map<string, Uint8Array>();
   return {
-    put: (key, page) => step(() => void pages.set(key, page)),
+    put: (key, bytes) => step(() => void stored.set(key, bytes)),
     open: (key) =>
       step(() => {
-        const page = pages.get(key);
-        return page && Readable.from([page.body]);
+        const bytes = stored.get(key);
+        return bytes && Readable.from([bytes]);
       }),
   };
 }
@@ -131,12 +132,18 @@ function browse(web: Web): GetPage {
   };
 }
 
+type Counted = Parameters<Count>;
+
 /** All effects in memory, with a clock that stands still until it is told to go on. */
 export function inMemoryWorld(start = new Date('2026-11-21T12:00:00Z')) {
   let time = start.getTime();
   const web: Web = {};
+  const counted: Counted[] = [];
   const world = {
     web,
+    /** What was added to metrics so far. */
+    counted,
+    count: (...added: Counted) => void counted.push(added),
     jobs: inMemoryJobs(),
     accounts: inMemoryAccounts(),
     queue: inMemoryQueue(),

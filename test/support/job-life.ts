@@ -12,8 +12,10 @@ import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import { openMeter } from '../../shared/http/meter.ts';
 import type { Effects, Queue } from '../../shared/ports.ts';
 import { v7 } from 'uuid';
+import { openTrail } from '../../shared/observe/trail.ts';
 import { type Death, mortal } from './mortal.ts';
 import { NOON } from './jobs.ts';
+import { keptLog } from './kept-log.ts';
 import { page } from './pages.ts';
 
 const MINUTE_MS = 60_000;
@@ -77,6 +79,7 @@ export function jobLife({ accounts, jobs, results }: Storage, granted: number) {
     queue,
     fetchPage: getPage,
     renderPage: getPage,
+    count: () => undefined,
     now: () => new Date(time),
     newId: () => v7(),
   };
@@ -111,7 +114,8 @@ export function jobLife({ accounts, jobs, results }: Storage, granted: number) {
   async function submit({ target, renderJs, key }: Wish, death?: Death): Promise<string | undefined> {
     const submitted = await run(death, (fx) => {
       const meter = openMeter(fx, organization, 'scrape');
-      const call = { session: { organization, keyId }, meter } as AuthenticatedCall;
+      const trail = openTrail();
+      const call = { requestId: v7(), session: { organization, keyId }, meter, trail } as AuthenticatedCall;
       const url = `https://${target}.example/`;
       return submitJob(fx, { url, renderJs, premiumProxy: false, timeout: 10_000 }, key, call);
     });
@@ -162,11 +166,8 @@ export function jobLife({ accounts, jobs, results }: Storage, granted: number) {
   async function end(): Promise<void> {
     await wake();
     for (let minute = 0; minute < END_MINUTES; minute++) {
-      await run(undefined, (fx) => sweep(fx, new AbortController().signal));
-      for (const id of take())
-        await run(undefined, (fx) =>
-          runJob(fx, id, { requestId: 'end', signal: new AbortController().signal }),
-        );
+      await run(undefined, (fx) => sweep({ ...fx, log }, new AbortController().signal));
+      for (const id of take()) await run(undefined, (fx) => runJob(fx, id, runContext()));
       time += MINUTE_MS;
       await check();
       if (minute >= FIRST_SWEEPS && isAllClosed()) break;
@@ -185,9 +186,7 @@ export function jobLife({ accounts, jobs, results }: Storage, granted: number) {
   /** Delivers to a worker that stands still at a call, until `wake`. */
   function stall(id: string, { call, isDone }: Death): void {
     const { promise, resolve } = Promise.withResolvers<undefined>();
-    const work = run({ call, isDone, stall: promise }, (fx) =>
-      runJob(fx, id, { requestId: 'stalled', signal: new AbortController().signal }),
-    );
+    const work = run({ call, isDone, stall: promise }, (fx) => runJob(fx, id, runContext()));
     stalled.push({ wake: () => resolve(undefined), work });
   }
 
@@ -213,16 +212,21 @@ export function jobLife({ accounts, jobs, results }: Storage, granted: number) {
     pass: (ms: number) => {
       time += ms;
     },
-    deliver: (id: string, death?: Death) =>
-      run(death, (fx) => runJob(fx, id, { requestId: 'deliver', signal: new AbortController().signal })),
-    sweep: (death?: Death) => run(death, (fx) => sweep(fx, new AbortController().signal).catch(reasons)),
+    deliver: (id: string, death?: Death) => run(death, (fx) => runJob(fx, id, runContext())),
+    sweep: (death?: Death) =>
+      run(death, (fx) => sweep({ ...fx, log }, new AbortController().signal).catch(reasons)),
     bury: (id: string, death?: Death) =>
-      run(death, (fx) => bury(fx, { Records: [{ body: JSON.stringify({ jobId: id }) }] } as never)),
+      run(death, (fx) =>
+        bury({ ...fx, log }, { Records: [{ body: JSON.stringify({ jobId: id }) }] } as never),
+      ),
     stall,
     wake,
     setKey,
   };
 }
+
+const { log } = keptLog();
+const runContext = () => ({ signal: new AbortController().signal, trail: openTrail() });
 
 /** A sweep goes on after a fault and tells of all of them at its end. */
 function reasons(error: unknown): never {

@@ -7,5 +7,8 @@ export const NOON = new Date('2026-11-21T12:00:00Z');
 /** A job as a submit would have accepted it at noon. */
 export function pendingJob(rest: Partial<PendingJob> = {}): PendingJob {
   const request = { url: 'https://example.com/', renderJs: false, premiumProxy: false, timeout: 10_000 };
-  return { ...acceptJob({ id: v7(), orgId: 'org_1', keyId: 'key_1', request }, NOON), ...rest };
+  return {
+    ...acceptJob({ id: v7(), orgId: 'org_1', keyId: 'key_1', requestId: 'request_1', request }, NOON),
+    ...rest,
+  };
 }

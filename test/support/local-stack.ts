@@ -11,17 +11,19 @@ const ASSEMBLY = fileURLToPath(new URL('../../.cache/stack-tests/cdk.out', impor
 
 export type TestStack = LocalStack & {
   localDir: string;
+  /** The cloud assembly that it runs. */
+  assembly: string;
   /** What the stack reported so far. */
   lines: string[];
 };
 
 /** The whole stack as `npm start` runs it, from the present code, on free ports and in a folder of its own. */
-export async function localStack(egressAllow: string[] = []): Promise<TestStack> {
+export async function localStack(egressAllow: string[] = [], context: string[] = []): Promise<TestStack> {
   const { path } = readLocalEnv({});
   const localDir = await mkdtemp(join(tmpdir(), 'stack-'));
   const lines: string[] = [];
   const { signal } = new AbortController();
-  await synthesise({ output: ASSEMBLY, path, signal });
+  await synthesise({ output: ASSEMBLY, path, context, signal });
   const stack = await startStack({
     port: 0,
     localDir,
@@ -33,6 +35,7 @@ export async function localStack(egressAllow: string[] = []): Promise<TestStack>
   return {
     ...stack,
     localDir,
+    assembly: ASSEMBLY,
     lines,
     async [Symbol.asyncDispose]() {
       await stack[Symbol.asyncDispose]();

@@ -47,4 +47,4 @@ export function mortal<T extends object>(ports: T, death: Death | undefined): T 
   return { ...(Object.fromEntries(wrapped) as T), hasDied: () => isDead };
 }
 
-const INSTANT = ['now', 'newId'];
+const INSTANT = ['now', 'newId', 'count'];

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import { pipeline, Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import type { CompletedJob } from '../../shared/contract/job.ts';
+import type { ByteRange } from '../../shared/http/conditions.ts';
+
+type Bytes = AsyncIterable<Uint8Array>;
+type Wanted = {
+  /** As gzip, where it is stored so. */
+  isGzip: boolean;
+  range: ByteRange | undefined;
+};
+
+/**
+ * What is stored of a job's page, in the form wanted. The last of it comes only once all of it is known to be what the
+ * worker stored: otherwise the stream fails, and the answer stays shorter than it says it is.
+ */
+export function readResult(
+  stored: Readable,
+  { gzip, sha256 }: Pick<CompletedJob, 'gzip' | 'sha256'>,
+  { isGzip, range }: Wanted,
+): Readable {
+  const sound = verified(stored, gzip?.sha256 ?? sha256);
+  const bytes = gzip && !isGzip ? pipeline(Readable.from(sound), createGunzip(), () => undefined) : sound;
+  return Readable.from(lastAtEnd(range ? part(bytes, range) : bytes));
+}
+
+async function* verified(chunks: Bytes, sha256: string): Bytes {
+  const hash = createHash('sha256');
+  for await (const chunk of chunks) {
+    hash.update(chunk);
+    yield chunk;
+  }
+  if (hash.digest('hex') !== sha256) throw new Error('The stored result is not what was stored.');
+}
+
+/** Reads on after its end, for the sake of the check. */
+async function* part(chunks: Bytes, { start, end }: ByteRange): Bytes {
+  let offset = 0;
+  for await (const chunk of chunks) {
+    const wanted = chunk.subarray(Math.max(0, start - offset), Math.max(0, end + 1 - offset));
+    if (wanted.byteLength > 0) yield wanted;
+    offset += chunk.byteLength;
+  }
+}
+
+async function* lastAtEnd(chunks: Bytes): Bytes {
+  let last: Uint8Array | undefined;
+  for await (const chunk of chunks) {
+    if (last) yield last;
+    last = chunk;
+  }
+  if (last) yield last;
+}

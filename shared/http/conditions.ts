@@ -1,0 +1,38 @@
+import parseRange from 'range-parser';
+import { AppError } from '../errors.ts';
+import type { Call } from './call.ts';
+
+type Headers = Call['headers'];
+
+/** What tells one version of a representation from another. */
+export type Validators = { ETag: string; 'Last-Modified': string };
+
+/** Both ends are part of it. */
+export type ByteRange = { start: number; end: number };
+
+/** Whether the caller has this representation already: RFC 9110 sections 13.1.2 and 13.1.3. */
+export function isKnown(headers: Headers, validators: Validators): boolean {
+  const tags = headers['if-none-match'];
+  if (tags === undefined)
+    return Date.parse(headers['if-modified-since'] ?? '') >= Date.parse(validators['Last-Modified']);
+  const known = tags.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  return known.includes(validators.ETag) || known.includes('*');
+}
+
+/**
+ * The part that a Range header asks for; undefined for all of it, which is also the answer to several parts, to what
+ * is no range, and to an If-Range that has gone by: RFC 9110 sections 13.1.5 and 14.2. Throws `range_not_satisfiable`.
+ */
+export function rangeOf(headers: Headers, validators: Validators, bytes: number): ByteRange | undefined {
+  const { range, 'if-range': condition } = headers;
+  if (range === undefined) return undefined;
+  if (condition !== undefined && !Object.values(validators).includes(condition.trim())) return undefined;
+  const ranges = parseRange(bytes, range, { combine: true });
+  if (ranges === UNSATISFIABLE)
+    throw new AppError('range_not_satisfiable', { headers: { 'Content-Range': `bytes */${bytes}` } });
+  if (ranges === MALFORMED || ranges.type !== 'bytes') return undefined;
+  return ranges.length === 1 ? ranges[0] : undefined;
+}
+
+const UNSATISFIABLE = -1;
+const MALFORMED = -2;

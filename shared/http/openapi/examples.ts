@@ -1,0 +1,95 @@
+import type { z } from 'zod';
+import type { JobView, SubmittedJob } from '../../contract/job.ts';
+import type { ScrapeRequest } from '../../contract/scrape-request.ts';
+import { AppError, type ErrorCode } from '../../errors.ts';
+import { problem } from '../problem.ts';
+
+type Example<T> = { summary: string; value: T };
+
+const JOB_ID = '019e2f3a-5b60-7c1d-9f2e-3a4b5c6d7e8f';
+const STATUS_URL = `/api/v1/scraper/jobs/${JOB_ID}`;
+const REQUEST_ID = '019e2f3a-5b61-7d2e-8a3f-4b5c6d7e8f90';
+const URL = 'https://example.com/';
+
+export const exampleJobId = JOB_ID;
+
+export const requests = {
+  plain: { summary: 'The bytes of the target', value: { url: URL } },
+  rendered: {
+    summary: 'The DOM once its content is there',
+    value: { url: URL, render_js: true, wait_for: '#content', timeout: 30_000 },
+  },
+  premium: {
+    summary: 'Out through the premium proxy, from one country, as one visitor',
+    value: { url: URL, premium_proxy: true, country_code: 'DE', session_id: 'basket-1' },
+  },
+  personal: {
+    summary: 'With headers and cookies',
+    value: { url: URL, headers: { 'Accept-Language': 'de' }, cookies: { theme: 'dark' } },
+  },
+} satisfies Record<string, Example<z.input<typeof ScrapeRequest>>>;
+
+export const submitted = {
+  accepted: {
+    summary: 'Ask again under `status_url`',
+    value: {
+      job_id: JOB_ID,
+      status: 'pending',
+      created_at: '2026-11-21T06:59:58.000Z',
+      status_url: STATUS_URL,
+      result_url: `${STATUS_URL}/result`,
+    },
+  },
+} satisfies Record<string, Example<SubmittedJob>>;
+
+const accepted = { job_id: JOB_ID, url: URL, created_at: '2026-11-21T06:59:58.000Z' };
+const started = { ...accepted, started_at: '2026-11-21T06:59:58.200Z', attempts: 1 };
+const ended = {
+  ...started,
+  completed_at: '2026-11-21T07:00:00.000Z',
+  expires_at: '2026-12-21T07:00:00.000Z',
+};
+
+export const jobs = {
+  pending: {
+    summary: 'Nobody has begun yet',
+    value: { ...accepted, status: 'pending', attempts: 0, credits_used: 0 },
+  },
+  running: { summary: 'Under way', value: { ...started, status: 'running', credits_used: 0 } },
+  completed: {
+    summary: 'The page is there',
+    value: { ...ended, status: 'completed', credits_used: 5, target_status: 200, target_url: URL },
+  },
+  failed: {
+    summary: 'Given up, and not charged',
+    value: {
+      ...ended,
+      attempts: 3,
+      status: 'failed',
+      credits_used: 0,
+      error: 'The host name of the target could not be resolved.',
+      error_code: 'dns_failed',
+    },
+  },
+} satisfies Record<string, Example<JobView>>;
+
+/** What is known of an error only where it is thrown. */
+const details: Partial<Record<ErrorCode, ConstructorParameters<typeof AppError>[1]>> = {
+  invalid_request: {
+    message: "Unknown field 'render'. Did you mean 'render_js'?",
+    fields: { param: 'render' },
+  },
+  insufficient_credits: { fields: { credits_required: 25, credits_remaining: 7 } },
+  rate_limited: { retryAfter: 1 },
+  too_many_concurrent: { retryAfter: 5 },
+  busy: { retryAfter: 1 },
+  job_not_finished: { retryAfter: 5, fields: { status: 'running' } },
+  idempotency_in_flight: { retryAfter: 30 },
+};
+
+/** An error as the service gives it: a request's, or that of a job whose result is asked for. */
+export function errorExample(code: ErrorCode, isOfJob = false): Example<unknown> {
+  const more = isOfJob ? { isOfJob, fields: { status: 'failed' } } : details[code];
+  const error = new AppError(code, more);
+  return { summary: error.message, value: JSON.parse(problem(error, REQUEST_ID).body) as unknown };
+}

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+
+export type Json = Record<string, unknown>;
+
+/** A schema as the document has it: without `$schema`, for the whole is of one dialect, and without bounds that say nothing. */
+export function schemaOf(type: z.ZodType): Json {
+  return { ...z.toJSONSchema(type, { io: 'input', override: dropSafeBounds }), $schema: undefined };
+}
+
+/** Content by the name of a schema that the document describes once. */
+export function jsonOf(name: string, examples: Json): Json {
+  return { 'application/json': { schema: { $ref: `#/components/schemas/${name}` }, examples } };
+}
+
+/** An integer without bounds of its own has those of a double in JSON Schema. */
+function dropSafeBounds({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+}

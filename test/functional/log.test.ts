@@ -1,0 +1,123 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { AppError } from '../../shared/errors.ts';
+import { type Service, serviceOver } from '../support/api.ts';
+import { inMemoryWorld, type World } from '../support/in-memory-world.ts';
+import { page } from '../support/pages.ts';
+
+const SCRAPE = '/api/v1/scraper';
+const JOBS = '/api/v1/scraper/jobs';
+const url = 'https://example.com/list';
+const wanted = `${url}?token=query-secret`;
+const secrets = { headers: { authorization: 'header-secret' }, cookies: { sid: 'cookie-secret' } };
+const MINUTE_MS = 60_000;
+const number = expect.any(Number) as number;
+
+let world: World;
+let service: Service;
+let org: { orgId: string; key: string };
+
+beforeEach(async () => {
+  world = inMemoryWorld();
+  service = serviceOver(world);
+  org = await service.organization();
+});
+
+test('a scrape leaves one line that says whose, what, how much and where its time went', async () => {
+  world.web[wanted] = page('12345', { status: 404 });
+  const { headers } = await service.post(SCRAPE, org.key, { url: wanted, ...secrets });
+  expect(service.lines).toEqual([
+    {
+      level: 'info',
+      message: 'request',
+      request_id: headers['X-Request-Id'],
+      operation: 'scrape',
+      org_id: org.orgId,
+      key_id: org.key.slice('sf_test_'.length, -'_'.length - 38),
+      url,
+      status: 200,
+      target_status: 404,
+      credits: 1,
+      bytes: 5,
+      ms: number,
+      phases: { admission: number, fetch: number, settle: number },
+    },
+  ]);
+});
+
+test('a job leaves the id of the request that submitted it in every line about it', async () => {
+  world.web[wanted] = new AppError('connect_failed');
+  const { headers, json } = await service.post(JOBS, org.key, { url: wanted, ...secrets });
+  await service.work();
+  world.pass(MINUTE_MS);
+  world.web[wanted] = page('ok');
+  await service.work([String(json.job_id)]);
+  const all = { request_id: headers['X-Request-Id'], org_id: org.orgId, job_id: json.job_id, url };
+  expect(service.lines).toMatchObject([
+    { ...all, message: 'request', operation: 'submitJob' },
+    { ...all, message: 'job', attempt: 1, code: 'connect_failed', retry_after: 5 },
+    { ...all, message: 'job', attempt: 2, status: 'completed', credits: 1, bytes: 2 },
+  ]);
+  expect(service.lines.at(-1)?.phases).toMatchObject({ queue: MINUTE_MS - 5_000, store: number });
+});
+
+test('a job that only the sweeper can end leaves its line there', async () => {
+  await service.post(JOBS, org.key, { url: wanted });
+  world.pass(15 * MINUTE_MS);
+  await service.sweep();
+  const line = { message: 'job', request_id: service.lines[0]?.request_id, code: 'deadline_exceeded' };
+  expect(service.lines).toContainEqual(expect.objectContaining(line));
+});
+
+describe('an error that nobody expected', () => {
+  const fault = () => {
+    const cause = new Error(`no route to https://user:password@proxy.test/x?key=1 for ${org.key}`);
+    return Promise.reject(new TypeError('broken', { cause }));
+  };
+
+  test('is explained in the line, without URLs and keys', async () => {
+    world.web[wanted] = fault;
+    await service.post(SCRAPE, org.key, { url: wanted });
+    const [line] = service.lines;
+    expect(line).toMatchObject({ level: 'error', code: 'internal', status: 500 });
+    expect(line?.fault).toContain('TypeError: broken');
+    expect(line?.fault).toContain('no route to https://proxy.test/x for sf_test_');
+    expect(line?.fault).not.toContain(org.key);
+  });
+
+  test('of a job leaves one line, not two', async () => {
+    world.web[wanted] = fault;
+    await service.post(JOBS, org.key, { url: wanted });
+    await service.work();
+    expect(service.lines.slice(1)).toMatchObject([{ level: 'error', message: 'job', retry_after: 10 }]);
+  });
+});
+
+describe('metrics', () => {
+  test('tell pages from errors, for sync calls and attempts of jobs alike', async () => {
+    world.web[url] = page('ok');
+    await service.post(SCRAPE, org.key, { url });
+    await service.post(JOBS, org.key, { url: 'https://nowhere.example/' });
+    await service.work();
+    expect(world.counted).toEqual([
+      ['ScrapeSucceeded', 1],
+      ['ScrapeSucceeded', 0],
+      ['ScrapeFailed', 1, 'dns_failed'],
+    ]);
+  });
+
+  test('tell of a job that ended late', async () => {
+    await service.post(JOBS, org.key, { url });
+    world.pass(15 * MINUTE_MS);
+    await service.sweep();
+    expect(world.counted).toEqual([['JobsSettledLate', 1]]);
+  });
+});
+
+test('a job forgets headers and cookies when it is over', async () => {
+  world.web[wanted] = page('ok');
+  await service.post(JOBS, org.key, { url: wanted, ...secrets });
+  expect(JSON.stringify(world.jobs.all())).toContain('header-secret');
+  await service.work();
+  expect(world.jobs.all()).toMatchObject([{ status: 'completed', request: { url: wanted } }]);
+  expect(JSON.stringify(world.jobs.all())).not.toMatch(/header-secret|cookie-secret/);
+});

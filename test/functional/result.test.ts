@@ -1,0 +1,234 @@
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { readResult } from '../../functions/jobs/read-result.ts';
+import { type Service, serviceOver } from '../support/api.ts';
+import { inMemoryWorld, type World } from '../support/in-memory-world.ts';
+import { page } from '../support/pages.ts';
+
+const URL = 'https://example.com/';
+const TEXT = '<p>lorem ipsum dolor sit amet</p>'.repeat(20_000);
+const NOISE = randomBytes(300_000);
+
+let world: World;
+let service: Service;
+let key: string;
+
+beforeEach(async () => {
+  world = inMemoryWorld();
+  service = serviceOver(world);
+  ({ key } = await service.organization());
+});
+
+/** Asks for the result of a job that has fetched this body. */
+async function resultOf(body: string | Buffer) {
+  world.web[URL] = page('', { body: Buffer.from(body) });
+  const { json } = await service.post('/api/v1/scraper/jobs', key, { url: URL });
+  await service.work();
+  return (headers: Record<string, string> = {}) =>
+    service.ask(`/api/v1/scraper/jobs/${String(json.job_id)}/result`, { key, headers });
+}
+const scrape = (body: string | Buffer, headers: Record<string, string>) => {
+  world.web[URL] = page('', { body: Buffer.from(body) });
+  return service.post('/api/v1/scraper', key, { url: URL }, headers);
+};
+const stored = () => {
+  const job = world.jobs.all().at(-1);
+  if (job?.status !== 'completed') throw new Error('The job has no result.');
+  return job;
+};
+
+describe('a result', () => {
+  test('that compresses is stored as gzip, and sent so to those who take it', async () => {
+    const ask = await resultOf(TEXT);
+    const gzip = await ask({ 'Accept-Encoding': 'gzip, deflate, br' });
+    expect(gzip.headers).toMatchObject({
+      'Content-Encoding': 'gzip',
+      'Content-Length': String(gzip.bytes.byteLength),
+      Vary: 'Accept-Encoding',
+    });
+    expect(gzip.bytes.byteLength).toBeLessThan(TEXT.length / 10);
+    expect(gunzipSync(gzip.bytes).toString() === TEXT).toBe(true);
+
+    const plain = await ask();
+    expect(plain.headers).toMatchObject({ 'Content-Length': String(TEXT.length), Vary: 'Accept-Encoding' });
+    expect(plain.headers).not.toHaveProperty('Content-Encoding');
+    expect(plain.text === TEXT).toBe(true);
+    expect(plain.headers['ETag']).not.toBe(gzip.headers['ETag']);
+  });
+
+  test.each(['br', 'gzip;q=0', 'identity', 'gzip;q=0.5, identity', ''])(
+    'is sent as it is to those who accept "%s"',
+    async (accepted) => {
+      const answer = await (await resultOf(TEXT))({ 'Accept-Encoding': accepted });
+      expect(answer.headers).not.toHaveProperty('Content-Encoding');
+      expect(answer.text === TEXT).toBe(true);
+    },
+  );
+
+  test.each([
+    ['noise', NOISE],
+    ['nothing', Buffer.alloc(0)],
+    ['little', Buffer.from('<p>little</p>')],
+  ])('that is %s is not compressed', async (_, body) => {
+    const answer = await (await resultOf(body))({ 'Accept-Encoding': 'gzip' });
+    expect(answer.headers).not.toHaveProperty('Content-Encoding');
+    expect(answer.headers['Content-Length']).toBe(String(body.byteLength));
+    expect(answer.bytes.equals(body)).toBe(true);
+  });
+
+  test('that changed in the store is no answer', async () => {
+    for (const body of [TEXT, NOISE]) {
+      const ask = await resultOf(body);
+      const { resultKey, gzip } = stored();
+      const bytes = Buffer.concat((await (await world.results.open(resultKey))?.toArray()) ?? []);
+      expect(bytes.byteLength).toBe(gzip?.bytes ?? body.length);
+      bytes[500] = (bytes[500] ?? 0) ^ 1;
+      await world.results.put(resultKey, bytes);
+      for (const headers of [{ 'Accept-Encoding': 'gzip' }, {}, { Range: 'bytes=0-9' }]) {
+        expect((await ask(headers)).status).toBe(500);
+      }
+    }
+  });
+
+  test.each([true, false])('found to have changed while it is sent ends short (gzip: %s)', async (isGzip) => {
+    const stored = gzipSync(NOISE);
+    const job = { sha256: 'of the page', gzip: { sha256: 'of other bytes', bytes: stored.length } };
+    const pieces = [0, 1, 2, 3].map((i) => stored.subarray(i * 100_000, (i + 1) * 100_000));
+    let sent = 0;
+    const reading = (async () => {
+      const wanted = { isGzip, range: undefined };
+      const result: AsyncIterable<Uint8Array> = readResult(Readable.from(pieces), job, wanted);
+      for await (const chunk of result) sent += chunk.byteLength;
+    })();
+    await expect(reading).rejects.toThrow('not what was stored');
+    expect(sent).toBeGreaterThan(0);
+    expect(sent).toBeLessThan(isGzip ? stored.length : NOISE.length);
+  });
+
+  test('that is gone from the store is 404', async () => {
+    const ask = await resultOf(TEXT);
+    world.results.open = () => Promise.resolve(undefined);
+    expect((await ask()).status).toBe(404);
+  });
+});
+
+describe('a part of a result', () => {
+  test.each([
+    ['bytes=0-0', 0, 0],
+    ['bytes=100-65999', 100, 65_999],
+    ['bytes=599990-', 599_990, TEXT.length - 1],
+    ['bytes=-7', TEXT.length - 7, TEXT.length - 1],
+    ['bytes=5-999999999', 5, TEXT.length - 1],
+    ['bytes=0-9, 5-19', 0, 19],
+  ])('%s is 206', async (Range, start, end) => {
+    const answer = await (await resultOf(TEXT))({ Range, 'Accept-Encoding': 'gzip' });
+    expect(answer.status).toBe(206);
+    expect(answer.headers).toMatchObject({
+      'Content-Range': `bytes ${start}-${end}/${TEXT.length}`,
+      'Content-Length': String(end - start + 1),
+      'Content-Type': 'text/html',
+      'Accept-Ranges': 'bytes',
+    });
+    expect(answer.headers).not.toHaveProperty('Content-Encoding');
+    expect(answer.text === TEXT.slice(start, end + 1)).toBe(true);
+  });
+
+  test.each(['bytes=0-1,5-9', 'lines=1-2', 'bytes', 'bytes=x-y'])(
+    '"%s" is not sent on its own, but all of it',
+    async (Range) => {
+      const answer = await (await resultOf(TEXT))({ Range });
+      expect([answer.status, answer.text === TEXT]).toEqual([200, true]);
+    },
+  );
+
+  test('that begins after its end is 416, and no read', async () => {
+    const ask = await resultOf(NOISE);
+    const answer = await ask({ Range: 'bytes=300000-' });
+    expect(answer.status).toBe(416);
+    expect(answer.json).toMatchObject({ error: 'Range Not Satisfiable', code: 'range_not_satisfiable' });
+    expect(answer.headers).toMatchObject({
+      'Content-Range': 'bytes */300000',
+      'X-RateLimit-Remaining': '600',
+    });
+  });
+
+  test('is sent only of the version that the caller has begun with', async () => {
+    const ask = await resultOf(NOISE);
+    const { ETag = '', 'Last-Modified': date = '' } = (await ask()).headers;
+    const statusOf = async (condition: string) =>
+      (await ask({ Range: 'bytes=0-9', 'If-Range': condition })).status;
+    expect([await statusOf(ETag), await statusOf(date)]).toEqual([206, 206]);
+    expect([
+      await statusOf(`W/${ETag}`),
+      await statusOf('"other"'),
+      await statusOf('Sat, 21 Nov 2026 11:00:00 GMT'),
+    ]).toEqual([200, 200, 200]);
+  });
+});
+
+describe('a copy that the caller has', () => {
+  test.each(['gzip', 'identity'])('as %s is known by its tag', async (accepted) => {
+    const ask = await resultOf(TEXT);
+    const accept = { 'Accept-Encoding': accepted };
+    const { ETag = '' } = (await ask(accept)).headers;
+    for (const tags of [ETag, `W/${ETag}`, `"other", ${ETag}`, '*']) {
+      const answer = await ask({ ...accept, 'If-None-Match': tags });
+      expect([answer.status, answer.text]).toEqual([304, '']);
+      expect(answer.headers).toMatchObject({ Vary: 'Accept-Encoding', 'Cache-Control': 'no-store' });
+    }
+    expect((await ask({ ...accept, 'If-None-Match': '"other"' })).status).toBe(200);
+  });
+
+  test('is known before a part of it is looked for', async () => {
+    const ask = await resultOf(TEXT);
+    const { ETag = '' } = (await ask()).headers;
+    expect((await ask({ 'If-None-Match': ETag, Range: 'bytes=900000-' })).status).toBe(304);
+  });
+
+  test('under another encoding is not the same', async () => {
+    const ask = await resultOf(TEXT);
+    const { ETag = '' } = (await ask({ 'Accept-Encoding': 'gzip' })).headers;
+    expect((await ask({ 'If-None-Match': ETag })).status).toBe(200);
+  });
+
+  test('is known by its date, unless there is a tag', async () => {
+    const ask = await resultOf(TEXT);
+    const { 'Last-Modified': date = '' } = (await ask()).headers;
+    expect(date).toBe('Sat, 21 Nov 2026 12:00:00 GMT');
+    const statusOf = async (headers: Record<string, string>) => (await ask(headers)).status;
+    expect(await statusOf({ 'If-Modified-Since': date })).toBe(304);
+    expect(await statusOf({ 'If-Modified-Since': 'Sat, 21 Nov 2026 11:59:59 GMT' })).toBe(200);
+    expect(await statusOf({ 'If-Modified-Since': 'yesterday' })).toBe(200);
+    expect(await statusOf({ 'If-Modified-Since': date, 'If-None-Match': '"other"' })).toBe(200);
+  });
+});
+
+describe('a sync answer', () => {
+  test.each(['gzip', 'gzip, deflate, br, zstd', '*', 'br;q=1, gzip;q=0.5'])(
+    'for those who accept "%s" is gzip',
+    async (accepted) => {
+      const answer = await scrape(TEXT, { 'Accept-Encoding': accepted });
+      expect(answer.headers).toMatchObject({ 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' });
+      expect(answer.bytes.byteLength).toBeLessThan(TEXT.length / 10);
+      expect(gunzipSync(answer.bytes).toString() === TEXT).toBe(true);
+    },
+  );
+
+  test.each(['', 'br', 'identity', 'gzip;q=0'])('for those who accept "%s" is as it is', async (accepted) => {
+    const answer = await scrape(TEXT, { 'Accept-Encoding': accepted });
+    expect(answer.headers).not.toHaveProperty('Content-Encoding');
+    expect(answer.headers['Vary']).toBe('Accept-Encoding');
+    expect(answer.text === TEXT).toBe(true);
+  });
+
+  test.each([
+    ['noise', NOISE],
+    ['little', Buffer.from('<p>little</p>')],
+  ])('that is %s is not compressed', async (_, body) => {
+    const answer = await scrape(body, { 'Accept-Encoding': 'gzip' });
+    expect(answer.headers).not.toHaveProperty('Content-Encoding');
+    expect(answer.bytes.equals(body)).toBe(true);
+  });
+});
