@@ -31,7 +31,18 @@ const ROOMS_AROUND = [
 const FUNCTIONS = ['scraper', 'jobs', 'worker', 'browser', 'sweeper', 'meta'];
 
 export default tseslint.config(
-  { ignores: ['eslint.config.js', 'node_modules', 'cdk.out', '.cache', '.local', '**/*.html'] },
+  {
+    ignores: [
+      'eslint.config.js',
+      'node_modules',
+      'cdk.out',
+      '.cache',
+      '.local',
+      '**/*.html',
+      'docs',
+      'functions/meta/docs',
+    ],
+  },
   js.configs.recommended,
   ...tseslint.configs.strictTypeChecked,
   {

@@ -1,8 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { emfCount } from '../../shared/adapters/emf-count.ts';
 import { readEnv } from '../../shared/config.ts';
-import { openLog } from '../../shared/observe/log.ts';
+import { instruments } from '../../shared/observe/instruments.ts';
 import { openTrail } from '../../shared/observe/trail.ts';
 import { isolates } from './keep-warm.ts';
 import { sweepProfiles } from './profile.ts';
@@ -11,8 +10,7 @@ import { serveRender } from './serve-render.ts';
 import { serveUntilSpent } from './serve-until-spent.ts';
 
 const config = readEnv('browser');
-const log = openLog('browser');
-const count = emfCount(config.AWS_LAMBDA_FUNCTION_NAME);
+const { log, count } = instruments('browser', config);
 const egress = { allow: config.EGRESS_ALLOW, refuse: config.API_HOST };
 const browsers = isolates(config.CHROMIUM_DIR, egress);
 

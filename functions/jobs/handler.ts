@@ -7,17 +7,13 @@ import { dynamodbAccounts } from '../../shared/adapters/dynamodb-accounts.ts';
 import { dynamodbJobs } from '../../shared/adapters/dynamodb-jobs.ts';
 import { s3Results } from '../../shared/adapters/s3-results.ts';
 import { sqsQueue } from '../../shared/adapters/sqs-queue.ts';
-import { emfCount } from '../../shared/adapters/emf-count.ts';
 import { readEnv } from '../../shared/config.ts';
 import { httpFunction } from '../../shared/http/http-function.ts';
-import { openLog } from '../../shared/observe/log.ts';
-import { watchCredits } from '../../shared/observe/watch-credits.ts';
+import { instruments } from '../../shared/observe/instruments.ts';
 import { jobOperations } from './operations.ts';
 
 const config = readEnv('jobs');
-const log = openLog('jobs');
-const count = emfCount(config.AWS_LAMBDA_FUNCTION_NAME);
-const watch = watchCredits(count, log);
+const { log, watch } = instruments('jobs', config);
 const client = documentClient();
 const fx = {
   ...clock,

@@ -22,7 +22,7 @@ export function jobOperations(fx: Needs, policy: TargetPolicy): Operations<'jobs
   return {
     submitJob: async (call) => {
       const request = scrapeRequestFromBody(call, policy);
-      return submitted(await submitJob(fx, request, idempotencyKey(call), call));
+      return submitted(await submitJob(fx, request, idempotencyKey(call), call), call);
     },
 
     getJob: async (call) => {
@@ -35,8 +35,8 @@ export function jobOperations(fx: Needs, policy: TargetPolicy): Operations<'jobs
   };
 }
 
-function submitted({ job, isReplayed }: Submitted): Reply {
-  const statusUrl = `/api/v1/scraper/jobs/${job.id}`;
+function submitted({ job, isReplayed }: Submitted, { sentPath }: AuthenticatedCall): Reply {
+  const statusUrl = `${sentPath}/${job.id}`;
   const body: SubmittedJob = {
     job_id: job.id,
     status: 'pending',

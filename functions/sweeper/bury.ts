@@ -7,8 +7,10 @@ type Needs = Parameters<typeof failJob>[0];
 
 /** Fails the jobs whose messages ended in the dead-letter queue. A message that is none of ours is dropped. */
 export async function bury(fx: Needs, event: SQSEvent): Promise<number> {
-  const buried = await Promise.all(event.Records.map(({ body }) => buryOne(fx, body)));
-  return buried.filter(Boolean).length;
+  const outcomes = await Promise.all(event.Records.map(({ body }) => buryOne(fx, body)));
+  const buried = outcomes.filter(Boolean).length;
+  fx.log.warn('dead letters', { received: outcomes.length, buried });
+  return buried;
 }
 
 async function buryOne(fx: Needs, body: string): Promise<boolean> {

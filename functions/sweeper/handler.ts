@@ -6,11 +6,8 @@ import { clock } from '../../shared/adapters/clock.ts';
 import { dynamodbAccounts } from '../../shared/adapters/dynamodb-accounts.ts';
 import { dynamodbJobs } from '../../shared/adapters/dynamodb-jobs.ts';
 import { sqsQueue } from '../../shared/adapters/sqs-queue.ts';
-import { emfCount } from '../../shared/adapters/emf-count.ts';
 import { readEnv } from '../../shared/config.ts';
-import { openLog } from '../../shared/observe/log.ts';
-import { described } from '../../shared/observe/redacted.ts';
-import { watchCredits } from '../../shared/observe/watch-credits.ts';
+import { instruments } from '../../shared/observe/instruments.ts';
 import { bury } from './bury.ts';
 import { sweep } from './sweep.ts';
 
@@ -18,9 +15,7 @@ import { sweep } from './sweep.ts';
 const MARGIN_MS = 10_000;
 
 const config = readEnv('sweeper');
-const log = openLog('sweeper');
-const count = emfCount(config.AWS_LAMBDA_FUNCTION_NAME);
-const watch = watchCredits(count, log);
+const { log, count, watch } = instruments('sweeper', config);
 const client = documentClient();
 const fx = {
   ...clock,
@@ -32,15 +27,6 @@ const fx = {
 };
 
 export async function handler(event: ScheduledEvent | SQSEvent, context: Context): Promise<void> {
-  if ('Records' in event) {
-    log.warn('dead letters', { received: event.Records.length, buried: await bury(fx, event) });
-    return;
-  }
   const budget = Math.max(0, context.getRemainingTimeInMillis() - MARGIN_MS);
-  try {
-    log.info('sweep', await sweep(fx, AbortSignal.timeout(budget)));
-  } catch (error) {
-    log.error('sweep', { fault: described(error) });
-    throw error;
-  }
+  await ('Records' in event ? bury(fx, event) : sweep(fx, AbortSignal.timeout(budget)));
 }

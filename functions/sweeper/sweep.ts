@@ -3,6 +3,7 @@ import { deferred, fail, isFinished } from '../../shared/domain/job.ts';
 import { AppError, type ErrorCode } from '../../shared/errors.ts';
 import { finishJob, settleJob } from '../../shared/finish-job.ts';
 import type { Log } from '../../shared/observe/log.ts';
+import { described } from '../../shared/observe/redacted.ts';
 import { openTrail } from '../../shared/observe/trail.ts';
 import type { Effects } from '../../shared/ports.ts';
 
@@ -34,8 +35,13 @@ export async function sweep(fx: Needs, signal: AbortSignal): Promise<Swept> {
     }
     for (const { id } of fresh) seen.add(id);
   }
-  if (faults.length > 0) throw new AggregateError(faults, `${faults.length} jobs could not be moved on`);
-  return swept;
+  if (faults.length === 0) {
+    fx.log.info('sweep', swept);
+    return swept;
+  }
+  const fault = new AggregateError(faults, `${faults.length} jobs could not be moved on`);
+  fx.log.error('sweep', { ...swept, fault: described(fault) });
+  throw fault;
 }
 
 async function moveOn(fx: Needs, job: Job): Promise<keyof Swept> {

@@ -13,6 +13,21 @@ const names = Object.keys(environments) as FunctionName[];
 /** Packages with a native part, which no bundler can take in: all that they need at run time, for Lambda's platform. */
 const NATIVE: Readonly<Record<string, readonly string[]>> = { impit: ['impit', 'impit-linux-x64-gnu'] };
 
+/** Files that a function reads at run time, beside its bundle as they are beside its source. */
+const READ: Partial<Record<FunctionName, readonly string[]>> = {
+  meta: [
+    'functions/meta/docs',
+    ...[
+      'swagger-ui-bundle.js',
+      'swagger-ui-bundle.js.LICENSE.txt',
+      'swagger-ui.css',
+      'LICENSE',
+      'NOTICE',
+      'package.json',
+    ].map((file) => `node_modules/swagger-ui-dist/${file}`),
+  ],
+};
+
 // Node's ESM has no require, but bundled CommonJS packages call it for Node's own modules.
 const REQUIRE = `import { createRequire as createBundleRequire } from 'node:module';
 const require = createBundleRequire(import.meta.url);`;
@@ -43,6 +58,7 @@ export async function bundleFunctions(into: string): Promise<Bundles> {
     logLevel: 'warning',
   });
   await Promise.all(names.map((name) => copyNative(metafile, name, join(into, name))));
+  await Promise.all(names.map((name) => copyRead(name, join(into, name))));
   return Object.fromEntries(names.map((name) => [name, join(into, name)])) as Bundles;
 }
 
@@ -52,6 +68,12 @@ async function copyNative(metafile: Metafile, name: FunctionName, folder: string
   const imported = output?.imports.filter((entry) => entry.external).map((entry) => entry.path) ?? [];
   for (const dependency of imported.flatMap((path) => NATIVE[path] ?? [])) {
     await copyPackage(dependency, join(folder, 'node_modules', dependency));
+  }
+}
+
+async function copyRead(name: FunctionName, folder: string): Promise<void> {
+  for (const path of READ[name] ?? []) {
+    await cp(join(root, path), join(folder, path.replace(`functions/${name}/`, '')), { recursive: true });
   }
 }
 

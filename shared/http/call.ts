@@ -12,6 +12,8 @@ export type Call = {
   method: string;
   /** The route's path as the list has it, with `{name}` for parameters. */
   path: string;
+  /** The path as the caller sent it: on the default domain of API Gateway the stage stands before the route's. */
+  sentPath: string;
   params: Readonly<Record<string, string | undefined>>;
   /** Every value of every query parameter. */
   query: Readonly<Record<string, readonly string[] | undefined>>;
@@ -37,6 +39,7 @@ export function toCall(event: Partial<APIGatewayProxyEvent>, requestId: string):
     trail: openTrail({ requestId }),
     method: event.httpMethod ?? '',
     path: event.resource ?? '',
+    sentPath: event.requestContext?.path ?? event.path ?? '',
     params: event.pathParameters ?? {},
     query: event.multiValueQueryStringParameters ?? listed(event.queryStringParameters ?? {}),
     headers: Object.fromEntries(headers) as Call['headers'],

@@ -34,6 +34,7 @@ test.each([
     redirects: 0,
     contentType,
     bytes: bytes.byteLength,
+    phases: expect.any(Object) as object,
   });
   expect(sha256(body)).toBe(sha256(bytes));
   expect(site.asked).toEqual(['/']);

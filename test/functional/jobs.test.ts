@@ -32,6 +32,19 @@ const remaining = async () =>
   Number((await service.ask(`${JOBS}/none`, { key })).headers['X-Credits-Remaining']);
 
 describe('a job', () => {
+  test('is found under the stage that it was submitted to', async () => {
+    const answer = await service.ask(JOBS, {
+      method: 'POST',
+      mount: '/dev',
+      key,
+      headers: { 'Content-Type': 'application/json' },
+      body: { url: URL },
+    });
+    const statusUrl = `/dev${JOBS}/${String(answer.json.job_id)}`;
+    expect(answer.headers.Location).toBe(statusUrl);
+    expect(answer.json).toMatchObject({ status_url: statusUrl, result_url: `${statusUrl}/result` });
+  });
+
   test('is accepted, run, and its result is what the sync call gives', async () => {
     const accepted = await service.post(JOBS, key, { url: URL });
     expect(accepted.status).toBe(202);

@@ -27,9 +27,11 @@ describe('what is deployed', () => {
       const native = await readdir(join(bundles[name], 'node_modules'));
       expect(native.sort()).toEqual(['impit', 'impit-linux-x64-gnu']);
     }
-    for (const name of ['jobs', 'sweeper', 'meta'] as const) {
+    for (const name of ['jobs', 'sweeper'] as const) {
       expect(await readdir(bundles[name])).toEqual(['index.mjs']);
     }
+    expect((await readdir(bundles.meta)).sort()).toEqual(['docs', 'index.mjs', 'node_modules']);
+    expect(await readdir(join(bundles.meta, 'node_modules'))).toEqual(['swagger-ui-dist']);
   });
 
   it('fits Lambda with Chromium', async () => {

@@ -20,7 +20,14 @@ export type Answer = {
   json: Record<string, unknown>;
 };
 
-type Ask = { method?: string; key?: string | undefined; headers?: Record<string, string>; body?: unknown };
+type Ask = {
+  method?: string;
+  key?: string | undefined;
+  headers?: Record<string, string>;
+  body?: unknown;
+  /** What stands before the route's path in the URL, such as API Gateway's stage. */
+  mount?: string;
+};
 
 type ProxyResult = {
   statusCode: number;
@@ -40,13 +47,14 @@ export function serviceOver(world: World, policy: TargetPolicy = { allow: [] }) 
 
   async function ask(
     pathAndQuery: string,
-    { method = 'GET', key, headers = {}, body }: Ask = {},
+    { method = 'GET', key, headers = {}, body, mount = '' }: Ask = {},
   ): Promise<Answer> {
     const url = new URL(pathAndQuery, 'http://api.test');
     const route = routes.find(({ path }) => matches(path, url.pathname));
     if (route === undefined) throw new Error(`API Gateway itself answers ${url.pathname}`);
     const event = proxyEvent(route.path, url, {
       method,
+      mount,
       headers: { ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }), ...headers },
       body: typeof body === 'string' || body === undefined ? body : JSON.stringify(body),
     });
@@ -96,9 +104,13 @@ function matches(route: string, path: string): boolean {
   return new RegExp(`^${route.replace(/\{\w+\}/g, '[^/]+')}$`).test(path);
 }
 
-type Sent = { method: string; headers: Record<string, string>; body: string | undefined };
+type Sent = { method: string; mount: string; headers: Record<string, string>; body: string | undefined };
 
-function proxyEvent(resource: string, url: URL, { method, headers, body }: Sent): APIGatewayProxyEvent {
+function proxyEvent(
+  resource: string,
+  url: URL,
+  { method, mount, headers, body }: Sent,
+): APIGatewayProxyEvent {
   const names = [...resource.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
   const values =
     new RegExp(`^${resource.replace(/\{\w+\}/g, '([^/]+)')}$`).exec(url.pathname)?.slice(1) ?? [];
@@ -108,6 +120,7 @@ function proxyEvent(resource: string, url: URL, { method, headers, body }: Sent)
   return {
     resource,
     path: url.pathname,
+    requestContext: { path: mount + url.pathname },
     httpMethod: method,
     headers,
     multiValueQueryStringParameters: query,

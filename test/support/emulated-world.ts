@@ -8,6 +8,7 @@ import { LOCAL_CREDENTIALS } from '../../local/create-resources.ts';
 import { startEmulators } from '../../local/emulators.ts';
 import { documentClient, dynamodbClient } from '../../shared/adapters/clients.ts';
 import { dynamodbAccounts } from '../../shared/adapters/dynamodb-accounts.ts';
+import type { CreditWatch } from '../../shared/adapters/dynamodb-usage.ts';
 import { dynamodbJobs } from '../../shared/adapters/dynamodb-jobs.ts';
 import { s3Results } from '../../shared/adapters/s3-results.ts';
 import { sqsQueue } from '../../shared/adapters/sqs-queue.ts';
@@ -58,9 +59,16 @@ export async function emulatedWorld({ faults }: Options = {}) {
   const { QueueUrl: queueUrl = '' } = await sqs.send(new CreateQueueCommand({ QueueName: 'jobs' }));
 
   const client = documentClient(dynamodb);
+  const told: (number | string)[] = [];
+  const watch: CreditWatch = {
+    charged: (credits) => told.push(credits),
+    anomaly: (_, anomaly) => told.push(anomaly),
+  };
   const running = stack.move();
   return {
-    accounts: dynamodbAccounts({ client, table: accounts }),
+    accounts: dynamodbAccounts({ client, table: accounts, watch }),
+    /** What the accounts told of credits so far. */
+    told,
     jobs: dynamodbJobs({ client, table: jobs }),
     results: s3Results({ client: s3, bucket: BUCKET }),
     queue: sqsQueue({ client: sqs, queueUrl }),

@@ -1,0 +1,11 @@
+import { ChangeMessageVisibilityCommand, type SQSClient } from '@aws-sdk/client-sqs';
+
+type Options = { client: SQSClient; queueUrl: string };
+
+/** Hides a message that is being handled for so long, in place of what is left of the queue's own timeout. */
+export function sqsPostpone({ client, queueUrl }: Options) {
+  return async ({ receiptHandle }: { receiptHandle: string }, seconds: number): Promise<void> => {
+    const message = { QueueUrl: queueUrl, ReceiptHandle: receiptHandle };
+    await client.send(new ChangeMessageVisibilityCommand({ ...message, VisibilityTimeout: seconds }));
+  };
+}

@@ -1,0 +1,30 @@
+import { LambdaClient } from '@aws-sdk/client-lambda';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import type { Environment } from '../config.ts';
+import type { EgressPolicy } from '../egress/decide.ts';
+import type { Effects } from '../ports.ts';
+import { clock } from './clock.ts';
+import { impitFetcher } from './impit-fetcher.ts';
+import { lambdaRenderer } from './lambda-renderer.ts';
+import { secretsPremiumProxy } from './secrets-premium-proxy.ts';
+
+/** Both ways to a page, by the environment of a function that scrapes. */
+export function webPages(
+  config: Environment<'scraper' | 'worker'>,
+  policy: EgressPolicy,
+): Pick<Effects, 'fetchPage' | 'renderPage'> {
+  const premiumProxy = secretsPremiumProxy({
+    client: new SecretsManagerClient(),
+    secretArn: config.PREMIUM_PROXY_SECRET_ARN,
+    now: clock.now,
+  });
+  return {
+    fetchPage: impitFetcher(policy, premiumProxy),
+    renderPage: lambdaRenderer({
+      client: new LambdaClient(),
+      functionName: config.BROWSER_FUNCTION,
+      tenancy: config.BROWSER_TENANCY,
+      premiumProxy,
+    }),
+  };
+}

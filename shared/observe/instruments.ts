@@ -1,0 +1,22 @@
+import type { CreditWatch } from '../adapters/dynamodb-usage.ts';
+import { emfCount } from '../adapters/emf-count.ts';
+import type { FunctionName } from '../config.ts';
+import type { Count } from '../ports.ts';
+import { type Log, openLog } from './log.ts';
+
+/** The log and the metrics of a function, and what tells both of its credits. */
+export function instruments(name: FunctionName, config: { AWS_LAMBDA_FUNCTION_NAME: string }) {
+  const log = openLog(name);
+  const count = emfCount(config.AWS_LAMBDA_FUNCTION_NAME);
+  return { log, count, watch: watchCredits(count, log) };
+}
+
+function watchCredits(count: Count, log: Log): CreditWatch {
+  return {
+    charged: (credits) => count('CreditsCharged', credits),
+    anomaly: (orgId, anomaly) => {
+      count('CreditsAnomalies', 1);
+      log.warn('credits', { org_id: orgId, anomaly });
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import type { Organization } from '../../shared/contract/account.ts';
+import { emulatedWorld } from '../support/emulated-world.ts';
+import { NOON } from '../support/jobs.ts';
+
+const SECOND_MS = 1_000;
+const later = new Date(NOON.getTime() + 2 * SECOND_MS);
+const organization: Organization = {
+  id: 'org_1',
+  name: 'Test',
+  plan: 'free',
+  status: 'active',
+  overrides: { concurrency: 1 },
+  createdAt: NOON,
+};
+const slot = (id: string, now = NOON) => ({ id, until: new Date(now.getTime() + SECOND_MS) });
+
+test('credits are told once, when they are charged', async () => {
+  await using world = await emulatedWorld();
+  await world.accounts.admit(organization, { credits: 5, slot: slot('a') }, NOON);
+  for (let time = 0; time < 2; time += 1)
+    await world.accounts.settle(organization, { slotId: 'a', held: 5, charged: 5 }, NOON);
+  await world.accounts.settle(organization, { slotId: 'b', held: 5, charged: 5 }, NOON);
+  expect(world.told).toEqual([5]);
+});
+
+test('a slot that nobody settled is told when it is freed', async () => {
+  await using world = await emulatedWorld();
+  await world.accounts.admit(organization, { credits: 5, slot: slot('a') }, NOON);
+  await world.accounts.admit(organization, { credits: 5, slot: slot('b', later) }, later);
+  expect(world.told).toEqual(['slot ran out']);
+});

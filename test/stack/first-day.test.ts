@@ -1,0 +1,191 @@
+import { execFile } from 'node:child_process';
+import { mkdtempDisposable, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createKey, createOrganization, revokeKey } from '../../infra/admin/commands.ts';
+import { connect } from '../../infra/admin/connect.ts';
+import { readLocalEnv } from '../../shared/config.ts';
+import { parseApiKey } from '../../shared/domain/api-key.ts';
+import { clientOf } from '../support/client.ts';
+import { localStack, type TestStack } from '../support/local-stack.ts';
+import { barriers, openReader, tabTo } from '../support/reader.ts';
+
+type Run = { code: number; stdout: string; stderr: string };
+
+const { path: PATH } = readLocalEnv();
+const inRepository = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+const programs = { 'scrape.sh': 'bash', 'scrape.mjs': process.execPath, 'scrape.py': 'python3' };
+
+const PHONE_WIDTH = 390;
+const [REVOKED_WITHIN_MS, POLL_MS] = [15_000, 250];
+const ONE_OF_EACH_KIND = ['Scrape-scrape', 'Scrape-scrapeSimple', 'Jobs-getResult'];
+
+let stack: TestStack;
+beforeAll(async () => {
+  stack = await localStack();
+});
+afterAll(() => stack[Symbol.asyncDispose]());
+
+async function keyWith(overrides: object): Promise<string> {
+  const fx = await connect({ local: true, stage: 'dev', localDir: stack.localDir });
+  const wanted = { name: 'Test', plan: 'free', overrides, mode: 'test' } as const;
+  return (await createOrganization(fx, wanted)).api_key;
+}
+
+async function run(program: string, args: string[], env: object = {}, cwd = tmpdir()): Promise<Run> {
+  return promisify(execFile)(program, args, { env: { PATH, ...env }, cwd }).then(
+    (printed) => ({ code: 0, ...printed }),
+    (error: unknown) => error as Run,
+  );
+}
+
+describe('the smoke test', () => {
+  const smoke = (options: Record<string, string>, env = {}) =>
+    run(
+      process.execPath,
+      [
+        inRepository('infra/smoke/main.ts'),
+        ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]),
+      ],
+      env,
+    );
+
+  test('finds the stack of this machine, and finds it well', async () => {
+    const { code, stdout } = await smoke({}, { LOCAL_DIR: stack.localDir });
+    expect(stdout).toContain(`${stack.baseUrl}, scraping ${stack.demoSite}/js`);
+    expect(stdout).toContain('All is well.');
+    expect(stdout).not.toContain('FAIL');
+    expect(code).toBe(0);
+  });
+
+  test('says what fails, and why', async () => {
+    const key = await keyWith({ credits: 1 });
+    const { code, stdout } = await smoke({ url: stack.baseUrl, key, target: `${stack.demoSite}/js` });
+    expect(stdout).toContain('ok    fetches a page');
+    expect(stdout).toMatch(/FAIL {2}renders a page: .* answered 402, not 200: .*insufficient_credits/);
+    expect(code).toBe(1);
+  });
+
+  test('fails where nobody answers', async () => {
+    const { code, stdout } = await smoke({
+      url: 'http://127.0.0.1:1',
+      key: 'sf_none',
+      target: 'http://a.test/',
+    });
+    expect(stdout).toContain('FAIL  answers at /healthz: fetch failed');
+    expect(code).toBe(1);
+  });
+});
+
+describe.concurrent('a caller', () => {
+  const example = (name: string, key: string, page: string, cwd?: string) =>
+    run(
+      programs[name as keyof typeof programs],
+      [inRepository(`docs/examples/${name}`), page],
+      { SITEFETCH_URL: stack.baseUrl, SITEFETCH_KEY: key },
+      cwd,
+    );
+  const missing = async (name: string) =>
+    name === 'scrape.py' && (await run('python3', ['-c', 'import requests'])).code !== 0;
+
+  test.each(Object.keys(programs))('with %s fetches a page, at once and as a job', async (name) => {
+    if (await missing(name)) {
+      console.log(`Not run: ${name}, for want of python3 with requests.`);
+      return;
+    }
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'example-'));
+    const page = `${stack.demoSite}/js`;
+    const { code, stdout, stderr } = await example(name, stack.apiKey, page, folder.path);
+    expect(code, stderr).toBe(0);
+    expect(stdout).toContain(page);
+    const { byteLength } = await (await fetch(page)).arrayBuffer();
+    expect(stdout).toContain(`${byteLength} bytes`);
+    if (name === 'scrape.sh') {
+      expect(await readFile(join(folder.path, 'page.html'), 'utf8')).toContain('fetched by JavaScript');
+    }
+  });
+
+  test.each(Object.keys(programs))('with %s hears when credits have run out', async (name) => {
+    if (await missing(name)) return;
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'example-'));
+    const { code, stderr } = await example(name, await keyWith({ credits: 4 }), stack.demoSite, folder.path);
+    expect(code).not.toBe(0);
+    expect(stderr).toMatch(/Out of credits: 4 left, 5 needed|error: 402/);
+  });
+
+  test.each(Object.keys(programs))('with %s waits when it is too fast', async (name) => {
+    if (await missing(name)) return;
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'example-'));
+    const key = await keyWith({ rpm: 30 });
+    const { scrape } = clientOf(stack.baseUrl, key);
+    while ((await scrape({ url: stack.demoSite })).ok) continue;
+    const { code, stderr } = await example(name, key, stack.demoSite, folder.path);
+    expect(code, stderr).toBe(0);
+  });
+
+  test('replaces a key without a gap', async () => {
+    const fx = await connect({ local: true, stage: 'dev', localDir: stack.localDir });
+    const wanted = { name: 'Test', plan: 'free', overrides: {}, mode: 'test' } as const;
+    const { org_id, api_key: old } = await createOrganization(fx, wanted);
+    const { api_key: next } = await createKey(fx, { orgId: org_id, name: 'next', mode: 'test' });
+    const read = (key: string) => clientOf(stack.baseUrl, key).get('/api/v1/scraper/jobs/none');
+    expect([(await read(old)).status, (await read(next)).status]).toEqual([404, 404]);
+    await revokeKey(fx, parseApiKey(old)?.id ?? '');
+    const startedAt = performance.now();
+    while ((await read(old)).status !== 401) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    expect(performance.now() - startedAt).toBeLessThan(REVOKED_WITHIN_MS);
+    expect((await read(next)).status).toBe(404);
+  });
+});
+
+describe('the reference page', () => {
+  let reader: Awaited<ReturnType<typeof openReader>>;
+  beforeAll(async () => {
+    reader = await openReader();
+  });
+  afterAll(() => reader[Symbol.asyncDispose]());
+
+  test.each([
+    ['light', /^rgb\(2\d\d,/],
+    ['dark', /^rgb\(\d\d,/],
+  ] as const)('bars nobody, fits a phone and asks no other host (%s)', async (scheme, background) => {
+    const look = { scheme, width: PHONE_WIDTH };
+    const { page, requested, complaints } = await reader.open(`${stack.baseUrl}/docs`, look);
+    for (const id of ONE_OF_EACH_KIND) await page.click(`#operations-${id} .opblock-summary-control`);
+    await page.waitForFunction(
+      `document.querySelectorAll('.responses-table').length >= ${ONE_OF_EACH_KIND.length}`,
+    );
+    expect(await barriers(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(PHONE_WIDTH);
+    expect(requested.filter((url) => !url.startsWith('data:') && !url.startsWith(stack.baseUrl))).toEqual([]);
+    expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toMatch(background);
+  });
+
+  test('lets one try the API with the keyboard alone', async () => {
+    const look = { scheme: 'light', width: 1_280 } as const;
+    const { page, complaints } = await reader.open(`${stack.baseUrl}/docs`, look);
+    await tabTo(page, /^Authorize$/);
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.auth-container input');
+    await tabTo(page, /auth-bearer-value/);
+    await page.keyboard.type(`${stack.apiKey}\n`);
+    await tabTo(page, /^Close$/);
+    await page.keyboard.press('Enter');
+    await tabTo(page, /with the fields in the query string/);
+    await page.keyboard.press('Enter');
+    await tabTo(page, /^Try it out$/);
+    await page.keyboard.press('Enter');
+    await tabTo(page, /^url$/);
+    await page.keyboard.type(stack.demoSite);
+    await tabTo(page, /^Execute$/);
+    await page.keyboard.press('Enter');
+    const answer = await page.waitForSelector('.live-responses-table .response .response-col_status');
+    const status = await answer?.getProperty('textContent');
+    expect(String(await status?.jsonValue())).toMatch(/^200/);
+    expect(complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,189 @@
+import { join } from 'node:path';
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { ListQueuesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { LOCAL_CREDENTIALS } from '../../local/create-resources.ts';
+import { readFunctionLogs, type FunctionLine } from '../../local/function-logs.ts';
+import { ACCOUNT, REGION } from '../../local/template/physical.ts';
+import { metrics, NAMESPACE, type MetricName } from '../../shared/metrics.ts';
+import { type Client, clientOf } from '../support/client.ts';
+import { localStack, type TestStack } from '../support/local-stack.ts';
+import { stored } from '../support/stored.ts';
+
+const SECRETS = {
+  header: 'header-secret',
+  cookie: 'cookie-secret',
+  query: 'query-secret',
+  message: 'message-secret',
+};
+const PAGE = 'This text was fetched by JavaScript';
+const sent = { headers: { Authorization: SECRETS.header }, cookies: { sid: SECRETS.cookie } };
+
+let stack: TestStack;
+let client: Client;
+let password: string;
+let text: string;
+let lines: FunctionLine[];
+/** What callers were told that they used. */
+let charged = 0;
+const requestIds: Record<string, string | null> = {};
+
+beforeAll(async () => {
+  stack = await localStack();
+  client = clientOf(stack.baseUrl, stack.apiKey);
+  password = await upstreamPassword();
+  await useAll();
+  const isAllLogged = async () => {
+    ({ text, lines } = await readFunctionLogs(join(stack.localDir, 'logs')));
+    expect(lines.filter(({ message }) => message === 'render')).toHaveLength(RENDERS);
+    expect(text).toContain('dead letters');
+    expect(lines.filter(({ message }) => message === 'job').map((line) => line.status ?? line.code)).toEqual(
+      expect.arrayContaining(['completed', 'failed', 'internal']),
+    );
+  };
+  await vi.waitFor(isAllLogged, { timeout: 20_000, interval: 200 });
+});
+afterAll(() => stack[Symbol.asyncDispose]());
+
+const aws = (endpoint: string) => ({ endpoint, region: REGION, credentials: LOCAL_CREDENTIALS });
+
+async function upstreamPassword(): Promise<string> {
+  const SecretId = `arn:aws:secretsmanager:${REGION}:${ACCOUNT}:secret:premium-proxy`;
+  const secrets = new SecretsManagerClient(aws(stack.endpoints.secrets));
+  const { SecretString = '' } = await secrets.send(new GetSecretValueCommand({ SecretId }));
+  secrets.destroy();
+  return /:([^:@]+)@/.exec(SecretString)?.[1] ?? '';
+}
+
+const RENDERS = 4;
+
+/** Everything that has secrets in it: what works, what fails, what is refused, and what is no message of ours. */
+async function useAll(): Promise<void> {
+  const at = (path: string) => `${stack.demoSite}${path}?token=${SECRETS.query}`;
+  const tls = at('/').replace('http:', 'https:');
+  for (const [name, request] of Object.entries({
+    plain: { url: at('/'), ...sent },
+    rendered: { url: at('/js'), render_js: true, ...sent },
+    premium: { url: at('/'), premium_proxy: true, ...sent },
+    premiumRendered: { url: at('/js'), premium_proxy: true, render_js: true, ...sent },
+    failing: { url: tls, ...sent },
+    late: { url: `${at('/slow')}&ms=30000`, render_js: true, timeout: 1_500, ...sent },
+    refused: { url: at('/'), ...sent, [SECRETS.query]: SECRETS.query },
+    garbage: `{"cookies": "${SECRETS.cookie}`,
+  })) {
+    const answer = await client.post('/api/v1/scraper', request);
+    requestIds[name] = answer.headers.get('x-request-id');
+    charged += Number(answer.headers.get('x-credits-used'));
+  }
+  await fetch(`${stack.baseUrl}/api/v1/scraper?key=${stack.apiKey}`, {
+    headers: { Authorization: `Basic ${SECRETS.header}` },
+  });
+  for (const [name, request] of Object.entries({
+    job: { url: at('/js'), render_js: true, premium_proxy: true, ...sent },
+    failingJob: { url: tls, ...sent },
+  })) {
+    const answer = await client.post('/api/v1/scraper/jobs', request, { 'Idempotency-Key': name });
+    requestIds[name] = answer.headers.get('x-request-id');
+    const { job_id: id } = (await answer.json()) as { job_id: string };
+    const { job } = await client.settled(id);
+    charged += job.credits_used;
+    await client.result(id);
+  }
+  await misdeliver();
+}
+
+async function misdeliver(): Promise<void> {
+  const sqs = new SQSClient(aws(stack.endpoints.sqs));
+  const { QueueUrls = [] } = await sqs.send(new ListQueuesCommand({}));
+  const MessageBody = JSON.stringify({ cookies: SECRETS.message });
+  for (const QueueUrl of QueueUrls) await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody }));
+  sqs.destroy();
+  expect(QueueUrls).toHaveLength(2);
+}
+
+const linesOf = (name: string) => lines.filter((line) => line.request_id === requestIds[name]);
+
+test('no line holds a key, a header, a cookie, a query, a password or a page', () => {
+  const all = [text, ...stack.lines].join('\n');
+  expect(password).toMatch(/^[0-9a-f]{32}$/);
+  for (const secret of [...Object.values(SECRETS), stack.apiKey, stack.apiKey.slice(20), password, PAGE])
+    expect(all).not.toContain(secret);
+});
+
+test('what is stored holds no key, password, header or cookie, and pages are where pages belong', async () => {
+  const { items, pages } = await stored(stack);
+  for (const secret of [SECRETS.header, SECRETS.cookie, stack.apiKey, password])
+    expect(items + pages).not.toContain(secret);
+  expect(items).not.toContain(PAGE);
+  expect(pages).toContain(PAGE);
+  expect(pages).not.toContain(SECRETS.query);
+});
+
+describe('a request', () => {
+  test.each([
+    ['plain', 'scraper', ['admission', 'fetch', 'settle']],
+    ['rendered', 'scraper', ['admission', 'invoke', 'launch', 'navigation', 'wait', 'serialise', 'settle']],
+  ])('that is %s says where its time went', (name, writer, phases) => {
+    const [line] = linesOf(name).filter((it) => it.function === writer);
+    expect(line).toMatchObject({ status: 200, target_status: 200, org_id: expect.any(String) as string });
+    const times = line?.phases as Record<string, number>;
+    expect(Object.keys(times).sort()).toEqual(phases.sort());
+    const sum = Object.values(times).reduce((total, ms) => total + ms, 0);
+    expect(Math.abs(Number(line?.ms) - sum)).toBeLessThan(phases.length + 50);
+  });
+
+  test('that ran out of time in the browser has its code in both lines', () => {
+    expect(linesOf('late').map((line) => [line.function, line.code])).toEqual(
+      expect.arrayContaining([
+        ['scraper', 'timeout'],
+        ['browser', 'timeout'],
+      ]),
+    );
+  });
+});
+
+test('a job is found under the id of its submit from the API to the browser', () => {
+  const found = linesOf('job');
+  expect(found.map((line) => line.function).sort()).toEqual(['browser', 'jobs', 'worker']);
+  const [worker] = found.filter((line) => line.function === 'worker');
+  expect(worker).toMatchObject({ status: 'completed', attempt: 1, credits: 25, url: `${stack.demoSite}/js` });
+  expect(worker?.phases).toMatchObject({
+    queue: expect.any(Number) as number,
+    launch: expect.any(Number) as number,
+    store: expect.any(Number) as number,
+  });
+  expect(linesOf('failingJob')).toContainEqual(
+    expect.objectContaining({ function: 'worker', status: 'failed', code: 'tls_failed', credits: 0 }),
+  );
+});
+
+describe('metrics', () => {
+  type Emf = {
+    CloudWatchMetrics: { Namespace: string; Dimensions: string[][]; Metrics: { Name: MetricName }[] }[];
+  };
+  const written = () =>
+    lines.flatMap((line) => {
+      const { CloudWatchMetrics = [] } = (line._aws ?? {}) as Partial<Emf>;
+      return CloudWatchMetrics.flatMap(({ Namespace, Dimensions, Metrics }) =>
+        Metrics.map(({ Name }) => ({ line, name: Name, namespace: Namespace, dimensions: Dimensions })),
+      );
+    });
+
+  test('are those of the table, by the functions and with the dimensions that it names', () => {
+    for (const { line, name, namespace, dimensions } of written()) {
+      const metric = metrics[name];
+      const further = 'dimension' in metric ? [metric.dimension] : [];
+      expect(namespace).toBe(NAMESPACE);
+      expect(metric.by).toContain(line.function);
+      expect(line.service).toBe(stack.functions[line.function]);
+      expect(dimensions.map((set) => set.toSorted())).toEqual([['service', ...further].sort()]);
+    }
+    const names = new Set(written().map(({ name }) => name));
+    expect([...names].sort()).toEqual(['CreditsCharged', 'ScrapeFailed', 'ScrapeSucceeded', 'TmpFree']);
+  });
+
+  test('add up to what callers were charged', () => {
+    const credits = written().filter(({ name }) => name === 'CreditsCharged');
+    expect(credits.reduce((sum, { line }) => sum + Number(line.CreditsCharged), 0)).toBe(charged);
+  });
+});

@@ -1,0 +1,58 @@
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AxeResults } from 'axe-core';
+import puppeteer, { type Page } from 'puppeteer-core';
+import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
+
+export type Look = { scheme: 'light' | 'dark'; width: number };
+
+const axe = await readFile(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+
+/** A browser of somebody who reads a page of ours, and who knows no host but this machine. */
+export async function openReader() {
+  const chromium = await unpackChromium();
+  const browser = await puppeteer.launch({
+    executablePath: join(chromium, 'chromium'),
+    args: ['--no-sandbox', '--disable-gpu', '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1'],
+    headless: 'shell',
+    pipe: true,
+    env: { HOME: tmpdir(), LD_LIBRARY_PATH: join(chromium, 'lib'), FONTCONFIG_PATH: join(chromium, 'fonts') },
+  });
+  return {
+    open: async (url: string, { scheme, width }: Look) => {
+      const page = await browser.newPage();
+      const requested: string[] = [];
+      const complaints: string[] = [];
+      page.on('request', (request) => void requested.push(request.url()));
+      page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+      page.on('pageerror', (error) => void complaints.push(String(error)));
+      await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+      await page.setViewport({ width, height: 900 });
+      await page.goto(url, { waitUntil: 'networkidle0' });
+      return { page, requested, complaints };
+    },
+    [Symbol.asyncDispose]: () => browser.close(),
+  };
+}
+
+/** What keeps people from using the page, as `rule: element`. */
+export async function barriers(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const { violations } = (await page.evaluate(
+    `axe.run(document, { resultTypes: ['violations'] })`,
+  )) as AxeResults;
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
+}
+
+/** Goes on with the Tab key until something is reached that is called so. Throws if there is no such thing. */
+export async function tabTo(page: Page, name: RegExp): Promise<void> {
+  for (let steps = 0; steps < MAX_STEPS; steps += 1) {
+    await page.keyboard.press('Tab');
+    if (name.test(String(await page.evaluate(FOCUSED)))) return;
+  }
+  throw new Error(`Tab does not reach ${String(name)}.`);
+}
+
+const MAX_STEPS = 100;
+const FOCUSED = `(({ ariaLabel, placeholder, innerText }) => ariaLabel || placeholder || innerText || '')(document.activeElement)`;

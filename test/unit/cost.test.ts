@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { stages } from '../../infra/stages.ts';
+
+const page = readFileSync(new URL('../../docs/cost.md', import.meta.url), 'utf8');
+const numberOf = (text = '') => Number(text.replace(/[*,]/g, ''));
+const rowsOf = (text: string) =>
+  text
+    .split('\n')
+    .filter((line) => /^\|.*\d.*\|$/.test(line))
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+
+const sections = page.split('\n### ').slice(1);
+
+test.each(sections.map((text) => [text.split('\n')[0] ?? '', text]))(
+  'the cost of "%s" is amount × price, row by row, and their sum',
+  (_, text) => {
+    const rows = rowsOf(text).filter((cells) => cells.length === 6);
+    const [sum, ...parts] = rows.toReversed();
+    for (const [what, , amount, , price, cost] of parts)
+      expect(numberOf(amount) * numberOf(price), what).toBeCloseTo(numberOf(cost), 1);
+    const total = parts.reduce((all, cells) => all + numberOf(cells[5]), 0);
+    expect(total).toBeCloseTo(numberOf(sum?.[5]), 2);
+    expect(page.slice(0, page.indexOf('### '))).toContain(` ${String(sum?.[5]).replaceAll('*', '')} `);
+  },
+);
+
+test('the memory that is paid for is the memory that is deployed', () => {
+  const times = sections.flatMap(rowsOf).filter(([what = '']) => what.startsWith('`'));
+  expect(times).toHaveLength(8);
+  for (const [what = '', how = '', amount] of times) {
+    const [, name = ''] = /`(\w+)`/.exec(what) ?? [];
+    const [, ms, gigabytes] = /^(\d+) ms × ([\d.]+) GB/.exec(how) ?? [];
+    expect(numberOf(gigabytes) * 1024).toBe(stages.dev.memory[name as keyof typeof stages.dev.memory]);
+    expect(numberOf(ms) * numberOf(gigabytes) * 1_000).toBeCloseTo(numberOf(amount), 0);
+  }
+});
