@@ -4,14 +4,18 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
 /** One project a layer, cheapest first: `npx vitest run --project unit`. */
-function layer(name: string, testTimeout: number, fileParallelism = true) {
+function layer(
+  name: string,
+  testTimeout: number,
+  more: { fileParallelism?: boolean; globalSetup?: string } = {},
+) {
   return {
     test: {
       name,
       include: [`test/${name}/**/*.test.ts`],
       testTimeout,
       hookTimeout: 2 * MINUTE,
-      fileParallelism,
+      ...more,
     },
   };
 }
@@ -25,8 +29,8 @@ export default defineConfig({
       layer('contract', 30 * SECOND),
       layer('egress', MINUTE),
       layer('infra', MINUTE),
-      layer('browser', MINUTE, false),
-      layer('stack', 2 * MINUTE, false),
+      layer('browser', MINUTE, { fileParallelism: false }),
+      layer('stack', 2 * MINUTE, { globalSetup: 'test/support/synthesised-stacks.ts' }),
     ],
   },
 });

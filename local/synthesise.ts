@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { delimiter, dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -19,7 +20,7 @@ type SynthesisOptions = {
 
 /** Does what `npm run synth` does, into a folder of choice. Throws with what the CDK printed. */
 export async function synthesise({ output, path, context = [], signal }: SynthesisOptions): Promise<void> {
-  const cdk = fileURLToPath(import.meta.resolve('aws-cdk/bin/cdk'));
+  const cdk = createRequire(import.meta.url).resolve('aws-cdk/bin/cdk');
   const synth = ['synth', '--quiet', '--output', output, ...context.flatMap((it) => ['-c', it])];
   const child = spawn(process.execPath, [cdk, ...synth], {
     cwd: ROOT,

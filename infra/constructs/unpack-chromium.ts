@@ -52,26 +52,31 @@ export async function chromiumVersion(): Promise<string> {
   return manifest.version;
 }
 
-async function unpackInto(folder: string): Promise<void> {
+/** Inflates all of Chromium into a folder that is not there yet. */
+export async function unpackInto(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
-  await Promise.all([
+  const parts = await Promise.allSettled([
     inflate('chromium.br', createWriteStream(join(folder, 'chromium'), { mode: 0o755 })),
     untar('al2023.tar.br', folder),
     untar('swiftshader.tar.br', folder),
     untar('fonts.tar.br', folder),
   ]);
+  // Settled first: while one still writes, the folder cannot be removed.
+  for (const part of parts) if (part.status === 'rejected') throw part.reason;
   await writeFile(join(folder, 'fonts.conf'), fontsConf);
 }
 
 async function untar(archive: string, folder: string): Promise<void> {
-  const tar = spawn('tar', ['-x', '--no-same-owner', '-f', '-', '-C', folder], {
+  // Reads to the end even so: it would hang up after the last file, while the rest is still being written to it.
+  const tar = spawn('tar', ['-x', '--ignore-zeros', '--no-same-owner', '-f', '-', '-C', folder], {
     stdio: ['pipe', 'ignore', 'inherit'],
   });
-  const [[code]] = await Promise.all([
+  const [[code], cause] = await Promise.all([
     once(tar, 'close') as Promise<[number | null]>,
-    inflate(archive, tar.stdin),
+    // It leaves once it has seen the archive's end, which may be before our own: only its code tells.
+    inflate(archive, tar.stdin).catch((error: unknown) => error),
   ]);
-  if (code !== 0) throw new Error(`tar could not unpack ${archive}.`);
+  if (code !== 0) throw new Error(`tar could not unpack ${archive}.`, { cause });
 }
 
 async function inflate(archive: string, destination: NodeJS.WritableStream): Promise<void> {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { LOCAL_CREDENTIALS } from '../../local/create-resources.ts';
 import type { JobAnswer } from '../support/client.ts';
 import { localStack, type TestStack } from '../support/local-stack.ts';
+import { synthesised } from '../support/synthesised-stacks.ts';
 
 const ROOT = new URL('../..', import.meta.url);
 const EVENTS = new URL('test/fixtures/events/', ROOT);
@@ -20,7 +21,7 @@ let stack: TestStack;
 let lambda: LambdaClient;
 let job: string;
 beforeAll(async () => {
-  stack = await localStack([], ['buffered=true']);
+  stack = await localStack([], await synthesised('buffered', ['buffered=true']));
   lambda = new LambdaClient({
     endpoint: stack.endpoints.lambda,
     region: 'us-east-1',

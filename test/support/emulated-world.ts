@@ -42,11 +42,15 @@ export async function emulatedWorld({ faults }: Options = {}) {
     (client) => client.destroy(),
   );
   const calls: string[] = [];
+  const spent: number[] = [];
   dynamodb.middlewareStack.add(
     (next, { commandName }) =>
-      (args) => {
+      async (args) => {
         calls.push(String(commandName));
-        return next(args);
+        Object.assign(args.input, { ReturnConsumedCapacity: 'TOTAL' });
+        const result = await next(args);
+        spent.push(capacityOf(result.output));
+        return result;
       },
     { step: 'initialize' },
   );
@@ -76,6 +80,8 @@ export async function emulatedWorld({ faults }: Options = {}) {
     queueUrl,
     /** Commands sent to DynamoDB so far. */
     calls,
+    /** Capacity units that each of those which succeeded consumed, as DynamoDB counts them. */
+    spent,
     /** How many requests met which fault. */
     faults: proxy?.counts,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
@@ -83,6 +89,9 @@ export async function emulatedWorld({ faults }: Options = {}) {
 }
 
 export type EmulatedWorld = Awaited<ReturnType<typeof emulatedWorld>>;
+
+const capacityOf = (output: object): number =>
+  (output as { ConsumedCapacity?: { CapacityUnits?: number } }).ConsumedCapacity?.CapacityUnits ?? 0;
 
 type Index = { name: string; key: [partition: string, sort: string] };
 

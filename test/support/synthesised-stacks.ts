@@ -1,0 +1,22 @@
+import { fileURLToPath } from 'node:url';
+import { synthesise } from '../../local/synthesise.ts';
+import { readLocalEnv } from '../../shared/config.ts';
+
+/** Kept between runs, so that Chromium is copied into it once. */
+const FOLDER = fileURLToPath(new URL('../../.cache/stack-tests/', import.meta.url));
+
+/** Where the stacks of the present code are once `setup` has run. */
+export const ASSEMBLY = `${FOLDER}cdk.out`;
+
+/** Synthesises the stacks with this context into a cloud assembly of their own. */
+export async function synthesised(folder: string, context: string[] = []): Promise<string> {
+  const output = `${FOLDER}${folder}`;
+  const { signal } = new AbortController();
+  await synthesise({ output, path: readLocalEnv({}).path, context, signal });
+  return output;
+}
+
+/** Before all tests that need them, once for all of them. */
+export async function setup(): Promise<void> {
+  await synthesised('cdk.out');
+}
