@@ -5,7 +5,7 @@ import { impitFetcher } from '../shared/adapters/impit-fetcher.ts';
 import type { Guard } from '../shared/egress/guard.ts';
 import { staticFetch } from '../shared/egress/static-fetch.ts';
 import { openTrail } from '../shared/observe/trail.ts';
-import { interleaved, median, type Row } from './measure.ts';
+import { interleaved, median } from './measure.ts';
 
 const ROUNDS = 500;
 const PAGE = Buffer.alloc(20_000, '<p>page</p>');
@@ -13,7 +13,7 @@ const PAGE = Buffer.alloc(20_000, '<p>page</p>');
 const NO_GUARD = { url: undefined, faultOf: () => undefined } as unknown as Guard;
 
 /** A plain scrape of a page on loopback, through the guard and by the same client without it. */
-export async function guardRow(): Promise<Row> {
+export async function guardRow() {
   const server = createServer((_, response) => response.end(PAGE)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -29,7 +29,6 @@ export async function guardRow(): Promise<Row> {
   server.closeAllConnections();
   const [a, b] = [median(without ?? []), median(withGuard ?? [])];
   return {
-    name: 'plain fetch through the guard',
     without_p50_ms: a,
     with_p50_ms: b,
     added_ms: round(b - a),

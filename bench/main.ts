@@ -1,12 +1,102 @@
+/**
+ * `npm run bench`: the service beside the limits of the machine, in one run. `-- --quick` is the short form of it,
+ * `-- --write` puts the tables into docs/performance.md.
+ */
 import { mkdir, writeFile } from 'node:fs/promises';
+import { availableParallelism, loadavg } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { bundleFunctions } from '../infra/constructs/bundle-functions.ts';
+import { unpackChromium } from '../infra/constructs/unpack-chromium.ts';
+import { startChild } from './child.ts';
+import { coldBrowser, coldScraper } from './cold.ts';
+import { rounded } from './compare.ts';
+import { plainRows, renderedRows } from './compare-all.ts';
+import { localService } from './contenders/service.ts';
+import { goalsOf, isMet, told } from './goals.ts';
 import { guardRow } from './guard.ts';
+import { jobsPerSecond } from './jobs.ts';
+import { moduleRows } from './modules.ts';
+import { writeReport } from './report.ts';
+import { frozenBrowser } from './thaw.ts';
 
-const RESULTS = new URL('../.cache/bench.json', import.meta.url);
+const FOLDER = fileURLToPath(new URL('../.cache/bench', import.meta.url));
+const DOCUMENT = fileURLToPath(new URL('../docs/performance.md', import.meta.url));
+const isQuick = process.argv.includes('--quick');
+const effort = isQuick
+  ? { rounds: 3, loadMs: 1_500, loadTurns: 1, cold: 1, frozenMs: 5_000, jobs: { plain: 40, rendered: 8 } }
+  : {
+      rounds: 12,
+      loadMs: 3_000,
+      loadTurns: 2,
+      cold: 4,
+      frozenMs: 60_000,
+      jobs: { plain: 300, rendered: 40 },
+    };
 
-/** What is measured, one row each: two ways of doing the same, interleaved in one run. */
-const rows = [await guardRow()];
+const startedAt = performance.now();
+const seconds = () => Math.round((performance.now() - startedAt) / 1_000);
+const measuring = (what: string) => console.error(`${seconds()} s: ${what}`);
+const loadBefore = loadavg()[0];
+await mkdir(FOLDER, { recursive: true });
+const [bundles, chromiumDir] = await Promise.all([bundleFunctions(`${FOLDER}/bundles`), unpackChromium()]);
+const taskRoot = bundles.browser;
+await using site = await startChild('bench/pages/site.ts');
+const origin = `http://127.0.0.1:${site.line}`;
+const common = { taskRoot, chromiumDir, origin, without: [site.pid] };
 
-console.table(Object.fromEntries(rows.map(({ name, ...numbers }) => [name, numbers])));
-await mkdir(new URL('.', RESULTS), { recursive: true });
-await writeFile(RESULTS, `${JSON.stringify({ node: process.version, rows }, null, 2)}\n`);
-if (rows.some(({ added_ms, goal_ms }) => added_ms > goal_ms)) process.exitCode = 1;
+measuring('modules');
+const modules = await moduleRows(bundles, chromiumDir, effort.cold);
+measuring('cold browser environments');
+const cold_browser = await coldBrowser({ ...common, rounds: effort.cold });
+await using frozen = await frozenBrowser(
+  { taskRoot, chromiumDir, allow: new URL(origin).host },
+  origin,
+  effort.frozenMs,
+);
+measuring('start of the local stack');
+await using service = await localService(origin);
+measuring('cold scraper environments');
+const cold_scraper = await coldScraper(service, origin, effort.cold, common.without);
+measuring('plain pages');
+const guard = await guardRow();
+const plain = await plainRows({ ...common, ...effort, isQuick, service });
+measuring('rendered pages');
+const rendered = await renderedRows({ ...common, ...effort, isQuick, service });
+measuring('jobs');
+const jobs_per_second = await jobsPerSecond(service, effort.jobs);
+measuring('thaw');
+const thaw = await frozen.thaw();
+
+const goals = goalsOf({ plain, rendered, cold_browser, cold_scraper, guard });
+const machine = {
+  cores: availableParallelism(),
+  node: process.version,
+  /** What others did on it: below half of a core, or the numbers are not worth much. */
+  load_before: rounded(loadBefore ?? NaN),
+};
+const numbers = { cold_browser, cold_scraper, thaw, jobs_per_second, guard };
+console.table(plain);
+console.table(rendered);
+console.table(numbers);
+console.table(modules);
+for (const goal of goals) console.log(told(goal));
+console.log(`${seconds()} s on`, machine);
+await writeFile(
+  `${FOLDER}.json`,
+  `${JSON.stringify({ machine, is_quick: isQuick, plain, rendered, ...numbers, modules, goals }, null, 2)}\n`,
+);
+if (process.argv.includes('--write')) {
+  const named = <T>(of: Record<string, T>) =>
+    Object.entries(of).map(([name, values]) => ({ name, ...values }));
+  const sections = [
+    { title: 'Plain', rows: plain },
+    { title: 'Rendered', rows: rendered },
+    { title: 'Environments', rows: named({ cold_browser, cold_scraper, thaw }) },
+    { title: 'Jobs a second', rows: [jobs_per_second] },
+    { title: 'What the guard adds to a plain page', rows: [guard] },
+    { title: 'Bundles', rows: named(modules) },
+  ];
+  const about = `${isQuick ? 'The short form: ' : ''}${machine.cores} cores, Node.js ${machine.node}, load average ${machine.load_before} at the start, ${seconds()} s.`;
+  await writeReport(DOCUMENT, sections, goals, about);
+}
+if (!goals.every(isMet)) process.exitCode = 1;

@@ -1,20 +1,18 @@
-export type Row = {
-  name: string;
-  without_p50_ms: number;
-  with_p50_ms: number;
-  added_ms: number;
-  ratio: number;
-  /** At most so much may be added. */
-  goal_ms: number;
-};
+import { type Contender, getWhole } from './contender.ts';
+import type { BenchPage } from './pages/pages.ts';
+import { calm, cpuMs } from './processes.ts';
 
 /** Until the code is compiled, which takes a few hundred rounds. */
 const WARM_UP = 300;
 
 /** Milliseconds of each run of each task. The tasks take turns, so that what the machine does else hits all alike. */
-export async function interleaved(tasks: (() => Promise<unknown>)[], rounds: number): Promise<number[][]> {
+export async function interleaved(
+  tasks: (() => Promise<unknown>)[],
+  rounds: number,
+  warmUp = WARM_UP,
+): Promise<number[][]> {
   const times = tasks.map((): number[] => []);
-  for (let round = -WARM_UP; round < rounds; round += 1) {
+  for (let round = -warmUp; round < rounds; round += 1) {
     for (const [index, task] of tasks.entries()) {
       const startedAt = performance.now();
       await task();
@@ -24,7 +22,62 @@ export async function interleaved(tasks: (() => Promise<unknown>)[], rounds: num
   return times;
 }
 
-export function median(times: readonly number[]): number {
+export const median = (times: readonly number[]): number => percentile(times, 0.5);
+
+export function percentile(times: readonly number[], share: number): number {
   const sorted = times.toSorted((a, b) => a - b);
-  return Number((sorted[Math.floor(sorted.length / 2)] ?? NaN).toFixed(3));
+  return Number((sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? NaN).toFixed(3));
+}
+
+type Options = { rounds: number; warmUp: number; without: readonly number[]; isCalmed: boolean };
+
+/**
+ * Milliseconds to a whole page, contenders taking turns. Calmed: each begins when nothing works any more, as some close
+ * browsers and launch others after their answer, at the cost of whoever comes next.
+ */
+export async function latencies(
+  contenders: readonly Contender[],
+  page: BenchPage,
+  { rounds, warmUp, without, isCalmed }: Options,
+): Promise<number[][]> {
+  const times = contenders.map((): number[] => []);
+  for (let round = -warmUp; round < rounds; round += 1) {
+    for (const [index, contender] of contenders.entries()) {
+      if (isCalmed) await calm(without);
+      const startedAt = performance.now();
+      const { end } = await getWhole(contender, page);
+      if (round >= 0) times[index]?.push(performance.now() - startedAt);
+      await end?.();
+    }
+  }
+  return times;
+}
+
+export type Load = { pages: number; ms: number; cpuMs: number; times: number[] };
+
+const CONCURRENCY = 4;
+
+/** What a contender does in a while with four pages at once. CPU time has what it still does afterwards. */
+export async function load(
+  contender: Contender,
+  page: BenchPage,
+  ms: number,
+  without: readonly number[],
+): Promise<Load> {
+  await calm(without);
+  const cpuBefore = await cpuMs(without);
+  const startedAt = performance.now();
+  const times: number[] = [];
+  const client = async () => {
+    while (performance.now() - startedAt < ms) {
+      const askedAt = performance.now();
+      const { end } = await getWhole(contender, page);
+      times.push(performance.now() - askedAt);
+      await end?.();
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, client));
+  const took = performance.now() - startedAt;
+  await calm(without);
+  return { pages: times.length, ms: took, cpuMs: (await cpuMs(without)) - cpuBefore, times };
 }

@@ -1,7 +1,8 @@
-import { mkdtempDisposable, readdir, stat } from 'node:fs/promises';
+import { mkdtempDisposable, readFile, readdir, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { bytesByPackage } from '../../bench/modules.ts';
 import { bundleFunctions } from '../../infra/constructs/bundle-functions.ts';
 import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
 import type { FunctionName } from '../../shared/config.ts';
@@ -18,6 +19,27 @@ describe('what is deployed', () => {
   it('is under 3 MB of JavaScript per function', async () => {
     for (const [name, bundle] of Object.entries(bundles)) {
       expect((await stat(join(bundle, 'index.mjs'))).size, name).toBeLessThan(3 * MEGABYTE);
+    }
+  });
+
+  it('has the AWS clients that each function calls, and nothing that none runs', async () => {
+    const clients: Record<FunctionName, string[]> = {
+      scraper: ['dynamodb', 'lambda', 'secrets-manager'],
+      jobs: ['dynamodb', 's3', 'sqs'],
+      worker: ['dynamodb', 'lambda', 's3', 'secrets-manager', 'sqs'],
+      browser: [],
+      sweeper: ['dynamodb', 'sqs'],
+      meta: [],
+    };
+    for (const [name, expected] of Object.entries(clients)) {
+      const bytes = await bytesByPackage(bundles[name as FunctionName]);
+      const found = Object.keys(bytes).flatMap((from) => /^@aws-sdk\/client-(.*)/.exec(from)?.[1] ?? []);
+      expect(found.sort(), name).toEqual(expected);
+      for (const unused of ['chromium-bidi', 'yargs', 'modern-tar'])
+        expect(bytes[unused] ?? 0, `${name}: ${unused}`).toBeLessThan(5_000);
+      const source = await readFile(join(bundles[name as FunctionName], 'index.mjs'), 'utf8');
+      // As zod says it in German, were its languages there; and where source maps would be.
+      expect(source, name).not.toMatch(/Ungültige Eingabe|sourceMappingURL=data/);
     }
   });
 

@@ -1,0 +1,61 @@
+import { mkdtempDisposable } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { stages } from '../infra/stages.ts';
+import { runFunction } from '../local/lambda/lambda-function.ts';
+import { RenderAnswer } from '../shared/contract/messages.ts';
+
+type Options = {
+  /** The folder of its bundle. */
+  taskRoot: string;
+  chromiumDir: string;
+  /** `host:port` that may be reached. */
+  allow: string;
+};
+
+/** The browser function as it is deployed, alone under a server that speaks Lambda's Runtime API. */
+export async function browserFunction({ taskRoot, chromiumDir, allow }: Options) {
+  const folder = await mkdtempDisposable(join(tmpdir(), 'sitefetch-browser-'));
+  const lines: string[] = [];
+  const lambda = runFunction({
+    spec: {
+      name: 'browser',
+      label: 'browser',
+      arn: 'arn:aws:lambda:us-east-1:000000000000:function:browser',
+      taskRoot,
+      handler: 'index.handler',
+      timeoutSeconds: 60,
+      memoryMb: stages.dev.memory.browser,
+      variables: { EGRESS_ALLOW: allow, API_HOST: 'api.invalid', CHROMIUM_DIR: chromiumDir },
+    },
+    reservedConcurrency: 1_000,
+    maxEnvironments: 8,
+    temporary: folder.path,
+    log: (line) => lines.push(line),
+  });
+  return {
+    /** What it wrote to its log. */
+    lines,
+    warmUp: () => lambda.warmUp(),
+    pids: () => lambda.pids(),
+    /** The rendered page. Throws what the function answered instead. */
+    render: async (url: string): Promise<string> => {
+      const event = JSON.stringify({ requestId: 'bench', url, timeoutMs: 30_000 });
+      const { body, fault } = await lambda.invoke(event);
+      const bytes = await buffer(body);
+      const end = bytes.indexOf('\n');
+      if (end < 0)
+        throw new Error(`No answer: ${(await fault)?.errorMessage ?? 'empty'}\n${lines.join('\n')}`);
+      const answer = RenderAnswer.parse(JSON.parse(bytes.toString('utf8', 0, end)));
+      if (answer.outcome === 'error') throw new Error(`${answer.code}: ${answer.message}`);
+      return bytes.toString('utf8', end + 1);
+    },
+    async [Symbol.asyncDispose]() {
+      await lambda.stop();
+      await folder.remove();
+    },
+  };
+}
+
+export type BrowserFunction = Awaited<ReturnType<typeof browserFunction>>;

@@ -1,0 +1,78 @@
+import type { Contender } from './contender.ts';
+import { latencies, load, median, percentile } from './measure.ts';
+import type { BenchPage } from './pages/pages.ts';
+
+export type Row = {
+  page: string;
+  name: string;
+  p50_ms: number;
+  p95_ms: number;
+  /** Of p50 to that of the contender that the others are compared with. */
+  ratio: number;
+  pages_per_second?: number;
+  cpu_ms_per_page?: number;
+  p50_ms_at_4?: number;
+};
+
+export type Comparison = {
+  contenders: readonly Contender[];
+  /** The one that the others are compared with. */
+  against: Contender;
+  page: BenchPage;
+  rounds: number;
+  warmUp: number;
+  /** Processes whose CPU time is nobody's. */
+  without: readonly number[];
+  /** Whether each waits for the machine to be at rest. */
+  isCalmed: boolean;
+  /** How long and how often each works with four pages at once. */
+  loadMs?: number | undefined;
+  loadTurns?: number;
+  /** Until all environments that the load needs have compiled their code. */
+  loadWarmUpMs?: number;
+};
+
+/** One page got in several ways, one at a time and, where asked for, four at once. */
+export async function compare(comparison: Comparison): Promise<Row[]> {
+  const { contenders, against, page } = comparison;
+  const times = await latencies(contenders, page, comparison);
+  const reference = median(times[contenders.indexOf(against)] ?? []);
+  const loads = await loadsOf(comparison);
+  return contenders.map(({ name }, index): Row => {
+    const own = times[index] ?? [];
+    return {
+      page: page.path,
+      name,
+      p50_ms: rounded(median(own)),
+      p95_ms: rounded(percentile(own, 0.95)),
+      ratio: rounded(median(own) / reference),
+      ...loads[index],
+    };
+  });
+}
+
+async function loadsOf(comparison: Comparison) {
+  const { contenders, page, loadMs, loadTurns = 1, without } = comparison;
+  if (loadMs === undefined) return [];
+  const runs = contenders.map((): Awaited<ReturnType<typeof load>>[] => []);
+  for (const contender of contenders) await load(contender, page, comparison.loadWarmUpMs ?? loadMs, without);
+  for (let turn = 0; turn < loadTurns; turn += 1) {
+    for (const [index, contender] of contenders.entries()) {
+      runs[index]?.push(await load(contender, page, loadMs, without));
+    }
+  }
+  return runs.map((of) => {
+    const [pages, ms, cpu] = [total(of, 'pages'), total(of, 'ms'), total(of, 'cpuMs')];
+    return {
+      pages_per_second: rounded((pages / ms) * 1_000),
+      cpu_ms_per_page: rounded(cpu / pages),
+      p50_ms_at_4: rounded(median(of.flatMap(({ times }) => times))),
+    };
+  });
+}
+
+function total<K extends string>(of: readonly Record<K, number>[], key: K): number {
+  return of.reduce((sum, each) => sum + each[key], 0);
+}
+
+export const rounded = (value: number): number => Number(value.toPrecision(3));

@@ -1,0 +1,26 @@
+import { impitFetcher } from '../../shared/adapters/impit-fetcher.ts';
+import { openTrail } from '../../shared/observe/trail.ts';
+import type { Contender } from '../contender.ts';
+
+/** Node's own fetch. */
+export function rawUndici(origin: string): Contender {
+  return {
+    name: 'undici, raw',
+    get: async ({ path }) => ({ body: await (await fetch(origin + path)).text() }),
+  };
+}
+
+/** What the functions fetch with: a client and a guard of its own for each page. */
+export function guardedImpit(origin: string): Contender {
+  const fetchPage = impitFetcher({ allow: [new URL(origin).host] }, () => Promise.resolve(undefined));
+  const { signal } = new AbortController();
+  const context = { requestId: 'bench', scrapeId: 'bench', orgId: 'bench', signal, trail: openTrail() };
+  return {
+    name: 'impit behind the guard',
+    async get({ path }) {
+      const request = { url: origin + path, renderJs: false, premiumProxy: false, timeout: 10_000 };
+      const { body } = await fetchPage(request, context);
+      return { body: Buffer.from(body).toString() };
+    },
+  };
+}

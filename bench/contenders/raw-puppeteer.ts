@@ -1,0 +1,71 @@
+import { join } from 'node:path';
+import puppeteer, { type Page } from 'puppeteer-core';
+import { chromiumFlags } from '../../functions/browser/flags.ts';
+import { createProfile, removeProfile } from '../../functions/browser/profile.ts';
+import type { Contender } from '../contender.ts';
+import type { BenchPage } from '../pages/pages.ts';
+
+/** The same Chromium under the same flags, without a guard, and told what to wait for. */
+export async function rawPuppeteer(chromiumDir: string, origin: string) {
+  const browser = await launch(chromiumDir);
+  const blank: Page[] = [];
+
+  const reusedPage: Contender = {
+    name: 'puppeteer, same page reused',
+    async get(wanted) {
+      const page = blank.pop() ?? (await browser.newPage());
+      const body = await contentOf(page, origin, wanted);
+      blank.push(page);
+      return { body };
+    },
+  };
+  const newContext: Contender = {
+    name: 'puppeteer, new context each',
+    async get(wanted) {
+      const context = await browser.createBrowserContext();
+      const body = await contentOf(await context.newPage(), origin, wanted);
+      return { body, end: () => context.close() };
+    },
+  };
+  const newBrowser: Contender = {
+    name: 'puppeteer, new browser each',
+    async get(wanted) {
+      const fresh = await launch(chromiumDir);
+      const body = await contentOf(await fresh.newPage(), origin, wanted);
+      return { body, end: fresh.close };
+    },
+  };
+  return {
+    reusedPage,
+    newContext,
+    newBrowser,
+    [Symbol.asyncDispose]: () => browser.close(),
+  };
+}
+
+async function contentOf(page: Page, origin: string, { path, selector }: BenchPage): Promise<string> {
+  await page.goto(origin + path);
+  if (selector !== undefined) await page.waitForSelector(selector);
+  return page.content();
+}
+
+async function launch(dir: string) {
+  const { path, env } = await createProfile(dir);
+  const flags = chromiumFlags('', path, false).filter((flag) => !flag.startsWith('--proxy'));
+  const browser = await puppeteer.launch({
+    executablePath: join(dir, 'chromium'),
+    args: flags,
+    ignoreDefaultArgs: true,
+    pipe: true,
+    env,
+    defaultViewport: null,
+  });
+  return {
+    newPage: () => browser.newPage(),
+    createBrowserContext: () => browser.createBrowserContext(),
+    close: async () => {
+      await browser.close();
+      await removeProfile(path);
+    },
+  };
+}

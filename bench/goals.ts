@@ -1,0 +1,57 @@
+import type { Row } from './compare.ts';
+import { PAGES } from './pages/pages.ts';
+
+/** What the numbers of one run have to hold: ratios, wherever a machine would make a difference. */
+export type Goal = { name: string; value: number } & ({ atMost: number } | { atLeast: number });
+
+export type Results = {
+  plain: Row[];
+  rendered: Row[];
+  cold_browser: { unpacked_ms: number; inflating_ms: number; most_memory_mb: number };
+  cold_scraper: { scraper_ms: number; bare_impit_ms: number };
+  guard: { added_ms: number; goal_ms: number };
+};
+
+export function goalsOf({ plain, rendered, cold_browser, cold_scraper, guard }: Results): Goal[] {
+  const at = (rows: Row[], page: string, name: string) => {
+    const row = rows.find((each) => each.page === page && each.name === name);
+    if (!row) throw new Error(`There is no row "${name}" for ${page}.`);
+    return row;
+  };
+  const spa = at(rendered, PAGES.spa.path, 'whole stack, rendered');
+  const limit = at(rendered, PAGES.spa.path, 'puppeteer, new context each');
+  const forty = at(rendered, PAGES.resources.path, 'whole stack, rendered');
+  const medium = at(plain, PAGES.medium.path, 'whole stack, plain');
+  return [
+    { name: 'rendered /spa, p50 to that of a raw new context', value: spa.ratio, atMost: 1.6 },
+    { name: 'rendered /40-resources, p50 to that of a raw new context', value: forty.ratio, atMost: 1.5 },
+    {
+      name: 'rendered pages a second at 4, to those of raw new contexts',
+      value: (spa.pages_per_second ?? NaN) / (limit.pages_per_second ?? NaN),
+      atLeast: 0.5,
+    },
+    { name: 'plain 100 KB, p50 to that of impit behind the guard', value: medium.ratio, atMost: 6 },
+    { name: 'plain 100 KB, pages a second at 4', value: medium.pages_per_second ?? NaN, atLeast: 230 },
+    {
+      name: 'browser environment cold to first page, to the same inflating',
+      value: cold_browser.unpacked_ms / cold_browser.inflating_ms,
+      atMost: 0.5,
+    },
+    {
+      name: 'scraper environment cold to first page, to a bare impit server',
+      value: cold_scraper.scraper_ms / cold_scraper.bare_impit_ms,
+      atMost: 2.5,
+    },
+    { name: 'memory of a browser environment on /spa, MB', value: cold_browser.most_memory_mb, atMost: 330 },
+    { name: 'what the guard adds to a plain page, ms', value: guard.added_ms, atMost: guard.goal_ms },
+  ];
+}
+
+export function isMet(goal: Goal): boolean {
+  return 'atMost' in goal ? goal.value <= goal.atMost : goal.value >= goal.atLeast;
+}
+
+export function told(goal: Goal): string {
+  const limit = 'atMost' in goal ? `at most ${goal.atMost}` : `at least ${goal.atLeast}`;
+  return `${isMet(goal) ? 'met   ' : 'MISSED'}  ${goal.name}: ${goal.value.toFixed(2)}, ${limit}`;
+}

@@ -1,0 +1,37 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { type Goal, told } from './goals.ts';
+
+/** Where the last run stands in docs/performance.md. */
+const PLACE = /(<!-- bench -->\n)[^]*(<!-- \/bench -->)/;
+
+type Cells = Readonly<Record<string, string | number | undefined>>;
+type Section = { title: string; rows: readonly Cells[] };
+
+/** Puts the tables and goals of a run into the document, in place of those of the run before. */
+export async function writeReport(
+  file: string,
+  sections: readonly Section[],
+  goals: readonly Goal[],
+  about: string,
+) {
+  const tables = sections.map(({ title, rows }) => `### ${title}\n\n${table(rows)}\n`);
+  const checked = ['```text', ...goals.map(told), '```'].join('\n');
+  const report = [`${about}\n`, ...tables, `### Goals\n\n${checked}\n`].join('\n');
+  const text = await readFile(file, 'utf8');
+  if (!PLACE.test(text)) throw new Error(`${file} has no place for the report.`);
+  await writeFile(
+    file,
+    text.replace(PLACE, (_, begin: string, end: string) => `${begin}\n${report}\n${end}`),
+  );
+}
+
+function table(rows: readonly Cells[]): string {
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const cells = (row: Cells) => columns.map((name) => String(row[name] ?? ''));
+  const lines = [
+    columns.map((name) => name.replaceAll('_', ' ')),
+    columns.map(() => '---'),
+    ...rows.map(cells),
+  ];
+  return lines.map((line) => `| ${line.join(' | ')} |`).join('\n');
+}

@@ -1,0 +1,71 @@
+/** What scrapes take on a local stack, for docs/cost.md: milliseconds by function, and bytes of log. */
+import { mkdtempDisposable } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readFunctionLogs, type FunctionLine } from '../local/function-logs.ts';
+import { startStack } from '../local/start-stack.ts';
+import { readLocalEnv } from '../shared/config.ts';
+import { median } from './measure.ts';
+
+const ROUNDS = 50;
+const SCRAPER = '/api/v1/scraper';
+const POLL_MS = 50;
+
+await using folder = await mkdtempDisposable(join(tmpdir(), 'sitefetch-bench-'));
+await using stack = await startStack({
+  port: 0,
+  localDir: folder.path,
+  egressAllow: [],
+  path: readLocalEnv().path,
+  report: () => undefined,
+});
+const logs = () => readFunctionLogs(join(folder.path, 'logs'));
+const headers = { Authorization: `Bearer ${stack.apiKey}`, 'Content-Type': 'application/json' };
+
+async function call(path: string, body?: object): Promise<Response> {
+  const init = body ? { method: 'POST', body: JSON.stringify(body) } : {};
+  const answer = await fetch(stack.baseUrl + path, { ...init, headers });
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+  return answer;
+}
+
+async function scrape(request: object): Promise<void> {
+  await (await call(SCRAPER, request)).arrayBuffer();
+}
+
+async function job(request: object): Promise<void> {
+  const { status_url: path } = (await (await call(`${SCRAPER}/jobs`, request)).json()) as Submitted;
+  for (let status = ''; status !== 'completed';) {
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    ({ status } = (await (await call(path)).json()) as Submitted);
+  }
+  await (await call(`${path}/result`)).arrayBuffer();
+}
+
+type Submitted = { status_url: string; status: string };
+
+/** A line's function and what it did there; a page's own work is told from the calls around it. */
+const kindOf = (line: FunctionLine) => `${line.function} ${String(line.operation ?? line.message)}`;
+
+async function measured(run: (request: object) => Promise<void>, request: object) {
+  await run(request);
+  const before = await logs();
+  for (let round = 0; round < ROUNDS; round += 1) await run(request);
+  const after = await logs();
+  const known = new Set(before.lines.map((line) => JSON.stringify(line)));
+  const fresh = after.lines.filter((line) => line.ms !== undefined && !known.has(JSON.stringify(line)));
+  const times = Object.groupBy(fresh, kindOf);
+  const rows = Object.entries(times).map(([kind, of = []]) => [kind, median(of.map(({ ms }) => Number(ms)))]);
+  const logBytes = Math.round((after.text.length - before.text.length) / ROUNDS);
+  return { ...(Object.fromEntries(rows) as Record<string, number>), logBytes };
+}
+
+const url = `${stack.demoSite}/js`;
+const rows = {
+  'sync, plain': await measured(scrape, { url }),
+  'sync, rendered': await measured(scrape, { url, render_js: true }),
+  'job, plain': await measured(job, { url }),
+  'job, rendered': await measured(job, { url, render_js: true }),
+};
+console.log(`${availableParallelism()} cores, median of ${ROUNDS}, milliseconds`);
+console.log(rows);
