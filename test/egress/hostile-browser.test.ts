@@ -12,18 +12,6 @@ const title = isPossible
   ? 'Chromium in a network of its own'
   : 'skipped, loopback alone is tried: no network namespace can be made here';
 
-/** Ways out that a page of ours has and uses over both schemes. What is missing here is switched off in the browser. */
-const WORKING = [
-  ...['assigned', 'beacon', 'css', 'download', 'dynamic', 'embed', 'eventsource', 'fetch', 'form', 'iframe'],
-  ...['import', 'keepalive', 'link', 'module', 'modulepreload', 'object', 'ping', 'prefetch', 'preload'],
-  ...['refresh', 'script', 'srcdoc', 'websocket', 'xhr'],
-  ...['worker', 'shared'].flatMap((kind) =>
-    ['eventsource', 'fetch', 'script', 'socket'].map((way) => kind + way),
-  ),
-];
-/** Open to secure pages alone. */
-const SECURE = ['servicefetch', 'servicesocket', 'serviceeventsource', 'prerender', 'speculated'];
-
 describe.skipIf(!isPossible)(title, () => {
   let report: BrowserReport;
   let folder: string;
@@ -44,12 +32,7 @@ describe.skipIf(!isPossible)(title, () => {
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   test('the pages work: by all these ways a public server is reached', () =>
-    expect(report.reached).toEqual(
-      expect.arrayContaining([
-        ...WORKING.flatMap((way) => [`http ${way}`, `https ${way}`]),
-        ...SECURE.map((way) => `https ${way}`),
-      ]),
-    ));
+    expect(report.unreached).toEqual([]));
 
   test('every page ran to its end, over http and https, and asked the guard for each private server', () =>
     expect(Object.values(report.pages)).toEqual(Array(6).fill({ isWhole: true, untried: [] })));

@@ -11,8 +11,8 @@ export const SECRET = 'planted-bytes-that-nobody-may-see';
 export type BrowserReport = {
   /** What each render gave: `page`, or the code of the fault. */
   outcomes: Record<string, string>;
-  /** The ways by which the public control servers were reached, as `https fetch`: they work. */
-  reached: string[];
+  /** The ways by which the public control servers were not reached, as `https fetch`: they prove nothing. */
+  unreached: string[];
   tcp: string[];
   udp: string[];
   /** Questions that the machine's own resolver got: names are the guard's affair alone. */
@@ -22,3 +22,21 @@ export type BrowserReport = {
   /** Of each hostile page: whether it ran to its end, and the origins that it never asked the guard for. */
   pages: Record<string, { isWhole: boolean; untried: string[] }>;
 };
+
+/** Ways out that a page of ours has and uses over both schemes. What is missing here is switched off in the browser. */
+const WORKING = [
+  ...['assigned', 'beacon', 'css', 'download', 'dynamic', 'embed', 'eventsource', 'fetch', 'form', 'iframe'],
+  ...['import', 'keepalive', 'link', 'module', 'modulepreload', 'object', 'ping', 'prefetch', 'preload'],
+  ...['refresh', 'script', 'srcdoc', 'websocket', 'xhr'],
+  ...['worker', 'shared'].flatMap((kind) =>
+    ['eventsource', 'fetch', 'script', 'socket'].map((way) => kind + way),
+  ),
+];
+/** Open to secure pages alone. */
+const SECURE = ['servicefetch', 'servicesocket', 'serviceeventsource', 'prerender', 'speculated'];
+
+/** All of them, with the scheme of the page. */
+export const WAYS_OUT: readonly string[] = [
+  ...WORKING.flatMap((way) => [`http ${way}`, `https ${way}`]),
+  ...SECURE.map((way) => `https ${way}`),
+];
