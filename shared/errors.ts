@@ -89,6 +89,13 @@ export class AppError extends Error {
   }
 }
 
+const BUSY_SECONDS = 2;
+
+/** Something behind us has too much to do: the request is right, and may be sent again shortly. */
+export function busy(cause?: unknown): AppError {
+  return new AppError('busy', { retryAfter: BUSY_SECONDS, cause });
+}
+
 /** Anything thrown, as an AppError: itself if it is one, else `internal` with the original as cause. */
 export function toAppError(thrown: unknown): AppError {
   return thrown instanceof AppError ? thrown : new AppError('internal', { cause: thrown });

@@ -1,5 +1,6 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { busy } from '../errors.ts';
 
 /** DynamoDB answers in milliseconds or is not going to: without these the SDK waits for an answer for ever. */
 const TIMEOUTS = {
@@ -9,9 +10,23 @@ const TIMEOUTS = {
   throwOnRequestTimeout: true,
 };
 
-/** A client that gives a lost answer up after two seconds, and tries again. */
+/** Signs of a table or a client that has too much to do: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html */
+const SATURATED: readonly string[] = [
+  'TimeoutError',
+  'ThrottlingException',
+  'ProvisionedThroughputExceededException',
+  'RequestLimitExceeded',
+];
+
+/** A client that gives a lost answer up after two seconds, and tries again. Throws `busy` when that was in vain. */
 export function dynamodbClient(config: DynamoDBClientConfig = {}): DynamoDBClient {
-  return new DynamoDBClient({ requestHandler: TIMEOUTS, ...config });
+  const client = new DynamoDBClient({ requestHandler: TIMEOUTS, ...config });
+  client.middlewareStack.add((next) => (args) => next(args).catch(translate), { step: 'initialize' });
+  return client;
+}
+
+function translate(error: unknown): never {
+  throw error instanceof Error && SATURATED.includes(error.name) ? busy(error) : error;
 }
 
 /** A client for documents: absent fields are left out rather than refused. */

@@ -11,7 +11,7 @@ import {
 } from '../domain/admission.ts';
 import { limitsOf } from '../domain/plan.ts';
 import { idleTat } from '../domain/rate-limit.ts';
-import { AppError } from '../errors.ts';
+import { busy } from '../errors.ts';
 import type { Accounts } from '../ports.ts';
 import {
   admission,
@@ -86,7 +86,7 @@ export function dynamodbUsage({
       }
       isBucketIdle = isIdle(stored);
     }
-    throw new AppError('busy', { retryAfter: 1 });
+    throw busy();
   }
 
   /** Settles by what is there, for the first guess was wrong: another month, or nothing to settle any more. */
@@ -105,7 +105,7 @@ export function dynamodbUsage({
       if (written && charged > 0 && slot.period === stored.period) watch?.charged(charged);
       if (written) return written;
     }
-    throw new AppError('busy', { retryAfter: 1 });
+    throw busy();
   }
 
   function remember(orgId: string, usage: Usage): Usage {

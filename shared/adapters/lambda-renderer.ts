@@ -5,7 +5,7 @@ import {
 } from '@aws-sdk/client-lambda';
 import { RenderAnswer, RenderRequest } from '../contract/messages.ts';
 import { PageHead, type Page } from '../contract/page.ts';
-import { AppError } from '../errors.ts';
+import { AppError, busy } from '../errors.ts';
 import type { Trail } from '../observe/trail.ts';
 import type { GetPage, PremiumProxy } from '../ports.ts';
 
@@ -68,7 +68,7 @@ function faultOf(error: unknown, signal: AbortSignal): AppError {
   }
   if (error instanceof AppError) return error;
   const isThrottled = error instanceof Error && THROTTLED.includes(error.name);
-  return new AppError(isThrottled ? 'busy' : 'browser_crashed', { cause: error });
+  return isThrottled ? busy(error) : new AppError('browser_crashed', { cause: error });
 }
 
 type Events = AsyncIterable<InvokeWithResponseStreamResponseEvent>;

@@ -80,7 +80,7 @@ test.each([
 
 test('no room for another environment is busy', async () => {
   await using fn = await renderFunction('stream.end();', { reservedConcurrency: 0 });
-  await expect(fn.render(URL)).rejects.toMatchObject({ code: 'busy' });
+  await expect(fn.render(URL)).rejects.toMatchObject({ code: 'busy', retryAfter: 2 });
 });
 
 test.each([

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { isolates } from '../../functions/browser/keep-warm.ts';
+import { answerTo } from '../support/chromium.ts';
+import { http2Server } from '../support/target-server.ts';
+import { trustingChromium } from '../support/trusting-chromium.ts';
+
+const PAGE = '<p>nothing<script src=/script></script>';
+const SCRIPT = `const loads = ['navigation', 'resource'].flatMap((type) => performance.getEntriesByType(type));
+  document.querySelector('p').textContent = loads.map(({ nextHopProtocol }) => nextHopProtocol).join();`;
+
+test('a page and what it loads come over HTTP/2, through the guard', async () => {
+  await using server = await http2Server((stream, headers) => {
+    const isPage = headers[headers.indexOf(':path') + 1] === '/';
+    stream.respond({ 'content-type': isPage ? 'text/html' : 'text/javascript' });
+    // The script asks how it came itself once it is there.
+    stream.end(isPage ? PAGE : `addEventListener('load', () => { ${SCRIPT} })`);
+  });
+  await using chromium = await trustingChromium();
+  await using browsers = isolates(chromium.folder, { allow: [server.host] });
+  const request = { requestId: 'r', url: `${server.origin}/`, timeoutMs: 20_000 };
+  const { answer, html } = await answerTo(browsers, request);
+  expect(answer).toMatchObject({ outcome: 'page', status: 200 });
+  expect(html).toContain('<p>h2,h2');
+});
