@@ -34,7 +34,7 @@ async function npmStart() {
     },
     [Symbol.asyncDispose]: async () => {
       await killTree(Number(npm.pid));
-      await rm(localDir, { recursive: true, force: true });
+      await rm(localDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
     },
   };
 }

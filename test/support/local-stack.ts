@@ -33,7 +33,8 @@ export async function localStack(egressAllow: string[] = [], assembly = ASSEMBLY
     lines,
     async [Symbol.asyncDispose]() {
       await stack[Symbol.asyncDispose]();
-      await rm(localDir, { recursive: true });
+      // Killed browsers may still write into it while they die.
+      await rm(localDir, { recursive: true, maxRetries: 10, retryDelay: 50 });
     },
   };
 }
