@@ -1,14 +1,36 @@
 import type { EgressPolicy } from '../egress/decide.ts';
-import { openGuard } from '../egress/guard.ts';
+import { type Guard, openGuard } from '../egress/guard.ts';
 import { staticFetch } from '../egress/static-fetch.ts';
 import type { GetPage, PremiumProxy } from '../ports.ts';
 
-/** Fetches the bytes of the target with Chrome's TLS and HTTP/2 fingerprint, each scrape through a guard of its own. */
+/**
+ * Fetches the bytes of the target with Chrome's TLS and HTTP/2 fingerprint, each scrape through a guard of its own. The
+ * guard of the next scrape opens while this one waits for its target.
+ */
 export function impitFetcher(policy: EgressPolicy, premiumProxy: PremiumProxy): GetPage {
+  let next: Promise<Guard> | undefined;
+
+  function take(): Promise<Guard> {
+    const guard = next ?? openGuard(policy);
+    next = undefined;
+    return guard;
+  }
+  function openNext(): void {
+    next ??= openGuard(policy);
+    // What could not be opened ahead is opened when it is needed.
+    next.catch(() => (next = undefined));
+  }
   return async (request, context) => {
     const upstreamUrl = await premiumProxy(request, context);
-    await using guard = await openGuard(policy);
-    if (upstreamUrl !== undefined) guard.goThrough(upstreamUrl);
-    return await staticFetch(request, guard, context.signal);
+    const guard = await take();
+    try {
+      if (upstreamUrl !== undefined) guard.goThrough(upstreamUrl);
+      const page = staticFetch(request, guard, context.signal);
+      openNext();
+      return await page;
+    } finally {
+      // Its sockets are gone at once; that its port is free again need not be waited for.
+      void guard.close();
+    }
   };
 }

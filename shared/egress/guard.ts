@@ -33,6 +33,8 @@ export type Guard = {
 /** More than a browser opens to one proxy; the rest is dropped. */
 const MAX_CLIENT_CONNECTIONS = 256;
 const HEADERS_TIMEOUT_MS = 10_000;
+/** Made once, for an error takes its time to gather its stack. */
+const CLOSED = new Error('The guard is closed.');
 /** Hop-by-hop by custom, and a sign of a proxy: https://www.rfc-editor.org/rfc/rfc9110#section-7.6.1 */
 const PROXY_HEADERS = ['proxy-connection', 'proxy-authorization'];
 
@@ -79,9 +81,11 @@ export async function openGuard(policy: EgressPolicy): Promise<Guard> {
   });
   silence(server);
   await server.listen();
+  // One that waits for its scrape keeps no process from ending.
+  server.server.unref();
 
   async function close() {
-    closing.abort();
+    closing.abort(CLOSED);
     meter.close();
     await server.close(true);
   }
