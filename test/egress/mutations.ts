@@ -185,6 +185,6 @@ export const mutations: readonly Mutation[] = [
   moves('MAX_REDIRECTS = 10', `MAX_REDIRECTS = ${NEVER}`, 'a page that goes round in circles'),
   profile('await removeProfile(profile);', '', 'nothing of one scrape is left for the next'),
   launched('ulimit -c 0; ', '', 'the browser can write no core dump'),
-  lifetime('served >= scrapes || ', '', 'has served its number of scrapes'),
-  lifetime(' || bavail * bsize < freeBytes', '', 'has little room left in /tmp'),
+  lifetime('scrapes < lifetime.scrapes && ', '', 'has served its number of scrapes'),
+  lifetime(' && free >= lifetime.freeBytes', '', 'has little room left in /tmp'),
 ];
