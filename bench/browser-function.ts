@@ -39,6 +39,7 @@ export async function browserFunction({ taskRoot, chromiumDir, allow }: Options)
     lines,
     warmUp: () => lambda.warmUp(),
     pids: () => lambda.pids(),
+    idle: () => lambda.idle(),
     /** The rendered page. Throws what the function answered instead. */
     render: async (url: string): Promise<string> => {
       const event = JSON.stringify({ requestId: 'bench', url, timeoutMs: 30_000 });

@@ -13,6 +13,8 @@ export type LambdaFunction = {
   warmUp: () => Promise<void>;
   /** Process ids of its environments. */
   pids: () => number[];
+  /** How many of them wait for an invocation. */
+  idle: () => number;
   stop: () => Promise<void>;
 };
 
@@ -134,6 +136,7 @@ export function runFunction(options: FunctionOptions): LambdaFunction {
       await ready.promise;
     },
     pids: () => [...running].flatMap(({ pid }) => pid ?? []),
+    idle: () => idle.length,
     async stop() {
       isStopped = true;
       await Promise.all([...running].map((environment) => environment.stop()));

@@ -49,9 +49,16 @@ async function freeze(meanwhile?: () => void): Promise<void> {
   await signalTree(environment, 'SIGCONT');
 }
 
+/** The browser that waits for the next page, once the environment has nothing else to do. */
+async function waitingBrowser(): Promise<number> {
+  await vi.waitUntil(() => lambda.idle() === 1);
+  const [leader = 0] = await chromiumProcesses();
+  return leader;
+}
+
 test('a thawed environment gives the next page with the browser that waited', async () => {
   const environments = lambda.pids();
-  const [waiting = 0] = await chromiumProcesses();
+  const waiting = await waitingBrowser();
   await freeze();
   expect(await lambda.render(url)).toContain('whole');
   expect(loading).toContain(waiting);
@@ -60,10 +67,7 @@ test('a thawed environment gives the next page with the browser that waited', as
 
 test('one whose browser was killed meanwhile gives it with another, and stays', async () => {
   const environments = lambda.pids();
-  const [waiting = 0] = await vi.waitUntil(async () => {
-    const all = await chromiumProcesses();
-    return all.length > 2 && all;
-  });
+  const waiting = await waitingBrowser();
   await freeze(() => void kill(-waiting, 'SIGKILL'));
   expect(await lambda.render(url)).toContain('whole');
   expect(loading).not.toContain(waiting);
