@@ -1,6 +1,10 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw, zstdDecompress } from 'node:zlib';
 import { AppError } from '../errors.ts';
+import { inTurn } from '../in-turn.ts';
+
+/** Each takes three times the memory of its page while it lasts, and a worker has ten at once. */
+const oneAtATime = inTurn();
 
 type Decoder = (body: Uint8Array, options: { maxOutputLength: number }) => Promise<Uint8Array>;
 
@@ -34,9 +38,11 @@ export function encodingsOf(contentEncoding: string): string[] {
 export async function decodeBody(body: Uint8Array, encodings: string[], limit: number): Promise<Uint8Array> {
   const chain = encodings.toReversed().map((encoding) => decoders[encoding]);
   if (body.length === 0 || !chain.every((decoder) => decoder !== undefined)) return body;
-  let decoded = body;
-  for (const decode of chain) decoded = await decode(decoded, { maxOutputLength: limit }).catch(translate);
-  return decoded;
+  return oneAtATime(async () => {
+    let decoded = body;
+    for (const decode of chain) decoded = await decode(decoded, { maxOutputLength: limit }).catch(translate);
+    return decoded;
+  });
 }
 
 function translate(cause: unknown): never {

@@ -6,9 +6,9 @@ import { AppError, toAppError } from '../errors.ts';
 import { decide, type EgressPolicy } from './decide.ts';
 import { dial } from './dial.ts';
 import { openFaults } from './faults.ts';
+import { type Connection, keepFor, takeKept } from './kept-connection.ts';
 import { openMeter } from './meter.ts';
 import { readTarget, type Target } from './read-target.ts';
-import { singleUseAgent } from './single-use-agent.ts';
 import { tunnel } from './tunnel.ts';
 import { dialUpstream } from './upstream.ts';
 import { watchExchange } from './watch-exchange.ts';
@@ -58,16 +58,22 @@ export async function openGuard(policy: EgressPolicy): Promise<Guard> {
 
   async function prepare(request: IncomingMessage): Promise<PrepareRequestFunctionResult> {
     const target = readTarget(request);
+    const client = request.socket;
     const fail = (fault: AppError) => faults.record(target, fault);
-    try {
+    const open = async () => {
       const socket = await connect(target);
       faults.clear(target);
       meter.add(socket, (code) => {
         fail(new AppError(code));
-        request.socket.destroy();
+        client.destroy();
       });
-      if (request.socket.destroyed || closing.signal.aborted) socket.destroy();
-      return request.method === 'CONNECT' ? tunnel(request, socket) : forward(request, socket, fail);
+      if (client.destroyed || closing.signal.aborted) socket.destroy();
+      return socket;
+    };
+    try {
+      if (request.method === 'CONNECT') return tunnel(request, await open());
+      const connection = takeKept(client, target) ?? keepFor(client, target, await open());
+      return forward(request, connection, fail);
     } catch (error) {
       fail(toAppError(error));
       throw error;
@@ -100,10 +106,10 @@ export async function openGuard(policy: EgressPolicy): Promise<Guard> {
   };
 }
 
-/** Plain HTTP: one request and its response over one connection. */
+/** Plain HTTP: a request and its response. */
 function forward(
   request: IncomingMessage,
-  socket: Socket,
+  { socket, agent }: Connection,
   fail: (fault: AppError) => void,
 ): PrepareRequestFunctionResult {
   let isAnswered = false;
@@ -123,9 +129,8 @@ function forward(
       if (headers['transfer-encoding'] !== undefined) dropHeaders(response, ['content-length']);
     },
   });
-  socket.once('close', () => drop('closed without an answer'));
   dropHeaders(request, PROXY_HEADERS);
-  return { httpAgent: singleUseAgent(socket) };
+  return { httpAgent: agent };
 }
 
 /** The proxy passes on what is in `rawHeaders`. */

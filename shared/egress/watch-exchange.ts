@@ -10,10 +10,12 @@ type Exchange = {
 
 const ERROR = 'http.client.request.error';
 const ANSWER = 'http.client.response.finish';
+const CLOSED = new Error('The target closed without an answer.');
 const exchanges = new WeakMap<Socket, Exchange>();
 
 /** Reports the answer or the fault of the request sent over this connection, before the proxy reacts to it. */
 export function watchExchange(socket: Socket, exchange: Exchange): void {
+  if (!exchanges.has(socket)) socket.once('close', () => exchanges.get(socket)?.onError(CLOSED));
   exchanges.set(socket, exchange);
 }
 

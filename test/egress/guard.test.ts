@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openGuard } from '../../shared/egress/guard.ts';
 import { dnsServer } from '../support/dns-server.ts';
-import { say } from '../support/proxy-client.ts';
+import { proxyClient, say } from '../support/proxy-client.ts';
 import { canary, rawServer, saying, targetServer } from '../support/target-server.ts';
 
 const ESTABLISHED = 'HTTP/1.1 200 Connection Established';
@@ -143,12 +143,67 @@ test.each(['GET', 'DELETE', 'HEAD', 'OPTIONS'])(
   },
 );
 
-test('two requests over one client connection get a connection each', async () => {
-  await using target = await targetServer((_, response) => response.end('ok'));
-  await using guard = await openGuard({ allow: [target.host] });
-  const line = `GET ${target.origin}/ HTTP/1.1\r\nHost: x\r\n`;
-  await say(guard.url, `${line}\r\n${line}Connection: close\r\n\r\n`);
-  expect(target.connections()).toBe(2);
+describe('plain HTTP requests', () => {
+  const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
+  const okay = () => rawServer((socket) => socket.on('data', () => socket.write(OK)));
+
+  test('of one client connection to one target go over one connection, one after the other', async () => {
+    await using target = await targetServer((_, response) => response.end('ok'));
+    await using guard = await openGuard({ allow: [target.host] });
+    using client = proxyClient(guard.url);
+    for (let asked = 0; asked < 3; asked += 1) expect(await client.get(target.origin)).toBe('ok');
+    expect(target.connections()).toBe(1);
+  });
+
+  test('that a client sends without waiting for answers get a connection each', async () => {
+    await using target = await targetServer((_, response) => response.end('ok'));
+    await using guard = await openGuard({ allow: [target.host] });
+    const line = `GET ${target.origin}/ HTTP/1.1\r\nHost: x\r\n`;
+    await say(guard.url, `${line}\r\n${line}Connection: close\r\n\r\n`);
+    expect(target.connections()).toBe(2);
+  });
+
+  test('of other client connections and to other targets never share one', async () => {
+    await using here = await okay();
+    await using there = await okay();
+    await using guard = await openGuard({ allow: [here.host, there.host] });
+    using client = proxyClient(guard.url);
+    using other = proxyClient(guard.url);
+    for (const { origin } of [here, there, here]) expect(await client.get(origin)).toBe('ok');
+    await other.get(here.origin);
+    expect([here.connections(), there.connections()]).toEqual([3, 1]);
+    await expect.poll(() => [here.open(), there.open()]).toEqual([2, 0]);
+  });
+
+  test('leave no connection when their client is gone', async () => {
+    await using target = await okay();
+    await using guard = await openGuard({ allow: [target.host] });
+    using client = proxyClient(guard.url);
+    await client.get(target.origin);
+    expect(target.open()).toBe(1);
+    client[Symbol.dispose]();
+    await expect.poll(() => target.open()).toBe(0);
+  });
+
+  test('dial anew where the target has closed after its answer', async () => {
+    await using target = await saying(OK);
+    await using guard = await openGuard({ allow: [target.host] });
+    using client = proxyClient(guard.url);
+    for (let asked = 0; asked < 2; asked += 1) {
+      expect(await client.get(target.origin)).toBe('ok');
+      await expect.poll(() => target.open()).toBe(0);
+    }
+    expect(target.connections()).toBe(2);
+  });
+
+  test('never get what a target sent unasked after an earlier answer', async () => {
+    const unasked = OK.replace('ok', 'no');
+    await using target = await rawServer((socket) => socket.once('data', () => socket.write(OK + unasked)));
+    await using guard = await openGuard({ allow: [target.host] });
+    using client = proxyClient(guard.url);
+    await client.get(target.origin);
+    expect(await client.get(target.origin)).toBe('ok');
+  });
 });
 
 test('the target is not told of a proxy', async () => {

@@ -17,7 +17,7 @@ const pinned = inFile('shared/egress/dial.ts', 'test/egress/namespace.test.ts');
 const guard = inFile('shared/egress/guard.ts', 'test/egress/guard.test.ts');
 const framing = inFile('shared/egress/guard.ts', 'test/egress/hostile-headers.test.ts');
 const answers = inFile('shared/egress/guard.ts', 'test/egress/static-fetch.test.ts');
-const agent = inFile('shared/egress/single-use-agent.ts', 'test/egress/guard.test.ts');
+const keeping = inFile('shared/egress/kept-connection.ts', 'test/egress/guard.test.ts');
 const target = inFile('shared/egress/read-target.ts', 'test/egress/guard.test.ts');
 const meter = inFile('shared/egress/meter.ts', 'test/egress/meter.test.ts');
 const upstream = inFile('shared/egress/upstream.ts', 'test/egress/upstream.test.ts');
@@ -102,7 +102,13 @@ export const mutations: readonly Mutation[] = [
   ),
   framing("dropHeaders(response, ['content-length']);", 'void 0;', 'both a length and chunks'),
   answers('statusCode < 100 || ', '', 'a status below 100'),
-  agent('agent.createConnection = () => socket;', '', 'two requests over one client connection'),
+  keeping('agent.createConnection = () => socket;', '', 'that a client sends without waiting'),
+  keeping(
+    'target.host === host && target.port === port && ',
+    '',
+    'of other client connections and to other targets',
+  ),
+  keeping("client.once('close', close);", '', 'leave no connection when their client is gone'),
   target(' || !isFramed', '', 'a chunked body on GET'),
   target('/^(?<host>', '/(?<host>', 'CONNECT to "a@127.0.0.1:PORT"'),
   target('{1,5})$/i', '{1,5})/i', 'CONNECT to "127.0.0.1:PORT/x"'),

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { Agent, request, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 
@@ -10,4 +11,18 @@ export async function say(proxyUrl: string, bytes: string): Promise<string> {
   socket.on('error', () => undefined);
   socket.write(bytes);
   return text(socket).catch(() => '');
+}
+
+/** A client of one connection, which it keeps. */
+export function proxyClient(proxyUrl: string) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  return {
+    /** The body of what the target answers. */
+    get: async (url: string): Promise<string> => {
+      const sent = request(proxyUrl, { path: url, agent, headers: { Host: new URL(url).host } }).end();
+      const [response] = (await once(sent, 'response')) as [IncomingMessage];
+      return text(response);
+    },
+    [Symbol.dispose]: () => agent.destroy(),
+  };
 }

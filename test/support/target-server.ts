@@ -15,6 +15,8 @@ export type Listening = {
   port: number;
   /** Connections taken, with or without a request on them. */
   connections: () => number;
+  /** Those of them that are open. */
+  open: () => number;
   [Symbol.asyncDispose]: () => Promise<void>;
 };
 
@@ -98,6 +100,7 @@ async function listening(
     host: `${address.includes(':') ? `[${address}]` : address}:${bound}`,
     port: bound,
     connections: () => connections,
+    open: () => open.size,
     [Symbol.asyncDispose]: async () => {
       const closed = once(server, 'close');
       server.close();
