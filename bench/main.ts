@@ -14,23 +14,31 @@ import { plainRows, renderedRows } from './compare-all.ts';
 import { localService } from './contenders/service.ts';
 import { goalsOf, isMet, told } from './goals.ts';
 import { guardRow } from './guard.ts';
-import { jobsPerSecond } from './jobs.ts';
+import { jobsPerSecond, queueWait } from './jobs.ts';
 import { moduleRows } from './modules.ts';
 import { writeReport } from './report.ts';
 import { frozenBrowser } from './thaw.ts';
+import { workerRow } from './worker.ts';
 
 const FOLDER = fileURLToPath(new URL('../.cache/bench', import.meta.url));
 const DOCUMENT = fileURLToPath(new URL('../docs/performance.md', import.meta.url));
 const isQuick = process.argv.includes('--quick');
 const effort = isQuick
-  ? { rounds: 3, loadMs: 1_500, loadTurns: 1, cold: 1, frozenMs: 5_000, jobs: { plain: 40, rendered: 8 } }
+  ? {
+      rounds: 3,
+      loadMs: 1_500,
+      loadTurns: 1,
+      cold: 1,
+      frozenMs: 5_000,
+      jobs: { plain: 40, rendered: 8, burst: 50, batches: 20 },
+    }
   : {
       rounds: 12,
       loadMs: 3_000,
       loadTurns: 2,
       cold: 4,
       frozenMs: 60_000,
-      jobs: { plain: 300, rendered: 40 },
+      jobs: { plain: 300, rendered: 40, burst: 200, batches: 100 },
     };
 
 const startedAt = performance.now();
@@ -64,6 +72,8 @@ measuring('rendered pages');
 const rendered = await renderedRows({ ...common, ...effort, isQuick, service });
 measuring('jobs');
 const jobs_per_second = await jobsPerSecond(service, effort.jobs);
+const queue_wait = await queueWait(service, effort.jobs.burst);
+const worker = await workerRow(service.assembly, origin, effort.jobs.batches);
 measuring('thaw');
 const thaw = await frozen.thaw();
 
@@ -74,7 +84,7 @@ const machine = {
   /** What others did on it: below half of a core, or the numbers are not worth much. */
   load_before: rounded(loadBefore ?? NaN),
 };
-const numbers = { cold_browser, cold_scraper, thaw, jobs_per_second, guard };
+const numbers = { cold_browser, cold_scraper, thaw, jobs_per_second, queue_wait, worker, guard };
 console.table(plain);
 console.table(rendered);
 console.table(numbers);
@@ -93,6 +103,8 @@ if (process.argv.includes('--write')) {
     { title: 'Rendered', rows: rendered },
     { title: 'Environments', rows: named({ cold_browser, cold_scraper, thaw }) },
     { title: 'Jobs a second', rows: [jobs_per_second] },
+    { title: 'One worker environment, batches of ten', rows: [worker] },
+    { title: 'A burst of jobs', rows: [queue_wait] },
     { title: 'What the guard adds to a plain page', rows: [guard] },
     { title: 'Bundles', rows: named(modules) },
   ];

@@ -6,7 +6,8 @@ import { descendantsOf, processes } from '../local/lambda/process-tree.ts';
 const TICK_MS = 10;
 const KIBIBYTES_PER_MB = 1_000_000 / 1_024;
 
-const treeOf = async (pid: number) => [pid, ...descendantsOf(pid, await processes())];
+/** A process and all below it. */
+export const treeOf = async (pid: number) => [pid, ...descendantsOf(pid, await processes())];
 
 /** CPU time of this process, all that it has started, and what of that has ended, but for the given ones. */
 export async function cpuMs(without: readonly number[]): Promise<number> {

@@ -48,15 +48,21 @@ export async function localService(origin: string) {
     name,
     get: async ({ path }) => ({ body: await call(scraper, { url: origin + path, render_js: renderJs }) }),
   });
+  const submit = async ({ path }: BenchPage, renderJs: boolean) =>
+    JobAnswer.parse(JSON.parse(await call(`${scraper}/jobs`, { url: origin + path, render_js: renderJs })));
   return {
     pid: child.pid,
+    /** The cloud assembly that it runs. */
+    assembly: `${LOCAL_DIR}/cdk.out`,
+    submit,
+    /** Folder of the functions' logs. */
+    logs: `${LOCAL_DIR}/logs`,
     functions: stack.functions,
     plain: scrape('whole stack, plain', false),
     rendered: scrape('whole stack, rendered', true),
     /** Has a page fetched or rendered as a job; settled once the job is. */
-    job: async ({ path }: BenchPage, renderJs: boolean, signal: AbortSignal): Promise<void> => {
-      const request = { url: origin + path, render_js: renderJs };
-      let job = JobAnswer.parse(JSON.parse(await call(`${scraper}/jobs`, request)));
+    job: async (page: BenchPage, renderJs: boolean, signal: AbortSignal): Promise<void> => {
+      let job = await submit(page, renderJs);
       while (job.status !== 'completed') {
         signal.throwIfAborted();
         if (job.status === 'failed') throw new Error(`A job failed: ${JSON.stringify(job)}`);

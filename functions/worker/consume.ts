@@ -5,12 +5,13 @@ import type { Log } from '../../shared/observe/log.ts';
 import { described } from '../../shared/observe/redacted.ts';
 import { openTrail } from '../../shared/observe/trail.ts';
 import { runJob, type Verdict } from './run-job.ts';
+import { shareUsage } from './share-usage.ts';
 
 /** Sets when a message is seen again. The one thing that only SQS can do for us. */
-export type Postpone = (record: SQSRecord, seconds: number) => Promise<void>;
+type Postpone = (record: SQSRecord, seconds: number) => Promise<void>;
 
 /** The invocation that a batch is consumed in. */
-export type Invocation = {
+type Invocation = {
   log: Log;
   postpone: Postpone;
   /** Aborts a little before Lambda ends the worker, so that what it has begun is given back in order. */
@@ -28,7 +29,10 @@ const FAULT_DELAY_SECONDS = 10;
  * a fault of ours is among them.
  */
 export async function consume(fx: Needs, event: SQSEvent, invocation: Invocation): Promise<SQSBatchResponse> {
-  const outcomes = await Promise.all(event.Records.map(async (record) => consumeOne(fx, record, invocation)));
+  const shared = { ...fx, accounts: shareUsage(fx.accounts) };
+  const outcomes = await Promise.all(
+    event.Records.map(async (record) => consumeOne(shared, record, invocation)),
+  );
   return {
     batchItemFailures: outcomes
       .filter((id) => id !== undefined)

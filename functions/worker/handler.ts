@@ -2,15 +2,15 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Context, SQSEvent } from 'aws-lambda';
 import { cachedAccounts } from '../../shared/adapters/cached-accounts.ts';
-import { documentClient } from '../../shared/adapters/clients.ts';
+import { documentClient, TIMEOUTS } from '../../shared/adapters/clients.ts';
 import { clock } from '../../shared/adapters/clock.ts';
 import { dynamodbAccounts } from '../../shared/adapters/dynamodb-accounts.ts';
 import { dynamodbJobs } from '../../shared/adapters/dynamodb-jobs.ts';
+import { instruments } from '../../shared/adapters/instruments.ts';
 import { s3Results } from '../../shared/adapters/s3-results.ts';
 import { sqsPostpone } from '../../shared/adapters/sqs-postpone.ts';
 import { webPages } from '../../shared/adapters/web-pages.ts';
 import { readEnv } from '../../shared/config.ts';
-import { instruments } from '../../shared/observe/instruments.ts';
 import { consume } from './consume.ts';
 
 /** Time to store a page, or to give a job back. */
@@ -29,7 +29,10 @@ const fx = {
   ...webPages(config, egress),
 };
 
-const postpone = sqsPostpone({ client: new SQSClient(), queueUrl: config.JOBS_QUEUE_URL });
+const postpone = sqsPostpone({
+  client: new SQSClient({ requestHandler: TIMEOUTS }),
+  queueUrl: config.JOBS_QUEUE_URL,
+});
 
 export const handler = (event: SQSEvent, context: Context) => {
   const signal = AbortSignal.timeout(Math.max(0, context.getRemainingTimeInMillis() - MARGIN_MS));

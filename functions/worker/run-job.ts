@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-import { gzipped } from '../../shared/compression.ts';
 import type { Organization } from '../../shared/contract/account.ts';
 import type { FinishedJob, OpenJob, RunningJob } from '../../shared/contract/job.ts';
 import type { Page } from '../../shared/contract/page.ts';
@@ -21,13 +19,15 @@ import {
 import { limitsOf } from '../../shared/domain/plan.ts';
 import { AppError, catalogue, type ErrorCode, toAppError } from '../../shared/errors.ts';
 import type { Trail } from '../../shared/observe/trail.ts';
-import { finishJob, settleJob, settleSlot } from '../../shared/finish-job.ts';
-import { getPage } from '../../shared/get-page.ts';
+import { finishJob, settleJob, settleSlot } from '../../shared/use-cases/finish-job.ts';
+import { getPage } from '../../shared/use-cases/get-page.ts';
 import type { Effects } from '../../shared/ports.ts';
+import { deadline } from './deadline.ts';
+import { storePage } from './store-page.ts';
 
 type Needs = Pick<Effects, 'jobs' | 'accounts' | 'results' | 'fetchPage' | 'renderPage' | 'count' | 'now'>;
 
-export type RunContext = {
+type RunContext = {
   trail: Trail;
   /** Aborts when the worker itself has to come to an end. */
   signal: AbortSignal;
@@ -96,10 +96,10 @@ async function scrapeJob(
     return again(retryDelaySeconds(1));
   }
   try {
-    const signal = AbortSignal.any([AbortSignal.timeout(job.request.timeout), context.signal]);
+    using scrape = deadline(job.request.timeout, context.signal);
     const { requestId, orgId } = job;
     const scrapeId = slotIdOf(job);
-    const page = await getPage(fx, job.request, { requestId, scrapeId, orgId, signal, trail });
+    const page = await getPage(fx, job.request, { requestId, scrapeId, orgId, signal: scrape.signal, trail });
     return await deliver(fx, job, page, context);
   } catch (thrown) {
     const error = toAppError(thrown);
@@ -115,10 +115,8 @@ async function deliver(fx: Needs, job: RunningJob, page: Page, { trail }: RunCon
   trail.enter('store');
   const { body, ...head } = page;
   const resultKey = `results/${job.orgId}/${job.id}/${job.attempt}`;
-  const gzip = await gzipped(body);
-  await fx.results.put(resultKey, gzip ?? body);
-  const stored = { head, resultKey, ...measured(body), gzip: gzip && measured(gzip) };
-  const completed = complete(job, stored, charge(job.request, head.status), fx.now());
+  const stored = await storePage(fx.results, resultKey, body);
+  const completed = complete(job, { head, ...stored }, charge(job.request, head.status), fx.now());
   return finish(fx, job, completed, trail);
 }
 
@@ -170,8 +168,4 @@ function secondsUntil(time: Date, now: Date): number {
 /** 0 to 1, from the random end of the job's id. */
 function spread(id: string): number {
   return Number.parseInt(id.slice(-4), 16) / 0x1_00_00;
-}
-
-function measured(bytes: Uint8Array) {
-  return { sha256: createHash('sha256').update(bytes).digest('hex'), bytes: bytes.byteLength };
 }

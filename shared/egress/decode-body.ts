@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { brotliDecompress, gunzip, inflate, inflateRaw, zstdDecompress } from 'node:zlib';
+import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib';
 import { AppError } from '../errors.ts';
 import { inTurn } from '../in-turn.ts';
 
@@ -11,13 +11,15 @@ type Decoder = (body: Uint8Array, options: { maxOutputLength: number }) => Promi
 /** More than five encodings around each other are an attack and no page. */
 const MAX_STAGES = 5;
 
-const decoders: Readonly<Record<string, Decoder>> = {
+const decoders: Readonly<Partial<Record<string, Decoder>>> = {
+  // An encoding may be called anything, `constructor` among it.
+  __proto__: null as never,
   gzip: promisify(gunzip),
   'x-gzip': promisify(gunzip),
   br: promisify(brotliDecompress),
   zstd: promisify(zstdDecompress),
-  // RFC 9110 §8.4.1.2: some servers leave out the zlib wrapper, and every browser puts up with it.
-  deflate: (body, options) => promisify(isZlib(body) ? inflate : inflateRaw)(body, options),
+  // With its zlib wrapper, as RFC 9110 §8.4.1.2 has it: impit, which decodes a plain `deflate`, knows no other either.
+  deflate: promisify(inflate),
 };
 
 /** The encodings in the order they were put on. Throws `bad_upstream_response` for too many. */
@@ -48,9 +50,4 @@ export async function decodeBody(body: Uint8Array, encodings: string[], limit: n
 function translate(cause: unknown): never {
   const isTooLarge = cause instanceof Error && 'code' in cause && cause.code === 'ERR_BUFFER_TOO_LARGE';
   throw new AppError(isTooLarge ? 'response_too_large' : 'bad_upstream_response', { cause });
-}
-
-/** RFC 1950 §2.2: compression method 8, and the first two bytes are a multiple of 31. */
-function isZlib([first = 0, second = 0]: Uint8Array): boolean {
-  return (first & 0x0f) === 8 && (first * 256 + second) % 31 === 0;
 }

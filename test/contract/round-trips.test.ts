@@ -42,3 +42,28 @@ test('a call makes few round trips to AWS, in a busy minute too', async () => {
     expect((await callsOf(() => submit({ 'Idempotency-Key': `order-${n}` }))).length).toBe(4);
   }
 });
+
+test('ten jobs of one organization make eight round trips to AWS each, and share a ninth', async () => {
+  await using emulated = await emulatedWorld();
+  const memory = inMemoryWorld();
+  memory.web[url] = page('hello');
+  const { calls, jobs } = emulated;
+  const results: typeof memory.results = {
+    ...memory.results,
+    put: (key, bytes) => {
+      calls.push('PutObjectCommand');
+      return memory.results.put(key, bytes);
+    },
+  };
+  const accounts = cachedAccounts(emulated.accounts, memory.now);
+  const service = serviceOver({ ...memory, jobs: { ...memory.jobs, ...jobs }, results, accounts });
+  const { key } = await service.organization();
+  const callsOfBatch = async (size: number) => {
+    for (let n = 0; n < size; n++) await service.post(JOBS, key, { url });
+    const before = calls.length;
+    expect(await service.work()).toMatchObject({ kept: [] });
+    return calls.length - before;
+  };
+  await callsOfBatch(1);
+  expect(await callsOfBatch(10)).toBeLessThan(10 * 9);
+});

@@ -1,0 +1,148 @@
+import { mkdtempDisposable, readdir, readFile, readlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { z } from 'zod';
+import { createOrganization } from '../infra/admin/commands.ts';
+import { createResources, LOCAL_CREDENTIALS } from '../local/create-resources.ts';
+import { startEmulators } from '../local/emulators.ts';
+import { functionVariables } from '../local/function-variables.ts';
+import { openInvokeApi } from '../local/lambda/invoke-api.ts';
+import { type LambdaFunction, runFunction } from '../local/lambda/lambda-function.ts';
+import { readAssembly } from '../local/template/assembly.ts';
+import { blueprintOf } from '../local/template/blueprint.ts';
+import { REGION } from '../local/template/physical.ts';
+import { documentClient } from '../shared/adapters/clients.ts';
+import { clock } from '../shared/adapters/clock.ts';
+import { dynamodbAccounts } from '../shared/adapters/dynamodb-accounts.ts';
+import { dynamodbJobs } from '../shared/adapters/dynamodb-jobs.ts';
+import { readLocalEnv } from '../shared/config.ts';
+import type { ScrapeRequest } from '../shared/contract/scrape-request.ts';
+import { parseApiKey } from '../shared/domain/api-key.ts';
+import { acceptJob } from '../shared/domain/job.ts';
+
+const PROBE = new URL('worker-probe.ts', import.meta.url).href;
+const TIMEOUT_MS = 60_000;
+/** Limits that no measurement meets. */
+const overrides = { credits: 1e9, concurrency: 1_000 };
+const Probe = z.object({
+  probe: z.object({
+    rss_mb: z.number(),
+    heap_mb: z.number(),
+    external_mb: z.number(),
+    longest_turn_ms: z.number(),
+    cpu_ms: z.number(),
+  }),
+});
+const JobLine = z.object({ message: z.literal('job'), phases: z.record(z.string(), z.number()) });
+const Answer = z.object({ batchItemFailures: z.array(z.object({ itemIdentifier: z.string() })) });
+
+/** One environment of the worker as a cloud assembly declares it, with storage and a browser function of its own. */
+export async function workerEnvironment({ assembly, allow }: { assembly: string; allow: string[] }) {
+  await using starting = new AsyncDisposableStack();
+  const folder = starting.use(await mkdtempDisposable(join(tmpdir(), 'sitefetch-worker-')));
+  const emulators = starting.use(await startEmulators());
+  const blueprint = blueprintOf(await readAssembly(assembly), emulators);
+  await createResources(blueprint, emulators);
+  const functions = new Map<string, LambdaFunction>();
+  const invokeApi = starting.use(await openInvokeApi(functions));
+  const surroundings = {
+    endpoints: { ...emulators, lambda: invokeApi.url, secrets: invokeApi.url },
+    egressAllow: allow,
+    premiumProxySecretArn: 'none',
+    path: readLocalEnv({}).path,
+  };
+  const lines: string[] = [];
+  let told = Promise.withResolvers<string>();
+  function run(label: string, maxEnvironments: number, more: Record<string, string>): LambdaFunction {
+    const declared = blueprint.functions.find((each) => each.label === label);
+    if (!declared) throw new Error(`${assembly} has no ${label}.`);
+    const lambda = runFunction({
+      spec: { ...declared, variables: { ...functionVariables(declared, surroundings), ...more } },
+      reservedConcurrency: 1_000,
+      maxEnvironments,
+      temporary: folder.path,
+      log: (line) => (line.startsWith('{"probe"') ? told.resolve(line) : lines.push(line)),
+    });
+    functions.set(declared.name, lambda);
+    starting.defer(() => lambda.stop());
+    return lambda;
+  }
+  run('browser', 4, {});
+  const worker = run('worker', 1, { NODE_OPTIONS: `--import=${PROBE}` });
+  const dynamodb = starting.adopt(
+    new DynamoDBClient({ endpoint: emulators.dynamodb, region: REGION, credentials: LOCAL_CREDENTIALS }),
+    (client) => client.destroy(),
+  );
+  const client = documentClient(dynamodb);
+  const { ACCOUNTS_TABLE = '', JOBS_TABLE = '' } = worker.spec.variables;
+  const accounts = dynamodbAccounts({ client, table: ACCOUNTS_TABLE });
+  const jobs = dynamodbJobs({ client, table: JOBS_TABLE });
+  const organization = { name: 'Bench', plan: 'business', overrides, mode: 'test' } as const;
+  const { org_id: orgId, api_key } = await createOrganization({ accounts, ...clock }, organization);
+  const keyId = parseApiKey(api_key)?.id ?? '';
+  await worker.warmUp();
+  const [pid = 0] = worker.pids();
+  const running = starting.move();
+
+  return {
+    pid,
+    memoryMb: worker.spec.memoryMb,
+    /** What was written to the logs. */
+    lines,
+    jobs,
+    /** The id of a job that waits for a worker. */
+    accept: async (wanted: Partial<ScrapeRequest> & { url: string }): Promise<string> => {
+      const request = { renderJs: false, premiumProxy: false, timeout: TIMEOUT_MS, ...wanted };
+      const job = acceptJob({ id: clock.newId(), orgId, keyId, requestId: 'bench', request }, clock.now());
+      await jobs.create(job);
+      return job.id;
+    },
+    /** Has a batch of jobs worked through. Gives the ids of those that stay in the queue. */
+    work: async (jobIds: readonly string[]): Promise<string[]> => {
+      const { body, fault } = await worker.invoke(JSON.stringify(eventOf(jobIds)));
+      const answer = Answer.safeParse(JSON.parse((await text(body)) || 'null'));
+      if (answer.success) return answer.data.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+      throw new Error(`${JSON.stringify(await fault)}\n${lines.slice(-10).join('\n')}`);
+    },
+    /**
+     * Memory, open files, and the CPU time of the longest turn since the last time, in which no other job got on. It is
+     * after a garbage collection that the memory is looked at; `peak_mb` is the most that there ever was.
+     */
+    probe: async () => {
+      told = Promise.withResolvers();
+      process.kill(pid, 'SIGUSR2');
+      const { probe } = Probe.parse(JSON.parse(await told.promise));
+      return { ...probe, peak_mb: await peakMb(pid), ...(await openFiles(pid)) };
+    },
+    /** Milliseconds of each phase, job by job, of what is in the log. */
+    phases: () =>
+      lines.flatMap((line) => {
+        const parsed = JobLine.safeParse(line.startsWith('{') ? JSON.parse(line) : undefined);
+        return parsed.success ? [parsed.data.phases] : [];
+      }),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+export type WorkerEnvironment = Awaited<ReturnType<typeof workerEnvironment>>;
+
+/** Messages are named after their jobs. */
+function eventOf(jobIds: readonly string[]) {
+  return { Records: jobIds.map((jobId) => ({ messageId: jobId, body: JSON.stringify({ jobId }) })) };
+}
+
+/** https://man7.org/linux/man-pages/man5/proc_pid_status.5.html */
+async function peakMb(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return (Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1]) * 1_024) / 1_000_000;
+}
+
+async function openFiles(pid: number) {
+  const folder = `/proc/${pid}/fd`;
+  const links = await Promise.all(
+    (await readdir(folder)).map((name) => readlink(join(folder, name)).catch(() => '')),
+  );
+  return { files: links.length, sockets: links.filter((link) => link.startsWith('socket:')).length };
+}

@@ -1,0 +1,16 @@
+import type { Usage } from '../../shared/contract/account.ts';
+import type { Accounts } from '../../shared/ports.ts';
+
+/** The same accounts, whose usage is read once for all who ask meanwhile: a busy batch is often of one organization. */
+export function shareUsage(accounts: Accounts): Accounts {
+  const reads = new Map<string, Promise<Usage>>();
+  return {
+    ...accounts,
+    usage: (organization, now) => {
+      const { id } = organization;
+      const read = reads.get(id) ?? accounts.usage(organization, now).finally(() => reads.delete(id));
+      reads.set(id, read);
+      return read;
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import { scheduler } from 'node:timers/promises';
+import { gzipped } from '../../shared/compression.ts';
+import type { CompletedJob } from '../../shared/contract/job.ts';
+import { inTurn } from '../../shared/in-turn.ts';
+import type { Results } from '../../shared/ports.ts';
+
+/** Ten smaller ones at once need no bound. */
+const LARGE_BYTES = 4_000_000;
+/** About a millisecond of hashing. */
+const SLICE_BYTES = 1_000_000;
+
+const oneAtATime = inTurn();
+
+type Stored = Pick<CompletedJob, 'resultKey' | 'sha256' | 'bytes' | 'gzip'>;
+
+/** Stores a page, as gzip where that is worth it. Large ones wait for each other: ten at once would not fit the memory. */
+export function storePage(results: Results, resultKey: string, body: Uint8Array): Promise<Stored> {
+  return body.byteLength < LARGE_BYTES
+    ? store(results, resultKey, body)
+    : oneAtATime(() => store(results, resultKey, body));
+}
+
+async function store(results: Results, resultKey: string, body: Uint8Array): Promise<Stored> {
+  const gzip = await gzipped(body);
+  await results.put(resultKey, gzip ?? body);
+  return { resultKey, ...(await measured(body)), gzip: gzip && (await measured(gzip)) };
+}
+
+/** In slices, with other jobs' work in between. */
+async function measured(bytes: Uint8Array) {
+  const hash = createHash('sha256');
+  for (let start = 0; start < bytes.byteLength; start += SLICE_BYTES) {
+    if (start > 0) await scheduler.yield();
+    hash.update(bytes.subarray(start, start + SLICE_BYTES));
+  }
+  return { sha256: hash.digest('hex'), bytes: bytes.byteLength };
+}

@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, test } from 'vitest';
+import { MAX_PAGE_BYTES } from '../../shared/contract/page.ts';
+import { serviceOver } from '../support/api.ts';
+import { inMemoryWorld } from '../support/in-memory-world.ts';
+import { page } from '../support/pages.ts';
+
+const URL = 'https://example.com/';
+
+/** CPU time of the longest turn of the event loop until the work is done: others do not matter, as with a clock. */
+async function longestTurnMs(work: Promise<unknown>): Promise<number> {
+  const over = new AbortController();
+  void work.finally(() => over.abort());
+  let longest = 0;
+  for (let before = process.threadCpuUsage(); !over.signal.aborted; before = process.threadCpuUsage()) {
+    await setImmediate();
+    const { user, system } = process.threadCpuUsage(before);
+    longest = Math.max(longest, user + system);
+  }
+  return longest / 1_000;
+}
+
+test('a page of the largest size leaves a turn to the other jobs all the while', async () => {
+  const world = inMemoryWorld();
+  const service = serviceOver(world);
+  const { key } = await service.organization();
+  const work = async (body: Buffer) => {
+    world.web[URL] = { ...page(''), body };
+    await service.post('/api/v1/scraper/jobs', key, { url: URL });
+    return longestTurnMs(service.work());
+  };
+  await work(Buffer.from('warm'));
+  expect(await work(randomBytes(MAX_PAGE_BYTES))).toBeLessThan(10);
+  expect(world.jobs.all().map(({ status }) => status)).toEqual(['completed', 'completed']);
+});
+
+test('a job that is done leaves nothing in memory until its time is over', async () => {
+  const world = inMemoryWorld();
+  const service = serviceOver(world);
+  const { key } = await service.organization();
+  const signals: WeakRef<AbortSignal>[] = [];
+  world.web[URL] = (signal) => {
+    signal.addEventListener('abort', () => undefined);
+    signals.push(new WeakRef(signal));
+    return Promise.resolve(page('quick'));
+  };
+  await service.post('/api/v1/scraper/jobs', key, { url: URL, timeout: 120_000 });
+  await service.work();
+  expect(signals).toHaveLength(1);
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  await expect
+    .poll(() => {
+      collectGarbage();
+      return signals[0]?.deref() === undefined;
+    })
+    .toBe(true);
+});
