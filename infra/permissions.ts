@@ -16,13 +16,17 @@ const CONSUME = [
 /** What each function may do, by action and resource; besides, it may write its own log. `browser` may do nothing. */
 export function permissionsOn({ accounts, jobs, results, queue, deadLetters }: Resources) {
   const bodies = results.arnForObjects('results/*');
-  const meter = allow(accounts.tableArn, ['dynamodb:GetItem', 'dynamodb:UpdateItem']);
+  // Strangers' bytes are read beside these credentials: they change no key, organization or job that is not theirs to change.
+  const look = allow(accounts.tableArn, ['dynamodb:GetItem']);
+  const meter = allow(accounts.tableArn, ['dynamodb:UpdateItem'], 'USAGE#*');
   const send = allow(queue.queueArn, ['sqs:SendMessage']);
   return {
-    scraper: [meter],
+    scraper: [look, meter],
     jobs: [
+      look,
       meter,
-      allow(jobs.tableArn, ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:DeleteItem']),
+      allow(jobs.tableArn, ['dynamodb:GetItem', 'dynamodb:PutItem']),
+      allow(jobs.tableArn, ['dynamodb:DeleteItem'], 'IDEMPOTENCY#*'),
       allow(bodies, ['s3:GetObject']),
       // Without it S3 says 403 and not 404 of an object that has expired.
       // https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html
@@ -30,6 +34,7 @@ export function permissionsOn({ accounts, jobs, results, queue, deadLetters }: R
       send,
     ],
     worker: [
+      look,
       meter,
       allow(jobs.tableArn, ['dynamodb:GetItem', 'dynamodb:PutItem']),
       allow(bodies, ['s3:PutObject', 's3:AbortMultipartUpload']),
@@ -37,6 +42,7 @@ export function permissionsOn({ accounts, jobs, results, queue, deadLetters }: R
     ],
     browser: [],
     sweeper: [
+      look,
       meter,
       allow(jobs.tableArn, ['dynamodb:GetItem', 'dynamodb:PutItem']),
       allow(`${jobs.tableArn}/index/open`, ['dynamodb:Query']),
@@ -53,6 +59,9 @@ export const callOf = (target: Function) => allow(target.functionArn, ['lambda:I
 /** Reading one secret, by its whole ARN. */
 export const readOf = (secretArn: string) => allow(secretArn, ['secretsmanager:GetSecretValue']);
 
-function allow(resource: string, actions: string[]): PolicyStatement {
-  return new PolicyStatement({ actions, resources: [resource] });
+/** With `keys` only on items whose partition key is like it, `*` being anything. */
+function allow(resource: string, actions: string[], keys?: string): PolicyStatement {
+  // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html
+  const conditions = { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [keys] } };
+  return new PolicyStatement({ actions, resources: [resource], ...(keys && { conditions }) });
 }

@@ -86,6 +86,9 @@ function allFunctions(stack: Stack, stage: Stage, resources: Resources, { bundle
   const API_HOST = resources.apiHost;
 
   const { premiumProxySecretArn: secretArn } = stage;
+  // A page that takes its browser over sees the next requests of the environment, upstream and all.
+  if (secretArn !== undefined && !stage.tenantIsolation)
+    throw new Error('A stage with a premiumProxySecretArn needs tenantIsolation.');
   const premium = secretArn === undefined ? {} : { PREMIUM_PROXY_SECRET_ARN: secretArn };
   const readPremium = secretArn === undefined ? [] : [readOf(secretArn)];
 

@@ -20,7 +20,7 @@ export type Stage = {
   domain?: { name: string; certificateArn: string };
   /** Who is written to when an alarm goes off. Absent: alarms only show on the dashboard. */
   alarmEmail?: string;
-  /** Secret that is the premium upstream's URL as text, its whole ARN. Absent: `premium_proxy` is not to be had. */
+  /** Secret that is the premium upstream's URL as text, its whole ARN; needs `tenantIsolation`. Absent: `premium_proxy` is not to be had. */
   premiumProxySecretArn?: string;
   logRetention: RetentionDays;
   /** What becomes of the tables when the stack is deleted. The bucket stays in any case. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 const target = z.string().regex(/^[^\s,]+:\d{1,5}$/, 'expected host:port');
+const withoutLastDots = (hosts: string[]) => hosts.map((host) => host.replace(/\.$/, ''));
 const listed = (text: string) => text.split(',').filter(Boolean);
 
 /** Every environment variable the service reads. A function picks its own. */
@@ -13,7 +14,7 @@ const environment = z.object({
   /** How the browser function was created. With `PER_TENANT` every call has to name its tenant, without none may. */
   BROWSER_TENANCY: z.literal('PER_TENANT').optional(),
   /** `host,…`: the names that the service itself goes by. Never targets. */
-  API_HOST: z.string().min(1).transform(listed),
+  API_HOST: z.string().min(1).toLowerCase().transform(listed).transform(withoutLastDots),
   /** The secret that is the premium upstream's URL. Absent: there is none. */
   PREMIUM_PROXY_SECRET_ARN: z.string().min(1).optional(),
   /** The name that the function was deployed under, set by Lambda itself. */
@@ -94,9 +95,13 @@ export function readEnv<F extends FunctionName>(
   name: F,
   variables: Record<string, string | undefined> = process.env,
 ): Environment<F> {
-  const parsed = environments[name].safeParse(variables);
-  if (parsed.success) return parsed.data as Environment<F>;
-  const culprits = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+  return parsed(name, environments[name], variables) as Environment<F>;
+}
+
+function parsed<S extends z.ZodType>(name: string, schema: S, variables: object): z.output<S> {
+  const { success, data, error } = schema.safeParse(variables);
+  if (success) return data;
+  const culprits = error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
   throw new Error(`The environment of "${name}" is not usable: ${culprits.join('; ')}`);
 }
 
@@ -104,13 +109,20 @@ const localEnvironment = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(3_000),
   EGRESS_ALLOW: environment.shape.EGRESS_ALLOW,
   LOCAL_DIR: z.string().min(1).default('.local'),
-  PREMIUM_PROXY_URL: z.string().min(1).optional(),
+  PREMIUM_PROXY_URL: z
+    .string()
+    .regex(/^(https?|socks5):\/\/[^\s/]+\/?$/, 'expected http://user:pass@host:port, or https or socks5')
+    .optional(),
   PATH: z.string().default('/usr/local/bin:/usr/bin:/bin'),
 });
 
 /** What `npm start` is configured with. */
 export function readLocalEnv(variables: Record<string, string | undefined> = process.env) {
-  const { PORT, EGRESS_ALLOW, LOCAL_DIR, PREMIUM_PROXY_URL, PATH } = localEnvironment.parse(variables);
+  const { PORT, EGRESS_ALLOW, LOCAL_DIR, PREMIUM_PROXY_URL, PATH } = parsed(
+    'npm start',
+    localEnvironment,
+    variables,
+  );
   return {
     port: PORT,
     egressAllow: EGRESS_ALLOW,

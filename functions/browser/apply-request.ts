@@ -3,8 +3,8 @@ import type { RenderRequest } from '../../shared/contract/messages.ts';
 import type { Guard } from '../../shared/egress/guard.ts';
 import { AppError } from '../../shared/errors.ts';
 import { pausedFor, pauseRequests } from './pause-requests.ts';
-import type { Tab } from './prepare-page.ts';
 import { refuseAds } from './refuse-ads.ts';
+import type { Tab } from './tab.ts';
 
 /**
  * Makes a tab that waits as the request wants it; nothing is sent where it wants nothing. Throws `invalid_request`

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { instruments } from '../../shared/adapters/instruments.ts';
 import { readEnv } from '../../shared/config.ts';
-import { instruments } from '../../shared/observe/instruments.ts';
 import { openTrail } from '../../shared/observe/trail.ts';
 import { isolates } from './keep-warm.ts';
 import { sweepProfiles } from './profile.ts';

@@ -6,7 +6,7 @@ import { launchChromium, type Chromium } from './launch.ts';
 const ALIVE_WITHIN_MS = 500;
 
 /** A browser and its way out, good for one scrape. */
-export type Isolate = { browser: Chromium; guard: Guard };
+type Isolate = { browser: Chromium; guard: Guard };
 
 export type Isolates = {
   /** The one that waits if it is still alive and does not load pictures, else a new one. It is the caller's to close. */

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { kill } from 'node:process';
 import puppeteer, { type Browser } from 'puppeteer-core';
 import { chromiumFlags } from './flags.ts';
-import { preparePage, type Tab } from './prepare-page.ts';
+import { preparePage } from './prepare-page.ts';
 import { createProfile, removeProfile } from './profile.ts';
+import type { Tab } from './tab.ts';
 
 const LAUNCH_TIMEOUT_MS = 15_000;
 const CLOSE_TIMEOUT_MS = 500;

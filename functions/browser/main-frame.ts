@@ -1,10 +1,10 @@
 import type { Protocol } from 'puppeteer-core';
-import { MAX_PAGE_BYTES, type Page } from '../../shared/contract/page.ts';
+import { MAX_PAGE_BYTES, MAX_URL_LENGTH, type Page, sentContentType } from '../../shared/contract/page.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Guard } from '../../shared/egress/guard.ts';
 import { netError } from './net-errors.ts';
 import { isOutgoing } from './pause-requests.ts';
-import type { Tab } from './prepare-page.ts';
+import type { Tab } from './tab.ts';
 import { headerOf, isBodiless, takeResponse } from './take-response.ts';
 
 const MAX_REDIRECTS = 10;
@@ -54,6 +54,7 @@ export function followMainFrame({ session: page, mainFrame }: Tab, guard: Pick<G
     redirects += 1;
     request = { id: event.requestId, url: event.request.url };
     if (redirects > MAX_REDIRECTS) fail(new AppError('too_many_redirects'));
+    if (request.url.length > MAX_URL_LENGTH) fail(new AppError('bad_upstream_response'));
   });
   page.on('Network.dataReceived', ({ requestId, dataLength }) => {
     const receiving = current(requestId);
@@ -68,8 +69,8 @@ export function followMainFrame({ session: page, mainFrame }: Tab, guard: Pick<G
   page.on('Network.loadingFailed', ({ requestId, errorText, canceled }) => {
     if (requestId !== request.id) return;
     const failed = current(requestId);
-    // Cut off in the middle, it is still a document, unless the guard cut it off.
-    if (failed?.isCommitted && !guard.faultOf(request.url)) failed.end = 'cut off';
+    // Cut off in the middle, it is still a document, unless there is nothing of it or the guard cut it off.
+    if (failed?.isCommitted && failed.bytes > 0 && !guard.faultOf(request.url)) failed.end = 'cut off';
     else if (!canceled) failNet(errorText);
   });
   page.on('Page.frameNavigated', ({ frame }) => {
@@ -108,7 +109,7 @@ export function followMainFrame({ session: page, mainFrame }: Tab, guard: Pick<G
     // Chromium does not tell a body that was cut off from one that is whole.
     const fault = guard.faultOf(url);
     if (fault) throw fault;
-    resolve({ status, url, redirects, ...contentTypeOf(event), body });
+    resolve({ status, url, redirects, ...sentContentType(headerOf(event, 'content-type')), body });
   }
   return { document: () => document, verdict, fail, failNet };
 }
@@ -125,8 +126,3 @@ function isWebAddress(location: string | undefined, from: string): boolean {
 
 const isAttachment = (event: Protocol.Fetch.RequestPausedEvent) =>
   /^\s*attachment/i.test(headerOf(event, 'content-disposition') ?? '');
-
-function contentTypeOf(event: Protocol.Fetch.RequestPausedEvent): Pick<Page, 'contentType'> {
-  const contentType = headerOf(event, 'content-type');
-  return contentType === undefined ? {} : { contentType };
-}

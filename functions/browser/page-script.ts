@@ -2,14 +2,14 @@
 export const WORLD = 'reader';
 
 /** No DOM change for so long, and the page has settled. */
-export const QUIET_MS = 100;
+const QUIET_MS = 100;
 
 /**
  * Runs in Chromium, in every frame, before the page's own scripts, and once more with each question: a page that has no
  * scripts at all gets no world to run anything in. Text, for a bundler would rewrite a function.
  */
 export const pageScript = /* js */ `
-if (window === window.top && !globalThis.quiet) {
+if (window === window.top && !Object.hasOwn(globalThis, 'quiet')) {
   let changedAt = performance.now();
   let hasRemoved = false;
   const EVERYTHING = { subtree: true, childList: true, attributes: true, characterData: true };

@@ -1,6 +1,6 @@
 import type { Protocol } from 'puppeteer-core';
 import type { RenderRequest } from '../../shared/contract/messages.ts';
-import type { Tab } from './prepare-page.ts';
+import type { Tab } from './tab.ts';
 
 type Pattern = Protocol.Fetch.RequestPattern;
 type Wishes = Pick<RenderRequest, 'url' | 'headers' | 'blockResources'>;

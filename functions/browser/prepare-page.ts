@@ -3,14 +3,7 @@ import type { Device } from '../../shared/contract/scrape-request.ts';
 import { emulateDevice } from './emulate-device.ts';
 import { WORLD, pageScript } from './page-script.ts';
 import { USUALLY_PAUSED } from './pause-requests.ts';
-
-/** The one page of a browser. */
-export type Tab = {
-  session: CDPSession;
-  mainFrame: string;
-  /** Presents the page, and all that it starts from now on, as this device. It is a desktop until then. */
-  emulate: (device: Device) => Promise<void>;
-};
+import type { Tab } from './tab.ts';
 
 /**
  * A session with the browser's blank page in which all is switched on that a scrape needs. Done before the scrape is

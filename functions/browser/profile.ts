@@ -7,7 +7,7 @@ import { kill, pid } from 'node:process';
 const PREFIX = 'sitefetch-profile-';
 const OWNED = new RegExp(`^${PREFIX}(\\d+)-`);
 
-export type Profile = { path: string; env: Record<string, string> };
+type Profile = { path: string; env: Record<string, string> };
 
 /** A fresh home for one browser: profile, HOME and temporary files in one folder, so that one removal gets them all. */
 export async function createProfile(chromiumDir: string): Promise<Profile> {

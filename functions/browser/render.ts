@@ -7,7 +7,7 @@ import { applyRequest } from './apply-request.ts';
 import { documentReader } from './document-reader.ts';
 import type { Chromium } from './launch.ts';
 import { followMainFrame, type MainDocument, type MainFrame } from './main-frame.ts';
-import { untilAborted } from './until-aborted.ts';
+import { untilAborted } from '../../shared/until-aborted.ts';
 import { waitUntilReady } from './wait-until-ready.ts';
 import { watchActivity, type Activity } from './watch-activity.ts';
 
@@ -16,7 +16,7 @@ const RESERVE_SHARE = 0.1;
 const MAX_RESERVE_MS = 1_500;
 
 /** When the scrape is over, and when its waits are. */
-export type Deadline = { signal: AbortSignal; waits: AbortSignal };
+type Deadline = { signal: AbortSignal; waits: AbortSignal };
 
 export function deadlineIn(ms: number): Deadline {
   const reserveMs = Math.min(ms * RESERVE_SHARE, MAX_RESERVE_MS);

@@ -7,7 +7,7 @@ import { AppError } from '../../shared/errors.ts';
 import type { Trail } from '../../shared/observe/trail.ts';
 import { discard, dispose, type Isolates } from './keep-warm.ts';
 import { deadlineIn, render } from './render.ts';
-import { untilAborted } from './until-aborted.ts';
+import { untilAborted } from '../../shared/until-aborted.ts';
 
 /** What became of a request, and the browser that has to be ended for it. */
 type Served = { answer: z.input<typeof RenderAnswer>; body: Uint8Array; end: () => Promise<void> };

@@ -1,12 +1,9 @@
-import type { CDPSession } from 'puppeteer-core';
-import type { Tab } from './prepare-page.ts';
+import type { Tab } from './tab.ts';
+import { watchConditions } from './watch-conditions.ts';
+import { watchGrowth } from './watch-growth.ts';
 
 /** A page that is about to go elsewhere in so short a time is waited for. */
 const REFRESH_FOLLOWED_S = 2;
-/** Far more than a page needs, far fewer than make the machine swap. */
-const MAX_FRAMES = 500;
-/** Workers, and frames of other sites: each a thread or a process. */
-const MAX_TARGETS = 100;
 /** Requests that are open for as long as the page is, or that it does not wait for itself. */
 const BACKGROUND: readonly (string | undefined)[] = [
   'EventSource',
@@ -39,8 +36,7 @@ export type Activity = {
 
 export function watchActivity({ session: page, mainFrame }: Tab): Activity {
   const inFlight = new Set<string>();
-  const watchers = new Set<() => void>();
-  const overgrown = new AbortController();
+  const { changed, until } = watchConditions();
   let moving: string | undefined;
   let loading = '';
   let isRefreshing = false;
@@ -49,10 +45,7 @@ export function watchActivity({ session: page, mainFrame }: Tab): Activity {
   let idleAt = performance.now();
   let documents = 0;
   let requests = 0;
-  let frames = 0;
-  let targets = 0;
 
-  const changed = () => watchers.forEach((look) => look());
   const isIdle = () => inFlight.size === 0 && !isRefreshing;
 
   function finished(id: string) {
@@ -109,35 +102,6 @@ export function watchActivity({ session: page, mainFrame }: Tab): Activity {
     if (frameId === mainFrame) isRefreshing = false;
     changed();
   });
-  page.on('Page.frameAttached', () => {
-    frames += 1;
-    if (frames > MAX_FRAMES) overgrown.abort();
-  });
-
-  countTargets(page);
-
-  /** Workers start workers. */
-  function countTargets(parent: CDPSession): void {
-    parent.on('sessionattached', (child) => {
-      targets += 1;
-      if (targets > MAX_TARGETS) overgrown.abort();
-      countTargets(child);
-    });
-  }
-
-  function until(condition: () => boolean, signal: AbortSignal): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<undefined>();
-    const look = () => (condition() ? resolve(undefined) : undefined);
-    const abort = () => reject(signal.reason as Error);
-    watchers.add(look);
-    signal.addEventListener('abort', abort, { once: true });
-    if (signal.aborted) abort();
-    look();
-    return promise.finally(() => {
-      watchers.delete(look);
-      signal.removeEventListener('abort', abort);
-    });
-  }
   return {
     isLoaded: () => isLoaded,
     isParsed: () => isParsed,
@@ -146,7 +110,7 @@ export function watchActivity({ session: page, mainFrame }: Tab): Activity {
     idleMs: () => performance.now() - idleAt,
     count: () => documents + requests,
     documents: () => documents,
-    overgrown: overgrown.signal,
+    overgrown: watchGrowth(page),
     until,
   };
 }

@@ -2,8 +2,8 @@ import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynam
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { busy } from '../errors.ts';
 
-/** DynamoDB answers in milliseconds or is not going to: without these the SDK waits for an answer for ever. */
-const TIMEOUTS = {
+/** For what answers in milliseconds or is not going to: without these the SDK waits for an answer for ever. */
+export const TIMEOUTS = {
   connectionTimeout: 1_000,
   requestTimeout: 2_000,
   socketTimeout: 2_000,

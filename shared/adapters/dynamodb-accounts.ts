@@ -1,4 +1,4 @@
-import { GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, paginateScan, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { z } from 'zod';
 import { ApiKeyRecord, Organization } from '../contract/account.ts';
 import type { Accounts } from '../ports.ts';
@@ -19,6 +19,20 @@ export function dynamodbAccounts({ client, table, watch }: UsageOptions): Accoun
     findOrganization: (id) => find(`ORG#${id}`, Organization),
     saveOrganization: (organization) => put(`ORG#${organization.id}`, z.encode(Organization, organization)),
     saveKey: (key) => put(`KEY#${key.id}`, z.encode(ApiKeyRecord, key)),
+
+    organizations: async () => {
+      const pages = paginateScan(
+        { client },
+        {
+          TableName: table,
+          FilterExpression: 'begins_with(pk, :organization)',
+          ExpressionAttributeValues: { ':organization': 'ORG#' },
+        },
+      );
+      const found: Organization[] = [];
+      for await (const { Items = [] } of pages) found.push(...Items.map((item) => Organization.parse(item)));
+      return found.sort((a, b) => +a.createdAt - +b.createdAt);
+    },
 
     keysOf: async (orgId) => {
       const { Items = [] } = await client.send(

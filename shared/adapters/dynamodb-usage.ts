@@ -19,6 +19,7 @@ import {
   release,
   renewal,
   settlement,
+  slotName,
   unlessProlonged,
   type UsageWrite,
 } from './usage-writes.ts';
@@ -52,8 +53,10 @@ export function dynamodbUsage({
 
   return {
     usage: async (organization, now) => currentUsage(await read(organization), limitsOf(organization), now),
-    admit: admitted,
-    settle: async (organization, { slotId, held, charged }, now) => {
+    admit: (organization, { slot, ...request }, now) =>
+      admitted(organization, slot ? { ...request, slot: { ...slot, id: slotName(slot.id) } } : request, now),
+    settle: async (organization, { slotId: id, held, charged }, now) => {
+      const slotId = slotName(id);
       const written = await write(organization, settlement(slotId, periodOf(now), held, charged));
       if (written && charged > 0) watch?.charged(charged);
       return written ?? settleSeen(organization, slotId, charged, now);

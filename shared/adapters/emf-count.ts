@@ -1,5 +1,5 @@
 import { Metrics } from '@aws-lambda-powertools/metrics';
-import { metrics, NAMESPACE } from '../metrics.ts';
+import { metrics, NAMESPACE } from '../observe/metrics.ts';
 import type { Count } from '../ports.ts';
 
 /**

@@ -21,6 +21,8 @@ type Options = {
 /** The way there and back: the renderer ends by so much earlier, so that its own answer still comes in time. */
 const ROUND_TRIP_MS = 250;
 const LINE_FEED = 0x0a;
+/** Above any URL and message in it. */
+const MAX_HEAD_BYTES = 65_536;
 
 /** Vendor faults by the name of the SDK's error. https://docs.aws.amazon.com/lambda/latest/api/API_InvokeWithResponseStream.html */
 const THROTTLED: readonly string[] = [
@@ -96,7 +98,9 @@ async function readAll(events: Events, trail: Trail, deliver: (page: Page) => vo
     chunks.push(part.Payload);
     missing -= part.Payload.byteLength;
     if (!answer) {
-      const head = splitHead(Buffer.concat(chunks));
+      const begun = Buffer.concat(chunks);
+      const head = splitHead(begun);
+      if (!head && begun.byteLength > MAX_HEAD_BYTES) throw new Error('The answer has no head.');
       if (!head) continue;
       answer = pageAnswer(head.line, trail);
       chunks = [head.rest];

@@ -2,6 +2,7 @@ import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/clien
 import { premiumUpstreamUrl } from '../domain/premium-upstream.ts';
 import { AppError } from '../errors.ts';
 import type { PremiumProxy } from '../ports.ts';
+import { untilAborted } from '../until-aborted.ts';
 
 type Options = {
   client: SecretsManagerClient;
@@ -25,10 +26,14 @@ export function secretsPremiumProxy({ client, secretArn, now }: Options): Premiu
     read.catch(() => (held = undefined));
     return read;
   }
-  return async ({ premiumProxy, countryCode, sessionId }, { orgId, scrapeId }) => {
+  return async ({ premiumProxy, countryCode, sessionId }, { orgId, scrapeId, signal }) => {
     if (!premiumProxy) return undefined;
     if (secretArn === undefined) throw new AppError('premium_proxy_unavailable');
-    return premiumUpstreamUrl(await template(secretArn), { countryCode, sessionId }, { orgId, scrapeId });
+    // Others may wait for the same secret for longer.
+    const url = await untilAborted(template(secretArn), signal).catch((cause: unknown) => {
+      throw cause instanceof AppError ? cause : new AppError('timeout', { cause });
+    });
+    return premiumUpstreamUrl(url, { countryCode, sessionId }, { orgId, scrapeId });
   };
 }
 

@@ -1,4 +1,5 @@
-import type { Limits, Usage } from '../contract/account.ts';
+import type { z } from 'zod';
+import type { Limits, Slot, Usage } from '../contract/account.ts';
 import { type AdmissionRequest, bucketOf, periodOf } from '../domain/admission.ts';
 import { emissionInterval, idleTat, latestTat } from '../domain/rate-limit.ts';
 
@@ -10,6 +11,16 @@ export type UsageWrite = {
   values: Record<string, unknown>;
   names: Record<string, string>;
 };
+
+/** Where the parts of a slot are. */
+const slotPath = { credits: 'slots.#slot[0]', until: 'slots.#slot[1]', period: 'slots.#slot[2]' };
+
+const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/;
+
+/** A slot's name in the item: its id, with a UUID in 22 characters rather than 36. */
+export function slotName(id: string): string {
+  return id.replace(UUID, (uuid) => Buffer.from(uuid.replaceAll('-', ''), 'hex').toString('base64url'));
+}
 
 /** Everything that `admit` in the domain demands, as one condition. `isBucketIdle` says which form of max() to try. */
 export function admission(
@@ -55,7 +66,7 @@ export function renewal(stored: Usage | undefined, limits: Limits, period: strin
 /** A slot closed in the month that it was taken in: `charged` of what it held is used, the rest comes back. */
 export function settlement(slotId: string, period: string, held: number, charged: number): UsageWrite {
   return {
-    condition: ['#period = :period', 'slots.#slot.#period = :period', 'slots.#slot.credits = :held'],
+    condition: ['#period = :period', `${slotPath.period} = :period`, `${slotPath.credits} = :held`],
     set: ['available = available + :rest', 'used = used + :charged'],
     remove: 'slots.#slot',
     values: { ':period': period, ':held': held, ':rest': held - charged, ':charged': charged },
@@ -66,7 +77,7 @@ export function settlement(slotId: string, period: string, held: number, charged
 /** A slot of an earlier month closed: nothing of it concerns the present one. */
 export function release(slotId: string, slotPeriod: string, period: string): UsageWrite {
   return {
-    condition: ['#period = :period', 'slots.#slot.#period = :slot_period'],
+    condition: ['#period = :period', `${slotPath.period} = :slot_period`],
     set: [],
     remove: 'slots.#slot',
     values: { ':period': period, ':slot_period': slotPeriod },
@@ -78,9 +89,9 @@ export function release(slotId: string, slotPeriod: string, period: string): Usa
 export function prolongation(slotId: string, until: Date): UsageWrite {
   return {
     condition: ['attribute_exists(slots.#slot)'],
-    set: ['slots.#slot.#until = :until'],
+    set: [`${slotPath.until} = :until`],
     values: { ':until': until.getTime() },
-    names: { '#slot': slotId, '#until': 'until' },
+    names: { '#slot': slotId },
   };
 }
 
@@ -88,9 +99,8 @@ export function prolongation(slotId: string, until: Date): UsageWrite {
 export function unlessProlonged(write: UsageWrite, seenUntil: number): UsageWrite {
   return {
     ...write,
-    condition: [...write.condition, 'slots.#slot.#until = :seen'],
+    condition: [...write.condition, `${slotPath.until} = :seen`],
     values: { ...write.values, ':seen': seenUntil },
-    names: { ...write.names, '#until': 'until' },
   };
 }
 
@@ -138,7 +148,7 @@ function slot(limits: Limits, { slot: place, credits: held }: AdmissionRequest, 
     set: ['slots.#slot = :slot'],
     values: {
       ':concurrency': limits.concurrency,
-      ':slot': { credits: held, until: place.until.getTime(), period: periodOf(now) },
+      ':slot': [held, place.until.getTime(), periodOf(now)] satisfies z.input<typeof Slot>,
     },
     names: { '#slot': place.id },
   };

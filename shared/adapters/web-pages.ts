@@ -3,6 +3,7 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { Environment } from '../config.ts';
 import type { EgressPolicy } from '../egress/decide.ts';
 import type { Effects } from '../ports.ts';
+import { TIMEOUTS } from './clients.ts';
 import { clock } from './clock.ts';
 import { impitFetcher } from './impit-fetcher.ts';
 import { lambdaRenderer } from './lambda-renderer.ts';
@@ -14,7 +15,7 @@ export function webPages(
   policy: EgressPolicy,
 ): Pick<Effects, 'fetchPage' | 'renderPage'> {
   const premiumProxy = secretsPremiumProxy({
-    client: new SecretsManagerClient(),
+    client: new SecretsManagerClient({ requestHandler: TIMEOUTS }),
     secretArn: config.PREMIUM_PROXY_SECRET_ARN,
     now: clock.now,
   });

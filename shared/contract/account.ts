@@ -44,12 +44,13 @@ export const ApiKeyRecord = camelCased(
 );
 export type ApiKeyRecord = z.infer<typeof ApiKeyRecord>;
 
-/** A scrape in progress: the credits it holds, and until when it may. */
-export const Slot = z.object({
-  credits: z.int(),
-  until: z.int().describe('Unix milliseconds.'),
-  period: z.string(),
-});
+/**
+ * A scrape in progress: the credits it holds, until when it may (unix milliseconds), and the month that it began in.
+ * Stored without names, as each write of an organization's usage costs by the size of all its slots.
+ */
+export const Slot = z
+  .tuple([z.int(), z.int(), z.string()])
+  .transform(([credits, until, period]) => ({ credits, until, period }));
 export type Slot = z.infer<typeof Slot>;
 
 /** What an organization has used: one item, so that one conditional write admits or settles. */

@@ -1,20 +1,20 @@
 import { z } from 'zod';
 
-export type Camel<S extends string> = S extends `${infer Head}_${infer Tail}`
+type Camel<S extends string> = S extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<Camel<Tail>>}`
   : S;
 
-export type Snake<S extends string> = S extends `${infer First}${infer Rest}`
+type Snake<S extends string> = S extends `${infer First}${infer Rest}`
   ? First extends Lowercase<First>
     ? `${First}${Snake<Rest>}`
     : `_${Lowercase<First>}${Snake<Rest>}`
   : S;
 
-export type CamelKeys<T> = T extends unknown ? { [K in keyof T as Camel<K & string>]: T[K] } : never;
-export type SnakeKeys<T> = T extends unknown ? { [K in keyof T as Snake<K & string>]: T[K] } : never;
+type CamelKeys<T> = T extends unknown ? { [K in keyof T as Camel<K & string>]: T[K] } : never;
+type SnakeKeys<T> = T extends unknown ? { [K in keyof T as Snake<K & string>]: T[K] } : never;
 
 /** The same values under camelCase names: from the border inwards. Nested objects are left as they are. */
-export function camelKeys<T extends object>(value: T): CamelKeys<T> {
+function camelKeys<T extends object>(value: T): CamelKeys<T> {
   const rename = (key: string) => key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
   return renamed(value, rename) as CamelKeys<T>;
 }

@@ -5,10 +5,9 @@ import { RenderState } from './page.ts';
 import { ScrapeRequest } from './scrape-request.ts';
 import { epochSeconds, isoDate } from './time.ts';
 
-export const JobStatus = z.enum(['pending', 'running', 'completed', 'failed']);
-export type JobStatus = z.infer<typeof JobStatus>;
+const JobStatus = z.enum(['pending', 'running', 'completed', 'failed']);
 
-const common = {
+const inAnyStatus = {
   id: z.uuid(),
   org_id: z.string(),
   key_id: z.string(),
@@ -37,7 +36,7 @@ const finished = {
 export const Job = camelCased(
   z.discriminatedUnion('status', [
     z.object({
-      ...common,
+      ...inAnyStatus,
       status: z.literal('pending'),
       /** Whoever claimed the job owns it until then. */
       lease_until: isoDate.optional(),
@@ -45,14 +44,14 @@ export const Job = camelCased(
       due_at: isoDate,
     }),
     z.object({
-      ...common,
+      ...inAnyStatus,
       status: z.literal('running'),
       started_at: isoDate,
       lease_until: isoDate,
       due_at: isoDate,
     }),
     z.object({
-      ...common,
+      ...inAnyStatus,
       ...finished,
       status: z.literal('completed'),
       credits_used: z.int(),
@@ -69,7 +68,7 @@ export const Job = camelCased(
       render_state: RenderState.optional(),
     }),
     z.object({
-      ...common,
+      ...inAnyStatus,
       ...finished,
       status: z.literal('failed'),
       error: z.string(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { errorCodes } from '../errors.ts';
-import { PageHead } from './page.ts';
+import { MAX_PAGE_BYTES, PageHead } from './page.ts';
 import { PhaseTimes } from './phase.ts';
 import { Device, RENDER_DEFAULTS, WaitUntil } from './scrape-request.ts';
 
@@ -37,7 +37,7 @@ const phases = PhaseTimes.default({});
  * of it follow: fewer mean that the stream was cut off.
  */
 export const RenderAnswer = z.discriminatedUnion('outcome', [
-  PageHead.extend({ outcome: z.literal('page'), phases, bytes: z.int() }),
+  PageHead.extend({ outcome: z.literal('page'), phases, bytes: z.int().nonnegative().max(MAX_PAGE_BYTES) }),
   z.object({
     outcome: z.literal('error'),
     phases,

@@ -3,6 +3,12 @@ import { z } from 'zod';
 /** Decoded bytes that one page may have: 50 MB. Larger ones are `response_too_large`. */
 export const MAX_PAGE_BYTES = 50_000_000;
 
+/** Characters that a URL may have, wherever it comes from. */
+export const MAX_URL_LENGTH = 8_192;
+
+/** What every writer and reader of headers takes: visible ASCII, spaces and tabs, and not too many of them. */
+const HEADER_VALUE = /^[\t\x20-\x7e]{1,1000}$/;
+
 /** `partial` when a wait ran out although a document was there. */
 export const RenderState = z.enum(['complete', 'partial']);
 export type RenderState = z.infer<typeof RenderState>;
@@ -12,12 +18,24 @@ export const PageHead = z.object({
   /** What the last response of the target said. */
   status: z.int(),
   /** Where redirects ended, percent-encoded ASCII. */
-  url: z.string(),
+  url: z
+    .string()
+    .max(MAX_URL_LENGTH)
+    .regex(/^[\x21-\x7e]+$/),
   redirects: z.int(),
   /** The target's own Content-Type, absent if it sent none. */
-  contentType: z.string().optional(),
+  contentType: z.string().regex(HEADER_VALUE).optional(),
   renderState: RenderState.optional(),
 });
 export type PageHead = z.infer<typeof PageHead>;
 
 export type Page = PageHead & { body: Uint8Array };
+
+/**
+ * The target's Content-Type as an answer can repeat it: without its parameters if they hold what no header may, such as
+ * a name in another script, and not at all if the media type itself does.
+ */
+export function sentContentType(value: string | null | undefined): Pick<PageHead, 'contentType'> {
+  const contentType = [value, value?.split(';')[0]].find((form) => form && HEADER_VALUE.test(form));
+  return contentType ? { contentType } : {};
+}

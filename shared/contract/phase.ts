@@ -17,6 +17,9 @@ export const Phase = z.enum([
   'wait',
   'serialise',
   'store',
+  /** Until the caller has the answer's last byte. */
+  'send',
+  /** Slot and credits: of a scrape only what is left of it when the answer is sent. */
   'settle',
   /** Until the caller has all of a browser's answer, and the browser is gone. */
   'close',

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { isCountry } from '../domain/country.ts';
+import { TARGET_RULE } from '../errors.ts';
 import { isSelector } from '../domain/selector.ts';
 import { camelCased } from './case.ts';
+import { MAX_URL_LENGTH } from './page.ts';
 import { Cookies, TargetHeaders } from './target-headers.ts';
 
-const MAX_URL_LENGTH = 8_192;
 const MAX_SELECTOR_LENGTH = 1_000;
 
 export const WaitUntil = z.enum(['settled', 'domcontentloaded', 'load', 'networkidle']);
@@ -22,18 +23,20 @@ export const RENDER_DEFAULTS = {
   blockAds: false,
 } as const;
 
+const COUNTRY_CODE = 'expected an ISO 3166 country code of two letters';
+
 const withPremiumProxy = {
   country_code: z
     .string()
-    .regex(/^[A-Za-z]{2}$/)
+    .regex(/^[A-Za-z]{2}$/, COUNTRY_CODE)
     .toUpperCase()
-    .refine(isCountry, 'expected an ISO 3166 country code of two letters')
+    .refine(isCountry, COUNTRY_CODE)
     .optional()
     .describe('ISO 3166 alpha-2 code of the country to go out from. Only with `premium_proxy`.')
     .meta({ examples: ['DE'] }),
   session_id: z
     .string()
-    .regex(/^[A-Za-z0-9_-]{1,64}$/)
+    .regex(/^[A-Za-z0-9_-]{1,64}$/, 'expected 1 to 64 letters of the alphabet, digits, - and _')
     .optional()
     .describe('Keeps the same exit address for 10 minutes. Only with `premium_proxy`.'),
 };
@@ -56,7 +59,7 @@ const withRenderJs = {
     .min(0)
     .max(30_000)
     .optional()
-    .describe('Milliseconds to wait after all else. Only with `render_js`; then 0 if absent.'),
+    .describe('Milliseconds to wait after all else, up to 30,000. Only with `render_js`; then 0 if absent.'),
   device: Device.optional().describe(
     'Viewport and user agent together. Only with `render_js`; then `desktop` if absent.',
   ),
@@ -75,7 +78,9 @@ const fields = z.strictObject({
     .string()
     .min(1)
     .max(MAX_URL_LENGTH)
-    .describe('The page to fetch: an absolute http or https URL. Its fragment is not sent.')
+    .describe(
+      `The page to fetch, as an absolute URL: ${TARGET_RULE}. In a query string it is percent-encoded. Its fragment is not sent, but the scripts of a rendered page see it.`,
+    )
     .meta({ format: 'uri', examples: ['https://example.com/'] }),
   render_js: z
     .boolean()
@@ -87,7 +92,7 @@ const fields = z.strictObject({
     .min(1_000)
     .max(120_000)
     .default(90_000)
-    .describe('Milliseconds that the whole scrape may take.'),
+    .describe('Milliseconds that the whole scrape may take, from 1,000 to 120,000.'),
   headers: TargetHeaders.optional()
     .describe('Headers to send to the origin of the target. Only in the JSON body of a POST.')
     .meta({ examples: [{ 'Accept-Language': 'de' }] }),

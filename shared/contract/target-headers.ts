@@ -4,30 +4,41 @@ import { z } from 'zod';
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
 /** Visible ASCII, spaces and tabs: all that arrives alike everywhere. No line break, which would begin a second header. */
 const ONE_LINE = /^[\t\x20-\x7e]*$/;
+/** Zod would leave out `__proto__` without a word. */
+const COOKIE = /^\s*(?!__proto__\s*=)[\w!#$%&'*+.^`|~-]+\s*=/;
 /** What servers take as a rule, all together. */
 const MAX_LENGTH = 16_384;
 /** They belong to one connection, or say where and how long the request is: RFC 9110 section 7.6.1. */
-const OWN = /^(connection|keep-alive|te|trailer|transfer-encoding|upgrade|host|content-length|proxy-.*)$/i;
+const OWN =
+  /^(connection|keep-alive|te|trailer|transfer-encoding|upgrade|host|content-length|set-cookie|cookie2|proxy-.*)$/i;
 
 type Pairs = Record<string, string>;
 const pairs = z.record(z.string(), z.string());
 
 /** Headers for the target. Hop-by-hop and framing ones are refused, and so is a name given twice. */
 export const TargetHeaders = pairs.superRefine(
-  refine((name, value, headers) => {
+  refine((name, value, seen) => {
     if (!TOKEN.test(name)) return 'not a header name';
     if (OWN.test(name)) return 'this header cannot be set';
     if (!ONE_LINE.test(value)) return 'not a header value';
-    const isRepeated = Object.keys(headers).filter((other) => other.toLowerCase() === name.toLowerCase());
-    return isRepeated.length > 1 ? 'given more than once' : undefined;
+    const key = name.toLowerCase();
+    if (seen.has(key)) return 'given more than once';
+    seen.add(key);
+    return key === 'cookie' ? notCookies(value) : undefined;
   }),
 );
 
+const cookieText = z
+  .string()
+  .superRefine((text, context) => {
+    const message = notCookies(text);
+    if (message) context.addIssue({ code: 'custom', message });
+  })
+  .meta({ examples: ['theme=dark; lang=de'] });
+
 /** Cookies for the target's host by name, read from an object or from text such as `a=1; b=2`. */
 export const Cookies = z.codec(
-  z.union([pairs, z.string().meta({ examples: ['theme=dark; lang=de'] })], {
-    error: 'expected an object of strings, or text such as a=1; b=2',
-  }),
+  z.union([pairs, cookieText], { error: 'expected an object of strings, or text such as a=1; b=2' }),
   pairs.superRefine(
     refine((name, value) => {
       if (!TOKEN.test(name)) return 'not a cookie name';
@@ -57,24 +68,34 @@ export function cookiesApart<T extends { headers?: Pairs | undefined; cookies?: 
 
 /** https://www.rfc-editor.org/rfc/rfc6265#section-4.2.1 */
 function parseCookies(text: string): Pairs {
-  const cookies = text.split(';').filter((pair) => pair.trim() !== '');
   return Object.fromEntries(
-    cookies.map((pair) => {
+    cookiePairs(text).map((pair) => {
       const [name = '', ...value] = pair.split('=');
       return [name.trim(), value.join('=').trim()];
     }),
   );
 }
 
-function refine(objection: (name: string, value: string, all: Pairs) => string | undefined) {
+const cookiePairs = (text: string) => text.split(';').filter((pair) => pair.trim() !== '');
+
+/** Names the first that is none by its place: by mistake, it may be a value and a secret. */
+function notCookies(text: string): string | undefined {
+  const place = cookiePairs(text).findIndex((pair) => !COOKIE.test(pair));
+  return place === -1 ? undefined : `cookie ${place + 1} of it is not name=value`;
+}
+
+function refine(objection: (name: string, value: string, seen: Set<string>) => string | undefined) {
   return (all: Pairs, context: z.RefinementCtx) => {
     const entries = Object.entries(all);
-    for (const [name, value] of entries) {
-      const message = objection(name, value, all);
-      if (message) context.addIssue({ code: 'custom', path: [name], message });
-    }
+    // First, so that looking at each takes no time to speak of.
     if (entries.flat().join('').length > MAX_LENGTH) {
       context.addIssue({ code: 'custom', message: `longer than ${MAX_LENGTH} characters in all` });
+      return;
+    }
+    const seen = new Set<string>();
+    for (const [name, value] of entries) {
+      const message = objection(name, value, seen);
+      if (message) context.addIssue({ code: 'custom', path: [name], message });
     }
   };
 }

@@ -7,7 +7,7 @@ import { decide, type EgressPolicy } from './decide.ts';
 import { dial } from './dial.ts';
 import { openFaults } from './faults.ts';
 import { type Connection, keepFor, takeKept } from './kept-connection.ts';
-import { openMeter } from './meter.ts';
+import { watchTraffic } from './traffic.ts';
 import { readTarget, type Target } from './read-target.ts';
 import { tunnel } from './tunnel.ts';
 import { dialUpstream } from './upstream.ts';
@@ -43,7 +43,7 @@ export async function openGuard(policy: EgressPolicy): Promise<Guard> {
   const closing = new AbortController();
   setMaxListeners(0, closing.signal);
   const faults = openFaults();
-  const meter = openMeter();
+  const traffic = watchTraffic();
   let { upstreamUrl } = policy;
   let assertWanted: Parameters<Guard['refuse']>[0] = () => undefined;
 
@@ -52,7 +52,7 @@ export async function openGuard(policy: EgressPolicy): Promise<Guard> {
     const verdict = await decide(target.host, target.port, policy, closing.signal);
     if (target.port === server.port && verdict.addresses.some(isLoopback))
       throw new AppError('url_not_allowed');
-    if (meter.isFull()) throw new AppError('response_too_large');
+    if (traffic.isFull()) throw new AppError('response_too_large');
     return upstreamUrl ? dialUpstream(upstreamUrl, target, closing.signal) : dial(verdict, closing.signal);
   }
 
@@ -63,7 +63,7 @@ export async function openGuard(policy: EgressPolicy): Promise<Guard> {
     const open = async () => {
       const socket = await connect(target);
       faults.clear(target);
-      meter.add(socket, (code) => {
+      traffic.add(socket, (code) => {
         fail(new AppError(code));
         client.destroy();
       });
@@ -92,7 +92,7 @@ export async function openGuard(policy: EgressPolicy): Promise<Guard> {
 
   async function close() {
     closing.abort(CLOSED);
-    meter.close();
+    traffic.close();
     await server.close(true);
   }
   return {
@@ -100,7 +100,7 @@ export async function openGuard(policy: EgressPolicy): Promise<Guard> {
     faultOf: (url) => faults.of(url),
     goThrough: (url) => void (upstreamUrl = url),
     refuse: (assert) => void (assertWanted = assert),
-    bytes: () => meter.bytes(),
+    bytes: () => traffic.bytes(),
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -125,6 +125,8 @@ function forward(
       // A proxy would take 407 for its own affair, and no status is below 100.
       if (statusCode < 100 || statusCode === 407) drop(statusCode);
       isAnswered = true;
+      // Of no use to anyone, and Node throws on what it may hold: https://www.rfc-editor.org/rfc/rfc9112#section-4
+      response.statusMessage = '';
       // https://www.rfc-editor.org/rfc/rfc9112#section-6.3: where both are given, the chunks count.
       if (headers['transfer-encoding'] !== undefined) dropHeaders(response, ['content-length']);
     },

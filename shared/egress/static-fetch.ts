@@ -1,6 +1,6 @@
 import { Impit, type ImpitResponse } from 'impit';
 import { Cookie, CookieJar } from 'tough-cookie';
-import { MAX_PAGE_BYTES, type Page } from '../contract/page.ts';
+import { MAX_PAGE_BYTES, MAX_URL_LENGTH, type Page, sentContentType } from '../contract/page.ts';
 import { isSameOrigin } from '../domain/same-origin.ts';
 import { AppError } from '../errors.ts';
 import { decodeBody, encodingsOf } from './decode-body.ts';
@@ -95,12 +95,11 @@ async function pageOf(response: ImpitResponse, url: URL, redirects: number): Pro
   const encoding = response.headers.get('content-encoding') ?? '';
   const encodings = DECODED_BY_IMPIT.includes(encoding) ? [] : encodingsOf(encoding);
   const body = await decodeBody(await readAll(response), encodings, MAX_PAGE_BYTES);
-  const contentType = response.headers.get('content-type');
   return {
     status: response.status,
     url: url.href,
     redirects,
-    ...(contentType !== null && { contentType }),
+    ...sentContentType(response.headers.get('content-type')),
     body,
   };
 }
@@ -134,5 +133,6 @@ function httpUrl(text: string, base?: URL): URL {
   const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
   if (!url || !isHttp || url.username !== '' || url.password !== '') throw new AppError('url_not_allowed');
   url.hash = '';
+  if (url.href.length > MAX_URL_LENGTH) throw new AppError('bad_upstream_response');
   return url;
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { isIPv6, type Socket } from 'node:net';
+import { isIP, isIPv6, type Socket } from 'node:net';
 import { lookup } from 'node:dns/promises';
 import { connect as connectTls } from 'node:tls';
 import { SocksClient } from 'socks';
@@ -46,7 +46,9 @@ async function dialProxy(upstream: URL, signal: AbortSignal): Promise<Socket> {
   const found = await lookup(host, { all: true });
   const socket = await dial({ addresses: found.map(({ address }) => address), port }, signal);
   if (upstream.protocol !== 'https:') return socket;
-  return connected(connectTls({ socket, host }), 'secureConnect', 'proxy_failed', signal);
+  // https://www.rfc-editor.org/rfc/rfc6066#section-3: an address is no server name.
+  const servername = isIP(host) ? '' : host;
+  return connected(connectTls({ socket, host, servername }), 'secureConnect', 'proxy_failed', signal);
 }
 
 async function throughConnect(upstream: URL, socket: Socket, { host, port }: Target): Promise<Socket> {

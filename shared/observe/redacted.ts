@@ -1,5 +1,5 @@
-const URLS = /\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>()]+/gi;
-const API_KEYS = /\bsf_(live|test)_[0-9A-Za-z]+/g;
+const URLS = /\b[a-z][a-z0-9+.-]*:\/\/[^\s"<>]+/gi;
+const API_KEYS = /\bsf_(live|test)_\w+/g;
 
 /** A URL without its query, fragment and credentials, which may be secrets. What is no URL becomes nothing. */
 export function withoutSecrets(url: string): string {

@@ -5,7 +5,7 @@ import type { Log } from './log.ts';
 import { described, withoutSecrets } from './redacted.ts';
 
 /** All that a line may say. No key, header, cookie, body or page has a place in it. */
-export type Facts = {
+type Facts = {
   requestId?: string | undefined;
   operation?: string | undefined;
   orgId?: string | undefined;
@@ -43,6 +43,7 @@ export type Trail = {
 /** Errors that say nothing without what caused them. */
 const EXPLAINED: readonly ErrorCode[] = ['internal', 'browser_crashed'];
 
+/** A trail that begins now: its `ms` and first phase are counted from here. */
 export function openTrail(facts: Facts = {}): Trail {
   const startedAt = performance.now();
   const spent: Partial<Record<Phase, number>> = {};

@@ -6,6 +6,12 @@ const URL = 'https://example.com/';
 const head = (bytes: number) =>
   `JSON.stringify({ outcome: 'page', status: 201, url: event.url, redirects: 2, renderState: 'partial', bytes: ${bytes} }) + '\\n'`;
 
+/** An answer like any other but for what a browser that was taken over might say. */
+const forged = (fields: object) => {
+  const answer = { outcome: 'page', status: 200, url: URL, redirects: 0, bytes: 1, ...fields };
+  return `stream.end(${JSON.stringify(`${JSON.stringify(answer)}\nx`)});`;
+};
+
 test('the page is its head and exactly its bytes, however they are cut up', async () => {
   await using fn = await renderFunction(
     `const bytes = Buffer.concat([Buffer.from(${head(6)}), Buffer.from('a\\nb\\0\\nc')]);
@@ -68,6 +74,12 @@ test.each([
   ['more bytes than announced', `stream.write(${head(1)}); stream.end('many');`],
   ['no answer', 'stream.end();'],
   ['an answer that is none', "stream.end('<html>\\n');"],
+  ['a head without end', "stream.end(' '.repeat(70_000) + 'x');"],
+  ['a page of more than 50 MB', `stream.write(${head(50_000_001)}); stream.end('few');`],
+  ['a type with a line break in it', forged({ contentType: 'text/html\r\nSet-Cookie: a=b' })],
+  ['a type in another script', forged({ contentType: 'application/pdf; name=файл' })],
+  ['an address with a line break in it', forged({ url: 'https://example.com/\r\nX: y' })],
+  ['an address without end', forged({ url: `https://example.com/${'x'.repeat(8_192)}` })],
   ['an exception', "throw new Error('no');"],
   [
     'the end of its process in the middle',

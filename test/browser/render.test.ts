@@ -181,3 +181,17 @@ test('resources are all there where the target hangs up on every connection that
   const { html: rendered } = await browser.render(`${target.origin}/`);
   for (const n of numbers) expect(rendered).toContain(`+/${n}.js`);
 });
+
+test('an element that is called like something of ours is an element like any other', async () => {
+  await using site = await renderSite({ '/': '<p id="quiet">a</p><p id="answer">b</p><p id="reader">c</p>' });
+  await using browser = await openBrowsers(site.host);
+  const { answer, html: text } = await browser.render(`${site.origin}/`);
+  expect(answer).toMatchObject({ outcome: 'page', renderState: 'complete' });
+  expect(text).toContain('<p id="quiet">a</p>');
+});
+
+test('a page that goes to an address longer than any caller may give is no valid response', async () => {
+  await using site = await renderSite({ '/': '<script>location = "/" + "x".repeat(8_192)</script>' });
+  await using browser = await openBrowsers(site.host);
+  expect((await browser.render(`${site.origin}/`)).answer).toMatchObject({ code: 'bad_upstream_response' });
+});

@@ -44,10 +44,12 @@ test('a host that drops packets is connect_failed after the connect timeout', as
 
 test('it is given up at once when nobody waits for it any more', async () => {
   await using host = await blackHole();
+  const startedAt = performance.now();
   const deadline = AbortSignal.timeout(50);
-  await expect(dial({ addresses: ['127.0.0.1'], port: host.port }, deadline, 60_000)).rejects.toMatchObject({
+  await expect(dial({ addresses: ['127.0.0.1'], port: host.port }, deadline, 10_000)).rejects.toMatchObject({
     code: 'connect_failed',
   });
+  expect(performance.now() - startedAt).toBeLessThan(1_000);
 });
 
 test('the next address is tried where the first one refuses', async () => {

@@ -58,6 +58,14 @@ describe.each([
     expect(bytes).toBeLessThan(BOUND_BYTES);
   });
 
+  test.each([
+    ['a sound body', 'Content-Length: 3\r\n\r\nabc', /^(200 abc|bad_upstream_response)$/],
+    ['a chunk that is none', 'Transfer-Encoding: chunked\r\n\r\nZZ\r\n', /^bad_upstream_response$/],
+  ])('a reason that no header could hold, before %s, harms nobody', async (__, rest, expected) => {
+    await using target = await answering((socket) => socket.end(`HTTP/1.1 200 \x01\x7f\r\n${rest}`));
+    expect((await outcome(target, 3_000)).result).toMatch(expected);
+  });
+
   test('interim answers without end are a timeout', async () => {
     await using target = await answering((socket) =>
       pour(socket, 'HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n'.repeat(1_000)),

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { pid } from 'node:process';
 import { TLSSocket } from 'node:tls';
@@ -8,10 +8,10 @@ import { expect, test } from 'vitest';
 import { isolates } from '../../functions/browser/keep-warm.ts';
 import { descendantsOf, processes } from '../../local/lambda/process-tree.ts';
 import { impitFetcher } from '../../shared/adapters/impit-fetcher.ts';
+import { anyHost } from '../support/any-host.ts';
 import { answerTo, openBrowsers, profiles } from '../support/chromium.ts';
-import { dnsServer } from '../support/dns-server.ts';
 import { html, renderSite } from '../support/render-site.ts';
-import { rawServer, targetServer, tlsServer } from '../support/target-server.ts';
+import { targetServer, tlsServer } from '../support/target-server.ts';
 import { trustingChromium } from '../support/trusting-chromium.ts';
 import { scrapeContext } from '../support/scrape-context.ts';
 
@@ -23,8 +23,6 @@ const WARM_UP = 50;
 const RENDERED_WITHIN_MS = 240_000;
 /** A port that is open to pages; HSTS leaves it as it is: https://www.rfc-editor.org/rfc/rfc6797#section-8.3 */
 const HOST = 'a.example.com:8443';
-/** https://www.rfc-editor.org/rfc/rfc8446#section-5.1 */
-const TLS_HANDSHAKE = 22;
 
 const request = { renderJs: false, premiumProxy: false, timeout: 10_000 };
 const context = scrapeContext();
@@ -121,7 +119,6 @@ test("no connection of one organization's page is used again for the next one's"
 
 test("a host that told one organization's browser to come by TLS only is asked in the clear by the next one's", async () => {
   const asked: string[] = [];
-  await using dns = await dnsServer(({ type }) => (type === 'A' ? ['93.184.216.34'] : []));
   const answer: RequestListener = (request, response) => {
     const isSecure = request.socket instanceof TLSSocket;
     asked.push(`${isSecure ? 'https' : 'http'} ${request.url ?? ''}`);
@@ -130,26 +127,11 @@ test("a host that told one organization's browser to come by TLS only is asked i
   };
   await using secure = await tlsServer(answer);
   await using plain = await targetServer(answer);
-  await using upstream = await rawServer(tunnelTo(secure.port, plain.port));
+  await using web = await anyHost(plain.port, secure.port);
   await using chromium = await trustingChromium();
-  const policy = { allow: [], dnsServers: [dns.address], upstreamUrl: upstream.origin };
-  await using browsers = isolates(chromium.folder, policy);
+  await using browsers = isolates(chromium.folder, web.policy);
   await answerTo(browsers, { requestId: 'a', url: `https://${HOST}/first`, timeoutMs: 10_000 });
   expect(asked).toEqual(['https /first', 'https /second']);
   await answerTo(browsers, { requestId: 'b', url: `http://${HOST}/third`, timeoutMs: 10_000 });
   expect(asked.slice(2)).toEqual(['http /third']);
 });
-
-/** A proxy's side of a connection that takes every host for one of ours: what begins as TLS goes to one port, the rest to the other. */
-function tunnelTo(securePort: number, plainPort: number) {
-  return (client: Socket) => {
-    client.once('data', () => {
-      client.write('HTTP/1.1 200 OK\r\n\r\n');
-      client.once('data', (first: Buffer) => {
-        const site = connect(first[0] === TLS_HANDSHAKE ? securePort : plainPort, '127.0.0.1');
-        site.on('error', () => client.destroy()).write(first);
-        client.pipe(site).pipe(client);
-      });
-    });
-  };
-}

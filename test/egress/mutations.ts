@@ -19,7 +19,7 @@ const framing = inFile('shared/egress/guard.ts', 'test/egress/hostile-headers.te
 const answers = inFile('shared/egress/guard.ts', 'test/egress/static-fetch.test.ts');
 const keeping = inFile('shared/egress/kept-connection.ts', 'test/egress/guard.test.ts');
 const target = inFile('shared/egress/read-target.ts', 'test/egress/guard.test.ts');
-const meter = inFile('shared/egress/meter.ts', 'test/egress/meter.test.ts');
+const traffic = inFile('shared/egress/traffic.ts', 'test/egress/traffic.test.ts');
 const upstream = inFile('shared/egress/upstream.ts', 'test/egress/upstream.test.ts');
 const routing = inFile('shared/egress/guard.ts', 'test/egress/upstream.test.ts');
 const fetching = inFile('shared/egress/static-fetch.ts', 'test/egress/static-fetch.test.ts');
@@ -32,7 +32,7 @@ const flag = (name: string) => flags(`  '${name}',`, '', `Chromium is started wi
 const canaries = inFile('functions/browser/flags.ts', 'test/egress/hostile-browser.test.ts');
 const page = inFile('functions/browser/prepare-page.ts', 'test/browser/hostile.test.ts');
 const popups = inFile('functions/browser/flags.ts', 'test/browser/hostile.test.ts');
-const frames = inFile('functions/browser/watch-activity.ts', 'test/browser/hostile.test.ts');
+const frames = inFile('functions/browser/watch-growth.ts', 'test/browser/hostile.test.ts');
 const moves = inFile('functions/browser/main-frame.ts', 'test/browser/hostile.test.ts');
 const profile = inFile('functions/browser/launch.ts', 'test/browser/hostile.test.ts');
 
@@ -88,7 +88,7 @@ export const mutations: readonly Mutation[] = [
     'the guard does not connect to itself',
   ),
   guard(
-    "if (meter.isFull()) throw new AppError('response_too_large');",
+    "if (traffic.isFull()) throw new AppError('response_too_large');",
     '',
     'and nothing more is opened for it',
   ),
@@ -102,6 +102,8 @@ export const mutations: readonly Mutation[] = [
   ),
   framing("dropHeaders(response, ['content-length']);", 'void 0;', 'both a length and chunks'),
   answers('statusCode < 100 || ', '', 'a status below 100'),
+  framing("response.statusMessage = '';", '', 'a reason that no header could hold'),
+  decoding('__proto__: null as never,', '', 'an encoding called constructor'),
   keeping('agent.createConnection = () => socket;', '', 'that a client sends without waiting'),
   keeping(
     'target.host === host && target.port === port && ',
@@ -113,13 +115,13 @@ export const mutations: readonly Mutation[] = [
   target('/^(?<host>', '/(?<host>', 'CONNECT to "a@127.0.0.1:PORT"'),
   target('{1,5})$/i', '{1,5})/i', 'CONNECT to "127.0.0.1:PORT/x"'),
   target("target.username === '' && ", '', 'a request with a user in its URL'),
-  meter("socket.setTimeout(maxIdleMs, () => end('timeout'));", '', 'a connection that is idle is ended'),
-  meter(
+  traffic("socket.setTimeout(maxIdleMs, () => end('timeout'));", '', 'a connection that is idle is ended'),
+  traffic(
     "const age = setTimeout(end, maxAgeMs, 'timeout');",
     'const age = undefined;',
     'is too old, however busy',
   ),
-  meter("if (received > maxBytes) end('response_too_large');", '', 'brings too much'),
+  traffic("if (received > maxBytes) end('response_too_large');", '', 'brings too much'),
   upstream(
     "if (response.statusCode !== 200) throw new AppError('proxy_failed');",
     '',

@@ -1,38 +1,17 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { getCACertificates, type SecureContextOptions, setDefaultCACertificates } from 'node:tls';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { inspect } from 'node:util';
-import { Server, type PrepareRequestFunctionOpts } from 'proxy-chain';
 import { expect, test } from 'vitest';
 import { toAppError } from '../../shared/errors.ts';
 import { openGuard } from '../../shared/egress/guard.ts';
 import { staticFetch } from '../../shared/egress/static-fetch.ts';
 import { say } from '../support/proxy-client.ts';
 import { canary, rawServer, saying, targetServer, tlsServer } from '../support/target-server.ts';
+import { CREDENTIALS, PASSWORD, vendor } from '../support/vendor.ts';
 
 const fixture = (name: string) => readFileSync(new URL(`../fixtures/tls/${name}`, import.meta.url), 'utf8');
-
-const PASSWORD = 'p@ss:word';
-const credentials = `user-country-de:${encodeURIComponent(PASSWORD)}`;
-
-/** A vendor's proxy with one account, that remembers what it was asked for. */
-async function vendor(httpsOptions?: SecureContextOptions) {
-  const asked: string[] = [];
-  const prepareRequestFunction = ({ hostname, port, username, password }: PrepareRequestFunctionOpts) => {
-    asked.push(`${hostname}:${port}`);
-    return { requestAuthentication: username !== 'user-country-de' || password !== PASSWORD };
-  };
-  const options = { host: '127.0.0.1', port: 0, prepareRequestFunction };
-  const server = new Server(httpsOptions ? { ...options, serverType: 'https', httpsOptions } : options);
-  await server.listen();
-  return {
-    host: `127.0.0.1:${server.port}`,
-    port: server.port,
-    asked,
-    [Symbol.asyncDispose]: () => server.close(true),
-  };
-}
 
 /** A SOCKS5 proxy with a password, RFC 1928 and 1929. */
 async function socksVendor() {
@@ -73,7 +52,7 @@ test('a page comes through an http proxy, which is asked by name', async () => {
   await using target = await targetServer((_, response) => response.end('page'));
   await using proxy = await vendor();
   const name = `localhost:${target.port}`;
-  expect(await through(`http://${credentials}@${proxy.host}`, `http://${name}/`, [name])).toBe('page');
+  expect(await through(`http://${CREDENTIALS}@${proxy.host}`, `http://${name}/`, [name])).toBe('page');
   expect(proxy.asked).toEqual([name]);
 });
 
@@ -81,7 +60,7 @@ test('a page comes through a socks5 proxy, which is asked by name', async () => 
   await using target = await targetServer((_, response) => response.end('page'));
   await using proxy = await socksVendor();
   const name = `localhost:${target.port}`;
-  expect(await through(`socks5://${credentials}@${proxy.host}`, `http://${name}/`, [name])).toBe('page');
+  expect(await through(`socks5://${CREDENTIALS}@${proxy.host}`, `http://${name}/`, [name])).toBe('page');
   expect(proxy.asked).toEqual([name]);
 });
 
@@ -94,14 +73,14 @@ test('what comes in one packet with the consent of the proxy is not lost', async
 test('an error page of the target is a page, also through a proxy', async () => {
   await using target = await targetServer((_, response) => response.writeHead(502).end('mine'));
   await using proxy = await vendor();
-  expect(await through(`http://${credentials}@${proxy.host}`, target.origin, [target.host])).toBe('mine');
+  expect(await through(`http://${CREDENTIALS}@${proxy.host}`, target.origin, [target.host])).toBe('mine');
 });
 
 test.each(['http://10.0.0.1/', 'https://127.0.0.1/', 'http://localhost/', 'http://127.0.0.1:22/'])(
   '%s is refused before the proxy hears of it',
   async (url) => {
     await using proxy = await canary();
-    expect(await through(`http://${credentials}@${proxy.host}`, url, [])).toMatchObject({
+    expect(await through(`http://${CREDENTIALS}@${proxy.host}`, url, [])).toMatchObject({
       code: 'url_not_allowed',
     });
     expect(proxy.connections()).toBe(0);
@@ -132,7 +111,7 @@ test.each([
   await using target = await targetServer((_, response) => response.end('page'));
   await using proxy = await saying(answer);
   for (const scheme of ['http', 'socks5']) {
-    const outcome = await through(`${scheme}://${credentials}@${proxy.host}`, target.origin, [target.host]);
+    const outcome = await through(`${scheme}://${CREDENTIALS}@${proxy.host}`, target.origin, [target.host]);
     expect(outcome).toMatchObject({ code: 'proxy_failed' });
   }
   expect(target.connections()).toBe(0);
@@ -149,7 +128,7 @@ test('a proxy that cannot be reached is proxy_failed', async () => {
 test('an https proxy with a certificate that nobody vouches for gets no credentials', async () => {
   let heard = '';
   await using proxy = await tlsServer((request) => (heard = JSON.stringify(request.headers)));
-  const outcome = await through(`https://${credentials}@${proxy.host}`, 'http://127.0.0.1:1/', [
+  const outcome = await through(`https://${CREDENTIALS}@${proxy.host}`, 'http://127.0.0.1:1/', [
     '127.0.0.1:1',
   ]);
   expect(outcome).toMatchObject({ code: 'proxy_failed' });
@@ -167,10 +146,19 @@ test('a page comes through an https proxy whose certificate is vouched for', asy
   setDefaultCACertificates([...known, fixture('ca.pem')]);
   try {
     await using target = await targetServer((_, response) => response.end('page'));
-    await using proxy = await vendor({ key: fixture('key.pem'), cert: fixture('cert.pem') });
-    const upstreamUrl = `https://${credentials}@localhost:${proxy.port}`;
+    const named: string[] = [];
+    await using proxy = await vendor({
+      key: fixture('key.pem'),
+      cert: fixture('cert.pem'),
+      SNICallback: (name, done) => {
+        named.push(name);
+        done(null);
+      },
+    });
+    const upstreamUrl = `https://${CREDENTIALS}@localhost:${proxy.port}`;
     expect(await through(upstreamUrl, target.origin, [target.host])).toBe('page');
     expect(proxy.asked).toEqual([target.host]);
+    expect(named).toEqual(['localhost']);
   } finally {
     setDefaultCACertificates(known);
   }
@@ -180,7 +168,7 @@ test('a guard that was opened for no upstream goes through the one it is given f
   await using target = await targetServer((_, response) => response.end('page'));
   await using proxy = await vendor();
   await using guard = await openGuard({ allow: [target.host] });
-  guard.goThrough(`http://${credentials}@${proxy.host}`);
+  guard.goThrough(`http://${CREDENTIALS}@${proxy.host}`);
   await staticFetch({ url: target.origin }, guard, AbortSignal.timeout(5_000));
   expect(proxy.asked).toEqual([target.host]);
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { metrics } from '../../shared/metrics.ts';
+import { metrics } from '../../shared/observe/metrics.ts';
 import { named, ofType, synthesised, the } from './synthesised.ts';
 
 const { service } = await synthesised();

@@ -2,7 +2,7 @@ import { mkdtempDisposable, readFile, readdir, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { bytesByPackage } from '../../bench/modules.ts';
+import { bytesByPackage, moduleRows } from '../../bench/modules.ts';
 import { bundleFunctions } from '../../infra/constructs/bundle-functions.ts';
 import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
 import type { FunctionName } from '../../shared/config.ts';
@@ -41,6 +41,17 @@ describe('what is deployed', () => {
       // As zod says it in German, were its languages there; and where source maps would be.
       expect(source, name).not.toMatch(/Ungültige Eingabe|sourceMappingURL=data/);
     }
+  });
+
+  it('loads, in so many milliseconds, from so many bytes by dependency', async () => {
+    const rows = await moduleRows(bundles, await unpackChromium(), 1);
+    console.table(rows);
+    for (const [name, { load_ms, kb }] of Object.entries(rows))
+      expect(
+        [load_ms, kb].every((number) => number > 0),
+        name,
+      ).toBe(true);
+    expect(Object.keys(rows).sort()).toEqual(Object.keys(bundles).sort());
   });
 
   it('has impit beside the functions that fetch, and nothing beside those that do not', async () => {

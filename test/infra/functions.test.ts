@@ -14,7 +14,8 @@ const functionOf = (name: FunctionName) =>
 const WRITE_LOG = ['logs:CreateLogStream', 'logs:PutLogEvents'];
 /** X-Ray knows no resources. */
 const TRACED = { '*': ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'] };
-const METER = ['dynamodb:GetItem', 'dynamodb:UpdateItem'];
+/** Keys and organizations are only looked at. */
+const METER = { Accounts: ['dynamodb:GetItem'], 'Accounts, USAGE#*': ['dynamodb:UpdateItem'] };
 const CONSUME = [
   'sqs:ChangeMessageVisibility',
   'sqs:DeleteMessage',
@@ -24,12 +25,13 @@ const CONSUME = [
 
 /** Every action of every function, in order of the alphabet, by what it may be done to. */
 const permissions: Readonly<Record<FunctionName, Readonly<Record<string, readonly string[]>>>> = {
-  scraper: { ...TRACED, ScraperLogs: WRITE_LOG, Accounts: METER, BrowserFunction: ['lambda:InvokeFunction'] },
+  scraper: { ...TRACED, ScraperLogs: WRITE_LOG, ...METER, BrowserFunction: ['lambda:InvokeFunction'] },
   jobs: {
     ...TRACED,
     JobsLogs: WRITE_LOG,
-    Accounts: METER,
-    Jobs: ['dynamodb:DeleteItem', 'dynamodb:GetItem', 'dynamodb:PutItem'],
+    ...METER,
+    Jobs: ['dynamodb:GetItem', 'dynamodb:PutItem'],
+    'Jobs, IDEMPOTENCY#*': ['dynamodb:DeleteItem'],
     'Results/results/*': ['s3:GetObject'],
     Results: ['s3:ListBucket'],
     Queue: ['sqs:SendMessage'],
@@ -37,7 +39,7 @@ const permissions: Readonly<Record<FunctionName, Readonly<Record<string, readonl
   worker: {
     ...TRACED,
     WorkerLogs: WRITE_LOG,
-    Accounts: METER,
+    ...METER,
     Jobs: ['dynamodb:GetItem', 'dynamodb:PutItem'],
     'Results/results/*': ['s3:AbortMultipartUpload', 's3:PutObject'],
     Queue: CONSUME,
@@ -47,7 +49,7 @@ const permissions: Readonly<Record<FunctionName, Readonly<Record<string, readonl
   sweeper: {
     ...TRACED,
     SweeperLogs: WRITE_LOG,
-    Accounts: METER,
+    ...METER,
     Jobs: ['dynamodb:GetItem', 'dynamodb:PutItem'],
     'Jobs/index/open': ['dynamodb:Query'],
     DeadLetters: CONSUME,
@@ -56,7 +58,7 @@ const permissions: Readonly<Record<FunctionName, Readonly<Record<string, readonl
   meta: { ...TRACED, MetaLogs: WRITE_LOG },
 };
 
-type Statement = { Effect: string; Action: string | string[]; Resource: unknown };
+type Statement = { Effect: string; Action: string | string[]; Resource: unknown; Condition?: unknown };
 
 describe.each(names)('%s', (name) => {
   it.each([
@@ -196,6 +198,16 @@ function grantsOf(resources: Resources, name: FunctionName): Record<string, stri
   );
   expect(statements.map(({ Effect }) => Effect)).toEqual(statements.map(() => 'Allow'));
   return Object.fromEntries(
-    statements.map(({ Resource, Action }) => [named(Resource), [Action].flat().sort()]),
+    statements.map(({ Resource, Action, Condition }) => [
+      [named(Resource), ...leadingKeys(Condition)].join(', '),
+      [Action].flat().sort(),
+    ]),
   );
+}
+
+/** What the partition keys of the items must be like, where a statement says so. */
+function leadingKeys(condition: unknown): string[] {
+  if (condition === undefined) return [];
+  const rule = condition as { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': string[] } };
+  return rule['ForAllValues:StringLike']['dynamodb:LeadingKeys'];
 }

@@ -3,7 +3,9 @@ import { ofType, synthesised, type Resources } from './synthesised.ts';
 
 const ARN = 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:premium-AbCdEf';
 
-const { service: resources } = await synthesised({ but: { premiumProxySecretArn: ARN } });
+const { service: resources } = await synthesised({
+  but: { premiumProxySecretArn: ARN, tenantIsolation: true },
+});
 const idsThat = (of: Resources, type: string, holds: string) =>
   ofType(of, type)
     .filter(([, resource]) => JSON.stringify(resource).includes(holds))
@@ -31,4 +33,8 @@ it('tells every function that meets targets the name of the API, which is none',
     const isTold = JSON.stringify(Properties).includes('.execute-api.');
     expect([id, isTold]).toEqual([id, /^(Scraper|Worker|Jobs|Browser)/.test(id)]);
   }
+});
+
+it('is refused where organizations share browser environments, in which a page might wait for it', async () => {
+  await expect(synthesised({ but: { premiumProxySecretArn: ARN } })).rejects.toThrow('needs tenantIsolation');
 });

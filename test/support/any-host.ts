@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { dnsServer } from './dns-server.ts';
 import { rawServer } from './target-server.ts';
 
+/** https://www.rfc-editor.org/rfc/rfc8446#section-5.1 */
 const TLS_HANDSHAKE = 0x16;
 
 /** The policy of a web in which every public name is on our own servers, reached through a premium proxy. */

@@ -1,4 +1,4 @@
-import type { FunctionName } from './config.ts';
+import type { FunctionName } from '../config.ts';
 
 /** Where CloudWatch keeps the metrics that functions write. */
 export const NAMESPACE = 'Sitefetch';

@@ -1,10 +1,12 @@
 import type { Socket } from 'node:net';
 
-export type Meter = {
+type Limit = 'timeout' | 'response_too_large';
+
+type Traffic = {
   /** Bytes both ways over every connection, open or closed. */
   bytes: () => number;
   /** Counts a connection, ends it when it is idle or too old, and tells why through `onLimit`. */
-  add: (socket: Socket, onLimit: (reason: 'timeout' | 'response_too_large') => void) => void;
+  add: (socket: Socket, onLimit: (reason: Limit) => void) => void;
   isFull: () => boolean;
   close: () => void;
 };
@@ -17,20 +19,27 @@ const LIMITS = {
   maxAgeMs: 130_000,
 };
 
+/** What is sent says nothing on its way. */
+const LOOK_MS = 250;
+
 /** Watches over the connections of one scrape. */
-export function openMeter({ maxBytes, maxIdleMs, maxAgeMs } = LIMITS): Meter {
-  const open = new Set<Socket>();
+export function watchTraffic({ maxBytes, maxIdleMs, maxAgeMs } = LIMITS): Traffic {
+  const open = new Map<Socket, (reason: Limit) => void>();
   let closedBytes = 0;
   let received = 0;
+  const bytes = () => open.keys().reduce((sum, socket) => sum + bytesOf(socket), closedBytes);
+  const isFull = () => bytes() > maxBytes;
+  const look = () => isFull() && open.forEach((end) => end('response_too_large'));
+  const looking = setInterval(look, LOOK_MS).unref();
   return {
-    bytes: () => open.values().reduce((sum, socket) => sum + bytesOf(socket), closedBytes),
-    isFull: () => received > maxBytes,
+    bytes,
+    isFull,
     add: (socket, onLimit) => {
-      open.add(socket);
-      const end = (reason: 'timeout' | 'response_too_large') => {
+      const end = (reason: Limit) => {
         onLimit(reason);
         socket.destroy();
       };
+      open.set(socket, end);
       const age = setTimeout(end, maxAgeMs, 'timeout');
       socket.setTimeout(maxIdleMs, () => end('timeout'));
       socket.on('data', (chunk: Buffer) => {
@@ -43,7 +52,10 @@ export function openMeter({ maxBytes, maxIdleMs, maxAgeMs } = LIMITS): Meter {
         closedBytes += bytesOf(socket);
       });
     },
-    close: () => open.forEach((socket) => socket.destroy()),
+    close: () => {
+      clearInterval(looking);
+      open.forEach((_, socket) => socket.destroy());
+    },
   };
 }
 

@@ -1,8 +1,8 @@
-import type { CreditWatch } from '../adapters/dynamodb-usage.ts';
-import { emfCount } from '../adapters/emf-count.ts';
+import type { CreditWatch } from './dynamodb-usage.ts';
+import { emfCount } from './emf-count.ts';
 import type { FunctionName } from '../config.ts';
 import type { Count } from '../ports.ts';
-import { type Log, openLog } from './log.ts';
+import { type Log, openLog } from '../observe/log.ts';
 
 /** The log and the metrics of a function, and what tells both of its credits. */
 export function instruments(name: FunctionName, config: { AWS_LAMBDA_FUNCTION_NAME: string }) {
