@@ -2,10 +2,10 @@ import { cachedAccounts } from '../../shared/adapters/cached-accounts.ts';
 import { documentClient } from '../../shared/adapters/clients.ts';
 import { clock } from '../../shared/adapters/clock.ts';
 import { dynamodbAccounts } from '../../shared/adapters/dynamodb-accounts.ts';
+import { instruments } from '../../shared/adapters/instruments.ts';
 import { webPages } from '../../shared/adapters/web-pages.ts';
 import { readEnv } from '../../shared/config.ts';
 import { httpFunction } from '../../shared/http/http-function.ts';
-import { instruments } from '../../shared/observe/instruments.ts';
 import { scraperOperations } from './operations.ts';
 
 const config = readEnv('scraper');

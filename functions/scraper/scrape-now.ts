@@ -1,14 +1,14 @@
 import type { Page } from '../../shared/contract/page.ts';
 import type { ScrapeRequest } from '../../shared/contract/scrape-request.ts';
 import { charge, cost } from '../../shared/domain/charge.ts';
-import { getPage } from '../../shared/get-page.ts';
+import { getPage } from '../../shared/use-cases/get-page.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import type { Effects } from '../../shared/ports.ts';
 
 /** A slot outlives its scrape by so much that only a dead holder's is ever freed by others. */
 const SLOT_MARGIN_MS = 10_000;
 
-/** Fetches the page while the caller waits. Charged if a document was delivered, and settled whatever happens. */
+/** Fetches the page while the caller waits. Charged if a document is delivered, and settled whatever happens. */
 export async function scrapeNow(
   fx: Pick<Effects, 'fetchPage' | 'renderPage' | 'count' | 'now'>,
   request: ScrapeRequest,
@@ -31,7 +31,6 @@ export async function scrapeNow(
     charged = charge(request, page.status);
     return page;
   } finally {
-    trail.enter('settle');
-    await meter.settle({ slotId: requestId, held, charged });
+    meter.settle({ slotId: requestId, held, charged });
   }
 }

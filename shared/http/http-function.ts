@@ -52,9 +52,10 @@ export function httpFunction<F extends FunctionName>(
     timeoutEarlyResponse: () => {
       throw new AppError('timeout');
     },
+    requestEnd: async ({ event }) => afterwards(event as Call, log),
   })
     .use(gateway(fx, mode))
-    .use(standardHeaders(log))
+    .use(standardHeaders())
     .use(problems())
     .before(admitCaller(fx) as never)
     .handler((async (call: Call, _context: Context, { signal }: { signal: AbortSignal }) =>
@@ -80,8 +81,8 @@ function gateway({ newId }: Clock, mode: Mode) {
   };
 }
 
-/** The headers that every answer carries, and the log line that every request leaves. */
-function standardHeaders(log: Log) {
+/** The headers that every answer carries. */
+function standardHeaders() {
   const finish = async (request: Exchange) => {
     const call = request.event;
     const reply = request.response as Reply;
@@ -98,9 +99,16 @@ function standardHeaders(log: Log) {
     };
     call.trail.note({ status: reply.status, credits: Number(usage['X-Credits-Used']) });
     if (request.error) call.trail.fail(request.error);
-    call.trail.write(log, 'request');
+    call.trail.enter('send');
   };
   return { after: finish, onError: finish };
+}
+
+/** What the caller does not wait for: the slot is given back, and the request leaves its line in the log. */
+async function afterwards({ trail, meter }: Call, log: Log): Promise<void> {
+  trail.enter('settle');
+  await meter?.settled().catch((error: unknown) => trail.fail(error));
+  trail.write(log, 'request');
 }
 
 /** Innermost, so that it sees an error first: the error becomes a Reply. */

@@ -9,8 +9,10 @@ import type { Effects, Settlement } from '../ports.ts';
 export type Meter = {
   /** Throws `insufficient_credits`, `rate_limited` or `too_many_concurrent`; nothing is taken then. */
   admit: (request: AdmissionRequest) => Promise<void>;
-  /** Frees the slot and charges, once. */
-  settle: (settlement: Settlement) => Promise<void>;
+  /** Begins to free the slot and to charge, once; the answer need not wait for it. */
+  settle: (settlement: Settlement) => void;
+  /** Once that is done. Throws if it could not be: then the slot runs out, and nothing is charged. */
+  settled: () => Promise<void>;
   /** Credit and rate limit headers as of the last step, or as of now if there was none. */
   headers: () => Promise<Record<string, string>>;
 };
@@ -23,16 +25,21 @@ export function openMeter(
 ): Meter {
   let usage: Usage | undefined;
   let charged = 0;
+  let settling: Promise<void> | undefined;
   return {
     admit: async (request) => {
       const admission = await accounts.admit(organization, request, now());
       usage = admission.usage;
       if (admission.outcome === 'refused') throw refusal(admission, request.credits);
     },
-    settle: async (settlement) => {
-      usage = await accounts.settle(organization, settlement, now());
-      charged += settlement.charged;
+    settle: (settlement) => {
+      settling = accounts.settle(organization, settlement, now()).then(() => undefined);
+      // Whoever waits for it hears of its fault.
+      settling.catch(() => undefined);
+      charged = settlement.charged;
+      if (usage) usage = { ...usage, available: usage.available + settlement.held - charged };
     },
+    settled: () => settling ?? Promise.resolve(),
     headers: async () => usageHeaders((usage ??= await accounts.usage(organization, now())), charged),
   };
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { AppError } from '../../shared/errors.ts';
-import { type Service, serviceOver } from '../support/api.ts';
-import { inMemoryWorld, type World } from '../support/in-memory-world.ts';
+import { newService, type Service } from '../support/api.ts';
+import type { World } from '../support/in-memory-world.ts';
 import { page } from '../support/pages.ts';
 
 const SCRAPE = '/api/v1/scraper';
@@ -17,9 +17,7 @@ let service: Service;
 let org: { orgId: string; key: string };
 
 beforeEach(async () => {
-  world = inMemoryWorld();
-  service = serviceOver(world);
-  org = await service.organization();
+  ({ world, service, ...org } = await newService());
 });
 
 test('a scrape leaves one line that says whose, what, how much and where its time went', async () => {
@@ -39,7 +37,7 @@ test('a scrape leaves one line that says whose, what, how much and where its tim
       credits: 1,
       bytes: 5,
       ms: number,
-      phases: { admission: number, fetch: number, settle: number },
+      phases: { admission: number, fetch: number, send: number, settle: number },
     },
   ]);
 });
@@ -70,7 +68,7 @@ test('a job that only the sweeper can end leaves its line there', async () => {
 
 describe('an error that nobody expected', () => {
   const fault = () => {
-    const cause = new Error(`no route to https://user:password@proxy.test/x?key=1 for ${org.key}`);
+    const cause = new Error(`no route to https://user:password@proxy.test/x?key=1'b(2) for ${org.key}`);
     return Promise.reject(new TypeError('broken', { cause }));
   };
 
@@ -82,6 +80,7 @@ describe('an error that nobody expected', () => {
     expect(line?.fault).toContain('TypeError: broken');
     expect(line?.fault).toContain('no route to https://proxy.test/x for sf_test_');
     expect(line?.fault).not.toContain(org.key);
+    expect(line?.fault).not.toContain(org.key.split('_').at(-1));
   });
 
   test('of a job leaves one line, not two', async () => {

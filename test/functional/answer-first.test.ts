@@ -1,0 +1,62 @@
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import type { Context } from 'aws-lambda';
+import { expect, test } from 'vitest';
+import { scraperOperations } from '../../functions/scraper/operations.ts';
+import { awslambda } from '../../local/lambda/response-stream.ts';
+import { httpFunction } from '../../shared/http/http-function.ts';
+import { newService } from '../support/api.ts';
+import type { World } from '../support/in-memory-world.ts';
+import { keptLog } from '../support/kept-log.ts';
+import { page } from '../support/pages.ts';
+
+const SCRAPE = '/api/v1/scraper';
+const url = 'https://example.com/';
+
+type Streaming = (event: unknown, stream: PassThrough, context: Context) => Promise<void>;
+
+/** The scraper as Lambda runs it, with what it has streamed so far. */
+function streamingScraper(world: World, key: string) {
+  Object.assign(globalThis, { awslambda });
+  const { log, lines } = keptLog();
+  const handler = httpFunction(world, log, scraperOperations(world, { allow: [] }), 'streaming');
+  const stream = Object.assign(new PassThrough(), { setContentType: () => undefined });
+  const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
+  const event = { httpMethod: 'POST', resource: SCRAPE, headers, body: JSON.stringify({ url }) };
+  const context = { getRemainingTimeInMillis: () => 60_000 } as Context;
+  const ended = (handler as unknown as Streaming)(event, stream, context);
+  return { answer: text(stream), ended, lines };
+}
+
+test('the whole page is with the caller before its slot is given back, and the line is written after', async () => {
+  const { world, service, key } = await newService();
+  world.web[url] = page('hello');
+  const settling = Promise.withResolvers<undefined>();
+  const { settle } = world.accounts;
+  world.accounts.settle = async (...settlement) => {
+    await settling.promise;
+    return settle(...settlement);
+  };
+  const { answer, ended, lines } = streamingScraper(world, key);
+  expect(await answer).toBe('hello');
+  expect(lines).toEqual([]);
+  settling.resolve(undefined);
+  await ended;
+  expect(lines).toMatchObject([{ message: 'request', status: 200, credits: 1 }]);
+  expect((await service.post(SCRAPE, key, { url })).headers['X-Credits-Remaining']).toBe('998');
+});
+
+test('a page is not lost because its slot could not be given back, and is free then', async () => {
+  const { world, service, key } = await newService();
+  world.web[url] = page('hello');
+  const { settle } = world.accounts;
+  world.accounts.settle = () => Promise.reject(new TypeError('lost'));
+  const { status, text: body, headers } = await service.post(SCRAPE, key, { url });
+  expect([status, body, headers['X-Credits-Used']]).toEqual([200, 'hello', '1']);
+  expect(service.lines).toMatchObject([
+    { level: 'error', status: 200, fault: expect.stringContaining('TypeError: lost') as string },
+  ]);
+  Object.assign(world.accounts, { settle });
+  world.pass(30 * 60_000);
+  expect((await service.post(SCRAPE, key, { url })).headers['X-Credits-Remaining']).toBe('999');
+});
