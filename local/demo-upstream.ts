@@ -5,7 +5,7 @@ import { dial } from '../shared/egress/dial.ts';
 import { tunnel } from '../shared/egress/tunnel.ts';
 
 /** A premium proxy to try things out with: `url` is a template with credentials, as a vendor gives one out. */
-export type DemoUpstream = { url: string } & AsyncDisposable;
+type DemoUpstream = { url: string } & AsyncDisposable;
 
 const USER = 'demo-country-{country}-session-{session}';
 const KNOWN_USER = /^demo-country-([a-z]{2})?-session-[0-9a-f]+$/;

@@ -9,13 +9,17 @@ type Row = {
   message: string;
 };
 
+/** What may be scraped, in words for callers. */
+export const TARGET_RULE =
+  'http or https, without user and password, on a public host and port 80, 443, 8080 or 8443';
+
 /** Every error the service can answer with. A new error is a new row; an unknown code does not compile. */
 export const catalogue = {
   invalid_request: row(400, 'Bad Request', 'The request is not valid.'),
   url_not_allowed: row(
     400,
     'Bad Request',
-    'This URL may not be scraped. Give a public http or https address.',
+    `This URL, or one that it redirects to, may not be scraped. It must be ${TARGET_RULE}.`,
   ),
   unauthorized: row(401, 'Unauthorized', 'Send a valid API key as "Authorization: Bearer sf_...".'),
   insufficient_credits: row(402, 'Payment Required', 'Not enough credits left this month.'),
@@ -24,9 +28,10 @@ export const catalogue = {
   method_not_allowed: row(405, 'Method Not Allowed', 'This address does not take that method.'),
   job_not_finished: row(409, 'Conflict', 'The job has not finished yet. Ask again later.'),
   idempotency_in_flight: row(409, 'Conflict', 'A request with this Idempotency-Key is still in progress.'),
+  precondition_failed: row(412, 'Precondition Failed', 'The result is not the version that you ask for.'),
   request_too_large: row(413, 'Payload Too Large', 'The request body is larger than 256 KiB.'),
   response_too_large: row(413, 'Payload Too Large', 'The page is larger than 50 MB.'),
-  unsupported_media_type: row(415, 'Unsupported Media Type', 'Send the body as application/json.'),
+  unsupported_media_type: row(415, 'Unsupported Media Type', 'Send the body as application/json in UTF-8.'),
   range_not_satisfiable: row(416, 'Range Not Satisfiable', 'The page ends before this range begins.'),
   idempotency_key_reused: row(
     422,

@@ -4,7 +4,7 @@ import type { Job, PendingJob } from './contract/job.ts';
 import type { Page } from './contract/page.ts';
 import type { ScrapeRequest } from './contract/scrape-request.ts';
 import type { Admission, AdmissionRequest } from './domain/admission.ts';
-import type { MetricName } from './metrics.ts';
+import type { MetricName } from './observe/metrics.ts';
 import type { Trail } from './observe/trail.ts';
 
 /** Jobs and the idempotency keys they were submitted under. */
@@ -46,6 +46,8 @@ export type Accounts = {
   findKey: (id: string) => Promise<ApiKeyRecord | undefined>;
   findOrganization: (id: string) => Promise<Organization | undefined>;
   keysOf: (orgId: string) => Promise<ApiKeyRecord[]>;
+  /** All there are, the oldest first. Reads every account: for operators, not for requests. */
+  organizations: () => Promise<Organization[]>;
   /** Creates or overwrites: for operators, not for requests. */
   saveOrganization: (organization: Organization) => Promise<void>;
   saveKey: (key: ApiKeyRecord) => Promise<void>;

@@ -1,11 +1,19 @@
 // One page with Node 20 or newer: at once, and as a job.
 //   SITEFETCH_URL=https://... SITEFETCH_KEY=sf_... node scrape.mjs https://example.com/
 import { randomUUID } from 'node:crypto';
-import { env } from 'node:process';
+import { argv, env, exit } from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
 
 const MAX_TRIES = 4;
 const TRANSIENT = [429, 502, 503, 504];
+/** Of these, the ones that another try changes nothing about. */
+const LASTING = ['tls_failed', 'too_many_redirects', 'premium_proxy_unavailable'];
+
+const [, , url] = argv;
+if (!url || !env.SITEFETCH_URL || !env.SITEFETCH_KEY) {
+  console.error('Usage: SITEFETCH_URL=https://... SITEFETCH_KEY=sf_... node scrape.mjs https://example.com/');
+  exit(2);
+}
 
 /** Asks the API, and again while that may help. Throws what it says otherwise. */
 async function ask(path, { method = 'GET', headers = {}, body } = {}) {
@@ -24,15 +32,14 @@ async function ask(path, { method = 'GET', headers = {}, body } = {}) {
     if (error.code === 'insufficient_credits') {
       throw new Error(`Out of credits: ${error.credits_remaining} left, ${error.credits_required} needed.`);
     }
-    if (!TRANSIENT.includes(answer.status) || tried === MAX_TRIES) {
+    const mayPass = TRANSIENT.includes(answer.status) && !LASTING.includes(error.code);
+    if (!mayPass || tried === MAX_TRIES) {
       throw new Error(`${answer.status} ${error.code}: ${error.message} (${error.request_id})`);
     }
     // A refusal says how long to wait. A fault of the target does not: twice as long each time.
     await wait(1_000 * (error.retry_after ?? 2 ** tried));
   }
 }
-
-const url = process.argv[2];
 
 const page = await ask('', { method: 'POST', body: { url, render_js: true, timeout: 60_000 } });
 const html = await page.text();

@@ -12,6 +12,11 @@ import requests
 
 MAX_TRIES = 4
 TRANSIENT = {429, 502, 503, 504}
+# Of these, the ones that another try changes nothing about.
+LASTING = {"tls_failed", "too_many_redirects", "premium_proxy_unavailable"}
+
+if len(sys.argv) != 2 or not os.environ.get("SITEFETCH_URL") or not os.environ.get("SITEFETCH_KEY"):
+    sys.exit("Usage: SITEFETCH_URL=https://... SITEFETCH_KEY=sf_... python3 scrape.py https://example.com/")
 
 session = requests.Session()
 session.headers["Authorization"] = f"Bearer {os.environ['SITEFETCH_KEY']}"
@@ -28,7 +33,8 @@ def ask(method, path, **more):
         if error["code"] == "insufficient_credits":
             left, needed = error["credits_remaining"], error["credits_required"]
             raise SystemExit(f"Out of credits: {left} left, {needed} needed.")
-        if answer.status_code not in TRANSIENT or tried == MAX_TRIES:
+        may_pass = answer.status_code in TRANSIENT and error["code"] not in LASTING
+        if not may_pass or tried == MAX_TRIES:
             raise SystemExit(f"{answer.status_code} {error['code']}: {error['message']} ({error['request_id']})")
         # A refusal says how long to wait. A fault of the target does not: twice as long each time.
         time.sleep(error.get("retry_after", 2**tried))

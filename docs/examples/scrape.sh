@@ -1,24 +1,56 @@
 #!/usr/bin/env bash
-# One page with curl: at once, and as a job.
+# One page with curl: at once, and as a job. What comes goes into a new folder, which is named at the end.
 #   SITEFETCH_URL=https://... SITEFETCH_KEY=sf_... ./scrape.sh https://example.com/
 set -euo pipefail
 
+if [[ $# -ne 1 || -z "${SITEFETCH_URL:-}" || -z "${SITEFETCH_KEY:-}" ]]; then
+  echo "Usage: SITEFETCH_URL=https://... SITEFETCH_KEY=sf_... $0 https://example.com/" >&2
+  exit 2
+fi
 page=$1
 api="$SITEFETCH_URL/api/v1/scraper"
-auth="Authorization: Bearer $SITEFETCH_KEY"
+folder=$(mktemp -d -t sitefetch-XXXXXX)
 
-# The page is the body, what there is to say about it the headers. curl itself waits and tries again on 429, 502, 503
-# and 504, and honours Retry-After; --fail-with-body ends with 22 on all other errors, which say why.
-curl --silent --show-error --fail-with-body --retry 3 --max-time 130 --get "$api" --header "$auth" \
-  --data-urlencode "url=$page" --data-urlencode "render_js=true" --dump-header headers.txt --output page.html
-grep --ignore-case --extended-regexp '^x-(target|credits)' headers.txt
+# A field of the flat JSON in a file.
+field() { sed -n "s/.*\"$1\":\"\{0,1\}\([^\",}]*\).*/\1/p" "$2"; }
+
+# Asks the API for a file, and again while that may help. Ends with what it says otherwise.
+ask() {
+  local file="$folder/$1" status code seconds
+  shift
+  for pause in 2 4 8 none; do
+    status=$(curl --silent --show-error --max-time 130 --header "Authorization: Bearer $SITEFETCH_KEY" \
+      --dump-header "$folder/headers.txt" --output "$file" --write-out '%{http_code}' "$@")
+    [[ $status != 2* ]] || return 0
+    code=$(field code "$file")
+    # Of the errors that may pass, some never do.
+    [[ $status =~ ^(429|502|503|504)$ && $pause != none ]] || break
+    [[ ! $code =~ ^(tls_failed|too_many_redirects|premium_proxy_unavailable)$ ]] || break
+    # A refusal says how long to wait. A fault of the target does not: twice as long each time.
+    seconds=$(field retry_after "$file")
+    sleep "${seconds:-$pause}"
+  done
+  echo "error: $status $(cat "$file")" >&2
+  exit 1
+}
+
+# The page is the body, what there is to say about it the headers.
+ask page.html --get "$api" --data-urlencode "url=$page" --data-urlencode "render_js=true"
+grep --ignore-case --extended-regexp '^x-(target|credits)' "$folder/headers.txt"
 
 # As a job. The same Idempotency-Key makes a repeat harmless.
-job=$(curl --silent --show-error --fail-with-body --retry 3 "$api/jobs" --header "$auth" \
-  --header "Content-Type: application/json" --header "Idempotency-Key: $(cat /proc/sys/kernel/random/uuid)" \
-  --data "{\"url\": \"$page\"}" | sed 's/.*"job_id":"\([^"]*\)".*/\1/')
+ask job.json "$api/jobs" --header "Content-Type: application/json" \
+  --header "Idempotency-Key: $(cat /proc/sys/kernel/random/uuid)" --data "{\"url\": \"$page\"}"
+job=$(field job_id "$folder/job.json")
 
-# 409 until it is done: --retry-all-errors waits as long as Retry-After says.
-curl --silent --show-error --fail-with-body --retry 30 --retry-all-errors "$api/jobs/$job/result" --header "$auth" \
-  --output result.html
-echo "page.html $(wc -c <page.html) bytes, result.html $(wc -c <result.html) bytes"
+# It ends in one of two states, after 15 minutes at the latest.
+until [[ $(field status "$folder/job.json") == completed ]]; do
+  sleep 2
+  ask job.json "$api/jobs/$job"
+  if [[ $(field status "$folder/job.json") == failed ]]; then
+    cat "$folder/job.json" >&2
+    exit 1
+  fi
+done
+ask result.html "$api/jobs/$job/result"
+echo "$folder: page.html $(wc -c <"$folder/page.html") bytes, result.html $(wc -c <"$folder/result.html") bytes"

@@ -3,7 +3,7 @@ import type { CompletedJob, Job } from '../../shared/contract/job.ts';
 import { pageHead } from '../../shared/domain/job.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
-import { type ByteRange, isKnown, rangeOf } from '../../shared/http/conditions.ts';
+import { assertWanted, type ByteRange, isKnown, rangeOf } from '../../shared/http/conditions.ts';
 import { prefersGzip } from '../../shared/http/content-encoding.ts';
 import { pageReply, type Reply } from '../../shared/http/reply.ts';
 import type { Effects } from '../../shared/ports.ts';
@@ -14,7 +14,7 @@ export const POLL_SECONDS = 5;
 
 /**
  * The page of a completed job, counted as a read: all of it, or the part asked for, or word that the caller has it.
- * Throws `job_not_finished` too early, the job's own error if it failed, and `range_not_satisfiable`.
+ * Throws `job_not_finished` too early, the job's own error if it failed, `precondition_failed` and `range_not_satisfiable`.
  */
 export async function getResult(
   fx: Pick<Effects, 'results'>,
@@ -24,6 +24,7 @@ export async function getResult(
   const done = completed(job);
   const isGzip = isSentAsGzip(done, headers);
   const validators = validatorsOf(done, isGzip);
+  assertWanted(headers, validators);
   const isFresh = isKnown(headers, validators);
   const range = isFresh ? undefined : rangeOf(headers, validators, done.bytes);
   await meter.admit({ bucket: 'read', credits: 0 });

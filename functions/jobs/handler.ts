@@ -1,15 +1,15 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { cachedAccounts } from '../../shared/adapters/cached-accounts.ts';
-import { documentClient } from '../../shared/adapters/clients.ts';
+import { documentClient, TIMEOUTS } from '../../shared/adapters/clients.ts';
 import { clock } from '../../shared/adapters/clock.ts';
 import { dynamodbAccounts } from '../../shared/adapters/dynamodb-accounts.ts';
 import { dynamodbJobs } from '../../shared/adapters/dynamodb-jobs.ts';
+import { instruments } from '../../shared/adapters/instruments.ts';
 import { s3Results } from '../../shared/adapters/s3-results.ts';
 import { sqsQueue } from '../../shared/adapters/sqs-queue.ts';
 import { readEnv } from '../../shared/config.ts';
 import { httpFunction } from '../../shared/http/http-function.ts';
-import { instruments } from '../../shared/observe/instruments.ts';
 import { jobOperations } from './operations.ts';
 
 const config = readEnv('jobs');
@@ -19,7 +19,7 @@ const fx = {
   ...clock,
   accounts: cachedAccounts(dynamodbAccounts({ client, table: config.ACCOUNTS_TABLE, watch }), clock.now),
   jobs: dynamodbJobs({ client, table: config.JOBS_TABLE }),
-  queue: sqsQueue({ client: new SQSClient(), queueUrl: config.JOBS_QUEUE_URL }),
+  queue: sqsQueue({ client: new SQSClient({ requestHandler: TIMEOUTS }), queueUrl: config.JOBS_QUEUE_URL }),
   results: s3Results({ client: new S3Client(), bucket: config.RESULTS_BUCKET }),
 };
 const operations = jobOperations(fx, {

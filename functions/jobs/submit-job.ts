@@ -28,7 +28,11 @@ export async function submitJob(
   const orgId = call.session.organization.id;
   const claimed =
     idempotencyKey === undefined ? undefined : await claimKey(fx, { request, orgId, key: idempotencyKey });
-  if (claimed?.job) return { job: claimed.job, isReplayed: true };
+  if (claimed?.job) {
+    // It costs what reading the job costs.
+    await call.meter.admit({ bucket: 'read', credits: 0 });
+    return { job: claimed.job, isReplayed: true };
+  }
   try {
     await call.meter.admit({ bucket: 'scrape', credits: cost(request) });
   } catch (error) {

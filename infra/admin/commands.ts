@@ -49,6 +49,36 @@ export async function showOrganization(fx: Needs, orgId: string) {
   };
 }
 
+/** Every organization, the oldest first. */
+export async function listOrganizations({ accounts }: Needs) {
+  const organizations = await accounts.organizations();
+  return {
+    organizations: organizations.map(({ id, name, plan, status, createdAt }) => ({
+      org_id: id,
+      name,
+      plan,
+      status,
+      created_at: createdAt.toISOString(),
+    })),
+  };
+}
+
+/** What is to change: of limits that are not named the present ones stay. */
+export type OrganizationChange = {
+  name?: string | undefined;
+  plan?: Plan | undefined;
+  overrides: Organization['overrides'];
+};
+
+/** Changes an organization. It holds everywhere within 15 seconds; credits are granted by it from the next month on. */
+export async function updateOrganization(fx: Needs, orgId: string, change: OrganizationChange) {
+  const organization = await find(fx, orgId);
+  const { name = organization.name, plan = organization.plan } = change;
+  const overrides = { ...organization.overrides, ...given(change.overrides) };
+  await fx.accounts.saveOrganization({ ...organization, name, plan, overrides });
+  return showOrganization(fx, orgId);
+}
+
 /** Suspends or resumes an organization; its keys follow within 15 seconds. */
 export async function setStatus(fx: Needs, orgId: string, status: Organization['status']) {
   const organization = await find(fx, orgId);
@@ -94,6 +124,10 @@ async function find({ accounts }: Needs, orgId: string): Promise<Organization> {
   const organization = await accounts.findOrganization(orgId);
   if (organization === undefined) throw new Error(`There is no organization "${orgId}".`);
   return organization;
+}
+
+function given<T extends object>(values: T): T {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T;
 }
 
 function visible({ id, orgId, name, last4, status, createdAt, expiresAt }: ApiKeyRecord) {

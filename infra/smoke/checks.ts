@@ -67,6 +67,7 @@ export const checks: Readonly<Record<string, (session: Session) => Promise<void>
 
   'charges what it says': ({ balance }) => {
     const { charged, gone } = balance();
+    if (charged === 0) throw new Error('Nothing was charged');
     expect(gone, charged, 'What is gone from the balance (unless somebody else uses the organization now)');
     return Promise.resolve();
   },

@@ -15,31 +15,32 @@ const MAX_MS = 60_000;
 const DEFAULT_PAGE = 'https://example.com/';
 const StackFile = z.object({ base_url: z.string(), api_key: z.string(), demo_site: z.string() });
 
-const { values } = parseArgs({
-  options: {
-    url: { type: 'string' },
-    key: { type: 'string' },
-    target: { type: 'string' },
-    help: { type: 'boolean', short: 'h', default: false },
-  },
-});
+const options = {
+  url: { type: 'string' },
+  key: { type: 'string' },
+  target: { type: 'string' },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const;
 
 try {
+  const { values } = parseArgs({ options });
   if (values.help) console.log(USAGE);
-  else if (!(await smoke())) process.exitCode = 1;
+  else if (!(await smoke(values))) process.exitCode = 1;
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
 }
 
-async function smoke(): Promise<boolean> {
-  const { url, key, page } = await target();
+type Values = { url?: string; key?: string; target?: string };
+
+async function smoke(values: Values): Promise<boolean> {
+  const { url, key, page } = await targetOf(values);
   console.log(`${url}, scraping ${page}\n`);
   const session = openSession({ url, key, page, signal: AbortSignal.timeout(MAX_MS) });
   let failures = 0;
   for (const [name, check] of Object.entries(checks)) {
     const startedAt = performance.now();
-    const fault = await check(session).then(() => undefined, described);
+    const fault = await faultOf(() => check(session));
     const ms = Math.round(performance.now() - startedAt);
     console.log(fault === undefined ? `ok    ${name} (${ms} ms)` : `FAIL  ${name}: ${fault}`);
     if (fault !== undefined) failures += 1;
@@ -50,8 +51,8 @@ async function smoke(): Promise<boolean> {
   return failures === 0;
 }
 
-async function target(): Promise<{ url: string; key: string; page: string }> {
-  const { url, key, target: page = DEFAULT_PAGE } = values;
+async function targetOf({ url, key, target }: Values): Promise<{ url: string; key: string; page: string }> {
+  const page = target ?? DEFAULT_PAGE;
   if (url !== undefined && key !== undefined) return { url, key, page };
   if (url !== undefined || key !== undefined) throw new Error(`--url and --key go together.\n\n${USAGE}`);
   const file = join(readLocalEnv().localDir, 'stack.json');
@@ -59,7 +60,16 @@ async function target(): Promise<{ url: string; key: string; page: string }> {
     throw new Error(`There is no ${file}: no npm start runs here.\n\n${USAGE}`);
   });
   const { base_url, api_key, demo_site } = StackFile.parse(JSON.parse(text));
-  return { url: base_url, key: api_key, page: values.target ?? `${demo_site}/js` };
+  return { url: base_url, key: api_key, page: target ?? `${demo_site}/js` };
+}
+
+async function faultOf(check: () => Promise<void>): Promise<string | undefined> {
+  try {
+    await check();
+    return undefined;
+  } catch (error) {
+    return described(error);
+  }
 }
 
 /** An error in one line, with what caused it. */

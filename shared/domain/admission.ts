@@ -16,12 +16,14 @@ export type AdmissionRequest = {
 export type Refusal = {
   outcome: 'refused';
   code: 'insufficient_credits' | 'rate_limited' | 'too_many_concurrent';
-  /** Seconds after which the same request fits; for `insufficient_credits` there is no telling. */
+  /** Seconds after which the same request is worth another try; for `insufficient_credits` there is no telling. */
   retryAfter: number;
   usage: Usage;
 };
 
 export type Admission = { outcome: 'admitted'; usage: Usage } | Refusal;
+
+const [SLOT_WAIT_SECONDS, SLOT_SPREAD_SECONDS] = [2, 4];
 
 /** The bucket's rate, and the field of Usage that holds its theoretical arrival time. */
 export function bucketOf(bucket: Bucket, limits: Limits): { rate: RateLimit; tat: 'scrapeTat' | 'readTat' } {
@@ -74,7 +76,7 @@ export function admit(usage: Usage, limits: Limits, request: AdmissionRequest, n
   }
   if (slot !== undefined) {
     if (!hasFreeSlot(usage, limits)) {
-      return refuse('too_many_concurrent', secondsToFreeSlot(usage, now), usage);
+      return refuse('too_many_concurrent', secondsToFreeSlot(usage, slot.id, now), usage);
     }
     next.slots[slot.id] = { credits, until: slot.until.getTime(), period: usage.period };
     next.available -= credits;
@@ -106,9 +108,12 @@ function carriedOver(stored: Usage | undefined): Partial<Usage> {
     : { scrapeTat: stored.scrapeTat, readTat: stored.readTat, slots: stored.slots };
 }
 
-function secondsToFreeSlot({ slots }: Usage, now: Date): number {
+/** A slot is free when its scrape ends, mostly within seconds. Who waits for one is spread by the id that asks. */
+function secondsToFreeSlot({ slots }: Usage, id: string, now: Date): number {
   const earliest = Math.min(...Object.values(slots).map(({ until }) => until));
-  return Math.max(1, Math.ceil((earliest - now.getTime()) / 1_000));
+  const latest = Math.max(1, Math.ceil((earliest - now.getTime()) / 1_000));
+  const spread = Buffer.from(id).reduce((sum, byte) => sum + byte, 0) % SLOT_SPREAD_SECONDS;
+  return Math.min(latest, SLOT_WAIT_SECONDS + spread);
 }
 
 function refuse(code: Refusal['code'], retryAfter: number, usage: Usage): Refusal {

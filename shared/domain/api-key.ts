@@ -9,7 +9,7 @@ const PATTERN = new RegExp(
   `^(sf_(?:live|test)_([0-9A-Za-z]{${ID_LENGTH}})_[0-9A-Za-z]{${SECRET_LENGTH}})([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`,
 );
 
-export type ApiKey = { id: string; text: string };
+type ApiKey = { id: string; text: string };
 
 /**
  * A new key, `sf_live_` or `sf_test_`, 12 characters of id, 32 of secret (190 bits) and a CRC-32 of all before it.

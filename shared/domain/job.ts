@@ -17,7 +17,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 /** A job is settled at the latest this long after it was accepted, give or take the sweeper's minute. */
 export const JOB_DEADLINE_MS = 15 * MINUTE_MS;
 /** Status and result are kept this long after a job is settled. */
-export const RETENTION_MS = 30 * DAY_MS;
+const RETENTION_MS = 30 * DAY_MS;
 /** A pending job that nobody has touched for so long may have lost its message. */
 const STALE_MS = MINUTE_MS;
 /** What a worker needs besides the scrape itself: to store the page and settle. */
@@ -62,7 +62,7 @@ export function claim<J extends OpenJob>(job: J, now: Date): J {
 /** A claimed job with a slot, as its next attempt begins. */
 export function start(job: OpenJob, now: Date): RunningJob {
   return {
-    ...common(job),
+    ...inAnyStatus(job),
     status: 'running',
     attempt: job.attempt + 1,
     startedAt: job.status === 'running' ? job.startedAt : now,
@@ -87,7 +87,7 @@ export function deferred<J extends OpenJob>(job: J, now: Date): J {
   return { ...job, dueAt: next < job.deadlineAt || now >= job.deadlineAt ? next : job.deadlineAt };
 }
 
-export type StoredPage = { head: PageHead } & Pick<CompletedJob, 'resultKey' | 'sha256' | 'bytes' | 'gzip'>;
+type StoredPage = { head: PageHead } & Pick<CompletedJob, 'resultKey' | 'sha256' | 'bytes' | 'gzip'>;
 
 /** The job with its page delivered, its slot still to be settled. */
 export function complete(
@@ -97,7 +97,7 @@ export function complete(
   now: Date,
 ): CompletedJob {
   return {
-    ...common(job),
+    ...inAnyStatus(job),
     ...stored,
     ...finished(job, now),
     status: 'completed',
@@ -118,7 +118,7 @@ export function fail(
   now: Date,
 ): FailedJob {
   return {
-    ...common(job),
+    ...inAnyStatus(job),
     ...finished(job, now),
     status: 'failed',
     startedAt: job.status === 'running' ? job.startedAt : undefined,
@@ -137,6 +137,7 @@ export function closed<J extends FinishedJob>(job: J): J {
   return { ...job, dueAt: undefined };
 }
 
+/** Whether the job has come to its end, well or not; its slot may still have to be settled. */
 export function isFinished(job: Job): job is FinishedJob {
   return job.status === 'completed' || job.status === 'failed';
 }
@@ -157,7 +158,7 @@ export function isVisible(job: Job, now: Date): boolean {
   return !isFinished(job) || job.expiresAt > now;
 }
 
-function common(job: Job) {
+function inAnyStatus(job: Job) {
   const { id, orgId, keyId, requestId, request, createdAt, deadlineAt, attempt, fencingToken } = job;
   return { id, orgId, keyId, requestId, request, createdAt, deadlineAt, attempt, fencingToken };
 }

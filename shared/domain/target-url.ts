@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts';
+import { AppError, TARGET_RULE } from '../errors.ts';
 import { canonicalHost, mayBePublic } from './target-host.ts';
 
 type Policy = { allow: readonly string[]; refuse?: readonly string[] };
@@ -6,19 +6,18 @@ type Policy = { allow: readonly string[]; refuse?: readonly string[] };
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 
 /**
- * The URL that will be fetched, parsed once by the WHATWG rules, without its fragment. What can be judged without
+ * The URL that will be fetched, parsed once by the WHATWG rules. What can be judged without
  * looking a name up is judged here; the egress guard judges again what is dialled. `allow` lists `host:port` that may
  * be scraped although private, `refuse` hosts that may not. Throws `invalid_request` for what is no URL, `url_not_allowed` for what is no target.
  */
 export function parseTargetUrl(text: string, policy: Policy): URL {
   if (!URL.canParse(text)) {
     throw new AppError('invalid_request', {
-      message: "Invalid value for 'url': expected an absolute http or https URL.",
+      message: `Invalid value for 'url': expected an absolute URL, ${TARGET_RULE}.`,
       fields: { param: 'url' },
     });
   }
   const url = new URL(text);
-  url.hash = '';
   if (!isTarget(url, policy)) throw new AppError('url_not_allowed', { fields: { param: 'url' } });
   return url;
 }

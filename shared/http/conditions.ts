@@ -5,7 +5,7 @@ import type { Call } from './call.ts';
 type Headers = Call['headers'];
 
 /** What tells one version of a representation from another. */
-export type Validators = { ETag: string; 'Last-Modified': string };
+type Validators = { ETag: string; 'Last-Modified': string };
 
 /** Both ends are part of it. */
 export type ByteRange = { start: number; end: number };
@@ -15,8 +15,21 @@ export function isKnown(headers: Headers, validators: Validators): boolean {
   const tags = headers['if-none-match'];
   if (tags === undefined)
     return Date.parse(headers['if-modified-since'] ?? '') >= Date.parse(validators['Last-Modified']);
-  const known = tags.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  return known.includes(validators.ETag) || known.includes('*');
+  return isListed(validators.ETag, tags.replaceAll('W/', ''));
+}
+
+/** Throws `precondition_failed` if the caller asks for another version alone: RFC 9110 sections 13.1.1 and 13.1.4. */
+export function assertWanted(headers: Headers, validators: Validators): void {
+  const { 'if-match': tags, 'if-unmodified-since': date = '' } = headers;
+  const isOther =
+    tags === undefined
+      ? Date.parse(date) < Date.parse(validators['Last-Modified'])
+      : !isListed(validators.ETag, tags);
+  if (isOther) throw new AppError('precondition_failed');
+}
+
+function isListed(etag: string, tags: string): boolean {
+  return tags.split(',').some((tag) => [etag, '*'].includes(tag.trim()));
 }
 
 /**
@@ -27,11 +40,17 @@ export function rangeOf(headers: Headers, validators: Validators, bytes: number)
   const { range, 'if-range': condition } = headers;
   if (range === undefined) return undefined;
   if (condition !== undefined && !Object.values(validators).includes(condition.trim())) return undefined;
+  if (endsBeforeItBegins(range)) return undefined;
   const ranges = parseRange(bytes, range, { combine: true });
   if (ranges === UNSATISFIABLE)
     throw new AppError('range_not_satisfiable', { headers: { 'Content-Range': `bytes */${bytes}` } });
   if (ranges === MALFORMED || ranges.type !== 'bytes') return undefined;
   return ranges.length === 1 ? ranges[0] : undefined;
+}
+
+/** Such a range is invalid, which is not unsatisfiable: RFC 9110 section 14.1.1. */
+function endsBeforeItBegins(range: string): boolean {
+  return [...range.matchAll(/(\d+)-(\d+)/g)].some(([, first, last]) => Number(last) < Number(first));
 }
 
 const UNSATISFIABLE = -1;

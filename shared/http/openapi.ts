@@ -1,3 +1,4 @@
+import manifest from '../../package.json' with { type: 'json' };
 import { ErrorBody } from '../contract/error-body.ts';
 import { JobView, SubmittedJob } from '../contract/job.ts';
 import { ScrapeRequest } from '../contract/scrape-request.ts';
@@ -33,7 +34,7 @@ export function openapi(): Json {
     openapi: '3.1.0',
     info: {
       title: 'Sitefetch',
-      version: '1.0.0',
+      version: manifest.version,
       description: DESCRIPTION,
       license: { name: 'MIT', identifier: 'MIT' },
     },

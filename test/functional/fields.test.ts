@@ -8,6 +8,8 @@ import { page } from '../support/pages.ts';
 const SCRAPE = '/api/v1/scraper';
 const JOBS = '/api/v1/scraper/jobs';
 const url = 'https://example.com/';
+/** So many that comparing each with each would take minutes. */
+const MANY = Array.from({ length: 22_000 }, (_, n) => n);
 
 /** A service, and all that it was asked to get from the web. */
 async function serviceAsked() {
@@ -21,37 +23,67 @@ async function serviceAsked() {
 }
 
 test.each([
-  ['timeout', { timeout: 120_001 }, 'Too big: expected number to be <=120000'],
-  ['timeout', { timeout: '9000' }, 'expected number, received string'],
-  ['headers', { headers: 'a: b' }, 'expected record, received string'],
-  ['headers', { headers: { 'X-A': 1 } }, 'expected string, received number'],
+  ['timeout', { timeout: 120_001 }, 'expected a whole number from 1000 to 120000'],
+  ['timeout', { timeout: '9000' }, 'expected a whole number from 1000 to 120000'],
+  ['timeout', { timeout: 1_000.5 }, 'expected a whole number from 1000 to 120000'],
+  ['render_js', { render_js: null }, 'expected true or false'],
+  ['url', { url: '' }, 'must not be empty'],
+  ['url', { url: `${url}${'x'.repeat(8_192)}` }, 'must not be longer than 8192 characters'],
+  ['url', { url: 'example.com' }, 'expected an absolute URL, http or https, without user'],
+  ['headers', { headers: 'a: b' }, 'expected an object of strings'],
+  ['headers', { headers: { 'X-A': 1 } }, "'headers.X-A': expected a string"],
+  ['headers', { headers: { Cookie: 'a=1; b' } }, "'headers.Cookie': cookie 2 of it is not name=value"],
   ['headers', { headers: { Host: 'a' } }, 'this header cannot be set'],
   ['headers', { headers: { 'content-length': '1' } }, 'this header cannot be set'],
   ['headers', { headers: { 'Transfer-Encoding': 'chunked' } }, 'this header cannot be set'],
   ['headers', { headers: { 'Proxy-Authorization': 'x' } }, 'this header cannot be set'],
+  ['headers', { headers: { 'Set-Cookie': 'a=1' } }, 'this header cannot be set'],
   ['headers', { headers: { 'X A': 'x' } }, 'not a header name'],
   ['headers', { headers: { 'X-A': 'x\r\nHost: y' } }, 'not a header value'],
   ['headers', { headers: { 'X-A': 'é' } }, 'not a header value'],
   ['headers', { headers: { 'X-A': '1', 'x-a': '2' } }, 'given more than once'],
   ['headers', { headers: { 'X-A': 'x'.repeat(16_384) } }, 'longer than 16384 characters in all'],
+  [
+    'headers',
+    { headers: Object.fromEntries(MANY.map((n) => [`x${n}`, ''])) },
+    'longer than 16384 characters in all',
+  ],
   ['cookies', { cookies: ['a'] }, 'expected an object of strings, or text such as a=1; b=2'],
   ['cookies', { cookies: { a: '1; b=2' } }, 'not a cookie value'],
-  ['cookies', { cookies: '=1' }, 'not a cookie name'],
-  ['country_code', { premium_proxy: true, country_code: 'XX' }, 'expected an ISO 3166 country code'],
+  ['cookies', { cookies: { a: '1', b: 2 } }, "'cookies.b': expected a string"],
+  ['cookies', { cookies: { 'a b': '1' } }, "'cookies.a b': not a cookie name"],
+  ['cookies', { cookies: '=1' }, "'cookies': cookie 1 of it is not name=value"],
+  ['cookies', { cookies: 'abc' }, "'cookies': cookie 1 of it is not name=value"],
+  ['cookies', { cookies: 'a=1; __proto__=2' }, "'cookies': cookie 2 of it is not name=value"],
+  [
+    'country_code',
+    { premium_proxy: true, country_code: 'XX' },
+    'expected an ISO 3166 country code of two letters',
+  ],
+  ['country_code', { premium_proxy: true, country_code: 'DEU' }, 'expected an ISO 3166 country code of two'],
   ['country_code', { country_code: 'DE' }, 'only taken with premium_proxy'],
-  ['session_id', { premium_proxy: true, session_id: 'a b' }, 'must match pattern'],
+  [
+    'session_id',
+    { premium_proxy: true, session_id: 'a b' },
+    'expected 1 to 64 letters of the alphabet, digits, - and _',
+  ],
   ['session_id', { session_id: 'a' }, 'only taken with premium_proxy'],
-  ['wait_until', { render_js: true, wait_until: 'idle' }, 'expected one of "settled"|"domcontentloaded"'],
+  [
+    'wait_until',
+    { render_js: true, wait_until: 'idle' },
+    'expected one of settled, domcontentloaded, load, networkidle',
+  ],
   ['wait_until', { wait_until: 'load' }, 'only taken with render_js'],
   ['wait_for', { render_js: true, wait_for: 'a[' }, 'expected a CSS selector'],
+  ['wait_for', { render_js: true, wait_for: '' }, 'must not be empty'],
   ['wait_for', { wait_for: 'a' }, 'only taken with render_js'],
-  ['wait', { render_js: true, wait: 30_001 }, 'Too big: expected number to be <=30000'],
+  ['wait', { render_js: true, wait: 30_001 }, 'expected a whole number from 0 to 30000'],
   ['wait', { wait: 1 }, 'only taken with render_js'],
-  ['device', { render_js: true, device: 'tablet' }, 'expected one of "desktop"|"mobile"'],
+  ['device', { render_js: true, device: 'tablet' }, 'expected one of desktop, mobile'],
   ['device', { device: 'mobile' }, 'only taken with render_js'],
-  ['block_resources', { render_js: true, block_resources: 0 }, 'expected boolean, received number'],
+  ['block_resources', { render_js: true, block_resources: 0 }, 'expected true or false'],
   ['block_resources', { block_resources: false }, 'only taken with render_js'],
-  ['block_ads', { render_js: true, block_ads: 'yes' }, 'expected boolean, received string'],
+  ['block_ads', { render_js: true, block_ads: 'yes' }, 'expected true or false'],
   ['block_ads', { block_ads: true }, 'only taken with render_js'],
 ])('a wrong %s is refused, at once and as a job, and costs nothing', async (param, fields, problem) => {
   const { post, key } = await serviceAsked();
@@ -66,16 +98,70 @@ test.each([
 });
 
 test.each([
-  ['wait=5s', 'wait'],
-  ['device=tablet', 'device'],
-  ['block_ads=maybe', 'block_ads'],
-  ['cookies==1', 'cookies'],
-  ['headers=%7B%7D', 'headers'],
-])('in a query string %s is refused', async (query, param) => {
+  ['wait=5s', 'wait', "Invalid value for 'wait': expected a whole number from 0 to 30000."],
+  ['device=tablet', 'device', "Invalid value for 'device': expected one of desktop, mobile."],
+  ['block_ads=maybe', 'block_ads', "Invalid value for 'block_ads': expected true, false, 1 or 0."],
+  ['cookies==1', 'cookies', "Invalid value for 'cookies': cookie 1 of it is not name=value."],
+  ['headers=%7B%7D', 'headers', "Field 'headers' is only taken in the JSON body of a POST."],
+  ['x=1', 'x', "Unknown field 'x'. If it belongs to the target, percent-encode the url."],
+])('in a query string %s is refused', async (query, param, message) => {
   const { ask, key } = await serviceAsked();
   const answer = await ask(`${SCRAPE}?url=${url}&render_js=1&${query}`, { key });
   expect(answer.status).toBe(400);
-  expect(answer.json).toMatchObject({ code: 'invalid_request', param });
+  expect(answer.json).toMatchObject({ code: 'invalid_request', param, message });
+});
+
+test.each([
+  [{ rendr_js: true }, " Did you mean 'render_js'?"],
+  [{ URL: url }, " Did you mean 'url'?"],
+  [{ foo: 1 }, ''],
+  [{ x: 1 }, ''],
+  [{ timeout: 'x', cookie: 'a=1' }, " Did you mean 'cookies'?"],
+])('of %j the unknown field is named, whatever else is wrong', async (fields, hint) => {
+  const { post, key } = await serviceAsked();
+  const name = Object.keys(fields).at(-1);
+  const { json } = await post(SCRAPE, key, fields);
+  expect(json).toMatchObject({ code: 'invalid_request', param: name });
+  expect(json.message).toBe(`Unknown field '${name}'.${hint}`);
+});
+
+test.each([SCRAPE, JOBS])('POST %s takes no fields in its query string', async (path) => {
+  const { post, key, asked } = await serviceAsked();
+  const { status, json } = await post(`${path}?render_js=true`, key, { url });
+  expect([status, json.param, asked]).toEqual([400, 'render_js', []]);
+  expect(json.message).toBe("Unknown parameter 'render_js'. The fields of a POST go in its body.");
+});
+
+test.each([
+  ['text that was no UTF-8', `{"url":"${url}\uFFFD"}`, {}, 400, 'The request body is not valid UTF-8.'],
+  ['UTF-16', `{"url":"${url}"}`, { 'Content-Type': 'application/json; charset=UTF-16' }, 415, 'in UTF-8.'],
+  ['gzip', `{"url":"${url}"}`, { 'Content-Encoding': 'gzip' }, 415, 'without a Content-Encoding.'],
+  ['a name that gets lost', `{"url":"${url}","headers":{"__proto__":"x"}}`, {}, 400, "named '__proto__'."],
+])('a body with %s is refused and costs nothing', async (_, body, headers, status, problem) => {
+  const { post, key, asked } = await serviceAsked();
+  const answer = await post(SCRAPE, key, body, headers);
+  expect([answer.status, answer.headers['X-Credits-Remaining'], asked]).toEqual([status, '1000', []]);
+  expect(answer.json.message).toContain(problem);
+});
+
+test.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"'])(
+  'a body may be %s',
+  async (type) => {
+    const { post, key } = await serviceAsked();
+    const headers = { 'Content-Type': type, 'Content-Encoding': 'identity' };
+    expect((await post(SCRAPE, key, { url, cookies: 'a=; b=1=2 ;' }, headers)).status).toBe(200);
+  },
+);
+
+test('a URL that may not be scraped hears what may be, and the ports named are the ones', async () => {
+  const { post, key } = await serviceAsked();
+  const { json } = await post(SCRAPE, key, { url: 'http://127.0.0.1/' });
+  expect(json).toMatchObject({ code: 'url_not_allowed', param: 'url' });
+  expect(json.message).toContain('or one that it redirects to, may not be scraped');
+  const ports = String(json.message).match(/\d+/g) ?? [];
+  expect(ports).toHaveLength(4);
+  for (const port of ports)
+    expect((await post(SCRAPE, key, { url: `http://example.com:${port}/` })).status).toBe(200);
 });
 
 const OPTIONS = {

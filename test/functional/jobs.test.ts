@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { setStatus } from '../../infra/admin/commands.ts';
 import { AppError } from '../../shared/errors.ts';
-import { type Service, serviceOver } from '../support/api.ts';
-import { inMemoryWorld, type World } from '../support/in-memory-world.ts';
+import { newService, type Service } from '../support/api.ts';
+import type { World } from '../support/in-memory-world.ts';
 import { page } from '../support/pages.ts';
 
 const JOBS = '/api/v1/scraper/jobs';
@@ -16,9 +16,7 @@ let key: string;
 let orgId: string;
 
 beforeEach(async () => {
-  world = inMemoryWorld();
-  service = serviceOver(world);
-  ({ key, orgId } = await service.organization());
+  ({ world, service, key, orgId } = await newService());
   world.web[URL] = page('<h1>Hello</h1>');
 });
 
@@ -279,6 +277,14 @@ describe('an Idempotency-Key', () => {
     expect(world.jobs.all()).toHaveLength(1);
   });
 
+  test('asked for again draws from the bucket of reads', async () => {
+    await service.post(JOBS, key, { url: URL }, headers);
+    const before = (await service.ask(`${JOBS}/none`, { key })).headers['X-RateLimit-Remaining'];
+    await service.post(JOBS, key, { url: URL }, headers);
+    const after = (await service.ask(`${JOBS}/none`, { key })).headers['X-RateLimit-Remaining'];
+    expect(Number(before) - Number(after)).toBe(1);
+  });
+
   test('is refused with another body', async () => {
     await submit({}, headers);
     const answer = await service.post(JOBS, key, { url: URL, render_js: true }, headers);
@@ -296,7 +302,6 @@ describe('an Idempotency-Key', () => {
   });
 
   test('survives a submit that died half way: in flight at first, then taken over', async () => {
-    const send = world.queue.send;
     const create = world.jobs.create;
     world.jobs.create = () => Promise.reject(new Error('the process died'));
     expect((await service.post(JOBS, key, { url: URL }, headers)).status).toBe(500);
@@ -306,7 +311,6 @@ describe('an Idempotency-Key', () => {
     expect(early.status).toBe(409);
     expect(early.json.code).toBe('idempotency_in_flight');
     world.pass(Number(early.headers['Retry-After']) * 1_000);
-    world.queue.send = send;
     expect((await service.post(JOBS, key, { url: URL }, headers)).status).toBe(202);
     expect(world.jobs.all()).toHaveLength(1);
   });

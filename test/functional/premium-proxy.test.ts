@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { AppError } from '../../shared/errors.ts';
-import { type Service, serviceOver } from '../support/api.ts';
-import { inMemoryWorld, type World } from '../support/in-memory-world.ts';
+import { newService, type Service } from '../support/api.ts';
+import type { World } from '../support/in-memory-world.ts';
 import { page } from '../support/pages.ts';
 
 const SCRAPE = '/api/v1/scraper';
@@ -13,9 +13,8 @@ let service: Service;
 let key: string;
 
 beforeEach(async () => {
-  world = inMemoryWorld();
-  service = serviceOver(world, { allow: [], refuse: ['api.example.com'], hasPremiumProxy: true });
-  ({ key } = await service.organization());
+  const policy = { allow: [], refuse: ['api.example.com'], hasPremiumProxy: true };
+  ({ world, service, key } = await newService(policy));
 });
 
 test.each([

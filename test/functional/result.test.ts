@@ -3,8 +3,8 @@ import { Readable } from 'node:stream';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { readResult } from '../../functions/jobs/read-result.ts';
-import { type Service, serviceOver } from '../support/api.ts';
-import { inMemoryWorld, type World } from '../support/in-memory-world.ts';
+import { newService, type Service } from '../support/api.ts';
+import type { World } from '../support/in-memory-world.ts';
 import { page } from '../support/pages.ts';
 
 const URL = 'https://example.com/';
@@ -16,9 +16,7 @@ let service: Service;
 let key: string;
 
 beforeEach(async () => {
-  world = inMemoryWorld();
-  service = serviceOver(world);
-  ({ key } = await service.organization());
+  ({ world, service, key } = await newService());
 });
 
 /** Asks for the result of a job that has fetched this body. */
@@ -135,7 +133,7 @@ describe('a part of a result', () => {
     expect(answer.text === TEXT.slice(start, end + 1)).toBe(true);
   });
 
-  test.each(['bytes=0-1,5-9', 'lines=1-2', 'bytes', 'bytes=x-y'])(
+  test.each(['bytes=0-1,5-9', 'lines=1-2', 'bytes', 'bytes=x-y', 'bytes=5-2', 'bytes=0-9,5-2'])(
     '"%s" is not sent on its own, but all of it',
     async (Range) => {
       const answer = await (await resultOf(TEXT))({ Range });
@@ -203,6 +201,19 @@ describe('a copy that the caller has', () => {
     expect(await statusOf({ 'If-Modified-Since': 'yesterday' })).toBe(200);
     expect(await statusOf({ 'If-Modified-Since': date, 'If-None-Match': '"other"' })).toBe(200);
   });
+});
+
+test('a version that the caller does not ask for is 412', async () => {
+  const ask = await resultOf(TEXT);
+  const { ETag = '', 'Last-Modified': date = '' } = (await ask()).headers;
+  const statusOf = async (headers: Record<string, string>) => (await ask(headers)).status;
+  expect(await statusOf({ 'If-Match': `"other", ${ETag}` })).toBe(200);
+  expect(await statusOf({ 'If-Match': '*', 'If-None-Match': ETag })).toBe(304);
+  expect(await statusOf({ 'If-Match': `W/${ETag}` })).toBe(412);
+  expect(await statusOf({ 'If-Unmodified-Since': date })).toBe(200);
+  expect(await statusOf({ 'If-Unmodified-Since': 'Sat, 21 Nov 2026 11:59:59 GMT' })).toBe(412);
+  const other = await ask({ 'If-Match': '"other"', Range: 'bytes=0-9' });
+  expect(other.json).toMatchObject({ error: 'Precondition Failed', code: 'precondition_failed' });
 });
 
 describe('a sync answer', () => {

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { admit, currentUsage, withoutSlot } from '../../shared/domain/admission.ts';
 
@@ -41,4 +42,18 @@ test('a clock that runs behind brings no old month back', () => {
   const usage = currentUsage(undefined, limits, new Date('2026-12-01T00:00:00Z'));
   const spent = { ...usage, available: 0, used: 50 };
   expect(currentUsage(spent, limits, NOW)).toMatchObject({ period: '2026-12', available: 0 });
+});
+
+test('who finds no free slot comes back in seconds, not all at once, and not after the slot must be free', () => {
+  const waits = (until: number) => {
+    const slots = { held: { credits: 1, until: NOW.getTime() + until, period: '2026-11' } };
+    const usage = { ...currentUsage(undefined, limits, NOW), slots };
+    const ids = Array.from({ length: 100 }, () => v7());
+    const refused = ids.map((id) =>
+      admit(usage, { ...limits, concurrency: 1 }, { credits: 1, slot: { id, until: NOW } }, NOW),
+    );
+    return new Set(refused.map((each) => each.outcome === 'refused' && each.retryAfter));
+  };
+  expect(waits(130_000)).toEqual(new Set([2, 3, 4, 5]));
+  expect(waits(900)).toEqual(new Set([1]));
 });

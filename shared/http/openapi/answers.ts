@@ -1,7 +1,7 @@
 import type { OperationId } from '../routes.ts';
 import { failedJob } from './errors.ts';
 import { jobs, submitted } from './examples.ts';
-import { always, type HeaderName, headersOf, target, usage, validators } from './headers.ts';
+import { always, type HeaderName, headersOf, sandbox, target, usage, validators } from './headers.ts';
 import { type Json, jsonOf } from './schema.ts';
 
 /** Any bytes of any type: what the target sent, or the DOM as HTML. */
@@ -55,12 +55,19 @@ export const answers: Readonly<Record<OperationId, Record<number, Json>>> = {
         required: ['openapi'],
         additionalProperties: true,
       },
-      example: { openapi: '3.1.0', info: { title: 'Sitefetch', version: '1.0.0' }, paths: {} },
+      example: { openapi: '3.1.0', info: { title: 'Sitefetch', version: '0.1.0' }, paths: {} },
     }),
   },
-  docs: { 200: open('A page.', 'text/html', { schema: { type: 'string' }, example: '<!doctype html>' }) },
+  docs: {
+    200: open('A page.', 'text/html', { schema: { type: 'string' }, example: '<!doctype html>' }, sandbox),
+  },
   docsFile: {
-    200: open('The file, under its own type.', '*/*', { schema: { type: 'string' }, example: ':root {}' }),
+    200: open(
+      'The file, under its own type.',
+      '*/*',
+      { schema: { type: 'string' }, example: ':root {}' },
+      sandbox,
+    ),
   },
 };
 
@@ -68,6 +75,6 @@ function metered(description: string, headers: readonly HeaderName[], content?: 
   return { description, headers: headersOf([...always, ...usage, ...headers]), ...(content && { content }) };
 }
 
-function open(description: string, type: string, media: Json): Json {
-  return { description, headers: headersOf(always), content: { [type]: media } };
+function open(description: string, type: string, media: Json, headers: readonly HeaderName[] = []): Json {
+  return { description, headers: headersOf([...always, ...headers]), content: { [type]: media } };
 }

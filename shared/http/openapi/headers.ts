@@ -39,6 +39,22 @@ const described = {
     schema: text,
     example: '"scrape";r=59;t=1',
   },
+  'Content-Encoding': {
+    description: 'There if the body is compressed, for callers that accept it.',
+    schema: { const: 'gzip' },
+    example: 'gzip',
+  },
+  Vary: {
+    description: 'There if the body may be compressed.',
+    schema: { const: 'Accept-Encoding' },
+    example: 'Accept-Encoding',
+  },
+  'Content-Security-Policy': {
+    description: 'Keeps what a page holds from acting in the name of this service when a browser shows it.',
+    required: true,
+    schema: text,
+    example: 'sandbox',
+  },
   'Retry-After': { description: 'Seconds to wait before asking again.', schema: whole, example: 5 },
   'WWW-Authenticate': {
     description: 'How to authenticate.',
@@ -111,8 +127,8 @@ export type HeaderName = keyof typeof described;
 /** `components.headers`. */
 export const headerComponents: Readonly<Record<string, object>> = described;
 
-/** On every answer. */
-export const always: readonly HeaderName[] = ['X-Request-Id', 'X-Credits-Used'];
+/** On every answer, the latter two where its body is worth compressing. */
+export const always: readonly HeaderName[] = ['X-Request-Id', 'X-Credits-Used', 'Content-Encoding', 'Vary'];
 
 /** On every answer to a caller that is known; not on those that API Gateway gives by itself. */
 export const usage: readonly HeaderName[] = [
@@ -124,8 +140,12 @@ export const usage: readonly HeaderName[] = [
   'RateLimit',
 ];
 
-/** On every answer that is a page. */
+/** On every answer that a browser might show as a page. */
+export const sandbox: readonly HeaderName[] = ['Content-Security-Policy'];
+
+/** On every answer that is a page of a target. */
 export const target: readonly HeaderName[] = [
+  ...sandbox,
   'X-Target-Status',
   'X-Target-Url',
   'X-Target-Redirects',

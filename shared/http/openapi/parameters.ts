@@ -25,6 +25,10 @@ const inHeader: Partial<Record<OperationId, Record<string, Json>>> = {
       description: 'The `ETag` of the page you have: 304 if it is still the same.',
       schema: { type: 'string' },
     },
+    'If-Match': {
+      description: 'The `ETag` of the only version that you want: 412 if the page is another.',
+      schema: { type: 'string' },
+    },
     Range: {
       description: 'One part of the page, in bytes.',
       schema: { type: 'string' },

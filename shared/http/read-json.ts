@@ -1,0 +1,37 @@
+import { AppError } from '../errors.ts';
+import type { Call } from './call.ts';
+import { invalidField } from './explain-issue.ts';
+
+const MAX_BODY_BYTES = 256 * 1_024;
+
+/** The JSON that a call's body is. Throws `unsupported_media_type`, `request_too_large` and `invalid_request`. */
+export function readJson({ headers, body = '' }: Pick<Call, 'headers' | 'body'>): unknown {
+  assertMediaType(headers);
+  if (Buffer.byteLength(body) > MAX_BODY_BYTES) throw new AppError('request_too_large');
+  // What was no UTF-8 has been replaced on its way here.
+  if (body.includes('\uFFFD')) throw malformed('The request body is not valid UTF-8.');
+  try {
+    return JSON.parse(body, refuseProto);
+  } catch (cause) {
+    throw cause instanceof AppError ? cause : malformed('The request body is not valid JSON.', cause);
+  }
+}
+
+/** JSON between strangers is UTF-8: https://www.rfc-editor.org/rfc/rfc8259#section-8.1 */
+function assertMediaType(headers: Call['headers']): void {
+  const [type = '', ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';');
+  const isForeign = parameters.some((each) => /^\s*charset\s*=(?!\s*"?utf-?8"?\s*$)/.test(each));
+  if (type.trim() !== 'application/json' || isForeign) throw new AppError('unsupported_media_type');
+  if (/^(identity)?$/i.test(headers['content-encoding']?.trim() ?? '')) return;
+  throw new AppError('unsupported_media_type', { message: 'Send the body without a Content-Encoding.' });
+}
+
+/** Zod leaves it out without a word, wherever it is. */
+function refuseProto(name: string, value: unknown): unknown {
+  if (name === '__proto__') throw invalidField(name, `Neither fields nor headers can be named '${name}'.`);
+  return value;
+}
+
+function malformed(message: string, cause?: unknown): AppError {
+  return new AppError('invalid_request', { message, cause });
+}
