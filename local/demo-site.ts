@@ -1,12 +1,8 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-
-/** A small site to scrape where there is no internet. */
-export type DemoSite = { url: string } & AsyncDisposable;
+import { listen, type Listening } from './listen.ts';
 
 type Page = (response: ServerResponse, query: URLSearchParams, rest: string) => unknown;
 
@@ -72,21 +68,12 @@ const pages: Readonly<Record<string, { example: string; about: string; page: Pag
   },
 };
 
-/** Starts the site on a free port of loopback. */
-export async function startDemoSite(): Promise<DemoSite> {
+/** A small site to scrape where there is no internet, on a free port. */
+export async function startDemoSite(): Promise<Listening> {
   const server = createServer((request, response) => {
     answer(request, response).catch(() => response.destroy());
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
-  };
+  return listen(server);
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

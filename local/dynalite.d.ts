@@ -1,6 +1,6 @@
 declare module 'dynalite' {
   import type { Server } from 'node:http';
 
-  /** An in-memory DynamoDB. Times in milliseconds. */
-  export default function dynalite(options?: { createTableMs?: number }): Server;
+  /** A DynamoDB in memory, or in the LevelDB folder at `path`. Times in milliseconds. */
+  export default function dynalite(options?: { createTableMs?: number; path?: string }): Server;
 }

@@ -13,7 +13,7 @@ import { REGION } from './template/physical.ts';
 
 type EventSource = Blueprint['eventSources'][number];
 
-export type PollOptions = {
+type PollOptions = {
   source: EventSource;
   queueUrl: string;
   target: LambdaFunction;

@@ -1,11 +1,10 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+import { listen, type Listening } from './listen.ts';
 import { REGION, ACCOUNT } from './template/physical.ts';
 
-/** Secrets Manager with secrets that never change, on loopback. */
-export type Secrets = { url: string; arnOf: (name: string) => string } & AsyncDisposable;
+/** Secrets Manager with secrets that never change. */
+type Secrets = Listening & { arnOf: (name: string) => string };
 
 /** Answers GetSecretValue: https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_GetSecretValue.html */
 export async function startSecrets(values: Readonly<Record<string, string>>): Promise<Secrets> {
@@ -28,15 +27,5 @@ export async function startSecrets(values: Readonly<Record<string, string>>): Pr
       () => response.destroy(),
     );
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    arnOf,
-    async [Symbol.asyncDispose]() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
-  };
+  return { ...(await listen(server)), arnOf };
 }

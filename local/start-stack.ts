@@ -3,18 +3,17 @@ import { totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createDemoOrganization } from './demo-organization.ts';
 import { startDemoSite } from './demo-site.ts';
-import { startDemoUpstream } from './demo-upstream.ts';
 import { createResources } from './create-resources.ts';
 import { startEmulators, type Emulators } from './emulators.ts';
 import { pollQueue } from './event-sources.ts';
 import { openFunctionLogs, type FunctionLogs } from './function-logs.ts';
 import { functionVariables, type Surroundings } from './function-variables.ts';
-import { assertPortIsFree, openGateway } from './gateway/gateway.ts';
-import { openInvokeApi } from './lambda/invoke-api.ts';
+import { openGateway } from './gateway/gateway.ts';
 import { runFunction, type LambdaFunction } from './lambda/lambda-function.ts';
+import { assertPortIsFree } from './listen.ts';
+import { openSurroundings } from './open-surroundings.ts';
 import { runSchedule } from './schedule.ts';
 import { assertNoneRuns, writeStackFile } from './stack-file.ts';
-import { startSecrets } from './secrets.ts';
 import { synthesise } from './synthesise.ts';
 import { readAssembly } from './template/assembly.ts';
 import { blueprintOf, type Blueprint, type FunctionBlueprint } from './template/blueprint.ts';
@@ -56,12 +55,10 @@ const ACCOUNT_CONCURRENCY = 1_000;
 const MIN_ENVIRONMENTS = 4;
 const MAX_ENVIRONMENTS = 32;
 const MEBIBYTE = 2 ** 20;
-/** The name of the secret that is the URL of the premium upstream. */
-const PREMIUM_PROXY = 'premium-proxy';
 
 /** Starts everything that the templates declare, on this machine alone. Ready when it resolves. */
 export async function startStack(options: StackOptions): Promise<LocalStack> {
-  const { port, egressAllow, path, report, signal = new AbortController().signal } = options;
+  const { port, egressAllow, premiumProxyUrl, path, report, signal = new AbortController().signal } = options;
   const localDir = resolve(options.localDir);
   await assertNoneRuns(localDir);
   await assertPortIsFree(port);
@@ -79,21 +76,11 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
 
   const logs = starting.use(await openFunctionLogs(join(localDir, 'logs')));
   const functions = new Map<string, LambdaFunction>();
-  const invokeApi = starting.use(await openInvokeApi(functions));
   const allowed = [new URL(demoSite.url).host, ...egressAllow];
-  const demoUpstream = starting.use(await startDemoUpstream({ allow: allowed }));
-  const secrets = starting.use(
-    await startSecrets({ [PREMIUM_PROXY]: options.premiumProxyUrl ?? demoUpstream.url }),
+  const surroundings = starting.use(
+    await openSurroundings({ emulators, functions, egressAllow: allowed, premiumProxyUrl, path }),
   );
-  const endpoints = {
-    dynamodb: emulators.dynamodb,
-    sqs: emulators.sqs,
-    s3: emulators.s3,
-    lambda: invokeApi.url,
-    secrets: secrets.url,
-  };
-  const premiumProxySecretArn = secrets.arnOf(PREMIUM_PROXY);
-  const surroundings = { endpoints, egressAllow: allowed, premiumProxySecretArn, path };
+  const { endpoints } = surroundings;
   for (const it of blueprint.functions) {
     functions.set(it.name, run(it, surroundings, logs, join(localDir, 'tmp')));
   }

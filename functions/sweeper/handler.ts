@@ -1,13 +1,13 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Context, ScheduledEvent, SQSEvent } from 'aws-lambda';
 import { cachedAccounts } from '../../shared/adapters/cached-accounts.ts';
-import { documentClient } from '../../shared/adapters/clients.ts';
+import { documentClient, TIMEOUTS } from '../../shared/adapters/clients.ts';
 import { clock } from '../../shared/adapters/clock.ts';
 import { dynamodbAccounts } from '../../shared/adapters/dynamodb-accounts.ts';
 import { dynamodbJobs } from '../../shared/adapters/dynamodb-jobs.ts';
+import { instruments } from '../../shared/adapters/instruments.ts';
 import { sqsQueue } from '../../shared/adapters/sqs-queue.ts';
 import { readEnv } from '../../shared/config.ts';
-import { instruments } from '../../shared/observe/instruments.ts';
 import { bury } from './bury.ts';
 import { sweep } from './sweep.ts';
 
@@ -23,7 +23,7 @@ const fx = {
   log,
   accounts: cachedAccounts(dynamodbAccounts({ client, table: config.ACCOUNTS_TABLE, watch }), clock.now),
   jobs: dynamodbJobs({ client, table: config.JOBS_TABLE }),
-  queue: sqsQueue({ client: new SQSClient(), queueUrl: config.JOBS_QUEUE_URL }),
+  queue: sqsQueue({ client: new SQSClient({ requestHandler: TIMEOUTS }), queueUrl: config.JOBS_QUEUE_URL }),
 };
 
 export async function handler(event: ScheduledEvent | SQSEvent, context: Context): Promise<void> {

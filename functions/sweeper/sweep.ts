@@ -1,7 +1,7 @@
 import type { Job } from '../../shared/contract/job.ts';
 import { deferred, fail, isFinished } from '../../shared/domain/job.ts';
 import { AppError, type ErrorCode } from '../../shared/errors.ts';
-import { finishJob, settleJob } from '../../shared/finish-job.ts';
+import { finishJob, settleJob } from '../../shared/use-cases/finish-job.ts';
 import type { Log } from '../../shared/observe/log.ts';
 import { described } from '../../shared/observe/redacted.ts';
 import { openTrail } from '../../shared/observe/trail.ts';
@@ -10,7 +10,7 @@ import type { Effects } from '../../shared/ports.ts';
 type Needs = Pick<Effects, 'jobs' | 'accounts' | 'queue' | 'count' | 'now'> & { log: Log };
 
 /** What one sweep did, for the log. */
-export type Swept = Record<'failed' | 'resent' | 'settled', number>;
+type Swept = Record<'failed' | 'resent' | 'settled', number>;
 
 const PAGE = 100;
 

@@ -19,7 +19,7 @@ import { addGatewayResponses } from './gateway-responses.ts';
 
 type AnsweringFunction = (typeof routes)[number]['function'] & FunctionName;
 
-export type Answering = Readonly<Record<AnsweringFunction, { function: Function; timeout: Duration }>>;
+type Answering = Readonly<Record<AnsweringFunction, { function: Function; timeout: Duration }>>;
 
 /** The gateway gives up after the function's own end, so that its timeout never cuts an answer short. */
 const GRACE = Duration.seconds(2);

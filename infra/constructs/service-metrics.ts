@@ -6,10 +6,10 @@ import type { Function } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { FunctionName } from '../../shared/config.ts';
-import { FUNCTION_DIMENSION, type MetricName, metrics, NAMESPACE } from '../../shared/metrics.ts';
+import { FUNCTION_DIMENSION, type MetricName, metrics, NAMESPACE } from '../../shared/observe/metrics.ts';
 import type { StageName } from '../stages.ts';
 
-export type Watched = {
+type Watched = {
   name: StageName;
   api: RestApi;
   accessLogs: LogGroup;

@@ -1,19 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Answer } from '../lambda/invocation.ts';
 import type { LambdaFunction } from '../lambda/lambda-function.ts';
-import { passOn } from '../pass-on.ts';
-import type { Blueprint, Route } from '../template/blueprint.ts';
-import { sendGatewayResponse, type GatewayFault } from './gateway-response.ts';
-import { readToEnd, takePrelude, takeWhole, type StreamedResponse } from './integration-response.ts';
+import { listen, type Listening } from '../listen.ts';
+import type { Blueprint } from '../template/blueprint.ts';
+import { sendGatewayResponse } from './gateway-response.ts';
+import { integrate } from './integrate.ts';
 import { matchRoute, type RouteMatch } from './match-route.ts';
 import { proxyEvent } from './proxy-event.ts';
 
-export type Gateway = { url: string } & AsyncDisposable;
-
-export type GatewayOptions = {
+type GatewayOptions = {
   port: number;
   blueprint: Pick<Blueprint, 'routes' | 'gatewayResponses'>;
   functionOf: (arn: string) => LambdaFunction;
@@ -25,7 +21,7 @@ export type GatewayOptions = {
 const MAX_BODY_BYTES = 10 * 2 ** 20;
 
 /** A REST API with Lambda proxy integrations, on loopback. */
-export async function openGateway(options: GatewayOptions): Promise<Gateway> {
+export async function openGateway(options: GatewayOptions): Promise<Listening> {
   const { port, blueprint, functionOf, report } = options;
   const server = createServer({ requestTimeout: 0 }, (request, response) => {
     const began = performance.now();
@@ -78,69 +74,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     }
   }
 
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
-  };
-}
-
-/** Calls the function and passes its answer on. Returns what went wrong if nothing was passed on yet. */
-async function integrate(
-  answering: Promise<Answer>,
-  route: Route,
-  response: ServerResponse,
-): Promise<GatewayFault | undefined> {
-  const expired = Promise.withResolvers<'timeout'>();
-  const timer = setTimeout(() => {
-    expired.resolve('timeout');
-    // Under way already: then it must not look complete.
-    if (response.headersSent) response.destroy();
-  }, route.timeoutMs);
-  const beginning = answering.then(route.isStreamed ? takePrelude : takeWhole);
-  try {
-    const begun = await Promise.race([beginning, expired.promise]);
-    if (begun === 'timeout') {
-      void beginning.then((late) => late && readToEnd(late.body)).catch(() => undefined);
-      return 'INTEGRATION_TIMEOUT';
-    }
-    if (!begun || !sendHead(begun, response)) return 'INTEGRATION_FAILURE';
-    await passOn(begun.body, response);
-    if (await (await answering).fault) response.destroy();
-    else response.end();
-    return undefined;
-  } catch {
-    // Throttled.
-    return 'INTEGRATION_FAILURE';
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/** False if the function gave headers that HTTP does not know. */
-function sendHead({ status, headers, body }: StreamedResponse, response: ServerResponse): boolean {
-  try {
-    response.writeHead(status, headers).flushHeaders();
-    return true;
-  } catch {
-    void readToEnd(body);
-    return false;
-  }
-}
-
-/** Throws while there is still nothing to take down. */
-export async function assertPortIsFree(port: number): Promise<void> {
-  const server = createServer().listen(port, '127.0.0.1');
-  await once(server, 'listening').catch((cause: unknown) => {
-    throw new Error(`Port ${port} cannot be had (${String(cause)}). Set PORT to another.`, { cause });
-  });
-  server.close();
-  await once(server, 'close');
+  return listen(server, port);
 }
 
 /** Undefined if it is larger than the gateway takes. */

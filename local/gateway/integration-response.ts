@@ -15,7 +15,7 @@ const Head = z.object({
 
 const Whole = Head.extend({ body: z.string().nullish(), isBase64Encoded: z.boolean().nullish() });
 
-export type IntegrationHead = { status: number; headers: Record<string, string | string[]> };
+type IntegrationHead = { status: number; headers: Record<string, string | string[]> };
 
 /** A response whose body is still arriving. */
 export type StreamedResponse = IntegrationHead & { body: AsyncIterable<Uint8Array> };

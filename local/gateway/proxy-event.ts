@@ -3,8 +3,8 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { ACCOUNT } from '../template/physical.ts';
 import type { RouteMatch } from './match-route.ts';
 
-export const API_ID = 'local';
-export const STAGE = 'local';
+const API_ID = 'local';
+const STAGE = 'local';
 
 /**
  * A request as the event of a REST API's Lambda proxy integration.

@@ -37,7 +37,7 @@ export type ExecutionEnvironment = {
   stop: () => Promise<void>;
 };
 
-export type EnvironmentOptions = {
+type EnvironmentOptions = {
   spec: FunctionSpec;
   /** TMPDIR of this environment alone, removed with it. */
   temporary: string;
@@ -74,8 +74,8 @@ export async function startEnvironment({
     const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
     clearTimeout(timer);
     api.fail(exitFault(code, signal));
-    api.close();
     if (child.pid !== undefined) killGroup(child.pid);
+    await api[Symbol.asyncDispose]();
     await rm(temporary, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
     turn.resolve(false);
     // For those who ask later, too.

@@ -1,14 +1,11 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { EventStreamCodec, type MessageHeaders } from '@smithy/eventstream-codec';
 import { fromUtf8, toUtf8 } from '@smithy/util-utf8';
+import { listen, type Listening } from '../listen.ts';
 import { passOn } from '../pass-on.ts';
 import type { Answer, Fault } from './invocation.ts';
 import { ThrottledError, type LambdaFunction } from './lambda-function.ts';
-
-export type InvokeApi = { url: string } & AsyncDisposable;
 
 const EVENT_STREAM = 'application/vnd.amazon.eventstream';
 const PATH =
@@ -19,7 +16,7 @@ const codec = new EventStreamCodec(toUtf8, fromUtf8);
  * The part of Lambda's API that functions call each other with.
  * https://docs.aws.amazon.com/lambda/latest/api/API_InvokeWithResponseStream.html
  */
-export async function openInvokeApi(functions: ReadonlyMap<string, LambdaFunction>): Promise<InvokeApi> {
+export async function openInvokeApi(functions: ReadonlyMap<string, LambdaFunction>): Promise<Listening> {
   const server = createServer({ requestTimeout: 0 }, (request, response) => {
     response.on('error', () => undefined);
     serve(request, response).catch((error: unknown) => refuse(response, error));
@@ -36,16 +33,7 @@ export async function openInvokeApi(functions: ReadonlyMap<string, LambdaFunctio
     await (verb === 'invocations' ? sendWhole(answer, response) : sendStream(answer, response));
   }
 
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
-  };
+  return listen(server);
 }
 
 async function sendWhole(answer: Answer, response: ServerResponse): Promise<void> {

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { startEnvironment, type ExecutionEnvironment, type FunctionSpec } from './environment.ts';
+import { openHandOver } from './hand-over.ts';
 import type { Answer, Fault, Invocation } from './invocation.ts';
 
 export type LambdaFunction = {
@@ -20,7 +21,7 @@ export type LambdaFunction = {
 
 type Caller = Pick<Invocation, 'tenantId' | 'clientContext'>;
 
-export type FunctionOptions = {
+type FunctionOptions = {
   spec: FunctionSpec;
   /** Invocations at once; more are throttled. */
   reservedConcurrency: number;
@@ -40,15 +41,13 @@ export class ThrottledError extends Error {
 const STARTS_AT_ONCE = availableParallelism();
 
 type Task = { invocation: Invocation; answer: PromiseWithResolvers<Answer> };
-type Taker = { take: (task: Task | undefined) => void };
 
 /** Runs a function in as many execution environments as its load asks for. */
 export function runFunction(options: FunctionOptions): LambdaFunction {
   const { spec, reservedConcurrency, maxEnvironments, temporary, log } = options;
   const running = new Set<ExecutionEnvironment>();
   const lives = new Set<Promise<void>>();
-  const tasks: Task[] = [];
-  const idle: Taker[] = [];
+  const queue = openHandOver<Task>();
   let [count, started, starting, inFlight] = [0, 0, 0, 0];
   let isStopped = false;
 
@@ -76,19 +75,13 @@ export function runFunction(options: FunctionOptions): LambdaFunction {
   }
 
   async function takeTasks(environment: ExecutionEnvironment): Promise<void> {
-    let taker: Taker | undefined;
-    void environment.exited.then(() => {
-      if (!taker) return;
-      if (idle.includes(taker)) idle.splice(idle.indexOf(taker), 1);
-      taker.take(undefined);
-    });
+    const taker = queue.taker();
+    void environment.exited.then(taker.leave);
     while (await environment.waits()) {
-      const task =
-        tasks.shift() ?? (await new Promise<Task | undefined>((take) => idle.push((taker = { take }))));
-      taker = undefined;
+      const task = await taker.take();
       const answer = task && environment.invoke(task.invocation);
       if (!answer) {
-        if (task) tasks.unshift(task);
+        if (task) queue.giveBack(task);
         await environment.exited;
         return;
       }
@@ -103,14 +96,14 @@ export function runFunction(options: FunctionOptions): LambdaFunction {
   function refuse(fault: Fault | undefined, ready?: PromiseWithResolvers<undefined>): void {
     const cause = fault ?? { errorType: 'Runtime.Unknown', errorMessage: 'It did not start.' };
     ready?.reject(new Error(`${spec.label} did not start: ${cause.errorType}: ${cause.errorMessage}`));
-    const task = tasks.shift();
+    const task = queue.withdraw();
     if (!task) return;
     task.answer.resolve(faulty(cause));
     inFlight -= 1;
   }
 
   function grow(): void {
-    const isShort = tasks.length > starting && starting < STARTS_AT_ONCE && count < maxEnvironments;
+    const isShort = queue.tasks() > starting && starting < STARTS_AT_ONCE && count < maxEnvironments;
     if (isShort && !isStopped) start();
   }
 
@@ -123,10 +116,7 @@ export function runFunction(options: FunctionOptions): LambdaFunction {
         answer: Promise.withResolvers(),
       };
       inFlight += 1;
-      // The one that was busy last is the warmest.
-      const taker = idle.pop();
-      if (taker) taker.take(task);
-      else tasks.push(task);
+      queue.give(task);
       grow();
       return task.answer.promise;
     },
@@ -136,13 +126,13 @@ export function runFunction(options: FunctionOptions): LambdaFunction {
       await ready.promise;
     },
     pids: () => [...running].flatMap(({ pid }) => pid ?? []),
-    idle: () => idle.length,
+    idle: queue.takers,
     async stop() {
       isStopped = true;
       await Promise.all([...running].map((environment) => environment.stop()));
       await Promise.all(lives);
-      for (const { answer } of tasks.splice(0))
-        answer.resolve(faulty({ errorType: 'Stopped', errorMessage: 'Stopped' }));
+      for (let task = queue.withdraw(); task; task = queue.withdraw())
+        task.answer.resolve(faulty({ errorType: 'Stopped', errorMessage: 'Stopped' }));
     },
   };
 }

@@ -3,13 +3,13 @@ import { text } from 'node:stream/consumers';
 import { HTTP_INTEGRATION_RESPONSE, PRELUDE_DELIMITER, type Fault } from './invocation.ts';
 
 /** What a streaming handler writes to: an HTTP request that is still going on. */
-export type ResponseStream = ClientRequest & {
+type ResponseStream = ClientRequest & {
   setContentType: (contentType: string) => void;
   /** Set by HttpResponseStream.from, called just before the first byte. */
   _onBeforeFirstWrite?: (write: (chunk: string | Uint8Array) => void) => void;
 };
 
-export type OpenResponseStream = {
+type OpenResponseStream = {
   stream: ResponseStream;
   /** Settled when the whole response was taken. */
   done: Promise<unknown>;

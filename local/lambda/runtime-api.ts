@@ -1,19 +1,17 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { PassThrough, Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
+import { listen } from '../listen.ts';
 import type { Answer, Fault, Invocation } from './invocation.ts';
 
-export type RuntimeApi = {
+type RuntimeApi = {
   /** `host:port`, what AWS_LAMBDA_RUNTIME_API holds. */
   address: string;
   /** Hands an event to the waiting runtime, to see its response begin. Undefined if it is not waiting. */
   invoke: (invocation: Invocation, functionArn: string, deadline: number) => Promise<Answer> | undefined;
   /** Ends the invocation in progress, if there is one, because the runtime will not. */
   fail: (fault: Fault) => void;
-  close: () => void;
-};
+} & AsyncDisposable;
 
 type RuntimeEvents = {
   /** The runtime waits for an event. */
@@ -79,17 +77,13 @@ export async function openRuntimeApi({ onNext, onInitError }: RuntimeEvents): Pr
     return current.answer.promise;
   }
 
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const { url, ...listening } = await listen(server);
   return {
-    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...listening,
+    address: new URL(url).host,
     invoke,
     fail: (fault) => {
       if (current) end(current, fault);
-    },
-    close: () => {
-      server.close();
-      server.closeAllConnections();
     },
   };
 }

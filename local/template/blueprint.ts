@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { FunctionSpec } from '../lambda/environment.ts';
 import type { Assembly } from './assembly.ts';
-import { attributeOf, physicalName, referenceTo, type Named } from './physical.ts';
-import { resolveResources, type Endpoints, type ResolvedResource } from './resolve-intrinsics.ts';
+import { attributeOf, type Endpoints, physicalName, referenceTo, type Named } from './physical.ts';
+import { resolveResources, type ResolvedResource } from './resolve-intrinsics.ts';
 import * as schema from './resource-schemas.ts';
 
 export type Route = {

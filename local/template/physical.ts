@@ -1,5 +1,3 @@
-import type { Endpoints } from './resolve-intrinsics.ts';
-
 export const REGION = 'us-east-1';
 /** The account of the queue emulator, whose redrive policies hold ARNs. */
 export const ACCOUNT = '000000000000';
@@ -18,6 +16,9 @@ export type Named = {
   /** A property, resolved. */
   properties: (key: string) => unknown;
 };
+
+/** What a template cannot know about this machine. */
+export type Endpoints = { sqs: string };
 
 type Physical = { name: (named: Named) => string; arn: (name: string) => string };
 

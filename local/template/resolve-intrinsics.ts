@@ -1,5 +1,5 @@
 import type { Resource, StackTemplate } from './assembly.ts';
-import { attributeOf, pseudoParameters, referenceTo } from './physical.ts';
+import { attributeOf, type Endpoints, pseudoParameters, referenceTo } from './physical.ts';
 
 /** One resource with every intrinsic function worked out. */
 export type ResolvedResource = {
@@ -10,9 +10,6 @@ export type ResolvedResource = {
 };
 
 type Stack = { template: StackTemplate; all: readonly StackTemplate[]; endpoints: Endpoints };
-
-/** What a template cannot know about this machine. */
-export type Endpoints = { sqs: string };
 
 /**
  * All resources of these types, their properties as plain values. Functions that CDK never writes for this app are not

@@ -108,7 +108,7 @@ test.each([
   [['10.0.0.1', PUBLIC]],
   [[PUBLIC, '::1']],
   [[PUBLIC_IPV6, 'fd00:ec2::254']],
-  [['::ffff:127.0.0.1'.replace('127.0.0.1', '7f00:1')]],
+  [['::ffff:7f00:1']],
   [['cname:inside.example.com', '169.254.169.254']],
   [['cname:localhost', '127.0.0.1']],
 ])('a name that resolves to %j is refused', async (answer) => {

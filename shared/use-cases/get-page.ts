@@ -1,7 +1,7 @@
-import type { Page } from './contract/page.ts';
-import type { ScrapeRequest } from './contract/scrape-request.ts';
-import { toAppError } from './errors.ts';
-import type { Effects, ScrapeContext } from './ports.ts';
+import type { Page } from '../contract/page.ts';
+import type { ScrapeRequest } from '../contract/scrape-request.ts';
+import { toAppError } from '../errors.ts';
+import type { Effects, ScrapeContext } from '../ports.ts';
 
 /** The page by the way that the request asks for. Throws what the ports throw. */
 export async function getPage(

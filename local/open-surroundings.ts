@@ -1,0 +1,36 @@
+import { startDemoUpstream } from './demo-upstream.ts';
+import type { Emulators } from './emulators.ts';
+import type { Surroundings } from './function-variables.ts';
+import { openInvokeApi } from './lambda/invoke-api.ts';
+import type { LambdaFunction } from './lambda/lambda-function.ts';
+import { startSecrets } from './secrets.ts';
+
+/** The name of the secret that is the URL of the premium upstream. */
+const PREMIUM_PROXY = 'premium-proxy';
+
+type Options = {
+  emulators: Emulators;
+  /** Those that may be invoked, by name; some may be added later. */
+  functions: ReadonlyMap<string, LambdaFunction>;
+  egressAllow: string[];
+  premiumProxyUrl?: string | undefined;
+  path: string;
+};
+
+/** Opens what functions call besides the emulators: each other, secrets, a premium upstream. */
+export async function openSurroundings(options: Options): Promise<Surroundings & AsyncDisposable> {
+  const { emulators, functions, egressAllow, premiumProxyUrl, path } = options;
+  await using opening = new AsyncDisposableStack();
+  const invokeApi = opening.use(await openInvokeApi(functions));
+  const demoUpstream = opening.use(await startDemoUpstream({ allow: egressAllow }));
+  const secrets = opening.use(await startSecrets({ [PREMIUM_PROXY]: premiumProxyUrl ?? demoUpstream.url }));
+  const { dynamodb, sqs, s3 } = emulators;
+  const open = opening.move();
+  return {
+    endpoints: { dynamodb, sqs, s3, lambda: invokeApi.url, secrets: secrets.url },
+    premiumProxySecretArn: secrets.arnOf(PREMIUM_PROXY),
+    egressAllow,
+    path,
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  };
+}
