@@ -37,18 +37,17 @@ test(
     const { key, orgId } = await it.service.organization({
       overrides: { credits: 1_000, rpm: 1_000, concurrency: 300, readsPerMinute: 10_000 },
     });
-    const submitted = await Promise.all(
-      Array.from({ length: 300 }, (_, i) =>
-        it.service.post(`${SCRAPE}/jobs`, key, {
-          url: i % 7 === 0 ? 'https://broken.example/' : URL,
-          render_js: i % 3 === 0,
-        }),
-      ),
-    );
-    const ids = submitted.map(({ json }) => String(json.job_id));
-    for (let at = 0; at < ids.length; at += 50) {
-      const batch = ids.slice(at, at + 50);
-      await Promise.all([it.service.work(batch), it.service.work(batch.slice(0, 25))]);
+    const submit = async (i: number) => {
+      const url = i % 7 === 0 ? 'https://broken.example/' : URL;
+      const { json } = await it.service.post(`${SCRAPE}/jobs`, key, { url, render_js: i % 3 === 0 });
+      return String(json.job_id);
+    };
+    const ids: string[] = [];
+    // No more at once than the emulator answers in time on a machine that has other things to do.
+    for (let at = 0; at < 300; at += 30) {
+      const batch = await Promise.all(Array.from({ length: 30 }, (_, i) => submit(at + i)));
+      ids.push(...batch);
+      await Promise.all([it.service.work(batch), it.service.work(batch.slice(0, 15))]);
     }
     const jobs = await Promise.all(ids.map((id) => it.service.ask(`${SCRAPE}/jobs/${id}`, { key })));
     expect(jobs.every(({ json }) => json.status === 'completed')).toBe(true);
@@ -81,13 +80,13 @@ test('never more scrapes at once than the concurrency, and the others are told w
     it.service.post(SCRAPE, key, { url: URL, timeout: 20_000 }),
   );
   const refused = Promise.all(answers).then((all) => all.filter(({ status }) => status === 429));
-  await expect.poll(() => atOnce).toBe(3);
+  await expect.poll(() => atOnce, { timeout: 20_000 }).toBe(3);
   gate.resolve(undefined);
   expect(most).toBe(3);
   expect((await refused).length).toBeGreaterThanOrEqual(20);
   for (const { json, headers } of await refused) {
     expect(json.code).toBe('too_many_concurrent');
     expect(headers['Retry-After']).toBe(String(json.retry_after));
-    expect(Number(json.retry_after)).toBe(30);
+    expect(json.retry_after).toBeOneOf([2, 3, 4, 5]);
   }
 });

@@ -5,12 +5,13 @@ import { scraperOperations } from '../../functions/scraper/operations.ts';
 import { bury } from '../../functions/sweeper/bury.ts';
 import { sweep } from '../../functions/sweeper/sweep.ts';
 import { consume } from '../../functions/worker/consume.ts';
-import { createOrganization, type NewOrganization } from '../../infra/admin/commands.ts';
+import type { NewOrganization } from '../../infra/admin/commands.ts';
 import { httpFunction } from '../../shared/http/http-function.ts';
 import type { TargetPolicy } from '../../shared/http/parse-scrape-request.ts';
 import { routes } from '../../shared/http/routes.ts';
-import type { World } from './in-memory-world.ts';
+import { inMemoryWorld, type World } from './in-memory-world.ts';
 import { keptLog } from './kept-log.ts';
+import { newOrganization } from './organization.ts';
 
 export type Answer = {
   status: number;
@@ -86,19 +87,20 @@ export function serviceOver(world: World, policy: TargetPolicy = { allow: [] }) 
     sweep: () => sweep({ ...world, log }, new AbortController().signal),
     bury: (jobIds: string[]) => bury({ ...world, log }, sqsEvent(jobIds)),
     organization: async (wanted: Partial<NewOrganization> = {}) => {
-      const created = await createOrganization(world, {
-        name: 'Test',
-        plan: 'free',
-        overrides: {},
-        mode: 'test',
-        ...wanted,
-      });
+      const created = await newOrganization(world, wanted);
       return { orgId: created.org_id, key: created.api_key };
     },
   };
 }
 
 export type Service = ReturnType<typeof serviceOver>;
+
+/** A service over a world of its own, with one organization. */
+export async function newService(policy?: TargetPolicy) {
+  const world = inMemoryWorld();
+  const service = serviceOver(world, policy);
+  return { world, service, ...(await service.organization()) };
+}
 
 function matches(route: string, path: string): boolean {
   return new RegExp(`^${route.replace(/\{\w+\}/g, '[^/]+')}$`).test(path);

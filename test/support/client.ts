@@ -1,3 +1,6 @@
+import { vi } from 'vitest';
+import { JOB_DEADLINE_MS } from '../../shared/domain/job.ts';
+
 /** The service as its callers see it: HTTP and nothing else. */
 export function clientOf(baseUrl: string, apiKey: string) {
   const headers = { Authorization: `Bearer ${apiKey}` };
@@ -21,18 +24,21 @@ export function clientOf(baseUrl: string, apiKey: string) {
     },
     result: (id: string) => get(`/api/v1/scraper/jobs/${id}/result`),
     /** Polls until the job is settled. Gives every state that was seen on the way, the last one whole. */
-    settled: async (id: string) => {
+    settled: (id: string) => {
       const states: string[] = [];
-      for (;;) {
-        const current = await job(id);
-        if (states.at(-1) !== current.status) states.push(current.status);
-        if (current.status === 'completed' || current.status === 'failed') return { states, job: current };
-        await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-      }
+      return vi.waitUntil(
+        async () => {
+          const current = await job(id);
+          if (states.at(-1) !== current.status) states.push(current.status);
+          return SETTLED.includes(current.status) && { states, job: current };
+        },
+        { timeout: JOB_DEADLINE_MS, interval: POLL_MS },
+      );
     },
   };
 }
 
+const SETTLED = ['completed', 'failed'];
 const POLL_MS = 100;
 
 export type Client = ReturnType<typeof clientOf>;

@@ -5,7 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { ConfiguredRetryStrategy } from '@smithy/util-retry';
 import type { TestProject } from 'vitest/node';
+import { LOCAL_CREDENTIALS } from '../../local/create-resources.ts';
+import { REGION } from '../../local/template/physical.ts';
 
 declare module 'vitest' {
   // eslint-disable-next-line @typescript-eslint/consistent-type-definitions -- merged into vitest's own interface
@@ -16,10 +20,18 @@ declare module 'vitest' {
 }
 
 const JAVA = 17;
-const START_MS = 30_000;
+/** Half a minute in all. */
+const [MAX_ATTEMPTS, PAUSE_STEP_MS] = [50, 25];
 
 /** Runs Amazon's DynamoDB Local for the time of a test run. */
 export default async function dynamodbLocal(project: TestProject): Promise<() => Promise<void>> {
+  const server = await startDynamodbLocal();
+  project.provide('dynamodbUrl', server.url);
+  return () => server[Symbol.asyncDispose]();
+}
+
+/** Amazon's DynamoDB Local, in memory. */
+export async function startDynamodbLocal() {
   await assertJava();
   const folder = join(
     dirname(createRequire(import.meta.url).resolve('amplify-dynamodb-simulator')),
@@ -32,11 +44,14 @@ export default async function dynamodbLocal(project: TestProject): Promise<() =>
     cwd: folder,
     stdio: 'ignore',
   });
-  await answers(url, AbortSignal.timeout(START_MS));
-  project.provide('dynamodbUrl', url);
-  return async () => {
-    server.kill('SIGKILL');
-    await once(server, 'exit');
+  await answers(url);
+  return {
+    url,
+    async [Symbol.asyncDispose]() {
+      const ended = once(server, 'exit');
+      server.kill('SIGKILL');
+      await ended;
+    },
   };
 }
 
@@ -58,12 +73,15 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Any answer will do: without a signature it is 400. */
-async function answers(url: string, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    const answer = await fetch(url).catch(() => undefined);
-    if (answer) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error('DynamoDB Local did not start.');
+/** Settles once it answers: the SDK takes a refused connection for a fault that passes, and tries again. */
+async function answers(endpoint: string): Promise<void> {
+  const retryStrategy = new ConfiguredRetryStrategy(MAX_ATTEMPTS, (attempt) => attempt * PAUSE_STEP_MS);
+  const client = new DynamoDBClient({
+    endpoint,
+    region: REGION,
+    credentials: LOCAL_CREDENTIALS,
+    retryStrategy,
+  });
+  await client.send(new ListTablesCommand({}));
+  client.destroy();
 }

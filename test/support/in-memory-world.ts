@@ -75,6 +75,7 @@ export function inMemoryAccounts(): Accounts {
     findKey: (id) => step(() => keys.get(id)),
     findOrganization: (id) => step(() => organizations.get(id)),
     keysOf: (orgId) => step(() => [...keys.values()].filter((key) => key.orgId === orgId)),
+    organizations: () => step(() => [...organizations.values()].sort((a, b) => +a.createdAt - +b.createdAt)),
     saveOrganization: (organization) => step(() => void organizations.set(organization.id, organization)),
     saveKey: (key) => step(() => void keys.set(key.id, key)),
     usage: (organization, now) => step(() => current(organization, now)),

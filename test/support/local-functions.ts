@@ -42,6 +42,7 @@ export async function localFunction(source: string, limits: Limits = {}) {
   });
   return {
     lambda,
+    client,
     lines,
     invoke: (event: unknown = {}) => invoke(client, event),
     stream: (event: unknown = {}) => stream(client, event),

@@ -1,8 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startStack, type LocalStack } from '../../local/start-stack.ts';
+import { afterAll } from 'vitest';
+import { connect } from '../../infra/admin/connect.ts';
+import { startStack, type LocalStack, type StackOptions } from '../../local/start-stack.ts';
 import { readLocalEnv } from '../../shared/config.ts';
+import { type Client, clientOf } from './client.ts';
 import { ASSEMBLY } from './synthesised-stacks.ts';
 
 export type TestStack = LocalStack & {
@@ -11,10 +14,17 @@ export type TestStack = LocalStack & {
   assembly: string;
   /** What the stack reported so far. */
   lines: string[];
+  /** A caller with the demo key. */
+  client: Client;
+  /** The operator's access to what it keeps. */
+  storage: Awaited<ReturnType<typeof connect>>;
 };
 
+type Options = Partial<Pick<StackOptions, 'egressAllow' | 'assembly' | 'premiumProxyUrl'>>;
+
 /** The whole stack as `npm start` runs it, from the present code, on free ports and in a folder of its own. */
-export async function localStack(egressAllow: string[] = [], assembly = ASSEMBLY): Promise<TestStack> {
+export async function localStack(options: Options = {}): Promise<TestStack> {
+  const { egressAllow = [], assembly = ASSEMBLY, premiumProxyUrl } = options;
   const { path } = readLocalEnv({});
   const localDir = await mkdtemp(join(tmpdir(), 'stack-'));
   const lines: string[] = [];
@@ -23,6 +33,7 @@ export async function localStack(egressAllow: string[] = [], assembly = ASSEMBLY
     localDir,
     egressAllow,
     path,
+    premiumProxyUrl,
     assembly,
     report: (line) => lines.push(line),
   });
@@ -31,10 +42,19 @@ export async function localStack(egressAllow: string[] = [], assembly = ASSEMBLY
     localDir,
     assembly,
     lines,
+    client: clientOf(stack.baseUrl, stack.apiKey),
+    storage: await connect({ local: true, stage: 'dev', localDir }),
     async [Symbol.asyncDispose]() {
       await stack[Symbol.asyncDispose]();
       // Killed browsers may still write into it while they die.
       await rm(localDir, { recursive: true, maxRetries: 10, retryDelay: 50 });
     },
   };
+}
+
+/** The same for all tests of a file. */
+export async function sharedStack(options?: Options): Promise<TestStack> {
+  const stack = await localStack(options);
+  afterAll(() => stack[Symbol.asyncDispose]());
+  return stack;
 }

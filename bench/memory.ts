@@ -1,0 +1,126 @@
+/**
+ * `node bench/memory.ts`, as root: what a warm page takes and costs with the share of the CPU that comes with a function's
+ * memory, for docs/performance.md.
+ */
+import { fileURLToPath } from 'node:url';
+import { bundleFunctions } from '../infra/constructs/bundle-functions.ts';
+import { unpackChromium } from '../infra/constructs/unpack-chromium.ts';
+import { readFunctionLogs } from '../local/function-logs.ts';
+import { browserFunction } from './browser-function.ts';
+import { startChild } from './child.ts';
+import { rounded } from './compare.ts';
+import { localService } from './contenders/service.ts';
+import { cpuLimit } from './cpu-limit.ts';
+import { median } from './measure.ts';
+import { type BenchPage, PAGES } from './pages/pages.ts';
+import { calm, environmentsOf, treeOf } from './processes.ts';
+
+const BUNDLES = fileURLToPath(new URL('../.cache/bench/bundles', import.meta.url));
+/** https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html: one vCPU. */
+const MB_PER_CORE = 1_769;
+const MB_PER_GB = 1_024;
+/** https://aws.amazon.com/lambda/pricing/, x86. */
+const USD_PER_GB_SECOND = 0.000_016_666_7;
+
+/** One environment of a function, seen from outside and in its own log. */
+type Measured = {
+  name: string;
+  sizes: readonly number[];
+  pages: readonly BenchPage[];
+  rounds: number;
+  warmUp: number;
+  get: (page: BenchPage) => Promise<unknown>;
+  /** Milliseconds of its invocations so far, which Lambda bills. */
+  billed: () => Promise<number[]>;
+};
+
+/** Sizes take turns, so that what the machine does else hits all alike. */
+async function curve(it: Measured, pids: readonly number[], without: readonly number[]) {
+  const limit = await cpuLimit(pids);
+  const rows = [];
+  for (const page of it.pages) {
+    for (let round = 0; round < it.warmUp; round += 1) await it.get(page);
+    const taken = it.sizes.map((mb) => ({ mb, times: [] as number[], billed: [] as number[] }));
+    for (let round = 0; round < it.rounds; round += 1) {
+      for (const { mb, times, billed } of taken) {
+        await limit.to(mb / MB_PER_CORE);
+        await calm(without);
+        const startedAt = performance.now();
+        await it.get(page);
+        times.push(performance.now() - startedAt);
+        await calm(without);
+        billed.push((await it.billed()).at(-1) ?? NaN);
+      }
+    }
+    rows.push(...taken.map((of) => row(it.name, page, of)));
+  }
+  return { rows, limit };
+}
+
+function row(name: string, page: BenchPage, of: { mb: number; times: number[]; billed: number[] }) {
+  const billed = median(of.billed);
+  const usd = billed * (of.mb / MB_PER_GB) * USD_PER_GB_SECOND * 1_000;
+  return {
+    name,
+    page: page.path,
+    mb: of.mb,
+    p50_ms: rounded(median(of.times)),
+    billed_ms: rounded(billed),
+    usd_per_million: rounded(usd),
+  };
+}
+
+const [{ browser: taskRoot }, chromiumDir] = await Promise.all([bundleFunctions(BUNDLES), unpackChromium()]);
+await using site = await startChild('bench/pages/site.ts');
+const origin = `http://127.0.0.1:${site.line}`;
+const without = [site.pid];
+const limits = new AsyncDisposableStack();
+{
+  await using alone = await browserFunction({ taskRoot, chromiumDir, allow: new URL(origin).host });
+  await alone.warmUp();
+  const [pid = 0] = alone.pids();
+  const browser = await curve(
+    {
+      name: 'browser',
+      sizes: [1_024, 1_536, 2_048, 3_008],
+      pages: [PAGES.spa, PAGES.resources],
+      rounds: 8,
+      warmUp: 3,
+      get: ({ path }) => alone.render(origin + path),
+      billed: () => Promise.resolve(alone.lines.flatMap(msOf)),
+    },
+    await treeOf(pid),
+    without,
+  );
+  limits.use(browser.limit);
+  console.table(browser.rows);
+}
+{
+  await using service = await localService(origin);
+  const { get } = service.plain;
+  await get(PAGES.medium);
+  const scraper = await curve(
+    {
+      name: 'scraper',
+      sizes: [256, 512, 1_024, 1_769],
+      pages: [PAGES.medium, PAGES.large],
+      rounds: 40,
+      warmUp: 300,
+      get,
+      billed: async () => {
+        const { lines } = await readFunctionLogs(service.logs);
+        return lines.filter(({ function: name }) => name === 'scraper').map(({ ms }) => Number(ms));
+      },
+    },
+    await environmentsOf(service.functions['scraper'] ?? '', service.pid),
+    without,
+  );
+  limits.use(scraper.limit);
+  console.table(scraper.rows);
+}
+await limits.disposeAsync();
+
+function msOf(line: string): number[] {
+  const { message, ms } = JSON.parse(line) as { message?: string; ms?: number };
+  return message === 'render' && ms !== undefined ? [ms] : [];
+}

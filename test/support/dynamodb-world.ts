@@ -1,0 +1,96 @@
+import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { ConfiguredRetryStrategy } from '@smithy/util-retry';
+import { v7 } from 'uuid';
+import { LOCAL_CREDENTIALS } from '../../local/create-resources.ts';
+import { REGION } from '../../local/template/physical.ts';
+import { documentClient, dynamodbClient } from '../../shared/adapters/clients.ts';
+import { dynamodbAccounts } from '../../shared/adapters/dynamodb-accounts.ts';
+import { dynamodbJobs } from '../../shared/adapters/dynamodb-jobs.ts';
+import type { CreditWatch } from '../../shared/adapters/dynamodb-usage.ts';
+import { faultProxy } from './fault-proxy.ts';
+
+/** The SDK's own pause between tries grows to seconds. */
+const RETRY_MS = 5;
+
+export type Faults = { seed: number; rate: number };
+
+/** Jobs and accounts on fresh tables of a DynamoDB that runs already. Torn down by `await using`. */
+export async function dynamodbWorld(endpoint: string, faults?: Faults) {
+  await using stack = new AsyncDisposableStack();
+  const at = (url: string) => ({ endpoint: url, region: REGION, credentials: LOCAL_CREDENTIALS });
+  const accounts = `accounts-${v7()}`;
+  const jobs = `jobs-${v7()}`;
+  const proxy = faults && stack.use(await faultProxy(endpoint, faults));
+  const direct = stack.adopt(new DynamoDBClient(at(endpoint)), (client) => client.destroy());
+  await direct.send(table(accounts, [{ name: 'by_org', key: ['org_id', 'pk'] }]));
+  await direct.send(table(jobs, [{ name: 'open', key: ['open_shard', 'due_at'] }]));
+
+  const dynamodb = stack.adopt(
+    dynamodbClient({
+      ...at(proxy?.url ?? endpoint),
+      retryStrategy: new ConfiguredRetryStrategy(8, RETRY_MS),
+    }),
+    (client) => client.destroy(),
+  );
+  const calls: string[] = [];
+  const spent: number[] = [];
+  dynamodb.middlewareStack.add(
+    (next, { commandName }) =>
+      async (args) => {
+        calls.push(String(commandName));
+        Object.assign(args.input, { ReturnConsumedCapacity: 'TOTAL' });
+        const result = await next(args);
+        spent.push(capacityOf(result.output));
+        return result;
+      },
+    { step: 'initialize' },
+  );
+  const client = documentClient(dynamodb);
+  const told: (number | string)[] = [];
+  const watch: CreditWatch = {
+    charged: (credits) => told.push(credits),
+    anomaly: (_, anomaly) => told.push(anomaly),
+  };
+  /** The accounts as one more environment sees them: each remembers for itself how full the buckets were. */
+  const newAccounts = () => dynamodbAccounts({ client, table: accounts, watch });
+  const running = stack.move();
+  return {
+    accounts: newAccounts(),
+    newAccounts,
+    /** What the accounts told of credits so far. */
+    told,
+    jobs: dynamodbJobs({ client, table: jobs }),
+    /** Commands sent to DynamoDB so far. */
+    calls,
+    /** Capacity units that each of those which succeeded consumed, as DynamoDB counts them. */
+    spent,
+    /** How many requests met which fault. */
+    faults: proxy?.counts,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+export type DynamodbWorld = Awaited<ReturnType<typeof dynamodbWorld>>;
+
+const capacityOf = (output: object): number =>
+  (output as { ConsumedCapacity?: { CapacityUnits?: number } }).ConsumedCapacity?.CapacityUnits ?? 0;
+
+type Index = { name: string; key: [partition: string, sort: string] };
+
+function table(name: string, indexes: Index[]): CreateTableCommand {
+  const attributes = new Set(['pk', ...indexes.flatMap(({ key }) => key)]);
+  return new CreateTableCommand({
+    TableName: name,
+    BillingMode: 'PAY_PER_REQUEST',
+    KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+    AttributeDefinitions: [...attributes].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+    GlobalSecondaryIndexes: indexes.map(({ name: IndexName, key: [partition, sort] }) => ({
+      IndexName,
+      KeySchema: [
+        { AttributeName: partition, KeyType: 'HASH' },
+        { AttributeName: sort, KeyType: 'RANGE' },
+      ],
+      Projection: { ProjectionType: 'ALL' },
+    })),
+  });
+}

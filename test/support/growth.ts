@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import { v7 } from 'uuid';
+import type { Organization } from '../../shared/contract/account.ts';
+import type { PendingJob } from '../../shared/contract/job.ts';
+import { createApiKey, hashApiKey } from '../../shared/domain/api-key.ts';
+import { closed, fail } from '../../shared/domain/job.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { DynamodbWorld } from './dynamodb-world.ts';
+import { NOON, pendingJob } from './jobs.ts';
+
+const HOUR_MS = 60 * 60_000;
+/** Hours from noon: after all that is measured, and within the month. */
+const FAR = 100;
+const at = (hours: number) => new Date(NOON.getTime() + hours * HOUR_MS);
+/** Some at a time: an emulator is one process. */
+const AT_ONCE = 20;
+/** Jobs that are due from the start. */
+export const DUE = 10;
+
+type Sizes = { settled: number; open: number; organizations: number };
+type World = Pick<DynamodbWorld, 'accounts' | 'jobs' | 'spent'>;
+
+/** A service with ten jobs and one organization, that grows. */
+export async function smallService(world: World) {
+  const [job = pendingJob()] = await each(DUE, () => open(world, pendingJob()));
+  const ours = await newOrganization(world);
+  let hour = 0;
+  return {
+    /** Capacity units of single operations as it is now. An hour apart, so that the bucket is always idle. */
+    costs: async () => {
+      const now = at((hour += 1));
+      return {
+        status: await cost(world, () => world.jobs.find(job.id)),
+        due: await cost(world, () => world.jobs.due(now, 100)),
+        admission: await cost(world, () => admit(world, ours, now)),
+        settlement: await cost(world, () => settle(world, ours, now)),
+      };
+    },
+    due: () => world.jobs.due(at(hour), 100),
+    add: async (more: Sizes) => {
+      await each(more.settled, () => settled(world, pendingJob()));
+      await each(more.open, () => open(world, pendingJob({ dueAt: at(FAR) })));
+      await each(more.organizations, () => newOrganization(world));
+    },
+  };
+}
+
+/** Capacity units that DynamoDB counts for it. */
+async function cost({ spent }: World, work: () => Promise<unknown>): Promise<number> {
+  const before = spent.length;
+  await work();
+  return spent.slice(before).reduce((sum, units) => sum + units, 0);
+}
+
+/** One with a key, that has scraped: its month is open. */
+async function newOrganization(world: World): Promise<Organization> {
+  const organization: Organization = {
+    id: `org_${v7()}`,
+    name: 'Growth',
+    plan: 'business',
+    status: 'active',
+    overrides: {},
+    createdAt: NOON,
+  };
+  const key = createApiKey('live', randomBytes);
+  await world.accounts.saveOrganization(organization);
+  await world.accounts.saveKey({
+    id: key.id,
+    hash: hashApiKey(key),
+    orgId: organization.id,
+    name: 'first',
+    last4: 'abcd',
+    status: 'active',
+    createdAt: NOON,
+  });
+  await admit(world, organization, NOON);
+  await settle(world, organization, NOON);
+  return organization;
+}
+
+const SLOT = 'scrape';
+
+/** As long as the slots before it are freed, an item stays as small as it was. */
+function admit({ accounts }: World, organization: Organization, now: Date) {
+  const slot = { id: SLOT, until: at(FAR) };
+  return accounts.admit(organization, { bucket: 'scrape', credits: 1, slot }, now);
+}
+
+function settle({ accounts }: World, organization: Organization, now: Date) {
+  return accounts.settle(organization, { slotId: SLOT, held: 1, charged: 1 }, now);
+}
+
+async function open({ jobs }: World, job: PendingJob): Promise<PendingJob> {
+  await jobs.create(job);
+  return job;
+}
+
+async function settled(world: World, job: PendingJob): Promise<void> {
+  await open(world, job);
+  await world.jobs.replace(job, closed(fail(job, { code: 'timeout', message: 'too slow' }, NOON)));
+}
+
+async function each<T>(count: number, work: () => Promise<T>): Promise<T[]> {
+  const done: T[] = [];
+  let left = count;
+  const client = async () => {
+    while (left-- > 0) done.push(await patiently(work));
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, client));
+  return done;
+}
+
+/** Asks a busy emulator again, as callers are told to. Whatever was half done stays. */
+async function patiently<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'busy') return patiently(work);
+    throw error;
+  }
+}

@@ -1,0 +1,8 @@
+import { createOrganization, type NewOrganization } from '../../infra/admin/commands.ts';
+
+type Storage = Parameters<typeof createOrganization>[0];
+
+/** An organization like any other, but for what is wanted of it. */
+export function newOrganization(storage: Storage, wanted: Partial<NewOrganization> = {}) {
+  return createOrganization(storage, { name: 'Test', plan: 'free', overrides: {}, mode: 'test', ...wanted });
+}
