@@ -1,9 +1,8 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { openapi } from '../../shared/http/openapi.ts';
-import { clientOf } from '../support/client.ts';
 import { deviations, type Operation, operationsOf } from '../support/described-api.ts';
-import { localStack, type TestStack } from '../support/local-stack.ts';
+import { sharedStack } from '../support/local-stack.ts';
 import { type Ask, asksOf, oddAsksOf } from '../support/schema-arbitrary.ts';
 
 const operations = operationsOf(openapi());
@@ -12,14 +11,12 @@ const settings = { seed: 20_261_121, endOnFailure: true };
 const FAULTS_OUT_THERE = [502, 504];
 const [MAX_TIMEOUT_MS, MAX_WAIT_MS] = [1_200, 50];
 
-let stack: TestStack;
+const stack = await sharedStack();
+const targets = ['/', '/js', '/status/404', '/redirect', '/file.pdf'].map((path) => stack.demoSite + path);
 let jobIds: string[];
-let targets: string[];
 
 beforeAll(async () => {
-  stack = await localStack();
-  const { submit, settled } = clientOf(stack.baseUrl, stack.apiKey);
-  targets = ['/', '/js', '/status/404', '/redirect', '/file.pdf'].map((path) => stack.demoSite + path);
+  const { submit, settled } = stack.client;
   const [completed, failed] = await Promise.all([
     submit({ url: stack.demoSite }),
     submit({ url: `${stack.demoSite}/redirect-to?url=http://127.0.0.1:1/` }),
@@ -27,7 +24,6 @@ beforeAll(async () => {
   await Promise.all([settled(completed), settled(failed)]);
   jobIds = [completed, failed, await submit({ url: `${stack.demoSite}/slow?ms=60000` })];
 });
-afterAll(() => stack[Symbol.asyncDispose]());
 
 describe.each(operations.map((operation) => [operation.operationId, operation] as const))(
   '%s',

@@ -10,7 +10,7 @@ import { liveSite } from '../fixtures/sites/live.ts';
 import { redirectSite } from '../fixtures/sites/redirects.ts';
 import { serverSite } from '../fixtures/sites/servers.ts';
 import { visitorSite } from '../fixtures/sites/visitors.ts';
-import { type Client, clientOf } from '../support/client.ts';
+import type { Client } from '../support/client.ts';
 import { type TestStack, localStack } from '../support/local-stack.ts';
 import { renderSite } from '../support/render-site.ts';
 import { tlsServerWith } from '../support/target-server.ts';
@@ -43,8 +43,9 @@ beforeAll(async () => {
     'other-host': await behind('other-host'),
     'self-signed': await behind('self-signed'),
   };
-  stack = servers.use(await localStack(Object.values(origins).map((origin) => new URL(origin).host)));
-  client = clientOf(stack.baseUrl, stack.apiKey);
+  const egressAllow = Object.values(origins).map((origin) => new URL(origin).host);
+  stack = servers.use(await localStack({ egressAllow }));
+  ({ client } = stack);
 });
 afterAll(() => servers.disposeAsync());
 

@@ -1,52 +1,46 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { LOCAL_CREDENTIALS } from '../../local/create-resources.ts';
 import { REGION } from '../../local/template/physical.ts';
-import { type Client, clientOf } from '../support/client.ts';
-import { localStack, type TestStack } from '../support/local-stack.ts';
+import { clientOf } from '../support/client.ts';
+import { sharedStack } from '../support/local-stack.ts';
+import { newOrganization } from '../support/organization.ts';
 
-const JOBS = 100;
-const KILLS = 10;
-const SECOND_MS = 1_000;
+const WAVES = 4;
+const JOBS_A_WAVE = 10;
+const RENDERED_A_WAVE = 2;
+/** What died need not wait for the sweeper's minute to be over. */
+const SWEPT_EVERY = { interval: 1_000, timeout: 150_000 };
 
-let stack: TestStack;
-let client: Client;
-beforeAll(async () => {
-  stack = await localStack();
-  client = clientOf(stack.baseUrl, stack.apiKey);
+const stack = await sharedStack();
+// What dies holds its slot for a while.
+const wanted = { plan: 'business', overrides: { concurrency: 100 } } as const;
+const client = clientOf(stack.baseUrl, (await newOrganization(stack.storage, wanted)).api_key);
+const lambda = new LambdaClient({
+  region: REGION,
+  credentials: LOCAL_CREDENTIALS,
+  endpoint: stack.endpoints.lambda,
 });
-afterAll(() => stack[Symbol.asyncDispose]());
+afterAll(() => lambda.destroy());
 
 const creditsLeft = async () =>
   Number((await client.get('/api/v1/scraper/jobs/none')).headers.get('x-credits-remaining'));
+const sweep = () =>
+  lambda.send(new InvokeCommand({ FunctionName: stack.functions['sweeper'], Payload: '{}' }));
 
-/** Sweeps again and again, so that what died need not wait for the minute to be over. */
-async function sweepUntil(signal: AbortSignal): Promise<void> {
-  const lambda = new LambdaClient({
-    region: REGION,
-    credentials: LOCAL_CREDENTIALS,
-    endpoint: stack.endpoints.lambda,
-  });
-  const sweep = new InvokeCommand({ FunctionName: stack.functions['sweeper'], Payload: '{}' });
-  while (!signal.aborted) {
-    await lambda.send(sweep);
-    await new Promise((resolve) => setTimeout(resolve, SECOND_MS));
-  }
-  lambda.destroy();
-}
-
-/** Kills one worker or browser, if there is one, a second, as the machine it runs on might. */
-async function killOneBySecond(times: number): Promise<number> {
-  let killed = 0;
-  for (let time = 0; time < times; time++) {
-    await new Promise((resolve) => setTimeout(resolve, SECOND_MS));
-    const { worker = [], browser = [] } = stack.pids();
-    const victim = [...worker, ...browser].at(time % Math.max(1, worker.length + browser.length));
-    if (victim === undefined) continue;
-    process.kill(victim, 'SIGKILL');
-    killed += 1;
-  }
-  return killed;
+/** Submits jobs, and kills all workers or all browsers once they are at it, as the machine they run on might. */
+async function wave(victims: 'worker' | 'browser'): Promise<string[]> {
+  const rendered = victims === 'browser' ? RENDERED_A_WAVE : 0;
+  const ids = await Promise.all(
+    Array.from({ length: JOBS_A_WAVE }, (_, i) =>
+      client.submit({ url: `${stack.demoSite}/slow?ms=1500`, timeout: 5_000, render_js: i < rendered }),
+    ),
+  );
+  for (const id of ids)
+    await vi.waitUntil(async () => (await client.job(id)).status !== 'pending', { timeout: 30_000 });
+  const { [victims]: pids = [] } = stack.pids();
+  for (const pid of pids) process.kill(pid, 'SIGKILL');
+  return ids;
 }
 
 test(
@@ -54,30 +48,28 @@ test(
   { timeout: 400_000 },
   async () => {
     const before = await creditsLeft();
-    const sweeping = new AbortController();
-    const sweeps = sweepUntil(sweeping.signal);
-    const ids = await Promise.all(
-      Array.from({ length: JOBS }, (_, i) =>
-        i % 10 === 0
-          ? client.submit({ url: `${stack.demoSite}/js`, render_js: true, timeout: 10_000 })
-          : client.submit({ url: `${stack.demoSite}/slow?ms=500`, timeout: 3_000 }),
-      ),
-    );
-    const [killed, ...settled] = await Promise.all([
-      killOneBySecond(KILLS),
-      ...ids.map((id) => client.settled(id)),
-    ]);
-    expect(killed).toBeGreaterThan(KILLS / 2);
-    expect(new Set(settled.map(({ job }) => job.job_id)).size).toBe(JOBS);
-    const failures = settled.filter(({ job }) => job.status === 'failed').map(({ job }) => job.error_code);
+    const ids: string[] = [];
+    for (let turn = 0; turn < WAVES; turn += 1) ids.push(...(await wave(turn % 2 ? 'browser' : 'worker')));
+    let isOver = false;
+    const settling = Promise.all(ids.map((id) => client.settled(id))).finally(() => (isOver = true));
+    await vi.waitUntil(async () => {
+      await sweep();
+      return isOver;
+    }, SWEPT_EVERY);
+    const jobs = (await settling).map(({ job }) => job);
+    expect(new Set(jobs.map(({ job_id }) => job_id)).size).toBe(WAVES * JOBS_A_WAVE);
+    expect(jobs.filter(({ attempts }) => attempts > 1).length).toBeGreaterThan(WAVES);
+    const failures = jobs.filter(({ status }) => status === 'failed').map(({ error_code }) => error_code);
     // Three deaths of its worker or browser are one job's bad luck; a failure of any other kind is ours.
     expect(failures.filter((code) => code !== 'browser_crashed' && code !== 'attempts_exhausted')).toEqual(
       [],
     );
-    expect(failures.length).toBeLessThan(JOBS / 10);
-    const charged = settled.reduce((sum, { job }) => sum + job.credits_used, 0);
-    await expect.poll(async () => before - (await creditsLeft()), { timeout: 150_000 }).toBe(charged);
-    sweeping.abort();
-    await sweeps;
+    expect(failures.length).toBeLessThan(WAVES);
+    const charged = jobs.reduce((sum, { credits_used }) => sum + credits_used, 0);
+    const spent = async () => {
+      await sweep();
+      return before - (await creditsLeft());
+    };
+    await expect.poll(spent, SWEPT_EVERY).toBe(charged);
   },
 );

@@ -1,13 +1,12 @@
 import { join } from 'node:path';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { ListQueuesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { LOCAL_CREDENTIALS } from '../../local/create-resources.ts';
 import { readFunctionLogs, type FunctionLine } from '../../local/function-logs.ts';
 import { ACCOUNT, REGION } from '../../local/template/physical.ts';
-import { metrics, NAMESPACE, type MetricName } from '../../shared/metrics.ts';
-import { type Client, clientOf } from '../support/client.ts';
-import { localStack, type TestStack } from '../support/local-stack.ts';
+import { metrics, NAMESPACE, type MetricName } from '../../shared/observe/metrics.ts';
+import { sharedStack } from '../support/local-stack.ts';
 import { stored } from '../support/stored.ts';
 
 const SECRETS = {
@@ -19,8 +18,8 @@ const SECRETS = {
 const PAGE = 'This text was fetched by JavaScript';
 const sent = { headers: { Authorization: SECRETS.header }, cookies: { sid: SECRETS.cookie } };
 
-let stack: TestStack;
-let client: Client;
+const stack = await sharedStack();
+const { client } = stack;
 let password: string;
 let text: string;
 let lines: FunctionLine[];
@@ -29,8 +28,6 @@ let charged = 0;
 const requestIds: Record<string, string | null> = {};
 
 beforeAll(async () => {
-  stack = await localStack();
-  client = clientOf(stack.baseUrl, stack.apiKey);
   password = await upstreamPassword();
   await useAll();
   const isAllLogged = async () => {
@@ -43,7 +40,6 @@ beforeAll(async () => {
   };
   await vi.waitFor(isAllLogged, { timeout: 20_000, interval: 200 });
 });
-afterAll(() => stack[Symbol.asyncDispose]());
 
 const aws = (endpoint: string) => ({ endpoint, region: REGION, credentials: LOCAL_CREDENTIALS });
 
@@ -121,8 +117,12 @@ test('what is stored holds no key, password, header or cookie, and pages are whe
 
 describe('a request', () => {
   test.each([
-    ['plain', 'scraper', ['admission', 'fetch', 'settle']],
-    ['rendered', 'scraper', ['admission', 'invoke', 'launch', 'navigation', 'wait', 'serialise', 'settle']],
+    ['plain', 'scraper', ['admission', 'fetch', 'send', 'settle']],
+    [
+      'rendered',
+      'scraper',
+      ['admission', 'invoke', 'launch', 'navigation', 'wait', 'serialise', 'send', 'settle'],
+    ],
   ])('that is %s says where its time went', (name, writer, phases) => {
     const [line] = linesOf(name).filter((it) => it.function === writer);
     expect(line).toMatchObject({ status: 200, target_status: 200, org_id: expect.any(String) as string });

@@ -21,7 +21,7 @@ let stack: TestStack;
 let lambda: LambdaClient;
 let job: string;
 beforeAll(async () => {
-  stack = await localStack([], await synthesised('buffered', ['buffered=true']));
+  stack = await localStack({ assembly: await synthesised('buffered', ['buffered=true']) });
   lambda = new LambdaClient({
     endpoint: stack.endpoints.lambda,
     region: 'us-east-1',

@@ -1,17 +1,10 @@
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Client, clientOf } from '../support/client.ts';
-import { localStack, type TestStack } from '../support/local-stack.ts';
+import { describe, expect, test } from 'vitest';
+import { sharedStack } from '../support/local-stack.ts';
 
-let stack: TestStack;
-let client: Client;
-
-beforeAll(async () => {
-  stack = await localStack();
-  client = clientOf(stack.baseUrl, stack.apiKey);
-});
-afterAll(() => stack[Symbol.asyncDispose]());
+const stack = await sharedStack();
+const { client } = stack;
 
 const sha256 = (bytes: ArrayBuffer) => createHash('sha256').update(new Uint8Array(bytes)).digest('hex');
 const codeOf = async (answer: Response) => ((await answer.json()) as { code: string }).code;

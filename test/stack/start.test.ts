@@ -84,6 +84,13 @@ test('the admin commands work on the local stack', async () => {
     usage: { available: 0, used: 2, in_progress: 0 },
   });
 
+  const update = ['org', 'update', orgId, '--plan', 'starter', '--reads-per-minute', '70'];
+  expect(await started.admin(...update)).toMatchObject({
+    limits: { credits: 2, rpm: 30, reads_per_minute: 70, concurrency: 50 },
+  });
+  const { organizations } = await started.admin('org', 'list');
+  expect(organizations).toContainEqual(expect.objectContaining({ org_id: orgId, plan: 'starter' }));
+
   const second = await started.admin('key', 'create', orgId, '--name', 'laptop');
   const { keys } = (await started.admin('key', 'list', orgId)) as {
     keys: { name: string; status: string }[];
