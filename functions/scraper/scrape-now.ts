@@ -1,5 +1,6 @@
 import type { Page } from '../../shared/contract/page.ts';
 import type { ScrapeRequest } from '../../shared/contract/scrape-request.ts';
+import { deadline } from '../../shared/deadline.ts';
 import { charge, cost } from '../../shared/domain/charge.ts';
 import { getPage } from '../../shared/use-cases/get-page.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
@@ -20,13 +21,9 @@ export async function scrapeNow(
   await meter.admit({ bucket: 'scrape', credits: held, slot: { id: requestId, until } });
   let charged = 0;
   try {
-    const context = {
-      requestId,
-      scrapeId: requestId,
-      trail,
-      orgId: session.organization.id,
-      signal: AbortSignal.timeout(request.timeout),
-    };
+    using scrape = deadline(request.timeout);
+    const orgId = session.organization.id;
+    const context = { requestId, scrapeId: requestId, trail, orgId, signal: scrape.signal };
     const page = await getPage(fx, request, context);
     charged = charge(request, page.status);
     return page;

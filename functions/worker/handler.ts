@@ -29,10 +29,8 @@ const fx = {
   ...webPages(config, egress),
 };
 
-const postpone = sqsPostpone({
-  client: new SQSClient({ requestHandler: TIMEOUTS }),
-  queueUrl: config.JOBS_QUEUE_URL,
-});
+const sqs = new SQSClient({ requestHandler: TIMEOUTS });
+const postpone = sqsPostpone({ client: sqs, queueUrl: config.JOBS_QUEUE_URL });
 
 export const handler = (event: SQSEvent, context: Context) => {
   const signal = AbortSignal.timeout(Math.max(0, context.getRemainingTimeInMillis() - MARGIN_MS));

@@ -17,12 +17,12 @@ import {
   start,
 } from '../../shared/domain/job.ts';
 import { limitsOf } from '../../shared/domain/plan.ts';
+import { deadline } from '../../shared/deadline.ts';
 import { AppError, catalogue, type ErrorCode, toAppError } from '../../shared/errors.ts';
 import type { Trail } from '../../shared/observe/trail.ts';
 import { finishJob, settleJob, settleSlot } from '../../shared/use-cases/finish-job.ts';
 import { getPage } from '../../shared/use-cases/get-page.ts';
 import type { Effects } from '../../shared/ports.ts';
-import { deadline } from './deadline.ts';
 import { storePage } from './store-page.ts';
 
 type Needs = Pick<Effects, 'jobs' | 'accounts' | 'results' | 'fetchPage' | 'renderPage' | 'count' | 'now'>;
