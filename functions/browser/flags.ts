@@ -36,6 +36,8 @@ const LAMBDA = [
   '--disable-dev-shm-usage',
   '--disable-gpu',
   '--in-process-gpu',
+  // Without a sandbox a process of its own keeps nothing apart: it would have the same user id.
+  '--enable-features=NetworkServiceInProcess2',
 ];
 
 /** A mouse, which headless lacks: https://chromium.googlesource.com/chromium/src/+/HEAD/ui/base/pointer/pointer_device.h */
