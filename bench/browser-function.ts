@@ -12,10 +12,12 @@ type Options = {
   chromiumDir: string;
   /** `host:port` that may be reached. */
   allow: string;
+  /** More pages at once than this wait for each other. */
+  maxEnvironments?: number;
 };
 
 /** The browser function as it is deployed, alone under a server that speaks Lambda's Runtime API. */
-export async function browserFunction({ taskRoot, chromiumDir, allow }: Options) {
+export async function browserFunction({ taskRoot, chromiumDir, allow, maxEnvironments = 8 }: Options) {
   const folder = await mkdtempDisposable(join(tmpdir(), 'sitefetch-browser-'));
   const lines: string[] = [];
   const lambda = runFunction({
@@ -30,7 +32,7 @@ export async function browserFunction({ taskRoot, chromiumDir, allow }: Options)
       variables: { EGRESS_ALLOW: allow, API_HOST: 'api.invalid', CHROMIUM_DIR: chromiumDir },
     },
     reservedConcurrency: 1_000,
-    maxEnvironments: 8,
+    maxEnvironments,
     temporary: folder.path,
     log: (line) => lines.push(line),
   });

@@ -2,6 +2,7 @@
  * `node bench/memory.ts`, as root: what a warm page takes and costs with the share of the CPU that comes with a function's
  * memory, for docs/performance.md.
  */
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { bundleFunctions } from '../infra/constructs/bundle-functions.ts';
 import { unpackChromium } from '../infra/constructs/unpack-chromium.ts';
@@ -19,36 +20,44 @@ const BUNDLES = fileURLToPath(new URL('../.cache/bench/bundles', import.meta.url
 /** https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html: one vCPU. */
 const MB_PER_CORE = 1_769;
 const MB_PER_GB = 1_024;
+const IDLE_POLL_MS = 5;
 /** https://aws.amazon.com/lambda/pricing/, x86. */
 const USD_PER_GB_SECOND = 0.000_016_666_7;
 
-/** One environment of a function, seen from outside and in its own log. */
+/** A function, seen from outside and in its own log. */
 type Measured = {
   name: string;
   sizes: readonly number[];
-  pages: readonly BenchPage[];
+  pages: readonly [BenchPage, ...BenchPage[]];
   rounds: number;
   warmUp: number;
+  /** Until it has done what it does after an answer. */
+  rest: () => Promise<void>;
+  /** Of all its processes. */
+  pids: () => Promise<readonly number[]>;
   get: (page: BenchPage) => Promise<unknown>;
   /** Milliseconds of its invocations so far, which Lambda bills. */
   billed: () => Promise<number[]>;
 };
 
 /** Sizes take turns, so that what the machine does else hits all alike. */
-async function curve(it: Measured, pids: readonly number[], without: readonly number[]) {
-  const limit = await cpuLimit(pids);
+async function curve(it: Measured) {
+  for (let round = 0; round < it.warmUp; round += 1) {
+    await it.get(it.pages[0]);
+  }
+  await it.rest();
+  const limit = await cpuLimit(await it.pids());
   const rows = [];
   for (const page of it.pages) {
-    for (let round = 0; round < it.warmUp; round += 1) await it.get(page);
     const taken = it.sizes.map((mb) => ({ mb, times: [] as number[], billed: [] as number[] }));
     for (let round = 0; round < it.rounds; round += 1) {
       for (const { mb, times, billed } of taken) {
         await limit.to(mb / MB_PER_CORE);
-        await calm(without);
+        await it.rest();
         const startedAt = performance.now();
         await it.get(page);
         times.push(performance.now() - startedAt);
-        await calm(without);
+        await it.rest();
         billed.push((await it.billed()).at(-1) ?? NaN);
       }
     }
@@ -76,45 +85,47 @@ const origin = `http://127.0.0.1:${site.line}`;
 const without = [site.pid];
 const limits = new AsyncDisposableStack();
 {
-  await using alone = await browserFunction({ taskRoot, chromiumDir, allow: new URL(origin).host });
+  await using alone = await browserFunction({
+    taskRoot,
+    chromiumDir,
+    allow: new URL(origin).host,
+    maxEnvironments: 1,
+  });
   await alone.warmUp();
   const [pid = 0] = alone.pids();
-  const browser = await curve(
-    {
-      name: 'browser',
-      sizes: [1_024, 1_536, 2_048, 3_008],
-      pages: [PAGES.spa, PAGES.resources],
-      rounds: 8,
-      warmUp: 3,
-      get: ({ path }) => alone.render(origin + path),
-      billed: () => Promise.resolve(alone.lines.flatMap(msOf)),
+  const browser = await curve({
+    name: 'browser',
+    sizes: [1_024, 1_536, 2_048, 3_008],
+    pages: [PAGES.spa, PAGES.resources],
+    rounds: 8,
+    warmUp: 3,
+    rest: async () => {
+      while (alone.idle() === 0) await setTimeout(IDLE_POLL_MS);
     },
-    await treeOf(pid),
-    without,
-  );
+    pids: () => treeOf(pid),
+    get: ({ path }) => alone.render(origin + path),
+    billed: () => Promise.resolve(alone.lines.flatMap(msOf)),
+  });
   limits.use(browser.limit);
   console.table(browser.rows);
 }
 {
   await using service = await localService(origin);
   const { get } = service.plain;
-  await get(PAGES.medium);
-  const scraper = await curve(
-    {
-      name: 'scraper',
-      sizes: [256, 512, 1_024, 1_769],
-      pages: [PAGES.medium, PAGES.large],
-      rounds: 40,
-      warmUp: 300,
-      get,
-      billed: async () => {
-        const { lines } = await readFunctionLogs(service.logs);
-        return lines.filter(({ function: name }) => name === 'scraper').map(({ ms }) => Number(ms));
-      },
+  const scraper = await curve({
+    name: 'scraper',
+    sizes: [256, 512, 1_024, 1_769],
+    pages: [PAGES.medium, PAGES.large],
+    rounds: 30,
+    warmUp: 400,
+    rest: () => calm(without),
+    pids: () => environmentsOf(service.functions['scraper'] ?? '', service.pid),
+    get,
+    billed: async () => {
+      const { lines } = await readFunctionLogs(service.logs);
+      return lines.filter(({ function: name }) => name === 'scraper').map(({ ms }) => Number(ms));
     },
-    await environmentsOf(service.functions['scraper'] ?? '', service.pid),
-    without,
-  );
+  });
   limits.use(scraper.limit);
   console.table(scraper.rows);
 }
