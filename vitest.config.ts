@@ -29,7 +29,7 @@ export default defineConfig({
       layer('contract', 30 * SECOND),
       layer('egress', MINUTE),
       layer('infra', MINUTE),
-      layer('browser', MINUTE, { fileParallelism: false }),
+      layer('browser', MINUTE),
       layer('stack', 2 * MINUTE, { globalSetup: 'test/support/synthesised-stacks.ts' }),
     ],
   },

@@ -33,12 +33,12 @@ const effort = isQuick
       jobs: { plain: 40, rendered: 8, burst: 50, batches: 20 },
     }
   : {
-      rounds: 12,
+      rounds: 8,
       loadMs: 3_000,
       loadTurns: 2,
-      cold: 4,
+      cold: 3,
       frozenMs: 60_000,
-      jobs: { plain: 300, rendered: 40, burst: 200, batches: 100 },
+      jobs: { plain: 150, rendered: 24, burst: 200, batches: 50 },
     };
 
 const startedAt = performance.now();
