@@ -8,11 +8,9 @@ import { v7 } from 'uuid';
 import type { Organization } from '../shared/contract/account.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Accounts } from '../shared/ports.ts';
-import { startDynamodbLocal } from '../test/support/dynamodb-local.ts';
-import { dynamodbWorld } from '../test/support/dynamodb-world.ts';
-import { startChild } from './child.ts';
 import { rounded } from './compare.ts';
 import { percentile } from './measure.ts';
+import { startDynamodb } from './start-dynamodb.ts';
 
 const { values } = parseArgs({
   options: {
@@ -24,12 +22,7 @@ const A_SECOND = 100;
 const SLOT_MS = 60_000;
 const CREDITS = 1_000_000;
 
-await using stack = new AsyncDisposableStack();
-const url =
-  values.emulator === 'dynalite'
-    ? `http://127.0.0.1:${stack.use(await startChild('bench/dynalite.ts')).line}`
-    : stack.use(await startDynamodbLocal()).url;
-const world = stack.use(await dynamodbWorld(url));
+await using world = await startDynamodb(values.emulator);
 
 /** The plan's limit, at which the bucket is seldom idle, and higher ones, at which it is ever more often. */
 const LOADS = [

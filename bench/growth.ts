@@ -3,10 +3,8 @@
  * `--jobs`, `--organizations` and `--emulator dynalite|dynamodb-local` for other sizes and the other emulator.
  */
 import { parseArgs } from 'node:util';
-import { startDynamodbLocal } from '../test/support/dynamodb-local.ts';
-import { dynamodbWorld } from '../test/support/dynamodb-world.ts';
 import { DUE, smallService } from '../test/support/growth.ts';
-import { startChild } from './child.ts';
+import { startDynamodb } from './start-dynamodb.ts';
 
 const { values } = parseArgs({
   options: {
@@ -19,12 +17,7 @@ const STEPS = 10;
 /** Far more are unfinished than there can be: the index of those is what a listing reads, and one write seeds them. */
 const OPEN = 0.9;
 
-await using stack = new AsyncDisposableStack();
-const url =
-  values.emulator === 'dynalite'
-    ? `http://127.0.0.1:${stack.use(await startChild('bench/dynalite.ts')).line}`
-    : stack.use(await startDynamodbLocal()).url;
-const world = stack.use(await dynamodbWorld(url));
+await using world = await startDynamodb(values.emulator);
 const service = await smallService(world);
 const jobs = Number(values.jobs) / STEPS;
 const organizations = Number(values.organizations) / STEPS;

@@ -16,7 +16,7 @@ const CONSUME = [
 /** What each function may do, by action and resource; besides, it may write its own log. `browser` may do nothing. */
 export function permissionsOn({ accounts, jobs, results, queue, deadLetters }: Resources) {
   const bodies = results.arnForObjects('results/*');
-  // Strangers' bytes are read beside these credentials: they change no key, organization or job that is not theirs to change.
+  // Strangers' bytes are read beside these credentials, which change no key and no organization.
   const look = allow(accounts.tableArn, ['dynamodb:GetItem']);
   const meter = allow(accounts.tableArn, ['dynamodb:UpdateItem'], 'USAGE#*');
   const send = allow(queue.queueArn, ['sqs:SendMessage']);
