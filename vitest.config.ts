@@ -15,6 +15,8 @@ function layer(
       include: [`test/${name}/**/*.test.ts`],
       testTimeout,
       hookTimeout: 2 * MINUTE,
+      // What is waited for comes when the machine has time for it.
+      expect: { poll: { timeout: 8 * SECOND } },
       ...more,
     },
   };

@@ -1,12 +1,8 @@
 /** Loaded into an environment before its function: tells on SIGUSR2, as one line, how the process is doing. */
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import { collectGarbage } from '../test/support/collect-garbage.ts';
 
 const MEGABYTE = 1_000_000;
 const TICK_MS = 5;
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
 
 let longestMs = 0;
 let before = cpuMs();

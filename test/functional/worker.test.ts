@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { MAX_PAGE_BYTES } from '../../shared/contract/page.ts';
 import { serviceOver } from '../support/api.ts';
+import { collectGarbage } from '../support/collect-garbage.ts';
 import { inMemoryWorld } from '../support/in-memory-world.ts';
 import { page } from '../support/pages.ts';
 
@@ -50,8 +49,6 @@ test('a job that is done leaves nothing in memory until its time is over', async
   await service.post('/api/v1/scraper/jobs', key, { url: URL, timeout: 120_000 });
   await service.work();
   expect(signals).toHaveLength(1);
-  setFlagsFromString('--expose-gc');
-  const collectGarbage = runInNewContext('gc') as () => void;
   await expect
     .poll(() => {
       collectGarbage();
