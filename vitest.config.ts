@@ -4,11 +4,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
 /** One project a layer, cheapest first: `npx vitest run --project unit`. */
-function layer(
-  name: string,
-  testTimeout: number,
-  more: { fileParallelism?: boolean; globalSetup?: string } = {},
-) {
+function layer(name: string, testTimeout: number, more: { isolate?: boolean; globalSetup?: string } = {}) {
   return {
     test: {
       name,
@@ -30,7 +26,8 @@ export default defineConfig({
       layer('functional', 10 * SECOND),
       layer('contract', 30 * SECOND),
       layer('egress', MINUTE),
-      layer('infra', MINUTE),
+      // Loading aws-cdk-lib anew for every file takes as long as all their tests.
+      layer('infra', MINUTE, { isolate: false }),
       layer('browser', MINUTE),
       layer('stack', 2 * MINUTE, { globalSetup: 'test/support/synthesised-stacks.ts' }),
     ],

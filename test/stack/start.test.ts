@@ -3,11 +3,15 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { descendantsOf, killTree, processes } from '../../local/lambda/process-tree.ts';
 import { readLocalEnv } from '../../shared/config.ts';
 import { clientOf } from '../support/client.ts';
+import { localStack } from '../support/local-stack.ts';
+
+const ADMIN = fileURLToPath(new URL('../../infra/admin/main.ts', import.meta.url));
 
 type StackFile = { base_url: string; api_key: string; demo_site: string };
 
@@ -26,12 +30,6 @@ async function npmStart() {
     file: await read(),
     read,
     children: async () => descendantsOf(Number(npm.pid), await processes()),
-    admin: async (...args: string[]) => {
-      const { stdout } = await promisify(execFile)('npm', ['run', '-s', 'admin', '--', '--local', ...args], {
-        env,
-      });
-      return JSON.parse(stdout) as Record<string, unknown>;
-    },
     [Symbol.asyncDispose]: async () => {
       await killTree(Number(npm.pid));
       await rm(localDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
@@ -62,37 +60,32 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
 );
 
 test('the admin commands work on the local stack', async () => {
-  await using started = await npmStart();
-  const { base_url, demo_site } = started.file;
-  const created = await started.admin(
-    'org',
-    'create',
-    '--name',
-    'Two calls',
-    '--credits',
-    '2',
-    '--rpm',
-    '30',
-  );
+  await using stack = await localStack();
+  const admin = async (...args: string[]) => {
+    const env = { PATH: readLocalEnv().path, LOCAL_DIR: stack.localDir };
+    const { stdout } = await promisify(execFile)(process.execPath, [ADMIN, '--local', ...args], { env });
+    return JSON.parse(stdout) as Record<string, unknown>;
+  };
+  const created = await admin('org', 'create', '--name', 'Two calls', '--credits', '2', '--rpm', '30');
   const orgId = String(created.org_id);
   const scrape = async (key: unknown) =>
-    (await clientOf(base_url, String(key)).scrape({ url: demo_site })).status;
+    (await clientOf(stack.baseUrl, String(key)).scrape({ url: stack.demoSite })).status;
   expect([await scrape(created.api_key), await scrape(created.api_key)]).toEqual([200, 200]);
   expect(await scrape(created.api_key)).toBe(402);
-  expect(await started.admin('org', 'show', orgId)).toMatchObject({
+  expect(await admin('org', 'show', orgId)).toMatchObject({
     limits: { credits: 2, rpm: 30, concurrency: 10 },
     usage: { available: 0, used: 2, in_progress: 0 },
   });
 
   const update = ['org', 'update', orgId, '--plan', 'starter', '--reads-per-minute', '70'];
-  expect(await started.admin(...update)).toMatchObject({
+  expect(await admin(...update)).toMatchObject({
     limits: { credits: 2, rpm: 30, reads_per_minute: 70, concurrency: 50 },
   });
-  const { organizations } = await started.admin('org', 'list');
+  const { organizations } = await admin('org', 'list');
   expect(organizations).toContainEqual(expect.objectContaining({ org_id: orgId, plan: 'starter' }));
 
-  const second = await started.admin('key', 'create', orgId, '--name', 'laptop');
-  const { keys } = (await started.admin('key', 'list', orgId)) as {
+  const second = await admin('key', 'create', orgId, '--name', 'laptop');
+  const { keys } = (await admin('key', 'list', orgId)) as {
     keys: { name: string; status: string }[];
   };
   expect(keys.map(({ name, status }) => `${name} ${status}`).sort()).toEqual([
@@ -100,14 +93,12 @@ test('the admin commands work on the local stack', async () => {
     'laptop active',
   ]);
   expect(JSON.stringify(keys)).not.toContain(String(second.api_key));
-  await started.admin('key', 'revoke', String(second.key_id));
+  await admin('key', 'revoke', String(second.key_id));
   expect(await scrape(second.api_key)).toBe(401);
 
-  await started.admin('org', 'suspend', orgId);
+  await admin('org', 'suspend', orgId);
   await expect.poll(() => scrape(created.api_key), { timeout: 15_000 }).toBe(403);
-  await started.admin('org', 'resume', orgId);
+  await admin('org', 'resume', orgId);
   await expect.poll(() => scrape(created.api_key), { timeout: 15_000 }).toBe(402);
-  await expect(started.admin('org', 'show', 'org_none')).rejects.toThrow(
-    'There is no organization "org_none".',
-  );
+  await expect(admin('org', 'show', 'org_none')).rejects.toThrow('There is no organization "org_none".');
 });

@@ -5,8 +5,6 @@ import type { AxeResults } from 'axe-core';
 import puppeteer, { type Page } from 'puppeteer-core';
 import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
 
-export type Look = { scheme: 'light' | 'dark'; width: number };
-
 const axe = await readFile(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
 /** A browser of somebody who reads a page of ours, and who knows no host but this machine. */
@@ -20,14 +18,13 @@ export async function openReader() {
     env: { HOME: tmpdir(), LD_LIBRARY_PATH: join(chromium, 'lib'), FONTCONFIG_PATH: join(chromium, 'fonts') },
   });
   return {
-    open: async (url: string, { scheme, width }: Look) => {
+    open: async (url: string, width: number) => {
       const page = await browser.newPage();
       const requested: string[] = [];
       const complaints: string[] = [];
       page.on('request', (request) => void requested.push(request.url()));
       page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
       page.on('pageerror', (error) => void complaints.push(String(error)));
-      await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
       await page.setViewport({ width, height: 900 });
       await page.goto(url, { waitUntil: 'networkidle0' });
       return { page, requested, complaints };
@@ -36,12 +33,16 @@ export async function openReader() {
   };
 }
 
-/** What keeps people from using the page, as `rule: element`. */
-export async function barriers(page: Page): Promise<string[]> {
+/** Shows the page to somebody who likes it so. */
+export async function turn(page: Page, scheme: 'light' | 'dark'): Promise<void> {
+  await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+}
+
+/** What keeps people from using the page, as `rule: element`, by all rules of axe or by some. */
+export async function barriers(page: Page, ...runOnly: string[]): Promise<string[]> {
   await page.evaluate(axe);
-  const { violations } = (await page.evaluate(
-    `axe.run(document, { resultTypes: ['violations'] })`,
-  )) as AxeResults;
+  const options = { resultTypes: ['violations'], ...(runOnly.length > 0 && { runOnly }) };
+  const { violations } = (await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`)) as AxeResults;
   return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
 }
 
