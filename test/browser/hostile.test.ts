@@ -157,7 +157,7 @@ test('dialogs are dismissed, popups opened nowhere, and nobody is kept from leav
     '/next': HARMLESS,
   });
   await using browser = await openBrowsers(site.host);
-  const { answer, html: text } = await browser.render(`${site.origin}/`);
+  const { answer, html: text } = await browser.render(`${site.origin}/`, 50_000);
   expect(answer).toMatchObject({ url: `${site.origin}/next?false,` });
   expect(text).toContain(HARMLESS);
   expect(site.asked).toEqual(['/', '/next?false,']);
