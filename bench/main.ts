@@ -12,6 +12,7 @@ import { coldBrowser, coldScraper } from './cold.ts';
 import { rounded } from './compare.ts';
 import { plainRows, renderedRows } from './compare-all.ts';
 import { localService } from './contenders/service.ts';
+import { crawleeRow } from './crawlee.ts';
 import { goalsOf, isMet, told } from './goals.ts';
 import { guardRow } from './guard.ts';
 import { jobsPerSecond, queueWait } from './jobs.ts';
@@ -68,6 +69,7 @@ const cold_scraper = await coldScraper(service, origin, effort.cold, common.with
 measuring('plain pages');
 const guard = await guardRow();
 const plain = await plainRows({ ...common, ...effort, isQuick, service });
+const beside_crawlee = await crawleeRow(service.plain, { ...common, ...effort });
 measuring('rendered pages');
 const rendered = await renderedRows({ ...common, ...effort, isQuick, service });
 measuring('jobs');
@@ -77,14 +79,23 @@ const worker = await workerRow(service.assembly, origin, effort.jobs.batches);
 measuring('thaw');
 const thaw = await frozen.thaw();
 
-const goals = goalsOf({ plain, rendered, cold_browser, cold_scraper, guard });
+const goals = goalsOf({ plain, beside_crawlee, rendered, cold_browser, cold_scraper, guard });
 const machine = {
   cores: availableParallelism(),
   node: process.version,
   /** What others did on it: below half of a core, or the numbers are not worth much. */
   load_before: rounded(loadBefore ?? NaN),
 };
-const numbers = { cold_browser, cold_scraper, thaw, jobs_per_second, queue_wait, worker, guard };
+const numbers = {
+  beside_crawlee,
+  cold_browser,
+  cold_scraper,
+  thaw,
+  jobs_per_second,
+  queue_wait,
+  worker,
+  guard,
+};
 console.table(plain);
 console.table(rendered);
 console.table(numbers);
@@ -100,6 +111,7 @@ if (process.argv.includes('--write')) {
     Object.entries(of).map(([name, values]) => ({ name, ...values }));
   const sections = [
     { title: 'Plain', rows: plain },
+    { title: 'Plain 100 KB at 4, beside Crawlee', rows: [beside_crawlee] },
     { title: 'Rendered', rows: rendered },
     { title: 'Environments', rows: named({ cold_browser, cold_scraper, thaw }) },
     { title: 'Jobs a second', rows: [jobs_per_second] },

@@ -55,7 +55,8 @@ export async function latencies(
 
 export type Load = { pages: number; ms: number; cpuMs: number; times: number[] };
 
-const CONCURRENCY = 4;
+/** Pages at once under load. */
+export const CONCURRENCY = 4;
 
 /** What a contender does in a while with four pages at once. CPU time has what it still does afterwards. */
 export async function load(

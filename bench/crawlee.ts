@@ -1,0 +1,53 @@
+import { CheerioCrawler, Configuration, log, LogLevel } from '@crawlee/cheerio';
+import { rounded } from './compare.ts';
+import type { Contender } from './contender.ts';
+import { CONCURRENCY, load } from './measure.ts';
+import { type BenchPage, PAGES } from './pages/pages.ts';
+
+/** Pages of one crawl: a few seconds of it. */
+const CRAWL = 150;
+/** One crawl's code compiles as it goes, so that the first is not measured. */
+const WARM_UP = 150;
+
+type Options = { origin: string; loadMs: number; loadTurns: number; without: readonly number[] };
+
+/** The whole stack beside Crawlee, the crawler that developers write when they have no service, in turns. */
+export async function crawleeRow(stack: Contender, { origin, loadMs, loadTurns, without }: Options) {
+  const page = PAGES.medium;
+  await crawl(origin, page, WARM_UP);
+  await load(stack, page, loadMs, without);
+  let [ours, oursMs, theirs, theirsMs] = [0, 0, 0, 0];
+  for (let turn = 0; turn < loadTurns; turn += 1) {
+    const { pages, ms } = await load(stack, page, loadMs, without);
+    [ours, oursMs] = [ours + pages, oursMs + ms];
+    [theirs, theirsMs] = [theirs + CRAWL, theirsMs + (await crawl(origin, page, CRAWL))];
+  }
+  const [stackRate, crawleeRate] = [(ours / oursMs) * 1_000, (theirs / theirsMs) * 1_000];
+  return {
+    stack_pages_per_second: rounded(stackRate),
+    crawlee_pages_per_second: rounded(crawleeRate),
+    ratio: rounded(stackRate / crawleeRate),
+  };
+}
+
+/** Milliseconds of a crawl of one page again and again, as many at once as of the stack's. Throws if one is not whole. */
+async function crawl(origin: string, { path, holds }: BenchPage, count: number): Promise<number> {
+  log.setLevel(LogLevel.ERROR);
+  let whole = 0;
+  const crawler = new CheerioCrawler(
+    {
+      minConcurrency: CONCURRENCY,
+      maxConcurrency: CONCURRENCY,
+      requestHandler({ body }) {
+        if (body.toString().includes(holds)) whole += 1;
+      },
+    },
+    new Configuration({ persistStorage: false }),
+  );
+  const requests = Array.from({ length: count }, (_, n) => ({ url: origin + path, uniqueKey: String(n) }));
+  const startedAt = performance.now();
+  await crawler.run(requests);
+  const took = performance.now() - startedAt;
+  if (whole < count) throw new Error(`Crawlee: ${count - whole} of ${count} pages are not whole.`);
+  return took;
+}
