@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { impitFetcher } from '../shared/adapters/impit-fetcher.ts';
 import type { Guard } from '../shared/egress/guard.ts';
 import { staticFetch } from '../shared/egress/static-fetch.ts';
-import { openTrail } from '../shared/observe/trail.ts';
+import { scrapeContext } from '../test/support/scrape-context.ts';
 import { interleaved, median } from './measure.ts';
 
 const ROUNDS = 500;
@@ -19,11 +19,9 @@ export async function guardRow() {
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   const url = `http://${host}/`;
   const fetchPage = impitFetcher({ allow: [host] }, () => Promise.resolve(undefined));
-  const { signal } = new AbortController();
-  const context = { requestId: 'bench', scrapeId: 'bench', orgId: 'bench', signal, trail: openTrail() };
   const request = { url, renderJs: false, premiumProxy: false, timeout: 10_000 };
-  const guarded = () => fetchPage(request, context);
-  const direct = () => staticFetch(request, NO_GUARD, signal);
+  const guarded = () => fetchPage(request, scrapeContext());
+  const direct = () => staticFetch(request, NO_GUARD, scrapeContext().signal);
   const [without, withGuard] = await interleaved([direct, guarded], ROUNDS);
   server.close();
   server.closeAllConnections();

@@ -21,10 +21,10 @@ import type { Storage } from './storage-stack.ts';
 /** What is deployed besides the description of it. */
 export type Code = { bundles: Bundles; chromium: Chromium };
 
-/** A scrape takes 120 s at most; what comes on top is for admission, storing and settling. */
+/** A scrape takes 120 s at most; what comes on top is for admission, storing and settling, or for a slow reader of 50 MB. */
 const timeouts = {
-  scraper: Duration.seconds(125),
-  jobs: Duration.seconds(300), // A result of 50 MB to a slow reader.
+  scraper: Duration.seconds(300),
+  jobs: Duration.seconds(300),
   worker: Duration.seconds(150),
   browser: Duration.seconds(125),
   sweeper: Duration.seconds(60),

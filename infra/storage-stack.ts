@@ -31,11 +31,6 @@ function accountsTable(stack: Stack, stage: Stage): Table {
 
 function jobsTable(stack: Stack, stage: Stage): Table {
   const table = onDemandTable(stack, 'Jobs', stage, 'expires_at');
-  table.addGlobalSecondaryIndex({
-    indexName: 'by_org',
-    partitionKey: { name: 'org_id', type: AttributeType.STRING },
-    sortKey: { name: 'created_at', type: AttributeType.STRING },
-  });
   // Sparse: only unfinished jobs carry open_shard, so that the sweeper never reads a finished one.
   table.addGlobalSecondaryIndex({
     indexName: 'open',

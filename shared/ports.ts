@@ -17,7 +17,10 @@ export type Jobs = {
    * somebody else moved it on, and nothing was changed.
    */
   replace: (before: Job, after: Job) => Promise<boolean>;
-  /** Jobs whose `dueAt` has passed, the longest overdue first, at most `limit`. Eventually consistent. */
+  /**
+   * Jobs whose `dueAt` has passed, the longest overdue first, at most `limit`. Eventually consistent. One that can't be
+   * read is left out, so that it keeps no other waiting: whoever asks for it by its id is told.
+   */
   due: (now: Date, limit: number) => Promise<Job[]>;
   /**
    * Claims an idempotency key that nobody holds, or that `previous` holds unchanged. Gives back the claim that holds
@@ -63,8 +66,8 @@ export type Accounts = {
 export type Settlement = { slotId: string; held: number; charged: number };
 
 export type Queue = {
-  /** Delivers the job's id to a worker at least once, not before `delaySeconds` (at most 900) have passed. */
-  send: (job: { id: string; orgId: string }, delaySeconds?: number) => Promise<void>;
+  /** Delivers the job's id to a worker at least once. */
+  send: (job: { id: string; orgId: string }) => Promise<void>;
 };
 
 /** Bodies of completed jobs. */
@@ -97,6 +100,8 @@ export type ScrapeContext = {
   trail: Trail;
   /** Aborts when the page is no longer wanted. */
   signal: AbortSignal;
+  /** When it does so at the latest. */
+  deadlineAt: Date;
 };
 
 /** Adds to a metric. `of` is the value of its further dimension. Never throws. */

@@ -1,5 +1,5 @@
 import { impitFetcher } from '../../shared/adapters/impit-fetcher.ts';
-import { openTrail } from '../../shared/observe/trail.ts';
+import { scrapeContext } from '../../test/support/scrape-context.ts';
 import type { Contender } from '../contender.ts';
 
 /** Node's own fetch. */
@@ -13,13 +13,11 @@ export function rawUndici(origin: string): Contender {
 /** What the functions fetch with: a client and a guard of its own for each page. */
 export function guardedImpit(origin: string): Contender {
   const fetchPage = impitFetcher({ allow: [new URL(origin).host] }, () => Promise.resolve(undefined));
-  const { signal } = new AbortController();
-  const context = { requestId: 'bench', scrapeId: 'bench', orgId: 'bench', signal, trail: openTrail() };
   return {
     name: 'impit behind the guard',
     async get({ path }) {
       const request = { url: origin + path, renderJs: false, premiumProxy: false, timeout: 10_000 };
-      const { body } = await fetchPage(request, context);
+      const { body } = await fetchPage(request, scrapeContext());
       return { body: Buffer.from(body).toString() };
     },
   };

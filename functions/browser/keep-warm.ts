@@ -34,6 +34,8 @@ export function isolates(chromiumDir: string, policy: EgressPolicy): Isolates {
       return openIsolate(chromiumDir, policy, arePicturesLoaded);
     },
     async keepWarm() {
+      // A request that was refused has taken none.
+      if (await next) return;
       next = openIsolate(chromiumDir, policy, false).catch(() => undefined);
       await next;
     },

@@ -38,7 +38,8 @@ async function serve(isolates: Isolates, event: unknown, trail: Trail): Promise<
     return failed(new AppError('internal', { cause: request.error }), () => Promise.resolve());
   trail.note({ requestId: request.data.requestId, url: request.data.url });
   trail.enter('launch');
-  const deadline = deadlineIn(request.data.timeoutMs);
+  const { timeoutMs, deadlineAt = Infinity } = request.data;
+  const deadline = deadlineIn(Math.max(0, Math.min(timeoutMs, deadlineAt - Date.now())));
   const { signal } = deadline;
   const taking = isolates.take(!request.data.blockResources);
   try {

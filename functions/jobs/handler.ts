@@ -1,7 +1,7 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { cachedAccounts } from '../../shared/adapters/cached-accounts.ts';
-import { documentClient, TIMEOUTS } from '../../shared/adapters/clients.ts';
+import { documentClient, TIMEOUTS, TRANSFER_TIMEOUTS } from '../../shared/adapters/clients.ts';
 import { clock } from '../../shared/adapters/clock.ts';
 import { dynamodbAccounts } from '../../shared/adapters/dynamodb-accounts.ts';
 import { dynamodbJobs } from '../../shared/adapters/dynamodb-jobs.ts';
@@ -20,7 +20,10 @@ const fx = {
   accounts: cachedAccounts(dynamodbAccounts({ client, table: config.ACCOUNTS_TABLE, watch }), clock.now),
   jobs: dynamodbJobs({ client, table: config.JOBS_TABLE }),
   queue: sqsQueue({ client: new SQSClient({ requestHandler: TIMEOUTS }), queueUrl: config.JOBS_QUEUE_URL }),
-  results: s3Results({ client: new S3Client(), bucket: config.RESULTS_BUCKET }),
+  results: s3Results({
+    client: new S3Client({ requestHandler: TRANSFER_TIMEOUTS }),
+    bucket: config.RESULTS_BUCKET,
+  }),
 };
 const operations = jobOperations(fx, {
   allow: config.EGRESS_ALLOW,

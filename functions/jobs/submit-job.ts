@@ -45,7 +45,8 @@ export async function submitJob(
   trail.note({ jobId: id, url: request.url });
   trail.enter('store');
   await fx.jobs.create(job);
-  await fx.queue.send(job);
+  // Stored, it is accepted, and found by the sweeper without a message: told of an error, the caller would pay for another.
+  await fx.queue.send(job).catch((error: unknown) => trail.fail(error));
   return { job, isReplayed: false };
 }
 
@@ -77,10 +78,17 @@ async function claimKey(fx: Needs, { request, orgId, key }: Wish): Promise<Claim
   return { claim: resumed };
 }
 
-/** Two bodies are the same if they ask for the same, whatever the order of their fields. */
+/** Two bodies are the same if they ask for the same, whatever the order of their fields, headers and cookies. */
 function hashOf(request: ScrapeRequest): string {
-  const fields = Object.entries(z.encode(ScrapeRequest, request)).sort(([a], [b]) => (a < b ? -1 : 1));
-  return createHash('sha256').update(JSON.stringify(fields)).digest('hex');
+  return createHash('sha256')
+    .update(canonical(z.encode(ScrapeRequest, request)))
+    .digest('hex');
+}
+
+function canonical(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${fields.map(([name, each]) => `${JSON.stringify(name)}:${canonical(each)}`).join()}}`;
 }
 
 function secondsUntil(time: number, now: Date): number {

@@ -23,7 +23,8 @@ export async function scrapeNow(
   try {
     using scrape = deadline(request.timeout);
     const orgId = session.organization.id;
-    const context = { requestId, scrapeId: requestId, trail, orgId, signal: scrape.signal };
+    const { signal, deadlineAt } = scrape;
+    const context = { requestId, scrapeId: requestId, trail, orgId, signal, deadlineAt };
     const page = await getPage(fx, request, context);
     charged = charge(request, page.status);
     return page;

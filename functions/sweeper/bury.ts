@@ -1,6 +1,6 @@
 import type { SQSEvent } from 'aws-lambda';
-import { JobMessage } from '../../shared/contract/messages.ts';
-import { isFinished } from '../../shared/domain/job.ts';
+import { readJobMessage } from '../../shared/contract/messages.ts';
+import { claimableAt, isFinished } from '../../shared/domain/job.ts';
 import { failJob } from './sweep.ts';
 
 type Needs = Parameters<typeof failJob>[0];
@@ -14,17 +14,10 @@ export async function bury(fx: Needs, event: SQSEvent): Promise<number> {
 }
 
 async function buryOne(fx: Needs, body: string): Promise<boolean> {
-  const message = JobMessage.safeParse(parsed(body));
-  const job = message.success ? await fx.jobs.find(message.data.jobId) : undefined;
-  if (job === undefined || isFinished(job)) return false;
+  const message = readJobMessage(body);
+  const job = message && (await fx.jobs.find(message.jobId));
+  // Whoever works at it has another message, and the sweeper looks after it if they die.
+  if (job === undefined || isFinished(job) || claimableAt(job) > fx.now()) return false;
   await failJob(fx, job, 'attempts_exhausted');
   return true;
-}
-
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,5 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { JobMessage } from '../../shared/contract/messages.ts';
+import { readJobMessage } from '../../shared/contract/messages.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/observe/log.ts';
 import { described } from '../../shared/observe/redacted.ts';
@@ -47,14 +47,14 @@ async function consumeOne(
   { log, postpone, signal }: Invocation,
 ): Promise<string | undefined> {
   const trail = openTrail({ messageId: record.messageId });
-  const message = JobMessage.safeParse(parsed(record.body));
-  if (!message.success) {
+  const message = readJobMessage(record.body);
+  if (!message) {
     trail.fail(new AppError('internal', { cause: new Error('This is no job message.') }));
     trail.write(log, 'job');
     return undefined;
   }
-  trail.note({ jobId: message.data.jobId });
-  const verdict = await runJob(fx, message.data.jobId, { trail, signal }).catch((error: unknown): Verdict => {
+  trail.note({ jobId: message.jobId });
+  const verdict = await runJob(fx, message.jobId, { trail, signal }).catch((error: unknown): Verdict => {
     trail.fail(error);
     return { outcome: 'again', afterSeconds: FAULT_DELAY_SECONDS };
   });
@@ -66,12 +66,4 @@ async function consumeOne(
     log.warn('postpone', { message_id: record.messageId, fault: described(error) });
   });
   return record.messageId;
-}
-
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }

@@ -2,7 +2,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Context, SQSEvent } from 'aws-lambda';
 import { cachedAccounts } from '../../shared/adapters/cached-accounts.ts';
-import { documentClient, TIMEOUTS } from '../../shared/adapters/clients.ts';
+import { documentClient, TIMEOUTS, TRANSFER_TIMEOUTS } from '../../shared/adapters/clients.ts';
 import { clock } from '../../shared/adapters/clock.ts';
 import { dynamodbAccounts } from '../../shared/adapters/dynamodb-accounts.ts';
 import { dynamodbJobs } from '../../shared/adapters/dynamodb-jobs.ts';
@@ -25,7 +25,10 @@ const fx = {
   count,
   accounts: cachedAccounts(dynamodbAccounts({ client, table: config.ACCOUNTS_TABLE, watch }), clock.now),
   jobs: dynamodbJobs({ client, table: config.JOBS_TABLE }),
-  results: s3Results({ client: new S3Client(), bucket: config.RESULTS_BUCKET }),
+  results: s3Results({
+    client: new S3Client({ requestHandler: TRANSFER_TIMEOUTS }),
+    bucket: config.RESULTS_BUCKET,
+  }),
   ...webPages(config, egress),
 };
 

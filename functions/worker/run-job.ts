@@ -2,16 +2,19 @@ import type { Organization } from '../../shared/contract/account.ts';
 import type { FinishedJob, OpenJob, RunningJob } from '../../shared/contract/job.ts';
 import type { Page } from '../../shared/contract/page.ts';
 import { MAX_ATTEMPTS, retryDelaySeconds, slotWaitSeconds } from '../../shared/domain/backoff.ts';
-import { hasFreeSlot } from '../../shared/domain/admission.ts';
+import { hasFreeSlot, hasSlot } from '../../shared/domain/admission.ts';
 import { charge, cost } from '../../shared/domain/charge.ts';
 import {
   claim,
   claimableAt,
   complete,
   creditsUsed,
+  deferred,
   fail,
   isFinished,
+  isNearlyDue,
   release,
+  scrapeTime,
   slotIdOf,
   slotUntil,
   start,
@@ -66,7 +69,9 @@ async function claimJob(
   context: RunContext,
 ): Promise<Verdict> {
   const usage = await fx.accounts.usage(organization, fx.now());
-  if (!hasFreeSlot(usage, limitsOf(organization))) return again(slotWaitSeconds(spread(job.id)));
+  // The slot of an owner that died is freed below, and is as good as a free one.
+  if (!hasFreeSlot(usage, limitsOf(organization)) && !hasSlot(usage, slotIdOf(job)))
+    return waitForSlot(fx, job);
   const owned = claim(job, fx.now());
   if (!(await fx.jobs.replace(job, owned))) return again(retryDelaySeconds(1));
   if (job.fencingToken > 0) await settleSlot(fx, organization, job, 0);
@@ -80,6 +85,12 @@ async function claimJob(
     return again(slotWaitSeconds(spread(job.id)));
   }
   return scrapeJob(fx, owned, organization, context);
+}
+
+/** Its message is here and not lost: the sweeper need not send another one. */
+async function waitForSlot(fx: Needs, job: OpenJob): Promise<Verdict> {
+  if (isNearlyDue(job, fx.now())) await fx.jobs.replace(job, deferred(job, fx.now()));
+  return again(slotWaitSeconds(spread(job.id)));
 }
 
 async function scrapeJob(
@@ -96,10 +107,11 @@ async function scrapeJob(
     return again(retryDelaySeconds(1));
   }
   try {
-    using scrape = deadline(job.request.timeout, context.signal);
-    const { requestId, orgId } = job;
+    using scrape = deadline(scrapeTime(job, fx.now()), context.signal);
+    const { requestId, orgId, request } = job;
+    const { signal, deadlineAt } = scrape;
     const scrapeId = slotIdOf(job);
-    const page = await getPage(fx, job.request, { requestId, scrapeId, orgId, signal: scrape.signal, trail });
+    const page = await getPage(fx, request, { requestId, scrapeId, orgId, signal, deadlineAt, trail });
     return await deliver(fx, job, page, context);
   } catch (thrown) {
     const error = toAppError(thrown);

@@ -6,8 +6,8 @@ import type { Construct } from 'constructs';
 /** Lambda wants at least this many function timeouts. https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html */
 const VISIBILITY_TIMEOUTS = 6;
 
-/** A job that waits for a free slot is received again and again, so this cannot be a small number. */
-const MAX_RECEIVES = 100;
+/** A job that waits for a free slot is received every 5 seconds at the most often, for the 15 minutes that it has. */
+const MAX_RECEIVES = 250;
 
 const BATCH_SIZE = 10;
 

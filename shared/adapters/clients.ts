@@ -10,6 +10,9 @@ export const TIMEOUTS = {
   throwOnRequestTimeout: true,
 };
 
+/** For what moves megabytes, piece by piece. Once an answer has begun, its reader sets the pace. */
+export const TRANSFER_TIMEOUTS = { ...TIMEOUTS, requestTimeout: 10_000, socketTimeout: 0 };
+
 /** Signs of a table or a client that has too much to do: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html */
 const SATURATED: readonly string[] = [
   'TimeoutError',

@@ -49,7 +49,7 @@ export function dynamodbJobs({ client, table }: Options): Jobs {
         Limit: limit,
       }),
     );
-    return Items.map((item) => Job.parse(item));
+    return Items.flatMap((item) => Job.safeParse(item).data ?? []);
   };
 
   return {
@@ -82,9 +82,12 @@ export function dynamodbJobs({ client, table }: Options): Jobs {
         ':now': z.encode(epochSeconds, now),
         ...(previous && { ':previous': previous.lockedUntil }),
       };
-      if (await put(item, condition, values)) return claim;
-      const held = await get(item.pk);
-      return held ? StoredClaim.parse(held) : claim;
+      for (;;) {
+        if (await put(item, condition, values)) return claim;
+        const held = await get(item.pk);
+        // Released in between, it is to be had after all.
+        if (held) return StoredClaim.parse(held);
+      }
     },
 
     releaseKey: async (claim) => {

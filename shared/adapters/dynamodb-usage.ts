@@ -8,6 +8,7 @@ import {
   currentUsage,
   lapsedSlots,
   periodOf,
+  slotName,
 } from '../domain/admission.ts';
 import { limitsOf } from '../domain/plan.ts';
 import { idleTat } from '../domain/rate-limit.ts';
@@ -19,7 +20,6 @@ import {
   release,
   renewal,
   settlement,
-  slotName,
   unlessProlonged,
   type UsageWrite,
 } from './usage-writes.ts';
@@ -69,15 +69,18 @@ export function dynamodbUsage({
     const isIdle = (usage: Usage | undefined) =>
       bucket === undefined || (usage?.[bucket.tat] ?? 0) <= idleTat(now.getTime());
     let isBucketIdle = isIdle(lastSeen.get(organization.id));
+    let period = periodOf(now);
     for (let round = 0; round < MAX_ROUNDS; round++) {
-      const written = await write(organization, admission(limits, request, now, isBucketIdle));
+      const written = await write(organization, admission(limits, request, { now, period, isBucketIdle }));
       if (written) return { outcome: 'admitted' as const, usage: written };
 
       const stored = await read(organization);
-      if (stored === undefined || stored.period < periodOf(now)) {
-        await write(organization, renewal(stored, limits, periodOf(now)));
+      if (stored === undefined || stored.period < period) {
+        await write(organization, renewal(stored, limits, period));
         continue;
       }
+      // Where another's clock was the first to see a new month, that is the month.
+      period = stored.period;
       await Promise.all(lapsedSlots(stored, now).map((id) => free(organization, stored, id)));
 
       const verdict = admit(currentUsage(stored, limits, now), limits, request, now);

@@ -37,12 +37,13 @@ const THROTTLED: readonly string[] = [
  */
 export function lambdaRenderer({ client, functionName, tenancy, premiumProxy }: Options): GetPage {
   return async (scrape, context) => {
-    const { requestId, orgId, signal, trail } = context;
+    const { requestId, orgId, signal, deadlineAt, trail } = context;
     const upstreamUrl = await premiumProxy(scrape, context);
     const request = RenderRequest.parse({
       ...scrape,
       requestId,
-      timeoutMs: scrape.timeout - ROUND_TRIP_MS,
+      timeoutMs: scrape.timeout,
+      deadlineAt: deadlineAt.getTime() - ROUND_TRIP_MS,
       upstreamUrl,
     });
     const command = new InvokeWithResponseStreamCommand({

@@ -7,14 +7,13 @@ type Options = { client: SQSClient; queueUrl: string };
 /** The Queue port on SQS: standard, and fair by message group, one group an organization. */
 export function sqsQueue({ client, queueUrl }: Options): Queue {
   return {
-    send: async ({ id, orgId }, delaySeconds = 0) => {
+    send: async ({ id, orgId }) => {
       const message: JobMessage = { jobId: id };
       await client.send(
         new SendMessageCommand({
           QueueUrl: queueUrl,
           MessageBody: JSON.stringify(message),
           MessageGroupId: orgId,
-          DelaySeconds: delaySeconds,
         }),
       );
     },

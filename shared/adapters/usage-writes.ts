@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Limits, Slot, Usage } from '../contract/account.ts';
-import { type AdmissionRequest, bucketOf, periodOf } from '../domain/admission.ts';
+import { type AdmissionRequest, bucketOf } from '../domain/admission.ts';
 import { emissionInterval, idleTat, latestTat } from '../domain/rate-limit.ts';
 
 /** A conditional update of a usage item, as DynamoDB expressions. */
@@ -15,25 +15,17 @@ export type UsageWrite = {
 /** Where the parts of a slot are. */
 const slotPath = { credits: 'slots.#slot[0]', until: 'slots.#slot[1]', period: 'slots.#slot[2]' };
 
-const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/;
+/** What an admission takes the stored usage to be like, for the write to find out. */
+type Guess = {
+  now: Date;
+  period: string;
+  /** Which form of max() to try. */
+  isBucketIdle: boolean;
+};
 
-/** A slot's name in the item: its id, with a UUID in 22 characters rather than 36. */
-export function slotName(id: string): string {
-  return id.replace(UUID, (uuid) => Buffer.from(uuid.replaceAll('-', ''), 'hex').toString('base64url'));
-}
-
-/** Everything that `admit` in the domain demands, as one condition. `isBucketIdle` says which form of max() to try. */
-export function admission(
-  limits: Limits,
-  request: AdmissionRequest,
-  now: Date,
-  isBucketIdle: boolean,
-): UsageWrite {
-  const parts = [
-    credits(request, now),
-    bucket(limits, request, now, isBucketIdle),
-    slot(limits, request, now),
-  ];
+/** Everything that `admit` in the domain demands, as one condition. */
+export function admission(limits: Limits, request: AdmissionRequest, guess: Guess): UsageWrite {
+  const parts = [credits(request, guess), bucket(limits, request, guess), slot(limits, request, guess)];
   return {
     condition: parts.flatMap((part) => part.condition),
     set: parts.flatMap((part) => part.set),
@@ -106,12 +98,12 @@ export function unlessProlonged(write: UsageWrite, seenUntil: number): UsageWrit
 
 const NOTHING: UsageWrite = { condition: [], set: [], values: {}, names: {} };
 
-function credits({ credits: wanted, slot: place }: AdmissionRequest, now: Date): UsageWrite {
+function credits({ credits: wanted, slot: place }: AdmissionRequest, { period }: Guess): UsageWrite {
   const isHeld = place !== undefined && wanted > 0;
   return {
     condition: ['#period = :period', 'available >= :credits'],
     set: isHeld ? ['available = available - :credits'] : [],
-    values: { ':period': periodOf(now), ':credits': wanted },
+    values: { ':period': period, ':credits': wanted },
     names: { '#period': 'period' },
   };
 }
@@ -120,13 +112,13 @@ function credits({ credits: wanted, slot: place }: AdmissionRequest, now: Date):
  * One more request in a GCRA bucket. The new arrival time is max(tat, now) + interval, and an update expression has no
  * max(): so there is a write for an idle bucket and one for a bucket in use.
  */
-function bucket(limits: Limits, request: AdmissionRequest, now: Date, isIdle: boolean): UsageWrite {
+function bucket(limits: Limits, request: AdmissionRequest, { now, isBucketIdle }: Guess): UsageWrite {
   if (request.bucket === undefined) return NOTHING;
   const { rate, tat } = bucketOf(request.bucket, limits);
   const attribute = tat === 'scrapeTat' ? 'scrape_tat' : 'read_tat';
   const interval = emissionInterval(rate);
   const idle = idleTat(now.getTime());
-  return isIdle
+  return isBucketIdle
     ? {
         condition: [`${attribute} <= :idle`],
         set: [`${attribute} = :next`],
@@ -141,14 +133,18 @@ function bucket(limits: Limits, request: AdmissionRequest, now: Date, isIdle: bo
       };
 }
 
-function slot(limits: Limits, { slot: place, credits: held }: AdmissionRequest, now: Date): UsageWrite {
+function slot(
+  limits: Limits,
+  { slot: place, credits: held }: AdmissionRequest,
+  { period }: Guess,
+): UsageWrite {
   if (place === undefined) return NOTHING;
   return {
     condition: ['attribute_not_exists(slots.#slot)', 'size(slots) < :concurrency'],
     set: ['slots.#slot = :slot'],
     values: {
       ':concurrency': limits.concurrency,
-      ':slot': [held, place.until.getTime(), periodOf(now)] satisfies z.input<typeof Slot>,
+      ':slot': [held, place.until.getTime(), period] satisfies z.input<typeof Slot>,
     },
     names: { '#slot': place.id },
   };

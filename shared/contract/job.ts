@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { errorCodes } from '../errors.ts';
 import { camelCased } from './case.ts';
 import { RenderState } from './page.ts';
-import { ScrapeRequest } from './scrape-request.ts';
+import { StoredRequest } from './scrape-request.ts';
 import { epochSeconds, isoDate } from './time.ts';
 
 const JobStatus = z.enum(['pending', 'running', 'completed', 'failed']);
@@ -13,7 +13,7 @@ const inAnyStatus = {
   key_id: z.string(),
   /** Of the request that submitted it: by it all lines about the job are found. */
   request_id: z.string(),
-  request: ScrapeRequest,
+  request: StoredRequest,
   created_at: isoDate,
   /** Settled by then, come what may. */
   deadline_at: isoDate,

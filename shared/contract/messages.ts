@@ -8,11 +8,23 @@ import { Device, RENDER_DEFAULTS, WaitUntil } from './scrape-request.ts';
 export const JobMessage = z.object({ jobId: z.uuid() });
 export type JobMessage = z.infer<typeof JobMessage>;
 
+/** What the body of a message says, or undefined if it is none of ours. */
+export function readJobMessage(body: string): JobMessage | undefined {
+  try {
+    return JobMessage.safeParse(JSON.parse(body)).data;
+  } catch {
+    return undefined;
+  }
+}
+
 /** What the browser function is invoked with. Times are milliseconds. */
 export const RenderRequest = z.object({
   requestId: z.string(),
   url: z.string(),
+  /** From when the function has the request. */
   timeoutMs: z.int().positive(),
+  /** Unix time by which the answer has to be there, if that is earlier: by then the caller is gone. */
+  deadlineAt: z.int().optional(),
   /** Where to go out through, credentials and all: in no log. Absent: directly. */
   upstreamUrl: z.string().optional(),
   /** For the origin of `url` alone: in no log. */

@@ -107,6 +107,9 @@ const fields = z.strictObject({
 export const ScrapeRequest = camelCased(fields.superRefine(onlyTogether));
 export type ScrapeRequest = z.infer<typeof ScrapeRequest>;
 
+/** The same as it is stored with a job. What a later version has added is left out, so that a release can be rolled back. */
+export const StoredRequest = camelCased(z.object(fields.shape));
+
 function onlyTogether(request: z.output<typeof fields>, context: z.RefinementCtx): void {
   const refuse = (name: string, needed: string) =>
     context.addIssue({ code: 'custom', path: [name], message: `only taken with ${needed}` });

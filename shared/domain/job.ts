@@ -20,6 +20,8 @@ export const JOB_DEADLINE_MS = 15 * MINUTE_MS;
 const RETENTION_MS = 30 * DAY_MS;
 /** A pending job that nobody has touched for so long may have lost its message. */
 const STALE_MS = MINUTE_MS;
+/** Longer than a job waits until it looks for a free slot again. */
+const NEARLY_MS = MINUTE_MS / 2;
 /** What a worker needs besides the scrape itself: to store the page and settle. */
 const LEASE_MARGIN_MS = 20 * SECOND_MS;
 
@@ -53,9 +55,14 @@ export function claimableAt(job: OpenJob): Date {
   return job.leaseUntil ?? job.createdAt;
 }
 
+/** Milliseconds that an attempt begun now may take: what the caller gave it, but not beyond the job's deadline. */
+export function scrapeTime({ request, deadlineAt }: OpenJob, now: Date): number {
+  return Math.max(0, Math.min(request.timeout, deadlineAt.getTime() - now.getTime()));
+}
+
 /** The job owned by a worker, for as long as the scrape may take. */
 export function claim<J extends OpenJob>(job: J, now: Date): J {
-  const until = later(now, job.request.timeout + LEASE_MARGIN_MS);
+  const until = later(now, scrapeTime(job, now) + LEASE_MARGIN_MS);
   return { ...job, fencingToken: job.fencingToken + 1, leaseUntil: until, dueAt: until };
 }
 
@@ -81,9 +88,17 @@ export function slotIdOf({ id, fencingToken }: Pick<Job, 'id' | 'fencingToken'>)
   return `${id}#${fencingToken}`;
 }
 
-/** The job looked after by the sweeper, who looks again a while later, and at the deadline in any case. */
+/** Whether the sweeper is about to look after the job. */
+export function isNearlyDue(job: OpenJob, now: Date): boolean {
+  return job.dueAt <= later(now, NEARLY_MS);
+}
+
+/**
+ * The job looked after, by the sweeper or by a worker that has its message: to be looked after again when it is twice as
+ * old, for a long queue is no lost message, and at the deadline in any case.
+ */
 export function deferred<J extends OpenJob>(job: J, now: Date): J {
-  const next = later(now, STALE_MS);
+  const next = later(now, Math.max(STALE_MS, now.getTime() - job.createdAt.getTime()));
   return { ...job, dueAt: next < job.deadlineAt || now >= job.deadlineAt ? next : job.deadlineAt };
 }
 

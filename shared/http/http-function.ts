@@ -24,11 +24,10 @@ type Needs<F extends FunctionName> = Clock &
 export type Operations<F extends FunctionName> = {
   [R in Extract<AnyRoute, { function: F }> as R['operationId']]: (
     call: R extends { bucket: string } ? AuthenticatedCall : Call,
-    signal: AbortSignal,
   ) => Promise<Reply>;
 };
 
-type Operation = (call: Call, signal: AbortSignal) => Promise<Reply>;
+type Operation = (call: Call) => Promise<Reply>;
 type Mode = 'streaming' | 'buffered';
 type Exchange = Request<Call, unknown>;
 
@@ -58,8 +57,7 @@ export function httpFunction<F extends FunctionName>(
     .use(standardHeaders())
     .use(problems())
     .before(admitCaller(fx) as never)
-    .handler((async (call: Call, _context: Context, { signal }: { signal: AbortSignal }) =>
-      byId[call.route?.operationId ?? '']?.(call, signal)) as never);
+    .handler((async (call: Call) => byId[call.route?.operationId ?? '']?.(call)) as never);
   // middy types the handler by what its middlewares exchange; what comes in is the event that the first one reads.
   return handler as (event: APIGatewayProxyEvent, context: Context) => Promise<unknown>;
 }

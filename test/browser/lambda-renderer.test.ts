@@ -32,11 +32,15 @@ test('the function gets the request, with a deadline before the caller’s own',
   await using fn = await renderFunction(
     `const body = JSON.stringify(event); stream.write(JSON.stringify({ outcome: 'page', status: 200, url: event.url, redirects: 0, bytes: body.length }) + '\\n'); stream.end(body);`,
   );
+  const before = Date.now();
   const page = await fn.render(URL, 1_000);
-  expect(JSON.parse(Buffer.from(page.body).toString())).toMatchObject({
+  const { deadlineAt, ...request } = JSON.parse(Buffer.from(page.body).toString()) as { deadlineAt: number };
+  expect(deadlineAt).toBeGreaterThanOrEqual(before + 750);
+  expect(deadlineAt).toBeLessThanOrEqual(Date.now() + 750);
+  expect(request).toMatchObject({
     requestId: 'r',
     url: URL,
-    timeoutMs: 750,
+    timeoutMs: 1_000,
     waitUntil: 'settled',
     device: 'desktop',
     blockResources: true,

@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import type { Lifetime } from '../../functions/browser/serve-until-spent.ts';
 import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
+import { descendantsOf, processes } from '../../local/lambda/process-tree.ts';
 import { areGone, localFunction } from '../support/local-functions.ts';
 import { renderSite } from '../support/render-site.ts';
 
@@ -46,3 +48,22 @@ test.each([
     await expect.poll(() => areGone(pids.slice(0, expected.at(-1)))).toBe(true);
   },
 );
+
+test('a request that is refused leaves the browser that waits as it is', async () => {
+  await using browser = await browserFunction('localhost:1', { scrapes: 9, freeBytes: 0 });
+  for (let turn = 0; turn < 3; turn += 1) {
+    const { bytes } = await browser.stream({ requestId: 'none' });
+    expect(JSON.parse(bytes.toString())).toMatchObject({ outcome: 'error', code: 'internal' });
+  }
+  expect(await browsersOf(Number(browser.lines[0]))).toBe(1);
+});
+
+/** Browsers that a process has started: their other processes are of a type. */
+async function browsersOf(pid: number): Promise<number> {
+  const below = descendantsOf(pid, await processes());
+  const commands = await Promise.all(
+    below.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')),
+  );
+  return commands.filter((command) => command.includes('--user-data-dir') && !command.includes('--type='))
+    .length;
+}

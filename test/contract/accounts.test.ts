@@ -64,6 +64,17 @@ describePorts('accounts', (ports) => {
     expect(await settle(org, 'b', 5, 0)).toMatchObject({ available: 975, used: 25 });
   });
 
+  test('admit in the month that the first clock to see it has begun', async () => {
+    const org = organization({ credits: 10 });
+    await take(org, 'a', 1, NEXT_MONTH);
+    const before = new Date(NEXT_MONTH.getTime() - 5);
+    expect(await take(org, 'b', 1, before)).toMatchObject({
+      outcome: 'admitted',
+      usage: { period: '2026-12', available: 8 },
+    });
+    expect(await settle(org, 'b', 1, 1, before)).toMatchObject({ available: 8, used: 1 });
+  });
+
   test('never give out more credits than there are', async () => {
     const org = organization({ credits: 7, concurrency: 100 });
     const admissions = await Promise.all(Array.from({ length: 20 }, (_, i) => take(org, `s${i}`, 1)));

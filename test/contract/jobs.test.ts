@@ -2,6 +2,7 @@ import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { claim, closed, complete, fail, start } from '../../shared/domain/job.ts';
 import type { IdempotencyClaim } from '../../shared/ports.ts';
+import { emulatedWorld } from '../support/emulated-world.ts';
 import { NOON, pendingJob } from '../support/jobs.ts';
 import { describePorts } from '../support/ports.ts';
 
@@ -102,6 +103,18 @@ describePorts('jobs', (ports) => {
     expect(await ports().jobs.claimKey(afterStale, NOON)).toEqual(afterStale);
   });
 
+  test('keeps every claim that it gives, also of a key that is released meanwhile', async () => {
+    for (let round = 0; round < 30; round++) {
+      const first = idempotencyClaim();
+      await ports().jobs.claimKey(first, NOON);
+      const second = idempotencyClaim({ key: first.key });
+      const [held] = await Promise.all([ports().jobs.claimKey(second, NOON), ports().jobs.releaseKey(first)]);
+      if (held.jobId !== second.jobId) continue;
+      const third = idempotencyClaim({ key: first.key });
+      expect(await ports().jobs.claimKey(third, NOON)).toEqual(second);
+    }
+  });
+
   test('lets one of two take over a claim that they both saw', async () => {
     const dead = idempotencyClaim();
     await ports().jobs.claimKey(dead, NOON);
@@ -110,4 +123,18 @@ describePorts('jobs', (ports) => {
     expect(held[0]).toEqual(held[1]);
     expect(heirs).toContainEqual(held[0]);
   });
+});
+
+test('a job that cannot be read keeps no other from being found', async () => {
+  await using world = await emulatedWorld();
+  const job = pendingJob({ dueAt: NOON });
+  await world.jobs.create(job);
+  const places = Array.from({ length: 10 }, (_, shard) => ({
+    pk: v7(),
+    open_shard: String(shard),
+    due_at: '2026-11-21T11:00:00.000Z',
+    status: 'of a later version',
+  }));
+  await Promise.all(places.map(world.storeJob));
+  expect(await world.jobs.due(LATER, 100)).toEqual([job]);
 });

@@ -87,6 +87,21 @@ describe('a job', () => {
     expect(got.headers).toMatchObject({ 'X-Credits-Used': '0', 'RateLimit-Policy': '"read";q=600;w=60' });
   });
 
+  test('whose message could not be sent is accepted, and run once', async () => {
+    const { send } = world.queue;
+    world.queue.send = () => Promise.reject(new Error('the queue is gone'));
+    const accepted = await service.post(JOBS, key, { url: URL });
+    expect(accepted.status).toBe(202);
+    expect(service.lines.at(-1)).toMatchObject({ status: 202, code: 'internal' });
+    world.queue.send = send;
+    world.pass(MINUTE_MS);
+    await service.sweep();
+    await service.work();
+    const job = await status(String(accepted.json.job_id));
+    expect(job).toMatchObject({ status: 'completed', credits_used: 1 });
+    expect(await remaining()).toBe(999);
+  });
+
   test('is charged once however often its message comes', async () => {
     const id = await submit({ render_js: true });
     await service.work([id, id]);
@@ -194,6 +209,24 @@ describe('a worker that dies', () => {
   });
 });
 
+describe('workers', () => {
+  test('that died with all of an organization’s slots leave them to the next attempt', async () => {
+    const two = await service.organization({ overrides: { concurrency: 2 } });
+    const ids: string[] = [];
+    for (let n = 0; n < 2; n++)
+      ids.push(String((await service.post(JOBS, two.key, { url: URL, timeout: 10_000 })).json.job_id));
+    const jobs = () => Promise.all(ids.map(async (id) => (await service.ask(`${JOBS}/${id}`, two)).json));
+    world.web[URL] = () => new Promise<never>(() => undefined);
+    void service.work();
+    await expect.poll(jobs).toMatchObject([{ status: 'running' }, { status: 'running' }]);
+    world.web[URL] = page('at last');
+    world.pass(30_000);
+    expect(await service.work(ids)).toEqual({ postponed: {}, kept: [] });
+    const done = { status: 'completed', attempts: 2, credits_used: 1 };
+    expect(await jobs()).toMatchObject([done, done]);
+  });
+});
+
 describe('a worker', () => {
   test('that dies on every attempt has three of them', async () => {
     const id = await submit({ timeout: 10_000 });
@@ -257,6 +290,62 @@ describe('the sweeper', () => {
     expect(await service.sweep()).toMatchObject({ resent: 250 });
   });
 
+  test('moves no more than a hundred jobs on at once', async () => {
+    const { key: busy } = await service.organization({ overrides: { rpm: 1_000 } });
+    for (let n = 0; n < 450; n++) await service.post(JOBS, busy, { url: URL });
+    world.pass(2 * MINUTE_MS);
+    const { send } = world.queue;
+    let [now, most] = [0, 0];
+    world.queue.send = async (job) => {
+      most = Math.max(most, (now += 1));
+      await send(job);
+      now -= 1;
+    };
+    expect(await service.sweep()).toMatchObject({ resent: 450 });
+    expect(most).toBe(100);
+  });
+
+  test('sends a job that waits in a long queue again only when it is twice as old', async () => {
+    await submit();
+    world.queue.take();
+    let sent = 0;
+    for (let minute = 0; minute < 14; minute++) {
+      world.pass(MINUTE_MS);
+      await service.sweep();
+      sent += world.queue.take().length;
+    }
+    expect(sent).toBe(4);
+  });
+
+  test('sends no second message for a job that waits for a free slot', async () => {
+    const one = await service.organization({ overrides: { concurrency: 1 } });
+    world.web['https://slow.example/'] = () => new Promise<never>(() => undefined);
+    void service.post('/api/v1/scraper', one.key, { url: 'https://slow.example/' });
+    await expect
+      .poll(async () => (await service.post('/api/v1/scraper', one.key, { url: URL })).status)
+      .toBe(429);
+    const id = String((await service.post(JOBS, one.key, { url: URL, timeout: 120_000 })).json.job_id);
+    world.queue.take();
+    for (let seconds = 0; seconds < 90; seconds += 10) {
+      expect((await service.work([id])).kept).toEqual([id]);
+      world.pass(10_000);
+      await service.sweep();
+    }
+    expect(world.queue.take()).toEqual([]);
+  });
+
+  test('leaves a job that a worker has to it, whatever message of it is dead', async () => {
+    const id = await submit();
+    const slow = Promise.withResolvers<ReturnType<typeof page>>();
+    world.web[URL] = () => slow.promise;
+    const working = service.work([id]);
+    await expect.poll(() => status(id)).toMatchObject({ status: 'running' });
+    expect(await service.bury([id])).toBe(0);
+    slow.resolve(page('done'));
+    await working;
+    expect(await status(id)).toMatchObject({ status: 'completed', credits_used: 1 });
+  });
+
   test('buries a dead letter', async () => {
     const id = await submit();
     expect(await service.bury([id, 'nonsense'])).toBe(1);
@@ -275,6 +364,18 @@ describe('an Idempotency-Key', () => {
     expect(again.json).toEqual(first.json);
     expect(again.headers['Idempotent-Replayed']).toBe('true');
     expect(world.jobs.all()).toHaveLength(1);
+  });
+
+  test('gives the same job whatever the order of headers and cookies', async () => {
+    const body = (order: <T>(entries: T[]) => T[]) => {
+      const some = () => Object.fromEntries(order([['a', '1'], ['b', '2']])); // prettier-ignore
+      return { url: URL, headers: some(), cookies: some() };
+    };
+    const first = await service.post(JOBS, key, body((entries) => entries), headers); // prettier-ignore
+    const again = await service.post(JOBS, key, body((entries) => entries.toReversed()), headers); // prettier-ignore
+    expect(again.json).toEqual(first.json);
+    const other = await service.post(JOBS, key, { url: URL, headers: { a: '2', b: '1' } }, headers);
+    expect(other.json.code).toBe('idempotency_key_reused');
   });
 
   test('asked for again draws from the bucket of reads', async () => {

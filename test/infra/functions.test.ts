@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ZodType } from 'zod';
 import { type FunctionName, environments } from '../../shared/config.ts';
+import { slotWaitSeconds } from '../../shared/domain/backoff.ts';
+import { JOB_DEADLINE_MS } from '../../shared/domain/job.ts';
 import { named, ofType, type Resources, synthesised, the } from './synthesised.ts';
 
 const { service } = await synthesised();
@@ -107,7 +109,7 @@ describe.each(names)('%s', (name) => {
 it('gives each function the time and memory that its work takes', () => {
   const sizes = names.map((name) => [name, functionOf(name).Timeout, functionOf(name).MemorySize]);
   expect(sizes).toEqual([
-    ['scraper', 125, 1024],
+    ['scraper', 300, 1024],
     ['jobs', 300, 512],
     ['worker', 150, 2048],
     ['browser', 125, 2048],
@@ -151,8 +153,9 @@ describe('the queue', () => {
     expect(queue.MessageRetentionPeriod).toBe(4 * 24 * 60 * 60);
   });
 
-  it('hands what is received a hundred times to the dead-letter queue', () => {
-    expect(queue.RedrivePolicy).toMatchObject({ maxReceiveCount: 100 });
+  it('hands what is received for longer than a job lives to the dead-letter queue', () => {
+    const { maxReceiveCount } = queue.RedrivePolicy as { maxReceiveCount: number };
+    expect(maxReceiveCount * slotWaitSeconds(0) * 1_000).toBeGreaterThan(JOB_DEADLINE_MS);
     expect(named(queue.RedrivePolicy)).toBe('DeadLetters');
     expect(the(service, 'AWS::SQS::Queue', 'DeadLetters').Properties.VisibilityTimeout).toBe(
       6 * Number(functionOf('sweeper').Timeout),

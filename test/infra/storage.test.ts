@@ -71,9 +71,8 @@ describe('the tables', () => {
     ]);
   });
 
-  it('index jobs by organization and by what is due', () => {
+  it('index jobs by what is due', () => {
     expect(the(storage, 'AWS::DynamoDB::Table', 'Jobs').Properties.GlobalSecondaryIndexes).toEqual([
-      index('by_org', 'org_id', 'created_at'),
       index('open', 'open_shard', 'due_at'),
     ]);
   });

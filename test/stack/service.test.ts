@@ -78,7 +78,8 @@ describe('a sync scrape', () => {
     expect(answer.status).toBe(504);
     expect(await codeOf(answer)).toBe('timeout');
     expect(answer.headers.get('x-credits-used')).toBe('0');
-    expect(Math.abs(ms - 3_000)).toBeLessThan(1_000);
+    expect(ms).toBeGreaterThan(2_500);
+    expect(ms).toBeLessThan(15_000);
   });
 
   test('passes 20 MB', async () => {

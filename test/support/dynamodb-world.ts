@@ -1,4 +1,5 @@
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { ConfiguredRetryStrategy } from '@smithy/util-retry';
 import { v7 } from 'uuid';
 import { LOCAL_CREDENTIALS } from '../../local/create-resources.ts';
@@ -60,6 +61,8 @@ export async function dynamodbWorld(endpoint: string, faults?: Faults) {
     /** What the accounts told of credits so far. */
     told,
     jobs: dynamodbJobs({ client, table: jobs }),
+    /** Stores an item among the jobs as it is. */
+    storeJob: (Item: Record<string, unknown>) => client.send(new PutCommand({ TableName: jobs, Item })),
     /** Commands sent to DynamoDB so far. */
     calls,
     /** Capacity units that each of those which succeeded consumed, as DynamoDB counts them. */

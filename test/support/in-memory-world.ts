@@ -3,7 +3,7 @@ import { v7 } from 'uuid';
 import type { ApiKeyRecord, Organization, Usage } from '../../shared/contract/account.ts';
 import type { Job } from '../../shared/contract/job.ts';
 import type { Page } from '../../shared/contract/page.ts';
-import { admit, currentUsage, withoutSlot } from '../../shared/domain/admission.ts';
+import { admit, currentUsage, hasSlot, withoutSlot } from '../../shared/domain/admission.ts';
 import { limitsOf } from '../../shared/domain/plan.ts';
 import { AppError } from '../../shared/errors.ts';
 import type {
@@ -88,19 +88,19 @@ export function inMemoryAccounts(): Accounts {
     settle: (organization, { slotId, charged }, now) =>
       step(() => {
         const stored = usages.get(organization.id);
-        if (stored?.slots[slotId] === undefined) return current(organization, now);
+        if (!stored || !hasSlot(stored, slotId)) return current(organization, now);
         return keep(organization, withoutSlot(stored, slotId, charged));
       }),
   };
 }
 
-export type Sent = { jobId: string; delaySeconds: number };
+export type Sent = { jobId: string };
 
 /** The Queue port in memory: `take` gives what was sent since it was last asked. */
 export function inMemoryQueue(): Queue & { take: () => Sent[] } {
   let sent: Sent[] = [];
   return {
-    send: ({ id }, delaySeconds = 0) => step(() => void sent.push({ jobId: id, delaySeconds })),
+    send: ({ id }) => step(() => void sent.push({ jobId: id })),
     take: () => {
       const taken = sent;
       sent = [];

@@ -17,7 +17,10 @@ export async function renderFunction(body: string, { tenancy, ...limits }: Optio
   });
   return {
     render: (url: string, timeout = 20_000, signal = AbortSignal.timeout(timeout)) =>
-      getPage({ url, timeout, renderJs: true, premiumProxy: false }, scrapeContext(signal)),
+      getPage(
+        { url, timeout, renderJs: true, premiumProxy: false },
+        { ...scrapeContext(signal), deadlineAt: new Date(Date.now() + timeout) },
+      ),
     [Symbol.asyncDispose]: fn[Symbol.asyncDispose],
   };
 }

@@ -3,5 +3,6 @@ import type { ScrapeContext } from '../../shared/ports.ts';
 
 /** The context of a scrape that nobody is going to ask about. */
 export function scrapeContext(signal = new AbortController().signal): ScrapeContext {
-  return { requestId: 'r', scrapeId: 's', orgId: 'o', signal, trail: openTrail() };
+  const deadlineAt = new Date(Date.now() + 60_000);
+  return { requestId: 'r', scrapeId: 's', orgId: 'o', signal, deadlineAt, trail: openTrail() };
 }

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { Job } from '../../shared/contract/job.ts';
 import {
   claim,
   claimableAt,
@@ -6,6 +8,7 @@ import {
   deferred,
   fail,
   release,
+  scrapeTime,
   slotIdOf,
   start,
 } from '../../shared/domain/job.ts';
@@ -17,6 +20,20 @@ test('a job belongs to whoever claimed it for its timeout and 20 seconds more', 
   const owned = claim(pendingJob(), NOON);
   expect(owned).toMatchObject({ status: 'pending', attempt: 0, fencingToken: 1 });
   expect(claimableAt(owned)).toEqual(later(30));
+});
+
+test('an attempt ends with its job’s deadline, whatever its timeout', () => {
+  const job = pendingJob();
+  expect(scrapeTime(job, NOON)).toBe(10_000);
+  expect(scrapeTime(job, later(15 * 60 - 4))).toBe(4_000);
+  expect(scrapeTime(job, later(16 * 60))).toBe(0);
+  expect(claimableAt(claim(job, later(15 * 60 - 4)))).toEqual(later(15 * 60 + 20));
+});
+
+test('a job that a later version has stored can be read', () => {
+  const stored = z.encode(Job, pendingJob());
+  const newer = { ...stored, request: { ...stored.request, newer: true }, more: 1 };
+  expect(Job.parse(newer)).toEqual(Job.parse(stored));
 });
 
 test('starting is what counts as an attempt, and a job has started when it first did', () => {
@@ -40,5 +57,6 @@ test('a finished job is looked at again until its slot is settled, and kept for 
 test('the sweeper looks again at the deadline at the latest', () => {
   const job = pendingJob();
   expect(deferred(job, NOON).dueAt).toEqual(later(60));
+  expect(deferred(job, later(4 * 60)).dueAt).toEqual(later(8 * 60));
   expect(deferred(job, later(14 * 60)).dueAt).toEqual(job.deadlineAt);
 });
