@@ -3,7 +3,7 @@ import type { ApiKeyRecord, Organization, Usage } from './contract/account.ts';
 import type { Job, PendingJob } from './contract/job.ts';
 import type { Page } from './contract/page.ts';
 import type { ScrapeRequest } from './contract/scrape-request.ts';
-import type { Admission, AdmissionRequest } from './domain/admission.ts';
+import type { Admission, AdmissionRequest, Bucket } from './domain/admission.ts';
 import type { MetricName } from './observe/metrics.ts';
 import type { Trail } from './observe/trail.ts';
 
@@ -63,7 +63,13 @@ export type Accounts = {
 };
 
 /** What becomes of the credits that a slot held. */
-export type Settlement = { slotId: string; held: number; charged: number };
+export type Settlement = {
+  slotId: string;
+  held: number;
+  charged: number;
+  /** Gets its place back too: the call was refused after all. */
+  bucket?: Bucket | undefined;
+};
 
 export type Queue = {
   /** Delivers the job's id to a worker at least once. */

@@ -55,6 +55,7 @@ export function followMainFrame({ session: page, mainFrame }: Tab, guard: Pick<G
     request = { id: event.requestId, url: event.request.url };
     if (redirects > MAX_REDIRECTS) fail(new AppError('too_many_redirects'));
     if (request.url.length > MAX_URL_LENGTH) fail(new AppError('bad_upstream_response'));
+    if (!isWebAddress(request.url)) fail(new AppError('url_not_allowed'));
   });
   page.on('Network.dataReceived', ({ requestId, dataLength }) => {
     const receiving = current(requestId);
@@ -86,8 +87,11 @@ export function followMainFrame({ session: page, mainFrame }: Tab, guard: Pick<G
   });
 
   async function judge(event: Protocol.Fetch.RequestPausedEvent): Promise<void> {
-    const { requestId, responseStatusCode: status } = event;
-    if (event.frameId !== mainFrame || status === undefined) {
+    const { requestId, responseStatusCode: status, networkId } = event;
+    // What a link only downloads is told of as the frame's document, but by no network event.
+    if (event.frameId === mainFrame && networkId === undefined) {
+      await page.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
+    } else if (event.frameId !== mainFrame || status === undefined) {
       await page.send('Fetch.continueResponse', { requestId });
     } else if (isRedirect(event)) {
       if (!isWebAddress(headerOf(event, 'location'), event.request.url))
@@ -114,14 +118,16 @@ export function followMainFrame({ session: page, mainFrame }: Tab, guard: Pick<G
   return { document: () => document, verdict, fail, failNet };
 }
 
+/** What Chromium follows; anything else is a document: https://fetch.spec.whatwg.org/#redirect-status */
 function isRedirect(event: Protocol.Fetch.RequestPausedEvent): boolean {
   const { responseStatusCode: status = 0 } = event;
-  return status >= 300 && status < 400 && headerOf(event, 'location') !== undefined;
+  return [301, 302, 303, 307, 308].includes(status) && Boolean(headerOf(event, 'location'));
 }
 
-function isWebAddress(location: string | undefined, from: string): boolean {
-  const protocol = URL.parse(location ?? '', from)?.protocol;
-  return protocol === 'http:' || protocol === 'https:';
+/** Whether a scrape may go there, as far as the text tells. */
+function isWebAddress(location: string | undefined, from?: string): boolean {
+  const { protocol, username, password } = URL.parse(location ?? '', from) ?? {};
+  return (protocol === 'http:' || protocol === 'https:') && !username && !password;
 }
 
 const isAttachment = (event: Protocol.Fetch.RequestPausedEvent) =>

@@ -7,6 +7,8 @@ type Paused = Protocol.Fetch.RequestPausedEvent;
 type Header = Protocol.Fetch.HeaderEntry;
 
 const CHUNK_BYTES = 4_194_304;
+/** Of an empty body under any encoding. */
+const MAX_EMPTY_BYTES = 32;
 /** They have no body, and Chromium stays where it is: https://www.rfc-editor.org/rfc/rfc9110#section-6.4.1 */
 export const isBodiless = (status: number | undefined) => status === 204 || status === 205 || status === 304;
 
@@ -51,12 +53,19 @@ async function keep(page: CDPSession, { requestId }: Paused, bytes: Uint8Array):
 async function readWhole(page: CDPSession, paused: Paused): Promise<Uint8Array> {
   try {
     const bytes = await readBody(page, paused.requestId);
-    const announced = headerOf(paused, 'content-encoding') ? undefined : headerOf(paused, 'content-length');
-    if (announced === undefined || Number(announced) === bytes.byteLength) return bytes;
-    throw new Error(`${bytes.byteLength} of ${announced} bytes came.`);
+    const announced = headerOf(paused, 'content-length');
+    if (isWhole(bytes.byteLength, announced, headerOf(paused, 'content-encoding') !== undefined))
+      return bytes;
+    throw new Error(`${bytes.byteLength} of ${announced ?? 'some'} bytes came.`);
   } catch (cause) {
     throw cause instanceof AppError ? cause : new AppError('bad_upstream_response', { cause });
   }
+}
+
+/** Nothing is what Chromium makes of an encoding that it can't take off; encoded, nothing is some twenty bytes. */
+function isWhole(bytes: number, announced: string | undefined, isEncoded: boolean): boolean {
+  if (isEncoded) return bytes > 0 || Number(announced) <= MAX_EMPTY_BYTES;
+  return announced === undefined || Number(announced) === bytes;
 }
 
 /** Read in pieces, so that a body without end is cut off at the limit. */

@@ -1,3 +1,4 @@
+import { MAX_URL_LENGTH } from '../contract/page.ts';
 import { AppError, TARGET_RULE } from '../errors.ts';
 import { canonicalHost, mayBePublic } from './target-host.ts';
 
@@ -11,15 +12,19 @@ const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:':
  * be scraped although private, `refuse` hosts that may not. Throws `invalid_request` for what is no URL, `url_not_allowed` for what is no target.
  */
 export function parseTargetUrl(text: string, policy: Policy): URL {
-  if (!URL.canParse(text)) {
-    throw new AppError('invalid_request', {
-      message: `Invalid value for 'url': expected an absolute URL, ${TARGET_RULE}.`,
-      fields: { param: 'url' },
-    });
-  }
+  if (!URL.canParse(text)) throw invalid(`expected an absolute URL, ${TARGET_RULE}`);
   const url = new URL(text);
+  if (url.href.length > MAX_URL_LENGTH)
+    throw invalid(`percent-encoded, it has more than ${MAX_URL_LENGTH} characters`);
   if (!isTarget(url, policy)) throw new AppError('url_not_allowed', { fields: { param: 'url' } });
   return url;
+}
+
+function invalid(problem: string): AppError {
+  return new AppError('invalid_request', {
+    message: `Invalid value for 'url': ${problem}.`,
+    fields: { param: 'url' },
+  });
 }
 
 function isTarget(

@@ -6,7 +6,7 @@ import { AppError, toAppError } from '../errors.ts';
 import { decide, type EgressPolicy } from './decide.ts';
 import { dial } from './dial.ts';
 import { openFaults } from './faults.ts';
-import { type Connection, keepFor, takeKept } from './kept-connection.ts';
+import { type Connection, keepFor, MAX_HEADER_BYTES, takeKept } from './kept-connection.ts';
 import { watchTraffic } from './traffic.ts';
 import { readTarget, type Target } from './read-target.ts';
 import { tunnel } from './tunnel.ts';
@@ -152,6 +152,8 @@ function silence(server: Server): void {
       : void socket.destroy();
   server.server.maxConnections = MAX_CLIENT_CONNECTIONS;
   server.server.headersTimeout = HEADERS_TIMEOUT_MS;
+  // An option of the constructor, which is the proxy's own affair, and read for each connection.
+  Object.assign(server.server, { maxHeaderSize: MAX_HEADER_BYTES });
   // The client lives no longer than the guard; closing while it reuses a connection would look like a fault.
   server.server.keepAliveTimeout = 0;
 }

@@ -1,4 +1,5 @@
-import { Agent } from 'node:http';
+import { subscribe } from 'node:diagnostics_channel';
+import { Agent, type ClientRequest } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Target } from './read-target.ts';
 
@@ -7,7 +8,11 @@ export type Connection = { socket: Socket; agent: Agent };
 
 type Kept = Connection & { target: Target; close: () => void };
 
+/** As many as Chromium takes, for all headers of a request or an answer together. */
+export const MAX_HEADER_BYTES = 262_144;
+
 const kept = new WeakMap<Socket, Kept>();
+const agents = new WeakSet<object>();
 
 /**
  * A connection that is open already, for the plain HTTP requests that one client connection makes of one target: what a
@@ -15,6 +20,7 @@ const kept = new WeakMap<Socket, Kept>();
  */
 export function keepFor(client: Socket, target: Target, socket: Socket): Connection {
   const agent = new Agent({ keepAlive: true });
+  agents.add(agent);
   agent.createConnection = () => socket;
   // Asked once an answer is whole, unless the target has said that it closes.
   agent.keepSocketAlive = () => {
@@ -38,3 +44,9 @@ export function takeKept(client: Socket, { host, port }: Target): Connection | u
   close();
   return undefined;
 }
+
+/** An agent has no such option, and the proxy makes the requests: https://nodejs.org/api/diagnostics_channel.html#http */
+subscribe('http.client.request.created', (message) => {
+  const { request } = message as { request: ClientRequest & { agent?: object } };
+  if (request.agent && agents.has(request.agent)) Object.assign(request, { maxHeaderSize: MAX_HEADER_BYTES });
+});

@@ -41,11 +41,16 @@ export function rangeOf(headers: Headers, validators: Validators, bytes: number)
   if (range === undefined) return undefined;
   if (condition !== undefined && !Object.values(validators).includes(condition.trim())) return undefined;
   if (endsBeforeItBegins(range)) return undefined;
-  const ranges = parseRange(bytes, range, { combine: true });
+  const ranges = parseRange(bytes, atMost(range, bytes), { combine: true });
   if (ranges === UNSATISFIABLE)
     throw new AppError('range_not_satisfiable', { headers: { 'Content-Range': `bytes */${bytes}` } });
   if (ranges === MALFORMED || ranges.type !== 'bytes') return undefined;
   return ranges.length === 1 ? ranges[0] : undefined;
+}
+
+/** The last N bytes of fewer than N are all of them, RFC 9110 section 14.1.2; the parser takes none. */
+function atMost(range: string, bytes: number): string {
+  return range.replace(/(?<=[=,]\s*-)\d+/g, (last) => String(Math.min(Number(last), bytes)));
 }
 
 /** Such a range is invalid, which is not unsatisfiable: RFC 9110 section 14.1.1. */

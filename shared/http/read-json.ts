@@ -11,7 +11,9 @@ export function readJson({ headers, body = '' }: Pick<Call, 'headers' | 'body'>)
   // What was no UTF-8 has been replaced on its way here.
   if (body.includes('\uFFFD')) throw malformed('The request body is not valid UTF-8.');
   try {
-    return JSON.parse(body, refuseProto);
+    const json: unknown = JSON.parse(body, refuseProto);
+    refuseTwice(body);
+    return json;
   } catch (cause) {
     throw cause instanceof AppError ? cause : malformed('The request body is not valid JSON.', cause);
   }
@@ -30,6 +32,19 @@ function assertMediaType(headers: Call['headers']): void {
 function refuseProto(name: string, value: unknown): unknown {
   if (name === '__proto__') throw invalidField(name, `Neither fields nor headers can be named '${name}'.`);
   return value;
+}
+
+/** Parsed, the last one would have won, and may cost more: https://www.rfc-editor.org/rfc/rfc8259#section-4 */
+function refuseTwice(json: string): void {
+  const seen = new Set<unknown>();
+  let depth = 0;
+  for (const [token, text, colon] of json.matchAll(/("(?:[^"\\]|\\.)*")\s*(:?)|[{}[\]]/g)) {
+    if (text === undefined) depth += token === '{' || token === '[' ? 1 : -1;
+    if (text === undefined || !colon || depth !== 1) continue;
+    const name = String(JSON.parse(text));
+    if (seen.has(name)) throw invalidField(name, `Field '${name}' is given more than once.`);
+    seen.add(name);
+  }
 }
 
 function malformed(message: string, cause?: unknown): AppError {

@@ -73,6 +73,19 @@ const routes: Routes = {
   '/stops': '<p>stopped<script>stop()</script>',
   '/stays': '<p>stays<script>onload = () => { location = "/204" }</script>',
   '/204': (_, response) => response.writeHead(204).end(),
+  '/downloads': '<p>stays<a download href=/500></a><script>onload = () => document.links[0].click()</script>',
+  '/500': (_, response) => response.writeHead(500, { 'Content-Type': 'text/html' }).end('<p>five'),
+  '/nowhere': (_, response) => {
+    response.writeHead(302, { 'Content-Type': 'text/html', Location: '' }).end('<p>here');
+  },
+  '/choices': (_, response) => {
+    response.writeHead(300, { 'Content-Type': 'text/html', Location: '/stays' }).end('<p>here');
+  },
+  '/as-user': ({ headers }, response) => {
+    response.writeHead(302, { Location: `http://user:secret@${headers.host}/stays` }).end();
+  },
+  '/goes-as-user':
+    '<p>here<script>onload = () => { location = `http://user:secret@${location.host}/stays` }</script>',
   '/pushes': '<script>history.pushState({}, "", "/pushed"); location.hash = "x"</script><p>pushed',
   '/frameworks': '<div id=react></div><div id=vue></div><script src=/bundle.js></script>',
 };
@@ -150,6 +163,25 @@ describe('what became of the target', () => {
     const { answer, ms } = await render('/stops');
     expect(answer).toMatchObject({ renderState: 'complete' });
     expect(ms).toBeLessThan(3_000);
+  });
+
+  test('a link that is only downloaded leaves the page as it is', async () => {
+    const { answer, html } = await render('/downloads');
+    expect(answer).toMatchObject({ status: 200, url: `${site.origin}/downloads`, redirects: 0 });
+    expect(html).toContain('<p>stays');
+  });
+
+  test.each([
+    ['/nowhere', 302],
+    ['/choices', 300],
+  ])('what looks like a redirect and is none is the page: %s', async (path, status) => {
+    const { answer, html } = await render(path);
+    expect(answer).toMatchObject({ status, url: `${site.origin}${path}`, redirects: 0 });
+    expect(html).toContain('<p>here');
+  });
+
+  test.each(['/as-user', '/goes-as-user'])('a move that brings a user along is refused: %s', async (path) => {
+    expect((await render(path)).answer).toMatchObject({ outcome: 'error', code: 'url_not_allowed' });
   });
 
   test('an answer without a body leaves the page where it is', async () => {

@@ -40,6 +40,30 @@ test.each([
   expect(site.asked).toEqual(['/']);
 });
 
+test.each(['br', 'gzip', 'zstd'])('a file that is said to be %s and is not is no page', async (encoding) => {
+  await using site = await renderSite({
+    '/': (_, response) =>
+      response
+        .writeHead(200, { 'Content-Type': 'application/pdf', 'Content-Encoding': encoding })
+        .end(randomBytes(100)),
+  });
+  await using browser = await openBrowsers(site.host);
+  const { answer } = await browser.render(`${site.origin}/`);
+  expect(answer).toMatchObject({ outcome: 'error', code: 'bad_upstream_response' });
+});
+
+test('a compressed file of nothing is a page of nothing', async () => {
+  await using site = await renderSite({
+    '/': (_, response) => {
+      const body = gzipSync('');
+      response.setHeader('Content-Encoding', 'gzip').setHeader('Content-Length', body.length);
+      response.writeHead(200, { 'Content-Type': 'application/pdf' }).end(body);
+    },
+  });
+  await using browser = await openBrowsers(site.host);
+  expect((await browser.render(`${site.origin}/`)).answer).toMatchObject({ outcome: 'page', bytes: 0 });
+});
+
 test('a compressed file is decoded, by redirect and by script', async () => {
   await using site = await renderSite({
     '/': '<script>location = "/moved"</script>',

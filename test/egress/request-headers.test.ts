@@ -90,6 +90,17 @@ test.each(['http', 'https', 'HTTP/2'] as const)(
   },
 );
 
+test.each(['http', 'https'] as const)(
+  'headers of 40 KB and an answer with as many pass over %s',
+  async (protocol) => {
+    const [large, start] = ['x'.repeat(40_000), protocol === 'http' ? targetServer : tlsServer];
+    await using server = await start(({ headers }, response) => {
+      response.setHeader('X-Large', large).end(String(headers['x-large']?.length));
+    });
+    expect(await fetchText({ url: server.origin, headers: { 'X-Large': large } }, server.host)).toBe('40000');
+  },
+);
+
 test('client hints do not contradict a user agent of the caller', async () => {
   const sent = await sentOver('HTTP/2', { headers: { 'User-Agent': 'mine/1.0' } });
   expect(sent).toContainEqual(['user-agent', 'mine/1.0']);

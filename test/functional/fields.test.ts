@@ -29,6 +29,7 @@ test.each([
   ['render_js', { render_js: null }, 'expected true or false'],
   ['url', { url: '' }, 'must not be empty'],
   ['url', { url: `${url}${'x'.repeat(8_192)}` }, 'must not be longer than 8192 characters'],
+  ['url', { url: `${url}?q=${'検'.repeat(1_000)}` }, 'percent-encoded, it has more than 8192 characters'],
   ['url', { url: 'example.com' }, 'expected an absolute URL, http or https, without user'],
   ['headers', { headers: 'a: b' }, 'expected an object of strings'],
   ['headers', { headers: { 'X-A': 1 } }, "'headers.X-A': expected a string"],
@@ -123,6 +124,20 @@ test.each([
   const { json } = await post(SCRAPE, key, fields);
   expect(json).toMatchObject({ code: 'invalid_request', param: name });
   expect(json.message).toBe(`Unknown field '${name}'.${hint}`);
+});
+
+test.each([SCRAPE, JOBS])('POST %s takes no field twice, whatever is inside of fields', async (path) => {
+  const { post, key } = await serviceAsked();
+  const ask = (body: string) => post(path, key, body);
+  const twice = await ask(`{"url":"${url}","render_js":false, "render\\u005fjs" : true}`);
+  expect(twice.status).toBe(400);
+  expect(twice.json).toMatchObject({
+    code: 'invalid_request',
+    param: 'render_js',
+    message: "Field 'render_js' is given more than once.",
+  });
+  const once = await ask(`{"url":"${url}","headers":{"url":"\\"url\\":","timeout":"{"},"timeout":9000}`);
+  expect(once.status).toBeLessThan(300);
 });
 
 test.each([SCRAPE, JOBS])('POST %s takes no fields in its query string', async (path) => {

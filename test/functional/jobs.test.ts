@@ -449,6 +449,22 @@ describe('limits', () => {
     expect((await ask()).status).toBe(200);
   });
 
+  test('a mistake that only the scrape finds costs nothing and counts for nothing', async () => {
+    const left = async () => {
+      const { headers } = await service.post('/api/v1/scraper', key, { url: 'https://example.com/refused' });
+      return [Number(headers['X-RateLimit-Remaining']), Number(headers['X-Credits-Remaining'])];
+    };
+    for (const code of ['url_not_allowed', 'invalid_request', 'response_too_large'] as const) {
+      world.web['https://example.com/refused'] = new AppError(code);
+      expect(await left()).toEqual([60, 1_000]);
+    }
+    world.web['https://example.com/refused'] = new AppError('connect_failed');
+    expect(await left()).toEqual([59, 1_000]);
+    expect((await service.post('/api/v1/scraper', key, { url: URL })).headers['X-RateLimit-Remaining']).toBe(
+      '58',
+    );
+  });
+
   test('a job waits for a free slot without burning an attempt', async () => {
     const one = await service.organization({ overrides: { concurrency: 1 } });
     const finish = Promise.withResolvers<typeof held>();

@@ -118,6 +118,7 @@ describe('a part of a result', () => {
     ['bytes=100-65999', 100, 65_999],
     ['bytes=599990-', 599_990, TEXT.length - 1],
     ['bytes=-7', TEXT.length - 7, TEXT.length - 1],
+    ['bytes=-999999999', 0, TEXT.length - 1],
     ['bytes=5-999999999', 5, TEXT.length - 1],
     ['bytes=0-9, 5-19', 0, 19],
   ])('%s is 206', async (Range, start, end) => {

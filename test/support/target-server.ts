@@ -20,11 +20,13 @@ export type Listening = {
   [Symbol.asyncDispose]: () => Promise<void>;
 };
 
+const MAX_HEADER_BYTES = 65_536;
+
 export type Place = { address?: string; port?: number };
 
 /** A web server on loopback, that the tests' pages live on. */
 export async function targetServer(handler: RequestListener, place?: Place) {
-  const server = await listening(createHttp({ maxHeaderSize: 65_536 }, handler), place);
+  const server = await listening(createHttp({ maxHeaderSize: MAX_HEADER_BYTES }, handler), place);
   return { ...server, origin: `http://${server.host}` };
 }
 
@@ -34,7 +36,7 @@ export async function tlsServer(
   place?: Place,
   tls: SecureContextOptions = certificate(),
 ) {
-  const server = await listening(createHttps(tls, handler), place);
+  const server = await listening(createHttps({ maxHeaderSize: MAX_HEADER_BYTES, ...tls }, handler), place);
   return { ...server, origin: `https://${server.host}` };
 }
 
