@@ -18,7 +18,7 @@ type Options = Effort & {
 };
 
 /** A plain page is there in milliseconds, so that more of them are measured. */
-const PLAIN_ROUNDS = 12;
+const PLAIN_ROUNDS = 8;
 
 /** The others are nothing without their scripts. */
 const PLAIN_PAGES = [PAGES.small, PAGES.medium, PAGES.large, PAGES.slow];
@@ -27,8 +27,8 @@ const PLAIN_PAGES = [PAGES.small, PAGES.medium, PAGES.large, PAGES.slow];
 export async function plainRows({ rounds, origin, service, ...options }: Options): Promise<Row[]> {
   const against = guardedImpit(origin);
   const contenders = [rawUndici(origin), against, service.plain];
-  const loadWarmUpMs = options.isQuick ? options.loadMs : PLAIN_WARM_UP_MS;
-  const shared = { ...options, contenders, against, isCalmed: false, loadWarmUpMs };
+  const underLoad = { warmedUp: [service.plain], ms: options.isQuick ? options.loadMs : PLAIN_WARM_UP_MS };
+  const shared = { ...options, contenders, against, isCalmed: false, underLoad };
   const rows: Row[] = [];
   for (const page of options.isQuick ? [PAGES.medium] : PLAIN_PAGES) {
     const times = page === PAGES.slow ? rounds : rounds * PLAIN_ROUNDS;
@@ -64,14 +64,15 @@ export async function renderedRows(options: Options): Promise<Row[]> {
     contenders,
     against: newContext,
     isCalmed: true,
-    warmUp: 1,
+    underLoad: { warmedUp: [browserAlone, service.rendered], ms: options.loadMs },
   };
   const rows: Row[] = [];
   for (const page of options.isQuick ? [PAGES.spa, PAGES.resources] : Object.values(PAGES)) {
     const isGoal = page === PAGES.spa || page === PAGES.resources;
     const rounds = isGoal ? options.rounds : Math.ceil(options.rounds / 3);
     const load = page === PAGES.spa ? {} : { loadMs: undefined };
-    rows.push(...(await compare({ ...shared, page, rounds, ...load })));
+    // The middle one of three is never the one that was cold.
+    rows.push(...(await compare({ ...shared, page, rounds, warmUp: isGoal ? 1 : 0, ...load })));
   }
   return rows;
 }

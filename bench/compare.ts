@@ -28,8 +28,8 @@ export type Comparison = {
   /** How long and how often each works with four pages at once. */
   loadMs?: number | undefined;
   loadTurns?: number;
-  /** Until all environments that the load needs have compiled their code. */
-  loadWarmUpMs?: number;
+  /** What has more environments to start under load, and their code to compile, and how long that takes. */
+  underLoad?: { warmedUp: readonly Contender[]; ms: number };
 };
 
 /** One page got in several ways, one at a time and, where asked for, four at once. */
@@ -52,10 +52,10 @@ export async function compare(comparison: Comparison): Promise<Row[]> {
 }
 
 async function loadsOf(comparison: Comparison) {
-  const { contenders, page, loadMs, loadTurns = 1, without } = comparison;
+  const { contenders, page, loadMs, loadTurns = 1, underLoad, without } = comparison;
   if (loadMs === undefined) return [];
   const runs = contenders.map((): Awaited<ReturnType<typeof load>>[] => []);
-  for (const contender of contenders) await load(contender, page, comparison.loadWarmUpMs ?? loadMs, without);
+  for (const contender of underLoad?.warmedUp ?? []) await load(contender, page, underLoad?.ms ?? 0, without);
   for (let turn = 0; turn < loadTurns; turn += 1) {
     for (const [index, contender] of contenders.entries()) {
       runs[index]?.push(await load(contender, page, loadMs, without));

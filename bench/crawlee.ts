@@ -4,18 +4,15 @@ import type { Contender } from './contender.ts';
 import { CONCURRENCY, load } from './measure.ts';
 import { type BenchPage, PAGES } from './pages/pages.ts';
 
-/** Pages of one crawl: a few seconds of it. */
-const CRAWL = 150;
-/** One crawl's code compiles as it goes, so that the first is not measured. */
-const WARM_UP = 150;
+/** Pages of one crawl: a few seconds of it. The first compiles its code, and is not measured. */
+const CRAWL = 100;
 
 type Options = { origin: string; loadMs: number; loadTurns: number; without: readonly number[] };
 
-/** The whole stack beside Crawlee, the crawler that developers write when they have no service, in turns. */
+/** The whole stack, warm by then, beside Crawlee, the crawler that developers write when they have no service, in turns. */
 export async function crawleeRow(stack: Contender, { origin, loadMs, loadTurns, without }: Options) {
   const page = PAGES.medium;
-  await crawl(origin, page, WARM_UP);
-  await load(stack, page, loadMs, without);
+  await crawl(origin, page, CRAWL);
   let [ours, oursMs, theirs, theirsMs] = [0, 0, 0, 0];
   for (let turn = 0; turn < loadTurns; turn += 1) {
     const { pages, ms } = await load(stack, page, loadMs, without);

@@ -35,11 +35,11 @@ const effort = isQuick
     }
   : {
       rounds: 8,
-      loadMs: 3_000,
+      loadMs: 2_500,
       loadTurns: 2,
       cold: 3,
       frozenMs: 60_000,
-      jobs: { plain: 150, rendered: 24, burst: 200, batches: 50 },
+      jobs: { plain: 100, rendered: 16, burst: 200, batches: 40 },
     };
 
 const startedAt = performance.now();
@@ -65,7 +65,7 @@ await using frozen = await frozenBrowser(
 measuring('start of the local stack');
 await using service = await localService(origin);
 measuring('cold scraper environments');
-const cold_scraper = await coldScraper(service, origin, effort.cold, common.without);
+const cold_scraper = await coldScraper(service, origin, 2 * effort.cold + 1, common.without);
 measuring('plain pages');
 const guard = await guardRow();
 const plain = await plainRows({ ...common, ...effort, isQuick, service });

@@ -5,7 +5,7 @@ import { type WorkerEnvironment, workerEnvironment } from './worker-environment.
 
 const BATCH = 10;
 /** Until the code is compiled. */
-const WARM_UP = 100;
+const WARM_UP = 40;
 
 /** What one environment of the worker gets done, batch after batch. */
 export async function workerRow(assembly: string, origin: string, batches: number) {
