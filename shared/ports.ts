@@ -3,7 +3,7 @@ import type { ApiKeyRecord, Organization, Usage } from './contract/account.ts';
 import type { Job, PendingJob } from './contract/job.ts';
 import type { Page } from './contract/page.ts';
 import type { ScrapeRequest } from './contract/scrape-request.ts';
-import type { Admission, AdmissionRequest, Bucket } from './domain/admission.ts';
+import type { Admission, AdmissionRequest } from './domain/admission.ts';
 import type { MetricName } from './observe/metrics.ts';
 import type { Trail } from './observe/trail.ts';
 
@@ -18,10 +18,10 @@ export type Jobs = {
    */
   replace: (before: Job, after: Job) => Promise<boolean>;
   /**
-   * Jobs whose `dueAt` has passed, the longest overdue first, at most `limit`. Eventually consistent. One that can't be
-   * read is left out, so that it keeps no other waiting: whoever asks for it by its id is told.
+   * Jobs whose `dueAt` has passed, the longest overdue first, at most `limit`, and the ids of those among them that can't
+   * be read, such as a later version's. Eventually consistent.
    */
-  due: (now: Date, limit: number) => Promise<Job[]>;
+  due: (now: Date, limit: number) => Promise<{ jobs: Job[]; unreadable: string[] }>;
   /**
    * Claims an idempotency key that nobody holds, or that `previous` holds unchanged. Gives back the claim that holds
    * afterwards: the caller's own or somebody else's.
@@ -63,13 +63,7 @@ export type Accounts = {
 };
 
 /** What becomes of the credits that a slot held. */
-export type Settlement = {
-  slotId: string;
-  held: number;
-  charged: number;
-  /** Gets its place back too: the call was refused after all. */
-  bucket?: Bucket | undefined;
-};
+export type Settlement = { slotId: string; held: number; charged: number };
 
 export type Queue = {
   /** Delivers the job's id to a worker at least once. */

@@ -55,7 +55,7 @@ export function followMainFrame({ session: page, mainFrame }: Tab, guard: Pick<G
     request = { id: event.requestId, url: event.request.url };
     if (redirects > MAX_REDIRECTS) fail(new AppError('too_many_redirects'));
     if (request.url.length > MAX_URL_LENGTH) fail(new AppError('bad_upstream_response'));
-    if (!isWebAddress(request.url)) fail(new AppError('url_not_allowed'));
+    if (bringsUser(URL.parse(request.url))) fail(new AppError('url_not_allowed'));
   });
   page.on('Network.dataReceived', ({ requestId, dataLength }) => {
     const receiving = current(requestId);
@@ -124,10 +124,14 @@ function isRedirect(event: Protocol.Fetch.RequestPausedEvent): boolean {
   return [301, 302, 303, 307, 308].includes(status) && Boolean(headerOf(event, 'location'));
 }
 
-/** Whether a scrape may go there, as far as the text tells. */
-function isWebAddress(location: string | undefined, from?: string): boolean {
-  const { protocol, username, password } = URL.parse(location ?? '', from) ?? {};
-  return (protocol === 'http:' || protocol === 'https:') && !username && !password;
+/** Whether a redirect may lead there, as far as the text tells. */
+function isWebAddress(location: string | undefined, from: string): boolean {
+  const url = URL.parse(location ?? '', from);
+  return (url?.protocol === 'http:' || url?.protocol === 'https:') && !bringsUser(url);
+}
+
+function bringsUser(url: URL | null): boolean {
+  return Boolean(url?.username || url?.password);
 }
 
 const isAttachment = (event: Protocol.Fetch.RequestPausedEvent) =>

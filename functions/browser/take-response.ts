@@ -54,9 +54,9 @@ async function readWhole(page: CDPSession, paused: Paused): Promise<Uint8Array> 
   try {
     const bytes = await readBody(page, paused.requestId);
     const announced = headerOf(paused, 'content-length');
-    if (isWhole(bytes.byteLength, announced, headerOf(paused, 'content-encoding') !== undefined))
-      return bytes;
-    throw new Error(`${bytes.byteLength} of ${announced ?? 'some'} bytes came.`);
+    const encoding = headerOf(paused, 'content-encoding') ?? 'identity';
+    if (isWhole(bytes.byteLength, announced, encoding !== 'identity')) return bytes;
+    throw new Error(`${bytes.byteLength} of ${announced} bytes came.`);
   } catch (cause) {
     throw cause instanceof AppError ? cause : new AppError('bad_upstream_response', { cause });
   }
@@ -64,8 +64,8 @@ async function readWhole(page: CDPSession, paused: Paused): Promise<Uint8Array> 
 
 /** Nothing is what Chromium makes of an encoding that it can't take off; encoded, nothing is some twenty bytes. */
 function isWhole(bytes: number, announced: string | undefined, isEncoded: boolean): boolean {
-  if (isEncoded) return bytes > 0 || Number(announced) <= MAX_EMPTY_BYTES;
-  return announced === undefined || Number(announced) === bytes;
+  if (announced === undefined) return true;
+  return isEncoded ? bytes > 0 || Number(announced) <= MAX_EMPTY_BYTES : Number(announced) === bytes;
 }
 
 /** Read in pieces, so that a body without end is cut off at the limit. */

@@ -2,19 +2,14 @@ import type { Page } from '../../shared/contract/page.ts';
 import type { ScrapeRequest } from '../../shared/contract/scrape-request.ts';
 import { deadline } from '../../shared/deadline.ts';
 import { charge, cost } from '../../shared/domain/charge.ts';
-import { catalogue, toAppError } from '../../shared/errors.ts';
 import { getPage } from '../../shared/use-cases/get-page.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import type { Effects } from '../../shared/ports.ts';
 
 /** A slot outlives its scrape by so much that only a dead holder's is ever freed by others. */
 const SLOT_MARGIN_MS = 10_000;
-const SERVER_ERROR = 500;
 
-/**
- * Fetches the page while the caller waits. Charged if a document is delivered, and settled whatever happens. What turns
- * out to be the caller's mistake counts for nothing, as if it had been seen at once.
- */
+/** Fetches the page while the caller waits. Charged if a document is delivered, and settled whatever happens. */
 export async function scrapeNow(
   fx: Pick<Effects, 'fetchPage' | 'renderPage' | 'count' | 'now'>,
   request: ScrapeRequest,
@@ -25,7 +20,6 @@ export async function scrapeNow(
   const until = new Date(fx.now().getTime() + request.timeout + SLOT_MARGIN_MS);
   await meter.admit({ bucket: 'scrape', credits: held, slot: { id: requestId, until } });
   let charged = 0;
-  let isRefused = false;
   try {
     using scrape = deadline(request.timeout);
     const orgId = session.organization.id;
@@ -34,10 +28,7 @@ export async function scrapeNow(
     const page = await getPage(fx, request, context);
     charged = charge(request, page.status);
     return page;
-  } catch (error) {
-    isRefused = catalogue[toAppError(error).code].status < SERVER_ERROR;
-    throw error;
   } finally {
-    meter.settle({ slotId: requestId, held, charged, bucket: isRefused ? 'scrape' : undefined });
+    meter.settle({ slotId: requestId, held, charged });
   }
 }

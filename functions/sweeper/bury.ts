@@ -16,7 +16,7 @@ export async function bury(fx: Needs, event: SQSEvent): Promise<number> {
 async function buryOne(fx: Needs, body: string): Promise<boolean> {
   const message = readJobMessage(body);
   const job = message && (await fx.jobs.find(message.jobId));
-  // Whoever works at it has another message, and the sweeper looks after it if they die.
+  // It is owned, or waits for its next attempt: the sweeper looks after it.
   if (job === undefined || isFinished(job) || claimableAt(job) > fx.now()) return false;
   await failJob(fx, job, 'attempts_exhausted');
   return true;

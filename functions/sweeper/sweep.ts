@@ -14,8 +14,6 @@ type Swept = Record<'failed' | 'resent' | 'settled', number>;
 
 /** Jobs that are moved on side by side. */
 const PAGE = 100;
-/** How many of those that were moved on, or could not be, a listing may still show. */
-const MAX_SEEN = 1_000;
 
 /**
  * Moves on every job whose time has come: past its deadline it fails, with a slot unsettled it is settled, and whatever
@@ -28,15 +26,17 @@ export async function sweep(fx: Needs, signal: AbortSignal): Promise<Swept> {
   const faults: unknown[] = [];
   while (!signal.aborted) {
     // The index lags behind and shows jobs that were just moved on, so room for those is added to the page.
-    const due = await fx.jobs.due(fx.now(), PAGE + Math.min(seen.size, MAX_SEEN));
-    const fresh = due.filter(({ id }) => !seen.has(id)).slice(0, PAGE);
-    if (fresh.length === 0) break;
+    const due = await fx.jobs.due(fx.now(), PAGE + seen.size);
+    const fresh = due.jobs.filter(({ id }) => !seen.has(id)).slice(0, PAGE);
+    const unreadable = due.unreadable.filter((id) => !seen.has(id));
+    if (fresh.length + unreadable.length === 0) break;
+    for (const id of unreadable) faults.push(new Error(`Job ${id} cannot be read.`));
     const steps = await Promise.allSettled(fresh.map((job) => moveOn(fx, job)));
     for (const step of steps) {
       if (step.status === 'fulfilled') swept[step.value] += 1;
       else faults.push(step.reason);
     }
-    for (const { id } of fresh) seen.add(id);
+    for (const id of [...unreadable, ...fresh.map((job) => job.id)]) seen.add(id);
   }
   if (faults.length === 0) {
     fx.log.info('sweep', swept);

@@ -9,7 +9,6 @@ import {
   claimableAt,
   complete,
   creditsUsed,
-  deferred,
   fail,
   isFinished,
   isNearlyDue,
@@ -18,6 +17,7 @@ import {
   slotIdOf,
   slotUntil,
   start,
+  waiting,
 } from '../../shared/domain/job.ts';
 import { limitsOf } from '../../shared/domain/plan.ts';
 import { deadline } from '../../shared/deadline.ts';
@@ -89,7 +89,8 @@ async function claimJob(
 
 /** Its message is here and not lost: the sweeper need not send another one. */
 async function waitForSlot(fx: Needs, job: OpenJob): Promise<Verdict> {
-  if (isNearlyDue(job, fx.now())) await fx.jobs.replace(job, deferred(job, fx.now()));
+  const kept = waiting(job, fx.now());
+  if (isNearlyDue(job, fx.now()) && kept.dueAt > job.dueAt) await fx.jobs.replace(job, kept);
   return again(slotWaitSeconds(spread(job.id)));
 }
 

@@ -49,7 +49,7 @@ export function dynamodbJobs({ client, table }: Options): Jobs {
         Limit: limit,
       }),
     );
-    return Items.flatMap((item) => Job.safeParse(item).data ?? []);
+    return Items.map((item) => Job.safeParse(item).data ?? String(item['pk']));
   };
 
   return {
@@ -70,8 +70,9 @@ export function dynamodbJobs({ client, table }: Options): Jobs {
 
     due: async (now, limit) => {
       const shards = Array.from({ length: OPEN_SHARDS }, (_, shard) => dueIn(shard, now, limit));
-      const jobs = (await Promise.all(shards)).flat();
-      return jobs.sort((a, b) => dueTime(a) - dueTime(b)).slice(0, limit);
+      const found = (await Promise.all(shards)).flat();
+      const jobs = found.filter((job) => typeof job !== 'string').sort((a, b) => dueTime(a) - dueTime(b));
+      return { jobs: jobs.slice(0, limit), unreadable: found.filter((job) => typeof job === 'string') };
     },
 
     claimKey: async (claim, now, previous) => {

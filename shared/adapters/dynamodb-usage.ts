@@ -13,7 +13,7 @@ import {
 import { limitsOf } from '../domain/plan.ts';
 import { idleTat } from '../domain/rate-limit.ts';
 import { busy } from '../errors.ts';
-import type { Accounts, Settlement } from '../ports.ts';
+import type { Accounts } from '../ports.ts';
 import {
   admission,
   prolongation,
@@ -22,7 +22,6 @@ import {
   settlement,
   unlessProlonged,
   type UsageWrite,
-  withPlaceBack,
 } from './usage-writes.ts';
 
 /** Rounds of looking and trying again, under contention, before the caller is told that the service is busy. */
@@ -56,12 +55,11 @@ export function dynamodbUsage({
     usage: async (organization, now) => currentUsage(await read(organization), limitsOf(organization), now),
     admit: (organization, { slot, ...request }, now) =>
       admitted(organization, slot ? { ...request, slot: { ...slot, id: slotName(slot.id) } } : request, now),
-    settle: async (organization, { slotId: id, held, charged, bucket }, now) => {
+    settle: async (organization, { slotId: id, held, charged }, now) => {
       const slotId = slotName(id);
-      const closed = settlement(slotId, periodOf(now), held, charged);
-      const written = await write(organization, withPlaceBack(closed, limitsOf(organization), bucket));
+      const written = await write(organization, settlement(slotId, periodOf(now), held, charged));
       if (written && charged > 0) watch?.charged(charged);
-      return written ?? settleSeen(organization, { slotId, charged, bucket }, now);
+      return written ?? settleSeen(organization, slotId, charged, now);
     },
   };
 
@@ -100,16 +98,16 @@ export function dynamodbUsage({
   /** Settles by what is there, for the first guess was wrong: another month, or nothing to settle any more. */
   async function settleSeen(
     organization: Organization,
-    { slotId, charged, bucket }: Omit<Settlement, 'held'>,
+    slotId: string,
+    charged: number,
     now: Date,
   ): Promise<Usage> {
-    const limits = limitsOf(organization);
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const stored = await read(organization);
       const slot = stored?.slots[slotId];
-      if (stored === undefined || slot === undefined) return currentUsage(stored, limits, now);
-      const closed = closing(stored, slotId, slot, charged);
-      const written = await write(organization, withPlaceBack(closed, limits, bucket));
+      if (stored === undefined || slot === undefined)
+        return currentUsage(stored, limitsOf(organization), now);
+      const written = await write(organization, closing(stored, slotId, slot, charged));
       if (written && charged > 0 && slot.period === stored.period) watch?.charged(charged);
       if (written) return written;
     }

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Limits, Slot, Usage } from '../contract/account.ts';
-import { type AdmissionRequest, type Bucket, bucketOf } from '../domain/admission.ts';
+import { type AdmissionRequest, bucketOf } from '../domain/admission.ts';
 import { emissionInterval, idleTat, latestTat } from '../domain/rate-limit.ts';
 
 /** A conditional update of a usage item, as DynamoDB expressions. */
@@ -66,17 +66,6 @@ export function settlement(slotId: string, period: string, held: number, charged
   };
 }
 
-/** The same write, with a place in a bucket given back. An arrival time in the past means the same as any other there. */
-export function withPlaceBack(write: UsageWrite, limits: Limits, bucket: Bucket | undefined): UsageWrite {
-  if (bucket === undefined) return write;
-  const { rate, attribute } = stored(bucket, limits);
-  return {
-    ...write,
-    set: [...write.set, `${attribute} = ${attribute} - :place`],
-    values: { ...write.values, ':place': emissionInterval(rate) },
-  };
-}
-
 /** A slot of an earlier month closed: nothing of it concerns the present one. */
 export function release(slotId: string, slotPeriod: string, period: string): UsageWrite {
   return {
@@ -125,7 +114,8 @@ function credits({ credits: wanted, slot: place }: AdmissionRequest, { period }:
  */
 function bucket(limits: Limits, request: AdmissionRequest, { now, isBucketIdle }: Guess): UsageWrite {
   if (request.bucket === undefined) return NOTHING;
-  const { rate, attribute } = stored(request.bucket, limits);
+  const { rate, tat } = bucketOf(request.bucket, limits);
+  const attribute = tat === 'scrapeTat' ? 'scrape_tat' : 'read_tat';
   const interval = emissionInterval(rate);
   const idle = idleTat(now.getTime());
   return isBucketIdle
@@ -141,11 +131,6 @@ function bucket(limits: Limits, request: AdmissionRequest, { now, isBucketIdle }
         values: { ':idle': idle, ':latest': latestTat(rate, now.getTime()), ':interval': interval },
         names: {},
       };
-}
-
-function stored(bucket: Bucket, limits: Limits) {
-  const { rate, tat } = bucketOf(bucket, limits);
-  return { rate, attribute: tat === 'scrapeTat' ? 'scrape_tat' : 'read_tat' };
 }
 
 function slot(

@@ -1,12 +1,5 @@
 import type { Limits, Usage } from '../contract/account.ts';
-import {
-  emissionInterval,
-  latestTat,
-  MINUTE_MS,
-  nextTat,
-  type RateLimit,
-  retryAfterSeconds,
-} from './rate-limit.ts';
+import { latestTat, MINUTE_MS, nextTat, type RateLimit, retryAfterSeconds } from './rate-limit.ts';
 
 /** Which rate limit bucket a call draws from. */
 export type Bucket = 'scrape' | 'read';
@@ -120,13 +113,6 @@ export function withoutSlot(usage: Usage, id: string, charged: number): Usage {
     used: usage.used + (isThisMonths ? charged : 0),
     available: usage.available + (isThisMonths ? slot.credits - charged : 0),
   };
-}
-
-/** Usage with a place in a bucket given back. */
-export function withPlaceBack(usage: Usage, limits: Limits, bucket: Bucket | undefined): Usage {
-  if (bucket === undefined) return usage;
-  const { rate, tat } = bucketOf(bucket, limits);
-  return { ...usage, [tat]: usage[tat] - emissionInterval(rate) };
 }
 
 function carriedOver(stored: Usage | undefined): Partial<Usage> {

@@ -20,6 +20,8 @@ export const JOB_DEADLINE_MS = 15 * MINUTE_MS;
 const RETENTION_MS = 30 * DAY_MS;
 /** A pending job that nobody has touched for so long may have lost its message. */
 const STALE_MS = MINUTE_MS;
+/** The sweeper sends a job that waits in a queue again at least so often. */
+const MAX_DEFERRAL_MS = 3 * MINUTE_MS;
 /** Longer than a job waits until it looks for a free slot again. */
 const NEARLY_MS = MINUTE_MS / 2;
 /** What a worker needs besides the scrape itself: to store the page and settle. */
@@ -80,7 +82,7 @@ export function start(job: OpenJob, now: Date): RunningJob {
 
 /** The job given up by its owner, for anybody to claim from `at` on. */
 export function release<J extends OpenJob>(job: J, at: Date): J {
-  return { ...job, leaseUntil: at, dueAt: later(at, STALE_MS) };
+  return { ...job, leaseUntil: at, dueAt: dueIn(job, at, STALE_MS) };
 }
 
 /** The slot that a job's owner takes. Every owner has one of its own, so that a stale one can't touch another's. */
@@ -93,13 +95,21 @@ export function isNearlyDue(job: OpenJob, now: Date): boolean {
   return job.dueAt <= later(now, NEARLY_MS);
 }
 
-/**
- * The job looked after, by the sweeper or by a worker that has its message: to be looked after again when it is twice as
- * old, for a long queue is no lost message, and at the deadline in any case.
- */
+/** The job looked after by a worker that has its message, but no slot for it. */
+export function waiting<J extends OpenJob>(job: J, now: Date): J {
+  return { ...job, dueAt: dueIn(job, now, STALE_MS) };
+}
+
+/** The job looked after by the sweeper, who looks again ever later: a long queue is no lost message. */
 export function deferred<J extends OpenJob>(job: J, now: Date): J {
-  const next = later(now, Math.max(STALE_MS, now.getTime() - job.createdAt.getTime()));
-  return { ...job, dueAt: next < job.deadlineAt || now >= job.deadlineAt ? next : job.deadlineAt };
+  const age = now.getTime() - job.createdAt.getTime();
+  return { ...job, dueAt: dueIn(job, now, Math.min(Math.max(age, STALE_MS), MAX_DEFERRAL_MS)) };
+}
+
+/** So long from then on, but at the deadline in any case. */
+function dueIn({ deadlineAt }: OpenJob, from: Date, ms: number): Date {
+  const next = later(from, ms);
+  return next < deadlineAt || from >= deadlineAt ? next : deadlineAt;
 }
 
 type StoredPage = { head: PageHead } & Pick<CompletedJob, 'resultKey' | 'sha256' | 'bytes' | 'gzip'>;

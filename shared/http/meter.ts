@@ -1,11 +1,5 @@
 import type { Organization, Usage } from '../contract/account.ts';
-import {
-  type AdmissionRequest,
-  type Bucket,
-  bucketOf,
-  type Refusal,
-  withPlaceBack,
-} from '../domain/admission.ts';
+import { type AdmissionRequest, type Bucket, bucketOf, type Refusal } from '../domain/admission.ts';
 import { limitsOf } from '../domain/plan.ts';
 import { remaining, resetSeconds } from '../domain/rate-limit.ts';
 import { AppError } from '../errors.ts';
@@ -43,9 +37,7 @@ export function openMeter(
       // Whoever waits for it hears of its fault.
       settling.catch(() => undefined);
       charged = settlement.charged;
-      if (!usage) return;
-      const settled = { ...usage, available: usage.available + settlement.held - charged };
-      usage = withPlaceBack(settled, limitsOf(organization), settlement.bucket);
+      if (usage) usage = { ...usage, available: usage.available + settlement.held - charged };
     },
     settled: () => settling ?? Promise.resolve(),
     headers: async () => usageHeaders((usage ??= await accounts.usage(organization, now())), charged),

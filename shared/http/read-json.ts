@@ -36,14 +36,17 @@ function refuseProto(name: string, value: unknown): unknown {
 
 /** Parsed, the last one would have won, and may cost more: https://www.rfc-editor.org/rfc/rfc8259#section-4 */
 function refuseTwice(json: string): void {
-  const seen = new Set<unknown>();
-  let depth = 0;
+  const open: Set<string>[] = [];
+  let field = '';
   for (const [token, text, colon] of json.matchAll(/("(?:[^"\\]|\\.)*")\s*(:?)|[{}[\]]/g)) {
-    if (text === undefined) depth += token === '{' || token === '[' ? 1 : -1;
-    if (text === undefined || !colon || depth !== 1) continue;
+    if (token === '{' || token === '[') open.push(new Set());
+    if (token === '}' || token === ']') open.pop();
+    if (text === undefined || !colon) continue;
     const name = String(JSON.parse(text));
-    if (seen.has(name)) throw invalidField(name, `Field '${name}' is given more than once.`);
-    seen.add(name);
+    if (open.length === 1) field = name;
+    const path = open.length === 1 ? name : `${field}.${name}`;
+    if (open.at(-1)?.has(name)) throw invalidField(field, `Field '${path}' is given more than once.`);
+    open.at(-1)?.add(name);
   }
 }
 

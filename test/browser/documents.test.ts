@@ -84,6 +84,9 @@ const routes: Routes = {
   '/as-user': ({ headers }, response) => {
     response.writeHead(302, { Location: `http://user:secret@${headers.host}/stays` }).end();
   },
+  '/calls': '<p>here<script>onload = () => { location = "tel:+4930123" }</script>',
+  '/mails': '<p>here<a href=mailto:a@b.example></a><script>onload = () => document.links[0].click()</script>',
+  '/opens': '<p>here<script>onload = () => { location = "myapp://open" }</script>',
   '/goes-as-user':
     '<p>here<script>onload = () => { location = `http://user:secret@${location.host}/stays` }</script>',
   '/pushes': '<script>history.pushState({}, "", "/pushed"); location.hash = "x"</script><p>pushed',
@@ -183,6 +186,15 @@ describe('what became of the target', () => {
   test.each(['/as-user', '/goes-as-user'])('a move that brings a user along is refused: %s', async (path) => {
     expect((await render(path)).answer).toMatchObject({ outcome: 'error', code: 'url_not_allowed' });
   });
+
+  test.each(['/calls', '/mails', '/opens'])(
+    'a move out of the web leaves the page as it is: %s',
+    async (path) => {
+      const { answer, html } = await render(path);
+      expect(answer).toMatchObject({ status: 200, url: `${site.origin}${path}`, renderState: 'complete' });
+      expect(html).toContain('<p>here');
+    },
+  );
 
   test('an answer without a body leaves the page where it is', async () => {
     const { answer, html } = await render('/stays');

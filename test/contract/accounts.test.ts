@@ -104,18 +104,6 @@ describePorts('accounts', (ports) => {
     });
   });
 
-  test('give a place in the bucket back with the slot, once', async () => {
-    const org = organization({ rpm: 2 });
-    await take(org, 'a', 5);
-    await take(org, 'b', 5);
-    expect(await take(org, 'c', 5)).toMatchObject({ code: 'rate_limited' });
-    const refused = { slotId: 'a', held: 5, charged: 0, bucket: 'scrape' } as const;
-    await ports().accounts.settle(org, refused, NOON);
-    await ports().accounts.settle(org, refused, NOON);
-    expect(await take(org, 'd', 5)).toMatchObject({ outcome: 'admitted', usage: { available: 990 } });
-    expect(await take(org, 'e', 5)).toMatchObject({ code: 'rate_limited' });
-  });
-
   test('prolong a slot that its holder asks for again, and hold nothing more', async () => {
     const org = organization({ concurrency: 1 });
     await take(org, 'a', 5);

@@ -136,6 +136,11 @@ test.each([SCRAPE, JOBS])('POST %s takes no field twice, whatever is inside of f
     param: 'render_js',
     message: "Field 'render_js' is given more than once.",
   });
+  const inside = await ask(`{"url":"${url}","headers":{"X-A":"1","X-A":"2"}}`);
+  expect(inside.json).toMatchObject({
+    param: 'headers',
+    message: "Field 'headers.X-A' is given more than once.",
+  });
   const once = await ask(`{"url":"${url}","headers":{"url":"\\"url\\":","timeout":"{"},"timeout":9000}`);
   expect(once.status).toBeLessThan(300);
 });

@@ -285,8 +285,8 @@ describe('the sweeper', () => {
     for (let n = 0; n < 250; n++) await service.post(JOBS, busy, { url: URL });
     world.queue.take();
     world.pass(2 * MINUTE_MS);
-    const stale = await world.jobs.due(world.now(), 1_000);
-    world.jobs.due = (_, limit) => Promise.resolve(stale.slice(0, limit));
+    const { jobs: stale } = await world.jobs.due(world.now(), 1_000);
+    world.jobs.due = (_, limit) => Promise.resolve({ jobs: stale.slice(0, limit), unreadable: [] });
     expect(await service.sweep()).toMatchObject({ resent: 250 });
   });
 
@@ -305,7 +305,7 @@ describe('the sweeper', () => {
     expect(most).toBe(100);
   });
 
-  test('sends a job that waits in a long queue again only when it is twice as old', async () => {
+  test('sends a job that waits in a long queue again ever less often, but every three minutes', async () => {
     await submit();
     world.queue.take();
     let sent = 0;
@@ -314,7 +314,7 @@ describe('the sweeper', () => {
       await service.sweep();
       sent += world.queue.take().length;
     }
-    expect(sent).toBe(4);
+    expect(sent).toBe(6);
   });
 
   test('sends no second message for a job that waits for a free slot', async () => {
@@ -344,6 +344,19 @@ describe('the sweeper', () => {
     slow.resolve(page('done'));
     await working;
     expect(await status(id)).toMatchObject({ status: 'completed', credits_used: 1 });
+  });
+
+  test('moves the others on, however many cannot be, and says so at its end', async () => {
+    const { key: broken, orgId: theirs } = await service.organization({ overrides: { rpm: 2_000 } });
+    for (let n = 0; n < 1_150; n++) await service.post(JOBS, broken, { url: URL });
+    await submit();
+    world.queue.take();
+    world.pass(2 * MINUTE_MS);
+    const [{ due }, { send }] = [world.jobs, world.queue];
+    world.queue.send = (job) => (job.orgId === theirs ? Promise.reject(new Error('no')) : send(job));
+    world.jobs.due = async (now, limit) => ({ ...(await due(now, limit)), unreadable: ['a job'] });
+    await expect(service.sweep()).rejects.toThrow('1151 jobs could not be moved on');
+    expect(world.queue.take()).toHaveLength(1);
   });
 
   test('buries a dead letter', async () => {
@@ -447,22 +460,6 @@ describe('limits', () => {
     expect((await ask()).status).toBe(429);
     world.pass(1_000);
     expect((await ask()).status).toBe(200);
-  });
-
-  test('a mistake that only the scrape finds costs nothing and counts for nothing', async () => {
-    const left = async () => {
-      const { headers } = await service.post('/api/v1/scraper', key, { url: 'https://example.com/refused' });
-      return [Number(headers['X-RateLimit-Remaining']), Number(headers['X-Credits-Remaining'])];
-    };
-    for (const code of ['url_not_allowed', 'invalid_request', 'response_too_large'] as const) {
-      world.web['https://example.com/refused'] = new AppError(code);
-      expect(await left()).toEqual([60, 1_000]);
-    }
-    world.web['https://example.com/refused'] = new AppError('connect_failed');
-    expect(await left()).toEqual([59, 1_000]);
-    expect((await service.post('/api/v1/scraper', key, { url: URL })).headers['X-RateLimit-Remaining']).toBe(
-      '58',
-    );
   });
 
   test('a job waits for a free slot without burning an attempt', async () => {

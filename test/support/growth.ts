@@ -36,7 +36,7 @@ export async function smallService(world: World) {
         settlement: await cost(world, () => settle(world, ours, now)),
       };
     },
-    due: () => world.jobs.due(at(hour), 100),
+    due: async () => (await world.jobs.due(at(hour), 100)).jobs,
     add: async (more: Sizes) => {
       await each(more.settled, () => settled(world, pendingJob()));
       await each(more.open, () => open(world, pendingJob({ dueAt: at(FAR) })));

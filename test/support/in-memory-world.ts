@@ -3,7 +3,7 @@ import { v7 } from 'uuid';
 import type { ApiKeyRecord, Organization, Usage } from '../../shared/contract/account.ts';
 import type { Job } from '../../shared/contract/job.ts';
 import type { Page } from '../../shared/contract/page.ts';
-import { admit, currentUsage, hasSlot, withoutSlot, withPlaceBack } from '../../shared/domain/admission.ts';
+import { admit, currentUsage, hasSlot, withoutSlot } from '../../shared/domain/admission.ts';
 import { limitsOf } from '../../shared/domain/plan.ts';
 import { AppError } from '../../shared/errors.ts';
 import type {
@@ -41,7 +41,8 @@ export function inMemoryJobs(): Jobs & { all: () => Job[] } {
     due: (now, limit) =>
       step(() => {
         const due = [...jobs.values()].filter(({ dueAt }) => dueAt !== undefined && dueAt <= now);
-        return due.sort((a, b) => Number(a.dueAt) - Number(b.dueAt)).slice(0, limit);
+        due.sort((a, b) => Number(a.dueAt) - Number(b.dueAt));
+        return { jobs: due.slice(0, limit), unreadable: [] };
       }),
     claimKey: (claim, now, previous) =>
       step(() => {
@@ -85,12 +86,11 @@ export function inMemoryAccounts(): Accounts {
         keep(organization, admission.usage);
         return admission;
       }),
-    settle: (organization, { slotId, charged, bucket }, now) =>
+    settle: (organization, { slotId, charged }, now) =>
       step(() => {
         const stored = usages.get(organization.id);
         if (!stored || !hasSlot(stored, slotId)) return current(organization, now);
-        const settled = withoutSlot(stored, slotId, charged);
-        return keep(organization, withPlaceBack(settled, limitsOf(organization), bucket));
+        return keep(organization, withoutSlot(stored, slotId, charged));
       }),
   };
 }

@@ -57,6 +57,8 @@ test('a finished job is looked at again until its slot is settled, and kept for 
 test('the sweeper looks again at the deadline at the latest', () => {
   const job = pendingJob();
   expect(deferred(job, NOON).dueAt).toEqual(later(60));
-  expect(deferred(job, later(4 * 60)).dueAt).toEqual(later(8 * 60));
+  expect(deferred(job, later(2 * 60)).dueAt).toEqual(later(4 * 60));
+  expect(deferred(job, later(5 * 60)).dueAt).toEqual(later(8 * 60));
+  expect(release(job, later(15 * 60 - 5)).dueAt).toEqual(job.deadlineAt);
   expect(deferred(job, later(14 * 60)).dueAt).toEqual(job.deadlineAt);
 });
