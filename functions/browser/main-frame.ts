@@ -49,6 +49,8 @@ export function followMainFrame({ session: page, mainFrame }: Tab, guard: Pick<G
     // A prefetch by speculation rules has a loader of its own, but the frame does not go there.
     if (event.frameId !== mainFrame || event.requestId !== event.loaderId || event.type !== 'Document')
       return;
+    // An app, a mail, a phone: it is told of, but Chromium goes nowhere.
+    if (!/^https?:/.test(event.request.url)) return;
     // A move that came to nothing counts as none.
     if (document?.isCommitted && !event.redirectResponse) redirects = document.redirects;
     redirects += 1;
@@ -74,11 +76,13 @@ export function followMainFrame({ session: page, mainFrame }: Tab, guard: Pick<G
     if (failed?.isCommitted && failed.bytes > 0 && !guard.faultOf(request.url)) failed.end = 'cut off';
     else if (!canceled) failNet(errorText);
   });
-  page.on('Page.frameNavigated', ({ frame }) => {
+  page.on('Page.frameNavigated', ({ frame, type }) => {
     if (frame.id !== mainFrame) return;
     if (frame.unreachableUrl !== undefined) failNet('net::ERR_FAILED');
     const committed = current(frame.loaderId);
     if (committed) committed.isCommitted = true;
+    else if (document && type === 'Navigation' && /^https?:/.test(frame.url))
+      document = shownAtOnce(frame, document);
   });
   page.on('Fetch.requestPaused', (event) => {
     // Any other error means that the request was given up meanwhile, which is told as a failure to load.
@@ -116,6 +120,14 @@ export function followMainFrame({ session: page, mainFrame }: Tab, guard: Pick<G
     resolve({ status, url, redirects, ...sentContentType(headerOf(event, 'content-type')), body });
   }
   return { document: () => document, verdict, fail, failNet };
+}
+
+/** A document that was rendered ahead, which Chromium does with 2xx alone. It is all there, and has had no request here. */
+function shownAtOnce(
+  { loaderId, url }: Protocol.Page.Frame,
+  { redirects, bytes }: MainDocument,
+): MainDocument {
+  return { id: loaderId, url, status: 200, redirects: redirects + 1, bytes, isCommitted: true, end: 'whole' };
 }
 
 /** What Chromium follows; anything else is a document: https://fetch.spec.whatwg.org/#redirect-status */

@@ -19,11 +19,14 @@ if (window === window.top && !Object.hasOwn(globalThis, 'quiet')) {
   });
   observer.observe(document, EVERYTHING);
 
+  // An input of a form may be called shadowRoot, and hides what the form has under that name.
+  const shadowRootOf = Object.getOwnPropertyDescriptor(Element.prototype, 'shadowRoot').get;
   // Open shadow roots, nested ones too. No event tells of a new one, so they are looked for and then observed.
   const shadowRoots = new Set();
   const findShadowRoots = (within = document) => {
     const before = shadowRoots.size;
-    for (const { shadowRoot } of within.querySelectorAll('*')) {
+    for (const element of within.querySelectorAll('*')) {
+      const shadowRoot = shadowRootOf.call(element);
       if (!shadowRoot) continue;
       if (!shadowRoots.has(shadowRoot)) observer.observe(shadowRoot, EVERYTHING);
       shadowRoots.add(shadowRoot);

@@ -30,7 +30,8 @@ export function pauseRequests({ session, mainFrame }: Tab, { url, headers, block
   session.on('Network.requestWillBeSent', ({ requestId, loaderId, frameId, type, request }) => {
     // A prefetch has a loader of its own, but the page does not go there.
     const isDocument = requestId === loaderId && frameId === mainFrame && type === 'Document';
-    if (isDocument && !homes.includes(new URL(request.url).origin)) isHome = false;
+    const isWeb = /^https?:/.test(request.url);
+    if (isDocument && isWeb && !homes.includes(new URL(request.url).origin)) isHome = false;
   });
   session.on('Fetch.requestPaused', (event) => {
     // One that was given up meanwhile needs no answer.

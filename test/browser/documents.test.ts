@@ -87,6 +87,11 @@ const routes: Routes = {
   '/calls': '<p>here<script>onload = () => { location = "tel:+4930123" }</script>',
   '/mails': '<p>here<a href=mailto:a@b.example></a><script>onload = () => document.links[0].click()</script>',
   '/opens': '<p>here<script>onload = () => { location = "myapp://open" }</script>',
+  '/falls-back':
+    '<p>here<script>onload = () => { location = "myapp://open"; setTimeout(() => { location = "/stays" }, 300) }</script>',
+  '/prerenders': `<script type=speculationrules>{ "prerender": [{ "urls": ["/pushes"], "eagerness": "immediate" }] }</script>
+    <p>here<script>setTimeout(() => { location = "/pushes" }, 800)</script>`,
+  '/clobbers': '<p>here<form><input name=shadowRoot><input name=querySelectorAll></form>',
   '/goes-as-user':
     '<p>here<script>onload = () => { location = `http://user:secret@${location.host}/stays` }</script>',
   '/pushes': '<script>history.pushState({}, "", "/pushed"); location.hash = "x"</script><p>pushed',
@@ -181,6 +186,21 @@ describe('what became of the target', () => {
     const { answer, html } = await render(path);
     expect(answer).toMatchObject({ status, url: `${site.origin}${path}`, redirects: 0 });
     expect(html).toContain('<p>here');
+  });
+
+  test('a move out of the web and then on is a move on', async () => {
+    const { answer } = await browser.render(`${site.origin}/falls-back`, 20_000, { wait: 1_000 });
+    expect(answer).toMatchObject({ url: `${site.origin}/stays`, redirects: 1, renderState: 'complete' });
+  });
+
+  test('a page that was rendered ahead is the page once it is shown', async () => {
+    const { answer, html } = await browser.render(`${site.origin}/prerenders`, 20_000, { wait: 2_000 });
+    expect(answer).toMatchObject({ url: `${site.origin}/pushes`, redirects: 1 });
+    expect(html).toContain('<p>pushed');
+  });
+
+  test('a form whose inputs are named like what is asked of elements is a form', async () => {
+    expect((await render('/clobbers')).html).toContain('<input name="shadowRoot">');
   });
 
   test.each(['/as-user', '/goes-as-user'])('a move that brings a user along is refused: %s', async (path) => {

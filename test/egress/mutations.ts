@@ -121,7 +121,7 @@ export const mutations: readonly Mutation[] = [
     'const age = undefined;',
     'is too old, however busy',
   ),
-  traffic("if (received > maxBytes) end('response_too_large');", '', 'brings too much'),
+  traffic("if (received > maxBytes) end('response_too_large');", '', 'before it brings much more'),
   upstream(
     "if (response.statusCode !== 200) throw new AppError('proxy_failed');",
     '',

@@ -26,6 +26,22 @@ test.each([
   expect(seen).toBe(reason);
 });
 
+test('a connection that brings too much is ended before it brings much more', async () => {
+  await using target = await rawServer((socket) => {
+    const pour = () => {
+      while (socket.write(Buffer.alloc(65_536)));
+    };
+    socket.on('drain', pour).on('error', () => undefined);
+    pour();
+  });
+  const socket = connect(target.port, '127.0.0.1');
+  const traffic = watchTraffic({ ...LIMITS, maxBytes: 100_000 });
+  traffic.add(socket, () => undefined);
+  await once(socket, 'close');
+  expect(socket.bytesRead).toBeLessThan(2_000_000);
+  traffic.close();
+});
+
 test('a connection that takes too much is ended too', async () => {
   await using target = await rawServer((socket) => void socket.resume());
   const socket = connect(target.port, '127.0.0.1');
