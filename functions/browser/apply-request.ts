@@ -15,12 +15,13 @@ export async function applyRequest(
   request: RenderRequest,
   guard: Pick<Guard, 'refuse'>,
 ): Promise<void> {
-  const { url, cookies, waitFor, device, blockAds } = request;
+  const { url, headers, cookies, waitFor, device, blockAds } = request;
+  const userAgent = Object.entries(headers).find(([name]) => name.toLowerCase() === 'user-agent')?.[1];
   const patterns = pausedFor(request);
   pauseRequests(tab, request);
   await Promise.all([
     patterns && tab.session.send('Fetch.enable', { patterns }),
-    device !== 'desktop' && tab.emulate(device),
+    (device !== 'desktop' || userAgent !== undefined) && tab.emulate({ device, userAgent }),
     waitFor !== undefined && checkSelector(tab, waitFor),
     Object.keys(cookies).length > 0 && setCookies(tab, url, cookies),
     blockAds && refuseAds(url).then(guard.refuse),

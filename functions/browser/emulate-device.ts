@@ -1,5 +1,6 @@
 import type { CDPSession, Protocol } from 'puppeteer-core';
 import type { Device } from '../../shared/contract/scrape-request.ts';
+import type { Guise } from './tab.ts';
 
 /** Of the Chromium we ship. The user agent has the major alone: https://www.chromium.org/updates/ua-reduction/ */
 const CHROME_VERSION = '153.0.8010.0';
@@ -68,23 +69,28 @@ export const userAgentOf = (device: Device) =>
 const workerPlatform = (platform: string) =>
   `globalThis.WorkerNavigator && Object.defineProperty(WorkerNavigator.prototype, 'platform', { get: () => '${platform}' })`;
 
-/** Makes a page, frame or worker present itself as Chrome on that device, in headers, scripts and styles. */
-export async function emulateDevice(session: CDPSession, device: Device): Promise<void> {
-  const { platform, hints, screen } = DEVICES[device];
+const hintsOf = (device: Device): Protocol.Emulation.UserAgentMetadata => ({
+  ...DEVICES[device].hints,
+  brands: brandsAt(CHROME_MAJOR, '8'),
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- scripts still ask for it
+  fullVersion: CHROME_VERSION,
+  fullVersionList: brandsAt(CHROME_VERSION, '8.0.0.0'),
+  mobile: DEVICES[device].screen !== undefined,
+});
+
+/**
+ * Makes a page, frame or worker present itself as Chrome on that device, in headers, scripts and styles, or by a user
+ * agent of the caller's, which Chrome's client hints would contradict.
+ */
+export async function emulateDevice(session: CDPSession, { device, userAgent }: Guise): Promise<void> {
+  const { platform, screen } = DEVICES[device];
   const isMobile = screen !== undefined;
   await Promise.all([
     session.send('Emulation.setUserAgentOverride', {
-      userAgent: userAgentOf(device),
+      userAgent: userAgent ?? userAgentOf(device),
       acceptLanguage: 'en-US,en',
       platform,
-      userAgentMetadata: {
-        ...hints,
-        brands: brandsAt(CHROME_MAJOR, '8'),
-        // eslint-disable-next-line @typescript-eslint/no-deprecated -- scripts still ask for it
-        fullVersion: CHROME_VERSION,
-        fullVersionList: brandsAt(CHROME_VERSION, '8.0.0.0'),
-        mobile: isMobile,
-      },
+      ...(userAgent === undefined && { userAgentMetadata: hintsOf(device) }),
     }),
     // The override above leaves out the platform of workers.
     isMobile && session.send('Runtime.evaluate', { expression: workerPlatform(platform) }),

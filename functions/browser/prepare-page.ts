@@ -1,9 +1,8 @@
 import { type Browser, type CDPSession, TargetType } from 'puppeteer-core';
-import type { Device } from '../../shared/contract/scrape-request.ts';
 import { emulateDevice } from './emulate-device.ts';
 import { WORLD, pageScript } from './page-script.ts';
 import { USUALLY_PAUSED } from './pause-requests.ts';
-import type { Tab } from './tab.ts';
+import type { Guise, Tab } from './tab.ts';
 
 /**
  * A session with the browser's blank page in which all is switched on that a scrape needs. Done before the scrape is
@@ -17,11 +16,11 @@ export async function preparePage(browser: Browser): Promise<Tab> {
     // "Leave this page?" is answered with yes, anything else is waved away.
     ignoreGone(page.send('Page.handleJavaScriptDialog', { accept: type === 'beforeunload' }));
   });
-  let device: Device = 'desktop';
+  let guise: Guise = { device: 'desktop' };
   const prepareChild = async (child: CDPSession): Promise<void> => {
     child.on('sessionattached', (grandchild) => ignoreGone(prepareChild(grandchild)));
     await Promise.allSettled([
-      emulateDevice(child, device),
+      emulateDevice(child, guise),
       child.send('Target.setAutoAttach', AUTO_ATTACH),
       child.send('Runtime.runIfWaitingForDebugger'),
     ]);
@@ -30,7 +29,7 @@ export async function preparePage(browser: Browser): Promise<Tab> {
   const [{ frameTree }] = await Promise.all([
     page.send('Page.getFrameTree'),
     page.send('Page.enable'),
-    emulateDevice(page, device),
+    emulateDevice(page, guise),
     page.send('Browser.setDownloadBehavior', { behavior: 'deny' }),
     page.send('Inspector.enable'),
     // No bodies are kept: they are read on their way, or not at all.
@@ -46,7 +45,7 @@ export async function preparePage(browser: Browser): Promise<Tab> {
   return {
     session: page,
     mainFrame: frameTree.frame.id,
-    emulate: (to) => emulateDevice(page, (device = to)),
+    emulate: (to) => emulateDevice(page, (guise = to)),
   };
 }
 

@@ -1,10 +1,13 @@
 import type { CDPSession } from 'puppeteer-core';
 import type { Device } from '../../shared/contract/scrape-request.ts';
 
+/** What a browser presents itself as. */
+export type Guise = { device: Device; userAgent?: string | undefined };
+
 /** The one page of a browser. */
 export type Tab = {
   session: CDPSession;
   mainFrame: string;
-  /** Presents the page, and all that it starts from now on, as this device. It is a desktop until then. */
-  emulate: (device: Device) => Promise<void>;
+  /** Presents the page, and all that it starts from now on, in this guise. It is a desktop until then. */
+  emulate: (guise: Guise) => Promise<void>;
 };

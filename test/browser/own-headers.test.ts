@@ -29,6 +29,18 @@ const site = await renderSite({
       `<script src=/script></script><script>fetch('/fetched'); fetch('${other.origin}/other')</script>`,
     );
   },
+  '/tells': (request, response) => {
+    heard['/tells'] = request.headers;
+    html(
+      response,
+      `<p id=page></p><p id=worker></p><script>
+        page.textContent = navigator.userAgent + ' ' + navigator.userAgentData.brands.length + ' hints';
+        const code = 'postMessage(navigator.userAgent)';
+        new Worker(URL.createObjectURL(new Blob([code]))).onmessage = ({ data }) => { worker.textContent = data + ' in a worker'; };
+        fetch('/fetched'); fetch('${other.origin}/other');
+      </script>`,
+    );
+  },
   '/script': hear,
   '/fetched': hear,
   '/moved': (_, response) => response.writeHead(302, { Location: '/' }).end(),
@@ -66,11 +78,26 @@ test.each(['/', '/moved'])(
       'x-own': 'mine',
     };
     for (const asked of ['/', '/script', '/fetched']) expect(heard[asked], asked).toMatchObject(own);
-    expect(heard['/']).toHaveProperty('sec-ch-ua');
+    expect(heard['/']).toHaveProperty('sec-fetch-mode');
     expect(heard['/other']).not.toHaveProperty('authorization');
     expect(heard['/other']).not.toHaveProperty('x-own');
   },
 );
+
+test('a user agent of the caller’s is that of scripts, workers and other origins too, and no client hint contradicts it', async () => {
+  const { html: text } = await browser.render(`${site.origin}/tells`, 20_000, {
+    headers: OWN,
+    waitFor: '#worker:not(:empty)',
+  });
+  expect(text).toContain('mine/1.0 0 hints');
+  expect(text).toContain('mine/1.0 in a worker');
+  for (const asked of ['/tells', '/fetched', '/other']) {
+    expect(heard[asked]).toMatchObject({ 'user-agent': 'mine/1.0' });
+    expect(heard[asked]).not.toHaveProperty('sec-ch-ua');
+  }
+  await browser.render(`${site.origin}/`, 20_000, { headers: { 'X-Own': 'mine' } });
+  expect(heard['/']).toHaveProperty('sec-ch-ua');
+});
 
 test('headers are gone once the page has left, even for requests that come back', async () => {
   const { html: text } = await browser.render(`${site.origin}/leaves`, 20_000, { headers: OWN });
