@@ -1,13 +1,13 @@
 import type { Protocol } from 'puppeteer-core';
 import { MAX_PAGE_BYTES, MAX_URL_LENGTH, type Page, sentContentType } from '../../shared/contract/page.ts';
+import { isRedirect, MAX_REDIRECTS } from '../../shared/domain/redirect.ts';
+import { bringsUser, isWeb } from '../../shared/domain/target-url.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Guard } from '../../shared/egress/guard.ts';
 import { netError } from './net-errors.ts';
 import { isOutgoing } from './pause-requests.ts';
 import type { Tab } from './tab.ts';
 import { headerOf, isBodiless, takeResponse } from './take-response.ts';
-
-const MAX_REDIRECTS = 10;
 
 /** The document that the main frame shows, or is about to show. */
 export type MainDocument = {
@@ -49,15 +49,15 @@ export function followMainFrame({ session: page, mainFrame }: Tab, guard: Pick<G
     // A prefetch by speculation rules has a loader of its own, but the frame does not go there.
     if (event.frameId !== mainFrame || event.requestId !== event.loaderId || event.type !== 'Document')
       return;
-    // An app, a mail, a phone: it is told of, but Chromium goes nowhere.
-    if (!/^https?:/.test(event.request.url)) return;
     // A move that came to nothing counts as none.
     if (document?.isCommitted && !event.redirectResponse) redirects = document.redirects;
     redirects += 1;
     request = { id: event.requestId, url: event.request.url };
     if (redirects > MAX_REDIRECTS) fail(new AppError('too_many_redirects'));
     if (request.url.length > MAX_URL_LENGTH) fail(new AppError('bad_upstream_response'));
-    if (bringsUser(URL.parse(request.url))) fail(new AppError('url_not_allowed'));
+    const url = URL.parse(request.url);
+    // To an app or a mail program Chromium goes nowhere, whoever it names.
+    if (isWeb(url) && bringsUser(url)) fail(new AppError('url_not_allowed'));
   });
   page.on('Network.dataReceived', ({ requestId, dataLength }) => {
     const receiving = current(requestId);
@@ -81,7 +81,7 @@ export function followMainFrame({ session: page, mainFrame }: Tab, guard: Pick<G
     if (frame.unreachableUrl !== undefined) failNet('net::ERR_FAILED');
     const committed = current(frame.loaderId);
     if (committed) committed.isCommitted = true;
-    else if (document && type === 'Navigation' && /^https?:/.test(frame.url))
+    else if (document && type === 'Navigation' && isWeb(URL.parse(frame.url)))
       document = shownAtOnce(frame, document);
   });
   page.on('Fetch.requestPaused', (event) => {
@@ -92,14 +92,14 @@ export function followMainFrame({ session: page, mainFrame }: Tab, guard: Pick<G
 
   async function judge(event: Protocol.Fetch.RequestPausedEvent): Promise<void> {
     const { requestId, responseStatusCode: status, networkId } = event;
+    const location = headerOf(event, 'location');
     // What a link only downloads is told of as the frame's document, but by no network event.
     if (event.frameId === mainFrame && networkId === undefined) {
       await page.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
     } else if (event.frameId !== mainFrame || status === undefined) {
       await page.send('Fetch.continueResponse', { requestId });
-    } else if (isRedirect(event)) {
-      if (!isWebAddress(headerOf(event, 'location'), event.request.url))
-        throw new AppError('url_not_allowed');
+    } else if (isRedirect(status, location)) {
+      if (!isAllowed(location, event.request.url)) throw new AppError('url_not_allowed');
       await page.send('Fetch.continueResponse', { requestId });
     } else if (document?.isCommitted && (isAttachment(event) || isBodiless(status))) {
       // A file that a page starts to download leaves the page where it is, and so does an answer without a body.
@@ -130,20 +130,10 @@ function shownAtOnce(
   return { id: loaderId, url, status: 200, redirects: redirects + 1, bytes, isCommitted: true, end: 'whole' };
 }
 
-/** What Chromium follows; anything else is a document: https://fetch.spec.whatwg.org/#redirect-status */
-function isRedirect(event: Protocol.Fetch.RequestPausedEvent): boolean {
-  const { responseStatusCode: status = 0 } = event;
-  return [301, 302, 303, 307, 308].includes(status) && Boolean(headerOf(event, 'location'));
-}
-
 /** Whether a redirect may lead there, as far as the text tells. */
-function isWebAddress(location: string | undefined, from: string): boolean {
-  const url = URL.parse(location ?? '', from);
-  return (url?.protocol === 'http:' || url?.protocol === 'https:') && !bringsUser(url);
-}
-
-function bringsUser(url: URL | null): boolean {
-  return Boolean(url?.username || url?.password);
+function isAllowed(location: string, from: string): boolean {
+  const url = URL.parse(location, from);
+  return isWeb(url) && !bringsUser(url);
 }
 
 const isAttachment = (event: Protocol.Fetch.RequestPausedEvent) =>

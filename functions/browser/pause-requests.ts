@@ -1,5 +1,6 @@
 import type { Protocol } from 'puppeteer-core';
 import type { RenderRequest } from '../../shared/contract/messages.ts';
+import { isWeb } from '../../shared/domain/target-url.ts';
 import type { Tab } from './tab.ts';
 
 type Pattern = Protocol.Fetch.RequestPattern;
@@ -30,8 +31,8 @@ export function pauseRequests({ session, mainFrame }: Tab, { url, headers, block
   session.on('Network.requestWillBeSent', ({ requestId, loaderId, frameId, type, request }) => {
     // A prefetch has a loader of its own, but the page does not go there.
     const isDocument = requestId === loaderId && frameId === mainFrame && type === 'Document';
-    const isWeb = /^https?:/.test(request.url);
-    if (isDocument && isWeb && !homes.includes(new URL(request.url).origin)) isHome = false;
+    const url = URL.parse(request.url);
+    if (isDocument && isWeb(url) && !homes.includes(url.origin)) isHome = false;
   });
   session.on('Fetch.requestPaused', (event) => {
     // One that was given up meanwhile needs no answer.

@@ -11,7 +11,6 @@ import {
   creditsUsed,
   fail,
   isFinished,
-  isNearlyDue,
   release,
   scrapeTime,
   slotIdOf,
@@ -90,7 +89,7 @@ async function claimJob(
 /** Its message is here and not lost: the sweeper need not send another one. */
 async function waitForSlot(fx: Needs, job: OpenJob): Promise<Verdict> {
   const kept = waiting(job, fx.now());
-  if (isNearlyDue(job, fx.now()) && kept.dueAt > job.dueAt) await fx.jobs.replace(job, kept);
+  if (kept) await fx.jobs.replace(job, kept);
   return again(slotWaitSeconds(spread(job.id)));
 }
 

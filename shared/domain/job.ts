@@ -22,8 +22,6 @@ const RETENTION_MS = 30 * DAY_MS;
 const STALE_MS = MINUTE_MS;
 /** The sweeper sends a job that waits in a queue again at least so often. */
 const MAX_DEFERRAL_MS = 3 * MINUTE_MS;
-/** Longer than a job waits until it looks for a free slot again. */
-const NEARLY_MS = MINUTE_MS / 2;
 /** What a worker needs besides the scrape itself: to store the page and settle. */
 const LEASE_MARGIN_MS = 20 * SECOND_MS;
 
@@ -90,14 +88,11 @@ export function slotIdOf({ id, fencingToken }: Pick<Job, 'id' | 'fencingToken'>)
   return `${id}#${fencingToken}`;
 }
 
-/** Whether the sweeper is about to look after the job. */
-export function isNearlyDue(job: OpenJob, now: Date): boolean {
-  return job.dueAt <= later(now, NEARLY_MS);
-}
-
-/** The job looked after by a worker that has its message, but no slot for it. */
-export function waiting<J extends OpenJob>(job: J, now: Date): J {
-  return { ...job, dueAt: dueIn(job, now, STALE_MS) };
+/** The job looked after by a worker that has its message, but no slot for it. Undefined if the sweeper looks no sooner. */
+export function waiting<J extends OpenJob>(job: J, now: Date): J | undefined {
+  const dueAt = dueIn(job, now, STALE_MS);
+  const isWorthAWrite = dueAt.getTime() - job.dueAt.getTime() >= STALE_MS / 2;
+  return isWorthAWrite ? { ...job, dueAt } : undefined;
 }
 
 /** The job looked after by the sweeper, who looks again ever later: a long queue is no lost message. */

@@ -27,12 +27,20 @@ function invalid(problem: string): AppError {
   });
 }
 
-function isTarget(
-  { protocol, username, password, hostname, port }: URL,
-  { allow, refuse = [] }: Policy,
-): boolean {
+/** Whether it is an http or https URL, and one at all. */
+export function isWeb(url: URL | null): url is URL {
+  return url !== null && url.protocol in DEFAULT_PORTS;
+}
+
+/** Whether it has credentials in it: a scrape never sends any that stand in a URL. */
+export function bringsUser({ username, password }: URL): boolean {
+  return username !== '' || password !== '';
+}
+
+function isTarget(url: URL, { allow, refuse = [] }: Policy): boolean {
+  const { protocol, hostname, port } = url;
   const defaultPort = DEFAULT_PORTS[protocol];
-  if (defaultPort === undefined || username !== '' || password !== '') return false;
+  if (defaultPort === undefined || bringsUser(url)) return false;
   const dialled = port === '' ? defaultPort : Number(port);
   const host = canonicalHost(hostname);
   if (host === undefined) return false;

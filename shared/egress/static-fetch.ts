@@ -1,7 +1,9 @@
 import { Impit, type ImpitResponse } from 'impit';
 import { Cookie, CookieJar } from 'tough-cookie';
 import { MAX_PAGE_BYTES, MAX_URL_LENGTH, type Page, sentContentType } from '../contract/page.ts';
+import { isRedirect, MAX_REDIRECTS } from '../domain/redirect.ts';
 import { isSameOrigin } from '../domain/same-origin.ts';
+import { bringsUser, isWeb } from '../domain/target-url.ts';
 import { AppError } from '../errors.ts';
 import { decodeBody, encodingsOf } from './decode-body.ts';
 import { fetchFault } from './fetch-fault.ts';
@@ -16,8 +18,6 @@ export type StaticRequest = {
   cookies?: Readonly<Record<string, string>> | undefined;
 };
 
-const MAX_REDIRECTS = 10;
-const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 /** The newest; plain `chrome` is an older one. */
 const BROWSER = 'chrome151';
 /** impit's own default is 30 s; here the signal is the one deadline. */
@@ -117,7 +117,7 @@ async function readAll(response: ImpitResponse): Promise<Uint8Array> {
 
 function redirectOf(response: ImpitResponse, base: URL): URL | undefined {
   const location = response.headers.get('location');
-  if (!REDIRECTS.includes(response.status) || !location) return undefined;
+  if (!isRedirect(response.status, location)) return undefined;
   const target = escaped(location);
   if (!URL.canParse(target, base.href)) throw new AppError('bad_upstream_response');
   return httpUrl(target, base);
@@ -130,8 +130,7 @@ function escaped(location: string): string {
 
 function httpUrl(text: string, base?: URL): URL {
   const url = URL.parse(text, base?.href);
-  const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
-  if (!url || !isHttp || url.username !== '' || url.password !== '') throw new AppError('url_not_allowed');
+  if (!isWeb(url) || bringsUser(url)) throw new AppError('url_not_allowed');
   url.hash = '';
   if (url.href.length > MAX_URL_LENGTH) throw new AppError('bad_upstream_response');
   return url;

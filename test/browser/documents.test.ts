@@ -87,6 +87,7 @@ const routes: Routes = {
   '/calls': '<p>here<script>onload = () => { location = "tel:+4930123" }</script>',
   '/mails': '<p>here<a href=mailto:a@b.example></a><script>onload = () => document.links[0].click()</script>',
   '/opens': '<p>here<script>onload = () => { location = "myapp://open" }</script>',
+  '/logs-in': '<p>here<script>onload = () => { location = "ssh://user@host.example" }</script>',
   '/falls-back':
     '<p>here<script>onload = () => { location = "myapp://open"; setTimeout(() => { location = "/stays" }, 300) }</script>',
   '/prerenders': `<script type=speculationrules>{ "prerender": [{ "urls": ["/pushes"], "eagerness": "immediate" }] }</script>
@@ -207,7 +208,13 @@ describe('what became of the target', () => {
     expect((await render(path)).answer).toMatchObject({ outcome: 'error', code: 'url_not_allowed' });
   });
 
-  test.each(['/calls', '/mails', '/opens'])(
+  test('a redirect that brings a user along is not followed', async () => {
+    const asked = site.asked.length;
+    await render('/as-user');
+    expect(site.asked.slice(asked)).toEqual(['/as-user']);
+  });
+
+  test.each(['/calls', '/mails', '/opens', '/logs-in'])(
     'a move out of the web leaves the page as it is: %s',
     async (path) => {
       const { answer, html } = await render(path);

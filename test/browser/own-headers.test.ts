@@ -41,6 +41,8 @@ const site = await renderSite({
       </script>`,
     );
   },
+  '/opens':
+    '<script>onload = () => { location = "myapp://x"; setTimeout(() => fetch("/fetched"), 200) }</script>',
   '/script': hear,
   '/fetched': hear,
   '/moved': (_, response) => response.writeHead(302, { Location: '/' }).end(),
@@ -97,6 +99,11 @@ test('a user agent of the caller’s is that of scripts, workers and other origi
   }
   await browser.render(`${site.origin}/`, 20_000, { headers: { 'X-Own': 'mine' } });
   expect(heard['/']).toHaveProperty('sec-ch-ua');
+});
+
+test('headers stay with a page that only opens an app', async () => {
+  await browser.render(`${site.origin}/opens`, 20_000, { headers: OWN, wait: 1_000 });
+  expect(heard['/fetched']).toMatchObject({ 'x-own': 'mine' });
 });
 
 test('headers are gone once the page has left, even for requests that come back', async () => {

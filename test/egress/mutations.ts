@@ -33,6 +33,7 @@ const canaries = inFile('functions/browser/flags.ts', 'test/egress/hostile-brows
 const page = inFile('functions/browser/prepare-page.ts', 'test/browser/hostile.test.ts');
 const popups = inFile('functions/browser/flags.ts', 'test/browser/hostile.test.ts');
 const frames = inFile('functions/browser/watch-growth.ts', 'test/browser/hostile.test.ts');
+const documents = inFile('functions/browser/main-frame.ts', 'test/browser/documents.test.ts');
 const moves = inFile('functions/browser/main-frame.ts', 'test/browser/hostile.test.ts');
 const profile = inFile('functions/browser/launch.ts', 'test/browser/hostile.test.ts');
 
@@ -139,7 +140,12 @@ export const mutations: readonly Mutation[] = [
     'const verdict = upstreamUrl ? { addresses: [] } : await decide(target.host, target.port, policy, closing.signal);',
     'is refused before the proxy hears of it',
   ),
-  fetching(" || url.username !== ''", '', 'brings a user along'),
+  fetching(' || bringsUser(url)', '', 'brings a user along'),
+  documents(
+    "if (isWeb(url) && bringsUser(url)) fail(new AppError('url_not_allowed'));",
+    '',
+    'a move that brings a user along is refused: /goes-as-user',
+  ),
   forwarding('own = {};', 'void 0;', "the caller's headers stay on their origin"),
   fetching(
     'redirects <= MAX_REDIRECTS',
@@ -190,7 +196,7 @@ export const mutations: readonly Mutation[] = [
   ),
   frames('MAX_TARGETS = 100', `MAX_TARGETS = ${NEVER}`, '150 workers are cut short'),
   frames('MAX_FRAMES = 500', `MAX_FRAMES = ${NEVER}`, 'frames within frames without end'),
-  moves('MAX_REDIRECTS = 10', `MAX_REDIRECTS = ${NEVER}`, 'a page that goes round in circles'),
+  moves('redirects > MAX_REDIRECTS', `redirects > ${NEVER}`, 'a page that goes round in circles'),
   profile('await removeProfile(profile);', '', 'nothing of one scrape is left for the next'),
   launched('ulimit -c 0; ', '', 'the browser can write no core dump'),
   lifetime('scrapes < lifetime.scrapes && ', '', 'has served its number of scrapes'),
