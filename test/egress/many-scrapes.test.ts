@@ -1,11 +1,12 @@
-import { readdir } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { pid } from 'node:process';
 import { setImmediate } from 'node:timers/promises';
 import { TLSSocket } from 'node:tls';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { isolates } from '../../functions/browser/keep-warm.ts';
 import { descendantsOf, processes } from '../../local/lambda/process-tree.ts';
 import { impitFetcher } from '../../shared/adapters/impit-fetcher.ts';
@@ -25,6 +26,15 @@ const WARM_UP = 50;
 const RENDERED_WITHIN_MS = 240_000;
 /** A port that is open to pages; HSTS leaves it as it is: https://www.rfc-editor.org/rfc/rfc6797#section-8.3 */
 const HOST = 'a.example.com:8443';
+
+// A folder for temporary files that no other Chromium on the machine writes to.
+beforeAll(async () => {
+  vi.stubEnv('TMPDIR', await mkdtemp(join(tmpdir(), 'many-scrapes-')));
+});
+afterAll(async () => {
+  await rm(tmpdir(), { recursive: true });
+  vi.unstubAllEnvs();
+});
 
 const request = { renderJs: false, premiumProxy: false, timeout: 10_000 };
 const context = scrapeContext();
