@@ -3,9 +3,9 @@ import { text } from 'node:stream/consumers';
 import { instruments } from '../../shared/adapters/instruments.ts';
 import { readEnv } from '../../shared/config.ts';
 import { openTrail } from '../../shared/observe/trail.ts';
-import { isolates } from './keep-warm.ts';
-import { sweepProfiles } from './profile.ts';
-import { assertSealed } from './self-test.ts';
+import { isolates } from './isolate/isolates.ts';
+import { sweepProfiles } from './isolate/profile.ts';
+import { assertSealed } from './isolate/assert-sealed.ts';
 import { serveRender } from './serve-render.ts';
 import { serveUntilSpent } from './serve-until-spent.ts';
 

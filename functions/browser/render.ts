@@ -3,13 +3,13 @@ import type { Page, RenderState } from '../../shared/contract/page.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Guard } from '../../shared/egress/guard.ts';
 import type { Trail } from '../../shared/observe/trail.ts';
-import { applyRequest } from './apply-request.ts';
-import { documentReader } from './document-reader.ts';
-import type { Chromium } from './launch.ts';
-import { followMainFrame, type MainDocument, type MainFrame } from './main-frame.ts';
+import { applyRequest } from './page/apply-request.ts';
+import { documentReader } from './ready/document-reader.ts';
+import type { Chromium } from './isolate/launch-chromium.ts';
+import { followMainFrame, type MainDocument, type MainFrame } from './page/main-frame.ts';
 import { untilAborted } from '../../shared/until-aborted.ts';
-import { waitUntilReady } from './wait-until-ready.ts';
-import { watchActivity, type Activity } from './watch-activity.ts';
+import { waitUntilReady } from './ready/wait-until-ready.ts';
+import { watchActivity, type Activity } from './ready/watch-activity.ts';
 
 /** Kept back from the waits, so that there is time left to read what is there. */
 const RESERVE_SHARE = 0.1;

@@ -5,7 +5,7 @@ import { RenderRequest, type RenderAnswer } from '../../shared/contract/messages
 import type { Page } from '../../shared/contract/page.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Trail } from '../../shared/observe/trail.ts';
-import { discard, dispose, type Isolates } from './keep-warm.ts';
+import { discard, dispose, type Isolates } from './isolate/isolates.ts';
 import { deadlineIn, render } from './render.ts';
 import { untilAborted } from '../../shared/until-aborted.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { isolates } from '../../functions/browser/keep-warm.ts';
+import { isolates } from '../../functions/browser/isolate/isolates.ts';
 import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
 import { anyHost } from '../support/any-host.ts';
 import { answerTo } from '../support/chromium.ts';

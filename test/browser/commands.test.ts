@@ -1,6 +1,6 @@
 import type { CDPSession } from 'puppeteer-core';
 import { expect, test } from 'vitest';
-import { dispose } from '../../functions/browser/keep-warm.ts';
+import { dispose } from '../../functions/browser/isolate/isolates.ts';
 import { deadlineIn, render } from '../../functions/browser/render.ts';
 import { RenderRequest } from '../../shared/contract/messages.ts';
 import { openTrail } from '../../shared/observe/trail.ts';

@@ -4,7 +4,7 @@ import { kill } from 'node:process';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { expect, test } from 'vitest';
-import { createProfile, sweepProfiles } from '../../functions/browser/profile.ts';
+import { createProfile, sweepProfiles } from '../../functions/browser/isolate/profile.ts';
 import { chromiumProcesses, openBrowsers, profiles, rendererOf } from '../support/chromium.ts';
 import { renderSite } from '../support/render-site.ts';
 import { canary } from '../support/target-server.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isolates } from '../../functions/browser/keep-warm.ts';
+import { isolates } from '../../functions/browser/isolate/isolates.ts';
 import { answerTo } from '../support/chromium.ts';
 import { http2Server } from '../support/target-server.ts';
 import { trustingChromium } from '../support/trusting-chromium.ts';

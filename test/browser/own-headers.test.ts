@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { answerTo, openBrowsers } from '../support/chromium.ts';
-import { isolates } from '../../functions/browser/keep-warm.ts';
+import { isolates } from '../../functions/browser/isolate/isolates.ts';
 import { html, renderSite } from '../support/render-site.ts';
 import { anyHost } from '../support/any-host.ts';
 import { targetServer, tlsServer } from '../support/target-server.ts';

@@ -12,7 +12,7 @@ const code = (file: string) => new URL(`../../functions/browser/${file}`, import
 /** The browser function behind the Runtime API, with a lifetime of its own. Logs which process serves. */
 async function browserFunction(host: string, lifetime: Lifetime) {
   const source = `
-    import { isolates } from '${code('keep-warm.ts')}';
+    import { isolates } from '${code('isolate/isolates.ts')}';
     import { serveUntilSpent } from '${code('serve-until-spent.ts')}';
     const browsers = isolates('${await unpackChromium()}', { allow: ['${host}'] });
     const log = { info() {}, warn() {}, error() {} };

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { discard, isolates } from '../../functions/browser/keep-warm.ts';
+import { discard, isolates } from '../../functions/browser/isolate/isolates.ts';
 import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
 
 test('the browser can write no core dump, by either limit', async () => {

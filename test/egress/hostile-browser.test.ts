@@ -24,7 +24,7 @@ describe.skipIf(!isPossible)(title, () => {
     const resolvers = getServers().filter(
       (address) => /^\d+(\.\d+){3}$/.test(address) && !address.startsWith('127.'),
     );
-    const scenario = path('../egress/namespace/browser-scenario.ts');
+    const scenario = path('./namespace/browser-scenario.ts');
     const command = [process.execPath, scenario, chromium.folder, planted, ...resolvers];
     const { stdout } = await inNamespace(command, resolvers);
     report = JSON.parse(stdout) as BrowserReport;

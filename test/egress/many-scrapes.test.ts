@@ -7,7 +7,7 @@ import { pid } from 'node:process';
 import { setImmediate } from 'node:timers/promises';
 import { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { isolates } from '../../functions/browser/keep-warm.ts';
+import { isolates } from '../../functions/browser/isolate/isolates.ts';
 import { descendantsOf, processes } from '../../local/lambda/process-tree.ts';
 import { impitFetcher } from '../../shared/adapters/impit-fetcher.ts';
 import { anyHost } from '../support/any-host.ts';

@@ -26,18 +26,21 @@ const fetching = inFile('shared/egress/static-fetch.ts', 'test/egress/static-fet
 const forwarding = inFile('shared/egress/static-fetch.ts', 'test/egress/request-headers.test.ts');
 const decoding = inFile('shared/egress/decode-body.ts', 'test/egress/static-fetch.test.ts');
 const faults = inFile('shared/egress/fetch-fault.ts', 'test/egress/static-fetch.test.ts');
-const selfTest = inFile('functions/browser/self-test.ts', 'test/egress/self-test.test.ts');
-const flags = inFile('functions/browser/flags.ts', 'test/unit/flags.test.ts');
+const selfTest = inFile('functions/browser/isolate/assert-sealed.ts', 'test/egress/assert-sealed.test.ts');
+const flags = inFile('functions/browser/isolate/chromium-flags.ts', 'test/unit/chromium-flags.test.ts');
 const flag = (name: string) => flags(`  '${name}',`, '', `Chromium is started with ${name}`);
-const canaries = inFile('functions/browser/flags.ts', 'test/egress/hostile-browser.test.ts');
-const page = inFile('functions/browser/prepare-page.ts', 'test/browser/hostile.test.ts');
-const popups = inFile('functions/browser/flags.ts', 'test/browser/hostile.test.ts');
-const frames = inFile('functions/browser/watch-growth.ts', 'test/browser/hostile.test.ts');
-const documents = inFile('functions/browser/main-frame.ts', 'test/browser/documents.test.ts');
-const moves = inFile('functions/browser/main-frame.ts', 'test/browser/hostile.test.ts');
-const profile = inFile('functions/browser/launch.ts', 'test/browser/hostile.test.ts');
+const canaries = inFile('functions/browser/isolate/chromium-flags.ts', 'test/egress/hostile-browser.test.ts');
+const page = inFile('functions/browser/page/prepare-page.ts', 'test/browser/hostile.test.ts');
+const popups = inFile('functions/browser/isolate/chromium-flags.ts', 'test/browser/hostile.test.ts');
+const frames = inFile('functions/browser/ready/watch-growth.ts', 'test/browser/hostile.test.ts');
+const documents = inFile('functions/browser/page/main-frame.ts', 'test/browser/documents.test.ts');
+const moves = inFile('functions/browser/page/main-frame.ts', 'test/browser/hostile.test.ts');
+const profile = inFile('functions/browser/isolate/launch-chromium.ts', 'test/browser/hostile.test.ts');
 
-const launched = inFile('functions/browser/launch.ts', 'test/egress/browser-process.test.ts');
+const launched = inFile(
+  'functions/browser/isolate/launch-chromium.ts',
+  'test/egress/browser-process.test.ts',
+);
 const lifetime = inFile('functions/browser/serve-until-spent.ts', 'test/browser/serve-until-spent.test.ts');
 
 const NEVER = 'Infinity';

@@ -9,7 +9,7 @@ describe.skipIf(!isPossible)(title, () => {
   let report: Report;
   beforeAll(async () => {
     report = JSON.parse(
-      (await inNamespace([process.execPath, path('../egress/namespace/scenario.ts')])).stdout,
+      (await inNamespace([process.execPath, path('./namespace/scenario.ts')])).stdout,
     ) as Report;
   });
 

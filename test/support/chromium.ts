@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { pid } from 'node:process';
 import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { dispose, isolates, type Isolates } from '../../functions/browser/keep-warm.ts';
+import { dispose, isolates, type Isolates } from '../../functions/browser/isolate/isolates.ts';
 import { serveRender } from '../../functions/browser/serve-render.ts';
 import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
 import { descendantsOf, processes } from '../../local/lambda/process-tree.ts';

@@ -59,7 +59,7 @@ test.each([
   ['shared/contract/job.ts', "import { z } from 'zod';"],
   ['shared/adapters/clock.ts', "import { openGuard } from '../egress/guard.ts';"],
   ['shared/config.ts', 'export const { PORT } = process.env;'],
-  ['functions/browser/launch.ts', "import { kill } from 'node:process';"],
+  ['functions/browser/isolate/launch-chromium.ts', "import { kill } from 'node:process';"],
   ['test/unit/job.test.ts', "import { consume } from '../../functions/worker/consume.ts';"],
 ])('%s may say: %s', async (file, line) => {
   expect(await isRefused(file, line)).toBe(false);

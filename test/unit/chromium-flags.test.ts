@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chromiumFlags } from '../../functions/browser/flags.ts';
+import { chromiumFlags } from '../../functions/browser/isolate/chromium-flags.ts';
 
 const flags = chromiumFlags('http://127.0.0.1:1234', '/tmp/profile', true);
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
-import type { EgressPolicy } from '../../shared/egress/decide.ts';
-import { openGuard, type Guard } from '../../shared/egress/guard.ts';
+import type { EgressPolicy } from '../../../shared/egress/decide.ts';
+import { openGuard, type Guard } from '../../../shared/egress/guard.ts';
 
 /** Instance metadata, on machines that have any. */
 const LINK_LOCAL = '169.254.169.254:80';

@@ -1,6 +1,6 @@
 import type { CDPSession, Protocol } from 'puppeteer-core';
-import { MAX_PAGE_BYTES } from '../../shared/contract/page.ts';
-import { AppError } from '../../shared/errors.ts';
+import { MAX_PAGE_BYTES } from '../../../shared/contract/page.ts';
+import { AppError } from '../../../shared/errors.ts';
 import { documentType, looksLikeHtml } from './document-type.ts';
 
 type Paused = Protocol.Fetch.RequestPausedEvent;

@@ -1,7 +1,7 @@
-import { MAX_PAGE_BYTES } from '../../shared/contract/page.ts';
-import { AppError } from '../../shared/errors.ts';
+import { MAX_PAGE_BYTES } from '../../../shared/contract/page.ts';
+import { AppError } from '../../../shared/errors.ts';
 import { pageScript, WORLD } from './page-script.ts';
-import type { Tab } from './tab.ts';
+import type { Tab } from '../tab.ts';
 
 export type DocumentReader = {
   /** True when the DOM has not changed for a while, given how long the network has been idle; false if it is gone. */

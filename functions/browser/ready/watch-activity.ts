@@ -1,4 +1,4 @@
-import type { Tab } from './tab.ts';
+import type { Tab } from '../tab.ts';
 import { watchConditions } from './watch-conditions.ts';
 import { watchGrowth } from './watch-growth.ts';
 

@@ -1,10 +1,10 @@
 import type { Protocol } from 'puppeteer-core';
-import type { RenderRequest } from '../../shared/contract/messages.ts';
-import type { Guard } from '../../shared/egress/guard.ts';
-import { AppError } from '../../shared/errors.ts';
+import type { RenderRequest } from '../../../shared/contract/messages.ts';
+import type { Guard } from '../../../shared/egress/guard.ts';
+import { AppError } from '../../../shared/errors.ts';
 import { pausedFor, pauseRequests } from './pause-requests.ts';
 import { refuseAds } from './refuse-ads.ts';
-import type { Tab } from './tab.ts';
+import type { Tab } from '../tab.ts';
 
 /**
  * Makes a tab that waits as the request wants it; nothing is sent where it wants nothing. Throws `invalid_request`

@@ -1,7 +1,7 @@
 import type { Protocol } from 'puppeteer-core';
-import type { RenderRequest } from '../../shared/contract/messages.ts';
-import { isWeb } from '../../shared/domain/target-url.ts';
-import type { Tab } from './tab.ts';
+import type { RenderRequest } from '../../../shared/contract/messages.ts';
+import { isWeb } from '../../../shared/domain/target-url.ts';
+import type { Tab } from '../tab.ts';
 
 type Pattern = Protocol.Fetch.RequestPattern;
 type Wishes = Pick<RenderRequest, 'url' | 'headers' | 'blockResources'>;

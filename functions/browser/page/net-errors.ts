@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode } from '../../shared/errors.ts';
+import { AppError, type ErrorCode } from '../../../shared/errors.ts';
 
 /** Chromium's words for what went wrong, first match wins: https://source.chromium.org/chromium/chromium/src/+/main:net/base/net_error_list.h */
 const TABLE: readonly [RegExp, ErrorCode][] = [

@@ -1,12 +1,12 @@
 import type { Protocol } from 'puppeteer-core';
-import { MAX_PAGE_BYTES, MAX_URL_LENGTH, type Page, sentContentType } from '../../shared/contract/page.ts';
-import { isRedirect, MAX_REDIRECTS } from '../../shared/domain/redirect.ts';
-import { bringsUser, isWeb } from '../../shared/domain/target-url.ts';
-import { AppError } from '../../shared/errors.ts';
-import type { Guard } from '../../shared/egress/guard.ts';
+import { MAX_PAGE_BYTES, MAX_URL_LENGTH, type Page, sentContentType } from '../../../shared/contract/page.ts';
+import { isRedirect, MAX_REDIRECTS } from '../../../shared/domain/redirect.ts';
+import { bringsUser, isWeb } from '../../../shared/domain/target-url.ts';
+import { AppError } from '../../../shared/errors.ts';
+import type { Guard } from '../../../shared/egress/guard.ts';
 import { netError } from './net-errors.ts';
 import { isOutgoing } from './pause-requests.ts';
-import type { Tab } from './tab.ts';
+import type { Tab } from '../tab.ts';
 import { headerOf, isBodiless, takeResponse } from './take-response.ts';
 
 /** The document that the main frame shows, or is about to show. */

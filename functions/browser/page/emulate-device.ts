@@ -1,6 +1,6 @@
 import type { CDPSession, Protocol } from 'puppeteer-core';
-import type { Device } from '../../shared/contract/scrape-request.ts';
-import type { Guise } from './tab.ts';
+import type { Device } from '../../../shared/contract/scrape-request.ts';
+import type { Guise } from '../tab.ts';
 
 /** Of the Chromium we ship. The user agent has the major alone: https://www.chromium.org/updates/ua-reduction/ */
 const CHROME_VERSION = '153.0.8010.0';

@@ -1,8 +1,8 @@
 import { type Browser, type CDPSession, TargetType } from 'puppeteer-core';
 import { emulateDevice } from './emulate-device.ts';
-import { WORLD, pageScript } from './page-script.ts';
+import { WORLD, pageScript } from '../ready/page-script.ts';
 import { USUALLY_PAUSED } from './pause-requests.ts';
-import type { Guise, Tab } from './tab.ts';
+import type { Guise, Tab } from '../tab.ts';
 
 /**
  * A session with the browser's blank page in which all is switched on that a scrape needs. Done before the scrape is

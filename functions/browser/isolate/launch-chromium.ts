@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { kill } from 'node:process';
 import puppeteer, { type Browser } from 'puppeteer-core';
-import { chromiumFlags } from './flags.ts';
-import { preparePage } from './prepare-page.ts';
+import { chromiumFlags } from './chromium-flags.ts';
+import { preparePage } from '../page/prepare-page.ts';
 import { createProfile, removeProfile } from './profile.ts';
-import type { Tab } from './tab.ts';
+import type { Tab } from '../tab.ts';
 
 const LAUNCH_TIMEOUT_MS = 15_000;
 const CLOSE_TIMEOUT_MS = 500;

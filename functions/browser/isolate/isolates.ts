@@ -1,6 +1,6 @@
-import { openGuard, type Guard } from '../../shared/egress/guard.ts';
-import type { EgressPolicy } from '../../shared/egress/decide.ts';
-import { launchChromium, type Chromium } from './launch.ts';
+import { openGuard, type Guard } from '../../../shared/egress/guard.ts';
+import type { EgressPolicy } from '../../../shared/egress/decide.ts';
+import { launchChromium, type Chromium } from './launch-chromium.ts';
 
 /** A thawed browser answers in a millisecond or two, or not at all. */
 const ALIVE_WITHIN_MS = 500;

@@ -1,4 +1,4 @@
-import { AppError } from '../../shared/errors.ts';
+import { AppError } from '../../../shared/errors.ts';
 
 /** What the list files under advertising and tracking. */
 const REFUSED: readonly string[] = ['ad', 'analytics', 'tag-manager'];

@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
-import type { RenderRequest } from '../../shared/contract/messages.ts';
-import type { RenderState } from '../../shared/contract/page.ts';
-import type { WaitUntil } from '../../shared/contract/scrape-request.ts';
+import type { RenderRequest } from '../../../shared/contract/messages.ts';
+import type { RenderState } from '../../../shared/contract/page.ts';
+import type { WaitUntil } from '../../../shared/contract/scrape-request.ts';
 import type { DocumentReader } from './document-reader.ts';
-import { untilAborted } from '../../shared/until-aborted.ts';
+import { untilAborted } from '../../../shared/until-aborted.ts';
 import type { Activity } from './watch-activity.ts';
 
 /** A page that never rests is taken as it is by then. */

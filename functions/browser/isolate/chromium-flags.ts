@@ -1,4 +1,4 @@
-import { userAgentOf } from './emulate-device.ts';
+import { userAgentOf } from '../page/emulate-device.ts';
 
 const VIEWPORT = '1920,1080';
 
