@@ -18,8 +18,17 @@ function layer(name: string, testTimeout: number, more: { isolate?: boolean; glo
   };
 }
 
-export default defineConfig({
+declare module 'vitest' {
+  /** In how many processes the tests' Chromium runs: `vitest --mode many` for many. */
+  // eslint-disable-next-line @typescript-eslint/consistent-type-definitions -- merged with Vitest's own
+  export interface ProvidedContext {
+    processes: 'one' | 'many';
+  }
+}
+
+export default defineConfig(({ mode }) => ({
   test: {
+    provide: { processes: mode === 'many' ? 'many' : 'one' },
     maxWorkers: 2,
     projects: [
       layer('unit', 10 * SECOND),
@@ -32,4 +41,4 @@ export default defineConfig({
       layer('stack', 2 * MINUTE, { globalSetup: 'test/support/synthesised-stacks.ts' }),
     ],
   },
-});
+}));

@@ -14,10 +14,17 @@ type Options = {
   allow: string;
   /** More pages at once than this wait for each other. */
   maxEnvironments?: number;
+  processes?: 'one' | 'many';
 };
 
 /** The browser function as it is deployed, alone under a server that speaks Lambda's Runtime API. */
-export async function browserFunction({ taskRoot, chromiumDir, allow, maxEnvironments = 8 }: Options) {
+export async function browserFunction({
+  taskRoot,
+  chromiumDir,
+  allow,
+  maxEnvironments = 8,
+  processes = 'one',
+}: Options) {
   const folder = await mkdtempDisposable(join(tmpdir(), 'sitefetch-browser-'));
   const lines: string[] = [];
   const lambda = runFunction({
@@ -29,7 +36,12 @@ export async function browserFunction({ taskRoot, chromiumDir, allow, maxEnviron
       handler: 'index.handler',
       timeoutSeconds: 60,
       memoryMb: stages.dev.memory.browser,
-      variables: { EGRESS_ALLOW: allow, API_HOST: 'api.invalid', CHROMIUM_DIR: chromiumDir },
+      variables: {
+        EGRESS_ALLOW: allow,
+        API_HOST: 'api.invalid',
+        CHROMIUM_DIR: chromiumDir,
+        BROWSER_PROCESSES: processes,
+      },
     },
     reservedConcurrency: 1_000,
     maxEnvironments,

@@ -97,7 +97,7 @@ function allFunctions(stack: Stack, stage: Stage, resources: Resources, { bundle
   const browser = serviceFunction(stack, 'browser', {
     ...of('browser'),
     architecture: X86_64,
-    environment: { API_HOST },
+    environment: { API_HOST, BROWSER_PROCESSES: stage.browserProcesses },
     permissions: may.browser,
     layers: [chromiumLayer(stack, chromium)],
     ephemeralStorageSize: Size.gibibytes(1),

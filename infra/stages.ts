@@ -1,6 +1,6 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import type { FunctionName } from '../shared/config.ts';
+import type { Environment, FunctionName } from '../shared/config.ts';
 
 /** All that differs between one deployment and another. */
 export type Stage = {
@@ -10,6 +10,8 @@ export type Stage = {
   workerConcurrency: number;
   /** Most environments at a time, where a runaway would cost. Taken from the account's limit: one of 10 has none to give. */
   reservedConcurrency: Partial<Readonly<Record<FunctionName, number>>>;
+  /** Whether Chromium renders in one process, as it starts on Lambda, or in many. Each environment proves it and falls back. */
+  browserProcesses: Environment<'browser'>['BROWSER_PROCESSES'];
   /** Whether each organization has environments of its own for its pages. A change of it makes a new browser function. */
   tenantIsolation: boolean;
   /** Requests a second and burst for all callers together: a fuse, not the rate limit of an organization. */
@@ -36,6 +38,7 @@ export const stages = {
     memory,
     workerConcurrency: 5,
     reservedConcurrency: {},
+    browserProcesses: 'one',
     tenantIsolation: false,
     throttle: { rate: 100, burst: 200 },
     logRetention: RetentionDays.ONE_WEEK,
@@ -46,6 +49,7 @@ export const stages = {
     memory,
     workerConcurrency: 50,
     reservedConcurrency: { browser: 200, worker: 50 },
+    browserProcesses: 'one',
     tenantIsolation: true,
     throttle: { rate: 2_000, burst: 4_000 },
     firewall: { requestsPerMinute: 6_000 },

@@ -23,6 +23,8 @@ const environment = z.object({
   AWS_LAMBDA_RUNTIME_API: z.string().optional(),
   /** Where Chromium lies unpacked. */
   CHROMIUM_DIR: z.string().min(1).default('/opt/chromium'),
+  /** Whether Chromium renders in one process or in many. The other way is tried where this one does not work. */
+  BROWSER_PROCESSES: z.enum(['one', 'many']),
   /** `host:port,…`: private targets that may be scraped all the same. Only the local stack sets it. */
   EGRESS_ALLOW: z.string().default('').transform(listed).pipe(z.array(target)),
 });
@@ -63,6 +65,7 @@ export const environments = {
   browser: environment.pick({
     AWS_LAMBDA_FUNCTION_NAME: true,
     CHROMIUM_DIR: true,
+    BROWSER_PROCESSES: true,
     API_HOST: true,
     AWS_LAMBDA_RUNTIME_API: true,
     EGRESS_ALLOW: true,

@@ -51,7 +51,13 @@ async function contentOf(page: Page, origin: string, { path, selector }: BenchPa
 
 async function launch(dir: string) {
   const { path, env } = await createProfile(dir);
-  const flags = chromiumFlags('', path, false).filter((flag) => !flag.startsWith('--proxy'));
+  const flags = chromiumFlags({
+    proxyUrl: '',
+    profile: path,
+    loadImages: false,
+    // A new context needs a renderer of its own.
+    processes: 'many',
+  }).filter((flag) => !flag.startsWith('--proxy'));
   const browser = await puppeteer.launch({
     executablePath: join(dir, 'chromium'),
     args: flags,

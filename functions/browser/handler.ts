@@ -5,6 +5,7 @@ import { readEnv } from '../../shared/config.ts';
 import { openTrail } from '../../shared/observe/trail.ts';
 import { isolates } from './isolate/isolates.ts';
 import { sweepProfiles } from './isolate/profile.ts';
+import { proveStart } from './isolate/prove-start.ts';
 import { assertSealed } from './isolate/assert-sealed.ts';
 import { serveRender } from './serve-render.ts';
 import { serveUntilSpent } from './serve-until-spent.ts';
@@ -12,11 +13,13 @@ import { serveUntilSpent } from './serve-until-spent.ts';
 const config = readEnv('browser');
 const { log, count } = instruments('browser', config);
 const egress = { allow: config.EGRESS_ALLOW, refuse: config.API_HOST };
-const browsers = isolates(config.CHROMIUM_DIR, egress);
+const chromiumDir = config.CHROMIUM_DIR;
 
 await assertSealed(egress, config.AWS_LAMBDA_RUNTIME_API);
 await sweepProfiles();
-// Awaited: a process that is frozen in the middle of a launch thaws with one that is out of time.
+const processes = await proveStart({ chromiumDir, wanted: config.BROWSER_PROCESSES, log, count });
+const browsers = isolates({ chromiumDir, policy: egress, processes });
+// Awaited: a launch that is frozen halfway has run out of time when it thaws.
 await browsers.keepWarm();
 
 export const handler = awslambda.streamifyResponse(serveUntilSpent({ isolates: browsers, log, count }));

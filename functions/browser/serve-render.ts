@@ -15,21 +15,22 @@ type Served = { answer: z.input<typeof RenderAnswer>; body: Uint8Array; end: () 
 const NOTHING = new Uint8Array();
 
 /**
- * Answers one request on the stream and ends its browser. Never throws for what a request or a page does; rejects only
- * if a browser survives SIGKILL, and then this process is of no more use.
+ * Answers one request on the stream and ends its browser; says whether it was killed. Never throws for what a request or
+ * a page does; rejects only if a browser survives SIGKILL, and then this process is of no more use.
  */
 export async function serveRender(
   isolates: Isolates,
   event: unknown,
   stream: Writable,
   trail: Trail,
-): Promise<void> {
+): Promise<{ wasKilled: boolean }> {
   const { answer, body, end } = await serve(isolates, event, trail);
   stream.write(`${JSON.stringify({ ...answer, phases: trail.phases() })}\n`);
   stream.end(body);
   trail.enter('close');
   // A reader that went away is no fault.
   await Promise.all([finished(stream).catch(() => undefined), end()]);
+  return { wasKilled: answer.outcome === 'error' };
 }
 
 async function serve(isolates: Isolates, event: unknown, trail: Trail): Promise<Served> {
@@ -41,7 +42,7 @@ async function serve(isolates: Isolates, event: unknown, trail: Trail): Promise<
   const { timeoutMs, deadlineAt = Infinity } = request.data;
   const deadline = deadlineIn(Math.max(0, Math.min(timeoutMs, deadlineAt - Date.now())));
   const { signal } = deadline;
-  const taking = isolates.take(!request.data.blockResources);
+  const taking = isolates.take({ loadImages: !request.data.blockResources });
   try {
     const isolate = await untilAborted(taking, signal);
     if (request.data.upstreamUrl !== undefined) isolate.guard.goThrough(request.data.upstreamUrl);

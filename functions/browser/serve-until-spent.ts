@@ -9,9 +9,11 @@ import { openTrail } from '../../shared/observe/trail.ts';
 import type { Count } from '../../shared/ports.ts';
 import { serveRender } from './serve-render.ts';
 
-/** How long an execution environment is good for. */
+/** How long an execution environment serves. */
 export type Lifetime = {
   scrapes: number;
+  /** Browsers that had to be killed. */
+  kills: number;
   /** Free bytes in /tmp, below which it is over. */
   freeBytes: number;
 };
@@ -21,29 +23,32 @@ type Needs = { isolates: Isolates; log: Log; count: Count };
 const LIFETIME: Lifetime = {
   // Whatever got hold of it is rid of by then, and a cold start in 500 scrapes costs each of them a few milliseconds.
   scrapes: 500,
+  // A killed browser's children stay as zombies where nobody reaps them; Lambda allows 1,024 processes and threads.
+  kills: 50,
   // A page's shared memory is in /tmp: https://peter.sh/experiments/chromium-command-line-switches/#disable-dev-shm-usage
   freeBytes: 268_435_456,
 };
 
 /**
- * Serves requests until the environment is spent, or has a browser in it that cannot be killed, and then ends the
- * process. Lambda puts a new one in its place, which sweeps /tmp.
+ * Serves requests until the environment is spent, cannot start a browser or has one that cannot be killed, and then ends
+ * the process. Lambda puts a new one in its place, which sweeps /tmp.
  */
 export function serveUntilSpent({ isolates, log, count }: Needs, lifetime = LIFETIME) {
   let scrapes = 0;
+  let kills = 0;
   return async (event: unknown, stream: Writable): Promise<void> => {
-    // Said by the Runtime API, once it has all of the answer.
+    // Closes once the Runtime API has received the whole response.
     const acknowledged = once(stream, 'close').catch(() => undefined);
     const trail = openTrail();
     scrapes += 1;
     try {
-      await serveRender(isolates, event, stream, trail);
+      const { wasKilled } = await serveRender(isolates, event, stream, trail);
+      if (wasKilled) kills += 1;
       const free = await freeBytes();
       count('TmpFree', free);
-      if (scrapes < lifetime.scrapes && free >= lifetime.freeBytes) {
+      if (scrapes < lifetime.scrapes && kills < lifetime.kills && free >= lifetime.freeBytes) {
         trail.enter('relaunch');
-        await isolates.keepWarm();
-        return;
+        if (await isolates.keepWarm()) return;
       }
     } catch (error) {
       trail.fail(error);

@@ -35,6 +35,10 @@ export const metrics = {
   JobsSettledLate: { unit: 'Count', by: ['worker', 'sweeper'] },
   /** What is left in /tmp when a scrape is over. */
   TmpFree: { unit: 'Bytes', by: ['browser'] },
+  /** An environment renders in the other number of processes, for Chromium did not start in the one that was set. */
+  BrowserFallback: { unit: 'Count', by: ['browser'] },
+  /** An environment cannot render at all. */
+  BrowserUnusable: { unit: 'Count', by: ['browser'] },
 } as const satisfies Record<string, Metric>;
 
 export type MetricName = keyof typeof metrics;

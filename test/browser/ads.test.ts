@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, inject, test } from 'vitest';
 import { isolates } from '../../functions/browser/isolate/isolates.ts';
 import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
 import { anyHost } from '../support/any-host.ts';
@@ -27,7 +27,11 @@ const site = await targetServer(({ headers: { host = '' }, url }, response) => {
   else response.end();
 });
 const web = await anyHost(site.port);
-const browsers = isolates(await unpackChromium(), web.policy);
+const browsers = isolates({
+  chromiumDir: await unpackChromium(),
+  policy: web.policy,
+  processes: inject('processes'),
+});
 afterAll(() => Promise.all([browsers, web, site].map((open) => open[Symbol.asyncDispose]())));
 beforeEach(() => {
   asked = [];

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { isolates } from '../../functions/browser/isolate/isolates.ts';
 import { answerTo } from '../support/chromium.ts';
 import { http2Server } from '../support/target-server.ts';
@@ -16,7 +16,11 @@ test('a page and what it loads come over HTTP/2, through the guard', async () =>
     stream.end(isPage ? PAGE : `addEventListener('load', () => { ${SCRIPT} })`);
   });
   await using chromium = await trustingChromium();
-  await using browsers = isolates(chromium.folder, { allow: [server.host] });
+  await using browsers = isolates({
+    chromiumDir: chromium.folder,
+    policy: { allow: [server.host] },
+    processes: inject('processes'),
+  });
   const request = { requestId: 'r', url: `${server.origin}/`, timeoutMs: 20_000 };
   const { answer, html } = await answerTo(browsers, request);
   expect(answer).toMatchObject({ outcome: 'page', status: 200 });

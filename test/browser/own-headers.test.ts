@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, inject, test } from 'vitest';
 import { answerTo, openBrowsers } from '../support/chromium.ts';
 import { isolates } from '../../functions/browser/isolate/isolates.ts';
 import { html, renderSite } from '../support/render-site.ts';
@@ -148,7 +148,11 @@ test('headers and cookies survive the move of a site to TLS', async () => {
   });
   await using web = await anyHost(plain.port, secure.port);
   await using chromium = await trustingChromium();
-  await using browsers = isolates(chromium.folder, web.policy);
+  await using browsers = isolates({
+    chromiumDir: chromium.folder,
+    policy: web.policy,
+    processes: inject('processes'),
+  });
   const wishes = { headers: { 'X-Own': 'mine' }, cookies: { a: '1' } };
   const { html: text } = await answerTo(browsers, {
     requestId: 'test',

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import type { Lifetime } from '../../functions/browser/serve-until-spent.ts';
 import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
 import { descendantsOf, processes } from '../../local/lambda/process-tree.ts';
@@ -10,11 +10,15 @@ const BYTES = 10_000_000;
 const code = (file: string) => new URL(`../../functions/browser/${file}`, import.meta.url).href;
 
 /** The browser function behind the Runtime API, with a lifetime of its own. Logs which process serves. */
-async function browserFunction(host: string, lifetime: Lifetime) {
+async function browserFunction(host: string, lifetime: Lifetime, chromiumDir?: string) {
   const source = `
     import { isolates } from '${code('isolate/isolates.ts')}';
     import { serveUntilSpent } from '${code('serve-until-spent.ts')}';
-    const browsers = isolates('${await unpackChromium()}', { allow: ['${host}'] });
+    const browsers = isolates({
+      chromiumDir: '${chromiumDir ?? (await unpackChromium())}',
+      policy: { allow: ['${host}'] },
+      processes: '${inject('processes')}',
+    });
     const log = { info() {}, warn() {}, error() {} };
     await browsers.keepWarm();
     const serve = serveUntilSpent({ isolates: browsers, log, count: () => {} }, ${JSON.stringify(lifetime)});
@@ -26,8 +30,8 @@ async function browserFunction(host: string, lifetime: Lifetime) {
 }
 
 test.each([
-  ['has served its number of scrapes', { scrapes: 2, freeBytes: 0 }, [0, 0, 1, 1]],
-  ['has little room left in /tmp', { scrapes: 9, freeBytes: Number.MAX_SAFE_INTEGER }, [0, 1]],
+  ['has served its number of scrapes', { scrapes: 2, kills: 9, freeBytes: 0 }, [0, 0, 1, 1]],
+  ['has little room left in /tmp', { scrapes: 9, kills: 9, freeBytes: Number.MAX_SAFE_INTEGER }, [0, 1]],
 ])(
   'an environment that %s ends with its answer out, and the next one serves',
   async (_, lifetime, expected) => {
@@ -49,8 +53,32 @@ test.each([
   },
 );
 
+test.each([
+  ['had to kill its number of browsers', { kills: 2, chromiumDir: undefined }, [0, 0, 1, 1]],
+  ['cannot start a browser', { kills: 9, chromiumDir: '/nowhere' }, [0, 1]],
+])(
+  'an environment that %s ends with its error out, and the next one serves',
+  async (_, { kills, chromiumDir }, expected) => {
+    await using browser = await browserFunction(
+      'localhost:1',
+      { scrapes: 9, kills, freeBytes: 0 },
+      chromiumDir,
+    );
+    for (const turn of expected.keys()) {
+      const { bytes } = await browser.stream({
+        requestId: `${turn}`,
+        url: 'http://localhost:1/',
+        timeoutMs: 10_000,
+      });
+      expect(JSON.parse(bytes.toString())).toMatchObject({ outcome: 'error' });
+    }
+    const pids = [...new Set(browser.lines.map(Number))];
+    expect(browser.lines.map((line) => pids.indexOf(Number(line)))).toEqual(expected);
+  },
+);
+
 test('a request that is refused leaves the browser that waits as it is', async () => {
-  await using browser = await browserFunction('localhost:1', { scrapes: 9, freeBytes: 0 });
+  await using browser = await browserFunction('localhost:1', { scrapes: 9, kills: 9, freeBytes: 0 });
   for (let turn = 0; turn < 3; turn += 1) {
     const { bytes } = await browser.stream({ requestId: 'none' });
     expect(JSON.parse(bytes.toString())).toMatchObject({ outcome: 'error', code: 'internal' });

@@ -1,10 +1,14 @@
 import { readFile } from 'node:fs/promises';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { discard, isolates } from '../../functions/browser/isolate/isolates.ts';
 import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
 
 test('the browser can write no core dump, by either limit', async () => {
-  const isolate = await isolates(await unpackChromium(), { allow: [] }).take();
+  const isolate = await isolates({
+    chromiumDir: await unpackChromium(),
+    policy: { allow: [] },
+    processes: inject('processes'),
+  }).take();
   try {
     const limits = await readFile(`/proc/${isolate.browser.pid}/limits`, 'utf8');
     expect(limits).toMatch(/^Max core file size +0 +0 /m);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pid } from 'node:process';
 import { setImmediate } from 'node:timers/promises';
 import { TLSSocket } from 'node:tls';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { isolates } from '../../functions/browser/isolate/isolates.ts';
 import { descendantsOf, processes } from '../../local/lambda/process-tree.ts';
 import { impitFetcher } from '../../shared/adapters/impit-fetcher.ts';
@@ -146,7 +146,11 @@ test("a host that told one organization's browser to come by TLS only is asked i
   await using plain = await targetServer(answer);
   await using web = await anyHost(plain.port, secure.port);
   await using chromium = await trustingChromium();
-  await using browsers = isolates(chromium.folder, web.policy);
+  await using browsers = isolates({
+    chromiumDir: chromium.folder,
+    policy: web.policy,
+    processes: inject('processes'),
+  });
   await answerTo(browsers, { requestId: 'a', url: `https://${HOST}/first`, timeoutMs: 10_000 });
   expect(asked).toEqual(['https /first', 'https /second']);
   await answerTo(browsers, { requestId: 'b', url: `http://${HOST}/third`, timeoutMs: 10_000 });

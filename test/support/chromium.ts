@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { pid } from 'node:process';
 import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { inject } from 'vitest';
 import { dispose, isolates, type Isolates } from '../../functions/browser/isolate/isolates.ts';
 import { serveRender } from '../../functions/browser/serve-render.ts';
 import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
@@ -14,7 +15,11 @@ export type Rendered = { answer: RenderAnswer; body: Buffer; html: string; ms: n
 
 /** The inside of the browser function, with Chromium as it is deployed. Only `allow` may be reached. */
 export async function openBrowsers(...allow: string[]) {
-  const browsers = isolates(await unpackChromium(), { allow });
+  const browsers = isolates({
+    chromiumDir: await unpackChromium(),
+    policy: { allow },
+    processes: inject('processes'),
+  });
   return {
     browsers,
     render: (url: string, timeoutMs = 20_000, wishes: Partial<RenderRequest> = {}) =>

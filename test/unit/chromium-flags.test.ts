@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { chromiumFlags } from '../../functions/browser/isolate/chromium-flags.ts';
 
-const flags = chromiumFlags('http://127.0.0.1:1234', '/tmp/profile', true);
+const flagsIn = (processes: 'one' | 'many') =>
+  chromiumFlags({ proxyUrl: 'http://127.0.0.1:1234', profile: '/tmp/profile', loadImages: true, processes });
+const [one, many] = [flagsIn('one'), flagsIn('many')];
 
 test.each([
   '--proxy-server=http://127.0.0.1:1234',
@@ -19,17 +21,24 @@ test.each([
   '--disable-extensions',
   '--block-new-web-contents',
   '--user-data-dir=/tmp/profile',
-])('Chromium is started with %s', (flag) => expect(flags).toContain(flag));
+])('Chromium is started with %s, in one process and in many', (flag) => {
+  expect(one).toContain(flag);
+  expect(many).toContain(flag);
+});
 
 test.each([
   'disable-web-security',
   'allow-running-insecure-content',
   'disable-site-isolation-trials',
-  'single-process',
   'remote-debugging',
   'ignore-certificate-errors',
   'allow-file-access',
   'no-proxy-server',
 ])('nothing like --%s is among the flags', (name) =>
-  expect(flags.filter((flag) => flag.includes(name))).toEqual([]),
+  expect([...one, ...many].filter((flag) => flag.includes(name))).toEqual([]),
 );
+
+test('the two lists differ in --single-process alone', () => {
+  expect(one.filter((flag) => !many.includes(flag))).toEqual(['--single-process']);
+  expect(many.filter((flag) => !one.includes(flag))).toEqual([]);
+});

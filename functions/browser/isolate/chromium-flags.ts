@@ -2,6 +2,20 @@ import { userAgentOf } from '../page/emulate-device.ts';
 
 const VIEWPORT = '1920,1080';
 
+/**
+ * Chromium in one process, as it starts in Lambda's sandbox, or with a process for each renderer. In one process there
+ * is one browser context, and no frame has a process of its own.
+ */
+export type Processes = 'one' | 'many';
+
+export type FlagOptions = {
+  proxyUrl: string;
+  /** The folder of the browser's profile. */
+  profile: string;
+  loadImages: boolean;
+  processes: Processes;
+};
+
 /** Not one request may go around the proxy. */
 const egress = (proxyUrl: string) => [
   `--proxy-server=${proxyUrl}`,
@@ -44,7 +58,7 @@ const LAMBDA = [
 const MOUSE = 'primaryPointerType=4,availablePointerTypes=4,primaryHoverType=2,availableHoverTypes=2';
 
 /** Pictures and fonts are not fetched; flags do it for every frame and cost no message per request. */
-const pictures = (areLoaded: boolean) =>
+const images = (areLoaded: boolean) =>
   areLoaded
     ? [`--blink-settings=${MOUSE}`]
     : [`--blink-settings=${MOUSE},imagesEnabled=false`, '--disable-remote-fonts'];
@@ -62,14 +76,15 @@ const PAGE = [
 ];
 
 /** The command line of Chromium: our own list, whole. */
-export function chromiumFlags(proxyUrl: string, profile: string, arePicturesLoaded: boolean): string[] {
+export function chromiumFlags({ proxyUrl, profile, loadImages, processes }: FlagOptions): string[] {
   return [
     '--headless',
     `--user-data-dir=${profile}`,
     ...egress(proxyUrl),
     ...QUIET,
     ...LAMBDA,
-    ...pictures(arePicturesLoaded),
+    ...(processes === 'one' ? ['--single-process'] : []),
+    ...images(loadImages),
     ...PAGE,
     'about:blank',
   ];

@@ -1,23 +1,31 @@
 import { openGuard, type Guard } from '../../../shared/egress/guard.ts';
 import type { EgressPolicy } from '../../../shared/egress/decide.ts';
-import { launchChromium, type Chromium } from './launch-chromium.ts';
+import type { Processes } from './chromium-flags.ts';
+import { launchChromium, type Chromium, type LaunchOptions } from './launch-chromium.ts';
 
 /** A thawed browser answers in a millisecond or two, or not at all. */
 const ALIVE_WITHIN_MS = 500;
 
 /** A browser and its way out, good for one scrape. */
-type Isolate = { browser: Chromium; guard: Guard };
+export type Isolate = { browser: Chromium; guard: Guard };
 
 export type Isolates = {
-  /** The one that waits if it is still alive and does not load pictures, else a new one. It is the caller's to close. */
-  take: (arePicturesLoaded?: boolean) => Promise<Isolate>;
-  /** Starts the next one, so that it waits when the next scrape comes. Never throws: then there is none waiting. */
-  keepWarm: () => Promise<void>;
-  /** Ends the one that waits. */
+  /** The warm browser if it is alive and blocks images, else a new one. The caller closes it. */
+  take: (options?: { loadImages: boolean }) => Promise<Isolate>;
+  /** Starts the next browser ahead of the next scrape. Never throws: false if Chromium did not start. */
+  keepWarm: () => Promise<boolean>;
+  /** Ends the warm browser. */
   [Symbol.asyncDispose]: () => Promise<void>;
 };
 
-export function isolates(chromiumDir: string, policy: EgressPolicy): Isolates {
+type Options = {
+  chromiumDir: string;
+  policy: EgressPolicy;
+  /** Undefined where Chromium does not start at all: then every scrape fails at once. */
+  processes: Processes | undefined;
+};
+
+export function isolates({ chromiumDir, policy, processes }: Options): Isolates {
   let next: Promise<Isolate | undefined> = Promise.resolve(undefined);
 
   async function held(): Promise<Isolate | undefined> {
@@ -25,35 +33,40 @@ export function isolates(chromiumDir: string, policy: EgressPolicy): Isolates {
     next = Promise.resolve(undefined);
     return isolate;
   }
+  async function open(loadImages: boolean): Promise<Isolate> {
+    if (!processes) throw new Error('Chromium does not start here.');
+    return openIsolate(policy, { chromiumDir, processes, loadImages });
+  }
+
   return {
-    async take(arePicturesLoaded = false) {
-      const waiting = await held();
-      if (!waiting) return openIsolate(chromiumDir, policy, arePicturesLoaded);
-      if (!arePicturesLoaded && (await waiting.browser.answers(ALIVE_WITHIN_MS))) return waiting;
-      await discard(waiting);
-      return openIsolate(chromiumDir, policy, arePicturesLoaded);
+    async take({ loadImages } = { loadImages: false }) {
+      const warm = await held();
+      if (!warm) return open(loadImages);
+      if (!loadImages && (await warm.browser.answers(ALIVE_WITHIN_MS))) return warm;
+      await discard(warm);
+      return open(loadImages);
     },
     async keepWarm() {
       // A request that was refused has taken none.
-      if (await next) return;
-      next = openIsolate(chromiumDir, policy, false).catch(() => undefined);
-      await next;
+      if (await next) return true;
+      next = open(false).catch(() => undefined);
+      return (await next) !== undefined;
     },
     async [Symbol.asyncDispose]() {
-      const waiting = await held();
-      if (waiting) await discard(waiting);
+      const warm = await held();
+      if (warm) await discard(warm);
     },
   };
 }
 
-async function openIsolate(
-  chromiumDir: string,
+/** A browser behind a guard of its own. Throws if Chromium does not start. */
+export async function openIsolate(
   policy: EgressPolicy,
-  arePicturesLoaded: boolean,
+  options: Omit<LaunchOptions, 'proxyUrl'>,
 ): Promise<Isolate> {
   const guard = await openGuard(policy);
   try {
-    return { browser: await launchChromium(chromiumDir, guard.url, arePicturesLoaded), guard };
+    return { browser: await launchChromium({ ...options, proxyUrl: guard.url }), guard };
   } catch (error) {
     await guard.close();
     throw error;

@@ -1,9 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { kill } from 'node:process';
 import puppeteer, { type Browser } from 'puppeteer-core';
-import { chromiumFlags } from './chromium-flags.ts';
+import { chromiumFlags, type FlagOptions } from './chromium-flags.ts';
 import { preparePage } from '../page/prepare-page.ts';
 import { createProfile, removeProfile } from './profile.ts';
 import type { Tab } from '../tab.ts';
@@ -11,6 +12,10 @@ import type { Tab } from '../tab.ts';
 const LAUNCH_TIMEOUT_MS = 15_000;
 const CLOSE_TIMEOUT_MS = 500;
 const DEATH_TIMEOUT_MS = 2_000;
+/** In the browser's profile. */
+const STDERR = 'stderr.txt';
+/** Characters of it that are worth a line in the log. */
+const LAST_WORDS = 1_500;
 
 /** A browser with one blank page that is ready to go somewhere. */
 export type Chromium = {
@@ -27,27 +32,32 @@ export type Chromium = {
   kill: () => Promise<void>;
 };
 
+export type LaunchOptions = Omit<FlagOptions, 'profile'> & { chromiumDir: string; timeoutMs?: number };
+
+/**
+ * Runs in the shell that becomes the browser. A crash must not write 300 MB of core dump into /tmp, errors go to a file
+ * that can be read when it is dead, and where memory ends the kernel is to choose the browser, not the function.
+ */
+const SHELL = `ulimit -c 0; echo 1000 2>/dev/null >/proc/self/oom_score_adj; exec "$0" "$@" 2>"$HOME/${STDERR}"`;
+
 /** Starts a browser of its own profile whose every request goes to the proxy. */
-export async function launchChromium(
-  dir: string,
-  proxyUrl: string,
-  arePicturesLoaded: boolean,
-): Promise<Chromium> {
-  const { path, env } = await createProfile(dir);
+export async function launchChromium({
+  chromiumDir,
+  timeoutMs = LAUNCH_TIMEOUT_MS,
+  ...options
+}: LaunchOptions): Promise<Chromium> {
+  const { path, env } = await createProfile(chromiumDir);
+  // Kills it: with a pipe, puppeteer's own timeout is not for a browser that starts and says nothing.
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), timeoutMs);
   try {
     const browser = await puppeteer.launch({
-      // A shell, for a crash must not write 300 MB of core dump into /tmp.
       executablePath: '/bin/sh',
-      args: [
-        '-c',
-        'ulimit -c 0; exec "$0" "$@"',
-        join(dir, 'chromium'),
-        ...chromiumFlags(proxyUrl, path, arePicturesLoaded),
-      ],
+      args: ['-c', SHELL, join(chromiumDir, 'chromium'), ...chromiumFlags({ ...options, profile: path })],
       ignoreDefaultArgs: true,
       pipe: true,
       env,
-      timeout: LAUNCH_TIMEOUT_MS,
+      signal: late.signal,
       defaultViewport: null,
       handleSIGINT: false,
       handleSIGTERM: false,
@@ -56,10 +66,18 @@ export async function launchChromium(
     const leader = browser.process();
     if (!leader) throw new Error('The browser has no process.');
     return await ready(browser, leader, path);
-  } catch (error) {
+  } catch (cause) {
+    const words = await lastWords(path);
     await removeProfile(path);
-    throw error;
+    throw new Error(`Chromium did not start. It wrote: ${words || 'nothing'}`, { cause });
+  } finally {
+    clearTimeout(timer);
   }
+}
+
+async function lastWords(profile: string): Promise<string> {
+  const written = await readFile(join(profile, STDERR), 'utf8').catch(() => '');
+  return written.trim().slice(-LAST_WORDS);
 }
 
 async function ready(browser: Browser, leader: ChildProcess, profile: string): Promise<Chromium> {

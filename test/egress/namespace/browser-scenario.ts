@@ -141,7 +141,11 @@ const queue = [
 ];
 /** A browser after the other, for as long as there is something to render. */
 async function renderNext(): Promise<void> {
-  await using browsers = isolates(chromiumDir, { allow: [], dnsServers: [dns.address] });
+  await using browsers = isolates({
+    chromiumDir,
+    policy: { allow: [], dnsServers: [dns.address] },
+    processes: 'one',
+  });
   for (let url = queue.shift(); url !== undefined; url = queue.shift()) await render(browsers, url);
 }
 // Chromium has 32 sockets for all that goes through a proxy: what waits for one when a page is given up is tried again.

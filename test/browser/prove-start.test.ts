@@ -1,0 +1,88 @@
+import { chmod, mkdtempDisposable, readdir, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Processes } from '../../functions/browser/isolate/chromium-flags.ts';
+import { isolates } from '../../functions/browser/isolate/isolates.ts';
+import { proveStart } from '../../functions/browser/isolate/prove-start.ts';
+import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
+import { answerTo } from '../support/chromium.ts';
+
+const chromiumDir = await unpackChromium();
+
+/** Chromium's folder with a script before it, which may end before Chromium starts. */
+async function chromiumBehind(script: string) {
+  const folder = await mkdtempDisposable(join(tmpdir(), 'prove-start-'));
+  for (const name of await readdir(chromiumDir)) {
+    if (name !== 'chromium') await symlink(join(chromiumDir, name), join(folder.path, name));
+  }
+  const path = join(folder.path, 'chromium');
+  await writeFile(path, `#!/bin/sh\n${script}\nexec ${join(chromiumDir, 'chromium')} "$@"\n`);
+  await chmod(path, 0o755);
+  return folder;
+}
+
+async function proof(dir: string, wanted: Processes) {
+  const counts: string[] = [];
+  const lines: [string, Record<string, unknown>][] = [];
+  const works = await proveStart({
+    chromiumDir: dir,
+    wanted,
+    log: { warn: (kind: string, line: Record<string, unknown>) => void lines.push([kind, line]) },
+    count: (name) => void counts.push(name),
+  });
+  return { works, counts, lines };
+}
+
+test.each(['one', 'many'] as const)(
+  'Chromium renders here in %s as it is set to, and nothing is reported',
+  async (wanted) => {
+    expect(await proof(chromiumDir, wanted)).toEqual({ works: wanted, counts: [], lines: [] });
+  },
+);
+
+test.each([
+  ['one', 'many', 'case "$*" in *--single-process*) echo "cannot be one" >&2; exit 1;; esac'],
+  [
+    'many',
+    'one',
+    'case "$*" in *--single-process*) ;; *) echo "prctl(PR_SET_NO_NEW_PRIVS) failed" >&2; exit 1;; esac',
+  ],
+] as const)(
+  'where it does not start in %s, it renders in %s, which is counted and logged',
+  async (wanted, other, script) => {
+    await using folder = await chromiumBehind(script);
+    const { works, counts, lines } = await proof(folder.path, wanted);
+    expect({ works, counts }).toEqual({ works: other, counts: ['BrowserFallback'] });
+    expect(lines).toHaveLength(1);
+    const [kind, line] = lines[0] ?? [];
+    expect(kind).toBe('browser_start');
+    expect(line).toMatchObject({
+      wanted,
+      works: other,
+      faults: { [wanted]: expect.stringMatching(/cannot be one|PR_SET_NO_NEW_PRIVS/) as string },
+      flags: expect.arrayContaining(['--no-sandbox']) as string[],
+      limits: {
+        kernel: expect.any(String) as string,
+        uid: expect.any(Number) as number,
+        limits: expect.arrayContaining([expect.stringMatching(/^Max open files/)]) as string[],
+        mounts: expect.arrayContaining([expect.stringMatching(/ \/ /)]) as string[],
+      },
+    });
+  },
+);
+
+test('where it hangs once it has started, that is a fault too', async () => {
+  await using folder = await chromiumBehind('case "$*" in *--single-process*) exec sleep 60;; esac');
+  expect(await proof(folder.path, 'one')).toMatchObject({ works: 'many', counts: ['BrowserFallback'] });
+});
+
+test('where it starts in neither way, a scrape is browser_crashed at once', async () => {
+  await using folder = await chromiumBehind('echo "error while loading shared libraries" >&2; exit 127');
+  const { works, counts, lines } = await proof(folder.path, 'one');
+  expect({ works, counts }).toEqual({ works: undefined, counts: ['BrowserUnusable'] });
+  expect(JSON.stringify(lines)).toContain('error while loading shared libraries');
+  await using browsers = isolates({ chromiumDir: folder.path, policy: { allow: [] }, processes: works });
+  const request = { requestId: 'test', url: 'http://example.com/', timeoutMs: 10_000 };
+  expect(await answerTo(browsers, request)).toMatchObject({ answer: { code: 'browser_crashed' } });
+});
