@@ -1,10 +1,7 @@
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
-import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { FunctionName } from '../shared/config.ts';
-import type { Storage } from './storage-stack.ts';
-
-type Resources = Storage & { queue: Queue; deadLetters: Queue };
+import type { Resources } from './resources.ts';
 
 const CONSUME = [
   'sqs:ReceiveMessage',

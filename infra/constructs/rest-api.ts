@@ -19,7 +19,7 @@ import { addGatewayResponses } from './gateway-responses.ts';
 
 type AnsweringFunction = (typeof routes)[number]['function'] & FunctionName;
 
-type Answering = Readonly<Record<AnsweringFunction, { function: Function; timeout: Duration }>>;
+type Answering = Readonly<Record<AnsweringFunction, Function>>;
 
 /** The gateway gives up after the function's own end, so that its timeout never cuts an answer short. */
 const GRACE = Duration.seconds(2);
@@ -80,10 +80,10 @@ export function hostOf(api: RestApi): string {
 export function addRoutes(api: RestApi, answering: Answering): void {
   const byPath = new Map(routes.map((route) => [route.path, route.function]));
   for (const [path, name] of byPath) {
-    const { function: target, timeout } = answering[name];
+    const target = answering[name];
     const integration = new LambdaIntegration(target, {
       responseTransferMode: ResponseTransferMode.STREAM,
-      timeout: timeout.plus(GRACE),
+      ...(target.timeout && { timeout: target.timeout.plus(GRACE) }),
       allowTestInvoke: false,
     });
     api.root.resourceForPath(path).addMethod('ANY', integration);

@@ -13,12 +13,9 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { FunctionName, RequiredEnvironment } from '../../shared/config.ts';
 import { routes } from '../../shared/http/routes.ts';
-import type { Stage } from '../stages.ts';
+import type { Resources } from '../resources.ts';
 
 type Options<F extends FunctionName> = {
-  stage: Stage;
-  /** The folder of its bundle. */
-  bundle: string;
   /** Exactly the variables that the function's own schema requires. */
   environment: RequiredEnvironment<F> & { PREMIUM_PROXY_SECRET_ARN?: string; BROWSER_TENANCY?: string };
   architecture: Architecture;
@@ -33,11 +30,11 @@ type Options<F extends FunctionName> = {
 
 /** A function with a log group and a role of its own: no managed policy, which would let it write to every log. */
 export function serviceFunction<F extends FunctionName>(
-  scope: Construct,
+  { stack, stage, code }: Pick<Resources, 'stack' | 'stage' | 'code'>,
   name: F,
-  { stage, bundle, permissions, ...options }: Options<F>,
+  { permissions, ...options }: Options<F>,
 ): Function {
-  const home = new Construct(scope, name.charAt(0).toUpperCase() + name.slice(1));
+  const home = new Construct(stack, name.charAt(0).toUpperCase() + name.slice(1));
   const logGroup = new LogGroup(home, 'Logs', {
     retention: stage.logRetention,
     removalPolicy: RemovalPolicy.DESTROY,
@@ -52,7 +49,7 @@ export function serviceFunction<F extends FunctionName>(
     ...(reserved === undefined ? {} : { reservedConcurrentExecutions: reserved }),
     description: `Sitefetch ${name}`,
     runtime: Runtime.NODEJS_24_X,
-    code: Code.fromAsset(bundle),
+    code: Code.fromAsset(code.bundles[name]),
     handler: handlerOf(name, home),
     memorySize: stage.memory[name],
     logGroup,

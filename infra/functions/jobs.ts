@@ -1,0 +1,25 @@
+import { Duration } from 'aws-cdk-lib';
+import { Architecture, type Function } from 'aws-cdk-lib/aws-lambda';
+import { serviceFunction } from '../constructs/service-function.ts';
+import { permissionsOn } from '../permissions.ts';
+import type { Resources } from '../resources.ts';
+import { premiumVariables } from './fetching.ts';
+
+/** Accepts jobs, and answers for their states and results. */
+export function jobs(it: Resources): Function {
+  return serviceFunction(it, 'jobs', {
+    // For a slow reader of a result of 50 MB.
+    timeout: Duration.seconds(300),
+    architecture: Architecture.ARM_64,
+    environment: {
+      ACCOUNTS_TABLE: it.accounts.tableName,
+      JOBS_TABLE: it.jobs.tableName,
+      RESULTS_BUCKET: it.results.bucketName,
+      JOBS_QUEUE_URL: it.queue.queueUrl,
+      API_HOST: it.apiHost,
+      // It may not read the secret: it only has to know whether there is one.
+      ...premiumVariables(it.stage),
+    },
+    permissions: permissionsOn(it).jobs,
+  });
+}

@@ -1,0 +1,21 @@
+import { Duration } from 'aws-cdk-lib';
+import { Architecture, type Function } from 'aws-cdk-lib/aws-lambda';
+import { serviceFunction } from '../constructs/service-function.ts';
+import { permissionsOn } from '../permissions.ts';
+import type { Resources } from '../resources.ts';
+import { fetchingPermissions, fetchingVariables } from './fetching.ts';
+
+/** Scrapes while the caller waits. */
+export function scraper(it: Resources, browser: Function): Function {
+  return serviceFunction(it, 'scraper', {
+    // A scrape takes 120 s at most; the rest is for admission, settling and a slow reader of 50 MB.
+    timeout: Duration.seconds(300),
+    // impit is native for x86_64.
+    architecture: Architecture.X86_64,
+    environment: {
+      ACCOUNTS_TABLE: it.accounts.tableName,
+      ...fetchingVariables(it, browser),
+    },
+    permissions: [...permissionsOn(it).scraper, ...fetchingPermissions(it, browser)],
+  });
+}

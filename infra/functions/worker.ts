@@ -1,0 +1,26 @@
+import { Duration } from 'aws-cdk-lib';
+import { Architecture, type Function } from 'aws-cdk-lib/aws-lambda';
+import { serviceFunction } from '../constructs/service-function.ts';
+import { permissionsOn } from '../permissions.ts';
+import type { Resources } from '../resources.ts';
+import { fetchingPermissions, fetchingVariables } from './fetching.ts';
+
+/** A scrape takes 120 s at most; the rest is for storing the page and settling. */
+export const WORKER_TIMEOUT = Duration.seconds(150);
+
+/** Runs jobs from the queue. */
+export function worker(it: Resources, browser: Function): Function {
+  return serviceFunction(it, 'worker', {
+    timeout: WORKER_TIMEOUT,
+    // impit is native for x86_64.
+    architecture: Architecture.X86_64,
+    environment: {
+      ACCOUNTS_TABLE: it.accounts.tableName,
+      JOBS_TABLE: it.jobs.tableName,
+      RESULTS_BUCKET: it.results.bucketName,
+      JOBS_QUEUE_URL: it.queue.queueUrl,
+      ...fetchingVariables(it, browser),
+    },
+    permissions: [...permissionsOn(it).worker, ...fetchingPermissions(it, browser)],
+  });
+}

@@ -1,0 +1,20 @@
+import type { Stack } from 'aws-cdk-lib';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import type { Bundles } from './constructs/bundle-functions.ts';
+import type { Chromium } from './constructs/chromium-layer.ts';
+import type { Stage } from './stages.ts';
+import type { Storage } from './storage-stack.ts';
+
+/** What is deployed besides the description of it. */
+export type Code = { bundles: Bundles; chromium: Chromium };
+
+/** What a function is made from, and what it may be given. */
+export type Resources = Storage & {
+  stack: Stack;
+  stage: Stage;
+  code: Code;
+  queue: Queue;
+  deadLetters: Queue;
+  /** `host,…`: every name that callers reach the API by. */
+  apiHost: string;
+};

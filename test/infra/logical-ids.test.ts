@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { ofType, synthesised } from './synthesised.ts';
+
+const { service, storage } = await synthesised();
+
+/** A change of one of them replaces the resource: data, an address or a log is lost, or a command in the docs fails. */
+const kept = {
+  'AWS::DynamoDB::Table': ['AccountsBE8A900E', 'JobsDF1CC2D4'],
+  'AWS::S3::Bucket': ['Results25575328'],
+  'AWS::SQS::Queue': ['DeadLettersBBF8BAAB', 'Queue4A7E3555'],
+  'AWS::ApiGateway::RestApi': ['ApiF70053CD'],
+  'AWS::Lambda::Function': [
+    'BrowserFunction451189EC',
+    'JobsFunction0F6DA2A5',
+    'MetaFunctionCF7B2E15',
+    'ScraperFunction0AF9BB48',
+    'SweeperFunction15FDF226',
+    'WorkerFunctionAF8A26AF',
+  ],
+  'AWS::Logs::LogGroup': [
+    'AccessLogs8B620ECA',
+    'BrowserLogs904E171B',
+    'JobsLogs6D40247A',
+    'MetaLogs80FD71C7',
+    'ScraperLogs23DA6D56',
+    'SweeperLogs964BB71D',
+    'WorkerLogs4B5B6506',
+  ],
+};
+
+it.each(Object.entries(kept))('keeps the logical ids of every %s', (type, ids) => {
+  const found = [storage, service].flatMap((stack) => ofType(stack, type).map(([id]) => id));
+  expect(found.sort()).toEqual(ids);
+});
