@@ -24,8 +24,10 @@ export async function serveRender(
   stream: Writable,
   trail: Trail,
 ): Promise<{ wasKilled: boolean }> {
+  trail.note({ processes: isolates.processes });
   const { answer, body, end } = await serve(isolates, event, trail);
-  stream.write(`${JSON.stringify({ ...answer, phases: trail.phases() })}\n`);
+  const { processes } = isolates;
+  stream.write(`${JSON.stringify({ ...answer, processes, phases: trail.phases() })}\n`);
   stream.end(body);
   trail.enter('close');
   // A reader that went away is no fault.

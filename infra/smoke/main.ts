@@ -4,21 +4,30 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { readLocalEnv } from '../../shared/config.ts';
 import { checks } from './checks.ts';
+import { type BrowserFunction, chromiumStart, deployedBrowser, localBrowser } from './chromium-start.ts';
 import { openSession } from './session.ts';
 
-const USAGE = `Usage: npm run smoke -- [--url URL --key KEY] [--target PAGE]
+const USAGE = `Usage: npm run smoke -- [--url URL --key KEY [--stage NAME]] [--target PAGE]
 
 Tries a service from end to end: --url is the output ApiUrl, --key a key with at least 7 credits left, --target the page
-to scrape (https://example.com/). Without --url and --key it is the stack of npm start, with its demo site.`;
+to scrape (https://example.com/). With --stage and credentials of AWS it asks the browser function of that stage how it
+started Chromium. Without --url and --key it is the stack of npm start, with its demo site.`;
 
 const MAX_MS = 60_000;
 const DEFAULT_PAGE = 'https://example.com/';
-const StackFile = z.object({ base_url: z.string(), api_key: z.string(), demo_site: z.string() });
+const StackFile = z.object({
+  base_url: z.string(),
+  api_key: z.string(),
+  demo_site: z.string(),
+  endpoints: z.object({ lambda: z.string() }),
+  functions: z.object({ browser: z.string() }),
+});
 
 const options = {
   url: { type: 'string' },
   key: { type: 'string' },
   target: { type: 'string' },
+  stage: { type: 'string' },
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
@@ -31,10 +40,11 @@ try {
   process.exitCode = 1;
 }
 
-type Values = { url?: string; key?: string; target?: string };
+type Values = { url?: string; key?: string; target?: string; stage?: string };
+type Smoked = { url: string; key: string; page: string; browser?: BrowserFunction };
 
 async function smoke(values: Values): Promise<boolean> {
-  const { url, key, page } = await targetOf(values);
+  const { url, key, page, browser } = await targetOf(values);
   console.log(`${url}, scraping ${page}\n`);
   const session = openSession({ url, key, page, signal: AbortSignal.timeout(MAX_MS) });
   let failures = 0;
@@ -45,22 +55,29 @@ async function smoke(values: Values): Promise<boolean> {
     console.log(fault === undefined ? `ok    ${name} (${ms} ms)` : `FAIL  ${name}: ${fault}`);
     if (fault !== undefined) failures += 1;
   }
-  console.log(
-    `\n${failures === 0 ? 'All is well.' : `${failures} of ${Object.keys(checks).length} failed.`}`,
-  );
+  console.log(`\n${await startOf(browser, page)}`);
+  console.log(failures === 0 ? 'All is well.' : `${failures} of ${Object.keys(checks).length} failed.`);
   return failures === 0;
 }
 
-async function targetOf({ url, key, target }: Values): Promise<{ url: string; key: string; page: string }> {
+/** How Chromium was started, or why that is not known. */
+async function startOf(browser: BrowserFunction | undefined, page: string): Promise<string> {
+  if (!browser) return 'Name the --stage to hear in which way Chromium was started.';
+  return chromiumStart(browser, page).catch((error: unknown) => `Not known: ${described(error)}`);
+}
+
+async function targetOf({ url, key, target, stage }: Values): Promise<Smoked> {
   const page = target ?? DEFAULT_PAGE;
-  if (url !== undefined && key !== undefined) return { url, key, page };
+  if (url !== undefined && key !== undefined)
+    return { url, key, page, ...(stage !== undefined && { browser: await deployedBrowser(stage) }) };
   if (url !== undefined || key !== undefined) throw new Error(`--url and --key go together.\n\n${USAGE}`);
   const file = join(readLocalEnv().localDir, 'stack.json');
   const text = await readFile(file, 'utf8').catch(() => {
     throw new Error(`There is no ${file}: no npm start runs here.\n\n${USAGE}`);
   });
-  const { base_url, api_key, demo_site } = StackFile.parse(JSON.parse(text));
-  return { url: base_url, key: api_key, page: target ?? `${demo_site}/js` };
+  const { base_url, api_key, demo_site, endpoints, functions } = StackFile.parse(JSON.parse(text));
+  const browser = localBrowser(endpoints.lambda, functions.browser);
+  return { url: base_url, key: api_key, page: target ?? `${demo_site}/js`, browser };
 }
 
 async function faultOf(check: () => Promise<void>): Promise<string | undefined> {

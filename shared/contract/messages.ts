@@ -43,16 +43,24 @@ export type RenderRequest = z.infer<typeof RenderRequest>;
 
 /** What the function's time went to until then. */
 const phases = PhaseTimes.default({});
+/** How Chromium was started there; absent where it does not start. */
+const processes = z.enum(['one', 'many']).optional();
 
 /**
  * First line of the browser function's response stream, as JSON and a line feed. With a page, exactly `bytes` bytes
  * of it follow: fewer mean that the stream was cut off.
  */
 export const RenderAnswer = z.discriminatedUnion('outcome', [
-  PageHead.extend({ outcome: z.literal('page'), phases, bytes: z.int().nonnegative().max(MAX_PAGE_BYTES) }),
+  PageHead.extend({
+    outcome: z.literal('page'),
+    phases,
+    processes,
+    bytes: z.int().nonnegative().max(MAX_PAGE_BYTES),
+  }),
   z.object({
     outcome: z.literal('error'),
     phases,
+    processes,
     code: z.enum(errorCodes),
     message: z.string(),
     /** More fields of the error body. */

@@ -18,6 +18,8 @@ type Facts = {
   status?: number | string | undefined;
   targetStatus?: number | undefined;
   attempt?: number | undefined;
+  /** How Chromium was started: `one` process or `many`. */
+  processes?: string | undefined;
   credits?: number | undefined;
   /** Of the page. */
   bytes?: number | undefined;

@@ -48,7 +48,7 @@ describe('the smoke test', () => {
   test('finds the stack of this machine, and finds it well', async () => {
     const { code, stdout } = await smoke({}, { LOCAL_DIR: stack.localDir });
     expect(stdout).toContain(`${stack.baseUrl}, scraping ${stack.demoSite}/js`);
-    expect(stdout).toContain('All is well.');
+    expect(stdout).toContain('\nChromium renders in one process.\nAll is well.');
     expect(stdout).not.toContain('FAIL');
     expect(code).toBe(0);
   });

@@ -10,6 +10,8 @@ const ALIVE_WITHIN_MS = 500;
 export type Isolate = { browser: Chromium; guard: Guard };
 
 export type Isolates = {
+  /** How Chromium is started here. Undefined where it does not start at all. */
+  processes: Processes | undefined;
   /** The warm browser if it is alive and blocks images, else a new one. The caller closes it. */
   take: (options?: { loadImages: boolean }) => Promise<Isolate>;
   /** Starts the next browser ahead of the next scrape. Never throws: false if Chromium did not start. */
@@ -39,6 +41,7 @@ export function isolates({ chromiumDir, policy, processes }: Options): Isolates 
   }
 
   return {
+    processes,
     async take({ loadImages } = { loadImages: false }) {
       const warm = await held();
       if (!warm) return open(loadImages);

@@ -40,7 +40,8 @@ const described = {
     example: '"scrape";r=59;t=1',
   },
   'Content-Encoding': {
-    description: 'There if the body is compressed, for callers that accept it.',
+    description:
+      'There if the body is compressed, for callers that accept it. A deployed service streams, so there is no `Content-Length`.',
     schema: { const: 'gzip' },
     example: 'gzip',
   },
@@ -57,8 +58,8 @@ const described = {
   },
   'Retry-After': { description: 'Seconds to wait before asking again.', schema: whole, example: 5 },
   'WWW-Authenticate': {
-    description: 'How to authenticate.',
-    required: true,
+    description:
+      'How to authenticate. API Gateway passes it on as `x-amzn-Remapped-WWW-Authenticate`, so callers of a deployed service see that.',
     schema: { const: 'Bearer' },
     example: 'Bearer',
   },
