@@ -27,6 +27,7 @@ export function permissionsOn({ accounts, jobs, results, queue, deadLetters }: R
       allow(bodies, ['s3:GetObject']),
       // Without it S3 says 403 and not 404 of an object that has expired.
       // https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html
+      // With a condition on the prefix it would not count, as GetObject has none; there is nothing but results.
       allow(results.bucketArn, ['s3:ListBucket']),
       send,
     ],
@@ -59,6 +60,10 @@ export const readOf = (secretArn: string) => allow(secretArn, ['secretsmanager:G
 /** With `keys` only on items whose partition key is like it, `*` being anything. */
 function allow(resource: string, actions: string[], keys?: string): PolicyStatement {
   // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html
-  const conditions = { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [keys] } };
+  const conditions = {
+    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [keys] },
+    // "For all values" is true of none, too.
+    Null: { 'dynamodb:LeadingKeys': 'false' },
+  };
   return new PolicyStatement({ actions, resources: [resource], ...(keys && { conditions }) });
 }

@@ -10,6 +10,7 @@ import { dashboard } from './constructs/dashboard.ts';
 import { firewall } from './constructs/firewall.ts';
 import { consume, jobsQueue } from './constructs/jobs-queue.ts';
 import { addRoutes, hostOf, restApi } from './constructs/rest-api.ts';
+import { sampling } from './constructs/sampling.ts';
 import { serviceMetrics } from './constructs/service-metrics.ts';
 import { browser } from './functions/browser.ts';
 import { jobs } from './functions/jobs.ts';
@@ -42,8 +43,9 @@ export function serviceStack(app: App, name: StageName, stage: Stage, storage: S
     targets: [new LambdaFunction(functions.sweeper)],
   });
   addRoutes(api, functions);
+  sampling(stack, name);
   const domainTarget = stage.domain && customDomain(api, stage.domain);
-  if (stage.firewall) firewall(api, stage.firewall);
+  if (stage.firewall) firewall(api, { name, limits: stage.firewall, logs: stage.logs });
   const watched = serviceMetrics({ name, api, accessLogs, functions, ...queues, ...storage });
   dashboard(stack, name, watched, alarms(stack, name, watched, stage.alarmEmail));
   Validations.of(stack).acknowledge(...acknowledgedRules(Stack.of(storage.results).stackName));

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { App } from 'aws-cdk-lib';
 import { bundleFunctions } from './constructs/bundle-functions.ts';
-import { chromiumVersion, unpackChromium } from './constructs/unpack-chromium.ts';
+import { chromiumHash, chromiumVersion, unpackChromium } from './constructs/unpack-chromium.ts';
+import { chromiumReleased } from './chromium-release.ts';
 import { serviceStack } from './service-stack.ts';
 import { isStageName, stages } from './stages.ts';
 import { storageStack } from './storage-stack.ts';
@@ -16,11 +17,13 @@ export async function sitefetch(app: App): Promise<void> {
 
   // Removed at the end: the constructs copy what they are given into the app's output at once.
   await using scratch = await mkdtempDisposable(join(tmpdir(), 'sitefetch-bundles-'));
-  const [bundles, folder, version] = await Promise.all([
+  const [bundles, folder, version, hash, released] = await Promise.all([
     bundleFunctions(scratch.path),
     unpackChromium(),
     chromiumVersion(),
+    chromiumHash(),
+    chromiumReleased(),
   ]);
   const storage = storageStack(app, name, stages[name]);
-  serviceStack(app, name, stages[name], storage, { bundles, chromium: { folder, version } });
+  serviceStack(app, name, stages[name], storage, { bundles, chromium: { folder, version, hash, released } });
 }

@@ -14,22 +14,30 @@ export type Stage = {
   browserProcesses: Environment<'browser'>['BROWSER_PROCESSES'];
   /** Whether each organization has environments of its own for its pages. A change of it makes a new browser function. */
   tenantIsolation: boolean;
+  /** Organizations that render within the same ten minutes, and pages that each has at once, for a warning if they do not fit. */
+  expected?: { organizations: number; pagesAtOnce: number };
   /** Requests a second and burst for all callers together: a fuse, not the rate limit of an organization. */
   throttle: { rate: number; burst: number };
-  /** Web application firewall before the API, which lets an address make so many requests a minute. Absent: there is none. */
-  firewall?: { requestsPerMinute: number };
+  /** Web application firewall before the API, by requests a minute of one address, all and those without a key. Absent: none. */
+  firewall?: { requestsPerMinute: number; withoutKeyPerMinute: number };
   /** Name of the operator's own that callers reach the API by, and the ARN of a certificate for it in the same region. */
   domain?: { name: string; certificateArn: string };
   /** Who is written to when an alarm goes off. Absent: alarms only show on the dashboard. */
   alarmEmail?: string;
   /** Secret that is the premium upstream's URL as text, its whole ARN; needs `tenantIsolation`. Absent: `premium_proxy` is not to be had. */
   premiumProxySecretArn?: string;
-  logRetention: RetentionDays;
+  /** How long logs are kept, and what becomes of them when the stack is deleted. */
+  logs: { retention: RetentionDays; removalPolicy: RemovalPolicy };
   /** What becomes of the tables when the stack is deleted. The bucket stays in any case. */
   tables: { removalPolicy: RemovalPolicy; deletionProtection: boolean };
+  /** Tables to be used in place of new ones: restored, or left by a stack that was deleted. See docs/runbook.md, "Restore". */
+  existingTables?: { accounts: string; jobs: string };
   /** Whether the stacks refuse to be deleted. */
   terminationProtection: boolean;
 };
+
+/** Kept when the stack is deleted, but not when it could not be created. */
+const RETAIN_EXCEPT_ON_CREATE = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE;
 
 const memory = { scraper: 1024, jobs: 512, worker: 2048, browser: 2048, sweeper: 512, meta: 256 };
 
@@ -41,19 +49,22 @@ export const stages = {
     browserProcesses: 'one',
     tenantIsolation: false,
     throttle: { rate: 100, burst: 200 },
-    logRetention: RetentionDays.ONE_WEEK,
+    logs: { retention: RetentionDays.ONE_WEEK, removalPolicy: RemovalPolicy.DESTROY },
     tables: { removalPolicy: RemovalPolicy.DESTROY, deletionProtection: false },
     terminationProtection: false,
   },
   prod: {
     memory,
     workerConcurrency: 50,
-    reservedConcurrency: { browser: 200, worker: 50 },
+    // 855 of the 1,000 of an account, which has to keep 100 unreserved: see docs/deploy.md, "Concurrency".
+    reservedConcurrency: { scraper: 400, browser: 300, jobs: 100, worker: 50, sweeper: 5 },
     browserProcesses: 'one',
     tenantIsolation: true,
+    expected: { organizations: 75, pagesAtOnce: 10 },
     throttle: { rate: 2_000, burst: 4_000 },
-    firewall: { requestsPerMinute: 6_000 },
-    logRetention: RetentionDays.THREE_MONTHS,
+    // More than the largest plan allows, as one customer may come from one address; without a key nothing is sold.
+    firewall: { requestsPerMinute: 100_000, withoutKeyPerMinute: 600 },
+    logs: { retention: RetentionDays.THREE_MONTHS, removalPolicy: RETAIN_EXCEPT_ON_CREATE },
     tables: { removalPolicy: RemovalPolicy.RETAIN, deletionProtection: true },
     terminationProtection: true,
   },

@@ -4,7 +4,13 @@ import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aw
 import type { Stage, StageName } from './stages.ts';
 
 /** Where everything that must outlive a deployment is kept. */
-export type Storage = { accounts: Table; jobs: Table; results: Bucket };
+export type Storage = { accounts: StoredTable; jobs: StoredTable; results: Bucket };
+
+/** What is asked of a table, whether the stack made it or found it. */
+export type StoredTable = Pick<Table, 'tableName' | 'tableArn' | 'metric'>;
+
+/** The indexes of each table. DynamoDB throttles and counts an index apart from its table. */
+export const indexes = { accounts: ['by_org'], jobs: ['open'] } as const;
 
 /** Tables and bucket, in a stack of their own so that no change of code touches them. */
 export function storageStack(app: App, name: StageName, stage: Stage): Storage {
@@ -12,17 +18,21 @@ export function storageStack(app: App, name: StageName, stage: Stage): Storage {
     description: 'Sitefetch: accounts, jobs and results.',
     terminationProtection: stage.terminationProtection,
   });
+  const { existingTables: existing } = stage;
+  const results = resultsBucket(stack);
+  if (existing === undefined)
+    return { accounts: accountsTable(stack, stage), jobs: jobsTable(stack, stage), results };
   return {
-    accounts: accountsTable(stack, stage),
-    jobs: jobsTable(stack, stage),
-    results: resultsBucket(stack),
+    accounts: Table.fromTableName(stack, 'Accounts', existing.accounts),
+    jobs: Table.fromTableName(stack, 'Jobs', existing.jobs),
+    results,
   };
 }
 
 function accountsTable(stack: Stack, stage: Stage): Table {
   const table = onDemandTable(stack, 'Accounts', stage);
   table.addGlobalSecondaryIndex({
-    indexName: 'by_org',
+    indexName: indexes.accounts[0],
     partitionKey: { name: 'org_id', type: AttributeType.STRING },
     sortKey: { name: 'pk', type: AttributeType.STRING },
   });
@@ -33,7 +43,7 @@ function jobsTable(stack: Stack, stage: Stage): Table {
   const table = onDemandTable(stack, 'Jobs', stage, 'expires_at');
   // Sparse: only unfinished jobs carry open_shard, so that the sweeper never reads a finished one.
   table.addGlobalSecondaryIndex({
-    indexName: 'open',
+    indexName: indexes.jobs[0],
     partitionKey: { name: 'open_shard', type: AttributeType.STRING },
     sortKey: { name: 'due_at', type: AttributeType.STRING },
   });

@@ -25,6 +25,8 @@ const environment = z.object({
   CHROMIUM_DIR: z.string().min(1).default('/opt/chromium'),
   /** Whether Chromium renders in one process or in many. The other way is tried where this one does not work. */
   BROWSER_PROCESSES: z.enum(['one', 'many']),
+  /** The day on which the Chromium of this deployment was published. */
+  CHROMIUM_RELEASED: z.iso.date().transform((day) => new Date(day)),
   /** `host:port,…`: private targets that may be scraped all the same. Only the local stack sets it. */
   EGRESS_ALLOW: z.string().default('').transform(listed).pipe(z.array(target)),
 });
@@ -75,6 +77,7 @@ export const environments = {
     ACCOUNTS_TABLE: true,
     JOBS_TABLE: true,
     JOBS_QUEUE_URL: true,
+    CHROMIUM_RELEASED: true,
   }),
   meta: environment.pick({}),
 } as const;

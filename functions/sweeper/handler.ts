@@ -9,6 +9,7 @@ import { instruments } from '../../shared/adapters/instruments.ts';
 import { sqsQueue } from '../../shared/adapters/sqs-queue.ts';
 import { readEnv } from '../../shared/config.ts';
 import { bury } from './bury.ts';
+import { countChromiumAge } from './count-chromium-age.ts';
 import { sweep } from './sweep.ts';
 
 /** Left over at the end of a sweep, so that the last page of it is finished. */
@@ -28,5 +29,10 @@ const fx = {
 
 export async function handler(event: ScheduledEvent | SQSEvent, context: Context): Promise<void> {
   const budget = Math.max(0, context.getRemainingTimeInMillis() - MARGIN_MS);
-  await ('Records' in event ? bury(fx, event) : sweep(fx, AbortSignal.timeout(budget)));
+  if ('Records' in event) {
+    await bury(fx, event);
+    return;
+  }
+  countChromiumAge(fx, config.CHROMIUM_RELEASED);
+  await sweep(fx, AbortSignal.timeout(budget));
 }

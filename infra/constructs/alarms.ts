@@ -1,3 +1,4 @@
+import { Stack } from 'aws-cdk-lib';
 import {
   Alarm,
   type AlarmProps,
@@ -6,6 +7,7 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
@@ -16,6 +18,8 @@ type Rule = {
   metric: IMetric;
   /** What it means, in the mail that it sends. */
   says: string;
+  /** The section of the runbook, where it is not named after the alarm. */
+  section?: string;
   /** Periods of five minutes in a row. */
   periods: number;
 } & ({ above: number } | { below: number; missing?: TreatMissingData });
@@ -49,6 +53,26 @@ const rulesOn = (it: ServiceMetrics) =>
       says: 'Nothing repairs jobs and slots: no sweep succeeds.',
     },
     BrowserCrashes: { metric: it.browserCrashes, above: 10, periods: 1, says: 'Browsers crash.' },
+    BrowserFallback: {
+      metric: it.browserFallback,
+      above: 0,
+      periods: 1,
+      says: 'Chromium does not start as the stage says, but the other way.',
+      section: 'chromium-does-not-start',
+    },
+    BrowserUnusable: {
+      metric: it.browserUnusable,
+      above: 0,
+      periods: 1,
+      says: 'Chromium starts in no way.',
+      section: 'chromium-does-not-start',
+    },
+    ChromiumAge: {
+      metric: it.chromiumAge,
+      above: 90,
+      periods: 1,
+      says: 'Chromium is older than 90 days, and what is known against it is public.',
+    },
     BlockedEgress: {
       metric: it.blockedEgress,
       above: 100,
@@ -57,6 +81,12 @@ const rulesOn = (it: ServiceMetrics) =>
     },
     TmpLow: { metric: it.tmpFree, below: 256 * MEBIBYTE, periods: 1, says: 'A browser leaves files behind.' },
     Throttles: { metric: it.throttles, above: 10, periods: 2, says: 'Lambda turns calls away.' },
+    BrowserThrottles: {
+      metric: it.browserThrottles,
+      above: 10,
+      periods: 1,
+      says: 'Lambda starts no more browsers.',
+    },
     TableThrottles: { metric: it.tableThrottles, above: 10, periods: 2, says: 'DynamoDB turns calls away.' },
     CreditsAnomalies: { metric: it.creditsAnomalies, above: 0, periods: 1, says: 'Credits do not add up.' },
   }) satisfies Record<string, Rule>;
@@ -80,12 +110,15 @@ export function alarms(
   });
 }
 
-function alarmOf(name: string, { metric, periods, says, ...limit }: Rule): AlarmProps {
+function alarmOf(
+  name: string,
+  { metric, periods, says, section = sectionOf(name), ...limit }: Rule,
+): AlarmProps {
   const { GREATER_THAN_THRESHOLD, LESS_THAN_THRESHOLD } = ComparisonOperator;
   const isAbove = 'above' in limit;
   return {
     metric,
-    alarmDescription: `${says} What to do: docs/runbook.md#${sectionOf(name)}`,
+    alarmDescription: `${says} What to do: docs/runbook.md#${section}`,
     threshold: isAbove ? limit.above : limit.below,
     comparisonOperator: isAbove ? GREATER_THAN_THRESHOLD : LESS_THAN_THRESHOLD,
     evaluationPeriods: periods,
@@ -98,6 +131,10 @@ const sectionOf = (name: string) => name.replaceAll(/(?<!^)[A-Z]/g, '-$&').toLow
 
 function mailTo(scope: Construct, email: string): SnsAction {
   const topic = new Topic(scope, 'Topic', { enforceSSL: true });
+  // A policy of its own takes the place of the default one, by which alarms of the account may publish.
+  // https://repost.aws/knowledge-center/cloudwatch-receive-sns-for-alarm-trigger
+  const conditions = { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } };
+  topic.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com', { conditions }));
   topic.addSubscription(new EmailSubscription(email));
   return new SnsAction(topic);
 }

@@ -3,15 +3,16 @@ import { AssetHashType } from 'aws-cdk-lib';
 import { Architecture, Code, LayerVersion, Runtime } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 
-export type Chromium = { folder: string; version: string };
+/** `hash` stands for all that is in the folder. */
+export type Chromium = { folder: string; version: string; hash: string; released: string };
 
 /** Chromium unpacked at /opt/chromium: read-only on Lambda, and nothing to inflate at a cold start. */
-export function chromiumLayer(scope: Construct, { folder, version }: Chromium): LayerVersion {
+export function chromiumLayer(scope: Construct, { folder, version, hash }: Chromium): LayerVersion {
   return new LayerVersion(scope, 'Chromium', {
     description: `Chromium ${version}`,
-    // Named by its version, so that 220 MB need not be read to see that they have not changed.
+    // Not the hash of 220 MB, which every synthesis would have to read.
     code: Code.fromAsset(dirname(folder), {
-      assetHash: `chromium-${version}`,
+      assetHash: `chromium-${hash}`,
       assetHashType: AssetHashType.CUSTOM,
     }),
     compatibleArchitectures: [Architecture.X86_64],

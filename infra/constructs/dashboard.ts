@@ -27,7 +27,8 @@ export function dashboard(scope: Construct, name: StageName, it: ServiceMetrics,
     ['Queue, age in s', { oldest: it.queueAge }],
     ['Jobs', { 'settled late': it.settledLate, sweeps: it.sweeps }],
     ['Functions', { errors: it.errors, throttles: it.throttles, 'table throttles': it.tableThrottles }],
-    ['Browsers', { 'at once': it.browsers }],
+    ['Browsers', { 'at once': it.browsers, throttles: it.browserThrottles }],
+    ['Browsers that do not start', { 'other way': it.browserFallback, 'no way': it.browserUnusable }],
     ['/tmp of the browsers, bytes', { 'least free': it.tmpFree }],
   ];
   const widgets = graphs.map(([title, metrics]) => {

@@ -1,6 +1,8 @@
-import { Stack } from 'aws-cdk-lib';
+import { ArnFormat, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
-import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
+import type { Stage } from '../stages.ts';
 
 /**
  * AWS's common rules that look into query, body or headers. A scrape's hold URLs, selectors and headers for somebody
@@ -23,8 +25,13 @@ const ONLY_COUNTING = [
   'CrossSiteScripting_BODY',
 ];
 
-/** Keeps out addresses of bad repute, known attacks on the path, and whoever sends more than so many requests a minute. */
-export function firewall(api: RestApi, { requestsPerMinute }: { requestsPerMinute: number }): void {
+/** An Authorization header that may hold a key of ours, in lower case. Its checksum is for the functions to judge. */
+export const WELL_FORMED_KEY = '^bearer +sf_(live|test)_[0-9a-z]{12}_[0-9a-z]{38} *$';
+
+type Options = { name: string; limits: NonNullable<Stage['firewall']>; logs: Stage['logs'] };
+
+/** Keeps out addresses of bad repute, known attacks on the path, and addresses that send too much, more so without a key. */
+export function firewall(api: RestApi, { name, limits, logs }: Options): void {
   const scope = Stack.of(api);
   const acl = new CfnWebACL(scope, 'Firewall', {
     scope: 'REGIONAL',
@@ -33,21 +40,43 @@ export function firewall(api: RestApi, { requestsPerMinute }: { requestsPerMinut
     rules: [
       managed(0, 'AWSManagedRulesAmazonIpReputationList'),
       managed(1, 'AWSManagedRulesCommonRuleSet', ONLY_COUNTING),
-      {
-        name: 'TooManyRequests',
-        priority: 2,
-        statement: {
-          rateBasedStatement: { aggregateKeyType: 'IP', evaluationWindowSec: 60, limit: requestsPerMinute },
-        },
-        action: { block: {} },
-        visibilityConfig: visibility('TooManyRequests'),
-      },
+      perAddress(2, 'TooManyRequests', limits.requestsPerMinute),
+      perAddress(3, 'TooManyWithoutKey', limits.withoutKeyPerMinute, withoutKey),
     ],
   });
   new CfnWebACLAssociation(scope, 'FirewallAssociation', {
     webAclArn: acl.attrArn,
     resourceArn: api.deploymentStage.stageArn,
   });
+  logBlocked(acl, `aws-waf-logs-sitefetch-${name}`, logs);
+}
+
+const withoutKey: CfnWebACL.StatementProperty = {
+  notStatement: {
+    statement: {
+      regexMatchStatement: {
+        fieldToMatch: { singleHeader: { Name: 'authorization' } },
+        regexString: WELL_FORMED_KEY,
+        textTransformations: [{ priority: 0, type: 'LOWERCASE' }],
+      },
+    },
+  },
+};
+
+function perAddress(
+  priority: number,
+  name: string,
+  limit: number,
+  scopeDownStatement?: CfnWebACL.StatementProperty,
+): CfnWebACL.RuleProperty {
+  const rate = { aggregateKeyType: 'IP', evaluationWindowSec: 60, limit };
+  return {
+    name,
+    priority,
+    statement: { rateBasedStatement: { ...rate, ...(scopeDownStatement && { scopeDownStatement }) } },
+    action: { block: {} },
+    visibilityConfig: visibility(name),
+  };
 }
 
 function managed(priority: number, name: string, onlyCounting: string[] = []): CfnWebACL.RuleProperty {
@@ -72,3 +101,39 @@ const visibility = (metricName: string): CfnWebACL.VisibilityConfigProperty => (
   cloudWatchMetricsEnabled: true,
   sampledRequestsEnabled: false,
 });
+
+/** Logs who was blocked by which rule. Keys and queries are cut out, as they are secrets and targets. */
+function logBlocked(acl: CfnWebACL, logGroupName: string, { retention }: Stage['logs']): void {
+  const { stack } = acl;
+  const logGroup = new LogGroup(stack, 'FirewallLogs', {
+    // WAF takes such names alone: https://docs.aws.amazon.com/waf/latest/developerguide/logging-cw-logs.html
+    logGroupName,
+    retention,
+    // Not kept with the others: the next deployment would find its name taken.
+    removalPolicy: RemovalPolicy.DESTROY,
+  });
+  const logging = new CfnLoggingConfiguration(stack, 'FirewallLogging', {
+    resourceArn: acl.attrArn,
+    // Without the `:*` at the end that a log group's own ARN has.
+    logDestinationConfigs: [
+      stack.formatArn({
+        service: 'logs',
+        resource: 'log-group',
+        resourceName: logGroupName,
+        arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+      }),
+    ],
+    redactedFields: [{ singleHeader: { Name: 'authorization' } }, { queryString: {} }],
+    loggingFilter: {
+      DefaultBehavior: 'DROP',
+      Filters: [
+        {
+          Behavior: 'KEEP',
+          Requirement: 'MEETS_ANY',
+          Conditions: [{ ActionCondition: { Action: 'BLOCK' } }],
+        },
+      ],
+    },
+  });
+  logging.node.addDependency(logGroup);
+}

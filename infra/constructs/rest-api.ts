@@ -1,13 +1,15 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import {
   AccessLogField,
   AccessLogFormat,
   AuthorizationType,
+  type CfnRestApi,
   EndpointType,
   LambdaIntegration,
   LogGroupLogDestination,
   ResponseTransferMode,
   RestApi,
+  SecurityPolicy,
 } from 'aws-cdk-lib/aws-apigateway';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
@@ -30,14 +32,13 @@ export function restApi(
   name: StageName,
   stage: Stage,
 ): { api: RestApi; accessLogs: LogGroup } {
-  const accessLogs = new LogGroup(scope, 'AccessLogs', {
-    retention: stage.logRetention,
-    removalPolicy: RemovalPolicy.DESTROY,
-  });
+  const accessLogs = new LogGroup(scope, 'AccessLogs', stage.logs);
   const api = new RestApi(scope, 'Api', {
     restApiName: `sitefetch-${name}`,
     // An edge endpoint cuts a stream that is idle for 30 s, a regional one after 5 minutes.
     endpointConfiguration: { types: [EndpointType.REGIONAL] },
+    // Callers of a domain of the operator's own come past the firewall and the domain's TLS by no other name.
+    disableExecuteApiEndpoint: stage.domain !== undefined,
     // Access logs need it once per account; it stays there when the stack goes.
     cloudWatchRole: true,
     deployOptions: {
@@ -50,6 +51,9 @@ export function restApi(
     },
     defaultMethodOptions: { authorizationType: AuthorizationType.NONE },
   });
+  // Without it the endpoint takes TLS 1.0. CDK has the property on the resource alone.
+  // https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-security-policies-list.html
+  (api.node.defaultChild as CfnRestApi).securityPolicy = SecurityPolicy.TLS_1_2;
   addGatewayResponses(api);
   return { api, accessLogs };
 }
@@ -59,6 +63,9 @@ const accessLog = {
   time: AccessLogField.contextRequestTime(),
   stage: AccessLogField.contextStage(),
   request_id: AccessLogField.contextRequestId(),
+  // The function's line has the same, so that each is found by the other.
+  xray_trace_id: AccessLogField.contextXrayTraceId(),
+  function_request_id: '$context.integration.requestId',
   source_ip: AccessLogField.contextIdentitySourceIp(),
   method: AccessLogField.contextHttpMethod(),
   route: AccessLogField.contextResourcePath(),
@@ -76,16 +83,25 @@ export function hostOf(api: RestApi): string {
   return `${api.restApiId}.execute-api.${region}.${urlSuffix}`;
 }
 
-/** One resource per path of the route list. The function answers every method, so that 405 has our shape and Allow. */
+/**
+ * One resource per path of the route list. The function answers every method, so that 405 has our shape and Allow. All
+ * other paths go to `meta`: the gateway itself says 403 to a path that it does not know, and takes an API key for a
+ * broken signature.
+ */
 export function addRoutes(api: RestApi, answering: Answering): void {
   const byPath = new Map(routes.map((route) => [route.path, route.function]));
   for (const [path, name] of byPath) {
-    const target = answering[name];
-    const integration = new LambdaIntegration(target, {
-      responseTransferMode: ResponseTransferMode.STREAM,
-      ...(target.timeout && { timeout: target.timeout.plus(GRACE) }),
-      allowTestInvoke: false,
-    });
-    api.root.resourceForPath(path).addMethod('ANY', integration);
+    api.root.resourceForPath(path).addMethod('ANY', streamingFrom(answering[name]));
   }
+  for (const rest of ['/', '/{proxy+}']) {
+    api.root.resourceForPath(rest).addMethod('ANY', streamingFrom(answering.meta));
+  }
+}
+
+function streamingFrom(target: Function): LambdaIntegration {
+  return new LambdaIntegration(target, {
+    responseTransferMode: ResponseTransferMode.STREAM,
+    ...(target.timeout && { timeout: target.timeout.plus(GRACE) }),
+    allowTestInvoke: false,
+  });
 }

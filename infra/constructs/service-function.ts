@@ -1,11 +1,13 @@
-import { type Duration, RemovalPolicy, type Size } from 'aws-cdk-lib';
+import type { Duration, Size } from 'aws-cdk-lib';
 import { type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   type Architecture,
   Code,
   Function,
   type ILayerVersion,
+  LoggingFormat,
   Runtime,
+  SystemLogLevel,
   type TenancyConfig,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
@@ -25,6 +27,7 @@ type Options<F extends FunctionName> = {
   layers?: ILayerVersion[];
   ephemeralStorageSize?: Size;
   tracing?: Tracing;
+  systemLogLevelV2?: SystemLogLevel;
   tenancyConfig?: TenancyConfig;
 };
 
@@ -35,16 +38,16 @@ export function serviceFunction<F extends FunctionName>(
   { permissions, ...options }: Options<F>,
 ): Function {
   const home = new Construct(stack, name.charAt(0).toUpperCase() + name.slice(1));
-  const logGroup = new LogGroup(home, 'Logs', {
-    retention: stage.logRetention,
-    removalPolicy: RemovalPolicy.DESTROY,
-  });
+  const logGroup = new LogGroup(home, 'Logs', stage.logs);
   const role = new Role(home, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
   logGroup.grantWrite(role);
   for (const statement of permissions) role.addToPolicy(statement);
   const reserved = stage.reservedConcurrency[name];
   return new Function(home, 'Function', {
     tracing: Tracing.ACTIVE,
+    // Lambda's own lines, three an invocation, are logged and paid for only where something is wrong.
+    loggingFormat: LoggingFormat.JSON,
+    systemLogLevelV2: SystemLogLevel.WARN,
     ...options,
     ...(reserved === undefined ? {} : { reservedConcurrentExecutions: reserved }),
     description: `Sitefetch ${name}`,

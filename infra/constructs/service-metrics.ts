@@ -1,13 +1,13 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { CfnInsightRule, type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { FunctionName } from '../../shared/config.ts';
 import { FUNCTION_DIMENSION, type MetricName, metrics, NAMESPACE } from '../../shared/observe/metrics.ts';
 import type { StageName } from '../stages.ts';
+import { indexes, type StoredTable } from '../storage-stack.ts';
 
 type Watched = {
   name: StageName;
@@ -16,8 +16,8 @@ type Watched = {
   functions: Readonly<Record<FunctionName, Function>>;
   queue: Queue;
   deadLetters: Queue;
-  accounts: Table;
-  jobs: Table;
+  accounts: StoredTable;
+  jobs: StoredTable;
 };
 
 const period = Duration.minutes(5);
@@ -64,15 +64,17 @@ export function serviceMetrics({ name, api, accessLogs, functions, queue, deadLe
       'throttled',
       all.map((it) => it.metricThrottles(SUM)),
     ),
+    browserThrottles: functions.browser.metricThrottles(SUM),
+    browserFallback: own('BrowserFallback'),
+    browserUnusable: own('BrowserUnusable'),
+    chromiumAge: own('ChromiumAge', { statistic: Stats.MAXIMUM }),
     errors: total(
       'errors',
       all.map((it) => it.metricErrors(SUM)),
     ),
     tableThrottles: total(
       'tables',
-      [tables.accounts, tables.jobs].flatMap((table) =>
-        ['ReadThrottleEvents', 'WriteThrottleEvents'].map((events) => table.metric(events, SUM)),
-      ),
+      (['accounts', 'jobs'] as const).flatMap((table) => throttlesOf(tables[table], indexes[table])),
     ),
     creditsCharged: own('CreditsCharged'),
     creditsAnomalies: own('CreditsAnomalies'),
@@ -111,6 +113,16 @@ function total(id: string, parts: IMetric[]): MathExpression {
 function percentage(part: string, whole: string, usingMetrics: Record<string, IMetric>): MathExpression {
   const expression = `IF(${whole} >= ${ENOUGH}, 100 * (${part}) / ${whole}, 0)`;
   return new MathExpression({ expression, usingMetrics, period });
+}
+
+/** Throttled calls of a table and of its indexes, which throttle by themselves: often before their table does. */
+function throttlesOf(table: StoredTable, names: readonly string[]): Metric[] {
+  const dimensions = [{}, ...names.map((name) => ({ GlobalSecondaryIndexName: name }))];
+  return dimensions.flatMap((index) =>
+    ['ReadThrottleEvents', 'WriteThrottleEvents'].map((events) =>
+      table.metric(events, { ...SUM, dimensionsMap: { TableName: table.tableName, ...index } }),
+    ),
+  );
 }
 
 /** Not the gateway's 5XXError: among those are 502 and 504, by which we pass on what a target did. */

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { access, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { createBrotliDecompress } from 'node:zlib';
 
 const cache = fileURLToPath(new URL('../../.cache/', import.meta.url));
+const HASH_LENGTH = 16;
 const archives = join(dirname(fileURLToPath(import.meta.resolve('@sparticuz/chromium'))), '../bin');
 
 // Relative to this file, so that it holds in the layer and here; no cache of fonts, as a page's code could write to one in /tmp.
@@ -22,12 +23,12 @@ const fontsConf = `<?xml version="1.0"?>
 `;
 
 /**
- * Unpacks Chromium once per version and gives the absolute path of its folder: `chromium` (the binary) with its
+ * Unpacks Chromium once per content and gives the absolute path of its folder: `chromium` (the binary) with its
  * software renderer beside it, `lib/` (for LD_LIBRARY_PATH) and `fonts.conf` with `fonts/` (for FONTCONFIG_PATH).
  * The folder's parent is what the Lambda layer holds. Safe to run in several processes at once.
  */
 export async function unpackChromium(): Promise<string> {
-  const home = join(cache, `chromium-${await chromiumVersion()}`);
+  const home = join(cache, `chromium-${await chromiumHash()}`);
   const unpacked = join(home, 'layer/chromium');
   if (await exists(unpacked)) return unpacked;
 
@@ -50,6 +51,16 @@ export async function chromiumVersion(): Promise<string> {
     version: string;
   };
   return manifest.version;
+}
+
+/** What stands for all of the unpacked files: the package's version, and this file, which writes the rest. */
+export async function chromiumHash(): Promise<string> {
+  const source = await readFile(fileURLToPath(import.meta.url));
+  const hash = createHash('sha256')
+    .update(await chromiumVersion())
+    .update(source)
+    .digest('hex');
+  return `${await chromiumVersion()}-${hash.slice(0, HASH_LENGTH)}`;
 }
 
 /** Inflates all of Chromium into a folder that is not there yet. */

@@ -1,10 +1,11 @@
-import { Duration, Size, Validations } from 'aws-cdk-lib';
-import { Architecture, type Function, TenancyConfig, Tracing } from 'aws-cdk-lib/aws-lambda';
+import { Annotations, Duration, Size, Validations } from 'aws-cdk-lib';
+import { Architecture, type Function, SystemLogLevel, TenancyConfig, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { untraced } from '../acknowledged-rules.ts';
 import { chromiumLayer } from '../constructs/chromium-layer.ts';
 import { serviceFunction } from '../constructs/service-function.ts';
 import { permissionsOn } from '../permissions.ts';
 import type { Resources } from '../resources.ts';
+import type { Stage } from '../stages.ts';
 
 /** Renders pages in Chromium. It runs strangers' code, so it may do nothing else. */
 export function browser(it: Resources): Function {
@@ -19,8 +20,28 @@ export function browser(it: Resources): Function {
     ephemeralStorageSize: Size.gibibytes(1),
     // Sending traces takes a permission.
     tracing: Tracing.DISABLED,
+    // Lambda's reports say how much memory each page took.
+    systemLogLevelV2: SystemLogLevel.INFO,
     ...(it.stage.tenantIsolation && { tenancyConfig: TenancyConfig.PER_TENANT }),
   });
   Validations.of(made).acknowledge(untraced);
+  const warning = tooFewEnvironments(it.stage);
+  if (warning !== undefined) Annotations.of(made).addWarningV2('sitefetch:tooFewEnvironments', warning);
   return made;
+}
+
+/**
+ * Environments of single tenants that there may be for each unit of concurrency, waiting ones included.
+ * https://docs.aws.amazon.com/lambda/latest/dg/tenant-isolation-troubleshooting.html
+ */
+const ENVIRONMENTS_PER_CONCURRENCY = 2.5;
+
+/** What is wrong with the stage if organizations need more environments of their own than Lambda will keep. */
+function tooFewEnvironments({ tenantIsolation, reservedConcurrency, expected }: Stage): string | undefined {
+  const { browser: reserved } = reservedConcurrency;
+  if (!tenantIsolation || reserved === undefined || expected === undefined) return undefined;
+  const environments = Math.floor(reserved * ENVIRONMENTS_PER_CONCURRENCY);
+  const needed = expected.organizations * expected.pagesAtOnce;
+  if (needed <= environments) return undefined;
+  return `${needed} environments are expected (${expected.organizations} organizations, ${expected.pagesAtOnce} pages each), but ${reserved} reserved browsers allow ${environments}: what is above gets busy.`;
 }

@@ -15,6 +15,7 @@ export function sweeper(it: Resources): Function {
       ACCOUNTS_TABLE: it.accounts.tableName,
       JOBS_TABLE: it.jobs.tableName,
       JOBS_QUEUE_URL: it.queue.queueUrl,
+      CHROMIUM_RELEASED: it.code.chromium.released,
     },
     permissions: permissionsOn(it).sweeper,
   });

@@ -33,6 +33,8 @@ export const metrics = {
   CreditsAnomalies: { unit: 'Count', by: ['scraper', 'jobs', 'worker', 'sweeper'] },
   /** A job ended after its deadline, or because of it. */
   JobsSettledLate: { unit: 'Count', by: ['worker', 'sweeper'] },
+  /** Days since the Chromium that is deployed was published, with every sweep. */
+  ChromiumAge: { unit: 'Count', by: ['sweeper'] },
   /** What is left in /tmp when a scrape is over. */
   TmpFree: { unit: 'Bytes', by: ['browser'] },
   /** An environment renders in the other number of processes, for Chromium did not start in the one that was set. */

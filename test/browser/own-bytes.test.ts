@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { openBrowsers } from '../support/chromium.ts';
 import { html, renderSite } from '../support/render-site.ts';
 
@@ -35,6 +35,7 @@ test.each([
     contentType,
     bytes: bytes.byteLength,
     phases: expect.any(Object) as object,
+    processes: inject('processes'),
   });
   expect(sha256(body)).toBe(sha256(bytes));
   expect(site.asked).toEqual(['/']);

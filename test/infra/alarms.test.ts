@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { metrics } from '../../shared/observe/metrics.ts';
 import { named, ofType, synthesised, the } from './synthesised.ts';
@@ -20,6 +21,17 @@ it('looks at every metric that functions write, of each function that writes it'
   }
 });
 
+it('costs by alarm metric what docs/cost.md says', async () => {
+  const cost = await readFile(new URL('../../docs/cost.md', import.meta.url), 'utf8');
+  const watched = alarms.map(
+    (alarm) => JSON.stringify(alarm).match(/"MetricStat"|INSIGHT_RULE/g)?.length ?? 1,
+  );
+  const metered = watched.reduce((sum, each) => sum + each, 0);
+  expect(cost).toMatch(
+    new RegExp(`\\| Alarm metrics +\\| +${metered} \\| +0\\.10 \\| +${(metered / 10).toFixed(2)} \\|`),
+  );
+});
+
 it('shows every alarm on the dashboard', () => {
   for (const { AlarmName } of alarms) expect(dashboard).toContain(`alarm:${String(AlarmName)}`);
 });
@@ -36,6 +48,21 @@ it('counts faults of ours in the access log, and not what targets did', () => {
   expect(filter.FilterPattern).toBe('{ ($.status = "500") || ($.gateway_error = "INTEGRATION_TIMEOUT") }');
   expect(alarmNamed('OwnFaults')).toContain('"OwnFaults"');
   expect(alarmNamed('OwnFaults')).not.toContain('5XXError');
+});
+
+it('looks at the indexes of the tables, which are throttled before their tables', () => {
+  for (const [table, index] of [
+    ['Accounts', 'by_org'],
+    ['Jobs', 'open'],
+  ])
+    expect(alarmNamed('TableThrottles')).toMatch(
+      new RegExp(`"GlobalSecondaryIndexName","Value":"${index}"[^]*${table}`),
+    );
+});
+
+it('looks at the browser apart from the other functions', () => {
+  expect(alarmNamed('BrowserThrottles')).toContain('"Throttles"');
+  expect(alarmNamed('BrowserThrottles')).not.toMatch(/(Scraper|Worker|Jobs|Meta|Sweeper)Function/);
 });
 
 it('counts blocked targets by organization, without a metric for each', () => {

@@ -28,8 +28,11 @@ describe('routes', () => {
     expect(TimeoutInMillis).toBe((Number(Timeout) + 2) * 1_000);
   });
 
-  it('has no path that is not in the list', () => {
-    expect([...methods.keys()].sort()).toEqual([...new Set<string>(routes.map(({ path }) => path))].sort());
+  it('has no path that is not in the list, but for what leads all others to our own 404', () => {
+    const listed = new Set<string>(routes.map(({ path }) => path));
+    expect([...methods.keys()].sort()).toEqual(['', '/{proxy+}', ...listed].sort());
+    for (const path of ['', '/{proxy+}'])
+      expect(named((methods.get(path)?.Integration as { Uri: unknown }).Uri)).toMatch(/^MetaFunction\//);
   });
 
   it('has one function per path', () => {
@@ -49,6 +52,10 @@ describe('the API', () => {
     });
   });
 
+  it('takes TLS 1.2 and later alone', () => {
+    expect(the(service, 'AWS::ApiGateway::RestApi', 'Api').Properties.SecurityPolicy).toBe('TLS_1_2');
+  });
+
   it('has a fuse', () => {
     expect(stage?.MethodSettings).toMatchObject([
       {
@@ -63,6 +70,25 @@ describe('the API', () => {
 
   it('is traced', () => {
     expect(stage?.TracingEnabled).toBe(true);
+  });
+
+  it('traces one request in 200, of those that the gateway sees', () => {
+    const rule = ofType(service, 'AWS::XRay::SamplingRule')[0]?.[1].Properties.SamplingRule;
+    expect(rule).toMatchObject({
+      FixedRate: 0.005,
+      ReservoirSize: 1,
+      ServiceName: `${String(the(service, 'AWS::ApiGateway::RestApi', 'Api').Properties.Name)}/dev`,
+      ServiceType: 'AWS::ApiGateway::Stage',
+    });
+    expect(stage?.StageName).toBe('dev');
+  });
+
+  it('logs by which line of a function a request is continued', () => {
+    const { Format: format } = stage?.AccessLogSetting as { Format: string };
+    expect(JSON.parse(format)).toMatchObject({
+      xray_trace_id: '$context.xrayTraceId',
+      function_request_id: '$context.integration.requestId',
+    });
   });
 
   it('logs each request as JSON, without what the caller sent', () => {
@@ -117,6 +143,19 @@ describe('what API Gateway answers itself', () => {
     expect(JSON.parse(ResponseTemplates['application/json'])).toMatchObject({ retry_after: 1 });
     expect(ResponseParameters['gatewayresponse.header.Retry-After']).toBe("'1'");
   });
+
+  it('says how long to stay away after the firewall has counted too many', () => {
+    const { ResponseTemplates, ResponseParameters } = responseOf('WAF_FILTERED');
+    expect(JSON.parse(ResponseTemplates['application/json'])).toMatchObject({ retry_after: 60 });
+    expect(ResponseParameters['gatewayresponse.header.Retry-After']).toBe("'60'");
+  });
+
+  it.each(['REQUEST_TOO_LARGE', 'DEFAULT_4XX'])(
+    '%s tells of URLs that are too long for the gateway',
+    (type) => {
+      expect(responseOf(type).ResponseTemplates['application/json']).toContain('10,240 bytes');
+    },
+  );
 
   function responseOf(type: string): GatewayResponse {
     const response = responses.find(({ ResponseType }) => ResponseType === type);

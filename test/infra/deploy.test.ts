@@ -65,7 +65,10 @@ async function synthesise(outdir: string): Promise<void> {
   await writeFile(join(folder, 'chromium'), '');
   const app = new App({ outdir, context: cdkJson.context });
   const storage = storageStack(app, 'dev', stages.dev);
-  serviceStack(app, 'dev', stages.dev, storage, { bundles, chromium: { folder, version: '1' } });
+  serviceStack(app, 'dev', stages.dev, storage, {
+    bundles,
+    chromium: { folder, version: '1', hash: '1', released: '2026-01-31' },
+  });
   app.synth();
 }
 

@@ -118,6 +118,15 @@ it('gives each function the time and memory that its work takes', () => {
   ]);
 });
 
+it('logs as JSON, and lines of Lambda itself only where something is wrong; of the browser all', () => {
+  for (const name of names) {
+    expect(functionOf(name).LoggingConfig, name).toMatchObject({
+      LogFormat: 'JSON',
+      SystemLogLevel: name === 'browser' ? 'INFO' : 'WARN',
+    });
+  }
+});
+
 it('traces every function but the browser, which may not send traces', () => {
   const traced = names.filter((name) => 'TracingConfig' in functionOf(name));
   expect(traced).toEqual(names.filter((name) => name !== 'browser'));
@@ -212,5 +221,6 @@ function grantsOf(resources: Resources, name: FunctionName): Record<string, stri
 function leadingKeys(condition: unknown): string[] {
   if (condition === undefined) return [];
   const rule = condition as { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': string[] } };
+  expect(condition).toMatchObject({ Null: { 'dynamodb:LeadingKeys': 'false' } });
   return rule['ForAllValues:StringLike']['dynamodb:LeadingKeys'];
 }

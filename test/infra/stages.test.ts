@@ -1,5 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { WELL_FORMED_KEY } from '../../infra/constructs/firewall.ts';
 import { stages } from '../../infra/stages.ts';
+import { createApiKey } from '../../shared/domain/api-key.ts';
+import { limitsOf } from '../../shared/domain/plan.ts';
 import { everyOption, named, ofType, synthesised, the } from './synthesised.ts';
 
 const dev = await synthesised();
@@ -24,8 +28,43 @@ describe.each(['dev', 'prod'] as const)('%s', (name) => {
 it('reserves concurrency where the stage says so, for workers as much as the queue may start', () => {
   expect(functionsWith(dev.service, 'ReservedConcurrentExecutions')).toEqual([]);
   expect(functionsWith(prod.service, 'ReservedConcurrentExecutions')).toEqual([
-    ['Browser', 200],
+    ['Browser', 300],
+    ['Scraper', 400],
     ['Worker', stages.prod.workerConcurrency],
+    ['Jobs', 100],
+    ['Sweeper', 5],
+  ]);
+});
+
+it('leaves unreserved what an account of 1,000 must leave', () => {
+  const reserved = Object.values(stages.prod.reservedConcurrency).reduce((sum, each) => sum + each, 0);
+  expect(reserved).toBeLessThanOrEqual(1_000 - 100);
+});
+
+it('lets the largest plan render with all its slots and leaves browsers to others', () => {
+  const { concurrency } = limitsOf({ plan: 'business', overrides: {} });
+  expect(stages.prod.reservedConcurrency.browser).toBeGreaterThan(concurrency);
+  expect(stages.prod.reservedConcurrency.scraper).toBeGreaterThan(concurrency);
+});
+
+it('needs no more than the 10 executions of a new account in dev', () => {
+  const consumers = ofType(dev.service, 'AWS::Lambda::EventSourceMapping').map(
+    ([, { Properties }]) => (Properties.ScalingConfig as { MaximumConcurrency: number }).MaximumConcurrency,
+  );
+  // A rendered scrape takes two: its caller's and its browser's.
+  expect(consumers.reduce((sum, each) => sum + each, 0) + 2).toBeLessThan(10);
+});
+
+it('keeps the logs of production when its stack is deleted, and those of dev not', () => {
+  const policies = ({ service: stack }: typeof dev) =>
+    new Set(
+      ofType(stack, 'AWS::Logs::LogGroup').map(
+        ([id, { DeletionPolicy }]) => `${id.slice(0, 8)} ${DeletionPolicy}`,
+      ),
+    );
+  expect([...policies(dev)].every((it) => it.endsWith('Delete'))).toBe(true);
+  expect([...policies(prod)].filter((it) => !it.endsWith('RetainExceptOnCreate'))).toEqual([
+    'Firewall Delete',
   ]);
 });
 
@@ -42,6 +81,23 @@ describe('tenant isolation', () => {
     expect(['Scraper', 'Worker'].map(variablesOf)).toMatchObject(
       Array(2).fill({ BROWSER_TENANCY: 'PER_TENANT' }),
     );
+  });
+
+  it('warns at synthesis if organizations need more environments than Lambda keeps', async () => {
+    const warningsOf = ({ serviceStack: stack }: typeof prod) =>
+      stack.node
+        .findAll()
+        .flatMap(({ node }) => node.metadata)
+        .flatMap(({ type, data }) => (type === 'aws:cdk:warning' ? [String(data)] : []));
+    expect(warningsOf(prod)).toEqual([]);
+    const { organizations, pagesAtOnce } = stages.prod.expected;
+    const more = await synthesised({
+      stage: 'prod',
+      but: { expected: { organizations: organizations + 1, pagesAtOnce } },
+    });
+    expect(warningsOf(more)).toEqual([
+      expect.stringContaining('760 environments are expected (76 organizations, 10 pages each), but 300'),
+    ]);
   });
 
   it('is on in production, and off where it is not asked for', () => {
@@ -64,8 +120,59 @@ describe('the firewall', () => {
   it('blocks addresses that send too much', () => {
     expect(rules.find(({ Name }) => Name === 'TooManyRequests')).toMatchObject({
       Action: { Block: {} },
-      Statement: { RateBasedStatement: { AggregateKeyType: 'IP', Limit: 1_000, EvaluationWindowSec: 60 } },
+      Statement: { RateBasedStatement: { AggregateKeyType: 'IP', Limit: 100_000, EvaluationWindowSec: 60 } },
     });
+  });
+
+  it('lets one address use all that the largest plan sells', () => {
+    const { rpm, readsPerMinute } = limitsOf({ plan: 'business', overrides: {} });
+    expect(stages.prod.firewall.requestsPerMinute).toBeGreaterThan(rpm + readsPerMinute);
+  });
+
+  it('lets an address send little without a key, whatever path it asks for', () => {
+    const { Statement, Action } = rules.find(({ Name }) => Name === 'TooManyWithoutKey') ?? {};
+    const rate = Statement?.RateBasedStatement as RateRule;
+    expect([Action, rate.AggregateKeyType, rate.Limit]).toEqual([{ Block: {} }, 'IP', 600]);
+    const {
+      FieldToMatch: field,
+      RegexString: pattern,
+      TextTransformations: transformations,
+    } = rate.ScopeDownStatement.NotStatement.Statement.RegexMatchStatement;
+    expect(field).toEqual({ SingleHeader: { Name: 'authorization' } });
+    expect(transformations).toEqual([{ Priority: 0, Type: 'LOWERCASE' }]);
+    expect(pattern).toBe(WELL_FORMED_KEY);
+  });
+
+  it('knows a key by its form', () => {
+    const isWellFormed = (header: string) => new RegExp(WELL_FORMED_KEY).test(header.toLowerCase());
+    for (const mode of ['live', 'test'] as const) {
+      const { text } = createApiKey(mode, randomBytes);
+      expect([`Bearer ${text}`, `bearer  ${text} `].map(isWellFormed)).toEqual([true, true]);
+      const wrong = [
+        '',
+        text,
+        `Basic ${text}`,
+        `Bearer ${text.slice(1)}`,
+        `Bearer ${text}x`,
+        'Bearer sf_live_',
+      ];
+      expect(wrong.map(isWellFormed)).toEqual(wrong.map(() => false));
+    }
+  });
+
+  it('logs whom it blocked, without keys and targets', () => {
+    const logging = ofType(service, 'AWS::WAFv2::LoggingConfiguration')[0]?.[1].Properties;
+    expect(logging).toMatchObject({
+      LoggingFilter: {
+        DefaultBehavior: 'DROP',
+        Filters: [{ Behavior: 'KEEP', Conditions: [{ ActionCondition: { Action: 'BLOCK' } }] }],
+      },
+      RedactedFields: [{ SingleHeader: { Name: 'authorization' } }, { QueryString: {} }],
+    });
+    const [, group] = ofType(service, 'AWS::Logs::LogGroup').find(([id]) => id.startsWith('Firewall')) ?? [];
+    expect(JSON.stringify(logging?.LogDestinationConfigs)).toContain(
+      `:log-group:${String(group?.Properties.LogGroupName)}"`,
+    );
   });
 
   it('lets queries and bodies hold what looks like an attack, for they hold URLs', () => {
@@ -85,13 +192,17 @@ describe('the firewall', () => {
 });
 
 describe('a name of the operator', () => {
-  it('leads to the API, with the certificate given', () => {
+  it('is the only way to the API, with the certificate given', () => {
     expect(ofType(service, 'AWS::ApiGateway::DomainName')[0]?.[1].Properties).toMatchObject({
       DomainName: 'scrape.example.com',
       RegionalCertificateArn: everyOption.domain.certificateArn,
       EndpointConfiguration: { Types: ['REGIONAL'] },
       SecurityPolicy: 'TLS_1_2',
     });
+    expect(the(service, 'AWS::ApiGateway::RestApi', 'Api').Properties.DisableExecuteApiEndpoint).toBe(true);
+    expect(the(dev.service, 'AWS::ApiGateway::RestApi', 'Api').Properties.DisableExecuteApiEndpoint).not.toBe(
+      true,
+    );
     const [, mapping] = ofType(service, 'AWS::ApiGateway::BasePathMapping')[0] ?? [];
     expect(named(mapping?.Properties.RestApiId)).toBe('Api');
   });
@@ -114,8 +225,34 @@ describe('alarms', () => {
     }
   });
 
+  it('may be sent: CloudWatch publishes for this account, and for no other', () => {
+    const [, policy] = ofType(service, 'AWS::SNS::TopicPolicy')[0] ?? [];
+    const { Statement: statements } = policy?.Properties.PolicyDocument as {
+      Statement: { Effect: string }[];
+    };
+    expect(statements.filter(({ Effect }) => Effect === 'Allow')).toMatchObject([
+      {
+        Action: 'sns:Publish',
+        Principal: { Service: 'cloudwatch.amazonaws.com' },
+        Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+      },
+    ]);
+  });
+
   it('are there without an address too', () => {
     expect(ofType(dev.service, 'AWS::CloudWatch::Alarm').length).toBeGreaterThan(10);
     expect(JSON.stringify(dev.service)).not.toMatch(/AWS::SNS|AlarmActions/);
   });
 });
+
+type RateRule = {
+  AggregateKeyType: string;
+  Limit: number;
+  ScopeDownStatement: {
+    NotStatement: {
+      Statement: {
+        RegexMatchStatement: { FieldToMatch: object; RegexString: string; TextTransformations: object[] };
+      };
+    };
+  };
+};

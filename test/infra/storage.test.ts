@@ -98,6 +98,19 @@ describe('the tables', () => {
   });
 });
 
+it('takes tables that are there already, and makes none', async () => {
+  const existingTables = { accounts: 'accounts-restored', jobs: 'jobs-restored' };
+  const { storage: kept, service } = await synthesised({ stage: 'prod', but: { existingTables } });
+  expect(ofType(kept, 'AWS::DynamoDB::Table')).toEqual([]);
+  const policies = JSON.stringify(ofType(service, 'AWS::IAM::Policy'));
+  for (const arn of ['accounts-restored', 'jobs-restored', 'jobs-restored/index/open'])
+    expect(policies).toContain(`:table/${arn}"`);
+  const { Variables } = the(service, 'AWS::Lambda::Function', 'WorkerFunction').Properties.Environment as {
+    Variables: object;
+  };
+  expect(Variables).toMatchObject({ ACCOUNTS_TABLE: 'accounts-restored', JOBS_TABLE: 'jobs-restored' });
+});
+
 it('refuses a stage that is not in the table', async () => {
   await expect(sitefetch(new App({ context: { stage: 'staging' } }))).rejects.toThrow(
     'The stage is one of dev, prod',

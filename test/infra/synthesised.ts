@@ -20,12 +20,13 @@ type Options = {
   /** What the stage has otherwise. */
   but?: Partial<Stage>;
   context?: Readonly<Record<string, unknown>>;
+  chromium?: Partial<Code['chromium']>;
 };
 
 /** What a stage need not have, all of it. */
 export const everyOption = {
   tenantIsolation: true,
-  firewall: { requestsPerMinute: 1_000 },
+  firewall: { requestsPerMinute: 100_000, withoutKeyPerMinute: 600 },
   domain: {
     name: 'scrape.example.com',
     certificateArn: 'arn:aws:acm:eu-central-1:123456789012:certificate/12345678-abcd-1234-abcd-123456789012',
@@ -39,18 +40,26 @@ const code: Code = {
   bundles: Object.fromEntries(
     Object.keys(environments).map((name) => [name, import.meta.dirname]),
   ) as Bundles,
-  chromium: { folder: import.meta.dirname, version: '1' },
+  chromium: { folder: import.meta.dirname, version: '1', hash: '1', released: '2026-01-31' },
 };
 
 /** The app of a stage, and its templates as the CLI would have them. */
-export async function synthesised({ stage: name = 'dev', but = {}, context = {} }: Options = {}) {
+export async function synthesised({
+  stage: name = 'dev',
+  but = {},
+  context = {},
+  chromium = {},
+}: Options = {}) {
   await using outdir = await mkdtempDisposable(join(tmpdir(), 'sitefetch-synth-'));
   const app = new App({
     outdir: outdir.path,
     context: { ...cdk.context, [DISABLE_ASSET_STAGING_CONTEXT]: true, ...context },
   });
   const stage = { ...stages[name], ...but };
-  serviceStack(app, name, stage, storageStack(app, name, stage), code);
+  serviceStack(app, name, stage, storageStack(app, name, stage), {
+    ...code,
+    chromium: { ...code.chromium, ...chromium },
+  });
   const [storageOne, serviceOne] = app.node.children.filter((child) => child instanceof Stack);
   if (!storageOne || !serviceOne) throw new Error('There are two stacks.');
   return {

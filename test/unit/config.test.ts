@@ -10,12 +10,14 @@ test('a bad environment stops the function and names every culprit', () => {
 test('a function gets what it asked for and nothing else', () => {
   const config = readEnv('browser', {
     ACCOUNTS_TABLE: 'secret',
+    BROWSER_PROCESSES: 'one',
     API_HOST: 'Api.example.com,scrape.example.com.',
     EGRESS_ALLOW: 'localhost:3000,127.0.0.1:4000',
   });
   expect(config).toEqual({
     AWS_LAMBDA_FUNCTION_NAME: 'local',
     CHROMIUM_DIR: '/opt/chromium',
+    BROWSER_PROCESSES: 'one',
     API_HOST: ['api.example.com', 'scrape.example.com'],
     EGRESS_ALLOW: ['localhost:3000', '127.0.0.1:4000'],
   });

@@ -30,6 +30,14 @@ test.each(sections.map((text) => [text.split('\n')[0] ?? '', text]))(
   },
 );
 
+test('the cost of a stack that nobody uses is the sum of its rows', () => {
+  const rows = rowsOf(page.slice(page.indexOf('A stack that nobody uses'))).filter((cells) => cells.length === 4);
+  const [sum, ...parts] = rows.toReversed();
+  for (const [what, amount, price, cost] of parts)
+    expect((numberOf(amount) * numberOf(price)).toFixed(2), what).toBe(cost);
+  expect(parts.reduce((all, cells) => all + numberOf(cells[3]), 0)).toBeCloseTo(numberOf(sum?.[3]), 2);
+});
+
 test('the memory that is paid for is the memory that is deployed', () => {
   const times = sections.flatMap(rowsOf).filter(([what = '']) => what.startsWith('`'));
   expect(times).toHaveLength(8);

@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { parseArgs, promisify } from 'node:util';
+import { z } from 'zod';
+import { chromiumVersion } from './constructs/unpack-chromium.ts';
+
+const PACKAGE = '@sparticuz/chromium';
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const HELP = `Usage: npm run -s chromium:age -- [--write]
+
+Says how old the Chromium is that is installed, and what is newer, as the npm registry has it. --write notes the day in
+infra/chromium.json, from where the alarm ChromiumAge has it.`;
+
+const options = {
+  write: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const;
+
+const { values } = parseArgs({ options });
+if (values.help) console.log(HELP);
+else await report(values.write);
+
+async function report(isWritten: boolean): Promise<void> {
+  const version = await chromiumVersion();
+  const published = await publishedVersions();
+  const date = published.get(version);
+  if (date === undefined) throw new Error(`The registry does not have ${PACKAGE} ${version}.`);
+  const released = dayOf(date);
+  console.log(`Chromium ${version}, published ${released}: ${daysSince(date)} days ago.`);
+  for (const [newer, day] of [...published].filter(([, each]) => each > date))
+    console.log(
+      `Newer: ${newer}, published ${dayOf(day)}. npm install --save-dev --save-exact ${PACKAGE}@${newer}`,
+    );
+  if (isWritten) {
+    const file = new URL('chromium.json', import.meta.url);
+    await writeFile(file, `${JSON.stringify({ version, released }, null, 2)}\n`);
+  }
+}
+
+/** Every released version with its date, the oldest first. */
+async function publishedVersions(): Promise<Map<string, Date>> {
+  const { stdout } = await promisify(execFile)('npm', ['view', PACKAGE, 'time', '--json']);
+  const times = z.record(z.string(), z.coerce.date()).parse(JSON.parse(stdout));
+  const versions = Object.entries(times).filter(([version]) => /^\d+\.\d+\.\d+$/.test(version));
+  return new Map(versions.sort(([, a], [, b]) => a.getTime() - b.getTime()));
+}
+
+function dayOf(date: Date): string {
+  return date.toISOString().slice(0, 10);
+}
+
+function daysSince(date: Date): number {
+  return Math.floor((Date.now() - date.getTime()) / DAY_MS);
+}
