@@ -6,18 +6,15 @@ import { hasFreeSlot, hasSlot } from '../../shared/domain/admission.ts';
 import { charge, cost } from '../../shared/domain/charge.ts';
 import {
   claim,
-  claimableAt,
   complete,
   creditsUsed,
   fail,
   isFinished,
   release,
-  scrapeTime,
   slotIdOf,
-  slotUntil,
   start,
-  waiting,
-} from '../../shared/domain/job.ts';
+} from '../../shared/domain/job/state.ts';
+import { claimableAt, scrapeTime, slotUntil, waiting } from '../../shared/domain/job/timing.ts';
 import { limitsOf } from '../../shared/domain/plan.ts';
 import { deadline } from '../../shared/deadline.ts';
 import { AppError, catalogue, type ErrorCode, toAppError } from '../../shared/errors.ts';

@@ -6,7 +6,7 @@ import { runJob } from '../../functions/worker/run-job.ts';
 import type { Organization } from '../../shared/contract/account.ts';
 import type { FinishedJob, Job } from '../../shared/contract/job.ts';
 import type { Page } from '../../shared/contract/page.ts';
-import { creditsUsed, isFinished, isVisible } from '../../shared/domain/job.ts';
+import { creditsUsed, isFinished, isVisible } from '../../shared/domain/job/state.ts';
 import { AppError, toAppError } from '../../shared/errors.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import { openMeter } from '../../shared/http/meter.ts';
