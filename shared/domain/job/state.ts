@@ -44,6 +44,11 @@ export function start(job: OpenJob, now: Date): RunningJob {
   };
 }
 
+/** The job as if its owner had not started it: the page was never asked for, because no browser was free. */
+export function withoutAttempt(job: RunningJob): RunningJob {
+  return { ...job, attempt: job.attempt - 1 };
+}
+
 /** The job given up by its owner, for anybody to claim from `at` on. */
 export function release<J extends OpenJob>(job: J, at: Date): J {
   return { ...job, leaseUntil: at, dueAt: dueIn(job, at, STALE_MS) };
