@@ -132,7 +132,7 @@ test('headers that are the gateway’s own come under another name, and a stream
   await using gateway =
     await gatewayTo(`const stream = begin({ statusCode: 401, headers: { 'Content-Length': '4',
     'WWW-Authenticate': 'Bearer', Date: 'then', 'Content-Type': 'text/x', 'Content-Encoding': 'identity', ETag: '"1"' } });
-    stream.end('body');`);
+    stream.write('body'); stream.end();`);
   const { headers, ...response } = await fetch(`${gateway.url}/items`).then(async (it) => ({
     headers: it.headers,
     text: await it.text(),
@@ -191,7 +191,7 @@ test('a client that goes away does not keep the function from finishing', async 
   const client = request(`${gateway.url}/items`).end();
   await once(client, 'response');
   client.destroy();
-  await vi.waitFor(() => expect(gateway.probe.lines).toContain('finished'), { timeout: 10_000 });
+  await vi.waitFor(() => expect(gateway.probe.messages).toContain('finished'), { timeout: 10_000 });
   await vi.waitFor(() => expect(gateway.lines.join()).toMatch(/^GET \/items 200 \d+ ms$/));
 });
 
