@@ -20,7 +20,7 @@ import { dynamodbJobs } from '../shared/adapters/dynamodb-jobs.ts';
 import { readLocalEnv } from '../shared/config.ts';
 import type { ScrapeRequest } from '../shared/contract/scrape-request.ts';
 import { parseApiKey } from '../shared/domain/api-key.ts';
-import { acceptJob } from '../shared/domain/job.ts';
+import { acceptJob } from '../shared/domain/job/state.ts';
 
 const PROBE = new URL('worker-probe.ts', import.meta.url).href;
 const TIMEOUT_MS = 60_000;

@@ -32,7 +32,8 @@ export function functionVariables(
     AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
     AWS_REGION: REGION,
     AWS_DEFAULT_REGION: REGION,
-    AWS_ACCESS_KEY_ID: LOCAL_CREDENTIALS.accessKeyId,
+    // Says whose call it is, as the role does on AWS.
+    AWS_ACCESS_KEY_ID: label,
     AWS_SECRET_ACCESS_KEY: LOCAL_CREDENTIALS.secretAccessKey,
     AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
     AWS_ENDPOINT_URL_SQS: endpoints.sqs,

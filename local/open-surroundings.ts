@@ -9,7 +9,9 @@ import { startSecrets } from './secrets.ts';
 const PREMIUM_PROXY = 'premium-proxy';
 
 type Options = {
-  emulators: Emulators;
+  emulators: Pick<Emulators, 'dynamodb' | 'sqs' | 's3'>;
+  /** What functions call in place of a service's URL. */
+  before: (url: string) => Promise<string>;
   /** Those that may be invoked, by name; some may be added later. */
   functions: ReadonlyMap<string, LambdaFunction>;
   egressAllow: string[];
@@ -19,7 +21,7 @@ type Options = {
 
 /** Opens what functions call besides the emulators: each other, secrets, a premium upstream. */
 export async function openSurroundings(options: Options): Promise<Surroundings & AsyncDisposable> {
-  const { emulators, functions, egressAllow, premiumProxyUrl, path } = options;
+  const { emulators, before, functions, egressAllow, premiumProxyUrl, path } = options;
   await using opening = new AsyncDisposableStack();
   const invokeApi = opening.use(await openInvokeApi(functions));
   const demoUpstream = opening.use(await startDemoUpstream({ allow: egressAllow }));
@@ -27,7 +29,7 @@ export async function openSurroundings(options: Options): Promise<Surroundings &
   const { dynamodb, sqs, s3 } = emulators;
   const open = opening.move();
   return {
-    endpoints: { dynamodb, sqs, s3, lambda: invokeApi.url, secrets: secrets.url },
+    endpoints: { dynamodb, sqs, s3, lambda: await before(invokeApi.url), secrets: secrets.url },
     premiumProxySecretArn: secrets.arnOf(PREMIUM_PROXY),
     egressAllow,
     path,

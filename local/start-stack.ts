@@ -29,6 +29,8 @@ export type StackOptions = {
   premiumProxyUrl?: string | undefined;
   /** A cloud assembly that is there already; without it the stacks are synthesised. */
   assembly?: string;
+  /** What functions call in place of this URL of a service of AWS. */
+  before?: ((url: string) => Promise<string>) | undefined;
   /** Called with one line per request and per fault. */
   report: (line: string) => void;
   /** Aborts the start. */
@@ -71,14 +73,23 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
     startDemoSite().then((it) => starting.use(it)),
     options.assembly === undefined ? synthesise({ output: assembly, path, signal }) : undefined,
   ]);
-  const blueprint = blueprintOf(await readAssembly(assembly), emulators);
+  const { before = (url: string) => Promise.resolve(url) } = options;
+  const seen = await seenThrough(before, emulators);
+  const blueprint = blueprintOf(await readAssembly(assembly), seen);
   await createResources(blueprint, emulators);
 
   const logs = starting.use(await openFunctionLogs(join(localDir, 'logs')));
   const functions = new Map<string, LambdaFunction>();
   const allowed = [new URL(demoSite.url).host, ...egressAllow];
   const surroundings = starting.use(
-    await openSurroundings({ emulators, functions, egressAllow: allowed, premiumProxyUrl, path }),
+    await openSurroundings({
+      emulators: seen,
+      before,
+      functions,
+      egressAllow: allowed,
+      premiumProxyUrl,
+      path,
+    }),
   );
   const { endpoints } = surroundings;
   for (const it of blueprint.functions) {
@@ -115,6 +126,11 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
     pids: () => Object.fromEntries([...functions.values()].map((it) => [it.spec.label, it.pids()])),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
+}
+
+/** The emulators as functions see them. */
+async function seenThrough(before: (url: string) => Promise<string>, { dynamodb, sqs, s3 }: Emulators) {
+  return { dynamodb: await before(dynamodb), sqs: await before(sqs), s3: await before(s3) };
 }
 
 /** Nothing of an earlier run is kept but what was synthesised, which is checked against the code again. */

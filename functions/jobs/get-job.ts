@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Job } from '../../shared/contract/job.ts';
-import { isVisible } from '../../shared/domain/job.ts';
+import { isVisible } from '../../shared/domain/job/state.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import type { Effects } from '../../shared/ports.ts';

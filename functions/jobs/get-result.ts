@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { CompletedJob, Job } from '../../shared/contract/job.ts';
-import { pageHead } from '../../shared/domain/job.ts';
+import { pageHead } from '../../shared/domain/job/state.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import { assertWanted, type ByteRange, isKnown, rangeOf } from '../../shared/http/conditions.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Job, JobView, SubmittedJob } from '../../shared/contract/job.ts';
-import { creditsUsed, isFinished } from '../../shared/domain/job.ts';
+import { creditsUsed, isFinished } from '../../shared/domain/job/state.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import type { Operations } from '../../shared/http/http-function.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { PendingJob } from '../../shared/contract/job.ts';
 import { ScrapeRequest } from '../../shared/contract/scrape-request.ts';
 import { cost } from '../../shared/domain/charge.ts';
-import { acceptJob } from '../../shared/domain/job.ts';
+import { acceptJob } from '../../shared/domain/job/state.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import type { Effects, IdempotencyClaim } from '../../shared/ports.ts';

@@ -1,6 +1,7 @@
 import type { SQSEvent } from 'aws-lambda';
 import { readJobMessage } from '../../shared/contract/messages.ts';
-import { claimableAt, isFinished } from '../../shared/domain/job.ts';
+import { isFinished } from '../../shared/domain/job/state.ts';
+import { claimableAt } from '../../shared/domain/job/timing.ts';
 import { failJob } from './sweep.ts';
 
 type Needs = Parameters<typeof failJob>[0];

@@ -1,5 +1,6 @@
 import type { Job } from '../../shared/contract/job.ts';
-import { deferred, fail, isFinished } from '../../shared/domain/job.ts';
+import { fail, isFinished } from '../../shared/domain/job/state.ts';
+import { deferred } from '../../shared/domain/job/timing.ts';
 import { AppError, type ErrorCode } from '../../shared/errors.ts';
 import { finishJob, settleJob } from '../../shared/use-cases/finish-job.ts';
 import type { Log } from '../../shared/observe/log.ts';

@@ -6,18 +6,16 @@ import { hasFreeSlot, hasSlot } from '../../shared/domain/admission.ts';
 import { charge, cost } from '../../shared/domain/charge.ts';
 import {
   claim,
-  claimableAt,
   complete,
   creditsUsed,
   fail,
   isFinished,
   release,
-  scrapeTime,
   slotIdOf,
-  slotUntil,
   start,
-  waiting,
-} from '../../shared/domain/job.ts';
+  withoutAttempt,
+} from '../../shared/domain/job/state.ts';
+import { claimableAt, scrapeTime, slotUntil, waiting } from '../../shared/domain/job/timing.ts';
 import { limitsOf } from '../../shared/domain/plan.ts';
 import { deadline } from '../../shared/deadline.ts';
 import { AppError, catalogue, type ErrorCode, toAppError } from '../../shared/errors.ts';
@@ -37,6 +35,9 @@ type RunContext = {
 
 /** What becomes of the message: acknowledged, or seen again after so many seconds. */
 export type Verdict = { outcome: 'done' } | { outcome: 'again'; afterSeconds: number };
+
+/** Its multiples spread over 0 to 1 as evenly as can be. */
+const GOLDEN_RATIO = 0.618;
 
 const DONE: Verdict = { outcome: 'done' };
 
@@ -81,7 +82,7 @@ async function claimJob(
     if (admission.code === 'insufficient_credits')
       return giveUp(fx, owned, new AppError(admission.code), context);
     await fx.jobs.replace(owned, release(owned, fx.now()));
-    return again(slotWaitSeconds(spread(job.id)));
+    return again(slotWaitSeconds(spread(job)));
   }
   return scrapeJob(fx, owned, organization, context);
 }
@@ -90,7 +91,7 @@ async function claimJob(
 async function waitForSlot(fx: Needs, job: OpenJob): Promise<Verdict> {
   const kept = waiting(job, fx.now());
   if (kept) await fx.jobs.replace(job, kept);
-  return again(slotWaitSeconds(spread(job.id)));
+  return again(slotWaitSeconds(spread(job)));
 }
 
 async function scrapeJob(
@@ -106,27 +107,31 @@ async function scrapeJob(
     await settleSlot(fx, organization, owned, 0);
     return again(retryDelaySeconds(1));
   }
+  let page: Page | undefined;
   try {
     using scrape = deadline(scrapeTime(job, fx.now()), context.signal);
     const { requestId, orgId, request } = job;
     const { signal, deadlineAt } = scrape;
     const scrapeId = slotIdOf(job);
-    const page = await getPage(fx, request, { requestId, scrapeId, orgId, signal, deadlineAt, trail });
+    page = await getPage(fx, request, { requestId, scrapeId, orgId, signal, deadlineAt, trail });
     return await deliver(fx, job, page, context);
   } catch (thrown) {
     const error = toAppError(thrown);
     if (error.code === 'internal') throw error;
-    if (!mayRetry(job, error)) return giveUp(fx, job, error, context);
+    const wasThrottled = error.code === 'busy' && page === undefined;
+    if (!wasThrottled && !mayRetry(job, error)) return giveUp(fx, job, error, context);
     trail.fail(error);
-    return retryLater(fx, job, organization);
+    return wasThrottled
+      ? stepBack(fx, withoutAttempt(job), organization, slotWaitSeconds(spread(job)))
+      : stepBack(fx, job, organization, retryDelaySeconds(job.attempt));
   }
 }
 
-/** The page is stored before the job says so: a completed job always has its result. */
+/** The page is stored before the job says so: a completed job always has its result. No two owners share a key. */
 async function deliver(fx: Needs, job: RunningJob, page: Page, { trail }: RunContext): Promise<Verdict> {
   trail.enter('store');
   const { body, ...head } = page;
-  const resultKey = `results/${job.orgId}/${job.id}/${job.attempt}`;
+  const resultKey = `results/${job.orgId}/${job.id}/${job.fencingToken}`;
   const stored = await storePage(fx.results, resultKey, body);
   const completed = complete(job, { head, ...stored }, charge(job.request, head.status), fx.now());
   return finish(fx, job, completed, trail);
@@ -144,12 +149,16 @@ async function finish(fx: Needs, job: OpenJob, finished: FinishedJob, trail: Tra
   return DONE;
 }
 
-/** The slot is given back meanwhile: waiting is no scrape in progress. */
-async function retryLater(fx: Needs, job: RunningJob, organization: Organization): Promise<Verdict> {
-  const delay = retryDelaySeconds(job.attempt);
-  const released = release(job, new Date(fx.now().getTime() + delay * 1_000));
+/** Gives the job back until its next attempt, and its slot: waiting is no scrape in progress. */
+async function stepBack(
+  fx: Needs,
+  job: RunningJob,
+  organization: Organization,
+  seconds: number,
+): Promise<Verdict> {
+  const released = release(job, new Date(fx.now().getTime() + seconds * 1_000));
   if (await fx.jobs.replace(job, released)) await settleSlot(fx, organization, job, 0);
-  return again(delay);
+  return again(seconds);
 }
 
 /** Why a job that was accepted may not run any more. */
@@ -177,7 +186,7 @@ function secondsUntil(time: Date, now: Date): number {
   return Math.ceil((time.getTime() - now.getTime()) / 1_000);
 }
 
-/** 0 to 1, from the random end of the job's id. */
-function spread(id: string): number {
-  return Number.parseInt(id.slice(-4), 16) / 0x1_00_00;
+/** 0 to 1, from the random end of the job's id, and another for each owner: jobs refused together part again. */
+function spread({ id, fencingToken }: OpenJob): number {
+  return (Number.parseInt(id.slice(-4), 16) / 0x1_00_00 + fencingToken * GOLDEN_RATIO) % 1;
 }

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
 import { HTTP_INTEGRATION_RESPONSE, PRELUDE_DELIMITER, type Answer } from '../lambda/invocation.ts';
+import { renamedHeaders } from './renamed-headers.ts';
 
 const value = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 
@@ -60,13 +61,15 @@ export async function takeWhole(answer: Answer): Promise<StreamedResponse | unde
   const head = headOf(whole);
   if (!head) return undefined;
   const body = Buffer.from(whole?.body ?? '', whole?.isBase64Encoded === true ? 'base64' : 'utf8');
-  return { ...head, body: Readable.from([body]) };
+  const headers = { ...head.headers, 'Content-Length': String(body.byteLength) };
+  return { ...head, headers, body: Readable.from([body]) };
 }
 
 function headOf(head: z.infer<typeof Head> | undefined): IntegrationHead | undefined {
   if (!head) return undefined;
   const cookies = head.cookies?.length ? { 'Set-Cookie': head.cookies } : {};
-  return { status: head.statusCode, headers: { ...head.headers, ...head.multiValueHeaders, ...cookies } };
+  const headers = renamedHeaders({ ...head.headers, ...head.multiValueHeaders });
+  return { status: head.statusCode, headers: { ...headers, ...cookies } };
 }
 
 function parse(text: string): unknown {

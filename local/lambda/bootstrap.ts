@@ -4,6 +4,7 @@ import { Agent, request, type IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
+import { prefixConsole } from './console.ts';
 import type { Fault } from './invocation.ts';
 import { awslambda, isStreaming, openResponseStream } from './response-stream.ts';
 
@@ -14,27 +15,27 @@ export type RuntimeSettings = {
   /** `file.export` */
   handler: string;
   functionName: string;
+  logGroupName: string;
+  logStreamName: string;
   memoryMb: number;
 };
 
 type Handler = (...parameters: unknown[]) => unknown;
 
 const INVOCATION = '/2018-06-01/runtime/invocation';
-const UNCAUGHT_EXCEPTION = 129;
-const UNHANDLED_REJECTION = 128;
 
 const settings = JSON.parse(process.argv[2] ?? '{}') as RuntimeSettings;
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 let requestId: string | undefined;
 
 exitWithParent();
-process.on('uncaughtException', (error) => void die(error, UNCAUGHT_EXCEPTION));
-process.on('unhandledRejection', (error) => void die(error, UNHANDLED_REJECTION));
+prefixConsole(() => requestId);
 Object.assign(globalThis, { awslambda });
 
 const handler = await loadHandler().catch(async (error: unknown) => {
-  await die(error, 1);
-  throw error;
+  console.error(error);
+  await call('POST', '/2018-06-01/runtime/init/error', JSON.stringify(faultOf(error)));
+  process.exit(1);
 });
 for (;;) await handleOne(handler);
 
@@ -91,8 +92,8 @@ function contextOf(headers: IncomingHttpHeaders) {
     functionVersion: '$LATEST',
     invokedFunctionArn: headers['lambda-runtime-invoked-function-arn'],
     memoryLimitInMB: String(settings.memoryMb),
-    logGroupName: `/aws/lambda/${settings.functionName}`,
-    logStreamName: String(process.pid),
+    logGroupName: settings.logGroupName,
+    logStreamName: settings.logStreamName,
     tenantId: headers['lambda-runtime-aws-tenant-id'],
     clientContext: clientContext === undefined ? undefined : (JSON.parse(String(clientContext)) as unknown),
     getRemainingTimeInMillis: () => deadline - Date.now(),
@@ -116,16 +117,6 @@ async function call(
     .on('error', reject)
     .end(body);
   return promise;
-}
-
-async function die(error: unknown, code: number): Promise<void> {
-  console.error(error);
-  const path =
-    requestId === undefined ? '/2018-06-01/runtime/init/error' : `${INVOCATION}/${requestId}/error`;
-  // A response in progress holds the agent's one socket; then the end of the process tells.
-  const told = call('POST', path, JSON.stringify(faultOf(error))).catch(() => undefined);
-  await Promise.race([told, new Promise((resolve) => setTimeout(resolve, 100))]);
-  process.exit(code);
 }
 
 function faultOf(error: unknown): Fault {

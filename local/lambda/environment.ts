@@ -1,12 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, rm } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-import type { RuntimeSettings } from './bootstrap.ts';
 import type { Answer, Fault, Invocation } from './invocation.ts';
 import { killGroup, killTree } from './process-tree.ts';
 import { openRuntimeApi } from './runtime-api.ts';
+import { runtimeCommand } from './runtime-command.ts';
 
 /** What a template says about a function. */
 export type FunctionSpec = {
@@ -44,7 +44,6 @@ type EnvironmentOptions = {
   log: (line: string) => void;
 };
 
-const BOOTSTRAP = fileURLToPath(new URL('bootstrap.ts', import.meta.url));
 /** The runtime leaves a tenth of the memory to what is not JavaScript's heap. */
 const HEAP_SHARE = 0.9;
 
@@ -109,9 +108,10 @@ export async function startEnvironment({
 
 function startRuntime(spec: FunctionSpec, api: string, temporary: string): ChildProcess {
   const { name: functionName, taskRoot, handler, memoryMb } = spec;
-  const settings: RuntimeSettings = { api, taskRoot, handler, functionName, memoryMb };
   const heap = `--max-old-space-size=${Math.floor(memoryMb * HEAP_SHARE)}`;
-  return spawn(process.execPath, [heap, BOOTSTRAP, JSON.stringify(settings)], {
+  const logs = { logGroupName: `/aws/lambda/${functionName}`, logStreamName: basename(temporary) };
+  const command = runtimeCommand({ api, taskRoot, handler, functionName, memoryMb, ...logs });
+  return spawn(process.execPath, [heap, ...command], {
     cwd: taskRoot,
     env: {
       ...spec.variables,
@@ -119,6 +119,8 @@ function startRuntime(spec: FunctionSpec, api: string, temporary: string): Child
       AWS_LAMBDA_FUNCTION_NAME: functionName,
       AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memoryMb),
       AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+      AWS_LAMBDA_LOG_GROUP_NAME: logs.logGroupName,
+      AWS_LAMBDA_LOG_STREAM_NAME: logs.logStreamName,
       LAMBDA_TASK_ROOT: taskRoot,
       _HANDLER: handler,
       TZ: ':UTC',

@@ -17,7 +17,7 @@ const inAnyStatus = {
   created_at: isoDate,
   /** Settled by then, come what may. */
   deadline_at: isoDate,
-  /** How often the page was tried for. */
+  /** How often the page was asked for. */
   attempt: z.int(),
   /** Counts claims: of two workers that each believe they own the job, the one with the lower number is wrong. */
   fencing_token: z.int(),

@@ -9,7 +9,7 @@ export function retryDelaySeconds(attempt: number): number {
   return FIRST_DELAY_SECONDS * GROWTH ** (attempt - 1);
 }
 
-/** Seconds, 5 to 14, after which a job looks again for a free slot; `random` is 0 to 1 and spreads the waiting ones. */
+/** Seconds, 5 to 14, after which a job looks again for a free slot or browser; `random` is 0 to 1 and spreads the waiting ones. */
 export function slotWaitSeconds(random: number): number {
   return 5 + Math.floor(random * 10);
 }

@@ -36,7 +36,7 @@ export function toCall(event: Partial<APIGatewayProxyEvent>, requestId: string):
   const headers = Object.entries(event.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
   return {
     requestId,
-    trail: openTrail({ requestId }),
+    trail: openTrail({ requestId, gatewayRequestId: event.requestContext?.requestId }),
     method: event.httpMethod ?? '',
     path: event.resource ?? '',
     sentPath: event.requestContext?.path ?? event.path ?? '',

@@ -12,7 +12,7 @@ import { type AuthenticatedCall, type Call, routeOf, toCall } from './call.ts';
 import { encoded } from './content-encoding.ts';
 import { openMeter } from './meter.ts';
 import { problem } from './problem.ts';
-import type { Reply } from './reply.ts';
+import { type Reply, withLength } from './reply.ts';
 import type { AnyRoute } from './routes.ts';
 
 type Clock = Pick<Effects, 'now' | 'newId'>;
@@ -66,7 +66,7 @@ export function httpFunction<F extends FunctionName>(
 function gateway({ newId }: Clock, mode: Mode) {
   const respond = async (request: Exchange) => {
     const reply = request.response as Reply;
-    const { status, headers, body } = encoded(reply, request.event.headers['accept-encoding']);
+    const { status, headers, body } = withLength(encoded(reply, request.event.headers['accept-encoding']));
     const content = mode === 'streaming' ? streamed(body) : await buffered(body);
     request.response = { statusCode: status, headers, ...content };
   };

@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { PageHead } from '../contract/page.ts';
 
 /** What an operation answers. */
@@ -9,6 +9,8 @@ export type Reply = {
 };
 
 export type JsonReply = Reply & { body: string };
+
+const NOT_MODIFIED = 304;
 
 /** A JSON answer. */
 export function json(
@@ -21,6 +23,17 @@ export function json(
     headers: { 'Content-Type': 'application/json; charset=utf-8', ...headers },
     body: JSON.stringify(body),
   };
+}
+
+/**
+ * The answer with the length of its body where that is known, under a name that API Gateway passes on: it streams every
+ * body in chunks and renames Content-Length.
+ */
+export function withLength(reply: Reply): Reply {
+  const { status, headers, body } = reply;
+  const length = body instanceof Readable ? headers['Content-Length'] : String(Buffer.byteLength(body));
+  if (length === undefined || status === NOT_MODIFIED) return reply;
+  return { ...reply, headers: { ...headers, 'X-Content-Length': length } };
 }
 
 /**

@@ -7,6 +7,8 @@ import { described, withoutSecrets } from './redacted.ts';
 /** All that a line may say. No key, header, cookie, body or page has a place in it. */
 type Facts = {
   requestId?: string | undefined;
+  /** By which the access log of API Gateway knows the request. */
+  gatewayRequestId?: string | undefined;
   operation?: string | undefined;
   orgId?: string | undefined;
   keyId?: string | undefined;

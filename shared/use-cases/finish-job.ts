@@ -1,7 +1,7 @@
 import type { FinishedJob, Job } from '../contract/job.ts';
 import type { Organization } from '../contract/account.ts';
 import { cost } from '../domain/charge.ts';
-import { closed, creditsUsed, slotIdOf } from '../domain/job.ts';
+import { closed, creditsUsed, slotIdOf } from '../domain/job/state.ts';
 import type { Effects } from '../ports.ts';
 
 type Needs = Pick<Effects, 'jobs' | 'accounts' | 'count' | 'now'>;

@@ -157,6 +157,25 @@ describe('a process that dies at any one call', () => {
     }
   });
 
+  test.each(deaths)(
+    'while it waits for a browser ($call, done: $isDone) burns no attempt but its own',
+    async (at) => {
+      const life = jobLife(inMemory(), GRANTED);
+      const id = (await life.submit({ target: 'crowded', renderJs: true })) ?? '';
+      await life.deliver(id);
+      life.pass(15_000);
+      await life.deliver(id, at);
+      await life.check();
+      for (let n = 0; n < 6; n += 1) {
+        life.pass(31_000);
+        await life.deliver(id);
+        await life.check();
+      }
+      expect(life.job(id)).toMatchObject({ status: 'completed' });
+      await life.end();
+    },
+  );
+
   test.each(deaths)('while it sweeps ($call, done: $isDone) loses nothing', async (at) => {
     const life = jobLife(inMemory(), GRANTED);
     const ids = [];

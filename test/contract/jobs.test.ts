@@ -1,6 +1,6 @@
 import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { claim, closed, complete, fail, start } from '../../shared/domain/job.ts';
+import { claim, closed, complete, fail, start } from '../../shared/domain/job/state.ts';
 import type { IdempotencyClaim } from '../../shared/ports.ts';
 import { emulatedWorld } from '../support/emulated-world.ts';
 import { NOON, pendingJob } from '../support/jobs.ts';

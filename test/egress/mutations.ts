@@ -42,6 +42,7 @@ const launched = inFile(
   'test/egress/browser-process.test.ts',
 );
 const lifetime = inFile('functions/browser/serve-until-spent.ts', 'test/browser/serve-until-spent.test.ts');
+const waiting = inFile('functions/worker/run-job.ts', 'test/functional/throttled-jobs.test.ts');
 
 const NEVER = 'Infinity';
 
@@ -204,4 +205,7 @@ export const mutations: readonly Mutation[] = [
   launched('ulimit -c 0; ', '', 'the browser can write no core dump'),
   lifetime('scrapes < lifetime.scrapes && ', '', 'has served its number of scrapes'),
   lifetime(' && free >= lifetime.freeBytes', '', 'has little room left in /tmp'),
+  waiting('withoutAttempt(job)', 'job', 'waits without burning an attempt'),
+  waiting(' && page === undefined', '', 'the target was visited'),
+  waiting('fencingToken * GOLDEN_RATIO', '0', 'waits without burning an attempt'),
 ];

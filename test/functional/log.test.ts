@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { AppError } from '../../shared/errors.ts';
-import { newService, type Service } from '../support/api.ts';
+import { GATEWAY_REQUEST_ID, newService, type Service } from '../support/api.ts';
 import type { World } from '../support/in-memory-world.ts';
 import { page } from '../support/pages.ts';
 
@@ -28,6 +28,7 @@ test('a scrape leaves one line that says whose, what, how much and where its tim
       level: 'info',
       message: 'request',
       request_id: headers['X-Request-Id'],
+      gateway_request_id: GATEWAY_REQUEST_ID,
       operation: 'scrape',
       org_id: org.orgId,
       key_id: org.key.slice('sf_test_'.length, -'_'.length - 38),

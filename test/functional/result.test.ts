@@ -43,14 +43,14 @@ describe('a result', () => {
     const gzip = await ask({ 'Accept-Encoding': 'gzip, deflate, br' });
     expect(gzip.headers).toMatchObject({
       'Content-Encoding': 'gzip',
-      'Content-Length': String(gzip.bytes.byteLength),
+      'X-Content-Length': String(gzip.bytes.byteLength),
       Vary: 'Accept-Encoding',
     });
     expect(gzip.bytes.byteLength).toBeLessThan(TEXT.length / 10);
     expect(gunzipSync(gzip.bytes).toString() === TEXT).toBe(true);
 
     const plain = await ask();
-    expect(plain.headers).toMatchObject({ 'Content-Length': String(TEXT.length), Vary: 'Accept-Encoding' });
+    expect(plain.headers).toMatchObject({ 'X-Content-Length': String(TEXT.length), Vary: 'Accept-Encoding' });
     expect(plain.headers).not.toHaveProperty('Content-Encoding');
     expect(plain.text === TEXT).toBe(true);
     expect(plain.headers['ETag']).not.toBe(gzip.headers['ETag']);
@@ -72,7 +72,7 @@ describe('a result', () => {
   ])('that is %s is not compressed', async (_, body) => {
     const answer = await (await resultOf(body))({ 'Accept-Encoding': 'gzip' });
     expect(answer.headers).not.toHaveProperty('Content-Encoding');
-    expect(answer.headers['Content-Length']).toBe(String(body.byteLength));
+    expect(answer.headers['X-Content-Length']).toBe(String(body.byteLength));
     expect(answer.bytes.equals(body)).toBe(true);
   });
 
@@ -112,6 +112,15 @@ describe('a result', () => {
   });
 });
 
+test('a page says how long it is as it is sent, where that is known before it is compressed', async () => {
+  const plain = await scrape(TEXT, {});
+  expect(plain.headers['X-Content-Length']).toBe(String(Buffer.byteLength(TEXT)));
+  const gzip = await scrape(TEXT, { 'Accept-Encoding': 'gzip' });
+  expect(gzip.headers['Content-Encoding']).toBe('gzip');
+  expect(gzip.headers).not.toHaveProperty('X-Content-Length');
+  expect((await scrape('é', {})).headers['X-Content-Length']).toBe('2');
+});
+
 describe('a part of a result', () => {
   test.each([
     ['bytes=0-0', 0, 0],
@@ -126,7 +135,7 @@ describe('a part of a result', () => {
     expect(answer.status).toBe(206);
     expect(answer.headers).toMatchObject({
       'Content-Range': `bytes ${start}-${end}/${TEXT.length}`,
-      'Content-Length': String(end - start + 1),
+      'X-Content-Length': String(end - start + 1),
       'Content-Type': 'text/html',
       'Accept-Ranges': 'bytes',
     });

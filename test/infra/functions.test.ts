@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ZodType } from 'zod';
 import { type FunctionName, environments } from '../../shared/config.ts';
 import { slotWaitSeconds } from '../../shared/domain/backoff.ts';
-import { JOB_DEADLINE_MS } from '../../shared/domain/job.ts';
+import { JOB_DEADLINE_MS } from '../../shared/domain/job/timing.ts';
 import { named, ofType, type Resources, synthesised, the } from './synthesised.ts';
 
 const { service } = await synthesised();

@@ -43,12 +43,12 @@ async function polledQueue(body: string, { maximumConcurrency = 2, reports = tru
       queueUrl: work.url,
       target: probe.lambda,
       endpoint: emulators.sqs,
-      report: (line) => probe.lines.push(line),
+      report: (line) => probe.messages.push(line),
     }),
   );
   const running = starting.move();
   return {
-    lines: probe.lines,
+    lines: probe.messages,
     send: (text: string) =>
       sqs.send(new SendMessageCommand({ QueueUrl: work.url, MessageBody: text, MessageGroupId: 'org' })),
     /** Bodies of the dead letters that come within the seconds. */

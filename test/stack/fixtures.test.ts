@@ -132,11 +132,11 @@ describe('a result', () => {
     const bytes = Buffer.from(await (await fetch(origins.here + page)).arrayBuffer());
     const whole = await ask({ 'Accept-Encoding': 'gzip' });
     expect(whole.headers.get('content-encoding')).toBe('gzip');
-    expect(Number(whole.headers.get('content-length'))).toBeLessThan(bytes.length / 2);
+    expect(Number(whole.headers.get('x-content-length'))).toBeLessThan(bytes.length / 2);
     expect(Buffer.from(await whole.arrayBuffer()).equals(bytes)).toBe(true);
 
     const part = await ask({ Range: 'bytes=100000-199999' });
-    expect([part.status, part.headers.get('content-length')]).toEqual([206, '100000']);
+    expect([part.status, part.headers.get('x-content-length')]).toEqual([206, '100000']);
     expect(Buffer.from(await part.arrayBuffer()).equals(bytes.subarray(100_000, 200_000))).toBe(true);
 
     const etag = whole.headers.get('etag') ?? '';

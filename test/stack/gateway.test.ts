@@ -124,7 +124,31 @@ test('a buffered integration answers with its JSON', async () => {
     '1',
     ['a', 'b'],
   ]);
+  expect(response.headers.get('content-length')).toBe('5');
   expect(await response.text()).toBe('hello');
+});
+
+test('headers that are the gateway’s own come under another name, and a stream comes in chunks', async () => {
+  await using gateway =
+    await gatewayTo(`const stream = begin({ statusCode: 401, headers: { 'Content-Length': '4',
+    'WWW-Authenticate': 'Bearer', Date: 'then', 'Content-Type': 'text/x', 'Content-Encoding': 'identity', ETag: '"1"' } });
+    stream.write('body'); stream.end();`);
+  const { headers, ...response } = await fetch(`${gateway.url}/items`).then(async (it) => ({
+    headers: it.headers,
+    text: await it.text(),
+  }));
+  expect(response.text).toBe('body');
+  expect(headers.get('transfer-encoding')).toBe('chunked');
+  expect(headers.has('content-length') || headers.has('www-authenticate')).toBe(false);
+  expect(headers.get('date')).not.toBe('then');
+  expect(Object.fromEntries(headers)).toMatchObject({
+    'x-amzn-remapped-content-length': '4',
+    'x-amzn-remapped-www-authenticate': 'Bearer',
+    'x-amzn-remapped-date': 'then',
+    'content-type': 'text/x',
+    'content-encoding': 'identity',
+    etag: '"1"',
+  });
 });
 
 test.each([
@@ -167,7 +191,7 @@ test('a client that goes away does not keep the function from finishing', async 
   const client = request(`${gateway.url}/items`).end();
   await once(client, 'response');
   client.destroy();
-  await vi.waitFor(() => expect(gateway.probe.lines).toContain('finished'), { timeout: 10_000 });
+  await vi.waitFor(() => expect(gateway.probe.messages).toContain('finished'), { timeout: 10_000 });
   await vi.waitFor(() => expect(gateway.lines.join()).toMatch(/^GET \/items 200 \d+ ms$/));
 });
 

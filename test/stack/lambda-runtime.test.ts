@@ -62,7 +62,7 @@ test('an invocation over its timeout is killed with the processes it started, an
   );
   const { payload } = await probe.invoke({ hangs: true });
   expect(payload).toMatchObject({ errorType: 'Sandbox.Timedout' });
-  const pids = (probe.lines[0] ?? '').split(' ').slice(1).map(Number);
+  const pids = (probe.messages[0] ?? '').split(' ').slice(1).map(Number);
   expect(pids).toHaveLength(2);
   await vi.waitFor(async () => expect(await areGone(pids)).toBe(true));
   expect(pids).not.toContain((await probe.invoke()).payload['pid']);
@@ -91,11 +91,33 @@ test('a stream whose process is killed breaks off', async () => {
   expect(errorCode).toMatch(/^Runtime\./);
 });
 
-test('an exception outside of the handler is reported and ends the environment', async () => {
+test.each([
+  ['an exception outside of the handler', `setImmediate(() => { throw new Error('astray'); })`],
+  ['a rejection that nobody handles', `void Promise.reject(new Error('astray'))`],
+])('%s ends the environment, and only the log says why', async (_, fault) => {
   await using probe = await localFunction(
-    `export const handler = () => new Promise(() => setImmediate(() => { throw new Error('astray'); }));`,
+    `export const handler = ({ fails }) => new Promise((go) => { if (fails) ${fault}; else go('well'); });`,
   );
-  expect((await probe.invoke()).payload).toMatchObject({ errorMessage: 'astray' });
+  expect((await probe.invoke({ fails: true })).payload).toMatchObject({
+    errorType: 'Runtime.ExitError',
+    errorMessage: 'Runtime exited with error: exit status 1',
+  });
+  expect(probe.lines.join('\n')).toContain('Error: astray');
+  expect((await probe.invoke()).payload).toBe('well');
+});
+
+test('the console writes time, request, level and message on one line, and the output itself stays bare', async () => {
+  await using probe =
+    await localFunction(`export const handler = async (event, { awsRequestId, logGroupName, logStreamName }) => {
+    console.warn('%d of', 1, { a: 2 }, 'two'); console.log('on'); process.stdout.write('{"bare":true}\\n');
+    return { awsRequestId, logs: [logGroupName, logStreamName] }; };`);
+  const { payload } = await probe.invoke();
+  expect(payload['logs']).toEqual(['/aws/lambda/probe', expect.stringMatching(/./)]);
+  const [warned, logged, bare] = await vi.waitUntil(() => probe.lines.length === 3 && probe.lines);
+  expect(warned?.split('\t').slice(1)).toEqual([payload['awsRequestId'], 'WARN', '1 of { a: 2 } two']);
+  expect(warned).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z\t/);
+  expect(logged).toMatch(/\tINFO\ton$/);
+  expect(bare).toBe('{"bare":true}');
 });
 
 test('a module that throws fails the invocation that started it', async () => {

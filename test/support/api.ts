@@ -13,6 +13,9 @@ import { inMemoryWorld, type World } from './in-memory-world.ts';
 import { keptLog } from './kept-log.ts';
 import { newOrganization } from './organization.ts';
 
+/** By which the access log of API Gateway knows every request of a test. */
+export const GATEWAY_REQUEST_ID = 'gateway-request';
+
 export type Answer = {
   status: number;
   headers: Record<string, string>;
@@ -122,7 +125,7 @@ function proxyEvent(
   return {
     resource,
     path: url.pathname,
-    requestContext: { path: mount + url.pathname },
+    requestContext: { path: mount + url.pathname, requestId: GATEWAY_REQUEST_ID },
     httpMethod: method,
     headers,
     multiValueQueryStringParameters: query,

@@ -1,5 +1,5 @@
 import { vi } from 'vitest';
-import { JOB_DEADLINE_MS } from '../../shared/domain/job.ts';
+import { JOB_DEADLINE_MS } from '../../shared/domain/job/timing.ts';
 
 /** The service as its callers see it: HTTP and nothing else. */
 export function clientOf(baseUrl: string, apiKey: string) {

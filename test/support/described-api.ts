@@ -46,7 +46,7 @@ export function operationsOf(document: unknown): Operation[] {
 
 /** HTTP's own, or on every answer for every browser. */
 const NOT_DESCRIBED =
-  /^(content-(type|length)|x-content-type-options|cache-control|date|connection|keep-alive|transfer-encoding)$/;
+  /^(content-type|(x-amzn-remapped-)?content-length|x-content-type-options|cache-control|date|connection|keep-alive|transfer-encoding)$/;
 /** Whoever calls with a key is told of these. */
 const OF_CALLER = /^(x-credits-remaining|x-?ratelimit.*)$/i;
 

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { MAX_ATTEMPTS } from '../../shared/domain/backoff.ts';
 import { submitJob } from '../../functions/jobs/submit-job.ts';
 import { bury } from '../../functions/sweeper/bury.ts';
 import { sweep } from '../../functions/sweeper/sweep.ts';
@@ -6,7 +7,7 @@ import { runJob } from '../../functions/worker/run-job.ts';
 import type { Organization } from '../../shared/contract/account.ts';
 import type { FinishedJob, Job } from '../../shared/contract/job.ts';
 import type { Page } from '../../shared/contract/page.ts';
-import { creditsUsed, isFinished, isVisible } from '../../shared/domain/job.ts';
+import { creditsUsed, isFinished, isVisible } from '../../shared/domain/job/state.ts';
 import { AppError, toAppError } from '../../shared/errors.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import { openMeter } from '../../shared/http/meter.ts';
@@ -25,8 +26,8 @@ const END_MINUTES = 25;
 const FIRST_SWEEPS = 2;
 const RANK = { pending: 0, running: 1, completed: 2, failed: 2 };
 
-/** What a target answers, by the name in its URL. */
-const targets: Record<string, () => Page> = {
+/** What a target answers, by the name in its URL; `tries` is how often the page was asked for before. */
+const targets: Record<string, (tries: number) => Page> = {
   ok: () => page('ok'),
   missing: () => page('gone', { status: 404 }),
   broken: () => page('sorry', { status: 500 }),
@@ -35,6 +36,14 @@ const targets: Record<string, () => Page> = {
   },
   insecure: () => {
     throw new AppError('tls_failed');
+  },
+  // More often than there are attempts.
+  crowded: (tries) => {
+    if (tries > MAX_ATTEMPTS + 1) return page('ok');
+    throw new AppError('busy');
+  },
+  full: () => {
+    throw new AppError('busy');
   },
 };
 export const targetNames = Object.keys(targets);
@@ -70,9 +79,21 @@ export function jobLife({ accounts, jobs, results }: Storage, granted: number) {
       accepted.add(id);
     },
   };
-  const getPage = async ({ url }: { url: string }) => {
+  const tries = new Map<string, number>();
+  const visits = new Map<string, number>();
+  const getPage: Effects['renderPage'] = async ({ url }, { scrapeId }) => {
     await Promise.resolve();
-    return targets[new URL(url).hostname.split('.')[0] ?? '']?.() ?? page('ok');
+    const jobId = scrapeId.split('#')[0] ?? '';
+    const before = tries.get(jobId) ?? 0;
+    tries.set(jobId, before + 1);
+    try {
+      return targets[new URL(url).hostname.split('.')[0] ?? '']?.(before) ?? page('ok');
+    } catch (error) {
+      if (toAppError(error).code === 'busy') visits.set(jobId, (visits.get(jobId) ?? 0) - 1);
+      throw error;
+    } finally {
+      visits.set(jobId, (visits.get(jobId) ?? 0) + 1);
+    }
   };
   const effects: Effects = {
     ...storage,
@@ -147,6 +168,10 @@ export function jobLife({ accounts, jobs, results }: Storage, granted: number) {
       expect(before).toBeUndefined();
       return;
     }
+    // An attempt is given back only where the target saw nothing of it.
+    expect(job.attempt).toBeGreaterThanOrEqual(visits.get(id) ?? 0);
+    expect(job.attempt).toBeLessThanOrEqual(MAX_ATTEMPTS);
+    expect(job.status === 'failed' && job.errorCode === 'busy').toBe(false);
     if (before) expect(RANK[job.status]).toBeGreaterThanOrEqual(RANK[before.status]);
     if (before && isFinished(before)) expect(told(job)).toEqual(told(before));
     if (job.status === 'completed') {
@@ -209,6 +234,8 @@ export function jobLife({ accounts, jobs, results }: Storage, granted: number) {
     check,
     end,
     ids: () => [...accepted],
+    /** As it was last looked at. */
+    job: (id: string) => seen.get(id),
     pass: (ms: number) => {
       time += ms;
     },

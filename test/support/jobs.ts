@@ -1,6 +1,6 @@
 import { v7 } from 'uuid';
 import type { PendingJob } from '../../shared/contract/job.ts';
-import { acceptJob } from '../../shared/domain/job.ts';
+import { acceptJob } from '../../shared/domain/job/state.ts';
 
 export const NOON = new Date('2026-11-21T12:00:00Z');
 

@@ -6,6 +6,8 @@ import { openInvokeApi } from '../../local/lambda/invoke-api.ts';
 import { runFunction } from '../../local/lambda/lambda-function.ts';
 import { processes } from '../../local/lambda/process-tree.ts';
 
+const CONSOLE_PREFIX = /^[\d-]+T[\d:.]+Z\t\S*\t[A-Z]+\t/;
+
 type Limits = { timeoutSeconds?: number; reservedConcurrency?: number; maxEnvironments?: number };
 
 /** A function whose handler is the given source of an ES module, and a real client of the Lambda API before it. */
@@ -17,6 +19,7 @@ export async function localFunction(source: string, limits: Limits = {}) {
   await mkdir(taskRoot);
   await writeFile(join(taskRoot, 'index.mjs'), source);
   const lines: string[] = [];
+  const messages: string[] = [];
   const lambda = runFunction({
     spec: {
       name: 'probe',
@@ -31,7 +34,10 @@ export async function localFunction(source: string, limits: Limits = {}) {
     reservedConcurrency,
     maxEnvironments,
     temporary,
-    log: (line) => lines.push(line),
+    log: (line) => {
+      lines.push(line);
+      messages.push(line.replace(CONSOLE_PREFIX, ''));
+    },
   });
   const api = await openInvokeApi(new Map([['probe', lambda]]));
   const client = new LambdaClient({
@@ -43,7 +49,10 @@ export async function localFunction(source: string, limits: Limits = {}) {
   return {
     lambda,
     client,
+    /** What it wrote. */
     lines,
+    /** The same without time, request and level before what came by the console. */
+    messages,
     invoke: (event: unknown = {}) => invoke(client, event),
     stream: (event: unknown = {}) => stream(client, event),
     leftovers: () => readdir(temporary),

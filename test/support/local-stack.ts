@@ -20,11 +20,11 @@ export type TestStack = LocalStack & {
   storage: Awaited<ReturnType<typeof connect>>;
 };
 
-type Options = Partial<Pick<StackOptions, 'egressAllow' | 'assembly' | 'premiumProxyUrl'>>;
+type Options = Partial<Pick<StackOptions, 'egressAllow' | 'assembly' | 'premiumProxyUrl' | 'before'>>;
 
 /** The whole stack as `npm start` runs it, from the present code, on free ports and in a folder of its own. */
 export async function localStack(options: Options = {}): Promise<TestStack> {
-  const { egressAllow = [], assembly = ASSEMBLY, premiumProxyUrl } = options;
+  const { egressAllow = [], assembly = ASSEMBLY, premiumProxyUrl, before } = options;
   const { path } = readLocalEnv({});
   const localDir = await mkdtemp(join(tmpdir(), 'stack-'));
   const lines: string[] = [];
@@ -34,6 +34,7 @@ export async function localStack(options: Options = {}): Promise<TestStack> {
     egressAllow,
     path,
     premiumProxyUrl,
+    before,
     assembly,
     report: (line) => lines.push(line),
   });

@@ -52,7 +52,7 @@ test.each([
 });
 
 test.each([
-  ['functions/jobs/get-job.ts', "import { isFinished } from '../../shared/domain/job.ts';"],
+  ['functions/jobs/get-job.ts', "import { isFinished } from '../../shared/domain/job/state.ts';"],
   ['functions/jobs/handler.ts', "import { S3Client } from '@aws-sdk/client-s3';"],
   ['functions/worker/handler.ts', "import { consume } from './consume.ts';"],
   ['functions/browser/render.ts', "import { openGuard } from '../../shared/egress/guard.ts';"],

@@ -1,17 +1,8 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { Job } from '../../shared/contract/job.ts';
-import {
-  claim,
-  claimableAt,
-  closed,
-  deferred,
-  fail,
-  release,
-  scrapeTime,
-  slotIdOf,
-  start,
-} from '../../shared/domain/job.ts';
+import { claim, closed, fail, release, slotIdOf, start } from '../../shared/domain/job/state.ts';
+import { claimableAt, deferred, scrapeTime } from '../../shared/domain/job/timing.ts';
 import { NOON, pendingJob } from '../support/jobs.ts';
 
 const later = (seconds: number) => new Date(NOON.getTime() + seconds * 1_000);

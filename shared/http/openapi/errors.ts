@@ -40,7 +40,7 @@ const errors: Readonly<Record<OperationId, readonly ErrorCode[]>> = {
 };
 
 const headers: Partial<Record<number, readonly HeaderName[]>> = {
-  401: ['WWW-Authenticate'],
+  401: ['x-amzn-Remapped-WWW-Authenticate'],
   409: ['Retry-After'],
   416: ['Content-Range'],
   429: ['Retry-After'],

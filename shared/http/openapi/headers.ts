@@ -57,9 +57,14 @@ const described = {
     example: 'sandbox',
   },
   'Retry-After': { description: 'Seconds to wait before asking again.', schema: whole, example: 5 },
-  'WWW-Authenticate': {
-    description:
-      'How to authenticate. API Gateway passes it on as `x-amzn-Remapped-WWW-Authenticate`, so callers of a deployed service see that.',
+  'X-Content-Length': {
+    description: 'Bytes of the body as it is sent, where that is known before: `Content-Length` never is.',
+    schema: whole,
+    example: 1_256,
+  },
+  'x-amzn-Remapped-WWW-Authenticate': {
+    description: 'How to authenticate: what API Gateway makes of `WWW-Authenticate`, which does not arrive.',
+    required: true,
     schema: { const: 'Bearer' },
     example: 'Bearer',
   },
@@ -128,8 +133,14 @@ export type HeaderName = keyof typeof described;
 /** `components.headers`. */
 export const headerComponents: Readonly<Record<string, object>> = described;
 
-/** On every answer, the latter two where its body is worth compressing. */
-export const always: readonly HeaderName[] = ['X-Request-Id', 'X-Credits-Used', 'Content-Encoding', 'Vary'];
+/** On every answer, the last two where its body is worth compressing. */
+export const always: readonly HeaderName[] = [
+  'X-Request-Id',
+  'X-Credits-Used',
+  'X-Content-Length',
+  'Content-Encoding',
+  'Vary',
+];
 
 /** On every answer to a caller that is known; not on those that API Gateway gives by itself. */
 export const usage: readonly HeaderName[] = [

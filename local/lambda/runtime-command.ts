@@ -1,0 +1,9 @@
+import { fileURLToPath } from 'node:url';
+import type { RuntimeSettings } from './bootstrap.ts';
+
+const BOOTSTRAP = fileURLToPath(new URL('bootstrap.ts', import.meta.url));
+
+/** Node's arguments that run the runtime of one environment. */
+export function runtimeCommand(settings: RuntimeSettings): string[] {
+  return [BOOTSTRAP, JSON.stringify(settings)];
+}

@@ -1,0 +1,111 @@
+import { beforeEach, expect, test } from 'vitest';
+import { AppError } from '../../shared/errors.ts';
+import { newService, type Service } from '../support/api.ts';
+import type { World } from '../support/in-memory-world.ts';
+import { page } from '../support/pages.ts';
+
+const JOBS = '/api/v1/scraper/jobs';
+const URL = 'https://example.com/';
+const MINUTE_MS = 60_000;
+
+let world: World;
+let service: Service;
+let key: string;
+let id: string;
+
+beforeEach(async () => {
+  ({ world, service } = await newService());
+  ({ key } = await service.organization({ overrides: { concurrency: 1, credits: 5 } }));
+  const accepted = await service.post(JOBS, key, { url: URL, render_js: true });
+  id = String(accepted.json.job_id);
+});
+
+const status = async () => (await service.ask(`${JOBS}/${id}`, { key })).json;
+const scrape = () => service.post('/api/v1/scraper', key, { url: 'https://other.example/' });
+
+/** Delivers the job's message, and lets time go on until it would be seen again. */
+async function workAndWait(): Promise<number> {
+  const { postponed } = await service.work([id]);
+  const seconds = postponed[id] ?? 0;
+  world.pass(seconds * 1_000);
+  return seconds;
+}
+
+test('a job for which no browser is free waits without burning an attempt', async () => {
+  world.web[URL] = new AppError('busy');
+  const waits: number[] = [];
+  for (let n = 0; n < 12; n += 1) waits.push(await workAndWait());
+  expect(Math.min(...waits)).toBeGreaterThanOrEqual(5);
+  expect(Math.max(...waits)).toBeLessThanOrEqual(15);
+  expect(new Set(waits).size).toBeGreaterThan(3);
+  expect(await status()).toMatchObject({ status: 'running', attempts: 0, credits_used: 0 });
+
+  world.web[URL] = page('at last');
+  await service.work([id]);
+  expect(await status()).toMatchObject({ status: 'completed', attempts: 1, credits_used: 5 });
+});
+
+test('the slot and the credits of a job that waits for a browser are free for others', async () => {
+  world.web[URL] = new AppError('busy');
+  world.web['https://other.example/'] = page('hello');
+  await service.work([id]);
+  const { status: answered, headers } = await scrape();
+  expect(answered).toBe(200);
+  expect(headers['X-Credits-Remaining']).toBe('4');
+});
+
+test('a job that never gets a browser fails when its 15 minutes are over, uncharged', async () => {
+  world.web[URL] = new AppError('busy');
+  const submitted = world.now().getTime();
+  for (let n = 0; n < 15 * 12 && world.now().getTime() < submitted + 15 * MINUTE_MS; n += 1) {
+    expect(await status()).not.toMatchObject({ status: 'failed' });
+    await workAndWait();
+  }
+  await service.work([id]);
+  expect(await status()).toMatchObject({
+    status: 'failed',
+    attempts: 0,
+    credits_used: 0,
+    error_code: 'deadline_exceeded',
+  });
+});
+
+test('waiting for a browser gives back no attempt but its own', async () => {
+  const crash = new AppError('browser_crashed');
+  for (const [answer, attempts] of [
+    [crash, 1],
+    [new AppError('busy'), 1],
+    [new AppError('busy'), 1],
+    [crash, 2],
+    [new AppError('busy'), 2],
+    [crash, 3],
+  ] as const) {
+    world.web[URL] = answer;
+    await workAndWait();
+    expect(await status()).toMatchObject({ attempts });
+  }
+  expect(await status()).toMatchObject({ status: 'failed', error_code: 'browser_crashed' });
+});
+
+test('storage that is busy once the page is there does burn an attempt: the target was visited', async () => {
+  world.web[URL] = page('hello');
+  world.results.put = () => Promise.reject(new AppError('busy'));
+  for (const attempts of [1, 2, 3]) {
+    await workAndWait();
+    expect(await status()).toMatchObject({ attempts });
+  }
+  expect(await status()).toMatchObject({ status: 'failed', error_code: 'busy' });
+});
+
+test('a minute of waiting is looked after by the worker, and the sweeper sends no second message', async () => {
+  world.web[URL] = new AppError('busy');
+  world.queue.take();
+  for (let n = 0; n < 30; n += 1) {
+    expect(await workAndWait()).toBeGreaterThan(0);
+    await service.sweep();
+  }
+  expect(world.queue.take()).toEqual([]);
+  world.pass(2 * MINUTE_MS);
+  await service.sweep();
+  expect(world.queue.take()).toEqual([{ jobId: id }]);
+});

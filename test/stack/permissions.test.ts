@@ -1,0 +1,124 @@
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { LOCAL_CREDENTIALS } from '../../local/create-resources.ts';
+import { REGION } from '../../local/template/physical.ts';
+import { judgingProxy } from '../support/judging-proxy.ts';
+import { sharedStack } from '../support/local-stack.ts';
+import { type JudgedCall, policyJudge } from '../support/policy-judge.ts';
+import { ASSEMBLY } from '../support/synthesised-stacks.ts';
+
+const resources = new AsyncDisposableStack();
+const judge = await policyJudge(ASSEMBLY);
+const calls: JudgedCall[] = [];
+const refused: JudgedCall[] = [];
+const stack = await sharedStack({
+  before: async (url) => {
+    return resources.use(await judgingProxy(url, judge, { calls, refused })).url;
+  },
+});
+// After the stack, whose functions call until they end.
+afterAll(() => resources.disposeAsync());
+const { client } = stack;
+const lambda = resources.adopt(
+  new LambdaClient({ region: REGION, credentials: LOCAL_CREDENTIALS, endpoint: stack.endpoints.lambda }),
+  (it) => it.destroy(),
+);
+
+const url = stack.demoSite;
+const scrape = async (more: object = {}) => (await client.scrape({ url, ...more })).status;
+const sweep = async () => {
+  const command = new InvokeCommand({ FunctionName: stack.functions['sweeper'], Payload: '{}' });
+  return (await lambda.send(command)).FunctionError;
+};
+const told = (list: JudgedCall[]) => list.map(({ caller, action }) => `${caller} ${action}`);
+
+test('what a caller can do needs no more than the policies allow', async () => {
+  expect([await scrape(), await scrape({ render_js: true })]).toEqual([200, 200]);
+  for (const render_js of [false, true]) {
+    const request = { url, render_js };
+    const submit = () =>
+      client.post('/api/v1/scraper/jobs', request, { 'Idempotency-Key': `a-${render_js}` });
+    const { job_id: id } = (await (await submit()).json()) as { job_id: string };
+    expect((await client.settled(id)).job.status).toBe('completed');
+    expect((await submit()).status).toBe(202);
+    expect((await client.result(id)).status).toBe(200);
+  }
+  const failing = await client.submit({ url: `${url}/status/500`, timeout: 1_000 });
+  expect((await client.settled(failing)).job.credits_used).toBe(0);
+  expect(await sweep()).toBeUndefined();
+  expect(refused).toEqual([]);
+});
+
+test('every function that may do anything was judged by what it did', () => {
+  expect([...new Set(told(calls))].sort()).toEqual(
+    expect.arrayContaining([
+      'jobs dynamodb:GetItem',
+      'jobs dynamodb:PutItem',
+      'jobs dynamodb:UpdateItem',
+      'jobs s3:GetObject',
+      'jobs sqs:SendMessage',
+      'scraper dynamodb:GetItem',
+      'scraper dynamodb:UpdateItem',
+      'scraper lambda:InvokeFunction',
+      'sweeper dynamodb:Query',
+      'worker dynamodb:GetItem',
+      'worker dynamodb:PutItem',
+      'worker dynamodb:UpdateItem',
+      'worker lambda:InvokeFunction',
+      'worker s3:PutObject',
+    ]),
+  );
+});
+
+describe('a permission that is missing', () => {
+  test.each([
+    ['scraper', 'dynamodb:UpdateItem', {}, 500],
+    ['scraper', 'lambda:InvokeFunction', { render_js: true }, 502],
+  ])('of %s, %s, fails a scrape', async (caller, action, more, status) => {
+    expect(await judge.without(caller, action, () => scrape(more))).toBe(status);
+    expect(told(refused)).toContain(`${caller} ${action}`);
+  });
+
+  test('of jobs fails a result and a submit', async () => {
+    const id = await client.submit({ url });
+    await client.settled(id);
+    expect((await judge.without('jobs', 's3:GetObject', () => client.result(id))).status).toBe(500);
+    const submit = () => client.post('/api/v1/scraper/jobs', { url });
+    expect((await judge.without('jobs', 'dynamodb:PutItem', submit)).status).toBe(500);
+  });
+
+  test('of the worker keeps a job from its end', async () => {
+    const job = await judge.without('worker', 's3:PutObject', async () => {
+      const id = await client.submit({ url });
+      await vi.waitUntil(() => told(refused).includes('worker s3:PutObject'), { timeout: 20_000 });
+      return client.job(id);
+    });
+    expect(['pending', 'running']).toContain(job.status);
+  });
+
+  test('of the sweeper fails a sweep', async () => {
+    expect(await judge.without('sweeper', 'dynamodb:Query', sweep)).toBe('Unhandled');
+  });
+});
+
+describe('the judge', () => {
+  const { accounts = '', jobs = '' } = stack.tables;
+  const table = (name: string) => `arn:aws:dynamodb:${REGION}:000000000000:table/${name}`;
+
+  test.each([
+    ['jobs', 'dynamodb:UpdateItem', accounts, 'USAGE#org_1', true],
+    ['jobs', 'dynamodb:UpdateItem', accounts, 'ORG#org_1', false],
+    ['scraper', 'dynamodb:UpdateItem', accounts, 'KEY#1', false],
+    ['jobs', 'dynamodb:DeleteItem', jobs, 'IDEMPOTENCY#org_1#a', true],
+    ['jobs', 'dynamodb:DeleteItem', jobs, '019e2f3a', false],
+    ['scraper', 'dynamodb:GetItem', jobs, '019e2f3a', false],
+    ['worker', 'dynamodb:Query', `${jobs}/index/open`, undefined, false],
+    ['sweeper', 'dynamodb:Query', `${jobs}/index/open`, undefined, true],
+    ['browser', 'dynamodb:GetItem', accounts, 'USAGE#org_1', false],
+    ['meta', 'dynamodb:GetItem', accounts, 'USAGE#org_1', false],
+    ['nobody', 'dynamodb:GetItem', accounts, 'USAGE#org_1', false],
+  ])('of %s and %s on %s with the key %s says %s', (caller, action, name, key, isAllowed) => {
+    const leadingKeys = key === undefined ? [] : [key];
+    expect(judge.allows({ caller, action, resource: table(name), leadingKeys })).toBe(isAllowed);
+  });
+});

@@ -1,0 +1,117 @@
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { z } from 'zod';
+import { listen } from '../../local/listen.ts';
+import { ACCOUNT, REGION } from '../../local/template/physical.ts';
+import type { JudgedCall, PolicyJudge } from './policy-judge.ts';
+
+const Key = z.object({ pk: z.object({ S: z.string() }) });
+const DynamodbBody = z.object({
+  TableName: z.string(),
+  IndexName: z.string().optional(),
+  Key: Key.optional(),
+  Item: Key.optional(),
+});
+const SqsBody = z.object({ QueueUrl: z.string() });
+const arn = (service: string, rest: string) => `arn:aws:${service}:${REGION}:${ACCOUNT}:${rest}`;
+
+type Call = Omit<JudgedCall, 'caller'>;
+
+/** What was judged so far, and what of it was refused. */
+type Verdicts = { calls: JudgedCall[]; refused: JudgedCall[] };
+
+/**
+ * Stands before an emulator and refuses what the policies do not allow. The function is known by the id of its
+ * credentials; calls of nobody's, which are the test's own and the pollers', pass.
+ */
+export async function judgingProxy(target: string, judge: PolicyJudge, { calls, refused }: Verdicts) {
+  const server = createServer((incoming, response) => {
+    serve(incoming, response).catch(() => response.destroy());
+  });
+
+  async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await buffer(incoming);
+    const caller = /Credential=([^/]+)\//.exec(incoming.headers.authorization ?? '')?.[1] ?? 'nobody';
+    const call = caller === 'local' ? undefined : { caller, ...callOf(incoming, body) };
+    if (call) calls.push(call);
+    if (call && !judge.allows(call)) {
+      refused.push(call);
+      deny(response, call);
+    } else pass(target, incoming, body, response);
+  }
+
+  return listen(server);
+}
+
+/** Action and resource of a request, as the service authorization reference has them. Throws on one it does not know. */
+function callOf({ method = '', url = '', headers }: IncomingMessage, body: Buffer): Call {
+  const [service = '', operation = ''] = String(headers['x-amz-target'] ?? '').split('.');
+  if (service.startsWith('DynamoDB_')) return dynamodbCall(operation, body);
+  if (service === 'AmazonSQS') {
+    const { QueueUrl } = SqsBody.parse(JSON.parse(body.toString()));
+    return {
+      action: `sqs:${operation.replace(/Batch$/, '')}`,
+      resource: arn('sqs', QueueUrl.split('/').at(-1) ?? ''),
+    };
+  }
+  const { pathname, searchParams } = new URL(url, 'http://service');
+  const [, name] = /^\/[\d-]+\/functions\/([^/]+)\/(?:response-streaming-)?invocations$/.exec(pathname) ?? [];
+  if (name)
+    return {
+      action: 'lambda:InvokeFunction',
+      resource: arn('lambda', `function:${decodeURIComponent(name)}`),
+    };
+  return s3Call(method, decodeURIComponent(pathname), searchParams);
+}
+
+function dynamodbCall(operation: string, body: Buffer): Call {
+  const { TableName, IndexName, Key: key, Item: item } = DynamodbBody.parse(JSON.parse(body.toString()));
+  const index = IndexName === undefined ? '' : `/index/${IndexName}`;
+  const leadingKeys = [key, item].flatMap((it) => it?.pk.S ?? []);
+  return {
+    action: `dynamodb:${operation}`,
+    resource: arn('dynamodb', `table/${TableName}${index}`),
+    leadingKeys,
+  };
+}
+
+function s3Call(method: string, path: string, query: URLSearchParams): Call {
+  const isOfObject = path.split('/').length > 2;
+  const resource = `arn:aws:s3:::${path.slice(1).replace(/\/$/, '')}`;
+  if (!isOfObject) return { action: 's3:ListBucket', resource };
+  const byMethod: Readonly<Record<string, string>> = {
+    GET: 's3:GetObject',
+    HEAD: 's3:GetObject',
+    PUT: 's3:PutObject',
+    POST: 's3:PutObject',
+    DELETE: query.has('uploadId') ? 's3:AbortMultipartUpload' : 's3:DeleteObject',
+  };
+  return { action: byMethod[method] ?? `s3:${method}`, resource };
+}
+
+function deny(response: ServerResponse, { caller, action, resource }: JudgedCall): void {
+  const message = `${caller} is not authorized to perform: ${action} on resource: ${resource}`;
+  const isXml = action.startsWith('s3:');
+  const type = isXml ? 'application/xml' : 'application/json';
+  response.writeHead(403, { 'Content-Type': type, 'X-Amzn-ErrorType': 'AccessDeniedException' });
+  response.end(
+    isXml
+      ? `<Error><Code>AccessDenied</Code><Message>${message}</Message></Error>`
+      : JSON.stringify({ __type: 'AccessDeniedException', message }),
+  );
+}
+
+function pass(
+  target: string,
+  { method, url, headers }: IncomingMessage,
+  body: Buffer,
+  response: ServerResponse,
+): void {
+  const onwards = request(new URL(url ?? '/', target), { method, headers }, (answer) => {
+    response.writeHead(answer.statusCode ?? 502, answer.headers);
+    answer.pipe(response);
+    answer.on('error', () => response.destroy());
+  });
+  onwards.on('error', () => response.destroy()).end(body);
+  response.on('close', () => onwards.destroy());
+}

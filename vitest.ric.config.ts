@@ -1,0 +1,42 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+import { installClient } from './test/ric/install-client.ts';
+
+const SUITES = [
+  'lambda-runtime',
+  'gateway',
+  'service',
+  'first-day',
+  'logs',
+  'worker',
+  'premium-proxy',
+  'thaw',
+  'fairness',
+  'killed',
+];
+
+/** The local stack once more, over Lambda's own runtime interface client in place of local/lambda/bootstrap.ts: npm run test:ric */
+export default defineConfig(async () => {
+  const obstacle = await installClient();
+  if (obstacle !== undefined) console.warn(`Not run: aws-lambda-ric cannot be built here.\n${obstacle}`);
+  return {
+    resolve: {
+      alias: [
+        {
+          find: /^\.\/runtime-command\.ts$/,
+          replacement: fileURLToPath(new URL('test/ric/runtime-command.ts', import.meta.url)),
+        },
+      ],
+    },
+    test: {
+      name: 'ric',
+      include: obstacle === undefined ? SUITES.map((name) => `test/stack/${name}.test.ts`) : [],
+      passWithNoTests: true,
+      globalSetup: 'test/support/synthesised-stacks.ts',
+      testTimeout: 120_000,
+      hookTimeout: 120_000,
+      maxWorkers: 2,
+      expect: { poll: { timeout: 8_000 } },
+    },
+  };
+});
