@@ -3,7 +3,7 @@ import type { Job, JobView, SubmittedJob } from '../../shared/contract/job.ts';
 import { creditsUsed, isFinished } from '../../shared/domain/job.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
-import type { Operations } from '../../shared/http/http-function.ts';
+import type { Operations } from '../../shared/http/respond.ts';
 import { type TargetPolicy, scrapeRequestFromBody } from '../../shared/http/parse-scrape-request.ts';
 import { json, type Reply } from '../../shared/http/reply.ts';
 import { snakeKeys } from '../../shared/contract/case.ts';

@@ -1,4 +1,4 @@
-import type { Operations } from '../../shared/http/http-function.ts';
+import type { Operations } from '../../shared/http/respond.ts';
 import { openapi } from '../../shared/http/openapi.ts';
 import { json } from '../../shared/http/reply.ts';
 import { docsReply } from './docs-reply.ts';

@@ -20,8 +20,6 @@ export type Call = {
   /** By lower-case name. */
   headers: Readonly<Record<string, string | undefined>>;
   body: string | undefined;
-  /** The list's entry for it, once found. */
-  route?: AnyRoute;
   /** Who is calling, once known. */
   session?: Session;
   /** What it uses, on routes that need a key. */

@@ -1,0 +1,53 @@
+import type { FunctionName } from '../config.ts';
+import type { Bucket } from '../domain/admission.ts';
+import { AppError } from '../errors.ts';
+import type { Effects } from '../ports.ts';
+import { authenticate } from './authenticate.ts';
+import { type AuthenticatedCall, type Call, routeOf } from './call.ts';
+import { openMeter } from './meter.ts';
+import type { Reply } from './reply.ts';
+import type { AnyRoute } from './routes.ts';
+
+type Clock = Pick<Effects, 'now' | 'newId'>;
+/** Accounts are needed only where a route asks for a key. */
+export type Needs<F extends FunctionName> = Clock &
+  (Extract<AnyRoute, { function: F; bucket: string }> extends never ? unknown : Pick<Effects, 'accounts'>);
+
+/** What a function implements: every route of the list that is its own, and none other. */
+export type Operations<F extends FunctionName> = {
+  [R in Extract<AnyRoute, { function: F }> as R['operationId']]: (
+    call: R extends { bucket: string } ? AuthenticatedCall : Call,
+  ) => Promise<Reply>;
+};
+
+type ById = Readonly<Record<string, ((call: Call) => Promise<Reply>) | undefined>>;
+
+/** The operation's reply to a call: its route, then who is calling, then the operation. Throws AppErrors. */
+export async function respond<F extends FunctionName>(
+  fx: Needs<F>,
+  operations: Operations<F>,
+  call: Call,
+): Promise<Reply> {
+  const route = routeOf(call);
+  const { operationId } = route;
+  call.trail.note({ operation: operationId });
+  if ('bucket' in route) await identify(fx, call, route.bucket);
+  const operation = (operations as ById)[operationId];
+  if (operation === undefined) throw new Error(`${operationId} is another function's`);
+  return operation(call);
+}
+
+/** Adds session and meter to the call. */
+async function identify(
+  { now, accounts }: Clock & Partial<Pick<Effects, 'accounts'>>,
+  call: Call,
+  bucket: Bucket,
+): Promise<void> {
+  if (accounts === undefined) throw new Error('Routes with a key need accounts');
+  call.trail.enter('admission');
+  call.session = await authenticate(accounts, call.headers.authorization, now());
+  const { organization, keyId } = call.session;
+  call.trail.note({ orgId: organization.id, keyId });
+  call.meter = openMeter({ accounts, now }, organization, bucket);
+  if (organization.status === 'suspended') throw new AppError('organization_suspended');
+}
