@@ -9,6 +9,7 @@ import type {
 } from '../contract/job.ts';
 import type { PageHead } from '../contract/page.ts';
 import type { ErrorCode } from '../errors.ts';
+import { shortId } from './short-id.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -85,7 +86,7 @@ export function release<J extends OpenJob>(job: J, at: Date): J {
 
 /** The slot that a job's owner takes. Every owner has one of its own, so that a stale one can't touch another's. */
 export function slotIdOf({ id, fencingToken }: Pick<Job, 'id' | 'fencingToken'>): string {
-  return `${id}#${fencingToken}`;
+  return `${shortId(id)}#${fencingToken}`;
 }
 
 /** The job looked after by a worker that has its message, but no slot for it. Undefined if the sweeper looks no sooner. */

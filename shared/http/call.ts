@@ -20,6 +20,8 @@ export type Call = {
   /** By lower-case name. */
   headers: Readonly<Record<string, string | undefined>>;
   body: string | undefined;
+  /** When the function that answers it has to end. */
+  endsAt: Date;
   /** Who is calling, once known. */
   session?: Session;
   /** What it uses, on routes that need a key. */
@@ -30,10 +32,11 @@ export type Call = {
 export type AuthenticatedCall = Call & Required<Pick<Call, 'session' | 'meter'>>;
 
 /** A call out of API Gateway's proxy event. `event` is not trusted to be whole: hand-written events leave much out. */
-export function toCall(event: Partial<APIGatewayProxyEvent>, requestId: string): Call {
+export function toCall(event: Partial<APIGatewayProxyEvent>, requestId: string, endsAt: Date): Call {
   const headers = Object.entries(event.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
   return {
     requestId,
+    endsAt,
     trail: openTrail({ requestId }),
     method: event.httpMethod ?? '',
     path: event.resource ?? '',

@@ -1,7 +1,5 @@
-import { Readable } from 'node:stream';
 import middy from '@middy/core';
 import { executionModeStandard } from '@middy/core/Standard';
-import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import type { FunctionName } from '../config.ts';
 import { AppError, toAppError } from '../errors.ts';
@@ -11,6 +9,8 @@ import { encoded } from './content-encoding.ts';
 import { problem } from './problem.ts';
 import type { Reply } from './reply.ts';
 import { type Needs, type Operations, respond } from './respond.ts';
+import { SlowReader } from './send.ts';
+import { streamingMode } from './streaming-mode.ts';
 
 type Mode = 'streaming' | 'buffered';
 
@@ -27,23 +27,22 @@ export function httpFunction<F extends FunctionName>(
   operations: Operations<F>,
   mode: Mode,
 ) {
-  const [executionMode, integrated] =
-    mode === 'streaming' ? [executionModeStreamifyResponse, streamed] : [executionModeStandard, buffered];
+  const integrated = mode === 'streaming' ? (reply: Reply) => reply : buffered;
   const handler: unknown = middy<Call, unknown>({
-    executionMode,
+    executionMode: mode === 'streaming' ? streamingMode : executionModeStandard,
     timeoutEarlyInMillis: TIMEOUT_EARLY_MS,
     timeoutEarlyResponse: () => {
       throw new AppError('timeout');
     },
     requestStart: (request) => {
-      request.event = toCall(request.event as APIGatewayProxyEvent, fx.newId());
+      const endsAt = new Date(fx.now().getTime() + request.context.getRemainingTimeInMillis());
+      request.event = toCall(request.event as APIGatewayProxyEvent, fx.newId(), endsAt);
     },
-    requestEnd: async ({ event }) => afterwards(event as Call, log),
+    requestEnd: async ({ event, error }) => afterwards(event as Call, log, error),
   })
     .onError(async (request) => {
       const { event: call, error } = request;
       request.response = await integrated(await finished(call, problem(toAppError(error), call.requestId)));
-      call.trail.fail(error);
     })
     .handler(async (call: Call) => integrated(await finished(call, await respond(fx, operations, call))));
   return handler as (event: APIGatewayProxyEvent, context: Context) => Promise<unknown>;
@@ -61,7 +60,8 @@ async function finished(call: Call, reply: Reply): Promise<Reply> {
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
   };
-  return encoded({ ...reply, headers }, call.headers['accept-encoding']);
+  const body = call.method === 'HEAD' ? '' : reply.body;
+  return encoded({ ...reply, headers, body }, call.headers['accept-encoding']);
 }
 
 /** An answer is not lost because the usage could not be read for its headers. */
@@ -70,15 +70,19 @@ async function usageHeaders({ meter }: Call): Promise<Record<string, string>> {
   return headers ?? { 'X-Credits-Used': '0' };
 }
 
-/** What the caller does not wait for: the slot is given back, and the request leaves its line in the log. */
-async function afterwards({ trail, meter }: Call, log: Log): Promise<void> {
+/** What the caller does not wait for: places are given back, and the request leaves its line in the log. */
+async function afterwards({ trail, meter }: Call, log: Log, fault?: Error | null): Promise<void> {
+  const isDelivered = !fault;
   trail.enter('settle');
-  await meter?.settled().catch((error: unknown) => trail.fail(error));
+  // That a caller reads slowly is no fault of the service.
+  if (fault instanceof SlowReader) trail.note({ sent: 'too slow' });
+  else if (fault) trail.fail(fault);
+  try {
+    if (meter) trail.note({ credits: await meter.finish(isDelivered) });
+  } catch (error) {
+    trail.fail(error);
+  }
   trail.write(log, 'request');
-}
-
-function streamed({ status, headers, body }: Reply) {
-  return { statusCode: status, headers, body: body instanceof Uint8Array ? Readable.from([body]) : body };
 }
 
 async function buffered({ status, headers, body }: Reply) {

@@ -22,7 +22,10 @@ export type Operations<F extends FunctionName> = {
 
 type ById = Readonly<Record<string, ((call: Call) => Promise<Reply>) | undefined>>;
 
-/** The operation's reply to a call: its route, then who is calling, then the operation. Throws AppErrors. */
+/**
+ * The reply to a call: its route, then who is calling, then a place in the route's bucket, then the operation. Errors
+ * draw from the bucket too. Throws AppErrors.
+ */
 export async function respond<F extends FunctionName>(
   fx: Needs<F>,
   operations: Operations<F>,
@@ -31,23 +34,32 @@ export async function respond<F extends FunctionName>(
   const route = routeOf(call);
   const { operationId } = route;
   call.trail.note({ operation: operationId });
-  if ('bucket' in route) await identify(fx, call, route.bucket);
   const operation = (operations as ById)[operationId];
   if (operation === undefined) throw new Error(`${operationId} is another function's`);
-  return operation(call);
+  if (!('bucket' in route)) return operation(call);
+  const { session, meter } = await identify(fx, call, route.bucket);
+  try {
+    if (!('holds' in route)) await meter.draw();
+    if (session.organization.status === 'suspended') throw new AppError('organization_suspended');
+    return await operation(call);
+  } catch (error) {
+    await meter.draw();
+    throw error;
+  }
 }
 
-/** Adds session and meter to the call. */
+/** Adds to the call who is behind it, and a meter for what it uses. */
 async function identify(
   { now, accounts }: Clock & Partial<Pick<Effects, 'accounts'>>,
   call: Call,
   bucket: Bucket,
-): Promise<void> {
+): Promise<Pick<AuthenticatedCall, 'session' | 'meter'>> {
   if (accounts === undefined) throw new Error('Routes with a key need accounts');
   call.trail.enter('admission');
-  call.session = await authenticate(accounts, call.headers.authorization, now());
-  const { organization, keyId } = call.session;
+  const session = await authenticate(accounts, call.headers.authorization, now());
+  const { organization, keyId } = session;
   call.trail.note({ orgId: organization.id, keyId });
-  call.meter = openMeter({ accounts, now }, organization, bucket);
-  if (organization.status === 'suspended') throw new AppError('organization_suspended');
+  const meter = openMeter({ accounts, now }, organization, bucket);
+  Object.assign(call, { session, meter });
+  return { session, meter };
 }

@@ -4,7 +4,7 @@ import type { Bucket } from '../domain/admission.ts';
 export type Tag = 'Scrape' | 'Jobs' | 'Service';
 
 export type Route = {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'HEAD' | 'POST';
   /** With `{name}` for a path parameter, as API Gateway writes it. */
   path: string;
   operationId: string;
@@ -12,6 +12,8 @@ export type Route = {
   function: FunctionName;
   /** Which rate limit bucket it draws from. Absent on routes that need no API key. */
   bucket?: Bucket;
+  /** Its operation takes the place in the bucket itself, in one write with what it holds. */
+  holds?: true;
   tag: Tag;
   summary: string;
   description: string;
@@ -25,10 +27,11 @@ export const routes = [
     operationId: 'scrape',
     function: 'scraper',
     bucket: 'scrape',
+    holds: true,
     tag: 'Scrape',
     summary: 'Fetch a page and wait for it',
     description:
-      'The answer is the page itself. That the target answered 404 or 500 is no error here: `X-Target-Status` says so.',
+      'The answer is the page itself. That the target answered 404 or 500 is no error here: `X-Target-Status` says so. Read at less than 64 KiB/s, the first 10 seconds not counted, it is ended, and costs nothing.',
   },
   {
     method: 'GET',
@@ -36,6 +39,7 @@ export const routes = [
     operationId: 'scrapeSimple',
     function: 'scraper',
     bucket: 'scrape',
+    holds: true,
     tag: 'Scrape',
     summary: 'Fetch a page, with the fields in the query string',
     description:
@@ -71,7 +75,17 @@ export const routes = [
     tag: 'Jobs',
     summary: 'The page that a completed job fetched',
     description:
-      'What the scrape would have answered by itself, for 30 days. Can be asked for in part, and only if it is not known yet.',
+      'What the scrape would have answered by itself, for 30 days. Supports range and conditional requests. Read at less than 64 KiB/s, the first 10 seconds not counted, it is ended; `Prefer: respond-redirect` leaves the reading to the store.',
+  },
+  {
+    method: 'HEAD',
+    path: '/api/v1/scraper/jobs/{job_id}/result',
+    operationId: 'headResult',
+    function: 'jobs',
+    bucket: 'read',
+    tag: 'Jobs',
+    summary: "What a job's result is like",
+    description: 'The headers of the result, without the page.',
   },
   {
     method: 'GET',

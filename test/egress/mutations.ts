@@ -43,6 +43,14 @@ const launched = inFile(
 );
 const lifetime = inFile('functions/browser/serve-until-spent.ts', 'test/browser/serve-until-spent.test.ts');
 
+const sending = inFile('shared/http/send.ts', 'test/functional/send.test.ts');
+const metering = inFile('shared/http/respond.ts', 'test/functional/metering.test.ts');
+const drawing = inFile('shared/http/meter.ts', 'test/functional/metering.test.ts');
+const delivery = inFile('shared/http/meter.ts', 'test/functional/answer-first.test.ts');
+const readers = inFile('shared/domain/admission.ts', 'test/contract/accounts.test.ts');
+const naming = inFile('shared/http/explain-issue.ts', 'test/functional/work-before-admission.test.ts');
+const ranging = inFile('shared/http/conditions.ts', 'test/functional/work-before-admission.test.ts');
+
 const NEVER = 'Infinity';
 
 export const mutations: readonly Mutation[] = [
@@ -204,4 +212,14 @@ export const mutations: readonly Mutation[] = [
   launched('ulimit -c 0; ', '', 'the browser can write no core dump'),
   lifetime('scrapes < lifetime.scrapes && ', '', 'has served its number of scrapes'),
   lifetime(' && free >= lifetime.freeBytes', '', 'has little room left in /tmp'),
+  sending('Math.min(patienceMs, endsAt - since)', 'endsAt - since', 'that takes nothing'),
+  sending('Math.min(patienceMs, endsAt - since)', 'patienceMs', 'that is still at it when'),
+  sending("sent > UNHELD_BYTES ? 'response' : 'finish'", "'finish'", 'that leaves only the end'),
+  metering("if (!('holds' in route)) await meter.draw();", '', 'of an unknown job'),
+  metering('    await meter.draw();\n    throw', '    throw', 'a wrong field: 400'),
+  drawing("isDrawn = admission.code !== 'insufficient_credits';", '', 'more than the balance: 402'),
+  delivery('if (!isDelivered) charged = 0;', '', 'a page that was cut off is free'),
+  readers('if (untils.length >= readersOf(limits))', 'if (!now)', 'let as many results be read'),
+  naming('if (name.length > MAX_NAME) return undefined;', '', 'is compared with none'),
+  ranging('(?<!\\d)(', '(', 'thousands of digits is read once'),
 ];

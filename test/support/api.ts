@@ -139,7 +139,7 @@ function sqsEvent(jobIds: string[]): SQSEvent {
 }
 
 function context(): Context {
-  return { getRemainingTimeInMillis: () => 60_000 } as Context;
+  return { getRemainingTimeInMillis: () => 300_000 } as Context;
 }
 
 function parsed(text: string): Record<string, unknown> {

@@ -1,7 +1,16 @@
 import type { OperationId } from '../routes.ts';
-import { failedJob } from './errors.ts';
+import { failedJob, headOfFailedJob } from './errors.ts';
 import { jobs, submitted } from './examples.ts';
-import { always, type HeaderName, headersOf, sandbox, target, usage, validators } from './headers.ts';
+import {
+  aboutTarget,
+  always,
+  type HeaderName,
+  headersOf,
+  sandbox,
+  target,
+  usage,
+  validators,
+} from './headers.ts';
 import { type Json, jsonOf } from './schema.ts';
 
 /** Any bytes of any type: what the target sent, or the DOM as HTML. */
@@ -38,8 +47,18 @@ export const answers: Readonly<Record<OperationId, Record<number, Json>>> = {
     206: metered('The part of the page that `Range` asks for.', [...target, ...validators, 'Content-Range'], {
       '*/*': { schema: { format: 'binary' }, example: PAGE_PART },
     }),
+    303: metered(
+      'With `Prefer: respond-redirect`: where the page is to be fetched within a minute, without the API key.',
+      [...aboutTarget, 'Location', 'Preference-Applied'],
+    ),
     304: metered('The page you have is still the same.', validators),
     422: failedJob,
+  },
+  headResult: {
+    200: metered('As the page would be sent.', [...target, ...validators]),
+    206: metered('As the part of the page would be sent.', [...target, ...validators, 'Content-Range']),
+    304: metered('The page you have is still the same.', validators),
+    422: headOfFailedJob,
   },
   health: {
     200: open('The service answers.', 'application/json', {

@@ -13,6 +13,15 @@ const ofBody: ErrorCode[] = ['unsupported_media_type', 'request_too_large'];
 const ofScrape: ErrorCode[] = errorCodes.filter((code) => catalogue[code].status > 500);
 const ofWaiting: ErrorCode[] = [...ofScrape, 'too_many_concurrent', 'response_too_large'];
 
+const ofResult: ErrorCode[] = [
+  ...ofCaller,
+  'not_found',
+  'job_not_finished',
+  'precondition_failed',
+  'range_not_satisfiable',
+  'busy',
+];
+
 const errors: Readonly<Record<OperationId, readonly ErrorCode[]>> = {
   scrape: [...ofRequest, ...ofBody, ...ofWaiting],
   scrapeSimple: [...ofRequest, ...ofWaiting],
@@ -25,14 +34,8 @@ const errors: Readonly<Record<OperationId, readonly ErrorCode[]>> = {
     'busy',
   ],
   getJob: [...ofCaller, 'not_found', 'busy'],
-  getResult: [
-    ...ofCaller,
-    'not_found',
-    'job_not_finished',
-    'precondition_failed',
-    'range_not_satisfiable',
-    'busy',
-  ],
+  getResult: [...ofResult, 'too_many_concurrent'],
+  headResult: ofResult,
   health: everywhere,
   openapi: everywhere,
   docs: everywhere,
@@ -57,7 +60,7 @@ export function errorAnswers(operationId: OperationId, isMetered: boolean): Reco
       {
         description: codes.map((code) => `\`${code}\`: ${catalogue[code].message}`).join('\n\n'),
         headers: headersOf([...always, ...known, ...(headers[status] ?? [])]),
-        content: jsonOf('Error', examplesOf(codes)),
+        ...contentFor(operationId, jsonOf('Error', examplesOf(codes))),
       },
     ] as const;
   });
@@ -74,13 +77,23 @@ export const errorExamples: Readonly<Record<string, object>> = Object.fromEntrie
   ...ofJob.map((code) => [`job_${code}`, errorExample(code, true)] as const),
 ]);
 
+export const headOfFailedJob: Json = {
+  description: 'The job failed.',
+  headers: headersOf([...always, ...usage]),
+};
+
 /** What the result of a failed job is: the job's own error, under a status that says that asking for it worked. */
 export const failedJob: Json = {
+  ...headOfFailedJob,
   description:
     'The job failed. `code` is what the scrape by itself would have failed with, or that it was given up.',
-  headers: headersOf([...always, ...usage]),
   content: jsonOf('Error', examplesOf(ofJob.map((code) => `job_${code}`))),
 };
+
+/** An answer to HEAD describes a body, and has none: RFC 9110 section 9.3.2. */
+function contentFor(operationId: OperationId, content: Json): Json {
+  return operationId === 'headResult' ? {} : { content };
+}
 
 function examplesOf(names: readonly string[]): Json {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/examples/${name}` }]));

@@ -12,6 +12,34 @@ const inPath: Readonly<Record<string, Json>> = {
   file: { description: 'Its name.', schema: { type: 'string', examples: ['docs.css'] } },
 };
 
+const ofResult: Record<string, Json> = {
+  'If-None-Match': {
+    description: 'The `ETag` of the page you have: 304 if it is still the same.',
+    schema: { type: 'string' },
+  },
+  'If-Modified-Since': {
+    description: 'The `Last-Modified` of the page you have, where there is no `If-None-Match`.',
+    schema: { type: 'string' },
+  },
+  'If-Match': {
+    description: 'The `ETag` of the only version that you want: 412 if the page is another.',
+    schema: { type: 'string' },
+  },
+  'If-Unmodified-Since': {
+    description: 'The `Last-Modified` of that version, where there is no `If-Match`.',
+    schema: { type: 'string' },
+  },
+  Range: {
+    description: 'One part of the page, in bytes.',
+    schema: { type: 'string' },
+    example: 'bytes=0-99',
+  },
+  'If-Range': {
+    description: 'The `ETag` or `Last-Modified` that the part is of: all of the page if it is another.',
+    schema: { type: 'string' },
+  },
+};
+
 const inHeader: Partial<Record<OperationId, Record<string, Json>>> = {
   submitJob: {
     'Idempotency-Key': {
@@ -21,32 +49,15 @@ const inHeader: Partial<Record<OperationId, Record<string, Json>>> = {
     },
   },
   getResult: {
-    'If-None-Match': {
-      description: 'The `ETag` of the page you have: 304 if it is still the same.',
+    ...ofResult,
+    Prefer: {
+      description:
+        '`respond-redirect`: where the caller accepts what is stored, the answer leads to the store. See 303.',
       schema: { type: 'string' },
-    },
-    'If-Modified-Since': {
-      description: 'The `Last-Modified` of the page you have, where there is no `If-None-Match`.',
-      schema: { type: 'string' },
-    },
-    'If-Match': {
-      description: 'The `ETag` of the only version that you want: 412 if the page is another.',
-      schema: { type: 'string' },
-    },
-    'If-Unmodified-Since': {
-      description: 'The `Last-Modified` of that version, where there is no `If-Match`.',
-      schema: { type: 'string' },
-    },
-    Range: {
-      description: 'One part of the page, in bytes.',
-      schema: { type: 'string' },
-      example: 'bytes=0-99',
-    },
-    'If-Range': {
-      description: 'The `ETag` or `Last-Modified` that the part is of: all of the page if it is another.',
-      schema: { type: 'string' },
+      example: 'respond-redirect',
     },
   },
+  headResult: ofResult,
 };
 
 /** What an operation takes outside of its body. */
