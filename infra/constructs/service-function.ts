@@ -12,7 +12,7 @@ import {
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { FunctionName, RequiredEnvironment } from '../../shared/config.ts';
-import { routes } from '../../shared/http/routes.ts';
+import { routes } from '../../shared/api/routes.ts';
 import type { Stage } from '../stages.ts';
 
 type Options<F extends FunctionName> = {

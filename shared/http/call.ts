@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts';
 import { openTrail, type Trail } from '../observe/trail.ts';
 import type { Session } from './authenticate.ts';
 import type { Meter } from './meter.ts';
-import { type AnyRoute, routes } from './routes.ts';
+import { type AnyRoute, routes } from '../api/routes.ts';
 
 /** One request, read once: what operations see of it. */
 export type Call = {

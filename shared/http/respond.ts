@@ -6,17 +6,17 @@ import { authenticate } from './authenticate.ts';
 import { type AuthenticatedCall, type Call, routeOf } from './call.ts';
 import { openMeter } from './meter.ts';
 import type { Reply } from './reply.ts';
-import type { AnyRoute } from './routes.ts';
+import type { AnyRoute } from '../api/routes.ts';
 
 type Clock = Pick<Effects, 'now' | 'newId'>;
 /** Accounts are needed only where a route asks for a key. */
 export type Needs<F extends FunctionName> = Clock &
-  (Extract<AnyRoute, { function: F; bucket: string }> extends never ? unknown : Pick<Effects, 'accounts'>);
+  (Extract<AnyRoute, { function: F; auth: 'key' }> extends never ? unknown : Pick<Effects, 'accounts'>);
 
 /** What a function implements: every route of the list that is its own, and none other. */
 export type Operations<F extends FunctionName> = {
   [R in Extract<AnyRoute, { function: F }> as R['operationId']]: (
-    call: R extends { bucket: string } ? AuthenticatedCall : Call,
+    call: R extends { auth: 'key' } ? AuthenticatedCall : Call,
   ) => Promise<Reply>;
 };
 
@@ -36,7 +36,7 @@ export async function respond<F extends FunctionName>(
   call.trail.note({ operation: operationId });
   const operation = (operations as ById)[operationId];
   if (operation === undefined) throw new Error(`${operationId} is another function's`);
-  if (!('bucket' in route)) return operation(call);
+  if (route.auth === 'none') return operation(call);
   const { session, meter } = await identify(fx, call, route.bucket);
   try {
     if (!('holds' in route)) await meter.draw();
