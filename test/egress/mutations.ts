@@ -215,7 +215,7 @@ export const mutations: readonly Mutation[] = [
   sending('Math.min(patienceMs, endsAt - since)', 'endsAt - since', 'that takes nothing'),
   sending('Math.min(patienceMs, endsAt - since)', 'patienceMs', 'that is still at it when'),
   sending("sent > UNHELD_BYTES ? 'response' : 'finish'", "'finish'", 'that leaves only the end'),
-  metering("if (!('holds' in route)) await meter.draw();", '', 'of an unknown job'),
+  metering("if (!('holds' in route)) await meter.draw();", '', 'of a status: 200'),
   metering('    await meter.draw();\n    throw', '    throw', 'a wrong field: 400'),
   drawing("isDrawn = admission.code !== 'insufficient_credits';", '', 'more than the balance: 402'),
   delivery('if (!isDelivered) charged = 0;', '', 'a page that was cut off is free'),
