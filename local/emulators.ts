@@ -1,6 +1,7 @@
 import dynalite from 'dynalite';
 import { buildApp } from 'fauxqs';
 import { listen } from './listen.ts';
+import { honourPresignedUrls } from './presigned-urls.ts';
 import { REGION } from './template/physical.ts';
 
 /** Where the services of AWS are on this machine, as URLs. */
@@ -11,6 +12,7 @@ export async function startEmulators(): Promise<Emulators> {
   await using stack = new AsyncDisposableStack();
   const dynamodb = stack.use(await startDynamodb());
   const queuesAndObjects = buildApp({ logger: false, defaultRegion: REGION });
+  honourPresignedUrls(queuesAndObjects);
   stack.defer(() => queuesAndObjects.close());
   const url = await queuesAndObjects.listen({ port: 0, host: '127.0.0.1' });
   const running = stack.move();

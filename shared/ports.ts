@@ -27,6 +27,11 @@ export type Jobs = {
    * afterwards: the caller's own or somebody else's.
    */
   claimKey: (claim: IdempotencyClaim, now: Date, previous?: IdempotencyClaim) => Promise<IdempotencyClaim>;
+  /** The claim that holds, if there is one. */
+  heldKey: (
+    claim: Pick<IdempotencyClaim, 'orgId' | 'key'>,
+    now: Date,
+  ) => Promise<IdempotencyClaim | undefined>;
   /** Gives up a claim whose job was not created, so that the same key can be used again at once. */
   releaseKey: (claim: IdempotencyClaim) => Promise<void>;
 };
@@ -60,6 +65,8 @@ export type Accounts = {
   admit: (organization: Organization, request: AdmissionRequest, now: Date) => Promise<Admission>;
   /** Frees a slot and charges for it, once: a slot that is no longer there changes nothing. */
   settle: (organization: Organization, settlement: Settlement, now: Date) => Promise<Usage>;
+  /** Gives back the place of a result that is no longer read: one that is no longer there changes nothing. */
+  release: (organization: Organization, readerId: string) => Promise<void>;
 };
 
 /** What becomes of the credits that a slot held. */
@@ -70,12 +77,17 @@ export type Queue = {
   send: (job: { id: string; orgId: string }) => Promise<void>;
 };
 
+/** What the store says of the bytes behind a link. */
+export type LinkHeaders = { contentType: string; contentEncoding?: 'gzip' | undefined };
+
 /** Bodies of completed jobs. */
 export type Results = {
   /** A key is written once: what is there already is taken for the same bytes. */
   put: (key: string, bytes: Uint8Array) => Promise<void>;
   /** The bytes as a stream, or undefined if there are none under this key (any more). */
   open: (key: string) => Promise<Readable | undefined>;
+  /** A URL that gives anybody the bytes for a minute, under the headers given. */
+  link: (key: string, headers: LinkHeaders) => Promise<string>;
 };
 
 /**

@@ -1,42 +1,69 @@
 import type { Readable } from 'node:stream';
 import type { CompletedJob, Job } from '../../shared/contract/job.ts';
 import { pageHead } from '../../shared/domain/job/state.ts';
+import { shortId } from '../../shared/domain/short-id.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import { assertWanted, type ByteRange, isKnown, rangeOf } from '../../shared/http/conditions.ts';
 import { prefersGzip } from '../../shared/http/content-encoding.ts';
+import { prefers } from '../../shared/http/prefer.ts';
 import { pageReply, type Reply } from '../../shared/http/reply.ts';
+import { UNHELD_BYTES } from '../../shared/http/send.ts';
 import type { Effects } from '../../shared/ports.ts';
 import { readResult } from './read-result.ts';
 
 /** Seconds after which it is worth asking for an unfinished job again. */
 export const POLL_SECONDS = 5;
 
+/** A reader's place outlives its function by so much that only a dead holder's is ever freed by others. */
+const READER_MARGIN_MS = 10_000;
+
+const REDIRECT = 'respond-redirect';
+
+type Needs = Pick<Effects, 'results'>;
+
+/** What is sent of a completed job, and how it is described. */
+type Selected = { job: CompletedJob; isGzip: boolean; range: ByteRange | undefined; page: Reply };
+
 /**
- * The page of a completed job, counted as a read: all of it, or the part asked for, or word that the caller has it.
- * Throws `job_not_finished` too early, the job's own error if it failed, `precondition_failed` and `range_not_satisfiable`.
+ * The page of a completed job: all of it, the part asked for, the way to it, or word that the caller has it. Throws
+ * `job_not_finished` too early, the job's own error if it failed, `precondition_failed`, `range_not_satisfiable`, and
+ * `too_many_concurrent` if too many are being read.
  */
-export async function getResult(
-  fx: Pick<Effects, 'results'>,
-  job: Job,
-  { headers, meter }: AuthenticatedCall,
-): Promise<Reply> {
+export async function getResult(fx: Needs, job: Job, call: AuthenticatedCall): Promise<Reply> {
+  const selected = select(job, call);
+  const { page } = selected;
+  if (page.status === 304) return page;
+  if (prefers(call.headers, REDIRECT) && isAsStored(selected)) return redirect(fx, selected);
+  if (Number(page.headers['Content-Length']) > UNHELD_BYTES) await takePlace(call);
+  const { isGzip, range } = selected;
+  const body = readResult(await stored(fx, selected.job), selected.job, { isGzip, range });
+  return { ...page, body };
+}
+
+/** The headers of the same, without reading it. */
+export function headResult(job: Job, call: AuthenticatedCall): Reply {
+  return select(job, call).page;
+}
+
+function select(job: Job, { headers }: AuthenticatedCall): Selected {
   const done = completed(job);
   const isGzip = isSentAsGzip(done, headers);
   const validators = validatorsOf(done, isGzip);
   assertWanted(headers, validators);
-  const isFresh = isKnown(headers, validators);
-  const range = isFresh ? undefined : rangeOf(headers, validators, done.bytes);
-  await meter.admit({ bucket: 'read', credits: 0 });
   const about = { ...validators, 'Accept-Ranges': 'bytes', ...(done.gzip && { Vary: 'Accept-Encoding' }) };
-  if (isFresh) return { status: 304, headers: about, body: '' };
-  const body = readResult(await stored(fx, done), done, { isGzip, range });
-  const page = pageReply(pageHead(done), body);
-  return {
-    ...page,
+  if (isKnown(headers, validators)) {
+    const page = { status: 304, headers: about, body: '' };
+    return { job: done, isGzip, range: undefined, page };
+  }
+  const range = rangeOf(headers, validators, done.bytes);
+  const whole = pageReply(pageHead(done), '');
+  const page = {
+    ...whole,
     status: range ? 206 : 200,
-    headers: { ...page.headers, ...about, ...content(done, isGzip, range) },
+    headers: { ...whole.headers, ...about, ...content(done, isGzip, range) },
   };
+  return { job: done, isGzip, range, page };
 }
 
 function completed(job: Job): CompletedJob {
@@ -67,7 +94,30 @@ function content({ bytes, gzip }: CompletedJob, isGzip: boolean, range: ByteRang
   };
 }
 
-async function stored({ results }: Pick<Effects, 'results'>, job: CompletedJob): Promise<Readable> {
+/** Whether the caller can take what is in the store as it is; a preference may be ignored: RFC 7240 section 2. */
+function isAsStored({ job, isGzip }: Selected): boolean {
+  return isGzip === (job.gzip !== undefined);
+}
+
+/** The store sends the bytes, so that no function waits for the reader. It knows nothing of the target. */
+async function redirect({ results }: Needs, { job, isGzip, page }: Selected): Promise<Reply> {
+  const { 'Content-Type': contentType = '', ...headers } = page.headers;
+  const target = Object.entries(headers).filter(([name]) => /^(x-|vary)/i.test(name));
+  const location = await results.link(job.resultKey, {
+    contentType,
+    contentEncoding: isGzip ? 'gzip' : undefined,
+  });
+  const about = { Location: location, 'Preference-Applied': REDIRECT };
+  return { status: 303, headers: { ...Object.fromEntries(target), ...about }, body: '' };
+}
+
+/** Results that are read slowly are bounded as scrapes are, or one organization could hold every function. */
+async function takePlace({ requestId, meter, endsAt }: AuthenticatedCall): Promise<void> {
+  const until = new Date(endsAt.getTime() + READER_MARGIN_MS);
+  await meter.admit({ credits: 0, reader: { id: shortId(requestId), until } });
+}
+
+async function stored({ results }: Needs, job: CompletedJob): Promise<Readable> {
   const body = await results.open(job.resultKey);
   if (body === undefined) throw new AppError('not_found', { message: 'There is no such job.' });
   return body;

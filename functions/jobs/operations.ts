@@ -3,13 +3,13 @@ import type { Job, JobView, SubmittedJob } from '../../shared/contract/job.ts';
 import { creditsUsed, isFinished } from '../../shared/domain/job/state.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
-import type { Operations } from '../../shared/http/http-function.ts';
+import type { Operations } from '../../shared/http/respond.ts';
 import { type TargetPolicy, scrapeRequestFromBody } from '../../shared/http/parse-scrape-request.ts';
 import { json, type Reply } from '../../shared/http/reply.ts';
 import { snakeKeys } from '../../shared/contract/case.ts';
 import type { Effects } from '../../shared/ports.ts';
 import { getJob } from './get-job.ts';
-import { getResult, POLL_SECONDS } from './get-result.ts';
+import { getResult, headResult, POLL_SECONDS } from './get-result.ts';
 import { type Submitted, submitJob } from './submit-job.ts';
 
 type Needs = Pick<Effects, 'jobs' | 'queue' | 'results' | 'now' | 'newId'>;
@@ -27,11 +27,12 @@ export function jobOperations(fx: Needs, policy: TargetPolicy): Operations<'jobs
 
     getJob: async (call) => {
       const job = await getJob(fx, jobId(call), call);
-      await call.meter.admit({ bucket: 'read', credits: 0 });
       return json(200, view(job), isFinished(job) ? {} : POLL_LATER);
     },
 
     getResult: async (call) => getResult(fx, await getJob(fx, jobId(call), call), call),
+
+    headResult: async (call) => headResult(await getJob(fx, jobId(call), call), call),
   };
 }
 

@@ -6,6 +6,7 @@ import { cost } from '../../shared/domain/charge.ts';
 import { acceptJob } from '../../shared/domain/job/state.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
+import type { Meter } from '../../shared/http/meter.ts';
 import type { Effects, IdempotencyClaim } from '../../shared/ports.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -17,7 +18,7 @@ export type Submitted = { job: { id: string; createdAt: Date }; isReplayed: bool
 
 /**
  * Accepts a job: idempotency key, then job, then message, so that a repeat after a crash finds what is missing. Throws
- * `idempotency_key_reused`, `idempotency_in_flight`, and what the meter throws.
+ * `insufficient_credits`, `idempotency_key_reused` and `idempotency_in_flight`; nothing is written then.
  */
 export async function submitJob(
   fx: Needs,
@@ -26,19 +27,10 @@ export async function submitJob(
   call: AuthenticatedCall,
 ): Promise<Submitted> {
   const orgId = call.session.organization.id;
-  const claimed =
-    idempotencyKey === undefined ? undefined : await claimKey(fx, { request, orgId, key: idempotencyKey });
-  if (claimed?.job) {
-    // It costs what reading the job costs.
-    await call.meter.admit({ bucket: 'read', credits: 0 });
-    return { job: claimed.job, isReplayed: true };
-  }
-  try {
-    await call.meter.admit({ bucket: 'scrape', credits: cost(request) });
-  } catch (error) {
-    if (claimed) await fx.jobs.releaseKey(claimed.claim);
-    throw error;
-  }
+  const wish = { request, orgId, key: idempotencyKey };
+  const claimed = isKeyed(wish) ? await claimKey(fx, wish, call.meter) : undefined;
+  if (claimed?.job) return { job: claimed.job, isReplayed: true };
+  call.meter.assertCredits(cost(request));
   const id = claimed?.claim.jobId ?? fx.newId();
   const { requestId, session, trail } = call;
   const job = acceptJob({ id, orgId, keyId: session.keyId, requestId, request }, fx.now());
@@ -51,10 +43,14 @@ export async function submitJob(
 }
 
 type Wish = { request: ScrapeRequest; orgId: string; key: string };
+
+const isKeyed = (wish: Omit<Wish, 'key'> & { key: string | undefined }): wish is Wish =>
+  wish.key !== undefined;
+
 type Claimed = { claim: IdempotencyClaim; job?: PendingJob | { id: string; createdAt: Date } };
 
-/** The right to create the job of an idempotency key, or the job if that has been done. */
-async function claimKey(fx: Needs, { request, orgId, key }: Wish): Promise<Claimed> {
+/** The right to create the job of an idempotency key, or the job if that has been done: a repeat needs no credits. */
+async function claimKey(fx: Needs, { request, orgId, key }: Wish, meter: Meter): Promise<Claimed> {
   const now = fx.now();
   const lockedUntil = now.getTime() + LOCK_MS;
   const wanted: IdempotencyClaim = {
@@ -65,13 +61,16 @@ async function claimKey(fx: Needs, { request, orgId, key }: Wish): Promise<Claim
     lockedUntil,
     expiresAt: new Date(now.getTime() + DAY_MS),
   };
-  const held = await fx.jobs.claimKey(wanted, now);
+  const known = meter.affords(cost(request)) ? undefined : await fx.jobs.heldKey(wanted, now);
+  if (known === undefined) meter.assertCredits(cost(request));
+  const held = known ?? (await fx.jobs.claimKey(wanted, now));
   if (held.jobId === wanted.jobId) return { claim: held };
   if (held.bodyHash !== wanted.bodyHash) throw new AppError('idempotency_key_reused');
   const job = await fx.jobs.find(held.jobId);
   if (job) return { claim: held, job };
   const inFlight = new AppError('idempotency_in_flight', { retryAfter: secondsUntil(held.lockedUntil, now) });
   if (held.lockedUntil > now.getTime()) throw inFlight;
+  meter.assertCredits(cost(request));
   const resumed = { ...held, lockedUntil };
   const holder = await fx.jobs.claimKey(resumed, now, held);
   if (holder.lockedUntil !== lockedUntil) throw inFlight;

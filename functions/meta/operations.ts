@@ -1,5 +1,5 @@
-import type { Operations } from '../../shared/http/http-function.ts';
-import { openapi } from '../../shared/http/openapi.ts';
+import type { Operations } from '../../shared/http/respond.ts';
+import { openapi } from '../../shared/api/openapi.ts';
 import { json } from '../../shared/http/reply.ts';
 import { docsReply } from './docs-reply.ts';
 

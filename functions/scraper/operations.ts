@@ -1,5 +1,5 @@
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
-import type { Operations } from '../../shared/http/http-function.ts';
+import type { Operations } from '../../shared/http/respond.ts';
 import {
   type TargetPolicy,
   scrapeRequestFromBody,

@@ -15,7 +15,7 @@ import type { Function } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { FunctionName } from '../../shared/config.ts';
-import { routes } from '../../shared/http/routes.ts';
+import { routes } from '../../shared/api/routes.ts';
 import type { Stage, StageName } from '../stages.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 

@@ -14,7 +14,7 @@ import {
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { FunctionName, RequiredEnvironment } from '../../shared/config.ts';
-import { routes } from '../../shared/http/routes.ts';
+import { routes } from '../../shared/api/routes.ts';
 import type { Resources } from '../resources.ts';
 
 type Options<F extends FunctionName> = {

@@ -2,7 +2,8 @@ import { GetCommand, paginateScan, PutCommand, QueryCommand } from '@aws-sdk/lib
 import { z } from 'zod';
 import { ApiKeyRecord, Organization } from '../contract/account.ts';
 import type { Accounts } from '../ports.ts';
-import { dynamodbUsage, type UsageOptions } from './dynamodb-usage.ts';
+import { dynamodbUsage } from './dynamodb-usage.ts';
+import type { UsageOptions } from './usage-item.ts';
 
 /** The Accounts port on a DynamoDB table with string key `pk` and index `by_org` (`org_id`, `pk`). */
 export function dynamodbAccounts({ client, table, watch }: UsageOptions): Accounts {

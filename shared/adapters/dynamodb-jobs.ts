@@ -91,6 +91,12 @@ export function dynamodbJobs({ client, table }: Options): Jobs {
       }
     },
 
+    heldKey: async (claim, now) => {
+      const item = await get(claimId(claim));
+      const held = item && StoredClaim.parse(item);
+      return held && held.expiresAt > now ? held : undefined;
+    },
+
     releaseKey: async (claim) => {
       await wasDone(
         client.send(

@@ -1,9 +1,13 @@
 import type { Readable } from 'node:stream';
 import { GetObjectCommand, NoSuchKey, type S3Client, S3ServiceException } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { Results } from '../ports.ts';
 
 type Options = { client: S3Client; bucket: string };
+
+/** A download has to begin by then. */
+const LINK_SECONDS = 60;
 
 /** The Results port on an S3 bucket. Keys are written once; larger pages go up in parts. */
 export function s3Results({ client, bucket }: Options): Results {
@@ -29,6 +33,19 @@ export function s3Results({ client, bucket }: Options): Results {
         if (error instanceof NoSuchKey) return undefined;
         throw error;
       }
+    },
+
+    link: (key, { contentType, contentEncoding }) => {
+      const command = new GetObjectCommand({
+        Bucket: bucket,
+        Key: key,
+        ResponseContentType: contentType,
+        ResponseContentEncoding: contentEncoding,
+        ResponseCacheControl: 'no-store',
+        // The store has no sandbox to keep a page inert in, so a browser saves it rather than show it.
+        ResponseContentDisposition: 'attachment',
+      });
+      return getSignedUrl(client, command, { expiresIn: LINK_SECONDS });
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Limits, Slot, Usage } from '../contract/account.ts';
-import { type AdmissionRequest, bucketOf } from '../domain/admission.ts';
+import { type AdmissionRequest, bucketOf, readersOf } from '../domain/admission.ts';
 import { emissionInterval, idleTat, latestTat } from '../domain/rate-limit.ts';
 
 /** A conditional update of a usage item, as DynamoDB expressions. */
@@ -25,7 +25,12 @@ type Guess = {
 
 /** Everything that `admit` in the domain demands, as one condition. */
 export function admission(limits: Limits, request: AdmissionRequest, guess: Guess): UsageWrite {
-  const parts = [credits(request, guess), bucket(limits, request, guess), slot(limits, request, guess)];
+  const parts = [
+    credits(request, guess),
+    bucket(limits, request, guess),
+    slot(limits, request, guess),
+    reader(limits, request),
+  ];
   return {
     condition: parts.flatMap((part) => part.condition),
     set: parts.flatMap((part) => part.set),
@@ -43,13 +48,13 @@ export function renewal(stored: Usage | undefined, limits: Limits, period: strin
       '#period = :period',
       'available = :credits',
       'used = :none',
-      ...(isFirst ? ['scrape_tat = :none', 'read_tat = :none', 'slots = :slots'] : []),
+      ...(isFirst ? ['scrape_tat = :none', 'read_tat = :none', 'slots = :empty', 'readers = :empty'] : []),
     ],
     values: {
       ':period': period,
       ':credits': limits.credits,
       ':none': 0,
-      ...(isFirst ? { ':slots': {} } : { ':stored': stored.period }),
+      ...(isFirst ? { ':empty': {} } : { ':stored': stored.period }),
     },
     names: { '#period': 'period' },
   };
@@ -95,6 +100,25 @@ export function unlessProlonged(write: UsageWrite, seenUntil: number): UsageWrit
     values: { ...write.values, ':seen': seenUntil },
   };
 }
+
+/** The place of a result that is no longer read given back; with `seenUntil` only if it is the one that was seen. */
+export function readerLeft(id: string, seenUntil?: number): UsageWrite {
+  return {
+    condition: [seenUntil === undefined ? 'attribute_exists(readers.#reader)' : 'readers.#reader = :seen'],
+    set: [],
+    remove: 'readers.#reader',
+    values: seenUntil === undefined ? {} : { ':seen': seenUntil },
+    names: { '#reader': id },
+  };
+}
+
+/** Room for readers in an item of an earlier version. */
+export const roomForReaders: UsageWrite = {
+  condition: ['attribute_exists(pk)', 'attribute_not_exists(readers)'],
+  set: ['readers = :empty'],
+  values: { ':empty': {} },
+  names: {},
+};
 
 const NOTHING: UsageWrite = { condition: [], set: [], values: {}, names: {} };
 
@@ -147,5 +171,15 @@ function slot(
       ':slot': [held, place.until.getTime(), period] satisfies z.input<typeof Slot>,
     },
     names: { '#slot': place.id },
+  };
+}
+
+function reader(limits: Limits, { reader: place }: AdmissionRequest): UsageWrite {
+  if (place === undefined) return NOTHING;
+  return {
+    condition: ['attribute_not_exists(readers.#reader)', 'size(readers) < :readers'],
+    set: ['readers.#reader = :reader'],
+    values: { ':readers': readersOf(limits), ':reader': place.until.getTime() },
+    names: { '#reader': place.id },
   };
 }

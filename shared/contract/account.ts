@@ -64,6 +64,8 @@ export const Usage = camelCased(
     scrape_tat: z.int(),
     read_tat: z.int(),
     slots: z.record(z.string(), Slot),
+    /** Results being read: until when each may be, unix milliseconds. Items of an earlier version have none. */
+    readers: z.record(z.string(), z.int()).optional(),
   }),
 );
 export type Usage = z.infer<typeof Usage>;

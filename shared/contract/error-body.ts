@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { errorCodes } from '../errors.ts';
+import { type AppError, catalogue, errorCodes } from '../errors.ts';
 
 /** The body of every error: flat, and it only ever grows. */
 export const ErrorBody = z.object({
@@ -14,3 +14,23 @@ export const ErrorBody = z.object({
   credits_remaining: z.int().optional(),
 });
 export type ErrorBody = z.infer<typeof ErrorBody>;
+
+const FAILED_JOB = { status: 422, title: 'Unprocessable Entity' };
+
+/** The status that an error is answered with, and its reason phrase. */
+export function statusOf({ code, isOfJob }: AppError): { status: number; title: string } {
+  return isOfJob ? FAILED_JOB : catalogue[code];
+}
+
+/** 4xx explain themselves, our own 5xx say no more than the catalogue does. */
+export function errorBodyOf(error: AppError, requestId: string): ErrorBody {
+  const { status, title } = statusOf(error);
+  return {
+    error: title,
+    message: status < 500 || status === 503 ? error.message : catalogue[error.code].message,
+    code: error.code,
+    request_id: requestId,
+    ...(error.retryAfter === undefined ? {} : { retry_after: error.retryAfter }),
+    ...error.fields,
+  };
+}

@@ -4,13 +4,18 @@ import { latestTat, MINUTE_MS, nextTat, type RateLimit, retryAfterSeconds } from
 /** Which rate limit bucket a call draws from. */
 export type Bucket = 'scrape' | 'read';
 
+/** What is held until then at the latest, under an id of its holder. */
+type Place = { id: string; until: Date };
+
 export type AdmissionRequest = {
   /** Absent where nothing is to be taken from a bucket: a job was counted when it was submitted. */
   bucket?: Bucket;
   /** Credits that must be there. They are held if a slot is asked for too. */
   credits: number;
   /** A place among the scrapes in progress. Asking again under the same id prolongs it and takes nothing more. */
-  slot?: { id: string; until: Date };
+  slot?: Place;
+  /** A place among the results being read. Asking again under the same id takes nothing more. */
+  reader?: Place;
 };
 
 export type Refusal = {
@@ -23,14 +28,15 @@ export type Refusal = {
 
 export type Admission = { outcome: 'admitted'; usage: Usage } | Refusal;
 
-const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/;
-
-/** The name of a slot in Usage: its id, with a UUID in 22 characters rather than 36, for a write costs by the item's size. */
-export function slotName(id: string): string {
-  return id.replace(UUID, (uuid) => Buffer.from(uuid.replaceAll('-', ''), 'hex').toString('base64url'));
-}
-
 const [SLOT_WAIT_SECONDS, SLOT_SPREAD_SECONDS] = [2, 4];
+
+/** Results that may be read besides as many as there may be scrapes. */
+const SPARE_READERS = 5;
+
+/** Results that an organization may be reading at once. */
+export function readersOf({ concurrency }: Limits): number {
+  return concurrency + SPARE_READERS;
+}
 
 /** The bucket's rate, and the field of Usage that holds its theoretical arrival time. */
 export function bucketOf(bucket: Bucket, limits: Limits): { rate: RateLimit; tat: 'scrapeTat' | 'readTat' } {
@@ -45,16 +51,18 @@ export function periodOf(now: Date): string {
 }
 
 /**
- * Usage as it stands at `now`: a new month brings its credits, and slots past their time are freed with what they
+ * Usage as it stands at `now`: a new month brings its credits, and places past their time are freed with what they
  * held. Credits held in an earlier month are not given back into this one.
  */
 export function currentUsage(stored: Usage | undefined, limits: Limits, now: Date): Usage {
   const period = periodOf(now);
-  const fresh: Usage = { period, available: limits.credits, used: 0, scrapeTat: 0, readTat: 0, slots: {} };
+  const fresh = { period, available: limits.credits, used: 0 };
   // A clock behind the stored month must not bring that month's credits back.
   const isRenewed = stored !== undefined && stored.period >= period;
-  const usage = isRenewed ? stored : { ...fresh, ...carriedOver(stored) };
-  return lapsedSlots(usage, now).reduce((rest, id) => withoutSlot(rest, id, 0), usage);
+  const usage = isRenewed ? stored : { scrapeTat: 0, readTat: 0, slots: {}, ...stored, ...fresh };
+  const readers = Object.entries(usage.readers ?? {}).filter(([, until]) => until > now.getTime());
+  const current: Usage = { ...usage, readers: Object.fromEntries(readers) };
+  return lapsedSlots(usage, now).reduce((rest, id) => withoutSlot(rest, id, 0), current);
 }
 
 /** Ids of the slots whose time is over: their holder died. */
@@ -64,14 +72,10 @@ export function lapsedSlots({ slots }: Usage, now: Date): string[] {
 
 /** What becomes of usage when a call asks for admission. `usage` must be current. */
 export function admit(usage: Usage, limits: Limits, request: AdmissionRequest, now: Date): Admission {
-  const { bucket, credits } = request;
-  const slot = request.slot && { ...request.slot, id: slotName(request.slot.id) };
-  const held = slot && usage.slots[slot.id];
-  if (held) {
-    // Asked for before, only the answer was lost: its place in the bucket is taken, and refusing would leak the slot.
-    const slots = { ...usage.slots, [slot.id]: { ...held, until: slot.until.getTime() } };
-    return { outcome: 'admitted', usage: { ...usage, slots } };
-  }
+  const { bucket, credits, slot, reader } = request;
+  // Asked for before, only the answer was lost: its place in the bucket is taken, and refusing would leak the slot.
+  const held = isHeld(usage, request);
+  if (held) return { outcome: 'admitted', usage: slot ? prolonged(usage, slot) : usage };
   if (usage.available < credits) return refuse('insufficient_credits', 0, usage);
   const next = { ...usage, slots: { ...usage.slots } };
 
@@ -84,12 +88,24 @@ export function admit(usage: Usage, limits: Limits, request: AdmissionRequest, n
   }
   if (slot !== undefined) {
     if (!hasFreeSlot(usage, limits)) {
-      return refuse('too_many_concurrent', secondsToFreeSlot(usage, slot.id, now), usage);
+      const untils = Object.values(usage.slots).map(({ until }) => until);
+      return refuse('too_many_concurrent', secondsToFreePlace(untils, slot.id, now), usage);
     }
     next.slots[slot.id] = { credits, until: slot.until.getTime(), period: usage.period };
     next.available -= credits;
   }
+  if (reader !== undefined) {
+    const untils = Object.values(usage.readers ?? {});
+    if (untils.length >= readersOf(limits))
+      return refuse('too_many_concurrent', secondsToFreePlace(untils, reader.id, now), usage);
+    next.readers = { ...usage.readers, [reader.id]: reader.until.getTime() };
+  }
   return { outcome: 'admitted', usage: next };
+}
+
+/** Whether the place that is asked for is taken already, by the same holder. */
+export function isHeld({ slots, readers = {} }: Usage, { slot, reader }: AdmissionRequest): boolean {
+  return (slot !== undefined && slot.id in slots) || (reader !== undefined && reader.id in readers);
 }
 
 /** Whether one more scrape may be in progress. */
@@ -99,12 +115,12 @@ export function hasFreeSlot({ slots }: Usage, { concurrency }: Limits): boolean 
 
 /** Whether a slot of this id is taken. */
 export function hasSlot({ slots }: Usage, id: string): boolean {
-  return slotName(id) in slots;
+  return id in slots;
 }
 
 /** Usage without a slot, `charged` of what it held used and the rest given back. No such slot: no change. */
 export function withoutSlot(usage: Usage, id: string, charged: number): Usage {
-  const { [slotName(id)]: slot, ...slots } = usage.slots;
+  const { [id]: slot, ...slots } = usage.slots;
   if (slot === undefined) return usage;
   const isThisMonths = slot.period === usage.period;
   return {
@@ -115,16 +131,20 @@ export function withoutSlot(usage: Usage, id: string, charged: number): Usage {
   };
 }
 
-function carriedOver(stored: Usage | undefined): Partial<Usage> {
-  return stored === undefined
-    ? {}
-    : { scrapeTat: stored.scrapeTat, readTat: stored.readTat, slots: stored.slots };
+/** Usage without a reader. No such reader: no change. */
+export function withoutReader(usage: Usage, id: string): Usage {
+  const readers = Object.entries(usage.readers ?? {}).filter(([name]) => name !== id);
+  return { ...usage, readers: Object.fromEntries(readers) };
 }
 
-/** A slot is free when its scrape ends, mostly within seconds. Who waits for one is spread by the id that asks. */
-function secondsToFreeSlot({ slots }: Usage, id: string, now: Date): number {
-  const earliest = Math.min(...Object.values(slots).map(({ until }) => until));
-  const latest = Math.max(1, Math.ceil((earliest - now.getTime()) / 1_000));
+function prolonged(usage: Usage, { id, until }: Place): Usage {
+  const slot = usage.slots[id];
+  return slot ? { ...usage, slots: { ...usage.slots, [id]: { ...slot, until: until.getTime() } } } : usage;
+}
+
+/** A place is free when its holder is done, mostly within seconds. Callers are spread by the id that asks. */
+function secondsToFreePlace(untils: readonly number[], id: string, now: Date): number {
+  const latest = Math.max(1, Math.ceil((Math.min(...untils) - now.getTime()) / 1_000));
   const spread = Buffer.from(id).reduce((sum, byte) => sum + byte, 0) % SLOT_SPREAD_SECONDS;
   return Math.min(latest, SLOT_WAIT_SECONDS + spread);
 }

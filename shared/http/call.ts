@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts';
 import { openTrail, type Trail } from '../observe/trail.ts';
 import type { Session } from './authenticate.ts';
 import type { Meter } from './meter.ts';
-import { type AnyRoute, routes } from './routes.ts';
+import { type AnyRoute, routes } from '../api/routes.ts';
 
 /** One request, read once: what operations see of it. */
 export type Call = {
@@ -20,8 +20,8 @@ export type Call = {
   /** By lower-case name. */
   headers: Readonly<Record<string, string | undefined>>;
   body: string | undefined;
-  /** The list's entry for it, once found. */
-  route?: AnyRoute;
+  /** When the function that answers it has to end. */
+  endsAt: Date;
   /** Who is calling, once known. */
   session?: Session;
   /** What it uses, on routes that need a key. */
@@ -32,10 +32,11 @@ export type Call = {
 export type AuthenticatedCall = Call & Required<Pick<Call, 'session' | 'meter'>>;
 
 /** A call out of API Gateway's proxy event. `event` is not trusted to be whole: hand-written events leave much out. */
-export function toCall(event: Partial<APIGatewayProxyEvent>, requestId: string): Call {
+export function toCall(event: Partial<APIGatewayProxyEvent>, requestId: string, endsAt: Date): Call {
   const headers = Object.entries(event.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
   return {
     requestId,
+    endsAt,
     trail: openTrail({ requestId, gatewayRequestId: event.requestContext?.requestId }),
     method: event.httpMethod ?? '',
     path: event.resource ?? '',

@@ -55,7 +55,8 @@ function atMost(range: string, bytes: number): string {
 
 /** Such a range is invalid, which is not unsatisfiable: RFC 9110 section 14.1.1. */
 function endsBeforeItBegins(range: string): boolean {
-  return [...range.matchAll(/(\d+)-(\d+)/g)].some(([, first, last]) => Number(last) < Number(first));
+  // Only where digits begin: from each of them on, thousands take a quarter of a second.
+  return [...range.matchAll(/(?<!\d)(\d+)-(\d+)/g)].some(([, first, last]) => Number(last) < Number(first));
 }
 
 const UNSATISFIABLE = -1;

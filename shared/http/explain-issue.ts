@@ -8,6 +8,9 @@ export type Source = 'query' | 'body';
 
 type Issue = z.core.$ZodIssue;
 
+/** Longer than any field by far: such names are neither compared with those of fields nor repeated whole. */
+const MAX_NAME = 64;
+
 /** Further off than this, or than half of its letters, a field name is no misspelling. */
 const MAX_TYPOS = 3;
 
@@ -22,23 +25,35 @@ export function explainIssue(issues: readonly Issue[], input: unknown, source: S
   const param = String(field);
   if (!Object.hasOwn(input as object, param)) return invalidField(param, `Field '${param}' is required.`);
   const { path, problem } = innermost(issue, source);
-  return invalidField(param, `Invalid value for '${path.join('.')}': ${problem}.`);
+  return invalidField(param, `Invalid value for '${path.map(shortened).join('.')}': ${problem}.`);
 }
 
 /** An `invalid_request` about one field. */
 export function invalidField(param: string, message: string): AppError {
-  return new AppError('invalid_request', { message, fields: { param } });
+  return new AppError('invalid_request', { message, fields: { param: shortened(param) } });
+}
+
+/** A name as a message repeats it. */
+export function shortened(name: PropertyKey): string {
+  const text = String(name);
+  return text.length > MAX_NAME ? `${text.slice(0, MAX_NAME)}…` : text;
 }
 
 function unknownField(name: string, source: Source): AppError {
-  const nearest = closest(name.toLowerCase(), Object.keys(fieldSchemas));
-  const typos = distance(name.toLowerCase(), nearest);
-  const isMisspelt = typos <= Math.min(MAX_TYPOS, Math.floor(name.length / 2));
+  const meant = nearestTo(name);
   const hints = [
-    isMisspelt ? ` Did you mean '${nearest}'?` : '',
+    meant === undefined ? '' : ` Did you mean '${meant}'?`,
     source === 'query' ? ' If it belongs to the target, percent-encode the url.' : '',
   ];
-  return invalidField(name, `Unknown field '${name}'.${hints.join('')}`);
+  return invalidField(name, `Unknown field '${shortened(name)}'.${hints.join('')}`);
+}
+
+/** Comparing takes as long as both names together, for each field there is. */
+function nearestTo(name: string): string | undefined {
+  if (name.length > MAX_NAME) return undefined;
+  const nearest = closest(name.toLowerCase(), Object.keys(fieldSchemas));
+  const typos = distance(name.toLowerCase(), nearest);
+  return typos <= Math.min(MAX_TYPOS, Math.floor(name.length / 2)) ? nearest : undefined;
 }
 
 /** Of a field that may be one thing or another, what is wrong inside of it says more than that it is neither. */

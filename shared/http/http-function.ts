@@ -1,35 +1,18 @@
-import { Readable } from 'node:stream';
-import middy, { type Request } from '@middy/core';
+import middy from '@middy/core';
 import { executionModeStandard } from '@middy/core/Standard';
-import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
-import { AppError, toAppError } from '../errors.ts';
 import type { FunctionName } from '../config.ts';
+import { AppError, toAppError } from '../errors.ts';
 import type { Log } from '../observe/log.ts';
-import type { Effects } from '../ports.ts';
-import { authenticate } from './authenticate.ts';
-import { type AuthenticatedCall, type Call, routeOf, toCall } from './call.ts';
+import { type Call, toCall } from './call.ts';
 import { encoded } from './content-encoding.ts';
-import { openMeter } from './meter.ts';
 import { problem } from './problem.ts';
 import { type Reply, withLength } from './reply.ts';
-import type { AnyRoute } from './routes.ts';
+import { type Needs, type Operations, respond } from './respond.ts';
+import { SlowReader } from './send.ts';
+import { streamingMode } from './streaming-mode.ts';
 
-type Clock = Pick<Effects, 'now' | 'newId'>;
-/** Accounts are needed only where a route asks for a key. */
-type Needs<F extends FunctionName> = Clock &
-  (Extract<AnyRoute, { function: F; bucket: string }> extends never ? unknown : Pick<Effects, 'accounts'>);
-
-/** What a function implements: every route of the list that is its own, and none other. */
-export type Operations<F extends FunctionName> = {
-  [R in Extract<AnyRoute, { function: F }> as R['operationId']]: (
-    call: R extends { bucket: string } ? AuthenticatedCall : Call,
-  ) => Promise<Reply>;
-};
-
-type Operation = (call: Call) => Promise<Reply>;
 type Mode = 'streaming' | 'buffered';
-type Exchange = Request<Call, unknown>;
 
 /** Time to answer 504 in, if our own deadlines should ever fail, before Lambda kills the invocation. */
 const TIMEOUT_EARLY_MS = 2_500;
@@ -44,95 +27,42 @@ export function httpFunction<F extends FunctionName>(
   operations: Operations<F>,
   mode: Mode,
 ) {
-  const byId = operations as Readonly<Record<string, Operation | undefined>>;
-  const handler: unknown = middy({
-    executionMode: mode === 'streaming' ? executionModeStreamifyResponse : executionModeStandard,
+  const integrated = mode === 'streaming' ? (reply: Reply) => reply : buffered;
+  const handler: unknown = middy<Call, unknown>({
+    executionMode: mode === 'streaming' ? streamingMode : executionModeStandard,
     timeoutEarlyInMillis: TIMEOUT_EARLY_MS,
     timeoutEarlyResponse: () => {
       throw new AppError('timeout');
     },
-    requestEnd: async ({ event }) => afterwards(event as Call, log),
+    requestStart: (request) => {
+      const endsAt = new Date(fx.now().getTime() + request.context.getRemainingTimeInMillis());
+      request.event = toCall(request.event as APIGatewayProxyEvent, fx.newId(), endsAt);
+    },
+    requestEnd: async ({ event, error }) => afterwards(event as Call, log, error),
   })
-    .use(gateway(fx, mode))
-    .use(standardHeaders())
-    .use(problems())
-    .before(admitCaller(fx) as never)
-    .handler((async (call: Call) => byId[call.route?.operationId ?? '']?.(call)) as never);
-  // middy types the handler by what its middlewares exchange; what comes in is the event that the first one reads.
+    .onError(async (request) => {
+      const { event: call, error } = request;
+      request.response = await integrated(await finished(call, problem(toAppError(error), call.requestId)));
+    })
+    .handler(async (call: Call) => integrated(await finished(call, await respond(fx, operations, call))));
   return handler as (event: APIGatewayProxyEvent, context: Context) => Promise<unknown>;
 }
 
-/** Outermost: the proxy event becomes a Call, the Reply becomes what API Gateway takes. */
-function gateway({ newId }: Clock, mode: Mode) {
-  const respond = async (request: Exchange) => {
-    const reply = request.response as Reply;
-    const { status, headers, body } = withLength(encoded(reply, request.event.headers['accept-encoding']));
-    const content = mode === 'streaming' ? streamed(body) : await buffered(body);
-    request.response = { statusCode: status, headers, ...content };
+/** The reply with the headers that every answer carries, in the encoding that the caller prefers. */
+async function finished(call: Call, reply: Reply): Promise<Reply> {
+  const usage = await usageHeaders(call);
+  call.trail.note({ status: reply.status, credits: Number(usage['X-Credits-Used']) });
+  call.trail.enter('send');
+  const headers = {
+    ...reply.headers,
+    ...usage,
+    'X-Request-Id': call.requestId,
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
   };
-  return {
-    before: (request: Exchange) => {
-      request.event = toCall(request.event as unknown as APIGatewayProxyEvent, newId());
-    },
-    after: respond,
-    onError: respond,
-  };
-}
-
-/** The headers that every answer carries. */
-function standardHeaders() {
-  const finish = async (request: Exchange) => {
-    const call = request.event;
-    const reply = request.response as Reply;
-    const usage = await usageHeaders(call);
-    request.response = {
-      ...reply,
-      headers: {
-        ...reply.headers,
-        ...usage,
-        'X-Request-Id': call.requestId,
-        'Cache-Control': 'no-store',
-        'X-Content-Type-Options': 'nosniff',
-      },
-    };
-    call.trail.note({ status: reply.status, credits: Number(usage['X-Credits-Used']) });
-    if (request.error) call.trail.fail(request.error);
-    call.trail.enter('send');
-  };
-  return { after: finish, onError: finish };
-}
-
-/** What the caller does not wait for: the slot is given back, and the request leaves its line in the log. */
-async function afterwards({ trail, meter }: Call, log: Log): Promise<void> {
-  trail.enter('settle');
-  await meter?.settled().catch((error: unknown) => trail.fail(error));
-  trail.write(log, 'request');
-}
-
-/** Innermost, so that it sees an error first: the error becomes a Reply. */
-function problems() {
-  return {
-    onError: (request: Exchange) => {
-      request.response = problem(toAppError(request.error), request.event.requestId);
-    },
-  };
-}
-
-function admitCaller({ now, accounts }: Clock & Partial<Pick<Effects, 'accounts'>>) {
-  return async (request: Exchange) => {
-    const call = request.event;
-    const route: AnyRoute = routeOf(call);
-    call.route = route;
-    call.trail.note({ operation: route.operationId });
-    if (!('bucket' in route)) return;
-    if (accounts === undefined) throw new Error(`${route.operationId} needs accounts`);
-    call.trail.enter('admission');
-    call.session = await authenticate(accounts, call.headers.authorization, now());
-    const { organization, keyId } = call.session;
-    call.trail.note({ orgId: organization.id, keyId });
-    call.meter = openMeter({ accounts, now }, organization, route.bucket);
-    if (organization.status === 'suspended') throw new AppError('organization_suspended');
-  };
+  const whole = { ...reply, headers };
+  if (call.method === 'HEAD') return { ...withLength(whole), body: '' };
+  return withLength(encoded(whole, call.headers['accept-encoding']));
 }
 
 /** An answer is not lost because the usage could not be read for its headers. */
@@ -141,12 +71,24 @@ async function usageHeaders({ meter }: Call): Promise<Record<string, string>> {
   return headers ?? { 'X-Credits-Used': '0' };
 }
 
-function streamed(body: Reply['body']) {
-  return { body: body instanceof Uint8Array ? Readable.from([body]) : body };
+/** What the caller does not wait for: places are given back, and the request leaves its line in the log. */
+async function afterwards({ trail, meter }: Call, log: Log, fault?: Error | null): Promise<void> {
+  const isDelivered = !fault;
+  trail.enter('settle');
+  // That a caller reads slowly is no fault of the service.
+  if (fault instanceof SlowReader) trail.note({ sent: 'too slow' });
+  else if (fault) trail.fail(fault);
+  try {
+    if (meter) trail.note({ credits: await meter.finish(isDelivered) });
+  } catch (error) {
+    trail.fail(error);
+  }
+  trail.write(log, 'request');
 }
 
-async function buffered(body: Reply['body']) {
-  if (typeof body === 'string') return { body };
+async function buffered({ status, headers, body }: Reply) {
+  const head = { statusCode: status, headers };
+  if (typeof body === 'string') return { ...head, body };
   const bytes = body instanceof Uint8Array ? Buffer.from(body) : Buffer.concat(await body.toArray());
-  return { body: bytes.toString('base64'), isBase64Encoded: true };
+  return { ...head, body: bytes.toString('base64'), isBase64Encoded: true };
 }

@@ -7,12 +7,23 @@ import type { Effects, Settlement } from '../ports.ts';
 
 /** What one request uses of its organization, and what its answer says about that. */
 export type Meter = {
-  /** Throws `insufficient_credits`, `rate_limited` or `too_many_concurrent`; nothing is taken then. */
-  admit: (request: AdmissionRequest) => Promise<void>;
+  /** Takes a place in the call's bucket, unless it has been asked for already. Throws `rate_limited`. */
+  draw: () => Promise<void>;
+  /**
+   * Holds credits and a slot, or a reader's place, with the place in the bucket if there is none yet. Throws
+   * `insufficient_credits`, `rate_limited` or `too_many_concurrent`; nothing is taken then.
+   */
+  admit: (request: Omit<AdmissionRequest, 'bucket'>) => Promise<void>;
+  /** Whether there were so many credits when the place in the bucket was taken. */
+  affords: (credits: number) => boolean;
+  /** Throws `insufficient_credits` if there were not. */
+  assertCredits: (credits: number) => void;
   /** Begins to free the slot and to charge, once; the answer need not wait for it. */
   settle: (settlement: Settlement) => void;
-  /** Once that is done. Throws if it could not be: then the slot runs out, and nothing is charged. */
-  settled: () => Promise<void>;
+  /** The same once the answer has been sent: without all of it taken, nothing is charged. */
+  settleOnDelivery: (settlement: Settlement) => void;
+  /** Settles what is left, with the credits charged in all. Throws if it could not be: then places run out. */
+  finish: (isDelivered: boolean) => Promise<number>;
   /** Credit and rate limit headers as of the last step, or as of now if there was none. */
   headers: () => Promise<Record<string, string>>;
 };
@@ -24,22 +35,56 @@ export function openMeter(
   bucket: Bucket,
 ): Meter {
   let usage: Usage | undefined;
+  let isDrawn = false;
   let charged = 0;
-  let settling: Promise<void> | undefined;
+  let settling: Promise<unknown> = Promise.resolve();
+  const onDelivery: ((isDelivered: boolean) => Promise<unknown>)[] = [];
+
+  const admit: Meter['admit'] = async (request) => {
+    const wanted = isDrawn ? request : { ...request, bucket };
+    isDrawn = true;
+    const admission = await accounts.admit(organization, wanted, now());
+    usage = admission.usage;
+    if (admission.outcome === 'refused') {
+      // A 429 draws from no bucket, all else does: https://www.rfc-editor.org/rfc/rfc6585#section-4
+      isDrawn = admission.code !== 'insufficient_credits';
+      throw refusal(admission, request);
+    }
+    const { reader } = request;
+    if (reader) onDelivery.push(() => accounts.release(organization, reader.id));
+  };
+  const available = () => usage?.available ?? 0;
+  const foresee = ({ held, charged: due }: Settlement) => {
+    charged = due;
+    if (usage) usage = { ...usage, available: usage.available + held - due };
+  };
+
   return {
-    admit: async (request) => {
-      const admission = await accounts.admit(organization, request, now());
-      usage = admission.usage;
-      if (admission.outcome === 'refused') throw refusal(admission, request.credits);
+    admit,
+    draw: async () => {
+      if (!isDrawn) await admit({ credits: 0 });
+    },
+    affords: (credits) => available() >= credits,
+    assertCredits: (credits) => {
+      if (available() < credits) throw insufficientCredits(credits, available());
     },
     settle: (settlement) => {
-      settling = accounts.settle(organization, settlement, now()).then(() => undefined);
-      // Whoever waits for it hears of its fault.
+      settling = accounts.settle(organization, settlement, now());
+      // `finish` reports the failure.
       settling.catch(() => undefined);
-      charged = settlement.charged;
-      if (usage) usage = { ...usage, available: usage.available + settlement.held - charged };
+      foresee(settlement);
     },
-    settled: () => settling ?? Promise.resolve(),
+    settleOnDelivery: (settlement) => {
+      onDelivery.push((isDelivered) => {
+        if (!isDelivered) charged = 0;
+        return accounts.settle(organization, { ...settlement, charged }, now());
+      });
+      foresee(settlement);
+    },
+    finish: async (isDelivered) => {
+      await Promise.all([settling, ...onDelivery.map((step) => step(isDelivered))]);
+      return charged;
+    },
     headers: async () => usageHeaders((usage ??= await accounts.usage(organization, now())), charged),
   };
 
@@ -61,10 +106,20 @@ export function openMeter(
   }
 }
 
-function refusal({ code, retryAfter, usage }: Refusal, creditsRequired: number): AppError {
-  return code === 'insufficient_credits'
-    ? new AppError(code, {
-        fields: { credits_required: creditsRequired, credits_remaining: usage.available },
-      })
-    : new AppError(code, { retryAfter });
+const TOO_MANY_READERS =
+  'Too many results are being read at once. Wait for one to end, or send "Prefer: respond-redirect".';
+
+function refusal(
+  { code, retryAfter, usage }: Refusal,
+  { credits, reader }: Omit<AdmissionRequest, 'bucket'>,
+): AppError {
+  if (code === 'insufficient_credits') return insufficientCredits(credits, usage.available);
+  const isOfReader = code === 'too_many_concurrent' && reader !== undefined;
+  return new AppError(code, { retryAfter, ...(isOfReader && { message: TOO_MANY_READERS }) });
+}
+
+function insufficientCredits(required: number, available: number): AppError {
+  return new AppError('insufficient_credits', {
+    fields: { credits_required: required, credits_remaining: available },
+  });
 }

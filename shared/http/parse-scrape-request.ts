@@ -3,7 +3,7 @@ import { cookiesApart } from '../contract/target-headers.ts';
 import { parseTargetUrl } from '../domain/target-url.ts';
 import { AppError } from '../errors.ts';
 import type { Call } from './call.ts';
-import { explainIssue, invalidField, type Source } from './explain-issue.ts';
+import { explainIssue, invalidField, shortened, type Source } from './explain-issue.ts';
 import { fieldSchemas } from './field-schemas.ts';
 import { readJson } from './read-json.ts';
 
@@ -20,14 +20,18 @@ export type TargetPolicy = {
 export function scrapeRequestFromBody(call: Call, policy: TargetPolicy): ScrapeRequest {
   const [parameter] = Object.keys(call.query);
   if (parameter !== undefined)
-    throw invalidField(parameter, `Unknown parameter '${parameter}'. The fields of a POST go in its body.`);
+    throw invalidField(
+      parameter,
+      `Unknown parameter '${shortened(parameter)}'. The fields of a POST go in its body.`,
+    );
   return checked(readJson(call), 'body', policy);
 }
 
 /** The scrape request in a call's query string: the same fields, numbers and booleans as text. */
 export function scrapeRequestFromQuery(call: Call, policy: TargetPolicy): ScrapeRequest {
   const entries = Object.entries(call.query).map(([name, values = []]) => {
-    if (values.length > 1) throw invalidField(name, `Parameter '${name}' is given more than once.`);
+    if (values.length > 1)
+      throw invalidField(name, `Parameter '${shortened(name)}' is given more than once.`);
     if (name === 'headers')
       throw invalidField(name, "Field 'headers' is only taken in the JSON body of a POST.");
     return [name, typed(name, values[0] ?? '')];

@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts';
 import type { Call } from './call.ts';
-import { invalidField } from './explain-issue.ts';
+import { invalidField, shortened } from './explain-issue.ts';
 
 const MAX_BODY_BYTES = 256 * 1_024;
 
@@ -44,10 +44,13 @@ function refuseTwice(json: string): void {
     if (text === undefined || !colon) continue;
     const name = String(JSON.parse(text));
     if (open.length === 1) field = name;
-    const path = open.length === 1 ? name : `${field}.${name}`;
-    if (open.at(-1)?.has(name)) throw invalidField(field, `Field '${path}' is given more than once.`);
+    if (open.at(-1)?.has(name)) throw twice(open.length === 1 ? [name] : [field, name]);
     open.at(-1)?.add(name);
   }
+}
+
+function twice(path: [string, ...string[]]): AppError {
+  return invalidField(path[0], `Field '${path.map(shortened).join('.')}' is given more than once.`);
 }
 
 function malformed(message: string, cause?: unknown): AppError {

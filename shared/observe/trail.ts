@@ -25,6 +25,8 @@ type Facts = {
   credits?: number | undefined;
   /** Of the page. */
   bytes?: number | undefined;
+  /** How its sending ended, if not well. */
+  sent?: 'too slow' | undefined;
   /** When a job is taken up again. */
   retryAfter?: number | undefined;
 };

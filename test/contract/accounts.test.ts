@@ -140,6 +140,45 @@ describePorts('accounts', (ports) => {
     });
   });
 
+  const readResult = (org: Organization, id: string, now = NOON) =>
+    ports().accounts.admit(org, { credits: 0, reader: { id, until: new Date(now.getTime() + 1_000) } }, now);
+
+  test('let as many results be read as there may be scrapes, and five', async () => {
+    const org = organization({ concurrency: 2 });
+    await take(org, 'scrape', 1);
+    const asked = await Promise.all(Array.from({ length: 20 }, (_, i) => readResult(org, `r${i}`)));
+    expect(asked.filter(({ outcome }) => outcome === 'admitted')).toHaveLength(7);
+    expect(asked.find(({ outcome }) => outcome === 'refused')).toMatchObject({
+      code: 'too_many_concurrent',
+      retryAfter: 1,
+    });
+    expect(await take(org, 'another', 1)).toMatchObject({ outcome: 'admitted' });
+  });
+
+  test('take a reader whose answer was lost once', async () => {
+    const org = organization();
+    await readResult(org, 'a');
+    const again = await readResult(org, 'a');
+    expect([again.outcome, Object.keys(again.usage.readers ?? {})]).toEqual(['admitted', ['a']]);
+  });
+
+  test('give the place of a reader back once, and that of one that died when its time is over', async () => {
+    const org = organization({ concurrency: 1 });
+    for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) await readResult(org, id);
+    expect(await readResult(org, 'late')).toMatchObject({ code: 'too_many_concurrent' });
+    for (let time = 0; time < 2; time++) await ports().accounts.release(org, 'a');
+    expect(await readResult(org, 'late')).toMatchObject({ outcome: 'admitted' });
+    const admitted = await readResult(org, 'next', later(SECOND_MS));
+    expect([admitted.outcome, Object.keys(admitted.usage.readers ?? {})]).toEqual(['admitted', ['next']]);
+  });
+
+  test('read results of an organization that has done nothing else, in whatever month', async () => {
+    const org = organization();
+    expect(await readResult(org, 'a')).toMatchObject({ outcome: 'admitted' });
+    expect(await readResult(org, 'b', NEXT_MONTH)).toMatchObject({ outcome: 'admitted' });
+    await ports().accounts.release(organization(), 'nobody');
+  });
+
   test('renew the month once, whoever sees it first', async () => {
     const org = organization({ credits: 100, concurrency: 50 });
     await take(org, 'a', 10);

@@ -1,5 +1,6 @@
 import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
+import { shortId } from '../../shared/domain/short-id.ts';
 import type { Organization } from '../../shared/contract/account.ts';
 import { emulatedWorld } from '../support/emulated-world.ts';
 import { NOON } from '../support/jobs.ts';
@@ -17,7 +18,7 @@ const until = new Date(NOON.getTime() + 60_000);
 test('beside a hundred scrapes in progress an admission costs five units, which is what the size of all slots comes to', async () => {
   await using world = await emulatedWorld();
   for (let scrapes = 0; scrapes <= 100; scrapes++) {
-    const slot = { id: v7(), until };
+    const slot = { id: shortId(v7()), until };
     await world.accounts.admit(organization, { bucket: 'scrape', credits: 1, slot }, NOON);
   }
   expect(world.spent.at(-1)).toBe(5);

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import { S3Client } from '@aws-sdk/client-s3';
 import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
@@ -6,6 +7,7 @@ import { LOCAL_CREDENTIALS } from '../../local/create-resources.ts';
 import { REGION } from '../../local/template/physical.ts';
 import { TRANSFER_TIMEOUTS } from '../../shared/adapters/clients.ts';
 import { s3Results } from '../../shared/adapters/s3-results.ts';
+import { emulatedWorld } from '../support/emulated-world.ts';
 import { describePorts } from '../support/ports.ts';
 import { rawServer } from '../support/target-server.ts';
 
@@ -26,6 +28,30 @@ describePorts('results', (ports) => {
   test('have nothing where nothing was put', async () => {
     expect(await ports().results.open(`results/org/${v7()}/1`)).toBeUndefined();
   });
+});
+
+test('a link gives anybody the bytes for a minute, under the headers given', async () => {
+  await using world = await emulatedWorld();
+  const key = `results/org/${v7()}/1`;
+  const page = Buffer.from('<h1>Grüße</h1>'.repeat(100));
+  await world.results.put(key, gzipSync(page));
+  const contentType = 'text/html; charset="utf-8"';
+  const link = await world.results.link(key, { contentType, contentEncoding: 'gzip' });
+  const answer = await fetch(link);
+  expect(Buffer.from(await answer.arrayBuffer()).equals(page)).toBe(true);
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    'content-type': contentType,
+    'content-encoding': 'gzip',
+    'content-disposition': 'attachment',
+    'cache-control': 'no-store',
+  });
+  const { searchParams } = new URL(link);
+  expect([searchParams.get('X-Amz-Expires'), searchParams.get('X-Amz-SignedHeaders')]).toEqual([
+    '60',
+    'host',
+  ]);
+  const stale = link.replace(/X-Amz-Date=\w+/, 'X-Amz-Date=20261101T000000Z');
+  expect((await fetch(stale)).status).toBe(403);
 });
 
 test('a store that takes a connection and says nothing is given up', { timeout: 30_000 }, async () => {

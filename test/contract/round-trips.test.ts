@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { cachedAccounts } from '../../shared/adapters/cached-accounts.ts';
 import { serviceOver } from '../support/api.ts';
@@ -34,13 +35,40 @@ test('a call makes few round trips to AWS, in a busy minute too', async () => {
   const id = String((await submit()).json.job_id);
   const poll = () => service.ask(`${JOBS}/${id}`, { key });
   await poll();
+  await service.work([id]);
+  const result = (headers = {}) => service.ask(`${JOBS}/${id}/result`, { key, headers });
+  const refused = () => service.post(JOBS, key, { url: 'http://127.0.0.1/' });
 
   for (let n = 0; n < 4; n++) {
     expect((await callsOf(poll)).length).toBe(2);
+    expect(await callsOf(result)).toEqual(['UpdateItemCommand', 'GetItemCommand']);
+    expect(await callsOf(refused)).toEqual(['UpdateItemCommand']);
     expect((await callsOf(() => service.post(SCRAPE, key, { url }))).length).toBe(2);
     expect((await callsOf(submit)).length).toBe(3);
     expect((await callsOf(() => submit({ 'Idempotency-Key': `order-${n}` }))).length).toBe(4);
   }
+});
+
+test('a large result makes two round trips more, for a place to read it in', async () => {
+  await using emulated = await emulatedWorld();
+  const memory = inMemoryWorld();
+  memory.web[url] = page('', { body: randomBytes(100_000) });
+  const accounts = cachedAccounts(emulated.accounts, memory.now);
+  const service = serviceOver({ ...memory, accounts });
+  const { key } = await service.organization();
+  const id = String((await service.post(JOBS, key, { url })).json.job_id);
+  await service.work();
+  const ask = (headers = {}) => service.ask(`${JOBS}/${id}/result`, { key, headers });
+  await ask();
+  const before = emulated.calls.length;
+  expect((await ask()).bytes.byteLength).toBe(100_000);
+  expect(emulated.calls.slice(before)).toEqual([
+    'UpdateItemCommand',
+    'UpdateItemCommand',
+    'UpdateItemCommand',
+  ]);
+  expect((await ask({ Prefer: 'respond-redirect' })).status).toBe(303);
+  expect(emulated.calls.length - before).toBe(4);
 });
 
 test('ten jobs of one organization make eight round trips to AWS each, and share a ninth', async () => {

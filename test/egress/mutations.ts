@@ -44,6 +44,14 @@ const launched = inFile(
 const lifetime = inFile('functions/browser/serve-until-spent.ts', 'test/browser/serve-until-spent.test.ts');
 const waiting = inFile('functions/worker/run-job.ts', 'test/functional/throttled-jobs.test.ts');
 
+const sending = inFile('shared/http/send.ts', 'test/functional/send.test.ts');
+const metering = inFile('shared/http/respond.ts', 'test/functional/metering.test.ts');
+const drawing = inFile('shared/http/meter.ts', 'test/functional/metering.test.ts');
+const delivery = inFile('shared/http/meter.ts', 'test/functional/answer-first.test.ts');
+const readers = inFile('shared/domain/admission.ts', 'test/contract/accounts.test.ts');
+const naming = inFile('shared/http/explain-issue.ts', 'test/functional/work-before-admission.test.ts');
+const ranging = inFile('shared/http/conditions.ts', 'test/functional/work-before-admission.test.ts');
+
 const NEVER = 'Infinity';
 
 export const mutations: readonly Mutation[] = [
@@ -208,4 +216,14 @@ export const mutations: readonly Mutation[] = [
   waiting('withoutAttempt(job)', 'job', 'waits without burning an attempt'),
   waiting(' && page === undefined', '', 'the target was visited'),
   waiting('fencingToken * GOLDEN_RATIO', '0', 'waits without burning an attempt'),
+  sending('Math.min(patienceMs, endsAt - since)', 'endsAt - since', 'that takes nothing'),
+  sending('Math.min(patienceMs, endsAt - since)', 'patienceMs', 'that is still at it when'),
+  sending("sent > UNHELD_BYTES ? 'response' : 'finish'", "'finish'", 'that leaves only the end'),
+  metering("if (!('holds' in route)) await meter.draw();", '', 'of a status: 200'),
+  metering('    await meter.draw();\n    throw', '    throw', 'a wrong field: 400'),
+  drawing("isDrawn = admission.code !== 'insufficient_credits';", '', 'more than the balance: 402'),
+  delivery('if (!isDelivered) charged = 0;', '', 'a page that was cut off is free'),
+  readers('if (untils.length >= readersOf(limits))', 'if (!now)', 'let as many results be read'),
+  naming('if (name.length > MAX_NAME) return undefined;', '', 'is compared with none'),
+  ranging('(?<!\\d)(', '(', 'thousands of digits is read once'),
 ];

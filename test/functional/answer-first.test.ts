@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { Context } from 'aws-lambda';
@@ -25,7 +26,7 @@ function streamingScraper(world: World, key: string) {
   const event = { httpMethod: 'POST', resource: SCRAPE, headers, body: JSON.stringify({ url }) };
   const context = { getRemainingTimeInMillis: () => 60_000 } as Context;
   const ended = (handler as unknown as Streaming)(event, stream, context);
-  return { answer: text(stream), ended, lines };
+  return { stream, answer: () => text(stream), ended, lines };
 }
 
 test('the whole page is with the caller before its slot is given back, and the line is written after', async () => {
@@ -38,7 +39,7 @@ test('the whole page is with the caller before its slot is given back, and the l
     return settle(...settlement);
   };
   const { answer, ended, lines } = streamingScraper(world, key);
-  expect(await answer).toBe('hello');
+  expect(await answer()).toBe('hello');
   expect(lines).toEqual([]);
   settling.resolve(undefined);
   await ended;
@@ -59,4 +60,28 @@ test('a page is not lost because its slot could not be given back, and is free t
   Object.assign(world.accounts, { settle });
   world.pass(30 * 60_000);
   expect((await service.post(SCRAPE, key, { url })).headers['X-Credits-Remaining']).toBe('999');
+});
+
+test('a page that was cut off is free, and its slot is held until then', async () => {
+  const { world, service, key } = await newService();
+  world.web[url] = page('x'.repeat(1_000_000));
+  const { stream, ended, lines } = streamingScraper(world, key);
+  await once(stream, 'readable');
+  stream.destroy();
+  await expect(ended).rejects.toThrow();
+  expect(lines).toMatchObject([{ message: 'request', status: 200, credits: 0 }]);
+  expect((await service.post(SCRAPE, key, { url })).headers['X-Credits-Remaining']).toBe('999');
+});
+
+test('a large page keeps its slot until it has been read', async () => {
+  const { world, service, key: own } = await newService();
+  const { key } = await service.organization({ overrides: { concurrency: 1 } });
+  world.web[url] = page('x'.repeat(1_000_000));
+  const { stream, answer, ended } = streamingScraper(world, key);
+  await once(stream, 'readable');
+  const another = async (caller: string) => (await service.post(SCRAPE, caller, { url })).status;
+  expect([await another(key), await another(own)]).toEqual([429, 200]);
+  expect(await answer()).toHaveLength(1_000_000);
+  await ended;
+  expect(await another(key)).toBe(200);
 });

@@ -151,15 +151,12 @@ describe('a part of a result', () => {
     },
   );
 
-  test('that begins after its end is 416, and no read', async () => {
+  test('that begins after its end is 416', async () => {
     const ask = await resultOf(NOISE);
     const answer = await ask({ Range: 'bytes=300000-' });
     expect(answer.status).toBe(416);
     expect(answer.json).toMatchObject({ error: 'Range Not Satisfiable', code: 'range_not_satisfiable' });
-    expect(answer.headers).toMatchObject({
-      'Content-Range': 'bytes */300000',
-      'X-RateLimit-Remaining': '600',
-    });
+    expect(answer.headers).toMatchObject({ 'Content-Range': 'bytes */300000' });
   });
 
   test('is sent only of the version that the caller has begun with', async () => {
@@ -173,6 +170,79 @@ describe('a part of a result', () => {
       await statusOf('"other"'),
       await statusOf('Sat, 21 Nov 2026 11:00:00 GMT'),
     ]).toEqual([200, 200, 200]);
+  });
+});
+
+describe('the headers of a result', () => {
+  const ask = async (body: string | Buffer, headers: Record<string, string>) => {
+    const get = await resultOf(body);
+    const path = `/api/v1/scraper/jobs/${stored().id}/result`;
+    const expected = (await get(headers)).headers;
+    return { answer: await service.ask(path, { key, headers, method: 'HEAD' }), expected };
+  };
+
+  test.each([
+    ['all of it', {}, 200],
+    ['gzip', { 'Accept-Encoding': 'gzip' }, 200],
+    ['a part', { Range: 'bytes=0-9' }, 206],
+    ['a part beyond its end', { Range: 'bytes=999999-' }, 416],
+    ['a copy', { 'If-None-Match': '*' }, 304],
+    ['another version', { 'If-Match': '"other"' }, 412],
+  ])('are those of GET, without a body: %s', async (_, headers, status) => {
+    const { answer, expected } = await ask(TEXT, headers);
+    expect([answer.status, answer.text]).toEqual([status, '']);
+    const text = expect.any(String) as string;
+    const changes = { 'X-Request-Id': text, 'X-RateLimit-Reset': text, RateLimit: text };
+    expect(answer.headers).toEqual({ ...expected, ...changes, 'X-RateLimit-Remaining': '598' });
+  });
+
+  test('are read without the store', async () => {
+    await resultOf(TEXT);
+    world.results.open = () => Promise.reject(new Error('read'));
+    const path = `/api/v1/scraper/jobs/${stored().id}/result`;
+    expect((await service.ask(path, { key, method: 'HEAD' })).status).toBe(200);
+  });
+
+  test('are the only other thing to ask for', async () => {
+    await resultOf(TEXT);
+    const path = `/api/v1/scraper/jobs/${stored().id}/result`;
+    const answer = await service.ask(path, { key, method: 'POST' });
+    expect([answer.status, answer.headers.Allow]).toEqual([405, 'GET, HEAD']);
+  });
+});
+
+describe('a redirect to the store', () => {
+  const Prefer = 'respond-redirect';
+  const gzip = { 'Accept-Encoding': 'gzip' };
+
+  test.each([
+    ['gzip, for those who take it', TEXT, gzip, 'gzip'],
+    ['the bytes, where they are stored so', NOISE, {}, ''],
+    ['a part, which the store cuts out', NOISE, { Range: 'bytes=0-9' }, ''],
+  ])('gives %s', async (_, body, headers, contentEncoding) => {
+    const answer = await (await resultOf(body))({ ...headers, Prefer: `wait=5, ${Prefer}` });
+    expect([answer.status, answer.text]).toEqual([303, '']);
+    expect(answer.headers).toMatchObject({
+      'Preference-Applied': Prefer,
+      'X-Target-Status': '200',
+      'X-Target-Url': URL,
+      'X-Target-Redirects': '0',
+      'Cache-Control': 'no-store',
+    });
+    const { searchParams } = new globalThis.URL(answer.headers.Location ?? '');
+    expect(Object.fromEntries(searchParams)).toEqual({ contentType: 'text/html', contentEncoding });
+    for (const name of ['Content-Type', 'Content-Length', 'Content-Encoding', 'ETag', 'Accept-Ranges'])
+      expect(answer.headers).not.toHaveProperty(name);
+  });
+
+  test.each([
+    ['takes no gzip', {}, 200],
+    ['wants a part of what is stored as gzip', { ...gzip, Range: 'bytes=0-9' }, 206],
+    ['has it already', { ...gzip, 'If-None-Match': '*' }, 304],
+  ])('is none for a caller that %s', async (_, headers, status) => {
+    const answer = await (await resultOf(TEXT))({ ...headers, Prefer });
+    expect(answer.status).toBe(status);
+    expect(answer.headers).not.toHaveProperty('Preference-Applied');
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ErrorBody } from '../../shared/contract/error-body.ts';
 import { catalogue } from '../../shared/errors.ts';
-import { routes } from '../../shared/http/routes.ts';
+import { routes } from '../../shared/api/routes.ts';
 import { named, ofType, synthesised, the } from './synthesised.ts';
 
 const { service } = await synthesised();

@@ -8,7 +8,7 @@ import { consume } from '../../functions/worker/consume.ts';
 import type { NewOrganization } from '../../infra/admin/commands.ts';
 import { httpFunction } from '../../shared/http/http-function.ts';
 import type { TargetPolicy } from '../../shared/http/parse-scrape-request.ts';
-import { routes } from '../../shared/http/routes.ts';
+import { routes } from '../../shared/api/routes.ts';
 import { inMemoryWorld, type World } from './in-memory-world.ts';
 import { keptLog } from './kept-log.ts';
 import { newOrganization } from './organization.ts';
@@ -142,7 +142,7 @@ function sqsEvent(jobIds: string[]): SQSEvent {
 }
 
 function context(): Context {
-  return { getRemainingTimeInMillis: () => 60_000 } as Context;
+  return { getRemainingTimeInMillis: () => 300_000 } as Context;
 }
 
 function parsed(text: string): Record<string, unknown> {

@@ -7,7 +7,7 @@ import { REGION } from '../../local/template/physical.ts';
 import { documentClient, dynamodbClient } from '../../shared/adapters/clients.ts';
 import { dynamodbAccounts } from '../../shared/adapters/dynamodb-accounts.ts';
 import { dynamodbJobs } from '../../shared/adapters/dynamodb-jobs.ts';
-import type { CreditWatch } from '../../shared/adapters/dynamodb-usage.ts';
+import type { CreditWatch } from '../../shared/adapters/usage-item.ts';
 import { faultProxy } from './fault-proxy.ts';
 
 /** The SDK's own pause between tries grows to seconds. */
@@ -63,6 +63,9 @@ export async function dynamodbWorld(endpoint: string, faults?: Faults) {
     jobs: dynamodbJobs({ client, table: jobs }),
     /** Stores an item among the jobs as it is. */
     storeJob: (Item: Record<string, unknown>) => client.send(new PutCommand({ TableName: jobs, Item })),
+    /** Stores an item among the accounts as it is. */
+    storeAccount: (Item: Record<string, unknown>) =>
+      client.send(new PutCommand({ TableName: accounts, Item })),
     /** Commands sent to DynamoDB so far. */
     calls,
     /** Capacity units that each of those which succeeded consumed, as DynamoDB counts them. */

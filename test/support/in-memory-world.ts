@@ -3,7 +3,7 @@ import { v7 } from 'uuid';
 import type { ApiKeyRecord, Organization, Usage } from '../../shared/contract/account.ts';
 import type { Job } from '../../shared/contract/job.ts';
 import type { Page } from '../../shared/contract/page.ts';
-import { admit, currentUsage, hasSlot, withoutSlot } from '../../shared/domain/admission.ts';
+import { admit, currentUsage, hasSlot, withoutReader, withoutSlot } from '../../shared/domain/admission.ts';
 import { limitsOf } from '../../shared/domain/plan.ts';
 import { AppError } from '../../shared/errors.ts';
 import type {
@@ -21,7 +21,7 @@ import type {
 export function inMemoryJobs(): Jobs & { all: () => Job[] } {
   const jobs = new Map<string, Job>();
   const claims = new Map<string, IdempotencyClaim>();
-  const claimId = ({ orgId, key }: IdempotencyClaim) => `${orgId}#${key}`;
+  const claimId = ({ orgId, key }: Pick<IdempotencyClaim, 'orgId' | 'key'>) => `${orgId}#${key}`;
   return {
     all: () => [...jobs.values()],
     create: (job) =>
@@ -51,6 +51,11 @@ export function inMemoryJobs(): Jobs & { all: () => Job[] } {
           held === undefined || held.expiresAt <= now || held.lockedUntil === previous?.lockedUntil;
         if (isFree) claims.set(claimId(claim), claim);
         return isFree ? claim : held;
+      }),
+    heldKey: (claim, now) =>
+      step(() => {
+        const held = claims.get(claimId(claim));
+        return held && held.expiresAt > now ? held : undefined;
       }),
     releaseKey: (claim) =>
       step(() => {
@@ -92,6 +97,11 @@ export function inMemoryAccounts(): Accounts {
         if (!stored || !hasSlot(stored, slotId)) return current(organization, now);
         return keep(organization, withoutSlot(stored, slotId, charged));
       }),
+    release: ({ id }, readerId) =>
+      step(() => {
+        const stored = usages.get(id);
+        if (stored) usages.set(id, withoutReader(stored, readerId));
+      }),
   };
 }
 
@@ -120,6 +130,11 @@ export function inMemoryResults(): Results {
         const bytes = stored.get(key);
         return bytes && Readable.from([bytes]);
       }),
+    link: (key, { contentType, contentEncoding = '' }) =>
+      step(
+        () =>
+          `https://results.test/${key}?${new URLSearchParams({ contentType, contentEncoding }).toString()}`,
+      ),
   };
 }
 

@@ -133,8 +133,9 @@ export function jobLife({ accounts, jobs, results }: Storage, granted: number) {
   }
 
   async function submit({ target, renderJs, key }: Wish, death?: Death): Promise<string | undefined> {
-    const submitted = await run(death, (fx) => {
+    const submitted = await run(death, async (fx) => {
       const meter = openMeter(fx, organization, 'scrape');
+      await meter.draw();
       const trail = openTrail();
       const call = { requestId: v7(), session: { organization, keyId }, meter, trail } as AuthenticatedCall;
       const url = `https://${target}.example/`;

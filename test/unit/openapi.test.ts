@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { openapi } from '../../shared/http/openapi.ts';
+import { openapi } from '../../shared/api/openapi.ts';
 
 const committed = new URL('../../docs/openapi.json', import.meta.url);
 

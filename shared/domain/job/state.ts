@@ -9,6 +9,7 @@ import type {
 } from '../../contract/job.ts';
 import type { PageHead } from '../../contract/page.ts';
 import type { ErrorCode } from '../../errors.ts';
+import { shortId } from '../short-id.ts';
 import { claimableAt, dueIn, JOB_DEADLINE_MS, later, leaseEnd, RETENTION_MS, STALE_MS } from './timing.ts';
 
 type NewJob = Pick<Job, 'id' | 'orgId' | 'keyId' | 'requestId' | 'request'>;
@@ -56,7 +57,7 @@ export function release<J extends OpenJob>(job: J, at: Date): J {
 
 /** The slot that a job's owner takes. Every owner has one of its own, so that a stale one can't touch another's. */
 export function slotIdOf({ id, fencingToken }: Pick<Job, 'id' | 'fencingToken'>): string {
-  return `${id}#${fencingToken}`;
+  return `${shortId(id)}#${fencingToken}`;
 }
 
 type StoredPage = { head: PageHead } & Pick<CompletedJob, 'resultKey' | 'sha256' | 'bytes' | 'gzip'>;

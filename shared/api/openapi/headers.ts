@@ -92,10 +92,16 @@ const described = {
     example: 'complete',
   },
   Location: {
-    description: 'Where to ask how the job is getting on.',
+    description: "Where to go on: the job's status, or its result.",
     required: true,
     schema: text,
     example: '/api/v1/scraper/jobs/019e2f3a-5b60-7c1d-9f2e-3a4b5c6d7e8f',
+  },
+  'Preference-Applied': {
+    description: 'The preference that this is the answer to.',
+    required: true,
+    schema: { const: 'respond-redirect' },
+    example: 'respond-redirect',
   },
   'Idempotent-Replayed': {
     description: 'There if this is the answer to an earlier request with the same `Idempotency-Key`.',
@@ -155,14 +161,16 @@ export const usage: readonly HeaderName[] = [
 /** On every answer that a browser might show as a page. */
 export const sandbox: readonly HeaderName[] = ['Content-Security-Policy'];
 
-/** On every answer that is a page of a target. */
-export const target: readonly HeaderName[] = [
-  ...sandbox,
+/** On every answer that tells of a page of a target. */
+export const aboutTarget: readonly HeaderName[] = [
   'X-Target-Status',
   'X-Target-Url',
   'X-Target-Redirects',
   'X-Render-State',
 ];
+
+/** On every answer that is a page of a target. */
+export const target: readonly HeaderName[] = [...sandbox, ...aboutTarget];
 
 export const validators: readonly HeaderName[] = ['ETag', 'Last-Modified', 'Accept-Ranges'];
 

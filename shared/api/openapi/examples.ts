@@ -1,8 +1,8 @@
 import type { z } from 'zod';
+import { errorBodyOf } from '../../contract/error-body.ts';
 import type { JobView, SubmittedJob } from '../../contract/job.ts';
 import type { ScrapeRequest } from '../../contract/scrape-request.ts';
 import { AppError, type ErrorCode } from '../../errors.ts';
-import { problem } from '../problem.ts';
 
 type Example<T> = { summary: string; value: T };
 
@@ -91,5 +91,5 @@ const details: Partial<Record<ErrorCode, ConstructorParameters<typeof AppError>[
 export function errorExample(code: ErrorCode, isOfJob = false): Example<unknown> {
   const more = isOfJob ? { isOfJob, fields: { status: 'failed' } } : details[code];
   const error = new AppError(code, more);
-  return { summary: error.message, value: JSON.parse(problem(error, REQUEST_ID).body) as unknown };
+  return { summary: error.message, value: errorBodyOf(error, REQUEST_ID) };
 }

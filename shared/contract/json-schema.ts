@@ -7,11 +7,6 @@ export function schemaOf(type: z.ZodType): Json {
   return { ...z.toJSONSchema(type, { io: 'input', override: dropSafeBounds }), $schema: undefined };
 }
 
-/** Content by the name of a schema that the document describes once. */
-export function jsonOf(name: string, examples: Json): Json {
-  return { 'application/json': { schema: { $ref: `#/components/schemas/${name}` }, examples } };
-}
-
 /** An integer without bounds of its own has those of a double in JSON Schema. */
 function dropSafeBounds({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;

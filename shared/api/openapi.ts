@@ -1,14 +1,12 @@
 import manifest from '../../package.json' with { type: 'json' };
 import { ErrorBody } from '../contract/error-body.ts';
 import { JobView, SubmittedJob } from '../contract/job.ts';
+import { type Json, schemaOf } from '../contract/json-schema.ts';
 import { ScrapeRequest } from '../contract/scrape-request.ts';
-import { answers } from './openapi/answers.ts';
 import { errorAnswers, errorExamples } from './openapi/errors.ts';
-import { requests } from './openapi/examples.ts';
 import { headerComponents } from './openapi/headers.ts';
-import { parametersOf } from './openapi/parameters.ts';
-import { type Json, jsonOf, schemaOf } from './openapi/schema.ts';
-import { type AnyRoute, routes, type Tag } from './routes.ts';
+import type { Route, Tag } from './route.ts';
+import { routes } from './routes.ts';
 
 const DESCRIPTION = `Send a URL, get the page: at once, or as a job.
 
@@ -48,7 +46,7 @@ export function openapi(): Json {
         apiKey: { type: 'http', scheme: 'bearer', description: 'An API key, `sf_...`.' },
       },
       headers: headerComponents,
-      examples: errorExamples,
+      examples: errorExamples(routes.flatMap((route) => [...route.errors])),
       schemas: {
         ScrapeRequest: schemaOf(ScrapeRequest),
         SubmittedJob: schemaOf(SubmittedJob),
@@ -59,20 +57,16 @@ export function openapi(): Json {
   };
 }
 
-function operation(route: AnyRoute): Json {
-  const { tag, summary, description, operationId, method } = route;
-  const isMetered = 'bucket' in route;
-  const parameters = parametersOf(route);
+function operation(route: Route): Json {
+  const { tag, summary, description, operationId, auth, body, parameters, responses } = route;
   return {
     operationId,
     tags: [tag],
     summary,
     description,
-    ...(isMetered ? {} : { security: [] }),
+    ...(auth === 'none' ? { security: [] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(method === 'POST'
-      ? { requestBody: { required: true, content: jsonOf('ScrapeRequest', requests) } }
-      : {}),
-    responses: { ...answers[operationId], ...errorAnswers(operationId, isMetered) },
+    ...(body ? { requestBody: { required: true, content: body } } : {}),
+    responses: { ...responses, ...errorAnswers(route) },
   };
 }

@@ -1,0 +1,109 @@
+import type { Organization, Usage } from '../contract/account.ts';
+import {
+  admit,
+  type Admission,
+  type AdmissionRequest,
+  bucketOf,
+  currentUsage,
+  isHeld,
+  lapsedSlots,
+  periodOf,
+} from '../domain/admission.ts';
+import { limitsOf } from '../domain/plan.ts';
+import { idleTat } from '../domain/rate-limit.ts';
+import { busy } from '../errors.ts';
+import { closing, MAX_ROUNDS } from './settle-usage.ts';
+import type { UsageItem } from './usage-item.ts';
+import {
+  admission,
+  prolongation,
+  readerLeft,
+  renewal,
+  roomForReaders,
+  unlessProlonged,
+} from './usage-writes.ts';
+
+/**
+ * Admission in one conditional update in the usual case. Only when its condition fails is the item read: to tell why,
+ * to renew the month, to free places whose holder died.
+ */
+export async function admitUsage(
+  item: UsageItem,
+  organization: Organization,
+  request: AdmissionRequest,
+  now: Date,
+): Promise<Admission> {
+  const { id } = organization;
+  const limits = limitsOf(organization);
+  const isIdle = (usage: Usage | undefined) => isBucketIdle(usage, organization, request, now);
+  let guess = { now, period: periodOf(now), isBucketIdle: isIdle(item.lastSeen(id)) };
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const written = await item.write(id, admission(limits, request, guess));
+    if (written) return { outcome: 'admitted', usage: written };
+    const stored = await readOrBegin(item, organization, request, guess.period);
+    if (stored === undefined) continue;
+    await freeLapsed(item, id, stored, now);
+    const verdict = admit(currentUsage(stored, limits, now), limits, request, now);
+    if (verdict.outcome === 'refused') return verdict;
+    const kept = await keptPlace(item, id, stored, request);
+    if (kept) return { outcome: 'admitted', usage: kept };
+    // Where another's clock was the first to see a new month, that is the month.
+    guess = { now, period: stored.period, isBucketIdle: isIdle(stored) };
+  }
+  throw busy();
+}
+
+function isBucketIdle(
+  usage: Usage | undefined,
+  organization: Organization,
+  { bucket }: AdmissionRequest,
+  now: Date,
+): boolean {
+  const tat = bucket && bucketOf(bucket, limitsOf(organization)).tat;
+  return tat === undefined || (usage?.[tat] ?? 0) <= idleTat(now.getTime());
+}
+
+/** The item; undefined if it had to be written first: for a new month, or to give readers room. */
+async function readOrBegin(
+  item: UsageItem,
+  organization: Organization,
+  { reader }: AdmissionRequest,
+  period: string,
+): Promise<Usage | undefined> {
+  const { id } = organization;
+  const stored = await item.read(id);
+  if (stored === undefined || stored.period < period) {
+    await item.write(id, renewal(stored, limitsOf(organization), period));
+    return undefined;
+  }
+  if (reader === undefined || stored.readers !== undefined) return stored;
+  await item.write(id, roomForReaders);
+  return undefined;
+}
+
+/** A holder that died gave nothing back. */
+async function freeLapsed(item: UsageItem, orgId: string, stored: Usage, now: Date): Promise<void> {
+  const readers = Object.entries(stored.readers ?? {}).filter(([, until]) => until <= now.getTime());
+  await Promise.all([
+    ...lapsedSlots(stored, now).map((id) => freeSlot(item, orgId, stored, id)),
+    ...readers.map(([id, until]) => item.write(orgId, readerLeft(id, until))),
+  ]);
+}
+
+async function freeSlot(item: UsageItem, orgId: string, stored: Usage, id: string): Promise<void> {
+  const slot = stored.slots[id];
+  const closed = slot && (await item.write(orgId, unlessProlonged(closing(stored, id, slot, 0), slot.until)));
+  if (closed) item.watch?.anomaly(orgId, 'slot ran out');
+}
+
+/** Usage if the place that is asked for is there already: only the answer was lost. */
+async function keptPlace(
+  item: UsageItem,
+  orgId: string,
+  stored: Usage,
+  request: AdmissionRequest,
+): Promise<Usage | undefined> {
+  if (!isHeld(stored, request)) return undefined;
+  const { slot } = request;
+  return slot ? item.write(orgId, prolongation(slot.id, slot.until)) : stored;
+}

@@ -1,0 +1,35 @@
+import type { FunctionName } from '../config.ts';
+import type { Json } from '../contract/json-schema.ts';
+import type { Bucket } from '../domain/admission.ts';
+import type { ErrorCode } from '../errors.ts';
+
+export type Tag = 'Scrape' | 'Jobs' | 'Service';
+
+/** One operation of the API: what the router, the gateway, the meter and the OpenAPI document know of it. */
+export type Route = {
+  method: 'GET' | 'HEAD' | 'POST';
+  /** With `{name}` for a path parameter, as API Gateway writes it. */
+  path: string;
+  operationId: string;
+  /** The function that answers it. */
+  function: FunctionName;
+  tag: Tag;
+  summary: string;
+  description: string;
+  /** Its JSON body, if it takes one. */
+  body?: Json;
+  /** What it takes besides. */
+  parameters: readonly Json[];
+  /** Success responses, and those that are not errors: 304, a failed job's 422. */
+  responses: Readonly<Record<number, Json>>;
+  errors: readonly ErrorCode[];
+} & (
+  | { auth: 'none' }
+  | {
+      auth: 'key';
+      /** Which rate limit bucket it draws from. */
+      bucket: Bucket;
+      /** Its operation takes the place in the bucket itself, in one write with what it holds. */
+      holds?: true;
+    }
+);

@@ -1,0 +1,8 @@
+import { jobRoutes } from './jobs.ts';
+import { scrapeRoutes } from './scrape.ts';
+import { serviceRoutes } from './service.ts';
+
+/** Everything the service answers. Router, meter, API Gateway's resources and the OpenAPI document derive from it. */
+export const routes = [...scrapeRoutes, ...jobRoutes, ...serviceRoutes] as const;
+
+export type AnyRoute = (typeof routes)[number];

@@ -1,0 +1,83 @@
+import { Readable, type Writable } from 'node:stream';
+import type { Reply } from './reply.ts';
+
+/** What a reader has to keep up with: an average from the first byte on, after so much time to begin with. */
+export type Pace = { bytesPerSecond: number; graceMs: number };
+
+/** Slower than this, a response is ended: whoever reads it holds a function. */
+export const LEAST_PACE: Pace = { bytesPerSecond: 65_536, graceMs: 10_000 };
+
+/** So much fits into the buffers on the way: its reader holds nobody. */
+export const UNHELD_BYTES = 65_536;
+
+/** The reader was slower than the least pace, or is not done when the function has to end. */
+export class SlowReader extends Error {
+  override name = 'SlowReader';
+}
+
+type Options = {
+  /** Milliseconds after which the function has to end. */
+  endsInMs: number;
+  pace?: Pace;
+};
+
+/**
+ * Writes a body to the response stream of Lambda, and ends it. Resolves once the Runtime API has taken the last byte.
+ * Throws SlowReader, and what the body itself fails with; the stream is destroyed then, so that it looks cut off.
+ */
+export async function send(stream: Writable, body: Reply['body'], options: Options): Promise<void> {
+  const { endsInMs, pace = LEAST_PACE } = options;
+  const endsAt = performance.now() + endsInMs;
+  const source = body instanceof Readable ? body : Readable.from(pieces(Buffer.from(body)));
+  const late = setTimeout(() => source.destroy(new SlowReader('The function has to end.')), endsInMs);
+  let [sent, waitedMs] = [0, 0];
+
+  /** Time that the source takes is not the reader's. */
+  async function wait(event: string): Promise<void> {
+    const since = performance.now();
+    const patienceMs = pace.graceMs + (sent / pace.bytesPerSecond) * 1_000 - waitedMs;
+    await happens(stream, event, Math.min(patienceMs, endsAt - since));
+    waitedMs += performance.now() - since;
+  }
+
+  try {
+    for await (const piece of source as AsyncIterable<Uint8Array>) {
+      sent += piece.byteLength;
+      if (!stream.write(piece)) await wait('drain');
+    }
+    stream.end();
+    await wait(sent > UNHELD_BYTES ? 'response' : 'finish');
+  } catch (error) {
+    stream.destroy();
+    throw error;
+  } finally {
+    clearTimeout(late);
+  }
+}
+
+function* pieces(bytes: Buffer): Generator<Buffer> {
+  for (let start = 0; start < bytes.byteLength; start += UNHELD_BYTES)
+    yield bytes.subarray(start, start + UNHELD_BYTES);
+}
+
+/**
+ * Waits for an event of the stream. `response` is the Runtime API's own answer, which it gives when it has passed all
+ * on; a stream that is no request closes instead.
+ */
+async function happens(stream: Writable, event: string, withinMs: number): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<undefined>();
+  const done = () => resolve(undefined);
+  const closed = () => (stream.writableFinished ? done() : reject(new Error('The response stream closed.')));
+  const timer = setTimeout(() => reject(new SlowReader('The reader is too slow.')), Math.max(0, withinMs));
+  stream.once(event, done);
+  stream.once('close', closed);
+  stream.once('error', reject);
+  try {
+    await promise;
+  } finally {
+    clearTimeout(timer);
+    stream.off(event, done);
+    stream.off('close', closed);
+    stream.off('error', reject);
+  }
+}

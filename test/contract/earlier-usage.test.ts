@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import type { Organization } from '../../shared/contract/account.ts';
+import { emulatedWorld } from '../support/emulated-world.ts';
+import { NOON } from '../support/jobs.ts';
+
+const organization: Organization = {
+  id: 'org_1',
+  name: 'Old',
+  plan: 'free',
+  status: 'active',
+  overrides: {},
+  createdAt: NOON,
+};
+
+test('usage that an earlier version stored has room for readers', async () => {
+  await using world = await emulatedWorld();
+  const usage = { period: '2026-11', available: 7, used: 3, scrape_tat: 0, read_tat: 0, slots: {} };
+  await world.storeAccount({ pk: 'USAGE#org_1', ...usage });
+  await world.accounts.release(organization, 'nobody');
+  const until = new Date(NOON.getTime() + 60_000);
+  const request = { credits: 0, reader: { id: 'a', until } };
+  expect(await world.accounts.admit(organization, request, NOON)).toMatchObject({
+    outcome: 'admitted',
+    usage: { available: 7, used: 3, readers: { a: until.getTime() } },
+  });
+});

@@ -1,0 +1,125 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { setStatus } from '../../infra/admin/commands.ts';
+import { newService, type Service } from '../support/api.ts';
+import type { World } from '../support/in-memory-world.ts';
+import { page } from '../support/pages.ts';
+
+const SCRAPE = '/api/v1/scraper';
+const JOBS = `${SCRAPE}/jobs`;
+const NOBODYS = `${JOBS}/019a0000-0000-7000-8000-000000000000`;
+const url = 'https://example.com/';
+
+let world: World;
+let service: Service;
+let orgId: string;
+let key: string;
+
+beforeEach(async () => {
+  ({ world, service } = await newService());
+  world.web[url] = page('<h1>Hello</h1>');
+  ({ orgId, key } = await service.organization({ overrides: { rpm: 10, readsPerMinute: 10, credits: 3 } }));
+});
+
+const job = async () => String((await service.post(JOBS, key, { url })).json.job_id);
+const doneJob = async () => {
+  const id = await job();
+  await service.work();
+  return `${JOBS}/${id}`;
+};
+const read = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+  service.ask(path, { key, headers, method });
+
+describe('a read draws from its bucket', () => {
+  test.each([
+    ['of an unknown job', 404, () => read(NOBODYS)],
+    ['of the result of an unknown job', 404, () => read(`${NOBODYS}/result`)],
+    ['of a malformed id', 404, () => read(`${JOBS}/none`)],
+    ['of a result that is not there yet', 409, async () => read(`${JOBS}/${await job()}/result`)],
+    ['of another version', 412, async () => read(`${await doneJob()}/result`, { 'If-Match': '"other"' })],
+    ['beyond the end', 416, async () => read(`${await doneJob()}/result`, { Range: 'bytes=999-' })],
+    ['of a copy that is known', 304, async () => read(`${await doneJob()}/result`, { 'If-None-Match': '*' })],
+    ['of the headers of a result', 200, async () => read(`${await doneJob()}/result`, {}, 'HEAD')],
+    ['of a result', 200, async () => read(`${await doneJob()}/result`)],
+    ['of a status', 200, async () => read(await doneJob())],
+  ])('%s: %i', async (_, status, ask) => {
+    const answer = await ask();
+    expect(answer.status).toBe(status);
+    expect(answer.headers).toMatchObject({ 'X-RateLimit-Limit': '10', 'X-RateLimit-Remaining': '9' });
+    expect((await read(NOBODYS)).headers['X-RateLimit-Remaining']).toBe('8');
+  });
+
+  test('of a failed job: 422', async () => {
+    world.web[url] = page('', { status: 200 });
+    Reflect.deleteProperty(world.web, url);
+    const id = await job();
+    for (let attempt = 0; attempt < 3; attempt++) {
+      await service.work([id]);
+      world.pass(60_000);
+    }
+    const answer = await read(`${JOBS}/${id}/result`);
+    expect([answer.status, answer.headers['X-RateLimit-Remaining']]).toEqual([422, '9']);
+  });
+});
+
+describe('a scrape or submit draws from its bucket', () => {
+  test.each([
+    ['a wrong field', 400, { url, rendr_js: true }],
+    ['a private target', 400, { url: 'http://127.0.0.1/' }],
+    ['more than the balance', 402, { url, render_js: true }],
+    ['no upstream', 503, { url, premium_proxy: true }],
+    ['no JSON', 400, '{'],
+  ])('%s: %i', async (_, status, body) => {
+    for (const [nth, path] of [SCRAPE, JOBS].entries()) {
+      const answer = await service.post(path, key, body);
+      expect(answer.status).toBe(status);
+      expect(answer.headers['X-RateLimit-Remaining']).toBe(String(9 - nth));
+    }
+  });
+
+  test('of another media type: 415', async () => {
+    const answer = await service.post(SCRAPE, key, '', { 'Content-Type': 'text/plain' });
+    expect([answer.status, answer.headers['X-RateLimit-Remaining']]).toEqual([415, '9']);
+  });
+
+  test('of a suspended organization: 403', async () => {
+    await setStatus(world, orgId, 'suspended');
+    for (const [nth, path] of [SCRAPE, JOBS].entries()) {
+      const answer = await service.post(path, key, { url });
+      expect([answer.status, answer.headers['X-RateLimit-Remaining']]).toEqual([403, String(9 - nth)]);
+    }
+  });
+
+  test('once, whatever came of the page', async () => {
+    Reflect.deleteProperty(world.web, url);
+    const answer = await service.post(SCRAPE, key, { url });
+    expect([answer.status, answer.headers['X-RateLimit-Remaining']]).toEqual([502, '9']);
+  });
+
+  test('a repeated submit too, without credits', async () => {
+    const headers = { 'Idempotency-Key': 'order-1' };
+    const submit = () => service.post(JOBS, key, { url }, headers);
+    const first = await submit();
+    for (let n = 0; n < 3; n++) await service.post(SCRAPE, key, { url });
+    const again = await submit();
+    expect([again.status, again.json]).toEqual([202, first.json]);
+    expect(again.headers).toMatchObject({ 'X-Credits-Remaining': '0', 'X-RateLimit-Remaining': '5' });
+    const other = await service.post(JOBS, key, { url }, { 'Idempotency-Key': 'order-2' });
+    expect(other.status).toBe(402);
+  });
+});
+
+test.each([
+  ['404', () => read(NOBODYS)],
+  ['400', () => service.post(SCRAPE, key, {})],
+  ['400 of a submit', () => service.post(JOBS, key, {})],
+])('a flood of %s is 429 once the bucket is empty, which draws nothing itself', async (_, ask) => {
+  const statuses = async (times: number) => {
+    const seen: number[] = [];
+    for (let n = 0; n < times; n++) seen.push((await ask()).status);
+    return seen;
+  };
+  expect(new Set(await statuses(10)).has(429)).toBe(false);
+  expect(await statuses(10)).toEqual(Array.from({ length: 10 }, () => 429));
+  world.pass(6_000);
+  expect((await statuses(2)).map((status) => status === 429)).toEqual([false, true]);
+});
