@@ -135,7 +135,6 @@ export const mutations: readonly Mutation[] = [
   headers(' && !FORBIDDEN.test(value)', '', 'of a response keep their order'),
   framing("['content-length'] : []", '[] : []', 'both a length and chunks'),
   passing('sent.maxHeadersCount = 0;', '', 'come back all 3000 of them'),
-  passing('incoming.unpipe(response);', '', 'of no length and is reset is reset for the client'),
   passing('resetSoon(client);', '', 'of no length and is reset is reset for the client'),
   passing('response.sendDate = false;', '', 'that are absent are not made up'),
   passing("sent.once('close', () => request.resume());", '', 'that is answered before its end'),
