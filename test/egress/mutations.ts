@@ -165,7 +165,7 @@ export const mutations: readonly Mutation[] = [
     '',
     'of other client connections and to other targets',
   ),
-  keeping("client.once('close', close);", '', 'leave no connection when their client is gone'),
+  keeping("client.once('close', end);", '', 'leave no connection when their client is gone'),
   target('isFramed(request) && ', '', 'a chunked body on GET'),
   target('/^(?<host>', '/(?<host>', 'CONNECT to "a@127.0.0.1:PORT"'),
   target('{1,5})$/i', '{1,5})/i', 'CONNECT to "127.0.0.1:PORT/x"'),
