@@ -29,8 +29,8 @@ export function impitFetcher(policy: EgressPolicy, premiumProxy: PremiumProxy): 
       openNext();
       return await page;
     } finally {
-      // Its sockets are gone at once; that its port is free again need not be waited for.
-      void guard.close();
+      // The page need not wait for its sockets to close.
+      setImmediate(() => void guard.close());
     }
   };
 }

@@ -70,6 +70,15 @@ const routes: Routes = {
     response.writeHead(200, { 'Content-Type': 'text/html' });
     response.write('<p>half</p><p>of it', () => setImmediate(() => response.destroy()));
   },
+  // Neither a length nor chunks, so that only the reset tells it from a whole page.
+  '/cut-reset': ({ socket }) => {
+    const page = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>half</p><p>of it';
+    socket.write(page, () => setImmediate(() => socket.resetAndDestroy()));
+  },
+  '/407': (_, response) =>
+    response
+      .writeHead(407, { 'Content-Type': 'text/html', 'Proxy-Authenticate': 'Basic realm="x"' })
+      .end('<p>not for you'),
   '/stops': '<p>stopped<script>stop()</script>',
   '/stays': '<p>stays<script>onload = () => { location = "/204" }</script>',
   '/204': (_, response) => response.writeHead(204).end(),
@@ -161,11 +170,20 @@ describe('the DOM', () => {
 });
 
 describe('what became of the target', () => {
-  test.each(['/cut-length', '/cut-chunk'])('a page that is cut off is partial, at once: %s', async (path) => {
-    const { answer, html, ms } = await render(path);
-    expect(answer).toMatchObject({ outcome: 'page', status: 200, renderState: 'partial' });
-    expect(html).toContain('<p>half</p><p>of it');
-    expect(ms).toBeLessThan(3_000);
+  test.each(['/cut-length', '/cut-chunk', '/cut-reset'])(
+    'a page that is cut off is partial, at once: %s',
+    async (path) => {
+      const { answer, html, ms } = await render(path);
+      expect(answer).toMatchObject({ outcome: 'page', status: 200, renderState: 'partial' });
+      expect(html).toContain('<p>half</p><p>of it');
+      expect(ms).toBeLessThan(3_000);
+    },
+  );
+
+  test('a status that a proxy could have given is the page all the same', async () => {
+    const { answer, html } = await render('/407');
+    expect(answer).toMatchObject({ outcome: 'page', status: 407 });
+    expect(html).toContain('<p>not for you');
   });
 
   test('a page that stops itself is not waited for', async () => {

@@ -15,9 +15,18 @@ const decide = inFile('shared/egress/decide.ts', 'test/unit/decide.test.ts');
 const dial = inFile('shared/egress/dial.ts', 'test/egress/dial.test.ts');
 const pinned = inFile('shared/egress/dial.ts', 'test/egress/namespace.test.ts');
 const guard = inFile('shared/egress/guard.ts', 'test/egress/guard.test.ts');
-const framing = inFile('shared/egress/guard.ts', 'test/egress/hostile-headers.test.ts');
-const answers = inFile('shared/egress/guard.ts', 'test/egress/static-fetch.test.ts');
+const proxy = inFile('shared/egress/proxy.ts', 'test/egress/proxy.test.ts');
+const refusing = inFile('shared/egress/proxy.ts', 'test/egress/guard.test.ts');
+const passing = inFile('shared/egress/forward.ts', 'test/egress/proxy.test.ts');
+const responses = inFile('shared/egress/forward.ts', 'test/egress/hostile-headers.test.ts');
+const answers = inFile('shared/egress/forward.ts', 'test/egress/static-fetch.test.ts');
+const headers = inFile('shared/egress/passed-headers.ts', 'test/egress/proxy.test.ts');
+const framing = inFile('shared/egress/passed-headers.ts', 'test/egress/hostile-headers.test.ts');
+const secrets = inFile('shared/egress/passed-headers.ts', 'test/egress/guard.test.ts');
+const joining = inFile('shared/egress/join-sockets.ts', 'test/egress/proxy.test.ts');
 const keeping = inFile('shared/egress/kept-connection.ts', 'test/egress/guard.test.ts');
+const idling = inFile('shared/egress/kept-connection.ts', 'test/egress/proxy.test.ts');
+const named = inFile('shared/egress/read-target.ts', 'test/egress/proxy.test.ts');
 const target = inFile('shared/egress/read-target.ts', 'test/egress/guard.test.ts');
 const traffic = inFile('shared/egress/traffic.ts', 'test/egress/traffic.test.ts');
 const upstream = inFile('shared/egress/upstream.ts', 'test/egress/upstream.test.ts');
@@ -96,7 +105,7 @@ export const mutations: readonly Mutation[] = [
     'nothing private was connected to',
   ),
   guard(
-    "if (target.port === server.port && verdict.addresses.some(isLoopback))\n      throw new AppError('url_not_allowed');",
+    "if (target.port === port && verdict.addresses.some(isLoopback)) throw new AppError('url_not_allowed');",
     '',
     'the guard does not connect to itself',
   ),
@@ -105,29 +114,71 @@ export const mutations: readonly Mutation[] = [
     '',
     'and nothing more is opened for it',
   ),
-  guard('dropHeaders(request, PROXY_HEADERS);', '', 'the target is not told of a proxy'),
   guard('faults.clear(target);', '', 'a fault is forgotten once the target answers'),
-  guard('      fail(toAppError(error));\n', '', 'a request that is refused or fails says why'),
   guard(
-    'void socket.destroy();\n  server.failRequest',
-    'void 0;\n  server.failRequest',
+    '      faults.record(target, toAppError(error));\n',
+    '',
+    'a request that is refused or fails says why',
+  ),
+  guard(
+    "if (!target.isPlain) throw new AppError('url_not_allowed');",
+    '',
+    'a request with a user in its URL',
+  ),
+  refusing(
+    '=> void client.destroy());',
+    '=> void client.end("no"));',
+    'the request line "nonsense" gets no answer',
+  ),
+  refusing(
+    'return void client.end(REFUSED);',
+    'return void client.end(ESTABLISHED);',
     'is refused, without a word about it',
   ),
-  framing("dropHeaders(response, ['content-length']);", 'void 0;', 'both a length and chunks'),
-  answers('statusCode < 100 || ', '', 'a status below 100'),
-  framing("response.statusMessage = '';", '', 'a reason that no header could hold'),
+  proxy(".on('checkContinue', serve)", '', 'that waits for consent gets it from the target alone'),
+  proxy(".on('checkExpectation', serve)", '', 'with an expectation that nobody knows'),
+  proxy('requireHostHeader: false,', '', 'that are absent are not made up'),
+  proxy('client.unshift(head)', 'void head', 'goes both ways once the target has agreed'),
+  secrets("name.startsWith('proxy-') || ", '', 'the target is not told of a proxy'),
+  headers('dropped.push(...listed(rawHeaders[index + 1]))', 'void listed', 'of a request keep their order'),
+  headers(' && !FORBIDDEN.test(value)', '', 'of a response keep their order'),
+  framing("['content-length'] : []", '[] : []', 'both a length and chunks'),
+  passing('sent.maxHeadersCount = 0;', '', 'come back all 3000 of them'),
+  passing('resetSoon(client);', '', 'of no length and is reset is reset for the client'),
+  passing('response.sendDate = false;', '', 'that are absent are not made up'),
+  passing("sent.once('close', () => request.resume());", '', 'that is answered before its end'),
+  answers('(incoming.statusCode ?? 0) < 100', 'false', 'a status below 100'),
+  responses(
+    ", '', passedHeaders(incoming.rawHeaders)",
+    ", incoming.statusMessage ?? '', passedHeaders(incoming.rawHeaders)",
+    'a reason that no header could hold',
+  ),
+  joining('target.allowHalfOpen = true;', '', 'whose target ends first carries on the other way'),
+  joining('hadError ? resetSoon(client) : ', '', 'a tunnel that is reset is reset for the client'),
+  joining(
+    "client.once('close', () => target.destroy());",
+    '',
+    'closes at the target when its client is gone',
+  ),
+  idling("socket.once('data', end);", '', 'speaks unasked is not used again'),
+  idling(
+    'wanted?.isPlain === true ? kept.get(client) : undefined',
+    'kept.get(client)',
+    'over a connection that is kept either',
+  ),
+  named(' ?? host.toLowerCase()', " ?? ''", 'which is no host, is not allowed'),
   decoding('__proto__: null as never,', '', 'an encoding called constructor'),
-  keeping('agent.createConnection = () => socket;', '', 'that a client sends without waiting'),
+  idling('kept.delete(client);', '', 'requests sent without waiting share no connection'),
   keeping(
-    'target.host === host && target.port === port && ',
+    'target.host === wanted.host && target.port === wanted.port && ',
     '',
     'of other client connections and to other targets',
   ),
-  keeping("client.once('close', close);", '', 'leave no connection when their client is gone'),
-  target(' || !isFramed', '', 'a chunked body on GET'),
+  keeping("client.once('close', end);", '', 'leave no connection when their client is gone'),
+  target('isFramed(request) && ', '', 'a chunked body on GET'),
   target('/^(?<host>', '/(?<host>', 'CONNECT to "a@127.0.0.1:PORT"'),
   target('{1,5})$/i', '{1,5})/i', 'CONNECT to "127.0.0.1:PORT/x"'),
-  target("target.username === '' && ", '', 'a request with a user in its URL'),
+  target(" && username === ''", '', 'a request with a user in its URL'),
   traffic("socket.setTimeout(maxIdleMs, () => end('timeout'));", '', 'a connection that is idle is ended'),
   traffic(
     "const age = setTimeout(end, maxAgeMs, 'timeout');",
@@ -153,6 +204,7 @@ export const mutations: readonly Mutation[] = [
     'is refused before the proxy hears of it',
   ),
   fetching(' || bringsUser(url)', '', 'brings a user along'),
+  fetching(' || canonicalHost(url.hostname) === undefined', '', 'a redirect to http://127.0.0.1!/'),
   documents(
     "if (isWeb(url) && bringsUser(url)) fail(new AppError('url_not_allowed'));",
     '',

@@ -64,7 +64,7 @@ const PRIORITY: Sent = [['priority', 'u=0, i']];
 const HOST: Sent = [['host', expect.stringMatching(/^127\.0\.0\.1:\d+$/) as string]];
 
 test.each([
-  ['http', [...HOST, ...BROWSER, ...TAKEN, ['connection', 'keep-alive']]],
+  ['http', [...HOST, ['connection', 'keep-alive'], ...BROWSER, ...TAKEN]],
   ['https', [...HINTS, ...BROWSER, ...FETCH, ...TAKEN, ...PRIORITY, ...HOST]],
   ['HTTP/2', [...HINTS, ...BROWSER, ...FETCH, ...TAKEN, ...PRIORITY]],
 ] as const)('over %s it asks as Chrome does, and says nothing of a proxy', async (protocol, expected) => {

@@ -1,24 +1,52 @@
+import { once } from 'node:events';
+import { createServer as createHttp, type IncomingMessage } from 'node:http';
+import { createServer as createHttps } from 'node:https';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { TlsOptions } from 'node:tls';
-import { Server, type PrepareRequestFunctionOpts } from 'proxy-chain';
 
 export const PASSWORD = 'p@ss:word';
 /** The vendor's one account, as it stands in a URL. */
 export const CREDENTIALS = `user-country-de:${encodeURIComponent(PASSWORD)}`;
 
+const LOGIN = `Basic ${Buffer.from(`user-country-de:${PASSWORD}`).toString('base64')}`;
+
 /** A vendor's proxy with that account alone, that remembers what it was asked for. */
 export async function vendor(httpsOptions?: TlsOptions) {
   const asked: string[] = [];
-  const prepareRequestFunction = ({ hostname, port, username, password }: PrepareRequestFunctionOpts) => {
-    asked.push(`${hostname}:${port}`);
-    return { requestAuthentication: `${username}:${encodeURIComponent(password)}` !== CREDENTIALS };
+  const open = new Set<Socket>();
+  const server = httpsOptions ? createHttps(httpsOptions) : createHttp();
+  const hold = (socket: Socket) => {
+    open.add(socket.on('error', () => undefined).once('close', () => open.delete(socket)));
   };
-  const options = { host: '127.0.0.1', port: 0, prepareRequestFunction };
-  const server = new Server(httpsOptions ? { ...options, serverType: 'https', httpsOptions } : options);
-  await server.listen();
+  server.on('connection', hold);
+  server.on('connect', ({ headers, url = '' }: IncomingMessage, client: Socket) => {
+    asked.push(url);
+    hold(client);
+    if (headers['proxy-authorization'] !== LOGIN) {
+      client.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
+      return;
+    }
+    const { hostname, port } = new URL(`http://${url}`);
+    const target = connect(Number(port), hostname, () => {
+      client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+      client.pipe(target).pipe(client);
+    });
+    hold(target);
+    target.once('close', () => client.destroy());
+    client.once('close', () => target.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
   return {
-    host: `127.0.0.1:${server.port}`,
-    port: server.port,
+    host: `127.0.0.1:${port}`,
+    port,
     asked,
-    [Symbol.asyncDispose]: () => server.close(true),
+    [Symbol.asyncDispose]: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      open.forEach((socket) => socket.destroy());
+      await closed;
+    },
   };
 }

@@ -1,0 +1,98 @@
+import { type ClientRequest, type IncomingMessage, request as send, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { resetSoon } from './join-sockets.ts';
+import { passedHeaders, withConnection } from './passed-headers.ts';
+
+/** As many as Chromium takes, for all headers of a request or a response together. */
+export const MAX_HEADER_BYTES = 262_144;
+const KEEP_ALIVE = ['Connection', 'keep-alive'];
+
+/** A plain request, and an open connection to its target. */
+type Exchange = { request: IncomingMessage; response: ServerResponse; path: string; socket: Socket };
+
+type Outcome = {
+  /** The target gave no response. */
+  onFault: (cause: unknown) => void;
+  /** The connection is good for another request. */
+  onFree: () => void;
+};
+
+/** Passes a request on, and its response back. A response that is cut off or reset is so for the client too. */
+export function forward({ request, response, path, socket }: Exchange, { onFault, onFree }: Outcome): void {
+  const client = request.socket;
+  const sent = sendOn(request, path, socket, KEEP_ALIVE);
+  sent.shouldKeepAlive = true;
+  let hasResponse = false;
+  let fault: unknown;
+  sent.once('response', (incoming) => {
+    // No response that HTTP knows.
+    if ((incoming.statusCode ?? 0) < 100) return void sent.destroy(new Error('A status below 100.'));
+    hasResponse = true;
+    passBack(incoming, response, sent);
+  });
+  sent.once('continue', () => request.headers.expect !== undefined && response.writeContinue());
+  sent.on('error', (cause) => (fault = cause));
+  sent.once('close', () => {
+    if (hasResponse && socket.writable) onFree();
+    if (hasResponse || client.destroyed) return;
+    onFault(fault);
+    client.destroy();
+  });
+  response.once('close', () => sent.destroy());
+  passBody(request, sent);
+}
+
+/** The request as its target gets it; the body is still to be written. */
+export function sendOn(
+  { method, rawHeaders }: IncomingMessage,
+  path: string,
+  socket: Socket,
+  connection: readonly string[],
+): ClientRequest {
+  const sent = send({
+    createConnection: () => socket,
+    method,
+    path,
+    headers: withConnection(passedHeaders(rawHeaders), connection),
+    insecureHTTPParser: true,
+    maxHeaderSize: MAX_HEADER_BYTES,
+  });
+  // Their bytes are limited, not their number.
+  sent.maxHeadersCount = 0;
+  return sent;
+}
+
+function passBody(request: IncomingMessage, sent: ClientRequest): void {
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+  if (length === undefined && encoding === undefined) return void sent.end();
+  request.once('end', () => sent.addTrailers(trailersOf(request)));
+  request.pipe(sent);
+  // What has come of the body by then goes with the head, as the client sent it.
+  setImmediate(() => sent.flushHeaders());
+  // Where the response comes first, the rest of the body is in the next request's way.
+  sent.once('close', () => request.resume());
+}
+
+function passBack(incoming: IncomingMessage, response: ServerResponse, sent: ClientRequest): void {
+  const client = response.req.socket;
+  let isReset = false;
+  sent.on('error', () => {
+    if (incoming.complete) return;
+    isReset = true;
+    // Node takes a reset for the end of a body without a length.
+    incoming.unpipe(response);
+    resetSoon(client);
+  });
+  // It ended too early, and so does what the client gets.
+  incoming.on('error', () => !isReset && client.destroySoon());
+  incoming.once('end', () => response.addTrailers(trailersOf(incoming)));
+  response.sendDate = false;
+  // Without its reason, which may hold anything: https://www.rfc-editor.org/rfc/rfc9112#section-4 has clients ignore it.
+  response.writeHead(incoming.statusCode ?? 0, '', passedHeaders(incoming.rawHeaders));
+  incoming.pipe(response);
+}
+
+function trailersOf({ rawTrailers }: IncomingMessage): [string, string][] {
+  const trailers = passedHeaders(rawTrailers);
+  return trailers.flatMap((name, index) => (index % 2 === 0 ? [[name, trailers[index + 1] ?? '']] : []));
+}
