@@ -31,7 +31,8 @@ export function json(
  */
 export function withLength(reply: Reply): Reply {
   const { status, headers, body } = reply;
-  const length = body instanceof Readable ? headers['Content-Length'] : String(Buffer.byteLength(body));
+  const known = body instanceof Readable ? undefined : String(Buffer.byteLength(body));
+  const length = headers['Content-Length'] ?? known;
   if (length === undefined || status === NOT_MODIFIED) return reply;
   return { ...reply, headers: { ...headers, 'X-Content-Length': length } };
 }

@@ -31,7 +31,9 @@ test.each(sections.map((text) => [text.split('\n')[0] ?? '', text]))(
 );
 
 test('the cost of a stack that nobody uses is the sum of its rows', () => {
-  const rows = rowsOf(page.slice(page.indexOf('A stack that nobody uses'))).filter((cells) => cells.length === 4);
+  const rows = rowsOf(page.slice(page.indexOf('A stack that nobody uses'))).filter(
+    (cells) => cells.length === 4,
+  );
   const [sum, ...parts] = rows.toReversed();
   for (const [what, amount, price, cost] of parts)
     expect((numberOf(amount) * numberOf(price)).toFixed(2), what).toBe(cost);
