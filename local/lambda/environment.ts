@@ -111,7 +111,12 @@ function startRuntime(spec: FunctionSpec, api: string, temporary: string): Child
   const { name: functionName, taskRoot, handler, memoryMb } = spec;
   const settings: RuntimeSettings = { api, taskRoot, handler, functionName, memoryMb };
   const heap = `--max-old-space-size=${Math.floor(memoryMb * HEAP_SHARE)}`;
-  return spawn(process.execPath, [heap, BOOTSTRAP, JSON.stringify(settings)], {
+  const runtime = [heap, BOOTSTRAP, JSON.stringify(settings)];
+  // https://docs.aws.amazon.com/lambda/latest/dg/runtimes-modify.html#runtime-wrapper
+  const { AWS_LAMBDA_EXEC_WRAPPER: wrapper } = spec.variables;
+  const [command, args] =
+    wrapper === undefined ? [process.execPath, runtime] : [wrapper, [process.execPath, ...runtime]];
+  return spawn(command, args, {
     cwd: taskRoot,
     env: {
       ...spec.variables,

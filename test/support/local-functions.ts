@@ -6,11 +6,16 @@ import { openInvokeApi } from '../../local/lambda/invoke-api.ts';
 import { runFunction } from '../../local/lambda/lambda-function.ts';
 import { processes } from '../../local/lambda/process-tree.ts';
 
-type Limits = { timeoutSeconds?: number; reservedConcurrency?: number; maxEnvironments?: number };
+type Limits = {
+  timeoutSeconds?: number;
+  reservedConcurrency?: number;
+  maxEnvironments?: number;
+  variables?: Record<string, string>;
+};
 
 /** A function whose handler is the given source of an ES module, and a real client of the Lambda API before it. */
 export async function localFunction(source: string, limits: Limits = {}) {
-  const { timeoutSeconds = 20, reservedConcurrency = 100, maxEnvironments = 4 } = limits;
+  const { timeoutSeconds = 20, reservedConcurrency = 100, maxEnvironments = 4, variables = {} } = limits;
   const folder = await mkdtemp(join(tmpdir(), 'local-function-'));
   const taskRoot = join(folder, 'task');
   const temporary = join(folder, 'tmp');
@@ -26,7 +31,7 @@ export async function localFunction(source: string, limits: Limits = {}) {
       handler: 'index.handler',
       timeoutSeconds,
       memoryMb: 256,
-      variables: { GREETING: 'hello' },
+      variables: { GREETING: 'hello', ...variables },
     },
     reservedConcurrency,
     maxEnvironments,
