@@ -9,6 +9,9 @@ import { cageHere, openCage } from './cage.ts';
 import { STAGE_LIMITS } from './stage-limits.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '');
+/** Starts Chromium in many processes as well, which it does not do inside. */
+const NEEDS_MANY = 'test/browser/prove-start.test.ts';
+
 const { isPossible, title } = await cageHere();
 console.log(`The tests of the browser ${title}.`);
 if (isPossible) process.exitCode = await inCage(process.argv.slice(2));
@@ -17,7 +20,7 @@ async function inCage(args: string[]): Promise<number> {
   const modules = `${ROOT}/node_modules`;
   const vitest = `${modules}/vitest/vitest.mjs`;
   // An environment renders one page at a time.
-  const options = ['--configLoader=native', '--maxWorkers=1', ...args];
+  const options = ['--configLoader=native', '--maxWorkers=1', `--exclude=${NEEDS_MANY}`, ...args];
   // While it still can be written.
   await unpackChromium();
   await using cage = await openCage({
