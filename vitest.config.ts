@@ -38,6 +38,7 @@ export default defineConfig(({ mode }) => ({
       // Loading aws-cdk-lib anew for every file takes as long as all their tests.
       layer('infra', MINUTE, { isolate: false }),
       layer('browser', MINUTE),
+      layer('cage', MINUTE),
       layer('stack', 2 * MINUTE, { globalSetup: 'test/support/synthesised-stacks.ts' }),
     ],
   },

@@ -110,8 +110,12 @@ function startRuntime(spec: FunctionSpec, api: string, temporary: string): Child
   const { name: functionName, taskRoot, handler, memoryMb } = spec;
   const heap = `--max-old-space-size=${Math.floor(memoryMb * HEAP_SHARE)}`;
   const logs = { logGroupName: `/aws/lambda/${functionName}`, logStreamName: basename(temporary) };
-  const command = runtimeCommand({ api, taskRoot, handler, functionName, memoryMb, ...logs });
-  return spawn(process.execPath, [heap, ...command], {
+  const runtime = [heap, ...runtimeCommand({ api, taskRoot, handler, functionName, memoryMb, ...logs })];
+  // https://docs.aws.amazon.com/lambda/latest/dg/runtimes-modify.html#runtime-wrapper
+  const { AWS_LAMBDA_EXEC_WRAPPER: wrapper } = spec.variables;
+  const [command, args] =
+    wrapper === undefined ? [process.execPath, runtime] : [wrapper, [process.execPath, ...runtime]];
+  return spawn(command, args, {
     cwd: taskRoot,
     env: {
       ...spec.variables,

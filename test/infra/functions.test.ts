@@ -3,6 +3,7 @@ import type { ZodType } from 'zod';
 import { type FunctionName, environments } from '../../shared/config.ts';
 import { slotWaitSeconds } from '../../shared/domain/backoff.ts';
 import { JOB_DEADLINE_MS } from '../../shared/domain/job/timing.ts';
+import { STAGE_LIMITS } from '../support/cage/stage-limits.ts';
 import { named, ofType, type Resources, synthesised, the } from './synthesised.ts';
 
 const { service } = await synthesised();
@@ -135,7 +136,7 @@ it('traces every function but the browser, which may not send traces', () => {
 it('gives Chromium to the browser alone', () => {
   const withLayers = names.filter((name) => 'Layers' in functionOf(name));
   expect(withLayers).toEqual(['browser']);
-  expect(functionOf('browser').EphemeralStorage).toEqual({ Size: 1024 });
+  expect(functionOf('browser').EphemeralStorage).toEqual({ Size: STAGE_LIMITS.temporaryMb });
 });
 
 it('attaches no policy to a role but the ones above', () => {

@@ -1,3 +1,6 @@
+import { mkdtempDisposable, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { areGone, localFunction } from '../support/local-functions.ts';
 
@@ -18,6 +21,17 @@ test('a function gets its event, its own variables and a context, and answers', 
     hasTime: true,
     outside: false,
   });
+});
+
+test('a wrapper is started with the command line of the runtime, and may change its variables', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'wrapper-'));
+  const wrapper = join(folder.path, 'wrapper');
+  await writeFile(wrapper, '#!/bin/sh\nexport GREETING="$GREETING, wrapped"\nexec "$@"\n', { mode: 0o755 });
+  await using probe = await localFunction(
+    `export const handler = () => Promise.resolve(process.env.GREETING);`,
+    { variables: { AWS_LAMBDA_EXEC_WRAPPER: wrapper } },
+  );
+  expect((await probe.invoke()).payload).toBe('hello, wrapped');
 });
 
 test('a thrown error is answered with its name, message and trace, and the environment lives on', async () => {

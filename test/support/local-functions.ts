@@ -8,11 +8,16 @@ import { processes } from '../../local/lambda/process-tree.ts';
 
 const CONSOLE_PREFIX = /^[\d-]+T[\d:.]+Z\t\S*\t[A-Z]+\t/;
 
-type Limits = { timeoutSeconds?: number; reservedConcurrency?: number; maxEnvironments?: number };
+type Limits = {
+  timeoutSeconds?: number;
+  reservedConcurrency?: number;
+  maxEnvironments?: number;
+  variables?: Record<string, string>;
+};
 
 /** A function whose handler is the given source of an ES module, and a real client of the Lambda API before it. */
 export async function localFunction(source: string, limits: Limits = {}) {
-  const { timeoutSeconds = 20, reservedConcurrency = 100, maxEnvironments = 4 } = limits;
+  const { timeoutSeconds = 20, reservedConcurrency = 100, maxEnvironments = 4, variables = {} } = limits;
   const folder = await mkdtemp(join(tmpdir(), 'local-function-'));
   const taskRoot = join(folder, 'task');
   const temporary = join(folder, 'tmp');
@@ -29,7 +34,7 @@ export async function localFunction(source: string, limits: Limits = {}) {
       handler: 'index.handler',
       timeoutSeconds,
       memoryMb: 256,
-      variables: { GREETING: 'hello' },
+      variables: { GREETING: 'hello', ...variables },
     },
     reservedConcurrency,
     maxEnvironments,

@@ -47,7 +47,7 @@ export async function launchChromium({
   ...options
 }: LaunchOptions): Promise<Chromium> {
   const { path, env } = await createProfile(chromiumDir);
-  // Kills it: with a pipe, puppeteer's own timeout is not for a browser that starts and says nothing.
+  // Kills it: puppeteer's own timeout ends the wait for a page, but not for a browser that starts and says nothing.
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), timeoutMs);
   try {
@@ -58,6 +58,7 @@ export async function launchChromium({
       pipe: true,
       env,
       signal: late.signal,
+      timeout: timeoutMs,
       defaultViewport: null,
       handleSIGINT: false,
       handleSIGTERM: false,

@@ -1,0 +1,94 @@
+import { mkdtempDisposable } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { unpackChromium } from '../../../infra/constructs/unpack-chromium.ts';
+import { runFunction } from '../../../local/lambda/lambda-function.ts';
+import { RenderAnswer, type RenderRequest } from '../../../shared/contract/messages.ts';
+import { openCage } from './cage.ts';
+import { STAGE_LIMITS } from './stage-limits.ts';
+
+type Options = {
+  /** The folder of its code. */
+  taskRoot: string;
+  /** `host:port,…` that may be reached. */
+  allow?: string;
+  variables?: Record<string, string>;
+  limits?: { memoryMb: number; temporaryMb: number };
+  /** What its code reads besides itself: paths outside by their path inside. */
+  readable?: Readonly<Record<string, string>>;
+};
+
+export type CagedFunction = Awaited<ReturnType<typeof cagedFunction>>;
+
+const inRoot = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
+
+/** One environment of a function at a time, in a cage, under a server that speaks Lambda's Runtime API outside. */
+export async function cagedFunction(options: Options) {
+  const { taskRoot, allow = '', variables = {}, limits = STAGE_LIMITS, readable = {} } = options;
+  const folder = await mkdtempDisposable(join(tmpdir(), 'caged-function-'));
+  const runtime = [inRoot('local/lambda'), inRoot('package.json'), taskRoot];
+  const cage = await openCage({
+    ...limits,
+    readable: {
+      ...readable,
+      ...Object.fromEntries(runtime.map((path) => [path, path])),
+      '/opt/chromium': await unpackChromium(),
+    },
+  });
+  const lines: string[] = [];
+  const lambda = runFunction({
+    spec: {
+      name: 'browser',
+      label: 'browser',
+      arn: 'arn:aws:lambda:us-east-1:000000000000:function:browser',
+      taskRoot,
+      handler: 'index.handler',
+      timeoutSeconds: 130,
+      memoryMb: limits.memoryMb,
+      variables: {
+        AWS_LAMBDA_EXEC_WRAPPER: cage.wrapper,
+        PATH: '/usr/bin:/bin',
+        API_HOST: 'api.invalid',
+        BROWSER_PROCESSES: 'one',
+        EGRESS_ALLOW: allow,
+        ...variables,
+      },
+    },
+    reservedConcurrency: 1_000,
+    maxEnvironments: 1,
+    temporary: folder.path,
+    log: (line) => lines.push(line),
+  });
+  /** What the handler answered, as it is. Throws the fault that Lambda would tell of. */
+  async function invoke(event: unknown): Promise<Buffer> {
+    const { body, fault } = await lambda.invoke(JSON.stringify(event));
+    const bytes = await buffer(body);
+    const { errorType, errorMessage } = (await fault) ?? {};
+    if (errorType !== undefined) throw new Error(`${errorType}: ${errorMessage}\n${lines.join('\n')}`);
+    return bytes;
+  }
+
+  return {
+    cage,
+    /** What it wrote to its log. */
+    lines,
+    warmUp: () => lambda.warmUp(),
+    pids: () => lambda.pids(),
+    invoke,
+    /** What the browser function answered. */
+    async render(url: string, timeoutMs = 20_000, wishes: Partial<RenderRequest> = {}) {
+      const bytes = await invoke({ requestId: 'cage', url, timeoutMs, ...wishes });
+      const end = bytes.indexOf('\n');
+      const answer = RenderAnswer.parse(JSON.parse(bytes.toString('utf8', 0, end)));
+      const body = bytes.subarray(end + 1);
+      return { answer, body, html: body.toString() };
+    },
+    async [Symbol.asyncDispose]() {
+      await lambda.stop();
+      await cage[Symbol.asyncDispose]();
+      await folder.remove();
+    },
+  };
+}

@@ -1,0 +1,45 @@
+/** `node test/support/cage/run.ts ARGUMENTS...`: `vitest run` with these in the cage, as big as a stage has it. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { realpath } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { unpackChromium } from '../../../infra/constructs/unpack-chromium.ts';
+import { readLocalEnv } from '../../../shared/config.ts';
+import { cageHere, openCage } from './cage.ts';
+import { STAGE_LIMITS } from './stage-limits.ts';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '');
+/** Starts Chromium in many processes as well, which it does not do inside. */
+const NEEDS_MANY = 'test/browser/prove-start.test.ts';
+
+const { isPossible, title } = await cageHere();
+console.log(`The tests of the browser ${title}.`);
+if (isPossible) process.exitCode = await inCage(process.argv.slice(2));
+
+async function inCage(args: string[]): Promise<number> {
+  const modules = `${ROOT}/node_modules`;
+  const vitest = `${modules}/vitest/vitest.mjs`;
+  // An environment renders one page at a time.
+  const options = ['--configLoader=native', '--maxWorkers=1', `--exclude=${NEEDS_MANY}`, ...args];
+  // While it still can be written.
+  await unpackChromium();
+  await using cage = await openCage({
+    ...STAGE_LIMITS,
+    readable: { [ROOT]: ROOT, [modules]: await realpath(modules) },
+  });
+  const child = spawn(cage.wrapper, [process.execPath, vitest, 'run', ...options], {
+    cwd: ROOT,
+    env: {
+      PATH: readLocalEnv({}).path,
+      TZ: ':UTC',
+      // Where it keeps what it would keep among the packages.
+      XDG_DATA_HOME: '/tmp/vitest',
+      VITEST_FS_MODULE_CACHE_PATH: '/tmp/vitest/modules',
+    },
+    stdio: 'inherit',
+  });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  const { peakMb, oomKills } = await cage.usage();
+  console.log(`${Math.round(peakMb)} MiB at most, ${oomKills} processes killed for want of memory.`);
+  return code ?? 1;
+}
