@@ -4,9 +4,12 @@ import { AppError } from '../../shared/errors.ts';
 import type { Guard } from '../../shared/egress/guard.ts';
 import type { Trail } from '../../shared/observe/trail.ts';
 import { applyRequest } from './page/apply-request.ts';
-import { documentReader } from './ready/document-reader.ts';
+import { answerPauses } from './page/answer-pauses.ts';
+import { type DocumentReader, documentReader } from './ready/document-reader.ts';
 import type { Chromium } from './isolate/launch-chromium.ts';
-import { followMainFrame, type MainDocument, type MainFrame } from './page/main-frame.ts';
+import type { MainDocument } from './page/documents.ts';
+import { followMainFrame, type MainFrame } from './page/main-frame.ts';
+import { openNetwork } from './page/network.ts';
 import { untilAborted } from '../../shared/until-aborted.ts';
 import { waitUntilReady } from './ready/wait-until-ready.ts';
 import { watchActivity, type Activity } from './ready/watch-activity.ts';
@@ -14,6 +17,9 @@ import { watchActivity, type Activity } from './ready/watch-activity.ts';
 /** Kept back from the waits, so that there is time left to read what is there. */
 const RESERVE_SHARE = 0.1;
 const MAX_RESERVE_MS = 1_500;
+
+/** A page that goes on while it is read is read again, so often at most. */
+const MAX_READS = 5;
 
 /** When the scrape is over, and when its waits are. */
 type Deadline = { signal: AbortSignal; waits: AbortSignal };
@@ -36,8 +42,11 @@ export async function render(
 ): Promise<Page> {
   trail.enter('navigation');
   const { session } = browser.tab;
-  const activity = watchActivity(browser.tab);
-  const frame = followMainFrame(browser.tab, guard);
+  const network = openNetwork(browser.tab);
+  const frame = followMainFrame(network, guard);
+  const activity = watchActivity(network);
+  const reader = documentReader(browser.tab, network);
+  answerPauses(browser.tab, network, frame, request);
   const crashed = () => frame.fail(new AppError('browser_crashed'));
   browser.gone.addEventListener('abort', crashed, { once: true });
   session.on('Inspector.targetCrashed', crashed);
@@ -49,7 +58,7 @@ export async function render(
       .send('Page.navigate', { url: request.url })
       .then(({ errorText }) => judge(frame, errorText), crashed);
     const patience = AbortSignal.any([whole, waits, activity.overgrown]);
-    const rendered = renderedPage(request, browser, activity, frame, { waits: patience, whole }, trail);
+    const rendered = renderedPage(request, reader, activity, frame, { waits: patience, whole }, trail);
     return await untilAborted(Promise.race([frame.verdict, rendered]), signal);
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
@@ -61,36 +70,56 @@ export async function render(
 
 /** An aborted navigation is one that was taken out of Chromium's hands, unless nothing ever answered. */
 function judge(frame: MainFrame, errorText: string | undefined): void {
-  if (errorText && (errorText !== 'net::ERR_ABORTED' || !frame.document())) frame.failNet(errorText);
+  if (errorText && (errorText !== 'net::ERR_ABORTED' || !frame.hasAnswered())) frame.failNet(errorText);
 }
 
 async function renderedPage(
   request: RenderRequest,
-  { tab }: Chromium,
+  reader: DocumentReader,
   activity: Activity,
   frame: MainFrame,
   { waits, whole }: { waits: AbortSignal; whole: AbortSignal },
   trail: Trail,
 ): Promise<Page> {
-  const reader = documentReader(tab);
-  let renderState: RenderState = 'complete';
+  let renderState = await untilReady(request, reader, activity, frame, { waits, whole }, trail);
+  for (let readsLeft = MAX_READS; readsLeft > 0; readsLeft -= 1) {
+    trail.enter('serialise');
+    const before = frame.document();
+    const body = await reader.read();
+    const shown = frame.document();
+    // What was read is what is named, or it is read again: the frame may have moved on meanwhile.
+    if (body && shown && shown.id === before?.id) return pageOf(shown, renderState, body);
+    renderState = await untilReady(request, reader, activity, frame, { waits, whole }, trail);
+  }
+  throw new AppError('bad_upstream_response', { cause: new Error('The page never stays.') });
+}
+
+function pageOf({ status, url, redirects, end }: MainDocument, state: RenderState, body: Uint8Array): Page {
+  const renderState = end === 'cut off' ? 'partial' : state;
+  return { status, url, redirects, contentType: 'text/html; charset=utf-8', renderState, body };
+}
+
+/** Waits for all that was asked for, or for as long as there is time, and then for a document at least. */
+async function untilReady(
+  request: RenderRequest,
+  reader: DocumentReader,
+  activity: Activity,
+  frame: MainFrame,
+  { waits, whole }: { waits: AbortSignal; whole: AbortSignal },
+  trail: Trail,
+): Promise<RenderState> {
   try {
-    await activity.until(() => frame.document()?.isCommitted === true, waits);
+    await activity.until(() => frame.document() !== undefined, waits);
     trail.enter('wait');
-    renderState = await waitUntilReady(request, activity, reader, waits);
+    return await waitUntilReady(request, activity, reader, waits);
   } catch (error) {
     if (!waits.aborted) throw error;
-    renderState = 'partial';
     await activity.until(() => hasContent(frame.document()), whole);
+    return 'partial';
   }
-  trail.enter('serialise');
-  const body = await reader.read();
-  const { status, url, redirects, end } = frame.document() ?? { status: 200, url: '', redirects: 0 };
-  if (end === 'cut off') renderState = 'partial';
-  return { status, url, redirects, contentType: 'text/html; charset=utf-8', renderState, body };
 }
 
 /** A document is there once some of it is: headers alone are none. */
 function hasContent(document: MainDocument | undefined): boolean {
-  return document !== undefined && document.isCommitted && (document.bytes > 0 || document.end !== undefined);
+  return document !== undefined && (document.bytes > 0 || document.end !== undefined);
 }

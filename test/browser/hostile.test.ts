@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { expect, inject, test } from 'vitest';
 import { createProfile, sweepProfiles } from '../../functions/browser/isolate/profile.ts';
 import { chromiumProcesses, openBrowsers, profiles, rendererOf } from '../support/chromium.ts';
-import { renderSite } from '../support/render-site.ts';
+import { html, type Respond, renderSite } from '../support/render-site.ts';
 import { canary } from '../support/target-server.ts';
 
 const HARMLESS = '<p>harmless';
@@ -164,6 +164,43 @@ test('dialogs are dismissed, popups opened nowhere, and nobody is kept from leav
   expect(answer).toMatchObject({ url: `${site.origin}/next?false,` });
   expect(text).toContain(HARMLESS);
   expect(site.asked).toEqual(['/', '/next?false,']);
+});
+
+test.each([
+  ['a page of its own site', '/victim', 200],
+  ['a page of another site', '//other/victim', 200],
+  ['an error of another site', '//other/victim', 500],
+])('a page cannot have itself delivered as %s', async (_, place, status) => {
+  let answered = Promise.withResolvers<undefined>();
+  const victim: Respond = (__, response) => {
+    html(response, '<h1>victim', status);
+    answered.resolve(undefined);
+  };
+  await using other = await renderSite({ '/victim': victim });
+  const target = place.replace('//other', `http://localhost:${other.port}`);
+  await using site = await renderSite({
+    // Held while it is to be read, it goes elsewhere, and is let go as soon as the other place has answered.
+    '/': `<h1>ATTACKER</h1><script>
+      const hold = (path) => { const request = new XMLHttpRequest(); request.open('GET', path, false); request.send(); };
+      onload = () => setTimeout(() => { hold('/held'); location = '${target}'; hold('/released'); }, 50);
+    </script>`,
+    '/victim': victim,
+    '/held': (__, response) => void setTimeout(() => response.end(), 150),
+    '/released': (__, response) => void answered.promise.then(() => response.end()),
+  });
+  await using browser = await openBrowsers(site.host, `localhost:${other.port}`);
+  const wishes = { waitUntil: 'load', waitFor: 'h1', wait: 100 } as const;
+  for (let turn = 0; turn < 4; turn++) {
+    answered = Promise.withResolvers();
+    const { answer, html: text } = await browser.render(`${site.origin}/`, 20_000, wishes);
+    const isAttacker = text.includes('ATTACKER');
+    expect(text).toContain(isAttacker ? 'ATTACKER' : '<h1>victim');
+    expect(answer).toMatchObject(
+      isAttacker
+        ? { url: `${site.origin}/`, status: 200 }
+        : { url: new URL(target, site.origin).href, status },
+    );
+  }
 });
 
 test('a page that goes round in circles is too_many_redirects', async () => {

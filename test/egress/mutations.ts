@@ -42,8 +42,9 @@ const canaries = inFile('functions/browser/isolate/chromium-flags.ts', 'test/egr
 const page = inFile('functions/browser/page/prepare-page.ts', 'test/browser/hostile.test.ts');
 const popups = inFile('functions/browser/isolate/chromium-flags.ts', 'test/browser/hostile.test.ts');
 const frames = inFile('functions/browser/ready/watch-growth.ts', 'test/browser/hostile.test.ts');
-const documents = inFile('functions/browser/page/main-frame.ts', 'test/browser/documents.test.ts');
-const moves = inFile('functions/browser/page/main-frame.ts', 'test/browser/hostile.test.ts');
+const documents = inFile('functions/browser/page/documents.ts', 'test/browser/documents.test.ts');
+const moves = inFile('functions/browser/page/documents.ts', 'test/browser/hostile.test.ts');
+const named = inFile('functions/browser/page/main-frame.ts', 'test/browser/hostile.test.ts');
 const profile = inFile('functions/browser/isolate/launch-chromium.ts', 'test/browser/hostile.test.ts');
 
 const launched = inFile(
@@ -206,8 +207,8 @@ export const mutations: readonly Mutation[] = [
   fetching(' || bringsUser(url)', '', 'brings a user along'),
   fetching(' || canonicalHost(url.hostname) === undefined', '', 'a redirect to http://127.0.0.1!/'),
   documents(
-    "if (isWeb(url) && bringsUser(url)) fail(new AppError('url_not_allowed'));",
-    '',
+    'isWeb(target) && bringsUser(target) ? failing(',
+    'false ? failing(',
     'a move that brings a user along is refused: /goes-as-user',
   ),
   forwarding('own = {};', 'void 0;', "the caller's headers stay on their origin"),
@@ -260,6 +261,11 @@ export const mutations: readonly Mutation[] = [
   ),
   frames('MAX_TARGETS = 100', `MAX_TARGETS = ${NEVER}`, '150 workers are cut short'),
   frames('MAX_FRAMES = 500', `MAX_FRAMES = ${NEVER}`, 'frames within frames without end'),
+  named(
+    'document: () => state.shown,',
+    'document: () => state.pending ?? state.shown,',
+    'a page cannot have itself delivered as',
+  ),
   moves('redirects > MAX_REDIRECTS', `redirects > ${NEVER}`, 'a page that goes round in circles'),
   profile('await removeProfile(profile);', '', 'nothing of one scrape is left for the next'),
   launched('ulimit -c 0; ', '', 'the browser can write no core dump'),

@@ -2,7 +2,7 @@ import type { Protocol } from 'puppeteer-core';
 import type { RenderRequest } from '../../../shared/contract/messages.ts';
 import type { Guard } from '../../../shared/egress/guard.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { pausedFor, pauseRequests } from './pause-requests.ts';
+import { pausedFor } from './answer-pauses.ts';
 import { refuseAds } from './refuse-ads.ts';
 import type { Tab } from '../tab.ts';
 
@@ -18,7 +18,6 @@ export async function applyRequest(
   const { url, headers, cookies, waitFor, device, blockAds } = request;
   const userAgent = Object.entries(headers).find(([name]) => name.toLowerCase() === 'user-agent')?.[1];
   const patterns = pausedFor(request);
-  pauseRequests(tab, request);
   await Promise.all([
     patterns && tab.session.send('Fetch.enable', { patterns }),
     (device !== 'desktop' || userAgent !== undefined) && tab.emulate({ device, userAgent }),

@@ -1,7 +1,7 @@
 import { type Browser, type CDPSession, TargetType } from 'puppeteer-core';
 import { emulateDevice } from './emulate-device.ts';
 import { WORLD, pageScript } from '../ready/page-script.ts';
-import { USUALLY_PAUSED } from './pause-requests.ts';
+import { USUALLY_PAUSED } from './answer-pauses.ts';
 import type { Guise, Tab } from '../tab.ts';
 
 /**

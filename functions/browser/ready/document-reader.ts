@@ -1,6 +1,7 @@
 import { MAX_PAGE_BYTES } from '../../../shared/contract/page.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { pageScript, WORLD } from './page-script.ts';
+import type { Network } from '../page/network.ts';
 import type { Tab } from '../tab.ts';
 
 export type DocumentReader = {
@@ -8,55 +9,56 @@ export type DocumentReader = {
   quiet: (idleMs: number) => Promise<boolean>;
   /** True once an element matches the selector; false if the document is gone. */
   appeared: (selector: string) => Promise<boolean>;
-  /** The DOM as UTF-8. Throws `response_too_large`. */
-  read: () => Promise<Uint8Array>;
+  /** The DOM as UTF-8; undefined if the document is gone. Throws `response_too_large`. */
+  read: () => Promise<Uint8Array | undefined>;
 };
 
-/** Another document may come while one is being read. */
-const READ_ATTEMPTS = 3;
-
 /** Talks to our script in the page's main frame. */
-export function documentReader({ session: page, mainFrame }: Tab): DocumentReader {
+export function documentReader(
+  { session: page, mainFrame }: Tab,
+  network: Pick<Network, 'on'>,
+): DocumentReader {
   let context: Promise<number> | undefined;
+  let gone = Promise.withResolvers<never>();
+  network.on(({ what }) => {
+    if (what !== 'committed') return;
+    // A world goes with its document: another process numbers its own anew, and an answer may never come.
+    context = undefined;
+    gone.promise.catch(() => undefined);
+    gone.reject(new Error('The document is gone.'));
+    gone = Promise.withResolvers<never>();
+  });
 
   async function openWorld(): Promise<number> {
     const world = await page.send('Page.createIsolatedWorld', { frameId: mainFrame, worldName: WORLD });
     return world.executionContextId;
   }
+  async function ask(question: string): Promise<unknown> {
+    const contextId = await (context ??= openWorld());
+    const expression = `${pageScript}${question}`;
+    const options = { contextId, awaitPromise: true, returnByValue: true };
+    const { result, exceptionDetails } = await page.send('Runtime.evaluate', { expression, ...options });
+    if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+    return result.value;
+  }
   async function evaluate(question: string): Promise<unknown> {
+    const answer = ask(question);
+    answer.catch(() => undefined);
     try {
-      const contextId = await (context ??= openWorld());
-      const expression = `${pageScript}${question}`;
-      const options = { contextId, awaitPromise: true, returnByValue: true };
-      const { result, exceptionDetails } = await page.send('Runtime.evaluate', { expression, ...options });
-      if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
-      return result.value;
-    } catch (error) {
-      // The world went with its document.
-      context = undefined;
-      throw error;
-    }
-  }
-  async function read(attemptsLeft = READ_ATTEMPTS): Promise<Uint8Array> {
-    try {
-      return encode(await evaluate(`read(${MAX_PAGE_BYTES})`));
-    } catch (error) {
-      if (error instanceof AppError || page.detached || attemptsLeft <= 1) throw error;
-      return read(attemptsLeft - 1);
-    }
-  }
-  async function isTrue(question: string): Promise<boolean> {
-    try {
-      return (await evaluate(question)) === true;
+      return await Promise.race([answer, gone.promise]);
     } catch (error) {
       if (page.detached) throw error;
-      return false;
+      context = undefined;
+      return undefined;
     }
   }
   return {
-    quiet: (idleMs) => isTrue(`quiet(${idleMs})`),
-    appeared: (selector) => isTrue(`appeared(${JSON.stringify(selector)})`),
-    read: () => read(),
+    quiet: async (idleMs) => (await evaluate(`quiet(${idleMs})`)) === true,
+    appeared: async (selector) => (await evaluate(`appeared(${JSON.stringify(selector)})`)) === true,
+    async read() {
+      const text = await evaluate(`read(${MAX_PAGE_BYTES})`);
+      return text === undefined ? undefined : encode(text);
+    },
   };
 }
 

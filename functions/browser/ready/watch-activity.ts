@@ -1,4 +1,4 @@
-import type { Tab } from '../tab.ts';
+import type { Network, Requested } from '../page/network.ts';
 import { watchConditions } from './watch-conditions.ts';
 import { watchGrowth } from './watch-growth.ts';
 
@@ -34,7 +34,7 @@ export type Activity = {
   until: (condition: () => boolean, signal: AbortSignal) => Promise<void>;
 };
 
-export function watchActivity({ session: page, mainFrame }: Tab): Activity {
+export function watchActivity(network: Pick<Network, 'on'>, now = () => performance.now()): Activity {
   const inFlight = new Set<string>();
   const { changed, until } = watchConditions();
   let moving: string | undefined;
@@ -42,75 +42,64 @@ export function watchActivity({ session: page, mainFrame }: Tab): Activity {
   let isRefreshing = false;
   let isLoaded = false;
   let isParsed = false;
-  let idleAt = performance.now();
+  let idleAt = now();
   let documents = 0;
   let requests = 0;
 
-  const isIdle = () => inFlight.size === 0 && !isRefreshing;
-
-  function finished(id: string) {
-    if (moving === id) moving = undefined;
-    if (inFlight.delete(id) && inFlight.size === 0) idleAt = performance.now();
-    changed();
-  }
-  page.on('Network.requestWillBeSent', ({ requestId, loaderId, frameId, type }) => {
+  function requested({ id, type, isMove }: Requested) {
     if (BACKGROUND.includes(type)) return;
     requests += 1;
-    if (requestId === loaderId && frameId === mainFrame) moving = requestId;
-    inFlight.add(requestId);
-  });
-  page.on('Network.loadingFinished', ({ requestId }) => finished(requestId));
-  page.on('Network.loadingFailed', ({ requestId }) => finished(requestId));
-
-  // A worker's script ends in the worker's own session; the target bears the id of the request.
-  page.on('Target.attachedToTarget', ({ targetInfo }) => finished(targetInfo.targetId));
-  page.on('Page.frameNavigated', ({ frame }) => {
-    if (frame.id !== mainFrame) return;
+    if (isMove) moving = id;
+    inFlight.add(id);
+  }
+  function finished(id: string) {
+    if (moving === id) moving = undefined;
+    if (inFlight.delete(id) && inFlight.size === 0) idleAt = now();
+  }
+  function committed(id: string) {
     documents += 1;
     isLoaded = false;
     isParsed = false;
     isRefreshing = false;
     // What the last document still waited for is nobody's business any more.
-    loading = frame.loaderId;
+    loading = id;
     const isOpen = inFlight.has(loading);
     inFlight.clear();
     if (isOpen) inFlight.add(loading);
     if (moving === loading) moving = undefined;
-    changed();
-  });
-  page.on('Page.domContentEventFired', () => {
-    isParsed = true;
-    changed();
-  });
-  const stopped = () => {
+  }
+  function loaded() {
+    // The blank page that the browser starts with.
     if (documents === 0) return;
     isParsed = true;
     isLoaded = true;
-    changed();
-  };
-  page.on('Page.loadEventFired', stopped);
-  // Cut off, or stopped by a script, it gets no more events.
-  page.on('Page.frameStoppedLoading', ({ frameId }) => {
-    if (frameId !== mainFrame) return;
-    finished(loading);
-    stopped();
-  });
-  page.on('Page.frameScheduledNavigation', ({ frameId, delay }) => {
-    if (frameId === mainFrame && delay <= REFRESH_FOLLOWED_S) isRefreshing = true;
-  });
-  page.on('Page.frameClearedScheduledNavigation', ({ frameId }) => {
-    if (frameId === mainFrame) isRefreshing = false;
+  }
+  network.on((fact) => {
+    if (fact.what === 'requested') requested(fact);
+    else if (fact.what === 'ended' || fact.what === 'failed') finished(fact.id);
+    // A worker's script ends in the worker's own session.
+    else if (fact.what === 'attached' && fact.parent === 'page') finished(fact.id);
+    else if (fact.what === 'committed') committed(fact.id);
+    else if (fact.what === 'parsed') isParsed = true;
+    else if (fact.what === 'loaded') loaded();
+    else if (fact.what === 'scheduled') isRefreshing ||= fact.delaySeconds <= REFRESH_FOLLOWED_S;
+    else if (fact.what === 'unscheduled') isRefreshing = false;
+    else if (fact.what === 'stopped') {
+      // Cut off, or stopped by a script, it gets no more events.
+      finished(loading);
+      loaded();
+    }
     changed();
   });
   return {
     isLoaded: () => isLoaded,
     isParsed: () => isParsed,
-    isIdle,
+    isIdle: () => inFlight.size === 0 && !isRefreshing,
     isMoving: () => moving !== undefined || isRefreshing,
-    idleMs: () => performance.now() - idleAt,
+    idleMs: () => now() - idleAt,
     count: () => documents + requests,
     documents: () => documents,
-    overgrown: watchGrowth(page),
+    overgrown: watchGrowth(network),
     until,
   };
 }

@@ -1,0 +1,74 @@
+import type { Protocol } from 'puppeteer-core';
+import type { RenderRequest } from '../../../shared/contract/messages.ts';
+import { AppError } from '../../../shared/errors.ts';
+import type { Tab } from '../tab.ts';
+import type { MainFrame } from './main-frame.ts';
+import type { Network, Pause } from './network.ts';
+import { homesOf, ownHeaders, withOwn } from './own-headers.ts';
+import { ANSWERS, isOutgoing, requestKind, responseKind } from './pauses.ts';
+import { pageHead, takeBody } from './take-body.ts';
+
+type Pattern = Protocol.Fetch.RequestPattern;
+type Wishes = Pick<RenderRequest, 'url' | 'headers' | 'blockResources'>;
+
+const DOCUMENTS: Pattern = { resourceType: 'Document', requestStage: 'Response' };
+const MEDIA: Pattern = { resourceType: 'Media', requestStage: 'Request' };
+
+/** What waits for our word where a request has no wishes of its own. Each pause costs a message there and back. */
+export const USUALLY_PAUSED = [DOCUMENTS, MEDIA];
+
+/** The same for this request, if it is anything else. */
+export function pausedFor({ url, headers, blockResources }: Wishes): Pattern[] | undefined {
+  const hasHeaders = Object.keys(headers).length > 0;
+  if (blockResources && !hasHeaders) return undefined;
+  const own = hasHeaders ? homesOf(url).map((home) => ({ urlPattern: `${home}/*` })) : [];
+  return [DOCUMENTS, ...(blockResources ? [MEDIA] : []), ...own];
+}
+
+/**
+ * Answers each pause once, as the table says. The caller's headers are added here, for `Network.setExtraHTTPHeaders`
+ * would send them everywhere; what is not for rendering is kept out of the browser here.
+ */
+export function answerPauses(
+  { session, mainFrame }: Tab,
+  network: Network,
+  frame: MainFrame,
+  wishes: Wishes,
+): void {
+  const own = ownHeaders(wishes);
+  network.on(own.see);
+  network.onPause((pause) => {
+    (isOutgoing(pause) ? letOut(pause) : letIn(pause)).catch((error: unknown) => {
+      // Any other error means that the request was given up meanwhile, which is reported as a failure to load.
+      if (error instanceof AppError) frame.fail(error);
+    });
+  });
+
+  async function letOut(pause: Pause): Promise<void> {
+    const { requestId, request } = pause;
+    const isOwn = own.goWith(pause, pause.frameId === mainFrame);
+    const kind = requestKind(pause, isOwn, wishes.blockResources);
+    if (ANSWERS.request[kind] === 'fail') {
+      await session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' });
+    } else {
+      const headers = kind === 'own' ? { headers: withOwn(request.headers, wishes.headers) } : {};
+      await session.send('Fetch.continueRequest', { requestId, ...headers });
+    }
+  }
+
+  async function letIn(pause: Pause): Promise<void> {
+    const { requestId } = pause;
+    const kind = responseKind(pause, mainFrame, frame.document() !== undefined);
+    if (kind === 'page' || kind === 'file' || kind === 'empty') frame.respond(pause);
+    if (ANSWERS.response[kind] === 'take') {
+      const body = await takeBody(session, pause);
+      if (body) frame.deliver(pause, body);
+    } else if (ANSWERS.response[kind] === 'continue') {
+      await session.send('Fetch.continueResponse', { requestId, ...(kind === 'page' && pageHead(pause)) });
+    } else {
+      await session.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
+      if (kind === 'forbidden') frame.fail(new AppError('url_not_allowed'));
+      if (kind === 'empty') frame.deliver(pause, new Uint8Array());
+    }
+  }
+}

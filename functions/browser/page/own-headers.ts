@@ -1,0 +1,43 @@
+import type { RenderRequest } from '../../../shared/contract/messages.ts';
+import { isWeb } from '../../../shared/domain/target-url.ts';
+import type { Fact, Pause } from './network.ts';
+
+type Headers = RenderRequest['headers'];
+
+/** The origin of a URL, and the one that it becomes when its site moves it to TLS. */
+export function homesOf(url: string): string[] {
+  const { origin, protocol, port } = new URL(url);
+  return protocol === 'http:' && port === '' ? [origin, origin.replace('http', 'https')] : [origin];
+}
+
+/** Follows where the caller's headers may go: with the document, and with what it loads from its own origin. */
+export function ownHeaders({ url, headers }: Pick<RenderRequest, 'url' | 'headers'>) {
+  const homes = homesOf(url);
+  const hasAny = Object.keys(headers).length > 0;
+  /** Ids of the pauses that took them along. */
+  const carriers = new Set<string>();
+  let isHome = true;
+
+  return {
+    /** Once the main frame has asked another origin for a document, they are gone for good. */
+    see: (fact: Fact): void => {
+      if (fact.what !== 'requested' || !fact.isMove) return;
+      const target = URL.parse(fact.url);
+      if (isWeb(target) && !homes.includes(target.origin)) isHome = false;
+    },
+    /** Whether they go along. A redirect takes them on only where it began and stayed at home. */
+    goWith({ requestId, redirectedRequestId, request }: Pause, isMainFrame: boolean): boolean {
+      const isOwn = hasAny && isHome && isMainFrame && homes.includes(new URL(request.url).origin);
+      if (!isOwn || (redirectedRequestId !== undefined && !carriers.has(redirectedRequestId))) return false;
+      carriers.add(requestId);
+      return true;
+    },
+  };
+}
+
+/** Those that Chromium sends, with the caller's in place of its own. */
+export function withOwn(sent: Headers, own: Headers): { name: string; value: string }[] {
+  const replaced = Object.keys(own).map((name) => name.toLowerCase());
+  const kept = Object.entries(sent).filter(([name]) => !replaced.includes(name.toLowerCase()));
+  return [...kept, ...Object.entries(own)].map(([name, value]) => ({ name, value }));
+}

@@ -1,0 +1,77 @@
+import { isRedirect } from '../../../shared/domain/redirect.ts';
+import { bringsUser, isWeb } from '../../../shared/domain/target-url.ts';
+import { documentType } from './document-type.ts';
+import type { Pause } from './network.ts';
+
+/** What becomes of a pause: exactly one of these. A body that is taken is kept, or given back to Chromium. */
+export type Answer = 'continue' | 'fail' | 'take';
+
+/** What is paused before it goes out, and on its way back. */
+type What = {
+  request: 'media' | 'own' | 'other';
+  response: 'download' | 'subframe' | 'redirect' | 'forbidden' | 'staying' | 'empty' | 'page' | 'file';
+};
+
+/** Every pause, by its stage, has one row. */
+export const ANSWERS: { readonly [Stage in keyof What]: Readonly<Record<What[Stage], Answer>> } = {
+  request: {
+    media: 'fail',
+    /** Takes the caller's headers along. */
+    own: 'continue',
+    other: 'continue',
+  },
+  response: {
+    /** A link only downloads it. It is paused as a document, but has no network id. */
+    download: 'fail',
+    subframe: 'continue',
+    redirect: 'continue',
+    /** A redirect that no scrape follows. */
+    forbidden: 'fail',
+    /** A file that a page starts to download leaves the page where it is, and so does an answer without a body. */
+    staying: 'fail',
+    /** A bodiless answer to the scrape itself is an empty page. */
+    empty: 'fail',
+    page: 'continue',
+    /** Its type says that it is none, or nothing. */
+    file: 'take',
+  },
+};
+
+/** Paused on its way out, and not on its way back. */
+export const isOutgoing = ({ responseStatusCode, responseErrorReason }: Pause) =>
+  responseStatusCode === undefined && responseErrorReason === undefined;
+
+/** A response without a body, at which Chromium stays where it is: https://www.rfc-editor.org/rfc/rfc9110#section-6.4.1 */
+const isBodiless = (status: number) => status === 204 || status === 205 || status === 304;
+
+const isAttachment = (pause: Pause) => /^\s*attachment/i.test(headerOf(pause, 'content-disposition') ?? '');
+
+/** What a paused request is. */
+export function requestKind(pause: Pause, isOwn: boolean, isMediaBlocked: boolean): What['request'] {
+  if (pause.resourceType === 'Media' && isMediaBlocked) return 'media';
+  return isOwn ? 'own' : 'other';
+}
+
+/** What a paused response is, to a main frame that shows a document already or does not. */
+export function responseKind(pause: Pause, mainFrame: string, isShown: boolean): What['response'] {
+  const { frameId, networkId, responseStatusCode: status, request } = pause;
+  const location = headerOf(pause, 'location');
+  if (frameId === mainFrame && networkId === undefined) return 'download';
+  if (frameId !== mainFrame || status === undefined) return 'subframe';
+  if (isRedirect(status, location)) return isAllowed(location, request.url) ? 'redirect' : 'forbidden';
+  if (isShown && (isAttachment(pause) || isBodiless(status))) return 'staying';
+  if (isBodiless(status)) return 'empty';
+  return documentType(headerOf(pause, 'content-type')) === 'rendered' ? 'page' : 'file';
+}
+
+/** Whether a redirect may lead there, as far as the text tells. */
+function isAllowed(location: string, from: string): boolean {
+  const url = URL.parse(location, from);
+  return isWeb(url) && !bringsUser(url);
+}
+
+/** The header's value, or values joined with commas. Undefined if there is none. */
+export function headerOf({ responseHeaders }: Pause, name: string): string | undefined {
+  const values = (responseHeaders ?? []).filter((header) => header.name.toLowerCase() === name);
+  return values.length > 0 ? values.map(({ value }) => value).join(', ') : undefined;
+}
