@@ -5,14 +5,15 @@ import type { Guard } from '../../shared/egress/guard.ts';
 import type { Trail } from '../../shared/observe/trail.ts';
 import { applyRequest } from './page/apply-request.ts';
 import { answerPauses } from './page/answer-pauses.ts';
-import { type DocumentReader, documentReader } from './ready/document-reader.ts';
+import { documentReader } from './ready/document-reader.ts';
 import type { Chromium } from './isolate/launch-chromium.ts';
 import type { MainDocument } from './page/documents.ts';
 import { followMainFrame, type MainFrame } from './page/main-frame.ts';
 import { openNetwork } from './page/network.ts';
 import { untilAborted } from '../../shared/until-aborted.ts';
-import { waitUntilReady } from './ready/wait-until-ready.ts';
-import { watchActivity, type Activity } from './ready/watch-activity.ts';
+import { pageClock } from './ready/page-clock.ts';
+import { type LoadedPage, waitUntilReady } from './ready/wait-until-ready.ts';
+import { watchActivity } from './ready/watch-activity.ts';
 
 /** Kept back from the waits, so that there is time left to read what is there. */
 const RESERVE_SHARE = 0.1;
@@ -46,6 +47,7 @@ export async function render(
   const frame = followMainFrame(network, guard);
   const activity = watchActivity(network);
   const reader = documentReader(browser.tab, network);
+  const page = { clock: pageClock(browser.tab), activity, reader, browser };
   answerPauses(browser.tab, network, frame, request);
   const crashed = () => frame.fail(new AppError('browser_crashed'));
   browser.gone.addEventListener('abort', crashed, { once: true });
@@ -58,7 +60,7 @@ export async function render(
       .send('Page.navigate', { url: request.url })
       .then(({ errorText }) => judge(frame, errorText), crashed);
     const patience = AbortSignal.any([whole, waits, activity.overgrown]);
-    const rendered = renderedPage(request, reader, activity, frame, { waits: patience, whole }, trail);
+    const rendered = renderedPage(request, page, frame, { waits: patience, whole }, trail);
     return await untilAborted(Promise.race([frame.verdict, rendered]), signal);
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
@@ -75,21 +77,20 @@ function judge(frame: MainFrame, errorText: string | undefined): void {
 
 async function renderedPage(
   request: RenderRequest,
-  reader: DocumentReader,
-  activity: Activity,
+  page: LoadedPage,
   frame: MainFrame,
   { waits, whole }: { waits: AbortSignal; whole: AbortSignal },
   trail: Trail,
 ): Promise<Page> {
-  let renderState = await untilReady(request, reader, activity, frame, { waits, whole }, trail);
+  let renderState = await untilReady(request, page, frame, { waits, whole }, trail);
   for (let readsLeft = MAX_READS; readsLeft > 0; readsLeft -= 1) {
     trail.enter('serialise');
     const before = frame.document();
-    const body = await reader.read();
+    const body = await page.reader.read();
     const shown = frame.document();
     // What was read is what is named, or it is read again: the frame may have moved on meanwhile.
     if (body && shown && shown.id === before?.id) return pageOf(shown, renderState, body);
-    renderState = await untilReady(request, reader, activity, frame, { waits, whole }, trail);
+    renderState = await untilReady(request, page, frame, { waits, whole }, trail);
   }
   throw new AppError('bad_upstream_response', { cause: new Error('The page never stays.') });
 }
@@ -102,19 +103,18 @@ function pageOf({ status, url, redirects, end }: MainDocument, state: RenderStat
 /** Waits for all that was asked for, or for as long as there is time, and then for a document at least. */
 async function untilReady(
   request: RenderRequest,
-  reader: DocumentReader,
-  activity: Activity,
+  page: LoadedPage,
   frame: MainFrame,
   { waits, whole }: { waits: AbortSignal; whole: AbortSignal },
   trail: Trail,
 ): Promise<RenderState> {
   try {
-    await activity.until(() => frame.document() !== undefined, waits);
+    await page.activity.until(() => frame.document() !== undefined, waits);
     trail.enter('wait');
-    return await waitUntilReady(request, activity, reader, waits);
+    return await waitUntilReady(request, page, waits);
   } catch (error) {
     if (!waits.aborted) throw error;
-    await activity.until(() => hasContent(frame.document()), whole);
+    await page.activity.until(() => hasContent(frame.document()), whole);
     return 'partial';
   }
 }

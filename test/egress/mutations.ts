@@ -44,7 +44,7 @@ const popups = inFile('functions/browser/isolate/chromium-flags.ts', 'test/brows
 const frames = inFile('functions/browser/ready/watch-growth.ts', 'test/browser/hostile.test.ts');
 const documents = inFile('functions/browser/page/documents.ts', 'test/browser/documents.test.ts');
 const moves = inFile('functions/browser/page/documents.ts', 'test/browser/hostile.test.ts');
-const named = inFile('functions/browser/page/main-frame.ts', 'test/browser/hostile.test.ts');
+const titled = inFile('functions/browser/page/main-frame.ts', 'test/browser/hostile.test.ts');
 const profile = inFile('functions/browser/isolate/launch-chromium.ts', 'test/browser/hostile.test.ts');
 
 const launched = inFile(
@@ -261,7 +261,7 @@ export const mutations: readonly Mutation[] = [
   ),
   frames('MAX_TARGETS = 100', `MAX_TARGETS = ${NEVER}`, '150 workers are cut short'),
   frames('MAX_FRAMES = 500', `MAX_FRAMES = ${NEVER}`, 'frames within frames without end'),
-  named(
+  titled(
     'document: () => state.shown,',
     'document: () => state.pending ?? state.shown,',
     'a page cannot have itself delivered as',

@@ -1,6 +1,6 @@
 import { userAgentOf } from '../page/emulate-device.ts';
 
-const VIEWPORT = '1920,1080';
+export const WINDOW = { width: 1920, height: 1080 };
 
 /**
  * Chromium in one process, as it starts in Lambda's sandbox, or with a process for each renderer. In one process there
@@ -63,8 +63,18 @@ const images = (areLoaded: boolean) =>
     ? [`--blink-settings=${MOUSE}`]
     : [`--blink-settings=${MOUSE},imagesEnabled=false`, '--disable-remote-fonts'];
 
+/** Frames are drawn when the page's clock says so: https://goo.gle/chrome-headless-rendering */
+export const FRAMES_ON_DEMAND = [
+  '--enable-begin-frame-control',
+  '--run-all-compositor-stages-before-draw',
+  '--disable-new-content-rendering-timeout',
+  '--disable-threaded-animation',
+  '--disable-threaded-scrolling',
+  '--disable-checker-imaging',
+];
+
 const PAGE = [
-  `--window-size=${VIEWPORT}`,
+  `--window-size=${WINDOW.width},${WINDOW.height}`,
   `--user-agent=${userAgentOf('desktop')}`,
   '--accept-lang=en-US,en',
   '--hide-scrollbars',
@@ -85,6 +95,7 @@ export function chromiumFlags({ proxyUrl, profile, loadImages, processes }: Flag
     ...LAMBDA,
     ...(processes === 'one' ? ['--single-process'] : []),
     ...images(loadImages),
+    ...FRAMES_ON_DEMAND,
     ...PAGE,
     'about:blank',
   ];

@@ -19,13 +19,17 @@ export type Fact =
   | { what: 'unscheduled' }
   | { what: 'framed' }
   /** A worker, or a frame of another site, has a session of its own. Its id is that of the request for it, if any. */
-  | { what: 'attached'; id: string; parent: 'page' | 'target' };
+  | { what: 'attached'; id: string; isWorker: boolean }
+  | { what: 'detached'; id: string }
+  /** A socket or an event stream was opened. */
+  | { what: 'streamed' };
 
 export type Requested = {
   what: 'requested';
   id: string;
   url: string;
-  type: Protocol.Network.ResourceType | undefined;
+  /** The page does not wait for it itself: a ping, a prefetch, a stream that stays open. */
+  isBackground: boolean;
   /** For a document that the main frame goes to. */
   isMove: boolean;
   /** Led on by a redirect, under the same id. */
@@ -55,7 +59,7 @@ export function openNetwork({ session: page, mainFrame }: Tab): Network {
   const tell = (fact: Fact) => watchers.forEach((see) => see(fact));
   watchRequests(page, mainFrame, tell);
   watchFrames(page, mainFrame, tell);
-  watchTargets(page, 'page', tell);
+  watchTargets(page, mainFrame, tell);
   return {
     on: (see) => void watchers.push(see),
     onPause: (answer) => void page.on('Fetch.requestPaused', answer),
@@ -64,13 +68,27 @@ export function openNetwork({ session: page, mainFrame }: Tab): Network {
 
 type Tell = (fact: Fact) => void;
 
+/** Requests that are open for as long as the page is, or that it does not wait for itself. */
+const BACKGROUND: readonly (string | undefined)[] = [
+  'EventSource',
+  'WebSocket',
+  'Ping',
+  'Manifest',
+  'Prefetch',
+];
+const STREAMED = ['Network.webSocketCreated', 'Network.webSocketHandshakeResponseReceived'] as const;
+
 function watchRequests(page: CDPSession, mainFrame: string, tell: Tell): void {
   page.on('Network.requestWillBeSent', (event) => {
     const { requestId: id, loaderId, frameId, type, redirectResponse } = event;
     // A prefetch by speculation rules has a loader of its own, but the frame does not go there.
     const isMove = frameId === mainFrame && id === loaderId && type === 'Document';
     const isHop = redirectResponse !== undefined;
-    tell({ what: 'requested', id, url: event.request.url, type, isMove, isHop });
+    const { url, initialPriority } = event.request;
+    // A prefetch goes by other types too, and a shared worker's script ends in a session that is not ours.
+    const isBackground = BACKGROUND.includes(type) || initialPriority === 'VeryLow';
+    tell({ what: 'requested', id, url, isBackground, isMove, isHop });
+    if (type === 'EventSource') tell({ what: 'streamed' });
   });
   page.on('Network.responseReceived', ({ requestId: id, response }) =>
     tell({ what: 'responded', id, wireBytes: response.encodedDataLength }),
@@ -84,6 +102,7 @@ function watchRequests(page: CDPSession, mainFrame: string, tell: Tell): void {
   page.on('Network.loadingFailed', ({ requestId: id, errorText: error, canceled }) =>
     tell({ what: 'failed', id, error, isCanceled: canceled === true }),
   );
+  for (const event of STREAMED) page.on(event, () => tell({ what: 'streamed' }));
 }
 
 function watchFrames(page: CDPSession, mainFrame: string, tell: Tell): void {
@@ -107,10 +126,14 @@ function watchFrames(page: CDPSession, mainFrame: string, tell: Tell): void {
   });
 }
 
-/** Workers start workers. */
-function watchTargets(session: CDPSession, parent: 'page' | 'target', tell: Tell): void {
-  session.on('Target.attachedToTarget', ({ targetInfo }) =>
-    tell({ what: 'attached', id: targetInfo.targetId, parent }),
+/** Workers start workers, and each has requests of its own. */
+function watchTargets(session: CDPSession, mainFrame: string, tell: Tell): void {
+  session.on('Target.attachedToTarget', ({ targetInfo: { targetId: id, type } }) =>
+    tell({ what: 'attached', id, isWorker: type.endsWith('worker') }),
   );
-  session.on('sessionattached', (child) => watchTargets(child, 'target', tell));
+  session.on('Target.detachedFromTarget', ({ targetId = '' }) => tell({ what: 'detached', id: targetId }));
+  session.on('sessionattached', (child) => {
+    watchRequests(child, mainFrame, tell);
+    watchTargets(child, mainFrame, tell);
+  });
 }

@@ -1,6 +1,7 @@
 import { type Browser, type CDPSession, TargetType } from 'puppeteer-core';
 import { emulateDevice } from './emulate-device.ts';
 import { WORLD, pageScript } from '../ready/page-script.ts';
+import { WINDOW } from '../isolate/chromium-flags.ts';
 import { USUALLY_PAUSED } from './answer-pauses.ts';
 import type { Guise, Tab } from '../tab.ts';
 
@@ -9,9 +10,7 @@ import type { Guise, Tab } from '../tab.ts';
  * there, so that it costs the scrape nothing.
  */
 export async function preparePage(browser: Browser): Promise<Tab> {
-  const target = browser.targets().find((candidate) => candidate.type() === TargetType.PAGE);
-  if (!target) throw new Error('The browser has no page.');
-  const page = await target.createCDPSession();
+  const page = await openPage(browser);
   page.on('Page.javascriptDialogOpening', ({ type }) => {
     // "Leave this page?" is answered with yes, anything else is waved away.
     ignoreGone(page.send('Page.handleJavaScriptDialog', { accept: type === 'beforeunload' }));
@@ -21,6 +20,7 @@ export async function preparePage(browser: Browser): Promise<Tab> {
     child.on('sessionattached', (grandchild) => ignoreGone(prepareChild(grandchild)));
     await Promise.allSettled([
       emulateDevice(child, guise),
+      child.send('Network.enable', KEEP_NOTHING),
       child.send('Target.setAutoAttach', AUTO_ATTACH),
       child.send('Runtime.runIfWaitingForDebugger'),
     ]);
@@ -32,8 +32,8 @@ export async function preparePage(browser: Browser): Promise<Tab> {
     emulateDevice(page, guise),
     page.send('Browser.setDownloadBehavior', { behavior: 'deny' }),
     page.send('Inspector.enable'),
-    // No bodies are kept: they are read on their way, or not at all.
-    page.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 }),
+    page.send('Network.enable', KEEP_NOTHING),
+    page.send('Performance.enable'),
     page.send('Network.setBypassServiceWorker', { bypass: true }),
     page.send('Page.addScriptToEvaluateOnNewDocument', { source: pageScript, worldName: WORLD }),
     page.send('Target.setAutoAttach', AUTO_ATTACH),
@@ -48,6 +48,29 @@ export async function preparePage(browser: Browser): Promise<Tab> {
     emulate: (to) => emulateDevice(page, (guise = to)),
   };
 }
+
+/** A page whose frames are drawn when we say so, in place of the one that the browser starts with. */
+async function openPage(browser: Browser): Promise<CDPSession> {
+  const [first, root] = await Promise.all([
+    browser.waitForTarget((target) => target.type() === TargetType.PAGE),
+    browser.target().createCDPSession(),
+  ]);
+  await root.send('Target.createTarget', {
+    url: 'about:blank',
+    enableBeginFrameControl: true,
+    ...WINDOW,
+  });
+  const page = await browser.waitForTarget((target) => target !== first && target.type() === TargetType.PAGE);
+  const [session] = await Promise.all([
+    page.createCDPSession(),
+    (await first.page())?.close(),
+    root.detach(),
+  ]);
+  return session;
+}
+
+/** Bodies are read on their way, or not at all. */
+const KEEP_NOTHING = { maxTotalBufferSize: 0, maxResourceBufferSize: 0 };
 
 /** Frames of other sites and workers have sessions of their own: https://chromedevtools.github.io/devtools-protocol/tot/Target/ */
 const AUTO_ATTACH = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };

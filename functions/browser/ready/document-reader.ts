@@ -5,8 +5,8 @@ import type { Network } from '../page/network.ts';
 import type { Tab } from '../tab.ts';
 
 export type DocumentReader = {
-  /** True when the DOM has not changed for a while, given how long the network has been idle; false if it is gone. */
-  quiet: (idleMs: number) => Promise<boolean>;
+  /** True if the document has nothing in it that could change it. */
+  isStatic: () => Promise<boolean>;
   /** True once an element matches the selector; false if the document is gone. */
   appeared: (selector: string) => Promise<boolean>;
   /** The DOM as UTF-8; undefined if the document is gone. Throws `response_too_large`. */
@@ -53,7 +53,7 @@ export function documentReader(
     }
   }
   return {
-    quiet: async (idleMs) => (await evaluate(`quiet(${idleMs})`)) === true,
+    isStatic: async () => (await evaluate('isStatic()')) === true,
     appeared: async (selector) => (await evaluate(`appeared(${JSON.stringify(selector)})`)) === true,
     async read() {
       const text = await evaluate(`read(${MAX_PAGE_BYTES})`);

@@ -1,20 +1,15 @@
 /** The isolated world that our script lives in: pages neither see nor change it. */
 export const WORLD = 'reader';
 
-/** No DOM change for so long, and the page has settled. */
-const QUIET_MS = 100;
-
 /**
  * Runs in Chromium, in every frame, before the page's own scripts, and once more with each question: a page that has no
  * scripts at all gets no world to run anything in. Text, for a bundler would rewrite a function.
  */
 export const pageScript = /* js */ `
-if (window === window.top && !Object.hasOwn(globalThis, 'quiet')) {
-  let changedAt = performance.now();
+if (window === window.top && !Object.hasOwn(globalThis, 'isStatic')) {
   let hasRemoved = false;
   const EVERYTHING = { subtree: true, childList: true, attributes: true, characterData: true };
   const observer = new MutationObserver((records) => {
-    changedAt = performance.now();
     hasRemoved ||= records.some(({ removedNodes }) => removedNodes.length > 0);
   });
   observer.observe(document, EVERYTHING);
@@ -38,27 +33,12 @@ if (window === window.top && !Object.hasOwn(globalThis, 'quiet')) {
   const ACTIVE = 'script:not([type="application/ld+json" i]), iframe, frame, object, embed, meta[http-equiv="refresh" i]';
   const HANDLERS = "boolean(//@*[starts-with(local-name(), 'on')])";
   // A script may have removed itself, so anything removed counts as one.
-  const isStatic = () =>
+  globalThis.isStatic = () =>
     !hasRemoved &&
+    !findShadowRoots() &&
     shadowRoots.size === 0 &&
     !document.querySelector(ACTIVE) &&
     !document.evaluate(HANDLERS, document, null, XPathResult.BOOLEAN_TYPE, null).booleanValue;
-
-  // Resolves once nothing has changed for a while, at once where nothing can. sinceMs: how long the network is idle.
-  globalThis.quiet = (sinceMs) => {
-    findShadowRoots();
-    if (isStatic()) return true;
-    const idleAt = performance.now() - sinceMs;
-    return new Promise((resolve) => {
-      const look = () => {
-        const left = Math.max(changedAt, idleAt) + ${QUIET_MS} - performance.now();
-        if (left > 0) setTimeout(look, left);
-        else if (findShadowRoots()) setTimeout(look, ${QUIET_MS});
-        else resolve(true);
-      };
-      look();
-    });
-  };
 
   globalThis.appeared = (selector) =>
     new Promise((resolve) => {

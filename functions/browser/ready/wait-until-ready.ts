@@ -2,65 +2,77 @@ import { setTimeout } from 'node:timers/promises';
 import type { RenderRequest } from '../../../shared/contract/messages.ts';
 import type { RenderState } from '../../../shared/contract/page.ts';
 import type { WaitUntil } from '../../../shared/contract/scrape-request.ts';
-import type { DocumentReader } from './document-reader.ts';
 import { untilAborted } from '../../../shared/until-aborted.ts';
+import type { Chromium } from '../isolate/launch-chromium.ts';
+import type { DocumentReader } from './document-reader.ts';
+import type { PageClock } from './page-clock.ts';
+import { settle } from './settle.ts';
 import type { Activity } from './watch-activity.ts';
 
 /** A page that never rests is taken as it is by then. */
 const SETTLED_PATIENCE_MS = 5_000;
+/** A page whose load event does not come settles without it: a script or frame of somebody else's hangs. */
+const LOAD_PATIENCE_MS = 15_000;
 /** After the load event: a page that polls, or keeps a request open, is never idle. */
 const IDLE_PATIENCE_MS = 10_000;
 const IDLE_MS = 500;
 
 type Waits = Pick<RenderRequest, 'waitUntil' | 'waitFor' | 'wait'>;
-type Rest = (activity: Activity, reader: DocumentReader, signal: AbortSignal) => Promise<boolean>;
-
-/** What is waited for in a document once its event has fired. False if that was given up. */
-const RESTS: Readonly<Partial<Record<WaitUntil, Rest>>> = {
-  networkidle: (activity, _, signal) => patiently(IDLE_PATIENCE_MS, signal, (limit) => idle(activity, limit)),
-  async settled(activity, reader, signal) {
-    await patiently(SETTLED_PATIENCE_MS, signal, async (limit) => {
-      while (!(await isQuiet(activity, reader, limit))) limit.throwIfAborted();
-    });
-    // To give up on a page that never rests is part of the bargain.
-    return true;
-  },
-};
+export type LoadedPage = { clock: PageClock; activity: Activity; reader: DocumentReader; browser: Chromium };
 
 /**
  * Waits for all that was asked for, in the document that the page comes to rest with: a move to another one is seen
- * through, and begins the waiting anew. `partial` if the network never became idle. Rejects when the signal aborts.
+ * through, and begins the waiting anew. `partial` if something is still missing. Rejects when the signal aborts.
  */
 export async function waitUntilReady(
   { waitUntil, waitFor, wait }: Waits,
-  activity: Activity,
-  reader: DocumentReader,
+  { clock, activity, reader, browser }: LoadedPage,
   signal: AbortSignal,
 ): Promise<RenderState> {
-  const isReached = waitUntil === 'domcontentloaded' ? activity.isParsed : activity.isLoaded;
   const isPresent = async () =>
     waitFor === undefined || (await untilAborted(reader.appeared(waitFor), signal));
 
+  /** What is waited for in a document. False if that was given up. */
+  const RESTS: Readonly<Record<WaitUntil, () => Promise<boolean>>> = {
+    domcontentloaded: () => clock.during(activity.until(activity.isParsed, signal)).then(() => true),
+    load: () => clock.during(activity.until(activity.isLoaded, signal)).then(() => true),
+    async networkidle() {
+      await clock.during(activity.until(activity.isLoaded, signal));
+      return within(IDLE_PATIENCE_MS, signal, (limit) => clock.during(idle(activity, limit)));
+    },
+    async settled() {
+      const isLoaded = await within(LOAD_PATIENCE_MS, signal, (limit) =>
+        clock.during(activity.until(activity.isLoaded, limit)),
+      );
+      if (isLoaded && (await untilAborted(reader.isStatic(), signal))) return true;
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(SETTLED_PATIENCE_MS)]);
+      const terminate = () => browser.tab.session.send('Runtime.terminateExecution');
+      await settle({ clock, activity, pid: browser.pid, terminate }, limit);
+      signal.throwIfAborted();
+      return isLoaded && !activity.isUnanswered();
+    },
+  };
+
   async function ready(): Promise<RenderState> {
     for (;;) {
-      await activity.until(isReached, signal);
       const before = activity.documents();
-      const isAtRest = (await RESTS[waitUntil]?.(activity, reader, signal)) ?? true;
-      if (!(await isPresent())) continue;
+      const isAtRest = await RESTS[waitUntil]();
+      if (!(await clock.during(isPresent()))) continue;
       // A move under way is seen through, however long it takes.
-      await activity.until(() => activity.documents() > before || !activity.isMoving(), signal);
+      const isStaying = () => activity.documents() > before || !activity.isMoving();
+      await clock.during(activity.until(isStaying, signal));
       if (activity.documents() === before) return isAtRest ? 'complete' : 'partial';
     }
   }
   const state = await ready();
   if (wait === 0) return state;
   const before = activity.documents();
-  await setTimeout(wait, undefined, { signal });
+  await clock.during(setTimeout(wait, undefined, { signal }));
   return activity.documents() === before && !activity.isMoving() ? state : ready();
 }
 
 /** True if the work was done within `ms`. Rejects as the work does, or when the signal aborts. */
-async function patiently(
+async function within(
   ms: number,
   signal: AbortSignal,
   work: (limit: AbortSignal) => Promise<void>,
@@ -82,11 +94,4 @@ async function idle(activity: Activity, limit: AbortSignal): Promise<void> {
     if (left <= 0) return;
     await setTimeout(left, undefined, { signal: limit });
   }
-}
-
-async function isQuiet(activity: Activity, reader: DocumentReader, limit: AbortSignal): Promise<boolean> {
-  await activity.until(() => activity.isLoaded() && activity.isIdle(), limit);
-  const before = activity.count();
-  const isStill = await untilAborted(reader.quiet(Math.round(activity.idleMs())), limit);
-  return isStill && activity.isIdle() && before === activity.count();
 }

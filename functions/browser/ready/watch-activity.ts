@@ -4,14 +4,10 @@ import { watchGrowth } from './watch-growth.ts';
 
 /** A page that is about to go elsewhere in so short a time is waited for. */
 const REFRESH_FOLLOWED_S = 2;
-/** Requests that are open for as long as the page is, or that it does not wait for itself. */
-const BACKGROUND: readonly (string | undefined)[] = [
-  'EventSource',
-  'WebSocket',
-  'Ping',
-  'Manifest',
-  'Prefetch',
-];
+/** A response that brings nothing for so long is one whose body the page does not read: Chromium reports no end of it. */
+const UNREAD_MS = 400;
+/** What a new worker, or the other end of a new stream, does first comes by the wall clock, and no event announces it. */
+const GRACE_MS = { worker: 500, stream: 1_000 };
 
 /** What goes on in a page, from the browser's own signals. */
 export type Activity = {
@@ -23,6 +19,12 @@ export type Activity = {
   isIdle: () => boolean;
   /** Another document for the main frame has been asked for, and is not there yet. */
   isMoving: () => boolean;
+  /** There may be more to come by the wall clock: requests, workers and streams know no other. */
+  isExpecting: () => boolean;
+  /** An address has been asked for that has not responded even once. */
+  isUnanswered: () => boolean;
+  /** Counts the first responses of each URL: polling the same one again brings no news. */
+  news: () => number;
   /** For how long nothing has been in flight. */
   idleMs: () => number;
   /** Counts documents and requests: the same number twice means that none came in between. */
@@ -35,7 +37,11 @@ export type Activity = {
 };
 
 export function watchActivity(network: Pick<Network, 'on'>, now = () => performance.now()): Activity {
-  const inFlight = new Set<string>();
+  const inFlight = new Map<string, { url: string; heardAt?: number }>();
+  const known = new Set<string>();
+  const workers = new Set<string>();
+  let workedAt = -Infinity;
+  let streamedAt = -Infinity;
   const { changed, until } = watchConditions();
   let moving: string | undefined;
   let loading = '';
@@ -46,26 +52,44 @@ export function watchActivity(network: Pick<Network, 'on'>, now = () => performa
   let documents = 0;
   let requests = 0;
 
-  function requested({ id, type, isMove }: Requested) {
-    if (BACKGROUND.includes(type)) return;
+  // Silence is no event: conditions are looked at once more when it has lasted.
+  const silence = setTimeout(changed, UNREAD_MS).unref();
+
+  const isOpen = ({ heardAt }: { heardAt?: number }) => heardAt === undefined || now() - heardAt < UNREAD_MS;
+  const isIdle = () => !isRefreshing && ![...inFlight.values()].some(isOpen);
+
+  function requested({ id, url, isBackground, isMove }: Requested) {
+    if (isBackground) return;
     requests += 1;
     if (isMove) moving = id;
-    inFlight.add(id);
+    inFlight.set(id, { url });
+  }
+  function heard(id: string) {
+    const request = inFlight.get(id);
+    if (request) request.heardAt = now();
+    silence.refresh();
   }
   function finished(id: string) {
     if (moving === id) moving = undefined;
-    if (inFlight.delete(id) && inFlight.size === 0) idleAt = now();
+    const request = inFlight.get(id);
+    if (!request) return;
+    known.add(request.url);
+    workedAt = now();
+    inFlight.delete(id);
+    if (isIdle()) idleAt = now();
   }
   function committed(id: string) {
     documents += 1;
     isLoaded = false;
     isParsed = false;
     isRefreshing = false;
-    // What the last document still waited for is nobody's business any more.
+    // What the last document still waited for no longer matters.
     loading = id;
-    const isOpen = inFlight.has(loading);
+    const request = inFlight.get(loading);
     inFlight.clear();
-    if (isOpen) inFlight.add(loading);
+    workers.clear();
+    streamedAt = -Infinity;
+    if (request) inFlight.set(loading, request);
     if (moving === loading) moving = undefined;
   }
   function loaded() {
@@ -77,8 +101,14 @@ export function watchActivity(network: Pick<Network, 'on'>, now = () => performa
   network.on((fact) => {
     if (fact.what === 'requested') requested(fact);
     else if (fact.what === 'ended' || fact.what === 'failed') finished(fact.id);
-    // A worker's script ends in the worker's own session.
-    else if (fact.what === 'attached' && fact.parent === 'page') finished(fact.id);
+    else if (fact.what === 'responded' || fact.what === 'received') heard(fact.id);
+    else if (fact.what === 'streamed') streamedAt = now();
+    else if (fact.what === 'attached') {
+      // A worker's script ends in the worker's own session.
+      finished(fact.id);
+      if (fact.isWorker) workers.add(fact.id);
+      workedAt = now();
+    } else if (fact.what === 'detached') workers.delete(fact.id);
     else if (fact.what === 'committed') committed(fact.id);
     else if (fact.what === 'parsed') isParsed = true;
     else if (fact.what === 'loaded') loaded();
@@ -94,7 +124,14 @@ export function watchActivity(network: Pick<Network, 'on'>, now = () => performa
   return {
     isLoaded: () => isLoaded,
     isParsed: () => isParsed,
-    isIdle: () => inFlight.size === 0 && !isRefreshing,
+    isIdle,
+    isExpecting: () =>
+      !isIdle() ||
+      (workers.size > 0 && now() - workedAt < GRACE_MS.worker) ||
+      now() - streamedAt < GRACE_MS.stream,
+    isUnanswered: () =>
+      [...inFlight.values()].some(({ url, heardAt }) => heardAt === undefined && !known.has(url)),
+    news: () => known.size,
     isMoving: () => moving !== undefined || isRefreshing,
     idleMs: () => now() - idleAt,
     count: () => documents + requests,

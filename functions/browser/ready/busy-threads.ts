@@ -1,0 +1,23 @@
+import { readdir, readFile } from 'node:fs/promises';
+
+/** Chromium's threads that work for a page beside its main one, by the start of their names, of which Linux keeps 15 bytes. */
+const WORKERS = /^(ThreadPoolForeg|ThreadPoolSingl|DedicatedWorke|SharedWorker|ServiceWorker)/;
+
+/**
+ * True while a thread of the process works for a page: a worker computes, or cryptography, storage, a picture or a stream
+ * is on its way. No event tells.
+ */
+export async function hasBusyThreads(pid: number): Promise<boolean> {
+  const folder = `/proc/${pid}/task`;
+  const ids = await readdir(folder).catch(() => []);
+  const stats = await Promise.all(
+    ids.map((id) => readFile(`${folder}/${id}/stat`, 'latin1').catch(() => '')),
+  );
+  return stats.some(isBusyWorker);
+}
+
+/** https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html: the name in parentheses, then the state. */
+function isBusyWorker(stat: string): boolean {
+  const end = stat.lastIndexOf(')');
+  return stat[end + 2] === 'R' && WORKERS.test(stat.slice(stat.indexOf('(') + 1, end));
+}
