@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config';
+
+const MINUTE = 60_000;
+
+/** What takes minutes: `npm run test:soak`, one file after another, for each needs the machine to itself. */
+export default defineConfig({
+  test: {
+    include: ['test/soak/**/*.test.ts'],
+    globalSetup: 'test/support/synthesised-stacks.ts',
+    fileParallelism: false,
+    testTimeout: 30 * MINUTE,
+    hookTimeout: 2 * MINUTE,
+  },
+});
