@@ -7,7 +7,10 @@ import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
 /** What stands in the document, open shadow roots too. */
 const MARKUP = /* js */ `(() => {
   const roots = [];
-  const look = (within) => within.querySelectorAll('*').forEach(({ shadowRoot }) => {
+  // An input of a form may be called shadowRoot, and hides what the form has under that name.
+  const { get } = Object.getOwnPropertyDescriptor(Element.prototype, 'shadowRoot');
+  const look = (within) => within.querySelectorAll('*').forEach((element) => {
+    const shadowRoot = get.call(element);
     if (shadowRoot) { roots.push(shadowRoot); look(shadowRoot); }
   });
   look(document);
