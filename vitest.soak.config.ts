@@ -8,6 +8,7 @@ export default defineConfig({
     include: ['test/soak/**/*.test.ts'],
     globalSetup: 'test/support/synthesised-stacks.ts',
     fileParallelism: false,
+    maxConcurrency: 2,
     testTimeout: 30 * MINUTE,
     hookTimeout: 2 * MINUTE,
   },
