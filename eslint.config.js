@@ -84,6 +84,7 @@ export default tseslint.config(
       '**/*.html',
       'docs',
       'functions/meta/docs',
+      'test/fixtures/settled/apps',
     ],
   },
   js.configs.recommended,

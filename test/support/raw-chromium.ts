@@ -1,0 +1,53 @@
+import { join } from 'node:path';
+import puppeteer from 'puppeteer-core';
+import { chromiumFlags } from '../../functions/browser/isolate/chromium-flags.ts';
+import { createProfile, removeProfile } from '../../functions/browser/isolate/profile.ts';
+import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
+
+/** What stands in the document, open shadow roots too. */
+const MARKUP = /* js */ `(() => {
+  const roots = [];
+  // An input of a form may be called shadowRoot, and hides what the form has under that name.
+  const { get } = Object.getOwnPropertyDescriptor(Element.prototype, 'shadowRoot');
+  const look = (within) => within.querySelectorAll('*').forEach((element) => {
+    const shadowRoot = get.call(element);
+    if (shadowRoot) { roots.push(shadowRoot); look(shadowRoot); }
+  });
+  look(document);
+  return document.documentElement.getHTML({ shadowRoots: roots });
+})()`;
+const LOOK_AGAIN_MS = 50;
+
+/** The same Chromium with pictures, and with neither a guard nor anything that decides when a page is done. */
+export async function rawChromium() {
+  const dir = await unpackChromium();
+  const { path, env } = await createProfile(dir);
+  const browser = await puppeteer.launch({
+    executablePath: join(dir, 'chromium'),
+    args: chromiumFlags('', path, true).filter((flag) => !/^--(proxy|host-resolver)/.test(flag)),
+    ignoreDefaultArgs: true,
+    pipe: true,
+    env,
+    defaultViewport: null,
+  });
+  return {
+    /** The document once `isDone` says so, or as it is after `ms`. */
+    async read(url: string, isDone: (html: string) => boolean, ms: number): Promise<string> {
+      const context = await browser.createBrowserContext();
+      const page = await context.newPage();
+      const until = performance.now() + ms;
+      let html = '';
+      page.goto(url, { waitUntil: 'domcontentloaded', timeout: ms }).catch(() => undefined);
+      while (performance.now() < until && !isDone(html)) {
+        await new Promise((done) => setTimeout(done, LOOK_AGAIN_MS));
+        html = await page.evaluate(MARKUP).then(String, () => html);
+      }
+      await context.close();
+      return html;
+    },
+    async [Symbol.asyncDispose]() {
+      await browser.close();
+      await removeProfile(path);
+    },
+  };
+}
