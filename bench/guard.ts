@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { impitFetcher } from '../shared/adapters/impit-fetcher.ts';
+import { chromeFetcher } from '../shared/adapters/chrome-fetcher.ts';
 import type { Guard } from '../shared/egress/guard.ts';
 import { staticFetch } from '../shared/egress/static-fetch.ts';
 import { scrapeContext } from '../test/support/scrape-context.ts';
@@ -18,7 +18,7 @@ export async function guardRow() {
   await once(server, 'listening');
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   const url = `http://${host}/`;
-  const fetchPage = impitFetcher({ allow: [host] }, () => Promise.resolve(undefined));
+  const fetchPage = chromeFetcher({ allow: [host] }, () => Promise.resolve(undefined));
   const request = { url, renderJs: false, premiumProxy: false, timeout: 10_000 };
   const guarded = () => fetchPage(request, scrapeContext());
   const direct = () => staticFetch(request, NO_GUARD, scrapeContext().signal);

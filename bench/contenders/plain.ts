@@ -1,4 +1,4 @@
-import { impitFetcher } from '../../shared/adapters/impit-fetcher.ts';
+import { chromeFetcher } from '../../shared/adapters/chrome-fetcher.ts';
 import { scrapeContext } from '../../test/support/scrape-context.ts';
 import type { Contender } from '../contender.ts';
 
@@ -12,9 +12,9 @@ export function rawUndici(origin: string): Contender {
 
 /** What the functions fetch with: a client and a guard of its own for each page. */
 export function guardedImpit(origin: string): Contender {
-  const fetchPage = impitFetcher({ allow: [new URL(origin).host] }, () => Promise.resolve(undefined));
+  const fetchPage = chromeFetcher({ allow: [new URL(origin).host] }, () => Promise.resolve(undefined));
   return {
-    name: 'impit behind the guard',
+    name: 'the client behind the guard',
     async get({ path }) {
       const request = { url: origin + path, renderJs: false, premiumProxy: false, timeout: 10_000 };
       const { body } = await fetchPage(request, scrapeContext());

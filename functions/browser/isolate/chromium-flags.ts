@@ -1,4 +1,4 @@
-import { userAgentOf } from '../page/emulate-device.ts';
+import { userAgentOf } from '../../../shared/chrome-identity.ts';
 
 const VIEWPORT = '1920,1080';
 
