@@ -1,11 +1,14 @@
+import { readFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
+import { rootCertificates, setDefaultCACertificates } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { expect, test, vi } from 'vitest';
 import { type Guard, openGuard } from '../../shared/egress/guard.ts';
 import { staticFetch, type StaticRequest } from '../../shared/egress/static-fetch.ts';
 import { http2Server, rawServer, targetServer, tlsServer } from '../support/target-server.ts';
 
-vi.stubEnv('SSL_CERT_FILE', fileURLToPath(new URL('../fixtures/tls/ca.pem', import.meta.url)));
+const CA = fileURLToPath(new URL('../fixtures/tls/ca.pem', import.meta.url));
+vi.stubEnv('SSL_CERT_FILE', CA);
 
 type Sent = [name: string, value: string][];
 
@@ -126,6 +129,17 @@ test.each(['http', 'https'] as const)(
     expect(await fetchText({ url: server.origin, headers: { 'X-Large': large } }, server.host)).toBe('40000');
   },
 );
+
+test('a redirect to an address beyond ASCII is followed inside TLS too', async () => {
+  setDefaultCACertificates([...rootCertificates, readFileSync(CA, 'utf8')]);
+  await using server = await tlsServer(({ url = '' }, response) => {
+    if (url === '/') response.writeHead(302, { location: '/caf\u00e9' });
+    response.end(url);
+  });
+  expect(await fetchText({ url: `https://localhost:${server.port}/` }, `localhost:${server.port}`)).toBe(
+    '/caf%E9',
+  );
+});
 
 test('client hints do not contradict a user agent of the caller', async () => {
   const sent = await sentOver('HTTP/2', { headers: { 'User-Agent': 'mine/1.0' } });

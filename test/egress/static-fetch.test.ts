@@ -2,12 +2,15 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import * as zlib from 'node:zlib';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { AppError, toAppError } from '../../shared/errors.ts';
 import { type Guard, openGuard } from '../../shared/egress/guard.ts';
 import { staticFetch, type StaticRequest } from '../../shared/egress/static-fetch.ts';
 import { dnsServer } from '../support/dns-server.ts';
 import { canary, rawServer, saying, targetServer, tlsServer } from '../support/target-server.ts';
+
+// What leads past other proxies must not lead past the guard.
+vi.stubEnv('NO_PROXY', '*');
 
 const MB = 1_000_000;
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
