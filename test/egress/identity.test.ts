@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { isolates } from '../../functions/browser/isolate/isolates.ts';
 import { openGuard } from '../../shared/egress/guard.ts';
 import { staticFetch } from '../../shared/egress/static-fetch.ts';
@@ -38,7 +38,11 @@ beforeAll(async () => {
   await using chromium = await trustingChromium();
   seen.plain = await visits(CONNECTIONS, visitPlain);
   seen.rendered = await visits(2, async (url, host) => {
-    await using browsers = isolates(chromium.folder, { allow: [host] });
+    await using browsers = isolates({
+      chromiumDir: chromium.folder,
+      policy: { allow: [host] },
+      processes: inject('processes'),
+    });
     const { answer } = await answerTo(browsers, { requestId: 'r', url, timeoutMs: 20_000 });
     expect(answer).toMatchObject({ outcome: 'page', status: 200 });
   });
