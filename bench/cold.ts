@@ -76,7 +76,7 @@ async function inflatingFirst(folder: string, taskRoot: string, chromiumDir: str
   return into;
 }
 
-/** The first page of a new scraper environment through the stack, and of a server that does nothing but fetch with impit. */
+/** The first page of a new scraper environment through the stack, and of a server that does nothing but fetch with the native client. */
 export async function coldScraper(service: LocalService, origin: string, rounds: number, without: number[]) {
   const scraper: number[] = [];
   const bare: number[] = [];
@@ -91,9 +91,9 @@ export async function coldScraper(service: LocalService, origin: string, rounds:
 
     await calm(without);
     startedAt = performance.now();
-    await using child = await startChild('bench/bare-impit.ts');
+    await using child = await startChild('bench/bare-client.ts');
     await (await fetch(`http://127.0.0.1:${child.line}/${encodeURIComponent(origin + page.path)}`)).text();
     bare.push(performance.now() - startedAt);
   }
-  return { scraper_ms: rounded(median(scraper)), bare_impit_ms: rounded(median(bare)) };
+  return { scraper_ms: rounded(median(scraper)), bare_client_ms: rounded(median(bare)) };
 }

@@ -9,7 +9,7 @@ export type Results = {
   beside_crawlee: { ratio: number };
   rendered: Row[];
   cold_browser: { unpacked_ms: number; inflating_ms: number; most_memory_mb: number };
-  cold_scraper: { scraper_ms: number; bare_impit_ms: number };
+  cold_scraper: { scraper_ms: number; bare_client_ms: number };
   guard: { added_ms: number; goal_ms: number };
 };
 
@@ -38,7 +38,7 @@ export function goalsOf({
       value: (spa.pages_per_second ?? NaN) / (limit.pages_per_second ?? NaN),
       atLeast: 0.5,
     },
-    { name: 'plain 100 KB, p50 to that of impit behind the guard', value: medium.ratio, atMost: 6 },
+    { name: 'plain 100 KB, p50 to that of the client behind the guard', value: medium.ratio, atMost: 6 },
     {
       name: 'plain 100 KB, pages a second at 4, to those of Crawlee',
       value: beside_crawlee.ratio,
@@ -50,8 +50,8 @@ export function goalsOf({
       atMost: 0.5,
     },
     {
-      name: 'scraper environment cold to first page, to a bare impit server',
-      value: cold_scraper.scraper_ms / cold_scraper.bare_impit_ms,
+      name: 'scraper environment cold to first page, to a server with the bare client',
+      value: cold_scraper.scraper_ms / cold_scraper.bare_client_ms,
       atMost: 2.5,
     },
     { name: 'memory of a browser environment on /spa, MB', value: cold_browser.most_memory_mb, atMost: 330 },

@@ -1,11 +1,15 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { impitFetcher } from '../shared/adapters/impit-fetcher.ts';
+import { chromeFetcher } from '../shared/adapters/chrome-fetcher.ts';
+import { trustAuthorities } from '../shared/config.ts';
 import type { Guard } from '../shared/egress/guard.ts';
 import { staticFetch } from '../shared/egress/static-fetch.ts';
 import { scrapeContext } from '../test/support/scrape-context.ts';
 import { interleaved, median } from './measure.ts';
+
+// Over http nobody needs to be trusted, and the system's own list would be parsed for every scrape.
+trustAuthorities(new URL('../test/fixtures/tls', import.meta.url));
 
 const ROUNDS = 500;
 const PAGE = Buffer.alloc(20_000, '<p>page</p>');
@@ -18,7 +22,7 @@ export async function guardRow() {
   await once(server, 'listening');
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   const url = `http://${host}/`;
-  const fetchPage = impitFetcher({ allow: [host] }, () => Promise.resolve(undefined));
+  const fetchPage = chromeFetcher({ allow: [host] }, () => Promise.resolve(undefined));
   const request = { url, renderJs: false, premiumProxy: false, timeout: 10_000 };
   const guarded = () => fetchPage(request, scrapeContext());
   const direct = () => staticFetch(request, NO_GUARD, scrapeContext().signal);

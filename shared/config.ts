@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
 const target = z.string().regex(/^[^\s,]+:\d{1,5}$/, 'expected host:port');
@@ -136,4 +137,16 @@ export function readLocalEnv(variables: Record<string, string | undefined> = pro
     premiumProxyUrl: PREMIUM_PROXY_URL,
     path: PATH,
   };
+}
+
+/** The folder of certificate authorities beside the code of each function that fetches. */
+export const AUTHORITIES = 'authorities';
+
+/**
+ * Has the native client trust the authorities in a folder, if nothing else was said: it takes them from the environment.
+ * Each is read when a certificate names it, where a file of all of them would be parsed for every scrape.
+ */
+export function trustAuthorities(folder: URL): void {
+  process.env['SSL_CERT_DIR'] ??= fileURLToPath(folder);
+  process.env['SSL_CERT_FILE'] ??= '/dev/null';
 }

@@ -1,6 +1,10 @@
-import { impitFetcher } from '../../shared/adapters/impit-fetcher.ts';
+import { chromeFetcher } from '../../shared/adapters/chrome-fetcher.ts';
+import { trustAuthorities } from '../../shared/config.ts';
 import { scrapeContext } from '../../test/support/scrape-context.ts';
 import type { Contender } from '../contender.ts';
+
+// Over http nobody needs to be trusted, and the system's own list would be parsed for every scrape.
+trustAuthorities(new URL('../../test/fixtures/tls', import.meta.url));
 
 /** Node's own fetch. */
 export function rawUndici(origin: string): Contender {
@@ -12,9 +16,9 @@ export function rawUndici(origin: string): Contender {
 
 /** What the functions fetch with: a client and a guard of its own for each page. */
 export function guardedImpit(origin: string): Contender {
-  const fetchPage = impitFetcher({ allow: [new URL(origin).host] }, () => Promise.resolve(undefined));
+  const fetchPage = chromeFetcher({ allow: [new URL(origin).host] }, () => Promise.resolve(undefined));
   return {
-    name: 'impit behind the guard',
+    name: 'the client behind the guard',
     async get({ path }) {
       const request = { url: origin + path, renderJs: false, premiumProxy: false, timeout: 10_000 };
       const { body } = await fetchPage(request, scrapeContext());

@@ -4,10 +4,11 @@ import { clock } from '../../shared/adapters/clock.ts';
 import { dynamodbAccounts } from '../../shared/adapters/dynamodb-accounts.ts';
 import { instruments } from '../../shared/adapters/instruments.ts';
 import { webPages } from '../../shared/adapters/web-pages.ts';
-import { readEnv } from '../../shared/config.ts';
+import { AUTHORITIES, readEnv, trustAuthorities } from '../../shared/config.ts';
 import { httpFunction } from '../../shared/http/http-function.ts';
 import { scraperOperations } from './operations.ts';
 
+trustAuthorities(new URL(AUTHORITIES, import.meta.url));
 const config = readEnv('scraper');
 const { log, count, watch } = instruments('scraper', config);
 const accounts = dynamodbAccounts({ client: documentClient(), table: config.ACCOUNTS_TABLE, watch });

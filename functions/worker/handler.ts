@@ -10,12 +10,13 @@ import { instruments } from '../../shared/adapters/instruments.ts';
 import { s3Results } from '../../shared/adapters/s3-results.ts';
 import { sqsPostpone } from '../../shared/adapters/sqs-postpone.ts';
 import { webPages } from '../../shared/adapters/web-pages.ts';
-import { readEnv } from '../../shared/config.ts';
+import { AUTHORITIES, readEnv, trustAuthorities } from '../../shared/config.ts';
 import { consume } from './consume.ts';
 
 /** Time to store a page, or to give a job back. */
 const MARGIN_MS = 15_000;
 
+trustAuthorities(new URL(AUTHORITIES, import.meta.url));
 const config = readEnv('worker');
 const { log, count, watch } = instruments('worker', config);
 const client = documentClient();

@@ -1,8 +1,10 @@
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { rootCertificates } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile, type Plugin } from 'esbuild';
-import { environments, type FunctionName } from '../../shared/config.ts';
+import { AUTHORITIES, environments, type FunctionName } from '../../shared/config.ts';
+import { writeAuthorities } from './write-authorities.ts';
 
 /** The folder of each function's deployable code: `index.mjs` and the native packages it imports. */
 export type Bundles = Readonly<Record<FunctionName, string>>;
@@ -11,7 +13,9 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const names = Object.keys(environments) as FunctionName[];
 
 /** Packages with a native part, which no bundler can take in: all that they need at run time, for Lambda's platform. */
-const NATIVE: Readonly<Record<string, readonly string[]>> = { impit: ['impit', 'impit-linux-x64-gnu'] };
+const NATIVE: Readonly<Record<string, readonly string[]>> = {
+  'wreq-js': ['wreq-js', '@wreq-js/binding-linux-x64-gnu'],
+};
 
 /** Files that a function reads at run time, beside its bundle as they are beside its source. */
 const READ: Partial<Record<FunctionName, readonly string[]>> = {
@@ -79,6 +83,7 @@ async function copyNative(metafile: Metafile, name: FunctionName, folder: string
   for (const dependency of imported.flatMap((path) => NATIVE[path] ?? [])) {
     await copyPackage(dependency, join(folder, 'node_modules', dependency));
   }
+  if (imported.includes('wreq-js')) await writeAuthorities(rootCertificates, join(folder, AUTHORITIES));
 }
 
 async function copyRead(name: FunctionName, folder: string): Promise<void> {
@@ -90,7 +95,7 @@ async function copyRead(name: FunctionName, folder: string): Promise<void> {
 async function copyPackage(name: string, to: string): Promise<void> {
   const from = join(root, 'node_modules', name);
   await mkdir(dirname(to), { recursive: true });
-  await cp(from, to, { recursive: true, filter: (path) => !/\.(md|d\.ts)$/.test(path) }).catch(
+  await cp(from, to, { recursive: true, filter: (path) => !/\.(md|d\.ts|cjs|map)$/.test(path) }).catch(
     (cause: unknown) => {
       throw new Error(`${name} is not installed: build on Linux x86_64, where npm installs it.`, { cause });
     },

@@ -10,7 +10,7 @@ export function scraper(it: Resources, browser: Function): Function {
   return serviceFunction(it, 'scraper', {
     // A scrape takes 120 s at most; the rest is for admission, settling and a slow reader of 50 MB.
     timeout: Duration.seconds(300),
-    // impit is native for x86_64.
+    // The client of plain scrapes is native for x86_64.
     architecture: Architecture.X86_64,
     environment: {
       ACCOUNTS_TABLE: it.accounts.tableName,

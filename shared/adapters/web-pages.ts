@@ -5,7 +5,7 @@ import type { EgressPolicy } from '../egress/decide.ts';
 import type { Effects } from '../ports.ts';
 import { TIMEOUTS } from './clients.ts';
 import { clock } from './clock.ts';
-import { impitFetcher } from './impit-fetcher.ts';
+import { chromeFetcher } from './chrome-fetcher.ts';
 import { lambdaRenderer } from './lambda-renderer.ts';
 import { secretsPremiumProxy } from './secrets-premium-proxy.ts';
 
@@ -20,7 +20,7 @@ export function webPages(
     now: clock.now,
   });
   return {
-    fetchPage: impitFetcher(policy, premiumProxy),
+    fetchPage: chromeFetcher(policy, premiumProxy),
     renderPage: lambdaRenderer({
       client: new LambdaClient(),
       functionName: config.BROWSER_FUNCTION,

@@ -1,7 +1,8 @@
 import { promisify } from 'node:util';
-import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib';
+import { brotliDecompress, inflate, inflateRaw } from 'node:zlib';
 import { AppError } from '../errors.ts';
 import { inTurn } from '../in-turn.ts';
+import { gunzipMembers, zstdFrames } from './decode-members.ts';
 
 /** Each takes three times the memory of its page while it lasts, and a worker has ten at once. */
 const oneAtATime = inTurn();
@@ -11,16 +12,23 @@ type Decoder = (body: Uint8Array, options: { maxOutputLength: number }) => Promi
 /** More than five encodings around each other are an attack and no page. */
 const MAX_STAGES = 5;
 
+const inflateWrapped: Decoder = promisify(inflate);
+const inflateBare: Decoder = promisify(inflateRaw);
+
 const decoders: Readonly<Partial<Record<string, Decoder>>> = {
   // An encoding may be called anything, `constructor` among it.
   __proto__: null as never,
-  gzip: promisify(gunzip),
-  'x-gzip': promisify(gunzip),
+  gzip: gunzipMembers,
+  'x-gzip': gunzipMembers,
   br: promisify(brotliDecompress),
-  zstd: promisify(zstdDecompress),
-  // With its zlib wrapper, as RFC 9110 §8.4.1.2 has it: impit, which decodes a plain `deflate`, knows no other either.
-  deflate: promisify(inflate),
+  zstd: zstdFrames,
+  // Some servers leave the zlib wrapper out, and browsers take both: https://www.rfc-editor.org/rfc/rfc9110#section-8.4.1.2
+  deflate: (body, options) => (isWrapped(body) ? inflateWrapped : inflateBare)(body, options),
 };
+
+/** https://www.rfc-editor.org/rfc/rfc1950#section-2.2: method 8, and a check that the first two bytes hold together. */
+const isWrapped = ([method = 0, flags = 0]: Uint8Array) =>
+  (method & 0x0f) === 8 && (method * 256 + flags) % 31 === 0;
 
 /** The encodings in the order they were put on. Throws `bad_upstream_response` for too many. */
 export function encodingsOf(contentEncoding: string): string[] {

@@ -1,27 +1,14 @@
 import { AppError, type ErrorCode } from '../errors.ts';
 
-/** What impit's errors mean, by their class: https://github.com/apify/impit/blob/master/impit-node/errors.js */
-const CODES: Readonly<Record<string, ErrorCode>> = {
+/** What the client's errors mean, which have no class: the first sign that the message holds counts. */
+const SIGNS: readonly (readonly [sign: string, code: ErrorCode])[] = [
+  ['client error (ProxyConnect)', 'connect_failed'],
   // The tunnel stands by then, or the guard would know of a fault: what failed is the handshake inside it.
-  ConnectError: 'tls_failed',
-  ProxyError: 'connect_failed',
-  ProxyTunnelError: 'connect_failed',
-  InvalidURL: 'url_not_allowed',
-  UnsupportedProtocol: 'url_not_allowed',
-  HTTPError: 'bad_upstream_response',
-  RequestError: 'bad_upstream_response',
-  TransportError: 'bad_upstream_response',
-  NetworkError: 'bad_upstream_response',
-  ReadError: 'bad_upstream_response',
-  WriteError: 'bad_upstream_response',
-  CloseError: 'bad_upstream_response',
-  ProtocolError: 'bad_upstream_response',
-  LocalProtocolError: 'bad_upstream_response',
-  RemoteProtocolError: 'bad_upstream_response',
-  DecodingError: 'bad_upstream_response',
-};
-/** How the body's stream says, without a class of its own, that it was cut off or is corrupt. */
-const STREAM_ERROR = 'Error reading response stream';
+  ['client error (Connect)', 'tls_failed'],
+  ['client error (SendRequest)', 'bad_upstream_response'],
+  // How the body's stream says that it was cut off or is framed wrongly, encoded or not.
+  ['error decoding response body', 'bad_upstream_response'],
+];
 
 /** Why a fetch failed: the deadline, else what the guard saw, else what the client says. */
 export function fetchFault(thrown: unknown, seen: AppError | undefined, signal: AbortSignal): unknown {
@@ -29,6 +16,6 @@ export function fetchFault(thrown: unknown, seen: AppError | undefined, signal: 
   if (thrown instanceof AppError) return thrown;
   if (seen) return seen;
   if (!(thrown instanceof Error)) return thrown;
-  const code = thrown.message.startsWith(STREAM_ERROR) ? 'bad_upstream_response' : CODES[thrown.name];
+  const [, code] = SIGNS.find(([sign]) => thrown.message.includes(sign)) ?? [];
   return code ? new AppError(code, { cause: thrown }) : thrown;
 }

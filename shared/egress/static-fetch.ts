@@ -1,14 +1,17 @@
-import { Impit, type ImpitResponse } from 'impit';
 import { Cookie, CookieJar } from 'tough-cookie';
+import { userAgentOf } from '../chrome-identity.ts';
 import { MAX_PAGE_BYTES, MAX_URL_LENGTH, type Page, sentContentType } from '../contract/page.ts';
-import { isRedirect, MAX_REDIRECTS } from '../domain/redirect.ts';
+import { isRedirect, MAX_REDIRECTS, REDIRECT_STATUSES } from '../domain/redirect.ts';
 import { isSameOrigin } from '../domain/same-origin.ts';
 import { canonicalHost } from '../domain/target-host.ts';
 import { bringsUser, isWeb } from '../domain/target-url.ts';
 import { AppError } from '../errors.ts';
+import { askLocations } from './ask-location.ts';
+import { type Answer, openChromeClient } from './chrome-client.ts';
 import { decodeBody, encodingsOf } from './decode-body.ts';
 import { fetchFault } from './fetch-fault.ts';
 import type { Guard } from './guard.ts';
+import { requestHeaders } from './request-headers.ts';
 
 export type StaticRequest = {
   /** Absolute http or https URL. */
@@ -19,18 +22,8 @@ export type StaticRequest = {
   cookies?: Readonly<Record<string, string>> | undefined;
 };
 
-/** The newest; plain `chrome` is an older one. */
-const BROWSER = 'chrome151';
-/** impit's own default is 30 s; here the signal is the one deadline. */
-const NO_TIMEOUT_MS = 3_600_000;
-/** What impit decodes by itself: one of these, written exactly like this. */
-const DECODED_BY_IMPIT: readonly string[] = ['gzip', 'br', 'zstd', 'deflate'];
-
-const CLIENT_HINTS = ['sec-ch-ua', 'sec-ch-ua-mobile', 'sec-ch-ua-platform'];
-/** What Chrome says to secure origins alone: https://w3c.github.io/webappsec-fetch-metadata/#framework */
-const SECURE_ONLY = ['site', 'mode', 'user', 'dest']
-  .map((part) => `sec-fetch-${part}`)
-  .concat(CLIENT_HINTS, 'priority');
+/** No device can be chosen for a plain scrape. */
+const DEVICE = 'desktop';
 
 /**
  * Fetches a page as Chrome would ask for it, through the guard, following redirects; cookies that these set last as long
@@ -39,41 +32,36 @@ const SECURE_ONLY = ['site', 'mode', 'user', 'dest']
  */
 export async function staticFetch(request: StaticRequest, guard: Guard, signal: AbortSignal): Promise<Page> {
   let url = httpUrl(request.url);
-  const cookieJar = await jarOf(request, url);
-  const impit = new Impit({
-    browser: BROWSER,
-    proxyUrl: guard.url,
-    http3: false,
-    timeout: NO_TIMEOUT_MS,
-    cookieJar,
-  });
-  let own = lowerCased(request.headers);
-  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
-    try {
-      const response = await impit.fetch(url.href, {
-        redirect: 'manual',
-        headers: headersFor(url, own),
-        signal,
+  let own = request.headers ?? {};
+  const cookies = await jarOf(request, url);
+  const client = await openChromeClient(guard.url);
+  try {
+    for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
+      const headers = requestHeaders(url, {
+        own,
+        cookie: await cookies.getCookieString(url.href),
+        userAgent: userAgentOf(DEVICE),
+        device: DEVICE,
       });
-      const next = redirectOf(response, url);
-      if (next === undefined) return await pageOf(response, url, redirects);
-      await response.body.cancel();
+      const answer = await client.get(url, headers, signal);
+      for (const cookie of answer.setCookies)
+        await cookies.setCookie(cookie, url.href, { ignoreError: true });
+      const next = redirectOf(
+        answer.status,
+        await locationOf(answer, () => askLocations(url, headers, guard.url, signal)),
+        url,
+      );
+      if (next === undefined) return await pageOf(answer, url, redirects, signal);
+      await answer.body?.cancel();
       if (!isSameOrigin(url, next)) own = {};
       url = next;
-    } catch (error) {
-      throw fetchFault(error, guard.faultOf(url.href), signal);
     }
+  } catch (error) {
+    throw fetchFault(error, guard.faultOf(url.href), signal);
+  } finally {
+    await client.close();
   }
   throw new AppError('too_many_redirects');
-}
-
-/** The caller's headers, and what Chrome would not say here emptied, by which impit leaves it out. */
-function headersFor(url: URL, own: Record<string, string>): Record<string, string> {
-  const isClear = url.protocol === 'http:';
-  const unsaid = isClear ? SECURE_ONLY : 'user-agent' in own ? CLIENT_HINTS : [];
-  // impit would say the host last.
-  const host = isClear ? { host: url.host } : {};
-  return { ...host, ...Object.fromEntries(unsaid.map((name) => [name, ''])), ...own };
 }
 
 /** Cookies with no word on where they belong are the host's own: https://www.rfc-editor.org/rfc/rfc6265#section-5.3 */
@@ -86,39 +74,54 @@ async function jarOf({ cookies = {} }: StaticRequest, url: URL): Promise<CookieJ
   return jar;
 }
 
-function lowerCased(headers: StaticRequest['headers'] = {}): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-}
-
-async function pageOf(response: ImpitResponse, url: URL, redirects: number): Promise<Page> {
+async function pageOf(answer: Answer, url: URL, redirects: number, signal: AbortSignal): Promise<Page> {
   // An interim answer is no document: https://www.rfc-editor.org/rfc/rfc9110#section-15.2
-  if (response.status < 200) throw new AppError('bad_upstream_response');
-  const encoding = response.headers.get('content-encoding') ?? '';
-  const encodings = DECODED_BY_IMPIT.includes(encoding) ? [] : encodingsOf(encoding);
-  const body = await decodeBody(await readAll(response), encodings, MAX_PAGE_BYTES);
+  if (answer.status < 200) throw new AppError('bad_upstream_response');
+  const encodings = encodingsOf(answer.header('content-encoding') ?? '');
+  const body = await decodeBody(await readAll(answer, signal), encodings, MAX_PAGE_BYTES);
   return {
-    status: response.status,
+    status: answer.status,
     url: url.href,
     redirects,
-    ...sentContentType(response.headers.get('content-type')),
+    ...sentContentType(answer.header('content-type')),
     body,
   };
 }
 
-async function readAll(response: ImpitResponse): Promise<Uint8Array> {
+/** The body as it came. The client heeds the signal until the headers are there and no longer. */
+async function readAll({ body }: Answer, signal: AbortSignal): Promise<Uint8Array> {
+  if (!body) return new Uint8Array();
+  const reader = body.getReader();
+  const cancel = () => void reader.cancel().catch(() => undefined);
+  signal.addEventListener('abort', cancel, { once: true });
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of response.body) {
-    size += chunk.length;
-    if (size > MAX_PAGE_BYTES) throw new AppError('response_too_large');
-    chunks.push(chunk);
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      size += read.value.length;
+      if (size > MAX_PAGE_BYTES) throw new AppError('response_too_large');
+      chunks.push(read.value);
+    }
+    signal.throwIfAborted();
+    return Buffer.concat(chunks, size);
+  } finally {
+    signal.removeEventListener('abort', cancel);
+    cancel();
   }
-  return Buffer.concat(chunks, size);
 }
 
-function redirectOf(response: ImpitResponse, base: URL): URL | undefined {
-  const location = response.headers.get('location');
-  if (!isRedirect(response.status, location)) return undefined;
+/** Where an answer leads. Two places are none, as browsers see it. */
+async function locationOf(answer: Answer, ask: () => Promise<string[]>): Promise<string | undefined> {
+  const location = answer.header('location');
+  if (!REDIRECT_STATUSES.includes(answer.status)) return undefined;
+  if (location !== undefined && !location.includes(', ')) return location;
+  const [first, ...others] = await ask().catch(() => location?.split(', ') ?? []);
+  if (others.some((other) => other !== first)) throw new AppError('bad_upstream_response');
+  return first;
+}
+
+function redirectOf(status: number, location: string | undefined, base: URL): URL | undefined {
+  if (!isRedirect(status, location)) return undefined;
   const target = escaped(location);
   if (!URL.canParse(target, base.href)) throw new AppError('bad_upstream_response');
   return httpUrl(target, base);

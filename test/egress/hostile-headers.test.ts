@@ -95,13 +95,19 @@ describe.each([
     expect((await outcome(target)).result).toBe('200 abc');
   });
 
-  test('two addresses to go to lead nowhere else than to the same server', async () => {
+  test.each([99, 101, 1_000])('%i headers are no flood', async (count) => {
+    const headers = Array.from({ length: count }, (__, index) => `Set-Cookie: c${index}=1`).join('\r\n');
+    await using target = await answering((socket) => socket.end(page(`${headers}\r\nContent-Length: 3`)));
+    expect((await outcome(target)).result).toBe('200 abc');
+  });
+
+  test('two addresses to go to are no valid response', async () => {
     await using target = await answering((socket) =>
       socket.end(
         'HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: /a\r\nLocation: http://10.0.0.5/\r\n\r\n',
       ),
     );
-    expect((await outcome(target)).result).toBe('too_many_redirects');
+    expect((await outcome(target)).result).toBe('bad_upstream_response');
   });
 });
 

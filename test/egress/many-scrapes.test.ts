@@ -9,7 +9,7 @@ import { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { isolates } from '../../functions/browser/isolate/isolates.ts';
 import { descendantsOf, processes } from '../../local/lambda/process-tree.ts';
-import { impitFetcher } from '../../shared/adapters/impit-fetcher.ts';
+import { chromeFetcher } from '../../shared/adapters/chrome-fetcher.ts';
 import { anyHost } from '../support/any-host.ts';
 import { collectGarbage } from '../support/collect-garbage.ts';
 import { answerTo, openBrowsers, profiles } from '../support/chromium.ts';
@@ -58,7 +58,7 @@ async function times(count: number, work: () => Promise<unknown>): Promise<void>
 
 test(`${PLAIN} plain scrapes leave no file open and no memory taken`, async () => {
   await using target = await targetServer((_, response) => response.end(Buffer.alloc(100_000, 'x')));
-  const fetchPage = impitFetcher({ allow: [target.host] }, () => Promise.resolve(undefined));
+  const fetchPage = chromeFetcher({ allow: [target.host] }, () => Promise.resolve(undefined));
   const scrape = () => fetchPage({ url: target.origin, ...request }, context);
   // The native client takes its arenas first; what counts is what each further scrape takes.
   await times(PLAIN, scrape);

@@ -34,6 +34,9 @@ const routing = inFile('shared/egress/guard.ts', 'test/egress/upstream.test.ts')
 const fetching = inFile('shared/egress/static-fetch.ts', 'test/egress/static-fetch.test.ts');
 const forwarding = inFile('shared/egress/static-fetch.ts', 'test/egress/request-headers.test.ts');
 const decoding = inFile('shared/egress/decode-body.ts', 'test/egress/static-fetch.test.ts');
+const members = inFile('shared/egress/decode-members.ts', 'test/egress/static-fetch.test.ts');
+const client = inFile('shared/egress/chrome-client.ts', 'test/egress/static-fetch.test.ts');
+const lines = inFile('shared/egress/chrome-client.ts', 'test/egress/hostile-headers.test.ts');
 const faults = inFile('shared/egress/fetch-fault.ts', 'test/egress/static-fetch.test.ts');
 const selfTest = inFile('functions/browser/isolate/assert-sealed.ts', 'test/egress/assert-sealed.test.ts');
 const flags = inFile('functions/browser/isolate/chromium-flags.ts', 'test/unit/chromium-flags.test.ts');
@@ -217,9 +220,27 @@ export const mutations: readonly Mutation[] = [
     'redirects <= 2 * MAX_REDIRECTS',
     '11 redirects give too_many_redirects',
   ),
-  fetching("redirect: 'manual'", "redirect: 'follow'", 'redirects are followed, counted'),
+  client("redirect: 'manual'", "redirect: 'follow'", 'redirects are followed, counted'),
+  lines('maxHeaders: 4_000', 'maxHeaders: 100', '101 headers are no flood'),
+  fetching('if (others.some((other) => other !== first))', 'if (false)', 'a redirect to two addresses'),
+  decoding(
+    'isWrapped(body) ? inflateWrapped : inflateBare',
+    'inflateWrapped',
+    'content encoded with "deflate "',
+  ),
+  members(
+    "if (tail.length < GZIP_TAIL_BYTES || tail.readUInt32LE() !== crc32(buffer)) throw new Error('corrupt gzip');",
+    '',
+    'content cut short under "gzip" is no page',
+  ),
+  members('maxOutputLength - size', 'maxOutputLength', 'a bomb of many parts under "zstd" is defused'),
   fetching("if (size > MAX_PAGE_BYTES) throw new AppError('response_too_large');", '', 'a page over 50 MB'),
-  fetching('        signal,\n', '', 'a target that never answers ends at the deadline'),
+  client('        signal,\n', '', 'a target that never answers ends at the deadline'),
+  fetching(
+    "signal.addEventListener('abort', cancel, { once: true });",
+    '',
+    'a target that stops in the middle ends at the deadline',
+  ),
   decoding('if (encodings.length > MAX_STAGES)', 'if (false)', 'taken off five times, and not a sixth'),
   decoding(
     '{ maxOutputLength: limit }',
@@ -227,8 +248,8 @@ export const mutations: readonly Mutation[] = [
     'a bomb under "gzip, br" is defused',
   ),
   faults(
-    "ConnectError: 'tls_failed'",
-    "ConnectError: 'connect_failed'",
+    "['client error (Connect)', 'tls_failed']",
+    "['client error (Connect)', 'connect_failed']",
     'is tls_failed, and no request is sent',
   ),
   faults('if (seen) return seen;', '', 'a dead port is connect_failed'),

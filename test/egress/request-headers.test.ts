@@ -1,11 +1,14 @@
+import { readFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
+import { rootCertificates, setDefaultCACertificates } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { expect, test, vi } from 'vitest';
-import { openGuard } from '../../shared/egress/guard.ts';
+import { type Guard, openGuard } from '../../shared/egress/guard.ts';
 import { staticFetch, type StaticRequest } from '../../shared/egress/static-fetch.ts';
-import { http2Server, targetServer, tlsServer } from '../support/target-server.ts';
+import { http2Server, rawServer, targetServer, tlsServer } from '../support/target-server.ts';
 
-vi.stubEnv('SSL_CERT_FILE', fileURLToPath(new URL('../fixtures/tls/ca.pem', import.meta.url)));
+const CA = fileURLToPath(new URL('../fixtures/tls/ca.pem', import.meta.url));
+vi.stubEnv('SSL_CERT_FILE', CA);
 
 type Sent = [name: string, value: string][];
 
@@ -26,58 +29,84 @@ const servers = {
     }),
 };
 
-/** The headers that a server gets, in order. */
+/** The headers that a server gets, in their order and case. */
 async function sentOver(protocol: keyof typeof servers, request: Omit<StaticRequest, 'url'> = {}) {
   await using server = await servers[protocol]();
   const raw = JSON.parse(await fetchText({ url: server.origin, ...request }, server.host)) as string[];
-  const sent = raw.flatMap((name, i): Sent => (i % 2 === 0 ? [[name.toLowerCase(), raw[i + 1] ?? '']] : []));
+  const sent = raw.flatMap((name, i): Sent => (i % 2 === 0 ? [[name, raw[i + 1] ?? '']] : []));
   return sent.filter(([name]) => !name.startsWith(':'));
 }
 
 const HINTS: Sent = [
-  ['sec-ch-ua', '"Not=A?Brand";v="99", "Google Chrome";v="151", "Chromium";v="151"'],
+  ['sec-ch-ua', '"Google Chrome";v="153", "Not_A Brand";v="8", "Chromium";v="153"'],
   ['sec-ch-ua-mobile', '?0'],
-  ['sec-ch-ua-platform', '"Windows"'],
+  ['sec-ch-ua-platform', '"Linux"'],
 ];
 const BROWSER: Sent = [
-  ['upgrade-insecure-requests', '1'],
+  ['Upgrade-Insecure-Requests', '1'],
   [
-    'user-agent',
-    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/151.0.0.0 Safari/537.36',
+    'User-Agent',
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/153.0.0.0 Safari/537.36',
   ],
   [
-    'accept',
+    'Accept',
     'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7',
   ],
 ];
 const FETCH: Sent = [
-  ['sec-fetch-site', 'none'],
-  ['sec-fetch-mode', 'navigate'],
-  ['sec-fetch-user', '?1'],
-  ['sec-fetch-dest', 'document'],
+  ['Sec-Fetch-Site', 'none'],
+  ['Sec-Fetch-Mode', 'navigate'],
+  ['Sec-Fetch-User', '?1'],
+  ['Sec-Fetch-Dest', 'document'],
 ];
-const TAKEN: Sent = [
-  ['accept-encoding', 'gzip, deflate, br, zstd'],
-  ['accept-language', 'en-US,en;q=0.9'],
+const LANGUAGE: Sent = [['Accept-Language', 'en-US,en;q=0.9']];
+const IN_CLEAR: Sent = [['Accept-Encoding', 'gzip, deflate'], ...LANGUAGE];
+const SECURE: Sent = [['Accept-Encoding', 'gzip, deflate, br, zstd'], ...LANGUAGE];
+const PRIORITY: Sent = [['Priority', 'u=0, i']];
+const HOST: Sent = [
+  ['Host', expect.stringMatching(/^127\.0\.0\.1:\d+$/) as string],
+  ['Connection', 'keep-alive'],
 ];
-const PRIORITY: Sent = [['priority', 'u=0, i']];
-const HOST: Sent = [['host', expect.stringMatching(/^127\.0\.0\.1:\d+$/) as string]];
+const inLowerCase = (sent: Sent): Sent => sent.map(([name, value]) => [name.toLowerCase(), value]);
+
+test('over http it asks as Chrome does, and hands it to the guard like that', async () => {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  await using proxy = await rawServer((socket) =>
+    socket.once('data', (bytes: Buffer) => {
+      resolve(bytes.toString());
+      socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+    }),
+  );
+  const guard = { url: proxy.origin, faultOf: () => undefined } as unknown as Guard;
+  await staticFetch({ url: 'http://127.0.0.1:1234/' }, guard, AbortSignal.timeout(10_000));
+  const [line, ...rest] = (await promise).trimEnd().split('\r\n');
+  expect(line).toBe('GET http://127.0.0.1:1234/ HTTP/1.1');
+  expect(rest.map((header) => header.split(/: (.*)/, 2))).toEqual([...HOST, ...BROWSER, ...IN_CLEAR]);
+});
 
 test.each([
-  ['http', [...HOST, ['connection', 'keep-alive'], ...BROWSER, ...TAKEN]],
-  ['https', [...HINTS, ...BROWSER, ...FETCH, ...TAKEN, ...PRIORITY, ...HOST]],
-  ['HTTP/2', [...HINTS, ...BROWSER, ...FETCH, ...TAKEN, ...PRIORITY]],
+  ['http', [...HOST, ...BROWSER, ...IN_CLEAR]],
+  ['https', [...HOST, ...HINTS, ...BROWSER, ...FETCH, ...SECURE, ...PRIORITY]],
+  ['HTTP/2', inLowerCase([...HINTS, ...BROWSER, ...FETCH, ...SECURE, ...PRIORITY])],
 ] as const)('over %s it asks as Chrome does, and says nothing of a proxy', async (protocol, expected) => {
   expect(await sentOver(protocol)).toEqual(expected);
+});
+
+test("the caller's headers stand after Chrome's as they are written, before the cookies", async () => {
+  const headers = { 'X-Token': 't', accept: 'text/x-own', 'x-other': 'o' };
+  const names = (await sentOver('https', { headers, cookies: { a: '1' } })).map(([name]) => name);
+  expect(names.slice(-5)).toEqual(['Accept-Language', 'X-Token', 'x-other', 'Cookie', 'Priority']);
+  expect(names).not.toContain('accept');
 });
 
 test.each(['http', 'https', 'HTTP/2'] as const)(
   "over %s the caller's headers take the place of Chrome's",
   async (protocol) => {
-    const sent = await sentOver(protocol, {
+    const all = await sentOver(protocol, {
       headers: { 'ACCEPT-language': 'de', Accept: 'text/x-own', 'X-Token': 't' },
       cookies: { a: '1', b: 'x=y' },
     });
+    const sent = inLowerCase(all);
     const names = sent.map(([name]) => name);
     expect(new Set(names).size).toBe(names.length);
     expect(Object.fromEntries(sent)).toMatchObject({
@@ -85,7 +114,7 @@ test.each(['http', 'https', 'HTTP/2'] as const)(
       accept: 'text/x-own',
       'x-token': 't',
       cookie: 'a=1; b=x=y',
-      'user-agent': expect.stringContaining('Chrome/151') as string,
+      'user-agent': expect.stringContaining('Chrome/153') as string,
     });
   },
 );
@@ -100,6 +129,17 @@ test.each(['http', 'https'] as const)(
     expect(await fetchText({ url: server.origin, headers: { 'X-Large': large } }, server.host)).toBe('40000');
   },
 );
+
+test('a redirect to an address beyond ASCII is followed inside TLS too', async () => {
+  setDefaultCACertificates([...rootCertificates, readFileSync(CA, 'utf8')]);
+  await using server = await tlsServer(({ url = '' }, response) => {
+    if (url === '/') response.writeHead(302, { location: '/caf\u00e9' });
+    response.end(url);
+  });
+  expect(await fetchText({ url: `https://localhost:${server.port}/` }, `localhost:${server.port}`)).toBe(
+    '/caf%E9',
+  );
+});
 
 test('client hints do not contradict a user agent of the caller', async () => {
   const sent = await sentOver('HTTP/2', { headers: { 'User-Agent': 'mine/1.0' } });
@@ -143,7 +183,7 @@ test('a move from one port to another is one to another origin, on the same host
   );
   const request = { url: first.origin, headers: { 'x-token': 't' }, cookies: { a: '1' } };
   const sent = await fetchText(request, first.host, other.host);
-  expect(sent).toContain('"cookie","a=1"');
+  expect(sent).toContain('"Cookie","a=1"');
   expect(sent).not.toContain('x-token');
 });
 

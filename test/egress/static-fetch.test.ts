@@ -1,12 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { RequestListener } from 'node:http';
+import type { Socket } from 'node:net';
 import * as zlib from 'node:zlib';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { AppError, toAppError } from '../../shared/errors.ts';
-import { openGuard } from '../../shared/egress/guard.ts';
+import { type Guard, openGuard } from '../../shared/egress/guard.ts';
 import { staticFetch, type StaticRequest } from '../../shared/egress/static-fetch.ts';
 import { dnsServer } from '../support/dns-server.ts';
 import { canary, rawServer, saying, targetServer, tlsServer } from '../support/target-server.ts';
+
+// What leads past other proxies must not lead past the guard.
+vi.stubEnv('NO_PROXY', '*');
 
 const MB = 1_000_000;
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
@@ -66,6 +70,7 @@ const ENCODED = {
   'gzip, br': zlib.brotliCompressSync(zlib.gzipSync(pageText)),
   'deflate, identity': zlib.deflateSync(pageText),
   'identity, zstd , gzip': zlib.gzipSync(zlib.zstdCompressSync(pageText)),
+  'deflate ': zlib.deflateRawSync(pageText),
   identity: Buffer.from(pageText),
   'made-up': Buffer.from(pageText),
 };
@@ -78,7 +83,7 @@ test.each(Object.entries(ENCODED))(
   },
 );
 
-test.each(Object.entries(ENCODED).slice(0, 9))(
+test.each(Object.entries(ENCODED).slice(0, 10))(
   'content cut short under "%s" is no page',
   async (encoding, bytes) => {
     const cut = bytes.subarray(0, bytes.length - 6);
@@ -87,6 +92,38 @@ test.each(Object.entries(ENCODED).slice(0, 9))(
     );
   },
 );
+
+const half = [pageText.slice(0, 50_000), pageText.slice(50_000)] as const;
+// With an extra field of four bytes, a name, a comment and a checksum of the head.
+const head = Buffer.from('\x1f\x8b\x08\x1e\0\0\0\0\0\x03\x04\0\x01\x02\x03\x04name\0comment\0', 'latin1');
+const checksum = Buffer.from([zlib.crc32(head) & 0xff, (zlib.crc32(head) >> 8) & 0xff]);
+const named = Buffer.concat([head, checksum, zlib.gzipSync(half[0]).subarray(10)]);
+
+test.each([
+  ['gzip of two members', 'gzip', Buffer.concat(half.map((part) => zlib.gzipSync(part)))],
+  ['zstd of two frames', 'zstd', Buffer.concat(half.map((part) => zlib.zstdCompressSync(part)))],
+  ['gzip with a line after it', 'gzip', Buffer.concat([zlib.gzipSync(pageText), Buffer.from('\r\n')])],
+  ['gzip with zeros after it', 'gzip', Buffer.concat([zlib.gzipSync(pageText), Buffer.alloc(9)])],
+  [
+    'gzip of two members, the first with all that a head may hold, and a line after them',
+    'gzip',
+    Buffer.concat([named, zlib.gzipSync(half[1]), Buffer.from('\n')]),
+  ],
+])('%s comes back whole', async (_, encoding, bytes) => {
+  const got = await page((__, response) => response.setHeader('content-encoding', encoding).end(bytes));
+  expect(text(got.body)).toBe(pageText);
+});
+
+test.each([
+  ['gzip', zlib.gzipSync],
+  ['zstd', zlib.zstdCompressSync],
+])('%s whose second part is cut short is no page', async (encoding, encode) => {
+  const bytes = Buffer.concat(half.map((part) => encode(part)));
+  const cut = bytes.subarray(0, bytes.length - 6);
+  expect(await fault((_, response) => response.setHeader('content-encoding', encoding).end(cut))).toBe(
+    'bad_upstream_response',
+  );
+});
 
 test('content with a flipped bit is no page', async () => {
   const corrupt = Buffer.from(ENCODED.gzip);
@@ -109,8 +146,24 @@ const BOMBS = {
   br: zlib.brotliCompressSync(zeros, fast),
   zstd: zlib.zstdCompressSync(zeros),
   'gzip, br': zlib.brotliCompressSync(zlib.gzipSync(zeros, { level: 1 }), fast),
+  deflate: zlib.deflateSync(zeros, { level: 1 }),
+  'deflate ': zlib.deflateRawSync(zeros, { level: 1 }),
   'gzip, gzip, gzip': zlib.gzipSync(zlib.gzipSync(zlib.gzipSync(zeros, { level: 1 }))),
 };
+
+const part = zlib.gzipSync(zeros.subarray(0, 6 * MB), { level: 1 });
+const frame = zlib.zstdCompressSync(zeros.subarray(0, 6 * MB));
+
+test.each([
+  ['gzip', Array<Buffer>(9).fill(part)],
+  ['gzip', [...Array<Buffer>(9).fill(part), Buffer.from('junk')]],
+  ['zstd', Array<Buffer>(9).fill(frame)],
+])('a bomb of many parts under "%s" is defused', async (encoding, parts) => {
+  const bytes = Buffer.concat(parts);
+  expect(await fault((_, response) => response.setHeader('content-encoding', encoding).end(bytes))).toBe(
+    'response_too_large',
+  );
+});
 
 test.each(Object.entries(BOMBS))('a bomb under "%s" is defused', async (encoding, bytes) => {
   expect(await fault((_, response) => response.setHeader('content-encoding', encoding).end(bytes))).toBe(
@@ -152,6 +205,58 @@ test.each([
 ])('%s is put up with', async (_, response) => {
   await using target = await saying(response);
   expect(text((await fetchPage({ url: target.origin }, [target.host])).body)).toBe('abc');
+});
+
+/** Answers as a guard would that passes on all that the target does, resets too. */
+async function throughBareProxy(answer: (socket: Socket) => void) {
+  await using proxy = await rawServer((socket) => socket.once('data', () => answer(socket)));
+  const guard = { url: proxy.origin, faultOf: () => undefined } as unknown as Guard;
+  return await staticFetch({ url: 'http://example.com/' }, guard, AbortSignal.timeout(10_000)).then(
+    ({ status, body }) => `${status} ${text(body)}`,
+    (error: unknown) => toAppError(error).code,
+  );
+}
+
+test.each([
+  ['without a length', 'HTTP/1.1 200 OK\r\n\r\n<p>half'],
+  ['in chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n7\r\n<p>half\r\n'],
+  ['under an encoding', 'HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n<p>half'],
+])('a reset in the middle of a body %s is no valid response', async (_, half) => {
+  const outcome = await throughBareProxy((socket) => {
+    // Only once the client has begun to read it.
+    socket.write(half, () => setTimeout(() => socket.resetAndDestroy(), 50));
+  });
+  expect(outcome).toBe('bad_upstream_response');
+});
+
+test("a target's own 407 is a page as any other", async () => {
+  const answer = 'HTTP/1.1 407 Sign In\r\nContent-Length: 7\r\n\r\nsign in';
+  expect(await throughBareProxy((socket) => socket.end(answer))).toBe('407 sign in');
+});
+
+test.each([
+  ['two addresses', 'Location: /a\r\nLocation: /b', 'bad_upstream_response'],
+  ['the same address twice', 'Location: /end\r\nLocation: /end', '200 /end'],
+  ['an address with a comma', 'Location: /a, /end', '200 /a,%20/end'],
+  ['an address in Latin-1', 'Location: /caf\xe9', '200 /caf%E9'],
+  ['an address in UTF-8', 'Location: /caf\xc3\xa9', '200 /caf%C3%A9'],
+  ['no address', 'X: y', '302 '],
+])('a redirect to %s', async (_, location, outcome) => {
+  await using target = await rawServer((socket) =>
+    socket
+      .on('error', () => undefined)
+      .on('data', (bytes: Buffer) => {
+        const [, path = ''] = bytes.toString().split(' ');
+        if (path === '/')
+          socket.end(`HTTP/1.1 302 Found\r\n${location}\r\nContent-Length: 0\r\n\r\n`, 'latin1');
+        else socket.end(`HTTP/1.1 200 OK\r\nContent-Length: ${path.length}\r\n\r\n${path}`);
+      }),
+  );
+  const got = await fetchPage({ url: target.origin }, [target.host]).then(
+    ({ status, body }) => `${status} ${text(body)}`,
+    (error: unknown) => toAppError(error).code,
+  );
+  expect(got).toBe(outcome);
 });
 
 test('redirects are followed, counted and end at the final address', async () => {

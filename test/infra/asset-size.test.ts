@@ -1,6 +1,7 @@
 import { mkdtempDisposable, readFile, readdir, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { rootCertificates } from 'node:tls';
 import { afterAll, describe, expect, it } from 'vitest';
 import { bytesByPackage, moduleRows } from '../../bench/modules.ts';
 import { bundleFunctions } from '../../infra/constructs/bundle-functions.ts';
@@ -10,6 +11,17 @@ import type { FunctionName } from '../../shared/config.ts';
 /** https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html: 250 MB of code and layers, unpacked. */
 const LAMBDA_LIMIT = 262_144_000;
 const MEGABYTE = 1_000_000;
+
+/** As `openssl x509 -subject_hash` has them: their names are in every kind of text that authorities use. */
+const KNOWN = {
+  '4042bcee.0': 'ISRG Root X1',
+  '607986c7.0': 'DigiCert Global Root G2',
+  'ce5e74ef.0': 'Amazon Root CA 1',
+  '1001acf7.0': 'GTS Root R1',
+  '1d3472b9.0': 'GlobalSign ECC Root CA - R5',
+  '988a38cb.0': 'NetLock Arany (Class Gold) Főtanúsítvány',
+  '1cef98f5.0': 'TrustAsia Global Root CA G4',
+};
 
 const folder = await mkdtempDisposable(join(tmpdir(), 'sitefetch-size-'));
 afterAll(() => folder.remove());
@@ -54,11 +66,14 @@ describe('what is deployed', () => {
     expect(Object.keys(rows).sort()).toEqual(Object.keys(bundles).sort());
   });
 
-  it('has impit beside the functions that fetch, and nothing beside those that do not', async () => {
+  it('has the client and its authorities beside the functions that fetch, and nothing beside those that do not', async () => {
     const fetching: FunctionName[] = ['scraper', 'worker'];
     for (const name of fetching) {
       const native = await readdir(join(bundles[name], 'node_modules'));
-      expect(native.sort()).toEqual(['impit', 'impit-linux-x64-gnu']);
+      expect(native.sort()).toEqual(['@wreq-js', 'wreq-js']);
+      const authorities = await readdir(join(bundles[name], 'authorities'));
+      expect(authorities).toHaveLength(rootCertificates.length);
+      expect(authorities).toEqual(expect.arrayContaining(Object.keys(KNOWN)));
     }
     for (const name of ['jobs', 'sweeper'] as const) {
       expect(await readdir(bundles[name])).toEqual(['index.mjs']);

@@ -7,7 +7,7 @@ import { createServer as createTcp, type AddressInfo, type Server, type Socket }
 import { createServer as createTls, type SecureContextOptions } from 'node:tls';
 
 const fixture = (name: string) => readFileSync(new URL(`../fixtures/tls/${name}`, import.meta.url));
-const certificate = () => ({ key: fixture('key.pem'), cert: fixture('cert.pem') });
+export const certificate = () => ({ key: fixture('key.pem'), cert: fixture('cert.pem') });
 
 export type Listening = {
   /** `127.0.0.1:<port>`, as an entry of an egress policy's `allow`. */

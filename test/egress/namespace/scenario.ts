@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { toAppError } from '../../../shared/errors.ts';
-import { impitFetcher } from '../../../shared/adapters/impit-fetcher.ts';
+import { chromeFetcher } from '../../../shared/adapters/chrome-fetcher.ts';
 import { dnsServer, type Answer, type Question } from '../../support/dns-server.ts';
 import { canary, targetServer, tlsServer } from '../../support/target-server.ts';
 import { EXPECTED, PRIVATE, PUBLIC, PUBLIC_IPV6, type Report } from './network.ts';
@@ -43,7 +43,7 @@ for (const address of ['127.0.0.1', '::1', ...PRIVATE]) {
   for (const port of [80, 443, 8080, 9001]) canaries.push(stack.use(await canary({ address, port })));
 }
 
-const getPage = impitFetcher({ allow: [], dnsServers: [dns.address] }, () => Promise.resolve(undefined));
+const getPage = chromeFetcher({ allow: [], dnsServers: [dns.address] }, () => Promise.resolve(undefined));
 const outcomes: Record<string, string> = {};
 for (const url of Object.keys(EXPECTED)) {
   const context = scrapeContext(AbortSignal.timeout(5_000));

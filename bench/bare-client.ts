@@ -1,14 +1,14 @@
-/** The least that fetches with impit and answers over HTTP: prints its port, and ends with whoever started it. */
+/** The least that fetches with the native client and answers over HTTP: prints its port, and ends with whoever started it. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Impit } from 'impit';
+import { fetch } from 'wreq-js';
 
 const server = createServer((request, response) => {
   const target = decodeURIComponent(request.url?.slice(1) ?? '');
-  const fetched = new Impit({ browser: 'chrome151' }).fetch(target).then((answer) => answer.bytes());
+  const fetched = fetch(target, { browser: 'chrome_149' }).then((answer) => answer.arrayBuffer());
   fetched.then(
-    (bytes) => response.end(bytes),
+    (bytes) => response.end(Buffer.from(bytes)),
     () => response.destroy(),
   );
 });

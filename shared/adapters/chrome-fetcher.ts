@@ -7,7 +7,7 @@ import type { GetPage, PremiumProxy } from '../ports.ts';
  * Fetches the bytes of the target with Chrome's TLS and HTTP/2 fingerprint, each scrape through a guard of its own. The
  * guard of the next scrape opens while this one waits for its target.
  */
-export function impitFetcher(policy: EgressPolicy, premiumProxy: PremiumProxy): GetPage {
+export function chromeFetcher(policy: EgressPolicy, premiumProxy: PremiumProxy): GetPage {
   let next: Promise<Guard> | undefined;
 
   function take(): Promise<Guard> {

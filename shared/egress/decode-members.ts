@@ -1,0 +1,76 @@
+import { promisify } from 'node:util';
+import { crc32, gunzip, inflateRaw, zstdDecompress, type ZlibOptions } from 'node:zlib';
+
+type Limit = { maxOutputLength: number };
+/** What one member decodes to, and how many bytes it took. */
+type Member = { buffer: Buffer; engine: { bytesWritten: number } };
+type DecodeMember = (body: Uint8Array, options: ZlibOptions & { info: true }) => Promise<Member>;
+
+// With `info` they tell what they took, which their types do not say.
+const inflateBare = promisify(inflateRaw) as unknown as DecodeMember;
+const decodeFrame = promisify(zstdDecompress) as unknown as DecodeMember;
+
+const GZIP_MAGIC = [0x1f, 0x8b];
+const GZIP_TAIL_BYTES = 8;
+const ZSTD_MAGIC = [0x28, 0xb5, 0x2f, 0xfd];
+
+/** Every member of a gzip file. What follows them and is none is left out, as browsers do. */
+export async function gunzipMembers(body: Uint8Array, limit: Limit): Promise<Uint8Array> {
+  try {
+    return await promisify(gunzip)(body, limit);
+  } catch (error) {
+    // Node takes whatever follows a member for another one. What cannot be a tail is reported as it was.
+    if (gzipHeadBytes(body) === undefined || isTooLarge(error)) throw error;
+    return await decodeAll(body, limit, gzipHeadBytes, inflateMember);
+  }
+}
+
+/** Every frame; Node stops after the first: https://www.rfc-editor.org/rfc/rfc8878#section-3 */
+export function zstdFrames(body: Uint8Array, limit: Limit): Promise<Uint8Array> {
+  return decodeAll(body, limit, (rest) => (begins(rest, ZSTD_MAGIC) ? 0 : undefined), decodeFrame);
+}
+
+/** Decodes member after member, as long as `headBytes` knows the next one. The first is decoded in any case. */
+async function decodeAll(
+  body: Uint8Array,
+  { maxOutputLength }: Limit,
+  headBytes: (rest: Uint8Array) => number | undefined,
+  decode: DecodeMember,
+): Promise<Uint8Array> {
+  const decoded: Uint8Array[] = [];
+  let [rest, size] = [body, 0];
+  for (let head: number | undefined = headBytes(rest) ?? 0; head !== undefined; head = headBytes(rest)) {
+    const room = Math.max(1, maxOutputLength - size);
+    const member = await decode(rest.subarray(head), { maxOutputLength: room, info: true });
+    decoded.push(member.buffer);
+    size += member.buffer.length;
+    rest = rest.subarray(head + member.engine.bytesWritten);
+  }
+  return decoded.length === 1 ? (decoded[0] ?? body) : Buffer.concat(decoded, size);
+}
+
+/** A member from behind its head to the end of its tail, which bears a checksum. */
+async function inflateMember(...[rest, options]: Parameters<DecodeMember>): Promise<Member> {
+  const { buffer, engine } = await inflateBare(rest, options);
+  const end = engine.bytesWritten + GZIP_TAIL_BYTES;
+  const tail = Buffer.from(rest.subarray(engine.bytesWritten, end));
+  if (tail.length < GZIP_TAIL_BYTES || tail.readUInt32LE() !== crc32(buffer)) throw new Error('corrupt gzip');
+  return { buffer, engine: { bytesWritten: end } };
+}
+
+const isTooLarge = (error: unknown) =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
+
+/** How long the head of a gzip member is, if there is one: https://www.rfc-editor.org/rfc/rfc1952#section-2.3 */
+function gzipHeadBytes(member: Uint8Array): number | undefined {
+  if (!begins(member, GZIP_MAGIC)) return undefined;
+  const flags = member[3] ?? 0;
+  let at = 10;
+  if (flags & 4) at += 2 + (member[at] ?? 0) + 256 * (member[at + 1] ?? 0);
+  // A name and a comment, each ended by a zero.
+  for (const flag of [8, 16]) if (flags & flag) at = member.indexOf(0, at) + 1;
+  return flags & 2 ? at + 2 : at;
+}
+
+const begins = (bytes: Uint8Array, magic: readonly number[]) =>
+  magic.every((byte, index) => bytes[index] === byte);

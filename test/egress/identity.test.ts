@@ -1,0 +1,130 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { isolates } from '../../functions/browser/isolate/isolates.ts';
+import { openGuard } from '../../shared/egress/guard.ts';
+import { staticFetch } from '../../shared/egress/static-fetch.ts';
+import { answerTo } from '../support/chromium.ts';
+import { encryptedHelloBytes, orderOf, portraitOf } from '../support/client-hello.ts';
+import { identityServer, type Sighting } from '../support/identity-server.ts';
+import { trustingChromium } from '../support/trusting-chromium.ts';
+
+vi.stubEnv('SSL_CERT_FILE', fileURLToPath(new URL('../fixtures/tls/ca.pem', import.meta.url)));
+
+/** Enough to see whether an order is shuffled anew each time. */
+const CONNECTIONS = 4;
+const ML_DSA = [0x0904, 0x0905, 0x0906];
+
+type Seen = { h2: Sighting[]; h1: Sighting[] };
+const seen: { plain?: Seen; rendered?: Seen } = {};
+
+/** What servers of HTTP/2 and of HTTP/1.1 see of so many visits, each by a client of its own. */
+async function visits(count: number, visit: (url: string, host: string) => Promise<unknown>): Promise<Seen> {
+  await using h2 = await identityServer();
+  await using h1 = await identityServer(['http/1.1']);
+  for (const { port } of [h2, h1]) {
+    for (let turn = 0; turn < count; turn += 1)
+      await visit(`https://localhost:${port}/`, `localhost:${port}`);
+  }
+  return { h2: h2.sightings, h1: h1.sightings };
+}
+
+async function visitPlain(url: string, host: string): Promise<void> {
+  await using guard = await openGuard({ allow: [host] });
+  expect((await staticFetch({ url }, guard, AbortSignal.timeout(10_000))).status).toBe(200);
+}
+
+beforeAll(async () => {
+  await using chromium = await trustingChromium();
+  seen.plain = await visits(CONNECTIONS, visitPlain);
+  seen.rendered = await visits(2, async (url, host) => {
+    await using browsers = isolates({
+      chromiumDir: chromium.folder,
+      policy: { allow: [host] },
+      processes: inject('processes'),
+    });
+    const { answer } = await answerTo(browsers, { requestId: 'r', url, timeoutMs: 20_000 });
+    expect(answer).toMatchObject({ outcome: 'page', status: 200 });
+  });
+});
+afterAll(() => vi.unstubAllEnvs());
+
+function first(list: Sighting[] | undefined): Sighting {
+  const sighting = list?.[0];
+  if (!sighting) throw new Error('Nobody came.');
+  return sighting;
+}
+const both = (protocol: keyof Seen) =>
+  [first(seen.plain?.[protocol]), first(seen.rendered?.[protocol])] as const;
+const withoutHost = ({ headers }: Sighting) =>
+  headers.map(([name, value]) => [name, /^(host|:authority)$/i.test(name) ? 'host' : value]);
+
+test.each(['h2', 'h1'] as const)(
+  'a plain scrape says hello as Chromium does, to a server of %s',
+  (protocol) => {
+    const [plain, rendered] = both(protocol);
+    const { ja4, signatureAlgorithms, ...alike } = portraitOf(plain.hello);
+    expect(portraitOf(rendered.hello)).toMatchObject(alike);
+    // docs/fidelity.md: the client's BoringSSL knows neither.
+    expect(portraitOf(rendered.hello).signatureAlgorithms).toEqual([
+      'grease',
+      ...ML_DSA,
+      ...signatureAlgorithms,
+    ]);
+    expect(ja4.slice(0, -12)).toBe(portraitOf(rendered.hello).ja4.slice(0, -12));
+  },
+);
+
+test('the signature algorithms are those of Chrome 149, as the guide to fidelity has it', () => {
+  const [plain, rendered] = both('h2');
+  const guide = readFileSync(new URL('../../docs/fidelity.md', import.meta.url), 'utf8');
+  expect(guide).toContain(portraitOf(plain.hello).ja4);
+  expect(guide).toContain(portraitOf(rendered.hello).ja4);
+});
+
+test('extensions are shuffled between two reserved ones, each time anew', () => {
+  const orders = (seen.plain?.h2 ?? []).map(({ hello }) => orderOf(hello));
+  expect(orders).toHaveLength(CONNECTIONS);
+  for (const order of orders) expect([order[0], order.at(-1)]).toEqual(['grease', 'grease']);
+  expect(new Set(orders.map((order) => order.join())).size).toBe(CONNECTIONS);
+});
+
+test('no session is taken up again that another scrape has begun', () => {
+  const PRE_SHARED_KEY = 41;
+  for (const { hello } of seen.plain?.h2 ?? []) expect(orderOf(hello)).not.toContain(PRE_SHARED_KEY);
+});
+
+test('the encrypted hello that hides nothing is as long as one of those of Chromium', () => {
+  for (const { hello } of seen.plain?.h2 ?? [])
+    expect([186, 218, 250, 282]).toContain(encryptedHelloBytes(hello));
+});
+
+test('HTTP/2 begins with the same frames, settings, windows, order and priority', () => {
+  const [plain, rendered] = both('h2');
+  expect(plain.http2).toEqual(rendered.http2);
+  expect(plain.http2?.settings).toEqual([
+    [1, 65_536],
+    [2, 0],
+    [4, 6_291_456],
+    [6, 262_144],
+  ]);
+});
+
+test('over HTTP/2 the headers are the same, in the same order', () => {
+  const [plain, rendered] = both('h2');
+  expect(inChromesOrder(withoutHost(rendered))).toEqual(withoutHost(plain));
+});
+
+test('over HTTP/1.1 they are too, but for Priority, which Chromium says over HTTP/2 alone', () => {
+  const [plain, rendered] = both('h1');
+  expect(inChromesOrder(withoutHost(rendered))).toEqual(withoutHost(plain).slice(0, -1));
+  expect(withoutHost(plain).at(-1)).toEqual(['Priority', 'u=0, i']);
+});
+
+/** The rendered page's Accept-Language where Chrome has it: its override of the user agent puts it before Accept. */
+function inChromesOrder(headers: string[][]): string[][] {
+  const language = headers.filter(([name]) => /^accept-language$/i.test(name ?? ''));
+  const others = headers.filter((header) => !language.includes(header));
+  const after = others.findIndex(([name]) => /^accept-encoding$/i.test(name ?? ''));
+  return others.toSpliced(after + 1, 0, ...language);
+}
