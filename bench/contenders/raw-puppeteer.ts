@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import puppeteer, { type Page } from 'puppeteer-core';
-import { chromiumFlags } from '../../functions/browser/isolate/chromium-flags.ts';
+import { chromiumFlags, FRAMES_ON_DEMAND } from '../../functions/browser/isolate/chromium-flags.ts';
 import { createProfile, removeProfile } from '../../functions/browser/isolate/profile.ts';
 import type { Contender } from '../contender.ts';
 import type { BenchPage } from '../pages/pages.ts';
@@ -57,7 +57,7 @@ async function launch(dir: string) {
     loadImages: false,
     // A new context needs a renderer of its own.
     processes: 'many',
-  }).filter((flag) => !flag.startsWith('--proxy'));
+  }).filter((flag) => !flag.startsWith('--proxy') && !FRAMES_ON_DEMAND.includes(flag));
   const browser = await puppeteer.launch({
     executablePath: join(dir, 'chromium'),
     args: flags,

@@ -44,7 +44,7 @@ export async function render(
   trail.enter('navigation');
   const { session } = browser.tab;
   const network = openNetwork(browser.tab);
-  const frame = followMainFrame(network, guard);
+  const frame = followMainFrame(browser.tab, network, guard);
   const activity = watchActivity(network);
   const reader = documentReader(browser.tab, network);
   const page = { clock: pageClock(browser.tab), activity, reader, browser };
@@ -56,9 +56,7 @@ export async function render(
   const whole = AbortSignal.any([signal, ended.signal]);
   try {
     await untilAborted(applyRequest(browser.tab, request, guard), signal);
-    session
-      .send('Page.navigate', { url: request.url })
-      .then(({ errorText }) => judge(frame, errorText), crashed);
+    frame.go(request.url).catch(crashed);
     const patience = AbortSignal.any([whole, waits, activity.overgrown]);
     const rendered = renderedPage(request, page, frame, { waits: patience, whole }, trail);
     return await untilAborted(Promise.race([frame.verdict, rendered]), signal);
@@ -68,11 +66,6 @@ export async function render(
   } finally {
     ended.abort();
   }
-}
-
-/** An aborted navigation is one that was taken out of Chromium's hands, unless nothing ever answered. */
-function judge(frame: MainFrame, errorText: string | undefined): void {
-  if (errorText && (errorText !== 'net::ERR_ABORTED' || !frame.hasAnswered())) frame.failNet(errorText);
 }
 
 async function renderedPage(
@@ -96,6 +89,8 @@ async function renderedPage(
 }
 
 function pageOf({ status, url, redirects, end }: MainDocument, state: RenderState, body: Uint8Array): Page {
+  // Cut off within a few bytes, Chromium makes nothing of it.
+  if (end === 'cut off' && body.byteLength === 0) throw new AppError('bad_upstream_response');
   const renderState = end === 'cut off' ? 'partial' : state;
   return { status, url, redirects, contentType: 'text/html; charset=utf-8', renderState, body };
 }

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import iconv from 'iconv-lite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -79,6 +81,21 @@ const routes: Routes = {
     response
       .writeHead(407, { 'Content-Type': 'text/html', 'Proxy-Authenticate': 'Basic realm="x"' })
       .end('<p>not for you'),
+  '/cut-at-once': (_, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/html', 'Content-Length': 500 });
+    response.write('<p>ha', () => setImmediate(() => response.destroy()));
+  },
+  '/cut-gzip': (_, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/html', 'Content-Encoding': 'gzip' });
+    // Cut off in the table of codes, before the first byte of text.
+    const skewed = randomBytes(4_000).map((byte, index) => byte & (index % 2 ? 0x7f : 0x1f));
+    response.end(gzipSync(skewed).subarray(0, 45));
+  },
+  '/cut-untyped': (_, response) => {
+    response.writeHead(200, { 'Content-Type': '*/*', 'Content-Length': 9_999 });
+    response.write('<p>half</p><p>of it', () => response.destroy());
+  },
+  '/srcdoc': '<p>here<script>onload = () => { location = "about:srcdoc" }</script>',
   '/stops': '<p>stopped<script>stop()</script>',
   '/stays': '<p>stays<script>onload = () => { location = "/204" }</script>',
   '/204': (_, response) => response.writeHead(204).end(),
@@ -170,7 +187,7 @@ describe('the DOM', () => {
 });
 
 describe('what became of the target', () => {
-  test.each(['/cut-length', '/cut-chunk', '/cut-reset'])(
+  test.each(['/cut-length', '/cut-chunk', '/cut-reset', '/cut-untyped'])(
     'a page that is cut off is partial, at once: %s',
     async (path) => {
       const { answer, html, ms } = await render(path);
@@ -184,6 +201,14 @@ describe('what became of the target', () => {
     const { answer, html } = await render('/407');
     expect(answer).toMatchObject({ outcome: 'page', status: 407 });
     expect(html).toContain('<p>not for you');
+  });
+
+  test.each(['/cut-at-once', '/cut-gzip'])('a page of which nothing comes is none: %s', async (path) => {
+    expect((await render(path)).answer).toMatchObject({ outcome: 'error', code: 'bad_upstream_response' });
+  });
+
+  test('a page that goes where no page may go is refused', async () => {
+    expect((await render('/srcdoc')).answer).toMatchObject({ outcome: 'error', code: 'url_not_allowed' });
   });
 
   test('a page that stops itself is not waited for', async () => {

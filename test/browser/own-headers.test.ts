@@ -16,6 +16,7 @@ const hear: Parameters<typeof renderSite>[0][string] = (request, response) => {
 
 const other = await renderSite({
   '/other': hear,
+  '/aims': (_, response) => response.writeHead(302, { Location: `${site.origin}/aimed-at` }).end(),
   '/landed': (request, response) => {
     heard['/landed'] = request.headers;
     html(response, `<script src=${site.origin}/from-elsewhere></script><p>landed`);
@@ -50,6 +51,10 @@ const site = await renderSite({
   '/to-localhost': (_, response) =>
     response.writeHead(302, { Location: `http://localhost:${other.port}/other` }).end(),
   '/from-elsewhere': hear,
+  '/aimed-at': hear,
+  '/third-party': (_, response) =>
+    html(response, `<script src=${other.origin}/aims></script><script src=/away></script><p>page`),
+  '/away': (_, response) => response.writeHead(302, { Location: `${other.origin}/other` }).end(),
   '/reads-cookies': '<script>document.title = document.cookie</script>',
   '/sets-cookies': (_, response) =>
     response.writeHead(302, { 'Set-Cookie': 'theme=light; Path=/', Location: '/reads-cookies' }).end(),
@@ -76,9 +81,9 @@ test.each(['/', '/moved'])(
       authorization: 'Bearer secret',
       'user-agent': 'mine/1.0',
       'accept-language': 'de',
-      referer: 'https://example.com/from',
       'x-own': 'mine',
     };
+    expect(heard['/']).toMatchObject({ referer: 'https://example.com/from' });
     for (const asked of ['/', '/script', '/fetched']) expect(heard[asked], asked).toMatchObject(own);
     expect(heard['/']).toHaveProperty('sec-fetch-mode');
     expect(heard['/other']).not.toHaveProperty('authorization');
@@ -101,6 +106,18 @@ test('a user agent of the caller’s is that of scripts, workers and other origi
   expect(heard['/']).toHaveProperty('sec-ch-ua');
 });
 
+test('a redirect that begins elsewhere brings no headers home, and a redirect away takes no Referer along', async () => {
+  await browser.render(`${site.origin}/third-party`, 20_000, { headers: OWN });
+  expect(heard['/aimed-at']).toBeDefined();
+  expect(heard['/aimed-at']).not.toHaveProperty('authorization');
+  expect(heard['/aimed-at']).not.toHaveProperty('x-own');
+  expect(heard['/other']).toBeDefined();
+  expect(heard['/other']?.referer ?? '').not.toContain('example.com');
+  const { answer } = await browser.render(`${site.origin}/leaves`, 20_000, { headers: OWN });
+  expect(answer).toMatchObject({ outcome: 'page', url: `${other.origin}/landed`, redirects: 1 });
+  expect(heard['/landed']).not.toHaveProperty('referer');
+});
+
 test('headers stay with a page that only opens an app', async () => {
   await browser.render(`${site.origin}/opens`, 20_000, { headers: OWN, wait: 1_000 });
   expect(heard['/fetched']).toMatchObject({ 'x-own': 'mine' });
@@ -113,13 +130,13 @@ test('headers are gone once the page has left, even for requests that come back'
   for (const headers of Object.values(heard)) expect(headers).not.toHaveProperty('authorization');
 });
 
-test('cookies are sent, seen by scripts, and overwritten by the site', async () => {
+test('cookies are sent, hidden from scripts, and overwritten by the site', async () => {
   const cookies = { theme: 'dark', odd: 'a "b"=c' };
   await browser.render(`${site.origin}/`, 20_000, { cookies });
   expect(heard['/']?.cookie).toBe('theme=dark; odd=a "b"=c');
   expect(heard['/fetched']?.cookie).toBe(heard['/']?.cookie);
   const read = await browser.render(`${site.origin}/reads-cookies`, 20_000, { cookies });
-  expect(read.html).toContain('<title>theme=dark; odd=a "b"=c</title>');
+  expect(read.html).toContain('<title></title>');
   const set = await browser.render(`${site.origin}/sets-cookies`, 20_000, { cookies: { theme: 'dark' } });
   expect(set.html).toContain('<title>theme=light</title>');
 });

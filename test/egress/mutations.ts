@@ -47,6 +47,7 @@ const popups = inFile('functions/browser/isolate/chromium-flags.ts', 'test/brows
 const frames = inFile('functions/browser/ready/watch-growth.ts', 'test/browser/hostile.test.ts');
 const documents = inFile('functions/browser/page/documents.ts', 'test/browser/documents.test.ts');
 const moves = inFile('functions/browser/page/documents.ts', 'test/browser/hostile.test.ts');
+const headersHome = inFile('functions/browser/page/own-headers.ts', 'test/browser/own-headers.test.ts');
 const titled = inFile('functions/browser/page/main-frame.ts', 'test/browser/hostile.test.ts');
 const profile = inFile('functions/browser/isolate/launch-chromium.ts', 'test/browser/hostile.test.ts');
 
@@ -286,6 +287,11 @@ export const mutations: readonly Mutation[] = [
     'document: () => state.shown,',
     'document: () => state.pending ?? state.shown,',
     'a page cannot have itself delivered as',
+  ),
+  headersHome(
+    ' || (redirectedRequestId !== undefined && !carriers.has(redirectedRequestId))',
+    '',
+    'a redirect that begins elsewhere brings no headers home',
   ),
   moves('redirects > MAX_REDIRECTS', `redirects > ${NEVER}`, 'a page that goes round in circles'),
   profile('await removeProfile(profile);', '', 'nothing of one scrape is left for the next'),

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import puppeteer from 'puppeteer-core';
-import { chromiumFlags } from '../../functions/browser/isolate/chromium-flags.ts';
+import { chromiumFlags, FRAMES_ON_DEMAND } from '../../functions/browser/isolate/chromium-flags.ts';
 import { createProfile, removeProfile } from '../../functions/browser/isolate/profile.ts';
 import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
 
@@ -24,7 +24,9 @@ export async function rawChromium() {
   const { path, env } = await createProfile(dir);
   const browser = await puppeteer.launch({
     executablePath: join(dir, 'chromium'),
-    args: chromiumFlags('', path, true).filter((flag) => !/^--(proxy|host-resolver)/.test(flag)),
+    args: chromiumFlags({ proxyUrl: '', profile: path, loadImages: true, processes: 'many' }).filter(
+      (flag) => !/^--(proxy|host-resolver)/.test(flag) && !FRAMES_ON_DEMAND.includes(flag),
+    ),
     ignoreDefaultArgs: true,
     pipe: true,
     env,

@@ -51,22 +51,26 @@ export function answerPauses(
     if (ANSWERS.request[kind] === 'fail') {
       await session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' });
     } else {
-      const headers = kind === 'own' ? { headers: withOwn(request.headers, wishes.headers) } : {};
+      const headers = kind === 'own' ? { headers: withOwn(request.headers, own.of(pause)) } : {};
       await session.send('Fetch.continueRequest', { requestId, ...headers });
     }
   }
 
   async function letIn(pause: Pause): Promise<void> {
     const { requestId } = pause;
-    const kind = responseKind(pause, mainFrame, frame.document() !== undefined);
+    const isShown = frame.document() !== undefined;
+    const kind = responseKind(pause, { mainFrame, isShown, leaves: own.leaves });
     if (kind === 'page' || kind === 'file' || kind === 'empty') frame.respond(pause);
     if (ANSWERS.response[kind] === 'take') {
-      const body = await takeBody(session, pause);
-      if (body) frame.deliver(pause, body);
+      const taken = await takeBody(session, pause);
+      if ('body' in taken) frame.deliver(pause, taken.body);
+      else if (!taken.isWhole) frame.cutOff(pause);
     } else if (ANSWERS.response[kind] === 'continue') {
       await session.send('Fetch.continueResponse', { requestId, ...(kind === 'page' && pageHead(pause)) });
     } else {
-      await session.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
+      // First, or the end of this request would pass for the end of the scrape.
+      const going = kind === 'leaving' ? frame.goOn(pause) : undefined;
+      await Promise.all([session.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' }), going]);
       if (kind === 'forbidden') frame.fail(new AppError('url_not_allowed'));
       if (kind === 'empty') frame.deliver(pause, new Uint8Array());
     }

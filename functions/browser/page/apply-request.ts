@@ -39,7 +39,9 @@ async function setCookies({ session }: Tab, url: string, cookies: RenderRequest[
   const all = Object.entries(cookies).map(([name, value]): Protocol.Network.CookieParam => {
     // Names that demand TLS: https://datatracker.ietf.org/doc/html/draft-ietf-httpbis-rfc6265bis#section-4.1.3
     const secure = /^__(secure|host)-/i.test(name);
-    return { name, value, url: `${secure ? 'https' : 'http'}://${host}/`, path: '/', secure };
+    const origin = `${secure ? 'https' : 'http'}://${host}/`;
+    // A session is nothing for the scripts of third parties.
+    return { name, value, url: origin, path: '/', secure, httpOnly: true };
   });
   try {
     await session.send('Network.setCookies', { cookies: all });

@@ -2,6 +2,7 @@ import { MAX_PAGE_BYTES, MAX_URL_LENGTH } from '../../../shared/contract/page.ts
 import { MAX_REDIRECTS } from '../../../shared/domain/redirect.ts';
 import { bringsUser, isWeb } from '../../../shared/domain/target-url.ts';
 import { AppError } from '../../../shared/errors.ts';
+import { MAX_EMPTY_BYTES } from './take-body.ts';
 import { netError } from './net-errors.ts';
 import type { Committed, Fact, Requested } from './network.ts';
 
@@ -15,6 +16,8 @@ export type MainDocument = {
   redirects: number;
   /** Decoded. */
   bytes: number;
+  /** On the wire, of the response's head alone. */
+  headBytes: number;
   /** Its end has come; or it was cut off, and will never come. */
   end?: 'whole' | 'cut off';
 };
@@ -24,6 +27,8 @@ export type Documents = {
   /** The last request for a document. */
   request: { id: string; url: string };
   redirects: number;
+  /** The next request follows a redirect, although it does not say so. */
+  isLedOn?: boolean;
   /** It has answered, and is not shown yet. */
   pending?: MainDocument;
   /** What the frame shows: the one whose DOM is there to read. */
@@ -41,14 +46,20 @@ export const NOWHERE: Documents = { request: { id: '', url: '' }, redirects: -1,
 
 /** A response for the main frame goes on into the browser. */
 export function responded(state: Documents, id: string, url: string, status: number): Documents {
-  return { ...state, pending: { id, url, status, redirects: state.redirects, bytes: 0 } };
+  return { ...state, pending: { id, url, status, redirects: state.redirects, bytes: 0, headBytes: 0 } };
+}
+
+/** Of the pending document no more will come than is there. */
+export function cutOff(state: Documents, id: string): Documents {
+  return changed(state, id, () => ({ end: 'cut off' }));
 }
 
 /** The documents after a fact. */
 export function follow(state: Documents, fact: Fact, faultOf: FaultOf): Documents {
   if (fact.what === 'requested' && fact.isMove) return requested(state, fact);
   if (fact.what === 'received') return received(state, fact.id, fact.bytes);
-  if (fact.what === 'ended') return changed(state, fact.id, () => ({ end: 'whole' }));
+  if (fact.what === 'responded') return changed(state, fact.id, () => ({ headBytes: fact.wireBytes }));
+  if (fact.what === 'ended') return ended(state, fact.id, fact.wireBytes);
   if (fact.what === 'failed') return failed(state, fact, faultOf);
   return fact.what === 'committed' ? committed(state, fact, faultOf) : state;
 }
@@ -60,9 +71,9 @@ export function netFailure({ request }: Documents, error: string, faultOf: Fault
 
 function requested(state: Documents, { id, url, isHop }: Requested): Documents {
   // A move that came to nothing counts as none.
-  const before = isHop ? state.redirects : (state.pending ?? state.shown)?.redirects;
+  const before = isHop || state.isLedOn ? state.redirects : (state.pending ?? state.shown)?.redirects;
   const redirects = (before ?? state.redirects) + 1;
-  const next = { ...state, request: { id, url }, redirects };
+  const next = { ...state, request: { id, url }, redirects, isLedOn: false };
   if (redirects > MAX_REDIRECTS) return failing(next, new AppError('too_many_redirects'));
   if (url.length > MAX_URL_LENGTH) return failing(next, new AppError('bad_upstream_response'));
   const target = URL.parse(url);
@@ -76,6 +87,15 @@ function received(state: Documents, id: string, bytes: number): Documents {
   return isTooLarge ? failing(next, new AppError('response_too_large')) : next;
 }
 
+function ended(state: Documents, id: string, wireBytes: number): Documents {
+  const document = [state.pending, state.shown].find((one) => one?.id === id);
+  if (!document || document.end === 'cut off') return state;
+  // An encoding that could not be taken off, or was cut off before it gave anything.
+  const isUndecoded = document.bytes === 0 && wireBytes - document.headBytes > MAX_EMPTY_BYTES;
+  if (isUndecoded) return failing(state, new AppError('bad_upstream_response'));
+  return changed(state, id, () => ({ end: 'whole' }));
+}
+
 function failed(state: Documents, fact: Extract<Fact, { what: 'failed' }>, faultOf: FaultOf): Documents {
   const { shown, request } = state;
   // Cut off in the middle, it is still a document, unless there is nothing of it or the guard cut it off.
@@ -87,6 +107,8 @@ function failed(state: Documents, fact: Extract<Fact, { what: 'failed' }>, fault
 
 function committed(state: Documents, { id, url, ...fact }: Committed, faultOf: FaultOf): Documents {
   const { pending, shown, past } = state;
+  // Without a request, it went where no frame may go, such as about:srcdoc.
+  if (fact.isErrorPage && id !== state.request.id) return failing(state, new AppError('url_not_allowed'));
   if (fact.isErrorPage) return failing(state, netFailure(state, 'net::ERR_FAILED', faultOf));
   if (pending?.id === id) return show(state, pending);
   const restored = fact.isRestored ? past.find((document) => document.id === id) : undefined;

@@ -32,8 +32,20 @@ export function ownHeaders({ url, headers }: Pick<RenderRequest, 'url' | 'header
       carriers.add(requestId);
       return true;
     },
+    /** What goes along: a Referer with the document alone. What that loads names the document. */
+    of: ({ resourceType }: Pause): Headers =>
+      resourceType === 'Document'
+        ? headers
+        : Object.fromEntries(Object.entries(headers).filter(([name]) => !isReferer(name))),
+    /** Whether a redirect leads away with a Referer of the caller's, which Chromium would take along. */
+    leaves: (from: string, location: string): boolean =>
+      Object.keys(headers).some(isReferer) &&
+      homes.includes(new URL(from).origin) &&
+      !homes.includes(URL.parse(location, from)?.origin ?? ''),
   };
 }
+
+const isReferer = (name: string) => name.toLowerCase() === 'referer';
 
 /** Those that Chromium sends, with the caller's in place of its own. */
 export function withOwn(sent: Headers, own: Headers): { name: string; value: string }[] {

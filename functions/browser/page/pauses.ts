@@ -9,7 +9,8 @@ export type Answer = 'continue' | 'fail' | 'take';
 /** What is paused before it goes out, and on its way back. */
 type What = {
   request: 'media' | 'own' | 'other';
-  response: 'download' | 'subframe' | 'redirect' | 'forbidden' | 'staying' | 'empty' | 'page' | 'file';
+  response:
+    'download' | 'leaving' | 'other' | 'redirect' | 'forbidden' | 'staying' | 'empty' | 'page' | 'file';
 };
 
 /** Every pause, by its stage, has one row. */
@@ -23,7 +24,9 @@ export const ANSWERS: { readonly [Stage in keyof What]: Readonly<Record<What[Sta
   response: {
     /** A link only downloads it. It is paused as a document, but has no network id. */
     download: 'fail',
-    subframe: 'continue',
+    /** A redirect to another origin is followed anew: Chromium would take a Referer of the caller's along. */
+    leaving: 'fail',
+    other: 'continue',
     redirect: 'continue',
     /** A redirect that no scrape follows. */
     forbidden: 'fail',
@@ -52,13 +55,24 @@ export function requestKind(pause: Pause, isOwn: boolean, isMediaBlocked: boolea
   return isOwn ? 'own' : 'other';
 }
 
+type Context = {
+  mainFrame: string;
+  isShown: boolean;
+  /** Whether a redirect leads away with a Referer of the caller's. */
+  leaves: (from: string, location: string) => boolean;
+};
+
 /** What a paused response is, to a main frame that shows a document already or does not. */
-export function responseKind(pause: Pause, mainFrame: string, isShown: boolean): What['response'] {
-  const { frameId, networkId, responseStatusCode: status, request } = pause;
+export function responseKind(pause: Pause, { mainFrame, isShown, leaves }: Context): What['response'] {
+  const { frameId, networkId, responseStatusCode: status, request, resourceType } = pause;
   const location = headerOf(pause, 'location');
-  if (frameId === mainFrame && networkId === undefined) return 'download';
-  if (frameId !== mainFrame || status === undefined) return 'subframe';
-  if (isRedirect(status, location)) return isAllowed(location, request.url) ? 'redirect' : 'forbidden';
+  const isMain = frameId === mainFrame && resourceType === 'Document';
+  if (isMain && networkId === undefined) return 'download';
+  if (!isMain || status === undefined) return 'other';
+  if (isRedirect(status, location)) {
+    if (!isAllowed(location, request.url)) return 'forbidden';
+    return leaves(request.url, location) ? 'leaving' : 'redirect';
+  }
   if (isShown && (isAttachment(pause) || isBodiless(status))) return 'staying';
   if (isBodiless(status)) return 'empty';
   return documentType(headerOf(pause, 'content-type')) === 'rendered' ? 'page' : 'file';

@@ -9,7 +9,7 @@ type Head = Pick<Protocol.Fetch.ContinueResponseRequest, 'responseCode' | 'respo
 
 const CHUNK_BYTES = 4_194_304;
 /** Of an empty body under any encoding. */
-const MAX_EMPTY_BYTES = 32;
+export const MAX_EMPTY_BYTES = 32;
 
 /** The head under which Chromium renders a page: HTML that is sent as an attachment is shown and not saved. */
 export function pageHead(pause: Pause): Head {
@@ -18,21 +18,26 @@ export function pageHead(pause: Pause): Head {
   return kept.length === responseHeaders.length ? {} : { responseCode, responseHeaders: kept };
 }
 
+/** A body that was kept out of the browser; or HTML that went on into it, of which the end may be missing. */
+type Taken = { body: Uint8Array } | { isWhole: boolean };
+
 /**
  * Reads a body that is not for rendering, decoded but as it is, and leaves the browser where it was. A body whose type
- * says nothing and whose bytes are HTML goes on into the browser: then there is nothing to give. Throws
- * `response_too_large` and `bad_upstream_response`.
+ * says nothing and whose bytes are HTML goes on into the browser. Throws `response_too_large` and
+ * `bad_upstream_response`.
  */
-export async function takeBody(page: CDPSession, pause: Pause): Promise<Uint8Array | undefined> {
+export async function takeBody(page: CDPSession, pause: Pause): Promise<Taken> {
   const { requestId } = pause;
-  const bytes = await readWhole(page, pause);
+  const { bytes, fault } = await readBody(page, requestId);
+  const isWhole = fault === undefined && hasLength(bytes.byteLength, pause);
   if (documentType(headerOf(pause, 'content-type')) === 'unknown' && looksLikeHtml(bytes)) {
-    const body = Buffer.from(bytes).toString('base64');
+    const body = bytes.toString('base64');
     await page.send('Fetch.fulfillRequest', { requestId, body, ...fulfilledHead(pause) });
-    return undefined;
+    return { isWhole };
   }
   await page.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
-  return bytes;
+  if (isWhole) return { body: bytes };
+  throw new AppError('bad_upstream_response', { cause: fault });
 }
 
 /** The bytes are decoded, and no longer as many as were announced. */
@@ -49,34 +54,29 @@ function fulfilledHead({ responseHeaders = [], responseStatusCode: responseCode 
   return { responseCode, responseHeaders: [...kept, { name: 'Content-Type', value: 'text/html' }] };
 }
 
-async function readWhole(page: CDPSession, pause: Pause): Promise<Uint8Array> {
-  try {
-    const bytes = await readBody(page, pause.requestId);
-    const announced = headerOf(pause, 'content-length');
-    const encoding = headerOf(pause, 'content-encoding') ?? 'identity';
-    if (isWhole(bytes.byteLength, announced, encoding !== 'identity')) return bytes;
-    throw new Error(`${bytes.byteLength} of ${announced} bytes came.`);
-  } catch (cause) {
-    throw cause instanceof AppError ? cause : new AppError('bad_upstream_response', { cause });
-  }
-}
-
 /** Nothing is what Chromium makes of an encoding that it can't take off; encoded, nothing is some twenty bytes. */
-function isWhole(bytes: number, announced: string | undefined, isEncoded: boolean): boolean {
+function hasLength(bytes: number, pause: Pause): boolean {
+  const announced = headerOf(pause, 'content-length');
   if (announced === undefined) return true;
+  const isEncoded = (headerOf(pause, 'content-encoding') ?? 'identity') !== 'identity';
   return isEncoded ? bytes > 0 || Number(announced) <= MAX_EMPTY_BYTES : Number(announced) === bytes;
 }
 
-/** Read in pieces, so that a body without end is cut off at the limit. */
-async function readBody(page: CDPSession, requestId: string): Promise<Uint8Array> {
-  const { stream: handle } = await page.send('Fetch.takeResponseBodyAsStream', { requestId });
+/** Read in pieces, so that a body without end is cut off at the limit. What came before a fault is there too. */
+async function readBody(page: CDPSession, requestId: string): Promise<{ bytes: Buffer; fault?: unknown }> {
   const chunks: Uint8Array[] = [];
-  for (let total = 0; ;) {
-    const { data, base64Encoded, eof } = await page.send('IO.read', { handle, size: CHUNK_BYTES });
-    const chunk = Buffer.from(data, base64Encoded ? 'base64' : 'utf8');
-    total += chunk.byteLength;
-    if (total > MAX_PAGE_BYTES) throw new AppError('response_too_large');
-    chunks.push(chunk);
-    if (eof) return Buffer.concat(chunks);
+  try {
+    const { stream: handle } = await page.send('Fetch.takeResponseBodyAsStream', { requestId });
+    for (let total = 0; ;) {
+      const { data, base64Encoded, eof } = await page.send('IO.read', { handle, size: CHUNK_BYTES });
+      const chunk = Buffer.from(data, base64Encoded ? 'base64' : 'utf8');
+      total += chunk.byteLength;
+      if (total > MAX_PAGE_BYTES) throw new AppError('response_too_large');
+      chunks.push(chunk);
+      if (eof) return { bytes: Buffer.concat(chunks) };
+    }
+  } catch (fault) {
+    if (fault instanceof AppError) throw fault;
+    return { bytes: Buffer.concat(chunks), fault };
   }
 }

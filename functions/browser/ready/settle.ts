@@ -26,7 +26,7 @@ type Needs = { clock: PageClock; activity: Activity; pid: number; terminate: () 
  * latest when the limit aborts. What wakes again and again never rests.
  */
 export async function settle({ clock, activity, pid, terminate }: Needs, limit: AbortSignal): Promise<void> {
-  const isHeld = () => !activity.isIdle();
+  const isHeld = activity.isFetching;
   let framesLeft = MAX_FRAMES;
 
   /** Frames until the page does nothing in one; two at least, as what the first one lays out the second one sees. */
@@ -46,7 +46,7 @@ export async function settle({ clock, activity, pid, terminate }: Needs, limit: 
 
   async function rest(): Promise<void> {
     const documents = activity.documents();
-    const hasLeft = () => activity.isMoving() || activity.documents() !== documents;
+    const hasLeft = () => activity.isNavigating() || activity.documents() !== documents;
     let now = await clock.moment();
     const end = now.at + MOST_MS;
     let restAt = now.at + BUDGET_MS;

@@ -17,8 +17,12 @@ export type Activity = {
   isParsed: () => boolean;
   /** No request is in flight, and no move to another document. */
   isIdle: () => boolean;
-  /** Another document for the main frame has been asked for, and is not there yet. */
+  /** Another document for the main frame is on its way, or will be at once. */
   isMoving: () => boolean;
+  /** A request is in flight. */
+  isFetching: () => boolean;
+  /** Another document for the main frame is on its way. */
+  isNavigating: () => boolean;
   /** There may be more to come by the wall clock: requests, workers and streams know no other. */
   isExpecting: () => boolean;
   /** An address has been asked for that has not responded even once. */
@@ -56,7 +60,8 @@ export function watchActivity(network: Pick<Network, 'on'>, now = () => performa
   const silence = setTimeout(changed, UNREAD_MS).unref();
 
   const isOpen = ({ heardAt }: { heardAt?: number }) => heardAt === undefined || now() - heardAt < UNREAD_MS;
-  const isIdle = () => !isRefreshing && ![...inFlight.values()].some(isOpen);
+  const isFetching = () => [...inFlight.values()].some(isOpen);
+  const isIdle = () => !isRefreshing && !isFetching();
 
   function requested({ id, url, isBackground, isMove }: Requested) {
     if (isBackground) return;
@@ -125,8 +130,10 @@ export function watchActivity(network: Pick<Network, 'on'>, now = () => performa
     isLoaded: () => isLoaded,
     isParsed: () => isParsed,
     isIdle,
+    isFetching,
+    isNavigating: () => moving !== undefined,
     isExpecting: () =>
-      !isIdle() ||
+      isFetching() ||
       (workers.size > 0 && now() - workedAt < GRACE_MS.worker) ||
       now() - streamedAt < GRACE_MS.stream,
     isUnanswered: () =>

@@ -1,0 +1,63 @@
+import { readFile } from 'node:fs/promises';
+import { pid } from 'node:process';
+import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { chromiumProcesses, openBrowsers } from '../support/chromium.ts';
+import { renderSite } from '../support/render-site.ts';
+
+const BOMB_BYTES = 300_000_000;
+/** Of the browser function. */
+const MEMORY_BYTES = 2_147_483_648;
+const SAMPLE_MS = 20;
+
+const bomb = Buffer.alloc(BOMB_BYTES, 'a');
+const quickly = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
+const ENCODINGS = {
+  gzip: gzipSync(bomb, { level: 1 }),
+  br: brotliCompressSync(bomb, quickly),
+  zstd: zstdCompressSync(bomb),
+  deflate: deflateSync(bomb, { level: 1 }),
+};
+
+/** Resident bytes of the browser, all of its processes together. */
+async function residentBytes(): Promise<number> {
+  const ids = (await chromiumProcesses()).filter((id) => id !== pid);
+  const sizes = await Promise.all(
+    ids.map(async (id) => {
+      const status = await readFile(`/proc/${id}/status`, 'utf8').catch(() => '');
+      return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1_024;
+    }),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+test.each(
+  Object.entries(ENCODINGS).flatMap(([encoding, body]) =>
+    ['*/*', 'text/html', 'application/pdf'].map((type) => [encoding, type, body] as const),
+  ),
+)('300 MB in %s as %s are no page, within the memory of the function', async (encoding, type, body) => {
+  await using site = await renderSite({
+    '/': (_, response) =>
+      response.writeHead(200, { 'Content-Type': type, 'Content-Encoding': encoding }).end(body),
+  });
+  await using browser = await openBrowsers(site.host);
+  let peak = 0;
+  const sampling = setInterval(() => {
+    void residentBytes().then((bytes) => (peak = Math.max(peak, bytes)));
+  }, SAMPLE_MS);
+  try {
+    const { answer } = await browser.render(`${site.origin}/`, 15_000);
+    // Laying out tens of megabytes of one word can take Chromium longer than all the time there is.
+    const isLaidOut = type === 'text/html';
+    expect(answer).toMatchObject({
+      outcome: 'error',
+      code: expect.stringMatching(
+        isLaidOut ? /^(response_too_large|timeout)$/ : /^response_too_large$/,
+      ) as string,
+    });
+    expect(peak).toBeGreaterThan(0);
+    expect(peak).toBeLessThan(MEMORY_BYTES / 2);
+  } finally {
+    clearInterval(sampling);
+  }
+});

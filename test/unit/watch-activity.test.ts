@@ -1,0 +1,156 @@
+import { expect, test } from 'vitest';
+import type { Fact } from '../../functions/browser/page/network.ts';
+import { watchActivity } from '../../functions/browser/ready/watch-activity.ts';
+
+/** An activity that is fed by hand, at times that are given by hand. */
+function watched() {
+  const watchers: ((fact: Fact) => void)[] = [];
+  const clock = { now: 0 };
+  const activity = watchActivity({ on: (see) => void watchers.push(see) }, () => clock.now);
+  return { ...activity, clock, see: (fact: Fact) => watchers.forEach((watch) => watch(fact)) };
+}
+
+const requested = (id: string, more = {}): Fact => {
+  return {
+    what: 'requested',
+    id,
+    url: 'https://a.example/',
+    isBackground: false,
+    isMove: false,
+    isHop: false,
+    ...more,
+  };
+};
+const move = (id: string) => requested(id, { isMove: true });
+const ended = (id: string): Fact => ({ what: 'ended', id, wireBytes: 0 });
+const committed = (id: string): Fact => {
+  return { what: 'committed', id, url: 'https://a.example/', isErrorPage: false, isRestored: false };
+};
+
+test('a page is idle once all requests have ended, and for as long as that', () => {
+  const activity = watched();
+  activity.see(requested('1'));
+  activity.see(requested('2'));
+  activity.see(ended('1'));
+  expect(activity.isIdle()).toBe(false);
+  activity.clock.now = 40;
+  activity.see({ what: 'failed', id: '2', error: 'net::ERR_FAILED', isCanceled: false });
+  activity.clock.now = 100;
+  expect(activity.isIdle()).toBe(true);
+  expect(activity.idleMs()).toBe(60);
+});
+
+test('what is in the background is not waited for', () => {
+  const activity = watched();
+  activity.see(requested('1', { isBackground: true }));
+  expect(activity.isIdle()).toBe(true);
+  expect(activity.count()).toBe(0);
+});
+
+test('a response that brings nothing for a while is not waited for, one that never came is', () => {
+  const activity = watched();
+  activity.see(requested('1'));
+  activity.see({ what: 'responded', id: '1', wireBytes: 100 });
+  activity.clock.now = 399;
+  expect(activity.isIdle()).toBe(false);
+  activity.clock.now = 400;
+  expect(activity.isIdle()).toBe(true);
+  activity.see(requested('2'));
+  activity.clock.now = 10_000;
+  expect([activity.isIdle(), activity.isUnanswered()]).toEqual([false, true]);
+});
+
+test('only an address that has never responded is unanswered: a poll in flight is not', () => {
+  const activity = watched();
+  activity.see(requested('1'));
+  activity.see(ended('1'));
+  activity.see(requested('2'));
+  expect([activity.isFetching(), activity.isUnanswered(), activity.news()]).toEqual([true, false, 1]);
+});
+
+test.each([
+  ['worker', { what: 'attached', id: 'w', isWorker: true }, 500],
+  ['stream', { what: 'streamed' }, 1_000],
+] as const)('a new %s is given a while to do something', (_, fact, ms) => {
+  const activity = watched();
+  activity.see(fact);
+  activity.clock.now = ms - 1;
+  expect(activity.isExpecting()).toBe(true);
+  activity.clock.now = ms;
+  expect(activity.isExpecting()).toBe(false);
+});
+
+test('a redirect goes on with the same request', () => {
+  const activity = watched();
+  activity.see(requested('1'));
+  activity.see(requested('1', { isHop: true }));
+  activity.see(ended('1'));
+  expect(activity.isIdle()).toBe(true);
+});
+
+test('a new document forgets what the last one waited for', () => {
+  const activity = watched();
+  activity.see(requested('1'));
+  activity.see(move('2'));
+  expect(activity.isMoving()).toBe(true);
+  activity.see(committed('2'));
+  expect(activity.isMoving()).toBe(false);
+  expect(activity.isIdle()).toBe(false);
+  activity.see(ended('2'));
+  expect(activity.isIdle()).toBe(true);
+});
+
+test('a document is loaded by its own events, or by being stopped, but never before there is one', () => {
+  const activity = watched();
+  activity.see({ what: 'stopped' });
+  expect(activity.isLoaded()).toBe(false);
+  activity.see(move('1'));
+  activity.see(committed('1'));
+  expect([activity.isParsed(), activity.isLoaded()]).toEqual([false, false]);
+  activity.see({ what: 'parsed' });
+  expect([activity.isParsed(), activity.isLoaded()]).toEqual([true, false]);
+  activity.see({ what: 'stopped' });
+  expect([activity.isLoaded(), activity.isIdle()]).toEqual([true, true]);
+});
+
+test.each([
+  [0, true],
+  [2, true],
+  [3, false],
+])('a move in %d s is seen through: %s', (delaySeconds, isMoving) => {
+  const activity = watched();
+  activity.see({ what: 'scheduled', delaySeconds });
+  expect(activity.isMoving()).toBe(isMoving);
+  activity.see({ what: 'unscheduled' });
+  expect(activity.isMoving()).toBe(false);
+});
+
+test('the script of a worker has come once the worker is there', () => {
+  const activity = watched();
+  activity.see(requested('w'));
+  activity.see({ what: 'attached', id: 'w', isWorker: true });
+  expect(activity.isIdle()).toBe(true);
+});
+
+test.each([
+  ['frames', { what: 'framed' }, 500],
+  ['workers', { what: 'attached', id: 'w', isWorker: true }, 100],
+] as const)('more %s than a page needs are too many', (_, fact, most) => {
+  const activity = watched();
+  for (let count = 0; count < most; count += 1) activity.see(fact);
+  expect(activity.overgrown.aborted).toBe(false);
+  activity.see(fact);
+  expect(activity.overgrown.aborted).toBe(true);
+});
+
+test('a wait ends with the fact that fulfils it, or with its signal', async () => {
+  const activity = watched();
+  activity.see(requested('1'));
+  const waits = new AbortController();
+  const idle = activity.until(activity.isIdle, waits.signal);
+  activity.see(ended('1'));
+  await expect(idle).resolves.toBeUndefined();
+  const never = activity.until(() => false, waits.signal);
+  waits.abort(new Error('enough'));
+  await expect(never).rejects.toThrow('enough');
+});
