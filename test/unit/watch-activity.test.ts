@@ -75,9 +75,9 @@ test.each([
   const activity = watched();
   activity.see(fact);
   activity.clock.now = ms - 1;
-  expect(activity.isExpecting()).toBe(true);
+  expect(activity.isExpecting(ms)).toBe(true);
   activity.clock.now = ms;
-  expect(activity.isExpecting()).toBe(false);
+  expect(activity.isExpecting(ms)).toBe(false);
 });
 
 test('a redirect goes on with the same request', () => {

@@ -16,8 +16,8 @@ export async function hasBusyThreads(pid: number): Promise<boolean> {
   return stats.some(isBusyWorker);
 }
 
-/** https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html: the name in parentheses, then the state. */
+/** https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html: the name in parentheses, then the state: running, or waiting for a disk. */
 function isBusyWorker(stat: string): boolean {
   const end = stat.lastIndexOf(')');
-  return stat[end + 2] === 'R' && WORKERS.test(stat.slice(stat.indexOf('(') + 1, end));
+  return 'RD'.includes(stat.charAt(end + 2)) && WORKERS.test(stat.slice(stat.indexOf('(') + 1, end));
 }

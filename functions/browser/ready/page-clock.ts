@@ -6,7 +6,7 @@ const FRAME_MS = 16;
 /** A frame or a tick that the page has no time for is not waited for any longer. */
 const PATIENCE_MS = 250;
 /** Page time that goes by at once where nothing but streams is open: a fetch that begins in it stops it no more. */
-const BACKGROUND_STEP_MS = 100;
+const BACKGROUND_STEP_MS = 250;
 const TOLERANCE_MS = 0.5;
 /** Tasks that may run before the clock moves on even so: a page that posts tasks for ever must not stop its own clock. */
 const MAX_TASKS_PER_TICK = 1_000;

@@ -51,6 +51,7 @@ export async function settle({ clock, activity, pid, terminate }: Needs, limit: 
     const end = now.at + MOST_MS;
     let restAt = now.at + BUDGET_MS;
     let { scripts } = now;
+    let workedAt = performance.now();
     let news = activity.news();
     let step = STEP_MS;
     while (!limit.aborted && !hasLeft()) {
@@ -58,14 +59,16 @@ export async function settle({ clock, activity, pid, terminate }: Needs, limit: 
       else if (now.at >= restAt && now.scripts > scripts) restAt = now.at + SEQUEL_MS;
       restAt = Math.min(restAt, end);
       news = activity.news();
+      if (now.scripts > scripts) workedAt = performance.now();
       scripts = now.scripts;
       if (now.at < restAt) {
         await clock.skip(now, Math.min(step, restAt - now.at), isHeld, limit);
         now = await draw(await clock.moment());
         // A page that does nothing is looked at no more often than need be.
         step = now.scripts === scripts ? BUDGET_MS : STEP_MS;
+        if (now.scripts > scripts) workedAt = performance.now();
         scripts = now.scripts;
-      } else if (activity.isExpecting() || (await hasBusyThreads(pid))) {
+      } else if (activity.isExpecting(performance.now() - workedAt) || (await hasBusyThreads(pid))) {
         await clock.during(setTimeout(FRAME_MS));
         now = await clock.moment();
       } else return;

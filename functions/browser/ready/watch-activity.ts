@@ -6,8 +6,8 @@ import { watchGrowth } from './watch-growth.ts';
 const REFRESH_FOLLOWED_S = 2;
 /** A response that brings nothing for so long is one whose body the page does not read: Chromium reports no end of it. */
 const UNREAD_MS = 400;
-/** What a new worker, or the other end of a new stream, does first comes by the wall clock, and no event announces it. */
-const GRACE_MS = { worker: 500, stream: 1_000 };
+/** What comes by the wall clock and no event announces: what a script waits for, a worker, the other end of a new stream. */
+const GRACE_MS = { script: 30, worker: 500, stream: 1_000 };
 
 /** What goes on in a page, from the browser's own signals. */
 export type Activity = {
@@ -23,8 +23,8 @@ export type Activity = {
   isFetching: () => boolean;
   /** Another document for the main frame is on its way. */
   isNavigating: () => boolean;
-  /** There may be more to come by the wall clock: requests, workers and streams know no other. */
-  isExpecting: () => boolean;
+  /** There may be more to come by the wall clock, after so many milliseconds without a script. */
+  isExpecting: (stillMs: number) => boolean;
   /** An address has been asked for that has not responded even once. */
   isUnanswered: () => boolean;
   /** Counts the first responses of each URL: polling the same one again brings no news. */
@@ -132,9 +132,10 @@ export function watchActivity(network: Pick<Network, 'on'>, now = () => performa
     isIdle,
     isFetching,
     isNavigating: () => moving !== undefined,
-    isExpecting: () =>
+    isExpecting: (stillMs) =>
       isFetching() ||
-      (workers.size > 0 && now() - workedAt < GRACE_MS.worker) ||
+      stillMs < GRACE_MS.script ||
+      (workers.size > 0 && Math.min(stillMs, now() - workedAt) < GRACE_MS.worker) ||
       now() - streamedAt < GRACE_MS.stream,
     isUnanswered: () =>
       [...inFlight.values()].some(({ url, heardAt }) => heardAt === undefined && !known.has(url)),
