@@ -128,10 +128,14 @@ function watchFrames(page: CDPSession, mainFrame: string, tell: Tell): void {
 
 /** Workers start workers, and each has requests of its own. */
 function watchTargets(session: CDPSession, mainFrame: string, tell: Tell): void {
-  session.on('Target.attachedToTarget', ({ targetInfo: { targetId: id, type } }) =>
-    tell({ what: 'attached', id, isWorker: type.endsWith('worker') }),
+  const ids = new Map<string, string>();
+  session.on('Target.attachedToTarget', ({ sessionId, targetInfo: { targetId: id, type } }) => {
+    ids.set(sessionId, id);
+    tell({ what: 'attached', id, isWorker: type.endsWith('worker') });
+  });
+  session.on('Target.detachedFromTarget', ({ sessionId }) =>
+    tell({ what: 'detached', id: ids.get(sessionId) ?? '' }),
   );
-  session.on('Target.detachedFromTarget', ({ targetId = '' }) => tell({ what: 'detached', id: targetId }));
   session.on('sessionattached', (child) => {
     watchRequests(child, mainFrame, tell);
     watchTargets(child, mainFrame, tell);
