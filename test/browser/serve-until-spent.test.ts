@@ -47,8 +47,8 @@ test.each([
       expect(JSON.parse(bytes.toString('utf8', 0, bytes.indexOf('\n')))).toMatchObject({ outcome: 'page' });
       expect(bytes.byteLength - bytes.indexOf('\n') - 1).toBe(BYTES);
     }
-    const pids = [...new Set(browser.lines.map(Number))];
-    expect(browser.lines.map((line) => pids.indexOf(Number(line)))).toEqual(expected);
+    const pids = [...new Set(browser.messages.map(Number))];
+    expect(browser.messages.map((line) => pids.indexOf(Number(line)))).toEqual(expected);
     await expect.poll(() => areGone(pids.slice(0, expected.at(-1)))).toBe(true);
   },
 );
@@ -72,8 +72,8 @@ test.each([
       });
       expect(JSON.parse(bytes.toString())).toMatchObject({ outcome: 'error' });
     }
-    const pids = [...new Set(browser.lines.map(Number))];
-    expect(browser.lines.map((line) => pids.indexOf(Number(line)))).toEqual(expected);
+    const pids = [...new Set(browser.messages.map(Number))];
+    expect(browser.messages.map((line) => pids.indexOf(Number(line)))).toEqual(expected);
   },
 );
 
@@ -83,7 +83,7 @@ test('a request that is refused leaves the browser that waits as it is', async (
     const { bytes } = await browser.stream({ requestId: 'none' });
     expect(JSON.parse(bytes.toString())).toMatchObject({ outcome: 'error', code: 'internal' });
   }
-  expect(await browsersOf(Number(browser.lines[0]))).toBe(1);
+  expect(await browsersOf(Number(browser.messages[0]))).toBe(1);
 });
 
 /** Browsers that a process has started: their other processes are of a type. */

@@ -21,7 +21,7 @@ export type Fact =
   /** A worker, or a frame of another site, has a session of its own. Its id is that of the request for it, if any. */
   | { what: 'attached'; id: string; isWorker: boolean }
   | { what: 'detached'; id: string }
-  /** A socket or an event stream was opened. */
+  /** A socket, an event stream or the port of a shared worker was opened. */
   | { what: 'streamed' };
 
 export type Requested = {
@@ -88,7 +88,8 @@ function watchRequests(page: CDPSession, mainFrame: string, tell: Tell): void {
     // A prefetch goes by other types too, and a shared worker's script ends in a session that is not ours.
     const isBackground = BACKGROUND.includes(type) || initialPriority === 'VeryLow';
     tell({ what: 'requested', id, url, isBackground, isMove, isHop });
-    if (type === 'EventSource') tell({ what: 'streamed' });
+    const isShared = type === 'Script' && initialPriority === 'VeryLow';
+    if (isShared || type === 'EventSource') tell({ what: 'streamed' });
   });
   page.on('Network.responseReceived', ({ requestId: id, response }) =>
     tell({ what: 'responded', id, wireBytes: response.encodedDataLength }),

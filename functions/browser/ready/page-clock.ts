@@ -6,7 +6,7 @@ const FRAME_MS = 16;
 /** A frame or a tick that the page has no time for is not waited for any longer. */
 const PATIENCE_MS = 250;
 /** Page time that goes by at once where nothing but streams is open: a fetch that begins in it stops it no more. */
-const BACKGROUND_STEP_MS = 250;
+const BACKGROUND_STEP_MS = 1_000;
 const TOLERANCE_MS = 0.5;
 /** Tasks that may run before the clock moves on even so: a page that posts tasks for ever must not stop its own clock. */
 const MAX_TASKS_PER_TICK = 1_000;
@@ -32,7 +32,7 @@ export type PageClock = {
   /** Keeps clock and frames going at the pace of the wall clock until the work is done. */
   during: <T>(work: Promise<T>) => Promise<T>;
   /** Lets so many milliseconds go by as fast as can be; while something `isHeld` up, at the pace of the wall clock. */
-  skip: (from: Moment, ms: number, isHeld: () => boolean, signal: AbortSignal) => Promise<void>;
+  skip: (from: Moment, ms: number, isHeld: () => boolean, signal: AbortSignal) => Promise<Moment>;
 };
 
 type Policy = 'advance' | 'pauseIfNetworkFetchesPending';
@@ -50,7 +50,7 @@ export function pageClock({ session: page }: Pick<Tab, 'session'>): PageClock {
   }
 
   /** Lets the clock run from one time to another, for so long by the wall clock. Gives the time that it has come to. */
-  async function run(policy: Policy, from: number, to: number, patienceMs: number): Promise<number> {
+  async function run(policy: Policy, from: number, to: number, patienceMs: number): Promise<Moment> {
     isVirtual = true;
     const over = AbortSignal.timeout(patienceMs);
     let expired = Promise.withResolvers<undefined>();
@@ -58,19 +58,18 @@ export function pageClock({ session: page }: Pick<Tab, 'session'>): PageClock {
     page.on('Emulation.virtualTimeBudgetExpired', expire);
     over.addEventListener('abort', () => expired.resolve(undefined));
     try {
-      const maxVirtualTimeTaskStarvationCount = MAX_TASKS_PER_TICK;
-      const budget = to - from;
-      await page.send('Emulation.setVirtualTimePolicy', {
-        policy,
-        budget,
-        maxVirtualTimeTaskStarvationCount,
-      });
-      for (;;) {
+      for (let at = from; ;) {
+        await page.send('Emulation.setVirtualTimePolicy', {
+          policy,
+          budget: to - at,
+          maxVirtualTimeTaskStarvationCount: MAX_TASKS_PER_TICK,
+        });
         await expired.promise;
         expired = Promise.withResolvers();
-        const { at } = await moment();
-        // A budget that another one has replaced expires all the same, at its own time.
-        if (over.aborted || at >= to - TOLERANCE_MS) return at;
+        const now = await moment();
+        if (over.aborted || now.at >= to - TOLERANCE_MS) return now;
+        // A budget that this one has replaced expires all the same, at its own time, and stops the clock.
+        at = now.at;
       }
     } finally {
       page.off('Emulation.virtualTimeBudgetExpired', expire);
@@ -107,22 +106,24 @@ export function pageClock({ session: page }: Pick<Tab, 'session'>): PageClock {
       while (!page.detached && !done.signal.aborted) await Promise.race([tick(), work]);
       return work;
     },
-    async skip({ at: start }, ms, isHeld, signal) {
-      const end = start + ms;
-      for (let at = start; at < end - TOLERANCE_MS && !signal.aborted;) {
+    async skip(from, ms, isHeld, signal) {
+      const end = from.at + ms;
+      let now = from;
+      while (now.at < end - TOLERANCE_MS && !signal.aborted) {
         const wall = performance.now();
-        const reached = await run('pauseIfNetworkFetchesPending', at, end, FRAME_MS);
-        if (reached >= end - TOLERANCE_MS) {
-          held = undefined;
-          return;
+        const { at } = now;
+        now = await run('pauseIfNetworkFetchesPending', at, end, FRAME_MS);
+        if (now.at >= end - TOLERANCE_MS) held = undefined;
+        else {
+          await frame();
+          // Chromium waits for streams and pings too, which the page does not. And a page that gives up on a fetch by a
+          // timer of its own has to see it expire.
+          held = isHeld() ? (held ?? { at, wall }) : undefined;
+          const next = held ? held.at + performance.now() - held.wall : now.at + BACKGROUND_STEP_MS;
+          now = await run('advance', now.at, Math.min(end, Math.max(next, now.at + FRAME_MS)), PATIENCE_MS);
         }
-        await frame();
-        // Chromium waits for streams and pings too, which the page does not. And a page that gives up on a fetch by a
-        // timer of its own has to see it expire.
-        held = isHeld() ? (held ?? { at, wall }) : undefined;
-        const next = held ? held.at + performance.now() - held.wall : reached + BACKGROUND_STEP_MS;
-        at = await run('advance', reached, Math.min(end, Math.max(next, reached + FRAME_MS)), PATIENCE_MS);
       }
+      return now;
     },
   };
 }

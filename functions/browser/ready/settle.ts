@@ -10,9 +10,13 @@ const BUDGET_MS = 5_000;
 const SEQUEL_MS = 2_000;
 /** Of the page's own time, whatever it finds to do. */
 const MOST_MS = 20_000;
+/** A stream or a worker that brings something again and again never rests. */
+const MAX_SEQUELS = 3;
 /** Page time between two looks at a page that is at work. */
 const STEP_MS = 500;
 const FRAME_MS = 16;
+/** The page's clock does not stop at the millisecond that it is told. */
+const CLOCK_STEP_MS = 1;
 /** Frames for a page that draws in each of them: two seconds of an animation. */
 const MAX_FRAMES = 120;
 /** A script that runs for so long when time is up is ended, so that the page can be read. */
@@ -31,17 +35,22 @@ export async function settle({ clock, activity, pid, terminate }: Needs, limit: 
 
   /** Frames until the page does nothing in one; two at least, as what the first one lays out the second one sees. */
   async function draw(from: Moment): Promise<Moment> {
-    let last = from;
-    for (let frames = 1; framesLeft > 0 && !limit.aborted; frames += 1) {
-      await clock.skip(last, FRAME_MS, isHeld, limit);
+    await clock.frame();
+    await clock.frame();
+    let [last, next] = [from, await clock.moment()];
+    while (next.scripts > last.scripts && framesLeft > 0 && !isHeld() && !limit.aborted) {
+      last = await clock.skip(next, FRAME_MS, isHeld, limit);
       await clock.frame();
-      const next = await clock.moment();
-      const isStill = next.scripts === last.scripts;
-      last = next;
-      if (frames > 2) framesLeft -= 1;
-      if (isHeld() || (frames > 1 && isStill)) break;
+      next = await clock.moment();
+      framesLeft -= 1;
     }
-    return last;
+    return next;
+  }
+
+  /** What is timed by the wall clock: a tick of it, in which the page hears of what others have done meanwhile. */
+  async function tick(): Promise<Moment> {
+    await clock.during(setTimeout(FRAME_MS));
+    return clock.moment();
   }
 
   async function rest(): Promise<void> {
@@ -50,28 +59,29 @@ export async function settle({ clock, activity, pid, terminate }: Needs, limit: 
     let now = await clock.moment();
     const end = now.at + MOST_MS;
     let restAt = now.at + BUDGET_MS;
+    let sequelsLeft = MAX_SEQUELS;
     let { scripts } = now;
     let workedAt = performance.now();
     let news = activity.news();
     let step = STEP_MS;
     while (!limit.aborted && !hasLeft()) {
       if (activity.news() !== news) restAt = now.at + BUDGET_MS;
-      else if (now.at >= restAt && now.scripts > scripts) restAt = now.at + SEQUEL_MS;
-      restAt = Math.min(restAt, end);
       news = activity.news();
-      if (now.scripts > scripts) workedAt = performance.now();
-      scripts = now.scripts;
-      if (now.at < restAt) {
-        await clock.skip(now, Math.min(step, restAt - now.at), isHeld, limit);
-        now = await draw(await clock.moment());
+      const before = now.scripts;
+      const isDue = now.at + CLOCK_STEP_MS < Math.min(restAt, end);
+      if (isDue) {
+        now = await draw(await clock.skip(now, Math.min(step, restAt - now.at), isHeld, limit));
         // A page that does nothing is looked at no more often than need be.
-        step = now.scripts === scripts ? BUDGET_MS : STEP_MS;
-        if (now.scripts > scripts) workedAt = performance.now();
+        step = now.scripts === before ? BUDGET_MS : STEP_MS;
         scripts = now.scripts;
-      } else if (activity.isExpecting(performance.now() - workedAt) || (await hasBusyThreads(pid))) {
-        await clock.during(setTimeout(FRAME_MS));
-        now = await clock.moment();
-      } else return;
+      } else now = await tick();
+      const hasWorked = now.scripts > before;
+      if (hasWorked) workedAt = performance.now();
+      if (isDue || hasWorked || activity.isExpecting(performance.now() - workedAt)) continue;
+      if (await hasBusyThreads(pid)) continue;
+      if (now.scripts === scripts || sequelsLeft === 0) return;
+      sequelsLeft -= 1;
+      restAt = now.at + SEQUEL_MS;
     }
   }
   try {
