@@ -5,6 +5,7 @@ const MINUTE = 60_000;
 /** What takes minutes: `npm run test:soak`, one file after another, for each needs the machine to itself. */
 export default defineConfig({
   test: {
+    provide: { processes: 'one' },
     include: ['test/soak/**/*.test.ts'],
     globalSetup: 'test/support/synthesised-stacks.ts',
     fileParallelism: false,

@@ -2,6 +2,7 @@ import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
 import { stages } from '../infra/stages.ts';
 import { runFunction } from '../local/lambda/lambda-function.ts';
 import { RenderAnswer } from '../shared/contract/messages.ts';
@@ -64,7 +65,8 @@ export async function browserFunction({
         throw new Error(`No answer: ${(await fault)?.errorMessage ?? 'empty'}\n${lines.join('\n')}`);
       const answer = RenderAnswer.parse(JSON.parse(bytes.toString('utf8', 0, end)));
       if (answer.outcome === 'error') throw new Error(`${answer.code}: ${answer.message}`);
-      return bytes.toString('utf8', end + 1);
+      const sent = bytes.subarray(end + 1);
+      return (answer.encoding ? gunzipSync(sent) : sent).toString();
     },
     async [Symbol.asyncDispose]() {
       await lambda.stop();

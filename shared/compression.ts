@@ -18,8 +18,8 @@ export function isCompressible(bytes: Uint8Array): boolean {
 }
 
 /** The bytes as gzip. Undefined if that is not worth it. */
-export async function gzipped(bytes: Uint8Array): Promise<Uint8Array | undefined> {
+export async function gzipped(bytes: Uint8Array, options = GZIP): Promise<Uint8Array | undefined> {
   if (!isCompressible(bytes)) return undefined;
-  const compressed = await promisify(gzip)(bytes, GZIP);
+  const compressed = await promisify(gzip)(bytes, options);
   return compressed.byteLength < bytes.byteLength * WORTH ? compressed : undefined;
 }

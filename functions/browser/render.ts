@@ -14,6 +14,7 @@ import { untilAborted } from '../../shared/until-aborted.ts';
 import { pageClock } from './ready/page-clock.ts';
 import { type LoadedPage, waitUntilReady } from './ready/wait-until-ready.ts';
 import { watchActivity } from './ready/watch-activity.ts';
+import { watchFlow } from './ready/watch-flow.ts';
 
 /** Kept back from the waits, so that there is time left to read what is there. */
 const RESERVE_SHARE = 0.1;
@@ -47,7 +48,7 @@ export async function render(
   const frame = followMainFrame(browser.tab, network, guard);
   const activity = watchActivity(network);
   const reader = documentReader(browser.tab, network);
-  const page = { clock: pageClock(browser.tab), activity, reader, browser };
+  const page = { clock: pageClock(browser.tab, watchFlow(network)), activity, reader, browser };
   answerPauses(browser.tab, network, frame, request);
   const crashed = () => frame.fail(new AppError('browser_crashed'));
   browser.gone.addEventListener('abort', crashed, { once: true });

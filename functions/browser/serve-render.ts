@@ -3,6 +3,7 @@ import { finished } from 'node:stream/promises';
 import type { z } from 'zod';
 import { RenderRequest, type RenderAnswer } from '../../shared/contract/messages.ts';
 import type { Page } from '../../shared/contract/page.ts';
+import { gzipped } from '../../shared/compression.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Trail } from '../../shared/observe/trail.ts';
 import { discard, dispose, type Isolates } from './isolate/isolates.ts';
@@ -13,6 +14,11 @@ import { untilAborted } from '../../shared/until-aborted.ts';
 type Served = { answer: z.input<typeof RenderAnswer>; body: Uint8Array; end: () => Promise<void> };
 
 const NOTHING = new Uint8Array();
+
+/** What Lambda streams at full speed: 2 MB/s come after it. https://docs.aws.amazon.com/lambda/latest/dg/configuration-response-streaming.html */
+const FAST_BYTES = 6_000_000;
+/** The fastest: what is sent waits for it. */
+const PACKED = { level: 1 };
 
 /**
  * Answers one request on the stream and ends its browser; says whether it was killed. Never throws for what a request or
@@ -50,7 +56,7 @@ async function serve(isolates: Isolates, event: unknown, trail: Trail): Promise<
     if (request.data.upstreamUrl !== undefined) isolate.guard.goThrough(request.data.upstreamUrl);
     const page = await render(request.data, isolate.browser, isolate.guard, deadline, trail);
     trail.note({ targetStatus: page.status, bytes: page.body.byteLength });
-    return { ...delivered(page), end: () => dispose(isolate) };
+    return { ...(await delivered(page)), end: () => dispose(isolate) };
   } catch (cause) {
     const error =
       cause instanceof AppError
@@ -61,8 +67,11 @@ async function serve(isolates: Isolates, event: unknown, trail: Trail): Promise<
   }
 }
 
-function delivered({ body, ...head }: Page): Omit<Served, 'end'> {
-  return { answer: { outcome: 'page', ...head, bytes: body.byteLength }, body };
+async function delivered({ body, ...head }: Page): Promise<Omit<Served, 'end'>> {
+  const packed = body.byteLength > FAST_BYTES ? await gzipped(body, PACKED) : undefined;
+  const sent = packed ?? body;
+  const encoding = packed && ({ encoding: 'gzip' } as const);
+  return { answer: { outcome: 'page', ...head, bytes: sent.byteLength, ...encoding }, body: sent };
 }
 
 function failed({ code, message, fields }: AppError, end: Served['end']): Served {

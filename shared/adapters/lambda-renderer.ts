@@ -3,8 +3,10 @@ import {
   type InvokeWithResponseStreamResponseEvent,
   type LambdaClient,
 } from '@aws-sdk/client-lambda';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import { RenderAnswer, RenderRequest } from '../contract/messages.ts';
-import { PageHead, type Page } from '../contract/page.ts';
+import { MAX_PAGE_BYTES, PageHead, type Page } from '../contract/page.ts';
 import { AppError, busy } from '../errors.ts';
 import type { Trail } from '../observe/trail.ts';
 import type { GetPage, PremiumProxy } from '../ports.ts';
@@ -108,8 +110,14 @@ async function readAll(events: Events, trail: Trail, deliver: (page: Page) => vo
       missing = answer.bytes - head.rest.byteLength;
     }
     if (missing < 0) throw new Error('The answer is longer than it says.');
-    if (missing === 0) deliver({ ...PageHead.parse(answer), body: Buffer.concat(chunks) });
+    if (missing === 0)
+      deliver({ ...PageHead.parse(answer), body: await unpacked(Buffer.concat(chunks), answer) });
   }
+}
+
+/** Within the limit: it comes from where strangers' code runs. */
+async function unpacked(body: Buffer, { encoding }: PageAnswer): Promise<Uint8Array> {
+  return encoding ? promisify(gunzip)(body, { maxOutputLength: MAX_PAGE_BYTES }) : body;
 }
 
 function splitHead(bytes: Buffer): { line: string; rest: Buffer } | undefined {

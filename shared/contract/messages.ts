@@ -48,7 +48,7 @@ const processes = z.enum(['one', 'many']).optional();
 
 /**
  * First line of the browser function's response stream, as JSON and a line feed. With a page, exactly `bytes` bytes
- * of it follow: fewer mean that the stream was cut off.
+ * follow, of it or of what it was packed as: fewer mean that the stream was cut off.
  */
 export const RenderAnswer = z.discriminatedUnion('outcome', [
   PageHead.extend({
@@ -56,6 +56,8 @@ export const RenderAnswer = z.discriminatedUnion('outcome', [
     phases,
     processes,
     bytes: z.int().nonnegative().max(MAX_PAGE_BYTES),
+    /** The page as gzip, of which `bytes` tells. */
+    encoding: z.literal('gzip').optional(),
   }),
   z.object({
     outcome: z.literal('error'),

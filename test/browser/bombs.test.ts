@@ -33,7 +33,7 @@ async function residentBytes(): Promise<number> {
 
 test.each(
   Object.entries(ENCODINGS).flatMap(([encoding, body]) =>
-    ['*/*', 'application/pdf'].map((type) => [encoding, type, body] as const),
+    ['text/html', '*/*', 'application/pdf'].map((type) => [encoding, type, body] as const),
   ),
 )(
   '300 MB in %s as %s are response_too_large, within the memory of the function',
@@ -48,7 +48,7 @@ test.each(
       void residentBytes().then((bytes) => (peak = Math.max(peak, bytes)));
     }, SAMPLE_MS);
     try {
-      const { answer } = await browser.render(`${site.origin}/`, 15_000);
+      const { answer } = await browser.render(`${site.origin}/`, 20_000);
       expect(answer).toMatchObject({ outcome: 'error', code: 'response_too_large' });
       expect(peak).toBeGreaterThan(0);
       expect(peak).toBeLessThan(MEMORY_BYTES / 2);
@@ -57,3 +57,22 @@ test.each(
     }
   },
 );
+
+test('a large page whose end waits for a frame gets both', async () => {
+  const drawn = Promise.withResolvers<undefined>();
+  await using site = await renderSite({
+    '/': (_, response) => {
+      response.writeHead(200, { 'Content-Type': 'text/html' });
+      response.write(`<!DOCTYPE html><script>
+        const look = () => document.querySelector('i') ? fetch('/drawn') : requestAnimationFrame(look);
+        requestAnimationFrame(look);
+      </script>${'<p>lorem ipsum dolor sit amet</p>'.repeat(50_000)}<i></i>`);
+      void drawn.promise.then(() => response.end('<b>the end'));
+    },
+    '/drawn': (_, response) => drawn.resolve(void response.end()),
+  });
+  await using browser = await openBrowsers(site.host);
+  const { answer, html } = await browser.render(`${site.origin}/`);
+  expect(answer).toMatchObject({ outcome: 'page', renderState: 'complete' });
+  expect(html).toContain('<b>the end');
+});

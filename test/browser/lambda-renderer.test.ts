@@ -6,6 +6,9 @@ const URL = 'https://example.com/';
 const head = (bytes: number) =>
   `JSON.stringify({ outcome: 'page', status: 201, url: event.url, redirects: 2, renderState: 'partial', bytes: ${bytes} }) + '\\n'`;
 
+const packed = (bytes: string) =>
+  `JSON.stringify({ outcome: 'page', status: 200, url: event.url, redirects: 0, encoding: 'gzip', bytes: ${bytes} }) + '\\n'`;
+
 /** An answer like any other but for what a browser that was taken over might say. */
 const forged = (fields: object) => {
   const answer = { outcome: 'page', status: 200, url: URL, redirects: 0, bytes: 1, ...fields };
@@ -65,6 +68,16 @@ test('20 MB pass, and what the function does afterwards is not waited for', asyn
   expect((await fn.render(URL)).body.byteLength).toBe(20_000_000);
 });
 
+test('what comes as gzip is the page', async () => {
+  await using fn = await renderFunction(
+    `const { gzipSync } = await import('node:zlib'); const body = gzipSync(Buffer.alloc(20_000_000, 7));
+     stream.write(${packed('body.length')}); stream.end(body);`,
+  );
+  const page = await fn.render(URL);
+  expect(page).not.toHaveProperty('encoding');
+  expect(Buffer.alloc(20_000_000, 7).equals(page.body)).toBe(true);
+});
+
 test('an error of the function is the same error here', async () => {
   await using fn = await renderFunction(
     `stream.end(JSON.stringify({ outcome: 'error', code: 'invalid_request', message: 'No.', fields: { param: 'wait_for' } }) + '\\n');`,
@@ -80,6 +93,13 @@ test.each([
   ['an answer that is none', "stream.end('<html>\\n');"],
   ['a head without end', "stream.end(' '.repeat(70_000) + 'x');"],
   ['a page of more than 50 MB', `stream.write(${head(50_000_001)}); stream.end('few');`],
+  [
+    'gzip of more than 50 MB',
+    `const { gzipSync } = await import('node:zlib'); const body = gzipSync(Buffer.alloc(50_000_001));
+     stream.write(${packed('body.length')}); stream.end(body);`,
+  ],
+  ['gzip that is none', `stream.write(${packed('4')}); stream.end('none');`],
+  ['another encoding', forged({ encoding: 'br' })],
   ['a type with a line break in it', forged({ contentType: 'text/html\r\nSet-Cookie: a=b' })],
   ['a type in another script', forged({ contentType: 'application/pdf; name=файл' })],
   ['an address with a line break in it', forged({ url: 'https://example.com/\r\nX: y' })],

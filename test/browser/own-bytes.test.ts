@@ -155,9 +155,14 @@ test('20 MB pass, as a file and as a page', async () => {
     '/page': text,
   });
   await using browser = await openBrowsers(site.host);
-  expect(sha256((await browser.render(`${site.origin}/file`)).body)).toBe(sha256(file));
+  const whole = await browser.render(`${site.origin}/file`);
+  expect(sha256(whole.body)).toBe(sha256(file));
+  // Nothing would be saved.
+  expect(whole.sentBytes).toBe(file.byteLength);
   const page = await browser.render(`${site.origin}/page`, 50_000);
-  expect(page.answer).toMatchObject({ renderState: 'complete' });
+  expect(page.answer).toMatchObject({ renderState: 'complete', encoding: 'gzip', bytes: page.sentBytes });
+  // Lambda streams 6 MB at full speed.
+  expect(page.sentBytes).toBeLessThan(6_000_000);
   expect(page.html).toBe(`<!DOCTYPE html><html><head></head><body>${text}</body></html>`);
 });
 

@@ -49,6 +49,8 @@ const documents = inFile('functions/browser/page/documents.ts', 'test/browser/do
 const moves = inFile('functions/browser/page/documents.ts', 'test/browser/hostile.test.ts');
 const headersHome = inFile('functions/browser/page/own-headers.ts', 'test/browser/own-headers.test.ts');
 const titled = inFile('functions/browser/page/main-frame.ts', 'test/browser/hostile.test.ts');
+const flow = inFile('functions/browser/ready/watch-flow.ts', 'test/unit/watch-flow.test.ts');
+const answered = inFile('shared/adapters/lambda-renderer.ts', 'test/browser/lambda-renderer.test.ts');
 const profile = inFile('functions/browser/isolate/launch-chromium.ts', 'test/browser/hostile.test.ts');
 
 const launched = inFile(
@@ -288,6 +290,8 @@ export const mutations: readonly Mutation[] = [
     'document: () => state.pending ?? state.shown,',
     'a page cannot have itself delivered as',
   ),
+  flow('flowedAt = now();', '', 'a large one does while it pours in'),
+  answered('{ maxOutputLength: MAX_PAGE_BYTES }', '{}', 'gzip of more than 50 MB'),
   headersHome(
     ' || (redirectedRequestId !== undefined && !carriers.has(redirectedRequestId))',
     '',

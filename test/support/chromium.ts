@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { pid } from 'node:process';
 import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
 import { inject } from 'vitest';
 import { dispose, isolates, type Isolates } from '../../functions/browser/isolate/isolates.ts';
 import { serveRender } from '../../functions/browser/serve-render.ts';
@@ -11,7 +12,8 @@ import { descendantsOf, processes } from '../../local/lambda/process-tree.ts';
 import { openTrail } from '../../shared/observe/trail.ts';
 import { RenderAnswer, type RenderRequest } from '../../shared/contract/messages.ts';
 
-export type Rendered = { answer: RenderAnswer; body: Buffer; html: string; ms: number };
+/** `body` is unpacked, and `sentBytes` came. */
+export type Rendered = { answer: RenderAnswer; sentBytes: number; body: Buffer; html: string; ms: number };
 
 /** The inside of the browser function, with Chromium as it is deployed. Only `allow` may be reached. */
 export async function openBrowsers(...allow: string[]) {
@@ -41,9 +43,12 @@ export async function answerTo(browsers: Isolates, event: unknown): Promise<Rend
   await browsers.keepWarm();
   const bytes = await read;
   const end = bytes.indexOf('\n');
-  const body = bytes.subarray(end + 1);
+  const sent = bytes.subarray(end + 1);
+  const answer = RenderAnswer.parse(JSON.parse(bytes.toString('utf8', 0, end)));
+  const body = answer.outcome === 'page' && answer.encoding ? gunzipSync(sent) : sent;
   return {
-    answer: RenderAnswer.parse(JSON.parse(bytes.toString('utf8', 0, end))),
+    answer,
+    sentBytes: sent.byteLength,
     body,
     html: body.toString(),
     ms,

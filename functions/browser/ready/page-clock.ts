@@ -37,7 +37,7 @@ export type PageClock = {
 
 type Policy = 'advance' | 'pauseIfNetworkFetchesPending';
 
-export function pageClock({ session: page }: Pick<Tab, 'session'>): PageClock {
+export function pageClock({ session: page }: Pick<Tab, 'session'>, isFlowing: () => boolean): PageClock {
   let isVirtual = false;
   let drawing: Promise<unknown> | undefined;
   /** Since when the page's clock goes by the wall's. */
@@ -77,6 +77,7 @@ export function pageClock({ session: page }: Pick<Tab, 'session'>): PageClock {
   }
 
   async function frame(): Promise<void> {
+    if (isFlowing()) return;
     // One at a time: Chromium refuses another one before.
     drawing ??= page
       .send('HeadlessExperimental.beginFrame', { noDisplayUpdates: true })

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
 import { unpackChromium } from '../../../infra/constructs/unpack-chromium.ts';
 import { runFunction } from '../../../local/lambda/lambda-function.ts';
 import { RenderAnswer, type RenderRequest } from '../../../shared/contract/messages.ts';
@@ -82,7 +83,8 @@ export async function cagedFunction(options: Options) {
       const bytes = await invoke({ requestId: 'cage', url, timeoutMs, ...wishes });
       const end = bytes.indexOf('\n');
       const answer = RenderAnswer.parse(JSON.parse(bytes.toString('utf8', 0, end)));
-      const body = bytes.subarray(end + 1);
+      const sent = bytes.subarray(end + 1);
+      const body = answer.outcome === 'page' && answer.encoding ? gunzipSync(sent) : sent;
       return { answer, body, html: body.toString() };
     },
     async [Symbol.asyncDispose]() {
