@@ -12,5 +12,6 @@ export default defineConfig({
     maxConcurrency: 2,
     testTimeout: 30 * MINUTE,
     hookTimeout: 2 * MINUTE,
+    expect: { poll: { timeout: 8_000 } },
   },
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { openBrowsers } from '../support/chromium.ts';
+import { openWarmBrowsers } from '../support/chromium.ts';
 import { renderSite } from '../support/render-site.ts';
 
 const PIXEL = Buffer.from(
@@ -21,7 +21,7 @@ const site = await renderSite({
     ['bg', 'i', 's', 'poster', 'lazy-near', 'lazy-far', 'framed'].map((name) => [`/${name}.png`, picture]),
   ),
 });
-const browser = await openBrowsers(site.host);
+const browser = await openWarmBrowsers(site.host);
 afterAll(() => Promise.all([browser, site].map((open) => open[Symbol.asyncDispose]())));
 beforeEach(() => {
   site.asked.length = 0;

@@ -5,7 +5,13 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { expect, inject, test } from 'vitest';
 import { createProfile, sweepProfiles } from '../../functions/browser/isolate/profile.ts';
-import { chromiumProcesses, openBrowsers, profiles, rendererOf } from '../support/chromium.ts';
+import {
+  chromiumProcesses,
+  openBrowsers,
+  openWarmBrowsers,
+  profiles,
+  rendererOf,
+} from '../support/chromium.ts';
 import { html, type Respond, renderSite } from '../support/render-site.ts';
 import { canary } from '../support/target-server.ts';
 
@@ -233,7 +239,7 @@ test.each(VICTIMS)('a %s that dies is browser_crashed, and the next scrape succe
     '/kill': () => void victim().then((pid) => pid && kill(pid, 'SIGKILL')),
     '/good': HARMLESS,
   });
-  await using browser = await openBrowsers(site.host);
+  await using browser = await openWarmBrowsers(site.host);
   const { answer, ms } = await browser.render(`${site.origin}/dies`);
   expect(answer).toMatchObject({ code: 'browser_crashed' });
   expect(ms).toBeLessThan(5_000);
@@ -248,7 +254,7 @@ test('nothing of one scrape is left for the next, and nothing on the machine', a
     </script>`,
   });
   {
-    await using browser = await openBrowsers(site.host);
+    await using browser = await openWarmBrowsers(site.host);
     for (let turn = 0; turn < 5; turn++) {
       expect((await browser.render(`${site.origin}/`)).html).toContain('<title>,</title>');
       // Only the one that waits for the next scrape.
@@ -268,7 +274,7 @@ test('a profile that a former process left behind is swept at the start, even if
 
 test.each(['SIGKILL', 'SIGSTOP'] as const)('a waiting browser that got %s is replaced', async (signal) => {
   await using site = await renderSite({ '/': HARMLESS });
-  await using browser = await openBrowsers(site.host);
+  await using browser = await openWarmBrowsers(site.host);
   await browser.render(`${site.origin}/`);
   const [leader] = await chromiumProcesses();
   kill(Number(leader), signal);

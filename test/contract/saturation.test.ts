@@ -5,19 +5,34 @@ import { LOCAL_CREDENTIALS } from '../../local/create-resources.ts';
 import { REGION } from '../../local/template/physical.ts';
 import { targetServer } from '../support/target-server.ts';
 
-test.concurrent.each([
-  'ThrottlingException',
-  'ProvisionedThroughputExceededException',
-  'RequestLimitExceeded',
-])('a DynamoDB that says %s to the last is busy, and to be asked again', async (name) => {
-  await using server = await targetServer((_, response) =>
+/** A DynamoDB that answers every request with this error, and what becomes of one read. */
+async function readFrom(errorName: string, maxAttempts?: number) {
+  let requests = 0;
+  await using server = await targetServer((_, response) => {
+    requests += 1;
     response
       .writeHead(400, { 'Content-Type': 'application/x-amz-json-1.0' })
-      .end(JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${name}` })),
-  );
+      .end(JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${errorName}` }));
+  });
   const connection = { region: REGION, endpoint: server.origin, credentials: LOCAL_CREDENTIALS };
-  const client = documentClient(dynamodbClient(connection));
+  const client = documentClient(dynamodbClient({ ...connection, ...(maxAttempts && { maxAttempts }) }));
   const jobs = dynamodbJobs({ client, table: 'jobs' });
-  await expect(jobs.find('any')).rejects.toMatchObject({ code: 'busy', retryAfter: 2 });
+  const error = await jobs.find('any').catch((thrown: unknown) => thrown);
   client.destroy();
+  return { error, requests };
+}
+
+const BUSY = { code: 'busy', retryAfter: 2 };
+
+test.each(['ThrottlingException', 'ProvisionedThroughputExceededException', 'RequestLimitExceeded'])(
+  'a DynamoDB whose last answer is %s is busy, and worth another request later',
+  async (name) => {
+    expect(await readFrom(name, 1)).toMatchObject({ error: BUSY, requests: 1 });
+  },
+);
+
+test('a throttled read is tried several times before it is busy', async () => {
+  const { error, requests } = await readFrom('ThrottlingException');
+  expect(error).toMatchObject(BUSY);
+  expect(requests).toBeGreaterThan(1);
 });

@@ -1,91 +1,34 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pid } from 'node:process';
-import { setImmediate } from 'node:timers/promises';
 import { TLSSocket } from 'node:tls';
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { isolates } from '../../functions/browser/isolate/isolates.ts';
-import { descendantsOf, processes } from '../../local/lambda/process-tree.ts';
-import { chromeFetcher } from '../../shared/adapters/chrome-fetcher.ts';
 import { anyHost } from '../support/any-host.ts';
-import { collectGarbage } from '../support/collect-garbage.ts';
-import { answerTo, openBrowsers, profiles } from '../support/chromium.ts';
+import { answerTo, openWarmBrowsers } from '../support/chromium.ts';
+import {
+  leftByPlainScrapes,
+  leftByRenderedScrapes,
+  ownTemporaryFolder,
+  times,
+} from '../support/leftovers.ts';
 import { html, renderSite } from '../support/render-site.ts';
 import { targetServer, tlsServer } from '../support/target-server.ts';
 import { trustingChromium } from '../support/trusting-chromium.ts';
-import { scrapeContext } from '../support/scrape-context.ts';
 
-const MB = 1_000_000;
-const PLAIN = 200;
-const RENDERED = 200;
-const WARM_UP = 50;
-/** A machine with other work to do takes half a second for each. */
-const RENDERED_WITHIN_MS = 240_000;
+/** One file or process left by each would show. What memory they take shows in the soak's 200. */
+const SCRAPES = 20;
 /** A port that is open to pages; HSTS leaves it as it is: https://www.rfc-editor.org/rfc/rfc6797#section-8.3 */
 const HOST = 'a.example.com:8443';
 
-// A folder for temporary files that no other Chromium on the machine writes to.
-beforeAll(async () => {
-  vi.stubEnv('TMPDIR', await mkdtemp(join(tmpdir(), 'many-scrapes-')));
-});
-afterAll(async () => {
-  await rm(tmpdir(), { recursive: true });
-  vi.unstubAllEnvs();
+ownTemporaryFolder();
+
+test(`${SCRAPES} plain scrapes leave no file open`, async () => {
+  await leftByPlainScrapes({ warmUp: SCRAPES, scrapes: SCRAPES });
 });
 
-const request = { renderJs: false, premiumProxy: false, timeout: 10_000 };
-const context = scrapeContext();
-
-/** Open files and sockets of this process, but for those of native clients that only wait to be collected. */
-async function openFiles(): Promise<number> {
-  collectGarbage();
-  // What a collection sets free is let go of in later turns.
-  await setImmediate();
-  return (await readdir('/proc/self/fd')).length;
-}
-/** What is left of browsers: their processes, dead ones too, and their names in /tmp. */
-const leftovers = async () => ({
-  processes: descendantsOf(pid, await processes()).length,
-  profiles: (await profiles()).length,
+test(`${SCRAPES} rendered scrapes leave no file, process, zombie or name in /tmp`, async () => {
+  await leftByRenderedScrapes({ warmUp: 5, scrapes: SCRAPES });
 });
-
-async function times(count: number, work: () => Promise<unknown>): Promise<void> {
-  for (let turn = 0; turn < count; turn += 1) await work();
-}
-
-test(`${PLAIN} plain scrapes leave no file open and no memory taken`, async () => {
-  await using target = await targetServer((_, response) => response.end(Buffer.alloc(100_000, 'x')));
-  const fetchPage = chromeFetcher({ allow: [target.host] }, () => Promise.resolve(undefined));
-  const scrape = () => fetchPage({ url: target.origin, ...request }, context);
-  // The native client takes its arenas first; what counts is what each further scrape takes.
-  await times(PLAIN, scrape);
-  const [files, { rss }] = [await openFiles(), process.memoryUsage()];
-  await times(PLAIN, scrape);
-  // Closed sockets may be on their way out.
-  await expect.poll(openFiles).toBeLessThanOrEqual(files + 2);
-  expect(process.memoryUsage().rss - rss).toBeLessThan(0.2 * MB * PLAIN);
-});
-
-test(
-  `${RENDERED} rendered scrapes leave no file, process, zombie or name in /tmp, and no memory taken`,
-  async () => {
-    await using site = await renderSite({ '/': '<p>page<script>document.title = 1</script>' });
-    await using browser = await openBrowsers(site.host);
-    const scrape = () => browser.render(`${site.origin}/`);
-    await times(WARM_UP, scrape);
-    const [files, before, { rss }] = [await openFiles(), await leftovers(), process.memoryUsage()];
-    await times(RENDERED - WARM_UP, scrape);
-    await expect.poll(openFiles).toBeLessThanOrEqual(files + 4);
-    await expect.poll(leftovers).toEqual(before);
-    expect(process.memoryUsage().rss - rss).toBeLessThan(0.2 * MB * (RENDERED - WARM_UP));
-    const names = await readdir(tmpdir());
-    expect(names.filter((name) => /^(\.?org\.chromium|core\.|puppeteer)/.test(name))).toEqual([]);
-  },
-  RENDERED_WITHIN_MS,
-);
 
 test("nothing that one organization's page kept is there for the next one's", async () => {
   const counts = { cached: 0 };
@@ -113,7 +56,7 @@ test("nothing that one organization's page kept is there for the next one's", as
       }
     </script>`,
   });
-  await using browser = await openBrowsers(site.host);
+  await using browser = await openWarmBrowsers(site.host);
   for (let turn = 1; turn <= 3; turn += 1) {
     expect((await browser.render(`${site.origin}/`)).html).toContain('>seen: </p>');
     expect(counts.cached).toBe(turn);
@@ -128,7 +71,7 @@ test("no connection of one organization's page is used again for the next one's"
       html(response, '<p>kept alive');
     },
   });
-  await using browser = await openBrowsers(site.host);
+  await using browser = await openWarmBrowsers(site.host);
   await times(3, () => browser.render(`${site.origin}/`));
   expect(sockets.length).toBe(3);
   expect(new Set(sockets).size).toBe(3);
@@ -152,6 +95,7 @@ test("a host that told one organization's browser to come by TLS only is asked i
     processes: inject('processes'),
   });
   await answerTo(browsers, { requestId: 'a', url: `https://${HOST}/first`, timeoutMs: 10_000 });
+  await browsers.keepWarm();
   expect(asked).toEqual(['https /first', 'https /second']);
   await answerTo(browsers, { requestId: 'b', url: `http://${HOST}/third`, timeoutMs: 10_000 });
   expect(asked.slice(2)).toEqual(['http /third']);

@@ -1,10 +1,10 @@
-import { openBrowsers } from './chromium.ts';
+import { openWarmBrowsers } from './chromium.ts';
 
-type Browser = Awaited<ReturnType<typeof openBrowsers>>;
+type Browser = Awaited<ReturnType<typeof openWarmBrowsers>>;
 
 /** So many browser functions, each of which renders one page at a time, as Lambda has it. */
 export async function browserPool(size: number, allow: string[]) {
-  const all = await Promise.all(Array.from({ length: size }, () => openBrowsers(...allow)));
+  const all = await Promise.all(Array.from({ length: size }, () => openWarmBrowsers(...allow)));
   const idle = [...all];
   const waiting: ((browser: Browser) => void)[] = [];
 

@@ -17,6 +17,19 @@ export type Rendered = { answer: RenderAnswer; sentBytes: number; body: Buffer; 
 
 /** The inside of the browser function, with Chromium as it is deployed. Only `allow` may be reached. */
 export async function openBrowsers(...allow: string[]) {
+  return opened(allow, answerTo);
+}
+
+/** The same with the next browser started after each scrape, as the function does. */
+export async function openWarmBrowsers(...allow: string[]) {
+  return opened(allow, async (browsers, event) => {
+    const rendered = await answerTo(browsers, event);
+    await browsers.keepWarm();
+    return rendered;
+  });
+}
+
+async function opened(allow: string[], answer: typeof answerTo) {
   const browsers = isolates({
     chromiumDir: await unpackChromium(),
     policy: { allow },
@@ -25,7 +38,7 @@ export async function openBrowsers(...allow: string[]) {
   return {
     browsers,
     render: (url: string, timeoutMs = 20_000, wishes: Partial<RenderRequest> = {}) =>
-      answerTo(browsers, { requestId: 'test', url, timeoutMs, ...wishes }),
+      answer(browsers, { requestId: 'test', url, timeoutMs, ...wishes }),
     [Symbol.asyncDispose]: () => browsers[Symbol.asyncDispose](),
   };
 }
@@ -40,7 +53,6 @@ export async function answerTo(browsers: Isolates, event: unknown): Promise<Rend
     return bytes;
   });
   await serveRender(browsers, event, stream, openTrail());
-  await browsers.keepWarm();
   const bytes = await read;
   const end = bytes.indexOf('\n');
   const sent = bytes.subarray(end + 1);

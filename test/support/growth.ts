@@ -17,7 +17,7 @@ const AT_ONCE = 20;
 /** Jobs that are due from the start. */
 export const DUE = 10;
 
-type Sizes = { settled: number; open: number; organizations: number };
+export type Sizes = { settled: number; open: number; organizations: number };
 type World = Pick<DynamodbWorld, 'accounts' | 'jobs' | 'spent'>;
 
 /** A service with ten jobs and one organization, that grows. */

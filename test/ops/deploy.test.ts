@@ -46,7 +46,7 @@ it.skipIf(!hasMoto)(
     // Exit code 1, and so a rejection, if anything would change.
     await cdk('diff', '--app', second, '--fail', '--method', 'template');
   },
-  2 * 60_000,
+  4 * 60_000,
 );
 
 /** What moto's CloudFormation makes, but gives no physical id of. */

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { leftByPlainScrapes, leftByRenderedScrapes, ownTemporaryFolder } from '../support/leftovers.ts';
+
+const SCRAPES = 200;
+const TAKEN_BYTES = 200_000 * SCRAPES;
+
+ownTemporaryFolder();
+
+test(`${SCRAPES} plain scrapes leave no file open and no memory taken`, async () => {
+  expect(await leftByPlainScrapes({ warmUp: SCRAPES, scrapes: SCRAPES })).toBeLessThan(TAKEN_BYTES);
+});
+
+test(`${SCRAPES} rendered scrapes leave no file, process, zombie or name in /tmp, and no memory taken`, async () => {
+  expect(await leftByRenderedScrapes({ warmUp: 50, scrapes: SCRAPES })).toBeLessThan(TAKEN_BYTES);
+});
