@@ -10,7 +10,7 @@ export const nativeParts = (device: Device) =>
     : `{${LIKE_NATIVE}${CHROME}${ON_ANDROID}}`;
 
 /** Proxies print as native code. Traps leave no frame in a stack, and what a page later changes does not reach them. */
-const LIKE_NATIVE = /* js */ `
+export const LIKE_NATIVE = /* js */ `
 const { apply } = Reflect;
 const { captureStackTrace } = Error;
 const { create, defineProperty, getOwnPropertyDescriptor } = Object;
