@@ -29,12 +29,20 @@ const site = await renderSite({
     html(
       response,
       `<meta name=viewport content="width=device-width"><iframe src=http://localhost:${site.port}/frame></iframe>
-       <script>${telling('identity', IDENTITY)}; ${telling('window', WINDOW)}; new Worker('/worker.js');</script>`,
+       <script>${telling('identity', IDENTITY)}; ${telling('window', WINDOW)}; new Worker('/worker.js');
+       if (location.search) navigator.serviceWorker.register('/service-worker.js')
+         .then(() => fetch('/when-told')).then(() => document.body.append(document.createElement('hr')));</script>`,
     );
   },
   '/frame': `<script>${telling('frame', IDENTITY)}; ${telling('frame-window', WINDOW)}</script>`,
   '/worker.js': (_, response) =>
     response.setHeader('Content-Type', 'text/javascript').end(telling('worker', IDENTITY)),
+  '/service-worker.js': (_, response) =>
+    response.setHeader('Content-Type', 'text/javascript').end(telling('service-worker', IDENTITY)),
+  '/when-told': (_, response) => {
+    const answer = () => (told['service-worker'] ? response.end('told') : setTimeout(answer, 20));
+    answer();
+  },
   '/tell': (request, response) => {
     const name = String(request.url).split('?')[1] ?? '';
     let body = '';
@@ -57,12 +65,12 @@ test.each(['desktop', 'mobile'] as const)(
   '%s: headers, page, frame and worker tell the same',
   async (device) => {
     told = {};
-    await browser.render(`${site.origin}/`, 20_000, { device });
+    await browser.render(`${site.origin}/?serviceWorker`, 20_000, { device, waitFor: 'hr' });
     const { system, platform, hinted, isMobile } = SYSTEMS[device];
     const version = await chromiumVersion(browser.browsers);
     const major = version.split('.')[0];
     const identity = told.identity as { ua: string; hints: Record<string, unknown> };
-    expect(told).toMatchObject({ worker: identity, frame: identity });
+    expect(told).toMatchObject({ worker: identity, frame: identity, 'service-worker': identity });
     expect(identity).toMatchObject({
       platform,
       languages: 'en-US,en',

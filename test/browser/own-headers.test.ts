@@ -91,6 +91,21 @@ test.each(['/', '/moved'])(
   },
 );
 
+test('headers of the caller’s leave those of Chrome in Chrome’s order', async () => {
+  const orders: string[][] = [];
+  await using listening = await targetServer(({ rawHeaders }, response) => {
+    orders.push(rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase()));
+    html(response, '<p>heard');
+  });
+  await using own = await openBrowsers(listening.host);
+  const headers = { Aaa: '1', 'X-Own': 'mine', 'accept-language': 'de' };
+  await own.render(`http://${listening.host}/`, 20_000);
+  await own.render(`http://${listening.host}/`, 20_000, { headers });
+  const [usual, mine] = orders.filter((order) => order.includes('upgrade-insecure-requests'));
+  expect(mine?.filter((name) => usual?.includes(name))).toEqual(usual);
+  expect(mine?.filter((name) => !usual?.includes(name))).toEqual(['aaa', 'x-own']);
+});
+
 test('a user agent of the caller’s is that of scripts, workers and other origins too, and no client hint contradicts it', async () => {
   const { html: text } = await browser.render(`${site.origin}/tells`, 20_000, {
     headers: OWN,

@@ -195,3 +195,20 @@ test('a page that goes to an address longer than any caller may give is no valid
   await using browser = await openBrowsers(site.host);
   expect((await browser.render(`${site.origin}/`)).answer).toMatchObject({ code: 'bad_upstream_response' });
 });
+
+test('wait_for finds what is in open shadow roots, nested and late ones too', async () => {
+  await using site = await renderSite({
+    '/': `<x-y></x-y><script>
+      const outer = document.querySelector('x-y');
+      setTimeout(() => {
+        const inner = outer.attachShadow({ mode: 'open' }).appendChild(document.createElement('z-z'));
+        setTimeout(() => { inner.attachShadow({ mode: 'open' }).innerHTML = '<p class=deep>deep</p>'; }, 700);
+      }, 700);
+    </script>`,
+  });
+  await using browser = await openBrowsers(site.host);
+  const wishes = { waitUntil: 'domcontentloaded', waitFor: 'p.deep' } as const;
+  const { answer, html: text } = await browser.render(`${site.origin}/`, 20_000, wishes);
+  expect(answer).toMatchObject({ renderState: 'complete' });
+  expect(text).toContain('<p class="deep">deep</p>');
+});

@@ -77,6 +77,8 @@ const PAGE = [
   `--window-size=${WINDOW.width},${WINDOW.height}`,
   `--user-agent=${userAgentOf('desktop')}`,
   '--accept-lang=en-US,en',
+  // Shared workers have it from here, and would tell the system's.
+  '--lang=en-US',
   '--hide-scrollbars',
   '--font-render-hinting=none',
   // window.open, target=_blank and their kin open nothing.

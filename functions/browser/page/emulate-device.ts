@@ -9,6 +9,7 @@ import {
 } from '../../../shared/chrome-identity.ts';
 import type { Device } from '../../../shared/contract/scrape-request.ts';
 import type { Guise } from '../tab.ts';
+import { LIKE_NATIVE } from './native-parts.ts';
 
 /** What Chrome says of the system that it runs on: https://wicg.github.io/ua-client-hints/ */
 type Identity = {
@@ -52,8 +53,18 @@ const DEVICES: Readonly<Record<Device, Identity>> = {
 
 const TOUCH_POINTS = 5;
 
-const workerPlatform = (platform: string) =>
-  `globalThis.WorkerNavigator && Object.defineProperty(WorkerNavigator.prototype, 'platform', { get: () => '${platform}' })`;
+/** The override leaves out the platform of workers, and the user agent of service workers. */
+const inWorkers = (told: Record<'platform' | 'userAgent' | 'appVersion', string>) => `
+if (globalThis.WorkerNavigator) {
+  ${LIKE_NATIVE}
+  for (const [name, value] of Object.entries(${JSON.stringify(told)})) {
+    if (navigator[name] === value) continue;
+    replace(WorkerNavigator.prototype, name, (self, args, native) => {
+      apply(native, self, args);
+      return value;
+    });
+  }
+}`;
 
 const hintsOf = (device: Device): Protocol.Emulation.UserAgentMetadata => ({
   ...DEVICES[device].hints,
@@ -72,15 +83,17 @@ const hintsOf = (device: Device): Protocol.Emulation.UserAgentMetadata => ({
 export async function emulateDevice(session: CDPSession, { device, userAgent }: Guise): Promise<void> {
   const { platform, screen } = DEVICES[device];
   const isMobile = screen !== undefined;
+  const toldAgent = userAgent ?? userAgentOf(device);
+  const told = { platform, userAgent: toldAgent, appVersion: toldAgent.replace(/^Mozilla\//, '') };
   await Promise.all([
     session.send('Emulation.setUserAgentOverride', {
-      userAgent: userAgent ?? userAgentOf(device),
+      userAgent: toldAgent,
       acceptLanguage: LANGUAGES,
       platform,
       ...(userAgent === undefined && { userAgentMetadata: hintsOf(device) }),
     }),
-    // The override above leaves out the platform of workers.
-    isMobile && session.send('Runtime.evaluate', { expression: workerPlatform(platform) }),
+    (isMobile || userAgent !== undefined) &&
+      session.send('Runtime.evaluate', { expression: inWorkers(told) }),
     isMobile && session.send('Emulation.setDeviceMetricsOverride', screen),
     isMobile &&
       session.send('Emulation.setTouchEmulationEnabled', { enabled: true, maxTouchPoints: TOUCH_POINTS }),

@@ -47,9 +47,26 @@ export function ownHeaders({ url, headers }: Pick<RenderRequest, 'url' | 'header
 
 const isReferer = (name: string) => name.toLowerCase() === 'referer';
 
-/** Those that Chromium sends, with the caller's in place of its own. */
+/** As Chrome writes them, whatever the order in which Chromium reports them. Its network adds the rest behind. */
+const CHROMES_ORDER = [
+  'cache-control',
+  'sec-ch-ua',
+  'sec-ch-ua-mobile',
+  'sec-ch-ua-platform',
+  'origin',
+  'content-type',
+  'upgrade-insecure-requests',
+  'user-agent',
+  'accept-language',
+  'accept',
+];
+
+/** Those that Chromium sends, in Chrome's order, with the caller's in place of its own, and the others behind. */
 export function withOwn(sent: Headers, own: Headers): { name: string; value: string }[] {
-  const replaced = Object.keys(own).map((name) => name.toLowerCase());
-  const kept = Object.entries(sent).filter(([name]) => !replaced.includes(name.toLowerCase()));
-  return [...kept, ...Object.entries(own)].map(([name, value]) => ({ name, value }));
+  const all = new Map<string, { name: string; value: string }>();
+  for (const [name, value] of Object.entries(sent)) all.set(name.toLowerCase(), { name, value });
+  for (const [name, value] of Object.entries(own))
+    all.set(name.toLowerCase(), { name: all.get(name.toLowerCase())?.name ?? name, value });
+  const known = CHROMES_ORDER.flatMap((name) => all.get(name) ?? []);
+  return [...known, ...[...all.values()].filter((header) => !known.includes(header))];
 }

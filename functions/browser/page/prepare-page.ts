@@ -1,5 +1,6 @@
 import { type Browser, type CDPSession, TargetType } from 'puppeteer-core';
 import { emulateDevice } from './emulate-device.ts';
+import { nativeParts } from './native-parts.ts';
 import { WORLD, pageScript } from '../ready/page-script.ts';
 import { WINDOW } from '../isolate/chromium-flags.ts';
 import { USUALLY_PAUSED } from './answer-pauses.ts';
@@ -20,14 +21,16 @@ export async function preparePage(browser: Browser): Promise<Tab> {
     child.on('sessionattached', (grandchild) => ignoreGone(prepareChild(grandchild)));
     await Promise.allSettled([
       emulateDevice(child, guise),
+      addParts(child, guise, true),
       child.send('Network.enable', KEEP_NOTHING),
       child.send('Target.setAutoAttach', AUTO_ATTACH),
       child.send('Runtime.runIfWaitingForDebugger'),
     ]);
   };
   page.on('sessionattached', (child) => ignoreGone(prepareChild(child)));
-  const [{ frameTree }] = await Promise.all([
+  const [{ frameTree }, parts] = await Promise.all([
     page.send('Page.getFrameTree'),
+    addParts(page, guise),
     page.send('Page.enable'),
     emulateDevice(page, guise),
     page.send('Browser.setDownloadBehavior', { behavior: 'deny' }),
@@ -40,12 +43,19 @@ export async function preparePage(browser: Browser): Promise<Tab> {
     page.send('Fetch.enable', { patterns: USUALLY_PAUSED }),
     // Headless, it would say "denied" in one place and "prompt" in another.
     page.send('Browser.setPermission', { permission: { name: 'notifications' }, setting: 'denied' }),
-    page.send('Page.addScriptToEvaluateOnNewDocument', { source: CHROME_OBJECT }),
   ]);
   return {
     session: page,
     mainFrame: frameTree.frame.id,
-    emulate: (to) => emulateDevice(page, (guise = to)),
+    async emulate(to) {
+      guise = to;
+      const { identifier } = parts;
+      await Promise.all([
+        emulateDevice(page, to),
+        page.send('Page.removeScriptToEvaluateOnNewDocument', { identifier }),
+        addParts(page, to),
+      ]);
+    },
   };
 }
 
@@ -69,14 +79,15 @@ async function openPage(browser: Browser): Promise<CDPSession> {
   return session;
 }
 
+/** In every frame that the session has, and at once in one that is about to begin. A worker has none. */
+const addParts = (session: CDPSession, { device }: Guise, runImmediately = false) =>
+  session.send('Page.addScriptToEvaluateOnNewDocument', { source: nativeParts(device), runImmediately });
+
 /** Bodies are read on their way, or not at all. */
 const KEEP_NOTHING = { maxTotalBufferSize: 0, maxResourceBufferSize: 0 };
 
 /** Frames of other sites and workers have sessions of their own: https://chromedevtools.github.io/devtools-protocol/tot/Target/ */
 const AUTO_ATTACH = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };
-
-/** By its mere presence scripts tell Chrome from other browsers; headless, there is none. */
-const CHROME_OBJECT = 'window.chrome ??= {};';
 
 /** A frame or dialog that went away meanwhile needs no answer. */
 function ignoreGone(work: Promise<unknown>): void {

@@ -40,16 +40,31 @@ if (window === window.top && !Object.hasOwn(globalThis, 'isStatic')) {
     !document.querySelector(ACTIVE) &&
     !document.evaluate(HANDLERS, document, null, XPathResult.BOOLEAN_TYPE, null).booleanValue;
 
+  // Nothing tells of a shadow root that is attached to an element that was there already.
+  const LOOK_MS = 100;
   globalThis.appeared = (selector) =>
     new Promise((resolve) => {
+      const watched = new Set();
       const look = () => {
-        if (!document.querySelector(selector)) return;
-        looking.disconnect();
-        resolve(true);
+        const places = [document, ...shadowRoots];
+        if (places.some((place) => place.querySelector(selector))) {
+          looking.disconnect();
+          clearInterval(timer);
+          resolve(true);
+          return;
+        }
+        for (const place of places) {
+          if (!watched.has(place)) looking.observe(place, EVERYTHING);
+          watched.add(place);
+        }
+      };
+      const lookForRoots = () => {
+        findShadowRoots();
+        look();
       };
       const looking = new MutationObserver(look);
-      looking.observe(document, EVERYTHING);
-      look();
+      const timer = setInterval(lookForRoots, LOOK_MS);
+      lookForRoots();
     });
 
   const serializer = new XMLSerializer();

@@ -1,0 +1,127 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect, test } from 'vitest';
+import { openBrowsers } from '../support/chromium.ts';
+import { renderSite, type Respond } from '../support/render-site.ts';
+
+const DETECTORS = {
+  botd: '@fingerprintjs/botd/dist/botd.esm.js',
+  fpscanner: 'fpscanner/dist/fpScanner.es.js',
+  fingerprintjs: '@fingerprintjs/fingerprintjs/dist/fp.esm.js',
+};
+const moduleAt =
+  (path: string): Respond =>
+  (_, response) => {
+    const file = fileURLToPath(new URL(`../../node_modules/${path}`, import.meta.url));
+    response.setHeader('Content-Type', 'text/javascript').end(readFileSync(file));
+  };
+
+/** A page that says what its script finds. */
+const finding = (script: string) => `<pre id=found></pre><script type=module>
+  const finding = async () => { ${script} };
+  const text = await finding().then(JSON.stringify, (error) => JSON.stringify(String(error)));
+  found.textContent = encodeURIComponent(text);
+  found.className = 'done';
+</script>`;
+
+const PLUGINS = `
+  const own = (object, name) => Object.getOwnPropertyDescriptor(object, name);
+  const messageOf = (work) => { try { return work(); } catch (error) { return error.stack.split('\\n').length + error.message; } };
+  const frame = document.body.appendChild(document.createElement('iframe')).contentWindow;
+  const [first] = navigator.plugins;
+  return {
+    plugins: Array.from(navigator.plugins, ({ name, filename, length }) => [name, filename, length]),
+    types: Array.from(navigator.mimeTypes, ({ type, suffixes, enabledPlugin }) => [type, suffixes, enabledPlugin.name]),
+    viewer: navigator.pdfViewerEnabled,
+    inFrame: [frame.navigator.plugins.length, Object.keys(frame.chrome ?? {})],
+    kinds: [navigator.plugins instanceof PluginArray, String(navigator.plugins), String(first), String(first[0])],
+    names: Object.getOwnPropertyNames(navigator.plugins).join(),
+    same: [navigator.plugins === navigator.plugins, navigator.plugins.item(2 ** 32) === first, navigator.plugins['PDF Viewer'] === first,
+      navigator.plugins.namedItem('none'), navigator.plugins.item(9)],
+    ownOfNavigator: Object.getOwnPropertyNames(navigator),
+    keys: [Navigator, PluginArray, Plugin, MimeType].map(({ prototype }) => Object.getOwnPropertyNames(prototype).slice(-4).join()),
+    native: [own(Navigator.prototype, 'plugins').get, own(PluginArray.prototype, 'length').get, navigator.plugins.item, chrome.csi]
+      .map((native) => /^function [^{]*{ \\[native code] }$/.test(String(native))),
+    names2: [own(Navigator.prototype, 'plugins').get.name, navigator.plugins.item.name, navigator.plugins.item.length],
+    thrown: [messageOf(() => Navigator.prototype.plugins) === messageOf(() => Navigator.prototype.vendor),
+      messageOf(() => navigator.plugins.item()).replace('PluginArray', 'X') === messageOf(() => first.item()).replace('Plugin', 'X')],
+    chrome: [Object.keys(chrome), own(window, 'chrome').configurable, typeof chrome.loadTimes().requestTime, chrome.csi().tran],
+  };`;
+
+const site = await renderSite({
+  ...Object.fromEntries(Object.entries(DETECTORS).map(([name, path]) => [`/${name}.js`, moduleAt(path)])),
+  '/botd': finding(`const { load } = await import('/botd.js'); return (await load()).detect();`),
+  '/fpscanner': finding(`const { default: Scanner } = await import('/fpscanner.js');
+    const { fastBotDetectionDetails } = await new Scanner().collectFingerprint({ encrypt: false });
+    return fastBotDetectionDetails;`),
+  '/fingerprintjs': finding(
+    `const { load } = await import('/fingerprintjs.js'); return (await load()).get();`,
+  ),
+  '/plugins': finding(PLUGINS),
+});
+const browser = await openBrowsers(site.host);
+afterAll(() => Promise.all([browser, site].map((open) => open[Symbol.asyncDispose]())));
+
+async function found(path: string, wishes: Parameters<typeof browser.render>[2] = {}): Promise<unknown> {
+  const { html } = await browser.render(site.origin + path, 30_000, { waitFor: '.done', ...wishes });
+  const text = /<pre id="found" class="done">([^<]*)/.exec(html)?.[1];
+  expect(text, html.slice(0, 500)).toBeDefined();
+  return JSON.parse(decodeURIComponent(text ?? ''));
+}
+
+test.each(['desktop', 'mobile'] as const)(
+  'BotD takes a rendered %s for one with a person',
+  async (device) => {
+    expect(await found('/botd', { device })).toEqual({ bot: false });
+  },
+);
+
+test('FPScanner ends, and finds nothing of high severity', async () => {
+  // It waits for a picture.
+  const rules = Object.entries(
+    (await found('/fpscanner', { blockResources: false })) as Record<
+      string,
+      { detected: boolean; severity: string }
+    >,
+  );
+  expect(rules.length).toBeGreaterThan(15);
+  const hits = rules.filter(([, { detected }]) => detected).map(([name]) => name);
+  // docs/fidelity.md: no graphics card, no time zone.
+  expect(hits).toEqual(['hasSwiftshaderRenderer', 'hasUTCTimezone']);
+});
+
+test('FingerprintJS runs through', async () => {
+  const { visitorId } = (await found('/fingerprintjs')) as { visitorId: string };
+  expect(visitorId).toMatch(/^[0-9a-f]{32}$/);
+});
+
+const NAMES = [
+  'PDF Viewer',
+  'Chrome PDF Viewer',
+  'Chromium PDF Viewer',
+  'Microsoft Edge PDF Viewer',
+  'WebKit built-in PDF',
+];
+
+test('a desktop has the plugins and the chrome object of Chrome, in frames too, and they look native', async () => {
+  expect(await found('/plugins')).toEqual({
+    plugins: NAMES.map((name) => [name, 'internal-pdf-viewer', 2]),
+    types: ['application/pdf', 'text/pdf'].map((type) => [type, 'pdf', 'PDF Viewer']),
+    viewer: true,
+    inFrame: [5, ['loadTimes', 'csi', 'app']],
+    kinds: [true, '[object PluginArray]', '[object Plugin]', '[object MimeType]'],
+    names: ['0,1,2,3,4', ...NAMES].join(),
+    same: [true, true, true, null, null],
+    ownOfNavigator: [],
+    keys: [
+      'getInstalledRelatedApps,getInterestGroupAdAuctionData,registerProtocolHandler,unregisterProtocolHandler',
+      'item,namedItem,refresh,constructor',
+      'length,item,namedItem,constructor',
+      'suffixes,description,enabledPlugin,constructor',
+    ],
+    native: [true, true, true, true],
+    names2: ['get plugins', 'item', 1],
+    thrown: [true, true],
+    chrome: [['loadTimes', 'csi', 'app'], false, 'number', 15],
+  });
+});
