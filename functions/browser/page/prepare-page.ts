@@ -2,6 +2,7 @@ import { type Browser, type CDPSession, TargetType } from 'puppeteer-core';
 import { emulateDevice } from './emulate-device.ts';
 import { WORLD, pageScript } from '../ready/page-script.ts';
 import { WINDOW } from '../isolate/chromium-flags.ts';
+import { answerBlocked, BLOCKED } from './answer-blocked.ts';
 import { USUALLY_PAUSED } from './answer-pauses.ts';
 import type { Guise, Tab } from '../tab.ts';
 
@@ -16,11 +17,14 @@ export async function preparePage(browser: Browser): Promise<Tab> {
     ignoreGone(page.send('Page.handleJavaScriptDialog', { accept: type === 'beforeunload' }));
   });
   let guise: Guise = { device: 'desktop' };
+  let isBlocking = true;
   const prepareChild = async (child: CDPSession): Promise<void> => {
     child.on('sessionattached', (grandchild) => ignoreGone(prepareChild(grandchild)));
+    child.on('Fetch.requestPaused', (pause) => ignoreGone(answerBlocked(child, pause)));
     await Promise.allSettled([
       emulateDevice(child, guise),
       child.send('Network.enable', KEEP_NOTHING),
+      isBlocking && child.send('Fetch.enable', { patterns: BLOCKED }),
       child.send('Target.setAutoAttach', AUTO_ATTACH),
       child.send('Runtime.runIfWaitingForDebugger'),
     ]);
@@ -46,6 +50,9 @@ export async function preparePage(browser: Browser): Promise<Tab> {
     session: page,
     mainFrame: frameTree.frame.id,
     emulate: (to) => emulateDevice(page, (guise = to)),
+    letFramesLoad() {
+      isBlocking = false;
+    },
   };
 }
 
