@@ -50,7 +50,7 @@ async function serve(isolates: Isolates, event: unknown, trail: Trail): Promise<
   const { timeoutMs, deadlineAt = Infinity } = request.data;
   const deadline = deadlineIn(Math.max(0, Math.min(timeoutMs, deadlineAt - Date.now())));
   const { signal } = deadline;
-  const taking = isolates.take({ loadImages: !request.data.blockResources });
+  const taking = isolates.take();
   try {
     const isolate = await untilAborted(taking, signal);
     if (request.data.upstreamUrl !== undefined) isolate.guard.goThrough(request.data.upstreamUrl);

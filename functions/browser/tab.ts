@@ -10,4 +10,6 @@ export type Tab = {
   mainFrame: string;
   /** Presents the page, and all that it starts from now on, in this guise. It is a desktop until then. */
   emulate: (guise: Guise) => Promise<void>;
+  /** Frames of other sites load pictures, media and fonts from now on. They do not until then. */
+  letFramesLoad: () => void;
 };

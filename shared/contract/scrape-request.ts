@@ -66,7 +66,10 @@ const withRenderJs = {
   block_resources: z
     .boolean()
     .optional()
-    .describe('Do not load images, media and fonts. Only with `render_js`; then true if absent.'),
+    .describe(
+      'Do not load images, media and fonts. The page gets an empty image or font at once instead, as if it had loaded. ' +
+        'Only with `render_js`; then true if absent.',
+    ),
   block_ads: z
     .boolean()
     .optional()

@@ -1,6 +1,9 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { openWarmBrowsers } from '../support/chromium.ts';
-import { renderSite } from '../support/render-site.ts';
+import { isolates } from '../../functions/browser/isolate/isolates.ts';
+import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
+import type { RenderRequest } from '../../shared/contract/messages.ts';
+import { answerTo, openWarmBrowsers } from '../support/chromium.ts';
+import { html, renderSite } from '../support/render-site.ts';
 
 const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -8,6 +11,58 @@ const PIXEL = Buffer.from(
 );
 const picture: Parameters<typeof renderSite>[0][string] = (_, response) =>
   response.setHeader('Content-Type', 'image/png').end(PIXEL);
+
+/** Each of them says so on the page once it is there. */
+const GATES = [
+  ...['img', 'decode', 'picture', 'lazy', 'svg', 'input', 'preload', 'canvas', 'cors', 'credentials'],
+  ...['data', 'blob', 'broken', 'background', 'font-face', 'font-load', 'fonts-ready', 'again'],
+];
+
+/** A page with every kind of picture and font. */
+const gates = () => `<p id=log></p>
+<style>@font-face { font-family: f; src: url(/f.woff2) } body { font-family: f; background: url(/bg.png) }</style>
+<script>
+  const done = [];
+  const said = (what) => { done.push(what); log.textContent = done.sort().join(' '); };
+  const load = (what, src, then = () => {}) => {
+    const img = new Image();
+    img.onload = () => { if (img.complete && img.naturalWidth > 0) { then(img); said(what); } };
+    img.src = src;
+    return img;
+  };
+  load('img', '/i.png', () => load('again', '/i.png'));
+  const decoded = new Image();
+  decoded.src = '/d.png';
+  decoded.decode().then(() => said('decode'));
+  const cors = new Image();
+  cors.crossOrigin = 'anonymous';
+  cors.onload = () => { draw(cors).toDataURL(); said('cors'); };
+  cors.src = 'http://elsewhere.example/c.png';
+  const credentials = new Image();
+  credentials.crossOrigin = 'use-credentials';
+  credentials.onload = () => { draw(credentials).toDataURL(); said('credentials'); };
+  credentials.src = 'http://elsewhere.example/u.png';
+  function draw(img) {
+    const canvas = document.createElement('canvas');
+    canvas.getContext('2d').drawImage(img, 0, 0);
+    return canvas;
+  }
+  load('canvas', '/canvas.png', (img) => draw(img).toDataURL());
+  load('data', 'data:image/png;base64,${PIXEL.toString('base64')}');
+  fetch('data:image/png;base64,${PIXEL.toString('base64')}').then((response) => response.blob())
+    .then((blob) => load('blob', URL.createObjectURL(blob)));
+  const broken = new Image();
+  broken.onerror = () => said('broken');
+  broken.src = 'data:image/png;base64,AAAA';
+  load('background', '/bg.png');
+  new FontFace('late', 'url(/late.woff2)').load().then(() => said('font-face'));
+  document.fonts.load('16px f').then(([face]) => face.status === 'loaded' && said('font-load'));
+  document.fonts.ready.then(() => said('fonts-ready'));
+</script>
+<link rel=icon href=/favicon.png><link rel=preload as=image href=/pre.png onload="said('preload')">
+<picture><source srcset="/s.png 1x, /s2.png 2x"><img src=/p.png onload="said('picture')"></picture>
+<img loading=lazy width=64 height=48 src=/lazy.png onload="this.offsetHeight === 48 && said('lazy')">
+<svg><image href=/svg.png onload="said('svg')" /></svg><input type=image src=/input.png onload="said('input')">`;
 
 const site = await renderSite({
   '/': `<style>@font-face { font-family: f; src: url(/f.woff2) } body { font-family: f; background: url(/bg.png) }</style>
@@ -17,22 +72,67 @@ const site = await renderSite({
     <iframe src=/frame></iframe><script src=/code.js></script>`,
   '/frame': '<img src=/framed.png>',
   '/code.js': '',
+  '/gates': gates(),
+  '/framing': (_, response) =>
+    html(
+      response,
+      `<p></p><iframe src="http://localhost:${site.port}/other"></iframe>
+      <script>onmessage = ({ data }) => { document.querySelector('p').textContent = 'framed ' + data; }</script>`,
+    ),
+  '/other': '<img src=/i.png onload="parent.postMessage(naturalWidth, `*`)">',
   ...Object.fromEntries(
     ['bg', 'i', 's', 'poster', 'lazy-near', 'lazy-far', 'framed'].map((name) => [`/${name}.png`, picture]),
   ),
 });
-const browser = await openWarmBrowsers(site.host);
+const policy = { allow: [site.host, `localhost:${site.port}`] };
+const browser = await openWarmBrowsers(...policy.allow);
 afterAll(() => Promise.all([browser, site].map((open) => open[Symbol.asyncDispose]())));
 beforeEach(() => {
   site.asked.length = 0;
 });
 
+/** Where a frame of another site may have a process of its own. */
+const manyProcesses = async () =>
+  isolates({ chromiumDir: await unpackChromium(), policy, processes: 'many' });
+const framing = (wishes: Partial<RenderRequest> = {}) => ({
+  requestId: 'test',
+  url: `${site.origin}/framing`,
+  timeoutMs: 20_000,
+  ...wishes,
+});
 const asked = () => site.asked.toSorted();
 
 test('pictures, media and fonts are not loaded', async () => {
   const { html } = await browser.render(`${site.origin}/`);
   expect(html).toContain('<img src="/i.png"');
   expect(asked()).toEqual(['/', '/code.js', '/frame']);
+});
+
+test('what is blocked counts as loaded, in every way in which a page can ask', async () => {
+  const { html, answer } = await browser.render(`${site.origin}/gates`);
+  expect(answer).toMatchObject({ outcome: 'page', renderState: 'complete' });
+  expect(html).toContain(`<p id="log">${GATES.toSorted().join(' ')}</p>`);
+  expect(asked()).toEqual(['/gates']);
+});
+
+test('frames of other sites load none either, whose pictures count as loaded too', async () => {
+  await using many = await manyProcesses();
+  expect((await answerTo(many, framing())).html).toContain('<p>framed 1</p>');
+  expect((await browser.render(`${site.origin}/framing`)).html).toContain('<p>framed 1</p>');
+  expect(asked()).toEqual(['/framing', '/framing', '/other', '/other']);
+});
+
+test('frames of other sites load them with block_resources off', async () => {
+  await using many = await manyProcesses();
+  const { html } = await answerTo(many, framing({ blockResources: false }));
+  expect(html).toContain('<p>framed 1</p>');
+  expect(asked()).toEqual(['/framing', '/i.png', '/other']);
+});
+
+test('with headers of the caller none goes out either', async () => {
+  const { html } = await browser.render(`${site.origin}/gates`, 20_000, { headers: { 'X-Own': 'yes' } });
+  expect(html).toContain(`<p id="log">${GATES.toSorted().join(' ')}</p>`);
+  expect(asked()).toEqual(['/gates']);
 });
 
 test('with block_resources off they are, lazy ones as in any browser', async () => {

@@ -43,6 +43,7 @@ const flags = inFile('functions/browser/isolate/chromium-flags.ts', 'test/unit/c
 const flag = (name: string) => flags(`  '${name}',`, '', `Chromium is started with ${name}`);
 const canaries = inFile('functions/browser/isolate/chromium-flags.ts', 'test/egress/hostile-browser.test.ts');
 const page = inFile('functions/browser/page/prepare-page.ts', 'test/browser/hostile.test.ts');
+const blocked = inFile('functions/browser/page/answer-blocked.ts', 'test/browser/blocking.test.ts');
 const popups = inFile('functions/browser/isolate/chromium-flags.ts', 'test/browser/hostile.test.ts');
 const frames = inFile('functions/browser/ready/watch-growth.ts', 'test/browser/hostile.test.ts');
 const documents = inFile('functions/browser/page/documents.ts', 'test/browser/documents.test.ts');
@@ -276,6 +277,11 @@ export const mutations: readonly Mutation[] = [
     "  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',",
     '',
     'no datagram was sent to one',
+  ),
+  blocked(
+    "urlPattern: 'http*'",
+    "urlPattern: 'ftp*'",
+    'what is blocked counts as loaded, in every way in which a page can ask',
   ),
   popups("  '--block-new-web-contents',", '', 'popups opened nowhere'),
   page(

@@ -24,7 +24,7 @@ export async function rawChromium() {
   const { path, env } = await createProfile(dir);
   const browser = await puppeteer.launch({
     executablePath: join(dir, 'chromium'),
-    args: chromiumFlags({ proxyUrl: '', profile: path, loadImages: true, processes: 'many' }).filter(
+    args: chromiumFlags({ proxyUrl: '', profile: path, processes: 'many' }).filter(
       (flag) => !/^--(proxy|host-resolver)/.test(flag) && !FRAMES_ON_DEMAND.includes(flag),
     ),
     ignoreDefaultArgs: true,

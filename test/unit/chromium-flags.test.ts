@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { chromiumFlags } from '../../functions/browser/isolate/chromium-flags.ts';
 
 const flagsIn = (processes: 'one' | 'many') =>
-  chromiumFlags({ proxyUrl: 'http://127.0.0.1:1234', profile: '/tmp/profile', loadImages: true, processes });
+  chromiumFlags({ proxyUrl: 'http://127.0.0.1:1234', profile: '/tmp/profile', processes });
 const [one, many] = [flagsIn('one'), flagsIn('many')];
 
 test.each([

@@ -10,7 +10,16 @@ const VICTIM = 'https://victim.example/bank';
 type Step = Fact | { what: 'answered'; id: string; url: string; status: number };
 
 const requested = (id: string, url: string, more = {}): Step => {
-  return { what: 'requested', id, url, isBackground: false, isMove: true, isHop: false, ...more };
+  return {
+    what: 'requested',
+    id,
+    url,
+    isBackground: false,
+    isPicture: false,
+    isMove: true,
+    isHop: false,
+    ...more,
+  };
 };
 const hop = (id: string, url: string) => requested(id, url, { isHop: true });
 const answered = (id: string, url: string, status = 200): Step => ({ what: 'answered', id, url, status });

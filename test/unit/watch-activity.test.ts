@@ -16,6 +16,7 @@ const requested = (id: string, more = {}): Fact => {
     id,
     url: 'https://a.example/',
     isBackground: false,
+    isPicture: false,
     isMove: false,
     isHop: false,
     ...more,

@@ -12,7 +12,6 @@ export type FlagOptions = {
   proxyUrl: string;
   /** The folder of the browser's profile. */
   profile: string;
-  loadImages: boolean;
   processes: Processes;
 };
 
@@ -57,12 +56,6 @@ const LAMBDA = [
 /** A mouse, which headless lacks: https://chromium.googlesource.com/chromium/src/+/HEAD/ui/base/pointer/pointer_device.h */
 const MOUSE = 'primaryPointerType=4,availablePointerTypes=4,primaryHoverType=2,availableHoverTypes=2';
 
-/** Pictures and fonts are not fetched; flags do it for every frame and cost no message per request. */
-const images = (areLoaded: boolean) =>
-  areLoaded
-    ? [`--blink-settings=${MOUSE}`]
-    : [`--blink-settings=${MOUSE},imagesEnabled=false`, '--disable-remote-fonts'];
-
 /** Frames are drawn when the page's clock says so: https://goo.gle/chrome-headless-rendering */
 export const FRAMES_ON_DEMAND = [
   '--enable-begin-frame-control',
@@ -74,6 +67,7 @@ export const FRAMES_ON_DEMAND = [
 ];
 
 const PAGE = [
+  `--blink-settings=${MOUSE}`,
   `--window-size=${WINDOW.width},${WINDOW.height}`,
   `--user-agent=${userAgentOf('desktop')}`,
   '--accept-lang=en-US,en',
@@ -88,7 +82,7 @@ const PAGE = [
 ];
 
 /** The command line of Chromium: our own list, whole. */
-export function chromiumFlags({ proxyUrl, profile, loadImages, processes }: FlagOptions): string[] {
+export function chromiumFlags({ proxyUrl, profile, processes }: FlagOptions): string[] {
   return [
     '--headless',
     `--user-data-dir=${profile}`,
@@ -96,7 +90,6 @@ export function chromiumFlags({ proxyUrl, profile, loadImages, processes }: Flag
     ...QUIET,
     ...LAMBDA,
     ...(processes === 'one' ? ['--single-process'] : []),
-    ...images(loadImages),
     ...FRAMES_ON_DEMAND,
     ...PAGE,
     'about:blank',

@@ -12,8 +12,8 @@ export type Isolate = { browser: Chromium; guard: Guard };
 export type Isolates = {
   /** How Chromium is started here. Undefined where it does not start at all. */
   processes: Processes | undefined;
-  /** The warm browser if it is alive and blocks images, else a new one. The caller closes it. */
-  take: (options?: { loadImages: boolean }) => Promise<Isolate>;
+  /** The warm browser if it is alive, else a new one. The caller closes it. */
+  take: () => Promise<Isolate>;
   /** Starts the next browser ahead of the next scrape. Never throws: false if Chromium did not start. */
   keepWarm: () => Promise<boolean>;
   /** Ends the warm browser. */
@@ -35,24 +35,24 @@ export function isolates({ chromiumDir, policy, processes }: Options): Isolates 
     next = Promise.resolve(undefined);
     return isolate;
   }
-  async function open(loadImages: boolean): Promise<Isolate> {
+  async function open(): Promise<Isolate> {
     if (!processes) throw new Error('Chromium does not start here.');
-    return openIsolate(policy, { chromiumDir, processes, loadImages });
+    return openIsolate(policy, { chromiumDir, processes });
   }
 
   return {
     processes,
-    async take({ loadImages } = { loadImages: false }) {
+    async take() {
       const warm = await held();
-      if (!warm) return open(loadImages);
-      if (!loadImages && (await warm.browser.answers(ALIVE_WITHIN_MS))) return warm;
+      if (!warm) return open();
+      if (await warm.browser.answers(ALIVE_WITHIN_MS)) return warm;
       await discard(warm);
-      return open(loadImages);
+      return open();
     },
     async keepWarm() {
       // A request that was refused has taken none.
       if (await next) return true;
-      next = open(false).catch(() => undefined);
+      next = open().catch(() => undefined);
       return (await next) !== undefined;
     },
     async [Symbol.asyncDispose]() {

@@ -42,7 +42,7 @@ export async function proveStart({
   const faults: Partial<Record<Processes, string>> = {};
   const report = async (works: Processes | undefined) => {
     count(works ? 'BrowserFallback' : 'BrowserUnusable', 1);
-    const flags = chromiumFlags({ proxyUrl: '', profile: '', loadImages: false, processes: wanted });
+    const flags = chromiumFlags({ proxyUrl: '', profile: '', processes: wanted });
     log.warn('browser_start', { wanted, works, faults, flags, limits: await sandboxLimits() });
   };
   for (const processes of [wanted, wanted === 'one' ? 'many' : 'one'] as const) {
@@ -63,7 +63,7 @@ async function renderProof(chromiumDir: string, processes: Processes): Promise<v
   await once(server, 'listening');
   try {
     const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const options = { chromiumDir, processes, loadImages: false, timeoutMs: LAUNCH_TIMEOUT_MS };
+    const options = { chromiumDir, processes, timeoutMs: LAUNCH_TIMEOUT_MS };
     const isolate = await openIsolate({ allow: [host] }, options);
     try {
       await untilAborted(visit(isolate, `http://${host}/`), AbortSignal.timeout(PAGE_TIMEOUT_MS));

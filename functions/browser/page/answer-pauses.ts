@@ -4,6 +4,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Tab } from '../tab.ts';
 import type { MainFrame } from './main-frame.ts';
 import type { Network, Pause } from './network.ts';
+import { answerBlocked, BLOCKED } from './answer-blocked.ts';
 import { homesOf, ownHeaders, withOwn } from './own-headers.ts';
 import { ANSWERS, isOutgoing, requestKind, responseKind } from './pauses.ts';
 import { pageHead, takeBody } from './take-body.ts';
@@ -12,17 +13,16 @@ type Pattern = Protocol.Fetch.RequestPattern;
 type Wishes = Pick<RenderRequest, 'url' | 'headers' | 'blockResources'>;
 
 const DOCUMENTS: Pattern = { resourceType: 'Document', requestStage: 'Response' };
-const MEDIA: Pattern = { resourceType: 'Media', requestStage: 'Request' };
 
 /** What waits for our word where a request has no wishes of its own. Each pause costs a message there and back. */
-export const USUALLY_PAUSED = [DOCUMENTS, MEDIA];
+export const USUALLY_PAUSED = [DOCUMENTS, ...BLOCKED];
 
 /** The same for this request, if it is anything else. */
 export function pausedFor({ url, headers, blockResources }: Wishes): Pattern[] | undefined {
   const hasHeaders = Object.keys(headers).length > 0;
   if (blockResources && !hasHeaders) return undefined;
   const own = hasHeaders ? homesOf(url).map((home) => ({ urlPattern: `${home}/*` })) : [];
-  return [DOCUMENTS, ...(blockResources ? [MEDIA] : []), ...own];
+  return [DOCUMENTS, ...(blockResources ? BLOCKED : []), ...own];
 }
 
 /**
@@ -48,8 +48,8 @@ export function answerPauses(
     const { requestId, request } = pause;
     const isOwn = own.goWith(pause, pause.frameId === mainFrame);
     const kind = requestKind(pause, isOwn, wishes.blockResources);
-    if (ANSWERS.request[kind] === 'fail') {
-      await session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' });
+    if (ANSWERS.request[kind] !== 'continue') {
+      await answerBlocked(session, pause);
     } else {
       const headers = kind === 'own' ? { headers: withOwn(request.headers, own.of(pause)) } : {};
       await session.send('Fetch.continueRequest', { requestId, ...headers });

@@ -18,6 +18,7 @@ export async function applyRequest(
   const { url, headers, cookies, waitFor, device, blockAds } = request;
   const userAgent = Object.entries(headers).find(([name]) => name.toLowerCase() === 'user-agent')?.[1];
   const patterns = pausedFor(request);
+  if (!request.blockResources) tab.letFramesLoad();
   await Promise.all([
     patterns && tab.session.send('Fetch.enable', { patterns }),
     (device !== 'desktop' || userAgent !== undefined) && tab.emulate({ device, userAgent }),

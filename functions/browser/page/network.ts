@@ -30,6 +30,7 @@ export type Requested = {
   url: string;
   /** The page does not wait for it itself: a ping, a prefetch, a stream that stays open. */
   isBackground: boolean;
+  isPicture: boolean;
   /** For a document that the main frame goes to. */
   isMove: boolean;
   /** Led on by a redirect, under the same id. */
@@ -87,7 +88,8 @@ function watchRequests(page: CDPSession, mainFrame: string, tell: Tell): void {
     const { url, initialPriority } = event.request;
     // A prefetch goes by other types too, and a shared worker's script ends in a session that is not ours.
     const isBackground = BACKGROUND.includes(type) || initialPriority === 'VeryLow';
-    tell({ what: 'requested', id, url, isBackground, isMove, isHop });
+    const isPicture = type === 'Image';
+    tell({ what: 'requested', id, url, isBackground, isPicture, isMove, isHop });
     const isShared = type === 'Script' && initialPriority === 'VeryLow';
     if (isShared || type === 'EventSource') tell({ what: 'streamed' });
   });

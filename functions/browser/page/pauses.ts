@@ -1,14 +1,15 @@
 import { isRedirect } from '../../../shared/domain/redirect.ts';
 import { bringsUser, isWeb } from '../../../shared/domain/target-url.ts';
+import { hasStandIn } from './answer-blocked.ts';
 import { documentType } from './document-type.ts';
 import type { Pause } from './network.ts';
 
 /** What becomes of a pause: exactly one of these. A body that is taken is kept, or given back to Chromium. */
-export type Answer = 'continue' | 'fail' | 'take';
+export type Answer = 'continue' | 'fail' | 'fulfil' | 'take';
 
 /** What is paused before it goes out, and on its way back. */
 type What = {
-  request: 'media' | 'own' | 'other';
+  request: 'media' | 'replaced' | 'own' | 'other';
   response:
     'download' | 'leaving' | 'other' | 'redirect' | 'forbidden' | 'staying' | 'empty' | 'page' | 'file';
 };
@@ -17,6 +18,8 @@ type What = {
 export const ANSWERS: { readonly [Stage in keyof What]: Readonly<Record<What[Stage], Answer>> } = {
   request: {
     media: 'fail',
+    /** A picture or font that is not loaded: pages wait for them. */
+    replaced: 'fulfil',
     /** Takes the caller's headers along. */
     own: 'continue',
     other: 'continue',
@@ -50,8 +53,9 @@ const isBodiless = (status: number) => status === 204 || status === 205 || statu
 const isAttachment = (pause: Pause) => /^\s*attachment/i.test(headerOf(pause, 'content-disposition') ?? '');
 
 /** What a paused request is. */
-export function requestKind(pause: Pause, isOwn: boolean, isMediaBlocked: boolean): What['request'] {
-  if (pause.resourceType === 'Media' && isMediaBlocked) return 'media';
+export function requestKind(pause: Pause, isOwn: boolean, isBlocking: boolean): What['request'] {
+  if (isBlocking && pause.resourceType === 'Media') return 'media';
+  if (isBlocking && hasStandIn(pause)) return 'replaced';
   return isOwn ? 'own' : 'other';
 }
 

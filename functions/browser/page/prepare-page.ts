@@ -3,6 +3,7 @@ import { emulateDevice } from './emulate-device.ts';
 import { nativeParts } from './native-parts.ts';
 import { WORLD, pageScript } from '../ready/page-script.ts';
 import { WINDOW } from '../isolate/chromium-flags.ts';
+import { answerBlocked, BLOCKED } from './answer-blocked.ts';
 import { USUALLY_PAUSED } from './answer-pauses.ts';
 import type { Guise, Tab } from '../tab.ts';
 
@@ -17,12 +18,15 @@ export async function preparePage(browser: Browser): Promise<Tab> {
     ignoreGone(page.send('Page.handleJavaScriptDialog', { accept: type === 'beforeunload' }));
   });
   let guise: Guise = { device: 'desktop' };
+  let isBlocking = true;
   const prepareChild = async (child: CDPSession): Promise<void> => {
     child.on('sessionattached', (grandchild) => ignoreGone(prepareChild(grandchild)));
+    child.on('Fetch.requestPaused', (pause) => ignoreGone(answerBlocked(child, pause)));
     await Promise.allSettled([
       emulateDevice(child, guise),
       addParts(child, guise, true),
       child.send('Network.enable', KEEP_NOTHING),
+      isBlocking && child.send('Fetch.enable', { patterns: BLOCKED }),
       child.send('Target.setAutoAttach', AUTO_ATTACH),
       child.send('Runtime.runIfWaitingForDebugger'),
     ]);
@@ -55,6 +59,9 @@ export async function preparePage(browser: Browser): Promise<Tab> {
         page.send('Page.removeScriptToEvaluateOnNewDocument', { identifier }),
         addParts(page, to),
       ]);
+    },
+    letFramesLoad() {
+      isBlocking = false;
     },
   };
 }

@@ -41,7 +41,7 @@ export type Activity = {
 };
 
 export function watchActivity(network: Pick<Network, 'on'>, now = () => performance.now()): Activity {
-  const inFlight = new Map<string, { url: string; heardAt?: number }>();
+  const inFlight = new Map<string, { url: string; isPicture: boolean; heardAt?: number }>();
   const known = new Set<string>();
   const workers = new Set<string>();
   let workedAt = -Infinity;
@@ -63,11 +63,11 @@ export function watchActivity(network: Pick<Network, 'on'>, now = () => performa
   const isFetching = () => [...inFlight.values()].some(isOpen);
   const isIdle = () => !isRefreshing && !isFetching();
 
-  function requested({ id, url, isBackground, isMove }: Requested) {
+  function requested({ id, url, isBackground, isPicture, isMove }: Requested) {
     if (isBackground) return;
     requests += 1;
     if (isMove) moving = id;
-    inFlight.set(id, { url });
+    inFlight.set(id, { url, isPicture });
   }
   function heard(id: string) {
     const request = inFlight.get(id);
@@ -78,7 +78,8 @@ export function watchActivity(network: Pick<Network, 'on'>, now = () => performa
     if (moving === id) moving = undefined;
     const request = inFlight.get(id);
     if (!request) return;
-    known.add(request.url);
+    // Pages count their visitors by pictures of ever new addresses.
+    if (!request.isPicture) known.add(request.url);
     workedAt = now();
     inFlight.delete(id);
     if (isIdle()) idleAt = now();
