@@ -50,7 +50,8 @@ async function serve(isolates: Isolates, event: unknown, trail: Trail): Promise<
   const { timeoutMs, deadlineAt = Infinity } = request.data;
   const deadline = deadlineIn(Math.max(0, Math.min(timeoutMs, deadlineAt - Date.now())));
   const { signal } = deadline;
-  const taking = isolates.take();
+  // Once more if Chromium does not start: the target has not been asked yet.
+  const taking = isolates.take().catch(() => isolates.take());
   try {
     const isolate = await untilAborted(taking, signal);
     if (request.data.upstreamUrl !== undefined) isolate.guard.goThrough(request.data.upstreamUrl);

@@ -1,4 +1,4 @@
-import { chmod, mkdtempDisposable, readdir, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdtempDisposable, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -7,6 +7,7 @@ import { isolates } from '../../functions/browser/isolate/isolates.ts';
 import { proveStart } from '../../functions/browser/isolate/prove-start.ts';
 import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
 import { answerTo } from '../support/chromium.ts';
+import { renderSite } from '../support/render-site.ts';
 
 const chromiumDir = await unpackChromium();
 
@@ -85,4 +86,16 @@ test('where it starts in neither way, a scrape is browser_crashed at once', asyn
   await using browsers = isolates({ chromiumDir: folder.path, policy: { allow: [] }, processes: works });
   const request = { requestId: 'test', url: 'http://example.com/', timeoutMs: 10_000 };
   expect(await answerTo(browsers, request)).toMatchObject({ answer: { code: 'browser_crashed' } });
+});
+
+test('a browser that does not start is started once more, and the caller gets the page', async () => {
+  const marker = join(tmpdir(), `tried-${process.pid}`);
+  await using folder = await chromiumBehind(`[ -e ${marker} ] || { touch ${marker}; exit 1; }`);
+  await using site = await renderSite({ '/': '<p>second try' });
+  const policy = { allow: [site.host] };
+  await using browsers = isolates({ chromiumDir: folder.path, policy, processes: 'one' });
+  const request = { requestId: 'test', url: `${site.origin}/`, timeoutMs: 20_000 };
+  expect((await answerTo(browsers, request)).html).toContain('<p>second try');
+  expect(site.asked).toEqual(['/']);
+  await rm(marker);
 });

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { expect, inject, test } from 'vitest';
 import type { Lifetime } from '../../functions/browser/serve-until-spent.ts';
@@ -7,6 +8,8 @@ import { areGone, localFunction } from '../support/local-functions.ts';
 import { renderSite } from '../support/render-site.ts';
 
 const BYTES = 10_000_000;
+/** Nothing that would be packed on its way. */
+const LARGE = randomBytes(BYTES);
 const code = (file: string) => new URL(`../../functions/browser/${file}`, import.meta.url).href;
 
 /** The browser function behind the Runtime API, with a lifetime of its own. Logs which process serves. */
@@ -36,8 +39,7 @@ test.each([
   'an environment that %s ends with its answer out, and the next one serves',
   async (_, lifetime, expected) => {
     await using site = await renderSite({
-      '/': (__, response) =>
-        response.writeHead(200, { 'Content-Type': 'image/png' }).end(Buffer.alloc(BYTES)),
+      '/': (__, response) => response.writeHead(200, { 'Content-Type': 'image/png' }).end(LARGE),
     });
     await using browser = await browserFunction(site.host, lifetime);
     for (const turn of expected.keys()) {

@@ -12,8 +12,8 @@ const isBounded = ({ pace }: SettledPage) => pace === 'bounded' || pace === 'no 
 /** Tests that `settled` gives the final content of these pages of the corpus, in time. Returns all of its pages. */
 export async function settledSuite(isTaken: (page: SettledPage) => boolean): Promise<SettledPage[]> {
   const site = await settledSite();
-  const busyPool = await browserPool(2, site.hosts);
-  const boundedPool = await browserPool(3, site.hosts);
+  const busyPool = await browserPool(1, site.hosts);
+  const boundedPool = await browserPool(2, site.hosts);
   afterAll(() => Promise.all([busyPool, boundedPool, site].map((open) => open[Symbol.asyncDispose]())));
 
   const check = async (page: SettledPage) => {
@@ -29,8 +29,9 @@ export async function settledSuite(isTaken: (page: SettledPage) => boolean): Pro
   };
   describe.concurrent('settled gives the final content of', () => {
     for (const page of mixed(site.pages.filter(isTaken))) {
-      const run = NOT_YET.has(page.name) ? test.fails : test;
-      run(page.name, () => check(page));
+      // A machine that is busy elsewhere may not come to the end of a page within the five seconds that a page has.
+      if (NOT_YET.has(page.name)) test.fails(page.name, () => check(page));
+      else test(page.name, { retry: 2 }, () => check(page));
     }
   });
   return site.pages;
