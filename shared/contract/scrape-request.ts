@@ -44,7 +44,7 @@ const withPremiumProxy = {
 /** Without `default`: clients that fill defaults in would send these fields where they are not taken. */
 const withRenderJs = {
   wait_until: WaitUntil.optional().describe(
-    'When the page counts as there. `settled`: loaded, then nothing more to come: no request in flight, no timer due within the next seconds of the page's own clock, which runs ahead, and no frame, worker or picture at work; given up after 5 s. `networkidle`: no request for 500 ms, given up after 10 s, which is `partial`. Only with `render_js`; then `settled` if absent.',
+    'When the page counts as there. `settled`: loaded, then nothing more to come: no request in flight, no timer due within the next seconds of its own clock, which runs ahead, and no frame, worker or picture at work; given up after 5 s. `networkidle`: no request for 500 ms, given up after 10 s, which is `partial`. Only with `render_js`; then `settled` if absent.',
   ),
   wait_for: z
     .string()
