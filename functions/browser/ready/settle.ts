@@ -78,7 +78,8 @@ export async function settle({ clock, activity, pid, terminate }: Needs, limit: 
       const hasWorked = now.scripts > before;
       if (hasWorked) workedAt = performance.now();
       if (isDue || hasWorked || activity.isExpecting(performance.now() - workedAt)) continue;
-      if (await hasBusyThreads(pid)) continue;
+      // A request may have ended in this very tick.
+      if (activity.news() !== news || (await hasBusyThreads(pid))) continue;
       if (now.scripts === scripts || sequelsLeft === 0) return;
       sequelsLeft -= 1;
       restAt = now.at + SEQUEL_MS;
