@@ -23,7 +23,7 @@ async function npmStart() {
   let output = '';
   npm.stdout.on('data', (text: Buffer) => (output += text.toString()));
   const read = async () => JSON.parse(await readFile(join(localDir, 'stack.json'), 'utf8')) as StackFile;
-  await expect.poll(() => output, { timeout: 60_000 }).toContain('Ctrl-C stops it.');
+  await expect.poll(() => output, { timeout: 100_000 }).toContain('Ctrl-C stops it.');
   return {
     npm,
     output,
@@ -54,7 +54,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
     expect(await ended).toEqual([0, null]);
     const isAlive = ({ pid, isZombie }: { pid: number; isZombie: boolean }) =>
       children.includes(pid) && !isZombie;
-    await expect.poll(async () => (await processes()).filter(isAlive), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(async () => (await processes()).filter(isAlive), { timeout: 30_000 }).toEqual([]);
     await expect(started.read()).rejects.toThrow('ENOENT');
   },
 );
@@ -97,8 +97,8 @@ test('the admin commands work on the local stack', async () => {
   expect(await scrape(second.api_key)).toBe(401);
 
   await admin('org', 'suspend', orgId);
-  await expect.poll(() => scrape(created.api_key), { timeout: 15_000 }).toBe(403);
+  await expect.poll(() => scrape(created.api_key), { timeout: 30_000 }).toBe(403);
   await admin('org', 'resume', orgId);
-  await expect.poll(() => scrape(created.api_key), { timeout: 15_000 }).toBe(402);
+  await expect.poll(() => scrape(created.api_key), { timeout: 30_000 }).toBe(402);
   await expect(admin('org', 'show', 'org_none')).rejects.toThrow('There is no organization "org_none".');
 });
