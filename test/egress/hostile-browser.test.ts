@@ -3,7 +3,7 @@ import { getServers } from 'node:dns';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { canMakeNamespace, inNamespace, path } from '../support/network-namespace.ts';
+import { canMakeNamespace, inNamespace } from '../support/network-namespace.ts';
 import { trustingChromium } from '../support/trusting-chromium.ts';
 import { SECRET, type BrowserReport } from './namespace/browser-network.ts';
 
@@ -24,7 +24,7 @@ describe.skipIf(!isPossible)(title, () => {
     const resolvers = getServers().filter(
       (address) => /^\d+(\.\d+){3}$/.test(address) && !address.startsWith('127.'),
     );
-    const scenario = path('./namespace/browser-scenario.ts');
+    const scenario = join(import.meta.dirname, 'namespace/browser-scenario.ts');
     const command = [process.execPath, scenario, chromium.folder, planted, ...resolvers];
     const { stdout } = await inNamespace(command, resolvers);
     report = JSON.parse(stdout) as BrowserReport;

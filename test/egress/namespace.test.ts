@@ -1,5 +1,6 @@
+import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { canMakeNamespace, inNamespace, path } from '../support/network-namespace.ts';
+import { canMakeNamespace, inNamespace } from '../support/network-namespace.ts';
 import { EXPECTED, type Report } from './namespace/network.ts';
 
 const isPossible = await canMakeNamespace();
@@ -9,7 +10,7 @@ describe.skipIf(!isPossible)(title, () => {
   let report: Report;
   beforeAll(async () => {
     report = JSON.parse(
-      (await inNamespace([process.execPath, path('./namespace/scenario.ts')])).stdout,
+      (await inNamespace([process.execPath, join(import.meta.dirname, 'namespace/scenario.ts')])).stdout,
     ) as Report;
   });
 

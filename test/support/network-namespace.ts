@@ -1,12 +1,9 @@
 import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { PRIVATE, PUBLIC, PUBLIC_IPV6 } from '../egress/namespace/network.ts';
 
 const run = promisify(execFile);
-
-/** A file by its path from this folder. */
-export const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
 /** A way out that leads nowhere: WebRTC sends nothing where there is loopback alone. */
 const WAY_OUT = [
@@ -25,7 +22,7 @@ export function inNamespace(command: readonly string[], more: readonly string[] 
   const env = {
     PATH: '/usr/sbin:/usr/bin:/sbin:/bin',
     // The test authority is the one that the client trusts in there.
-    SSL_CERT_FILE: path('../fixtures/tls/ca.pem'),
+    SSL_CERT_FILE: join(import.meta.dirname, '../fixtures/tls/ca.pem'),
   };
   return run('unshare', ['--map-root-user', '--net', 'sh', '-c', script, 'sh', ...command], { env });
 }

@@ -8,7 +8,10 @@ const Statement = z.object({
   Action: oneOrMore,
   Resource: oneOrMore,
   Condition: z
-    .strictObject({ 'ForAllValues:StringLike': z.strictObject({ 'dynamodb:LeadingKeys': oneOrMore }) })
+    .strictObject({
+      'ForAllValues:StringLike': z.strictObject({ 'dynamodb:LeadingKeys': oneOrMore }),
+      Null: z.strictObject({ 'dynamodb:LeadingKeys': z.literal('false') }),
+    })
     .optional(),
 });
 const Policy = z.object({
@@ -18,6 +21,7 @@ const Policy = z.object({
 const RoleOf = z.object({ Role: z.string() });
 
 type Statement = z.infer<typeof Statement>;
+type Condition = NonNullable<Statement['Condition']>;
 
 /** One call of AWS as IAM sees it. */
 export type JudgedCall = {
@@ -65,13 +69,17 @@ export async function policyJudge(assembly: string): Promise<PolicyJudge> {
 const nameOf = (id: string) => id.replace(/(Function)?[0-9A-F]{8}$/, '').toLowerCase();
 
 function fits({ Action, Resource, Condition }: Statement, { action, resource, leadingKeys }: JudgedCall) {
-  const patterns = Condition?.['ForAllValues:StringLike']['dynamodb:LeadingKeys'];
   return (
     Action.some((pattern) => isLike(pattern, action)) &&
     Resource.some((pattern) => isLike(pattern, resource)) &&
-    // ForAllValues holds where there are no values: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition-single-vs-multi-valued-context-keys.html
-    (leadingKeys ?? []).every((key) => patterns?.some((pattern) => isLike(pattern, key)) ?? true)
+    (Condition === undefined || hasItsKeys(Condition, leadingKeys))
   );
+}
+
+/** `Null: false` asks that there be keys, `ForAllValues`, which holds where there are none, that each be like a pattern. */
+function hasItsKeys(condition: Condition, keys: readonly string[] = []): boolean {
+  const patterns = condition['ForAllValues:StringLike']['dynamodb:LeadingKeys'];
+  return keys.length > 0 && keys.every((key) => patterns.some((pattern) => isLike(pattern, key)));
 }
 
 /** IAM's wildcards: `*` is anything, `?` one character. */
