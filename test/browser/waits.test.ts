@@ -18,6 +18,8 @@ const site = await renderSite({
   '/poll': (_, response) => response.end('.'),
   '/late': `<body>${after(700, `document.body.innerHTML = '<p class=late>late</p>'`)}`,
   '/moves': `<body>${after(300, "location = '/late'")}`,
+  '/hangs': `<body><p>before</p>${after(300, "const until = Date.now() + 300; while (Date.now() < until); document.body.id = 'after'")}`,
+  '/hangs-again': `<body><p>before</p><script>setInterval(() => { const until = Date.now() + 30; while (Date.now() < until); }, 40)</script>`,
   '/still': '<p>still',
   '/ticks': `<body><script>setInterval(() => { document.body.dataset.age = Math.round(performance.now()) }, 20)</script>`,
 });
@@ -75,6 +77,16 @@ test.each(['p:nth-child(of)', 'p::no-such', '['])('Chromium refuses wait_for "%s
   expect(answer).toMatchObject({ code: 'invalid_request', fields: { param: 'wait_for' } });
   expect(site.asked).toHaveLength(asked);
 });
+
+test.each(['/hangs', '/hangs-again'])(
+  'a page that watches the clock in a loop is taken as it is: %s',
+  async (path) => {
+    const { answer, html, ms } = await browser.render(`${site.origin}${path}`, 30_000, {});
+    expect(answer).toMatchObject({ outcome: 'page', renderState: 'partial' });
+    expect(html).toContain('<p>before</p>');
+    expect(ms).toBeLessThan(10_000);
+  },
+);
 
 test('wait is spent after all else', async () => {
   const age = async (wait: number) => {

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import type { CDPSession } from 'puppeteer-core';
 import { untilAborted } from '../../../shared/until-aborted.ts';
 import { hasBusyThreads } from './busy-threads.ts';
 import type { Moment, PageClock } from './page-clock.ts';
@@ -22,14 +23,15 @@ const MAX_FRAMES = 120;
 /** A script that runs for so long when time is up is ended, so that the page can be read. */
 const HUNG_MS = 500;
 
-type Needs = { clock: PageClock; activity: Activity; pid: number; terminate: () => Promise<unknown> };
+type Needs = { clock: PageClock; activity: Activity; pid: number; session: CDPSession };
 
 /**
  * Runs a loaded page's clock ahead until it has come to rest: no request in flight, no timer due within the next seconds,
  * no frame, worker, picture or cryptography at work. Returns early when the page moves to another document, and at the
- * latest when the limit aborts. What wakes again and again never rests.
+ * latest when the limit aborts. What wakes again and again never rests. False if a script had to be ended for that: one
+ * that waits in a loop for the clock waits for ever, as time stands still while it runs.
  */
-export async function settle({ clock, activity, pid, terminate }: Needs, limit: AbortSignal): Promise<void> {
+export async function settle({ clock, activity, pid, session }: Needs, limit: AbortSignal): Promise<boolean> {
   const isHeld = activity.isFetching;
   let framesLeft = MAX_FRAMES;
 
@@ -89,7 +91,13 @@ export async function settle({ clock, activity, pid, terminate }: Needs, limit: 
     await untilAborted(rest(), limit);
   } catch (error) {
     if (!limit.aborted) throw error;
-    const isAwake = await Promise.race([clock.moment(), setTimeout(HUNG_MS)]);
-    if (!isAwake) await terminate();
+    // Answered between two tasks. What interrupts a script, as a look at the clock does, would be answered in any case.
+    const isAwake = await Promise.race([session.send('Runtime.getIsolateId'), setTimeout(HUNG_MS)]);
+    if (isAwake) return true;
+    const paused = session.send('Emulation.setVirtualTimePolicy', { policy: 'pause' });
+    await session.send('Runtime.terminateExecution');
+    await paused;
+    return false;
   }
+  return true;
 }

@@ -46,10 +46,10 @@ export async function waitUntilReady(
       );
       if (isLoaded && (await untilAborted(reader.isStatic(), signal))) return true;
       const limit = AbortSignal.any([signal, AbortSignal.timeout(SETTLED_PATIENCE_MS)]);
-      const terminate = () => browser.tab.session.send('Runtime.terminateExecution');
-      await settle({ clock, activity, pid: browser.pid, terminate }, limit);
+      const { pid, tab } = browser;
+      const isWhole = await settle({ clock, activity, pid, session: tab.session }, limit);
       signal.throwIfAborted();
-      return isLoaded && !activity.isUnanswered();
+      return isLoaded && isWhole && !activity.isUnanswered();
     },
   };
 
