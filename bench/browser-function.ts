@@ -50,8 +50,8 @@ export async function browserFunction({
     log: (line) => lines.push(line),
   });
   return {
-    /** What it wrote to its log. */
-    lines,
+    /** Milliseconds of its scrapes so far, which Lambda bills. */
+    billed: () => lines.flatMap(billedMs),
     warmUp: () => lambda.warmUp(),
     pids: () => lambda.pids(),
     idle: () => lambda.idle(),
@@ -73,6 +73,11 @@ export async function browserFunction({
       await folder.remove();
     },
   };
+}
+
+function billedMs(line: string): number[] {
+  const { message, ms } = JSON.parse(line) as { message?: string; ms?: number };
+  return message === 'render' && ms !== undefined ? [ms] : [];
 }
 
 export type BrowserFunction = Awaited<ReturnType<typeof browserFunction>>;

@@ -1,4 +1,5 @@
 import type { Row } from './compare.ts';
+import type { ProcessesRow } from './one-process.ts';
 import { PAGES } from './pages/pages.ts';
 
 /** What the numbers of one run have to hold: ratios, wherever a machine would make a difference. */
@@ -11,6 +12,7 @@ export type Results = {
   cold_browser: { unpacked_ms: number; inflating_ms: number; most_memory_mb: number };
   cold_scraper: { scraper_ms: number; bare_client_ms: number };
   guard: { added_ms: number; goal_ms: number };
+  processes: ProcessesRow[];
 };
 
 export function goalsOf({
@@ -20,6 +22,7 @@ export function goalsOf({
   cold_browser,
   cold_scraper,
   guard,
+  processes,
 }: Results): Goal[] {
   const at = (rows: Row[], page: string, name: string) => {
     const row = rows.find((each) => each.page === page && each.name === name);
@@ -29,6 +32,10 @@ export function goalsOf({
   const spa = at(rendered, PAGES.spa.path, 'whole stack, rendered');
   const limit = at(rendered, PAGES.spa.path, 'puppeteer, new context each');
   const forty = at(rendered, PAGES.resources.path, 'whole stack, rendered');
+  const oneToMany = (key: 'spa_ms' | 'memory_mb') => {
+    const of = (wanted: string) => processes.find((row) => row.processes === wanted)?.[key] ?? NaN;
+    return of('one') / of('many');
+  };
   const medium = at(plain, PAGES.medium.path, 'whole stack, plain');
   return [
     { name: 'rendered /spa, p50 to that of a raw new context', value: spa.ratio, atMost: 1.6 },
@@ -55,6 +62,8 @@ export function goalsOf({
       atMost: 2.5,
     },
     { name: 'memory of a browser environment on /spa, MB', value: cold_browser.most_memory_mb, atMost: 330 },
+    { name: 'rendered /spa in one process, to several', value: oneToMany('spa_ms'), atMost: 1.1 },
+    { name: 'memory in one process, to several', value: oneToMany('memory_mb'), atMost: 1 },
     { name: 'what the guard adds to a plain page, ms', value: guard.added_ms, atMost: guard.goal_ms },
   ];
 }

@@ -17,6 +17,7 @@ import { goalsOf, isMet, told } from './goals.ts';
 import { guardRow } from './guard.ts';
 import { jobsPerSecond, queueWait } from './jobs.ts';
 import { moduleRows } from './modules.ts';
+import { processesRows } from './one-process.ts';
 import { writeReport } from './report.ts';
 import { frozenBrowser } from './thaw.ts';
 import { workerRow } from './worker.ts';
@@ -57,6 +58,8 @@ measuring('modules');
 const modules = await moduleRows(bundles, chromiumDir, effort.cold);
 measuring('cold browser environments');
 const cold_browser = await coldBrowser({ ...common, rounds: effort.cold });
+measuring('one process beside several');
+const processes = await processesRows({ ...common, rounds: effort.cold });
 await using frozen = await frozenBrowser(
   { taskRoot, chromiumDir, allow: new URL(origin).host },
   origin,
@@ -79,7 +82,7 @@ const worker = await workerRow(service.assembly, origin, effort.jobs.batches);
 measuring('thaw');
 const thaw = await frozen.thaw();
 
-const goals = goalsOf({ plain, beside_crawlee, rendered, cold_browser, cold_scraper, guard });
+const goals = goalsOf({ plain, beside_crawlee, rendered, cold_browser, cold_scraper, guard, processes });
 const machine = {
   cores: availableParallelism(),
   node: process.version,
@@ -99,12 +102,13 @@ const numbers = {
 console.table(plain);
 console.table(rendered);
 console.table(numbers);
+console.table(processes);
 console.table(modules);
 for (const goal of goals) console.log(told(goal));
 console.log(`${seconds()} s on`, machine);
 await writeFile(
   `${FOLDER}.json`,
-  `${JSON.stringify({ machine, is_quick: isQuick, plain, rendered, ...numbers, modules, goals }, null, 2)}\n`,
+  `${JSON.stringify({ machine, is_quick: isQuick, plain, rendered, processes, ...numbers, modules, goals }, null, 2)}\n`,
 );
 if (process.argv.includes('--write')) {
   const named = <T>(of: Record<string, T>) =>
@@ -113,6 +117,7 @@ if (process.argv.includes('--write')) {
     { title: 'Plain', rows: plain },
     { title: 'Plain 100 KB at 4, beside Crawlee', rows: [beside_crawlee] },
     { title: 'Rendered', rows: rendered },
+    { title: 'The browser function with Chromium in one process and in several', rows: processes },
     { title: 'Environments', rows: named({ cold_browser, cold_scraper, thaw }) },
     { title: 'Jobs a second', rows: [jobs_per_second] },
     { title: 'One worker environment, batches of ten', rows: [worker] },

@@ -104,7 +104,7 @@ const limits = new AsyncDisposableStack();
     },
     pids: () => treeOf(pid),
     get: ({ path }) => alone.render(origin + path),
-    billed: () => Promise.resolve(alone.lines.flatMap(msOf)),
+    billed: () => Promise.resolve(alone.billed()),
   });
   limits.use(browser.limit);
   console.table(browser.rows);
@@ -130,8 +130,3 @@ const limits = new AsyncDisposableStack();
   console.table(scraper.rows);
 }
 await limits.disposeAsync();
-
-function msOf(line: string): number[] {
-  const { message, ms } = JSON.parse(line) as { message?: string; ms?: number };
-  return message === 'render' && ms !== undefined ? [ms] : [];
-}

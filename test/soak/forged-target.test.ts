@@ -3,39 +3,48 @@ import { openBrowsers } from '../support/chromium.ts';
 import { html, renderSite, type Respond } from '../support/render-site.ts';
 
 const LANES = 3;
-const TIMEOUT_MS = 8_000;
+const TIMEOUT_MS = 15_000;
+/** Roughly, on one core. */
+const SINES_PER_MS = 50_000;
 
 /**
- * Busy from a little before `readAtMs` to a little after, and on its way elsewhere from somewhere in between, for as long
- * as the other place needs to answer. Its DOM changes all the while, so that it never rests.
+ * Leaves for another place at some time around its reading, and is busy before and after, for as long as the other
+ * place needs to answer. It counts instead of watching the clock, which stands still under `settled`. Its DOM changes all the while.
  */
-const attacker = (readAtMs: number, target: string) => `<h1>ATTACKER</h1><script>onload = () => {
-  const start = performance.now(), leave = start + ${readAtMs} + 100 * Math.random(), stay = 20 + 60 * Math.random();
-  setInterval(() => document.body.setAttribute('m', performance.now()), 30);
-  setTimeout(() => {
-    while (performance.now() < leave);
-    location = '${target}';
-    const end = performance.now() + stay;
-    while (performance.now() < end);
-  }, ${readAtMs - 70});
-}</script>`;
+const attacker = ([from, to]: Range, target: string) => `<h1>ATTACKER</h1><script>
+  let sum = 0;
+  const work = (ms) => { for (let left = ms * ${SINES_PER_MS}; left > 0; left--) sum += Math.sin(left); };
+  onload = () => {
+    setInterval(() => document.body.setAttribute('m', performance.now()), 30);
+    setTimeout(() => {
+      work(100 * Math.random());
+      location = '${target}';
+      work(20 + 60 * Math.random());
+    }, ${from} + ${to - from} * Math.random());
+  };
+</script>`;
 
 const WAIT = { waitUntil: 'load', wait: 300 } as const;
+/** Milliseconds after the load event, by the page's own clock, between which the page is read. */
+type Range = readonly [from: number, to: number];
+const WAITED: Range = [230, 450];
+const SETTLED: Range = [5_000, 25_000];
 
 test.each([
-  ['a page of its own site, at the end of a wait', 100, 300, WAIT, '/victim', 200],
-  ['a page of another site', 100, 300, WAIT, '//other/victim', 200],
-  ['an error of another site', 100, 300, WAIT, '//other/victim', 500],
+  ['a page of its own site, at the end of a wait', 75, WAITED, WAIT, '/victim', 200],
+  ['a page of another site', 75, WAITED, WAIT, '//other/victim', 200],
+  ['an error of another site', 75, WAITED, WAIT, '//other/victim', 500],
+  ['a page of another site, as it settles', 75, SETTLED, {}, '//other/victim', 200],
 ] as const)(
   'no page has itself delivered as %s, in %i runs',
-  async (_, runs, readAtMs, wishes, place, status) => {
+  async (_, runs, range, wishes, place, status) => {
     const victim: Respond = (__, response) => html(response, '<h1>victim', status);
     await using other = await renderSite({ '/victim': victim });
     const target = place.replace('//other', `http://localhost:${other.port}`);
-    await using site = await renderSite({ '/': attacker(readAtMs, target), '/victim': victim });
+    await using site = await renderSite({ '/': attacker(range, target), '/victim': victim });
     const own = { url: `${site.origin}/`, status: 200, is: 'ATTACKER' };
     const moved = { url: new URL(target, site.origin).href, status, is: 'victim' };
-    const delivered = { own: 0, moved: 0, late: 0 };
+    const delivered = { own: 0, moved: 0 };
     let left: number = runs;
 
     async function lane() {
@@ -43,12 +52,6 @@ test.each([
       for (; left > 0;) {
         left -= 1;
         const { answer, html: text } = await browser.render(`${site.origin}/`, TIMEOUT_MS, wishes);
-        if (answer.outcome === 'error') {
-          // A clock that runs by tasks never comes to the end of a loop that waits for it.
-          expect(answer.code).toBe('timeout');
-          delivered.late += 1;
-          continue;
-        }
         const is = text.includes('ATTACKER') ? 'ATTACKER' : 'victim';
         expect({ ...answer, is }).toMatchObject(is === 'ATTACKER' ? own : moved);
         expect(text).toContain(`<h1>${is}`);
@@ -57,6 +60,8 @@ test.each([
     }
     await Promise.all(Array.from({ length: LANES }, lane));
     console.info(place, status, delivered);
-    expect(delivered.own + delivered.moved + delivered.late).toBe(runs);
+    expect(delivered.own + delivered.moved).toBe(runs);
+    // Some left too late, some in time: between them lies what is tried here.
+    expect(Math.min(delivered.own, delivered.moved)).toBeGreaterThan(0);
   },
 );
