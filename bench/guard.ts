@@ -2,14 +2,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { chromeFetcher } from '../shared/adapters/chrome-fetcher.ts';
-import { trustAuthorities } from '../shared/config.ts';
 import type { Guard } from '../shared/egress/guard.ts';
 import { staticFetch } from '../shared/egress/static-fetch.ts';
 import { scrapeContext } from '../test/support/scrape-context.ts';
 import { interleaved, median } from './measure.ts';
-
-// Over http nobody needs to be trusted, and the system's own list would be parsed for every scrape.
-trustAuthorities(new URL('../test/fixtures/tls', import.meta.url));
+import './trust-nobody.ts';
 
 const ROUNDS = 500;
 const PAGE = Buffer.alloc(20_000, '<p>page</p>');

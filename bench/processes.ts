@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
-import { descendantsOf, processes } from '../local/lambda/process-tree.ts';
+import { descendantsOf, processes, procFile } from '../local/lambda/process-tree.ts';
 
 /** https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html counts in hundredths of a second. */
 const TICK_MS = 10;
@@ -12,12 +11,11 @@ export const treeOf = async (pid: number) => [pid, ...descendantsOf(pid, await p
 /** CPU time of this process, all that it has started, and what of that has ended, but for the given ones. */
 export async function cpuMs(without: readonly number[]): Promise<number> {
   const counted = (await treeOf(process.pid)).filter((pid) => !without.includes(pid));
-  const ticks = await Promise.all(counted.map(ticksOf));
-  return ticks.reduce((sum, each) => sum + each, 0) * TICK_MS;
+  return counted.reduce((sum, pid) => sum + ticksOf(pid), 0) * TICK_MS;
 }
 
-async function ticksOf(pid: number): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+function ticksOf(pid: number): number {
+  const stat = procFile(`/proc/${pid}/stat`);
   // User and system time, its own and that of children that were waited for.
   const fields = stat
     .slice(stat.lastIndexOf(')') + 2)
@@ -28,24 +26,17 @@ async function ticksOf(pid: number): Promise<number> {
 
 /** Memory of a process and all below it, in MB: pages that several have are shared out among them. */
 export async function pssMb(pid: number): Promise<number> {
-  const sizes = await Promise.all(
-    (await treeOf(pid)).map(async (id) => {
-      const rollup = await readFile(`/proc/${id}/smaps_rollup`, 'utf8').catch(() => '');
-      return Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1] ?? 0);
-    }),
+  const sizes = (await treeOf(pid)).map((id) =>
+    Number(/^Pss:\s+(\d+)/m.exec(procFile(`/proc/${id}/smaps_rollup`))?.[1] ?? 0),
   );
   return sizes.reduce((sum, size) => sum + size, 0) / KIBIBYTES_PER_MB;
 }
 
 /** The execution environments of a function, below the process that has started them. */
 export async function environmentsOf(functionName: string, below: number): Promise<number[]> {
-  const named = await Promise.all(
-    (await treeOf(below)).map(async (pid) => {
-      const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-      return command.includes(`"functionName":"${functionName}"`) ? [pid] : [];
-    }),
+  return (await treeOf(below)).filter((pid) =>
+    procFile(`/proc/${pid}/cmdline`).includes(`"functionName":"${functionName}"`),
   );
-  return named.flat();
 }
 
 /** Sends a signal to a process and all below it. */

@@ -1,10 +1,7 @@
 import { chromeFetcher } from '../../shared/adapters/chrome-fetcher.ts';
-import { trustAuthorities } from '../../shared/config.ts';
 import { scrapeContext } from '../../test/support/scrape-context.ts';
 import type { Contender } from '../contender.ts';
-
-// Over http nobody needs to be trusted, and the system's own list would be parsed for every scrape.
-trustAuthorities(new URL('../../test/fixtures/tls', import.meta.url));
+import '../trust-nobody.ts';
 
 /** Node's own fetch. */
 export function rawUndici(origin: string): Contender {
