@@ -40,6 +40,8 @@ const QUIET = [
   '--disable-extensions',
   '--no-first-run',
   '--mute-audio',
+  // What a page stores is over with the browser: none of it goes to the disk.
+  '--incognito',
 ];
 
 /** Lambda has no user namespaces, no /dev/shm and no GPU. */
