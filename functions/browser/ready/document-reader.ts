@@ -7,6 +7,8 @@ import type { Tab } from '../tab.ts';
 export type DocumentReader = {
   /** True if the document has nothing in it that could change it. */
   isStatic: () => Promise<boolean>;
+  /** True while the document passes from one view to another: https://drafts.csswg.org/css-view-transitions-2/ */
+  isInTransition: () => Promise<boolean>;
   /** True once an element matches the selector; false if the document is gone. */
   appeared: (selector: string) => Promise<boolean>;
   /** The DOM as UTF-8; undefined if the document is gone. Throws `response_too_large`. */
@@ -54,6 +56,7 @@ export function documentReader(
   }
   return {
     isStatic: async () => (await evaluate('isStatic()')) === true,
+    isInTransition: async () => (await evaluate('isInTransition()')) === true,
     appeared: async (selector) => (await evaluate(`appeared(${JSON.stringify(selector)})`)) === true,
     async read() {
       const text = await evaluate(`read(${MAX_PAGE_BYTES})`);

@@ -40,6 +40,9 @@ if (window === window.top && !Object.hasOwn(globalThis, 'isStatic')) {
     !document.querySelector(ACTIVE) &&
     !document.evaluate(HANDLERS, document, null, XPathResult.BOOLEAN_TYPE, null).booleanValue;
 
+  // Its pictures of before and after are taken by other threads.
+  globalThis.isInTransition = () => Boolean(document.activeViewTransition);
+
   // Nothing tells of a shadow root that is attached to an element that was there already.
   const LOOK_MS = 100;
   globalThis.appeared = (selector) =>

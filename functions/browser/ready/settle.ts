@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { CDPSession } from 'puppeteer-core';
 import { untilAborted } from '../../../shared/until-aborted.ts';
 import { hasBusyThreads } from './busy-threads.ts';
+import type { DocumentReader } from './document-reader.ts';
 import type { Moment, PageClock } from './page-clock.ts';
 import type { Activity } from './watch-activity.ts';
 
@@ -23,7 +24,13 @@ const MAX_FRAMES = 120;
 /** A script that runs for so long when time is up is ended, so that the page can be read. */
 const HUNG_MS = 500;
 
-type Needs = { clock: PageClock; activity: Activity; pid: number; session: CDPSession };
+type Needs = {
+  clock: PageClock;
+  activity: Activity;
+  reader: Pick<DocumentReader, 'isInTransition'>;
+  pid: number;
+  session: CDPSession;
+};
 
 /**
  * Runs a loaded page's clock ahead until it has come to rest: no request in flight, no timer due within the next seconds,
@@ -31,7 +38,10 @@ type Needs = { clock: PageClock; activity: Activity; pid: number; session: CDPSe
  * latest when the limit aborts. What wakes again and again never rests. False if a script had to be ended for that: one
  * that waits in a loop for the clock waits for ever, as time stands still while it runs.
  */
-export async function settle({ clock, activity, pid, session }: Needs, limit: AbortSignal): Promise<boolean> {
+export async function settle(
+  { clock, activity, reader, pid, session }: Needs,
+  limit: AbortSignal,
+): Promise<boolean> {
   const isHeld = activity.isFetching;
   let framesLeft = MAX_FRAMES;
 
@@ -81,8 +91,11 @@ export async function settle({ clock, activity, pid, session }: Needs, limit: Ab
       if (hasWorked) workedAt = performance.now();
       if (isDue || hasWorked || activity.isExpecting(performance.now() - workedAt)) continue;
       // A request may have ended in this very tick.
-      if (activity.news() !== news || (await hasBusyThreads(pid))) continue;
-      if (now.scripts === scripts || sequelsLeft === 0) return;
+      if (activity.news() !== news || hasBusyThreads(pid)) continue;
+      if (now.scripts === scripts || sequelsLeft === 0) {
+        if (await reader.isInTransition()) continue;
+        return;
+      }
       sequelsLeft -= 1;
       restAt = now.at + SEQUEL_MS;
     }

@@ -47,7 +47,7 @@ export async function waitUntilReady(
       if (isLoaded && (await untilAborted(reader.isStatic(), signal))) return true;
       const limit = AbortSignal.any([signal, AbortSignal.timeout(SETTLED_PATIENCE_MS)]);
       const { pid, tab } = browser;
-      const isWhole = await settle({ clock, activity, pid, session: tab.session }, limit);
+      const isWhole = await settle({ clock, activity, reader, pid, session: tab.session }, limit);
       signal.throwIfAborted();
       return isLoaded && isWhole && !activity.isUnanswered();
     },
