@@ -29,18 +29,21 @@ const site = await renderSite({
     html(
       response,
       `<meta name=viewport content="width=device-width"><iframe src=http://localhost:${site.port}/frame></iframe>
-       <script>${telling('identity', IDENTITY)}; ${telling('window', WINDOW)}; new Worker('/worker.js');
+       <script>${telling('identity', IDENTITY)}; ${telling('window', WINDOW)}; new Worker('/worker.js'); if (window.SharedWorker) new SharedWorker('/shared-worker.js');
        if (location.search) navigator.serviceWorker.register('/service-worker.js')
-         .then(() => fetch('/when-told')).then(() => document.body.append(document.createElement('hr')));</script>`,
+         .then(() => fetch('/when-told?' + ('SharedWorker' in window))).then(() => document.body.append(document.createElement('hr')));</script>`,
     );
   },
   '/frame': `<script>${telling('frame', IDENTITY)}; ${telling('frame-window', WINDOW)}</script>`,
   '/worker.js': (_, response) =>
     response.setHeader('Content-Type', 'text/javascript').end(telling('worker', IDENTITY)),
+  '/shared-worker.js': (_, response) =>
+    response.setHeader('Content-Type', 'text/javascript').end(telling('shared-worker', IDENTITY)),
   '/service-worker.js': (_, response) =>
     response.setHeader('Content-Type', 'text/javascript').end(telling('service-worker', IDENTITY)),
-  '/when-told': (_, response) => {
-    const answer = () => (told['service-worker'] ? response.end('told') : setTimeout(answer, 20));
+  '/when-told': (request, response) => {
+    const names = ['service-worker', ...(request.url?.endsWith('true') ? ['shared-worker'] : [])];
+    const answer = () => (names.every((name) => told[name]) ? response.end('told') : setTimeout(answer, 20));
     answer();
   },
   '/tell': (request, response) => {
@@ -70,7 +73,13 @@ test.each(['desktop', 'mobile'] as const)(
     const version = await chromiumVersion(browser.browsers);
     const major = version.split('.')[0];
     const identity = told.identity as { ua: string; hints: Record<string, unknown> };
-    expect(told).toMatchObject({ worker: identity, frame: identity, 'service-worker': identity });
+    expect(told).toMatchObject({
+      worker: identity,
+      frame: identity,
+      // Chrome on Android has none.
+      ...(!isMobile && { 'shared-worker': identity }),
+      'service-worker': identity,
+    });
     expect(identity).toMatchObject({
       platform,
       languages: 'en-US,en',

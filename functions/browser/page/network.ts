@@ -55,12 +55,13 @@ export type Network = {
 };
 
 /** The only subscriber of what Chromium reports of a scrape's page, which it says in plain facts. */
-export function openNetwork({ session: page, mainFrame }: Tab): Network {
+export function openNetwork({ session: page, shared, mainFrame }: Tab): Network {
   const watchers: ((fact: Fact) => void)[] = [];
   const tell = (fact: Fact) => watchers.forEach((see) => see(fact));
   watchRequests(page, mainFrame, tell);
   watchFrames(page, mainFrame, tell);
   watchTargets(page, mainFrame, tell);
+  watchTargets(shared, mainFrame, tell);
   return {
     on: (see) => void watchers.push(see),
     onPause: (answer) => void page.on('Fetch.requestPaused', answer),

@@ -1,4 +1,4 @@
-import { type Browser, type CDPSession, TargetType } from 'puppeteer-core';
+import { type Browser, type CDPSession, type Protocol, TargetType } from 'puppeteer-core';
 import { emulateDevice } from './emulate-device.ts';
 import { nativeParts } from './native-parts.ts';
 import { WORLD, pageScript } from '../ready/page-script.ts';
@@ -12,7 +12,7 @@ import type { Guise, Tab } from '../tab.ts';
  * there, so that it costs the scrape nothing.
  */
 export async function preparePage(browser: Browser): Promise<Tab> {
-  const page = await openPage(browser);
+  const { page, shared } = await openPage(browser);
   page.on('Page.javascriptDialogOpening', ({ type }) => {
     // "Leave this page?" is answered with yes, anything else is waved away.
     ignoreGone(page.send('Page.handleJavaScriptDialog', { accept: type === 'beforeunload' }));
@@ -31,7 +31,8 @@ export async function preparePage(browser: Browser): Promise<Tab> {
       child.send('Runtime.runIfWaitingForDebugger'),
     ]);
   };
-  page.on('sessionattached', (child) => ignoreGone(prepareChild(child)));
+  for (const session of [page, shared])
+    session.on('sessionattached', (child) => ignoreGone(prepareChild(child)));
   const [{ frameTree }, parts] = await Promise.all([
     page.send('Page.getFrameTree'),
     addParts(page, guise),
@@ -43,13 +44,15 @@ export async function preparePage(browser: Browser): Promise<Tab> {
     page.send('Performance.enable'),
     page.send('Network.setBypassServiceWorker', { bypass: true }),
     page.send('Page.addScriptToEvaluateOnNewDocument', { source: pageScript, worldName: WORLD }),
-    page.send('Target.setAutoAttach', AUTO_ATTACH),
+    page.send('Target.setAutoAttach', { ...AUTO_ATTACH, filter: but(SHARED) }),
+    shared.send('Target.setAutoAttach', { ...AUTO_ATTACH, filter: SHARED }),
     page.send('Fetch.enable', { patterns: USUALLY_PAUSED }),
     // Headless, it would say "denied" in one place and "prompt" in another.
     page.send('Browser.setPermission', { permission: { name: 'notifications' }, setting: 'denied' }),
   ]);
   return {
     session: page,
+    shared,
     mainFrame: frameTree.frame.id,
     async emulate(to) {
       guise = to;
@@ -66,8 +69,11 @@ export async function preparePage(browser: Browser): Promise<Tab> {
   };
 }
 
-/** A page whose frames are drawn when we say so, in place of the one that the browser starts with. */
-async function openPage(browser: Browser): Promise<CDPSession> {
+/**
+ * A page whose frames are drawn when we say so, in place of the one that the browser starts with, and a session with the
+ * browser for the workers that pages share.
+ */
+async function openPage(browser: Browser): Promise<{ page: CDPSession; shared: CDPSession }> {
   const [first, root] = await Promise.all([
     browser.waitForTarget((target) => target.type() === TargetType.PAGE),
     browser.target().createCDPSession(),
@@ -81,9 +87,10 @@ async function openPage(browser: Browser): Promise<CDPSession> {
   const [session] = await Promise.all([
     page.createCDPSession(),
     (await first.page())?.close(),
-    root.detach(),
+    // Puppeteer lets them start as soon as it sees them: before they know in what guise.
+    root.connection()?.send('Target.setAutoAttach', { ...AUTO_ATTACH, filter: but(PAGES, SHARED) }),
   ]);
-  return session;
+  return { page: session, shared: root };
 }
 
 /** In every frame that the session has, and at once in one that is about to begin. A worker has none. */
@@ -95,6 +102,16 @@ const KEEP_NOTHING = { maxTotalBufferSize: 0, maxResourceBufferSize: 0 };
 
 /** Frames of other sites and workers have sessions of their own: https://chromedevtools.github.io/devtools-protocol/tot/Target/ */
 const AUTO_ATTACH = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };
+
+type Filter = Protocol.Target.FilterEntry[];
+
+/** Workers that belong to the browser, not to a page: https://chromedevtools.github.io/devtools-protocol/tot/Target/#type-TargetFilter */
+const SHARED: Filter = [{ type: 'service_worker' }, { type: 'shared_worker' }];
+const PAGES: Filter = [{ type: 'page' }];
+const but = (...filters: Filter[]): Filter => [
+  ...filters.flat().map((entry) => ({ ...entry, exclude: true })),
+  {},
+];
 
 /** A frame or dialog that went away meanwhile needs no answer. */
 function ignoreGone(work: Promise<unknown>): void {
