@@ -1,6 +1,7 @@
 import { mkdir, mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { browserFunction, type BrowserFunction } from './browser-function.ts';
 import { rounded } from './compare.ts';
 import { startChild } from './child.ts';
@@ -60,7 +61,10 @@ export async function mostMemory({ render, pids }: BrowserFunction, origin: stri
   const over = new AbortController();
   const rendered = render(origin + PAGES.spa.path).finally(() => over.abort());
   let most = 0;
-  while (!over.signal.aborted) most = Math.max(most, await pssMb(pid));
+  while (!over.signal.aborted) {
+    most = Math.max(most, await pssMb(pid));
+    await setImmediate();
+  }
   await rendered;
   return most;
 }
