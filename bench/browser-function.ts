@@ -5,7 +5,10 @@ import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { stages } from '../infra/stages.ts';
 import { runFunction } from '../local/lambda/lambda-function.ts';
-import { RenderAnswer } from '../shared/contract/messages.ts';
+import type { z } from 'zod';
+import { RenderAnswer, type RenderRequest } from '../shared/contract/messages.ts';
+
+type RenderWishes = z.input<typeof RenderRequest>;
 
 type Options = {
   /** The folder of its bundle. */
@@ -56,8 +59,8 @@ export async function browserFunction({
     pids: () => lambda.pids(),
     idle: () => lambda.idle(),
     /** The rendered page. Throws what the function answered instead. */
-    render: async (url: string): Promise<string> => {
-      const event = JSON.stringify({ requestId: 'bench', url, timeoutMs: 30_000 });
+    render: async (url: string, wishes: Pick<RenderWishes, 'waitUntil'> = {}): Promise<string> => {
+      const event = JSON.stringify({ requestId: 'bench', url, timeoutMs: 30_000, ...wishes });
       const { body, fault } = await lambda.invoke(event);
       const bytes = await buffer(body);
       const end = bytes.indexOf('\n');

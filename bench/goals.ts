@@ -1,6 +1,6 @@
 import type { Row } from './compare.ts';
 import type { ProcessesRow } from './one-process.ts';
-import { PAGES } from './pages/pages.ts';
+import { LATE, PAGES } from './pages/pages.ts';
 
 /** What the numbers of one run have to hold: ratios, wherever a machine would make a difference. */
 export type Goal = { name: string; value: number } & ({ atMost: number } | { atLeast: number });
@@ -13,6 +13,7 @@ export type Results = {
   cold_scraper: { scraper_ms: number; bare_client_ms: number };
   guard: { added_ms: number; goal_ms: number };
   processes: ProcessesRow[];
+  settled: { static_load_ms: number; static_settled_ms: number; timer_of_4_s_ms: number };
 };
 
 export function goalsOf({
@@ -23,6 +24,7 @@ export function goalsOf({
   cold_scraper,
   guard,
   processes,
+  settled,
 }: Results): Goal[] {
   const at = (rows: Row[], page: string, name: string) => {
     const row = rows.find((each) => each.page === page && each.name === name);
@@ -64,11 +66,21 @@ export function goalsOf({
     {
       name: 'scraper environment cold to first page, to a server with the bare client',
       value: cold_scraper.scraper_ms / cold_scraper.bare_client_ms,
-      atMost: 2.5,
+      atMost: 3.5,
     },
     { name: 'memory of a browser environment on /spa, MB', value: cold_browser.most_memory_mb, atMost: 330 },
     { name: 'rendered /spa in one process, to several', value: oneToMany('spa_ms'), atMost: 1.1 },
     { name: 'memory in one process, to several', value: oneToMany('memory_mb'), atMost: 1 },
+    {
+      name: 'a page whose content a timer brings, to that timer',
+      value: settled.timer_of_4_s_ms / LATE.timerMs,
+      atMost: 0.25,
+    },
+    {
+      name: 'a static page beyond its load event, ms',
+      value: settled.static_settled_ms - settled.static_load_ms,
+      atMost: 30,
+    },
     { name: 'what the guard adds to a plain page, ms', value: guard.added_ms, atMost: guard.goal_ms },
   ];
 }

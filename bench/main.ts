@@ -19,6 +19,7 @@ import { jobsPerSecond, queueWait } from './jobs.ts';
 import { moduleRows } from './modules.ts';
 import { processesRows } from './one-process.ts';
 import { writeReport } from './report.ts';
+import { settledRow } from './settled.ts';
 import { frozenBrowser } from './thaw.ts';
 import { workerRow } from './worker.ts';
 
@@ -60,6 +61,8 @@ measuring('cold browser environments');
 const cold_browser = await coldBrowser({ ...common, rounds: effort.cold });
 measuring('one process beside several');
 const processes = await processesRows({ ...common, rounds: effort.cold });
+measuring('the default wait');
+const settled = await settledRow({ ...common, rounds: effort.rounds });
 await using frozen = await frozenBrowser(
   { taskRoot, chromiumDir, allow: new URL(origin).host },
   origin,
@@ -82,7 +85,16 @@ const worker = await workerRow(service.assembly, origin, effort.jobs.batches);
 measuring('thaw');
 const thaw = await frozen.thaw();
 
-const goals = goalsOf({ plain, beside_crawlee, rendered, cold_browser, cold_scraper, guard, processes });
+const goals = goalsOf({
+  plain,
+  beside_crawlee,
+  rendered,
+  cold_browser,
+  cold_scraper,
+  guard,
+  processes,
+  settled,
+});
 const machine = {
   cores: availableParallelism(),
   node: process.version,
@@ -98,6 +110,7 @@ const numbers = {
   queue_wait,
   worker,
   guard,
+  settled,
 };
 console.table(plain);
 console.table(rendered);
@@ -119,6 +132,7 @@ if (process.argv.includes('--write')) {
     { title: 'Rendered', rows: rendered },
     { title: 'The browser function with Chromium in one process and in several', rows: processes },
     { title: 'Environments', rows: named({ cold_browser, cold_scraper, thaw }) },
+    { title: 'The default wait, on the browser function', rows: [settled] },
     { title: 'Jobs a second', rows: [jobs_per_second] },
     { title: 'One worker environment, batches of ten', rows: [worker] },
     { title: 'A burst of jobs', rows: [queue_wait] },

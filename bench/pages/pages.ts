@@ -16,3 +16,6 @@ export const PAGES = {
   resources: { path: '/40-resources', holds: 'class="s19"' },
   slow: { path: '/300-ms', holds: END },
 } as const satisfies Record<string, BenchPage>;
+
+/** Its content comes by a timer of its own. Raw Chromium takes all of the time that it says. */
+export const LATE = { path: '/4-s-timer', holds: 'late</body>', timerMs: 4_000 } as const;

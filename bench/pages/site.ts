@@ -39,6 +39,7 @@ const files: Readonly<Record<string, [type: string, body: string]>> = {
   '/spa': [page, html('<div id="root"></div><script src="/spa.js"></script>')],
   '/spa.js': [javascript, await bundleApp(SPA)],
   '/items': ['application/json', JSON.stringify(Array.from({ length: 100 }, (_, n) => `item ${n}`))],
+  '/4-s-timer': [page, html(`<script>setTimeout(() => document.body.append('late'), 4_000)</script>`)],
   '/40-resources': [page, html(scripts, links)],
   ...Object.fromEntries(
     numbers.map((n) => [`/style-${n}.css`, ['text/css', `.s${n} { color: #${n + 100} }`]]),

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { isbot } from 'isbot';
 import { afterAll, expect, test } from 'vitest';
 import { openBrowsers } from '../support/chromium.ts';
-import { renderSite, type Respond } from '../support/render-site.ts';
+import { html, renderSite, type Respond } from '../support/render-site.ts';
 
 const DETECTORS = {
   botd: '@fingerprintjs/botd/dist/botd.esm.js',
@@ -48,6 +49,7 @@ const PLUGINS = `
     chrome: [Object.keys(chrome), own(window, 'chrome').configurable, typeof chrome.loadTimes().requestTime, chrome.csi().tran],
   };`;
 
+let asked: string | undefined;
 const site = await renderSite({
   ...Object.fromEntries(Object.entries(DETECTORS).map(([name, path]) => [`/${name}.js`, moduleAt(path)])),
   '/botd': finding(`const { load } = await import('/botd.js'); return (await load()).detect();`),
@@ -58,6 +60,10 @@ const site = await renderSite({
     `const { load } = await import('/fingerprintjs.js'); return (await load()).get();`,
   ),
   '/plugins': finding(PLUGINS),
+  '/plain': (request, response) => {
+    asked = request.headers['user-agent'];
+    html(response, '<p>plain');
+  },
 });
 const browser = await openBrowsers(site.host);
 afterAll(() => Promise.all([browser, site].map((open) => open[Symbol.asyncDispose]())));
@@ -89,6 +95,15 @@ test('FPScanner ends, and finds nothing of high severity', async () => {
   // docs/fidelity.md: no graphics card, no time zone.
   expect(hits).toEqual(['hasSwiftshaderRenderer', 'hasUTCTimezone']);
 });
+
+test.each(['desktop', 'mobile'] as const)(
+  "isbot takes the user agent of a %s for a person's",
+  async (device) => {
+    await browser.render(`${site.origin}/plain`, 20_000, { device });
+    expect(asked).toContain('Chrome/');
+    expect(isbot(asked)).toBe(false);
+  },
+);
 
 test('FingerprintJS runs through', async () => {
   const { visitorId } = (await found('/fingerprintjs')) as { visitorId: string };
