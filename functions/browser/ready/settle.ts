@@ -60,8 +60,8 @@ export async function settle(
   }
 
   /** What is timed by the wall clock: a tick of it, in which the page hears of what others have done meanwhile. */
-  async function tick(): Promise<Moment> {
-    await clock.during(setTimeout(FRAME_MS));
+  async function tick(ms: number): Promise<Moment> {
+    await clock.during(setTimeout(Math.min(FRAME_MS, ms)));
     return clock.moment();
   }
 
@@ -74,6 +74,7 @@ export async function settle(
     let sequelsLeft = MAX_SEQUELS;
     let { scripts } = now;
     let workedAt = performance.now();
+    const expectedMs = () => activity.expectedMs(performance.now() - workedAt);
     let news = activity.news();
     let step = STEP_MS;
     while (!limit.aborted && !hasLeft()) {
@@ -86,10 +87,10 @@ export async function settle(
         // A page that does nothing is looked at no more often than need be.
         step = now.scripts === before ? BUDGET_MS : STEP_MS;
         scripts = now.scripts;
-      } else now = await tick();
+      } else now = await tick(expectedMs() || FRAME_MS);
       const hasWorked = now.scripts > before;
       if (hasWorked) workedAt = performance.now();
-      if (isDue || hasWorked || activity.isExpecting(performance.now() - workedAt)) continue;
+      if (isDue || hasWorked || expectedMs() > 0) continue;
       // A request may have ended in this very tick.
       if (activity.news() !== news || hasBusyThreads(pid)) continue;
       if (now.scripts === scripts || sequelsLeft === 0) {

@@ -23,8 +23,8 @@ export type Activity = {
   isFetching: () => boolean;
   /** Another document for the main frame is on its way. */
   isNavigating: () => boolean;
-  /** There may be more to come by the wall clock, after so many milliseconds without a script. */
-  isExpecting: (stillMs: number) => boolean;
+  /** For how much longer something may come by the wall clock, after so many milliseconds without a script. */
+  expectedMs: (stillMs: number) => number;
   /** An address has been asked for that has not responded even once. */
   isUnanswered: () => boolean;
   /** Counts the first responses of each URL: polling the same one again brings no news. */
@@ -133,11 +133,15 @@ export function watchActivity(network: Pick<Network, 'on'>, now = () => performa
     isIdle,
     isFetching,
     isNavigating: () => moving !== undefined,
-    isExpecting: (stillMs) =>
-      isFetching() ||
-      stillMs < GRACE_MS.script ||
-      (workers.size > 0 && Math.min(stillMs, now() - workedAt) < GRACE_MS.worker) ||
-      now() - streamedAt < GRACE_MS.stream,
+    expectedMs: (stillMs) =>
+      isFetching()
+        ? Infinity
+        : Math.max(
+            0,
+            GRACE_MS.script - stillMs,
+            workers.size > 0 ? GRACE_MS.worker - Math.min(stillMs, now() - workedAt) : 0,
+            GRACE_MS.stream - (now() - streamedAt),
+          ),
     isUnanswered: () =>
       [...inFlight.values()].some(({ url, heardAt }) => heardAt === undefined && !known.has(url)),
     news: () => known.size,
