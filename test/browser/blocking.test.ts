@@ -1,9 +1,6 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { isolates } from '../../functions/browser/isolate/isolates.ts';
-import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
-import type { RenderRequest } from '../../shared/contract/messages.ts';
-import { answerTo, openWarmBrowsers } from '../support/chromium.ts';
-import { html, renderSite } from '../support/render-site.ts';
+import { openWarmBrowsers } from '../support/chromium.ts';
+import { renderSite } from '../support/render-site.ts';
 
 const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -73,33 +70,16 @@ const site = await renderSite({
   '/frame': '<img src=/framed.png>',
   '/code.js': '',
   '/gates': gates(),
-  '/framing': (_, response) =>
-    html(
-      response,
-      `<p></p><iframe src="http://localhost:${site.port}/other"></iframe>
-      <script>onmessage = ({ data }) => { document.querySelector('p').textContent = 'framed ' + data; }</script>`,
-    ),
-  '/other': '<img src=/i.png onload="parent.postMessage(naturalWidth, `*`)">',
   ...Object.fromEntries(
     ['bg', 'i', 's', 'poster', 'lazy-near', 'lazy-far', 'framed'].map((name) => [`/${name}.png`, picture]),
   ),
 });
-const policy = { allow: [site.host, `localhost:${site.port}`] };
-const browser = await openWarmBrowsers(...policy.allow);
+const browser = await openWarmBrowsers(site.host);
 afterAll(() => Promise.all([browser, site].map((open) => open[Symbol.asyncDispose]())));
 beforeEach(() => {
   site.asked.length = 0;
 });
 
-/** Where a frame of another site may have a process of its own. */
-const manyProcesses = async () =>
-  isolates({ chromiumDir: await unpackChromium(), policy, processes: 'many' });
-const framing = (wishes: Partial<RenderRequest> = {}) => ({
-  requestId: 'test',
-  url: `${site.origin}/framing`,
-  timeoutMs: 20_000,
-  ...wishes,
-});
 const asked = () => site.asked.toSorted();
 
 test('pictures, media and fonts are not loaded', async () => {
@@ -113,20 +93,6 @@ test('what is blocked counts as loaded, in every way in which a page can ask', a
   expect(answer).toMatchObject({ outcome: 'page', renderState: 'complete' });
   expect(html).toContain(`<p id="log">${GATES.toSorted().join(' ')}</p>`);
   expect(asked()).toEqual(['/gates']);
-});
-
-test('frames of other sites load none either, whose pictures count as loaded too', async () => {
-  await using many = await manyProcesses();
-  expect((await answerTo(many, framing())).html).toContain('<p>framed 1</p>');
-  expect((await browser.render(`${site.origin}/framing`)).html).toContain('<p>framed 1</p>');
-  expect(asked()).toEqual(['/framing', '/framing', '/other', '/other']);
-});
-
-test('frames of other sites load them with block_resources off', async () => {
-  await using many = await manyProcesses();
-  const { html } = await answerTo(many, framing({ blockResources: false }));
-  expect(html).toContain('<p>framed 1</p>');
-  expect(asked()).toEqual(['/framing', '/i.png', '/other']);
 });
 
 test('with headers of the caller none goes out either', async () => {

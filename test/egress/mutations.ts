@@ -267,6 +267,8 @@ export const mutations: readonly Mutation[] = [
   flag('--no-pings'),
   flag('--disable-background-networking'),
   flag('--block-new-web-contents'),
+  flag('--incognito'),
+  flags("['--single-process']", '[]', 'the two lists differ in --single-process alone'),
   flags(
     "  '--no-sandbox',",
     "  '--no-sandbox',\n  '--disable-web-security',",

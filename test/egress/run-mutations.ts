@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { mutations, type Mutation } from './mutations.ts';
 
-/** What a test file came to: the full names of its cases. Undefined if it came to nothing. */
-type Verdict = { passed: string[]; failed: string[] } | undefined;
+/** The full names of the cases of a test file, and whether an uncaught error would have ended the process. Undefined if it did not run. */
+type Verdict = { passed: string[]; failed: string[]; hasCrashed: boolean } | undefined;
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const COPIED = ['functions', 'infra', 'local', 'shared', 'test', 'docs', 'cdk.json'];
@@ -59,7 +59,9 @@ async function isCaught({ file, text, becomes, test, case: title }: Mutation): P
   );
   try {
     const verdict = await run(test, title);
-    return verdict?.failed.some((name) => name.includes(title)) ?? false;
+    return (
+      verdict !== undefined && (verdict.hasCrashed || verdict.failed.some((name) => name.includes(title)))
+    );
   } finally {
     await writeFile(path, source);
   }
@@ -71,21 +73,25 @@ async function run(test: string, title?: string): Promise<Verdict> {
   const json = ['--reporter=json', `--outputFile=${written}`];
   const only = title === undefined ? [] : ['-t', escaped(title), '--testTimeout', CASE_LIMIT_MS];
   await rm(written, { force: true });
-  await new Promise<void>((resolve) => {
+  const isGreen = await new Promise<boolean>((resolve) => {
     const command = ['node_modules/vitest/vitest.mjs', 'run', '--project', project, ...json, ...only, test];
-    execFile(process.execPath, command, { cwd: copy, timeout: LIMIT_MS }, () => resolve());
+    execFile(process.execPath, command, { cwd: copy, timeout: LIMIT_MS }, (error) => resolve(!error));
   });
-  return readFile(written, 'utf8').then(verdictOf, () => undefined);
+  return readFile(written, 'utf8').then(
+    (text) => verdictOf(text, isGreen),
+    () => undefined,
+  );
 }
 
-function verdictOf(written: string): Verdict {
+function verdictOf(written: string, isGreen: boolean): Verdict {
   const { testResults } = JSON.parse(written) as {
     testResults: { assertionResults: { fullName: string; status: string }[] }[];
   };
   const cases = testResults.flatMap(({ assertionResults }) => assertionResults);
   const named = (status: string) =>
     cases.filter((one) => one.status === status).map(({ fullName }) => fullName);
-  return { passed: named('passed'), failed: named('failed') };
+  const [passed, failed] = [named('passed'), named('failed')];
+  return { passed, failed, hasCrashed: !isGreen && failed.length === 0 && passed.length > 0 };
 }
 
 function escaped(text: string): string {

@@ -20,6 +20,7 @@ test.each([
   '--disable-sync',
   '--disable-extensions',
   '--block-new-web-contents',
+  '--incognito',
   '--user-data-dir=/tmp/profile',
 ])('Chromium is started with %s, in one process and in many', (flag) => {
   expect(one).toContain(flag);

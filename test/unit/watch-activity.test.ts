@@ -76,9 +76,9 @@ test.each([
   const activity = watched();
   activity.see(fact);
   activity.clock.now = ms - 1;
-  expect(activity.isExpecting(ms)).toBe(true);
+  expect(activity.expectedMs(ms)).toBe(1);
   activity.clock.now = ms;
-  expect(activity.isExpecting(ms)).toBe(false);
+  expect(activity.expectedMs(ms)).toBe(0);
 });
 
 test('a redirect goes on with the same request', () => {

@@ -5,12 +5,13 @@ import { realpath } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { unpackChromium } from '../../../infra/constructs/unpack-chromium.ts';
 import { readLocalEnv } from '../../../shared/config.ts';
+import { bundleApps } from '../../fixtures/settled/bundle-apps.ts';
 import { cageHere, openCage } from './cage.ts';
 import { STAGE_LIMITS } from './stage-limits.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '');
-/** Starts Chromium in many processes as well, which it does not do inside. */
-const NEEDS_MANY = 'test/browser/prove-start.test.ts';
+/** Start Chromium in many processes as well, which it does not do inside. */
+const NEED_MANY = ['test/browser/prove-start.test.ts', 'test/browser/frames-of-other-sites.test.ts'];
 
 const { isPossible, title } = await cageHere();
 console.log(`The tests of the browser ${title}.`);
@@ -20,9 +21,14 @@ async function inCage(args: string[]): Promise<number> {
   const modules = `${ROOT}/node_modules`;
   const vitest = `${modules}/vitest/vitest.mjs`;
   // An environment renders one page at a time.
-  const options = ['--configLoader=native', '--maxWorkers=1', `--exclude=${NEEDS_MANY}`, ...args];
-  // While it still can be written.
-  await unpackChromium();
+  const options = [
+    '--configLoader=native',
+    '--maxWorkers=1',
+    ...NEED_MANY.map((path) => `--exclude=${path}`),
+    ...args,
+  ];
+  // While they still can be written.
+  await Promise.all([unpackChromium(), bundleApps()]);
   await using cage = await openCage({
     ...STAGE_LIMITS,
     readable: { [ROOT]: ROOT, [modules]: await realpath(modules) },

@@ -1,0 +1,45 @@
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { isolates } from '../../functions/browser/isolate/isolates.ts';
+import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
+import { answerTo } from '../support/chromium.ts';
+import { html, renderSite } from '../support/render-site.ts';
+
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+const site = await renderSite({
+  '/': (_, response) =>
+    html(
+      response,
+      `<p></p><iframe src="http://localhost:${site.port}/frame"></iframe>
+      <script>onmessage = ({ data }) => { document.querySelector('p').textContent = 'framed ' + data; }</script>`,
+    ),
+  '/frame': '<img src=/i.png onload="parent.postMessage(naturalWidth, `*`)">',
+  '/i.png': (_, response) => response.setHeader('Content-Type', 'image/png').end(PIXEL),
+});
+const policy = { allow: [site.host, `localhost:${site.port}`] };
+afterAll(() => site[Symbol.asyncDispose]());
+beforeEach(() => {
+  site.asked.length = 0;
+});
+
+/** In many processes a frame of another site has one of its own, and a session. */
+describe.each(['one', 'many'] as const)('with Chromium in %s', (processes) => {
+  async function framed(blockResources: boolean) {
+    await using browsers = isolates({ chromiumDir: await unpackChromium(), policy, processes });
+    const request = { requestId: 'test', url: `${site.origin}/`, timeoutMs: 20_000, blockResources };
+    return (await answerTo(browsers, request)).html;
+  }
+
+  test('frames of other sites load no pictures, which count as loaded', async () => {
+    expect(await framed(true)).toContain('<p>framed 1</p>');
+    expect(site.asked.toSorted()).toEqual(['/', '/frame']);
+  });
+
+  test('frames of other sites load pictures with block_resources off', async () => {
+    expect(await framed(false)).toContain('<p>framed 1</p>');
+    expect(site.asked.toSorted()).toEqual(['/', '/frame', '/i.png']);
+  });
+});
