@@ -3,7 +3,6 @@ import { userAgentOf } from '../chrome-identity.ts';
 import { MAX_PAGE_BYTES, MAX_URL_LENGTH, type Page, sentContentType } from '../contract/page.ts';
 import { isRedirect, MAX_REDIRECTS, REDIRECT_STATUSES } from '../domain/redirect.ts';
 import { isSameOrigin } from '../domain/same-origin.ts';
-import { canonicalHost } from '../domain/target-host.ts';
 import { bringsUser, isWeb } from '../domain/target-url.ts';
 import { AppError } from '../errors.ts';
 import { askLocations } from './ask-location.ts';
@@ -134,7 +133,7 @@ function escaped(location: string): string {
 
 function httpUrl(text: string, base?: URL): URL {
   const url = URL.parse(text, base?.href);
-  if (!isWeb(url) || bringsUser(url) || canonicalHost(url.hostname) === undefined)
+  if (!isWeb(url) || bringsUser(url))
     throw new AppError('url_not_allowed');
   url.hash = '';
   if (url.href.length > MAX_URL_LENGTH) throw new AppError('bad_upstream_response');
