@@ -133,8 +133,7 @@ function escaped(location: string): string {
 
 function httpUrl(text: string, base?: URL): URL {
   const url = URL.parse(text, base?.href);
-  if (!isWeb(url) || bringsUser(url))
-    throw new AppError('url_not_allowed');
+  if (!isWeb(url) || bringsUser(url)) throw new AppError('url_not_allowed');
   url.hash = '';
   if (url.href.length > MAX_URL_LENGTH) throw new AppError('bad_upstream_response');
   return url;
