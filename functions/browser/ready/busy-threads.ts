@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** Chromium's threads that work for a page beside its main one, by the start of their names, of which Linux keeps 15 bytes. */
-const WORKERS = /^(ThreadPoolForeg|ThreadPoolSingl|DedicatedWorke|SharedWorker|ServiceWorker)/;
+const WORKERS = /^(ThreadPoolForeg|ThreadPoolSingl|WebCrypto|DedicatedWorke|SharedWorker|ServiceWorker)/;
 
 /**
  * True while a thread of the process works for a page: a worker computes, or cryptography, storage, a picture or a stream
