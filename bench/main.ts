@@ -85,16 +85,6 @@ const worker = await workerRow(service.assembly, origin, effort.jobs.batches);
 measuring('thaw');
 const thaw = await frozen.thaw();
 
-const goals = goalsOf({
-  plain,
-  beside_crawlee,
-  rendered,
-  cold_browser,
-  cold_scraper,
-  guard,
-  processes,
-  settled,
-});
 const machine = {
   cores: availableParallelism(),
   node: process.version,
@@ -112,6 +102,7 @@ const numbers = {
   guard,
   settled,
 };
+const goals = goalsOf({ plain, rendered, processes, ...numbers });
 console.table(plain);
 console.table(rendered);
 console.table(numbers);

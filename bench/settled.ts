@@ -6,7 +6,7 @@ import { calm } from './processes.ts';
 
 type Options = { taskRoot: string; chromiumDir: string; origin: string; rounds: number; without: number[] };
 
-/** What the default wait costs: on a page without scripts beyond its load event, and on one whose content a timer brings. */
+/** The default wait on a page without scripts, against its load event, and on one whose content a timer brings. */
 export async function settledRow({ taskRoot, chromiumDir, origin, rounds, without }: Options) {
   await using browser = await browserFunction({ taskRoot, chromiumDir, allow: new URL(origin).host });
   const times = { load: [] as number[], settled: [] as number[], late: [] as number[] };

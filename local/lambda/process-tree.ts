@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { procFile } from '../../shared/proc-file.ts';
 
 type Row = { pid: number; parent: number; isZombie: boolean };
 
@@ -38,18 +39,6 @@ export async function processes(): Promise<Row[]> {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   const stats = pids.map((pid) => procFile(`/proc/${pid}/stat`));
   return stats.filter(Boolean).map(parseStat);
-}
-
-/**
- * A file of /proc, empty if it is gone. Read at once, some 10 µs each: otherwise Node takes 64 KB for every one of them,
- * and has to collect it.
- */
-export function procFile(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
 }
 
 /** The name in parentheses may hold anything, so fields are counted from its end. https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */

@@ -98,7 +98,7 @@ test.each([
     `const { gzipSync } = await import('node:zlib'); const body = gzipSync(Buffer.alloc(50_000_001));
      stream.write(${packed('body.length')}); stream.end(body);`,
   ],
-  ['gzip that is none', `stream.write(${packed('4')}); stream.end('none');`],
+  ['invalid gzip', `stream.write(${packed('4')}); stream.end('none');`],
   ['another encoding', forged({ encoding: 'br' })],
   ['a type with a line break in it', forged({ contentType: 'text/html\r\nSet-Cookie: a=b' })],
   ['a type in another script', forged({ contentType: 'application/pdf; name=файл' })],

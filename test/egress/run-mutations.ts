@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { mutations, type Mutation } from './mutations.ts';
 
-/** The full names of the cases of a test file, and whether an uncaught error would have ended the process. Undefined if it did not run. */
+/** Full names of the cases, and whether an uncaught error ended the run. Undefined if there was no report. */
 type Verdict = { passed: string[]; failed: string[]; hasCrashed: boolean } | undefined;
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

@@ -76,7 +76,7 @@ function fits({ Action, Resource, Condition }: Statement, { action, resource, le
   );
 }
 
-/** `Null: false` asks that there be keys, `ForAllValues`, which holds where there are none, that each be like a pattern. */
+/** `Null: false` requires a key at all, `ForAllValues` that every key matches a pattern. */
 function hasItsKeys(condition: Condition, keys: readonly string[] = []): boolean {
   const patterns = condition['ForAllValues:StringLike']['dynamodb:LeadingKeys'];
   return keys.length > 0 && keys.every((key) => patterns.some((pattern) => isLike(pattern, key)));

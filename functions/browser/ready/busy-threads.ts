@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
+import { procFile } from '../../../shared/proc-file.ts';
 
 /** Chromium's threads that work for a page beside its main one, by the start of their names, of which Linux keeps 15 bytes. */
 const WORKERS = /^(ThreadPoolForeg|ThreadPoolSingl|WebCrypto|DedicatedWorke|SharedWorker|ServiceWorker)/;
@@ -10,20 +11,10 @@ const WORKERS = /^(ThreadPoolForeg|ThreadPoolSingl|WebCrypto|DedicatedWorke|Shar
 export function hasBusyThreads(pid: number): boolean {
   const folder = `/proc/${pid}/task`;
   try {
-    return readdirSync(folder).some((id) => isBusyWorker(statOf(`${folder}/${id}/stat`)));
+    return readdirSync(folder).some((id) => isBusyWorker(procFile(`${folder}/${id}/stat`)));
   } catch {
     // The browser is gone.
     return false;
-  }
-}
-
-/** Read at once, some 10 µs each: otherwise Node takes 64 KB for a file of /proc, and has to collect them all. */
-function statOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    // The thread is over.
-    return '';
   }
 }
 

@@ -17,7 +17,7 @@ const MAX_SEQUELS = 3;
 /** Page time between two looks at a page that is at work. */
 const STEP_MS = 500;
 const FRAME_MS = 16;
-/** The page's clock does not stop at the millisecond that it is told. */
+/** Chromium stops the page's clock up to a millisecond early. */
 const CLOCK_STEP_MS = 1;
 /** Frames for a page that draws in each of them: two seconds of an animation. */
 const MAX_FRAMES = 120;
@@ -105,7 +105,7 @@ export async function settle(
     await untilAborted(rest(), limit);
   } catch (error) {
     if (!limit.aborted) throw error;
-    // Answered between two tasks. What interrupts a script, as a look at the clock does, would be answered in any case.
+    // Answered between two tasks only: `Performance.getMetrics` would interrupt a script that hangs.
     const isAwake = await Promise.race([session.send('Runtime.getIsolateId'), setTimeout(HUNG_MS)]);
     if (isAwake) return true;
     const paused = session.send('Emulation.setVirtualTimePolicy', { policy: 'pause' });
