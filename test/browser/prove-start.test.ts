@@ -78,6 +78,20 @@ test('where it hangs once it has started, that is a fault too', async () => {
   expect(await proof(folder.path, 'one')).toMatchObject({ works: 'many', counts: ['BrowserFallback'] });
 });
 
+// Before its first page, and at every stage of making that ready.
+test.each([0, 300, 500, 1_000, 3_000])(
+  'what it wrote is told where it ends after %i bytes of commands',
+  async (bytes) => {
+    const chromium = join(chromiumDir, 'chromium');
+    const ends = `echo "last words" >&2; { dd bs=1 count=${bytes} status=none <&3; kill -9 0; } | ${chromium} "$@" 3<&0`;
+    await using folder = await chromiumBehind(`case "$*" in *--single-process*) ${ends};; esac`);
+    const { lines } = await proof(folder.path, 'one');
+    expect(lines.map(([, line]) => line)).toEqual([
+      expect.objectContaining({ faults: { one: expect.stringContaining('last words') as string } }),
+    ]);
+  },
+);
+
 test('where it starts in neither way, a scrape is browser_crashed at once', async () => {
   await using folder = await chromiumBehind('echo "error while loading shared libraries" >&2; exit 127');
   const { works, counts, lines } = await proof(folder.path, 'one');

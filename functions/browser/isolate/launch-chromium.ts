@@ -8,6 +8,7 @@ import { chromiumFlags, type FlagOptions } from './chromium-flags.ts';
 import { preparePage } from '../page/prepare-page.ts';
 import { createProfile, removeProfile } from './profile.ts';
 import type { Tab } from '../tab.ts';
+import { untilAborted } from '../../../shared/until-aborted.ts';
 
 const LAUNCH_TIMEOUT_MS = 15_000;
 const CLOSE_TIMEOUT_MS = 500;
@@ -51,7 +52,7 @@ export async function launchChromium({
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), timeoutMs);
   try {
-    const browser = await puppeteer.launch({
+    const launched = puppeteer.launch({
       executablePath: '/bin/sh',
       args: ['-c', SHELL, join(chromiumDir, 'chromium'), ...chromiumFlags({ ...options, profile: path })],
       ignoreDefaultArgs: true,
@@ -64,6 +65,8 @@ export async function launchChromium({
       handleSIGTERM: false,
       handleSIGHUP: false,
     });
+    // If it dies while puppeteer asks for its targets, puppeteer waits for ever.
+    const browser = await untilAborted(launched, late.signal);
     const leader = browser.process();
     if (!leader) throw new Error('The browser has no process.');
     return await ready(browser, leader, path);
@@ -103,7 +106,8 @@ async function ready(browser: Browser, leader: ChildProcess, profile: string): P
       kill: destroy,
     };
   } catch (error) {
-    await destroy();
+    // Its profile is still to be read.
+    await killGroup(leader);
     throw error;
   }
 }

@@ -29,6 +29,8 @@ export type PageClock = {
   moment: () => Promise<Moment>;
   /** Runs animation frame callbacks, observers of size and sight, and animations. */
   frame: () => Promise<void>;
+  /** From now on frames are drawn too, which takes long: only what is drawn can pass from one view to another. */
+  startDrawing: () => void;
   /** Keeps clock and frames going at the pace of the wall clock until the work is done. */
   during: <T>(work: Promise<T>) => Promise<T>;
   /** Lets so many milliseconds go by as fast as can be; while something `isHeld` up, at the pace of the wall clock. */
@@ -39,6 +41,7 @@ type Policy = 'advance' | 'pauseIfNetworkFetchesPending';
 
 export function pageClock({ session: page }: Pick<Tab, 'session'>, isFlowing: () => boolean): PageClock {
   let isVirtual = false;
+  let isDrawn = false;
   let drawing: Promise<unknown> | undefined;
   /** Since when the page's clock goes by the wall's. */
   let held: { at: number; wall: number } | undefined;
@@ -80,7 +83,7 @@ export function pageClock({ session: page }: Pick<Tab, 'session'>, isFlowing: ()
     if (isFlowing()) return;
     // One at a time: Chromium refuses another one before.
     drawing ??= page
-      .send('HeadlessExperimental.beginFrame', { noDisplayUpdates: true })
+      .send('HeadlessExperimental.beginFrame', { noDisplayUpdates: !isDrawn })
       .catch(() => undefined)
       .finally(() => (drawing = undefined));
     await Promise.race([drawing, setTimeout(PATIENCE_MS, undefined, { ref: false })]);
@@ -100,6 +103,7 @@ export function pageClock({ session: page }: Pick<Tab, 'session'>, isFlowing: ()
   return {
     moment,
     frame,
+    startDrawing: () => (isDrawn = true),
     async during(work) {
       const done = new AbortController();
       const end = () => done.abort();

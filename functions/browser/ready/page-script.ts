@@ -40,7 +40,7 @@ if (window === window.top && !Object.hasOwn(globalThis, 'isStatic')) {
     !document.querySelector(ACTIVE) &&
     !document.evaluate(HANDLERS, document, null, XPathResult.BOOLEAN_TYPE, null).booleanValue;
 
-  // Its pictures of before and after are taken by other threads.
+  // Its pictures of before and after are taken of frames that are drawn.
   globalThis.isInTransition = () => Boolean(document.activeViewTransition);
 
   // Nothing tells of a shadow root that is attached to an element that was there already.

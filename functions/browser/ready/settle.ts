@@ -93,11 +93,9 @@ export async function settle(
       if (isDue || hasWorked || expectedMs() > 0) continue;
       // A request may have ended in this very tick.
       if (activity.news() !== news || hasBusyThreads(pid)) continue;
-      if (now.scripts === scripts || sequelsLeft === 0) {
-        if (await reader.isInTransition()) continue;
-        return;
-      }
-      sequelsLeft -= 1;
+      if (now.at < end && (await reader.isInTransition())) clock.startDrawing();
+      else if (now.scripts === scripts || sequelsLeft === 0) return;
+      else sequelsLeft -= 1;
       restAt = now.at + SEQUEL_MS;
     }
   }
