@@ -24,7 +24,7 @@ const ROOMS = [
   { room: 'shared', may: [] },
   ...readdirSync(join(import.meta.dirname, 'functions')).flatMap(functionRooms),
   { room: 'infra', may: ['shared'] },
-  { room: 'local', may: ['infra/admin', 'shared'] },
+  { room: 'local', may: ['shared'] },
 ];
 
 /** A use case knows ports, not adapters or vendors: only handler.ts wires them. Who meets the web goes through egress. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { z } from 'zod';
-import { createOrganization } from '../infra/admin/commands.ts';
+import { createOrganization } from '../shared/use-cases/manage-organizations.ts';
 import { createResources, LOCAL_CREDENTIALS } from '../local/create-resources.ts';
 import { startEmulators } from '../local/emulators.ts';
 import { functionVariables } from '../local/function-variables.ts';

@@ -1,5 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { createOrganization } from '../infra/admin/commands.ts';
+import { createOrganization } from '../shared/use-cases/manage-organizations.ts';
 import { documentClient } from '../shared/adapters/clients.ts';
 import { clock } from '../shared/adapters/clock.ts';
 import { dynamodbAccounts } from '../shared/adapters/dynamodb-accounts.ts';

@@ -65,12 +65,17 @@ export type Accounts = {
   admit: (organization: Organization, request: AdmissionRequest, now: Date) => Promise<Admission>;
   /** Frees a slot and charges for it, once: a slot that is no longer there changes nothing. */
   settle: (organization: Organization, settlement: Settlement, now: Date) => Promise<Usage>;
+  /** Adds credits to this month, atomically and once: a grant of the same id changes nothing. */
+  grant: (organization: Organization, grant: Grant, now: Date) => Promise<Usage>;
   /** Gives back the place of a result that is no longer read: one that is no longer there changes nothing. */
   release: (organization: Organization, readerId: string) => Promise<void>;
 };
 
 /** What becomes of the credits that a slot held. */
 export type Settlement = { slotId: string; held: number; charged: number };
+
+/** Credits that an operator adds to a month. */
+export type Grant = { id: string; credits: number };
 
 export type Queue = {
   /** Delivers the job's id to a worker at least once. */

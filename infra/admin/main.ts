@@ -1,15 +1,13 @@
 import { parseArgs } from 'node:util';
 import { Plan } from '../../shared/contract/account.ts';
+import { createKey, listKeys, revokeKey } from '../../shared/use-cases/manage-keys.ts';
 import {
-  createKey,
   createOrganization,
-  listKeys,
   listOrganizations,
-  revokeKey,
   setStatus,
   showOrganization,
   updateOrganization,
-} from './commands.ts';
+} from '../../shared/use-cases/manage-organizations.ts';
 import { connect } from './connect.ts';
 
 const USAGE = `Usage: npm run -s admin -- [--local | --stage NAME] COMMAND

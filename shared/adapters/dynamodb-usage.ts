@@ -2,6 +2,7 @@ import { currentUsage } from '../domain/admission.ts';
 import { limitsOf } from '../domain/plan.ts';
 import type { Accounts } from '../ports.ts';
 import { admitUsage } from './admit-usage.ts';
+import { grantCredits } from './grant-credits.ts';
 import { settleUsage } from './settle-usage.ts';
 import { usageItem, type UsageOptions } from './usage-item.ts';
 import { readerLeft } from './usage-writes.ts';
@@ -9,13 +10,14 @@ import { readerLeft } from './usage-writes.ts';
 /** Usage on the item `USAGE#<org>`: one conditional update for each step in the usual case. */
 export function dynamodbUsage(
   options: UsageOptions,
-): Pick<Accounts, 'usage' | 'admit' | 'settle' | 'release'> {
+): Pick<Accounts, 'usage' | 'admit' | 'settle' | 'grant' | 'release'> {
   const item = usageItem(options);
   return {
     usage: async (organization, now) =>
       currentUsage(await item.read(organization.id), limitsOf(organization), now),
     admit: (organization, request, now) => admitUsage(item, organization, request, now),
     settle: (organization, settlement, now) => settleUsage(item, organization, settlement, now),
+    grant: (organization, grant, now) => grantCredits(item, organization, grant, now),
     release: async ({ id }, readerId) => {
       await item.write(id, readerLeft(readerId));
     },

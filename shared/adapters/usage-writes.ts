@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Limits, Slot, Usage } from '../contract/account.ts';
 import { type AdmissionRequest, bucketOf, readersOf } from '../domain/admission.ts';
 import { emissionInterval, idleTat, latestTat } from '../domain/rate-limit.ts';
+import type { Grant } from '../ports.ts';
 
 /** A conditional update of a usage item, as DynamoDB expressions. */
 export type UsageWrite = {
@@ -48,13 +49,15 @@ export function renewal(stored: Usage | undefined, limits: Limits, period: strin
       '#period = :period',
       'available = :credits',
       'used = :none',
+      'grants = :empty',
       ...(isFirst ? ['scrape_tat = :none', 'read_tat = :none', 'slots = :empty', 'readers = :empty'] : []),
     ],
     values: {
       ':period': period,
       ':credits': limits.credits,
       ':none': 0,
-      ...(isFirst ? { ':empty': {} } : { ':stored': stored.period }),
+      ':empty': {},
+      ...(isFirst ? {} : { ':stored': stored.period }),
     },
     names: { '#period': 'period' },
   };
@@ -116,6 +119,24 @@ export function readerLeft(id: string, seenUntil?: number): UsageWrite {
 export const roomForReaders: UsageWrite = {
   condition: ['attribute_exists(pk)', 'attribute_not_exists(readers)'],
   set: ['readers = :empty'],
+  values: { ':empty': {} },
+  names: {},
+};
+
+/** Credits added to a month. Remembered by id, as the SDK may send a write twice. */
+export function granted({ id, credits: added }: Grant, period: string): UsageWrite {
+  return {
+    condition: ['#period = :period', 'attribute_exists(grants)', 'attribute_not_exists(grants.#grant)'],
+    set: ['available = available + :credits', 'grants.#grant = :credits'],
+    values: { ':period': period, ':credits': added },
+    names: { '#period': 'period', '#grant': id },
+  };
+}
+
+/** Room for grants in an item of an earlier version. */
+export const roomForGrants: UsageWrite = {
+  condition: ['attribute_exists(pk)', 'attribute_not_exists(grants)'],
+  set: ['grants = :empty'],
   values: { ':empty': {} },
   names: {},
 };

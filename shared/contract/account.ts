@@ -66,6 +66,8 @@ export const Usage = camelCased(
     slots: z.record(z.string(), Slot),
     /** Results being read: until when each may be, unix milliseconds. Items of an earlier version have none. */
     readers: z.record(z.string(), z.int()).optional(),
+    /** Credits that an operator added to this month, by grant. Items of an earlier version have none. */
+    grants: z.record(z.string(), z.int()).optional(),
   }),
 );
 export type Usage = z.infer<typeof Usage>;

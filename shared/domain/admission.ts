@@ -56,7 +56,7 @@ export function periodOf(now: Date): string {
  */
 export function currentUsage(stored: Usage | undefined, limits: Limits, now: Date): Usage {
   const period = periodOf(now);
-  const fresh = { period, available: limits.credits, used: 0 };
+  const fresh = { period, available: limits.credits, used: 0, grants: {} };
   // A clock behind the stored month must not bring that month's credits back.
   const isRenewed = stored !== undefined && stored.period >= period;
   const usage = isRenewed ? stored : { scrapeTat: 0, readTat: 0, slots: {}, ...stored, ...fresh };
@@ -129,6 +129,14 @@ export function withoutSlot(usage: Usage, id: string, charged: number): Usage {
     used: usage.used + (isThisMonths ? charged : 0),
     available: usage.available + (isThisMonths ? slot.credits - charged : 0),
   };
+}
+
+/** Usage with credits added to its month. A grant that it has already: no change. */
+export function withGrant(usage: Usage, id: string, credits: number): Usage {
+  const { available, grants = {} } = usage;
+  return id in grants
+    ? usage
+    : { ...usage, available: available + credits, grants: { ...grants, [id]: credits } };
 }
 
 /** Usage without a reader. No such reader: no change. */

@@ -215,6 +215,41 @@ describePorts('accounts', (ports) => {
     });
   });
 
+  const grant = (org: Organization, id: string, credits: number, now = NOON) =>
+    ports().accounts.grant(org, { id, credits }, now);
+
+  test('grant credits once, to organizations that have used some or none', async () => {
+    const org = organization({ credits: 10 });
+    expect(await grant(org, 'gift', 5)).toMatchObject({ available: 15, used: 0, grants: { gift: 5 } });
+    await take(org, 'a', 12);
+    expect(await settle(org, 'a', 12, 12)).toMatchObject({ available: 3, used: 12 });
+    expect(await grant(org, 'gift', 5)).toMatchObject({ available: 3 });
+    expect(await grant(org, 'more', 7)).toMatchObject({ available: 10, grants: { gift: 5, more: 7 } });
+  });
+
+  test('lose no credit of grants and scrapes at the same time', async () => {
+    const org = organization({ credits: 20, concurrency: 50 });
+    const scrapes = Array.from({ length: 10 }, async (_, i) => {
+      await take(org, `s${i}`, 2);
+      await settle(org, `s${i}`, 2, 1);
+    });
+    const grants = Array.from({ length: 10 }, (_, i) => grant(org, `g${i}`, 3));
+    await Promise.all([...scrapes, ...grants]);
+    expect(await ports().accounts.usage(org, NOON)).toMatchObject({ available: 40, used: 10, slots: {} });
+  });
+
+  test('forget grants with the month that they were for', async () => {
+    const org = organization({ credits: 10 });
+    await grant(org, 'november', 5);
+    expect(await ports().accounts.usage(org, NEXT_MONTH)).toMatchObject({ available: 10, grants: {} });
+    expect(await grant(org, 'december', 1, NEXT_MONTH)).toMatchObject({
+      period: '2026-12',
+      available: 11,
+      grants: { december: 1 },
+    });
+    expect(await grant(org, 'late', 1, NOON)).toMatchObject({ period: '2026-12', available: 12 });
+  });
+
   test('show an organization that has used nothing yet', async () => {
     expect(await ports().accounts.usage(organization(), NOON)).toMatchObject({
       period: '2026-11',

@@ -12,9 +12,17 @@ const organization: Organization = {
   createdAt: NOON,
 };
 
+const usage = { period: '2026-11', available: 7, used: 3, scrape_tat: 0, read_tat: 0, slots: {} };
+
+test('usage that an earlier version stored takes grants', async () => {
+  await using world = await emulatedWorld();
+  await world.storeAccount({ pk: 'USAGE#org_1', ...usage });
+  const grant = { id: 'gift', credits: 5 };
+  expect(await world.accounts.grant(organization, grant, NOON)).toMatchObject({ available: 12, used: 3 });
+});
+
 test('usage that an earlier version stored has room for readers', async () => {
   await using world = await emulatedWorld();
-  const usage = { period: '2026-11', available: 7, used: 3, scrape_tat: 0, read_tat: 0, slots: {} };
   await world.storeAccount({ pk: 'USAGE#org_1', ...usage });
   await world.accounts.release(organization, 'nobody');
   const until = new Date(NOON.getTime() + 60_000);

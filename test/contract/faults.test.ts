@@ -1,4 +1,23 @@
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
+import type { Organization } from '../../shared/contract/account.ts';
 import { surviveBadNetwork } from '../support/bad-network.ts';
+import { emulatedWorld } from '../support/emulated-world.ts';
+import { NOON } from '../support/jobs.ts';
 
 test('a bad network doubles nothing and loses nothing', { timeout: 120_000 }, () => surviveBadNetwork(1));
+
+test('a bad network grants no credits twice', { timeout: 120_000 }, async () => {
+  await using world = await emulatedWorld({ faults: { seed: 2, rate: 0.5 } });
+  const organization: Organization = {
+    id: 'org_1',
+    name: 'Granted',
+    plan: 'free',
+    status: 'active',
+    overrides: { credits: 0 },
+    createdAt: NOON,
+  };
+  for (let n = 0; n < 20; n++) await world.accounts.grant(organization, { id: `g${n}`, credits: 10 }, NOON);
+  expect(await world.accounts.usage(organization, NOON)).toMatchObject({ available: 200 });
+  for (const fault of ['answer lost', 'doubled'] as const)
+    expect(world.faults?.get(fault)).toBeGreaterThan(0);
+});

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { setStatus } from '../../infra/admin/commands.ts';
+import { setStatus } from '../../shared/use-cases/manage-organizations.ts';
 import { newService, type Service } from '../support/api.ts';
 import type { World } from '../support/in-memory-world.ts';
 import { page } from '../support/pages.ts';

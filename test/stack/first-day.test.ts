@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createKey, revokeKey } from '../../infra/admin/commands.ts';
+import { createKey, revokeKey } from '../../shared/use-cases/manage-keys.ts';
 import { readLocalEnv } from '../../shared/config.ts';
 import { parseApiKey } from '../../shared/domain/api-key.ts';
 import { clientOf } from '../support/client.ts';

@@ -5,7 +5,7 @@ import { scraperOperations } from '../../functions/scraper/operations.ts';
 import { bury } from '../../functions/sweeper/bury.ts';
 import { sweep } from '../../functions/sweeper/sweep.ts';
 import { consume } from '../../functions/worker/consume.ts';
-import type { NewOrganization } from '../../infra/admin/commands.ts';
+import type { NewOrganization } from '../../shared/use-cases/manage-organizations.ts';
 import { httpFunction } from '../../shared/http/http-function.ts';
 import type { TargetPolicy } from '../../shared/http/parse-scrape-request.ts';
 import { routes } from '../../shared/api/routes.ts';

@@ -3,7 +3,14 @@ import { v7 } from 'uuid';
 import type { ApiKeyRecord, Organization, Usage } from '../../shared/contract/account.ts';
 import type { Job } from '../../shared/contract/job.ts';
 import type { Page } from '../../shared/contract/page.ts';
-import { admit, currentUsage, hasSlot, withoutReader, withoutSlot } from '../../shared/domain/admission.ts';
+import {
+  admit,
+  currentUsage,
+  hasSlot,
+  withGrant,
+  withoutReader,
+  withoutSlot,
+} from '../../shared/domain/admission.ts';
 import { limitsOf } from '../../shared/domain/plan.ts';
 import { AppError } from '../../shared/errors.ts';
 import type {
@@ -97,6 +104,8 @@ export function inMemoryAccounts(): Accounts {
         if (!stored || !hasSlot(stored, slotId)) return current(organization, now);
         return keep(organization, withoutSlot(stored, slotId, charged));
       }),
+    grant: (organization, { id, credits }, now) =>
+      step(() => keep(organization, withGrant(current(organization, now), id, credits))),
     release: ({ id }, readerId) =>
       step(() => {
         const stored = usages.get(id);

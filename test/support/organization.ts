@@ -1,4 +1,4 @@
-import { createOrganization, type NewOrganization } from '../../infra/admin/commands.ts';
+import { createOrganization, type NewOrganization } from '../../shared/use-cases/manage-organizations.ts';
 
 type Storage = Parameters<typeof createOrganization>[0];
 

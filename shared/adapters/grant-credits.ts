@@ -1,0 +1,34 @@
+import type { Organization, Usage } from '../contract/account.ts';
+import { periodOf } from '../domain/admission.ts';
+import { limitsOf } from '../domain/plan.ts';
+import { busy } from '../errors.ts';
+import type { Grant } from '../ports.ts';
+import { MAX_ROUNDS } from './settle-usage.ts';
+import type { UsageItem } from './usage-item.ts';
+import { granted, renewal, roomForGrants } from './usage-writes.ts';
+
+/** Adds credits in one conditional update, after the month was renewed where nobody has done it yet. */
+export async function grantCredits(
+  item: UsageItem,
+  organization: Organization,
+  grant: Grant,
+  now: Date,
+): Promise<Usage> {
+  const { id } = organization;
+  let period = periodOf(now);
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const written = await item.write(id, granted(grant, period));
+    if (written) return written;
+    const stored = await item.read(id);
+    if (stored === undefined || stored.period < period) {
+      await item.write(id, renewal(stored, limitsOf(organization), period));
+    } else if (stored.grants === undefined) {
+      await item.write(id, roomForGrants);
+    } else if (grant.id in stored.grants) {
+      return stored;
+    } else {
+      period = stored.period;
+    }
+  }
+  throw busy();
+}
