@@ -31,6 +31,20 @@ async function residentBytes(): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
+/** The work's result, and the most bytes that the browser held meanwhile. */
+async function withPeak<T>(work: () => Promise<T>): Promise<{ rendered: T; peak: number }> {
+  let peak = 0;
+  const sampling = setInterval(() => {
+    void residentBytes().then((bytes) => (peak = Math.max(peak, bytes)));
+  }, SAMPLE_MS);
+  try {
+    const rendered = await work();
+    return { rendered, peak };
+  } finally {
+    clearInterval(sampling);
+  }
+}
+
 test.each(
   Object.entries(ENCODINGS).flatMap(([encoding, body]) =>
     ['text/html', '*/*', 'application/pdf'].map((type) => [encoding, type, body] as const),
@@ -43,23 +57,31 @@ test.each(
         response.writeHead(200, { 'Content-Type': type, 'Content-Encoding': encoding }).end(body),
     });
     await using browser = await openBrowsers(site.host);
-    let peak = 0;
-    const sampling = setInterval(() => {
-      void residentBytes().then((bytes) => (peak = Math.max(peak, bytes)));
-    }, SAMPLE_MS);
-    try {
-      const { answer } = await browser.render(`${site.origin}/`, 20_000);
-      // Laying text out may take a busy machine all of the time that the request has.
-      const codes =
-        type === 'text/html' ? /^(response_too_large|timeout|browser_crashed)$/ : /^response_too_large$/;
-      expect(answer).toMatchObject({ outcome: 'error', code: expect.stringMatching(codes) as string });
-      expect(peak).toBeGreaterThan(0);
-      expect(peak).toBeLessThan(MEMORY_BYTES);
-    } finally {
-      clearInterval(sampling);
-    }
+    const { peak, rendered } = await withPeak(() => browser.render(`${site.origin}/`, 20_000));
+    // Laying text out may take a busy machine all of the time that the request has.
+    const codes =
+      type === 'text/html' ? /^(response_too_large|timeout|browser_crashed)$/ : /^response_too_large$/;
+    expect(rendered.answer).toMatchObject({ outcome: 'error', code: expect.stringMatching(codes) as string });
+    expect(peak).toBeGreaterThan(0);
+    expect(peak).toBeLessThan(MEMORY_BYTES);
   },
 );
+
+test.each([
+  ['text', `for (let i = 0; ; i += 1) document.body.append('x'.repeat(10_000_000) + i);`],
+  ['buffers', `const all = []; for (;;) all.push(new Uint8Array(50_000_000).fill(1));`],
+  [
+    'canvases',
+    `for (;;) { const c = document.createElement('canvas'); c.width = c.height = 8_000; c.getContext('2d').fillRect(0, 0, 8_000, 8_000); document.body.append(c); }`,
+  ],
+])('a page that takes %s without end stays within the memory of the function', async (_, script) => {
+  await using site = await renderSite({ '/': `<body><script>${script}</script>` });
+  await using browser = await openBrowsers(site.host);
+  const { peak, rendered } = await withPeak(() => browser.render(`${site.origin}/`, 20_000));
+  expect(rendered.answer.outcome).toMatch(/^(page|error)$/);
+  expect(peak).toBeGreaterThan(0);
+  expect(peak).toBeLessThan(MEMORY_BYTES);
+});
 
 test('a large page whose end waits for a frame gets both', async () => {
   const drawn = Promise.withResolvers<undefined>();

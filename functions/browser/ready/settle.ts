@@ -106,9 +106,10 @@ export async function settle(
     // Answered between two tasks only: `Performance.getMetrics` would interrupt a script that hangs.
     const isAwake = await Promise.race([session.send('Runtime.getIsolateId'), setTimeout(HUNG_MS)]);
     if (isAwake) return true;
-    const paused = session.send('Emulation.setVirtualTimePolicy', { policy: 'pause' });
-    await session.send('Runtime.terminateExecution');
-    await paused;
+    await Promise.all([
+      session.send('Emulation.setVirtualTimePolicy', { policy: 'pause' }),
+      session.send('Runtime.terminateExecution'),
+    ]);
     return false;
   }
   return true;
