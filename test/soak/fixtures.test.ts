@@ -1,0 +1,3 @@
+import { fixtureSuite } from '../support/fixture-suite.ts';
+
+await fixtureSuite(() => true);

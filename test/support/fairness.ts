@@ -1,0 +1,26 @@
+import { expect } from 'vitest';
+import { type Client, clientOf } from './client.ts';
+import type { TestStack } from './local-stack.ts';
+import { newOrganization } from './organization.ts';
+
+const SUBMITS_AT_ONCE = 40;
+const CONCURRENCY = 10;
+/** All of the burst needs so long: a job behind it would be late. */
+const BURST_MS = 20_000;
+
+/** Submits a burst of slow jobs of one organization, and asserts that the job of another starts within seconds. */
+export async function burstDelaysNobody(stack: TestStack, burst: number): Promise<void> {
+  const organization = async (): Promise<Client> => {
+    const wanted = { plan: 'business', overrides: { concurrency: CONCURRENCY } } as const;
+    return clientOf(stack.baseUrl, (await newOrganization(stack.storage, wanted)).api_key);
+  };
+  const [busy, calm] = await Promise.all([organization(), organization()]);
+  const url = `${stack.demoSite}/slow?ms=${(BURST_MS * CONCURRENCY) / burst}`;
+  for (let sent = 0; sent < burst; sent += SUBMITS_AT_ONCE) {
+    await Promise.all(Array.from({ length: SUBMITS_AT_ONCE }, () => busy.submit({ url })));
+  }
+  const { job } = await calm.settled(await calm.submit({ url: stack.demoSite }));
+  const waitedMs = Date.parse(job.started_at ?? '') - Date.parse(job.created_at);
+  expect(job.status).toBe('completed');
+  expect(waitedMs).toBeLessThan(5_000);
+}

@@ -1,0 +1,73 @@
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { expect, vi } from 'vitest';
+import { LOCAL_CREDENTIALS } from '../../local/create-resources.ts';
+import { REGION } from '../../local/template/physical.ts';
+import { type Client, clientOf } from './client.ts';
+import type { TestStack } from './local-stack.ts';
+import { newOrganization } from './organization.ts';
+
+const JOBS_A_WAVE = 10;
+const RENDERED_A_WAVE = 2;
+/** What died need not wait for the sweeper's minute to be over. */
+const SWEPT_EVERY = { interval: 1_000, timeout: 150_000 };
+
+/** Kills all workers and all browsers in turn while jobs run, and asserts that each job settles once and is charged once. */
+export async function survivesKilling(stack: TestStack, waves: number): Promise<void> {
+  // What dies holds its slot for a while.
+  const wanted = { plan: 'business', overrides: { concurrency: 100 } } as const;
+  const client = clientOf(stack.baseUrl, (await newOrganization(stack.storage, wanted)).api_key);
+  using sweeper = sweeperOf(stack);
+  const creditsLeft = async () =>
+    Number((await client.get('/api/v1/scraper/jobs/none')).headers.get('x-credits-remaining'));
+
+  const before = await creditsLeft();
+  const ids: string[] = [];
+  for (let turn = 0; turn < waves; turn += 1)
+    ids.push(...(await wave(stack, client, turn % 2 ? 'browser' : 'worker')));
+  let isOver = false;
+  const settling = Promise.all(ids.map((id) => client.settled(id))).finally(() => (isOver = true));
+  await vi.waitUntil(async () => {
+    await sweeper.sweep();
+    return isOver;
+  }, SWEPT_EVERY);
+  const jobs = (await settling).map(({ job }) => job);
+  expect(new Set(jobs.map(({ job_id }) => job_id)).size).toBe(waves * JOBS_A_WAVE);
+  expect(jobs.filter(({ attempts }) => attempts > 1).length).toBeGreaterThan(waves);
+  const failures = jobs.filter(({ status }) => status === 'failed').map(({ error_code }) => error_code);
+  // Three deaths of its worker or browser are one job's bad luck; a failure of any other kind is a fault.
+  expect(failures.filter((code) => code !== 'browser_crashed' && code !== 'attempts_exhausted')).toEqual([]);
+  expect(failures.length).toBeLessThan(waves);
+  const charged = jobs.reduce((sum, { credits_used }) => sum + credits_used, 0);
+  const spent = async () => {
+    await sweeper.sweep();
+    return before - (await creditsLeft());
+  };
+  await expect.poll(spent, SWEPT_EVERY).toBe(charged);
+}
+
+function sweeperOf({ endpoints, functions }: TestStack) {
+  const lambda = new LambdaClient({
+    region: REGION,
+    credentials: LOCAL_CREDENTIALS,
+    endpoint: endpoints.lambda,
+  });
+  return {
+    sweep: () => lambda.send(new InvokeCommand({ FunctionName: functions['sweeper'], Payload: '{}' })),
+    [Symbol.dispose]: () => lambda.destroy(),
+  };
+}
+
+/** Submits jobs, and kills all workers or all browsers once they run, as the machine that they run on might. */
+async function wave(stack: TestStack, client: Client, victims: 'worker' | 'browser'): Promise<string[]> {
+  const rendered = victims === 'browser' ? RENDERED_A_WAVE : 0;
+  const ids = await Promise.all(
+    Array.from({ length: JOBS_A_WAVE }, (_, i) =>
+      client.submit({ url: `${stack.demoSite}/slow?ms=1500`, timeout: 5_000, render_js: i < rendered }),
+    ),
+  );
+  for (const id of ids)
+    await vi.waitUntil(async () => (await client.job(id)).status !== 'pending', { timeout: 30_000 });
+  const { [victims]: pids = [] } = stack.pids();
+  for (const pid of pids) process.kill(pid, 'SIGKILL');
+  return ids;
+}
