@@ -63,10 +63,15 @@ export type ErrorCode = keyof typeof catalogue;
 
 export const errorCodes = Object.keys(catalogue) as [ErrorCode, ...ErrorCode[]];
 
+/** One of several faults of a request. */
+export type Fault = { param?: string; message: string };
+
 type Details = {
   message?: string;
   /** More fields of the error body, such as `param` or `credits_required`. */
   fields?: Readonly<Record<string, string | number>>;
+  /** All faults of a request that has several. */
+  errors?: readonly Fault[];
   /** Seconds to wait before trying again: the `Retry-After` header. */
   retryAfter?: number;
   headers?: Readonly<Record<string, string>>;
@@ -79,15 +84,18 @@ type Details = {
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly fields: Readonly<Record<string, string | number>>;
+  readonly errors: readonly Fault[];
   readonly retryAfter: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly isOfJob: boolean;
 
-  constructor(code: ErrorCode, { message, fields, retryAfter, headers, isOfJob, cause }: Details = {}) {
+  constructor(code: ErrorCode, details: Details = {}) {
+    const { message, fields, errors, retryAfter, headers, isOfJob, cause } = details;
     super(message ?? catalogue[code].message, { cause });
     this.name = 'AppError';
     this.code = code;
     this.fields = fields ?? {};
+    this.errors = errors ?? [];
     this.retryAfter = retryAfter;
     this.headers = headers ?? {};
     this.isOfJob = isOfJob ?? false;

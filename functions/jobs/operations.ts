@@ -4,7 +4,7 @@ import { creditsUsed, isFinished } from '../../shared/domain/job/state.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import type { Operations } from '../../shared/http/respond.ts';
-import { type TargetPolicy, scrapeRequestFromBody } from '../../shared/http/parse-scrape-request.ts';
+import { type TargetPolicy, scrapeRequestFromBody } from '../../shared/request/parse-scrape-request.ts';
 import { json, type Reply } from '../../shared/http/reply.ts';
 import { snakeKeys } from '../../shared/contract/case.ts';
 import type { Effects } from '../../shared/ports.ts';

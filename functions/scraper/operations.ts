@@ -4,7 +4,7 @@ import {
   type TargetPolicy,
   scrapeRequestFromBody,
   scrapeRequestFromQuery,
-} from '../../shared/http/parse-scrape-request.ts';
+} from '../../shared/request/parse-scrape-request.ts';
 import { pageReply } from '../../shared/http/reply.ts';
 import type { ScrapeRequest } from '../../shared/contract/scrape-request.ts';
 import type { Effects } from '../../shared/ports.ts';

@@ -7,7 +7,14 @@ export const ErrorBody = z.object({
   message: z.string().describe('What went wrong and what to do about it.'),
   code: z.enum(errorCodes).describe('The error, for programs.'),
   request_id: z.string().describe('Quote this when asking for help.'),
-  param: z.string().optional().describe('The request field at fault.'),
+  param: z
+    .string()
+    .optional()
+    .describe('The request field at fault, with its path: `headers`, `items[2].name`.'),
+  errors: z
+    .array(z.object({ param: z.string().optional(), message: z.string() }))
+    .optional()
+    .describe('All faults of the request, where it has several. The first is also `message` and `param`.'),
   retry_after: z.int().optional().describe('Seconds to wait; the same as the Retry-After header.'),
   status: z.string().optional().describe('The state of the job.'),
   credits_required: z.int().optional(),
@@ -32,5 +39,6 @@ export function errorBodyOf(error: AppError, requestId: string): ErrorBody {
     request_id: requestId,
     ...(error.retryAfter === undefined ? {} : { retry_after: error.retryAfter }),
     ...error.fields,
+    ...(error.errors.length > 0 && { errors: [...error.errors] }),
   };
 }

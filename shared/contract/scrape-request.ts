@@ -106,20 +106,26 @@ const fields = z.strictObject({
   ...withRenderJs,
 });
 
-/** What a caller asks for: the JSON body of a POST, and by the same names the query string of a GET. */
-export const ScrapeRequest = camelCased(fields.superRefine(onlyTogether));
+/** The fields that need another one to be true, with its name. */
+const needs = Object.entries({ premium_proxy: withPremiumProxy, render_js: withRenderJs }).flatMap(
+  ([needed, group]) => Object.keys(group).map((name) => [name, needed] as [Name, Name]),
+);
+type Name = keyof typeof fields.shape;
+
+/** What a caller requests: the JSON body of a POST, and by the same names the query string of a GET. */
+export const ScrapeRequest = camelCased(needs.reduce(onlyWith, fields));
 export type ScrapeRequest = z.infer<typeof ScrapeRequest>;
 
-/** The same as it is stored with a job. What a later version has added is left out, so that a release can be rolled back. */
+/** The same as it is stored with a job. Unknown fields, from a later version, are dropped: a release can be rolled back. */
 export const StoredRequest = camelCased(z.object(fields.shape));
 
-function onlyTogether(request: z.output<typeof fields>, context: z.RefinementCtx): void {
-  const refuse = (name: string, needed: string) =>
-    context.addIssue({ code: 'custom', path: [name], message: `only taken with ${needed}` });
-  const given = (group: object) =>
-    Object.keys(group).filter((name) => request[name as keyof typeof request] !== undefined);
-  if (!request.premium_proxy) given(withPremiumProxy).forEach((name) => refuse(name, 'premium_proxy'));
-  if (!request.render_js) given(withRenderJs).forEach((name) => refuse(name, 'render_js'));
+function onlyWith(schema: typeof fields, [name, needed]: [Name, Name]): typeof fields {
+  return schema.refine((request) => request[name] === undefined || request[needed] !== false, {
+    path: [name],
+    error: `only taken with ${needed}`,
+    // Beside other faults too, so that all are reported at once.
+    when: ({ value }) => typeof value === 'object' && value !== null,
+  });
 }
 
 /** The names of the fields at the border, for query strings and for "did you mean". */

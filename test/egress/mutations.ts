@@ -65,7 +65,7 @@ const metering = inFile('shared/http/respond.ts', 'test/functional/metering.test
 const drawing = inFile('shared/http/meter.ts', 'test/functional/metering.test.ts');
 const delivery = inFile('shared/http/meter.ts', 'test/functional/answer-first.test.ts');
 const readers = inFile('shared/domain/admission.ts', 'test/contract/accounts.test.ts');
-const naming = inFile('shared/http/explain-issue.ts', 'test/functional/work-before-admission.test.ts');
+const naming = inFile('shared/request/explain-issues.ts', 'test/functional/work-before-admission.test.ts');
 const ranging = inFile('shared/http/conditions.ts', 'test/functional/work-before-admission.test.ts');
 
 const NEVER = 'Infinity';
@@ -314,6 +314,6 @@ export const mutations: readonly Mutation[] = [
   drawing("isDrawn = admission.code !== 'insufficient_credits';", '', 'more than the balance: 402'),
   delivery('if (!isDelivered) charged = 0;', '', 'a page that was cut off is free'),
   readers('if (untils.length >= readersOf(limits))', 'if (!now)', 'let as many results be read'),
-  naming('if (name.length > MAX_NAME) return undefined;', '', 'is compared with none'),
+  naming('name.length > MAX_NAME || ', '', 'is compared with none'),
   ranging('(?<!\\d)(', '(', 'thousands of digits is read once'),
 ];

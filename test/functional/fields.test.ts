@@ -126,6 +126,45 @@ test.each([
   expect(json.message).toBe(`Unknown field '${name}'.${hint}`);
 });
 
+test.each([SCRAPE, JOBS])('POST %s lists all faults of a request, the first as the message', async (path) => {
+  const { post, key, asked } = await serviceAsked();
+  const fields = {
+    url: 'http://127.0.0.1/',
+    timeout: 1,
+    country_code: 'DE',
+    device: 'tablet',
+    rendr_js: true,
+  };
+  const { json, status } = await post(path, key, fields);
+  const errors = json.errors as { param: string; message: string }[];
+  expect([status, json.code, asked]).toEqual([400, 'invalid_request', []]);
+  expect(errors.map(({ param }) => param)).toEqual([
+    'rendr_js',
+    'timeout',
+    'device',
+    'country_code',
+    'device',
+    'url',
+  ]);
+  expect(errors[0]).toEqual({ param: json.param, message: json.message });
+});
+
+test('a query string lists all its faults too', async () => {
+  const { ask, key } = await serviceAsked();
+  const { json } = await ask(`${SCRAPE}?url=${url}&url=${url}&headers=x&wait=5s`, { key });
+  expect((json.errors as { param: string }[]).map(({ param }) => param)).toEqual([
+    'url',
+    'headers',
+    'wait',
+    'wait',
+  ]);
+});
+
+test('one fault is not listed again', async () => {
+  const { post, key } = await serviceAsked();
+  expect((await post(SCRAPE, key, { url, timeout: 1 })).json).not.toHaveProperty('errors');
+});
+
 test.each([SCRAPE, JOBS])('POST %s takes no field twice, whatever is inside of fields', async (path) => {
   const { post, key } = await serviceAsked();
   const ask = (body: string) => post(path, key, body);

@@ -7,7 +7,7 @@ import { sweep } from '../../functions/sweeper/sweep.ts';
 import { consume } from '../../functions/worker/consume.ts';
 import type { NewOrganization } from '../../shared/use-cases/manage-organizations.ts';
 import { httpFunction } from '../../shared/http/http-function.ts';
-import type { TargetPolicy } from '../../shared/http/parse-scrape-request.ts';
+import type { TargetPolicy } from '../../shared/request/parse-scrape-request.ts';
 import { routes } from '../../shared/api/routes.ts';
 import { inMemoryWorld, type World } from './in-memory-world.ts';
 import { keptLog } from './kept-log.ts';

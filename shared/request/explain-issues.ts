@@ -1,0 +1,80 @@
+import { closest, distance } from 'fastest-levenshtein';
+import type { z } from 'zod';
+import type { Json } from '../contract/json-schema.ts';
+import type { Fault } from '../errors.ts';
+import { describeProblem } from './describe-problem.ts';
+import { MAX_FAULTS, pathText } from './fault.ts';
+import { innermostIssues } from './innermost-issues.ts';
+import { fieldPath, namesAt, type Path } from './schema-at.ts';
+
+/** Where the fields of a request stand. */
+export type Source = 'query' | 'body';
+
+export type Reading = { input: unknown; source: Source; schema: Json };
+
+type Issue = z.core.$ZodIssue;
+
+/** Longer than any field name: not compared with the known ones. */
+const MAX_NAME = 64;
+
+/** A name further off than this, or than half of its letters, is no misspelling. */
+const MAX_TYPOS = 3;
+
+/** Turns Zod's issues into one fault each; unknown fields come first. `schema` is the JSON Schema of the request. */
+export function explainIssues(issues: readonly Issue[], reading: Reading): Fault[] {
+  const found = issues.flatMap(innermostIssues).sort((a, b) => a.path.length - b.path.length);
+  const unknown = found.flatMap((issue) =>
+    issue.code === 'unrecognized_keys' ? unknownFields(issue, reading) : [],
+  );
+  const suggested = new Set(unknown.map(({ meant }) => meant));
+  const others = found
+    .filter(({ code }) => code !== 'unrecognized_keys')
+    .map((issue) => ({ issue, isAbsent: isMissing(reading.input, issue.path) }))
+    .filter(({ issue, isAbsent }) => !(isAbsent && suggested.has(pathText(issue.path))))
+    .map(({ issue, isAbsent }) => (isAbsent ? required(issue, reading) : invalid(issue, reading)));
+  return [...unknown.map(({ fault }) => fault), ...others];
+}
+
+function unknownFields({ keys, path }: Issue & { code: 'unrecognized_keys' }, { source, schema }: Reading) {
+  const names = namesAt(schema, path);
+  return keys.slice(0, MAX_FAULTS).map((key) => {
+    const nearest = nearestTo(key, names);
+    const hints = [
+      nearest === undefined ? '' : ` Did you mean '${nearest}'?`,
+      source === 'query' ? ' If it belongs to the target, percent-encode the url.' : '',
+    ];
+    const param = pathText([...path, key]);
+    const fault = { param, message: `Unknown field '${param}'.${hints.join('')}` };
+    return { fault, meant: nearest && pathText([...path, nearest]) };
+  });
+}
+
+function required({ path }: Issue, { schema }: Reading): Fault {
+  return { param: pathText(fieldPath(schema, path)), message: `Field '${pathText(path)}' is required.` };
+}
+
+function invalid(issue: Issue, { source, schema }: Reading): Fault {
+  const { path } = issue;
+  if (path.length === 0) return { message: 'The request body must be a JSON object.' };
+  const problem = describeProblem(issue, schema, source);
+  return {
+    param: pathText(fieldPath(schema, path)),
+    message: `Invalid value for '${pathText(path)}': ${problem}.`,
+  };
+}
+
+function isMissing(input: unknown, path: Path): boolean {
+  const parent = path
+    .slice(0, -1)
+    .reduce<unknown>((node, key) => (node as Json | undefined)?.[String(key)], input);
+  const name = path.at(-1);
+  return name !== undefined && typeof parent === 'object' && parent !== null && !Object.hasOwn(parent, name);
+}
+
+/** Comparing takes time in proportion to both lengths, once for each known name. */
+function nearestTo(name: string, names: readonly string[]): string | undefined {
+  if (name.length > MAX_NAME || names.length === 0) return undefined;
+  const nearest = closest(name.toLowerCase(), names);
+  const typos = distance(name.toLowerCase(), nearest);
+  return typos <= Math.min(MAX_TYPOS, Math.floor(name.length / 2)) ? nearest : undefined;
+}

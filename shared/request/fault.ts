@@ -1,0 +1,41 @@
+import { AppError, type Fault } from '../errors.ts';
+import type { Path } from './schema-at.ts';
+
+/** More than anybody corrects at once. */
+export const MAX_FAULTS = 20;
+
+/** Names are repeated up to this length, and so are their paths. */
+const [MAX_SHOWN, MAX_PATH] = [64, 256];
+
+/** The error for a request with these faults: the first gives the message, all are listed where there are several. */
+export function invalidRequest([first, ...others]: readonly [Fault, ...Fault[]], cause?: unknown): AppError {
+  const { message, param } = first;
+  return new AppError('invalid_request', {
+    message,
+    ...(param !== undefined && { fields: { param } }),
+    ...(others.length > 0 && { errors: [first, ...others].slice(0, MAX_FAULTS) }),
+    cause,
+  });
+}
+
+/** An `invalid_request` about one field or parameter. */
+export function invalidField(name: string, message: string): AppError {
+  return invalidRequest([{ param: shortened(name), message }]);
+}
+
+/** A path as callers write it: `js_scenario.instructions[2].click`. */
+export function pathText(path: Path): string {
+  let text = '';
+  for (const key of path) {
+    const name = typeof key === 'number' ? `[${key}]` : shortened(key);
+    text += text === '' || typeof key === 'number' ? name : `.${name}`;
+    if (text.length > MAX_PATH) return `${text.slice(0, MAX_PATH)}…`;
+  }
+  return text;
+}
+
+/** A name as a message repeats it. */
+export function shortened(name: PropertyKey): string {
+  const text = String(name);
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+}

@@ -1,0 +1,91 @@
+import { ScrapeRequest } from '../contract/scrape-request.ts';
+import { cookiesApart } from '../contract/target-headers.ts';
+import { parseTargetUrl } from '../domain/target-url.ts';
+import { AppError, type Fault, toAppError } from '../errors.ts';
+import { explainIssues, type Source } from './explain-issues.ts';
+import { invalidField, invalidRequest, shortened } from './fault.ts';
+import { fieldSchemas, requestSchema } from './field-schemas.ts';
+import { readJson, type SentBody } from './read-json.ts';
+
+/** Every value of every query parameter. */
+type SentQuery = { query: Readonly<Record<string, readonly string[] | undefined>> };
+
+export type TargetPolicy = {
+  /** `host:port` targets that may be scraped although private. */
+  allow: readonly string[];
+  /** Host names that are never a target. */
+  refuse?: readonly string[];
+  /** Whether a premium upstream is configured. */
+  hasPremiumProxy?: boolean;
+};
+
+/** The scrape request in a JSON body. Throws `invalid_request` and other 4xx that name the field. */
+export function scrapeRequestFromBody(call: SentBody & SentQuery, policy: TargetPolicy): ScrapeRequest {
+  const [parameter] = Object.keys(call.query);
+  if (parameter !== undefined)
+    throw invalidField(
+      parameter,
+      `Unknown parameter '${shortened(parameter)}'. The fields of a POST go in its body.`,
+    );
+  return checked({ input: readJson(call), source: 'body' }, [], policy);
+}
+
+/** The scrape request in a query string: the same fields, numbers and booleans as text. */
+export function scrapeRequestFromQuery(call: SentQuery, policy: TargetPolicy): ScrapeRequest {
+  const faults = Object.entries(call.query).flatMap(([name, values]) => queryFault(name, values ?? []));
+  const refused = new Set(faults.map(({ param }) => param));
+  const entries = Object.entries(call.query)
+    .filter(([name]) => !refused.has(shortened(name)) || name === 'url')
+    .map(([name, [text = ''] = []]) => [name, typed(name, text)]);
+  return checked({ input: Object.fromEntries(entries), source: 'query' }, faults, policy);
+}
+
+function queryFault(name: string, values: readonly string[]): Fault[] {
+  const param = shortened(name);
+  if (values.length > 1) return [{ param, message: `Parameter '${param}' is given more than once.` }];
+  if (name !== 'headers') return [];
+  return [{ param, message: "Field 'headers' is only taken in the JSON body of a POST." }];
+}
+
+type Read = { input: unknown; source: Source };
+
+/** All faults at once, so that a caller corrects them at once. */
+function checked({ input, source }: Read, before: readonly Fault[], policy: TargetPolicy): ScrapeRequest {
+  const { data, error } = ScrapeRequest.safeParse(input);
+  const issues = error ? explainIssues(error.issues, { input, source, schema: requestSchema }) : [];
+  const target = targetOf(input, policy);
+  const isUrlExplained = [...before, ...issues].some(({ param }) => param === 'url' || param === undefined);
+  const refusal = target instanceof AppError && !isUrlExplained ? target : undefined;
+  const [first, ...others] = [...before, ...issues];
+  if (first)
+    throw invalidRequest([
+      first,
+      ...others,
+      ...(refusal ? [{ param: 'url', message: refusal.message }] : []),
+    ]);
+  if (refusal) throw refusal;
+  if (!data || !(target instanceof URL)) throw new Error('A request without faults has a URL');
+  if (data.premiumProxy && !policy.hasPremiumProxy) throw new AppError('premium_proxy_unavailable');
+  return cookiesApart({ ...data, url: target.href });
+}
+
+/** Undefined where the schema says what is wrong with the URL. */
+function targetOf(input: unknown, policy: TargetPolicy): URL | AppError | undefined {
+  const url = typeof input === 'object' && input !== null && 'url' in input ? input.url : undefined;
+  if (typeof url !== 'string') return undefined;
+  try {
+    return parseTargetUrl(url, policy);
+  } catch (error) {
+    return toAppError(error);
+  }
+}
+
+const FLAGS: Readonly<Record<string, boolean>> = { true: true, '1': true, false: false, '0': false };
+
+/** A query parameter in its field's own type; text that does not fit stays, so that the schema names it. */
+function typed(name: string, text: string): unknown {
+  const type = fieldSchemas[name]?.type;
+  if (type === 'boolean') return FLAGS[text.toLowerCase()] ?? text;
+  if (type === 'integer') return /^-?\d{1,9}$/.test(text) ? Number(text) : text;
+  return text;
+}

@@ -1,0 +1,75 @@
+import { AppError, type Fault } from '../errors.ts';
+import { invalidRequest, MAX_FAULTS, pathText } from './fault.ts';
+import { requestSchema } from './field-schemas.ts';
+import { fieldPath } from './schema-at.ts';
+import { type JsonName, walkJson } from './walk-json.ts';
+
+/** Headers by lower-case name. */
+export type SentBody = { headers: Readonly<Record<string, string | undefined>>; body: string | undefined };
+
+const MAX_BODY_BYTES = 256 * 1_024;
+const BYTE_ORDER_MARK = /^\uFEFF/;
+
+/** The JSON of a request body. Throws `unsupported_media_type`, `request_too_large` and `invalid_request`. */
+export function readJson({ headers, body = '' }: SentBody): unknown {
+  assertMediaType(headers);
+  if (Buffer.byteLength(body) > MAX_BODY_BYTES) throw new AppError('request_too_large');
+  // Decoding the request has replaced whatever was not UTF-8.
+  if (body.includes('\uFFFD')) throw invalidRequest([{ message: 'The request body is not valid UTF-8.' }]);
+  const text = body.replace(BYTE_ORDER_MARK, '');
+  const json = parsed(text);
+  const [first, ...others] = badNames(text);
+  if (first) throw invalidRequest([first, ...others]);
+  return json;
+}
+
+/** JSON between systems is UTF-8: https://www.rfc-editor.org/rfc/rfc8259#section-8.1 */
+function assertMediaType(headers: SentBody['headers']): void {
+  const [type = '', ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';');
+  const isForeign = parameters.some((each) => /^\s*charset\s*=(?!\s*"?utf-?8"?\s*$)/.test(each));
+  if (type.trim() !== 'application/json' || isForeign) throw new AppError('unsupported_media_type');
+  if (/^(identity)?$/i.test(headers['content-encoding']?.trim() ?? '')) return;
+  throw new AppError('unsupported_media_type', { message: 'Send the body without a Content-Encoding.' });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw invalidRequest([{ message: `The request body is not valid JSON: ${placeOfFault(text)}.` }], cause);
+  }
+}
+
+/** V8 names the place of some faults only. */
+function placeOfFault(text: string): string {
+  if (text.trim() === '') return 'it is empty';
+  const before = text
+    .slice(
+      0,
+      walkJson(text, () => undefined),
+    )
+    .split(/\r\n|\r|\n/);
+  return `see line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
+}
+
+/**
+ * Names that are repeated, of which JSON.parse would keep the last, and `__proto__`, which Zod would drop without a
+ * word: https://www.rfc-editor.org/rfc/rfc8259#section-4
+ */
+function badNames(text: string): Fault[] {
+  const faults: Fault[] = [];
+  walkJson(text, (name) => {
+    const fault = faults.length < MAX_FAULTS ? faultOf(name) : undefined;
+    if (fault) faults.push(fault);
+  });
+  return faults;
+}
+
+function faultOf({ name, isRepeated, path }: JsonName): Fault | undefined {
+  if (name === '__proto__')
+    return { param: name, message: `Neither fields nor headers can be named '${name}'.` };
+  if (!isRepeated) return undefined;
+  const whole = path();
+  const param = pathText(fieldPath(requestSchema, whole));
+  return { param, message: `Field '${pathText(whole)}' is given more than once.` };
+}
