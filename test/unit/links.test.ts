@@ -1,0 +1,39 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '../..');
+const FOLDERS = ['.', 'docs', 'docs/decisions', 'docs/examples'];
+
+const pages = FOLDERS.flatMap((folder) =>
+  readdirSync(join(ROOT, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join(folder, name)),
+);
+
+/** Anchors as GitHub makes them from headings. */
+function anchorsIn(path: string): string[] {
+  const headings = readFileSync(path, 'utf8').matchAll(/^#+ (.+)$/gm);
+  return [...headings].map(([, text = '']) =>
+    text
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+test.each(pages)('every relative link in %s leads to a file and a heading', (page) => {
+  const text = readFileSync(join(ROOT, page), 'utf8').replace(/```.*?```/gs, '');
+  const inline = [...text.matchAll(/\]\(([^)\s]+)\)/g)];
+  const named = [...text.matchAll(/^\[[^\]]+\]: (\S+)$/gm)];
+  const attributes = [...text.matchAll(/\b(?:src|srcset|href)="([^"\s]+)"/g)];
+  const links = [...inline, ...named, ...attributes].map(([, link = '']) => link);
+  const dead = links
+    .filter((link) => !/^(https?|mailto):/.test(link))
+    .filter((link) => {
+      const [path = '', anchor] = link.split('#');
+      const target = path ? join(ROOT, page, '..', path) : join(ROOT, page);
+      return !existsSync(target) || (anchor && !anchorsIn(target).includes(anchor));
+    });
+  expect(dead).toEqual([]);
+});
