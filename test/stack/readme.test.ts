@@ -1,48 +1,95 @@
 import { execFile } from 'node:child_process';
-import { readFile, readdir } from 'node:fs/promises';
+import { mkdtemp, readFile, readdir, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { COMMANDS } from '../../local/recording/commands.ts';
+import { recordSession } from '../../local/recording/record-session.ts';
 import { readLocalEnv } from '../../shared/config.ts';
-import { localStack } from '../support/local-stack.ts';
+import { sharedStack } from '../support/local-stack.ts';
 
 const ROOT = new URL('../../', import.meta.url);
+const read = (path: string) => readFile(new URL(path, ROOT), 'utf8');
 const run = promisify(execFile);
+const path = [dirname(process.execPath), readLocalEnv().path].join(':');
 
-let readme: string;
+const stack = await sharedStack();
+
+/** A folder in which `.local` is the running stack's, as it is at the root after `npm start`. */
+let cwd: string;
 beforeAll(async () => {
-  readme = await readFile(new URL('README.md', ROOT), 'utf8');
+  cwd = await mkdtemp(join(tmpdir(), 'readme-'));
+  await symlink(stack.localDir, join(cwd, '.local'));
 });
+afterAll(() => rm(cwd, { recursive: true }));
 
 /** The shell commands under a heading, one text a block. */
-function commands(heading: string): string[] {
-  const section = readme.split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? '';
+async function commands(page: string, heading: string): Promise<string[]> {
+  const section = (await read(page)).split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? '';
   return [...section.matchAll(/```sh\n(.*?)```/gs)].map(([, block = '']) => block);
 }
 
-test('the first commands that somebody tries do what is said of them', async () => {
-  await using stack = await localStack();
-  const [, tried = ''] = commands('Try it');
-  const file = join(stack.localDir, 'stack.json');
-  const here = tried
-    .replaceAll('./.local/stack.json', file)
-    .replaceAll('http://127.0.0.1:3000', stack.baseUrl);
-  const PATH = [dirname(process.execPath), readLocalEnv().path].join(':');
-  const { stdout } = await run('sh', ['-ec', here], { env: { PATH } });
-  expect(stdout).toMatch(/^HTTP\/1.1 200 OK/);
-  expect(stdout).toContain('X-Render-State: complete');
-  expect(stdout).toContain('"status":"completed"');
-  // Once at once, once as the job's result.
-  expect(stdout.match(/>This text was fetched by JavaScript/g)).toHaveLength(2);
+async function typed(block = ''): Promise<string> {
+  const here = block.replaceAll('http://127.0.0.1:3000', stack.baseUrl);
+  const { stdout } = await run('sh', ['-ec', here], { cwd, env: { PATH: path } });
+  return stdout;
+}
+
+test('the first commands of the README return a rendered page', async () => {
+  const [, tried] = await commands('README.md', 'Try it');
+  const printed = await typed(tried);
+  expect(printed).toMatch(/^HTTP\/1.1 200 OK/);
+  expect(printed).toContain('X-Render-State: complete');
+  expect(printed).toContain('>This text was fetched by JavaScript');
 });
 
-test('every script that README and docs name is there, and every one that is there is named', async () => {
-  const { scripts } = JSON.parse(await readFile(new URL('package.json', ROOT), 'utf8')) as {
-    scripts: Record<string, string>;
-  };
-  const pages = (await readdir(new URL('docs/', ROOT))).filter((name) => name.endsWith('.md'));
-  const texts = await Promise.all(pages.map((name) => readFile(new URL(`docs/${name}`, ROOT), 'utf8')));
-  const named = [readme, ...texts].flatMap((text) =>
+test('the job in the guide to development completes, and its result is the page', async () => {
+  const [job] = await commands('docs/development.md', 'Run it');
+  const printed = await typed(job);
+  expect(printed).toContain('"status":"completed"');
+  expect(printed).toContain('>This text was fetched by JavaScript');
+});
+
+test('the commands of the recording show what the README says of it', async () => {
+  const lines = await recordSession(COMMANDS, { cwd, baseUrl: stack.baseUrl, path });
+  const printed = lines.filter(({ kind }) => kind === 'output').map(({ text }) => text);
+  expect(printed.filter((text) => /^HTTP/.test(text))).toEqual([
+    'HTTP/1.1 200 OK',
+    'HTTP/1.1 200 OK',
+    'HTTP/1.1 400 Bad Request',
+  ]);
+  expect(printed.filter((text) => /^X-Credits-Used/.test(text))).toEqual([
+    'X-Credits-Used: 1',
+    'X-Credits-Used: 5',
+    'X-Credits-Used: 0',
+  ]);
+  expect(printed.filter((text) => text.startsWith('<p'))).toEqual([
+    '<p id="content">Loading</p>',
+    '<p id="content">This text was fetched by JavaScript.</p>',
+  ]);
+  expect(printed.at(-1)).toBe('"code":"url_not_allowed"');
+});
+
+test('the recording in the docs is one of these commands: npm run record', async () => {
+  const drawn = (await read('docs/first-minute.svg')).replace(/<[^>]*>/g, '').replace(/\s/g, '');
+  for (const command of COMMANDS) {
+    const escaped = command.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+    expect(drawn).toContain(escaped.replace(/\s/g, ''));
+  }
+});
+
+test('every script that the documents name exists, and every script is named', async () => {
+  const { scripts } = JSON.parse(await read('package.json')) as { scripts: Record<string, string> };
+  const pages = await Promise.all(
+    ['', 'docs/'].map(async (folder) =>
+      (await readdir(new URL(folder, ROOT)))
+        .filter((name) => name.endsWith('.md'))
+        .map((name) => `${folder}${name}`),
+    ),
+  );
+  const texts = await Promise.all(pages.flat().map(read));
+  const named = texts.flatMap((text) =>
     [...text.matchAll(/npm (?:run (?:-s )?([a-z]+(?::[a-z]+)?)|(start|test))\b/g)].map(
       ([, script, lifecycle]) => script ?? lifecycle,
     ),

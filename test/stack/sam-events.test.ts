@@ -89,9 +89,9 @@ test('no event is left out', async () => {
   expect(used.sort()).toEqual(await readdir(EVENTS));
 });
 
-test('the README names a function and a template that are there', async () => {
-  const readme = await readFile(new URL('README.md', ROOT), 'utf8');
-  const [, id = '', file = ''] = /sam local invoke (\w+) -t cdk\.out\/sam\/(\S+)/.exec(readme) ?? [];
+test('the guide to development names a function and a template that exist', async () => {
+  const guide = await readFile(new URL('docs/development.md', ROOT), 'utf8');
+  const [, id = '', file = ''] = /sam local invoke (\w+) -t cdk\.out\/sam\/(\S+)/.exec(guide) ?? [];
   const { Resources } = JSON.parse(await readFile(join(stack.assembly, file), 'utf8')) as {
     Resources: Record<string, unknown>;
   };

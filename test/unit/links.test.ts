@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '../..');
-const FOLDERS = ['.', 'docs', 'docs/decisions', 'docs/examples'];
+const FOLDERS = ['.', '.github', 'docs', 'docs/decisions', 'docs/examples'];
 
 const pages = FOLDERS.flatMap((folder) =>
   readdirSync(join(ROOT, folder))
@@ -29,7 +29,7 @@ test.each(pages)('every relative link in %s leads to a file and a heading', (pag
   const attributes = [...text.matchAll(/\b(?:src|srcset|href)="([^"\s]+)"/g)];
   const links = [...inline, ...named, ...attributes].map(([, link = '']) => link);
   const dead = links
-    .filter((link) => !/^(https?|mailto):/.test(link))
+    .filter((link) => !/^(https?:|mailto:|\.\.\/\.\.\/(actions|compare|releases)\/)/.test(link))
     .filter((link) => {
       const [path = '', anchor] = link.split('#');
       const target = path ? join(ROOT, page, '..', path) : join(ROOT, page);

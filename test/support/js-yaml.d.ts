@@ -1,0 +1,4 @@
+declare module 'js-yaml' {
+  /** Throws if the text is not YAML. */
+  export function load(text: string): unknown;
+}

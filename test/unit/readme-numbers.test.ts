@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+const readme = read('README.md').replace(/\s+/g, ' ');
+
+/** The cells behind the first ones of a table's row. */
+function cells(page: string, ...first: string[]): string[] {
+  const rows = page.split('\n').map((line) => line.split('|').map((cell) => cell.trim()));
+  const row = rows.find((row) => first.every((cell, index) => row[index + 1] === cell)) ?? [];
+  return row.slice(first.length + 1, -1);
+}
+
+test('the README states the cost that docs/cost.md adds up', () => {
+  const cost = read('docs/cost.md');
+  const [plain = '', rendered = ''] = ['plain', 'rendered'].map((row) => cells(cost, row)[0]);
+  const rounded = [plain, rendered].map((usd) => Math.round(Number(usd)));
+  expect(readme).toContain(
+    `about ${String(rounded[0])} USD for a million plain pages and ${String(rounded[1])} USD for a million rendered ones`,
+  );
+});
+
+test('the README states the times that the bench wrote into docs/performance.md', () => {
+  const [p50 = '', , ratio = ''] = cells(read('docs/performance.md'), '/spa', 'whole stack, rendered');
+  expect(readme).toContain(`${p50} ms for a client-rendered page`);
+  expect(readme).toContain(`${ratio} times raw Puppeteer`);
+});
+
+test('package.json, the changelog and the README name the same version', () => {
+  const { version } = JSON.parse(read('package.json')) as { version: string };
+  expect(/^## \[(\d.*?)\] - \d{4}-\d\d-\d\d$/m.exec(read('CHANGELOG.md'))?.[1]).toBe(version);
+  expect(readme).toContain(`version ${version},`);
+});

