@@ -26,6 +26,17 @@ test('the README states the times that the bench wrote into docs/performance.md'
   expect(readme).toContain(`${ratio} times raw Puppeteer`);
 });
 
+test('the summary of docs/performance.md states what the goals of the last run say', () => {
+  const page = read('docs/performance.md');
+  const [, summary = ''] = /## In short\n(.*?)\n`npm run bench`/s.exec(page) ?? [];
+  const [, goals = ''] = /### Goals\n\n```text\n(.*?)```/s.exec(page) ?? [];
+  const numbers = summary.match(/\d+\.\d+/g) ?? [];
+  expect(numbers.length).toBeGreaterThan(4);
+  for (const number of numbers) expect(goals).toContain(number);
+  const words = ['No goal is', 'One goal is', 'Two goals are', 'Three goals are', 'Four goals are'];
+  expect(summary).toContain(`**${String(words[(goals.match(/^MISSED/gm) ?? []).length])} missed`);
+});
+
 test('package.json, the changelog and the README name the same version', () => {
   const { version } = JSON.parse(read('package.json')) as { version: string };
   expect(/^## \[(\d.*?)\] - \d{4}-\d\d-\d\d$/m.exec(read('CHANGELOG.md'))?.[1]).toBe(version);
