@@ -5,13 +5,18 @@ import { fileURLToPath } from 'node:url';
 
 export type Child = { pid: number; line: string } & AsyncDisposable;
 
+type Options = { args?: string[]; environment?: Record<string, string>; says?: RegExp };
+
 /** A program of this repository in a process of its own, started once it has printed what is looked for. */
 export async function startChild(
   program: string,
-  { environment = {}, says = /./ }: { environment?: Record<string, string>; says?: RegExp } = {},
+  { args = [], environment = {}, says = /./ }: Options = {},
 ): Promise<Child> {
   const path = fileURLToPath(new URL(`../${program}`, import.meta.url));
-  const child = spawn(process.execPath, [path], { env: environment, stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [path, ...args], {
+    env: environment,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   const line = await lineOf(child.stdout, says);
   if (line === undefined || child.pid === undefined) throw new Error(`${program} did not start.`);
   return {

@@ -1,23 +1,31 @@
-import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import {
+  CreateTableCommand,
+  DescribeTableCommand,
+  DynamoDBClient,
+  ResourceInUseException,
+  type TableDescription,
+} from '@aws-sdk/client-dynamodb';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { CreateQueueCommand, SetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { Emulators } from './emulators.ts';
 import type { Blueprint } from './template/blueprint.ts';
 import { REGION } from './template/physical.ts';
 
-/** The emulators take any credentials, but the SDK wants some. */
+type Table = Blueprint['tables'][number];
+
+/** The emulators take any credentials, but the SDK requires some. */
 export const LOCAL_CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' };
 
-/** Creates the tables, queues and buckets of the templates. */
+/** Creates the tables, queues and buckets of the templates that an earlier run has not left. */
 export async function createResources(blueprint: Blueprint, emulators: Emulators): Promise<void> {
   const at = (endpoint: string) => ({ endpoint, region: REGION, credentials: LOCAL_CREDENTIALS });
   const dynamodb = new DynamoDBClient(at(emulators.dynamodb));
-  const sqs = new SQSClient(at(emulators.sqs));
+  const sqs = new SQSClient({ ...at(emulators.sqs), useQueueUrlAsEndpoint: false });
   const s3 = new S3Client(at(emulators.s3));
   try {
     await Promise.all([
-      ...blueprint.tables.map((table) => dynamodb.send(createTable(table))),
-      ...blueprint.queues.map((queue) => sqs.send(createQueue(queue))),
+      ...blueprint.tables.map((table) => createTable(dynamodb, table)),
+      ...blueprint.queues.map((queue) => createQueue(sqs, queue)),
       ...blueprint.buckets.map(({ name }) => s3.send(new CreateBucketCommand({ Bucket: name }))),
     ]);
   } finally {
@@ -25,25 +33,43 @@ export async function createResources(blueprint: Blueprint, emulators: Emulators
   }
 }
 
-function createTable(table: Blueprint['tables'][number]): CreateTableCommand {
-  return new CreateTableCommand({
-    TableName: table.name,
-    BillingMode: 'PAY_PER_REQUEST',
-    KeySchema: table.KeySchema,
-    AttributeDefinitions: table.AttributeDefinitions,
-    GlobalSecondaryIndexes: table.GlobalSecondaryIndexes,
-  });
+/** Throws if the table is there with other keys or indexes: the emulator cannot change those. */
+async function createTable(dynamodb: DynamoDBClient, table: Table): Promise<void> {
+  const { name: TableName, KeySchema, AttributeDefinitions, GlobalSecondaryIndexes } = table;
+  const wanted = { KeySchema, AttributeDefinitions, GlobalSecondaryIndexes };
+  try {
+    await dynamodb.send(new CreateTableCommand({ TableName, BillingMode: 'PAY_PER_REQUEST', ...wanted }));
+  } catch (error) {
+    if (!(error instanceof ResourceInUseException)) throw error;
+    const { Table: there = {} } = await dynamodb.send(new DescribeTableCommand({ TableName }));
+    if (layoutOf(there) === layoutOf(wanted)) return;
+    throw new Error(
+      `The kept table ${TableName} is of another version. Begin anew with "npm start -- --fresh".`,
+    );
+  }
 }
 
-function createQueue(queue: Blueprint['queues'][number]): CreateQueueCommand {
-  const { name, VisibilityTimeout, MessageRetentionPeriod, DelaySeconds, RedrivePolicy } = queue;
-  return new CreateQueueCommand({
-    QueueName: name,
-    Attributes: {
-      VisibilityTimeout: String(VisibilityTimeout),
-      MessageRetentionPeriod: String(MessageRetentionPeriod),
-      DelaySeconds: String(DelaySeconds),
-      ...(RedrivePolicy && { RedrivePolicy: JSON.stringify(RedrivePolicy) }),
-    },
-  });
+function layoutOf({ KeySchema = [], GlobalSecondaryIndexes = [] }: TableDescription): string {
+  const keys = (schema: typeof KeySchema) =>
+    schema.map(({ AttributeName, KeyType }) => [AttributeName, KeyType]);
+  const indexes = GlobalSecondaryIndexes.map(({ IndexName, KeySchema: schema = [], Projection }) => [
+    IndexName,
+    keys(schema),
+    Projection?.ProjectionType,
+    Projection?.NonKeyAttributes?.toSorted(),
+  ]);
+  return JSON.stringify([keys(KeySchema), indexes.sort()]);
+}
+
+/** Attributes are set apart, because a queue that is there with others cannot be created again. */
+async function createQueue(sqs: SQSClient, queue: Blueprint['queues'][number]): Promise<void> {
+  const { name, url, VisibilityTimeout, MessageRetentionPeriod, DelaySeconds, RedrivePolicy } = queue;
+  await sqs.send(new CreateQueueCommand({ QueueName: name }));
+  const attributes = {
+    VisibilityTimeout: String(VisibilityTimeout),
+    MessageRetentionPeriod: String(MessageRetentionPeriod),
+    DelaySeconds: String(DelaySeconds),
+    RedrivePolicy: RedrivePolicy ? JSON.stringify(RedrivePolicy) : '',
+  };
+  await sqs.send(new SetQueueAttributesCommand({ QueueUrl: url, Attributes: attributes }));
 }

@@ -1,25 +1,107 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { createOrganization } from '../shared/use-cases/manage-organizations.ts';
+import { randomBytes } from 'node:crypto';
+import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { documentClient } from '../shared/adapters/clients.ts';
 import { clock } from '../shared/adapters/clock.ts';
 import { dynamodbAccounts } from '../shared/adapters/dynamodb-accounts.ts';
+import type { Organization } from '../shared/contract/account.ts';
+import { createApiKey, hashApiKey, parseApiKey } from '../shared/domain/api-key.ts';
+import type { Accounts } from '../shared/ports.ts';
 import { LOCAL_CREDENTIALS } from './create-resources.ts';
+import type { Demo } from './kept-state.ts';
 import { REGION } from './template/physical.ts';
 
-/** Limits that nobody meets by trying things out. */
+/** Limits that trying things out does not reach. */
 const overrides = { credits: 100_000, rpm: 6_000, readsPerMinute: 60_000, concurrency: 50 };
 
-/** Creates the organization that the demo key belongs to, and returns the key. */
-export async function createDemoOrganization(endpoint: string, table: string): Promise<string> {
+type Account = Pick<Demo, 'org_id' | 'api_key'>;
+
+type DemoOptions = {
+  endpoint: string;
+  tables: Record<string, string>;
+  /** Of the last run. */
+  kept: Account | undefined;
+  /** The key to use in place of a kept or a new one. */
+  apiKey: string | undefined;
+};
+
+/** What earlier runs left behind. */
+export type KeptCounts = { organizations: number; jobs: number; unfinished: number };
+
+const FINISHED = ['completed', 'failed'];
+
+/** The demo organization and its key, those of the last run if there was one, and the number of things kept. */
+export async function openDemoOrganization(options: DemoOptions): Promise<Account & { kept: KeptCounts }> {
+  const { endpoint, tables, kept, apiKey } = options;
   const client = new DynamoDBClient({ endpoint, region: REGION, credentials: LOCAL_CREDENTIALS });
   try {
-    const accounts = dynamodbAccounts({ client: documentClient(client), table });
-    const { api_key } = await createOrganization(
-      { ...clock, accounts },
-      { name: 'Demo', plan: 'free', overrides, mode: 'test' },
-    );
-    return api_key;
+    const accounts = dynamodbAccounts({ client: documentClient(client), table: tables['accounts'] ?? '' });
+    const organizations = (await accounts.organizations()).length;
+    const counts = { organizations, ...(await countJobs(client, tables['jobs'] ?? '')) };
+    const orgId = await organizationId(accounts, kept?.org_id);
+    const api_key = apiKey ?? (await usableKey(accounts, kept?.api_key)) ?? newKey();
+    await saveKey(accounts, orgId, api_key);
+    return { org_id: orgId, api_key, kept: counts };
   } finally {
     client.destroy();
   }
+}
+
+async function organizationId(accounts: Accounts, kept: string | undefined): Promise<string> {
+  if (kept !== undefined && (await accounts.findOrganization(kept))) return kept;
+  const organization: Organization = {
+    id: `org_${clock.newId().replaceAll('-', '')}`,
+    name: 'Demo',
+    plan: 'free',
+    overrides,
+    status: 'active',
+    createdAt: clock.now(),
+  };
+  await accounts.saveOrganization(organization);
+  return organization.id;
+}
+
+/** The key, unless an operator has revoked it since. */
+async function usableKey(accounts: Accounts, text: string | undefined): Promise<string | undefined> {
+  const key = parseApiKey(text ?? '');
+  const record = key && (await accounts.findKey(key.id));
+  return record?.status === 'active' ? text : undefined;
+}
+
+const newKey = () => createApiKey('test', randomBytes).text;
+
+async function saveKey(accounts: Accounts, orgId: string, text: string): Promise<void> {
+  const key = parseApiKey(text);
+  if (key === undefined) throw new Error('API_KEY is not a key of this service.');
+  const known = await accounts.findKey(key.id);
+  if (known?.status === 'revoked')
+    throw new Error('API_KEY was revoked. Take another, or begin anew with --fresh.');
+  if (known) return;
+  await accounts.saveKey({
+    id: key.id,
+    hash: hashApiKey(key),
+    orgId,
+    name: 'demo',
+    last4: text.slice(-4),
+    status: 'active',
+    createdAt: clock.now(),
+  });
+}
+
+/** Items of the jobs table without a status are idempotency keys. */
+async function countJobs(
+  client: DynamoDBClient,
+  TableName: string,
+): Promise<Pick<KeptCounts, 'jobs' | 'unfinished'>> {
+  const scan = {
+    TableName,
+    ProjectionExpression: '#status',
+    ExpressionAttributeNames: { '#status': 'status' },
+  };
+  const counts = { jobs: 0, unfinished: 0 };
+  for await (const { Items = [] } of paginateScan({ client }, scan)) {
+    const statuses = Items.flatMap(({ status }) => status?.S ?? []);
+    counts.jobs += statuses.length;
+    counts.unfinished += statuses.filter((status) => !FINISHED.includes(status)).length;
+  }
+  return counts;
 }

@@ -68,12 +68,12 @@ const pages: Readonly<Record<string, { example: string; about: string; page: Pag
   },
 };
 
-/** A small site to scrape where there is no internet, on a free port. */
-export async function startDemoSite(): Promise<Listening> {
+/** Starts a small site to scrape without internet access, on any free port unless one is given. */
+export async function startDemoSite(port = 0): Promise<Listening> {
   const server = createServer((request, response) => {
     answer(request, response).catch(() => response.destroy());
   });
-  return listen(server);
+  return listen(server, port);
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

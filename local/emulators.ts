@@ -1,17 +1,21 @@
+import { join } from 'node:path';
 import dynalite from 'dynalite';
 import { buildApp } from 'fauxqs';
+import { keptStores } from './kept-stores.ts';
 import { listen } from './listen.ts';
 import { honourPresignedUrls } from './presigned-urls.ts';
 import { REGION } from './template/physical.ts';
 
-/** Where the services of AWS are on this machine, as URLs. */
+/** URLs of the AWS services on this machine. */
 export type Emulators = { dynamodb: string; sqs: string; s3: string } & AsyncDisposable;
 
-/** DynamoDB, SQS and S3 in memory, on loopback only. */
-export async function startEmulators(): Promise<Emulators> {
+/** Starts DynamoDB, SQS and S3 on loopback, in memory or with their data in a folder. */
+export async function startEmulators(folder?: string): Promise<Emulators> {
   await using stack = new AsyncDisposableStack();
-  const dynamodb = stack.use(await startDynamodb());
-  const queuesAndObjects = buildApp({ logger: false, defaultRegion: REGION });
+  const dynamodb = stack.use(await startDynamodb(folder));
+  const kept =
+    folder === undefined ? undefined : stack.use(await keptStores(join(folder, 'queues-and-objects')));
+  const queuesAndObjects = buildApp({ logger: false, defaultRegion: REGION, ...kept });
   honourPresignedUrls(queuesAndObjects);
   stack.defer(() => queuesAndObjects.close());
   const url = await queuesAndObjects.listen({ port: 0, host: '127.0.0.1' });
@@ -24,9 +28,10 @@ export async function startEmulators(): Promise<Emulators> {
   };
 }
 
-async function startDynamodb() {
-  const server = dynalite({ createTableMs: 0 });
-  // dynalite throws when a caller breaks off, which a killed function does: that must not end the stack.
+async function startDynamodb(folder?: string) {
+  const path = folder === undefined ? {} : { path: join(folder, 'tables') };
+  const server = dynalite({ createTableMs: 0, ...path });
+  // A killed function aborts its request: dynalite would throw, and end the whole stack.
   server.on('request', (request) => {
     request.removeAllListeners('error').on('error', () => undefined);
   });

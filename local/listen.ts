@@ -1,16 +1,18 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, isIPv6 } from 'node:net';
 
-/** A server on loopback, until it is disposed of. */
+/** A listening server, until it is disposed of. */
 export type Listening = { url: string } & AsyncDisposable;
 
-/** Opens a server on loopback, on any free port if none is given. What is left of its connections ends with it. */
-export async function listen(server: Server, port = 0): Promise<Listening> {
-  server.listen(port, '127.0.0.1');
+const LOOPBACK = '127.0.0.1';
+
+/** Listens on a port, by default any free one of loopback. Disposing of it closes its connections too. */
+export async function listen(server: Server, port = 0, host = LOOPBACK): Promise<Listening> {
+  server.listen(port, host);
   await once(server, 'listening');
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: urlAt(host, (server.address() as AddressInfo).port),
     async [Symbol.asyncDispose]() {
       const { promise, resolve } = Promise.withResolvers<undefined>();
       server.close(() => resolve(undefined));
@@ -20,12 +22,25 @@ export async function listen(server: Server, port = 0): Promise<Listening> {
   };
 }
 
-/** Throws while there is still nothing to take down. */
-export async function assertPortIsFree(port: number): Promise<void> {
-  const server = createServer().listen(port, '127.0.0.1');
+/** A server on every address is reached on loopback too. */
+function urlAt(host: string, port: number): string {
+  if (host === '0.0.0.0' || host === '::') return `http://${LOOPBACK}:${port}`;
+  return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
+}
+
+/** Throws before anything has been started that would have to be stopped again. */
+export async function assertPortIsFree(port: number, host: string): Promise<void> {
+  const server = createServer().listen(port, host);
   await once(server, 'listening').catch((cause: unknown) => {
-    throw new Error(`Port ${port} cannot be had (${String(cause)}). Set PORT to another.`, { cause });
+    throw new Error(explain(cause, port, host), { cause });
   });
   server.close();
   await once(server, 'close');
+}
+
+function explain(cause: unknown, port: number, host: string): string {
+  const { code } = cause as NodeJS.ErrnoException;
+  if (code === 'EADDRINUSE') return `Port ${port} is already in use. Set PORT to another.`;
+  if (code === 'EADDRNOTAVAIL') return `HOST=${host} is not an address of this machine.`;
+  return `The service cannot listen on ${host}, port ${port}: ${String(cause)}`;
 }

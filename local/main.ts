@@ -1,7 +1,5 @@
-import { relative, resolve } from 'node:path';
-import { prettifyError, ZodError } from 'zod';
-import { readLocalEnv } from '../shared/config.ts';
-import { startStack, type LocalStack } from './start-stack.ts';
+import { parseArgs } from 'node:util';
+import type { LocalStack } from './start-stack.ts';
 
 const INTERRUPTED = 130;
 
@@ -12,15 +10,23 @@ let isStopping = false;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop());
 
 try {
-  const environment = readLocalEnv();
-  stack = await startStack({ ...environment, report: print, signal: starting.signal });
-  welcome(stack, environment.localDir);
+  const { fresh } = parseArgs({ options: { fresh: { type: 'boolean', default: false } } }).values;
+  print(fresh ? 'Starting Sitefetch without the state of earlier runs' : 'Starting Sitefetch');
+  // Loaded only now, so that the first line does not wait a second for them.
+  const [{ readStartEnv }, { startStack }, { banner }] = await Promise.all([
+    import('../shared/config.ts'),
+    import('./start-stack.ts'),
+    import('./banner.ts'),
+  ]);
+  const environment = readStartEnv();
+  stack = await startStack({ ...environment, fresh, report: print, signal: starting.signal });
+  console.log(banner({ ...environment, ...stack }));
 } catch (error) {
-  if (!starting.signal.aborted) console.error(explain(error));
+  if (!starting.signal.aborted) console.error(error instanceof Error ? error.message : String(error));
   process.exit(starting.signal.aborted ? 0 : 1);
 }
 
-/** The second time at once: what is left ends by itself when its parent is gone. */
+/** A second signal ends it at once: what is left ends by itself when its parent is gone. */
 async function stop(): Promise<void> {
   if (isStopping) process.exit(INTERRUPTED);
   isStopping = true;
@@ -30,28 +36,6 @@ async function stop(): Promise<void> {
   process.exit(0);
 }
 
-function explain(error: unknown): string {
-  if (error instanceof ZodError) return prettifyError(error);
-  return error instanceof Error ? error.message : String(error);
-}
-
 function print(line: string): void {
   console.log(`${new Date().toTimeString().slice(0, 8)} ${line}`);
-}
-
-function welcome({ baseUrl, apiKey, demoSite }: LocalStack, localDir: string): void {
-  const target = new URLSearchParams({ url: `${demoSite}/js`, render_js: 'true' });
-  console.log(`
-Sitefetch runs at ${baseUrl}
-
-  Demo site  ${demoSite}
-  API key    ${apiKey}
-  Logs       ${relative('.', resolve(localDir, 'logs'))}/
-
-Try it:
-
-  curl -H 'Authorization: Bearer ${apiKey}' '${baseUrl}/api/v1/scraper?${target.toString()}'
-
-Ctrl-C stops it.
-`);
 }

@@ -1,114 +1,90 @@
 import { mkdir, rm } from 'node:fs/promises';
-import { totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
-import { createDemoOrganization } from './demo-organization.ts';
+import { openDemoOrganization, type KeptCounts } from './demo-organization.ts';
 import { startDemoSite } from './demo-site.ts';
-import { createResources } from './create-resources.ts';
-import { startEmulators, type Emulators } from './emulators.ts';
-import { pollQueue } from './event-sources.ts';
-import { openFunctionLogs, type FunctionLogs } from './function-logs.ts';
-import { functionVariables, type Surroundings } from './function-variables.ts';
+import { frontPage } from './front-page.ts';
+import { openFunctionLogs } from './function-logs.ts';
+import type { Surroundings } from './function-variables.ts';
 import { openGateway } from './gateway/gateway.ts';
-import { runFunction, type LambdaFunction } from './lambda/lambda-function.ts';
-import { assertPortIsFree } from './listen.ts';
+import { openState, type KeptState } from './kept-state.ts';
+import type { LambdaFunction } from './lambda/lambda-function.ts';
+import { assertPortIsFree, type Listening } from './listen.ts';
+import { loopbackNames } from './loopback-names.ts';
+import { openStorage } from './open-storage.ts';
 import { openSurroundings } from './open-surroundings.ts';
-import { runSchedule } from './schedule.ts';
+import { requestLines } from './request-lines.ts';
+import { runEvents } from './run-events.ts';
+import { functionIn, runFunctions } from './run-functions.ts';
 import { assertNoneRuns, writeStackFile } from './stack-file.ts';
-import { synthesise } from './synthesise.ts';
-import { readAssembly } from './template/assembly.ts';
-import { blueprintOf, type Blueprint, type FunctionBlueprint } from './template/blueprint.ts';
+import { resourceNames, type ResourceNames } from './template/resource-names.ts';
 
 export type StackOptions = {
   /** 0 for any free one. */
   port: number;
+  /** The address to listen on, by default loopback. */
+  host?: string;
   localDir: string;
+  /** Deletes the state of earlier runs first. */
+  fresh?: boolean;
+  /** The demo key, by default that of the last run or a new one. */
+  apiKey?: string | undefined;
   /** `host:port` of private targets that may be scraped besides the demo site. */
   egressAllow: string[];
   path: string;
-  /** The premium upstream, as a vendor gives it out; without it a demo one of this machine. */
+  /** URL of the premium upstream, by default a demo one on this machine. */
   premiumProxyUrl?: string | undefined;
-  /** A cloud assembly that is there already; without it the stacks are synthesised. */
+  /** A cloud assembly to use; without it the stacks are synthesised. */
   assembly?: string;
-  /** What functions call in place of this URL of a service of AWS. */
+  /** Gives the URL that functions call in place of this one of an AWS service. */
   before?: ((url: string) => Promise<string>) | undefined;
-  /** Called with one line per request and per fault. */
+  /** Called with one line per stage of the start, per request, per end of a job and per fault. */
   report: (line: string) => void;
   /** Aborts the start. */
   signal?: AbortSignal;
 };
 
-export type LocalStack = {
+export type LocalStack = ResourceNames & {
   baseUrl: string;
   apiKey: string;
   demoSite: string;
   endpoints: Surroundings['endpoints'];
-  /** Names and URLs by what the functions call them: `JOBS_TABLE` is `tables.jobs`. */
-  tables: Record<string, string>;
-  queues: Record<string, string>;
-  buckets: Record<string, string>;
-  /** Names of functions by their folders. */
-  functions: Record<string, string>;
+  /** What earlier runs left behind. */
+  kept: KeptCounts;
   /** Process ids of a function's execution environments, by its short name. */
   pids: () => Record<string, number[]>;
 } & AsyncDisposable;
 
-/** AWS's default for an account. https://docs.aws.amazon.com/lambda/latest/dg/lambda-concurrency.html */
-const ACCOUNT_CONCURRENCY = 1_000;
-const MIN_ENVIRONMENTS = 4;
-const MAX_ENVIRONMENTS = 32;
-const MEBIBYTE = 2 ** 20;
-
-/** Starts everything that the templates declare, on this machine alone. Ready when it resolves. */
+/** Starts everything that the templates declare, on this machine alone. Resolves when it is ready. */
 export async function startStack(options: StackOptions): Promise<LocalStack> {
-  const { port, egressAllow, premiumProxyUrl, path, report, signal = new AbortController().signal } = options;
+  const { port, host = '127.0.0.1', report } = options;
   const localDir = resolve(options.localDir);
   await assertNoneRuns(localDir);
-  await assertPortIsFree(port);
+  await assertPortIsFree(port, host);
   await emptyFolders(localDir);
   await using starting = new AsyncDisposableStack();
-
-  const assembly = options.assembly ?? join(localDir, 'cdk.out');
-  const [emulators, demoSite] = await Promise.all([
-    startEmulators().then((it) => starting.use(it)),
-    startDemoSite().then((it) => starting.use(it)),
-    options.assembly === undefined ? synthesise({ output: assembly, path, signal }) : undefined,
-  ]);
-  const { before = (url: string) => Promise.resolve(url) } = options;
-  const seen = await seenThrough(before, emulators);
-  const blueprint = blueprintOf(await readAssembly(assembly), seen);
-  await createResources(blueprint, emulators);
-
-  const logs = starting.use(await openFunctionLogs(join(localDir, 'logs')));
-  const functions = new Map<string, LambdaFunction>();
-  const allowed = [new URL(demoSite.url).host, ...egressAllow];
-  const surroundings = starting.use(
-    await openSurroundings({
-      emulators: seen,
-      before,
-      functions,
-      egressAllow: allowed,
-      premiumProxyUrl,
-      path,
-    }),
-  );
-  const { endpoints } = surroundings;
-  for (const it of blueprint.functions) {
-    functions.set(it.name, run(it, surroundings, logs, join(localDir, 'tmp')));
-  }
-  starting.defer(async () => {
-    await Promise.all([...functions.values()].map((it) => it.stop()));
+  const state = await openState(localDir, options.fresh ?? false);
+  const demoSite = starting.use(await openDemoSite(state, report));
+  const services = starting.use(await openServices(options, localDir, state, demoSite.url));
+  const { blueprint, emulators, functions, names, endpoints, lines } = services;
+  const account = await openDemoOrganization({
+    endpoint: endpoints.dynamodb,
+    tables: names.tables,
+    kept: state.demo,
+    apiKey: options.apiKey,
   });
-  const named = namesIn(blueprint);
-  const [apiKey] = await Promise.all([
-    createDemoOrganization(endpoints.dynamodb, named.tables['accounts'] ?? ''),
-    ...[...functions.values()].map((it) => it.warmUp()),
-  ]);
-  signal.throwIfAborted();
+  const { org_id, api_key: apiKey } = account;
+  await state.keep({ org_id, api_key: apiKey, site_port: Number(new URL(demoSite.url).port) });
+  await warmUp(functions, report);
+  options.signal?.throwIfAborted();
 
-  const functionOf = (arn: string) => byArn(functions, arn);
-  for (const it of eventSources(blueprint, emulators, functionOf, report)) starting.use(it);
-  const gateway = starting.use(await openGateway({ port, blueprint, functionOf, report }));
-  const facts = { endpoints, ...named };
+  const functionOf = (arn: string) => functionIn(functions, arn);
+  for (const it of runEvents({ blueprint, sqs: emulators.sqs, functionOf, report })) starting.use(it);
+  const front = frontPage({ apiKey, demoSite: demoSite.url });
+  const { began } = lines;
+  const gateway = starting.use(
+    await openGateway({ port, host, blueprint, functionOf, front, began, report }),
+  );
+  const facts = { endpoints, ...names };
   const file = {
     base_url: gateway.url,
     api_key: apiKey,
@@ -122,77 +98,75 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
     baseUrl: gateway.url,
     apiKey,
     demoSite: demoSite.url,
+    kept: account.kept,
     ...facts,
     pids: () => Object.fromEntries([...functions.values()].map((it) => [it.spec.label, it.pids()])),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
 
-/** The emulators as functions see them. */
-async function seenThrough(before: (url: string) => Promise<string>, { dynamodb, sqs, s3 }: Emulators) {
-  return { dynamodb: await before(dynamodb), sqs: await before(sqs), s3: await before(s3) };
+/** The storage, and the functions with what they call. */
+async function openServices(
+  options: StackOptions,
+  localDir: string,
+  { folder }: KeptState,
+  demoSite: string,
+) {
+  const { assembly, path, egressAllow, premiumProxyUrl, report } = options;
+  const { before = (url: string) => Promise.resolve(url), signal = new AbortController().signal } = options;
+  await using opening = new AsyncDisposableStack();
+  const storage = opening.use(
+    await openStorage({ localDir, folder, assembly, path, before, report, signal }),
+  );
+  const { blueprint, emulators, seen } = storage;
+  const logs = opening.use(await openFunctionLogs(join(localDir, 'logs')));
+  const functions = new Map<string, LambdaFunction>();
+  const surroundings = opening.use(
+    await openSurroundings({
+      emulators: seen,
+      before,
+      functions,
+      egressAllow: [new URL(demoSite).host, ...egressAllow].flatMap(loopbackNames),
+      premiumProxyUrl,
+      path,
+    }),
+  );
+  const lines = requestLines(report);
+  for (const [name, it] of runFunctions({ blueprint, surroundings, logs, localDir, wrote: lines.wrote }))
+    functions.set(name, it);
+  opening.defer(async () => {
+    await Promise.all([...functions.values()].map((it) => it.stop()));
+  });
+  const open = opening.move();
+  return {
+    blueprint,
+    emulators,
+    functions,
+    lines,
+    names: resourceNames(blueprint),
+    endpoints: surroundings.endpoints,
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  };
 }
 
-/** Nothing of an earlier run is kept but what was synthesised, which is checked against the code again. */
+/** On the port of the last run if it is free, because kept jobs name it. */
+async function openDemoSite({ demo }: KeptState, report: (line: string) => void): Promise<Listening> {
+  if (demo === undefined) return startDemoSite();
+  return startDemoSite(demo.site_port).catch(() => {
+    report(`Port ${demo.site_port} is in use now, so the demo site moves to another`);
+    return startDemoSite();
+  });
+}
+
+async function warmUp(functions: ReadonlyMap<string, LambdaFunction>, report: (line: string) => void) {
+  report(`Starting ${functions.size} functions`);
+  await Promise.all([...functions.values()].map((it) => it.warmUp()));
+}
+
+/** Logs and temporary files of an earlier run go; its state and what was synthesised stay. */
 async function emptyFolders(localDir: string): Promise<void> {
   for (const name of ['logs', 'tmp', 'stack.json']) {
     await rm(join(localDir, name), { recursive: true, force: true });
   }
   await mkdir(localDir, { recursive: true });
-}
-
-/** As many environments as the memory of this machine holds, should all use what they may. */
-function run(
-  blueprint: FunctionBlueprint,
-  surroundings: Surroundings,
-  logs: FunctionLogs,
-  temporary: string,
-): LambdaFunction {
-  const fitting = Math.floor(totalmem() / MEBIBYTE / blueprint.memoryMb);
-  return runFunction({
-    spec: { ...blueprint, variables: functionVariables(blueprint, surroundings) },
-    reservedConcurrency: blueprint.reservedConcurrency ?? ACCOUNT_CONCURRENCY,
-    maxEnvironments: Math.min(Math.max(fitting, MIN_ENVIRONMENTS), MAX_ENVIRONMENTS),
-    temporary,
-    log: logs.of(blueprint.label),
-  });
-}
-
-function eventSources(
-  { eventSources: sources, queues, schedules }: Blueprint,
-  { sqs }: Emulators,
-  functionOf: (arn: string) => LambdaFunction,
-  report: (line: string) => void,
-): (AsyncDisposable | Disposable)[] {
-  const polled = sources.map((source) => {
-    const queue = queues.find(({ arn }) => arn === source.EventSourceArn);
-    if (!queue) throw new Error(`There is no queue ${source.EventSourceArn} to poll.`);
-    const target = functionOf(source.FunctionName);
-    return pollQueue({ source, queueUrl: queue.url, target, endpoint: sqs, report });
-  });
-  return [...polled, ...schedules.map((rule) => runSchedule(rule, functionOf, report))];
-}
-
-function byArn(functions: ReadonlyMap<string, LambdaFunction>, nameOrArn: string): LambdaFunction {
-  const found = functions.get(nameOrArn.split(':').at(-1) ?? '');
-  if (!found) throw new Error(`There is no function ${nameOrArn}.`);
-  return found;
-}
-
-/** Functions by their folders, other resources by the names of the variables through which functions know them. */
-function namesIn({ functions }: Blueprint) {
-  const named = Object.fromEntries(functions.map(({ label, name }) => [label, name]));
-  const variables = functions.flatMap((it) => Object.entries(it.variables));
-  const endingIn = (suffix: string) =>
-    Object.fromEntries(
-      variables
-        .filter(([name]) => name.endsWith(suffix))
-        .map(([name, value]) => [name.slice(0, -suffix.length).toLowerCase(), value]),
-    );
-  return {
-    tables: endingIn('_TABLE'),
-    queues: endingIn('_QUEUE_URL'),
-    buckets: endingIn('_BUCKET'),
-    functions: named,
-  };
 }

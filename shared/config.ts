@@ -1,5 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { parseApiKey } from './domain/api-key.ts';
+import { canonicalHost } from './domain/target-host.ts';
 
 const target = z.string().regex(/^[^\s,]+:\d{1,5}$/, 'expected host:port');
 const withoutLastDots = (hosts: string[]) => hosts.map((host) => host.replace(/\.$/, ''));
@@ -112,30 +114,59 @@ function parsed<S extends z.ZodType>(name: string, schema: S, variables: object)
   throw new Error(`The environment of "${name}" is not usable: ${culprits.join('; ')}`);
 }
 
+/** `host:port` as a person types it, in one spelling. */
+const typedTarget = z.string().transform((text, context) => {
+  const [, host = '', port = ''] = /^(.+):(\d{1,5})$/.exec(text) ?? [];
+  const name = canonicalHost(host.includes(':') && !host.startsWith('[') ? `[${host}]` : host);
+  if (name !== undefined && Number(port) <= 65_535) return `${name}:${port}`;
+  const advice = text.includes('//') ? 'leave out the scheme and the path' : 'expected host:port';
+  context.addIssue(`${advice}, as in localhost:8000, but got "${text}"`);
+  return z.NEVER;
+});
+
 const localEnvironment = z.object({
-  PORT: z.coerce.number().int().min(0).max(65_535).default(3_000),
-  EGRESS_ALLOW: environment.shape.EGRESS_ALLOW,
   LOCAL_DIR: z.string().min(1).default('.local'),
+  PATH: z.string().default('/usr/local/bin:/usr/bin:/bin'),
+});
+
+const startEnvironment = localEnvironment.extend({
+  PORT: z.coerce.number().int().min(0).max(65_535).default(3_000),
+  // An address only: some shells export their machine's name as HOST, which must not open the service to a network.
+  HOST: z
+    .union([z.literal('localhost'), z.ipv4(), z.ipv6()], 'expected an IP address, such as 0.0.0.0')
+    .default('127.0.0.1'),
+  EGRESS_ALLOW: z
+    .string()
+    .default('')
+    .transform((text) => text.split(/[\s,]+/).filter(Boolean))
+    .pipe(z.array(typedTarget)),
+  API_KEY: z
+    .string()
+    .refine((text) => parseApiKey(text) !== undefined, 'expected a key that npm start has printed before')
+    .optional(),
   PREMIUM_PROXY_URL: z
     .string()
     .regex(/^(https?|socks5):\/\/[^\s/]+\/?$/, 'expected http://user:pass@host:port, or https or socks5')
     .optional(),
-  PATH: z.string().default('/usr/local/bin:/usr/bin:/bin'),
 });
 
-/** What `npm start` is configured with. */
+/** Where the local stack keeps its files, for every program that works with it. */
 export function readLocalEnv(variables: Record<string, string | undefined> = process.env) {
-  const { PORT, EGRESS_ALLOW, LOCAL_DIR, PREMIUM_PROXY_URL, PATH } = parsed(
-    'npm start',
-    localEnvironment,
-    variables,
-  );
+  const { LOCAL_DIR, PATH } = parsed('the local stack', localEnvironment, variables);
+  return { localDir: LOCAL_DIR, path: PATH };
+}
+
+/** What `npm start` is configured with. */
+export function readStartEnv(variables: Record<string, string | undefined> = process.env) {
+  const env = parsed('npm start', startEnvironment, variables);
   return {
-    port: PORT,
-    egressAllow: EGRESS_ALLOW,
-    localDir: LOCAL_DIR,
-    premiumProxyUrl: PREMIUM_PROXY_URL,
-    path: PATH,
+    port: env.PORT,
+    host: env.HOST,
+    egressAllow: env.EGRESS_ALLOW,
+    localDir: env.LOCAL_DIR,
+    apiKey: env.API_KEY,
+    premiumProxyUrl: env.PREMIUM_PROXY_URL,
+    path: env.PATH,
   };
 }
 

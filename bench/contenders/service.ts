@@ -18,6 +18,7 @@ const JobAnswer = z.object({ job_id: z.string(), status: z.string() });
 export async function localService(origin: string) {
   await mkdir(LOCAL_DIR, { recursive: true });
   const child = await startChild('local/main.ts', {
+    args: ['--fresh'],
     environment: {
       PORT: '0',
       LOCAL_DIR,

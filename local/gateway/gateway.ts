@@ -11,36 +11,49 @@ import { proxyEvent } from './proxy-event.ts';
 
 type GatewayOptions = {
   port: number;
+  host?: string;
   blueprint: Pick<Blueprint, 'routes' | 'gatewayResponses'>;
   functionOf: (arn: string) => LambdaFunction;
-  /** Called with one line per request. */
+  /** Answers `/`, which is no route of the API. */
+  front?: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Called with the id of a request, its method and its path when it goes to a function. */
+  began?: (requestId: string, call: string) => void;
+  /** Called with a line for each response that is not a function's, and for each fault of a function. */
   report: (line: string) => void;
 };
 
 /** https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-execution-service-limits-table.html */
 const MAX_BODY_BYTES = 10 * 2 ** 20;
+/** Of a path in a line of the log. */
+const MAX_PATH_LENGTH = 200;
 
-/** A REST API with Lambda proxy integrations, on loopback. */
+/** A REST API with Lambda proxy integrations. */
 export async function openGateway(options: GatewayOptions): Promise<Listening> {
-  const { port, blueprint, functionOf, report } = options;
+  const { port, host, blueprint, functionOf, front, began, report } = options;
   const server = createServer({ requestTimeout: 0 }, (request, response) => {
-    const began = performance.now();
     response.on('error', () => undefined);
-    response.once('close', () => {
-      const path = (request.url ?? '/').split('?')[0];
-      const status = response.headersSent ? response.statusCode : 'aborted';
-      report(`${request.method} ${path} ${status} ${Math.round(performance.now() - began)} ms`);
-    });
     serve(request, response).catch((error: unknown) => {
-      report(`${request.method} ${String(error)}`);
+      report(`${callOf(request)}  ${String(error)}`);
       response.destroy();
     });
   });
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const startedAt = performance.now();
     const requestId = randomUUID();
+    const reportResponse = () => {
+      const ms = Math.round(performance.now() - startedAt);
+      report(`${callOf(request)}  ${response.statusCode}  ${ms} ms`);
+    };
+    if (front && isForFront(request)) {
+      response.once('finish', reportResponse);
+      front(request, response);
+      return;
+    }
     const fault = await answer(request, response, requestId);
-    if (fault) sendGatewayResponse(response, blueprint.gatewayResponses, fault, requestId);
+    if (!fault) return;
+    response.once('finish', reportResponse);
+    sendGatewayResponse(response, blueprint.gatewayResponses, fault, requestId);
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse, requestId: string) {
@@ -53,6 +66,7 @@ export async function openGateway(options: GatewayOptions): Promise<Listening> {
     }
     const event = JSON.stringify(proxyEvent(request, match, body, requestId));
     const target = functionOf(match.route.functionArn);
+    began?.(requestId, callOf(request));
     const answering = target.invoke(event);
     reportFault(target, answering);
     return integrate(answering, match.route, response);
@@ -74,10 +88,19 @@ export async function openGateway(options: GatewayOptions): Promise<Listening> {
     }
   }
 
-  return listen(server, port);
+  return listen(server, port, host);
 }
 
-/** Undefined if it is larger than the gateway takes. */
+const isForFront = ({ method, url }: IncomingMessage) =>
+  (method === 'GET' || method === 'HEAD') && /^\/(\?|$)/.test(url ?? '/');
+
+/** Method and path, without the query. */
+function callOf({ method, url }: IncomingMessage): string {
+  const [path = '/'] = (url ?? '/').split('?');
+  return `${method} ${path.slice(0, MAX_PATH_LENGTH)}`;
+}
+
+/** Undefined if the body is larger than API Gateway accepts. */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return undefined;
   const chunks: Buffer[] = [];

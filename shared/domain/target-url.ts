@@ -1,5 +1,5 @@
 import { MAX_URL_LENGTH } from '../contract/page.ts';
-import { AppError, TARGET_RULE } from '../errors.ts';
+import { AppError, catalogue, TARGET_RULE } from '../errors.ts';
 import { canonicalHost, mayBePublic } from './target-host.ts';
 
 type Policy = { allow: readonly string[]; refuse?: readonly string[] };
@@ -16,8 +16,18 @@ export function parseTargetUrl(text: string, policy: Policy): URL {
   const url = new URL(text);
   if (url.href.length > MAX_URL_LENGTH)
     throw invalid(`percent-encoded, it has more than ${MAX_URL_LENGTH} characters`);
-  if (!isTarget(url, policy)) throw new AppError('url_not_allowed', { fields: { param: 'url' } });
+  if (!isTarget(url, policy)) throw notAllowed(url, policy);
   return url;
+}
+
+/** Only a local stack allows private targets, so only there the message says how to allow this one. */
+function notAllowed(url: URL, { allow }: Policy): AppError {
+  const fields = { param: 'url' };
+  const host = canonicalHost(url.hostname);
+  if (allow.length === 0 || host === undefined || !isWeb(url) || bringsUser(url))
+    return new AppError('url_not_allowed', { fields });
+  const message = `${catalogue.url_not_allowed.message} To allow it here, start with EGRESS_ALLOW=${host}:${portOf(url)}.`;
+  return new AppError('url_not_allowed', { message, fields });
 }
 
 function invalid(problem: string): AppError {
@@ -37,12 +47,12 @@ export function bringsUser({ username, password }: URL): boolean {
   return username !== '' || password !== '';
 }
 
+const portOf = ({ protocol, port }: URL) => Number(port === '' ? DEFAULT_PORTS[protocol] : port);
+
 function isTarget(url: URL, { allow, refuse = [] }: Policy): boolean {
-  const { protocol, hostname, port } = url;
-  const defaultPort = DEFAULT_PORTS[protocol];
-  if (defaultPort === undefined || bringsUser(url)) return false;
-  const dialled = port === '' ? defaultPort : Number(port);
-  const host = canonicalHost(hostname);
+  if (!isWeb(url) || bringsUser(url)) return false;
+  const dialled = portOf(url);
+  const host = canonicalHost(url.hostname);
   if (host === undefined) return false;
   if (allow.includes(`${host}:${dialled}`)) return true;
   return mayBePublic(host, dialled) && !refuse.includes(host.replace(/\.$/, ''));

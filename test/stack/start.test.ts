@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, mkdtempDisposable, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,24 +15,28 @@ const ADMIN = fileURLToPath(new URL('../../infra/admin/main.ts', import.meta.url
 
 type StackFile = { base_url: string; api_key: string; demo_site: string };
 
-/** `npm start` in a folder and on a port of its own, as a developer types it. */
-async function npmStart() {
-  const localDir = await mkdtemp(join(tmpdir(), 'sitefetch-start-'));
-  const env = { PATH: readLocalEnv().path, HOME: localDir, LOCAL_DIR: localDir, PORT: '0' };
-  const npm = spawn('npm', ['start'], { env, stdio: 'pipe' });
+type Start = { localDir?: string; args?: string[]; variables?: Record<string, string> };
+
+/** `npm start` on any free port, as a developer types it, by default in a folder that is removed afterwards. */
+async function npmStart({ localDir, args = [], variables = {} }: Start = {}) {
+  const folder = localDir ?? (await mkdtemp(join(tmpdir(), 'sitefetch-start-')));
+  const env = { PATH: readLocalEnv().path, HOME: folder, LOCAL_DIR: folder, PORT: '0', ...variables };
+  const npm = spawn('npm', ['start', '--', ...args], { env, stdio: 'pipe' });
   let output = '';
-  npm.stdout.on('data', (text: Buffer) => (output += text.toString()));
-  const read = async () => JSON.parse(await readFile(join(localDir, 'stack.json'), 'utf8')) as StackFile;
+  for (const stream of [npm.stdout, npm.stderr])
+    stream.on('data', (text: Buffer) => (output += text.toString()));
+  const read = async () => JSON.parse(await readFile(join(folder, 'stack.json'), 'utf8')) as StackFile;
   await expect.poll(() => output, { timeout: 100_000 }).toContain('Ctrl-C stops it.');
   return {
     npm,
-    output,
+    output: () => output,
     file: await read(),
     read,
     children: async () => descendantsOf(Number(npm.pid), await processes()),
     [Symbol.asyncDispose]: async () => {
       await killTree(Number(npm.pid));
-      await rm(localDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+      if (localDir === undefined)
+        await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
     },
   };
 }
@@ -42,10 +46,13 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
   async (signal) => {
     await using started = await npmStart();
     const { base_url, api_key, demo_site } = started.file;
-    expect(started.output).toContain(base_url);
-    expect(started.output).toContain(`curl -H 'Authorization: Bearer ${api_key}'`);
+    expect(started.output()).toMatch(/^[\d:]{8} Starting Sitefetch$/m);
+    for (const text of [base_url, `${base_url}/docs`, `curl -H 'Authorization: Bearer ${api_key}'`])
+      expect(started.output()).toContain(text);
     const page = await clientOf(base_url, api_key).scrape({ url: `${demo_site}/js`, render_js: true });
     expect(await page.text()).toContain('This text was fetched by JavaScript');
+    const line = `POST /api/v1/scraper  ${new URL(demo_site).host}  200  5 credits`;
+    await expect.poll(started.output).toContain(line);
 
     const children = await started.children();
     expect(children.length).toBeGreaterThan(5);
@@ -58,6 +65,33 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
     await expect(started.read()).rejects.toThrow('ENOENT');
   },
 );
+
+test('keys, jobs and results survive that npm start is killed, and --fresh begins anew', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'sitefetch-kept-'));
+  const localDir = folder.path;
+  const first = await npmStart({ localDir });
+  const { api_key, demo_site } = first.file;
+  const before = clientOf(first.file.base_url, api_key);
+  const done = await before.submit({ url: `${demo_site}/js`, render_js: true });
+  await before.settled(done);
+  const page = await (await before.result(done)).text();
+  const unfinished = await before.submit({ url: `${demo_site}/slow?ms=1000`, timeout: 2_000 });
+  await first[Symbol.asyncDispose]();
+
+  {
+    await using second = await npmStart({ localDir });
+    expect(second.file).toMatchObject({ api_key, demo_site });
+    expect(second.output()).toMatch(/kept: 1 organization, 2 jobs, 1 of them unfinished/);
+    const after = clientOf(second.file.base_url, api_key);
+    expect(await (await after.result(done)).text()).toBe(page);
+    expect((await after.settled(unfinished)).job.status).toBe('completed');
+    await expect.poll(second.output).toMatch(new RegExp(`job ${unfinished} .* completed {2}1 credit`));
+  }
+
+  await using third = await npmStart({ localDir, args: ['--fresh'] });
+  expect(third.file.api_key).not.toBe(api_key);
+  expect((await clientOf(third.file.base_url, api_key).get(`/api/v1/scraper/jobs/${done}`)).status).toBe(401);
+});
 
 test('the admin commands work on the local stack', async () => {
   await using stack = await localStack();

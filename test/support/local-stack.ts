@@ -20,15 +20,18 @@ export type TestStack = LocalStack & {
   storage: Awaited<ReturnType<typeof connect>>;
 };
 
-type Options = Partial<Pick<StackOptions, 'egressAllow' | 'assembly' | 'premiumProxyUrl' | 'before'>>;
+type Options = Partial<
+  Pick<StackOptions, 'egressAllow' | 'assembly' | 'premiumProxyUrl' | 'before' | 'apiKey' | 'host'>
+>;
 
 /** The whole stack as `npm start` runs it, from the present code, on free ports and in a folder of its own. */
 export async function localStack(options: Options = {}): Promise<TestStack> {
-  const { egressAllow = [], assembly = ASSEMBLY, premiumProxyUrl, before } = options;
+  const { egressAllow = [], assembly = ASSEMBLY, premiumProxyUrl, before, ...rest } = options;
   const { path } = readLocalEnv({});
   const localDir = await mkdtemp(join(tmpdir(), 'stack-'));
   const lines: string[] = [];
   const stack = await startStack({
+    ...rest,
     port: 0,
     localDir,
     egressAllow,

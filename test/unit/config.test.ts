@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest';
-import { readEnv, readLocalEnv } from '../../shared/config.ts';
+import { randomBytes } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { readEnv, readLocalEnv, readStartEnv } from '../../shared/config.ts';
+import { createApiKey } from '../../shared/domain/api-key.ts';
 
 test('a bad environment stops the function and names every culprit', () => {
   expect(() => readEnv('worker', { JOBS_QUEUE_URL: 'nowhere' })).toThrow(
@@ -32,14 +34,54 @@ test.each([
   'https://customer[-cc-{country}]-sessid-{session}:pass@pr.example.com:7777/',
   'socks5://[2001:db8::1]:1080',
 ])('the premium upstream may be %s', (url) => {
-  expect(readLocalEnv({ PREMIUM_PROXY_URL: url }).premiumProxyUrl).toBe(url);
+  expect(readStartEnv({ PREMIUM_PROXY_URL: url }).premiumProxyUrl).toBe(url);
 });
 
 test.each(['foo', 'proxy.example.com:8000', 'ftp://a:1', 'http://'])(
   'npm start says in one line that the premium upstream is not %s',
   (url) => {
-    expect(() => readLocalEnv({ PREMIUM_PROXY_URL: url })).toThrow(
+    expect(() => readStartEnv({ PREMIUM_PROXY_URL: url })).toThrow(
       /^The environment of "npm start" is not usable: PREMIUM_PROXY_URL: expected http:.*$/,
     );
   },
 );
+
+describe('EGRESS_ALLOW', () => {
+  test.each([
+    ['localhost:8000,127.0.0.1:9000', ['localhost:8000', '127.0.0.1:9000']],
+    [' localhost:8000, 10.0.0.7:80  [::1]:9 ', ['localhost:8000', '10.0.0.7:80', '[::1]:9']],
+    ['LocalHost:8000,127.1:9000,::1:9', ['localhost:8000', '127.0.0.1:9000', '[::1]:9']],
+    ['', []],
+  ])('takes the list %j', (EGRESS_ALLOW, targets) => {
+    expect(readStartEnv({ EGRESS_ALLOW }).egressAllow).toEqual(targets);
+  });
+
+  test.each([
+    ['http://localhost:8000', 'leave out the scheme and the path, as in localhost:8000'],
+    ['localhost', 'expected host:port, as in localhost:8000, but got "localhost"'],
+    ['localhost:99999', 'expected host:port'],
+    ['ok:1,a b@c:80', 'expected host:port'],
+  ])('refuses %j and says why', (EGRESS_ALLOW, message) => {
+    expect(() => readStartEnv({ EGRESS_ALLOW })).toThrow(message);
+  });
+});
+
+describe('npm start', () => {
+  test.each(['0.0.0.0', '127.0.0.1', '192.168.1.4', '::', 'localhost'])('listens on %s', (HOST) => {
+    expect(readStartEnv({ HOST }).host).toBe(HOST);
+  });
+
+  test('does not take the name of a machine, which some shells export, for an address to listen on', () => {
+    expect(() => readStartEnv({ HOST: 'laptop' })).toThrow('HOST: expected an IP address, such as 0.0.0.0');
+  });
+
+  test('takes a key of this service as the demo key, and no other', () => {
+    const { text } = createApiKey('test', randomBytes);
+    expect(readStartEnv({ API_KEY: text }).apiKey).toBe(text);
+    expect(() => readStartEnv({ API_KEY: `${text}x` })).toThrow(/API_KEY: expected a key that npm start/);
+  });
+
+  test('alone reads what it is configured with: other programs run beside an API_KEY of another service', () => {
+    expect(readLocalEnv({ API_KEY: 'other', HOST: 'laptop', LOCAL_DIR: 'here' }).localDir).toBe('here');
+  });
+});

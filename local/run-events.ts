@@ -1,0 +1,24 @@
+import { pollQueue } from './event-sources.ts';
+import type { LambdaFunction } from './lambda/lambda-function.ts';
+import { runSchedule } from './schedule.ts';
+import type { Blueprint } from './template/blueprint.ts';
+
+type Options = {
+  blueprint: Pick<Blueprint, 'eventSources' | 'queues' | 'schedules'>;
+  /** URL of the queues. */
+  sqs: string;
+  functionOf: (arn: string) => LambdaFunction;
+  report: (line: string) => void;
+};
+
+/** Starts what invokes functions besides the gateway: queues and schedules. */
+export function runEvents(options: Options): (AsyncDisposable | Disposable)[] {
+  const { blueprint, sqs, functionOf, report } = options;
+  const polled = blueprint.eventSources.map((source) => {
+    const queue = blueprint.queues.find(({ arn }) => arn === source.EventSourceArn);
+    if (!queue) throw new Error(`There is no queue ${source.EventSourceArn} to poll.`);
+    const target = functionOf(source.FunctionName);
+    return pollQueue({ source, queueUrl: queue.url, target, endpoint: sqs, report });
+  });
+  return [...polled, ...blueprint.schedules.map((rule) => runSchedule(rule, functionOf, report))];
+}

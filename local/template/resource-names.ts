@@ -1,0 +1,27 @@
+import type { Blueprint } from './blueprint.ts';
+
+/** Names and URLs of resources, as functions know them: `JOBS_TABLE` is `tables.jobs`. */
+export type ResourceNames = {
+  tables: Record<string, string>;
+  queues: Record<string, string>;
+  buckets: Record<string, string>;
+  /** By the folder of the function. */
+  functions: Record<string, string>;
+};
+
+/** Reads the names from the variables of the functions. */
+export function resourceNames({ functions }: Pick<Blueprint, 'functions'>): ResourceNames {
+  const variables = functions.flatMap((it) => Object.entries(it.variables));
+  const endingIn = (suffix: string) =>
+    Object.fromEntries(
+      variables
+        .filter(([name]) => name.endsWith(suffix))
+        .map(([name, value]) => [name.slice(0, -suffix.length).toLowerCase(), value]),
+    );
+  return {
+    tables: endingIn('_TABLE'),
+    queues: endingIn('_QUEUE_URL'),
+    buckets: endingIn('_BUCKET'),
+    functions: Object.fromEntries(functions.map(({ label, name }) => [label, name])),
+  };
+}

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { parseTargetUrl } from '../../shared/domain/target-url.ts';
+import { AppError } from '../../shared/errors.ts';
+
+function refusal(url: string, allow: string[]): string {
+  try {
+    parseTargetUrl(url, { allow });
+  } catch (error) {
+    return error instanceof AppError && error.code === 'url_not_allowed' ? error.message : String(error);
+  }
+  return 'allowed';
+}
+
+const LOCAL = ['127.0.0.1:4000'];
+
+test.each([
+  ['http://localhost:8000/a?b', 'EGRESS_ALLOW=localhost:8000.'],
+  ['http://127.1/', 'EGRESS_ALLOW=127.0.0.1:80.'],
+  ['https://[::1]/', 'EGRESS_ALLOW=[::1]:443.'],
+])('a local stack that refuses %s says how to allow it', (url, advice) => {
+  expect(refusal(url, LOCAL)).toContain(advice);
+});
+
+test.each(['ftp://localhost/', 'http://user:pass@localhost/'])('nothing allows %s', (url) => {
+  expect(refusal(url, LOCAL)).not.toContain('EGRESS_ALLOW');
+});
+
+test('a deployed service does not name a setting that its callers do not have', () => {
+  expect(refusal('http://localhost:8000/', [])).not.toContain('EGRESS_ALLOW');
+  expect(refusal('http://localhost:8000/', [])).toContain('may not be scraped');
+});
