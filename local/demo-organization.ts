@@ -29,7 +29,9 @@ export type KeptCounts = { organizations: number; jobs: number; unfinished: numb
 
 const FINISHED = ['completed', 'failed'];
 
-/** The demo organization and its key, those of the last run if there was one, and the number of things kept. */
+/**
+ * The demo organization and its key, those of the last run if there was one, and the number of things kept.
+ */
 export async function openDemoOrganization(options: DemoOptions): Promise<Account & { kept: KeptCounts }> {
   const { endpoint, tables, kept, apiKey } = options;
   const client = new DynamoDBClient({ endpoint, region: REGION, credentials: LOCAL_CREDENTIALS });

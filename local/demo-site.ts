@@ -10,7 +10,7 @@ const REDIRECTS = 3;
 const MEGABYTE = 1_000_000;
 const HTML = 'text/html; charset=utf-8';
 
-/** Every page by the first part of its path, with a line for the front page. */
+/** Each page by the first part of its path, with its line on the site's front page. */
 const pages: Readonly<Record<string, { example: string; about: string; page: Page }>> = {
   '': { example: '/', about: 'this page, plain HTML', page: (response) => html(response, 200, front()) },
   js: {
@@ -100,7 +100,7 @@ const script = `<h1>JavaScript</h1><p id="content">Loading</p><script>
   });
 </script>`;
 
-/** Servers write some 64 KB at a time. */
+/** About 64 KB, the size that servers write at once. */
 const LINES_A_WRITE = 64;
 
 function* big(megabytes: number): Generator<string> {
@@ -123,7 +123,7 @@ function redirect(response: ServerResponse, location: string): void {
   response.writeHead(302, { Location: location }).end();
 }
 
-/** The least that is a PDF: catalog, pages, one page, its content, a font, and the table that says where each begins. */
+/** A minimal PDF: catalog, pages, one page, its content, a font, and the table of their offsets. */
 function pdf(text: string): string {
   const content = `BT /F1 24 Tf 40 100 Td (${text}) Tj ET`;
   const objects = [

@@ -7,15 +7,18 @@ import { dial } from '../shared/egress/dial.ts';
 import { joinSockets } from '../shared/egress/join-sockets.ts';
 import { readTarget } from '../shared/egress/read-target.ts';
 
-/** A premium proxy to try things out with: `url` is a template with credentials, as a vendor gives one out. */
+/** A premium proxy for trials: `url` is a template with credentials, in the form that vendors use. */
 type DemoUpstream = { url: string } & AsyncDisposable;
 
 const USER = 'demo-country-{country}-session-{session}';
 const KNOWN_USER = /^demo-country-([a-z]{2})?-session-[0-9a-f]+$/;
-const WHO_ASKS =
+const UNAUTHENTICATED =
   'HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm="demo"\r\nContent-Length: 0\r\n\r\n';
 
-/** Starts a proxy on a free port of loopback. It has no exit of its own in the world, and judges targets like the guard. */
+/**
+ * Starts a proxy on a free port of loopback. It has no exit address of its own, and judges targets like the
+ * guard.
+ */
 export async function startDemoUpstream(policy: EgressPolicy): Promise<DemoUpstream> {
   const secret = randomBytes(16).toString('hex');
   const closing = new AbortController();
@@ -24,10 +27,10 @@ export async function startDemoUpstream(policy: EgressPolicy): Promise<DemoUpstr
 
   async function tunnel(request: IncomingMessage, client: Socket): Promise<void> {
     const { username, password } = credentials(request);
-    if (password !== secret || !KNOWN_USER.test(username)) return void client.end(WHO_ASKS);
+    if (password !== secret || !KNOWN_USER.test(username)) return void client.end(UNAUTHENTICATED);
     const target = readTarget(request);
     if (target?.isPlain !== true) return void client.destroy();
-    // It resolves names once more, so it judges them once more: what is dialled is what was judged.
+    // It resolves names again, so it judges again: the address that is dialled must be the one judged.
     const verdict = await decide(target.host, target.port, policy, closing.signal);
     const socket = await dial(verdict, closing.signal);
     client.write('HTTP/1.1 200 OK\r\n\r\n');

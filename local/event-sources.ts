@@ -28,8 +28,8 @@ const BatchResponse = z
   .nullish();
 
 /**
- * Hands the messages of a queue to a function in batches, and deletes those it handled. Others stay until their
- * visibility timeout; the queue's redrive policy is the queue's affair.
+ * Hands the messages of a queue to a function in batches, and deletes the handled ones. The others reappear
+ * after their visibility timeout; the queue itself applies its redrive policy.
  * https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html
  */
 export function pollQueue({ source, queueUrl, target, endpoint, report }: PollOptions): AsyncDisposable {
@@ -75,7 +75,7 @@ export function pollQueue({ source, queueUrl, target, endpoint, report }: PollOp
       report(`The queue of ${target.spec.label} cannot be read: ${String(error)}`);
   });
   return {
-    // Batches in progress end with the function.
+    // Stopping the function ends the batches in progress.
     async [Symbol.asyncDispose]() {
       stopping.abort();
       await polling;
@@ -109,7 +109,7 @@ function recordOf(message: Message, eventSourceARN: string) {
   };
 }
 
-/** A response that is not understood, or names a message that is not in the batch, fails the whole batch. */
+/** An invalid response, or one that names an unknown message, fails the whole batch. */
 function failuresIn({ FunctionResponseTypes }: EventSource, body: string, messages: Message[]): Set<string> {
   if (!FunctionResponseTypes.includes('ReportBatchItemFailures')) return new Set();
   const all = new Set(messages.map(({ MessageId }) => MessageId ?? ''));

@@ -43,8 +43,8 @@ export function frontPage(facts: Facts) {
 }
 
 /**
- * Whether the page may show the key: not to other machines, not through a proxy, and not under a name that a website
- * has pointed at this machine (DNS rebinding).
+ * Whether the page may show the key: not to other machines, not through a proxy, and not under a name that a
+ * website has pointed at this machine (DNS rebinding).
  */
 function isFromHere({ socket, headers }: IncomingMessage): boolean {
   const isProxied = 'x-forwarded-for' in headers || 'forwarded' in headers || 'via' in headers;

@@ -5,10 +5,10 @@ import { finished } from 'node:stream/promises';
 
 export type FunctionLogs = { of: (label: string) => (line: string) => void } & AsyncDisposable;
 
-/** One line of JSON, and the function that wrote it. */
+/** A line of JSON with the function that wrote it. */
 export type FunctionLine = { function: string } & Record<string, unknown>;
 
-/** One file per function, each line with its name in front. */
+/** Opens one file per function. Each line begins with the function's name. */
 export async function openFunctionLogs(folder: string): Promise<FunctionLogs> {
   await mkdir(folder, { recursive: true });
   const files: WriteStream[] = [];
@@ -25,7 +25,7 @@ export async function openFunctionLogs(folder: string): Promise<FunctionLogs> {
   };
 }
 
-/** All that functions have written so far: as text, and those lines of it that are JSON. */
+/** All lines that functions have written: as text, and the JSON ones parsed. */
 export async function readFunctionLogs(folder: string): Promise<{ text: string; lines: FunctionLine[] }> {
   const files = await Promise.all(
     (await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')),

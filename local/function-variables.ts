@@ -7,7 +7,7 @@ import { REGION } from './template/physical.ts';
 
 export type Surroundings = {
   endpoints: { dynamodb: string; sqs: string; s3: string; lambda: string; secrets: string };
-  /** The secret that is the URL of the premium upstream. */
+  /** The secret with the URL of the premium upstream. */
   premiumProxySecretArn: string;
   /** `host:port` of each private target that may be scraped. */
   egressAllow: string[];
@@ -15,14 +15,14 @@ export type Surroundings = {
 };
 
 /**
- * The environment of a function: the template's variables, those of the Lambda runtime, and where AWS is on this
- * machine. https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html
+ * The environment of a function: the variables of the template and of the Lambda runtime, and the local AWS
+ * endpoints. https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html
  */
 export function functionVariables(
   { label, variables, layers }: FunctionBlueprint,
   { endpoints, egressAllow, premiumProxySecretArn, path }: Surroundings,
 ): Record<string, string> {
-  // Layers cannot be laid over /opt here, so what would lie at /opt/chromium is named where it is.
+  // Layers are not mounted at /opt here, so CHROMIUM_DIR names the layer's own folder.
   const chromium = layers.map((layer) => join(layer, 'chromium')).find((folder) => existsSync(folder));
   return {
     ...variables,
@@ -32,7 +32,7 @@ export function functionVariables(
     AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
     AWS_REGION: REGION,
     AWS_DEFAULT_REGION: REGION,
-    // Says whose call it is, as the role does on AWS.
+    // Identifies the caller, as the role does on AWS.
     AWS_ACCESS_KEY_ID: label,
     AWS_SECRET_ACCESS_KEY: LOCAL_CREDENTIALS.secretAccessKey,
     AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,

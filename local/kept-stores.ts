@@ -12,8 +12,8 @@ type Internals = {
 };
 
 /**
- * Queues and buckets that SQLite keeps in a folder. `startFauxqs` would do this too, but it listens on every network
- * interface, so its parts are put together here.
+ * Queues and buckets that SQLite keeps in a folder. `startFauxqs` would do this too, but it listens on every
+ * network interface, so its parts are put together here.
  */
 export async function keptStores(folder: string): Promise<{ stores: Stores } & Disposable> {
   const [{ PersistenceManager }, { SqsStore }, { SnsStore }, { S3Store }] = await Promise.all([

@@ -5,21 +5,21 @@ import { openInvokeApi } from './lambda/invoke-api.ts';
 import type { LambdaFunction } from './lambda/lambda-function.ts';
 import { startSecrets } from './secrets.ts';
 
-/** The name of the secret that is the URL of the premium upstream. */
+/** Name of the secret with the URL of the premium upstream. */
 const PREMIUM_PROXY = 'premium-proxy';
 
 type Options = {
   emulators: Pick<Emulators, 'dynamodb' | 'sqs' | 's3'>;
-  /** What functions call in place of a service's URL. */
+  /** Gives the URL that functions call in place of this one. */
   before: (url: string) => Promise<string>;
-  /** Those that may be invoked, by name; some may be added later. */
+  /** The functions that may be invoked, by name. More may be added later. */
   functions: ReadonlyMap<string, LambdaFunction>;
   egressAllow: string[];
   premiumProxyUrl?: string | undefined;
   path: string;
 };
 
-/** Opens what functions call besides the emulators: each other, secrets, a premium upstream. */
+/** Opens the services that functions call besides the emulators: Lambda, secrets, a premium upstream. */
 export async function openSurroundings(options: Options): Promise<Surroundings & AsyncDisposable> {
   const { emulators, before, functions, egressAllow, premiumProxyUrl, path } = options;
   await using opening = new AsyncDisposableStack();

@@ -5,7 +5,7 @@ type App = ReturnType<typeof buildApp>;
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html#API_GetObject_RequestSyntax */
 const OVERRIDE = /^response-(cache-control|content-(?:disposition|encoding|language|type)|expires)$/;
 
-/** What S3 does with the query of a presigned URL and the emulator does not: it expires, and names headers. */
+/** Adds what the emulator lacks for presigned URLs: expiry, and response headers named in the query. */
 export function honourPresignedUrls(app: App, now = () => Date.now()): void {
   app.addHook('onRequest', async (request, reply) => {
     const { searchParams } = new URL(request.url, 'http://s3');

@@ -2,7 +2,9 @@ import { z } from 'zod';
 
 const Credits = z.number().default(0);
 
-/** The lines that functions write of a request and of a job: no key, header, cookie, query or page is in them. */
+/**
+ * The lines that functions write of a request and of a job: no key, header, cookie, query or page is in them.
+ */
 const RequestLine = z.object({
   message: z.literal('request'),
   gateway_request_id: z.string(),

@@ -8,7 +8,10 @@ type Rule = Blueprint['schedules'][number];
 
 const MILLISECONDS: Readonly<Record<string, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
 
-/** Milliseconds between two runs of `rate(5 minutes)`. https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-rate-expressions.html */
+/**
+ * Milliseconds between two runs of `rate(5 minutes)`.
+ * https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-rate-expressions.html
+ */
 export function parseRate(expression: string): number {
   const [, count, unit] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(expression) ?? [];
   const milliseconds = Number(count) * (MILLISECONDS[unit ?? ''] ?? NaN);
@@ -16,7 +19,7 @@ export function parseRate(expression: string): number {
   return milliseconds;
 }
 
-/** Invokes the targets of a rule again and again, the first time after one interval, as EventBridge does. */
+/** Invokes the targets of a rule at its rate, first after one interval, like EventBridge. */
 export function runSchedule(
   rule: Rule,
   targetOf: (arn: string) => LambdaFunction,
@@ -46,7 +49,7 @@ export function runSchedule(
     if (!stopping.signal.aborted) report(`The schedule ${rule.name} stopped: ${String(error)}`);
   });
   return {
-    // A run in progress ends with the function.
+    // Stopping the function ends a run in progress.
     [Symbol.dispose]: () => {
       stopping.abort();
     },

@@ -3,10 +3,13 @@ import { json } from 'node:stream/consumers';
 import { listen, type Listening } from './listen.ts';
 import { REGION, ACCOUNT } from './template/physical.ts';
 
-/** Secrets Manager with secrets that never change. */
+/** A Secrets Manager whose secrets never change. */
 type Secrets = Listening & { arnOf: (name: string) => string };
 
-/** Answers GetSecretValue: https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_GetSecretValue.html */
+/**
+ * Answers GetSecretValue:
+ * https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_GetSecretValue.html
+ */
 export async function startSecrets(values: Readonly<Record<string, string>>): Promise<Secrets> {
   const arnOf = (name: string) => `arn:aws:secretsmanager:${REGION}:${ACCOUNT}:secret:${name}`;
   const known = new Map(Object.entries(values).map(([name, value]) => [arnOf(name), value]));
@@ -18,11 +21,11 @@ export async function startSecrets(values: Readonly<Record<string, string>>): Pr
   };
   const server = createServer((request, response) => {
     json(request).then(
-      (asked) => {
-        const { status, body } = answer((asked as { SecretId?: unknown }).SecretId);
+      (body) => {
+        const { status, body: sent } = answer((body as { SecretId?: unknown }).SecretId);
         response
           .writeHead(status, { 'Content-Type': 'application/x-amz-json-1.1' })
-          .end(JSON.stringify(body));
+          .end(JSON.stringify(sent));
       },
       () => response.destroy(),
     );

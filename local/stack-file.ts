@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 const StackFile = z.object({ base_url: z.string(), pid: z.number() });
 
-/** What other programs may want to know of a running stack: JSON in its folder, there as long as it runs. */
+/** Writes the facts of a running stack for other programs, as JSON in its folder. Removed when it stops. */
 export async function writeStackFile(folder: string, content: object): Promise<AsyncDisposable> {
   const file = join(folder, 'stack.json');
   // It holds an API key.
@@ -12,7 +12,7 @@ export async function writeStackFile(folder: string, content: object): Promise<A
   return { [Symbol.asyncDispose]: () => rm(file, { force: true }) };
 }
 
-/** Throws if a stack still runs on this folder; the file of one that was killed does not count. */
+/** Throws if a stack runs on this folder. The file of a killed one does not count. */
 export async function assertNoneRuns(folder: string): Promise<void> {
   const text = await readFile(join(folder, 'stack.json'), 'utf8').catch(() => '{}');
   const { success, data } = StackFile.safeParse(JSON.parse(text));

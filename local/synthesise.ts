@@ -10,7 +10,7 @@ import { killTree } from './lambda/process-tree.ts';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 type SynthesisOptions = {
-  /** Where the cloud assembly goes. Assets that are there already are not copied again. */
+  /** Folder of the cloud assembly. Assets already in it are not copied again. */
   output: string;
   path: string;
   /** `name=value`, as `cdk synth -c` takes them. */
@@ -18,14 +18,14 @@ type SynthesisOptions = {
   signal: AbortSignal;
 };
 
-/** Does what `npm run synth` does, into a folder of choice. Throws with what the CDK printed. */
+/** Runs `npm run synth` into a folder of choice. Throws with the CDK's output. */
 export async function synthesise({ output, path, context = [], signal }: SynthesisOptions): Promise<void> {
   const cdk = createRequire(import.meta.url).resolve('aws-cdk/bin/cdk');
   const synth = ['synth', '--quiet', '--output', output, ...context.flatMap((it) => ['-c', it])];
   const child = spawn(process.execPath, [cdk, ...synth], {
     cwd: ROOT,
     env: {
-      // The app is started as `node`, which must be the one that runs this.
+      // The CDK starts the app as `node`, which must be this one.
       PATH: [dirname(process.execPath), path].join(delimiter),
       HOME: homedir(),
       // https://docs.aws.amazon.com/cdk/v2/guide/cli-telemetry.html
@@ -33,7 +33,7 @@ export async function synthesise({ output, path, context = [], signal }: Synthes
       CDK_DISABLE_VERSION_CHECK: 'true',
     },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // Its own group, because the CDK runs the app as a child that outlives it.
+    // Its own group, because the CDK's child, the app, outlives it.
     detached: true,
   });
   const stop = () => {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { GatewayResponse } from '../template/resource-schemas.ts';
 
-/** What the gateway answers by itself, by kind, with the status it has when the template gives none. */
+/** The gateway's own responses by type, with API Gateway's default status and message. */
 const kinds = {
   MISSING_AUTHENTICATION_TOKEN: { status: 403, message: 'Missing Authentication Token' },
   REQUEST_TOO_LARGE: { status: 413, message: 'Request too long' },
@@ -14,7 +14,7 @@ const kinds = {
 export type GatewayFault = keyof typeof kinds;
 
 /**
- * Answers with the gateway response of the template for this fault, or with the default one of its class.
+ * Sends the template's gateway response for this fault, else the template's default for 4xx or 5xx.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/supported-gateway-response-types.html
  */
 export function sendGatewayResponse(
@@ -42,7 +42,7 @@ export function sendGatewayResponse(
   response.end(body);
 }
 
-/** A value is a literal in single quotes, or names something of the context. */
+/** A value is a literal in single quotes or the name of a context variable. */
 function headersOf(own: GatewayResponse | undefined, context: Readonly<Record<string, string>>) {
   return Object.fromEntries(
     Object.entries(own?.ResponseParameters ?? {})

@@ -16,15 +16,17 @@ type GatewayOptions = {
   functionOf: (arn: string) => LambdaFunction;
   /** Answers `/`, which is no route of the API. */
   front?: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Called with the id of a request, its method and its path when it goes to a function. */
+  /** Called with a request's id, and its method and path, before it goes to a function. */
   began?: (requestId: string, call: string) => void;
-  /** Called with a line for each response that is not a function's, and for each fault of a function. */
+  /** Called with a line per response of the gateway itself and per fault of a function. */
   report: (line: string) => void;
 };
 
-/** https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-execution-service-limits-table.html */
+/**
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-execution-service-limits-table.html
+ */
 const MAX_BODY_BYTES = 10 * 2 ** 20;
-/** Of a path in a line of the log. */
+/** Longer paths are cut in the log. */
 const MAX_PATH_LENGTH = 200;
 
 /** A REST API with Lambda proxy integrations. */

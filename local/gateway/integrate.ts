@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import type { Answer } from '../lambda/invocation.ts';
-import { passOn } from '../pass-on.ts';
+import { pipeResponse } from '../pipe-response.ts';
 import type { Route } from '../template/blueprint.ts';
 import type { GatewayFault } from './gateway-response.ts';
 import { readToEnd, takePrelude, takeWhole, type StreamedResponse } from './integration-response.ts';
 
-/** Calls the function and passes its answer on. Returns what went wrong if nothing was passed on yet. */
+/** Pipes the function's response to the client. Returns the fault if nothing has been sent yet. */
 export async function integrate(
   answering: Promise<Answer>,
   route: Route,
@@ -14,7 +14,7 @@ export async function integrate(
   const expired = Promise.withResolvers<'timeout'>();
   const timer = setTimeout(() => {
     expired.resolve('timeout');
-    // Under way already: then it must not look complete.
+    // A response that has begun must not look complete.
     if (response.headersSent) response.destroy();
   }, route.timeoutMs);
   const beginning = answering.then(route.isStreamed ? takePrelude : takeWhole);
@@ -25,19 +25,19 @@ export async function integrate(
       return 'INTEGRATION_TIMEOUT';
     }
     if (!begun || !sendHead(begun, response)) return 'INTEGRATION_FAILURE';
-    await passOn(begun.body, response);
+    await pipeResponse(begun.body, response);
     if (await (await answering).fault) response.destroy();
     else response.end();
     return undefined;
   } catch {
-    // Throttled.
+    // The function was throttled.
     return 'INTEGRATION_FAILURE';
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** False if the function gave headers that HTTP does not know. */
+/** False if HTTP does not allow the function's headers. */
 function sendHead({ status, headers, body }: StreamedResponse, response: ServerResponse): boolean {
   try {
     response.writeHead(status, headers).flushHeaders();

@@ -22,8 +22,8 @@ type IntegrationHead = { status: number; headers: Record<string, string | string
 export type StreamedResponse = IntegrationHead & { body: AsyncIterable<Uint8Array> };
 
 /**
- * Splits a streamed response into status and headers, which come first as JSON, and the client's bytes. Undefined if
- * it does not begin like that: the function failed, or does not stream.
+ * Splits a streamed response into its head, which comes first as JSON, and its body. Undefined without such a
+ * head: the function failed, or does not stream.
  */
 export async function takePrelude({ contentType, body }: Answer): Promise<StreamedResponse | undefined> {
   const chunks = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
@@ -42,7 +42,7 @@ export async function takePrelude({ contentType, body }: Answer): Promise<Stream
   return undefined;
 }
 
-/** The function works on when nobody listens, as on Lambda: what it still says is read and dropped. */
+/** Reads and drops the rest: as on Lambda, a function finishes even if its client has gone. */
 export async function readToEnd(body: AsyncIterable<Uint8Array>): Promise<void> {
   const chunks = body[Symbol.asyncIterator]();
   while ((await chunks.next()).done !== true) continue;
@@ -53,7 +53,7 @@ async function* rejoin(first: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerat
   for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
 }
 
-/** A response that is not streamed: one JSON document, body included. */
+/** Reads a response that is not streamed: one JSON document with the body in it. */
 export async function takeWhole(answer: Answer): Promise<StreamedResponse | undefined> {
   const text = (await buffer(answer.body)).toString();
   if (await answer.fault) return undefined;

@@ -3,8 +3,8 @@ import type { Route } from '../template/blueprint.ts';
 export type RouteMatch = { route: Route; pathParameters: Record<string, string> };
 
 /**
- * The route that API Gateway would choose: a literal part before a parameter, a parameter before a greedy one, the
- * method before ANY. Throws URIError on a path that cannot be decoded.
+ * Chooses a route as API Gateway does: literals before parameters, parameters before greedy ones, a method
+ * before ANY. Throws URIError on a path that cannot be decoded.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-method-settings-method-request.html
  */
 export function matchRoute(routes: readonly Route[], method: string, path: string): RouteMatch | undefined {

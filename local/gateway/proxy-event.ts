@@ -7,7 +7,7 @@ const API_ID = 'local';
 const STAGE = 'local';
 
 /**
- * A request as the event of a REST API's Lambda proxy integration.
+ * The event that a REST API's Lambda proxy integration makes of a request.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/set-up-lambda-proxy-integrations.html
  */
 export function proxyEvent(
@@ -88,7 +88,7 @@ function headerPairs(rawHeaders: readonly string[]): [string, string][] {
   );
 }
 
-/** Of a name given twice the last value counts. Nothing at all is null. */
+/** The last value of each name; null if there are no names. */
 const last = (pairs: Pairs) => (pairs.length > 0 ? Object.fromEntries(pairs) : null);
 
 function all(pairs: Pairs): Record<string, string[]> | null {

@@ -1,10 +1,10 @@
-/** Runs one function in this process as Lambda's Node.js 24 runtime does: argv holds its settings as JSON. */
+/** Runs one function in this process like Lambda's Node.js 24 runtime. The settings are JSON in argv. */
 import { existsSync } from 'node:fs';
 import { Agent, request, type IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
-import { prefixConsole } from './console.ts';
+import { prefixConsole } from './prefix-console.ts';
 import type { Fault } from './invocation.ts';
 import { awslambda, isStreaming, openResponseStream } from './response-stream.ts';
 
@@ -124,7 +124,7 @@ function faultOf(error: unknown): Fault {
   return { errorType: error.name, errorMessage: error.message, trace: error.stack?.split('\n') ?? [] };
 }
 
-/** Standard input is a pipe from the stack: it closes when the stack is gone, however it went. */
+/** Standard input is a pipe from the stack, so it closes when the stack ends in any way. */
 function exitWithParent(): void {
   process.stdin.resume().on('close', () => process.kill(-process.pid, 'SIGKILL'));
 }

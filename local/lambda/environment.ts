@@ -8,7 +8,7 @@ import { killGroup, killTree } from './process-tree.ts';
 import { openRuntimeApi } from './runtime-api.ts';
 import { runtimeCommand } from './runtime-command.ts';
 
-/** What a template says about a function. */
+/** A function as its template declares it. */
 export type FunctionSpec = {
   name: string;
   /** Short name for logs and folders. */
@@ -25,26 +25,26 @@ export type FunctionSpec = {
 /** One process that runs one invocation at a time. */
 export type ExecutionEnvironment = {
   pid: number | undefined;
-  /** True once it waits for an event, false if it never will again. */
+  /** True once it waits for an event, false once it has ended. */
   waits: () => Promise<boolean>;
-  /** What went wrong before it first waited. */
+  /** The fault that ended its start. */
   initFault: () => Fault | undefined;
-  /** Undefined if it is not waiting (any more). */
+  /** Undefined if it is not waiting for an event. */
   invoke: (invocation: Invocation) => Promise<Answer> | undefined;
-  /** Settled when nothing of it is left. */
+  /** Settles when its processes and files are gone. */
   exited: Promise<void>;
-  /** Kills it with all it has started. */
+  /** Kills it and its descendants. */
   stop: () => Promise<void>;
 };
 
 type EnvironmentOptions = {
   spec: FunctionSpec;
-  /** TMPDIR of this environment alone, removed with it. */
+  /** Its own TMPDIR, removed when it ends. */
   temporary: string;
   log: (line: string) => void;
 };
 
-/** The runtime leaves a tenth of the memory to what is not JavaScript's heap. */
+/** Lambda's runtime leaves a tenth of the memory for uses other than the JavaScript heap. */
 const HEAP_SHARE = 0.9;
 
 export async function startEnvironment({
@@ -54,7 +54,10 @@ export async function startEnvironment({
 }: EnvironmentOptions): Promise<ExecutionEnvironment> {
   let turn = Promise.withResolvers<boolean>();
   let timer: NodeJS.Timeout | undefined;
-  let initFault: Fault | undefined = { errorType: 'Runtime.ExitError', errorMessage: 'It exited at start.' };
+  let initFault: Fault | undefined = {
+    errorType: 'Runtime.ExitError',
+    errorMessage: 'The function exited during its start.',
+  };
   await mkdir(temporary, { recursive: true });
   const api = await openRuntimeApi({
     onNext: () => {
@@ -77,7 +80,7 @@ export async function startEnvironment({
     await api[Symbol.asyncDispose]();
     await rm(temporary, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
     turn.resolve(false);
-    // For those who ask later, too.
+    // Later calls of `waits` get false too.
     turn = Promise.withResolvers();
     turn.resolve(false);
   }
@@ -131,7 +134,7 @@ function startRuntime(spec: FunctionSpec, api: string, temporary: string): Child
       TMPDIR: temporary,
       HOME: temporary,
     },
-    // Leads its own group, so that all of it can be killed, and not by a Ctrl-C that is meant for the stack.
+    // Its own group can be killed as a whole, and does not receive the stack's Ctrl-C.
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   });

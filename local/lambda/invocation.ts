@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** Why an invocation failed, as the Runtime API and the Lambda API write it. */
+/** Why an invocation failed, in the form of the Runtime API and the Lambda API. */
 export type Fault = { errorType: string; errorMessage: string; trace?: string[] };
 
 /** One event on its way to a function. */
@@ -13,8 +13,8 @@ export type Invocation = {
 };
 
 /**
- * What came of an invocation, from its first byte on. The body never errors: it ends, and then `fault` says whether
- * all of it is there.
+ * The response of an invocation, from its first byte on. The body never errors: it ends, and then `fault`
+ * says whether it is complete.
  */
 export type Answer = {
   contentType: string;
@@ -22,6 +22,6 @@ export type Answer = {
   fault: Promise<Fault | undefined>;
 };
 
-/** The content type of a response that begins with status and headers as JSON and eight NUL bytes. */
+/** Type of a response that begins with its status and headers as JSON and eight NUL bytes. */
 export const HTTP_INTEGRATION_RESPONSE = 'application/vnd.awslambda.http-integration-response';
 export const PRELUDE_DELIMITER = Buffer.alloc(8);

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { EventStreamCodec, type MessageHeaders } from '@smithy/eventstream-codec';
 import { fromUtf8, toUtf8 } from '@smithy/util-utf8';
 import { listen, type Listening } from '../listen.ts';
-import { passOn } from '../pass-on.ts';
+import { pipeResponse } from '../pipe-response.ts';
 import type { Answer, Fault } from './invocation.ts';
 import { ThrottledError, type LambdaFunction } from './lambda-function.ts';
 
@@ -13,7 +13,7 @@ const PATH =
 const codec = new EventStreamCodec(toUtf8, fromUtf8);
 
 /**
- * The part of Lambda's API that functions call each other with.
+ * The part of Lambda's API through which functions call each other.
  * https://docs.aws.amazon.com/lambda/latest/api/API_InvokeWithResponseStream.html
  */
 export async function openInvokeApi(functions: ReadonlyMap<string, LambdaFunction>): Promise<Listening> {
@@ -49,7 +49,9 @@ async function sendWhole(answer: Answer, response: ServerResponse): Promise<void
 
 async function sendStream(answer: Answer, response: ServerResponse): Promise<void> {
   response.writeHead(200, { 'Content-Type': EVENT_STREAM, 'X-Amz-Executed-Version': '$LATEST' });
-  await passOn(answer.body, response, (chunk) => frame('PayloadChunk', 'application/octet-stream', chunk));
+  await pipeResponse(answer.body, response, (chunk) =>
+    frame('PayloadChunk', 'application/octet-stream', chunk),
+  );
   const fault = await answer.fault;
   response.end(frame('InvokeComplete', 'application/json', Buffer.from(JSON.stringify(completion(fault)))));
 }

@@ -3,18 +3,18 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { startEnvironment, type ExecutionEnvironment, type FunctionSpec } from './environment.ts';
-import { openHandOver } from './hand-over.ts';
+import { openTaskQueue } from './task-queue.ts';
 import type { Answer, Fault, Invocation } from './invocation.ts';
 
 export type LambdaFunction = {
   spec: FunctionSpec;
-  /** Waits for a free environment. Throws ThrottledError above the concurrency that is reserved for the function. */
+  /** Waits for a free environment. Throws ThrottledError above the function's reserved concurrency. */
   invoke: (payload: string | Buffer, caller?: Caller) => Promise<Answer>;
-  /** Starts a first environment; throws what kept it from starting. */
+  /** Starts a first environment. Throws the fault of its start. */
   warmUp: () => Promise<void>;
   /** Process ids of its environments. */
   pids: () => number[];
-  /** How many of them wait for an invocation. */
+  /** The number of environments that wait for an invocation. */
   idle: () => number;
   stop: () => Promise<void>;
 };
@@ -23,31 +23,31 @@ type Caller = Pick<Invocation, 'tenantId' | 'clientContext'>;
 
 type FunctionOptions = {
   spec: FunctionSpec;
-  /** Invocations at once; more are throttled. */
+  /** More invocations at once are throttled. */
   reservedConcurrency: number;
-  /** Processes at once; more invocations than that wait their turn. */
+  /** More invocations at once wait for a free process. */
   maxEnvironments: number;
-  /** Folder for the temporary folders of its environments. */
+  /** Parent of its environments' temporary folders. */
   temporary: string;
   log: (line: string) => void;
 };
 
-/** Lambda's 429: more invocations at once than the function may have. */
+/** Lambda's 429: the function's concurrency is used up. */
 export class ThrottledError extends Error {
   override name = 'TooManyRequestsException';
 }
 
-/** A start keeps a core busy: with more of them at once the first would be ready no sooner. */
+/** A start keeps a core busy, so more at once would delay the first. */
 const STARTS_AT_ONCE = availableParallelism();
 
 type Task = { invocation: Invocation; answer: PromiseWithResolvers<Answer> };
 
-/** Runs a function in as many execution environments as its load asks for. */
+/** Runs a function in as many execution environments as its load requires. */
 export function runFunction(options: FunctionOptions): LambdaFunction {
   const { spec, reservedConcurrency, maxEnvironments, temporary, log } = options;
   const running = new Set<ExecutionEnvironment>();
   const lives = new Set<Promise<void>>();
-  const queue = openHandOver<Task>();
+  const queue = openTaskQueue<Task>();
   let [count, started, starting, inFlight] = [0, 0, 0, 0];
   let isStopped = false;
 
@@ -61,7 +61,7 @@ export function runFunction(options: FunctionOptions): LambdaFunction {
     lives.add(life);
   }
 
-  /** The life of one environment: it takes tasks until it is gone. */
+  /** Runs one environment, which takes tasks until it ends. */
   async function live(name: string, ready?: PromiseWithResolvers<undefined>): Promise<void> {
     const environment = await startEnvironment({ spec, log, temporary: join(temporary, name) });
     running.add(environment);
@@ -92,9 +92,9 @@ export function runFunction(options: FunctionOptions): LambdaFunction {
     }
   }
 
-  /** An environment that could not start fails one invocation, as it would on Lambda. */
+  /** A failed start fails one invocation, as on Lambda. */
   function refuse(fault: Fault | undefined, ready?: PromiseWithResolvers<undefined>): void {
-    const cause = fault ?? { errorType: 'Runtime.Unknown', errorMessage: 'It did not start.' };
+    const cause = fault ?? { errorType: 'Runtime.Unknown', errorMessage: 'The function did not start.' };
     ready?.reject(new Error(`${spec.label} did not start: ${cause.errorType}: ${cause.errorMessage}`));
     const task = queue.withdraw();
     if (!task) return;

@@ -6,8 +6,8 @@ import { procFile } from '../../shared/proc-file.ts';
 type Row = { pid: number; parent: number; isZombie: boolean };
 
 /**
- * Kills a process that leads its own group, and all it has started, in whatever groups those are: a browser usually
- * leads one of its own.
+ * Kills a process that leads its own group, and all its descendants in any group: a browser usually leads one
+ * of its own.
  */
 export async function killTree(leader: number): Promise<void> {
   const descendants = descendantsOf(leader, await processes());
@@ -17,7 +17,7 @@ export async function killTree(leader: number): Promise<void> {
   }
 }
 
-/** Kills what is left of the group of a process that has ended. */
+/** Kills the rest of a group whose leader has ended. */
 export function killGroup(leader: number): void {
   kill(-leader);
 }
@@ -27,7 +27,7 @@ export function descendantsOf(pid: number, rows: Row[]): number[] {
   return children.flatMap((child) => [child, ...descendantsOf(child, rows)]);
 }
 
-/** Every process there is. Where there is no /proc (macOS), `ps` knows. */
+/** All processes, from /proc or, where there is none (macOS), from `ps`. */
 export async function processes(): Promise<Row[]> {
   if (process.platform !== 'linux') {
     const { stdout } = await promisify(execFile)('/bin/ps', ['-A', '-o', 'pid=,stat=,ppid=']);
@@ -41,7 +41,10 @@ export async function processes(): Promise<Row[]> {
   return stats.filter(Boolean).map(parseStat);
 }
 
-/** The name in parentheses may hold anything, so fields are counted from its end. https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
+/**
+ * The name in parentheses may hold anything, so fields are counted from its end.
+ * https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
+ */
 function parseStat(stat: string): Row {
   const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return row([stat.slice(0, stat.indexOf(' ')), state, parent]);
@@ -57,6 +60,6 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // Gone already, or no leader of a group.
+    // It has ended, or leads no group.
   }
 }

@@ -2,7 +2,7 @@ import { request, type Agent, type ClientRequest } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { HTTP_INTEGRATION_RESPONSE, PRELUDE_DELIMITER, type Fault } from './invocation.ts';
 
-/** What a streaming handler writes to: an HTTP request that is still going on. */
+/** The stream that a streaming handler writes to: the body of an HTTP request in progress. */
 type ResponseStream = ClientRequest & {
   setContentType: (contentType: string) => void;
   /** Set by HttpResponseStream.from, called just before the first byte. */
@@ -11,15 +11,15 @@ type ResponseStream = ClientRequest & {
 
 type OpenResponseStream = {
   stream: ResponseStream;
-  /** Settled when the whole response was taken. */
+  /** Settles when the Runtime API has received the whole response. */
   done: Promise<unknown>;
-  /** Ends the stream with the news that it is not complete. */
+  /** Ends the stream and reports that it is incomplete. */
   fail: (fault: Fault) => void;
 };
 
 type Write = (chunk: unknown, ...rest: unknown[]) => boolean;
 
-/** Opens the response of an invocation as the Node.js runtime does, quirks included. */
+/** Opens the response of an invocation like the Node.js runtime, quirks included. */
 export function openResponseStream(api: string, requestId: string, agent: Agent): OpenResponseStream {
   const [host, port] = api.split(':');
   const { promise: done, resolve, reject } = Promise.withResolvers();
@@ -40,7 +40,7 @@ export function openResponseStream(api: string, requestId: string, agent: Agent)
     (response) => void text(response).then(resolve, reject),
   ) as ResponseStream;
   stream.on('error', reject);
-  // Whoever waits sees the rejection; a handler that failed first does not wait.
+  // A handler that failed does not wait for `done`, whose rejection is then nobody's.
   done.catch(() => undefined);
   return {
     stream: withPrelude(stream),
@@ -79,7 +79,10 @@ const streaming = Symbol.for('aws.lambda.runtime.handler.streaming');
 
 export const isStreaming = (handler: object): boolean => streaming in handler;
 
-/** The global that the runtime gives to handlers. https://docs.aws.amazon.com/lambda/latest/dg/config-rs-write-functions.html */
+/**
+ * The runtime's global for handlers.
+ * https://docs.aws.amazon.com/lambda/latest/dg/config-rs-write-functions.html
+ */
 export const awslambda = {
   streamifyResponse: <T extends object>(handler: T): T => Object.assign(handler, { [streaming]: 'response' }),
   HttpResponseStream: {

@@ -5,11 +5,11 @@ import { listen } from '../listen.ts';
 import type { Answer, Fault, Invocation } from './invocation.ts';
 
 type RuntimeApi = {
-  /** `host:port`, what AWS_LAMBDA_RUNTIME_API holds. */
+  /** `host:port`, the value of AWS_LAMBDA_RUNTIME_API. */
   address: string;
-  /** Hands an event to the waiting runtime, to see its response begin. Undefined if it is not waiting. */
+  /** Hands an event to the runtime and resolves when its response begins. Undefined if it is not waiting. */
   invoke: (invocation: Invocation, functionArn: string, deadline: number) => Promise<Answer> | undefined;
-  /** Ends the invocation in progress, if there is one, because the runtime will not. */
+  /** Ends the invocation in progress, if any, because the runtime will not. */
   fail: (fault: Fault) => void;
 } & AsyncDisposable;
 
@@ -21,7 +21,7 @@ type RuntimeEvents = {
 
 type Current = {
   requestId: string;
-  /** Ends what the caller reads, wherever the response is. */
+  /** Ends the body that the caller reads. */
   cutOff?: () => void;
   answer: PromiseWithResolvers<Answer>;
   fault: PromiseWithResolvers<Fault | undefined>;
@@ -32,12 +32,14 @@ const INVOCATION = /^\/2018-06-01\/runtime\/invocation\/([^/]+)\/(response|error
 const ERROR_TYPE = 'lambda-runtime-function-error-type';
 const ERROR_BODY = 'lambda-runtime-function-error-body';
 
-/** The HTTP side of one execution environment. https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html */
+/**
+ * The HTTP side of one execution environment. https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html
+ */
 export async function openRuntimeApi({ onNext, onInitError }: RuntimeEvents): Promise<RuntimeApi> {
   let runtime: ServerResponse | undefined;
   let current: Current | undefined;
 
-  // Functions may work for 15 minutes, and wait for an event as long as they like.
+  // Functions may work for 15 minutes, and wait for an event without limit.
   const server = createServer({ requestTimeout: 0, keepAliveTimeout: 0 }, (request, response) => {
     route(request, response).catch(() => response.destroy());
   });
@@ -88,7 +90,7 @@ export async function openRuntimeApi({ onNext, onInitError }: RuntimeEvents): Pr
   };
 }
 
-/** Passes a response on while it arrives, buffered and streamed ones alike. */
+/** Pipes a response to the caller as it arrives, buffered or streamed. */
 function receive(current: Current, request: IncomingMessage, response: ServerResponse): void {
   const body = new PassThrough();
   current.cutOff = () => {
@@ -104,7 +106,7 @@ function receive(current: Current, request: IncomingMessage, response: ServerRes
   });
   request.once('close', () => {
     if (!request.complete)
-      end(current, { errorType: 'Runtime.TruncatedResponse', errorMessage: 'The response broke off.' });
+      end(current, { errorType: 'Runtime.TruncatedResponse', errorMessage: 'The response ended early.' });
   });
   request.on('error', () => undefined);
 }
@@ -119,7 +121,10 @@ function end(current: Current, fault: Fault): void {
   });
 }
 
-/** A stream that fails says so after its last byte. https://docs.aws.amazon.com/lambda/latest/dg/runtimes-custom.html */
+/**
+ * A failed stream reports its fault in trailers.
+ * https://docs.aws.amazon.com/lambda/latest/dg/runtimes-custom.html
+ */
 function faultInTrailers({ trailers }: IncomingMessage): Fault | undefined {
   const errorType = trailers[ERROR_TYPE];
   if (errorType === undefined) return undefined;

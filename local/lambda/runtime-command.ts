@@ -3,7 +3,7 @@ import type { RuntimeSettings } from './bootstrap.ts';
 
 const BOOTSTRAP = fileURLToPath(new URL('bootstrap.ts', import.meta.url));
 
-/** Node's arguments that run the runtime of one environment. */
+/** Arguments of Node that start the runtime of one environment. */
 export function runtimeCommand(settings: RuntimeSettings): string[] {
   return [BOOTSTRAP, JSON.stringify(settings)];
 }

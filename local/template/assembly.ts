@@ -41,7 +41,7 @@ const AssetManifest = z.object({
 
 export type StackTemplate = z.infer<typeof Template> & { stackName: string };
 
-/** What a synthesis left behind: templates, and where the code they name lies on disk. */
+/** The output of a synthesis: templates, and the folders of the code that they name. */
 export type Assembly = {
   stacks: StackTemplate[];
   /** Folder of an asset by its key in the assets bucket. */

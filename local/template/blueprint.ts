@@ -6,7 +6,7 @@ import { resolveResources, type ResolvedResource } from './resolve-intrinsics.ts
 import * as schema from './resource-schemas.ts';
 
 export type Route = {
-  /** As API Gateway writes it: `/jobs/{job_id}`. */
+  /** In API Gateway's form: `/jobs/{job_id}`. */
   path: string;
   method: string;
   functionArn: string;
@@ -20,7 +20,7 @@ export type FunctionBlueprint = FunctionSpec & {
   layers: string[];
 };
 
-/** All that the templates declare and this machine can run. */
+/** The resources of the templates that this machine can run. */
 export type Blueprint = {
   functions: FunctionBlueprint[];
   tables: (schema.Table & { name: string })[];
@@ -32,7 +32,7 @@ export type Blueprint = {
   schedules: (schema.Schedule & { name: string })[];
 };
 
-/** Reads from the synthesised templates what has to be there. */
+/** Reads the resources out of the synthesised templates. */
 export function blueprintOf({ stacks, assets }: Assembly, endpoints: Endpoints): Blueprint {
   const resources = resolveResources(stacks, endpoints, schema.types);
   const of = <T>(type: string, parser: z.ZodType<T>) =>
@@ -79,12 +79,12 @@ function nameOf({ stackName, id, type, properties }: ResolvedResource, endpoints
   };
 }
 
-/** CDK's ids end in a hash; before it stands what the construct was called. */
+/** CDK's ids are the construct's name and a hash. */
 const labelOf = (id: string) => id.replace(/(Function)?[0-9A-F]{8}$/, '').toLowerCase() || id;
 
 type Tree = (schema.ApiResource & { id: string })[];
 
-/** Methods with the paths that their resources make up, part by part. */
+/** Methods with their paths, which resources hold part by part. */
 function routesOf(tree: Tree, methods: schema.Method[]): Route[] {
   const byId = new Map(tree.map((resource) => [resource.id, resource]));
   const pathOf = (id: string): string => {

@@ -17,7 +17,7 @@ export type Named = {
   properties: (key: string) => unknown;
 };
 
-/** What a template cannot know about this machine. */
+/** URLs on this machine, which a template cannot know. */
 export type Endpoints = { sqs: string };
 
 type Physical = { name: (named: Named) => string; arn: (name: string) => string };
@@ -34,13 +34,13 @@ const physical: Readonly<Record<string, Physical>> = {
   'AWS::Lambda::Function': { name: named('FunctionName'), arn: (name) => arn('lambda', `function:${name}`) },
 };
 
-/** What Ref gives: a name, and a queue's URL. */
+/** The value of Ref: a name, or a queue's URL. */
 export function referenceTo(resource: Named, { sqs }: Endpoints): string {
   const name = physicalName(resource);
   return resource.Type === 'AWS::SQS::Queue' ? `${sqs}/${ACCOUNT}/${name}` : name;
 }
 
-/** What Fn::GetAtt gives. Of resources that do not exist here it is a name that nothing will look up. */
+/** The value of Fn::GetAtt. For resources that do not exist here it is a name that nothing looks up. */
 export function attributeOf(attribute: string, resource: Named): string {
   if (attribute === 'Arn')
     return physical[resource.Type]?.arn(physicalName(resource)) ?? arn('none', resource.id);
@@ -48,7 +48,7 @@ export function attributeOf(attribute: string, resource: Named): string {
   return `${resource.id}.${attribute}`;
 }
 
-/** The name a resource goes by: its own if the template gives one, else one made as CloudFormation does. */
+/** The name of a resource: from the template, else generated like CloudFormation's. */
 export function physicalName(resource: Named): string {
   return physical[resource.Type]?.name(resource) ?? resource.id;
 }

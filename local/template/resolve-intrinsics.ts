@@ -1,7 +1,7 @@
 import type { Resource, StackTemplate } from './assembly.ts';
 import { attributeOf, type Endpoints, pseudoParameters, referenceTo } from './physical.ts';
 
-/** One resource with every intrinsic function worked out. */
+/** A resource with every intrinsic function resolved. */
 export type ResolvedResource = {
   stackName: string;
   id: string;
@@ -12,8 +12,8 @@ export type ResolvedResource = {
 type Stack = { template: StackTemplate; all: readonly StackTemplate[]; endpoints: Endpoints };
 
 /**
- * All resources of these types, their properties as plain values. Functions that CDK never writes for this app are not
- * known; one that turns up throws.
+ * All resources of these types, with their properties as plain values. Throws on an intrinsic function that
+ * CDK does not write for this app.
  * https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/intrinsic-function-reference.html
  */
 export function resolveResources(

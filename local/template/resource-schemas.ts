@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The properties that matter here, with CloudFormation's defaults for those that are left out. */
+/** The properties that are read here, with CloudFormation's defaults. */
 
 const Attributes = z.array(z.object({ AttributeName: z.string(), AttributeType: z.enum(['S', 'N', 'B']) }));
 const KeySchema = z.array(z.object({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) }));

@@ -31,15 +31,18 @@ async function gatewayTo(body: string, { timeoutMs = 20_000, isStreamed = true }
   const paths = ['/items', '/items/{id}', '/items/special', '/files/{path+}'];
   const routes = paths.map((path) => ({ path, method: 'ANY', functionArn: 'probe', timeoutMs, isStreamed }));
   const lines: string[] = [];
+  const calls: [string, string][] = [];
   const gateway = await openGateway({
     port: 0,
     blueprint: { routes, gatewayResponses },
     functionOf: () => probe.lambda,
+    began: (...call) => calls.push(call),
     report: (line) => lines.push(line),
   });
   return {
     url: gateway.url,
     lines,
+    calls,
     probe,
     async [Symbol.asyncDispose]() {
       await gateway[Symbol.asyncDispose]();
@@ -192,7 +195,18 @@ test('a client that goes away does not keep the function from finishing', async 
   await once(client, 'response');
   client.destroy();
   await vi.waitFor(() => expect(gateway.probe.messages).toContain('finished'), { timeout: 10_000 });
-  await vi.waitFor(() => expect(gateway.lines.join()).toMatch(/^GET \/items 200 \d+ ms$/));
+});
+
+test('what no function answers is reported, without its query, and calls of functions are told apart by id', async () => {
+  await using gateway = await gatewayTo(ECHO);
+  await fetch(`${gateway.url}/nowhere?key=secret`);
+  await vi.waitFor(() =>
+    expect(gateway.lines).toEqual([expect.stringMatching(/^GET \/nowhere {2}404 {2}\d+ ms$/)]),
+  );
+  const response = await fetch(`${gateway.url}/items/1?key=secret`);
+  const { requestContext } = (await response.json()) as { requestContext: { requestId: string } };
+  expect(gateway.calls).toEqual([[requestContext.requestId, 'GET /items/1']]);
+  expect(gateway.lines).toHaveLength(1);
 });
 
 test('a body over 10 MB is refused', async () => {

@@ -13,6 +13,9 @@ import { localStack } from '../support/local-stack.ts';
 
 const ADMIN = fileURLToPath(new URL('../../infra/admin/main.ts', import.meta.url));
 
+/** Each may take a minute and a half on a busy machine. */
+const THREE_STARTS = { timeout: 300_000 };
+
 type StackFile = { base_url: string; api_key: string; demo_site: string };
 
 type Start = { localDir?: string; args?: string[]; variables?: Record<string, string> };
@@ -66,32 +69,38 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
   },
 );
 
-test('keys, jobs and results survive that npm start is killed, and --fresh begins anew', async () => {
-  await using folder = await mkdtempDisposable(join(tmpdir(), 'sitefetch-kept-'));
-  const localDir = folder.path;
-  const first = await npmStart({ localDir });
-  const { api_key, demo_site } = first.file;
-  const before = clientOf(first.file.base_url, api_key);
-  const done = await before.submit({ url: `${demo_site}/js`, render_js: true });
-  await before.settled(done);
-  const page = await (await before.result(done)).text();
-  const unfinished = await before.submit({ url: `${demo_site}/slow?ms=1000`, timeout: 2_000 });
-  await first[Symbol.asyncDispose]();
+test(
+  'keys, jobs and results survive that npm start is killed, and --fresh begins anew',
+  THREE_STARTS,
+  async () => {
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'sitefetch-kept-'));
+    const localDir = folder.path;
+    const first = await npmStart({ localDir });
+    const { api_key, demo_site } = first.file;
+    const before = clientOf(first.file.base_url, api_key);
+    const done = await before.submit({ url: `${demo_site}/js`, render_js: true });
+    await before.settled(done);
+    const page = await (await before.result(done)).text();
+    const unfinished = await before.submit({ url: `${demo_site}/slow?ms=1000`, timeout: 2_000 });
+    await first[Symbol.asyncDispose]();
 
-  {
-    await using second = await npmStart({ localDir });
-    expect(second.file).toMatchObject({ api_key, demo_site });
-    expect(second.output()).toMatch(/kept: 1 organization, 2 jobs, 1 of them unfinished/);
-    const after = clientOf(second.file.base_url, api_key);
-    expect(await (await after.result(done)).text()).toBe(page);
-    expect((await after.settled(unfinished)).job.status).toBe('completed');
-    await expect.poll(second.output).toMatch(new RegExp(`job ${unfinished} .* completed {2}1 credit`));
-  }
+    {
+      await using second = await npmStart({ localDir });
+      expect(second.file).toMatchObject({ api_key, demo_site });
+      expect(second.output()).toMatch(/kept: 1 organization, 2 jobs, 1 of them unfinished/);
+      const after = clientOf(second.file.base_url, api_key);
+      expect(await (await after.result(done)).text()).toBe(page);
+      expect((await after.settled(unfinished)).job.status).toBe('completed');
+      await expect.poll(second.output).toMatch(new RegExp(`job ${unfinished} .* completed {2}1 credit`));
+    }
 
-  await using third = await npmStart({ localDir, args: ['--fresh'] });
-  expect(third.file.api_key).not.toBe(api_key);
-  expect((await clientOf(third.file.base_url, api_key).get(`/api/v1/scraper/jobs/${done}`)).status).toBe(401);
-});
+    await using third = await npmStart({ localDir, args: ['--fresh'] });
+    expect(third.file.api_key).not.toBe(api_key);
+    expect((await clientOf(third.file.base_url, api_key).get(`/api/v1/scraper/jobs/${done}`)).status).toBe(
+      401,
+    );
+  },
+);
 
 test('the admin commands work on the local stack', async () => {
   await using stack = await localStack();

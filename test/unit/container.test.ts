@@ -49,7 +49,9 @@ describe('the Dockerfile', async () => {
 
   test('sets what npm start reads', () => {
     const [variables = ''] = of('ENV');
-    const env = Object.fromEntries(variables.split(' ').map((pair) => pair.split('=')) as [string, string][]);
+    const env = Object.fromEntries(
+      (variables ?? '').split(' ').map((pair) => pair.split('=')) as [string, string][],
+    );
     expect(readStartEnv(env)).toMatchObject({ host: '0.0.0.0', localDir: '/state', port: 3000 });
   });
 

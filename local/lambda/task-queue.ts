@@ -1,28 +1,28 @@
-/** Where tasks wait for takers, and takers for tasks. */
-type HandOver<T> = {
-  /** Gives the task to who waits, else it waits itself. */
+/** A queue in which tasks wait for takers, and takers for tasks. */
+type TaskQueue<T> = {
+  /** Hands the task to a waiting taker, or queues it. */
   give: (task: T) => void;
-  /** Puts a task that was taken in vain before all others. */
+  /** Puts a task that its taker could not start back to the front. */
   giveBack: (task: T) => void;
   taker: () => Taker<T>;
-  /** The task that has waited longest is nobody's any more. */
+  /** Removes the task that has waited longest. */
   withdraw: () => T | undefined;
   tasks: () => number;
   takers: () => number;
 };
 
 type Taker<T> = {
-  /** The next task, when there is one. Undefined once the taker has left. */
+  /** Resolves to the next task, or to undefined once the taker has left. */
   take: () => Promise<T | undefined>;
   leave: () => void;
 };
 
-export function openHandOver<T>(): HandOver<T> {
+export function openTaskQueue<T>(): TaskQueue<T> {
   const tasks: T[] = [];
   const takers: ((task: T | undefined) => void)[] = [];
   return {
     give: (task) => {
-      // The one that was busy last is the warmest.
+      // The taker that was busy last is the warmest.
       const take = takers.pop();
       if (take) take(task);
       else tasks.push(task);

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 
 /**
- * Writes chunks as fast as the client takes them. When it has gone the rest is read all the same, because a function
- * works on without its caller.
+ * Writes chunks as fast as the client takes them. After the client has gone it reads on, because a function
+ * finishes without its caller.
  */
-export async function passOn(
+export async function pipeResponse(
   chunks: AsyncIterable<Uint8Array>,
   response: ServerResponse,
   encode = (chunk: Uint8Array) => chunk,
@@ -12,7 +12,7 @@ export async function passOn(
   for await (const chunk of chunks) {
     if (response.destroyed) continue;
     const isTaken = response.write(encode(chunk));
-    // Destroyed means that neither event will come.
+    // A destroyed response emits neither event.
     if (!isTaken && !isDestroyed(response)) await drained(response);
   }
 }

@@ -10,7 +10,8 @@ const LEVELS = {
 } as const;
 
 /**
- * Has the console write as Lambda's text format does: time, request, level and message on one line of standard output.
+ * Makes the console write Lambda's text format: time, request, level and message on one line of standard
+ * output.
  * https://docs.aws.amazon.com/lambda/latest/dg/nodejs-logging.html
  */
 export function prefixConsole(requestId: () => string | undefined): void {
