@@ -34,7 +34,12 @@ Ctrl-C stops it.
 
 const WIDTH = 'Open to others  '.length;
 
-const folderIn = (localDir: string, name: string) => `${relative('.', resolve(localDir, name))}/`;
+/** Relative to the working directory if it is inside. */
+function folderIn(localDir: string, name: string): string {
+  const folder = resolve(localDir, name);
+  const path = relative('.', folder);
+  return `${path.startsWith('..') ? folder : path}/`;
+}
 
 function stateOf({ organizations, jobs, unfinished }: KeptCounts): string {
   if (organizations === 0) return 'new';

@@ -1,4 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, mkdtempDisposable, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,7 +8,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { descendantsOf, killTree, processes } from '../../local/lambda/process-tree.ts';
+import { startDemoSite } from '../../local/demo-site.ts';
 import { readLocalEnv } from '../../shared/config.ts';
+import { createApiKey } from '../../shared/domain/api-key.ts';
 import { clientOf } from '../support/client.ts';
 import { localStack } from '../support/local-stack.ts';
 
@@ -94,8 +97,12 @@ test(
       await expect.poll(second.output).toMatch(new RegExp(`job ${unfinished} .* completed {2}1 credit`));
     }
 
-    await using third = await npmStart({ localDir, args: ['--fresh'] });
-    expect(third.file.api_key).not.toBe(api_key);
+    await using other = await startDemoSite();
+    const { text: API_KEY } = createApiKey('test', randomBytes);
+    const variables = { API_KEY, EGRESS_ALLOW: new URL(other.url).host.replace('127.0.0.1', 'localhost') };
+    await using third = await npmStart({ localDir, args: ['--fresh'], variables });
+    expect(third.file.api_key).toBe(API_KEY);
+    expect((await clientOf(third.file.base_url, API_KEY).scrape({ url: other.url })).status).toBe(200);
     expect((await clientOf(third.file.base_url, api_key).get(`/api/v1/scraper/jobs/${done}`)).status).toBe(
       401,
     );
