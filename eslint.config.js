@@ -6,17 +6,18 @@ import tseslint from 'typescript-eslint';
 const CORE = ['shared/contract', 'shared/domain', 'shared/errors.ts'];
 /** Files of shared/ that are in no room, but for those that tell what surrounds a function. */
 const LOOSE = inShared().filter((path) => /(?<!config|ports)\.ts$/.test(path));
-const PORTS = [...CORE, ...LOOSE, 'shared/observe', 'shared/ports.ts'];
+const PORTS = [...CORE, ...LOOSE, 'shared/observe', 'shared/ports.ts', 'shared/time'];
 const PURE = ['css-what', 'node:crypto', 'node:net', 'node:zlib', 'zod'];
 const NO_VENDORS = ['aws-lambda', 'node:', 'zod'];
 
 /** What a room may import of the project beside itself, and which packages, if not any. The first row that fits holds. */
 const ROOMS = [
   ...CORE.map((room) => ({ room, may: CORE, packages: PURE })),
+  { room: 'shared/time', may: ['shared/errors.ts'], packages: [] },
   { room: 'shared/observe', may: [...CORE, 'shared/config.ts'] },
   { room: 'shared/ports.ts', may: PORTS, packages: NO_VENDORS },
   { room: 'shared/use-cases', may: PORTS, packages: NO_VENDORS },
-  { room: 'shared/egress', may: [...CORE, ...LOOSE] },
+  { room: 'shared/egress', may: [...CORE, ...LOOSE, 'shared/time'] },
   { room: 'shared/api', may: [...CORE, 'shared/config.ts', 'package.json'], packages: ['zod'] },
   { room: 'shared/request', may: CORE, packages: [...PURE, 'fastest-levenshtein'] },
   { room: 'shared/http', may: [...PORTS, 'shared/config.ts', 'shared/api', 'shared/request'] },

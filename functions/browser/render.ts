@@ -10,26 +10,15 @@ import type { Chromium } from './isolate/launch-chromium.ts';
 import type { MainDocument } from './page/documents.ts';
 import { followMainFrame, type MainFrame } from './page/main-frame.ts';
 import { openNetwork } from './page/network.ts';
-import { untilAborted } from '../../shared/until-aborted.ts';
+import { untilAborted } from '../../shared/time/until-aborted.ts';
+import type { RenderTime } from './render-time.ts';
 import { pageClock } from './ready/page-clock.ts';
 import { type LoadedPage, waitUntilReady } from './ready/wait-until-ready.ts';
 import { watchActivity } from './ready/watch-activity.ts';
 import { watchFlow } from './ready/watch-flow.ts';
 
-/** Kept back from the waits, so that there is time left to read what is there. */
-const RESERVE_SHARE = 0.1;
-const MAX_RESERVE_MS = 1_500;
-
 /** A page that goes on while it is read is read again, so often at most. */
 const MAX_READS = 5;
-
-/** When the scrape is over, and when its waits are. */
-type Deadline = { signal: AbortSignal; waits: AbortSignal };
-
-export function deadlineIn(ms: number): Deadline {
-  const reserveMs = Math.min(ms * RESERVE_SHARE, MAX_RESERVE_MS);
-  return { signal: AbortSignal.timeout(ms), waits: AbortSignal.timeout(Math.round(ms - reserveMs)) };
-}
 
 /**
  * Loads the URL in a browser that has loaded nothing before, and gives the rendered DOM, or the target's own bytes if
@@ -39,7 +28,7 @@ export async function render(
   request: RenderRequest,
   browser: Chromium,
   guard: Pick<Guard, 'faultOf' | 'refuse'>,
-  { signal, waits }: Deadline,
+  { signal, waits }: RenderTime,
   trail: Trail,
 ): Promise<Page> {
   trail.enter('navigation');

@@ -7,8 +7,9 @@ import { gzipped } from '../../shared/compression.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Trail } from '../../shared/observe/trail.ts';
 import { discard, dispose, type Isolates } from './isolate/isolates.ts';
-import { deadlineIn, render } from './render.ts';
-import { untilAborted } from '../../shared/until-aborted.ts';
+import { renderTime } from './render-time.ts';
+import { render } from './render.ts';
+import { untilAborted } from '../../shared/time/until-aborted.ts';
 
 /** What became of a request, and the browser that has to be ended for it. */
 type Served = { answer: z.input<typeof RenderAnswer>; body: Uint8Array; end: () => Promise<void> };
@@ -48,14 +49,14 @@ async function serve(isolates: Isolates, event: unknown, trail: Trail): Promise<
   trail.note({ requestId: request.data.requestId, url: request.data.url });
   trail.enter('launch');
   const { timeoutMs, deadlineAt = Infinity } = request.data;
-  const deadline = deadlineIn(Math.max(0, Math.min(timeoutMs, deadlineAt - Date.now())));
-  const { signal } = deadline;
+  const time = renderTime(Math.max(0, Math.min(timeoutMs, deadlineAt - Date.now())));
+  const { signal } = time;
   // Once more if Chromium does not start: the target has not been asked yet.
   const taking = isolates.take().catch(() => isolates.take());
   try {
     const isolate = await untilAborted(taking, signal);
     if (request.data.upstreamUrl !== undefined) isolate.guard.goThrough(request.data.upstreamUrl);
-    const page = await render(request.data, isolate.browser, isolate.guard, deadline, trail);
+    const page = await render(request.data, isolate.browser, isolate.guard, time, trail);
     trail.note({ targetStatus: page.status, bytes: page.body.byteLength });
     return { ...(await delivered(page)), end: () => dispose(isolate) };
   } catch (cause) {

@@ -1,6 +1,6 @@
 import type { Page } from '../../shared/contract/page.ts';
 import type { ScrapeRequest } from '../../shared/contract/scrape-request.ts';
-import { deadline } from '../../shared/deadline.ts';
+import { deadline } from '../../shared/time/deadline.ts';
 import { charge, cost } from '../../shared/domain/charge.ts';
 import { shortId } from '../../shared/domain/short-id.ts';
 import { getPage } from '../../shared/use-cases/get-page.ts';

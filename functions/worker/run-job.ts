@@ -17,7 +17,7 @@ import {
 } from '../../shared/domain/job/state.ts';
 import { claimableAt, scrapeTime, slotUntil, waiting } from '../../shared/domain/job/timing.ts';
 import { limitsOf } from '../../shared/domain/plan.ts';
-import { deadline } from '../../shared/deadline.ts';
+import { deadline } from '../../shared/time/deadline.ts';
 import { AppError, catalogue, type ErrorCode, toAppError } from '../../shared/errors.ts';
 import type { Trail } from '../../shared/observe/trail.ts';
 import { finishJob, settleJob, settleSlot } from '../../shared/use-cases/finish-job.ts';

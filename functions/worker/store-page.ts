@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { scheduler } from 'node:timers/promises';
 import { gzipped } from '../../shared/compression.ts';
 import type { CompletedJob } from '../../shared/contract/job.ts';
-import { inTurn } from '../../shared/in-turn.ts';
+import { inTurn } from '../../shared/time/in-turn.ts';
 import type { Results } from '../../shared/ports.ts';
 
 /** Ten smaller ones at once need no bound. */

@@ -2,7 +2,7 @@ import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/clien
 import { premiumUpstreamUrl } from '../domain/premium-upstream.ts';
 import { AppError } from '../errors.ts';
 import type { PremiumProxy } from '../ports.ts';
-import { untilAborted } from '../until-aborted.ts';
+import { untilAborted } from '../time/until-aborted.ts';
 
 type Options = {
   client: SecretsManagerClient;

@@ -1,7 +1,8 @@
 import type { CDPSession } from 'puppeteer-core';
 import { expect, test } from 'vitest';
 import { dispose } from '../../functions/browser/isolate/isolates.ts';
-import { deadlineIn, render } from '../../functions/browser/render.ts';
+import { renderTime } from '../../functions/browser/render-time.ts';
+import { render } from '../../functions/browser/render.ts';
 import { RenderRequest } from '../../shared/contract/messages.ts';
 import { openTrail } from '../../shared/observe/trail.ts';
 import { openBrowsers } from '../support/chromium.ts';
@@ -30,7 +31,7 @@ async function messagesFor(page: string): Promise<string[]> {
   const { tab } = isolate.browser;
   const noted = { ...isolate.browser, tab: { ...tab, session: noting(tab.session, sent) } };
   const request = RenderRequest.parse({ requestId: 'test', url: `${site.origin}/`, timeoutMs: 10_000 });
-  await render(request, noted, isolate.guard, deadlineIn(10_000), openTrail());
+  await render(request, noted, isolate.guard, renderTime(10_000), openTrail());
   await dispose(isolate);
   return sent;
 }

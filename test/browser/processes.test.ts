@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { deadlineIn, render } from '../../functions/browser/render.ts';
+import { renderTime } from '../../functions/browser/render-time.ts';
+import { render } from '../../functions/browser/render.ts';
 import { discard, isolates } from '../../functions/browser/isolate/isolates.ts';
 import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
 import { RenderRequest } from '../../shared/contract/messages.ts';
@@ -48,7 +49,7 @@ test('in one process, whatever a page starts, there is never a second process of
   });
   let most = 0;
   const over = new AbortController();
-  const rendered = render(request, browser, guard, deadlineIn(20_000), openTrail()).finally(() =>
+  const rendered = render(request, browser, guard, renderTime(20_000), openTrail()).finally(() =>
     over.abort(),
   );
   while (!over.signal.aborted) most = Math.max(most, (await chromiumProcesses()).length);

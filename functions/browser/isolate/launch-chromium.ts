@@ -8,7 +8,8 @@ import { chromiumFlags, type FlagOptions } from './chromium-flags.ts';
 import { preparePage } from '../page/prepare-page.ts';
 import { createProfile, removeProfile } from './profile.ts';
 import type { Tab } from '../tab.ts';
-import { untilAborted } from '../../../shared/until-aborted.ts';
+import { inTime } from '../../../shared/time/in-time.ts';
+import { untilAborted } from '../../../shared/time/until-aborted.ts';
 
 const LAUNCH_TIMEOUT_MS = 15_000;
 const CLOSE_TIMEOUT_MS = 500;
@@ -127,15 +128,4 @@ async function killGroup(leader: ChildProcess): Promise<void> {
   if (leader.exitCode === null && leader.signalCode === null) {
     await once(leader, 'exit', { signal: AbortSignal.timeout(DEATH_TIMEOUT_MS) });
   }
-}
-
-/** True if the work was done, and done within `ms`. */
-function inTime(work: Promise<unknown>, ms: number): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => resolve(false), ms);
-  work.then(
-    () => resolve(true),
-    () => resolve(false),
-  );
-  return promise.finally(() => clearTimeout(timer));
 }

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { CDPSession } from 'puppeteer-core';
-import { untilAborted } from '../../../shared/until-aborted.ts';
+import { untilAborted } from '../../../shared/time/until-aborted.ts';
 import { hasBusyThreads } from './busy-threads.ts';
 import type { DocumentReader } from './document-reader.ts';
 import type { Moment, PageClock } from './page-clock.ts';

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { RenderRequest } from '../../../shared/contract/messages.ts';
 import type { RenderState } from '../../../shared/contract/page.ts';
 import type { WaitUntil } from '../../../shared/contract/scrape-request.ts';
-import { untilAborted } from '../../../shared/until-aborted.ts';
+import { untilAborted } from '../../../shared/time/until-aborted.ts';
 import type { Chromium } from '../isolate/launch-chromium.ts';
 import type { DocumentReader } from './document-reader.ts';
 import type { PageClock } from './page-clock.ts';

@@ -1,0 +1,11 @@
+/** Kept back from the waits, so that there is time left to read what is there. */
+const RESERVE_SHARE = 0.1;
+const MAX_RESERVE_MS = 1_500;
+
+/** When the scrape is over, and when its waits are. */
+export type RenderTime = { signal: AbortSignal; waits: AbortSignal };
+
+export function renderTime(ms: number): RenderTime {
+  const reserveMs = Math.min(ms * RESERVE_SHARE, MAX_RESERVE_MS);
+  return { signal: AbortSignal.timeout(ms), waits: AbortSignal.timeout(Math.round(ms - reserveMs)) };
+}

@@ -1,0 +1,10 @@
+/** True if the work was done, and done within `ms`. */
+export function inTime(work: Promise<unknown>, ms: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => resolve(false), ms);
+  work.then(
+    () => resolve(true),
+    () => resolve(false),
+  );
+  return promise.finally(() => clearTimeout(timer));
+}
