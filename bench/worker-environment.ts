@@ -19,7 +19,7 @@ import { dynamodbAccounts } from '../shared/adapters/dynamodb-accounts.ts';
 import { dynamodbJobs } from '../shared/adapters/dynamodb-jobs.ts';
 import { readLocalEnv } from '../shared/config.ts';
 import type { ScrapeRequest } from '../shared/contract/scrape-request.ts';
-import { parseApiKey } from '../shared/domain/api-key.ts';
+import { parseApiKey } from '../shared/domain/account/api-key.ts';
 import { acceptJob } from '../shared/domain/job/state.ts';
 
 const PROBE = new URL('worker-probe.ts', import.meta.url).href;

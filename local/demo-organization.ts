@@ -4,7 +4,7 @@ import { documentClient } from '../shared/adapters/clients.ts';
 import { clock } from '../shared/adapters/clock.ts';
 import { dynamodbAccounts } from '../shared/adapters/dynamodb-accounts.ts';
 import type { Organization } from '../shared/contract/account.ts';
-import { createApiKey, hashApiKey, parseApiKey } from '../shared/domain/api-key.ts';
+import { createApiKey, hashApiKey, parseApiKey } from '../shared/domain/account/api-key.ts';
 import type { Accounts } from '../shared/ports.ts';
 import { LOCAL_CREDENTIALS } from './create-resources.ts';
 import type { Demo } from './kept-state.ts';

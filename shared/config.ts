@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { parseApiKey } from './domain/api-key.ts';
-import { canonicalHost } from './domain/target-host.ts';
+import { parseApiKey } from './domain/account/api-key.ts';
+import { canonicalHost } from './domain/target/target-host.ts';
 
 const target = z.string().regex(/^[^\s,]+:\d{1,5}$/, 'expected host:port');
 const withoutLastDots = (hosts: string[]) => hosts.map((host) => host.replace(/\.$/, ''));

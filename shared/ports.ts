@@ -3,7 +3,7 @@ import type { ApiKeyRecord, Organization, Usage } from './contract/account.ts';
 import type { Job, PendingJob } from './contract/job.ts';
 import type { Page } from './contract/page.ts';
 import type { ScrapeRequest } from './contract/scrape-request.ts';
-import type { Admission, AdmissionRequest } from './domain/admission.ts';
+import type { Admission, AdmissionRequest } from './domain/credits/admission.ts';
 import type { MetricName } from './observe/metrics.ts';
 import type { Trail } from './observe/trail.ts';
 

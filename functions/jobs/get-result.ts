@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { CompletedJob, Job } from '../../shared/contract/job.ts';
 import { pageHead } from '../../shared/domain/job/state.ts';
-import { shortId } from '../../shared/domain/short-id.ts';
+import { shortId } from '../../shared/domain/credits/short-id.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import { assertWanted, type ByteRange, isKnown, rangeOf } from '../../shared/http/conditions.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { PendingJob } from '../../shared/contract/job.ts';
 import { ScrapeRequest } from '../../shared/contract/scrape-request.ts';
-import { cost } from '../../shared/domain/charge.ts';
+import { cost } from '../../shared/domain/credits/charge.ts';
 import { acceptJob } from '../../shared/domain/job/state.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';

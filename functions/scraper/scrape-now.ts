@@ -1,8 +1,8 @@
 import type { Page } from '../../shared/contract/page.ts';
 import type { ScrapeRequest } from '../../shared/contract/scrape-request.ts';
 import { deadline } from '../../shared/time/deadline.ts';
-import { charge, cost } from '../../shared/domain/charge.ts';
-import { shortId } from '../../shared/domain/short-id.ts';
+import { charge, cost } from '../../shared/domain/credits/charge.ts';
+import { shortId } from '../../shared/domain/credits/short-id.ts';
 import { getPage } from '../../shared/use-cases/get-page.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import { UNHELD_BYTES } from '../../shared/http/send.ts';

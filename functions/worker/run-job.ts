@@ -1,9 +1,9 @@
 import type { Organization } from '../../shared/contract/account.ts';
 import type { FinishedJob, OpenJob, RunningJob } from '../../shared/contract/job.ts';
 import type { Page } from '../../shared/contract/page.ts';
-import { MAX_ATTEMPTS, retryDelaySeconds, slotWaitSeconds } from '../../shared/domain/backoff.ts';
-import { hasFreeSlot, hasSlot } from '../../shared/domain/admission.ts';
-import { charge, cost } from '../../shared/domain/charge.ts';
+import { MAX_ATTEMPTS, retryDelaySeconds, slotWaitSeconds } from '../../shared/domain/job/backoff.ts';
+import { hasFreeSlot, hasSlot } from '../../shared/domain/credits/admission.ts';
+import { charge, cost } from '../../shared/domain/credits/charge.ts';
 import {
   claim,
   complete,
@@ -16,7 +16,7 @@ import {
   withoutAttempt,
 } from '../../shared/domain/job/state.ts';
 import { claimableAt, scrapeTime, slotUntil, waiting } from '../../shared/domain/job/timing.ts';
-import { limitsOf } from '../../shared/domain/plan.ts';
+import { limitsOf } from '../../shared/domain/credits/plan.ts';
 import { deadline } from '../../shared/time/deadline.ts';
 import { AppError, catalogue, type ErrorCode, toAppError } from '../../shared/errors.ts';
 import type { Trail } from '../../shared/observe/trail.ts';

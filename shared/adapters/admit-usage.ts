@@ -8,9 +8,9 @@ import {
   isHeld,
   lapsedSlots,
   periodOf,
-} from '../domain/admission.ts';
-import { limitsOf } from '../domain/plan.ts';
-import { idleTat } from '../domain/rate-limit.ts';
+} from '../domain/credits/admission.ts';
+import { limitsOf } from '../domain/credits/plan.ts';
+import { idleTat } from '../domain/credits/rate-limit.ts';
 import { busy } from '../errors.ts';
 import { closing, MAX_ROUNDS } from './settle-usage.ts';
 import type { UsageItem } from './usage-item.ts';

@@ -1,5 +1,5 @@
-import { currentUsage } from '../domain/admission.ts';
-import { limitsOf } from '../domain/plan.ts';
+import { currentUsage } from '../domain/credits/admission.ts';
+import { limitsOf } from '../domain/credits/plan.ts';
 import type { Accounts } from '../ports.ts';
 import { admitUsage } from './admit-usage.ts';
 import { grantCredits } from './grant-credits.ts';

@@ -1,6 +1,6 @@
 import type { Organization, Usage } from '../contract/account.ts';
-import { periodOf } from '../domain/admission.ts';
-import { limitsOf } from '../domain/plan.ts';
+import { periodOf } from '../domain/credits/admission.ts';
+import { limitsOf } from '../domain/credits/plan.ts';
 import { busy } from '../errors.ts';
 import type { Grant } from '../ports.ts';
 import { MAX_ROUNDS } from './settle-usage.ts';

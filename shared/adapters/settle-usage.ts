@@ -1,6 +1,6 @@
 import type { Organization, Slot, Usage } from '../contract/account.ts';
-import { currentUsage, periodOf } from '../domain/admission.ts';
-import { limitsOf } from '../domain/plan.ts';
+import { currentUsage, periodOf } from '../domain/credits/admission.ts';
+import { limitsOf } from '../domain/credits/plan.ts';
 import { busy } from '../errors.ts';
 import type { Settlement } from '../ports.ts';
 import type { UsageItem } from './usage-item.ts';

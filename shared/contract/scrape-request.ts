@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { isCountry } from '../domain/country.ts';
+import { isCountry } from './country.ts';
 import { TARGET_RULE } from '../errors.ts';
-import { isSelector } from '../domain/selector.ts';
+import { isSelector } from './selector.ts';
 import { camelCased } from './case.ts';
 import { MAX_URL_LENGTH } from './page.ts';
 import { Cookies, TargetHeaders } from './target-headers.ts';

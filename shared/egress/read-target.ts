@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { canonicalHost } from '../domain/target-host.ts';
+import { canonicalHost } from '../domain/target/target-host.ts';
 
 /** `host` in its one spelling, or as the client wrote it where it is no host. */
 export type Target = { host: string; port: number };

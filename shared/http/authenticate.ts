@@ -1,5 +1,5 @@
 import type { Organization } from '../contract/account.ts';
-import { isSameKey, parseApiKey } from '../domain/api-key.ts';
+import { isSameKey, parseApiKey } from '../domain/account/api-key.ts';
 import { AppError } from '../errors.ts';
 import type { Accounts } from '../ports.ts';
 

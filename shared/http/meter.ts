@@ -1,7 +1,7 @@
 import type { Organization, Usage } from '../contract/account.ts';
-import { type AdmissionRequest, type Bucket, bucketOf, type Refusal } from '../domain/admission.ts';
-import { limitsOf } from '../domain/plan.ts';
-import { remaining, resetSeconds } from '../domain/rate-limit.ts';
+import { type AdmissionRequest, type Bucket, bucketOf, type Refusal } from '../domain/credits/admission.ts';
+import { limitsOf } from '../domain/credits/plan.ts';
+import { remaining, resetSeconds } from '../domain/credits/rate-limit.ts';
 import { AppError } from '../errors.ts';
 import type { Effects, Settlement } from '../ports.ts';
 

@@ -1,5 +1,5 @@
 import type { FunctionName } from '../config.ts';
-import type { Bucket } from '../domain/admission.ts';
+import type { Bucket } from '../domain/credits/admission.ts';
 import { AppError } from '../errors.ts';
 import type { Effects } from '../ports.ts';
 import { authenticate } from './authenticate.ts';

@@ -1,6 +1,6 @@
 import { ScrapeRequest } from '../contract/scrape-request.ts';
 import { cookiesApart } from '../contract/target-headers.ts';
-import { parseTargetUrl } from '../domain/target-url.ts';
+import { parseTargetUrl } from '../domain/target/target-url.ts';
 import { AppError, type Fault, toAppError } from '../errors.ts';
 import { explainIssues, type Source } from './explain-issues.ts';
 import { invalidField, invalidRequest, shortened } from './fault.ts';

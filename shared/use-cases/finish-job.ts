@@ -1,6 +1,6 @@
 import type { FinishedJob, Job } from '../contract/job.ts';
 import type { Organization } from '../contract/account.ts';
-import { cost } from '../domain/charge.ts';
+import { cost } from '../domain/credits/charge.ts';
 import { closed, creditsUsed, slotIdOf } from '../domain/job/state.ts';
 import type { Effects } from '../ports.ts';
 

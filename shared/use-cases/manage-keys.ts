@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { ApiKeyRecord } from '../contract/account.ts';
-import { createApiKey, hashApiKey, isSameKey, parseApiKey } from '../domain/api-key.ts';
+import { createApiKey, hashApiKey, isSameKey, parseApiKey } from '../domain/account/api-key.ts';
 import { AppError } from '../errors.ts';
 import type { Effects } from '../ports.ts';
 import { findOrganization } from './find-organization.ts';

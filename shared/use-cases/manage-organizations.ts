@@ -1,6 +1,6 @@
 import type { Limits, Organization, Plan, Usage } from '../contract/account.ts';
-import { limitsOf } from '../domain/plan.ts';
-import { shortId } from '../domain/short-id.ts';
+import { limitsOf } from '../domain/credits/plan.ts';
+import { shortId } from '../domain/credits/short-id.ts';
 import type { Effects } from '../ports.ts';
 import { findOrganization } from './find-organization.ts';
 import { issueKey, type KeyMode } from './manage-keys.ts';

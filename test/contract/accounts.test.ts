@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
 import type { Organization } from '../../shared/contract/account.ts';
-import { createApiKey, hashApiKey } from '../../shared/domain/api-key.ts';
+import { createApiKey, hashApiKey } from '../../shared/domain/account/api-key.ts';
 import { NOON } from '../support/jobs.ts';
 import { describePorts } from '../support/ports.ts';
 

@@ -5,12 +5,12 @@ const inFile =
   (file: string, test: string) =>
   (text: string, becomes: string, title: string): Mutation => ({ file, text, becomes, test, case: title });
 
-const address = inFile('shared/domain/public-address.ts', 'test/unit/public-address.test.ts');
+const address = inFile('shared/domain/target/public-address.ts', 'test/unit/public-address.test.ts');
 const ipv4 = (network: string, prefix: number) =>
   address(`  ['${network}', ${prefix}],`, '', `${network} is not public, by itself`);
 const ipv6 = (network: string, prefix: number, inside: string) =>
   address(`  ['${network}', ${prefix}],`, '', `${inside} is not public`);
-const host = inFile('shared/domain/target-host.ts', 'test/unit/decide.test.ts');
+const host = inFile('shared/domain/target/target-host.ts', 'test/unit/decide.test.ts');
 const decide = inFile('shared/egress/decide.ts', 'test/unit/decide.test.ts');
 const dial = inFile('shared/egress/dial.ts', 'test/egress/dial.test.ts');
 const pinned = inFile('shared/egress/dial.ts', 'test/egress/namespace.test.ts');
@@ -64,7 +64,7 @@ const sending = inFile('shared/http/send.ts', 'test/functional/send.test.ts');
 const metering = inFile('shared/http/respond.ts', 'test/functional/metering.test.ts');
 const drawing = inFile('shared/http/meter.ts', 'test/functional/metering.test.ts');
 const delivery = inFile('shared/http/meter.ts', 'test/functional/answer-first.test.ts');
-const readers = inFile('shared/domain/admission.ts', 'test/contract/accounts.test.ts');
+const readers = inFile('shared/domain/credits/admission.ts', 'test/contract/accounts.test.ts');
 const naming = inFile('shared/request/explain-issues.ts', 'test/functional/work-before-admission.test.ts');
 const ranging = inFile('shared/http/conditions.ts', 'test/functional/work-before-admission.test.ts');
 

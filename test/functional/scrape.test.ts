@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createApiKey } from '../../shared/domain/api-key.ts';
+import { createApiKey } from '../../shared/domain/account/api-key.ts';
 import { AppError } from '../../shared/errors.ts';
 import { newService, type Service } from '../support/api.ts';
 import type { World } from '../support/in-memory-world.ts';

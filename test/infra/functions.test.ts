@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ZodType } from 'zod';
 import { type FunctionName, environments } from '../../shared/config.ts';
-import { slotWaitSeconds } from '../../shared/domain/backoff.ts';
+import { slotWaitSeconds } from '../../shared/domain/job/backoff.ts';
 import { JOB_DEADLINE_MS } from '../../shared/domain/job/timing.ts';
 import { STAGE_LIMITS } from '../support/cage/stage-limits.ts';
 import { named, ofType, type Resources, synthesised, the } from './synthesised.ts';

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { WELL_FORMED_KEY } from '../../infra/constructs/firewall.ts';
 import { stages } from '../../infra/stages.ts';
-import { createApiKey } from '../../shared/domain/api-key.ts';
-import { limitsOf } from '../../shared/domain/plan.ts';
+import { createApiKey } from '../../shared/domain/account/api-key.ts';
+import { limitsOf } from '../../shared/domain/credits/plan.ts';
 import { everyOption, named, ofType, synthesised, the } from './synthesised.ts';
 
 const dev = await synthesised();

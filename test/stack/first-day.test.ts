@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createKey, revokeKey } from '../../shared/use-cases/manage-keys.ts';
 import { readLocalEnv } from '../../shared/config.ts';
-import { parseApiKey } from '../../shared/domain/api-key.ts';
+import { parseApiKey } from '../../shared/domain/account/api-key.ts';
 import { clientOf } from '../support/client.ts';
 import { sharedStack } from '../support/local-stack.ts';
 import { newOrganization } from '../support/organization.ts';

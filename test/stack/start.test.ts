@@ -10,7 +10,7 @@ import { expect, test } from 'vitest';
 import { descendantsOf, killTree, processes } from '../../local/lambda/process-tree.ts';
 import { startDemoSite } from '../../local/demo-site.ts';
 import { readLocalEnv } from '../../shared/config.ts';
-import { createApiKey } from '../../shared/domain/api-key.ts';
+import { createApiKey } from '../../shared/domain/account/api-key.ts';
 import { clientOf } from '../support/client.ts';
 import { localStack } from '../support/local-stack.ts';
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { v7 } from 'uuid';
 import type { Organization } from '../../shared/contract/account.ts';
 import type { PendingJob } from '../../shared/contract/job.ts';
-import { createApiKey, hashApiKey } from '../../shared/domain/api-key.ts';
+import { createApiKey, hashApiKey } from '../../shared/domain/account/api-key.ts';
 import { closed, fail } from '../../shared/domain/job/state.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { DynamodbWorld } from './dynamodb-world.ts';

@@ -10,8 +10,8 @@ import {
   withGrant,
   withoutReader,
   withoutSlot,
-} from '../../shared/domain/admission.ts';
-import { limitsOf } from '../../shared/domain/plan.ts';
+} from '../../shared/domain/credits/admission.ts';
+import { limitsOf } from '../../shared/domain/credits/plan.ts';
 import { AppError } from '../../shared/errors.ts';
 import type {
   Accounts,

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { MAX_ATTEMPTS } from '../../shared/domain/backoff.ts';
+import { MAX_ATTEMPTS } from '../../shared/domain/job/backoff.ts';
 import { submitJob } from '../../functions/jobs/submit-job.ts';
 import { bury } from '../../functions/sweeper/bury.ts';
 import { sweep } from '../../functions/sweeper/sweep.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { admit, currentUsage, withoutSlot } from '../../shared/domain/admission.ts';
+import { admit, currentUsage, withoutSlot } from '../../shared/domain/credits/admission.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 const limits = { credits: 50, rpm: 1_000, readsPerMinute: 1_000, concurrency: 4 };

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { readEnv, readLocalEnv, readStartEnv } from '../../shared/config.ts';
-import { createApiKey } from '../../shared/domain/api-key.ts';
+import { createApiKey } from '../../shared/domain/account/api-key.ts';
 
 test('a bad environment stops the function and names every culprit', () => {
   expect(() => readEnv('worker', { JOBS_QUEUE_URL: 'nowhere' })).toThrow(

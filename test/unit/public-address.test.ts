@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isPublicAddress } from '../../shared/domain/public-address.ts';
+import { isPublicAddress } from '../../shared/domain/target/public-address.ts';
 
 /** First and last address of every special range, and what they look like inside IPv6. */
 const PRIVATE_IPV4 = [

@@ -1,6 +1,6 @@
 import { MAX_PAGE_BYTES, MAX_URL_LENGTH } from '../../../shared/contract/page.ts';
-import { MAX_REDIRECTS } from '../../../shared/domain/redirect.ts';
-import { bringsUser, isWeb } from '../../../shared/domain/target-url.ts';
+import { MAX_REDIRECTS } from '../../../shared/domain/target/redirect.ts';
+import { bringsUser, isWeb } from '../../../shared/domain/target/target-url.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { MAX_EMPTY_BYTES } from './take-body.ts';
 import { netError } from './net-errors.ts';

@@ -1,5 +1,5 @@
-import { isRedirect } from '../../../shared/domain/redirect.ts';
-import { bringsUser, isWeb } from '../../../shared/domain/target-url.ts';
+import { isRedirect } from '../../../shared/domain/target/redirect.ts';
+import { bringsUser, isWeb } from '../../../shared/domain/target/target-url.ts';
 import { hasStandIn } from './answer-blocked.ts';
 import { documentType } from './document-type.ts';
 import type { Pause } from './network.ts';

@@ -9,7 +9,7 @@ import type {
 } from '../../contract/job.ts';
 import type { PageHead } from '../../contract/page.ts';
 import type { ErrorCode } from '../../errors.ts';
-import { shortId } from '../short-id.ts';
+import { shortId } from '../credits/short-id.ts';
 import { claimableAt, dueIn, JOB_DEADLINE_MS, later, leaseEnd, RETENTION_MS, STALE_MS } from './timing.ts';
 
 type NewJob = Pick<Job, 'id' | 'orgId' | 'keyId' | 'requestId' | 'request'>;

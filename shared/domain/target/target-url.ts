@@ -1,5 +1,5 @@
-import { MAX_URL_LENGTH } from '../contract/page.ts';
-import { AppError, catalogue, TARGET_RULE } from '../errors.ts';
+import { MAX_URL_LENGTH } from '../../contract/page.ts';
+import { AppError, catalogue, TARGET_RULE } from '../../errors.ts';
 import { canonicalHost, mayBePublic } from './target-host.ts';
 
 type Policy = { allow: readonly string[]; refuse?: readonly string[] };

@@ -1,4 +1,4 @@
-import type { Limits, Usage } from '../contract/account.ts';
+import type { Limits, Usage } from '../../contract/account.ts';
 import { latestTat, MINUTE_MS, nextTat, type RateLimit, retryAfterSeconds } from './rate-limit.ts';
 
 /** Which rate limit bucket a call draws from. */

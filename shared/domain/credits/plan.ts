@@ -1,4 +1,4 @@
-import type { Limits, Organization, Plan } from '../contract/account.ts';
+import type { Limits, Organization, Plan } from '../../contract/account.ts';
 
 const plans: Readonly<Record<Plan, Limits>> = {
   free: { credits: 1_000, rpm: 60, readsPerMinute: 600, concurrency: 10 },

@@ -1,4 +1,4 @@
-import type { ScrapeRequest } from '../contract/scrape-request.ts';
+import type { ScrapeRequest } from '../../contract/scrape-request.ts';
 
 const NOT_FOUND = 404;
 const GONE = 410;
