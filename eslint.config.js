@@ -4,9 +4,7 @@ import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
 const CORE = ['shared/contract', 'shared/domain', 'shared/errors.ts'];
-/** Files of shared/ that are in no room, but for those that tell what surrounds a function. */
-const LOOSE = inShared().filter((path) => /(?<!config|ports)\.ts$/.test(path));
-const PORTS = [...CORE, ...LOOSE, 'shared/observe', 'shared/ports.ts', 'shared/time'];
+const PORTS = [...CORE, 'shared/gzip.ts', 'shared/observe', 'shared/ports.ts', 'shared/time'];
 const PURE = ['css-what', 'node:crypto', 'node:net', 'node:zlib', 'zod'];
 const NO_VENDORS = ['aws-lambda', 'node:', 'zod'];
 
@@ -19,12 +17,13 @@ const ROOMS = [
   { room: 'shared/observe', may: [...CORE, 'shared/config.ts'] },
   { room: 'shared/ports.ts', may: PORTS, packages: NO_VENDORS },
   { room: 'shared/use-cases', may: PORTS, packages: NO_VENDORS },
-  { room: 'shared/egress', may: [...CORE, ...LOOSE, 'shared/time'] },
+  { room: 'shared/egress', may: [...CORE, 'shared/time'] },
   { room: 'shared/api', may: [...CORE, 'shared/config.ts', 'package.json'], packages: ['zod'] },
   { room: 'shared/request', may: CORE, packages: [...PURE, 'fastest-levenshtein'] },
   { room: 'shared/http', may: [...PORTS, 'shared/config.ts', 'shared/api', 'shared/request'] },
   { room: 'shared/adapters', may: [...PORTS, 'shared/config.ts', 'shared/egress'] },
-  ...[...LOOSE, 'shared/config.ts'].map((room) => ({ room, may: CORE, packages: NO_VENDORS })),
+  { room: 'shared/gzip.ts', may: [], packages: ['node:util', 'node:zlib'] },
+  { room: 'shared/config.ts', may: CORE, packages: NO_VENDORS },
   { room: 'shared', may: [] },
   ...readdirSync(join(import.meta.dirname, 'functions')).flatMap(functionRooms),
   { room: 'infra', may: ['shared'] },

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { descendantsOf, processes } from '../local/lambda/process-tree.ts';
-import { procFile } from '../shared/proc-file.ts';
+import { procFile } from '../shared/observe/proc-file.ts';
 
 /** https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html counts in hundredths of a second. */
 const TICK_MS = 10;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import puppeteer, { type Page } from 'puppeteer-core';
 import { chromiumFlags, FRAMES_ON_DEMAND } from '../../functions/browser/isolate/chromium-flags.ts';
-import { createProfile, removeProfile } from '../../functions/browser/isolate/profile.ts';
+import { createProfile, removeProfile } from '../../functions/browser/isolate/create-profile.ts';
 import type { Contender } from '../contender.ts';
 import type { BenchPage } from '../pages/pages.ts';
 

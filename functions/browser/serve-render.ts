@@ -3,7 +3,7 @@ import { finished } from 'node:stream/promises';
 import type { z } from 'zod';
 import { RenderRequest, type RenderAnswer } from '../../shared/contract/messages.ts';
 import type { Page } from '../../shared/contract/page.ts';
-import { gzipped } from '../../shared/compression.ts';
+import { gzipped } from '../../shared/gzip.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Trail } from '../../shared/observe/trail.ts';
 import { discard, dispose, type Isolates } from './isolate/isolates.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { scheduler } from 'node:timers/promises';
-import { gzipped } from '../../shared/compression.ts';
+import { gzipped } from '../../shared/gzip.ts';
 import type { CompletedJob } from '../../shared/contract/job.ts';
 import { inTurn } from '../../shared/time/in-turn.ts';
 import type { Results } from '../../shared/ports.ts';

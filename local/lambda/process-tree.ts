@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { procFile } from '../../shared/proc-file.ts';
+import { procFile } from '../../shared/observe/proc-file.ts';
 
 type Row = { pid: number; parent: number; isZombie: boolean };
 

@@ -1,5 +1,5 @@
 import { Cookie, CookieJar } from 'tough-cookie';
-import { userAgentOf } from '../chrome-identity.ts';
+import { userAgentOf } from './chrome-identity.ts';
 import { MAX_PAGE_BYTES, MAX_URL_LENGTH, type Page, sentContentType } from '../contract/page.ts';
 import { isRedirect, MAX_REDIRECTS, REDIRECT_STATUSES } from '../domain/target/redirect.ts';
 import { isSameOrigin } from '../domain/target/same-origin.ts';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import Negotiator from 'negotiator';
-import { GZIP, isCompressible } from '../compression.ts';
+import { GZIP, isCompressible } from '../gzip.ts';
 import type { Reply } from './reply.ts';
 
 /** Whether the caller would rather have gzip than the page as it is: RFC 9110 section 12.5.3. */

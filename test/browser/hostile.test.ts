@@ -4,7 +4,7 @@ import { kill } from 'node:process';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { expect, inject, test } from 'vitest';
-import { createProfile, sweepProfiles } from '../../functions/browser/isolate/profile.ts';
+import { createProfile, sweepProfiles } from '../../functions/browser/isolate/create-profile.ts';
 import {
   chromiumProcesses,
   openBrowsers,

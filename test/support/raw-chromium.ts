@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import puppeteer from 'puppeteer-core';
 import { chromiumFlags, FRAMES_ON_DEMAND } from '../../functions/browser/isolate/chromium-flags.ts';
-import { createProfile, removeProfile } from '../../functions/browser/isolate/profile.ts';
+import { createProfile, removeProfile } from '../../functions/browser/isolate/create-profile.ts';
 import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
 
 /** What stands in the document, open shadow roots too. */

@@ -1,4 +1,4 @@
-import { userAgentOf } from '../../../shared/chrome-identity.ts';
+import { userAgentOf } from '../../../shared/egress/chrome-identity.ts';
 
 export const WINDOW = { width: 1920, height: 1080 };
 

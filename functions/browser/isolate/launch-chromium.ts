@@ -6,7 +6,7 @@ import { kill } from 'node:process';
 import puppeteer, { type Browser } from 'puppeteer-core';
 import { chromiumFlags, type FlagOptions } from './chromium-flags.ts';
 import { preparePage } from '../page/prepare-page.ts';
-import { createProfile, removeProfile } from './profile.ts';
+import { createProfile, removeProfile } from './create-profile.ts';
 import type { Tab } from '../tab.ts';
 import { inTime } from '../../../shared/time/in-time.ts';
 import { untilAborted } from '../../../shared/time/until-aborted.ts';

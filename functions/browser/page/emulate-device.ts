@@ -6,7 +6,7 @@ import {
   LANGUAGES,
   platformOf,
   userAgentOf,
-} from '../../../shared/chrome-identity.ts';
+} from '../../../shared/egress/chrome-identity.ts';
 import type { Device } from '../../../shared/contract/scrape-request.ts';
 import type { Guise } from '../tab.ts';
 import { LIKE_NATIVE } from './native-parts.ts';

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { procFile } from '../../../shared/proc-file.ts';
+import { procFile } from '../../../shared/observe/proc-file.ts';
 
 /** Chromium's threads that work for a page beside its main one, by the start of their names, of which Linux keeps 15 bytes. */
 const WORKERS = /^(ThreadPoolForeg|ThreadPoolSingl|WebCrypto|DedicatedWorke|SharedWorker|ServiceWorker)/;
