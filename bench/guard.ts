@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { chromeFetcher } from '../shared/adapters/chrome-fetcher.ts';
+import { chromeFetcher } from '../shared/adapters/web/chrome-fetcher.ts';
 import type { Guard } from '../shared/egress/guard.ts';
-import { staticFetch } from '../shared/egress/static-fetch.ts';
+import { staticFetch } from '../shared/egress/fetch/static-fetch.ts';
 import { scrapeContext } from '../test/support/scrape-context.ts';
 import { interleaved, median } from './measure.ts';
 import './trust-nobody.ts';

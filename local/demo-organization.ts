@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { documentClient } from '../shared/adapters/clients.ts';
 import { clock } from '../shared/adapters/clock.ts';
-import { dynamodbAccounts } from '../shared/adapters/dynamodb-accounts.ts';
+import { dynamodbAccounts } from '../shared/adapters/dynamodb/dynamodb-accounts.ts';
 import type { Organization } from '../shared/contract/account.ts';
 import { createApiKey, hashApiKey, parseApiKey } from '../shared/domain/account/api-key.ts';
 import type { Accounts } from '../shared/ports.ts';

@@ -1,4 +1,4 @@
-import { chromeFetcher } from '../../shared/adapters/chrome-fetcher.ts';
+import { chromeFetcher } from '../../shared/adapters/web/chrome-fetcher.ts';
 import { scrapeContext } from '../../test/support/scrape-context.ts';
 import type { Contender } from '../contender.ts';
 import '../trust-nobody.ts';

@@ -1,9 +1,9 @@
-import { cachedAccounts } from '../../shared/adapters/cached-accounts.ts';
+import { cachedAccounts } from '../../shared/adapters/dynamodb/cached-accounts.ts';
 import { documentClient } from '../../shared/adapters/clients.ts';
 import { clock } from '../../shared/adapters/clock.ts';
-import { dynamodbAccounts } from '../../shared/adapters/dynamodb-accounts.ts';
+import { dynamodbAccounts } from '../../shared/adapters/dynamodb/dynamodb-accounts.ts';
 import { instruments } from '../../shared/adapters/instruments.ts';
-import { webPages } from '../../shared/adapters/web-pages.ts';
+import { webPages } from '../../shared/adapters/web/web-pages.ts';
 import { AUTHORITIES, readEnv, trustAuthorities } from '../../shared/config.ts';
 import { httpFunction } from '../../shared/http/http-function.ts';
 import { scraperOperations } from './operations.ts';

@@ -1,10 +1,10 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Context, ScheduledEvent, SQSEvent } from 'aws-lambda';
-import { cachedAccounts } from '../../shared/adapters/cached-accounts.ts';
+import { cachedAccounts } from '../../shared/adapters/dynamodb/cached-accounts.ts';
 import { documentClient, TIMEOUTS } from '../../shared/adapters/clients.ts';
 import { clock } from '../../shared/adapters/clock.ts';
-import { dynamodbAccounts } from '../../shared/adapters/dynamodb-accounts.ts';
-import { dynamodbJobs } from '../../shared/adapters/dynamodb-jobs.ts';
+import { dynamodbAccounts } from '../../shared/adapters/dynamodb/dynamodb-accounts.ts';
+import { dynamodbJobs } from '../../shared/adapters/dynamodb/dynamodb-jobs.ts';
 import { instruments } from '../../shared/adapters/instruments.ts';
 import { sqsQueue } from '../../shared/adapters/sqs-queue.ts';
 import { readEnv } from '../../shared/config.ts';

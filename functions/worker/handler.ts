@@ -1,15 +1,15 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Context, SQSEvent } from 'aws-lambda';
-import { cachedAccounts } from '../../shared/adapters/cached-accounts.ts';
+import { cachedAccounts } from '../../shared/adapters/dynamodb/cached-accounts.ts';
 import { documentClient, TIMEOUTS, TRANSFER_TIMEOUTS } from '../../shared/adapters/clients.ts';
 import { clock } from '../../shared/adapters/clock.ts';
-import { dynamodbAccounts } from '../../shared/adapters/dynamodb-accounts.ts';
-import { dynamodbJobs } from '../../shared/adapters/dynamodb-jobs.ts';
+import { dynamodbAccounts } from '../../shared/adapters/dynamodb/dynamodb-accounts.ts';
+import { dynamodbJobs } from '../../shared/adapters/dynamodb/dynamodb-jobs.ts';
 import { instruments } from '../../shared/adapters/instruments.ts';
 import { s3Results } from '../../shared/adapters/s3-results.ts';
 import { sqsPostpone } from '../../shared/adapters/sqs-postpone.ts';
-import { webPages } from '../../shared/adapters/web-pages.ts';
+import { webPages } from '../../shared/adapters/web/web-pages.ts';
 import { AUTHORITIES, readEnv, trustAuthorities } from '../../shared/config.ts';
 import { consume } from './consume.ts';
 

@@ -5,7 +5,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { z } from 'zod';
 import { documentClient } from '../../shared/adapters/clients.ts';
 import { clock } from '../../shared/adapters/clock.ts';
-import { dynamodbAccounts } from '../../shared/adapters/dynamodb-accounts.ts';
+import { dynamodbAccounts } from '../../shared/adapters/dynamodb/dynamodb-accounts.ts';
 import { readLocalEnv } from '../../shared/config.ts';
 
 const LocalStack = z.object({

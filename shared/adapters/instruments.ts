@@ -1,4 +1,4 @@
-import type { CreditWatch } from './usage-item.ts';
+import type { CreditWatch } from './dynamodb/usage-item.ts';
 import { emfCount } from './emf-count.ts';
 import type { FunctionName } from '../config.ts';
 import type { Count } from '../ports.ts';

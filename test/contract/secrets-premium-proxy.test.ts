@@ -1,6 +1,6 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { expect, test } from 'vitest';
-import { secretsPremiumProxy } from '../../shared/adapters/secrets-premium-proxy.ts';
+import { secretsPremiumProxy } from '../../shared/adapters/web/secrets-premium-proxy.ts';
 import { LOCAL_CREDENTIALS } from '../../local/create-resources.ts';
 import { REGION } from '../../local/template/physical.ts';
 import { scrapeContext } from '../support/scrape-context.ts';

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test, vi } from 'vitest';
 import { toAppError } from '../../shared/errors.ts';
 import { openGuard } from '../../shared/egress/guard.ts';
-import { staticFetch } from '../../shared/egress/static-fetch.ts';
+import { staticFetch } from '../../shared/egress/fetch/static-fetch.ts';
 import { CERTIFICATES, tlsServerWith } from '../support/target-server.ts';
 
 const authority = new URL('../fixtures/tls/variants/authority.pem', import.meta.url);

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test, vi } from 'vitest';
 import { toAppError } from '../../shared/errors.ts';
 import { openGuard } from '../../shared/egress/guard.ts';
-import { staticFetch } from '../../shared/egress/static-fetch.ts';
+import { staticFetch } from '../../shared/egress/fetch/static-fetch.ts';
 import { http2Server, rawServer, rawTlsServer, type Listening } from '../support/target-server.ts';
 
 // The test authority is the one that the client trusts here.

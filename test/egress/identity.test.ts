@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { isolates } from '../../functions/browser/isolate/isolates.ts';
 import { openGuard } from '../../shared/egress/guard.ts';
-import { staticFetch } from '../../shared/egress/static-fetch.ts';
+import { staticFetch } from '../../shared/egress/fetch/static-fetch.ts';
 import { answerTo } from '../support/chromium.ts';
 import { encryptedHelloBytes, orderOf, portraitOf } from '../support/client-hello.ts';
 import { identityServer, type Sighting } from '../support/identity-server.ts';

@@ -4,7 +4,7 @@ import { rootCertificates, setDefaultCACertificates } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { expect, test, vi } from 'vitest';
 import { type Guard, openGuard } from '../../shared/egress/guard.ts';
-import { staticFetch, type StaticRequest } from '../../shared/egress/static-fetch.ts';
+import { staticFetch, type StaticRequest } from '../../shared/egress/fetch/static-fetch.ts';
 import { http2Server, rawServer, targetServer, tlsServer } from '../support/target-server.ts';
 
 const CA = fileURLToPath(new URL('../fixtures/tls/ca.pem', import.meta.url));

@@ -5,7 +5,7 @@ import * as zlib from 'node:zlib';
 import { expect, test, vi } from 'vitest';
 import { AppError, toAppError } from '../../shared/errors.ts';
 import { type Guard, openGuard } from '../../shared/egress/guard.ts';
-import { staticFetch, type StaticRequest } from '../../shared/egress/static-fetch.ts';
+import { staticFetch, type StaticRequest } from '../../shared/egress/fetch/static-fetch.ts';
 import { dnsServer } from '../support/dns-server.ts';
 import { canary, rawServer, saying, targetServer, tlsServer } from '../support/target-server.ts';
 

@@ -6,7 +6,7 @@ import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { toAppError } from '../../shared/errors.ts';
 import { openGuard } from '../../shared/egress/guard.ts';
-import { staticFetch } from '../../shared/egress/static-fetch.ts';
+import { staticFetch } from '../../shared/egress/fetch/static-fetch.ts';
 import { say } from '../support/proxy-client.ts';
 import { canary, rawServer, saying, targetServer, tlsServer } from '../support/target-server.ts';
 import { CREDENTIALS, PASSWORD, vendor } from '../support/vendor.ts';

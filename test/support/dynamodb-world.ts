@@ -5,9 +5,9 @@ import { v7 } from 'uuid';
 import { LOCAL_CREDENTIALS } from '../../local/create-resources.ts';
 import { REGION } from '../../local/template/physical.ts';
 import { documentClient, dynamodbClient } from '../../shared/adapters/clients.ts';
-import { dynamodbAccounts } from '../../shared/adapters/dynamodb-accounts.ts';
-import { dynamodbJobs } from '../../shared/adapters/dynamodb-jobs.ts';
-import type { CreditWatch } from '../../shared/adapters/usage-item.ts';
+import { dynamodbAccounts } from '../../shared/adapters/dynamodb/dynamodb-accounts.ts';
+import { dynamodbJobs } from '../../shared/adapters/dynamodb/dynamodb-jobs.ts';
+import type { CreditWatch } from '../../shared/adapters/dynamodb/usage-item.ts';
 import { faultProxy } from './fault-proxy.ts';
 
 /** The SDK's own pause between tries grows to seconds. */

@@ -5,7 +5,7 @@ import { pid } from 'node:process';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, vi } from 'vitest';
 import { descendantsOf, processes } from '../../local/lambda/process-tree.ts';
-import { chromeFetcher } from '../../shared/adapters/chrome-fetcher.ts';
+import { chromeFetcher } from '../../shared/adapters/web/chrome-fetcher.ts';
 import { openWarmBrowsers, profiles } from './chromium.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import { renderSite } from './render-site.ts';

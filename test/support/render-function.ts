@@ -1,4 +1,4 @@
-import { lambdaRenderer } from '../../shared/adapters/lambda-renderer.ts';
+import { lambdaRenderer } from '../../shared/adapters/web/lambda-renderer.ts';
 import type { GetPage } from '../../shared/ports.ts';
 import { localFunction } from './local-functions.ts';
 import { scrapeContext } from './scrape-context.ts';

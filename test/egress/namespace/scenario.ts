@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { toAppError } from '../../../shared/errors.ts';
-import { chromeFetcher } from '../../../shared/adapters/chrome-fetcher.ts';
+import { chromeFetcher } from '../../../shared/adapters/web/chrome-fetcher.ts';
 import { dnsServer, type Answer, type Question } from '../../support/dns-server.ts';
 import { canary, targetServer, tlsServer } from '../../support/target-server.ts';
 import { EXPECTED, PRIVATE, PUBLIC, PUBLIC_IPV6, type Report } from './network.ts';

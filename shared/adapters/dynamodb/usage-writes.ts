@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import type { Limits, Slot, Usage } from '../contract/account.ts';
-import { type AdmissionRequest, bucketOf, readersOf } from '../domain/credits/admission.ts';
-import { emissionInterval, idleTat, latestTat } from '../domain/credits/rate-limit.ts';
-import type { Grant } from '../ports.ts';
+import type { Limits, Slot, Usage } from '../../contract/account.ts';
+import { type AdmissionRequest, bucketOf, readersOf } from '../../domain/credits/admission.ts';
+import { emissionInterval, idleTat, latestTat } from '../../domain/credits/rate-limit.ts';
+import type { Grant } from '../../ports.ts';
 
 /** A conditional update of a usage item, as DynamoDB expressions. */
 export type UsageWrite = {

@@ -1,7 +1,7 @@
-import type { EgressPolicy } from '../egress/decide.ts';
-import { type Guard, openGuard } from '../egress/guard.ts';
-import { staticFetch } from '../egress/static-fetch.ts';
-import type { GetPage, PremiumProxy } from '../ports.ts';
+import type { EgressPolicy } from '../../egress/decide.ts';
+import { type Guard, openGuard } from '../../egress/guard.ts';
+import { staticFetch } from '../../egress/fetch/static-fetch.ts';
+import type { GetPage, PremiumProxy } from '../../ports.ts';
 
 /**
  * Fetches the bytes of the target with Chrome's TLS and HTTP/2 fingerprint, each scrape through a guard of its own. The

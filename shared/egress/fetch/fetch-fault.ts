@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode } from '../errors.ts';
+import { AppError, type ErrorCode } from '../../errors.ts';
 
 /** What the client's errors mean, which have no class: the first sign that the message holds counts. */
 const SIGNS: readonly (readonly [sign: string, code: ErrorCode])[] = [

@@ -1,4 +1,4 @@
-import type { Organization, Usage } from '../contract/account.ts';
+import type { Organization, Usage } from '../../contract/account.ts';
 import {
   admit,
   type Admission,
@@ -8,10 +8,10 @@ import {
   isHeld,
   lapsedSlots,
   periodOf,
-} from '../domain/credits/admission.ts';
-import { limitsOf } from '../domain/credits/plan.ts';
-import { idleTat } from '../domain/credits/rate-limit.ts';
-import { busy } from '../errors.ts';
+} from '../../domain/credits/admission.ts';
+import { limitsOf } from '../../domain/credits/plan.ts';
+import { idleTat } from '../../domain/credits/rate-limit.ts';
+import { busy } from '../../errors.ts';
 import { closing, MAX_ROUNDS } from './settle-usage.ts';
 import type { UsageItem } from './usage-item.ts';
 import {

@@ -1,6 +1,6 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { Usage } from '../contract/account.ts';
+import { Usage } from '../../contract/account.ts';
 import type { UsageWrite } from './usage-writes.ts';
 
 const MAX_REMEMBERED = 10_000;

@@ -1,8 +1,8 @@
-import type { Organization, Slot, Usage } from '../contract/account.ts';
-import { currentUsage, periodOf } from '../domain/credits/admission.ts';
-import { limitsOf } from '../domain/credits/plan.ts';
-import { busy } from '../errors.ts';
-import type { Settlement } from '../ports.ts';
+import type { Organization, Slot, Usage } from '../../contract/account.ts';
+import { currentUsage, periodOf } from '../../domain/credits/admission.ts';
+import { limitsOf } from '../../domain/credits/plan.ts';
+import { busy } from '../../errors.ts';
+import type { Settlement } from '../../ports.ts';
 import type { UsageItem } from './usage-item.ts';
 import { release, settlement, type UsageWrite } from './usage-writes.ts';
 

@@ -7,10 +7,10 @@ import {
   QueryCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { z } from 'zod';
-import { camelCased } from '../contract/case.ts';
-import { Job } from '../contract/job.ts';
-import { epochSeconds, isoDate } from '../contract/time.ts';
-import type { IdempotencyClaim, Jobs } from '../ports.ts';
+import { camelCased } from '../../contract/case.ts';
+import { Job } from '../../contract/job.ts';
+import { epochSeconds, isoDate } from '../../contract/time.ts';
+import type { IdempotencyClaim, Jobs } from '../../ports.ts';
 
 /** Partitions of the sparse index over jobs that still need something, so that no single one runs hot. */
 const OPEN_SHARDS = 10;

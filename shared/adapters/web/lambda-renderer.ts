@@ -5,11 +5,11 @@ import {
 } from '@aws-sdk/client-lambda';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { RenderAnswer, RenderRequest } from '../contract/messages.ts';
-import { MAX_PAGE_BYTES, PageHead, type Page } from '../contract/page.ts';
-import { AppError, busy } from '../errors.ts';
-import type { Trail } from '../observe/trail.ts';
-import type { GetPage, PremiumProxy } from '../ports.ts';
+import { RenderAnswer, RenderRequest } from '../../contract/messages.ts';
+import { MAX_PAGE_BYTES, PageHead, type Page } from '../../contract/page.ts';
+import { AppError, busy } from '../../errors.ts';
+import type { Trail } from '../../observe/trail.ts';
+import type { GetPage, PremiumProxy } from '../../ports.ts';
 
 type Options = {
   client: LambdaClient;

@@ -1,4 +1,4 @@
-import type { Accounts } from '../ports.ts';
+import type { Accounts } from '../../ports.ts';
 
 /** Revoking a key or suspending an organization works everywhere within 15 seconds. */
 const TTL_MS = 10_000;

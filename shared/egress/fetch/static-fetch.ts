@@ -1,15 +1,15 @@
 import { Cookie, CookieJar } from 'tough-cookie';
-import { userAgentOf } from './chrome-identity.ts';
-import { MAX_PAGE_BYTES, MAX_URL_LENGTH, type Page, sentContentType } from '../contract/page.ts';
-import { isRedirect, MAX_REDIRECTS, REDIRECT_STATUSES } from '../domain/target/redirect.ts';
-import { isSameOrigin } from '../domain/target/same-origin.ts';
-import { bringsUser, isWeb } from '../domain/target/target-url.ts';
-import { AppError } from '../errors.ts';
+import { userAgentOf } from '../chrome-identity.ts';
+import { MAX_PAGE_BYTES, MAX_URL_LENGTH, type Page, sentContentType } from '../../contract/page.ts';
+import { isRedirect, MAX_REDIRECTS, REDIRECT_STATUSES } from '../../domain/target/redirect.ts';
+import { isSameOrigin } from '../../domain/target/same-origin.ts';
+import { bringsUser, isWeb } from '../../domain/target/target-url.ts';
+import { AppError } from '../../errors.ts';
 import { askLocations } from './ask-location.ts';
 import { type Answer, openChromeClient } from './chrome-client.ts';
 import { decodeBody, encodingsOf } from './decode-body.ts';
 import { fetchFault } from './fetch-fault.ts';
-import type { Guard } from './guard.ts';
+import type { Guard } from '../guard.ts';
 import { requestHeaders } from './request-headers.ts';
 
 export type StaticRequest = {

@@ -1,7 +1,7 @@
 import { GetCommand, paginateScan, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { z } from 'zod';
-import { ApiKeyRecord, Organization } from '../contract/account.ts';
-import type { Accounts } from '../ports.ts';
+import { ApiKeyRecord, Organization } from '../../contract/account.ts';
+import type { Accounts } from '../../ports.ts';
 import { dynamodbUsage } from './dynamodb-usage.ts';
 import type { UsageOptions } from './usage-item.ts';
 

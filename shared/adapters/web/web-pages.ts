@@ -1,10 +1,10 @@
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import type { Environment } from '../config.ts';
-import type { EgressPolicy } from '../egress/decide.ts';
-import type { Effects } from '../ports.ts';
-import { TIMEOUTS } from './clients.ts';
-import { clock } from './clock.ts';
+import type { Environment } from '../../config.ts';
+import type { EgressPolicy } from '../../egress/decide.ts';
+import type { Effects } from '../../ports.ts';
+import { TIMEOUTS } from '../clients.ts';
+import { clock } from '../clock.ts';
 import { chromeFetcher } from './chrome-fetcher.ts';
 import { lambdaRenderer } from './lambda-renderer.ts';
 import { secretsPremiumProxy } from './secrets-premium-proxy.ts';

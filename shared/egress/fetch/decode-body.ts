@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, inflate, inflateRaw } from 'node:zlib';
-import { AppError } from '../errors.ts';
-import { inTurn } from '../time/in-turn.ts';
+import { AppError } from '../../errors.ts';
+import { inTurn } from '../../time/in-turn.ts';
 import { gunzipMembers, zstdFrames } from './decode-members.ts';
 
 /** Each takes three times the memory of its page while it lasts, and a worker has ten at once. */
