@@ -1,4 +1,6 @@
-/** The least that fetches with the native client and answers over HTTP: prints its port, and ends with whoever started it. */
+/**
+ * Answers with the native client's fetch and does nothing else. Prints its port, and ends with its parent.
+ */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -8,20 +8,19 @@ import { runFunction } from '../local/lambda/lambda-function.ts';
 import type { z } from 'zod';
 import { RenderAnswer, type RenderRequest } from '../shared/contract/messages.ts';
 
-type RenderWishes = z.input<typeof RenderRequest>;
+type RenderOptions = z.input<typeof RenderRequest>;
 
 type Options = {
-  /** The folder of its bundle. */
   taskRoot: string;
   chromiumDir: string;
   /** `host:port` that may be reached. */
   allow: string;
-  /** More pages at once than this wait for each other. */
+  /** Further pages wait. */
   maxEnvironments?: number;
   processes?: 'one' | 'many';
 };
 
-/** The browser function as it is deployed, alone under a server that speaks Lambda's Runtime API. */
+/** The deployed browser function, alone behind a server that speaks Lambda's Runtime API. */
 export async function browserFunction({
   taskRoot,
   chromiumDir,
@@ -53,14 +52,14 @@ export async function browserFunction({
     log: (line) => lines.push(line),
   });
   return {
-    /** Milliseconds of its scrapes so far, which Lambda bills. */
+    /** Milliseconds that Lambda bills for its scrapes so far. */
     billed: () => lines.flatMap(billedMs),
     warmUp: () => lambda.warmUp(),
     pids: () => lambda.pids(),
     idle: () => lambda.idle(),
-    /** The rendered page. Throws what the function answered instead. */
-    render: async (url: string, wishes: Pick<RenderWishes, 'waitUntil'> = {}): Promise<string> => {
-      const event = JSON.stringify({ requestId: 'bench', url, timeoutMs: 30_000, ...wishes });
+    /** Throws the function's error. */
+    render: async (url: string, options: Pick<RenderOptions, 'waitUntil'> = {}): Promise<string> => {
+      const event = JSON.stringify({ requestId: 'bench', url, timeoutMs: 30_000, ...options });
       const { body, fault } = await lambda.invoke(event);
       const bytes = await buffer(body);
       const end = bytes.indexOf('\n');

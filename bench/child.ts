@@ -7,7 +7,7 @@ export type Child = { pid: number; line: string } & AsyncDisposable;
 
 type Options = { args?: string[]; environment?: Record<string, string>; says?: RegExp };
 
-/** A program of this repository in a process of its own, started once it has printed what is looked for. */
+/** Starts a program of this repository and waits until it has printed a text. */
 export async function startChild(
   program: string,
   { args = [], environment = {}, says = /./ }: Options = {},

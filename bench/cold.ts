@@ -16,9 +16,8 @@ type Options = { taskRoot: string; chromiumDir: string; origin: string; rounds: 
 const UNPACK = new URL('../infra/constructs/unpack-chromium.ts', import.meta.url).href;
 
 /**
- * From the start of a browser environment to its first page, with Chromium unpacked as it is deployed and with Chromium
- * inflated first, and the memory that the former takes. To be called while no other Chromium of the same file runs, which
- * would share its memory.
+ * Measures a browser environment from its start to its first page, with Chromium unpacked as deployed, and
+ * inflated first. Run it while no other Chromium shares the file's memory.
  */
 export async function coldBrowser({ taskRoot, chromiumDir, origin, rounds, without }: Options) {
   const allow = new URL(origin).host;
@@ -55,7 +54,7 @@ export async function firstPage({ render }: BrowserFunction, origin: string): Pr
   return performance.now() - startedAt;
 }
 
-/** The most that the environment takes while it renders one more page. */
+/** Peak memory while it renders one more page. */
 export async function mostMemory({ render, pids }: BrowserFunction, origin: string): Promise<number> {
   const [pid = 0] = pids();
   const over = new AbortController();
@@ -69,7 +68,7 @@ export async function mostMemory({ render, pids }: BrowserFunction, origin: stri
   return most;
 }
 
-/** A bundle that does what functions do which carry Chromium compressed, and then what the given one does. */
+/** A bundle that first inflates Chromium, as functions that carry it compressed do. */
 async function inflatingFirst(folder: string, taskRoot: string, chromiumDir: string): Promise<string> {
   const into = join(folder, 'task');
   await mkdir(into);
@@ -80,7 +79,7 @@ async function inflatingFirst(folder: string, taskRoot: string, chromiumDir: str
   return into;
 }
 
-/** The first page of a new scraper environment through the stack, and of a server that does nothing but fetch with the native client. */
+/** The first page of a new scraper environment, and of a server that only fetches with the native client. */
 export async function coldScraper(service: LocalService, origin: string, rounds: number, without: number[]) {
   const scraper: number[] = [];
   const bare: number[] = [];

@@ -17,13 +17,13 @@ type Options = Effort & {
   without: readonly number[];
 };
 
-/** A plain page is there in milliseconds, so that more of them are measured. */
+/** Plain pages take milliseconds, so more of them are measured. */
 const PLAIN_ROUNDS = 8;
 
-/** The others are nothing without their scripts. */
+/** The others are empty without scripts. */
 const PLAIN_PAGES = [PAGES.small, PAGES.medium, PAGES.large, PAGES.slow];
 
-/** Pages as they are, the limit being the client that the functions use, behind its guard. */
+/** Plain pages; the limit is the functions' own client and guard. */
 export async function plainRows({ rounds, origin, service, ...options }: Options): Promise<Row[]> {
   const against = guardedImpit(origin);
   const contenders = [rawUndici(origin), against, service.plain];
@@ -48,7 +48,7 @@ export async function plainRows({ rounds, origin, service, ...options }: Options
 
 const warmUpOf = (page: BenchPage, rounds: number) => (page === PAGES.medium ? 300 : Math.ceil(rounds / 10));
 
-/** Every page rendered, the limit being Chromium with a new context for each. */
+/** Rendered pages; the limit is Chromium with a new context for each. */
 export async function renderedRows(options: Options): Promise<Row[]> {
   const { taskRoot, chromiumDir, origin, service } = options;
   await using raw = await rawPuppeteer(chromiumDir, origin);
@@ -71,7 +71,7 @@ export async function renderedRows(options: Options): Promise<Row[]> {
     const isGoal = page === PAGES.spa || page === PAGES.resources;
     const rounds = isGoal ? options.rounds : Math.ceil(options.rounds / 3);
     const load = page === PAGES.spa ? {} : { loadMs: undefined };
-    // The middle one of three is never the one that was cold.
+    // The median of three excludes the cold one.
     rows.push(...(await compare({ ...shared, page, rounds, warmUp: isGoal ? 1 : 0, ...load })));
   }
   return rows;

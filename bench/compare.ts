@@ -7,7 +7,7 @@ export type Row = {
   name: string;
   p50_ms: number;
   p95_ms: number;
-  /** Of p50 to that of the contender that the others are compared with. */
+  /** This p50 divided by that of the reference contender. */
   ratio: number;
   pages_per_second?: number;
   cpu_ms_per_page?: number;
@@ -16,23 +16,23 @@ export type Row = {
 
 export type Comparison = {
   contenders: readonly Contender[];
-  /** The one that the others are compared with. */
+  /** The reference contender. */
   against: Contender;
   page: BenchPage;
   rounds: number;
   warmUp: number;
-  /** Processes whose CPU time is nobody's. */
+  /** Processes to leave out of CPU time. */
   without: readonly number[];
-  /** Whether each waits for the machine to be at rest. */
+  /** Whether each waits until the machine is idle. */
   isCalmed: boolean;
   /** How long and how often each works with four pages at once. */
   loadMs?: number | undefined;
   loadTurns?: number;
-  /** What has more environments to start under load, and their code to compile, and how long that takes. */
+  /** Contenders that need a warm-up under load, and its duration. */
   underLoad?: { warmedUp: readonly Contender[]; ms: number };
 };
 
-/** One page got in several ways, one at a time and, where asked for, four at once. */
+/** Measures one page, one at a time and optionally four at once. */
 export async function compare(comparison: Comparison): Promise<Row[]> {
   const { contenders, against, page } = comparison;
   const times = await latencies(contenders, page, comparison);

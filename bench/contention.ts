@@ -1,6 +1,6 @@
 /**
- * One organization at a hundred scrapes a second, each admitted and settled by environments that remember for themselves:
- * docs/scaling.md. `--emulator dynalite|dynamodb-local`, `--seconds`.
+ * One organization at a hundred scrapes a second from many environments: docs/scaling.md. Options:
+ * `--emulator dynalite|dynamodb-local`, `--seconds`.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -24,7 +24,7 @@ const CREDITS = 1_000_000;
 
 await using world = await startDynamodb(values.emulator);
 
-/** The plan's limit, at which the bucket is seldom idle, and higher ones, at which it is ever more often. */
+/** The plan's limit, where the bucket is seldom idle, and higher ones. */
 const LOADS = [
   { rpm: 6_000, scrapeMs: 30 },
   { rpm: 6_000, scrapeMs: 300 },
@@ -54,7 +54,7 @@ const timed = async <T>(times: number[], work: Promise<T>): Promise<T> => {
   return result;
 };
 
-/** One scrape that takes a while, as an environment admits and settles it. Says how it was answered. */
+/** One scrape as an environment admits and settles it. Returns its outcome. */
 async function scrape(accounts: Accounts, org: Organization, ms: number, times: Times): Promise<string> {
   const now = new Date();
   const slot = { id: v7(), until: new Date(now.getTime() + SLOT_MS) };
@@ -70,7 +70,9 @@ async function scrape(accounts: Accounts, org: Organization, ms: number, times: 
   }
 }
 
-/** Arrivals at random moments, whatever became of those before; an environment takes one at a time, as on Lambda. */
+/**
+ * Arrivals at random times, regardless of earlier ones. Each environment takes one at a time, as on Lambda.
+ */
 async function openLoop({ rpm, scrapeMs }: Load, seconds: number) {
   const org = organization(rpm);
   const idle: Accounts[] = [];
@@ -84,7 +86,7 @@ async function openLoop({ rpm, scrapeMs }: Load, seconds: number) {
     idle.push(accounts);
     return answer;
   };
-  // The month is opened by whoever comes first.
+  // The first scrape starts the month.
   await scrape(world.newAccounts(), org, 0, { admit: [], settle: [] });
   const before = { calls: world.calls.length, units: units() };
   const startedAt = performance.now();
@@ -111,12 +113,12 @@ async function openLoop({ rpm, scrapeMs }: Load, seconds: number) {
     admit_p50: rounded(percentile(times.admit, 0.5)),
     admit_p95: rounded(percentile(times.admit, 0.95)),
     settle_p95: rounded(percentile(times.settle, 0.95)),
-    // One more scrape opened the month.
+    // One more scrape started the month.
     is_right: used === done + 1 && available === CREDITS - used && Object.keys(slots).length === 0,
   };
 }
 
-/** As many as there are take turns without a pause: what the emulator and the retries let through. */
+/** Environments take turns without pauses, which shows what the emulator and retries allow. */
 async function closedLoop(clients: number, ms: number) {
   const org = organization(6_000_000);
   const times: Times = { admit: [], settle: [] };
@@ -139,7 +141,7 @@ async function closedLoop(clients: number, ms: number) {
   };
 }
 
-/** Capacity units of one admission and its settlement while so many other slots are taken. */
+/** Capacity units of one admission and settlement beside so many other slots. */
 async function costBeside(held: number) {
   const org = organization(6_000_000);
   const now = new Date();

@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs';
 import { mkdir, rmdir, writeFile } from 'node:fs/promises';
 import { pid } from 'node:process';
 
-/** Slices of time: processes that have used up their share wait for the next one. */
+/** The scheduler's period: a process that used its share waits for the next one. */
 const PERIOD_US = 20_000;
-/** Where version 1 and version 2 of https://docs.kernel.org/admin-guide/cgroup-v2.html limit CPU time. */
+/** CPU limits of cgroups 1 and 2: https://docs.kernel.org/admin-guide/cgroup-v2.html */
 const [V1, V2] = ['/sys/fs/cgroup/cpu', '/sys/fs/cgroup'];
 
-/** Limits processes, and all that they start later, to a number of cores. Needs root, and cgroups that may be written. */
+/** Limits processes and their later children to a number of cores. Needs root and writable cgroups. */
 export async function cpuLimit(pids: readonly number[]) {
   const isV1 = existsSync(V1);
   const group = `${isV1 ? V1 : V2}/sitefetch-${pid}-${pids[0]}`;
@@ -20,7 +20,7 @@ export async function cpuLimit(pids: readonly number[]) {
       await writeFile(`${group}/cpu.cfs_period_us`, String(PERIOD_US));
       await writeFile(`${group}/cpu.cfs_quota_us`, quota);
     },
-    /** To be called once the processes are gone. */
+    /** Call it after the processes have ended. */
     [Symbol.asyncDispose]: () => rmdir(group),
   };
 }

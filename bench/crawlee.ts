@@ -4,12 +4,12 @@ import type { Contender } from './contender.ts';
 import { CONCURRENCY, load } from './measure.ts';
 import { type BenchPage, PAGES } from './pages/pages.ts';
 
-/** Pages of one crawl: a few seconds of it. The first compiles its code, and is not measured. */
+/** Pages of one crawl, a few seconds. The first crawl compiles the code and is not measured. */
 const CRAWL = 100;
 
 type Options = { origin: string; loadMs: number; loadTurns: number; without: readonly number[] };
 
-/** The whole stack, warm by then, beside Crawlee, the crawler that developers write when they have no service, in turns. */
+/** The warm stack beside Crawlee, the crawler developers use without a service, in turns. */
 export async function crawleeRow(stack: Contender, { origin, loadMs, loadTurns, without }: Options) {
   const page = PAGES.medium;
   await crawl(origin, page, CRAWL);
@@ -27,7 +27,7 @@ export async function crawleeRow(stack: Contender, { origin, loadMs, loadTurns, 
   };
 }
 
-/** Milliseconds of a crawl of one page again and again, as many at once as of the stack's. Throws if one is not whole. */
+/** Milliseconds of a crawl of one page at the stack's concurrency. Throws if a page is incomplete. */
 async function crawl(origin: string, { path, holds }: BenchPage, count: number): Promise<number> {
   log.setLevel(LogLevel.ERROR);
   let whole = 0;

@@ -1,4 +1,4 @@
-/** dynalite in a process and a folder of its own, as millions of items are too many for memory. Prints its port. */
+/** dynalite in its own process and folder: millions of items do not fit into memory. Prints its port. */
 import type { AddressInfo } from 'node:net';
 import { mkdtempDisposable } from 'node:fs/promises';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ const server = dynalite({ createTableMs: 0, path: folder.path }).listen(0, '127.
 await once(server, 'listening');
 console.log((server.address() as AddressInfo).port);
 await once(process, 'SIGTERM');
-// Only then has it let go of its files.
+// It holds its files until then.
 const closed = new Promise<void>((resolve) => {
   server.close(() => resolve());
 });

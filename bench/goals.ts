@@ -2,7 +2,7 @@ import type { Row } from './compare.ts';
 import type { ProcessesRow } from './one-process.ts';
 import { LATE, PAGES } from './pages/pages.ts';
 
-/** What the numbers of one run have to hold: ratios, wherever a machine would make a difference. */
+/** The goals of a run; ratios where the machine matters. */
 export type Goal = { name: string; value: number } & ({ atMost: number } | { atLeast: number });
 
 export type Results = {
@@ -89,7 +89,7 @@ export function isMet(goal: Goal): boolean {
   return 'atMost' in goal ? goal.value <= goal.atMost : goal.value >= goal.atLeast;
 }
 
-export function told(goal: Goal): string {
+export function goalLine(goal: Goal): string {
   const limit = 'atMost' in goal ? `at most ${goal.atMost}` : `at least ${goal.atLeast}`;
   return `${isMet(goal) ? 'met   ' : 'MISSED'}  ${goal.name}: ${goal.value.toFixed(2)}, ${limit}`;
 }

@@ -1,6 +1,6 @@
 /**
- * What single operations cost in capacity units with ten jobs, and with ever more up to a million: docs/scaling.md.
- * `--jobs`, `--organizations` and `--emulator dynalite|dynamodb-local` for other sizes and the other emulator.
+ * Capacity units of single operations from ten jobs to a million: docs/scaling.md. `--jobs`,
+ * `--organizations` and `--emulator dynalite|dynamodb-local` change sizes and emulator.
  */
 import { parseArgs } from 'node:util';
 import { DUE, smallService } from '../test/support/growth.ts';
@@ -14,7 +14,7 @@ const { values } = parseArgs({
   },
 });
 const STEPS = 10;
-/** Far more are unfinished than there can be: the index of those is what a listing reads, and one write seeds them. */
+/** Far more than in production: listings read the index of unfinished jobs, and one write seeds them. */
 const OPEN = 0.9;
 
 await using world = await startDynamodb(values.emulator);

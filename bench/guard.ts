@@ -10,10 +10,10 @@ import './trust-nobody.ts';
 
 const ROUNDS = 500;
 const PAGE = Buffer.alloc(20_000, '<p>page</p>');
-/** What no scrape has: a client without a proxy. */
+/** A client without a proxy. */
 const NO_GUARD = { url: undefined, faultOf: () => undefined } as unknown as Guard;
 
-/** A plain scrape of a page on loopback, through the guard and by the same client without it. */
+/** A plain scrape on loopback with and without the guard. */
 export async function guardRow() {
   const server = createServer((_, response) => response.end(PAGE)).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -7,7 +7,7 @@ import { percentile } from './measure.ts';
 import { type BenchPage, PAGES } from './pages/pages.ts';
 
 const DEADLINE_MS = 90_000;
-/** More than the workers take at once, so that they never wait for one. */
+/** More than the workers take at once, so that they never wait. */
 const CLIENTS = 30;
 const LOOK_MS = 200;
 const DoneLine = z.object({
@@ -17,7 +17,7 @@ const DoneLine = z.object({
   phases: z.object({ queue: z.number() }),
 });
 
-/** Jobs a second from the first submit to the last one done. */
+/** Jobs a second from the first submit to the last end. */
 export async function jobsPerSecond(service: LocalService, counts: { plain: number; rendered: number }) {
   return {
     plain: await rate(service, PAGES.medium, false, counts.plain),
@@ -25,14 +25,14 @@ export async function jobsPerSecond(service: LocalService, counts: { plain: numb
   };
 }
 
-/** How long jobs that are submitted all at once wait for a worker. */
+/** The wait for a worker when all jobs are submitted at once. */
 export async function queueWait(service: LocalService, count: number) {
   const signal = AbortSignal.timeout(DEADLINE_MS);
   const startedAt = performance.now();
   const submits = Array.from({ length: count }, () => service.submit(PAGES.medium, false));
   const ids = new Set((await Promise.all(submits)).map(({ job_id }) => job_id));
   const submittedMs = performance.now() - startedAt;
-  // The log and not the API is asked: hundreds of clients that poll would be what is measured.
+  // Read from the log: hundreds of polling clients would distort the result.
   let waits: number[] = [];
   while (waits.length < count) {
     await setTimeout(LOOK_MS, undefined, { signal });

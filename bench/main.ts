@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: the service beside the limits of the machine, in one run. `-- --quick` is the short form of it,
- * `-- --write` puts the tables into docs/performance.md.
+ * `npm run bench` measures the service beside the limits of the machine. `-- --quick` shortens it, `--
+ * --write` updates docs/performance.md.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
@@ -13,7 +13,7 @@ import { rounded } from './compare.ts';
 import { plainRows, renderedRows } from './compare-all.ts';
 import { localService } from './contenders/service.ts';
 import { crawleeRow } from './crawlee.ts';
-import { goalsOf, isMet, told } from './goals.ts';
+import { goalsOf, isMet, goalLine } from './goals.ts';
 import { guardRow } from './guard.ts';
 import { jobsPerSecond, queueWait } from './jobs.ts';
 import { moduleRows } from './modules.ts';
@@ -88,7 +88,7 @@ const thaw = await frozen.thaw();
 const machine = {
   cores: availableParallelism(),
   node: process.version,
-  /** What others did on it: below half of a core, or the numbers are not worth much. */
+  /** Load by other processes; above half a core the numbers mean little. */
   load_before: rounded(loadBefore ?? NaN),
 };
 const numbers = {
@@ -108,7 +108,7 @@ console.table(rendered);
 console.table(numbers);
 console.table(processes);
 console.table(modules);
-for (const goal of goals) console.log(told(goal));
+for (const goal of goals) console.log(goalLine(goal));
 console.log(`${seconds()} s on`, machine);
 await writeFile(
   `${FOLDER}.json`,

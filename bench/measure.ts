@@ -2,10 +2,10 @@ import { type Contender, getWhole } from './contender.ts';
 import type { BenchPage } from './pages/pages.ts';
 import { calm, cpuMs } from './processes.ts';
 
-/** Until the code is compiled, which takes a few hundred rounds. */
+/** Rounds until the code is compiled. */
 const WARM_UP = 300;
 
-/** Milliseconds of each run of each task. The tasks take turns, so that what the machine does else hits all alike. */
+/** Milliseconds of each run. Tasks take turns, so that other load affects all alike. */
 export async function interleaved(
   tasks: (() => Promise<unknown>)[],
   rounds: number,
@@ -32,8 +32,8 @@ export function percentile(times: readonly number[], share: number): number {
 type Options = { rounds: number; warmUp: number; without: readonly number[]; isCalmed: boolean };
 
 /**
- * Milliseconds to a whole page, contenders taking turns. Calmed: each begins when nothing works any more, as some close
- * browsers and launch others after their answer, at the cost of whoever comes next.
+ * Milliseconds to a complete page, in turns. Calmed: each starts on an idle machine, because some contenders
+ * close and launch browsers after a response.
  */
 export async function latencies(
   contenders: readonly Contender[],
@@ -58,7 +58,7 @@ export type Load = { pages: number; ms: number; cpuMs: number; times: number[] }
 /** Pages at once under load. */
 export const CONCURRENCY = 4;
 
-/** What a contender does in a while with four pages at once. CPU time has what it still does afterwards. */
+/** Throughput at four pages at once. CPU time includes later work. */
 export async function load(
   contender: Contender,
   page: BenchPage,

@@ -1,7 +1,4 @@
-/**
- * `node bench/memory.ts`, as root: what a warm page takes and costs with the share of the CPU that comes with a function's
- * memory, for docs/performance.md.
- */
+/** `node bench/memory.ts`, as root: cost and time of a warm page by memory size, for docs/performance.md. */
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { bundleFunctions } from '../infra/constructs/bundle-functions.ts';
@@ -24,23 +21,21 @@ const IDLE_POLL_MS = 5;
 /** https://aws.amazon.com/lambda/pricing/, x86. */
 const USD_PER_GB_SECOND = 0.000_016_666_7;
 
-/** A function, seen from outside and in its own log. */
 type Measured = {
   name: string;
   sizes: readonly number[];
   pages: readonly [BenchPage, ...BenchPage[]];
   rounds: number;
   warmUp: number;
-  /** Until it has done what it does after an answer. */
+  /** Waits for its work after a response. */
   rest: () => Promise<void>;
-  /** Of all its processes. */
   pids: () => Promise<readonly number[]>;
   get: (page: BenchPage) => Promise<unknown>;
-  /** Milliseconds of its invocations so far, which Lambda bills. */
+  /** Milliseconds billed so far. */
   billed: () => Promise<number[]>;
 };
 
-/** Sizes take turns, so that what the machine does else hits all alike. */
+/** Sizes take turns, so that other load affects all alike. */
 async function curve(it: Measured) {
   for (let round = 0; round < it.warmUp; round += 1) {
     await it.get(it.pages[0]);

@@ -12,7 +12,7 @@ const run = promisify(execFile);
 const TOP = 6;
 const KILOBYTE = 1_000;
 
-/** What every function can be loaded with. Nothing is asked of any of it. */
+/** Enough to load any function. */
 const VARIABLES = {
   ACCOUNTS_TABLE: 'accounts',
   JOBS_TABLE: 'jobs',
@@ -25,7 +25,7 @@ const VARIABLES = {
 const TIMED_IMPORT = `const startedAt = performance.now(); globalThis.awslambda = { streamifyResponse: (it) => it };
 await import(process.argv[1]); console.log(performance.now() - startedAt); process.exit();`;
 
-/** Bytes of a function's bundle by the package that they come from; our own code is `sitefetch`. */
+/** Bytes of a function's bundle by package; the project's own code is `sitefetch`. */
 export async function bytesByPackage(bundle: string): Promise<Record<string, number>> {
   const { outputs } = JSON.parse(await readFile(join(bundle, '../meta.json'), 'utf8')) as Metafile;
   const name = bundle.split('/').at(-1) ?? '';
@@ -38,7 +38,7 @@ export async function bytesByPackage(bundle: string): Promise<Record<string, num
   return bytes;
 }
 
-/** Milliseconds from a running Node to a loaded module, kilobytes of it, and the packages that most of them come from. */
+/** Time and memory to load a module in a running Node, and its largest packages. */
 export async function moduleRows(bundles: Bundles, chromiumDir: string, rounds: number) {
   const names = Object.keys(bundles) as FunctionName[];
   const rows: Record<string, { load_ms: number; kb: number; most: string }> = {};

@@ -10,10 +10,10 @@ import { calm, cpuMs } from './processes.ts';
 
 type Options = { taskRoot: string; chromiumDir: string; origin: string; rounds: number; without: number[] };
 
-/** What a way of starting Chromium takes: milliseconds, of each the one in the middle, and MB. */
+/** Medians in milliseconds and MB. */
 export type ProcessesRow = {
   processes: Processes;
-  /** To a blank page that is ready to go somewhere. */
+  /** To a blank page. */
   launch_ms: number;
   close_ms: number;
   /** From the start of an environment to its first page. */
@@ -28,17 +28,17 @@ export type ProcessesRow = {
 };
 
 const WAYS = ['one', 'many'] as const satisfies Processes[];
-/** What is over in half a second is done more often than a cold start. */
+/** Short runs are repeated more often than cold starts. */
 const TURNS_PER_ROUND = 4;
 const WARM_UP = 3;
 const IDLE_POLL_MS = 5;
 
-/** Chromium in one process beside several, on the browser function alone: all that is around it is the same. */
+/** Chromium in one process beside several, in the browser function alone. */
 export async function processesRows(options: Options): Promise<ProcessesRow[]> {
   const launches = await inTurns(options.rounds * TURNS_PER_ROUND, (processes) =>
     launched(processes, options),
   );
-  // One environment after the other: two that run the same file would share its memory.
+  // One at a time: environments that run the same file share its memory.
   const starts = await inTurns(options.rounds, (processes) => started(processes, options));
   const open = (processes: Processes) => browserFunction({ ...environment(options, processes) });
   await using one = await open('one');
@@ -65,7 +65,7 @@ export async function processesRows(options: Options): Promise<ProcessesRow[]> {
   }));
 }
 
-/** What both ways did, turn by turn, so that what the machine does else hits both alike. */
+/** Both in turns, so that other load affects them alike. */
 async function inTurns<T>(turns: number, run: (processes: Processes) => Promise<T>, warmUp = 0) {
   const taken: Record<Processes, T[]> = { one: [], many: [] };
   for (let turn = -warmUp; turn < turns; turn += 1) {
@@ -105,7 +105,7 @@ async function started(processes: Processes, options: Options) {
   };
 }
 
-/** A page, with all that the environment does after its answer. */
+/** One page, including the environment's work after its response. */
 async function rendered({ render, idle, billed }: BrowserFunction, page: BenchPage, options: Options) {
   await calm(options.without);
   const cpuBefore = await cpuMs(options.without);

@@ -2,14 +2,13 @@ import { setTimeout } from 'node:timers/promises';
 import { descendantsOf, processes } from '../local/lambda/process-tree.ts';
 import { procFile } from '../shared/observe/proc-file.ts';
 
-/** https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html counts in hundredths of a second. */
+/** Hundredths of a second: https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
 const TICK_MS = 10;
 const KIBIBYTES_PER_MB = 1_000_000 / 1_024;
 
-/** A process and all below it. */
 export const treeOf = async (pid: number) => [pid, ...descendantsOf(pid, await processes())];
 
-/** CPU time of this process, all that it has started, and what of that has ended, but for the given ones. */
+/** CPU time of this process and its descendants, ended ones included, except the given ones. */
 export async function cpuMs(without: readonly number[]): Promise<number> {
   const counted = (await treeOf(process.pid)).filter((pid) => !without.includes(pid));
   return counted.reduce((sum, pid) => sum + ticksOf(pid), 0) * TICK_MS;
@@ -17,7 +16,7 @@ export async function cpuMs(without: readonly number[]): Promise<number> {
 
 function ticksOf(pid: number): number {
   const stat = procFile(`/proc/${pid}/stat`);
-  // User and system time, its own and that of children that were waited for.
+  // User and system time, its own and its ended children's.
   const fields = stat
     .slice(stat.lastIndexOf(')') + 2)
     .split(' ')
@@ -25,7 +24,7 @@ function ticksOf(pid: number): number {
   return fields.reduce((sum, field) => sum + Number(field), 0);
 }
 
-/** Memory of a process and all below it, in MB: pages that several have are shared out among them. */
+/** Memory of a process tree in MB; shared pages count proportionally. */
 export async function pssMb(pid: number): Promise<number> {
   const sizes = (await treeOf(pid)).map((id) =>
     Number(/^Pss:\s+(\d+)/m.exec(procFile(`/proc/${id}/smaps_rollup`))?.[1] ?? 0),
@@ -33,20 +32,19 @@ export async function pssMb(pid: number): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0) / KIBIBYTES_PER_MB;
 }
 
-/** The execution environments of a function, below the process that has started them. */
+/** The execution environments of a function, below the given process. */
 export async function environmentsOf(functionName: string, below: number): Promise<number[]> {
   return (await treeOf(below)).filter((pid) =>
     procFile(`/proc/${pid}/cmdline`).includes(`"functionName":"${functionName}"`),
   );
 }
 
-/** Sends a signal to a process and all below it. */
 export async function signalTree(pid: number, signal: NodeJS.Signals): Promise<void> {
   for (const id of await treeOf(pid)) {
     try {
       process.kill(id, signal);
     } catch {
-      // Gone meanwhile.
+      // It has ended meanwhile.
     }
   }
 }
@@ -54,7 +52,7 @@ export async function signalTree(pid: number, signal: NodeJS.Signals): Promise<v
 const CALM_MS = 40;
 const MAX_CALMING_MS = 1_000;
 
-/** Until nothing that was started works any more: a browser that is closed, or launched for the next page. */
+/** Waits until no descendant works: browsers may be closing or launching. */
 export async function calm(without: readonly number[]): Promise<void> {
   const giveUpAt = performance.now() + MAX_CALMING_MS;
   const others = [...without, process.pid];

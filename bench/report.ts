@@ -1,13 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { type Goal, told } from './goals.ts';
+import { type Goal, goalLine } from './goals.ts';
 
-/** Where the last run stands in docs/performance.md. */
 const PLACE = /(<!-- bench -->\n)[^]*(<!-- \/bench -->)/;
 
 type Cells = Readonly<Record<string, string | number | undefined>>;
 type Section = { title: string; rows: readonly Cells[] };
 
-/** Puts the tables and goals of a run into the document, in place of those of the run before. */
+/** Replaces the last run's tables and goals in the document. */
 export async function writeReport(
   file: string,
   sections: readonly Section[],
@@ -15,7 +14,7 @@ export async function writeReport(
   about: string,
 ) {
   const tables = sections.map(({ title, rows }) => `### ${title}\n\n${table(rows)}\n`);
-  const checked = ['```text', ...goals.map(told), '```'].join('\n');
+  const checked = ['```text', ...goals.map(goalLine), '```'].join('\n');
   const report = [`${about}\n`, ...tables, `### Goals\n\n${checked}\n`].join('\n');
   const text = await readFile(file, 'utf8');
   if (!PLACE.test(text)) throw new Error(`${file} has no place for the report.`);

@@ -1,4 +1,4 @@
-/** What scrapes take on a local stack, for docs/cost.md: milliseconds by function, and bytes of log. */
+/** Milliseconds by function and bytes of log per scrape, for docs/cost.md. */
 import { mkdtempDisposable } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,7 +44,7 @@ async function job(request: object): Promise<void> {
 
 type Submitted = { status_url: string; status: string };
 
-/** A line's function and what it did there; a page's own work is told from the calls around it. */
+/** A page's own line is identified by the calls around it. */
 const kindOf = (line: FunctionLine) => `${line.function} ${String(line.operation ?? line.message)}`;
 
 async function measured(run: (request: object) => Promise<void>, request: object) {

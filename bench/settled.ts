@@ -6,7 +6,7 @@ import { calm } from './processes.ts';
 
 type Options = { taskRoot: string; chromiumDir: string; origin: string; rounds: number; without: number[] };
 
-/** The default wait on a page without scripts, against its load event, and on one whose content a timer brings. */
+/** The default wait beside the load event, on a page without scripts, and with a timer's content. */
 export async function settledRow({ taskRoot, chromiumDir, origin, rounds, without }: Options) {
   await using browser = await browserFunction({ taskRoot, chromiumDir, allow: new URL(origin).host });
   const times = { load: [] as number[], settled: [] as number[], late: [] as number[] };

@@ -1,6 +1,5 @@
 /**
- * `npm run bench:soak`: ten thousand jobs in a row through one environment of the worker, and what it holds after every
- * thousand. Ends with 1 if that grows.
+ * `npm run bench:soak`: ten thousand jobs through one worker environment. Exits with 1 if its memory grows.
  */
 import { fileURLToPath } from 'node:url';
 import { synthesise } from '../local/synthesise.ts';
@@ -15,7 +14,7 @@ const ASSEMBLY = fileURLToPath(new URL('../.cache/bench/soak.out', import.meta.u
 const JOBS = 10_000;
 const LOOK_EVERY = 1_000;
 const BATCH = 10;
-/** Of the heap, from the third look on: before that caches fill, and V8 compiles. */
+/** Of the heap from the third look on, once caches are full and code is compiled. */
 const MAX_GROWTH = 1.1;
 
 await synthesise({ output: ASSEMBLY, path: readLocalEnv({}).path, signal: new AbortController().signal });

@@ -2,7 +2,7 @@ import { startDynamodbLocal } from '../test/support/dynamodb-local.ts';
 import { dynamodbWorld } from '../test/support/dynamodb-world.ts';
 import { startChild } from './child.ts';
 
-/** The adapters over an emulator of their own, by its name: `dynalite` on disk, or `dynamodb-local`, which needs Java. */
+/** Starts an emulator by name: `dynalite` on disk, or `dynamodb-local`, which needs Java. */
 export async function startDynamodb(emulator: string) {
   const stack = new AsyncDisposableStack();
   const url =

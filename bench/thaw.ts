@@ -5,8 +5,8 @@ import { PAGES } from './pages/pages.ts';
 import { calm, signalTree } from './processes.ts';
 
 /**
- * Stops a whole browser environment, as Lambda freezes one between invocations. What it gives back continues it, once it
- * has been stopped for so long, and tells how long the next page took.
+ * Stops a browser environment as Lambda freezes it. The returned function continues it later and measures the
+ * next page.
  */
 export async function frozenBrowser(
   options: Parameters<typeof browserFunction>[0],

@@ -1,4 +1,4 @@
-/** Over http nobody needs to be trusted, and the system's own list would be parsed for every scrape. */
+/** Pages are served over http, and the system's authorities would be parsed for every scrape. */
 import { trustAuthorities } from '../shared/config.ts';
 
 trustAuthorities(new URL('../test/fixtures/tls', import.meta.url));

@@ -24,7 +24,7 @@ import { acceptJob } from '../shared/domain/job/state.ts';
 
 const PROBE = new URL('worker-probe.ts', import.meta.url).href;
 const TIMEOUT_MS = 60_000;
-/** Limits that no measurement meets. */
+/** Limits above any measurement. */
 const overrides = { credits: 1e9, concurrency: 1_000 };
 const Probe = z.object({
   probe: z.object({
@@ -38,7 +38,7 @@ const Probe = z.object({
 const JobLine = z.object({ message: z.literal('job'), phases: z.record(z.string(), z.number()) });
 const Answer = z.object({ batchItemFailures: z.array(z.object({ itemIdentifier: z.string() })) });
 
-/** One environment of the worker as a cloud assembly declares it, with storage and a browser function of its own. */
+/** One worker environment of a cloud assembly, with its own storage and browser function. */
 export async function workerEnvironment({ assembly, allow }: { assembly: string; allow: string[] }) {
   await using starting = new AsyncDisposableStack();
   const folder = starting.use(await mkdtempDisposable(join(tmpdir(), 'sitefetch-worker-')));
@@ -89,17 +89,16 @@ export async function workerEnvironment({ assembly, allow }: { assembly: string;
   return {
     pid,
     memoryMb: worker.spec.memoryMb,
-    /** What was written to the logs. */
     lines,
     jobs,
-    /** The id of a job that waits for a worker. */
+    /** Returns the id of a job that waits for a worker. */
     accept: async (wanted: Partial<ScrapeRequest> & { url: string }): Promise<string> => {
       const request = { renderJs: false, premiumProxy: false, timeout: TIMEOUT_MS, ...wanted };
       const job = acceptJob({ id: clock.newId(), orgId, keyId, requestId: 'bench', request }, clock.now());
       await jobs.create(job);
       return job.id;
     },
-    /** Has a batch of jobs worked through. Gives the ids of those that stay in the queue. */
+    /** Processes a batch. Returns the ids of jobs that stay in the queue. */
     work: async (jobIds: readonly string[]): Promise<string[]> => {
       const { body, fault } = await worker.invoke(JSON.stringify(eventOf(jobIds)));
       const answer = Answer.safeParse(JSON.parse((await text(body)) || 'null'));
@@ -107,8 +106,8 @@ export async function workerEnvironment({ assembly, allow }: { assembly: string;
       throw new Error(`${JSON.stringify(await fault)}\n${lines.slice(-10).join('\n')}`);
     },
     /**
-     * Memory, open files, and the CPU time of the longest turn since the last time, in which no other job got on. It is
-     * after a garbage collection that the memory is looked at; `peak_mb` is the most that there ever was.
+     * Memory and files after a garbage collection, and the CPU time of the longest event loop turn since the
+     * last call. `peak_mb` is the peak of all time.
      */
     probe: async () => {
       told = Promise.withResolvers();
@@ -116,7 +115,7 @@ export async function workerEnvironment({ assembly, allow }: { assembly: string;
       const { probe } = Probe.parse(JSON.parse(await told.promise));
       return { ...probe, peak_mb: await peakMb(pid), ...(await openFiles(pid)) };
     },
-    /** Milliseconds of each phase, job by job, of what is in the log. */
+    /** Milliseconds of each phase by job, from the log. */
     phases: () =>
       lines.flatMap((line) => {
         const parsed = JobLine.safeParse(line.startsWith('{') ? JSON.parse(line) : undefined);
@@ -128,7 +127,6 @@ export async function workerEnvironment({ assembly, allow }: { assembly: string;
 
 export type WorkerEnvironment = Awaited<ReturnType<typeof workerEnvironment>>;
 
-/** Messages are named after their jobs. */
 function eventOf(jobIds: readonly string[]) {
   return { Records: jobIds.map((jobId) => ({ messageId: jobId, body: JSON.stringify({ jobId }) })) };
 }

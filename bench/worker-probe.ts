@@ -1,4 +1,4 @@
-/** Loaded into an environment before its function: tells on SIGUSR2, as one line, how the process is doing. */
+/** Loaded before the function: on SIGUSR2 it prints a line about the process. */
 import { collectGarbage } from '../test/support/collect-garbage.ts';
 
 const MEGABYTE = 1_000_000;
@@ -6,7 +6,7 @@ const TICK_MS = 5;
 
 let longestMs = 0;
 let before = cpuMs();
-// CPU time, as what others do on the machine is not the function's fault.
+// CPU time, because other processes affect wall time.
 setInterval(() => {
   const now = cpuMs();
   longestMs = Math.max(longestMs, now - before);
@@ -15,18 +15,18 @@ setInterval(() => {
 
 process.on('SIGUSR2', () => {
   const spent = process.cpuUsage();
-  // What the first collection sets free may hold what the second one collects.
+  // A second collection frees what the first one released.
   collectGarbage();
   collectGarbage();
   const { rss, heapUsed, external } = process.memoryUsage();
   const memory = { rss_mb: rss / MEGABYTE, heap_mb: heapUsed / MEGABYTE, external_mb: external / MEGABYTE };
   const probe = { ...memory, longest_turn_ms: longestMs, cpu_ms: sum(spent) };
-  // Past the console, which the runtime has its own way with.
+  // Bypasses the console, which the runtime patches.
   process.stdout.write(`${JSON.stringify({ probe })}\n`);
   [longestMs, before] = [0, cpuMs()];
 });
 
-/** Of the main thread alone. */
+/** Of the main thread only. */
 function cpuMs(): number {
   return sum(process.threadCpuUsage());
 }

@@ -4,10 +4,10 @@ import { PAGES } from './pages/pages.ts';
 import { type WorkerEnvironment, workerEnvironment } from './worker-environment.ts';
 
 const BATCH = 10;
-/** Until the code is compiled. */
+/** Rounds until the code is compiled. */
 const WARM_UP = 40;
 
-/** What one environment of the worker gets done, batch after batch. */
+/** Throughput of one worker environment, batch after batch. */
 export async function workerRow(assembly: string, origin: string, batches: number) {
   await using worker = await workerEnvironment({ assembly, allow: [new URL(origin).host] });
   const urls = Array.from({ length: BATCH }, () => origin + PAGES.medium.path);
@@ -39,7 +39,7 @@ export async function workerRow(assembly: string, origin: string, batches: numbe
   };
 }
 
-/** Milliseconds that a batch took, once its jobs were there. */
+/** Milliseconds of a batch whose jobs exist already. */
 export async function runBatch(
   { accept, work }: WorkerEnvironment,
   urls: readonly string[],

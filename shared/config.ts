@@ -7,34 +7,31 @@ const target = z.string().regex(/^[^\s,]+:\d{1,5}$/, 'expected host:port');
 const withoutLastDots = (hosts: string[]) => hosts.map((host) => host.replace(/\.$/, ''));
 const listed = (text: string) => text.split(',').filter(Boolean);
 
-/** Every environment variable the service reads. A function picks its own. */
+/** Every environment variable of the service. Each function picks its own. */
 const environment = z.object({
   ACCOUNTS_TABLE: z.string().min(1),
   JOBS_TABLE: z.string().min(1),
   RESULTS_BUCKET: z.string().min(1),
   JOBS_QUEUE_URL: z.url(),
   BROWSER_FUNCTION: z.string().min(1),
-  /** How the browser function was created. With `PER_TENANT` every call has to name its tenant, without none may. */
+  /** With `PER_TENANT` every call must name its tenant; without it no call may. */
   BROWSER_TENANCY: z.literal('PER_TENANT').optional(),
-  /** `host,…`: the names that the service itself goes by. Never targets. */
+  /** The service's own host names, which are never targets. */
   API_HOST: z.string().min(1).toLowerCase().transform(listed).transform(withoutLastDots),
-  /** The secret that is the premium upstream's URL. Absent: there is none. */
   PREMIUM_PROXY_SECRET_ARN: z.string().min(1).optional(),
-  /** The name that the function was deployed under, set by Lambda itself. */
+  /** Set by Lambda: the deployed name. */
   AWS_LAMBDA_FUNCTION_NAME: z.string().min(1).default('local'),
-  /** `host:port`, set by Lambda itself. */
+  /** `host:port`, set by Lambda. */
   AWS_LAMBDA_RUNTIME_API: z.string().optional(),
-  /** Where Chromium lies unpacked. */
   CHROMIUM_DIR: z.string().min(1).default('/opt/chromium'),
-  /** Whether Chromium renders in one process or in many. The other way is tried where this one does not work. */
+  /** The preferred process model of Chromium. The other is tried if it does not work. */
   BROWSER_PROCESSES: z.enum(['one', 'many']),
-  /** The day on which the Chromium of this deployment was published. */
   CHROMIUM_RELEASED: z.iso.date().transform((day) => new Date(day)),
-  /** `host:port,…`: private targets that may be scraped all the same. Only the local stack sets it. */
+  /** `host:port,…`: private targets that are allowed. Only the local stack sets it. */
   EGRESS_ALLOW: z.string().default('').transform(listed).pipe(z.array(target)),
 });
 
-/** What each function reads, and nothing else: infra gives it exactly this. */
+/** Infra gives each function exactly these. */
 export const environments = {
   scraper: environment.pick({
     AWS_LAMBDA_FUNCTION_NAME: true,
@@ -88,7 +85,7 @@ export const environments = {
 export type FunctionName = keyof typeof environments;
 export type Environment<F extends FunctionName> = z.output<(typeof environments)[F]>;
 
-/** The variables that infra must set for a function: those its schema requires, and no default. */
+/** What infra must set: required variables without a default. */
 export type RequiredEnvironment<F extends FunctionName> = {
   [
     K in keyof z.input<(typeof environments)[F]> as undefined extends z.input<(typeof environments)[F]>[K]
@@ -97,9 +94,7 @@ export type RequiredEnvironment<F extends FunctionName> = {
   ]: string;
 };
 
-/**
- * The environment of a function, parsed. Called once at cold start; throws one error that lists every culprit.
- */
+/** Called once at cold start. Throws one error that lists every invalid variable. */
 export function readEnv<F extends FunctionName>(
   name: F,
   variables: Record<string, string | undefined> = process.env,
@@ -131,7 +126,8 @@ const localEnvironment = z.object({
 
 const startEnvironment = localEnvironment.extend({
   PORT: z.coerce.number().int().min(0).max(65_535).default(3_000),
-  // An address only: some shells export their machine's name as HOST, which must not open the service to a network.
+  // An address only: some shells export their machine's name as HOST, which must not open the service to a
+  // network.
   HOST: z
     .union([z.literal('localhost'), z.ipv4(), z.ipv6()], 'expected an IP address, such as 0.0.0.0')
     .default('127.0.0.1'),
@@ -156,7 +152,6 @@ export function readLocalEnv(variables: Record<string, string | undefined> = pro
   return { localDir: LOCAL_DIR, path: PATH };
 }
 
-/** What `npm start` is configured with. */
 export function readStartEnv(variables: Record<string, string | undefined> = process.env) {
   const env = parsed('npm start', startEnvironment, variables);
   return {
@@ -170,13 +165,10 @@ export function readStartEnv(variables: Record<string, string | undefined> = pro
   };
 }
 
-/** The folder of certificate authorities beside the code of each function that fetches. */
+/** The folder of certificate authorities beside each fetching function's code. */
 export const AUTHORITIES = 'authorities';
 
-/**
- * Has the native client trust the authorities in a folder, if nothing else was said: it takes them from the environment.
- * Each is read when a certificate names it, where a file of all of them would be parsed for every scrape.
- */
+/** The client reads a folder of authorities on demand; a single file would be parsed for every scrape. */
 export function trustAuthorities(folder: URL): void {
   process.env['SSL_CERT_DIR'] ??= fileURLToPath(folder);
   process.env['SSL_CERT_FILE'] ??= '/dev/null';

@@ -3,7 +3,6 @@ import { scrapeContext } from '../../test/support/scrape-context.ts';
 import type { Contender } from '../contender.ts';
 import '../trust-nobody.ts';
 
-/** Node's own fetch. */
 export function rawUndici(origin: string): Contender {
   return {
     name: 'undici, raw',
@@ -11,7 +10,7 @@ export function rawUndici(origin: string): Contender {
   };
 }
 
-/** What the functions fetch with: a client and a guard of its own for each page. */
+/** The functions' client, with a guard of its own for each page. */
 export function guardedImpit(origin: string): Contender {
   const fetchPage = chromeFetcher({ allow: [new URL(origin).host] }, () => Promise.resolve(undefined));
   return {

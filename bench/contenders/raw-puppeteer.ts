@@ -5,7 +5,7 @@ import { createProfile, removeProfile } from '../../functions/browser/isolate/cr
 import type { Contender } from '../contender.ts';
 import type { BenchPage } from '../pages/pages.ts';
 
-/** The same Chromium under the same flags, without a guard, and told what to wait for. */
+/** The same Chromium and flags without a guard, told what to wait for. */
 export async function rawPuppeteer(chromiumDir: string, origin: string) {
   const browser = await launch(chromiumDir);
   const blank: Page[] = [];
@@ -54,11 +54,11 @@ async function launch(dir: string) {
   const flags = chromiumFlags({
     proxyUrl: '',
     profile: path,
-    // A new context needs a renderer of its own.
+    // A new context needs its own renderer.
     processes: 'many',
   })
     .filter((flag) => !flag.startsWith('--proxy') && !FRAMES_ON_DEMAND.includes(flag))
-    // It loads neither pictures nor fonts, as a plain scrape does not.
+    // Loads neither pictures nor fonts, like a plain scrape.
     .map((flag) => (flag.startsWith('--blink-settings=') ? `${flag},imagesEnabled=false` : flag))
     .concat('--disable-remote-fonts');
   const browser = await puppeteer.launch({

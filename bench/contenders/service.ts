@@ -9,12 +9,12 @@ import type { Contender } from '../contender.ts';
 import type { BenchPage } from '../pages/pages.ts';
 
 const LOCAL_DIR = fileURLToPath(new URL('../../.cache/bench/stack', import.meta.url));
-/** Limits that no measurement meets. */
+/** Limits above any measurement. */
 const overrides = { credits: 1e9, rpm: 1e6, readsPerMinute: 1e6, concurrency: 1_000 };
 const StackFile = z.object({ base_url: z.url(), functions: z.record(z.string(), z.string()) });
 const JobAnswer = z.object({ job_id: z.string(), status: z.string() });
 
-/** The whole local stack as `npm start` runs it, over HTTP. */
+/** The whole local stack over HTTP, as `npm start` runs it. */
 export async function localService(origin: string) {
   await mkdir(LOCAL_DIR, { recursive: true });
   const child = await startChild('local/main.ts', {
@@ -53,15 +53,13 @@ export async function localService(origin: string) {
     JobAnswer.parse(JSON.parse(await call(`${scraper}/jobs`, { url: origin + path, render_js: renderJs })));
   return {
     pid: child.pid,
-    /** The cloud assembly that it runs. */
     assembly: `${LOCAL_DIR}/cdk.out`,
     submit,
-    /** Folder of the functions' logs. */
     logs: `${LOCAL_DIR}/logs`,
     functions: stack.functions,
     plain: scrape('whole stack, plain', false),
     rendered: scrape('whole stack, rendered', true),
-    /** Has a page fetched or rendered as a job; settled once the job is. */
+    /** Fetches or renders a page as a job, and waits for its end. */
     job: async (page: BenchPage, renderJs: boolean, signal: AbortSignal): Promise<void> => {
       let job = await submit(page, renderJs);
       while (job.status !== 'completed') {

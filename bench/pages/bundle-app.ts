@@ -1,6 +1,6 @@
 import { build } from 'esbuild';
 
-/** An application as one script, as its framework's own tools build it for production. */
+/** One script, built for production by the framework's own tools. */
 export async function bundleApp(
   contents: string,
   platform: 'browser' | 'neutral' = 'browser',

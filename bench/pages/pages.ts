@@ -1,8 +1,8 @@
-/** A page that is measured, and what proves that all of it came. */
+/** `holds` proves that the page is complete. */
 export type BenchPage = {
   path: string;
   holds: string;
-  /** What to wait for: known to whoever wrote the page, and to no scraping service. */
+  /** Known to the page's author, but not to a scraping service. */
   selector?: string;
 };
 
@@ -17,5 +17,5 @@ export const PAGES = {
   slow: { path: '/300-ms', holds: END },
 } as const satisfies Record<string, BenchPage>;
 
-/** Its content comes by a timer of its own. Raw Chromium takes all of the time that it says. */
+/** A timer adds its content; raw Chromium waits the full time. */
 export const LATE = { path: '/4-s-timer', holds: 'late</body>', timerMs: 4_000 } as const;

@@ -1,4 +1,4 @@
-/** The pages that are measured, in a process of their own: prints its port, and ends with whoever started it. */
+/** Serves the measured pages. Prints its port, and ends with its parent. */
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -19,7 +19,7 @@ await assertSealed(egress, config.AWS_LAMBDA_RUNTIME_API);
 await sweepProfiles();
 const processes = await proveStart({ chromiumDir, wanted: config.BROWSER_PROCESSES, log, count });
 const browsers = isolates({ chromiumDir, policy: egress, processes });
-// Awaited: a launch that is frozen halfway has run out of time when it thaws.
+// Awaited: a launch that is frozen halfway times out when it thaws.
 await browsers.keepWarm();
 
 export const handler = awslambda.streamifyResponse(serveUntilSpent({ isolates: browsers, log, count }));

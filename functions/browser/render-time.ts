@@ -1,8 +1,7 @@
-/** Kept back from the waits, so that there is time left to read what is there. */
+/** Kept back from the waits, to read the page as it is. */
 const RESERVE_SHARE = 0.1;
 const MAX_RESERVE_MS = 1_500;
 
-/** When the scrape is over, and when its waits are. */
 export type RenderTime = { signal: AbortSignal; waits: AbortSignal };
 
 export function renderTime(ms: number): RenderTime {

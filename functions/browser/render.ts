@@ -17,17 +17,13 @@ import { type LoadedPage, waitUntilReady } from './ready/wait-until-ready.ts';
 import { watchActivity } from './ready/watch-activity.ts';
 import { watchFlow } from './ready/watch-flow.ts';
 
-/** A page that goes on while it is read is read again, so often at most. */
 const MAX_READS = 5;
 
-/**
- * Loads the URL in a browser that has loaded nothing before, and gives the rendered DOM, or the target's own bytes if
- * it is no HTML. Throws an AppError: `timeout` when the signal aborts, otherwise what kept the document from coming.
- */
+/** Throws an AppError: `timeout` when the signal aborts, otherwise the failure of the document. */
 export async function render(
   request: RenderRequest,
   browser: Chromium,
-  guard: Pick<Guard, 'faultOf' | 'refuse'>,
+  guard: Pick<Guard, 'faultOf' | 'setHostFilter'>,
   { signal, waits }: RenderTime,
   trail: Trail,
 ): Promise<Page> {
@@ -71,7 +67,7 @@ async function renderedPage(
     const before = frame.document();
     const body = await page.reader.read();
     const shown = frame.document();
-    // What was read is what is named, or it is read again: the frame may have moved on meanwhile.
+    // The frame may have navigated during the read: the body must belong to the reported document.
     if (body && shown && shown.id === before?.id) return pageOf(shown, renderState, body);
     renderState = await untilReady(request, page, frame, { waits, whole }, trail);
   }
@@ -79,13 +75,13 @@ async function renderedPage(
 }
 
 function pageOf({ status, url, redirects, end }: MainDocument, state: RenderState, body: Uint8Array): Page {
-  // Cut off within a few bytes, Chromium makes nothing of it.
+  // Chromium renders nothing if only a few bytes arrived.
   if (end === 'cut off' && body.byteLength === 0) throw new AppError('bad_upstream_response');
   const renderState = end === 'cut off' ? 'partial' : state;
   return { status, url, redirects, contentType: 'text/html; charset=utf-8', renderState, body };
 }
 
-/** Waits for all that was asked for, or for as long as there is time, and then for a document at least. */
+/** Waits as requested, or until time is short, and then for any document. */
 async function untilReady(
   request: RenderRequest,
   page: LoadedPage,
@@ -104,7 +100,7 @@ async function untilReady(
   }
 }
 
-/** A document is there once some of it is: headers alone are none. */
+/** Headers alone are no document. */
 function hasContent(document: MainDocument | undefined): boolean {
   return document !== undefined && (document.bytes > 0 || document.end !== undefined);
 }

@@ -11,20 +11,16 @@ import { renderTime } from './render-time.ts';
 import { render } from './render.ts';
 import { untilAborted } from '../../shared/time/until-aborted.ts';
 
-/** What became of a request, and the browser that has to be ended for it. */
 type Served = { answer: z.input<typeof RenderAnswer>; body: Uint8Array; end: () => Promise<void> };
 
 const NOTHING = new Uint8Array();
 
-/** What Lambda streams at full speed: 2 MB/s come after it. https://docs.aws.amazon.com/lambda/latest/dg/configuration-response-streaming.html */
+/** Lambda streams 6 MB at full speed and the rest at 2 MB/s. https://docs.aws.amazon.com/lambda/latest/dg/configuration-response-streaming.html */
 const FAST_BYTES = 6_000_000;
-/** The fastest: what is sent waits for it. */
+/** The fastest, because the response waits for it. */
 const PACKED = { level: 1 };
 
-/**
- * Answers one request on the stream and ends its browser; says whether it was killed. Never throws for what a request or
- * a page does; rejects only if a browser survives SIGKILL, and then this process is of no more use.
- */
+/** Rejects only if the browser survives SIGKILL; then this process must end too. */
 export async function serveRender(
   isolates: Isolates,
   event: unknown,
@@ -37,7 +33,6 @@ export async function serveRender(
   stream.write(`${JSON.stringify({ ...answer, processes, phases: trail.phases() })}\n`);
   stream.end(body);
   trail.enter('close');
-  // A reader that went away is no fault.
   await Promise.all([finished(stream).catch(() => undefined), end()]);
   return { wasKilled: answer.outcome === 'error' };
 }
@@ -51,7 +46,7 @@ async function serve(isolates: Isolates, event: unknown, trail: Trail): Promise<
   const { timeoutMs, deadlineAt = Infinity } = request.data;
   const time = renderTime(Math.max(0, Math.min(timeoutMs, deadlineAt - Date.now())));
   const { signal } = time;
-  // Once more if Chromium does not start: the target has not been asked yet.
+  // Retried once: the target has received nothing yet.
   const taking = isolates.take().catch(() => isolates.take());
   try {
     const isolate = await untilAborted(taking, signal);

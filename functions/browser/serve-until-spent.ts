@@ -9,29 +9,26 @@ import { openTrail } from '../../shared/observe/trail.ts';
 import type { Count } from '../../shared/ports.ts';
 import { serveRender } from './serve-render.ts';
 
-/** How long an execution environment serves. */
 export type Lifetime = {
   scrapes: number;
-  /** Browsers that had to be killed. */
   kills: number;
-  /** Free bytes in /tmp, below which it is over. */
   freeBytes: number;
 };
 
 type Needs = { isolates: Isolates; log: Log; count: Count };
 
 const LIFETIME: Lifetime = {
-  // Whatever got hold of it is rid of by then, and a cold start in 500 scrapes costs each of them a few milliseconds.
+  // Ends any lasting compromise; a cold start in 500 scrapes costs each a few milliseconds.
   scrapes: 500,
-  // A killed browser's children stay as zombies where nobody reaps them; Lambda allows 1,024 processes and threads.
+  // A killed browser's children stay as zombies, and Lambda allows 1,024 processes and threads.
   kills: 50,
-  // A page's shared memory is in /tmp: https://peter.sh/experiments/chromium-command-line-switches/#disable-dev-shm-usage
+  // Shared memory is in /tmp: https://peter.sh/experiments/chromium-command-line-switches/#disable-dev-shm-usage
   freeBytes: 268_435_456,
 };
 
 /**
- * Serves requests until the environment is spent, cannot start a browser or has one that cannot be killed, and then ends
- * the process. Lambda puts a new one in its place, which sweeps /tmp.
+ * Serves until the environment is spent or its browser cannot be started or killed, then exits. The next
+ * environment sweeps /tmp.
  */
 export function serveUntilSpent({ isolates, log, count }: Needs, lifetime = LIFETIME) {
   let scrapes = 0;

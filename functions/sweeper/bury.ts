@@ -6,7 +6,7 @@ import { failJob } from './sweep.ts';
 
 type Needs = Parameters<typeof failJob>[0];
 
-/** Fails the jobs whose messages ended in the dead-letter queue. A message that is none of ours is dropped. */
+/** Fails the jobs in the dead-letter queue. Messages without a job are dropped. */
 export async function bury(fx: Needs, event: SQSEvent): Promise<number> {
   const outcomes = await Promise.all(event.Records.map(({ body }) => buryOne(fx, body)));
   const buried = outcomes.filter(Boolean).length;
@@ -17,7 +17,7 @@ export async function bury(fx: Needs, event: SQSEvent): Promise<number> {
 async function buryOne(fx: Needs, body: string): Promise<boolean> {
   const message = readJobMessage(body);
   const job = message && (await fx.jobs.find(message.jobId));
-  // It is owned, or waits for its next attempt: the sweeper looks after it.
+  // The sweeper handles jobs that have an owner or wait for an attempt.
   if (job === undefined || isFinished(job) || claimableAt(job) > fx.now()) return false;
   await failJob(fx, job, 'attempts_exhausted');
   return true;

@@ -12,7 +12,7 @@ import { bury } from './bury.ts';
 import { countChromiumAge } from './count-chromium-age.ts';
 import { sweep } from './sweep.ts';
 
-/** Left over at the end of a sweep, so that the last page of it is finished. */
+/** Time to finish the last page of a sweep. */
 const MARGIN_MS = 10_000;
 
 const config = readEnv('sweeper');

@@ -10,23 +10,20 @@ import type { Effects } from '../../shared/ports.ts';
 
 type Needs = Pick<Effects, 'jobs' | 'accounts' | 'queue' | 'count' | 'now'> & { log: Log };
 
-/** What one sweep did, for the log. */
 type Swept = Record<'failed' | 'resent' | 'settled', number>;
 
-/** Jobs that are moved on side by side. */
 const PAGE = 100;
 
 /**
- * Moves on every job whose time has come: past its deadline it fails, with a slot unsettled it is settled, and whatever
- * else is unfinished gets a new message. Safe beside the worker and beside itself. Stops when the signal aborts. A job
- * that can't be moved on keeps no other waiting; the sweep throws at its end.
+ * Fails, settles or resends every job that is due. Safe beside workers and other sweeps. A job that fails
+ * delays no other; the sweep throws at its end.
  */
 export async function sweep(fx: Needs, signal: AbortSignal): Promise<Swept> {
   const swept: Swept = { failed: 0, resent: 0, settled: 0 };
   const seen = new Set<string>();
   const faults: unknown[] = [];
   while (!signal.aborted) {
-    // The index lags behind and shows jobs that were just moved on, so room for those is added to the page.
+    // The index is eventually consistent and still lists jobs that were just handled.
     const due = await fx.jobs.due(fx.now(), PAGE + seen.size);
     const fresh = due.jobs.filter(({ id }) => !seen.has(id)).slice(0, PAGE);
     const unreadable = due.unreadable.filter((id) => !seen.has(id));
@@ -62,7 +59,7 @@ async function moveOn(fx: Needs, job: Job): Promise<keyof Swept> {
   return 'resent';
 }
 
-/** Ends an unfinished job. One that somebody else has moved on meanwhile is left to them. */
+/** Fails an unfinished job, unless another process changed it meanwhile. */
 export async function failJob(
   fx: Omit<Needs, 'queue'>,
   job: Exclude<Job, { status: 'completed' | 'failed' }>,

@@ -7,27 +7,22 @@ import { openTrail } from '../../shared/observe/trail.ts';
 import { runJob, type Verdict } from './run-job.ts';
 import { shareUsage } from './share-usage.ts';
 
-/** Sets when a message is seen again. The one thing that only SQS can do for us. */
 type Postpone = (record: SQSRecord, seconds: number) => Promise<void>;
 
-/** The invocation that a batch is consumed in. */
 type Invocation = {
   log: Log;
   postpone: Postpone;
-  /** Aborts a little before Lambda ends the worker, so that what it has begun is given back in order. */
+  /** Aborts before Lambda's timeout, so that jobs in progress are released in order. */
   signal: AbortSignal;
 };
 
 type Needs = Parameters<typeof runJob>[0];
 
-/** SQS lets no message sleep longer: 12 hours. */
+/** SQS's maximum: 12 hours. */
 const MAX_VISIBILITY_SECONDS = 43_200;
 const FAULT_DELAY_SECONDS = 10;
 
-/**
- * Runs the jobs of a batch side by side, each on its own. Says which messages stay in the queue; one whose job ran into
- * a fault of ours is among them.
- */
+/** Reports the messages that stay in the queue, including those of jobs that hit an internal error. */
 export async function consume(fx: Needs, event: SQSEvent, invocation: Invocation): Promise<SQSBatchResponse> {
   const shared = { ...fx, accounts: shareUsage(fx.accounts) };
   const outcomes = await Promise.all(
@@ -40,7 +35,7 @@ export async function consume(fx: Needs, event: SQSEvent, invocation: Invocation
   };
 }
 
-/** The id of a message that is to stay in the queue. */
+/** Returns the message's id if it stays in the queue. */
 async function consumeOne(
   fx: Needs,
   record: SQSRecord,
@@ -61,7 +56,7 @@ async function consumeOne(
   if (verdict.outcome === 'again') trail.note({ retryAfter: verdict.afterSeconds });
   trail.write(log, 'job');
   if (verdict.outcome === 'done') return undefined;
-  // Unless it is told, the queue shows the message again when its own time is over.
+  // If this fails, the queue's own visibility timeout applies.
   await postpone(record, Math.min(verdict.afterSeconds, MAX_VISIBILITY_SECONDS)).catch((error: unknown) => {
     log.warn('postpone', { message_id: record.messageId, fault: described(error) });
   });

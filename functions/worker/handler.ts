@@ -13,7 +13,7 @@ import { webPages } from '../../shared/adapters/web/web-pages.ts';
 import { AUTHORITIES, readEnv, trustAuthorities } from '../../shared/config.ts';
 import { consume } from './consume.ts';
 
-/** Time to store a page, or to give a job back. */
+/** Time to store a page or release a job. */
 const MARGIN_MS = 15_000;
 
 trustAuthorities(new URL(AUTHORITIES, import.meta.url));

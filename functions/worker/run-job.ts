@@ -29,19 +29,19 @@ type Needs = Pick<Effects, 'jobs' | 'accounts' | 'results' | 'fetchPage' | 'rend
 
 type RunContext = {
   trail: Trail;
-  /** Aborts when the worker itself has to come to an end. */
+  /** Aborts when the worker itself must stop. */
   signal: AbortSignal;
 };
 
-/** What becomes of the message: acknowledged, or seen again after so many seconds. */
+/** Whether the message is deleted or seen again. */
 export type Verdict = { outcome: 'done' } | { outcome: 'again'; afterSeconds: number };
 
-/** Its multiples spread over 0 to 1 as evenly as can be. */
+/** Its multiples spread evenly over 0 to 1. */
 const GOLDEN_RATIO = 0.618;
 
 const DONE: Verdict = { outcome: 'done' };
 
-/** Takes a job as far as it can go now. May run twice, beside itself, and be killed after any line. */
+/** Advances a job as far as possible. Safe to run twice, concurrently, and to be killed after any line. */
 export async function runJob(fx: Needs, id: string, context: RunContext): Promise<Verdict> {
   const job = await fx.jobs.find(id);
   if (job === undefined) return DONE;
@@ -61,7 +61,7 @@ export async function runJob(fx: Needs, id: string, context: RunContext): Promis
   return claimJob(fx, job, organization, context);
 }
 
-/** Owns the job, then takes a slot: waiting for one burns no attempt, and is mostly known before anything is written. */
+/** Claims the job, then takes a slot. Waiting for a slot uses up no attempt. */
 async function claimJob(
   fx: Needs,
   job: OpenJob,
@@ -69,7 +69,7 @@ async function claimJob(
   context: RunContext,
 ): Promise<Verdict> {
   const usage = await fx.accounts.usage(organization, fx.now());
-  // The slot of an owner that died is freed below, and is as good as a free one.
+  // A slot of the job's dead owner is freed below, so it counts as free.
   if (!hasFreeSlot(usage, limitsOf(organization)) && !hasSlot(usage, slotIdOf(job)))
     return waitForSlot(fx, job);
   const owned = claim(job, fx.now());
@@ -87,7 +87,7 @@ async function claimJob(
   return scrapeJob(fx, owned, organization, context);
 }
 
-/** Its message is here and not lost: the sweeper need not send another one. */
+/** The message exists, so the sweeper need not send another. */
 async function waitForSlot(fx: Needs, job: OpenJob): Promise<Verdict> {
   const kept = waiting(job, fx.now());
   if (kept) await fx.jobs.replace(job, kept);
@@ -127,7 +127,7 @@ async function scrapeJob(
   }
 }
 
-/** The page is stored before the job says so: a completed job always has its result. No two owners share a key. */
+/** Stores the page first: a completed job always has its result. Each owner has its own key. */
 async function deliver(fx: Needs, job: RunningJob, page: Page, { trail }: RunContext): Promise<Verdict> {
   trail.enter('store');
   const { body, ...head } = page;
@@ -149,7 +149,7 @@ async function finish(fx: Needs, job: OpenJob, finished: FinishedJob, trail: Tra
   return DONE;
 }
 
-/** Gives the job back until its next attempt, and its slot: waiting is no scrape in progress. */
+/** Releases the job until its next attempt, and its slot. */
 async function stepBack(
   fx: Needs,
   job: RunningJob,
@@ -161,7 +161,7 @@ async function stepBack(
   return again(seconds);
 }
 
-/** Why a job that was accepted may not run any more. */
+/** The reason an accepted job may no longer run. */
 async function objectionTo(
   fx: Needs,
   job: OpenJob,
@@ -186,7 +186,7 @@ function secondsUntil(time: Date, now: Date): number {
   return Math.ceil((time.getTime() - now.getTime()) / 1_000);
 }
 
-/** 0 to 1, from the random end of the job's id, and another for each owner: jobs refused together part again. */
+/** 0 to 1, from the job id's random part and the token, so that jobs refused together retry apart. */
 function spread({ id, fencingToken }: OpenJob): number {
   return (Number.parseInt(id.slice(-4), 16) / 0x1_00_00 + fencingToken * GOLDEN_RATIO) % 1;
 }

@@ -1,7 +1,7 @@
 import type { Usage } from '../../shared/contract/account.ts';
 import type { Accounts } from '../../shared/ports.ts';
 
-/** The same accounts, whose usage is read once for all who ask meanwhile: a busy batch is often of one organization. */
+/** Concurrent reads of an organization's usage share one request: a batch often has one organization. */
 export function shareUsage(accounts: Accounts): Accounts {
   const reads = new Map<string, Promise<Usage>>();
   return {

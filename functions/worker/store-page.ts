@@ -5,7 +5,7 @@ import type { CompletedJob } from '../../shared/contract/job.ts';
 import { inTurn } from '../../shared/time/in-turn.ts';
 import type { Results } from '../../shared/ports.ts';
 
-/** Ten smaller ones at once need no bound. */
+/** Ten smaller pages fit into memory at once. */
 const LARGE_BYTES = 4_000_000;
 /** About a millisecond of hashing. */
 const SLICE_BYTES = 1_000_000;
@@ -14,7 +14,7 @@ const oneAtATime = inTurn();
 
 type Stored = Pick<CompletedJob, 'resultKey' | 'sha256' | 'bytes' | 'gzip'>;
 
-/** Stores a page, as gzip where that is worth it. Large ones wait for each other: ten at once would not fit the memory. */
+/** Compresses a page if that helps, and stores it. Large pages take turns to bound the memory. */
 export function storePage(results: Results, resultKey: string, body: Uint8Array): Promise<Stored> {
   return body.byteLength < LARGE_BYTES
     ? store(results, resultKey, body)
@@ -27,7 +27,7 @@ async function store(results: Results, resultKey: string, body: Uint8Array): Pro
   return { resultKey, ...(await measured(body)), gzip: gzip && (await measured(gzip)) };
 }
 
-/** In slices, with other jobs' work in between. */
+/** Hashes in slices, so that other jobs can run in between. */
 async function measured(bytes: Uint8Array) {
   const hash = createHash('sha256');
   for (let start = 0; start < bytes.byteLength; start += SLICE_BYTES) {

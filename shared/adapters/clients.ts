@@ -2,7 +2,7 @@ import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynam
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { busy } from '../errors.ts';
 
-/** For what answers in milliseconds or is not going to: without these the SDK waits for an answer for ever. */
+/** For short calls. Without these the SDK waits forever. */
 export const TIMEOUTS = {
   connectionTimeout: 1_000,
   requestTimeout: 2_000,
@@ -10,10 +10,10 @@ export const TIMEOUTS = {
   throwOnRequestTimeout: true,
 };
 
-/** For what moves megabytes, piece by piece. Once an answer has begun, its reader sets the pace. */
+/** For transfers of megabytes. Once a response has begun, its reader sets the pace. */
 export const TRANSFER_TIMEOUTS = { ...TIMEOUTS, requestTimeout: 10_000, socketTimeout: 0 };
 
-/** Signs of a table or a client that has too much to do: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html */
+/** Throttling and overload: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html */
 const SATURATED: readonly string[] = [
   'TimeoutError',
   'ThrottlingException',
@@ -21,7 +21,7 @@ const SATURATED: readonly string[] = [
   'RequestLimitExceeded',
 ];
 
-/** A client that gives a lost answer up after two seconds, and tries again. Throws `busy` when that was in vain. */
+/** Retries a call without a response after two seconds. Throws `busy` when retries are used up. */
 export function dynamodbClient(config: DynamoDBClientConfig = {}): DynamoDBClient {
   const client = new DynamoDBClient({ requestHandler: TIMEOUTS, ...config });
   client.middlewareStack.add((next) => (args) => next(args).catch(translate), { step: 'initialize' });
@@ -32,7 +32,7 @@ function translate(error: unknown): never {
   throw error instanceof Error && SATURATED.includes(error.name) ? busy(error) : error;
 }
 
-/** A client for documents: absent fields are left out rather than refused. */
+/** Drops absent fields instead of rejecting them. */
 export function documentClient(client = dynamodbClient()): DynamoDBDocumentClient {
   return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
 }

@@ -2,11 +2,7 @@ import { Metrics } from '@aws-lambda-powertools/metrics';
 import { metrics, NAMESPACE } from '../observe/metrics.ts';
 import type { Count } from '../ports.ts';
 
-/**
- * The Count port in CloudWatch's embedded metric format: one line in the function's log, written at once, for a function
- * may be killed after any line. `functionName` is the deployed one.
- * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
- */
+/** Written at once, because a function may be killed at any time. https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html */
 export function emfCount(functionName: string): Count {
   const all = new Metrics({ namespace: NAMESPACE, serviceName: functionName });
   return (name, value, of) => {

@@ -4,7 +4,6 @@ import type { FunctionName } from '../config.ts';
 import type { Count } from '../ports.ts';
 import { type Log, openLog } from '../observe/log.ts';
 
-/** The log and the metrics of a function, and what tells both of its credits. */
 export function instruments(name: FunctionName, config: { AWS_LAMBDA_FUNCTION_NAME: string }) {
   const log = openLog(name);
   const count = emfCount(config.AWS_LAMBDA_FUNCTION_NAME);

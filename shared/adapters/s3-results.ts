@@ -6,10 +6,9 @@ import type { Results } from '../ports.ts';
 
 type Options = { client: S3Client; bucket: string };
 
-/** A download has to begin by then. */
 const LINK_SECONDS = 60;
 
-/** The Results port on an S3 bucket. Keys are written once; larger pages go up in parts. */
+/** The Results port on an S3 bucket. Keys are written once; larger pages are uploaded in parts. */
 export function s3Results({ client, bucket }: Options): Results {
   return {
     put: async (key, bytes) => {
@@ -20,7 +19,7 @@ export function s3Results({ client, bucket }: Options): Results {
       try {
         await upload.done();
       } catch (error) {
-        // The key names the attempt, so whatever is there already is this very page: an answer was lost on the way.
+        // The key names the attempt, so an existing object is this very page: an earlier response was lost.
         if (!(error instanceof S3ServiceException && error.name === 'PreconditionFailed')) throw error;
       }
     },
@@ -42,7 +41,7 @@ export function s3Results({ client, bucket }: Options): Results {
         ResponseContentType: contentType,
         ResponseContentEncoding: contentEncoding,
         ResponseCacheControl: 'no-store',
-        // The store has no sandbox to keep a page inert in, so a browser saves it rather than show it.
+        // S3 cannot sandbox a page, so browsers must save it rather than show it.
         ResponseContentDisposition: 'attachment',
       });
       return getSignedUrl(client, command, { expiresIn: LINK_SECONDS });

@@ -2,7 +2,7 @@ import { ChangeMessageVisibilityCommand, type SQSClient } from '@aws-sdk/client-
 
 type Options = { client: SQSClient; queueUrl: string };
 
-/** Hides a message that is being handled for so long, in place of what is left of the queue's own timeout. */
+/** Hides a message in progress for `seconds` instead of the rest of its visibility timeout. */
 export function sqsPostpone({ client, queueUrl }: Options) {
   return async ({ receiptHandle }: { receiptHandle: string }, seconds: number): Promise<void> => {
     const message = { QueueUrl: queueUrl, ReceiptHandle: receiptHandle };

@@ -4,7 +4,6 @@ import type { Queue } from '../ports.ts';
 
 type Options = { client: SQSClient; queueUrl: string };
 
-/** The Queue port on SQS: standard, and fair by message group, one group an organization. */
 export function sqsQueue({ client, queueUrl }: Options): Queue {
   return {
     send: async ({ id, orgId }) => {

@@ -1,16 +1,15 @@
 import type { Device } from '../contract/scrape-request.ts';
 
-/** Of the Chromium that ships. The user agent has the major alone: https://www.chromium.org/updates/ua-reduction/ */
+/** The Chromium that ships. The user agent has the major only: https://www.chromium.org/updates/ua-reduction/ */
 export const CHROME_VERSION = '153.0.8010.0';
 const CHROME_MAJOR = CHROME_VERSION.replace(/\..*/, '');
 
-/** The system that Chrome says it runs on. */
 const SYSTEMS: Readonly<Record<Device, { system: string; platform: string; product: string }>> = {
   desktop: { system: 'X11; Linux x86_64', platform: 'Linux', product: 'Safari/537.36' },
   mobile: { system: 'Linux; Android 10; K', platform: 'Android', product: 'Mobile Safari/537.36' },
 };
 
-/** As Chrome of this version orders and greases them: https://wicg.github.io/ua-client-hints/#grease */
+/** In Chrome's order and with its GREASE: https://wicg.github.io/ua-client-hints/#grease */
 const brandsAt = (version: string, greaseVersion: string) => [
   { brand: 'Google Chrome', version },
   { brand: 'Not_A Brand', version: greaseVersion },
@@ -27,7 +26,7 @@ export function userAgentOf(device: Device): string {
   return `Mozilla/5.0 (${system}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${CHROME_MAJOR}.0.0.0 ${product}`;
 }
 
-/** The client hints that go with every request to a secure origin: https://wicg.github.io/ua-client-hints/ */
+/** Sent with every request to a secure origin: https://wicg.github.io/ua-client-hints/ */
 export const clientHintsOf = (device: Device) =>
   [
     ['sec-ch-ua', BRANDS.map(({ brand, version }) => `"${brand}";v="${version}"`).join(', ')],
@@ -35,6 +34,5 @@ export const clientHintsOf = (device: Device) =>
     ['sec-ch-ua-platform', `"${platformOf(device)}"`],
   ] as const;
 
-/** What Chrome says of the languages of its user, in a header as in scripts without the weights. */
 export const LANGUAGES = 'en-US,en';
 export const ACCEPT_LANGUAGE = 'en-US,en;q=0.9';

@@ -4,25 +4,22 @@ import { canonicalHost, literalOf, mayBePublic } from '../domain/target/target-h
 import { AppError } from '../errors.ts';
 
 export type EgressPolicy = {
-  /** `host:port` targets that are allowed although private (local stack only). */
+  /** Private `host:port` targets that are allowed (local stack only). */
   allow: readonly string[];
-  /** Host names that are never a target, such as the service's own. */
+  /** Hosts that are never targets, such as the service's own. */
   refuse?: readonly string[];
-  /** DNS servers for c-ares, default the system's. */
+  /** DNS servers for c-ares; default: the system's. */
   dnsServers?: readonly string[];
-  /** Premium upstream: http, https or socks5 URL with credentials, placeholders already filled in. */
+  /** http, https or socks5 URL with credentials, placeholders filled in. */
   upstreamUrl?: string;
 };
 
-/** A target that may be dialled: at these addresses and no others. */
+/** A target that may be dialled, at these addresses only. */
 export type Verdict = { host: string; port: number; addresses: readonly string[] };
 
 const DNS_TIMEOUT_MS = 2_000;
 const DNS_TRIES = 2;
-/**
- * Judges a target as a client wrote it (name or literal in any spelling, IPv6 in brackets) and gives the addresses
- * to dial. Resolves a name once; every answer must be public. Throws `url_not_allowed` and `dns_failed`.
- */
+/** Judges every address of a name, resolved once. Throws `url_not_allowed` and `dns_failed`. */
 export async function decide(
   host: string,
   port: number,
@@ -39,7 +36,7 @@ export async function decide(
   return { host: name, port, addresses };
 }
 
-/** A host in the one spelling of the WHATWG rules. Throws `url_not_allowed` for what is no host. */
+/** The host in the WHATWG spelling. Throws `url_not_allowed` for anything else. */
 export function readHost(host: string): string {
   const name = canonicalHost(host);
   if (name === undefined) throw new AppError('url_not_allowed');
@@ -47,7 +44,7 @@ export function readHost(host: string): string {
 }
 
 async function resolve(name: string, policy: EgressPolicy, signal?: AbortSignal): Promise<string[]> {
-  // c-ares and not getaddrinfo: no hosts file, no search list, no thread, and it can be cancelled.
+  // c-ares instead of getaddrinfo: no hosts file, search list or thread, and it can be cancelled.
   const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
   if (policy.dnsServers) resolver.setServers(policy.dnsServers);
   const cancel = () => resolver.cancel();
@@ -59,7 +56,7 @@ async function resolve(name: string, policy: EgressPolicy, signal?: AbortSignal)
   throw new AppError('dns_failed', { cause: answers.find((answer) => answer.status === 'rejected')?.reason });
 }
 
-/** An allowed target is dialled where the operating system says it is, so that `localhost` works. */
+/** Uses the system's resolver, so that `localhost` works. */
 async function allowed(name: string): Promise<string[]> {
   const literal = literalOf(name);
   if (literal !== undefined) return [literal];

@@ -2,13 +2,13 @@ import { connect, isIPv6, type Socket, type TcpSocketConnectOpts } from 'node:ne
 import { AppError, type ErrorCode } from '../errors.ts';
 import type { Verdict } from './decide.ts';
 
-/** A host that drops packets is given up after this; a few lost SYNs (1, 2 and 4 s apart) are survived. */
+/** Long enough to survive a few lost SYNs (1, 2 and 4 s apart). */
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Node gives an address up after 250 ms by default, less than a far host takes to answer. */
+/** Node's default of 250 ms is too short for a distant host. */
 const ATTEMPT_TIMEOUT_MS = 2_500;
 
-/** A connection to one of the vetted addresses, tried in turn. Throws `connect_failed`. */
+/** Connects to one of the vetted addresses, tried in turn. Throws `connect_failed`. */
 export function dial(
   { addresses, port }: Omit<Verdict, 'host'>,
   signal: AbortSignal,
@@ -18,14 +18,14 @@ export function dial(
   return connected(socket, 'connect', 'connect_failed', signal, timeoutMs);
 }
 
-/** Never the name. A single address needs no choice between several, which takes time. */
+/** Never passes the name to net. A single address skips the slower choice between several. */
 function pinnedTo(addresses: readonly string[]): Partial<TcpSocketConnectOpts> {
   const [first, ...others] = addresses;
-  // No address at all must stay a lookup that fails: an empty host is localhost to net.
+  // Without any address the lookup must fail: net takes an empty host for localhost.
   if (first !== undefined && others.length === 0) return { host: first };
   const pinned = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
   return {
-    // net resolves nothing: it asks this lookup, which knows the vetted addresses alone.
+    // net calls this lookup instead of DNS; it returns the vetted addresses only.
     host: 'pinned',
     lookup: (_name, _options, done) => done(null, pinned),
     autoSelectFamily: true,
@@ -33,7 +33,7 @@ function pinnedTo(addresses: readonly string[]): Partial<TcpSocketConnectOpts> {
   };
 }
 
-/** Waits for a socket's `event`. It is destroyed on error, after the connect timeout and on abort: then throws `code`. */
+/** Waits for a socket's `event`. On error, timeout or abort it destroys the socket and throws `code`. */
 export async function connected<S extends Socket>(
   socket: S,
   event: 'connect' | 'secureConnect',
@@ -43,7 +43,7 @@ export async function connected<S extends Socket>(
 ): Promise<S> {
   const { promise, resolve, reject } = Promise.withResolvers<S>();
   const abort = () => socket.destroy(new Error('Given up connecting.'));
-  // Stays on the socket, which would otherwise bring the process down with its next error.
+  // Stays attached: an unhandled later error would end the process.
   socket.on('error', (cause) => reject(new AppError(code, { cause })));
   socket.once(event, () => resolve(socket));
   const timer = setTimeout(abort, timeoutMs);

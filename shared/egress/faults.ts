@@ -1,17 +1,15 @@
 import type { AppError } from '../errors.ts';
 import { portOf, type Target } from './read-target.ts';
 
-/** The last fault of each origin, so that it reaches the caller as an error and never as a page. */
+/** The last fault of each origin, which would otherwise look like a page. */
 type Faults = {
   record: (target: Target, fault: AppError) => void;
   clear: (target: Target) => void;
   of: (url: string) => AppError | undefined;
 };
 
-/** A page may name any number of hosts. */
 const MAX_ORIGINS = 1_000;
 
-/** The faults of one scrape; the oldest is forgotten when a page names too many origins. */
 export function openFaults(): Faults {
   const faults = new Map<string, AppError>();
   return {

@@ -3,21 +3,18 @@ import type { Socket } from 'node:net';
 import { resetSoon } from './join-sockets.ts';
 import { passedHeaders, withConnection } from './passed-headers.ts';
 
-/** As many as Chromium takes, for all headers of a request or a response together. */
+/** Chromium's own limit for all headers of a message together. */
 export const MAX_HEADER_BYTES = 262_144;
 const KEEP_ALIVE = ['Connection', 'keep-alive'];
 
-/** A plain request, and an open connection to its target. */
 type Exchange = { request: IncomingMessage; response: ServerResponse; path: string; socket: Socket };
 
 type Outcome = {
-  /** The target gave no response. */
   onFault: (cause: unknown) => void;
-  /** The connection is good for another request. */
   onFree: () => void;
 };
 
-/** Passes a request on, and its response back. A response that is cut off or reset is so for the client too. */
+/** A cut-off or reset response is cut off or reset for the client too. */
 export function forward({ request, response, path, socket }: Exchange, { onFault, onFree }: Outcome): void {
   const client = request.socket;
   const sent = sendOn(request, path, socket, KEEP_ALIVE);
@@ -25,7 +22,6 @@ export function forward({ request, response, path, socket }: Exchange, { onFault
   let hasResponse = false;
   let fault: unknown;
   sent.once('response', (incoming) => {
-    // No response that HTTP knows.
     if ((incoming.statusCode ?? 0) < 100) return void sent.destroy(new Error('A status below 100.'));
     hasResponse = true;
     passBack(incoming, response, sent);
@@ -42,7 +38,6 @@ export function forward({ request, response, path, socket }: Exchange, { onFault
   passBody(request, sent);
 }
 
-/** The request as its target gets it; the body is still to be written. */
 export function sendOn(
   { method, rawHeaders }: IncomingMessage,
   path: string,
@@ -57,7 +52,7 @@ export function sendOn(
     insecureHTTPParser: true,
     maxHeaderSize: MAX_HEADER_BYTES,
   });
-  // Their bytes are limited, not their number.
+  // Their total size is limited, not their number.
   sent.maxHeadersCount = 0;
   return sent;
 }
@@ -67,9 +62,9 @@ function passBody(request: IncomingMessage, sent: ClientRequest): void {
   if (length === undefined && encoding === undefined) return void sent.end();
   request.once('end', () => sent.addTrailers(trailersOf(request)));
   request.pipe(sent);
-  // What has come of the body by then goes with the head, as the client sent it.
+  // Sends the head with the first bytes of the body, as the client did.
   setImmediate(() => sent.flushHeaders());
-  // Where the response comes first, the rest of the body is in the next request's way.
+  // If the response comes first, the rest of the body must not precede the next request.
   sent.once('close', () => request.resume());
 }
 
@@ -79,15 +74,15 @@ function passBack(incoming: IncomingMessage, response: ServerResponse, sent: Cli
   sent.on('error', () => {
     if (incoming.complete) return;
     isReset = true;
-    // Node takes a reset for the end of a body without a length.
+    // Node treats a reset as the end of a body without a length.
     incoming.unpipe(response);
     resetSoon(client);
   });
-  // It ended too early, and so does what the client gets.
+  // It ended too early, so the client's response must too.
   incoming.on('error', () => !isReset && client.destroySoon());
   incoming.once('end', () => response.addTrailers(trailersOf(incoming)));
   response.sendDate = false;
-  // Without its reason, which may hold anything: https://www.rfc-editor.org/rfc/rfc9112#section-4 has clients ignore it.
+  // Drops the reason phrase, which clients ignore: https://www.rfc-editor.org/rfc/rfc9112#section-4
   response.writeHead(incoming.statusCode ?? 0, '', passedHeaders(incoming.rawHeaders));
   incoming.pipe(response);
 }

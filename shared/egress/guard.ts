@@ -9,27 +9,23 @@ import type { ProxyTarget } from './read-target.ts';
 import { watchTraffic } from './traffic.ts';
 import { dialUpstream } from './upstream.ts';
 
-/** The one way out: an HTTP proxy on loopback that judges every connection at the address it dials. */
+/** The only way out: an HTTP proxy on loopback that judges every connection at the address it dials. */
 export type Guard = {
-  /** `http://127.0.0.1:<port>`: what a client gets as its proxy. */
   url: string;
-  /** Why the last connection to that origin failed or was refused, if it did. */
+  /** Why the last connection to that origin failed or was refused. */
   faultOf: (url: string) => AppError | undefined;
-  /** Sends every later connection through this premium upstream: http, https or socks5 URL with credentials. */
+  /** http, https or socks5 URL with credentials, for later connections. */
   goThrough: (upstreamUrl: string) => void;
-  /** Has this look at the host of every later connection first: it throws to refuse one. */
-  refuse: (assertWanted: (host: string) => void) => void;
-  /** Bytes on the wire so far, both ways. */
+  /** Checks the host of every later connection; the filter throws to refuse it. */
+  setHostFilter: (assertAllowed: (host: string) => void) => void;
   bytes: () => number;
-  /** Destroys every socket. */
   close: () => Promise<void>;
   [Symbol.asyncDispose]: () => Promise<void>;
 };
 
-/** Made once, for an error takes its time to gather its stack. */
+/** Created once: capturing a stack is slow. */
 const CLOSED = new Error('The guard is closed.');
 
-/** Opens a guard for one scrape. Everything that goes through it is held to `policy`. */
 export async function openGuard(policy: EgressPolicy): Promise<Guard> {
   const closing = new AbortController();
   setMaxListeners(0, closing.signal);
@@ -37,11 +33,11 @@ export async function openGuard(policy: EgressPolicy): Promise<Guard> {
   const traffic = watchTraffic();
   const clients = new Set<Socket>();
   let { upstreamUrl } = policy;
-  let assertWanted: Parameters<Guard['refuse']>[0] = () => undefined;
+  let assertAllowed: Parameters<Guard['setHostFilter']>[0] = () => undefined;
 
   async function connect(target: ProxyTarget): Promise<Socket> {
     if (!target.isPlain) throw new AppError('url_not_allowed');
-    assertWanted(target.host);
+    assertAllowed(target.host);
     const verdict = await decide(target.host, target.port, policy, closing.signal);
     if (target.port === port && verdict.addresses.some(isLoopback)) throw new AppError('url_not_allowed');
     if (traffic.isFull()) throw new AppError('response_too_large');
@@ -70,7 +66,7 @@ export async function openGuard(policy: EgressPolicy): Promise<Guard> {
   });
   proxy.on('connection', (client) => clients.add(client.once('close', () => clients.delete(client))));
   proxy.listen(0, '127.0.0.1');
-  // One that waits for its scrape keeps no process from ending.
+  // An idle guard must not keep the process alive.
   await once(proxy.unref(), 'listening');
   const { port } = proxy.address() as AddressInfo;
 
@@ -84,7 +80,7 @@ export async function openGuard(policy: EgressPolicy): Promise<Guard> {
     url: `http://127.0.0.1:${port}`,
     faultOf: (url) => faults.of(url),
     goThrough: (url) => void (upstreamUrl = url),
-    refuse: (assert) => void (assertWanted = assert),
+    setHostFilter: (assert) => void (assertAllowed = assert),
     bytes: () => traffic.bytes(),
     close,
     [Symbol.asyncDispose]: close,

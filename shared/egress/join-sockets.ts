@@ -1,15 +1,15 @@
 import type { Socket } from 'node:net';
 
-/** Carries bytes both ways until both sides have ended. Either may end first; the target's reset stays a reset. */
+/** Pipes both ways until both sides have ended. The target's reset resets the client. */
 export function joinSockets(client: Socket, target: Socket): void {
   target.allowHalfOpen = true;
   client.pipe(target).pipe(client);
   client.once('close', () => target.destroy());
-  // Read to its end: closing with unread bytes would be a reset, and lose what is on its way to the client.
+  // Drains the client: closing with unread bytes would reset it and lose what was written.
   target.once('close', (hadError) => (hadError ? resetSoon(client) : client.resume().end()));
 }
 
-/** Resets a connection once all that was written before has left. */
+/** Resets a connection after its pending writes. */
 export function resetSoon(socket: Socket): void {
   if (socket.writable) socket.write('', () => socket.resetAndDestroy());
 }

@@ -1,13 +1,10 @@
-/** What ends at a proxy, besides `Proxy-*`: https://www.rfc-editor.org/rfc/rfc9110#section-7.6.1 */
+/** Hop-by-hop headers besides `Proxy-*`: https://www.rfc-editor.org/rfc/rfc9110#section-7.6.1 */
 const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade']);
-/** What Node writes as a header; the lenient parser reads more. */
+/** Node writes only these names; its lenient parser accepts more. */
 const NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/i;
 const FORBIDDEN = /[^\t\x20-\x7e\x80-\xff]/;
 
-/**
- * The headers that a proxy passes on, names and values in turn, in their order, case and number. A length is left out
- * where chunks count instead: https://www.rfc-editor.org/rfc/rfc9112#section-6.3
- */
+/** Names and values alternate. Chunks override a length: https://www.rfc-editor.org/rfc/rfc9112#section-6.3 */
 export function passedHeaders(rawHeaders: readonly string[]): string[] {
   const names = rawHeaders.map((name, index) => (index % 2 === 0 ? name.toLowerCase() : ''));
   const dropped = names.includes('transfer-encoding') ? ['content-length'] : [];
@@ -24,7 +21,7 @@ export function passedHeaders(rawHeaders: readonly string[]): string[] {
   return passed;
 }
 
-/** Chrome names its host and then its connection, and so does what passes as it. */
+/** Chrome sends `Connection` directly after `Host`. */
 export function withConnection(headers: readonly string[], connection: readonly string[]): string[] {
   const isFirst = headers[0]?.toLowerCase() === 'host';
   return headers.toSpliced(isFirst ? 2 : 0, 0, ...connection);

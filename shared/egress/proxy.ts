@@ -7,39 +7,43 @@ import { keep, takeKept } from './kept-connection.ts';
 import { type ProxyTarget, readTarget } from './read-target.ts';
 import { upgrade } from './upgrade.ts';
 
-/** How a proxy reaches targets for its clients. */
 export type Way = {
-  /** A connection to the target. Throws if it may not or cannot be connected to. */
+  /** Throws if the target may not or cannot be reached. */
   open: (target: ProxyTarget, client: Socket) => Promise<Socket>;
-  /** A target that was connected to gave no response. */
   onFault: (target: ProxyTarget, cause: unknown) => void;
 };
 
-/** More than a browser opens to one proxy; the rest is dropped. */
+/** More than a browser opens to one proxy; further ones are dropped. */
 const MAX_CLIENT_CONNECTIONS = 256;
 const HEADERS_TIMEOUT_MS = 10_000;
 const ESTABLISHED = 'HTTP/1.1 200 Connection Established\r\n\r\n';
 const REFUSED = 'HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n';
 
-/** An HTTP proxy without words of its own, which could pass for a page: a refused tunnel gets a bare status, a request nothing. */
+/** Sends no text of its own, which could pass for a page: a refused request gets a closed connection. */
 export function createProxy(way: Way): Server {
   const server = createServer({
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: HEADERS_TIMEOUT_MS,
-    // The client lives no longer than the proxy; closing while it reuses a connection would look like a fault.
+    // Never closes an idle client: a close that races with a request would look like a fault.
     keepAliveTimeout: 0,
     requireHostHeader: false,
   });
   server.maxConnections = MAX_CLIENT_CONNECTIONS;
-  // Their bytes are limited, not their number.
+  // Their total size is limited, not their number.
   server.maxHeadersCount = 0;
   const serve = (request: IncomingMessage, response: ServerResponse) => void exchange(way, request, response);
   server.on('request', serve);
-  // What Node would answer by itself.
+  // Requests that Node would answer itself.
   server.on('checkContinue', serve).on('checkExpectation', serve);
   server.on('clientError', (_error, client) => void client.destroy());
-  server.on('connect', (request, client: Socket, head) => void tunnel(way, request, hushed(client), head));
-  server.on('upgrade', (request, client: Socket, head) => void change(way, request, hushed(client), head));
+  server.on(
+    'connect',
+    (request, client: Socket, head) => void tunnel(way, request, ignoringErrors(client), head),
+  );
+  server.on(
+    'upgrade',
+    (request, client: Socket, head) => void change(way, request, ignoringErrors(client), head),
+  );
   return server;
 }
 
@@ -67,12 +71,11 @@ async function change(way: Way, request: IncomingMessage, client: Socket, head: 
   const target = readTarget(request);
   const socket = await connection(way, target, client);
   if (!target || !socket) return void client.destroy();
-  // It is in the other protocol, and waits for the target's consent.
+  // Already in the new protocol, it waits for the target's consent.
   if (head.length > 0) client.unshift(head);
   upgrade({ request, client, path: target.path, socket }, (cause) => way.onFault(target, cause));
 }
 
-/** Undefined if there is none, or no client any more. */
 async function connection(
   way: Way,
   target: ProxyTarget | undefined,
@@ -85,7 +88,7 @@ async function connection(
   return undefined;
 }
 
-/** The server no longer hears this socket; an error that nobody hears would end the process. */
-function hushed<S extends Duplex>(client: S): S {
+/** The server has detached from this socket, and an unhandled error would end the process. */
+function ignoringErrors<S extends Duplex>(client: S): S {
   return client.on('error', () => undefined);
 }

@@ -1,23 +1,20 @@
 import type { IncomingMessage } from 'node:http';
 import { canonicalHost } from '../domain/target/target-host.ts';
 
-/** `host` in its one spelling, or as the client wrote it where it is no host. */
+/** `host` is canonical if it is valid, otherwise as sent. */
 export type Target = { host: string; port: number };
 
-/** What a proxy request asks for. */
 export type ProxyTarget = Target & {
-  /** What the target is asked for: path and query. */
   path: string;
-  /** Whether it names one target and nothing else, and its body has one reading. */
+  /** It names exactly one target, and its body has one reading. */
   isPlain: boolean;
 };
 
-/** Authority form, RFC 9110 §9.3.6. Nothing in it may be read in two ways: no user, no path, no escape. */
+/** Authority form, RFC 9110 §9.3.6, without user, path or escape: one reading only. */
 const AUTHORITY = /^(?<host>\[[0-9a-f:.]+\]|[a-z0-9._-]+):(?<port>\d{1,5})$/i;
-/** Methods whose body Node sends without framing when it came in chunks. */
+/** Node sends a chunked body of these methods without framing. */
 const UNFRAMED_METHODS = ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE'];
 
-/** Undefined for a request that names no target at all. */
 export function readTarget(request: IncomingMessage): ProxyTarget | undefined {
   const { method, url = '' } = request;
   if (method !== 'CONNECT') return targetOf(URL.parse(url), isFramed(request) && !url.includes('#'));
@@ -26,7 +23,6 @@ export function readTarget(request: IncomingMessage): ProxyTarget | undefined {
   return { host: spelled(host), port: Number(port), path: '', isPlain: true };
 }
 
-/** The port that a URL means, its scheme's default included. */
 export function portOf(url: URL): number {
   if (url.port !== '') return Number(url.port);
   return url.protocol === 'https:' || url.protocol === 'wss:' ? 443 : 80;
@@ -39,7 +35,7 @@ function targetOf(url: URL | null, isSound: boolean): ProxyTarget | undefined {
   return { host: spelled(hostname), port: portOf(url), path: href.slice(origin.length), isPlain };
 }
 
-/** https://www.rfc-editor.org/rfc/rfc9112#section-11.2: an unframed body would be read as a second request. */
+/** An unframed body would be read as a second request: https://www.rfc-editor.org/rfc/rfc9112#section-11.2 */
 function isFramed({ method = '', headers }: IncomingMessage): boolean {
   const encoding = headers['transfer-encoding'];
   return encoding === undefined || (encoding === 'chunked' && !UNFRAMED_METHODS.includes(method));

@@ -3,26 +3,24 @@ import type { Socket } from 'node:net';
 type Limit = 'timeout' | 'response_too_large';
 
 type Traffic = {
-  /** Bytes both ways over every connection, open or closed. */
   bytes: () => number;
-  /** Counts a connection, ends it when it is idle or too old, and tells why through `onLimit`. */
+  /** Counts a connection and ends it at a limit, which `onLimit` receives. */
   add: (socket: Socket, onLimit: (reason: Limit) => void) => void;
   isFull: () => boolean;
   close: () => void;
 };
 
 const LIMITS = {
-  /** Four times the page that may come back, for what a rendered page loads around it. */
+  /** Four times the largest page, for what a rendered page loads besides. */
   maxBytes: 200_000_000,
-  // No scrape lasts longer than 120 s, so a connection that is silent or open for longer serves none.
+  // No scrape lasts longer than 120 s.
   maxIdleMs: 120_000,
   maxAgeMs: 130_000,
 };
 
-/** What is sent says nothing on its way. */
+/** Sockets emit nothing for bytes sent, so the counters are polled. */
 const LOOK_MS = 250;
 
-/** Watches over the connections of one scrape. */
 export function watchTraffic({ maxBytes, maxIdleMs, maxAgeMs } = LIMITS): Traffic {
   const open = new Map<Socket, (reason: Limit) => void>();
   let closedBytes = 0;

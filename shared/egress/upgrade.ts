@@ -6,7 +6,6 @@ import { passedHeaders, withConnection } from './passed-headers.ts';
 
 type Upgrade = { request: IncomingMessage; client: Socket; path: string; socket: Socket };
 
-/** Passes on a request for another protocol: from the target's consent on, bytes go both ways. */
 export function upgrade({ request, client, path, socket }: Upgrade, onFault: (cause: unknown) => void): void {
   const asked = ['Connection', 'Upgrade', 'Upgrade', request.headers.upgrade ?? ''];
   const sent = sendOn(request, path, socket, asked);

@@ -10,13 +10,10 @@ import type { Target } from './read-target.ts';
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443, 'socks5:': 1080 };
 
-/** Residential exits take their time to be found. */
+/** Residential exits take long to connect. */
 const UPSTREAM_TIMEOUT_MS = 30_000;
 
-/**
- * A connection to the target through a premium proxy, which gets the name and resolves it. Throws `proxy_failed`,
- * without a cause: what vendors throw carries the credentials.
- */
+/** The proxy resolves the name. `proxy_failed` has no cause: vendors' errors contain the credentials. */
 export async function dialUpstream(
   upstreamUrl: string,
   target: Target,
@@ -38,7 +35,7 @@ export async function dialUpstream(
   }
 }
 
-/** The operator's own choice, so its address may be private. */
+/** The operator configures it, so its address may be private. */
 async function dialProxy(upstream: URL, signal: AbortSignal): Promise<Socket> {
   const host = upstream.hostname.replace(/^\[|\]$/g, '');
   const port = Number(upstream.port) || DEFAULT_PORTS[upstream.protocol];
@@ -46,7 +43,7 @@ async function dialProxy(upstream: URL, signal: AbortSignal): Promise<Socket> {
   const found = await lookup(host, { all: true });
   const socket = await dial({ addresses: found.map(({ address }) => address), port }, signal);
   if (upstream.protocol !== 'https:') return socket;
-  // https://www.rfc-editor.org/rfc/rfc6066#section-3: an address is no server name.
+  // SNI carries no addresses: https://www.rfc-editor.org/rfc/rfc6066#section-3
   const servername = isIP(host) ? '' : host;
   return connected(connectTls({ socket, host, servername }), 'secureConnect', 'proxy_failed', signal);
 }

@@ -1,17 +1,14 @@
 const URLS = /\b[a-z][a-z0-9+.-]*:\/\/[^\s"<>]+/gi;
 const API_KEYS = /\bsf_(live|test)_\w+/g;
 
-/** A URL without its query, fragment and credentials, which may be secrets. What is no URL becomes nothing. */
+/** The URL without query, fragment and credentials, which may be secrets. Empty for an invalid URL. */
 export function withoutSecrets(url: string): string {
   const parsed = URL.parse(url);
   if (parsed === null) return '';
   return `${parsed.protocol}//${parsed.host}${parsed.pathname}`;
 }
 
-/**
- * An unexpected error for the log: what it is and where it came from, with all its causes. Its text is somebody else's,
- * so every URL and API key in it is cut.
- */
+/** An unexpected error for the log, with its causes. URLs and API keys in its text are cut. */
 export function described(error: unknown): string {
   const text = error instanceof Error ? chain(error).join('\nCaused by: ') : String(error);
   return text.replace(URLS, withoutSecrets).replace(API_KEYS, 'sf_$1_');

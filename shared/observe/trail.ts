@@ -4,10 +4,9 @@ import { type ErrorCode, toAppError } from '../errors.ts';
 import type { Log } from './log.ts';
 import { described, withoutSecrets } from './redacted.ts';
 
-/** All that a line may say. No key, header, cookie, body or page has a place in it. */
+/** All that a line may contain: no key, header, cookie, body or page. */
 type Facts = {
   requestId?: string | undefined;
-  /** By which the access log of API Gateway knows the request. */
   gatewayRequestId?: string | undefined;
   operation?: string | undefined;
   orgId?: string | undefined;
@@ -16,40 +15,35 @@ type Facts = {
   messageId?: string | undefined;
   /** Logged without its query. */
   url?: string | undefined;
-  /** Of the answer, or of the job. */
+  /** Of the response, or of the job. */
   status?: number | string | undefined;
   targetStatus?: number | undefined;
   attempt?: number | undefined;
   /** How Chromium was started: `one` process or `many`. */
   processes?: string | undefined;
   credits?: number | undefined;
-  /** Of the page. */
   bytes?: number | undefined;
-  /** How its sending ended, if not well. */
   sent?: 'too slow' | undefined;
-  /** When a job is taken up again. */
   retryAfter?: number | undefined;
 };
 
-/** What is learnt of one request or message on its way, for the one line that it leaves in the log. */
+/** Collects what one request or message adds to its line in the log. */
 export type Trail = {
   note: (facts: Facts) => void;
-  /** It ended with this. Says no more than the code, unless the error is one that nobody expected. */
+  /** Logs the code alone, except for unexpected errors. */
   fail: (error: unknown) => void;
-  /** Ends the phase before it, so that the phases add up to the whole. */
+  /** Ends the previous phase, so that phases add up to the total. */
   enter: (phase: Phase) => void;
-  /** Time that was spent elsewhere on behalf of the present phase, if there is one. */
+  /** Attributes time spent in another function to the current phase. */
   attribute: (times: PhaseTimes) => void;
-  /** Milliseconds of every phase so far, the present one included. */
   phases: () => PhaseTimes;
-  /** Writes the line. */
   write: (log: Log, kind: 'request' | 'job' | 'render') => void;
 };
 
-/** Errors that say nothing without what caused them. */
+/** Codes that need their cause in the log. */
 const EXPLAINED: readonly ErrorCode[] = ['internal', 'browser_crashed'];
 
-/** A trail that begins now: its `ms` and first phase are counted from here. */
+/** Time and the first phase begin now. */
 export function openTrail(facts: Facts = {}): Trail {
   const startedAt = performance.now();
   const spent: Partial<Record<Phase, number>> = {};
@@ -97,7 +91,7 @@ export function openTrail(facts: Facts = {}): Trail {
   };
 }
 
-/** Clocks of two machines do not agree to the millisecond: what is left of a phase may be below nothing. */
+/** Clocks of two machines differ, so a remainder may be negative. */
 function rounded(spent: Partial<Record<Phase, number>>): PhaseTimes {
   const times = Object.entries(spent).map(([name, ms]) => [name, Math.max(0, Math.round(ms))]);
   return Object.fromEntries(times) as PhaseTimes;

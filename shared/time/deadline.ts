@@ -3,8 +3,8 @@ import { AppError } from '../errors.ts';
 type Deadline = { signal: AbortSignal; deadlineAt: Date };
 
 /**
- * A signal that aborts with `timeout` after so many milliseconds, or when the other one does. Disposed, it is free to go: AbortSignal.timeout
- * and AbortSignal.any keep whoever listens until all time is over, long after a quick job is done.
+ * Aborts with `timeout` after `ms`, or when `other` aborts. Dispose it when done: AbortSignal.timeout would
+ * hold its listeners until the full timeout.
  */
 export function deadline(ms: number, other?: AbortSignal): Deadline & Disposable {
   const over = new AbortController();

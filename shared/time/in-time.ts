@@ -1,4 +1,4 @@
-/** True if the work was done, and done within `ms`. */
+/** True if the work succeeded within `ms`. */
 export function inTime(work: Promise<unknown>, ms: number): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => resolve(false), ms);

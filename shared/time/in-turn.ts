@@ -1,4 +1,4 @@
-/** Runs what it is given one after the other, in the order of the calls. What fails keeps nobody waiting. */
+/** Runs tasks one at a time, in the order of the calls. A failed one does not block the next. */
 export function inTurn(): <T>(work: () => Promise<T>) => Promise<T> {
   let before = Promise.resolve();
   return (work) => {

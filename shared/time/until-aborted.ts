@@ -1,4 +1,4 @@
-/** The work's own outcome, unless the signal aborts first: then its reason is thrown, and the work is left to itself. */
+/** The work's outcome, or the signal's reason if it aborts first; the work then continues unobserved. */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const abort = () => reject(signal.reason as Error);

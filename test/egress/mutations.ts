@@ -210,9 +210,9 @@ export const mutations: readonly Mutation[] = [
     'const verdict = upstreamUrl ? { addresses: [] } : await decide(target.host, target.port, policy, closing.signal);',
     'is refused before the proxy hears of it',
   ),
-  fetching(' || bringsUser(url)', '', 'brings a user along'),
+  fetching(' || hasCredentials(url)', '', 'brings a user along'),
   documents(
-    'isWeb(target) && bringsUser(target) ? failing(',
+    'isWeb(target) && hasCredentials(target) ? failing(',
     'false ? failing(',
     'a move that brings a user along is refused: /goes-as-user',
   ),

@@ -4,14 +4,10 @@ import { createServer, type AddressInfo } from 'node:net';
 import type { EgressPolicy } from '../../../shared/egress/decide.ts';
 import { openGuard, type Guard } from '../../../shared/egress/guard.ts';
 
-/** Instance metadata, on machines that have any. */
 const LINK_LOCAL = '169.254.169.254:80';
-const GIVEN_UP_MS = 2_000;
+const TIMEOUT_MS = 2_000;
 
-/**
- * Tries what a hostile page would: a port of loopback, a link-local address and the Lambda Runtime API (`host:port`),
- * through a guard of this policy. Throws if one of them is anything but refused.
- */
+/** Throws unless the guard refuses loopback, link-local and the Lambda Runtime API (`host:port`). */
 export async function assertSealed(policy: EgressPolicy, runtimeApi?: string): Promise<void> {
   const listener = createServer((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n')).listen(0, '127.0.0.1');
   await once(listener, 'listening');
@@ -20,7 +16,7 @@ export async function assertSealed(policy: EgressPolicy, runtimeApi?: string): P
     const loopback = `127.0.0.1:${(listener.address() as AddressInfo).port}`;
     for (const target of [loopback, LINK_LOCAL, ...(runtimeApi === undefined ? [] : [runtimeApi])]) {
       const isOpen = (await answers(guard, 'CONNECT', target)) || (await answers(guard, 'GET', target));
-      // One that is not refused but does not answer now may answer later.
+      // A closed port is not enough: it may open later.
       const isRefused = guard.faultOf(`http://${target}/`)?.code === 'url_not_allowed';
       if (isOpen || !isRefused) throw new Error(`The egress guard lets pages reach ${target}.`);
     }
@@ -37,7 +33,7 @@ async function answers(guard: Guard, method: 'CONNECT' | 'GET', target: string):
     path,
     headers: { host: target },
     agent: false,
-    timeout: GIVEN_UP_MS,
+    timeout: TIMEOUT_MS,
   });
   asked.on('connect', ({ statusCode }) => resolve(statusCode === 200));
   asked.on('response', () => resolve(true));

@@ -2,34 +2,28 @@ import { userAgentOf } from '../../../shared/egress/chrome-identity.ts';
 
 export const WINDOW = { width: 1920, height: 1080 };
 
-/**
- * Chromium in one process, as it starts in Lambda's sandbox, or with a process for each renderer. In one process there
- * is one browser context, and no frame has a process of its own.
- */
+/** In one process, as Lambda's sandbox requires, there is one browser context. */
 export type Processes = 'one' | 'many';
 
 export type FlagOptions = {
   proxyUrl: string;
-  /** The folder of the browser's profile. */
   profile: string;
   processes: Processes;
 };
 
-/** Not one request may go around the proxy. */
 const egress = (proxyUrl: string) => [
   `--proxy-server=${proxyUrl}`,
-  // Without it loopback and link-local go direct: https://chromium.googlesource.com/chromium/src/+/HEAD/net/docs/proxy.md
+  // Loopback and link-local bypass a proxy: https://chromium.googlesource.com/chromium/src/+/HEAD/net/docs/proxy.md
   '--proxy-bypass-list=<-loopback>',
-  // STUN and TURN speak UDP, which no proxy sees.
+  // STUN and TURN use UDP, which bypasses the proxy.
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
   '--disable-quic',
-  // The browser itself resolves nothing: names are the proxy's affair.
   '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
   '--dns-prefetch-disable',
   '--no-pings',
 ];
 
-/** Nothing that a browser does of its own accord. */
+/** Switches off the browser's own requests. */
 const QUIET = [
   '--disable-background-networking',
   '--disable-component-update',
@@ -40,7 +34,7 @@ const QUIET = [
   '--disable-extensions',
   '--no-first-run',
   '--mute-audio',
-  // What a page stores is over with the browser: none of it goes to the disk.
+  // Keeps what pages store off the disk.
   '--incognito',
 ];
 
@@ -51,14 +45,14 @@ const LAMBDA = [
   '--disable-dev-shm-usage',
   '--disable-gpu',
   '--in-process-gpu',
-  // Without a sandbox a process of its own keeps nothing apart: it would have the same user id.
+  // Without a sandbox, a network process of its own would have the same user id and isolate nothing.
   '--enable-features=NetworkServiceInProcess2',
 ];
 
-/** A mouse, which headless lacks: https://chromium.googlesource.com/chromium/src/+/HEAD/ui/base/pointer/pointer_device.h */
+/** Headless Chromium has no mouse: https://chromium.googlesource.com/chromium/src/+/HEAD/ui/base/pointer/pointer_device.h */
 const MOUSE = 'primaryPointerType=4,availablePointerTypes=4,primaryHoverType=2,availableHoverTypes=2';
 
-/** Frames are drawn when the page's clock says so: https://goo.gle/chrome-headless-rendering */
+/** Lets the page's clock decide when frames are drawn: https://goo.gle/chrome-headless-rendering */
 export const FRAMES_ON_DEMAND = [
   '--enable-begin-frame-control',
   '--run-all-compositor-stages-before-draw',
@@ -73,17 +67,14 @@ const PAGE = [
   `--window-size=${WINDOW.width},${WINDOW.height}`,
   `--user-agent=${userAgentOf('desktop')}`,
   '--accept-lang=en-US,en',
-  // Shared workers have it from here, and would tell the system's.
+  // Shared workers take their language from here.
   '--lang=en-US',
   '--hide-scrollbars',
   '--font-render-hinting=none',
-  // window.open, target=_blank and their kin open nothing.
   '--block-new-web-contents',
-  // navigator.webdriver is false, as in a browser that a person drives.
   '--disable-blink-features=AutomationControlled',
 ];
 
-/** The command line of Chromium: our own list, whole. */
 export function chromiumFlags({ proxyUrl, profile, processes }: FlagOptions): string[] {
   return [
     '--headless',

@@ -3,27 +3,24 @@ import type { EgressPolicy } from '../../../shared/egress/decide.ts';
 import type { Processes } from './chromium-flags.ts';
 import { launchChromium, type Chromium, type LaunchOptions } from './launch-chromium.ts';
 
-/** A thawed browser answers in a millisecond or two, or not at all. */
+/** A thawed browser answers within two milliseconds or not at all. */
 const ALIVE_WITHIN_MS = 500;
 
-/** A browser and its way out, good for one scrape. */
 export type Isolate = { browser: Chromium; guard: Guard };
 
 export type Isolates = {
-  /** How Chromium is started here. Undefined where it does not start at all. */
   processes: Processes | undefined;
   /** The warm browser if it is alive, else a new one. The caller closes it. */
   take: () => Promise<Isolate>;
-  /** Starts the next browser ahead of the next scrape. Never throws: false if Chromium did not start. */
+  /** Starts the next browser early. Never throws; false if Chromium did not start. */
   keepWarm: () => Promise<boolean>;
-  /** Ends the warm browser. */
   [Symbol.asyncDispose]: () => Promise<void>;
 };
 
 type Options = {
   chromiumDir: string;
   policy: EgressPolicy;
-  /** Undefined where Chromium does not start at all: then every scrape fails at once. */
+  /** Undefined if Chromium does not start here: every scrape fails at once. */
   processes: Processes | undefined;
 };
 
@@ -50,7 +47,7 @@ export function isolates({ chromiumDir, policy, processes }: Options): Isolates 
       return open();
     },
     async keepWarm() {
-      // A request that was refused has taken none.
+      // A rejected request leaves the warm browser unused.
       if (await next) return true;
       next = open().catch(() => undefined);
       return (await next) !== undefined;
@@ -62,7 +59,6 @@ export function isolates({ chromiumDir, policy, processes }: Options): Isolates 
   };
 }
 
-/** A browser behind a guard of its own. Throws if Chromium does not start. */
 export async function openIsolate(
   policy: EgressPolicy,
   options: Omit<LaunchOptions, 'proxyUrl'>,
@@ -76,12 +72,11 @@ export async function openIsolate(
   }
 }
 
-/** Ends a browser that something is wrong with, at once. Throws if it cannot be ended. */
+/** Kills the browser. Throws if it survives. */
 export async function discard({ browser, guard }: Isolate): Promise<void> {
   await Promise.all([browser.kill(), guard.close()]);
 }
 
-/** Ends a browser that has done its work. */
 export async function dispose({ browser, guard }: Isolate): Promise<void> {
   await browser.close();
   await guard.close();

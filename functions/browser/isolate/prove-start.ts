@@ -11,7 +11,6 @@ import { sandboxLimits } from './sandbox-limits.ts';
 
 type Options = {
   chromiumDir: string;
-  /** The way that is tried first. */
   wanted: Processes;
   log: Pick<Log, 'warn'>;
   count: Count;
@@ -20,7 +19,6 @@ type Options = {
 const LAUNCH_TIMEOUT_MS = 5_000;
 const PAGE_TIMEOUT_MS = 3_000;
 const PROOF = 'rendered';
-/** What pages do most: run a script, wait for a timer, fetch. */
 const PAGE = `<!doctype html><script>
 proof = new Promise((resolve) => setTimeout(resolve, 10)).then(() => fetch('/proof')).then((response) => response.text());
 </script>`;
@@ -28,11 +26,7 @@ proof = new Promise((resolve) => setTimeout(resolve, 10)).then(() => fetch('/pro
 const site: RequestListener = ({ url }, response) =>
   url === '/proof' ? response.end(PROOF) : response.writeHead(200, { 'Content-Type': 'text/html' }).end(PAGE);
 
-/**
- * Finds the way in which Chromium renders here: a page with a script, a timer and a fetch through the guard, first in the
- * wanted number of processes, then in the other. Undefined if it renders in neither. What failed is logged with all that
- * tells why, and counted.
- */
+/** Renders a test page in the wanted process model, then the other. Undefined if neither works. */
 export async function proveStart({
   chromiumDir,
   wanted,

@@ -6,7 +6,7 @@ const STATUS = /^(CapEff|NoNewPrivs|Seccomp|Seccomp_filters|Threads):/;
 const LIMITS = /^Max (processes|open files|address space|core file size) /;
 const MOUNTS = /^\S+ (\/|\/tmp|\/dev|\/dev\/shm|\/proc|\/opt) /;
 
-/** What the surroundings allow a process: what a failed start of Chromium is judged by. */
+/** The limits that explain why Chromium failed to start. */
 export async function sandboxLimits(): Promise<Record<string, unknown>> {
   const [status, limits, mounts] = await Promise.all([
     linesOf('/proc/self/status', STATUS),
@@ -16,7 +16,7 @@ export async function sandboxLimits(): Promise<Record<string, unknown>> {
   return { kernel: release(), uid: getuid?.(), groups: getgroups?.(), status, limits, mounts };
 }
 
-/** Lines of a file that match, their spaces made one. Empty where there is no such file. */
+/** Empty if the file does not exist. */
 async function linesOf(path: string, pattern: RegExp): Promise<string[]> {
   const text = await readFile(path, 'utf8').catch(() => '');
   return text

@@ -1,7 +1,7 @@
 import type { CDPSession, Protocol } from 'puppeteer-core';
 import type { Pause } from './network.ts';
 
-/** What `block_resources` keeps from going out. Data and blobs do not go out, and load. */
+/** The requests that `block_resources` stops. Data and blob URLs still load. */
 export const BLOCKED: Protocol.Fetch.RequestPattern[] = (['Image', 'Font', 'Media'] as const).map(
   (resourceType) => ({
     urlPattern: 'http*',
@@ -10,10 +10,9 @@ export const BLOCKED: Protocol.Fetch.RequestPattern[] = (['Image', 'Font', 'Medi
   }),
 );
 
-/** One transparent pixel. */
 const GIF = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
 
-/** TrueType without a character, so that text is set in the next font of the page's list. */
+/** A TrueType font without glyphs, so that text falls back to the page's next font. */
 const FONT =
   'AAEAAAAKAIAAAwAgT1MvMkTfQ5AAAAEoAAAAYGNtYXAADABGAAABjAAAACxnbHlmJwMyNwAAAbwAAAAUaGVhZF8XQOEAAACs' +
   'AAAANmhoZWEDIwMhAAAA5AAAACRobXR4AfQAAAAAAYgAAAAEbG9jYQAAAAoAAAG4AAAABG1heHAAAwAFAAABCAAAACBuYW1l' +
@@ -23,7 +22,7 @@ const FONT =
   'AAAAAAMg/zgAAAMgAMgAAAAAAAAAAAAAAAAAAAAgAAAB9AAAAAAAAgAAAAMAAAAUAAMAAQAAABQABAAYAAAAAgACAAAAAP//' +
   'AAD//wABAAAAAAAKAAEAAAAAAAEAAQACAAAxMycBAQEAAAAAAAYAAAADAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
 
-/** The least that a page takes for a loaded picture or font. Browsers go by the bytes, whatever the URL's name is. */
+/** The smallest valid responses; browsers go by the bytes and ignore the file name. */
 const STAND_INS: Partial<Record<Pause['resourceType'], { type: string; body: string }>> = {
   Image: { type: 'image/gif', body: GIF },
   Font: { type: 'font/ttf', body: FONT },
@@ -31,7 +30,7 @@ const STAND_INS: Partial<Record<Pause['resourceType'], { type: string; body: str
 
 export const hasStandIn = ({ resourceType }: Pause) => STAND_INS[resourceType] !== undefined;
 
-/** Answers a request that is not to go out: with its stand-in if there is one, otherwise as an ad blocker does. */
+/** Sends a stand-in if there is one, otherwise fails the request as an ad blocker does. */
 export async function answerBlocked(session: CDPSession, pause: Pause): Promise<void> {
   const { requestId, resourceType } = pause;
   const standIn = STAND_INS[resourceType];
@@ -48,9 +47,8 @@ export async function answerBlocked(session: CDPSession, pause: Pause): Promise<
   });
 }
 
-/** Any page may use it, also one that isolates itself, and need not ask twice. */
 function head({ request }: Pause, type: string): Protocol.Fetch.HeaderEntry[] {
-  // With credentials a wildcard is not enough: https://fetch.spec.whatwg.org/#cors-protocol-and-credentials
+  // Requests with credentials reject a wildcard: https://fetch.spec.whatwg.org/#cors-protocol-and-credentials
   const origin = request.headers['Origin'] ?? '*';
   return [
     { name: 'Content-Type', value: type },

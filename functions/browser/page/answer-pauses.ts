@@ -5,41 +5,38 @@ import type { Tab } from '../tab.ts';
 import type { MainFrame } from './main-frame.ts';
 import type { Network, Pause } from './network.ts';
 import { answerBlocked, BLOCKED } from './answer-blocked.ts';
-import { homesOf, ownHeaders, withOwn } from './own-headers.ts';
+import { originsOf, ownHeaders, withOwn } from './own-headers.ts';
 import { ANSWERS, isOutgoing, requestKind, responseKind } from './pauses.ts';
 import { pageHead, takeBody } from './take-body.ts';
 
 type Pattern = Protocol.Fetch.RequestPattern;
-type Wishes = Pick<RenderRequest, 'url' | 'headers' | 'blockResources'>;
+type Options = Pick<RenderRequest, 'url' | 'headers' | 'blockResources'>;
 
 const DOCUMENTS: Pattern = { resourceType: 'Document', requestStage: 'Response' };
 
-/** What waits for our word where a request has no wishes of its own. Each pause costs a message there and back. */
+/** The default patterns. Each pause costs a round trip. */
 export const USUALLY_PAUSED = [DOCUMENTS, ...BLOCKED];
 
-/** The same for this request, if it is anything else. */
-export function pausedFor({ url, headers, blockResources }: Wishes): Pattern[] | undefined {
+/** The patterns this request needs; undefined if the default ones do. */
+export function pausedFor({ url, headers, blockResources }: Options): Pattern[] | undefined {
   const hasHeaders = Object.keys(headers).length > 0;
   if (blockResources && !hasHeaders) return undefined;
-  const own = hasHeaders ? homesOf(url).map((home) => ({ urlPattern: `${home}/*` })) : [];
+  const own = hasHeaders ? originsOf(url).map((origin) => ({ urlPattern: `${origin}/*` })) : [];
   return [DOCUMENTS, ...(blockResources ? BLOCKED : []), ...own];
 }
 
-/**
- * Answers each pause once, as the table says. The caller's headers are added here, for `Network.setExtraHTTPHeaders`
- * would send them everywhere; what is not for rendering is kept out of the browser here.
- */
+/** `Network.setExtraHTTPHeaders` would send the caller's headers to every host, so they are added here. */
 export function answerPauses(
   { session, mainFrame }: Tab,
   network: Network,
   frame: MainFrame,
-  wishes: Wishes,
+  options: Options,
 ): void {
-  const own = ownHeaders(wishes);
+  const own = ownHeaders(options);
   network.on(own.see);
   network.onPause((pause) => {
     (isOutgoing(pause) ? letOut(pause) : letIn(pause)).catch((error: unknown) => {
-      // Any other error means that the request was given up meanwhile, which is reported as a failure to load.
+      // Any other error means that the request was cancelled, which is reported as a loading failure.
       if (error instanceof AppError) frame.fail(error);
     });
   });
@@ -47,7 +44,7 @@ export function answerPauses(
   async function letOut(pause: Pause): Promise<void> {
     const { requestId, request } = pause;
     const isOwn = own.goWith(pause, pause.frameId === mainFrame);
-    const kind = requestKind(pause, isOwn, wishes.blockResources);
+    const kind = requestKind(pause, isOwn, options.blockResources);
     if (ANSWERS.request[kind] !== 'continue') {
       await answerBlocked(session, pause);
     } else {
@@ -68,7 +65,7 @@ export function answerPauses(
     } else if (ANSWERS.response[kind] === 'continue') {
       await session.send('Fetch.continueResponse', { requestId, ...(kind === 'page' && pageHead(pause)) });
     } else {
-      // First, or the end of this request would pass for the end of the scrape.
+      // First, so that the end of this request does not end the scrape.
       const going = kind === 'leaving' ? frame.goOn(pause) : undefined;
       await Promise.all([session.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' }), going]);
       if (kind === 'forbidden') frame.fail(new AppError('url_not_allowed'));

@@ -6,14 +6,11 @@ import { pausedFor } from './answer-pauses.ts';
 import { refuseAds } from './refuse-ads.ts';
 import type { Tab } from '../tab.ts';
 
-/**
- * Makes a tab that waits as the request wants it; nothing is sent where it wants nothing. Throws `invalid_request`
- * for a selector or cookie that Chromium does not take.
- */
+/** Throws `invalid_request` for a selector or cookie that Chromium rejects. */
 export async function applyRequest(
   tab: Tab,
   request: RenderRequest,
-  guard: Pick<Guard, 'refuse'>,
+  guard: Pick<Guard, 'setHostFilter'>,
 ): Promise<void> {
   const { url, headers, cookies, waitFor, device, blockAds } = request;
   const userAgent = Object.entries(headers).find(([name]) => name.toLowerCase() === 'user-agent')?.[1];
@@ -24,7 +21,7 @@ export async function applyRequest(
     (device !== 'desktop' || userAgent !== undefined) && tab.emulate({ device, userAgent }),
     waitFor !== undefined && checkSelector(tab, waitFor),
     Object.keys(cookies).length > 0 && setCookies(tab, url, cookies),
-    blockAds && refuseAds(url).then(guard.refuse),
+    blockAds && refuseAds(url).then(guard.setHostFilter),
   ]);
 }
 
@@ -34,14 +31,13 @@ async function checkSelector({ session }: Tab, selector: string): Promise<void> 
   if (exceptionDetails) throw invalid('wait_for', 'expected a CSS selector that Chromium knows');
 }
 
-/** For the host alone, and for http and https alike. */
 async function setCookies({ session }: Tab, url: string, cookies: RenderRequest['cookies']): Promise<void> {
   const { host } = new URL(url);
   const all = Object.entries(cookies).map(([name, value]): Protocol.Network.CookieParam => {
-    // Names that demand TLS: https://datatracker.ietf.org/doc/html/draft-ietf-httpbis-rfc6265bis#section-4.1.3
+    // Prefixes that require TLS: https://datatracker.ietf.org/doc/html/draft-ietf-httpbis-rfc6265bis#section-4.1.3
     const secure = /^__(secure|host)-/i.test(name);
     const origin = `${secure ? 'https' : 'http'}://${host}/`;
-    // A session is nothing for the scripts of third parties.
+    // httpOnly: third-party scripts must not read a session.
     return { name, value, url: origin, path: '/', secure, httpOnly: true };
   });
   try {

@@ -1,60 +1,49 @@
 import { MAX_PAGE_BYTES, MAX_URL_LENGTH } from '../../../shared/contract/page.ts';
 import { MAX_REDIRECTS } from '../../../shared/domain/target/redirect.ts';
-import { bringsUser, isWeb } from '../../../shared/domain/target/target-url.ts';
+import { hasCredentials, isWeb } from '../../../shared/domain/target/target-url.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { MAX_EMPTY_BYTES } from './take-body.ts';
 import { netError } from './net-errors.ts';
 import type { Committed, Fact, Requested } from './network.ts';
 
-/** A document of the main frame. */
 export type MainDocument = {
-  /** Its loader, which is also the id of its request. */
+  /** Its loader id, which is also its request id. */
   id: string;
   url: string;
   status: number;
-  /** How many moves from one document to another led to it, by redirect or by script. */
+  /** Redirects by status, script or meta refresh that led here. */
   redirects: number;
-  /** Decoded. */
   bytes: number;
-  /** On the wire, of the response's head alone. */
   headBytes: number;
-  /** Its end has come; or it was cut off, and will never come. */
+  /** Absent while it is loading. */
   end?: 'whole' | 'cut off';
 };
 
-/** Where the main frame is, and where it is going. What is shown and what was asked for last are kept apart. */
+/** The document the main frame shows, and the one it is loading. */
 export type Documents = {
-  /** The last request for a document. */
   request: { id: string; url: string };
   redirects: number;
-  /** The next request follows a redirect, although it does not say so. */
-  isLedOn?: boolean;
-  /** It has answered, and is not shown yet. */
+  /** The next request follows a redirect that Chromium does not report as one. */
+  isRedirected?: boolean;
+  /** Has responded but is not shown yet. */
   pending?: MainDocument;
-  /** What the frame shows: the one whose DOM is there to read. */
   shown?: MainDocument;
-  /** Those shown before, which may come back without a request. */
   past: readonly MainDocument[];
-  /** What ends the scrape: the first of its kind. */
   failure?: AppError;
 };
 
-/** Tells what the guard knows of the last failure to reach an address. */
 type FaultOf = (url: string) => AppError | undefined;
 
 export const NOWHERE: Documents = { request: { id: '', url: '' }, redirects: -1, past: [] };
 
-/** A response for the main frame goes on into the browser. */
 export function responded(state: Documents, id: string, url: string, status: number): Documents {
   return { ...state, pending: { id, url, status, redirects: state.redirects, bytes: 0, headBytes: 0 } };
 }
 
-/** Of the pending document no more will come than is there. */
 export function cutOff(state: Documents, id: string): Documents {
   return changed(state, id, () => ({ end: 'cut off' }));
 }
 
-/** The documents after a fact. */
 export function follow(state: Documents, fact: Fact, faultOf: FaultOf): Documents {
   if (fact.what === 'requested' && fact.isMove) return requested(state, fact);
   if (fact.what === 'received') return received(state, fact.id, fact.bytes);
@@ -64,21 +53,21 @@ export function follow(state: Documents, fact: Fact, faultOf: FaultOf): Document
   return fact.what === 'committed' ? committed(state, fact, faultOf) : state;
 }
 
-/** `net::ERR_…` for the last request, unless the guard knows better. */
+/** The guard's fault if there is one, otherwise the `net::ERR_…` of the last request. */
 export function netFailure({ request }: Documents, error: string, faultOf: FaultOf): AppError {
   return faultOf(request.url) ?? netError(error);
 }
 
 function requested(state: Documents, { id, url, isHop }: Requested): Documents {
-  // A move that came to nothing counts as none.
-  const before = isHop || state.isLedOn ? state.redirects : (state.pending ?? state.shown)?.redirects;
+  // A navigation that never responded is not counted.
+  const before = isHop || state.isRedirected ? state.redirects : (state.pending ?? state.shown)?.redirects;
   const redirects = (before ?? state.redirects) + 1;
-  const next = { ...state, request: { id, url }, redirects, isLedOn: false };
+  const next = { ...state, request: { id, url }, redirects, isRedirected: false };
   if (redirects > MAX_REDIRECTS) return failing(next, new AppError('too_many_redirects'));
   if (url.length > MAX_URL_LENGTH) return failing(next, new AppError('bad_upstream_response'));
   const target = URL.parse(url);
-  // To an app or a mail program Chromium goes nowhere, whoever it names.
-  return isWeb(target) && bringsUser(target) ? failing(next, new AppError('url_not_allowed')) : next;
+  // Chromium follows no link to an app or mail program.
+  return isWeb(target) && hasCredentials(target) ? failing(next, new AppError('url_not_allowed')) : next;
 }
 
 function received(state: Documents, id: string, bytes: number): Documents {
@@ -90,7 +79,7 @@ function received(state: Documents, id: string, bytes: number): Documents {
 function ended(state: Documents, id: string, wireBytes: number): Documents {
   const document = [state.pending, state.shown].find((one) => one?.id === id);
   if (!document || document.end === 'cut off') return state;
-  // An encoding that could not be taken off, or was cut off before it gave anything.
+  // The body could not be decoded, or was cut off before it decoded to anything.
   const isUndecoded = document.bytes === 0 && wireBytes - document.headBytes > MAX_EMPTY_BYTES;
   if (isUndecoded) return failing(state, new AppError('bad_upstream_response'));
   return changed(state, id, () => ({ end: 'whole' }));
@@ -98,7 +87,7 @@ function ended(state: Documents, id: string, wireBytes: number): Documents {
 
 function failed(state: Documents, fact: Extract<Fact, { what: 'failed' }>, faultOf: FaultOf): Documents {
   const { shown, request } = state;
-  // Cut off in the middle, it is still a document, unless there is nothing of it or the guard cut it off.
+  // A partial document still counts, unless it is empty or the guard ended it.
   const isCutOff = shown?.id === fact.id && shown.bytes > 0 && !faultOf(shown.url);
   if (isCutOff) return changed(state, fact.id, () => ({ end: 'cut off' }));
   if (fact.id !== request.id || fact.isCanceled) return state;
@@ -107,17 +96,17 @@ function failed(state: Documents, fact: Extract<Fact, { what: 'failed' }>, fault
 
 function committed(state: Documents, { id, url, ...fact }: Committed, faultOf: FaultOf): Documents {
   const { pending, shown, past } = state;
-  // Without a request, it went where no frame may go, such as about:srcdoc.
+  // An error page without a request comes from a target that frames may not load, such as about:srcdoc.
   if (fact.isErrorPage && id !== state.request.id) return failing(state, new AppError('url_not_allowed'));
   if (fact.isErrorPage) return failing(state, netFailure(state, 'net::ERR_FAILED', faultOf));
   if (pending?.id === id) return show(state, pending);
   const restored = fact.isRestored ? past.find((document) => document.id === id) : undefined;
   if (restored) return show(state, { ...restored, redirects: state.redirects });
   if (!shown || shown.id === id) return state;
-  // A document that was rendered ahead, which Chromium does with 2xx alone. It is all there, and had no request here.
+  // A prerendered document: always 2xx, complete, and without a request in this session.
   if (isWeb(URL.parse(url)))
     return show(state, { ...shown, id, url, status: 200, redirects: shown.redirects + 1, end: 'whole' });
-  // What a document makes by itself (about:, blob:, javascript:) stands under its name.
+  // A document the page created itself (about:, blob:, javascript:) keeps the previous name.
   return show(state, { ...shown, id });
 }
 

@@ -11,9 +11,8 @@ import type { Device } from '../../../shared/contract/scrape-request.ts';
 import type { Guise } from '../tab.ts';
 import { LIKE_NATIVE } from './native-parts.ts';
 
-/** What Chrome says of the system that it runs on: https://wicg.github.io/ua-client-hints/ */
+/** https://wicg.github.io/ua-client-hints/ */
 type Identity = {
-  /** `navigator.platform`. */
   platform: string;
   hints: Omit<Protocol.Emulation.UserAgentMetadata, 'platform' | 'brands' | 'fullVersionList' | 'mobile'>;
   screen?: Protocol.Emulation.SetDeviceMetricsOverrideRequest;
@@ -53,11 +52,11 @@ const DEVICES: Readonly<Record<Device, Identity>> = {
 
 const TOUCH_POINTS = 5;
 
-/** The override leaves out the platform of workers, and the user agent of service workers. */
-const inWorkers = (told: Record<'platform' | 'userAgent' | 'appVersion', string>) => `
+/** Chromium's override omits the platform in workers and the user agent in service workers. */
+const inWorkers = (values: Record<'platform' | 'userAgent' | 'appVersion', string>) => `
 if (globalThis.WorkerNavigator) {
   ${LIKE_NATIVE}
-  for (const [name, value] of Object.entries(${JSON.stringify(told)})) {
+  for (const [name, value] of Object.entries(${JSON.stringify(values)})) {
     if (navigator[name] === value) continue;
     replace(WorkerNavigator.prototype, name, (self, args, native) => {
       apply(native, self, args);
@@ -76,24 +75,21 @@ const hintsOf = (device: Device): Protocol.Emulation.UserAgentMetadata => ({
   mobile: DEVICES[device].screen !== undefined,
 });
 
-/**
- * Makes a page, frame or worker present itself as Chrome on that device, in headers, scripts and styles, or by a user
- * agent of the caller's, which Chrome's client hints would contradict.
- */
+/** A caller's own user agent drops the client hints, which would contradict it. */
 export async function emulateDevice(session: CDPSession, { device, userAgent }: Guise): Promise<void> {
   const { platform, screen } = DEVICES[device];
   const isMobile = screen !== undefined;
-  const toldAgent = userAgent ?? userAgentOf(device);
-  const told = { platform, userAgent: toldAgent, appVersion: toldAgent.replace(/^Mozilla\//, '') };
+  const agent = userAgent ?? userAgentOf(device);
+  const values = { platform, userAgent: agent, appVersion: agent.replace(/^Mozilla\//, '') };
   await Promise.all([
     session.send('Emulation.setUserAgentOverride', {
-      userAgent: toldAgent,
+      userAgent: agent,
       acceptLanguage: LANGUAGES,
       platform,
       ...(userAgent === undefined && { userAgentMetadata: hintsOf(device) }),
     }),
     (isMobile || userAgent !== undefined) &&
-      session.send('Runtime.evaluate', { expression: inWorkers(told) }),
+      session.send('Runtime.evaluate', { expression: inWorkers(values) }),
     isMobile && session.send('Emulation.setDeviceMetricsOverride', screen),
     isMobile &&
       session.send('Emulation.setTouchEmulationEnabled', { enabled: true, maxTouchPoints: TOUCH_POINTS }),

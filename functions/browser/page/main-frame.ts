@@ -15,24 +15,18 @@ import type { Network, Pause } from './network.ts';
 import { headerOf } from './pauses.ts';
 
 export type MainFrame = {
-  /** What the frame shows, and what there is to read. */
   document: () => MainDocument | undefined;
-  /** Settles early: with a page that is not for rendering, or with the error that ends the scrape. */
+  /** Settles early with a page that is not rendered, or with the error that ends the scrape. */
   verdict: Promise<Page>;
-  /** A response for the frame is there, which becomes its document or the page. */
   respond: (pause: Pause) => void;
-  /** The end of that response is missing. */
   cutOff: (pause: Pause) => void;
-  /** Goes where that redirect leads, as if it had been the first to be asked for. */
   goOn: (pause: Pause) => Promise<void>;
-  /** Goes to a URL. */
   go: (url: string) => Promise<void>;
-  /** Ends the scrape with the body of a response, which was kept out of the browser. */
+  /** Ends the scrape with a body that was kept out of the browser. */
   deliver: (pause: Pause, body: Uint8Array) => void;
   fail: (error: AppError) => void;
 };
 
-/** Follows the main frame from document to document. */
 export function followMainFrame(
   { session }: Tab,
   network: Network,
@@ -51,7 +45,7 @@ export function followMainFrame(
     turns += 1;
     const turn = turns;
     const { errorText } = await session.send('Page.navigate', { url });
-    // An aborted navigation is one that was taken out of Chromium's hands, unless nothing ever answered.
+    // Taking a response out of Chromium aborts the navigation; if nothing responded, the abort is a failure.
     const hasAnswered = (state.pending ?? state.shown) !== undefined || turn < turns;
     if (errorText && (errorText !== 'net::ERR_ABORTED' || !hasAnswered))
       reject(netFailure(state, errorText, faultOf));
@@ -67,7 +61,7 @@ export function followMainFrame(
     },
     deliver(pause, body) {
       const { url } = pause.request;
-      // Chromium does not tell a body that was cut off from one that is whole.
+      // Chromium does not report whether a body was cut off.
       const fault = faultOf(url);
       if (fault) reject(fault);
       const { responseStatusCode: status = 200 } = pause;
@@ -75,7 +69,7 @@ export function followMainFrame(
       resolve({ status, url, redirects, ...sentContentType(headerOf(pause, 'content-type')), body });
     },
     goOn(pause) {
-      state = { ...state, isLedOn: true };
+      state = { ...state, isRedirected: true };
       return go(new URL(headerOf(pause, 'location') ?? '', pause.request.url).href);
     },
     go,

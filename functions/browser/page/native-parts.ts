@@ -1,15 +1,12 @@
 import type { Device } from '../../../shared/contract/scrape-request.ts';
 
-/**
- * What Chrome has and its headless shell leaves out, for every frame before the page's own scripts. Text, for a
- * bundler would rewrite a function.
- */
+/** What headless Chromium lacks. A string, because a bundler would rewrite a function. */
 export const nativeParts = (device: Device) =>
   device === 'desktop'
     ? `{${LIKE_NATIVE}${CHROME}${APP}${PLUGINS}}`
     : `{${LIKE_NATIVE}${CHROME}${ON_ANDROID}}`;
 
-/** Proxies print as native code. Traps leave no frame in a stack, and what a page later changes does not reach them. */
+/** Proxies print as native code, leave no stack frame, and ignore later changes by the page. */
 export const LIKE_NATIVE = /* js */ `
 const { apply } = Reflect;
 const { captureStackTrace } = Error;
@@ -32,7 +29,7 @@ const replace = (owner, name, answer) => {
 };
 `;
 
-/** As https://chromium.googlesource.com/chromium/src/+/HEAD/chrome/renderer/loadtimes_extension_bindings.cc tells it. */
+/** As in https://chromium.googlesource.com/chromium/src/+/HEAD/chrome/renderer/loadtimes_extension_bindings.cc */
 const CHROME = /* js */ `
 const clock = performance;
 const { now: readClock, getEntriesByType } = Performance.prototype;
@@ -74,14 +71,13 @@ chrome.csi = likeNative(function () {}, () => {
 defineProperty(window, 'chrome', { value: chrome, writable: true, enumerable: true, configurable: false });
 `;
 
-/** Chrome has neither shared workers nor a choice of loudspeakers there. */
+/** Not in Chrome for Android: shared workers and speaker selection. */
 const ON_ANDROID = /* js */ `
 delete window.SharedWorker;
 delete HTMLMediaElement.prototype.sinkId;
 delete HTMLMediaElement.prototype.setSinkId;
 `;
 
-/** No page is an installed app. */
 const APP = /* js */ `
 chrome.app = {
   isInstalled: false,
@@ -94,12 +90,12 @@ chrome.app = {
 };
 `;
 
-/** The list that is the same in every browser with a PDF viewer: https://html.spec.whatwg.org/multipage/system-state.html#pdf-viewing-support */
+/** The same list in every browser with a PDF viewer: https://html.spec.whatwg.org/multipage/system-state.html#pdf-viewing-support */
 const PLUGINS = /* js */ `
 const NAMES = ['PDF Viewer', 'Chrome PDF Viewer', 'Chromium PDF Viewer', 'Microsoft Edge PDF Viewer', 'WebKit built-in PDF'];
 const description = 'Portable Document Format';
 
-// A private field brands an object without a property.
+// A private field marks an object without adding a property.
 class Branded extends (function (object) { return object; }) {
   #state;
   constructor(object, state) {
@@ -153,7 +149,7 @@ for (const kind of [PluginArray, MimeTypeArray, Plugin]) {
 answerFor(PluginArray, 'refresh', () => undefined);
 for (const name of ['name', 'filename', 'description']) answerFor(Plugin, name, (state) => state[name]);
 for (const name of ['type', 'suffixes', 'description']) answerFor(MimeType, name, (state) => state[name]);
-// Each time another object, as Chrome makes them.
+// Chrome creates a new object each time.
 answerFor(MimeType, 'enabledPlugin', () => plugin(NAMES[0]));
 
 for (const [name, value] of [['plugins', plugins], ['mimeTypes', mimeTypes], ['pdfViewerEnabled', true]])

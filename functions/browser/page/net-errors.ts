@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode } from '../../../shared/errors.ts';
 
-/** Chromium's words for what went wrong, first match wins: https://source.chromium.org/chromium/chromium/src/+/main:net/base/net_error_list.h */
+/** First match wins: https://source.chromium.org/chromium/chromium/src/+/main:net/base/net_error_list.h */
 const TABLE: readonly [RegExp, ErrorCode][] = [
   [/ERR_TOO_MANY_REDIRECTS/, 'too_many_redirects'],
   [/ERR_NAME_/, 'dns_failed'],
@@ -11,7 +11,6 @@ const TABLE: readonly [RegExp, ErrorCode][] = [
   [/ERR_(INSUFFICIENT_RESOURCES|OUT_OF_MEMORY)/, 'browser_crashed'],
 ];
 
-/** `net::ERR_…` as the error that the caller gets. */
 export function netError(text: string): AppError {
   const code = TABLE.find(([sign]) => sign.test(text))?.[1] ?? 'bad_upstream_response';
   return new AppError(code, { cause: new Error(text) });

@@ -3,58 +3,52 @@ import type { Tab } from '../tab.ts';
 
 export type Pause = Protocol.Fetch.RequestPausedEvent;
 
-/** What has happened in a page. `id` is that of a request; a document's loader has the id of its request. */
+/** An event of the page. `id` is the request's id, which a document's loader shares. */
 export type Fact =
   | Requested
-  /** The head of a response is there. `wireBytes`: so far, headers included. */
+  /** `wireBytes`: received so far, headers included. */
   | { what: 'responded'; id: string; wireBytes: number }
   | { what: 'received'; id: string; bytes: number }
   | { what: 'ended'; id: string; wireBytes: number }
   | { what: 'failed'; id: string; error: string; isCanceled: boolean }
   | Committed
-  /** The events of the main frame's document. It has `stopped` when it was cut off or stopped by a script, too. */
+  /** Events of the main frame's document. `stopped` also follows a cut-off body or window.stop(). */
   | { what: 'parsed' | 'loaded' | 'stopped' }
-  /** The main frame is about to go elsewhere, by meta refresh or script; or is so no more. */
+  /** A navigation by meta refresh or script was scheduled or cancelled. */
   | { what: 'scheduled'; delaySeconds: number }
   | { what: 'unscheduled' }
   | { what: 'framed' }
-  /** A worker, or a frame of another site, has a session of its own. Its id is that of the request for it, if any. */
+  /** A worker, or a frame of another site, has its own session. The id is its request's, if it has one. */
   | { what: 'attached'; id: string; isWorker: boolean }
   | { what: 'detached'; id: string }
-  /** A socket, an event stream or the port of a shared worker was opened. */
   | { what: 'streamed' };
 
 export type Requested = {
   what: 'requested';
   id: string;
   url: string;
-  /** The page does not wait for it itself: a ping, a prefetch, a stream that stays open. */
+  /** The page does not wait for it: a ping, a prefetch or an open stream. */
   isBackground: boolean;
   isPicture: boolean;
-  /** For a document that the main frame goes to. */
   isMove: boolean;
-  /** Led on by a redirect, under the same id. */
   isHop: boolean;
 };
 
-/** The main frame shows another document. */
 export type Committed = {
   what: 'committed';
   id: string;
   url: string;
   isErrorPage: boolean;
-  /** It was there before, and is shown once more without a request. */
   isRestored: boolean;
 };
 
 export type Network = {
-  /** Calls back with every fact, in the order in which Chromium reports them. */
+  /** Reports every fact in Chromium's order. */
   on: (see: (fact: Fact) => void) => void;
-  /** Has every pause answered: exactly one may. */
   onPause: (answer: (pause: Pause) => void) => void;
 };
 
-/** The only subscriber of what Chromium reports of a scrape's page, which it says in plain facts. */
+/** The only subscriber to Chromium's events for a page; turns them into facts. */
 export function openNetwork({ session: page, shared, mainFrame }: Tab): Network {
   const watchers: ((fact: Fact) => void)[] = [];
   const tell = (fact: Fact) => watchers.forEach((see) => see(fact));
@@ -70,7 +64,7 @@ export function openNetwork({ session: page, shared, mainFrame }: Tab): Network 
 
 type Tell = (fact: Fact) => void;
 
-/** Requests that are open for as long as the page is, or that it does not wait for itself. */
+/** Requests that stay open, or that the page does not wait for. */
 const BACKGROUND: readonly (string | undefined)[] = [
   'EventSource',
   'WebSocket',
@@ -83,11 +77,11 @@ const STREAMED = ['Network.webSocketCreated', 'Network.webSocketHandshakeRespons
 function watchRequests(page: CDPSession, mainFrame: string, tell: Tell): void {
   page.on('Network.requestWillBeSent', (event) => {
     const { requestId: id, loaderId, frameId, type, redirectResponse } = event;
-    // A prefetch by speculation rules has a loader of its own, but the frame does not go there.
+    // A prefetch by speculation rules has its own loader but navigates no frame.
     const isMove = frameId === mainFrame && id === loaderId && type === 'Document';
     const isHop = redirectResponse !== undefined;
     const { url, initialPriority } = event.request;
-    // A prefetch goes by other types too, and a shared worker's script ends in a session that is not ours.
+    // Other request types may be prefetches too, and a shared worker's script ends in another session.
     const isBackground = BACKGROUND.includes(type) || initialPriority === 'VeryLow';
     const isPicture = type === 'Image';
     tell({ what: 'requested', id, url, isBackground, isPicture, isMove, isHop });
@@ -130,7 +124,7 @@ function watchFrames(page: CDPSession, mainFrame: string, tell: Tell): void {
   });
 }
 
-/** Workers start workers, and each has requests of its own. */
+/** Workers start workers, and each has its own requests. */
 function watchTargets(session: CDPSession, mainFrame: string, tell: Tell): void {
   const ids = new Map<string, string>();
   session.on('Target.attachedToTarget', ({ sessionId, targetInfo: { targetId: id, type } }) => {

@@ -4,50 +4,48 @@ import type { Fact, Pause } from './network.ts';
 
 type Headers = RenderRequest['headers'];
 
-/** The origin of a URL, and the one that it becomes when its site moves it to TLS. */
-export function homesOf(url: string): string[] {
+/** The URL's origin, and the one after an upgrade to https. */
+export function originsOf(url: string): string[] {
   const { origin, protocol, port } = new URL(url);
   return protocol === 'http:' && port === '' ? [origin, origin.replace('http', 'https')] : [origin];
 }
 
-/** Follows where the caller's headers may go: with the document, and with what it loads from its own origin. */
+/** Only the document and what it loads from its own origin carry the caller's headers. */
 export function ownHeaders({ url, headers }: Pick<RenderRequest, 'url' | 'headers'>) {
-  const homes = homesOf(url);
+  const origins = originsOf(url);
   const hasAny = Object.keys(headers).length > 0;
-  /** Ids of the pauses that took them along. */
   const carriers = new Set<string>();
   let isHome = true;
 
   return {
-    /** Once the main frame has asked another origin for a document, they are gone for good. */
+    /** Drops the headers for good once the main frame requests another origin. */
     see: (fact: Fact): void => {
       if (fact.what !== 'requested' || !fact.isMove) return;
       const target = URL.parse(fact.url);
-      if (isWeb(target) && !homes.includes(target.origin)) isHome = false;
+      if (isWeb(target) && !origins.includes(target.origin)) isHome = false;
     },
-    /** Whether they go along. A redirect takes them on only where it began and stayed at home. */
+    /** A redirect carries them only if its first request did and it stays on the origin. */
     goWith({ requestId, redirectedRequestId, request }: Pause, isMainFrame: boolean): boolean {
-      const isOwn = hasAny && isHome && isMainFrame && homes.includes(new URL(request.url).origin);
+      const isOwn = hasAny && isHome && isMainFrame && origins.includes(new URL(request.url).origin);
       if (!isOwn || (redirectedRequestId !== undefined && !carriers.has(redirectedRequestId))) return false;
       carriers.add(requestId);
       return true;
     },
-    /** What goes along: a Referer with the document alone. What that loads names the document. */
+    /** A Referer goes with the document only: what it loads names the document. */
     of: ({ resourceType }: Pause): Headers =>
       resourceType === 'Document'
         ? headers
         : Object.fromEntries(Object.entries(headers).filter(([name]) => !isReferer(name))),
-    /** Whether a redirect leads away with a Referer of the caller's, which Chromium would take along. */
     leaves: (from: string, location: string): boolean =>
       Object.keys(headers).some(isReferer) &&
-      homes.includes(new URL(from).origin) &&
-      !homes.includes(URL.parse(location, from)?.origin ?? ''),
+      origins.includes(new URL(from).origin) &&
+      !origins.includes(URL.parse(location, from)?.origin ?? ''),
   };
 }
 
 const isReferer = (name: string) => name.toLowerCase() === 'referer';
 
-/** As Chrome writes them, whatever the order in which Chromium reports them. Its network adds the rest behind. */
+/** Chrome's order. The network stack appends the rest. */
 const CHROMES_ORDER = [
   'cache-control',
   'sec-ch-ua',
@@ -61,7 +59,7 @@ const CHROMES_ORDER = [
   'accept',
 ];
 
-/** Those that Chromium sends, in Chrome's order, with the caller's in place of its own, and the others behind. */
+/** Chromium's headers in Chrome's order, overridden by the caller's, then the caller's others. */
 export function withOwn(sent: Headers, own: Headers): { name: string; value: string }[] {
   const all = new Map<string, { name: string; value: string }>();
   for (const [name, value] of Object.entries(sent)) all.set(name.toLowerCase(), { name, value });

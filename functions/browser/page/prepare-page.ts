@@ -7,14 +7,11 @@ import { answerBlocked, BLOCKED } from './answer-blocked.ts';
 import { USUALLY_PAUSED } from './answer-pauses.ts';
 import type { Guise, Tab } from '../tab.ts';
 
-/**
- * A session with the browser's blank page in which all is switched on that a scrape needs. Done before the scrape is
- * there, so that it costs the scrape nothing.
- */
+/** Runs before a scrape arrives, so that the scrape does not wait for it. */
 export async function preparePage(browser: Browser): Promise<Tab> {
   const { page, shared } = await openPage(browser);
   page.on('Page.javascriptDialogOpening', ({ type }) => {
-    // "Leave this page?" is answered with yes, anything else is waved away.
+    // Accepts "Leave this page?" and dismisses any other dialog.
     ignoreGone(page.send('Page.handleJavaScriptDialog', { accept: type === 'beforeunload' }));
   });
   let guise: Guise = { device: 'desktop' };
@@ -47,7 +44,7 @@ export async function preparePage(browser: Browser): Promise<Tab> {
     page.send('Target.setAutoAttach', { ...AUTO_ATTACH, filter: but(SHARED) }),
     shared.send('Target.setAutoAttach', { ...AUTO_ATTACH, filter: SHARED }),
     page.send('Fetch.enable', { patterns: USUALLY_PAUSED }),
-    // Headless, it would say "denied" in one place and "prompt" in another.
+    // Headless Chromium would report "denied" in one place and "prompt" in another.
     page.send('Browser.setPermission', { permission: { name: 'notifications' }, setting: 'denied' }),
   ]);
   return {
@@ -69,10 +66,7 @@ export async function preparePage(browser: Browser): Promise<Tab> {
   };
 }
 
-/**
- * A page whose frames are drawn when we say so, in place of the one that the browser starts with, and a session with the
- * browser for the workers that pages share.
- */
+/** Frames are drawn on demand only on a page that is created so. */
 async function openPage(browser: Browser): Promise<{ page: CDPSession; shared: CDPSession }> {
   const [first, root] = await Promise.all([
     browser.waitForTarget((target) => target.type() === TargetType.PAGE),
@@ -87,17 +81,17 @@ async function openPage(browser: Browser): Promise<{ page: CDPSession; shared: C
   const [session] = await Promise.all([
     page.createCDPSession(),
     (await first.page())?.close(),
-    // Puppeteer lets them start as soon as it sees them: before they know in what guise.
+    // Puppeteer would start shared workers before their device is set.
     root.connection()?.send('Target.setAutoAttach', { ...AUTO_ATTACH, filter: but(PAGES, SHARED) }),
   ]);
   return { page: session, shared: root };
 }
 
-/** In every frame that the session has, and at once in one that is about to begin. A worker has none. */
+/** Runs in every frame of the session, including one about to load. Workers have none. */
 const addParts = (session: CDPSession, { device }: Guise, runImmediately = false) =>
   session.send('Page.addScriptToEvaluateOnNewDocument', { source: nativeParts(device), runImmediately });
 
-/** Bodies are read on their way, or not at all. */
+/** Bodies are read as they arrive, or not at all. */
 const KEEP_NOTHING = { maxTotalBufferSize: 0, maxResourceBufferSize: 0 };
 
 /** Frames of other sites and workers have sessions of their own: https://chromedevtools.github.io/devtools-protocol/tot/Target/ */
@@ -105,7 +99,7 @@ const AUTO_ATTACH = { autoAttach: true, waitForDebuggerOnStart: true, flatten: t
 
 type Filter = Protocol.Target.FilterEntry[];
 
-/** Workers that belong to the browser, not to a page: https://chromedevtools.github.io/devtools-protocol/tot/Target/#type-TargetFilter */
+/** Workers of the browser rather than of a page: https://chromedevtools.github.io/devtools-protocol/tot/Target/#type-TargetFilter */
 const SHARED: Filter = [{ type: 'service_worker' }, { type: 'shared_worker' }];
 const PAGES: Filter = [{ type: 'page' }];
 const but = (...filters: Filter[]): Filter => [
@@ -113,7 +107,7 @@ const but = (...filters: Filter[]): Filter => [
   {},
 ];
 
-/** A frame or dialog that went away meanwhile needs no answer. */
+/** The frame or dialog has gone meanwhile. */
 function ignoreGone(work: Promise<unknown>): void {
   work.catch(() => undefined);
 }

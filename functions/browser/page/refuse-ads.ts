@@ -1,14 +1,13 @@
 import { AppError } from '../../../shared/errors.ts';
 
-/** What the list files under advertising and tracking. */
 const REFUSED: readonly string[] = ['ad', 'analytics', 'tag-manager'];
-/** Of owners with ads among much else: pages need these. */
+/** Owners that serve much else too, which pages need. */
 const NEEDED =
   /(^|\.)(aol|aolcdn|bing|licdn|linkedin|llnwd|microsoft|msn|s-msft|s-msn|snapchat|yahoo|yahooapis)\.(com|net)$/;
 
-/** Throws `url_not_allowed` for hosts of advertisers and trackers, except those of whoever owns the target. */
+/** Throws `url_not_allowed` for ad and tracking hosts, except those of the target's owner. */
 export async function refuseAds(targetUrl: string): Promise<(host: string) => void> {
-  // Few requests need the list: it is unpacked for the first one that does.
+  // Loaded on first use: few requests need the list.
   const { default: thirdParties } = await import('third-party-web/nostats-subset.js');
   const target = new URL(targetUrl).hostname;
   const owner = thirdParties.getEntity(target);

@@ -8,24 +8,19 @@ import { headerOf } from './pauses.ts';
 type Head = Pick<Protocol.Fetch.ContinueResponseRequest, 'responseCode' | 'responseHeaders'>;
 
 const CHUNK_BYTES = 4_194_304;
-/** Of an empty body under any encoding. */
+/** An empty body in any encoding is no larger. */
 export const MAX_EMPTY_BYTES = 32;
 
-/** The head under which Chromium renders a page: HTML that is sent as an attachment is shown and not saved. */
+/** Chromium renders HTML sent as an attachment only without that header. */
 export function pageHead(pause: Pause): Head {
   const { responseHeaders = [], responseStatusCode: responseCode = 200 } = pause;
   const kept = responseHeaders.filter(({ name }) => name.toLowerCase() !== 'content-disposition');
   return kept.length === responseHeaders.length ? {} : { responseCode, responseHeaders: kept };
 }
 
-/** A body that was kept out of the browser; or HTML that went on into it, of which the end may be missing. */
 type Taken = { body: Uint8Array } | { isWhole: boolean };
 
-/**
- * Reads a body that is not for rendering, decoded but as it is, and leaves the browser where it was. A body whose type
- * says nothing and whose bytes are HTML goes on into the browser. Throws `response_too_large` and
- * `bad_upstream_response`.
- */
+/** Decodes a body that is not rendered. HTML without a usable type is given back to the browser. */
 export async function takeBody(page: CDPSession, pause: Pause): Promise<Taken> {
   const { requestId } = pause;
   const { bytes, fault } = await readBody(page, requestId);
@@ -40,7 +35,6 @@ export async function takeBody(page: CDPSession, pause: Pause): Promise<Taken> {
   throw new AppError('bad_upstream_response', { cause: fault });
 }
 
-/** The bytes are decoded, and no longer as many as were announced. */
 const REPLACED: readonly string[] = [
   'content-type',
   'content-disposition',
@@ -54,7 +48,7 @@ function fulfilledHead({ responseHeaders = [], responseStatusCode: responseCode 
   return { responseCode, responseHeaders: [...kept, { name: 'Content-Type', value: 'text/html' }] };
 }
 
-/** Nothing is what Chromium makes of an encoding that it can't take off; encoded, nothing is some twenty bytes. */
+/** Chromium decodes an unknown encoding to nothing, while an encoded empty body is some twenty bytes. */
 function hasLength(bytes: number, pause: Pause): boolean {
   const announced = headerOf(pause, 'content-length');
   if (announced === undefined) return true;
@@ -62,7 +56,7 @@ function hasLength(bytes: number, pause: Pause): boolean {
   return isEncoded ? bytes > 0 || Number(announced) <= MAX_EMPTY_BYTES : Number(announced) === bytes;
 }
 
-/** Read in pieces, so that a body without end is cut off at the limit. What came before a fault is there too. */
+/** Reads in pieces, to stop at the limit and keep the bytes before a fault. */
 async function readBody(page: CDPSession, requestId: string): Promise<{ bytes: Buffer; fault?: unknown }> {
   const chunks: Uint8Array[] = [];
   try {

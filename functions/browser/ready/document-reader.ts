@@ -5,17 +5,15 @@ import type { Network } from '../page/network.ts';
 import type { Tab } from '../tab.ts';
 
 export type DocumentReader = {
-  /** True if the document has nothing in it that could change it. */
   isStatic: () => Promise<boolean>;
-  /** True while the document passes from one view to another: https://drafts.csswg.org/css-view-transitions-2/ */
+  /** https://drafts.csswg.org/css-view-transitions-2/ */
   isInTransition: () => Promise<boolean>;
-  /** True once an element matches the selector; false if the document is gone. */
+  /** False if the document has gone. */
   appeared: (selector: string) => Promise<boolean>;
-  /** The DOM as UTF-8; undefined if the document is gone. Throws `response_too_large`. */
+  /** UTF-8; undefined if the document has gone. Throws `response_too_large`. */
   read: () => Promise<Uint8Array | undefined>;
 };
 
-/** Talks to our script in the page's main frame. */
 export function documentReader(
   { session: page, mainFrame }: Tab,
   network: Pick<Network, 'on'>,
@@ -24,7 +22,7 @@ export function documentReader(
   let gone = Promise.withResolvers<never>();
   network.on(({ what }) => {
     if (what !== 'committed') return;
-    // A world goes with its document: another process numbers its own anew, and an answer may never come.
+    // Each document has its own world; a request to a former one may never be answered.
     context = undefined;
     gone.promise.catch(() => undefined);
     gone.reject(new Error('The document is gone.'));

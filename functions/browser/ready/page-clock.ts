@@ -1,39 +1,29 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Tab } from '../tab.ts';
 
-/** As a screen of 60 Hz. */
 const FRAME_MS = 16;
-/** A frame or a tick that the page has no time for is not waited for any longer. */
+/** The longest wait for a frame or tick. */
 const PATIENCE_MS = 250;
-/** Page time that goes by at once where nothing but streams is open: a fetch that begins in it stops it no more. */
+/** Page time to skip when only streams are open: a fetch begun within it does not stop the clock. */
 const BACKGROUND_STEP_MS = 1_000;
 const TOLERANCE_MS = 0.5;
-/** Tasks that may run before the clock moves on even so: a page that posts tasks for ever must not stop its own clock. */
+/** Tasks that may run before the clock moves on, so that endless tasks do not stop it. */
 const MAX_TASKS_PER_TICK = 1_000;
 
-/** What a page has done by now, by its own clock. */
 export type Moment = {
-  /** Milliseconds of the page's clock. */
   at: number;
-  /** Seconds that its scripts have run for. */
   scripts: number;
 };
 
-/**
- * A page's clock and its frames, both in our hands: Chromium lets a page's time run as fast as the page's work allows,
- * and draws a frame only when it is told to.
- * https://chromedevtools.github.io/devtools-protocol/tot/Emulation/#method-setVirtualTimePolicy
- * https://chromedevtools.github.io/devtools-protocol/tot/HeadlessExperimental/#method-beginFrame
- */
+/** Runs time as fast as the page's work allows, and draws frames on request. https://chromedevtools.github.io/devtools-protocol/tot/Emulation/#method-setVirtualTimePolicy */
 export type PageClock = {
   moment: () => Promise<Moment>;
-  /** Runs animation frame callbacks, observers of size and sight, and animations. */
   frame: () => Promise<void>;
-  /** From now on frames are drawn too, which takes long: only what is drawn can pass from one view to another. */
+  /** Draws frames from now on, which is slow but needed by view transitions. */
   startDrawing: () => void;
-  /** Keeps clock and frames going at the pace of the wall clock until the work is done. */
+  /** Runs clock and frames at wall-clock pace until the work is done. */
   during: <T>(work: Promise<T>) => Promise<T>;
-  /** Lets so many milliseconds go by as fast as can be; while something `isHeld` up, at the pace of the wall clock. */
+  /** Skips page time, at wall-clock pace while `isHeld`. */
   skip: (from: Moment, ms: number, isHeld: () => boolean, signal: AbortSignal) => Promise<Moment>;
 };
 
@@ -43,7 +33,6 @@ export function pageClock({ session: page }: Pick<Tab, 'session'>, isFlowing: ()
   let isVirtual = false;
   let isDrawn = false;
   let drawing: Promise<unknown> | undefined;
-  /** Since when the page's clock goes by the wall's. */
   let held: { at: number; wall: number } | undefined;
 
   async function moment(): Promise<Moment> {
@@ -52,7 +41,7 @@ export function pageClock({ session: page }: Pick<Tab, 'session'>, isFlowing: ()
     return { at: valueOf('Timestamp') * 1_000, scripts: valueOf('ScriptDuration') };
   }
 
-  /** Lets the clock run from one time to another, for so long by the wall clock. Gives the time that it has come to. */
+  /** Runs the clock to a time within a wall-clock limit; returns the time it reached. */
   async function run(policy: Policy, from: number, to: number, patienceMs: number): Promise<Moment> {
     isVirtual = true;
     const over = AbortSignal.timeout(patienceMs);
@@ -71,7 +60,7 @@ export function pageClock({ session: page }: Pick<Tab, 'session'>, isFlowing: ()
         expired = Promise.withResolvers();
         const now = await moment();
         if (over.aborted || now.at >= to - TOLERANCE_MS) return now;
-        // A budget that this one has replaced expires all the same, at its own time, and stops the clock.
+        // A replaced budget still expires at its own time and stops the clock.
         at = now.at;
       }
     } finally {
@@ -81,7 +70,7 @@ export function pageClock({ session: page }: Pick<Tab, 'session'>, isFlowing: ()
 
   async function frame(): Promise<void> {
     if (isFlowing()) return;
-    // One at a time: Chromium refuses another one before.
+    // Chromium rejects a second frame while one is being drawn.
     drawing ??= page
       .send('HeadlessExperimental.beginFrame', { noDisplayUpdates: !isDrawn })
       .catch(() => undefined)
@@ -121,8 +110,7 @@ export function pageClock({ session: page }: Pick<Tab, 'session'>, isFlowing: ()
         if (now.at >= end - TOLERANCE_MS) held = undefined;
         else {
           await frame();
-          // Chromium waits for streams and pings too, which the page does not. And a page that gives up on a fetch by a
-          // timer of its own has to see it expire.
+          // Chromium also waits for streams and pings. A page's own fetch timeout must still expire.
           held = isHeld() ? (held ?? { at, wall }) : undefined;
           const next = held ? held.at + performance.now() - held.wall : now.at + BACKGROUND_STEP_MS;
           now = await run('advance', now.at, Math.min(end, Math.max(next, now.at + FRAME_MS)), PATIENCE_MS);

@@ -1,9 +1,9 @@
-/** The isolated world that our script lives in: pages neither see nor change it. */
+/** An isolated world that pages neither see nor change. */
 export const WORLD = 'reader';
 
 /**
- * Runs in Chromium, in every frame, before the page's own scripts, and once more with each question: a page that has no
- * scripts at all gets no world to run anything in. Text, for a bundler would rewrite a function.
+ * Runs in every frame, and with each call: a page without scripts creates no world. A string, because a
+ * bundler would rewrite a function.
  */
 export const pageScript = /* js */ `
 if (window === window.top && !Object.hasOwn(globalThis, 'isStatic')) {
@@ -14,9 +14,9 @@ if (window === window.top && !Object.hasOwn(globalThis, 'isStatic')) {
   });
   observer.observe(document, EVERYTHING);
 
-  // An input of a form may be called shadowRoot, and hides what the form has under that name.
+  // A form's input named shadowRoot hides the property.
   const shadowRootOf = Object.getOwnPropertyDescriptor(Element.prototype, 'shadowRoot').get;
-  // Open shadow roots, nested ones too. No event tells of a new one, so they are looked for and then observed.
+  // No event reports a new open shadow root, so each is found by search and then observed.
   const shadowRoots = new Set();
   const findShadowRoots = (within = document) => {
     const before = shadowRoots.size;
@@ -32,7 +32,7 @@ if (window === window.top && !Object.hasOwn(globalThis, 'isStatic')) {
 
   const ACTIVE = 'script:not([type="application/ld+json" i]), iframe, frame, object, embed, meta[http-equiv="refresh" i]';
   const HANDLERS = "boolean(//@*[starts-with(local-name(), 'on')])";
-  // A script may have removed itself, so anything removed counts as one.
+  // A removed node may be a script that removed itself.
   globalThis.isStatic = () =>
     !hasRemoved &&
     !findShadowRoots() &&
@@ -40,10 +40,10 @@ if (window === window.top && !Object.hasOwn(globalThis, 'isStatic')) {
     !document.querySelector(ACTIVE) &&
     !document.evaluate(HANDLERS, document, null, XPathResult.BOOLEAN_TYPE, null).booleanValue;
 
-  // Its pictures of before and after are taken of frames that are drawn.
+  // A view transition captures frames, so they must be drawn.
   globalThis.isInTransition = () => Boolean(document.activeViewTransition);
 
-  // Nothing tells of a shadow root that is attached to an element that was there already.
+  // No event reports a shadow root attached to an existing element.
   const LOOK_MS = 100;
   globalThis.appeared = (selector) =>
     new Promise((resolve) => {
@@ -81,7 +81,7 @@ if (window === window.top && !Object.hasOwn(globalThis, 'isStatic')) {
     if (node.nodeType !== Node.ELEMENT_NODE) return serializer.serializeToString(node);
     return shadowRoots.size > 0 && node instanceof HTMLHtmlElement ? withShadowRoots(node) : node.outerHTML;
   };
-  // All of the document: the doctype and comments around the root too. Null if it is longer than may be.
+  // The whole document with doctype and outer comments. Null if longer than the limit.
   globalThis.read = (maxLength) => {
     findShadowRoots();
     const text = Array.from(document.childNodes, markup).join('');

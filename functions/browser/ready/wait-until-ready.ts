@@ -9,11 +9,11 @@ import type { PageClock } from './page-clock.ts';
 import { settle } from './settle.ts';
 import type { Activity } from './watch-activity.ts';
 
-/** A page that never rests is taken as it is by then. */
+/** A page that never rests is read as it is after this. */
 const SETTLED_PATIENCE_MS = 5_000;
-/** A page whose load event does not come settles without it: a script or frame of somebody else's hangs. */
+/** A load event may never fire because a third party's script or frame hangs. */
 const LOAD_PATIENCE_MS = 15_000;
-/** After the load event: a page that polls, or keeps a request open, is never idle. */
+/** After the load event. A page that polls is never idle. */
 const IDLE_PATIENCE_MS = 10_000;
 const IDLE_MS = 500;
 
@@ -21,8 +21,8 @@ type Waits = Pick<RenderRequest, 'waitUntil' | 'waitFor' | 'wait'>;
 export type LoadedPage = { clock: PageClock; activity: Activity; reader: DocumentReader; browser: Chromium };
 
 /**
- * Waits for all that was asked for, in the document that the page comes to rest with: a move to another one is seen
- * through, and begins the waiting anew. `partial` if something is still missing. Rejects when the signal aborts.
+ * Starts over when the page navigates. `partial` if something is still missing. Rejects when the signal
+ * aborts.
  */
 export async function waitUntilReady(
   { waitUntil, waitFor, wait }: Waits,
@@ -32,7 +32,6 @@ export async function waitUntilReady(
   const isPresent = async () =>
     waitFor === undefined || (await untilAborted(reader.appeared(waitFor), signal));
 
-  /** What is waited for in a document. False if that was given up. */
   const RESTS: Readonly<Record<WaitUntil, () => Promise<boolean>>> = {
     domcontentloaded: () => clock.during(activity.until(activity.isParsed, signal)).then(() => true),
     load: () => clock.during(activity.until(activity.isLoaded, signal)).then(() => true),
@@ -58,7 +57,6 @@ export async function waitUntilReady(
       const before = activity.documents();
       const isAtRest = await RESTS[waitUntil]();
       if (!(await clock.during(isPresent()))) continue;
-      // A move under way is seen through, however long it takes.
       const isStaying = () => activity.documents() > before || !activity.isMoving();
       await clock.during(activity.until(isStaying, signal));
       if (activity.documents() === before) return isAtRest ? 'complete' : 'partial';
@@ -71,7 +69,7 @@ export async function waitUntilReady(
   return activity.documents() === before && !activity.isMoving() ? state : ready();
 }
 
-/** True if the work was done within `ms`. Rejects as the work does, or when the signal aborts. */
+/** False if `ms` are over first. Rejects as the work does, or when the signal aborts. */
 async function within(
   ms: number,
   signal: AbortSignal,

@@ -2,41 +2,31 @@ import type { Network, Requested } from '../page/network.ts';
 import { watchConditions } from './watch-conditions.ts';
 import { watchGrowth } from './watch-growth.ts';
 
-/** A page that is about to go elsewhere in so short a time is waited for. */
+/** A scheduled navigation this near is waited for. */
 const REFRESH_FOLLOWED_S = 2;
-/** A response that brings nothing for so long is one whose body the page does not read: Chromium reports no end of it. */
+/** Chromium reports no end of a body that the page does not read, so a silent response counts as ended. */
 const UNREAD_MS = 400;
-/** What comes by the wall clock and no event announces: what a script waits for, a worker, the other end of a new stream. */
+/** Work timed by the wall clock that no event announces: a script's wait, a worker, a stream's other end. */
 const GRACE_MS = { script: 30, worker: 500, stream: 1_000 };
 
-/** What goes on in a page, from the browser's own signals. */
 export type Activity = {
-  /** The load event of the present document has fired, or never will. */
   isLoaded: () => boolean;
-  /** The present document has been read to its end. */
   isParsed: () => boolean;
-  /** No request is in flight, and no move to another document. */
   isIdle: () => boolean;
-  /** Another document for the main frame is on its way, or will be at once. */
+  /** A navigation is in progress or about to start. */
   isMoving: () => boolean;
-  /** A request is in flight. */
   isFetching: () => boolean;
-  /** Another document for the main frame is on its way. */
   isNavigating: () => boolean;
-  /** For how much longer something may come by the wall clock, after so many milliseconds without a script. */
+  /** How much longer work timed by the wall clock may follow, `stillMs` after the last script. */
   expectedMs: (stillMs: number) => number;
-  /** An address has been asked for that has not responded even once. */
   isUnanswered: () => boolean;
-  /** Counts the first responses of each URL: polling the same one again brings no news. */
+  /** Counts the first response of each URL, so that polling is no news. */
   news: () => number;
-  /** For how long nothing has been in flight. */
   idleMs: () => number;
-  /** Counts documents and requests: the same number twice means that none came in between. */
   count: () => number;
   documents: () => number;
-  /** Aborts when the page has had more frames or workers than any honest one. */
   overgrown: AbortSignal;
-  /** Waits for a condition, which is looked at whenever something has happened. Rejects when the signal aborts. */
+  /** Waits for a condition, checked after each event. Rejects when the signal aborts. */
   until: (condition: () => boolean, signal: AbortSignal) => Promise<void>;
 };
 
@@ -56,7 +46,7 @@ export function watchActivity(network: Pick<Network, 'on'>, now = () => performa
   let documents = 0;
   let requests = 0;
 
-  // Silence is no event: conditions are looked at once more when it has lasted.
+  // Silence fires no event, so conditions are checked again after it.
   const silence = setTimeout(changed, UNREAD_MS).unref();
 
   const isOpen = ({ heardAt }: { heardAt?: number }) => heardAt === undefined || now() - heardAt < UNREAD_MS;
@@ -78,7 +68,7 @@ export function watchActivity(network: Pick<Network, 'on'>, now = () => performa
     if (moving === id) moving = undefined;
     const request = inFlight.get(id);
     if (!request) return;
-    // Pages count their visitors by pictures of ever new addresses.
+    // Tracking pixels use ever new URLs.
     if (!request.isPicture) known.add(request.url);
     workedAt = now();
     inFlight.delete(id);
@@ -89,7 +79,7 @@ export function watchActivity(network: Pick<Network, 'on'>, now = () => performa
     isLoaded = false;
     isParsed = false;
     isRefreshing = false;
-    // What the last document still waited for no longer matters.
+    // The previous document's requests no longer matter.
     loading = id;
     const request = inFlight.get(loading);
     inFlight.clear();
@@ -99,7 +89,7 @@ export function watchActivity(network: Pick<Network, 'on'>, now = () => performa
     if (moving === loading) moving = undefined;
   }
   function loaded() {
-    // The blank page that the browser starts with.
+    // The browser's initial blank page.
     if (documents === 0) return;
     isParsed = true;
     isLoaded = true;
@@ -121,7 +111,7 @@ export function watchActivity(network: Pick<Network, 'on'>, now = () => performa
     else if (fact.what === 'scheduled') isRefreshing ||= fact.delaySeconds <= REFRESH_FOLLOWED_S;
     else if (fact.what === 'unscheduled') isRefreshing = false;
     else if (fact.what === 'stopped') {
-      // Cut off, or stopped by a script, it gets no more events.
+      // A document that was cut off or stopped gets no more events.
       finished(loading);
       loaded();
     }

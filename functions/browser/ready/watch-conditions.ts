@@ -1,7 +1,6 @@
 type Conditions = {
-  /** Something has happened: every condition that is waited for is looked at. */
   changed: () => void;
-  /** Waits for a condition. Rejects when the signal aborts. */
+  /** Rejects when the signal aborts. */
   until: (condition: () => boolean, signal: AbortSignal) => Promise<void>;
 };
 

@@ -1,15 +1,12 @@
 import type { Network } from '../page/network.ts';
 
-/** What a page is drawn with from the start: few documents are larger. */
+/** Most documents are smaller and are drawn from the start. */
 const DRAWN_BYTES = 524_288;
-/** A document that brings less in a while is a stream that people watch as it comes. */
+/** A document that arrives more slowly than this is a stream that people watch. */
 const FLOW_BYTES = 131_072;
 const FLOW_MS = 500;
 
-/**
- * Whether a large document is pouring in. A frame would lay out all that is there of it, over and over, and as long as
- * the renderer does that it neither reads on nor reports how much it has read.
- */
+/** Each frame would lay out a large document again, which delays the renderer's reading. */
 export function watchFlow(network: Pick<Network, 'on'>, now = () => performance.now()): () => boolean {
   let document = '';
   let bytes = 0;

@@ -1,11 +1,10 @@
 import type { Network } from '../page/network.ts';
 
-/** Far more than a page needs, far fewer than make the machine swap. */
+/** Above any normal page, below what makes the machine swap. */
 const MAX_FRAMES = 500;
-/** Workers, and frames of other sites: each a thread or a process. */
+/** Workers and frames of other sites: each is a thread or process. */
 const MAX_TARGETS = 100;
 
-/** Aborts when the page has had more frames or workers than any honest one. */
 export function watchGrowth(network: Pick<Network, 'on'>): AbortSignal {
   const overgrown = new AbortController();
   let frames = 0;

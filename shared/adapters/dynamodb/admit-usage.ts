@@ -23,10 +23,7 @@ import {
   unlessProlonged,
 } from './usage-writes.ts';
 
-/**
- * Admission in one conditional update in the usual case. Only when its condition fails is the item read: to tell why,
- * to renew the month, to free places whose holder died.
- */
+/** Usually one conditional update. The item is read only if the condition fails. */
 export async function admitUsage(
   item: UsageItem,
   organization: Organization,
@@ -47,7 +44,7 @@ export async function admitUsage(
     if (verdict.outcome === 'refused') return verdict;
     const kept = await keptPlace(item, id, stored, request);
     if (kept) return { outcome: 'admitted', usage: kept };
-    // Where another's clock was the first to see a new month, that is the month.
+    // If another clock has begun a new month, that month counts.
     guess = { now, period: stored.period, isBucketIdle: isIdle(stored) };
   }
   throw busy();
@@ -63,7 +60,7 @@ function isBucketIdle(
   return tat === undefined || (usage?.[tat] ?? 0) <= idleTat(now.getTime());
 }
 
-/** The item; undefined if it had to be written first: for a new month, or to give readers room. */
+/** The item; undefined if it had to be created, renewed or extended first. */
 async function readOrBegin(
   item: UsageItem,
   organization: Organization,
@@ -81,7 +78,6 @@ async function readOrBegin(
   return undefined;
 }
 
-/** A holder that died gave nothing back. */
 async function freeLapsed(item: UsageItem, orgId: string, stored: Usage, now: Date): Promise<void> {
   const readers = Object.entries(stored.readers ?? {}).filter(([, until]) => until <= now.getTime());
   await Promise.all([
@@ -96,7 +92,7 @@ async function freeSlot(item: UsageItem, orgId: string, stored: Usage, id: strin
   if (closed) item.watch?.anomaly(orgId, 'slot ran out');
 }
 
-/** Usage if the place that is asked for is there already: only the answer was lost. */
+/** The usage if the slot or reader already exists: an earlier response was lost. */
 async function keptPlace(
   item: UsageItem,
   orgId: string,

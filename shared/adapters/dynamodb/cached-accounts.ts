@@ -1,10 +1,10 @@
 import type { Accounts } from '../../ports.ts';
 
-/** Revoking a key or suspending an organization works everywhere within 15 seconds. */
+/** Revoking a key or suspending an organization takes effect everywhere within 15 seconds. */
 const TTL_MS = 10_000;
 const MAX_ENTRIES = 10_000;
 
-/** The same accounts with keys and organizations remembered for 10 seconds. What is not there is not remembered. */
+/** Caches keys and organizations for 10 seconds. Absent ones are not cached. */
 export function cachedAccounts(accounts: Accounts, now: () => Date): Accounts {
   return {
     ...accounts,

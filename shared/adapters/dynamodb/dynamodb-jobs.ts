@@ -12,7 +12,7 @@ import { Job } from '../../contract/job.ts';
 import { epochSeconds, isoDate } from '../../contract/time.ts';
 import type { IdempotencyClaim, Jobs } from '../../ports.ts';
 
-/** Partitions of the sparse index over jobs that still need something, so that no single one runs hot. */
+/** Partitions of the sparse index of unfinished jobs, so that none runs hot. */
 const OPEN_SHARDS = 10;
 
 type Options = { client: DynamoDBDocumentClient; table: string };
@@ -86,7 +86,7 @@ export function dynamodbJobs({ client, table }: Options): Jobs {
       for (;;) {
         if (await put(item, condition, values)) return claim;
         const held = await get(item.pk);
-        // Released in between, it is to be had after all.
+        // Released meanwhile, so it can be claimed again.
         if (held) return StoredClaim.parse(held);
       }
     },
@@ -127,7 +127,7 @@ function claimId({ orgId, key }: Pick<IdempotencyClaim, 'orgId' | 'key'>): strin
   return `IDEMPOTENCY#${orgId}#${key}`;
 }
 
-/** Only a job with something left to do has a shard, and so a place in the sparse index. */
+/** Only a job with work left has a shard and appears in the sparse index. */
 function toItem(job: Job) {
   const shard = job.dueAt === undefined ? {} : { open_shard: shardOf(job.id) };
   return { pk: job.id, ...z.encode(Job, job), ...shard };
@@ -142,7 +142,7 @@ function dueTime({ dueAt }: Job): number {
   return dueAt?.getTime() ?? 0;
 }
 
-/** Whether a conditional write took place: false if its condition did not hold. */
+/** False if the write's condition did not hold. */
 async function wasDone(write: Promise<unknown>): Promise<boolean> {
   try {
     await write;

@@ -7,7 +7,7 @@ import { settleUsage } from './settle-usage.ts';
 import { usageItem, type UsageOptions } from './usage-item.ts';
 import { readerLeft } from './usage-writes.ts';
 
-/** Usage on the item `USAGE#<org>`: one conditional update for each step in the usual case. */
+/** Usage in the item `USAGE#<org>`: usually one conditional update per step. */
 export function dynamodbUsage(
   options: UsageOptions,
 ): Pick<Accounts, 'usage' | 'admit' | 'settle' | 'grant' | 'release'> {

@@ -6,10 +6,10 @@ import type { Settlement } from '../../ports.ts';
 import type { UsageItem } from './usage-item.ts';
 import { release, settlement, type UsageWrite } from './usage-writes.ts';
 
-/** Rounds of looking and trying again, under contention, before the service is reported busy. */
+/** Attempts under contention before the service reports `busy`. */
 export const MAX_ROUNDS = 20;
 
-/** Settlement in one conditional update in the usual case: a slot of this month that holds what it was given. */
+/** Usually one conditional update, which assumes a slot of this month with the credits it was given. */
 export async function settleUsage(
   item: UsageItem,
   organization: Organization,
@@ -39,7 +39,7 @@ async function settleSeen(
   throw busy();
 }
 
-/** Credits held in an earlier month neither come back into this one nor count as used in it. */
+/** Credits held in an earlier month are neither returned to this one nor counted as used in it. */
 export function closing(stored: Usage, id: string, slot: Slot, charged: number): UsageWrite {
   return slot.period === stored.period
     ? settlement(id, stored.period, slot.credits, charged)

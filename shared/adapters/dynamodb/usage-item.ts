@@ -5,22 +5,19 @@ import type { UsageWrite } from './usage-writes.ts';
 
 const MAX_REMEMBERED = 10_000;
 
-/** Told of what happens to credits. */
 export type CreditWatch = {
-  /** So many were settled just now, by this write. */
   charged: (credits: number) => void;
-  /** Something is there that should not be. */
+  /** The item is in a state that should not occur. */
   anomaly: (orgId: string, anomaly: 'slot ran out' | 'negative number') => void;
 };
 
 export type UsageOptions = { client: DynamoDBDocumentClient; table: string; watch?: CreditWatch | undefined };
 
-/** The item `USAGE#<org>` of each organization. */
 export type UsageItem = {
   read: (orgId: string) => Promise<Usage | undefined>;
-  /** Usage after the write, or undefined if its condition did not hold. */
+  /** The usage after the write; undefined if its condition did not hold. */
   write: (orgId: string, write: UsageWrite) => Promise<Usage | undefined>;
-  /** As this process last wrote it: a guess that saves a busy organization round trips; only a write decides. */
+  /** As this process last wrote it: a guess that saves round trips. Only a write decides. */
   lastSeen: (orgId: string) => Usage | undefined;
   watch: CreditWatch | undefined;
 };
@@ -42,8 +39,8 @@ export function usageItem({ client, table, watch }: UsageOptions): UsageItem {
         ...keyOf(orgId),
         UpdateExpression: actions.join(' '),
         ConditionExpression: condition.join(' AND '),
-        ExpressionAttributeValues: given(values),
-        ExpressionAttributeNames: given(names),
+        ExpressionAttributeValues: nonEmpty(values),
+        ExpressionAttributeNames: nonEmpty(names),
         ReturnValues: 'ALL_NEW',
       });
       const written = await client.send(update).catch(unlessConditionFailed);
@@ -64,8 +61,8 @@ export function usageItem({ client, table, watch }: UsageOptions): UsageItem {
   }
 }
 
-/** DynamoDB refuses an empty map of names or values. */
-function given<T extends object>(map: T): T | undefined {
+/** DynamoDB rejects an empty map of names or values. */
+function nonEmpty<T extends object>(map: T): T | undefined {
   return Object.keys(map).length > 0 ? map : undefined;
 }
 

@@ -13,18 +13,16 @@ export type UsageWrite = {
   names: Record<string, string>;
 };
 
-/** Where the parts of a slot are. */
 const slotPath = { credits: 'slots.#slot[0]', until: 'slots.#slot[1]', period: 'slots.#slot[2]' };
 
-/** What an admission takes the stored usage to be like, for the write to find out. */
+/** The assumed state of the stored usage, which the write verifies. */
 type Guess = {
   now: Date;
   period: string;
-  /** Which form of max() to try. */
   isBucketIdle: boolean;
 };
 
-/** Everything that `admit` in the domain demands, as one condition. */
+/** All rules of `admit` in the domain as one condition. */
 export function admission(limits: Limits, request: AdmissionRequest, guess: Guess): UsageWrite {
   const parts = [
     credits(request, guess),
@@ -40,7 +38,7 @@ export function admission(limits: Limits, request: AdmissionRequest, guess: Gues
   };
 }
 
-/** A first month, or a new one. Slots stay: they know which month they belong to. */
+/** Starts the first or a new month. Slots stay: they record their own month. */
 export function renewal(stored: Usage | undefined, limits: Limits, period: string): UsageWrite {
   const isFirst = stored === undefined;
   return {
@@ -63,7 +61,7 @@ export function renewal(stored: Usage | undefined, limits: Limits, period: strin
   };
 }
 
-/** A slot closed in the month that it was taken in: `charged` of what it held is used, the rest comes back. */
+/** Closes a slot of the current month: `charged` is used, the rest of what it held is returned. */
 export function settlement(slotId: string, period: string, held: number, charged: number): UsageWrite {
   return {
     condition: ['#period = :period', `${slotPath.period} = :period`, `${slotPath.credits} = :held`],
@@ -74,7 +72,6 @@ export function settlement(slotId: string, period: string, held: number, charged
   };
 }
 
-/** A slot of an earlier month closed: nothing of it concerns the present one. */
 export function release(slotId: string, slotPeriod: string, period: string): UsageWrite {
   return {
     condition: ['#period = :period', `${slotPath.period} = :slot_period`],
@@ -85,7 +82,6 @@ export function release(slotId: string, slotPeriod: string, period: string): Usa
   };
 }
 
-/** A slot that is there kept for longer. */
 export function prolongation(slotId: string, until: Date): UsageWrite {
   return {
     condition: ['attribute_exists(slots.#slot)'],
@@ -95,7 +91,7 @@ export function prolongation(slotId: string, until: Date): UsageWrite {
   };
 }
 
-/** The same write, but only if the slot has not been prolonged since it was seen. */
+/** Adds the condition that the slot has not been prolonged since it was read. */
 export function unlessProlonged(write: UsageWrite, seenUntil: number): UsageWrite {
   return {
     ...write,
@@ -104,7 +100,7 @@ export function unlessProlonged(write: UsageWrite, seenUntil: number): UsageWrit
   };
 }
 
-/** The place of a result that is no longer read given back; with `seenUntil` only if it is the one that was seen. */
+/** Releases a reader; with `seenUntil`, only the one that was read. */
 export function readerLeft(id: string, seenUntil?: number): UsageWrite {
   return {
     condition: [seenUntil === undefined ? 'attribute_exists(readers.#reader)' : 'readers.#reader = :seen'],
@@ -115,7 +111,7 @@ export function readerLeft(id: string, seenUntil?: number): UsageWrite {
   };
 }
 
-/** Room for readers in an item of an earlier version. */
+/** Extends an item of an earlier version. */
 export const roomForReaders: UsageWrite = {
   condition: ['attribute_exists(pk)', 'attribute_not_exists(readers)'],
   set: ['readers = :empty'],
@@ -153,10 +149,7 @@ function credits({ credits: wanted, slot: place }: AdmissionRequest, { period }:
   };
 }
 
-/**
- * One more request in a GCRA bucket. The new arrival time is max(tat, now) + interval, and an update expression has no
- * max(): so there is a write for an idle bucket and one for a bucket in use.
- */
+/** Update expressions have no max(tat, now), so idle buckets and buckets in use have a write each. */
 function bucket(limits: Limits, request: AdmissionRequest, { now, isBucketIdle }: Guess): UsageWrite {
   if (request.bucket === undefined) return NOTHING;
   const { rate, tat } = bucketOf(request.bucket, limits);

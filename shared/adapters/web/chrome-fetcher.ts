@@ -3,10 +3,7 @@ import { type Guard, openGuard } from '../../egress/guard.ts';
 import { staticFetch } from '../../egress/fetch/static-fetch.ts';
 import type { GetPage, PremiumProxy } from '../../ports.ts';
 
-/**
- * Fetches the bytes of the target with Chrome's TLS and HTTP/2 fingerprint, each scrape through a guard of its own. The
- * guard of the next scrape opens while this one waits for its target.
- */
+/** Each scrape has a guard of its own. The next one opens while the current scrape waits. */
 export function chromeFetcher(policy: EgressPolicy, premiumProxy: PremiumProxy): GetPage {
   let next: Promise<Guard> | undefined;
 
@@ -17,7 +14,7 @@ export function chromeFetcher(policy: EgressPolicy, premiumProxy: PremiumProxy):
   }
   function openNext(): void {
     next ??= openGuard(policy);
-    // What could not be opened ahead is opened when it is needed.
+    // A failed attempt is repeated when it is needed.
     next.catch(() => (next = undefined));
   }
   return async (request, context) => {

@@ -13,30 +13,26 @@ import type { GetPage, PremiumProxy } from '../../ports.ts';
 
 type Options = {
   client: LambdaClient;
-  /** Name or ARN of the browser function. */
   functionName: string;
-  /** `PER_TENANT`: the function was created so, and each organization gets environments of its own. */
+  /** Set if the function was created with it: each organization gets its own environments. */
   tenancy?: 'PER_TENANT' | undefined;
   premiumProxy: PremiumProxy;
 };
 
-/** The way there and back: the renderer ends by so much earlier, so that its own answer still comes in time. */
+/** The renderer's deadline is this much earlier, so that its answer arrives in time. */
 const ROUND_TRIP_MS = 250;
 const LINE_FEED = 0x0a;
-/** Above any URL and message in it. */
+/** Above any URL and message it holds. */
 const MAX_HEAD_BYTES = 65_536;
 
-/** Vendor faults by the name of the SDK's error. https://docs.aws.amazon.com/lambda/latest/api/API_InvokeWithResponseStream.html */
+/** Vendor errors by name: https://docs.aws.amazon.com/lambda/latest/api/API_InvokeWithResponseStream.html */
 const THROTTLED: readonly string[] = [
   'TooManyRequestsException',
   'EC2ThrottledException',
   'ThrottlingException',
 ];
 
-/**
- * Renders pages in the browser function. Throws what the function answered, `browser_crashed` when its answer is cut
- * off, `busy` when no more of it may run.
- */
+/** Throws the function's error, `browser_crashed` for a cut-off response, `busy` when throttled. */
 export function lambdaRenderer({ client, functionName, tenancy, premiumProxy }: Options): GetPage {
   return async (scrape, context) => {
     const { requestId, orgId, signal, deadlineAt, trail } = context;
@@ -50,8 +46,7 @@ export function lambdaRenderer({ client, functionName, tenancy, premiumProxy }: 
     });
     const command = new InvokeWithResponseStreamCommand({
       FunctionName: functionName,
-      // Lambda refuses a call without one where tenants are kept apart, and one with it elsewhere.
-      // https://docs.aws.amazon.com/lambda/latest/dg/tenant-isolation-invoke.html
+      // Required with tenant isolation and rejected without it: https://docs.aws.amazon.com/lambda/latest/dg/tenant-isolation-invoke.html
       ...(tenancy && { TenantId: orgId }),
       Payload: Buffer.from(JSON.stringify(request)),
     });
@@ -79,10 +74,7 @@ function faultOf(error: unknown, signal: AbortSignal): AppError {
 type Events = AsyncIterable<InvokeWithResponseStreamResponseEvent>;
 type PageAnswer = Extract<RenderAnswer, { outcome: 'page' }>;
 
-/**
- * Done with the last byte of the page. What the function does after it, such as starting its next browser, is not
- * waited for, but read to its end all the same, so that the connection can be used again.
- */
+/** Resolves with the last byte of the page; reading on in the background frees the connection for reuse. */
 function readPage(events: Events, trail: Trail): Promise<Page> {
   const { promise, resolve, reject } = Promise.withResolvers<Page>();
   const cutOff = (cause?: unknown) =>
@@ -115,7 +107,7 @@ async function readAll(events: Events, trail: Trail, deliver: (page: Page) => vo
   }
 }
 
-/** Within the limit: it comes from where strangers' code runs. */
+/** Limited, because strangers' code runs where it comes from. */
 async function unpacked(body: Buffer, { encoding }: PageAnswer): Promise<Uint8Array> {
   return encoding ? promisify(gunzip)(body, { maxOutputLength: MAX_PAGE_BYTES }) : body;
 }

@@ -6,15 +6,15 @@ import { untilAborted } from '../../time/until-aborted.ts';
 
 type Options = {
   client: SecretsManagerClient;
-  /** ARN of the secret that is the upstream's URL. Undefined where none is configured. */
+  /** ARN of the secret with the upstream's URL. Undefined if none is configured. */
   secretArn: string | undefined;
   now: () => Date;
 };
 
-/** A password that was changed is used after so long. */
+/** A changed password takes effect after this time. */
 const KEPT_MS = 5 * 60_000;
 
-/** The operator's premium upstream, read from Secrets Manager at the first premium scrape and kept for some minutes. */
+/** Reads the operator's upstream from Secrets Manager at the first premium scrape, and caches it. */
 export function secretsPremiumProxy({ client, secretArn, now }: Options): PremiumProxy {
   let held: { template: Promise<string>; until: number } | undefined;
 
@@ -22,14 +22,14 @@ export function secretsPremiumProxy({ client, secretArn, now }: Options): Premiu
     if (held && held.until > now().getTime()) return held.template;
     const read = readTemplate(client, arn);
     held = { template: read, until: now().getTime() + KEPT_MS };
-    // What could not be read is read again by the next scrape.
+    // A failed read is repeated by the next scrape.
     read.catch(() => (held = undefined));
     return read;
   }
   return async ({ premiumProxy, countryCode, sessionId }, { orgId, scrapeId, signal }) => {
     if (!premiumProxy) return undefined;
     if (secretArn === undefined) throw new AppError('premium_proxy_unavailable');
-    // Others may wait for the same secret for longer.
+    // Others may wait longer for the same secret.
     const url = await untilAborted(template(secretArn), signal).catch((cause: unknown) => {
       throw cause instanceof AppError ? cause : new AppError('timeout', { cause });
     });

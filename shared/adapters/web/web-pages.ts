@@ -9,7 +9,6 @@ import { chromeFetcher } from './chrome-fetcher.ts';
 import { lambdaRenderer } from './lambda-renderer.ts';
 import { secretsPremiumProxy } from './secrets-premium-proxy.ts';
 
-/** Both ways to a page, by the environment of a function that scrapes. */
 export function webPages(
   config: Environment<'scraper' | 'worker'>,
   policy: EgressPolicy,

@@ -12,8 +12,7 @@ const PATTERN = new RegExp(
 type ApiKey = { id: string; text: string };
 
 /**
- * A new key, `sf_live_` or `sf_test_`, 12 characters of id, 32 of secret (190 bits) and a CRC-32 of all before it.
- * `randomBytes` must be cryptographically secure.
+ * A new key: prefix, 12 characters of id, 32 of secret (190 bits), a CRC-32. `randomBytes` must be secure.
  */
 export function createApiKey(mode: 'live' | 'test', randomBytes: (size: number) => Uint8Array): ApiKey {
   const id = base62(ID_LENGTH, randomBytes);
@@ -21,19 +20,19 @@ export function createApiKey(mode: 'live' | 'test', randomBytes: (size: number) 
   return { id, text: body + checksum(body) };
 }
 
-/** The key in a text, or undefined if it can't be one: wrong shape or wrong checksum, found out without a read. */
+/** Undefined for a wrong shape or checksum, which saves a read. */
 export function parseApiKey(text: string): ApiKey | undefined {
   const [, body, id, sum] = PATTERN.exec(text) ?? [];
   if (body === undefined || id === undefined || sum !== checksum(body)) return undefined;
   return { id, text };
 }
 
-/** SHA-256 of the whole key, hexadecimal: all that is stored of it. A fast hash will do for 190 random bits. */
+/** SHA-256 of the key, hexadecimal: the only stored form. A fast hash suffices for 190 random bits. */
 export function hashApiKey({ text }: ApiKey): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Whether the key is the one a stored hash was made of. Takes the same time whatever differs. */
+/** Takes constant time. */
 export function isSameKey(key: ApiKey, storedHash: string): boolean {
   const stored = Buffer.from(storedHash, 'hex');
   const actual = Buffer.from(hashApiKey(key), 'hex');
@@ -50,7 +49,7 @@ function checksum(body: string): string {
   return digits;
 }
 
-/** Bytes above the last multiple of 62 are thrown away, so that every character is equally likely. */
+/** Rejects bytes above the last multiple of 62, so that every character is equally likely. */
 function base62(length: number, randomBytes: (size: number) => Uint8Array): string {
   const limit = 256 - (256 % ALPHABET.length);
   let text = '';

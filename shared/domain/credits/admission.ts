@@ -1,27 +1,26 @@
 import type { Limits, Usage } from '../../contract/account.ts';
 import { latestTat, MINUTE_MS, nextTat, type RateLimit, retryAfterSeconds } from './rate-limit.ts';
 
-/** Which rate limit bucket a call draws from. */
 export type Bucket = 'scrape' | 'read';
 
-/** What is held until then at the latest, under an id of its holder. */
+/** Held by `id` until then at the latest. */
 type Place = { id: string; until: Date };
 
 export type AdmissionRequest = {
-  /** Absent where nothing is to be taken from a bucket: a job was counted when it was submitted. */
+  /** Absent for a job's scrape: its submit was counted. */
   bucket?: Bucket;
-  /** Credits that must be there. They are held if a slot is asked for too. */
+  /** Credits that must be available. A slot holds them. */
   credits: number;
-  /** A place among the scrapes in progress. Asking again under the same id prolongs it and takes nothing more. */
+  /** A scrape in progress. Requesting the same id again only prolongs it. */
   slot?: Place;
-  /** A place among the results being read. Asking again under the same id takes nothing more. */
+  /** A result being read. Requesting the same id again changes nothing. */
   reader?: Place;
 };
 
 export type Refusal = {
   outcome: 'refused';
   code: 'insufficient_credits' | 'rate_limited' | 'too_many_concurrent';
-  /** Seconds after which the same request is worth another try; for `insufficient_credits` there is no telling. */
+  /** Seconds; 0 for `insufficient_credits`, where it is unknown. */
   retryAfter: number;
   usage: Usage;
 };
@@ -30,34 +29,27 @@ export type Admission = { outcome: 'admitted'; usage: Usage } | Refusal;
 
 const [SLOT_WAIT_SECONDS, SLOT_SPREAD_SECONDS] = [2, 4];
 
-/** Results that may be read besides as many as there may be scrapes. */
 const SPARE_READERS = 5;
 
-/** Results that an organization may be reading at once. */
 export function readersOf({ concurrency }: Limits): number {
   return concurrency + SPARE_READERS;
 }
 
-/** The bucket's rate, and the field of Usage that holds its theoretical arrival time. */
 export function bucketOf(bucket: Bucket, limits: Limits): { rate: RateLimit; tat: 'scrapeTat' | 'readTat' } {
   return bucket === 'scrape'
     ? { rate: { limit: limits.rpm, windowMs: MINUTE_MS }, tat: 'scrapeTat' }
     : { rate: { limit: limits.readsPerMinute, windowMs: MINUTE_MS }, tat: 'readTat' };
 }
 
-/** The calendar month in UTC that credits are granted for. */
 export function periodOf(now: Date): string {
   return now.toISOString().slice(0, 'YYYY-MM'.length);
 }
 
-/**
- * Usage as it stands at `now`: a new month brings its credits, and places past their time are freed with what they
- * held. Credits held in an earlier month are not given back into this one.
- */
+/** A new month renews the credits; credits held in an earlier month are not returned to this one. */
 export function currentUsage(stored: Usage | undefined, limits: Limits, now: Date): Usage {
   const period = periodOf(now);
   const fresh = { period, available: limits.credits, used: 0, grants: {} };
-  // A clock behind the stored month must not bring that month's credits back.
+  // A clock that lags behind must not restore an earlier month's credits.
   const isRenewed = stored !== undefined && stored.period >= period;
   const usage = isRenewed ? stored : { scrapeTat: 0, readTat: 0, slots: {}, ...stored, ...fresh };
   const readers = Object.entries(usage.readers ?? {}).filter(([, until]) => until > now.getTime());
@@ -65,15 +57,14 @@ export function currentUsage(stored: Usage | undefined, limits: Limits, now: Dat
   return lapsedSlots(usage, now).reduce((rest, id) => withoutSlot(rest, id, 0), current);
 }
 
-/** Ids of the slots whose time is over: their holder died. */
 export function lapsedSlots({ slots }: Usage, now: Date): string[] {
   return Object.keys(slots).filter((id) => (slots[id]?.until ?? 0) <= now.getTime());
 }
 
-/** What becomes of usage when a call asks for admission. `usage` must be current. */
+/** `usage` must be current. */
 export function admit(usage: Usage, limits: Limits, request: AdmissionRequest, now: Date): Admission {
   const { bucket, credits, slot, reader } = request;
-  // Asked for before, only the answer was lost: its place in the bucket is taken, and refusing would leak the slot.
+  // A repeated request whose response was lost: refusing it would leak the slot.
   const held = isHeld(usage, request);
   if (held) return { outcome: 'admitted', usage: slot ? prolonged(usage, slot) : usage };
   if (usage.available < credits) return refuse('insufficient_credits', 0, usage);
@@ -103,22 +94,19 @@ export function admit(usage: Usage, limits: Limits, request: AdmissionRequest, n
   return { outcome: 'admitted', usage: next };
 }
 
-/** Whether the place that is asked for is taken already, by the same holder. */
 export function isHeld({ slots, readers = {} }: Usage, { slot, reader }: AdmissionRequest): boolean {
   return (slot !== undefined && slot.id in slots) || (reader !== undefined && reader.id in readers);
 }
 
-/** Whether one more scrape may be in progress. */
 export function hasFreeSlot({ slots }: Usage, { concurrency }: Limits): boolean {
   return Object.keys(slots).length < concurrency;
 }
 
-/** Whether a slot of this id is taken. */
 export function hasSlot({ slots }: Usage, id: string): boolean {
   return id in slots;
 }
 
-/** Usage without a slot, `charged` of what it held used and the rest given back. No such slot: no change. */
+/** `charged` is used and the rest of what the slot held returned. Without the slot, nothing changes. */
 export function withoutSlot(usage: Usage, id: string, charged: number): Usage {
   const { [id]: slot, ...slots } = usage.slots;
   if (slot === undefined) return usage;
@@ -139,7 +127,6 @@ export function withGrant(usage: Usage, id: string, credits: number): Usage {
     : { ...usage, available: available + credits, grants: { ...grants, [id]: credits } };
 }
 
-/** Usage without a reader. No such reader: no change. */
 export function withoutReader(usage: Usage, id: string): Usage {
   const readers = Object.entries(usage.readers ?? {}).filter(([name]) => name !== id);
   return { ...usage, readers: Object.fromEntries(readers) };
@@ -150,7 +137,7 @@ function prolonged(usage: Usage, { id, until }: Place): Usage {
   return slot ? { ...usage, slots: { ...usage.slots, [id]: { ...slot, until: until.getTime() } } } : usage;
 }
 
-/** A place is free when its holder is done, mostly within seconds. Callers are spread by the id that asks. */
+/** Most places are freed within seconds. The caller's id spreads the retries. */
 function secondsToFreePlace(untils: readonly number[], id: string, now: Date): number {
   const latest = Math.max(1, Math.ceil((Math.min(...untils) - now.getTime()) / 1_000));
   const spread = Buffer.from(id).reduce((sum, byte) => sum + byte, 0) % SLOT_SPREAD_SECONDS;

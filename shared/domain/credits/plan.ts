@@ -6,7 +6,6 @@ const plans: Readonly<Record<Plan, Limits>> = {
   business: { credits: 1_000_000, rpm: 6_000, readsPerMinute: 60_000, concurrency: 200 },
 };
 
-/** The limits that hold for an organization: those of its plan, single values overridden. */
 export function limitsOf({ plan, overrides }: Pick<Organization, 'plan' | 'overrides'>): Limits {
   const defaults = plans[plan];
   const {

@@ -1,4 +1,3 @@
-/** How often a job is tried. */
 export const MAX_ATTEMPTS = 3;
 
 const FIRST_DELAY_SECONDS = 5;
@@ -9,7 +8,7 @@ export function retryDelaySeconds(attempt: number): number {
   return FIRST_DELAY_SECONDS * GROWTH ** (attempt - 1);
 }
 
-/** Seconds, 5 to 14, after which a job looks again for a free slot or browser; `random` is 0 to 1 and spreads the waiting ones. */
+/** Seconds, 5 to 14, between looks for a free slot or browser; `random` (0 to 1) spreads them. */
 export function slotWaitSeconds(random: number): number {
   return 5 + Math.floor(random * 10);
 }

@@ -14,7 +14,6 @@ import { claimableAt, dueIn, JOB_DEADLINE_MS, later, leaseEnd, RETENTION_MS, STA
 
 type NewJob = Pick<Job, 'id' | 'orgId' | 'keyId' | 'requestId' | 'request'>;
 
-/** A job as it is accepted. */
 export function acceptJob(job: NewJob, now: Date): PendingJob {
   return {
     ...job,
@@ -27,13 +26,11 @@ export function acceptJob(job: NewJob, now: Date): PendingJob {
   };
 }
 
-/** The job owned by a worker, for as long as the scrape may take. */
 export function claim<J extends OpenJob>(job: J, now: Date): J {
   const until = leaseEnd(job, now);
   return { ...job, fencingToken: job.fencingToken + 1, leaseUntil: until, dueAt: until };
 }
 
-/** A claimed job with a slot, as its next attempt begins. */
 export function start(job: OpenJob, now: Date): RunningJob {
   return {
     ...inAnyStatus(job),
@@ -45,24 +42,23 @@ export function start(job: OpenJob, now: Date): RunningJob {
   };
 }
 
-/** The job as if its owner had not started it: the page was never asked for, because no browser was free. */
+/** Undoes the start: no browser was free, so the target received nothing. */
 export function withoutAttempt(job: RunningJob): RunningJob {
   return { ...job, attempt: job.attempt - 1 };
 }
 
-/** The job given up by its owner, for anybody to claim from `at` on. */
+/** Anybody may claim it from `at` on. */
 export function release<J extends OpenJob>(job: J, at: Date): J {
   return { ...job, leaseUntil: at, dueAt: dueIn(job, at, STALE_MS) };
 }
 
-/** The slot that a job's owner takes. Every owner has one of its own, so that a stale one can't touch another's. */
+/** Each owner has its own slot, so that a stale one can't touch another's. */
 export function slotIdOf({ id, fencingToken }: Pick<Job, 'id' | 'fencingToken'>): string {
   return `${shortId(id)}#${fencingToken}`;
 }
 
 type StoredPage = { head: PageHead } & Pick<CompletedJob, 'resultKey' | 'sha256' | 'bytes' | 'gzip'>;
 
-/** The job with its page delivered, its slot still to be settled. */
 export function complete(
   job: RunningJob,
   { head, ...stored }: StoredPage,
@@ -84,7 +80,6 @@ export function complete(
   };
 }
 
-/** The job given up for good, its slot still to be settled. */
 export function fail(
   job: OpenJob,
   { code, message }: { code: ErrorCode; message: string },
@@ -100,22 +95,20 @@ export function fail(
   };
 }
 
-/** Credits that settling the job charges. */
 export function creditsUsed(job: FinishedJob): number {
   return job.status === 'completed' ? job.creditsUsed : 0;
 }
 
-/** The job with nothing left to do for anybody. */
 export function closed<J extends FinishedJob>(job: J): J {
   return { ...job, dueAt: undefined };
 }
 
-/** Whether the job has come to its end, well or not; its slot may still have to be settled. */
+/** Finished jobs may still have a slot to settle. */
 export function isFinished(job: Job): job is FinishedJob {
   return job.status === 'completed' || job.status === 'failed';
 }
 
-/** The page of a completed job, as far as it is known without its bytes. */
+/** The page without its bytes. */
 export function pageHead(job: CompletedJob): PageHead {
   return {
     status: job.targetStatus,
@@ -126,7 +119,7 @@ export function pageHead(job: CompletedJob): PageHead {
   };
 }
 
-/** Whether a job can still be seen: nothing outlives its retention, however late the storage cleans up. */
+/** False after the retention, however late the storage cleans up. */
 export function isVisible(job: Job, now: Date): boolean {
   return !isFinished(job) || job.expiresAt > now;
 }
@@ -138,7 +131,7 @@ function inAnyStatus(job: Job) {
 
 function finished({ request }: Job, now: Date) {
   return {
-    // Mostly secrets, and nobody needs them any more.
+    // Mostly secrets, and no longer needed.
     request: { ...request, headers: undefined, cookies: undefined },
     completedAt: now,
     expiresAt: later(now, RETENTION_MS),

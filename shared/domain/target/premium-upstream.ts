@@ -1,21 +1,19 @@
 import { createHash } from 'node:crypto';
 
 type Exit = {
-  /** ISO 3166 alpha-2. */
   countryCode?: string | undefined;
   sessionId?: string | undefined;
 };
 
-/** What goes into the placeholder of a session: enough to be nobody else's, short enough for every vendor. */
+/** Long enough to be unique, short enough for every vendor. */
 const SESSION_LENGTH = 16;
-/** Part of a template that is left out when its placeholder has no value. An IPv6 address has no placeholder. */
+/** An optional part of a template. An IPv6 address has no placeholder. */
 const OPTIONAL = /\[([^[\]]*\{(country|session)\}[^[\]]*)\]/g;
 const PLACEHOLDER = /\{(country|session)\}/g;
 
 /**
- * The upstream URL for one scrape: `{country}` becomes the country in lower case, `{session}` an id that is the same for
- * the same session of the same organization, and of one scrape alone when no session was asked for. What stands in
- * square brackets around a placeholder is left out when its value was not asked for.
+ * Fills in a vendor's template: `{country}` in lower case, `{session}` as an id per organization. Parts in
+ * square brackets are dropped if their placeholder has no value.
  */
 export function premiumUpstreamUrl(
   template: string,
@@ -24,7 +22,7 @@ export function premiumUpstreamUrl(
 ): string {
   const asked = {
     country: countryCode?.toLowerCase(),
-    // Length first: no choice of session id makes two organizations the same.
+    // The length prefix prevents a session id from imitating another organization.
     session: sessionId && digest(`${owner.orgId.length} ${owner.orgId} ${sessionId}`),
   };
   const always = { country: asked.country ?? '', session: asked.session ?? digest(owner.scrapeId) };

@@ -1,6 +1,6 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 
-/** IPv4 ranges that are no public unicast: https://www.iana.org/assignments/iana-ipv4-special-registry */
+/** IPv4 ranges that are not public unicast: https://www.iana.org/assignments/iana-ipv4-special-registry */
 const SPECIAL_IPV4: readonly (readonly [network: string, prefix: number])[] = [
   ['0.0.0.0', 8], // this network, RFC 791 §3.2
   ['10.0.0.0', 8], // private, RFC 1918
@@ -20,7 +20,7 @@ const SPECIAL_IPV4: readonly (readonly [network: string, prefix: number])[] = [
   ['240.0.0.0', 4], // reserved and broadcast, RFC 1112 §4
 ];
 
-/** What is no public unicast inside 2000::/3: https://www.iana.org/assignments/iana-ipv6-special-registry */
+/** Ranges of 2000::/3 that are not public unicast: https://www.iana.org/assignments/iana-ipv6-special-registry */
 const SPECIAL_IPV6: readonly (readonly [network: string, prefix: number])[] = [
   ['2001::', 23], // protocol assignments, RFC 2928: Teredo (RFC 4380), benchmarking, ORCHID
   ['2001:db8::', 32], // documentation, RFC 3849
@@ -30,7 +30,7 @@ const SPECIAL_IPV6: readonly (readonly [network: string, prefix: number])[] = [
 
 const specialIPv4 = blockList(SPECIAL_IPV4, 'ipv4');
 const specialIPv6 = blockList(SPECIAL_IPV6, 'ipv6');
-/** The only part of IPv6 that IANA gives out as global unicast, RFC 4291 §2.4. */
+/** IANA's only block of global unicast, RFC 4291 §2.4. */
 const globalUnicast = blockList([['2000::', 3]], 'ipv6');
 
 const MAPPED = '0:0:0:0:0:ffff'; // RFC 4291 §2.5.5.2
@@ -38,8 +38,8 @@ const NAT64 = '64:ff9b:0:0:0:0'; // RFC 6052 §2.1; not 64:ff9b:1::/48, which is
 const ISATAP = /^(200|0):5efe$/; // RFC 5214 §6.1: ::0:5efe:a.b.c.d and ::200:5efe:a.b.c.d
 
 /**
- * Whether a literal address (IPv6 without brackets) is public unicast: the only kind that strangers may send us to.
- * False for anything that is no address in the usual spelling. An IPv4 address inside an IPv6 one must be public too.
+ * For addresses in the usual spelling, IPv6 without brackets. An IPv4 address inside an IPv6 one must be
+ * public too.
  */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !specialIPv4.check(address, 'ipv4');
@@ -52,7 +52,6 @@ export function isPublicAddress(address: string): boolean {
   return globalUnicast.check(address, 'ipv6') && !specialIPv6.check(address, 'ipv6');
 }
 
-/** The eight groups in hexadecimal without leading zeros. */
 function groupsOf(address: string): string[] {
   const canonical = new URL(`http://[${address}]/`).hostname.slice(1, -1);
   const [left = '', right] = canonical.split('::');

@@ -1,4 +1,4 @@
-/** Whether what was meant for one URL is meant for the other: a site that moves its visitors to https is still the same. */
+/** An upgrade to https counts as the same origin. */
 export function isSameOrigin(from: URL, to: URL): boolean {
   if (from.origin === to.origin) return true;
   const isUpgrade = from.protocol === 'http:' && to.protocol === 'https:';

@@ -1,22 +1,22 @@
 import { isIP } from 'node:net';
 import { isPublicAddress } from './public-address.ts';
 
-/** Ports that websites are found on. Any other is some service of somebody's. */
+/** Ports of websites. Others belong to other services. */
 const PORTS: readonly number[] = [80, 443, 8080, 8443];
-/** Names that mean something only inside some network, RFC 6761, 6762, 7686, 8375 and ICANN SAC113. */
+/** Names of private networks, RFC 6761, 6762, 7686, 8375 and ICANN SAC113. */
 const PRIVATE_NAME =
   /(^|\.)(localhost|localdomain|local|internal|intranet|private|corp|home|lan|home\.arpa|onion|alt|test|invalid)$/;
-/** Letters, digits, hyphens and underscores, RFC 1123 section 2.1: neither `@`, `/`, `%` nor anything beyond ASCII. */
+/** RFC 1123 §2.1 with underscores: no `@`, `/`, `%` and nothing beyond ASCII. */
 const NAME = /^(?=.{1,254}$)([a-z0-9_-]{1,63}\.)*[a-z0-9_-]{1,63}\.?$/i;
 const BRACKETED = /^\[[0-9a-f:.]+\]$/i;
 
-/** A host in the one spelling of the WHATWG rules: `127.1` is `127.0.0.1`. Undefined for what is no host. */
+/** The WHATWG spelling: `127.1` is `127.0.0.1`. Undefined for an invalid host. */
 export function canonicalHost(host: string): string | undefined {
   if (!BRACKETED.test(host) && !NAME.test(host)) return undefined;
   return URL.canParse(`http://${host}/`) ? new URL(`http://${host}/`).hostname : undefined;
 }
 
-/** Whether a canonical host and port may be a target, as far as that can be told without looking the name up. */
+/** Whether a canonical host and port may be a target, before any DNS lookup. */
 export function mayBePublic(host: string, port: number): boolean {
   if (!PORTS.includes(port)) return false;
   const name = host.replace(/\.$/, '');
@@ -25,7 +25,7 @@ export function mayBePublic(host: string, port: number): boolean {
   return name.includes('.') && !PRIVATE_NAME.test(name);
 }
 
-/** The address that a canonical host is, without brackets; undefined for a name. */
+/** The literal address without brackets; undefined for a name. */
 export function literalOf(host: string): string | undefined {
   const bare = host.replace(/^\[|\]$/g, '');
   return isIP(bare) === 0 ? undefined : bare;

@@ -7,9 +7,8 @@ type Policy = { allow: readonly string[]; refuse?: readonly string[] };
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 
 /**
- * The URL that will be fetched, parsed once by the WHATWG rules. What can be judged without
- * looking a name up is judged here; the egress guard judges again what is dialled. `allow` lists `host:port` that may
- * be scraped although private, `refuse` hosts that may not. Throws `invalid_request` for what is no URL, `url_not_allowed` for what is no target.
+ * Judges a target before any DNS lookup; the guard judges the dialled address again. `allow` lists private
+ * `host:port` targets, `refuse` hosts. Throws `invalid_request` and `url_not_allowed`.
  */
 export function parseTargetUrl(text: string, policy: Policy): URL {
   if (!URL.canParse(text)) throw invalid(`expected an absolute URL, ${TARGET_RULE}`);
@@ -24,7 +23,7 @@ export function parseTargetUrl(text: string, policy: Policy): URL {
 function notAllowed(url: URL, { allow }: Policy): AppError {
   const fields = { param: 'url' };
   const host = canonicalHost(url.hostname);
-  if (allow.length === 0 || host === undefined || !isWeb(url) || bringsUser(url))
+  if (allow.length === 0 || host === undefined || !isWeb(url) || hasCredentials(url))
     return new AppError('url_not_allowed', { fields });
   const message = `${catalogue.url_not_allowed.message} To allow it here, start with EGRESS_ALLOW=${host}:${portOf(url)}.`;
   return new AppError('url_not_allowed', { message, fields });
@@ -37,20 +36,19 @@ function invalid(problem: string): AppError {
   });
 }
 
-/** Whether it is an http or https URL, and one at all. */
 export function isWeb(url: URL | null): url is URL {
   return url !== null && url.protocol in DEFAULT_PORTS;
 }
 
-/** Whether it has credentials in it: a scrape never sends any that stand in a URL. */
-export function bringsUser({ username, password }: URL): boolean {
+/** Scrapes never send credentials from a URL. */
+export function hasCredentials({ username, password }: URL): boolean {
   return username !== '' || password !== '';
 }
 
 const portOf = ({ protocol, port }: URL) => Number(port === '' ? DEFAULT_PORTS[protocol] : port);
 
 function isTarget(url: URL, { allow, refuse = [] }: Policy): boolean {
-  if (!isWeb(url) || bringsUser(url)) return false;
+  if (!isWeb(url) || hasCredentials(url)) return false;
   const dialled = portOf(url);
   const host = canonicalHost(url.hostname);
   if (host === undefined) return false;

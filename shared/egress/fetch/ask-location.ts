@@ -6,10 +6,7 @@ import { connect } from 'node:tls';
 
 type Headers = readonly (readonly [name: string, value: string])[];
 
-/**
- * Asks again where a redirect leads, by Node's own client: the other one leaves out an address with bytes beyond ASCII,
- * and does not tell two addresses from one with a comma. Every `Location`, each byte beyond ASCII as a Latin-1 character.
- */
+/** Node's client, because Chrome's drops a `Location` with bytes beyond ASCII and joins two into one. */
 export async function askLocations(
   url: URL,
   headers: Headers,
@@ -44,5 +41,5 @@ async function askTunnelled(
   return requestTls(url, { headers: flat(url, headers), signal, agent: false, createConnection });
 }
 
-/** An address is no name: https://www.rfc-editor.org/rfc/rfc6066#section-3 */
+/** SNI carries no addresses: https://www.rfc-editor.org/rfc/rfc6066#section-3 */
 const serverNameOf = ({ hostname }: URL) => (/^[\d.]+$|^\[/.test(hostname) ? '' : hostname);

@@ -1,9 +1,9 @@
 import { createTransport, fetch, type CustomEmulationOptions } from 'wreq-js';
 
-/** The answer to one request, its body as it came, under whatever encoding. */
+/** The body is still encoded. */
 export type Answer = {
   status: number;
-  /** Undefined too if its value has bytes beyond ASCII; several of one name are joined by `, `. */
+  /** Also undefined for bytes beyond ASCII; several values are joined by `, `. */
   header: (name: string) => string | undefined;
   setCookies: readonly string[];
   body: ReadableStream<Uint8Array> | null;
@@ -15,13 +15,13 @@ export type ChromeClient = {
 };
 type Headers = readonly (readonly [name: string, value: string])[];
 
-/** The newest that the client has. What Chrome has changed since is in docs/fidelity.md. */
+/** The client's newest profile. docs/fidelity.md lists what Chrome has changed since. */
 const TLS_OF = 'chrome_149';
 
-/** The default is 30 s; here the signal is the one deadline. */
+/** Replaces the default of 30 s: the signal is the only deadline. */
 const NO_TIMEOUT_MS = 3_600_000;
 
-/** Chrome's, which the profile has but for the weight of requests: https://www.rfc-editor.org/rfc/rfc9113#section-6.5 */
+/** Chrome's settings; the profile has all but the priority: https://www.rfc-editor.org/rfc/rfc9113#section-6.5 */
 const HTTP2: CustomEmulationOptions['http2Options'] = {
   headerTableSize: 65_536,
   enablePush: false,
@@ -30,24 +30,23 @@ const HTTP2: CustomEmulationOptions['http2Options'] = {
   settingsOrder: ['HeaderTableSize', 'EnablePush', 'InitialWindowSize', 'MaxHeaderListSize'],
   initialConnectionWindowSize: 15_728_640,
   headersPseudoOrder: ['Method', 'Authority', 'Scheme', 'Path'],
-  // Sent as one more: https://www.rfc-editor.org/rfc/rfc7540#section-6.2
+  // Sent plus one: https://www.rfc-editor.org/rfc/rfc7540#section-6.2
   headersStreamDependency: { dependencyId: 0, weight: 255, exclusive: true },
 };
 
 const EMULATION: CustomEmulationOptions = {
   http2Options: HTTP2,
-  // The client takes 100 lines by itself; how long they are together it bounds in any case.
+  // Replaces the default of 100 lines; the client still limits their total size.
   http1Options: { maxHeaders: 4_000 },
-  // It comes first, and the client puts it there.
   origHeaders: ['Host'],
 };
 
-/** Opens a client with Chrome's TLS and HTTP/2, its connections and TLS sessions its own. Everything goes through the proxy. */
+/** Opens a client with Chrome's TLS and HTTP/2 and its own connections, all through the proxy. */
 export async function openChromeClient(proxyUrl: string | undefined): Promise<ChromeClient> {
   const transport = await createTransport({
     browser: TLS_OF,
     emulation: EMULATION,
-    // Its own authorities would be parsed anew for each client, which takes longer than the scrape.
+    // The bundled authorities would be parsed for each client, which takes longer than the scrape.
     trustStore: 'defaultPaths',
     ...(proxyUrl !== undefined && { proxy: proxyUrl }),
   });

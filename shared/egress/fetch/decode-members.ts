@@ -2,11 +2,10 @@ import { promisify } from 'node:util';
 import { crc32, gunzip, inflateRaw, zstdDecompress, type ZlibOptions } from 'node:zlib';
 
 type Limit = { maxOutputLength: number };
-/** What one member decodes to, and how many bytes it took. */
 type Member = { buffer: Buffer; engine: { bytesWritten: number } };
 type DecodeMember = (body: Uint8Array, options: ZlibOptions & { info: true }) => Promise<Member>;
 
-// With `info` they tell what they took, which their types do not say.
+// The types do not describe the result of the `info` option.
 const inflateBare = promisify(inflateRaw) as unknown as DecodeMember;
 const decodeFrame = promisify(zstdDecompress) as unknown as DecodeMember;
 
@@ -14,23 +13,22 @@ const GZIP_MAGIC = [0x1f, 0x8b];
 const GZIP_TAIL_BYTES = 8;
 const ZSTD_MAGIC = [0x28, 0xb5, 0x2f, 0xfd];
 
-/** Every member of a gzip file. What follows them and is none is left out, as browsers do. */
+/** Decodes every member of a gzip file and ignores trailing bytes, as browsers do. */
 export async function gunzipMembers(body: Uint8Array, limit: Limit): Promise<Uint8Array> {
   try {
     return await promisify(gunzip)(body, limit);
   } catch (error) {
-    // Node takes whatever follows a member for another one. What cannot be a tail is reported as it was.
+    // Node takes any trailing bytes for another member. Other errors are reported unchanged.
     if (gzipHeadBytes(body) === undefined || isTooLarge(error)) throw error;
     return await decodeAll(body, limit, gzipHeadBytes, inflateMember);
   }
 }
 
-/** Every frame; Node stops after the first: https://www.rfc-editor.org/rfc/rfc8878#section-3 */
+/** Decodes every frame; Node stops after the first: https://www.rfc-editor.org/rfc/rfc8878#section-3 */
 export function zstdFrames(body: Uint8Array, limit: Limit): Promise<Uint8Array> {
   return decodeAll(body, limit, (rest) => (begins(rest, ZSTD_MAGIC) ? 0 : undefined), decodeFrame);
 }
 
-/** Decodes member after member, as long as `headBytes` knows the next one. The first is decoded in any case. */
 async function decodeAll(
   body: Uint8Array,
   { maxOutputLength }: Limit,
@@ -49,7 +47,6 @@ async function decodeAll(
   return decoded.length === 1 ? (decoded[0] ?? body) : Buffer.concat(decoded, size);
 }
 
-/** A member from behind its head to the end of its tail, which bears a checksum. */
 async function inflateMember(...[rest, options]: Parameters<DecodeMember>): Promise<Member> {
   const { buffer, engine } = await inflateBare(rest, options);
   const end = engine.bytesWritten + GZIP_TAIL_BYTES;
@@ -61,7 +58,7 @@ async function inflateMember(...[rest, options]: Parameters<DecodeMember>): Prom
 const isTooLarge = (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
 
-/** How long the head of a gzip member is, if there is one: https://www.rfc-editor.org/rfc/rfc1952#section-2.3 */
+/** The length of a gzip member's head: https://www.rfc-editor.org/rfc/rfc1952#section-2.3 */
 function gzipHeadBytes(member: Uint8Array): number | undefined {
   if (!begins(member, GZIP_MAGIC)) return undefined;
   const flags = member[3] ?? 0;

@@ -1,16 +1,15 @@
 import { AppError, type ErrorCode } from '../../errors.ts';
 
-/** What the client's errors mean, which have no class: the first sign that the message holds counts. */
+/** The client's errors have no class: the first sign found in the message counts. */
 const SIGNS: readonly (readonly [sign: string, code: ErrorCode])[] = [
   ['client error (ProxyConnect)', 'connect_failed'],
-  // The tunnel stands by then, or the guard would know of a fault: what failed is the handshake inside it.
+  // The guard reports tunnel faults itself, so this is the TLS handshake inside.
   ['client error (Connect)', 'tls_failed'],
   ['client error (SendRequest)', 'bad_upstream_response'],
-  // How the body's stream says that it was cut off or is framed wrongly, encoded or not.
   ['error decoding response body', 'bad_upstream_response'],
 ];
 
-/** Why a fetch failed: the deadline, else what the guard saw, else what the client says. */
+/** In order: the deadline, the guard's fault, the client's error. */
 export function fetchFault(thrown: unknown, seen: AppError | undefined, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason instanceof AppError ? signal.reason : new AppError('timeout');
   if (thrown instanceof AppError) return thrown;

@@ -15,20 +15,17 @@ const FETCH_METADATA: readonly Header[] = [
   ['Sec-Fetch-Dest', 'document'],
 ];
 
-type Wishes = {
-  /** Take the place of Chrome's under the same name; the others come after them. */
+type Options = {
+  /** Override Chrome's headers of the same name; the others follow them. */
   own: Readonly<Record<string, string>>;
   cookie: string;
   userAgent: string;
   device: Device;
 };
 
-/**
- * What Chrome sends with a navigation, in its order and case. Over HTTP/2 the client lowers the case and leaves
- * `Connection` out. `Host` is the client's own affair.
- */
-export function requestHeaders(url: URL, { own, cookie, userAgent, device }: Wishes): Header[] {
-  // Chrome says less to origins that are not secure.
+/** In Chrome's order and case. The client adds `Host`, and for HTTP/2 drops `Connection`. */
+export function requestHeaders(url: URL, { own, cookie, userAgent, device }: Options): Header[] {
+  // Chrome sends fewer headers to insecure origins.
   const isSecure = url.protocol === 'https:';
   const names = new Map(Object.keys(own).map((name) => [name.toLowerCase(), name]));
   const hints = isSecure && !names.has('user-agent') ? clientHintsOf(device) : [];

@@ -3,7 +3,7 @@ import { userAgentOf } from '../chrome-identity.ts';
 import { MAX_PAGE_BYTES, MAX_URL_LENGTH, type Page, sentContentType } from '../../contract/page.ts';
 import { isRedirect, MAX_REDIRECTS, REDIRECT_STATUSES } from '../../domain/target/redirect.ts';
 import { isSameOrigin } from '../../domain/target/same-origin.ts';
-import { bringsUser, isWeb } from '../../domain/target/target-url.ts';
+import { hasCredentials, isWeb } from '../../domain/target/target-url.ts';
 import { AppError } from '../../errors.ts';
 import { askLocations } from './ask-location.ts';
 import { type Answer, openChromeClient } from './chrome-client.ts';
@@ -13,21 +13,17 @@ import type { Guard } from '../guard.ts';
 import { requestHeaders } from './request-headers.ts';
 
 export type StaticRequest = {
-  /** Absolute http or https URL. */
   url: string;
-  /** Sent as long as redirects stay on the origin of `url`. Takes the place of what Chrome sends under the same name. */
+  /** Sent while redirects stay on the origin of `url`. They override Chrome's headers. */
   headers?: Readonly<Record<string, string>> | undefined;
-  /** Sent to the host of `url`, to any of its ports and paths, unless it sets them anew. */
+  /** Sent to the host of `url`, on any port and path, unless it sets them anew. */
   cookies?: Readonly<Record<string, string>> | undefined;
 };
 
-/** No device can be chosen for a plain scrape. */
 const DEVICE = 'desktop';
 
 /**
- * Fetches a page as Chrome would ask for it, through the guard, following redirects; cookies that these set last as long
- * as the fetch. Throws the code of whatever kept it from coming, `timeout` when the signal aborts (or the signal's reason
- * if that is an AppError).
+ * Throws the failure's code, `timeout` when the signal aborts, or the signal's reason if that is an AppError.
  */
 export async function staticFetch(request: StaticRequest, guard: Guard, signal: AbortSignal): Promise<Page> {
   let url = httpUrl(request.url);
@@ -63,9 +59,9 @@ export async function staticFetch(request: StaticRequest, guard: Guard, signal: 
   throw new AppError('too_many_redirects');
 }
 
-/** Cookies with no word on where they belong are the host's own: https://www.rfc-editor.org/rfc/rfc6265#section-5.3 */
+/** Cookies without a domain belong to the host: https://www.rfc-editor.org/rfc/rfc6265#section-5.3 */
 async function jarOf({ cookies = {} }: StaticRequest, url: URL): Promise<CookieJar> {
-  // What a name promises by its prefix is between the site and whoever gave us the cookie.
+  // A caller's cookie need not satisfy its name's prefix.
   const jar = new CookieJar(undefined, { prefixSecurity: 'unsafe-disabled' });
   for (const [key, value] of Object.entries(cookies)) {
     await jar.setCookie(new Cookie({ key, value, path: '/' }), url.href, { ignoreError: true });
@@ -74,7 +70,7 @@ async function jarOf({ cookies = {} }: StaticRequest, url: URL): Promise<CookieJ
 }
 
 async function pageOf(answer: Answer, url: URL, redirects: number, signal: AbortSignal): Promise<Page> {
-  // An interim answer is no document: https://www.rfc-editor.org/rfc/rfc9110#section-15.2
+  // An interim response is no document: https://www.rfc-editor.org/rfc/rfc9110#section-15.2
   if (answer.status < 200) throw new AppError('bad_upstream_response');
   const encodings = encodingsOf(answer.header('content-encoding') ?? '');
   const body = await decodeBody(await readAll(answer, signal), encodings, MAX_PAGE_BYTES);
@@ -87,7 +83,7 @@ async function pageOf(answer: Answer, url: URL, redirects: number, signal: Abort
   };
 }
 
-/** The body as it came. The client heeds the signal until the headers are there and no longer. */
+/** The client observes the signal only until the headers are received. */
 async function readAll({ body }: Answer, signal: AbortSignal): Promise<Uint8Array> {
   if (!body) return new Uint8Array();
   const reader = body.getReader();
@@ -109,7 +105,7 @@ async function readAll({ body }: Answer, signal: AbortSignal): Promise<Uint8Arra
   }
 }
 
-/** Where an answer leads. Two places are none, as browsers see it. */
+/** The redirect's target. Two different ones count as none, as in browsers. */
 async function locationOf(answer: Answer, ask: () => Promise<string[]>): Promise<string | undefined> {
   const location = answer.header('location');
   if (!REDIRECT_STATUSES.includes(answer.status)) return undefined;
@@ -126,14 +122,14 @@ function redirectOf(status: number, location: string | undefined, base: URL): UR
   return httpUrl(target, base);
 }
 
-/** Bytes beyond ASCII arrive as Latin-1, and are escaped as what they are, not as the text that they might be. */
+/** Bytes beyond ASCII arrive as Latin-1 and are percent-encoded as bytes, not as text. */
 function escaped(location: string): string {
   return location.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
 function httpUrl(text: string, base?: URL): URL {
   const url = URL.parse(text, base?.href);
-  if (!isWeb(url) || bringsUser(url)) throw new AppError('url_not_allowed');
+  if (!isWeb(url) || hasCredentials(url)) throw new AppError('url_not_allowed');
   url.hash = '';
   if (url.href.length > MAX_URL_LENGTH) throw new AppError('bad_upstream_response');
   return url;
