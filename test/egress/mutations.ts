@@ -30,7 +30,8 @@ const named = inFile('shared/egress/read-target.ts', 'test/egress/proxy.test.ts'
 const target = inFile('shared/egress/read-target.ts', 'test/egress/guard.test.ts');
 const traffic = inFile('shared/egress/traffic.ts', 'test/egress/traffic.test.ts');
 const upstream = inFile('shared/egress/upstream.ts', 'test/egress/upstream.test.ts');
-const routing = inFile('shared/egress/guard.ts', 'test/egress/upstream.test.ts');
+const judging = inFile('shared/egress/dialler.ts', 'test/egress/guard.test.ts');
+const routing = inFile('shared/egress/dialler.ts', 'test/egress/upstream.test.ts');
 const fetching = inFile('shared/egress/fetch/static-fetch.ts', 'test/egress/static-fetch.test.ts');
 const forwarding = inFile('shared/egress/fetch/static-fetch.ts', 'test/egress/request-headers.test.ts');
 const decoding = inFile('shared/egress/fetch/decode-body.ts', 'test/egress/static-fetch.test.ts');
@@ -111,7 +112,7 @@ export const mutations: readonly Mutation[] = [
     "connect({ ...pinnedTo(addresses), host: '127.0.0.1', port",
     'nothing private was connected to',
   ),
-  guard(
+  judging(
     "if (target.port === port && verdict.addresses.some(isLoopback)) throw new AppError('url_not_allowed');",
     '',
     'the guard does not connect to itself',
@@ -127,7 +128,7 @@ export const mutations: readonly Mutation[] = [
     '',
     'a request that is refused or fails says why',
   ),
-  guard(
+  judging(
     "if (!target.isPlain) throw new AppError('url_not_allowed');",
     '',
     'a request with a user in its URL',
@@ -174,7 +175,6 @@ export const mutations: readonly Mutation[] = [
     'over a connection that is kept either',
   ),
   named(' ?? host.toLowerCase()', " ?? ''", 'which is no host, is not allowed'),
-  decoding('__proto__: null as never,', '', 'an encoding called constructor'),
   idling('kept.delete(client);', '', 'requests sent without waiting share no connection'),
   keeping(
     'target.host === wanted.host && target.port === wanted.port && ',
@@ -206,8 +206,8 @@ export const mutations: readonly Mutation[] = [
   upstream('  } catch {\n    socket', '  } catch (cause) {\n    throw cause;\n    socket', 'told to nobody'),
   upstream('if (head.length > 0) tunnel.unshift(head);', '', 'is not lost'),
   routing(
-    'const verdict = await decide(target.host, target.port, policy, closing.signal);',
-    'const verdict = upstreamUrl ? { addresses: [] } : await decide(target.host, target.port, policy, closing.signal);',
+    'const verdict = await decide(target.host, target.port, policy, signal);',
+    'const verdict = upstreamUrl ? { addresses: [] } : await decide(target.host, target.port, policy, signal);',
     'is refused before the proxy hears of it',
   ),
   fetching(' || hasCredentials(url)', '', 'brings a user along'),

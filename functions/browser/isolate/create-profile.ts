@@ -48,6 +48,6 @@ function isRunning(owner: number): boolean {
   try {
     return kill(owner, 0);
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

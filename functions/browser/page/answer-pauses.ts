@@ -1,4 +1,4 @@
-import type { Protocol } from 'puppeteer-core';
+import type { CDPSession, Protocol } from 'puppeteer-core';
 import type { RenderRequest } from '../../../shared/contract/messages.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Tab } from '../tab.ts';
@@ -45,24 +45,17 @@ export function answerPauses(
     const { requestId, request } = pause;
     const isOwn = own.goWith(pause, pause.frameId === mainFrame);
     const kind = requestKind(pause, isOwn, options.blockResources);
-    if (ANSWERS.request[kind] !== 'continue') {
-      await answerBlocked(session, pause);
-    } else {
-      const headers = kind === 'own' ? { headers: withOwn(request.headers, own.of(pause)) } : {};
-      await session.send('Fetch.continueRequest', { requestId, ...headers });
-    }
+    if (ANSWERS.request[kind] !== 'continue') return answerBlocked(session, pause);
+    const headers = kind === 'own' ? { headers: withOwn(request.headers, own.of(pause)) } : {};
+    await session.send('Fetch.continueRequest', { requestId, ...headers });
   }
 
   async function letIn(pause: Pause): Promise<void> {
     const { requestId } = pause;
-    const isShown = frame.document() !== undefined;
-    const kind = responseKind(pause, { mainFrame, isShown, leaves: own.leaves });
+    const kind = responseKind(pause, { mainFrame, isShown: !!frame.document(), leaves: own.leaves });
     if (kind === 'page' || kind === 'file' || kind === 'empty') frame.respond(pause);
-    if (ANSWERS.response[kind] === 'take') {
-      const taken = await takeBody(session, pause);
-      if ('body' in taken) frame.deliver(pause, taken.body);
-      else if (!taken.isWhole) frame.cutOff(pause);
-    } else if (ANSWERS.response[kind] === 'continue') {
+    if (ANSWERS.response[kind] === 'take') return take(session, frame, pause);
+    if (ANSWERS.response[kind] === 'continue') {
       await session.send('Fetch.continueResponse', { requestId, ...(kind === 'page' && pageHead(pause)) });
     } else {
       // First, so that the end of this request does not end the scrape.
@@ -72,4 +65,10 @@ export function answerPauses(
       if (kind === 'empty') frame.deliver(pause, new Uint8Array());
     }
   }
+}
+
+async function take(session: CDPSession, frame: MainFrame, pause: Pause): Promise<void> {
+  const taken = await takeBody(session, pause);
+  if ('body' in taken) frame.deliver(pause, taken.body);
+  else if (!taken.isWhole) frame.cutOff(pause);
 }

@@ -42,31 +42,22 @@ export function followMainFrame(
     if (state.failure) reject(state.failure);
   });
   async function go(url: string): Promise<void> {
-    turns += 1;
-    const turn = turns;
+    const turn = (turns += 1);
     const { errorText } = await session.send('Page.navigate', { url });
-    // Taking a response out of Chromium aborts the navigation; if nothing responded, the abort is a failure.
     const hasAnswered = (state.pending ?? state.shown) !== undefined || turn < turns;
-    if (errorText && (errorText !== 'net::ERR_ABORTED' || !hasAnswered))
-      reject(netFailure(state, errorText, faultOf));
+    if (errorText && isFailure(errorText, hasAnswered)) reject(netFailure(state, errorText, faultOf));
   }
   return {
     document: () => state.shown,
     verdict,
-    respond({ networkId = '', request, responseStatusCode = 200 }) {
-      state = responded(state, networkId, request.url, responseStatusCode);
-    },
-    cutOff({ networkId = '' }) {
-      state = cutOff(state, networkId);
-    },
+    respond: ({ networkId = '', request, responseStatusCode = 200 }) =>
+      void (state = responded(state, networkId, request.url, responseStatusCode)),
+    cutOff: ({ networkId = '' }) => void (state = cutOff(state, networkId)),
     deliver(pause, body) {
-      const { url } = pause.request;
       // Chromium does not report whether a body was cut off.
-      const fault = faultOf(url);
+      const fault = faultOf(pause.request.url);
       if (fault) reject(fault);
-      const { responseStatusCode: status = 200 } = pause;
-      const { redirects } = state.pending ?? state;
-      resolve({ status, url, redirects, ...sentContentType(headerOf(pause, 'content-type')), body });
+      else resolve({ ...headOf(pause), redirects: (state.pending ?? state).redirects, body });
     },
     goOn(pause) {
       state = { ...state, isRedirected: true };
@@ -75,4 +66,13 @@ export function followMainFrame(
     go,
     fail: reject,
   };
+}
+
+/** Taking a response out of Chromium aborts the navigation; if nothing responded, the abort is a failure. */
+const isFailure = (errorText: string, hasAnswered: boolean) =>
+  errorText !== 'net::ERR_ABORTED' || !hasAnswered;
+
+function headOf(pause: Pause) {
+  const { responseStatusCode: status = 200, request } = pause;
+  return { status, url: request.url, ...sentContentType(headerOf(pause, 'content-type')) };
 }

@@ -14,27 +14,53 @@ export async function preparePage(browser: Browser): Promise<Tab> {
     // Accepts "Leave this page?" and dismisses any other dialog.
     ignoreGone(page.send('Page.handleJavaScriptDialog', { accept: type === 'beforeunload' }));
   });
-  let guise: Guise = { device: 'desktop' };
-  let isBlocking = true;
-  const prepareChild = async (child: CDPSession): Promise<void> => {
-    child.on('sessionattached', (grandchild) => ignoreGone(prepareChild(grandchild)));
-    child.on('Fetch.requestPaused', (pause) => ignoreGone(answerBlocked(child, pause)));
-    await Promise.allSettled([
-      emulateDevice(child, guise),
-      addParts(child, guise, true),
-      child.send('Network.enable', KEEP_NOTHING),
-      isBlocking && child.send('Fetch.enable', { patterns: BLOCKED }),
-      child.send('Target.setAutoAttach', AUTO_ATTACH),
-      child.send('Runtime.runIfWaitingForDebugger'),
-    ]);
-  };
+  const settings: Settings = { guise: { device: 'desktop' }, isBlocking: true };
   for (const session of [page, shared])
-    session.on('sessionattached', (child) => ignoreGone(prepareChild(child)));
-  const [{ frameTree }, parts] = await Promise.all([
+    session.on('sessionattached', (child) => ignoreGone(prepareChild(child, settings)));
+  const [{ frameTree }, { identifier }] = await Promise.all([
     page.send('Page.getFrameTree'),
-    addParts(page, guise),
+    addParts(page, settings.guise),
+    switchOn(page),
+    emulateDevice(page, settings.guise),
+    shared.send('Target.setAutoAttach', { ...AUTO_ATTACH, filter: SHARED }),
+  ]);
+  return {
+    session: page,
+    shared,
+    mainFrame: frameTree.frame.id,
+    async emulate(guise) {
+      settings.guise = guise;
+      await Promise.all([
+        emulateDevice(page, guise),
+        page.send('Page.removeScriptToEvaluateOnNewDocument', { identifier }),
+        addParts(page, guise),
+      ]);
+    },
+    letFramesLoad() {
+      settings.isBlocking = false;
+    },
+  };
+}
+
+/** What frames of other sites and workers start with. */
+type Settings = { guise: Guise; isBlocking: boolean };
+
+async function prepareChild(child: CDPSession, settings: Settings): Promise<void> {
+  child.on('sessionattached', (grandchild) => ignoreGone(prepareChild(grandchild, settings)));
+  child.on('Fetch.requestPaused', (pause) => ignoreGone(answerBlocked(child, pause)));
+  await Promise.allSettled([
+    emulateDevice(child, settings.guise),
+    addParts(child, settings.guise, true),
+    child.send('Network.enable', KEEP_NOTHING),
+    settings.isBlocking && child.send('Fetch.enable', { patterns: BLOCKED }),
+    child.send('Target.setAutoAttach', AUTO_ATTACH),
+    child.send('Runtime.runIfWaitingForDebugger'),
+  ]);
+}
+
+const switchOn = (page: CDPSession) =>
+  Promise.all([
     page.send('Page.enable'),
-    emulateDevice(page, guise),
     page.send('Browser.setDownloadBehavior', { behavior: 'deny' }),
     page.send('Inspector.enable'),
     page.send('Network.enable', KEEP_NOTHING),
@@ -42,29 +68,10 @@ export async function preparePage(browser: Browser): Promise<Tab> {
     page.send('Network.setBypassServiceWorker', { bypass: true }),
     page.send('Page.addScriptToEvaluateOnNewDocument', { source: pageScript, worldName: WORLD }),
     page.send('Target.setAutoAttach', { ...AUTO_ATTACH, filter: but(SHARED) }),
-    shared.send('Target.setAutoAttach', { ...AUTO_ATTACH, filter: SHARED }),
     page.send('Fetch.enable', { patterns: USUALLY_PAUSED }),
     // Headless Chromium would report "denied" in one place and "prompt" in another.
     page.send('Browser.setPermission', { permission: { name: 'notifications' }, setting: 'denied' }),
   ]);
-  return {
-    session: page,
-    shared,
-    mainFrame: frameTree.frame.id,
-    async emulate(to) {
-      guise = to;
-      const { identifier } = parts;
-      await Promise.all([
-        emulateDevice(page, to),
-        page.send('Page.removeScriptToEvaluateOnNewDocument', { identifier }),
-        addParts(page, to),
-      ]);
-    },
-    letFramesLoad() {
-      isBlocking = false;
-    },
-  };
-}
 
 /** Frames are drawn on demand only on a page that is created so. */
 async function openPage(browser: Browser): Promise<{ page: CDPSession; shared: CDPSession }> {

@@ -1,3 +1,4 @@
+import type { CDPSession } from 'puppeteer-core';
 import { MAX_PAGE_BYTES } from '../../../shared/contract/page.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { pageScript, WORLD } from './page-script.ts';
@@ -29,20 +30,9 @@ export function documentReader(
     gone = Promise.withResolvers<never>();
   });
 
-  async function openWorld(): Promise<number> {
-    const world = await page.send('Page.createIsolatedWorld', { frameId: mainFrame, worldName: WORLD });
-    return world.executionContextId;
-  }
-  async function ask(question: string): Promise<unknown> {
-    const contextId = await (context ??= openWorld());
-    const expression = `${pageScript}${question}`;
-    const options = { contextId, awaitPromise: true, returnByValue: true };
-    const { result, exceptionDetails } = await page.send('Runtime.evaluate', { expression, ...options });
-    if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
-    return result.value;
-  }
-  async function evaluate(question: string): Promise<unknown> {
-    const answer = ask(question);
+  async function evaluate(call: string): Promise<unknown> {
+    context ??= openWorld(page, mainFrame);
+    const answer = context.then((contextId) => run(page, contextId, call));
     answer.catch(() => undefined);
     try {
       return await Promise.race([answer, gone.promise]);
@@ -61,6 +51,19 @@ export function documentReader(
       return text === undefined ? undefined : encode(text);
     },
   };
+}
+
+async function openWorld(page: CDPSession, frameId: string): Promise<number> {
+  const world = await page.send('Page.createIsolatedWorld', { frameId, worldName: WORLD });
+  return world.executionContextId;
+}
+
+async function run(page: CDPSession, contextId: number, call: string): Promise<unknown> {
+  const expression = `${pageScript}${call}`;
+  const options = { contextId, awaitPromise: true, returnByValue: true };
+  const { result, exceptionDetails } = await page.send('Runtime.evaluate', { expression, ...options });
+  if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+  return result.value;
 }
 
 function encode(text: unknown): Uint8Array {

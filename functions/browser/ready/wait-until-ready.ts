@@ -20,19 +20,40 @@ const IDLE_MS = 500;
 type Waits = Pick<RenderRequest, 'waitUntil' | 'waitFor' | 'wait'>;
 export type LoadedPage = { clock: PageClock; activity: Activity; reader: DocumentReader; browser: Chromium };
 
-/**
- * Starts over when the page navigates. `partial` if something is still missing. Rejects when the signal
- * aborts.
- */
+/** Starts over when the page navigates. `partial` if something is missing. Rejects when the signal aborts. */
 export async function waitUntilReady(
   { waitUntil, waitFor, wait }: Waits,
-  { clock, activity, reader, browser }: LoadedPage,
+  page: LoadedPage,
   signal: AbortSignal,
 ): Promise<RenderState> {
+  const { clock, activity, reader } = page;
+  const rest = restsOf(page, signal)[waitUntil];
   const isPresent = async () =>
     waitFor === undefined || (await untilAborted(reader.appeared(waitFor), signal));
 
-  const RESTS: Readonly<Record<WaitUntil, () => Promise<boolean>>> = {
+  async function ready(): Promise<RenderState> {
+    for (;;) {
+      const before = activity.documents();
+      const isAtRest = await rest();
+      if (!(await clock.during(isPresent()))) continue;
+      const isStaying = () => activity.documents() > before || !activity.isMoving();
+      await clock.during(activity.until(isStaying, signal));
+      if (activity.documents() === before) return isAtRest ? 'complete' : 'partial';
+    }
+  }
+  const state = await ready();
+  if (wait === 0) return state;
+  const before = activity.documents();
+  await clock.during(setTimeout(wait, undefined, { signal }));
+  return activity.documents() === before && !activity.isMoving() ? state : ready();
+}
+
+/** False if the wait was given up. */
+function restsOf(
+  { clock, activity, reader, browser }: LoadedPage,
+  signal: AbortSignal,
+): Readonly<Record<WaitUntil, () => Promise<boolean>>> {
+  return {
     domcontentloaded: () => clock.during(activity.until(activity.isParsed, signal)).then(() => true),
     load: () => clock.during(activity.until(activity.isLoaded, signal)).then(() => true),
     async networkidle() {
@@ -51,22 +72,6 @@ export async function waitUntilReady(
       return isLoaded && isWhole && !activity.isUnanswered();
     },
   };
-
-  async function ready(): Promise<RenderState> {
-    for (;;) {
-      const before = activity.documents();
-      const isAtRest = await RESTS[waitUntil]();
-      if (!(await clock.during(isPresent()))) continue;
-      const isStaying = () => activity.documents() > before || !activity.isMoving();
-      await clock.during(activity.until(isStaying, signal));
-      if (activity.documents() === before) return isAtRest ? 'complete' : 'partial';
-    }
-  }
-  const state = await ready();
-  if (wait === 0) return state;
-  const before = activity.documents();
-  await clock.during(setTimeout(wait, undefined, { signal }));
-  return activity.documents() === before && !activity.isMoving() ? state : ready();
 }
 
 /** False if `ms` are over first. Rejects as the work does, or when the signal aborts. */

@@ -21,19 +21,7 @@ export function dynamodbAccounts({ client, table, watch }: UsageOptions): Accoun
     saveOrganization: (organization) => put(`ORG#${organization.id}`, z.encode(Organization, organization)),
     saveKey: (key) => put(`KEY#${key.id}`, z.encode(ApiKeyRecord, key)),
 
-    organizations: async () => {
-      const pages = paginateScan(
-        { client },
-        {
-          TableName: table,
-          FilterExpression: 'begins_with(pk, :organization)',
-          ExpressionAttributeValues: { ':organization': 'ORG#' },
-        },
-      );
-      const found: Organization[] = [];
-      for await (const { Items = [] } of pages) found.push(...Items.map((item) => Organization.parse(item)));
-      return found.sort((a, b) => +a.createdAt - +b.createdAt);
-    },
+    organizations: () => organizationsIn(client, table),
 
     keysOf: async (orgId) => {
       const { Items = [] } = await client.send(
@@ -49,4 +37,18 @@ export function dynamodbAccounts({ client, table, watch }: UsageOptions): Accoun
 
     ...dynamodbUsage({ client, table, watch }),
   };
+}
+
+async function organizationsIn(client: UsageOptions['client'], table: string): Promise<Organization[]> {
+  const pages = paginateScan(
+    { client },
+    {
+      TableName: table,
+      FilterExpression: 'begins_with(pk, :organization)',
+      ExpressionAttributeValues: { ':organization': 'ORG#' },
+    },
+  );
+  const found: Organization[] = [];
+  for await (const { Items = [] } of pages) found.push(...Items.map((item) => Organization.parse(item)));
+  return found.sort((a, b) => +a.createdAt - +b.createdAt);
 }

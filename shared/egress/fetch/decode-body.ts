@@ -15,16 +15,15 @@ const MAX_STAGES = 5;
 const inflateWrapped: Decoder = promisify(inflate);
 const inflateBare: Decoder = promisify(inflateRaw);
 
-const decoders: Readonly<Partial<Record<string, Decoder>>> = {
-  // An encoding may be named `constructor`.
-  __proto__: null as never,
-  gzip: gunzipMembers,
-  'x-gzip': gunzipMembers,
-  br: promisify(brotliDecompress),
-  zstd: zstdFrames,
+/** A map, because an encoding may be named `constructor`. */
+const decoders: ReadonlyMap<string, Decoder> = new Map([
+  ['gzip', gunzipMembers],
+  ['x-gzip', gunzipMembers],
+  ['br', promisify(brotliDecompress)],
+  ['zstd', zstdFrames],
   // Some servers omit the zlib wrapper, and browsers accept both: https://www.rfc-editor.org/rfc/rfc9110#section-8.4.1.2
-  deflate: (body, options) => (isWrapped(body) ? inflateWrapped : inflateBare)(body, options),
-};
+  ['deflate', (body, options) => (isWrapped(body) ? inflateWrapped : inflateBare)(body, options)],
+]);
 
 /** Method 8 and a valid check of the first two bytes: https://www.rfc-editor.org/rfc/rfc1950#section-2.2 */
 const isWrapped = ([method = 0, flags = 0]: Uint8Array) =>
@@ -46,7 +45,7 @@ export function encodingsOf(contentEncoding: string): string[] {
  * bytes, `bad_upstream_response` for corrupt bytes.
  */
 export async function decodeBody(body: Uint8Array, encodings: string[], limit: number): Promise<Uint8Array> {
-  const chain = encodings.toReversed().map((encoding) => decoders[encoding]);
+  const chain = encodings.toReversed().map((encoding) => decoders.get(encoding));
   if (body.length === 0 || !chain.every((decoder) => decoder !== undefined)) return body;
   return oneAtATime(async () => {
     let decoded = body;

@@ -1,0 +1,51 @@
+import type { Fact } from '../page/network.ts';
+
+/** A scheduled navigation this near is waited for. */
+const REFRESH_FOLLOWED_S = 2;
+
+/** How far the main frame's document has come, and whether another one follows. */
+export type Progress = {
+  documents: number;
+  /** The id of the document's request. */
+  loading: string;
+  /** The id of a navigation in progress. */
+  moving?: string | undefined;
+  isRefreshing: boolean;
+  isParsed: boolean;
+  isLoaded: boolean;
+};
+
+const UNLOADED = { isRefreshing: false, isParsed: false, isLoaded: false };
+export const NO_DOCUMENT: Progress = { documents: 0, loading: '', ...UNLOADED };
+
+export function proceed(state: Progress, fact: Fact): Progress {
+  if (fact.what === 'requested') return begun(state, fact);
+  if (fact.what === 'ended' || fact.what === 'failed' || fact.what === 'attached')
+    return arrived(state, fact.id);
+  if (fact.what === 'committed')
+    return { ...arrived(state, fact.id), ...UNLOADED, documents: state.documents + 1, loading: fact.id };
+  if (fact.what === 'parsed') return { ...state, isParsed: true };
+  if (fact.what === 'loaded') return loaded(state);
+  // A document that was cut off or stopped gets no more events.
+  if (fact.what === 'stopped') return loaded(arrived(state, state.loading));
+  if (fact.what === 'scheduled')
+    return { ...state, isRefreshing: state.isRefreshing || fact.delaySeconds <= REFRESH_FOLLOWED_S };
+  if (fact.what === 'unscheduled') return { ...state, isRefreshing: false };
+  return state;
+}
+
+function begun(
+  state: Progress,
+  { id, isMove, isBackground }: Extract<Fact, { what: 'requested' }>,
+): Progress {
+  return isMove && !isBackground ? { ...state, moving: id } : state;
+}
+
+function arrived(state: Progress, id: string): Progress {
+  return state.moving === id ? { ...state, moving: undefined } : state;
+}
+
+/** The browser's initial blank page does not count. */
+function loaded(state: Progress): Progress {
+  return state.documents === 0 ? state : { ...state, isParsed: true, isLoaded: true };
+}

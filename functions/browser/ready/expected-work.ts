@@ -1,0 +1,37 @@
+import type { Fact } from '../page/network.ts';
+
+/** How long such work may go unannounced: a script's wait, a worker, a stream's other end. */
+const GRACE_MS = { script: 30, worker: 500, stream: 1_000 };
+
+export type ExpectedWork = {
+  see: (fact: Fact, hasRequestEnded: boolean) => void;
+  /** How much longer work may follow, `stillMs` after the last script. */
+  ms: (stillMs: number) => number;
+};
+
+/** Work timed by the wall clock that no event announces. */
+export function expectedWork(now: () => number): ExpectedWork {
+  const workers = new Set<string>();
+  let workedAt = -Infinity;
+  let streamedAt = -Infinity;
+
+  return {
+    see(fact, hasRequestEnded) {
+      if (hasRequestEnded || fact.what === 'attached') workedAt = now();
+      if (fact.what === 'streamed') streamedAt = now();
+      if (fact.what === 'attached' && fact.isWorker) workers.add(fact.id);
+      if (fact.what === 'detached') workers.delete(fact.id);
+      if (fact.what === 'committed') {
+        workers.clear();
+        streamedAt = -Infinity;
+      }
+    },
+    ms: (stillMs) =>
+      Math.max(
+        0,
+        GRACE_MS.script - stillMs,
+        workers.size > 0 ? GRACE_MS.worker - Math.min(stillMs, now() - workedAt) : 0,
+        GRACE_MS.stream - (now() - streamedAt),
+      ),
+  };
+}

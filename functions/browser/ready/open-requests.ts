@@ -1,0 +1,65 @@
+import type { Fact } from '../page/network.ts';
+
+/** Chromium reports no end of a body that the page does not read, so a silent response counts as ended. */
+const UNREAD_MS = 400;
+
+type OpenRequest = { url: string; isPicture: boolean; heardAt?: number };
+
+export type OpenRequests = {
+  /** True if the fact ended a request. `loading` is the document's. */
+  see: (fact: Fact, loading: string) => boolean;
+  isFetching: () => boolean;
+  /** Some URL has not had any response yet. */
+  isUnanswered: () => boolean;
+  /** Counts the first response of each URL, so that polling is no news. */
+  news: () => number;
+  count: () => number;
+};
+
+/** The document's requests. `onSilence` is called when one may have become silent, which fires no event. */
+export function openRequests(onSilence: () => void, now: () => number): OpenRequests {
+  const inFlight = new Map<string, OpenRequest>();
+  const known = new Set<string>();
+  const silence = setTimeout(onSilence, UNREAD_MS).unref();
+  let count = 0;
+
+  const isOpen = ({ heardAt }: OpenRequest) => heardAt === undefined || now() - heardAt < UNREAD_MS;
+
+  function heard(id: string) {
+    const request = inFlight.get(id);
+    if (request) request.heardAt = now();
+    silence.refresh();
+  }
+  function finished(id: string): boolean {
+    const request = inFlight.get(id);
+    // Tracking pixels use ever new URLs.
+    if (request && !request.isPicture) known.add(request.url);
+    return inFlight.delete(id);
+  }
+  return {
+    see(fact, loading) {
+      if (fact.what === 'requested' && !fact.isBackground) {
+        count += 1;
+        inFlight.set(fact.id, { url: fact.url, isPicture: fact.isPicture });
+      } else if (fact.what === 'responded' || fact.what === 'received') heard(fact.id);
+      else if (fact.what === 'committed') keepOnly(inFlight, fact.id);
+      else if (fact.what === 'stopped') return finished(loading);
+      // A worker's script ends in the worker's own session.
+      else if (fact.what === 'ended' || fact.what === 'failed' || fact.what === 'attached')
+        return finished(fact.id);
+      return false;
+    },
+    isFetching: () => [...inFlight.values()].some(isOpen),
+    isUnanswered: () =>
+      [...inFlight.values()].some(({ url, heardAt }) => heardAt === undefined && !known.has(url)),
+    news: () => known.size,
+    count: () => count,
+  };
+}
+
+/** The previous document's requests no longer matter. */
+function keepOnly(inFlight: Map<string, OpenRequest>, id: string): void {
+  const request = inFlight.get(id);
+  inFlight.clear();
+  if (request) inFlight.set(id, request);
+}
