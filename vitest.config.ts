@@ -46,7 +46,7 @@ export default defineConfig(({ mode }) => ({
       layer('infra', MINUTE, { isolate: false }),
       layer('browser', MINUTE),
       layer('cage', MINUTE),
-      layer('stack', 2 * MINUTE, { globalSetup: 'test/support/synthesised-stacks.ts' }),
+      layer('stack', 2 * MINUTE, { globalSetup: 'test/support/stack-setup.ts' }),
     ],
   },
 }));

@@ -7,7 +7,7 @@ export default defineConfig({
   test: {
     provide: { processes: 'one' },
     include: ['test/soak/**/*.test.ts'],
-    globalSetup: 'test/support/synthesised-stacks.ts',
+    globalSetup: 'test/support/stack-setup.ts',
     fileParallelism: false,
     maxConcurrency: 2,
     testTimeout: 30 * MINUTE,

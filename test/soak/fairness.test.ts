@@ -1,6 +1,6 @@
 import { test } from 'vitest';
 import { burstDelaysNobody } from '../support/fairness.ts';
-import { sharedStack } from '../support/local-stack.ts';
+import { sharedStack } from '../support/shared-stack.ts';
 
 const stack = await sharedStack();
 

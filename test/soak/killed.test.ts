@@ -1,8 +1,8 @@
 import { test } from 'vitest';
 import { survivesKilling } from '../support/killing.ts';
-import { sharedStack } from '../support/local-stack.ts';
+import { ownStack } from '../support/shared-stack.ts';
 
-const stack = await sharedStack();
+const stack = await ownStack();
 
 test('no job is lost or charged twice while workers and browsers are killed again and again', () =>
   survivesKilling(stack, 12));

@@ -2,13 +2,13 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { NOT_YET } from '../fixtures/settled/not-yet.ts';
 import type { SettledPage } from '../fixtures/settled/settled-page.ts';
 import { pathOf, settledSite } from '../fixtures/settled/site.ts';
-import { sharedStack } from '../support/local-stack.ts';
+import { ownStack } from '../support/shared-stack.ts';
 
 const ROUNDS = 10;
 
 const site = await settledSite();
 afterAll(() => site[Symbol.asyncDispose]());
-const { client } = await sharedStack({ egressAllow: site.hosts });
+const { client } = await ownStack({ egressAllow: site.hosts });
 
 describe.concurrent('ten times in a row, at once and as a job, callers get the final content of', () => {
   test.each(site.pages.filter(({ name }) => !NOT_YET.has(name)))('$name', async (page) => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openapi } from '../../shared/api/openapi.ts';
 import { deviations, type Operation, operationsOf } from '../support/described-api.ts';
-import { sharedStack } from '../support/local-stack.ts';
+import { sharedStack } from '../support/shared-stack.ts';
 import { type Ask, asksOf, oddAsksOf } from '../support/schema-arbitrary.ts';
 
 const operations = operationsOf(openapi());

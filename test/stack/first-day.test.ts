@@ -9,7 +9,7 @@ import { createKey, revokeKey } from '../../shared/use-cases/manage-keys.ts';
 import { readLocalEnv } from '../../shared/config.ts';
 import { parseApiKey } from '../../shared/domain/account/api-key.ts';
 import { clientOf } from '../support/client.ts';
-import { sharedStack } from '../support/local-stack.ts';
+import { sharedStack } from '../support/shared-stack.ts';
 import { newOrganization } from '../support/organization.ts';
 import { barriers, openReader, tabTo, turn } from '../support/reader.ts';
 

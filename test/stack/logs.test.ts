@@ -6,7 +6,7 @@ import { LOCAL_CREDENTIALS } from '../../local/create-resources.ts';
 import { readFunctionLogs, type FunctionLine } from '../../local/function-logs.ts';
 import { ACCOUNT, REGION } from '../../local/template/physical.ts';
 import { metrics, NAMESPACE, type MetricName } from '../../shared/observe/metrics.ts';
-import { sharedStack } from '../support/local-stack.ts';
+import { ownStack } from '../support/shared-stack.ts';
 import { stored } from '../support/stored.ts';
 
 const SECRETS = {
@@ -18,7 +18,7 @@ const SECRETS = {
 const PAGE = 'This text was fetched by JavaScript';
 const sent = { headers: { Authorization: SECRETS.header }, cookies: { sid: SECRETS.cookie } };
 
-const stack = await sharedStack();
+const stack = await ownStack();
 const { client } = stack;
 let password: string;
 let text: string;

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test, vi } from 'vitest';
 import { LOCAL_CREDENTIALS } from '../../local/create-resources.ts';
 import { REGION } from '../../local/template/physical.ts';
 import { judgingProxy } from '../support/judging-proxy.ts';
-import { sharedStack } from '../support/local-stack.ts';
+import { ownStack } from '../support/shared-stack.ts';
 import { type JudgedCall, policyJudge } from '../support/policy-judge.ts';
 import { ASSEMBLY } from '../support/synthesised-stacks.ts';
 
@@ -11,7 +11,7 @@ const resources = new AsyncDisposableStack();
 const judge = await policyJudge(ASSEMBLY);
 const calls: JudgedCall[] = [];
 const refused: JudgedCall[] = [];
-const stack = await sharedStack({
+const stack = await ownStack({
   before: async (url) => {
     return resources.use(await judgingProxy(url, judge, { calls, refused })).url;
   },

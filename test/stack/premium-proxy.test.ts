@@ -1,13 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { sharedStack } from '../support/local-stack.ts';
+import { ownStack } from '../support/shared-stack.ts';
 import { CREDENTIALS, vendor } from '../support/vendor.ts';
 
 const upstream = await vendor();
 afterAll(() => upstream[Symbol.asyncDispose]());
 const template = CREDENTIALS.replace('-country-de', '[-country-{country}]');
-const stack = await sharedStack({ premiumProxyUrl: `http://${template}@${upstream.host}` });
+const stack = await ownStack({ premiumProxyUrl: `http://${template}@${upstream.host}` });
 const { client } = stack;
 const demoHost = new URL(stack.demoSite).host;
 const fields = { premium_proxy: true, country_code: 'DE' };

@@ -3,12 +3,12 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { LOCAL_CREDENTIALS } from '../../local/create-resources.ts';
 import { REGION } from '../../local/template/physical.ts';
 import { appSite } from '../fixtures/sites/apps.ts';
-import { sharedStack } from '../support/local-stack.ts';
+import { ownStack } from '../support/shared-stack.ts';
 import { renderSite } from '../support/render-site.ts';
 
 const { routes } = await appSite();
 const site = await renderSite(routes);
-const stack = await sharedStack({ egressAllow: [site.host] });
+const stack = await ownStack({ egressAllow: [site.host] });
 const { client } = stack;
 afterAll(() => site[Symbol.asyncDispose]());
 

@@ -7,7 +7,7 @@ import { localStack } from '../support/local-stack.ts';
 import { newOrganization } from '../support/organization.ts';
 import { ASSEMBLY } from '../support/synthesised-stacks.ts';
 
-const JOBS = 8;
+const JOBS = 5;
 const SERVICE = /service\.template\.json$/;
 
 type Template = { Resources: Record<string, { Type: string; Properties: Record<string, unknown> }> };

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { type Client, clientOf } from './client.ts';
-import type { TestStack } from './local-stack.ts';
+import type { SharedStack } from './shared-stack.ts';
 import { newOrganization } from './organization.ts';
 
 const SUBMITS_AT_ONCE = 40;
@@ -9,7 +9,7 @@ const CONCURRENCY = 10;
 const BURST_MS = 20_000;
 
 /** Submits a burst of slow jobs of one organization, and asserts that the job of another starts within seconds. */
-export async function burstDelaysNobody(stack: TestStack, burst: number): Promise<void> {
+export async function burstDelaysNobody(stack: SharedStack, burst: number): Promise<void> {
   const organization = async (): Promise<Client> => {
     const wanted = { plan: 'business', overrides: { concurrency: CONCURRENCY } } as const;
     return clientOf(stack.baseUrl, (await newOrganization(stack.storage, wanted)).api_key);

@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
 import { connect } from '../../infra/admin/connect.ts';
 import { startStack, type LocalStack, type StackOptions } from '../../local/start-stack.ts';
 import { readLocalEnv } from '../../shared/config.ts';
@@ -20,12 +19,12 @@ export type TestStack = LocalStack & {
   storage: Awaited<ReturnType<typeof connect>>;
 };
 
-type Options = Partial<
+export type StackChoices = Partial<
   Pick<StackOptions, 'egressAllow' | 'assembly' | 'premiumProxyUrl' | 'before' | 'apiKey' | 'host'>
 >;
 
 /** The whole stack as `npm start` runs it, from the present code, on free ports and in a folder of its own. */
-export async function localStack(options: Options = {}): Promise<TestStack> {
+export async function localStack(options: StackChoices = {}): Promise<TestStack> {
   const { egressAllow = [], assembly = ASSEMBLY, premiumProxyUrl, before, ...rest } = options;
   const { path } = readLocalEnv({});
   const localDir = await mkdtemp(join(tmpdir(), 'stack-'));
@@ -54,11 +53,4 @@ export async function localStack(options: Options = {}): Promise<TestStack> {
       await rm(localDir, { recursive: true, maxRetries: 10, retryDelay: 50 });
     },
   };
-}
-
-/** The same for all tests of a file. */
-export async function sharedStack(options?: Options): Promise<TestStack> {
-  const stack = await localStack(options);
-  afterAll(() => stack[Symbol.asyncDispose]());
-  return stack;
 }

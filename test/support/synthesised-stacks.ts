@@ -15,8 +15,3 @@ export async function synthesised(folder: string, context: string[] = []): Promi
   await synthesise({ output, path: readLocalEnv({}).path, context, signal });
   return output;
 }
-
-/** Before all tests that need them, once for all of them. */
-export async function setup(): Promise<void> {
-  await synthesised('cdk.out');
-}

@@ -1,0 +1,33 @@
+import { afterAll, inject } from 'vitest';
+import { connect } from '../../infra/admin/connect.ts';
+import { clientOf } from './client.ts';
+import { localStack, type StackChoices, type TestStack } from './local-stack.ts';
+
+/** A stack of its own for all tests of a file. */
+export async function ownStack(options?: StackChoices): Promise<TestStack> {
+  const stack = await localStack(options);
+  afterAll(() => stack[Symbol.asyncDispose]());
+  return stack;
+}
+
+export type SharedStack = Pick<
+  TestStack,
+  'baseUrl' | 'apiKey' | 'demoSite' | 'localDir' | 'endpoints' | 'functions' | 'client' | 'storage'
+>;
+
+declare module 'vitest' {
+  // eslint-disable-next-line @typescript-eslint/consistent-type-definitions -- merged with Vitest's own
+  export interface ProvidedContext {
+    stack: Omit<SharedStack, 'client' | 'storage'>;
+  }
+}
+
+/** The stack that all files share which only call it. Each makes an organization of its own where limits or sums matter. */
+export async function sharedStack(): Promise<SharedStack> {
+  const stack = inject('stack');
+  return {
+    ...stack,
+    client: clientOf(stack.baseUrl, stack.apiKey),
+    storage: await connect({ local: true, stage: 'dev', localDir: stack.localDir }),
+  };
+}
