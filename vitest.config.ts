@@ -38,7 +38,7 @@ export default defineConfig(({ mode }) => ({
     provide: { processes: mode === 'many' ? 'many' : 'one' },
     maxWorkers: 2,
     projects: [
-      layer('unit', 10 * SECOND),
+      layer('unit', 30 * SECOND),
       layer('functional', 10 * SECOND, { env: TRUSTING_NOBODY }),
       layer('contract', 30 * SECOND),
       layer('egress', MINUTE, { env: TRUSTING_NOBODY }),

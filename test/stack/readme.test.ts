@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { COMMANDS } from '../../local/recording/commands.ts';
 import { recordSession } from '../../local/recording/record-session.ts';
 import { readLocalEnv } from '../../shared/config.ts';
-import { sharedStack } from '../support/local-stack.ts';
+import { sharedStack } from '../support/shared-stack.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 const read = (path: string) => readFile(new URL(path, ROOT), 'utf8');
