@@ -2,7 +2,7 @@ import { currentUsage } from '../../domain/credits/admission.ts';
 import { limitsOf } from '../../domain/credits/plan.ts';
 import type { Accounts } from '../../ports.ts';
 import { admitUsage } from './admit-usage.ts';
-import { grantCredits } from '../grant-credits.ts';
+import { grantCredits } from './grant-credits.ts';
 import { settleUsage } from './settle-usage.ts';
 import { usageItem, type UsageOptions } from './usage-item.ts';
 import { readerLeft } from './usage-writes.ts';

@@ -1,11 +1,11 @@
-import type { Organization, Usage } from '../contract/account.ts';
-import { periodOf } from '../domain/credits/admission.ts';
-import { limitsOf } from '../domain/credits/plan.ts';
-import { busy } from '../errors.ts';
-import type { Grant } from '../ports.ts';
-import { MAX_ROUNDS } from './dynamodb/settle-usage.ts';
-import type { UsageItem } from './dynamodb/usage-item.ts';
-import { granted, renewal, roomForGrants } from './dynamodb/usage-writes.ts';
+import type { Organization, Usage } from '../../contract/account.ts';
+import { periodOf } from '../../domain/credits/admission.ts';
+import { limitsOf } from '../../domain/credits/plan.ts';
+import { busy } from '../../errors.ts';
+import type { Grant } from '../../ports.ts';
+import { MAX_ROUNDS } from './settle-usage.ts';
+import type { UsageItem } from './usage-item.ts';
+import { granted, renewal, roomForGrants } from './usage-writes.ts';
 
 /** Adds credits in one conditional update, after the month was renewed where nobody has done it yet. */
 export async function grantCredits(
