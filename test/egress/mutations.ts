@@ -7,9 +7,9 @@ const inFile =
 
 const address = inFile('shared/domain/target/public-address.ts', 'test/unit/public-address.test.ts');
 const ipv4 = (network: string, prefix: number) =>
-  address(`  ['${network}', ${prefix}],`, '', `${network} is not public, by itself`);
+  address(`  ['${network}', ${prefix}],`, '', `the IPv4 address ${network} is not public, alone`);
 const ipv6 = (network: string, prefix: number, inside: string) =>
-  address(`  ['${network}', ${prefix}],`, '', `${inside} is not public`);
+  address(`  ['${network}', ${prefix}],`, '', `the IPv6 address ${inside} is not public`);
 const host = inFile('shared/domain/target/target-host.ts', 'test/unit/decide.test.ts');
 const decide = inFile('shared/egress/decide.ts', 'test/unit/decide.test.ts');
 const dial = inFile('shared/egress/dial.ts', 'test/egress/dial.test.ts');
@@ -92,19 +92,31 @@ export const mutations: readonly Mutation[] = [
   ipv6('2001:db8::', 32, '2001:db8::1'),
   ipv6('2002::', 16, '2002:7f00:1::'),
   ipv6('3fff::', 20, '3fff::1'),
-  address('head === MAPPED || ', '', '8.8.8.8 is public, also mapped and behind NAT64'),
-  address(' || head === NAT64', '', '8.8.8.8 is public, also mapped and behind NAT64'),
-  address("(groups.slice(4, 6).join(':'))", "('')", '127.0.0.0 is not public, by itself'),
-  address('globalUnicast.check(address', '!globalUnicast.check(address', '4000::1 is not public'),
+  address('head === MAPPED || ', '', 'the IPv4 address 8.8.8.8 is public, mapped'),
+  address(' || head === NAT64', '', 'the IPv4 address 8.8.8.8 is public, mapped'),
+  address("(groups.slice(4, 6).join(':'))", "('')", 'the IPv4 address 127.0.0.0 is not public, alone'),
+  address(
+    'globalUnicast.check(address',
+    '!globalUnicast.check(address',
+    'the IPv6 address 4000::1 is not public',
+  ),
   address("|| address.includes('%')", '', '2606:4700::1%eth0'),
   host('if (!PORTS.includes(port)) return false;', '', 'port 22 is closed'),
-  host("name.includes('.') && ", '', 'the name printer is refused before anybody resolves it'),
-  host(' && !PRIVATE_NAME.test(name)', '', 'the name nas.local is refused before anybody resolves it'),
-  host('!BRACKETED.test(host) && !NAME.test(host)', 'false', 'an allowed target is dialled though private'),
-  decide('addresses.every(isPublicAddress)', 'addresses.some(isPublicAddress)', '"127.0.0.1"] is refused'),
-  decide('[resolver.resolve4(name), resolver.resolve6(name)]', '[resolver.resolve4(name)]', 'AAAA works'),
-  decide(' || policy.refuse?.includes(bare)', '', 'a host that the operator refuses'),
-  decide("signal?.addEventListener('abort', cancel, { once: true });", '', 'a silent name server'),
+  host("name.includes('.') && ", '', 'the name printer is refused without a DNS query'),
+  host(' && !PRIVATE_NAME.test(name)', '', 'the name nas.local is refused without a DNS query'),
+  host('!BRACKETED.test(host) && !NAME.test(host)', 'false', 'a private target on the allow list is dialled'),
+  decide(
+    'addresses.every(isPublicAddress)',
+    'addresses.some(isPublicAddress)',
+    'a name that resolves to ["93.184.216.34","127.0.0.1"] is refused',
+  ),
+  decide(
+    '[resolver.resolve4(name), resolver.resolve6(name)]',
+    '[resolver.resolve4(name)]',
+    'a name with AAAA records only',
+  ),
+  decide(' || policy.refuse?.includes(bare)', '', 'a public host on the refuse list is refused'),
+  decide("signal?.addEventListener('abort', cancel, { once: true });", '', 'an unresponsive name server'),
   dial('setTimeout(abort, timeoutMs)', 'undefined', 'a host that drops packets is connect_failed'),
   dial("signal.addEventListener('abort', abort, { once: true });", '', 'it is given up at once'),
   pinned(
@@ -224,7 +236,11 @@ export const mutations: readonly Mutation[] = [
   ),
   client("redirect: 'manual'", "redirect: 'follow'", 'a redirect to a private server does not reach it'),
   lines('maxHeaders: 4_000', 'maxHeaders: 100', '101 headers are no flood'),
-  fetching('if (others.some((other) => other !== first))', 'if (false)', 'a redirect to two addresses'),
+  fetching(
+    'if (others.some((other) => other !== first))',
+    'if (false)',
+    'a redirect response with two addresses',
+  ),
   decoding(
     'isWrapped(body) ? inflateWrapped : inflateBare',
     'inflateWrapped',
@@ -270,7 +286,7 @@ export const mutations: readonly Mutation[] = [
   flags(
     "  '--no-sandbox',",
     "  '--no-sandbox',\n  '--disable-web-security',",
-    'nothing like --disable-web-security',
+    'no flag contains --disable-web-security',
   ),
   canaries("  '--proxy-bypass-list=<-loopback>',", '', 'no private address was connected to'),
   canaries(
@@ -291,7 +307,7 @@ export const mutations: readonly Mutation[] = [
   ),
   frames('MAX_TARGETS = 100', `MAX_TARGETS = ${NEVER}`, '150 workers are cut short'),
   frames('MAX_FRAMES = 500', `MAX_FRAMES = ${NEVER}`, 'frames within frames without end'),
-  flow('flowedAt = now();', '', 'a large one does while it pours in'),
+  flow('flowedAt = now();', '', 'a large document delays frames while it is received'),
   answered('{ maxOutputLength: MAX_PAGE_BYTES }', '{}', 'gzip of more than 50 MB'),
   headersHome(
     ' || (redirectedRequestId !== undefined && !carriers.has(redirectedRequestId))',
@@ -309,9 +325,9 @@ export const mutations: readonly Mutation[] = [
   sending('Math.min(patienceMs, endsAt - since)', 'endsAt - since', 'that takes nothing'),
   sending('Math.min(patienceMs, endsAt - since)', 'patienceMs', 'that is still at it when'),
   sending("sent > UNHELD_BYTES ? 'response' : 'finish'", "'finish'", 'that leaves only the end'),
-  metering("if (!('holds' in route)) await meter.draw();", '', 'of a status: 200'),
-  metering('    await meter.draw();\n    throw', '    throw', 'a wrong field: 400'),
-  drawing("isDrawn = admission.code !== 'insufficient_credits';", '', 'more than the balance: 402'),
+  metering("if (!('holds' in route)) await meter.draw();", '', 'a request for a status (200)'),
+  metering('    await meter.draw();\n    throw', '    throw', 'with a wrong field (400)'),
+  drawing("isDrawn = admission.code !== 'insufficient_credits';", '', 'with too few credits (402)'),
   delivery('if (!isDelivered) charged = 0;', '', 'a page that was cut off is free'),
   readers('if (untils.length >= readersOf(limits))', 'if (!now)', 'let as many results be read'),
   naming('name.length > MAX_NAME || ', '', 'is compared with none'),

@@ -241,7 +241,7 @@ test.each([
   ['an address in Latin-1', 'Location: /caf\xe9', '200 /caf%E9'],
   ['an address in UTF-8', 'Location: /caf\xc3\xa9', '200 /caf%C3%A9'],
   ['no address', 'X: y', '302 '],
-])('a redirect to %s', async (_, location, outcome) => {
+])('a redirect response with %s', async (_, location, outcome) => {
   await using target = await rawServer((socket) =>
     socket
       .on('error', () => undefined)

@@ -29,26 +29,26 @@ const doneJob = async () => {
 const read = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
   service.ask(path, { key, headers, method });
 
-describe('a read draws from its bucket', () => {
+describe('a read counts towards its rate limit', () => {
   test.each([
-    ['of an unknown job', 404, () => read(NOBODYS)],
-    ['of the result of an unknown job', 404, () => read(`${NOBODYS}/result`)],
-    ['of a malformed id', 404, () => read(`${JOBS}/none`)],
-    ['of a result that is not there yet', 409, async () => read(`${JOBS}/${await job()}/result`)],
-    ['of another version', 412, async () => read(`${await doneJob()}/result`, { 'If-Match': '"other"' })],
-    ['beyond the end', 416, async () => read(`${await doneJob()}/result`, { Range: 'bytes=999-' })],
-    ['of a copy that is known', 304, async () => read(`${await doneJob()}/result`, { 'If-None-Match': '*' })],
-    ['of the headers of a result', 200, async () => read(`${await doneJob()}/result`, {}, 'HEAD')],
-    ['of a result', 200, async () => read(`${await doneJob()}/result`)],
-    ['of a status', 200, async () => read(await doneJob())],
-  ])('%s: %i', async (_, status, ask) => {
+    ['an unknown job', 404, () => read(NOBODYS)],
+    ['the result of an unknown job', 404, () => read(`${NOBODYS}/result`)],
+    ['a malformed id', 404, () => read(`${JOBS}/none`)],
+    ['a result that is not ready', 409, async () => read(`${JOBS}/${await job()}/result`)],
+    ['an outdated version', 412, async () => read(`${await doneJob()}/result`, { 'If-Match': '"other"' })],
+    ['a range beyond the end', 416, async () => read(`${await doneJob()}/result`, { Range: 'bytes=999-' })],
+    ['an unchanged result', 304, async () => read(`${await doneJob()}/result`, { 'If-None-Match': '*' })],
+    ['the headers of a result', 200, async () => read(`${await doneJob()}/result`, {}, 'HEAD')],
+    ['a result', 200, async () => read(`${await doneJob()}/result`)],
+    ['a status', 200, async () => read(await doneJob())],
+  ])('with a request for %s (%i)', async (_, status, ask) => {
     const answer = await ask();
     expect(answer.status).toBe(status);
     expect(answer.headers).toMatchObject({ 'X-RateLimit-Limit': '10', 'X-RateLimit-Remaining': '9' });
     expect((await read(NOBODYS)).headers['X-RateLimit-Remaining']).toBe('8');
   });
 
-  test('of a failed job: 422', async () => {
+  test('with a request for the result of a failed job (422)', async () => {
     world.web[url] = page('', { status: 200 });
     Reflect.deleteProperty(world.web, url);
     const id = await job();
@@ -61,14 +61,14 @@ describe('a read draws from its bucket', () => {
   });
 });
 
-describe('a scrape or submit draws from its bucket', () => {
+describe('a scrape or submit counts towards its rate limit', () => {
   test.each([
     ['a wrong field', 400, { url, rendr_js: true }],
     ['a private target', 400, { url: 'http://127.0.0.1/' }],
-    ['more than the balance', 402, { url, render_js: true }],
-    ['no upstream', 503, { url, premium_proxy: true }],
-    ['no JSON', 400, '{'],
-  ])('%s: %i', async (_, status, body) => {
+    ['too few credits', 402, { url, render_js: true }],
+    ['no premium upstream', 503, { url, premium_proxy: true }],
+    ['invalid JSON', 400, '{'],
+  ])('with %s (%i)', async (_, status, body) => {
     for (const [nth, path] of [SCRAPE, JOBS].entries()) {
       const answer = await service.post(path, key, body);
       expect(answer.status).toBe(status);
@@ -76,12 +76,12 @@ describe('a scrape or submit draws from its bucket', () => {
     }
   });
 
-  test('of another media type: 415', async () => {
+  test('with an unsupported media type (415)', async () => {
     const answer = await service.post(SCRAPE, key, '', { 'Content-Type': 'text/plain' });
     expect([answer.status, answer.headers['X-RateLimit-Remaining']]).toEqual([415, '9']);
   });
 
-  test('of a suspended organization: 403', async () => {
+  test('from a suspended organization (403)', async () => {
     await setStatus(world, orgId, 'suspended');
     for (const [nth, path] of [SCRAPE, JOBS].entries()) {
       const answer = await service.post(path, key, { url });
@@ -89,13 +89,13 @@ describe('a scrape or submit draws from its bucket', () => {
     }
   });
 
-  test('once, whatever came of the page', async () => {
+  test('once, if the scrape fails (502)', async () => {
     Reflect.deleteProperty(world.web, url);
     const answer = await service.post(SCRAPE, key, { url });
     expect([answer.status, answer.headers['X-RateLimit-Remaining']]).toEqual([502, '9']);
   });
 
-  test('a repeated submit too, without credits', async () => {
+  test('when repeated with its idempotency key, without needing credits', async () => {
     const headers = { 'Idempotency-Key': 'order-1' };
     const submit = () => service.post(JOBS, key, { url }, headers);
     const first = await submit();
@@ -112,7 +112,7 @@ test.each([
   ['404', () => read(NOBODYS)],
   ['400', () => service.post(SCRAPE, key, {})],
   ['400 of a submit', () => service.post(JOBS, key, {})],
-])('a flood of %s is 429 once the bucket is empty, which draws nothing itself', async (_, ask) => {
+])('a flood of %s gets 429 once the limit is reached, and 429 does not count towards it', async (_, ask) => {
   const statuses = async (times: number) => {
     const seen: number[] = [];
     for (let n = 0; n < times; n++) seen.push((await ask()).status);

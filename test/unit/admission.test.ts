@@ -16,7 +16,7 @@ const step = fc.record<Step>({
   waits: fc.integer({ min: 0, max: 20_000 }),
 });
 
-test('whatever happens in a month, available, held and used credits add up to what was granted', () => {
+test('available, held and used credits always add up to the credits granted', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       let now = NOW;
@@ -38,13 +38,13 @@ test('whatever happens in a month, available, held and used credits add up to wh
   );
 });
 
-test('a clock that runs behind brings no old month back', () => {
+test('a slow clock does not bring back the previous month', () => {
   const usage = currentUsage(undefined, limits, new Date('2026-12-01T00:00:00Z'));
   const spent = { ...usage, available: 0, used: 50 };
   expect(currentUsage(spent, limits, NOW)).toMatchObject({ period: '2026-12', available: 0 });
 });
 
-test('who finds no free slot comes back in seconds, not all at once, and not after the slot must be free', () => {
+test('a request without a free slot is told to retry after random seconds, at most until one expires', () => {
   const waits = (until: number) => {
     const slots = { held: { credits: 1, until: NOW.getTime() + until, period: '2026-11' } };
     const usage = { ...currentUsage(undefined, limits, NOW), slots };

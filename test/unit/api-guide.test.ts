@@ -14,7 +14,7 @@ const numbersBeside = (cell: string) => {
     .map((text) => Number(text.replaceAll(',', '')));
 };
 
-test.each(Plan.options)('the guide says what the plan %s grants', (plan) => {
+test.each(Plan.options)('the API guide states the limits of the %s plan', (plan) => {
   const { credits, rpm, readsPerMinute, concurrency } = limitsOf({ plan, overrides: {} });
   expect(numbersBeside(plan)).toEqual([credits, rpm, readsPerMinute, concurrency]);
 });
@@ -24,11 +24,11 @@ test.each([
   ['`render_js`', true, false],
   ['`premium_proxy`', false, true],
   ['`render_js` and `premium_proxy`', true, true],
-])('the guide says what a %s request costs', (request, renderJs, premiumProxy) => {
+])('the API guide states the cost of a %s request', (request, renderJs, premiumProxy) => {
   expect(numbersBeside(request)).toEqual([cost({ renderJs, premiumProxy })]);
 });
 
-test('every code that the guide names is one', () => {
+test('every error code in the API guide exists', () => {
   const named = [...guide.matchAll(/^\| \d{3} `(\w+)`/gm)].map(([, code]) => code);
   expect(named.length).toBeGreaterThan(10);
   expect(errorCodes).toEqual(expect.arrayContaining(named));

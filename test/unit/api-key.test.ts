@@ -4,13 +4,13 @@ import { describe, expect, test } from 'vitest';
 import { createApiKey, hashApiKey, isSameKey, parseApiKey } from '../../shared/domain/account/api-key.ts';
 
 describe('an API key', () => {
-  test('has its id, its secret and a checksum', () => {
+  test('consists of an id, a secret and a checksum', () => {
     const key = createApiKey('live', randomBytes);
     expect(key.text).toMatch(/^sf_live_[0-9A-Za-z]{12}_[0-9A-Za-z]{32}[0-9A-Za-z]{6}$/);
     expect(parseApiKey(key.text)).toEqual(key);
   });
 
-  test('with any one character changed is refused without a read', () => {
+  test('with one character changed fails its checksum', () => {
     const { text } = createApiKey('test', randomBytes);
     fc.assert(
       fc.property(
@@ -24,7 +24,7 @@ describe('an API key', () => {
     );
   });
 
-  test('is recognised by its hash, and no other key is', () => {
+  test('matches its own hash only', () => {
     const key = createApiKey('live', randomBytes);
     const other = createApiKey('live', randomBytes);
     expect(isSameKey(key, hashApiKey(key))).toBe(true);
@@ -32,8 +32,8 @@ describe('an API key', () => {
     expect(isSameKey(key, 'junk')).toBe(false);
   });
 
-  test('draws every character as often as any other', () => {
-    // 247 is the last byte of four whole alphabets; 248 would be a fifth chance for the first character.
+  test('uses every character equally often', () => {
+    // 247 is the last byte of four whole alphabets; accepting 248 would favour the first character.
     const aroundTheLimit = (size: number) => Buffer.alloc(size, Buffer.from([247, 248, 10]));
     expect(createApiKey('live', aroundTheLimit).text).toMatch(/^sf_live_(zA){6}_[zA]{32}/);
   });

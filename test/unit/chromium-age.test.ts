@@ -9,7 +9,7 @@ it('counts the days since Chromium was published', () => {
   expect(counted).toEqual([['ChromiumAge', 90]]);
 });
 
-it('knows when the version that is installed was published', async () => {
+it('knows the publication date of the installed version', async () => {
   const released = new Date(await chromiumReleased());
   expect(released.getTime()).toBeGreaterThan(Date.UTC(2026, 0));
   expect(released.getTime()).toBeLessThan(Date.now());

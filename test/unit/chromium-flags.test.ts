@@ -35,7 +35,7 @@ test.each([
   'ignore-certificate-errors',
   'allow-file-access',
   'no-proxy-server',
-])('nothing like --%s is among the flags', (name) =>
+])('no flag contains --%s', (name) =>
   expect([...one, ...many].filter((flag) => flag.includes(name))).toEqual([]),
 );
 

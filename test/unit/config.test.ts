@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { readEnv, readLocalEnv, readStartEnv } from '../../shared/config.ts';
 import { createApiKey } from '../../shared/domain/account/api-key.ts';
 
-test('a bad environment stops the function and names every culprit', () => {
+test('a bad environment stops the function and names every bad variable', () => {
   expect(() => readEnv('worker', { JOBS_QUEUE_URL: 'nowhere' })).toThrow(
     /ACCOUNTS_TABLE.*JOBS_TABLE.*RESULTS_BUCKET.*JOBS_QUEUE_URL.*BROWSER_FUNCTION/,
   );
 });
 
-test('a function gets what it asked for and nothing else', () => {
+test('a function reads the variables in its schema only', () => {
   const config = readEnv('browser', {
     ACCOUNTS_TABLE: 'secret',
     BROWSER_PROCESSES: 'one',
@@ -25,7 +25,7 @@ test('a function gets what it asked for and nothing else', () => {
   });
 });
 
-test('a target to allow has a host and a port', () => {
+test('EGRESS_ALLOW requires a host and a port', () => {
   expect(() => readEnv('browser', { EGRESS_ALLOW: 'localhost' })).toThrow('EGRESS_ALLOW');
 });
 
@@ -33,12 +33,12 @@ test.each([
   'http://user:pass@proxy.example.com:8000',
   'https://customer[-cc-{country}]-sessid-{session}:pass@pr.example.com:7777/',
   'socks5://[2001:db8::1]:1080',
-])('the premium upstream may be %s', (url) => {
+])('PREMIUM_PROXY_URL accepts %s', (url) => {
   expect(readStartEnv({ PREMIUM_PROXY_URL: url }).premiumProxyUrl).toBe(url);
 });
 
 test.each(['foo', 'proxy.example.com:8000', 'ftp://a:1', 'http://'])(
-  'npm start says in one line that the premium upstream is not %s',
+  'npm start rejects %s as PREMIUM_PROXY_URL in one line',
   (url) => {
     expect(() => readStartEnv({ PREMIUM_PROXY_URL: url })).toThrow(
       /^The environment of "npm start" is not usable: PREMIUM_PROXY_URL: expected http:.*$/,

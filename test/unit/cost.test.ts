@@ -18,7 +18,7 @@ const rowsOf = (text: string) =>
 const sections = page.split('\n### ').slice(1);
 
 test.each(sections.map((text) => [text.split('\n')[0] ?? '', text]))(
-  'the cost of "%s" is amount × price, row by row, and their sum',
+  'the rows and the total of "%s" are calculated correctly',
   (_, text) => {
     const rows = rowsOf(text).filter((cells) => cells.length === 6);
     const [sum, ...parts] = rows.toReversed();
@@ -30,7 +30,7 @@ test.each(sections.map((text) => [text.split('\n')[0] ?? '', text]))(
   },
 );
 
-test('the cost of a stack that nobody uses is the sum of its rows', () => {
+test('the rows and the total of an idle stack are calculated correctly', () => {
   const rows = rowsOf(page.slice(page.indexOf('A stack that nobody uses'))).filter(
     (cells) => cells.length === 4,
   );
@@ -40,7 +40,7 @@ test('the cost of a stack that nobody uses is the sum of its rows', () => {
   expect(parts.reduce((all, cells) => all + numberOf(cells[3]), 0)).toBeCloseTo(numberOf(sum?.[3]), 2);
 });
 
-test('the memory that is paid for is the memory that is deployed', () => {
+test('the page prices the memory sizes that are deployed', () => {
   const times = sections.flatMap(rowsOf).filter(([what = '']) => what.startsWith('`'));
   expect(times).toHaveLength(8);
   for (const [what = '', how = '', amount] of times) {

@@ -7,7 +7,7 @@ const PUBLIC = '93.184.216.34';
 const PUBLIC_IPV6 = '2606:2800:220:1::1';
 const PORT = 443;
 
-/** What the policy says of a host: the addresses to dial, or the code of the refusal. */
+/** The addresses to dial, or the error code of the refusal. */
 async function verdict(host: string, port = PORT, policy: Partial<EgressPolicy> = {}) {
   return decide(host, port, { allow: [], ...policy }).then(
     ({ addresses }) => addresses,
@@ -15,7 +15,7 @@ async function verdict(host: string, port = PORT, policy: Partial<EgressPolicy> 
   );
 }
 
-/** The same for a name that resolves to `answer`. */
+/** The verdict on a name that resolves to `answer`. */
 async function resolved(answer: Answer, host = 'www.example.com') {
   await using dns = await dnsServer(() => answer);
   return await verdict(host, PORT, { dnsServers: [dns.address] });
@@ -60,7 +60,7 @@ test.each([
   'x.test',
   'x.invalid',
   'home.lan',
-])('the name %s is refused before anybody resolves it', async (host) => {
+])('the name %s is refused without a DNS query', async (host) => {
   await using dns = await dnsServer(() => [PUBLIC]);
   expect(await verdict(host, PORT, { dnsServers: [dns.address] })).toBe('url_not_allowed');
   expect(dns.asked).toEqual([]);
@@ -84,7 +84,9 @@ test.each([
   '::1',
   '[127.0.0.1]',
   'a'.repeat(64) + '.com',
-])('"%s" is no host and refused', async (host) => expect(await verdict(host)).toBe('url_not_allowed'));
+])('"%s" is not a valid host and is refused', async (host) =>
+  expect(await verdict(host)).toBe('url_not_allowed'),
+);
 
 test.each([80, 443, 8080, 8443])('port %i is open', async (port) => {
   expect(await verdict(PUBLIC, port)).toEqual([PUBLIC]);
@@ -94,11 +96,11 @@ test.each([0, 21, 22, 25, 81, 3306, 6379, 9001, 65535])('port %i is closed', asy
   expect(await verdict(PUBLIC, port)).toBe('url_not_allowed');
 });
 
-test('a name gets the addresses it resolves to, of both families', async () => {
+test('a name resolves to its IPv4 and IPv6 addresses', async () => {
   expect(await resolved([PUBLIC, PUBLIC_IPV6])).toEqual([PUBLIC, PUBLIC_IPV6]);
 });
 
-test('a name with nothing but AAAA works', async () => {
+test('a name with AAAA records only is allowed', async () => {
   expect(await resolved([PUBLIC_IPV6])).toEqual([PUBLIC_IPV6]);
 });
 
@@ -115,15 +117,15 @@ test.each([
   expect(await resolved(answer)).toBe('url_not_allowed');
 });
 
-test('wildcard names for private addresses are refused', async () => {
+test('a public wildcard name for a private address is refused', async () => {
   expect(await resolved(['127.0.0.1'], '127.0.0.1.nip.io.example.com')).toBe('url_not_allowed');
 });
 
-test('an alias of a public name works', async () => {
+test('an alias of a public name is allowed', async () => {
   expect(await resolved(['cname:edge.example.net', PUBLIC])).toEqual([PUBLIC]);
 });
 
-test('a trailing dot changes nothing', async () => {
+test('a trailing dot in a name is ignored', async () => {
   expect(await resolved([PUBLIC], 'www.example.com.')).toEqual([PUBLIC]);
 });
 
@@ -131,13 +133,13 @@ test.each([[[]], ['servfail' as const]])('a name without an address (%j) is dns_
   expect(await resolved(answer)).toBe('dns_failed');
 });
 
-test('a name is resolved once, so that a second answer is never dialled', async () => {
+test('a name is resolved once, so a rebound address is never dialled', async () => {
   await using dns = await dnsServer((_, asked) => (asked.length < 2 ? [PUBLIC] : ['127.0.0.1']));
   expect(await verdict('rebind.example.com', PORT, { dnsServers: [dns.address] })).toEqual([PUBLIC]);
   expect(dns.asked.map(({ type }) => type).toSorted()).toEqual(['A', 'AAAA']);
 });
 
-test('a silent name server is given up when the caller is', async () => {
+test('an unresponsive name server is abandoned when the signal aborts', async () => {
   await using dns = await dnsServer(() => 'silence');
   const policy = { allow: [], dnsServers: [dns.address] };
   const startedAt = performance.now();
@@ -147,7 +149,7 @@ test('a silent name server is given up when the caller is', async () => {
   expect(performance.now() - startedAt).toBeLessThan(1_000);
 });
 
-test('an allowed target is dialled though private, at its port only', async () => {
+test('a private target on the allow list is dialled, at its port only', async () => {
   const allow = ['127.0.0.1:3000', 'localhost:3000', '[::1]:3000'];
   expect(await verdict('127.0.0.1', 3000, { allow })).toEqual(['127.0.0.1']);
   expect(await verdict('127.1', 3000, { allow })).toEqual(['127.0.0.1']);
@@ -158,7 +160,7 @@ test('an allowed target is dialled though private, at its port only', async () =
   expect(await verdict('a@127.0.0.1', 3000, { allow })).toBe('url_not_allowed');
 });
 
-test('a host that the operator refuses is refused though public', async () => {
+test('a public host on the refuse list is refused', async () => {
   await using dns = await dnsServer(() => [PUBLIC]);
   const policy = { refuse: ['api.example.com'], dnsServers: [dns.address] };
   expect(await verdict('API.example.com.', PORT, policy)).toBe('url_not_allowed');

@@ -6,7 +6,7 @@ import { AppError } from '../../shared/errors.ts';
 const HOME = 'https://a.example/';
 const VICTIM = 'https://victim.example/bank';
 
-/** A response that goes on into the browser, among the facts. */
+/** A fact, or a response that is passed on to the browser. */
 type Step = Fact | { what: 'answered'; id: string; url: string; status: number };
 
 const requested = (id: string, url: string, more = {}): Step => {
@@ -42,8 +42,8 @@ const after = (steps: Step[], faultOf: (url: string) => AppError | undefined = (
     NOWHERE,
   );
 
-describe('the document that is shown', () => {
-  test('is the one that was committed, with its own status', () => {
+describe('the shown document', () => {
+  test('is the committed one, with its own status', () => {
     expect(after(home).shown).toEqual({
       id: '1',
       url: HOME,
@@ -55,20 +55,20 @@ describe('the document that is shown', () => {
     });
   });
 
-  test('is not the next one while that has only answered', () => {
+  test('stays the same when the next one has only responded', () => {
     const state = after([...home, requested('2', VICTIM), answered('2', VICTIM, 500)]);
     expect(state.shown).toMatchObject({ url: HOME, status: 200 });
     expect(state.pending).toMatchObject({ url: VICTIM, status: 500, redirects: 1 });
   });
 
-  test('is the next one once it is committed', () => {
+  test('changes once the next one is committed', () => {
     const state = after([...home, requested('2', VICTIM), answered('2', VICTIM), committed('2', VICTIM)]);
     expect(state.shown).toMatchObject({ url: VICTIM, redirects: 1 });
     expect(state).not.toHaveProperty('pending');
   });
 
   test.each(['about:blank', 'about:srcdoc', 'blob:https://a.example/1', 'data:text/html,x'])(
-    'keeps its name when it makes another by itself: %s',
+    'keeps its URL when it opens %s',
     (url) => {
       const state = after([...home, committed('made', url)]);
       expect(state.shown).toMatchObject({ id: 'made', url: HOME, status: 200 });
@@ -76,35 +76,35 @@ describe('the document that is shown', () => {
     },
   );
 
-  test('is an earlier one again when that is brought back', () => {
+  test('changes back when an earlier one is restored', () => {
     const away = [requested('2', VICTIM), answered('2', VICTIM, 404), committed('2', VICTIM)];
     const state = after([...home, ...away, committed('1', HOME, { isRestored: true })]);
     expect(state.shown).toMatchObject({ id: '1', url: HOME, status: 200 });
   });
 
-  test('is one that was rendered ahead, without a request of its own', () => {
+  test('may be a prerendered one without its own request', () => {
     const state = after([...home, committed('ahead', 'https://a.example/next')]);
     expect(state.shown).toMatchObject({ url: 'https://a.example/next', status: 200, redirects: 1 });
   });
 });
 
-describe('moves', () => {
-  test('are counted by hop and by document', () => {
+describe('navigations', () => {
+  test('count each redirect and each document', () => {
     const steps = [requested('1', HOME), hop('1', `${HOME}b`), answered('1', `${HOME}b`)];
     expect(after([...steps, committed('1', `${HOME}b`), requested('2', HOME)]).redirects).toBe(2);
   });
 
-  test('count as none if they came to nothing', () => {
+  test('do not count when they are replaced before a response', () => {
     expect(after([...home, requested('2', HOME), requested('3', HOME)]).redirects).toBe(1);
   });
 
-  test('are too many after ten, even where no document is ever shown', () => {
+  test('fail after ten redirects, even before the first document', () => {
     const hops = Array.from({ length: 11 }, (_, turn) => hop('1', `${HOME}${turn}`));
     expect(after([requested('1', HOME), ...hops.slice(0, 10)]).failure).toBeUndefined();
     expect(after([requested('1', HOME), ...hops]).failure).toMatchObject({ code: 'too_many_redirects' });
   });
 
-  test('of frames, prefetches and subresources are none', () => {
+  test('do not include requests for frames, prefetches and subresources', () => {
     const other = requested('2', VICTIM, { isMove: false });
     expect(after([...home, other]).redirects).toBe(0);
   });
@@ -112,46 +112,46 @@ describe('moves', () => {
   test.each([
     ['https://user:secret@a.example/', 'url_not_allowed'],
     [`${HOME}${'x'.repeat(8_192)}`, 'bad_upstream_response'],
-  ])('to %.40s end the scrape', (url, code) => {
+  ])('to %.40s fail the scrape', (url, code) => {
     expect(after([...home, requested('2', url)]).failure).toMatchObject({ code });
   });
 
-  test('to an app lead nowhere', () => {
+  test('to an app scheme are ignored', () => {
     expect(after([...home, requested('2', 'ssh://user@host.example')]).failure).toBeUndefined();
   });
 });
 
-describe('what fails', () => {
+describe('a failed request', () => {
   const half = [requested('1', HOME), answered('1', HOME), committed('1', HOME), received('1', 10)];
 
-  test('is a document that was cut off, if some of it is there', () => {
+  test('marks a partly received document as cut off', () => {
     const state = after([...half, failed('1')]);
     expect(state.shown).toMatchObject({ end: 'cut off' });
     expect(state.failure).toBeUndefined();
   });
 
-  test('is the scrape, if the guard cut it off', () => {
+  test('fails the scrape with the fault of the guard', () => {
     const fault = new AppError('response_too_large');
     expect(after([...half, failed('1')], () => fault).failure).toBe(fault);
   });
 
-  test('is the scrape, if nothing is there', () => {
+  test('fails the scrape before the first byte', () => {
     expect(after([requested('1', HOME), failed('1')]).failure).toMatchObject({ code: 'connect_failed' });
   });
 
-  test('is nothing, if it was taken out of the browser', () => {
+  test('is ignored when the browser cancelled it', () => {
     expect(after([requested('1', HOME), failed('1', { isCanceled: true })]).failure).toBeUndefined();
   });
 
-  test('is nothing, if it is not the document', () => {
+  test('is ignored when it is a subresource', () => {
     expect(after([...home, failed('7')]).failure).toBeUndefined();
   });
 
-  test('is a document over 50 MB, before its end', () => {
+  test('is reported as soon as a document exceeds 50 MB', () => {
     expect(after([...half, received('1', 50_000_000)]).failure).toMatchObject({ code: 'response_too_large' });
   });
 
-  test('is told once, by the first that failed', () => {
+  test('is reported once, with the first fault', () => {
     const state = after([...half, received('1', 50_000_000), requested('2', 'https://u@a.example/')]);
     expect(state.failure).toMatchObject({ code: 'response_too_large' });
   });

@@ -3,7 +3,7 @@ import tseslint from 'typescript-eslint';
 import { expect, test } from 'vitest';
 
 const eslint = new ESLint({
-  // Types take seconds, and say nothing of where an import leads.
+  // Type information takes seconds, and import rules do not need it.
   overrideConfig: [
     tseslint.configs.disableTypeChecked,
     { languageOptions: { parserOptions: { projectService: false } } },
@@ -50,7 +50,7 @@ test.each([
   ['local/main.ts', 'export const { PORT } = process.env;'],
   ['local/main.ts', 'export const { env } = process;'],
   ['local/main.ts', 'export const { PORT } = globalThis.process.env;'],
-])('%s may not say: %s', async (file, line) => {
+])('%s must not contain: %s', async (file, line) => {
   expect(await isRefused(file, line)).toBe(true);
 });
 
@@ -65,6 +65,6 @@ test.each([
   ['shared/config.ts', 'export const { PORT } = process.env;'],
   ['functions/browser/isolate/launch-chromium.ts', "import { kill } from 'node:process';"],
   ['test/unit/job.test.ts', "import { consume } from '../../functions/worker/consume.ts';"],
-])('%s may say: %s', async (file, line) => {
+])('%s may contain: %s', async (file, line) => {
   expect(await isRefused(file, line)).toBe(false);
 });

@@ -7,13 +7,13 @@ import { NOON, pendingJob } from '../support/jobs.ts';
 
 const later = (seconds: number) => new Date(NOON.getTime() + seconds * 1_000);
 
-test('a job belongs to whoever claimed it for its timeout and 20 seconds more', () => {
+test('a claim lasts for the timeout of the job and 20 seconds', () => {
   const owned = claim(pendingJob(), NOON);
   expect(owned).toMatchObject({ status: 'pending', attempt: 0, fencingToken: 1 });
   expect(claimableAt(owned)).toEqual(later(30));
 });
 
-test('an attempt ends with its job’s deadline, whatever its timeout', () => {
+test('an attempt ends at the deadline of its job at the latest', () => {
   const job = pendingJob();
   expect(scrapeTime(job, NOON)).toBe(10_000);
   expect(scrapeTime(job, later(15 * 60 - 4))).toBe(4_000);
@@ -21,31 +21,31 @@ test('an attempt ends with its job’s deadline, whatever its timeout', () => {
   expect(claimableAt(claim(job, later(15 * 60 - 4)))).toEqual(later(15 * 60 + 20));
 });
 
-test('a job that a later version has stored can be read', () => {
+test('a job stored by a later version can be read', () => {
   const stored = z.encode(Job, pendingJob());
   const newer = { ...stored, request: { ...stored.request, newer: true }, more: 1 };
   expect(Job.parse(newer)).toEqual(Job.parse(stored));
 });
 
-test('starting is what counts as an attempt, and a job has started when it first did', () => {
+test('starting counts as an attempt, and started_at is the time of the first one', () => {
   const first = start(claim(pendingJob(), NOON), later(1));
   const second = start(claim(release(first, later(10)), later(10)), later(11));
   expect(second).toMatchObject({ status: 'running', attempt: 2, fencingToken: 2, startedAt: later(1) });
 });
 
-test('no two owners share a slot', () => {
+test('each claim has its own slot', () => {
   const first = claim(pendingJob(), NOON);
   expect(slotIdOf(claim(first, NOON))).not.toBe(slotIdOf(first));
 });
 
-test('a finished job is looked at again until its slot is settled, and kept for 30 days', () => {
+test('a finished job stays due until its slot is settled, and is kept for 30 days', () => {
   const failed = fail(pendingJob(), { code: 'timeout', message: 'too slow' }, NOON);
   expect(failed.dueAt).toEqual(later(60));
   expect(closed(failed).dueAt).toBeUndefined();
   expect(failed.expiresAt).toEqual(later(30 * 24 * 3_600));
 });
 
-test('the sweeper looks again at the deadline at the latest', () => {
+test('a job is due again at its deadline at the latest', () => {
   const job = pendingJob();
   expect(deferred(job, NOON).dueAt).toEqual(later(60));
   expect(deferred(job, later(2 * 60)).dueAt).toEqual(later(4 * 60));

@@ -1,13 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { mutations } from '../egress/mutations.ts';
+import { mutations, type Mutation } from '../egress/mutations.ts';
+import { countNamed, titlesIn } from '../egress/titles.ts';
 
-const root = new URL('../../', import.meta.url);
+const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
+const listed = (mutation: Mutation) => `${mutation.file}: ${mutation.text} -> ${mutation.case}`;
 
-test('every mutation still finds its code, and changes it', () => {
-  const stale = mutations.filter(
-    ({ file, text, becomes }) =>
-      becomes === text || !readFileSync(new URL(file, root), 'utf8').includes(text),
+test('every mutation changes a snippet that occurs once in its file', () => {
+  const wrong = mutations.filter(
+    ({ file, text, becomes }) => becomes === text || read(file).split(text).length !== 2,
   );
-  expect(stale.map(({ file, text }) => `${file}: ${text}`)).toEqual([]);
+  expect(wrong.map(listed)).toEqual([]);
+});
+
+test('every case in the list of mutations names one test of its file', () => {
+  for (const file of new Set(mutations.map((mutation) => mutation.test))) {
+    const source = read(file);
+    const titles = titlesIn(source);
+    const cases = mutations.filter((mutation) => mutation.test === file);
+    const wrong = cases.filter((mutation) => countNamed(mutation.case, titles, source) !== 1);
+    expect(wrong.map(listed), file).toEqual([]);
+  }
 });

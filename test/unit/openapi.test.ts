@@ -7,11 +7,11 @@ import { openapi } from '../../shared/api/openapi.ts';
 
 const committed = new URL('../../docs/openapi.json', import.meta.url);
 
-test('the committed document is the one that the code gives: npm run openapi', () => {
+test('docs/openapi.json is up to date (npm run openapi)', () => {
   expect(JSON.parse(readFileSync(committed, 'utf8'))).toEqual(openapi());
 });
 
-test('it is OpenAPI in which a linter finds no fault, examples included', async () => {
+test('docs/openapi.json and its examples pass the linter', async () => {
   const redocly = fileURLToPath(new URL('../../node_modules/@redocly/cli/bin/cli.js', import.meta.url));
   const { stdout } = await promisify(execFile)(
     process.execPath,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isPublicAddress } from '../../shared/domain/target/public-address.ts';
 
-/** First and last address of every special range, and what they look like inside IPv6. */
+/** First and last address of every special range. */
 const PRIVATE_IPV4 = [
   ['0.0.0.0', '0.255.255.255'],
   ['10.0.0.0', '10.255.255.255'],
@@ -21,7 +21,7 @@ const PRIVATE_IPV4 = [
   ['240.0.0.0', '255.255.255.255'],
 ].flat();
 
-/** The neighbours of those ranges. */
+/** Addresses next to those ranges. */
 const PUBLIC_IPV4 = [
   '1.0.0.0',
   '1.1.1.1',
@@ -101,17 +101,21 @@ const PUBLIC_IPV6 = [
   '3fff:1000::1',
 ];
 
-test.each(PRIVATE_IPV4)('%s is not public, by itself or inside an IPv6 address', (address) => {
+test.each(PRIVATE_IPV4)('the IPv4 address %s is not public, alone or inside an IPv6 address', (address) => {
   expect(spellings(address).filter(isPublicAddress)).toEqual([]);
 });
 
-test.each(PUBLIC_IPV4)('%s is public, also mapped and behind NAT64', (address) => {
+test.each(PUBLIC_IPV4)('the IPv4 address %s is public, mapped to IPv6 and behind NAT64 too', (address) => {
   expect([address, `::ffff:${address}`, `64:ff9b::${address}`].every(isPublicAddress)).toBe(true);
 });
 
-test.each(PRIVATE_IPV6)('%s is not public', (address) => expect(isPublicAddress(address)).toBe(false));
+test.each(PRIVATE_IPV6)('the IPv6 address %s is not public', (address) =>
+  expect(isPublicAddress(address)).toBe(false),
+);
 
-test.each(PUBLIC_IPV6)('%s is public', (address) => expect(isPublicAddress(address)).toBe(true));
+test.each(PUBLIC_IPV6)('the IPv6 address %s is public', (address) =>
+  expect(isPublicAddress(address)).toBe(true),
+);
 
 test.each([
   '',
@@ -128,9 +132,9 @@ test.each([
   '2606:4700::1%eth0',
   '2606:4700::1::',
   '2606:4700::g',
-])('"%s" is no address and so not public', (text) => expect(isPublicAddress(text)).toBe(false));
+])('"%s" is not an address, so it is not public', (text) => expect(isPublicAddress(text)).toBe(false));
 
-/** An IPv4 address in every form that IPv6 embeds it in. */
+/** An IPv4 address in every form that embeds it in IPv6. */
 function spellings(ipv4: string): string[] {
   const [a = 0, b = 0, c = 0, d = 0] = ipv4.split('.').map(Number);
   const high = ((a << 8) | b).toString(16);

@@ -12,7 +12,7 @@ import {
 const NOW = 1_700_000_000_000;
 const rate = (limit: number) => ({ limit, windowMs: 60_000 });
 
-test('a fresh bucket takes exactly its limit in one burst', () => {
+test('a full bucket admits exactly its limit in one burst', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 5_000 }), (limit) => {
       let tat = 0;
@@ -31,7 +31,7 @@ test('a fresh bucket takes exactly its limit in one burst', () => {
   );
 });
 
-test('whoever waits as long as told is admitted, and no whole second earlier would have done', () => {
+test('Retry-After is the least number of whole seconds until a request is admitted', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 6_000 }), fc.integer({ min: 0, max: 120_000 }), (limit, ahead) => {
       const tat = idleTat(NOW + ahead);
@@ -42,7 +42,7 @@ test('whoever waits as long as told is admitted, and no whole second earlier wou
   );
 });
 
-test('a bucket is full again when its arrival time has come', () => {
+test('the reset time is the time until the bucket is full', () => {
   expect(resetSeconds(idleTat(NOW + 1_500), NOW)).toBe(2);
   expect(resetSeconds(idleTat(NOW - 1), NOW)).toBe(0);
 });

@@ -9,6 +9,6 @@ test.each([
   ['http://a.example:8080/', 'https://a.example/', false],
   ['http://a.example/', 'https://www.a.example/', false],
   ['https://a.example/', 'https://a.example:8443/', false],
-])('of %s and %s: %s', (from, to, same) => {
+])('%s and %s have the same origin: %s', (from, to, same) => {
   expect(isSameOrigin(new URL(from), new URL(to))).toBe(same);
 });

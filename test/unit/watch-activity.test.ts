@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Fact } from '../../functions/browser/page/network.ts';
 import { watchActivity } from '../../functions/browser/ready/watch-activity.ts';
 
-/** An activity that is fed by hand, at times that are given by hand. */
+/** An activity whose facts and clock the test sets. */
 function watched() {
   const watchers: ((fact: Fact) => void)[] = [];
   const clock = { now: 0 };
@@ -28,7 +28,7 @@ const committed = (id: string): Fact => {
   return { what: 'committed', id, url: 'https://a.example/', isErrorPage: false, isRestored: false };
 };
 
-test('a page is idle once all requests have ended, and for as long as that', () => {
+test('a page is idle from the end of its last request', () => {
   const activity = watched();
   activity.see(requested('1'));
   activity.see(requested('2'));
@@ -41,14 +41,14 @@ test('a page is idle once all requests have ended, and for as long as that', () 
   expect(activity.idleMs()).toBe(60);
 });
 
-test('what is in the background is not waited for', () => {
+test('background requests are not waited for', () => {
   const activity = watched();
   activity.see(requested('1', { isBackground: true }));
   expect(activity.isIdle()).toBe(true);
   expect(activity.count()).toBe(0);
 });
 
-test('a response that brings nothing for a while is not waited for, one that never came is', () => {
+test('a stalled response is not waited for, but a request without a response is', () => {
   const activity = watched();
   activity.see(requested('1'));
   activity.see({ what: 'responded', id: '1', wireBytes: 100 });
@@ -61,7 +61,7 @@ test('a response that brings nothing for a while is not waited for, one that nev
   expect([activity.isIdle(), activity.isUnanswered()]).toEqual([false, true]);
 });
 
-test('only an address that has never responded is unanswered: a poll in flight is not', () => {
+test('a repeated request to a URL that has responded does not count as unanswered', () => {
   const activity = watched();
   activity.see(requested('1'));
   activity.see(ended('1'));
@@ -72,7 +72,7 @@ test('only an address that has never responded is unanswered: a poll in flight i
 test.each([
   ['worker', { what: 'attached', id: 'w', isWorker: true }, 500],
   ['stream', { what: 'streamed' }, 1_000],
-] as const)('a new %s is given a while to do something', (_, fact, ms) => {
+] as const)('a new %s is given time to become active', (_, fact, ms) => {
   const activity = watched();
   activity.see(fact);
   activity.clock.now = ms - 1;
@@ -81,7 +81,7 @@ test.each([
   expect(activity.expectedMs(ms)).toBe(0);
 });
 
-test('a redirect goes on with the same request', () => {
+test('a redirect continues the same request', () => {
   const activity = watched();
   activity.see(requested('1'));
   activity.see(requested('1', { isHop: true }));
@@ -89,7 +89,7 @@ test('a redirect goes on with the same request', () => {
   expect(activity.isIdle()).toBe(true);
 });
 
-test('a new document forgets what the last one waited for', () => {
+test('a new document resets the requests of the last one', () => {
   const activity = watched();
   activity.see(requested('1'));
   activity.see(move('2'));
@@ -101,7 +101,7 @@ test('a new document forgets what the last one waited for', () => {
   expect(activity.isIdle()).toBe(true);
 });
 
-test('a document is loaded by its own events, or by being stopped, but never before there is one', () => {
+test('a document is loaded by its load event or by being stopped, but not before it is committed', () => {
   const activity = watched();
   activity.see({ what: 'stopped' });
   expect(activity.isLoaded()).toBe(false);
@@ -118,7 +118,7 @@ test.each([
   [0, true],
   [2, true],
   [3, false],
-])('a move in %d s is seen through: %s', (delaySeconds, isMoving) => {
+])('a navigation scheduled in %d s is waited for: %s', (delaySeconds, isMoving) => {
   const activity = watched();
   activity.see({ what: 'scheduled', delaySeconds });
   expect(activity.isMoving()).toBe(isMoving);
@@ -126,7 +126,7 @@ test.each([
   expect(activity.isMoving()).toBe(false);
 });
 
-test('the script of a worker has come once the worker is there', () => {
+test('the request for a worker ends when the worker is attached', () => {
   const activity = watched();
   activity.see(requested('w'));
   activity.see({ what: 'attached', id: 'w', isWorker: true });
@@ -136,7 +136,7 @@ test('the script of a worker has come once the worker is there', () => {
 test.each([
   ['frames', { what: 'framed' }, 500],
   ['workers', { what: 'attached', id: 'w', isWorker: true }, 100],
-] as const)('more %s than a page needs are too many', (_, fact, most) => {
+] as const)('too many %s abort the page', (_, fact, most) => {
   const activity = watched();
   for (let count = 0; count < most; count += 1) activity.see(fact);
   expect(activity.overgrown.aborted).toBe(false);
@@ -144,7 +144,7 @@ test.each([
   expect(activity.overgrown.aborted).toBe(true);
 });
 
-test('a wait ends with the fact that fulfils it, or with its signal', async () => {
+test('a wait ends when its condition holds or its signal aborts', async () => {
   const activity = watched();
   activity.see(requested('1'));
   const waits = new AbortController();

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Fact } from '../../functions/browser/page/network.ts';
 import { watchFlow } from '../../functions/browser/ready/watch-flow.ts';
 
-/** A flow that is fed by hand, at times that are given by hand. */
+/** A flow whose facts and clock the test sets. */
 function watched() {
   const watchers: ((fact: Fact) => void)[] = [];
   const clock = { now: 0 };
@@ -13,14 +13,14 @@ function watched() {
   return { isFlowing, clock, see, receive };
 }
 
-test('a document of ordinary size does not hold frames up, nor does what it loads', () => {
+test('a small document and its subresources do not delay frames', () => {
   const { isFlowing, receive } = watched();
   receive(500_000);
   receive(50_000_000, 'script');
   expect(isFlowing()).toBe(false);
 });
 
-test('a large one does while it pours in, and no longer', () => {
+test('a large document delays frames while it is received', () => {
   const { isFlowing, clock, see, receive } = watched();
   receive(1_000_000);
   expect(isFlowing()).toBe(true);
@@ -33,14 +33,14 @@ test('a large one does while it pours in, and no longer', () => {
   expect(isFlowing()).toBe(false);
 });
 
-test('one that pauses, or comes in small pieces, is drawn', () => {
+test('a document that pauses or arrives in small pieces does not delay frames', () => {
   const { isFlowing, clock, receive } = watched();
   receive(1_000_000);
   for (clock.now = 100; clock.now <= 500; clock.now += 100) receive(20_000);
   expect(isFlowing()).toBe(false);
 });
 
-test('the next document begins anew', () => {
+test('the next document is measured from zero', () => {
   const { isFlowing, see, receive } = watched();
   receive(1_000_000);
   see({ what: 'committed', id: 'e', url: 'https://a.example/', isErrorPage: false, isRestored: false });
