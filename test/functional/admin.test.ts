@@ -3,14 +3,14 @@ import { fileURLToPath } from 'node:url';
 import { expect, test, vi } from 'vitest';
 import { readLocalEnv } from '../../shared/config.ts';
 
-// Programs of their own take their time on a busy machine.
+// Starting a process is slow on a busy machine.
 vi.setConfig({ testTimeout: 30_000 });
 
 test.concurrent.each([
   ['admin', 'org create --name A --plan gold', /^--plan must be free, starter or business, not "gold"\.\n$/],
   ['admin', '--stage nope org list', /^--stage must be dev or prod, not "nope"\.\n$/],
   ['smoke', '--nope', /^Unknown option '--nope'.*\n$/],
-])('%s %s is refused in one line', async (program, args, line) => {
+])('%s %s fails with a one-line message', async (program, args, line) => {
   const main = fileURLToPath(new URL(`../../infra/${program}/main.ts`, import.meta.url));
   const { promise: printed, resolve } = Promise.withResolvers<string>();
   const env = { PATH: readLocalEnv().path };

@@ -16,7 +16,7 @@ const url = 'https://example.com/';
 
 type Streaming = (event: unknown, stream: PassThrough, context: Context) => Promise<void>;
 
-/** The scraper as Lambda runs it, with what it has streamed so far. */
+/** The scraper as Lambda runs it, with the bytes streamed so far. */
 function streamingScraper(world: World, key: string) {
   Object.assign(globalThis, { awslambda });
   const { log, lines } = keptLog();
@@ -29,7 +29,7 @@ function streamingScraper(world: World, key: string) {
   return { stream, answer: () => text(stream), ended, lines };
 }
 
-test('the whole page is with the caller before its slot is given back, and the line is written after', async () => {
+test('the caller gets the whole page before its slot is released and the log line is written', async () => {
   const { world, service, key } = await newService();
   world.web[url] = page('hello');
   const settling = Promise.withResolvers<undefined>();
@@ -47,7 +47,7 @@ test('the whole page is with the caller before its slot is given back, and the l
   expect((await service.post(SCRAPE, key, { url })).headers['X-Credits-Remaining']).toBe('998');
 });
 
-test('a page is not lost because its slot could not be given back, and is free then', async () => {
+test('a page whose slot cannot be released is delivered without charge', async () => {
   const { world, service, key } = await newService();
   world.web[url] = page('hello');
   const { settle } = world.accounts;
@@ -62,7 +62,7 @@ test('a page is not lost because its slot could not be given back, and is free t
   expect((await service.post(SCRAPE, key, { url })).headers['X-Credits-Remaining']).toBe('999');
 });
 
-test('a page that was cut off is free, and its slot is held until then', async () => {
+test('a page that is cut off is free, and holds its slot until then', async () => {
   const { world, service, key } = await newService();
   world.web[url] = page('x'.repeat(1_000_000));
   const { stream, ended, lines } = streamingScraper(world, key);
@@ -73,7 +73,7 @@ test('a page that was cut off is free, and its slot is held until then', async (
   expect((await service.post(SCRAPE, key, { url })).headers['X-Credits-Remaining']).toBe('999');
 });
 
-test('a large page keeps its slot until it has been read', async () => {
+test('a large page holds its slot until it has been read', async () => {
   const { world, service, key: own } = await newService();
   const { key } = await service.organization({ overrides: { concurrency: 1 } });
   world.web[url] = page('x'.repeat(1_000_000));

@@ -11,7 +11,7 @@ import { targetServer } from '../support/target-server.ts';
 const { path: PATH } = readLocalEnv();
 const inExamples = (name: string) => fileURLToPath(new URL(`../../docs/examples/${name}`, import.meta.url));
 
-// Programs of their own take their time on a busy machine.
+// Starting a process is slow on a busy machine.
 vi.setConfig({ testTimeout: 30_000 });
 
 const PAGE_HEADERS = ['X-Target-Status', 'X-Target-Url', 'X-Credits-Used', 'X-Credits-Remaining'];
@@ -32,14 +32,14 @@ describe.concurrent.each([
   { name: 'scrape.mjs', program: process.execPath },
   ...(hasRequests ? [{ name: 'scrape.py', program: 'python3' }] : []),
 ])('$name', ({ name, program }) => {
-  test('says how it is used', async () => {
+  test('prints its usage', async () => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'example-'));
     const { code, stderr } = await run(program, [inExamples(name)], {}, folder.path);
     expect(code).not.toBe(0);
     expect(stderr).toMatch(/^Usage: .*\n$/);
   });
 
-  test('ends with a job that failed, and leaves nothing where it runs', async () => {
+  test('exits with an error for a failed job, and leaves no file behind', async () => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'example-'));
     await using elsewhere = await mkdtempDisposable(join(tmpdir(), 'example-'));
     const asked: string[] = [];

@@ -8,10 +8,10 @@ import { page } from '../support/pages.ts';
 const SCRAPE = '/api/v1/scraper';
 const JOBS = '/api/v1/scraper/jobs';
 const url = 'https://example.com/';
-/** So many that comparing each with each would take minutes. */
+/** Comparing each with each would take minutes. */
 const MANY = Array.from({ length: 22_000 }, (_, n) => n);
 
-/** A service, and all that it was asked to get from the web. */
+/** A service, and all requests that it made to the web. */
 async function serviceAsked() {
   const asked: ScrapeRequest[] = [];
   const getPage: GetPage = (request) => {
@@ -86,7 +86,7 @@ test.each([
   ['block_resources', { block_resources: false }, 'only taken with render_js'],
   ['block_ads', { render_js: true, block_ads: 'yes' }, 'expected true or false'],
   ['block_ads', { block_ads: true }, 'only taken with render_js'],
-])('a wrong %s is refused, at once and as a job, and costs nothing', async (param, fields, problem) => {
+])('an invalid %s is refused by both endpoints, free of charge', async (param, fields, problem) => {
   const { post, key } = await serviceAsked();
   for (const path of [SCRAPE, JOBS]) {
     const answer = await post(path, key, { url, ...fields });
@@ -105,7 +105,7 @@ test.each([
   ['cookies==1', 'cookies', "Invalid value for 'cookies': cookie 1 of it is not name=value."],
   ['headers=%7B%7D', 'headers', "Field 'headers' is only taken in the JSON body of a POST."],
   ['x=1', 'x', "Unknown field 'x'. If it belongs to the target, percent-encode the url."],
-])('in a query string %s is refused', async (query, param, message) => {
+])('the query string %s is refused', async (query, param, message) => {
   const { ask, key } = await serviceAsked();
   const answer = await ask(`${SCRAPE}?url=${url}&render_js=1&${query}`, { key });
   expect(answer.status).toBe(400);
@@ -118,7 +118,7 @@ test.each([
   [{ foo: 1 }, ''],
   [{ x: 1 }, ''],
   [{ timeout: 'x', cookie: 'a=1' }, " Did you mean 'cookies'?"],
-])('of %j the unknown field is named, whatever else is wrong', async (fields, hint) => {
+])('the error for %j names the unknown field first', async (fields, hint) => {
   const { post, key } = await serviceAsked();
   const name = Object.keys(fields).at(-1);
   const { json } = await post(SCRAPE, key, fields);
@@ -149,7 +149,7 @@ test.each([SCRAPE, JOBS])('POST %s lists all faults of a request, the first as t
   expect(errors[0]).toEqual({ param: json.param, message: json.message });
 });
 
-test('a query string lists all its faults too', async () => {
+test('a query string with several faults lists all of them', async () => {
   const { ask, key } = await serviceAsked();
   const { json } = await ask(`${SCRAPE}?url=${url}&url=${url}&headers=x&wait=5s`, { key });
   expect((json.errors as { param: string }[]).map(({ param }) => param)).toEqual([
@@ -160,31 +160,34 @@ test('a query string lists all its faults too', async () => {
   ]);
 });
 
-test('one fault is not listed again', async () => {
+test('a single fault has no list of errors', async () => {
   const { post, key } = await serviceAsked();
   expect((await post(SCRAPE, key, { url, timeout: 1 })).json).not.toHaveProperty('errors');
 });
 
-test.each([SCRAPE, JOBS])('POST %s takes no field twice, whatever is inside of fields', async (path) => {
-  const { post, key } = await serviceAsked();
-  const ask = (body: string) => post(path, key, body);
-  const twice = await ask(`{"url":"${url}","render_js":false, "render\\u005fjs" : true}`);
-  expect(twice.status).toBe(400);
-  expect(twice.json).toMatchObject({
-    code: 'invalid_request',
-    param: 'render_js',
-    message: "Field 'render_js' is given more than once.",
-  });
-  const inside = await ask(`{"url":"${url}","headers":{"X-A":"1","X-A":"2"}}`);
-  expect(inside.json).toMatchObject({
-    param: 'headers',
-    message: "Field 'headers.X-A' is given more than once.",
-  });
-  const once = await ask(`{"url":"${url}","headers":{"url":"\\"url\\":","timeout":"{"},"timeout":9000}`);
-  expect(once.status).toBeLessThan(300);
-});
+test.each([SCRAPE, JOBS])(
+  'POST %s refuses a repeated field, but not repeated names within fields',
+  async (path) => {
+    const { post, key } = await serviceAsked();
+    const ask = (body: string) => post(path, key, body);
+    const twice = await ask(`{"url":"${url}","render_js":false, "render\\u005fjs" : true}`);
+    expect(twice.status).toBe(400);
+    expect(twice.json).toMatchObject({
+      code: 'invalid_request',
+      param: 'render_js',
+      message: "Field 'render_js' is given more than once.",
+    });
+    const inside = await ask(`{"url":"${url}","headers":{"X-A":"1","X-A":"2"}}`);
+    expect(inside.json).toMatchObject({
+      param: 'headers',
+      message: "Field 'headers.X-A' is given more than once.",
+    });
+    const once = await ask(`{"url":"${url}","headers":{"url":"\\"url\\":","timeout":"{"},"timeout":9000}`);
+    expect(once.status).toBeLessThan(300);
+  },
+);
 
-test.each([SCRAPE, JOBS])('POST %s takes no fields in its query string', async (path) => {
+test.each([SCRAPE, JOBS])('POST %s refuses fields in its query string', async (path) => {
   const { post, key, asked } = await serviceAsked();
   const { status, json } = await post(`${path}?render_js=true`, key, { url });
   expect([status, json.param, asked]).toEqual([400, 'render_js', []]);
@@ -192,11 +195,11 @@ test.each([SCRAPE, JOBS])('POST %s takes no fields in its query string', async (
 });
 
 test.each([
-  ['text that was no UTF-8', `{"url":"${url}\uFFFD"}`, {}, 400, 'The request body is not valid UTF-8.'],
+  ['invalid UTF-8', `{"url":"${url}\uFFFD"}`, {}, 400, 'The request body is not valid UTF-8.'],
   ['UTF-16', `{"url":"${url}"}`, { 'Content-Type': 'application/json; charset=UTF-16' }, 415, 'in UTF-8.'],
   ['gzip', `{"url":"${url}"}`, { 'Content-Encoding': 'gzip' }, 415, 'without a Content-Encoding.'],
-  ['a name that gets lost', `{"url":"${url}","headers":{"__proto__":"x"}}`, {}, 400, "named '__proto__'."],
-])('a body with %s is refused and costs nothing', async (_, body, headers, status, problem) => {
+  ['the name __proto__', `{"url":"${url}","headers":{"__proto__":"x"}}`, {}, 400, "named '__proto__'."],
+])('a body with %s is refused, free of charge', async (_, body, headers, status, problem) => {
   const { post, key, asked } = await serviceAsked();
   const answer = await post(SCRAPE, key, body, headers);
   expect([answer.status, answer.headers['X-Credits-Remaining'], asked]).toEqual([status, '1000', []]);
@@ -204,7 +207,7 @@ test.each([
 });
 
 test.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"'])(
-  'a body may be %s',
+  'a body of type %s is accepted',
   async (type) => {
     const { post, key } = await serviceAsked();
     const headers = { 'Content-Type': type, 'Content-Encoding': 'identity' };
@@ -212,7 +215,7 @@ test.each(['application/json', 'application/json; charset=utf-8', 'Application/J
   },
 );
 
-test('a URL that may not be scraped hears what may be, and the ports named are the ones', async () => {
+test('the error for a URL that is not allowed names the allowed ports', async () => {
   const { post, key } = await serviceAsked();
   const { json } = await post(SCRAPE, key, { url: 'http://127.0.0.1/' });
   expect(json).toMatchObject({ code: 'url_not_allowed', param: 'url' });
@@ -235,7 +238,7 @@ const OPTIONS = {
   block_ads: true,
 };
 
-test('every field reaches the renderer alike by POST, by GET and as a job', async () => {
+test('every field reaches the renderer unchanged by POST, by GET and as a job', async () => {
   const { asked, post, ask, work, key } = await serviceAsked();
   const query = new URLSearchParams({ ...OPTIONS, url, cookies: 'a=1; b=2=3' } as never);
   expect((await post(SCRAPE, key, { url, ...OPTIONS })).status).toBe(200);
@@ -260,7 +263,7 @@ test('every field reaches the renderer alike by POST, by GET and as a job', asyn
   }
 });
 
-test('a Cookie header goes where cookies go, and a cookie given by name wins', async () => {
+test('a Cookie header is merged into cookies, which take precedence', async () => {
   const { asked, post, key } = await serviceAsked();
   await post(SCRAPE, key, { url, headers: { COOKIE: 'a=1; b=2', 'X-A': 'x' }, cookies: { b: '3' } });
   expect(asked[0]).toMatchObject({ headers: { 'X-A': 'x' }, cookies: { a: '1', b: '3' } });

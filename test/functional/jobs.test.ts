@@ -30,7 +30,7 @@ const remaining = async () =>
   Number((await service.ask(`${JOBS}/none`, { key })).headers['X-Credits-Remaining']);
 
 describe('a job', () => {
-  test('is found under the stage that it was submitted to', async () => {
+  test('has links with the API stage of its submit', async () => {
     const answer = await service.ask(JOBS, {
       method: 'POST',
       mount: '/dev',
@@ -43,7 +43,7 @@ describe('a job', () => {
     expect(answer.json).toMatchObject({ status_url: statusUrl, result_url: `${statusUrl}/result` });
   });
 
-  test('is accepted, run, and its result is what the sync call gives', async () => {
+  test('is accepted and run, and its result equals the sync response', async () => {
     const accepted = await service.post(JOBS, key, { url: URL });
     expect(accepted.status).toBe(202);
     const id = String(accepted.json.job_id);
@@ -87,7 +87,7 @@ describe('a job', () => {
     expect(got.headers).toMatchObject({ 'X-Credits-Used': '0', 'RateLimit-Policy': '"read";q=600;w=60' });
   });
 
-  test('whose message could not be sent is accepted, and run once', async () => {
+  test('is accepted and run once when its message cannot be sent', async () => {
     const { send } = world.queue;
     world.queue.send = () => Promise.reject(new Error('the queue is gone'));
     const accepted = await service.post(JOBS, key, { url: URL });
@@ -102,7 +102,7 @@ describe('a job', () => {
     expect(await remaining()).toBe(999);
   });
 
-  test('is charged once however often its message comes', async () => {
+  test('is charged once when its message is delivered repeatedly', async () => {
     const id = await submit({ render_js: true });
     await service.work([id, id]);
     await service.work([id]);
@@ -110,7 +110,7 @@ describe('a job', () => {
     expect(await remaining()).toBe(995);
   });
 
-  test('tells its result from a copy that the caller has already', async () => {
+  test('returns 304 for a result that the caller already has', async () => {
     const id = await submit();
     await service.work();
     const { ETag } = (await result(id)).headers;
@@ -122,14 +122,14 @@ describe('a job', () => {
     expect(again.text).toBe('');
   });
 
-  test('asked for its result too early says so', async () => {
+  test('returns 409 for a result that is not ready', async () => {
     const answer = await result(await submit());
     expect(answer.status).toBe(409);
     expect(answer.json).toMatchObject({ error: 'Conflict', code: 'job_not_finished', status: 'pending' });
     expect(answer.headers['Retry-After']).toBe('5');
   });
 
-  test('is tried three times while its error may pass, then fails uncharged', async () => {
+  test('is tried three times after temporary errors, then fails free of charge', async () => {
     world.web[URL] = new AppError('connect_failed');
     const id = await submit();
     expect(await service.work([id])).toEqual({ postponed: { [id]: 5 }, kept: [id] });
@@ -155,14 +155,14 @@ describe('a job', () => {
     });
   });
 
-  test('fails at once when trying again is no use', async () => {
+  test('fails at once after a permanent error', async () => {
     world.web[URL] = new AppError('tls_failed');
     const id = await submit();
     await service.work();
     expect(await status(id)).toMatchObject({ status: 'failed', attempts: 1, error_code: 'tls_failed' });
   });
 
-  test('looks the same as none at all to another organization, malformed and unknown', async () => {
+  test('of another organization returns the same 404 as an unknown or malformed id', async () => {
     const id = await submit();
     const other = await service.organization();
     const answers = await Promise.all([
@@ -176,7 +176,7 @@ describe('a job', () => {
     }
   });
 
-  test('is gone 30 days after it finished, to the second', async () => {
+  test('expires exactly 30 days after it finished', async () => {
     const id = await submit();
     await service.work();
     world.pass(30 * DAY_MS - 1_000);
@@ -188,7 +188,7 @@ describe('a job', () => {
 });
 
 describe('a worker that dies', () => {
-  test('leaves a job that the sweeper sends out again and another worker completes', async () => {
+  test('leaves a job that the sweeper requeues and another worker completes', async () => {
     const id = await submit({ timeout: 10_000 });
     let isFirst = true;
     world.web[URL] = async () => {
@@ -210,7 +210,7 @@ describe('a worker that dies', () => {
 });
 
 describe('workers', () => {
-  test('that died with all of an organization’s slots leave them to the next attempt', async () => {
+  test('that die holding all slots of an organization leave them to the next attempt', async () => {
     const two = await service.organization({ overrides: { concurrency: 2 } });
     const ids: string[] = [];
     for (let n = 0; n < 2; n++)
@@ -228,7 +228,7 @@ describe('workers', () => {
 });
 
 describe('a worker', () => {
-  test('that dies on every attempt has three of them', async () => {
+  test('that dies on every attempt gets three attempts', async () => {
     const id = await submit({ timeout: 10_000 });
     world.web[URL] = () => new Promise<never>(() => undefined);
     for (const attempts of [1, 2, 3]) {
@@ -245,7 +245,7 @@ describe('a worker', () => {
     expect(await remaining()).toBe(1_000);
   });
 
-  test('whose own time is up gives its job back for another attempt', async () => {
+  test('that runs out of time returns its job for another attempt', async () => {
     const id = await submit();
     world.web[URL] = (signal) =>
       new Promise((_, reject) => signal.addEventListener('abort', () => reject(new AppError('timeout'))));
@@ -262,7 +262,7 @@ describe('a worker', () => {
 });
 
 describe('the sweeper', () => {
-  test('fails what is not settled 15 minutes after it was accepted', async () => {
+  test('fails a job that is unfinished 15 minutes after its submit', async () => {
     const id = await submit();
     world.queue.take();
     world.pass(15 * MINUTE_MS);
@@ -271,7 +271,7 @@ describe('the sweeper', () => {
     expect(await service.sweep()).toEqual({ failed: 0, resent: 0, settled: 0 });
   });
 
-  test('sends a job whose message was lost again', async () => {
+  test('requeues a job whose message was lost', async () => {
     const id = await submit();
     world.queue.take();
     world.pass(2 * MINUTE_MS);
@@ -280,7 +280,7 @@ describe('the sweeper', () => {
     expect(await status(id)).toMatchObject({ status: 'completed' });
   });
 
-  test('works through a backlog although the index still shows what it has moved on', async () => {
+  test('works through a backlog although the index lags behind', async () => {
     const { key: busy } = await service.organization({ overrides: { rpm: 1_000 } });
     for (let n = 0; n < 250; n++) await service.post(JOBS, busy, { url: URL });
     world.queue.take();
@@ -290,7 +290,7 @@ describe('the sweeper', () => {
     expect(await service.sweep()).toMatchObject({ resent: 250 });
   });
 
-  test('moves no more than a hundred jobs on at once', async () => {
+  test('processes at most a hundred jobs at once', async () => {
     const { key: busy } = await service.organization({ overrides: { rpm: 1_000 } });
     for (let n = 0; n < 450; n++) await service.post(JOBS, busy, { url: URL });
     world.pass(2 * MINUTE_MS);
@@ -305,7 +305,7 @@ describe('the sweeper', () => {
     expect(most).toBe(100);
   });
 
-  test('sends a job that waits in a long queue again ever less often, but every three minutes', async () => {
+  test('requeues a job in a long queue less and less often, but at least every three minutes', async () => {
     await submit();
     world.queue.take();
     let sent = 0;
@@ -317,7 +317,7 @@ describe('the sweeper', () => {
     expect(sent).toBe(6);
   });
 
-  test('sends no second message for a job that waits for a free slot', async () => {
+  test('does not requeue a job that waits for a free slot', async () => {
     const one = await service.organization({ overrides: { concurrency: 1 } });
     world.web['https://slow.example/'] = () => new Promise<never>(() => undefined);
     void service.post('/api/v1/scraper', one.key, { url: 'https://slow.example/' });
@@ -334,7 +334,7 @@ describe('the sweeper', () => {
     expect(world.queue.take()).toEqual([]);
   });
 
-  test('leaves a job that a worker has to it, whatever message of it is dead', async () => {
+  test('ignores a dead letter of a job that a worker holds', async () => {
     const id = await submit();
     const slow = Promise.withResolvers<ReturnType<typeof page>>();
     world.web[URL] = () => slow.promise;
@@ -346,7 +346,7 @@ describe('the sweeper', () => {
     expect(await status(id)).toMatchObject({ status: 'completed', credits_used: 1 });
   });
 
-  test('moves the others on, however many cannot be, and says so at its end', async () => {
+  test('processes the other jobs when some fail, and reports the failures at the end', async () => {
     const { key: broken, orgId: theirs } = await service.organization({ overrides: { rpm: 2_000 } });
     for (let n = 0; n < 1_150; n++) await service.post(JOBS, broken, { url: URL });
     await submit();
@@ -359,7 +359,7 @@ describe('the sweeper', () => {
     expect(world.queue.take()).toHaveLength(1);
   });
 
-  test('buries a dead letter', async () => {
+  test('fails the job of a dead letter', async () => {
     const id = await submit();
     expect(await service.bury([id, 'nonsense'])).toBe(1);
     expect(await status(id)).toMatchObject({ status: 'failed', error_code: 'attempts_exhausted' });
@@ -370,7 +370,7 @@ describe('the sweeper', () => {
 describe('an Idempotency-Key', () => {
   const headers = { 'Idempotency-Key': 'order-1' };
 
-  test('gives the same job for the same body', async () => {
+  test('returns the same job for the same body', async () => {
     const first = await service.post(JOBS, key, { url: URL }, headers);
     const again = await service.post(JOBS, key, { render_js: false, url: URL }, headers);
     expect(again.status).toBe(202);
@@ -379,7 +379,7 @@ describe('an Idempotency-Key', () => {
     expect(world.jobs.all()).toHaveLength(1);
   });
 
-  test('gives the same job whatever the order of headers and cookies', async () => {
+  test('ignores the order of headers and cookies', async () => {
     const body = (order: <T>(entries: T[]) => T[]) => {
       const some = () => Object.fromEntries(order([['a', '1'], ['b', '2']])); // prettier-ignore
       return { url: URL, headers: some(), cookies: some() };
@@ -391,7 +391,7 @@ describe('an Idempotency-Key', () => {
     expect(other.json.code).toBe('idempotency_key_reused');
   });
 
-  test('asked for again draws from the bucket of reads', async () => {
+  test('counts towards the read limit when repeated', async () => {
     await service.post(JOBS, key, { url: URL }, headers);
     const before = (await service.ask(`${JOBS}/none`, { key })).headers['X-RateLimit-Remaining'];
     await service.post(JOBS, key, { url: URL }, headers);
@@ -399,14 +399,14 @@ describe('an Idempotency-Key', () => {
     expect(Number(before) - Number(after)).toBe(1);
   });
 
-  test('is refused with another body', async () => {
+  test('is refused with a different body', async () => {
     await submit({}, headers);
     const answer = await service.post(JOBS, key, { url: URL, render_js: true }, headers);
     expect(answer.status).toBe(422);
     expect(answer.json.code).toBe('idempotency_key_reused');
   });
 
-  test('is free again after a day, and never shared between organizations', async () => {
+  test('expires after a day, and is separate for each organization', async () => {
     const first = await submit({}, headers);
     const other = await service.organization();
     const theirs = await service.post(JOBS, other.key, { url: URL }, headers);
@@ -415,7 +415,7 @@ describe('an Idempotency-Key', () => {
     expect(await submit({}, headers)).not.toBe(first);
   });
 
-  test('survives a submit that died half way: in flight at first, then taken over', async () => {
+  test('of a submit that died is in flight at first, then taken over', async () => {
     const create = world.jobs.create;
     world.jobs.create = () => Promise.reject(new Error('the process died'));
     expect((await service.post(JOBS, key, { url: URL }, headers)).status).toBe(500);
@@ -431,7 +431,7 @@ describe('an Idempotency-Key', () => {
 });
 
 describe('limits', () => {
-  test('a spent balance is 402 for sync calls and submits, with the numbers', async () => {
+  test('a spent balance is 402 for sync calls and submits, and the error states it', async () => {
     const poor = await service.organization({ overrides: { credits: 4 } });
     for (const path of [JOBS, '/api/v1/scraper']) {
       const answer = await service.post(path, poor.key, { url: URL, render_js: true });
@@ -444,7 +444,7 @@ describe('limits', () => {
     }
   });
 
-  test('a full bucket is 429, and a caller that waits as long as told is admitted', async () => {
+  test('too many requests get 429, and a caller that waits for Retry-After is admitted', async () => {
     const { key: slow } = await service.organization({ overrides: { rpm: 2 } });
     const ask = () => service.post('/api/v1/scraper', slow, { url: URL });
     expect([(await ask()).status, (await ask()).status]).toEqual([200, 200]);
@@ -462,7 +462,7 @@ describe('limits', () => {
     expect((await ask()).status).toBe(200);
   });
 
-  test('a job waits for a free slot without burning an attempt', async () => {
+  test('a job waits for a free slot without using up an attempt', async () => {
     const one = await service.organization({ overrides: { concurrency: 1 } });
     const finish = Promise.withResolvers<typeof held>();
     const held = page('slow');
@@ -482,7 +482,7 @@ describe('limits', () => {
     expect(job.json).toMatchObject({ status: 'completed', attempts: 1 });
   });
 
-  test('a new month brings new credits, once', async () => {
+  test('a new month grants new credits once', async () => {
     await service.post('/api/v1/scraper', key, { url: URL });
     expect(await remaining()).toBe(999);
     world.pass(10 * DAY_MS);
@@ -490,7 +490,7 @@ describe('limits', () => {
     expect(await remaining()).toBe(997);
   });
 
-  test('a suspended organization is told so, and its waiting jobs fail', async () => {
+  test('a suspended organization gets 403, and its waiting jobs fail', async () => {
     const id = await submit();
     await setStatus(world, orgId, 'suspended');
     const answer = await service.post('/api/v1/scraper', key, { url: URL });

@@ -20,7 +20,7 @@ beforeEach(async () => {
   ({ world, service, ...org } = await newService());
 });
 
-test('a scrape leaves one line that says whose, what, how much and where its time went', async () => {
+test('a scrape writes one log line with its key, target, cost and timings', async () => {
   world.web[wanted] = page('12345', { status: 404 });
   const { headers } = await service.post(SCRAPE, org.key, { url: wanted, ...secrets });
   expect(service.lines).toEqual([
@@ -43,7 +43,7 @@ test('a scrape leaves one line that says whose, what, how much and where its tim
   ]);
 });
 
-test('a job leaves the id of the request that submitted it in every line about it', async () => {
+test('every log line about a job has the id of its submit request', async () => {
   world.web[wanted] = new AppError('connect_failed');
   const { headers, json } = await service.post(JOBS, org.key, { url: wanted, ...secrets });
   await service.work();
@@ -59,7 +59,7 @@ test('a job leaves the id of the request that submitted it in every line about i
   expect(service.lines.at(-1)?.phases).toMatchObject({ queue: MINUTE_MS - 5_000, store: number });
 });
 
-test('a job that only the sweeper can end leaves its line there', async () => {
+test('a job that the sweeper ends is logged by the sweeper', async () => {
   await service.post(JOBS, org.key, { url: wanted });
   world.pass(15 * MINUTE_MS);
   await service.sweep();
@@ -67,13 +67,13 @@ test('a job that only the sweeper can end leaves its line there', async () => {
   expect(service.lines).toContainEqual(expect.objectContaining(line));
 });
 
-describe('an error that nobody expected', () => {
+describe('an unexpected error', () => {
   const fault = () => {
     const cause = new Error(`no route to https://user:password@proxy.test/x?key=1'b(2) for ${org.key}`);
     return Promise.reject(new TypeError('broken', { cause }));
   };
 
-  test('is explained in the line, without URLs and keys', async () => {
+  test('is logged without URLs and keys', async () => {
     world.web[wanted] = fault;
     await service.post(SCRAPE, org.key, { url: wanted });
     const [line] = service.lines;
@@ -84,7 +84,7 @@ describe('an error that nobody expected', () => {
     expect(line?.fault).not.toContain(org.key.split('_').at(-1));
   });
 
-  test('of a job leaves one line, not two', async () => {
+  test('of a job is logged once', async () => {
     world.web[wanted] = fault;
     await service.post(JOBS, org.key, { url: wanted });
     await service.work();
@@ -93,7 +93,7 @@ describe('an error that nobody expected', () => {
 });
 
 describe('metrics', () => {
-  test('tell pages from errors, for sync calls and attempts of jobs alike', async () => {
+  test('count pages and errors of sync calls and job attempts separately', async () => {
     world.web[url] = page('ok');
     await service.post(SCRAPE, org.key, { url });
     await service.post(JOBS, org.key, { url: 'https://nowhere.example/' });
@@ -105,7 +105,7 @@ describe('metrics', () => {
     ]);
   });
 
-  test('tell of a job that ended late', async () => {
+  test('count a job that ended late', async () => {
     await service.post(JOBS, org.key, { url });
     world.pass(15 * MINUTE_MS);
     await service.sweep();
@@ -113,7 +113,7 @@ describe('metrics', () => {
   });
 });
 
-test('a job forgets headers and cookies when it is over', async () => {
+test('a finished job no longer stores headers and cookies', async () => {
   world.web[wanted] = page('ok');
   await service.post(JOBS, org.key, { url: wanted, ...secrets });
   expect(JSON.stringify(world.jobs.all())).toContain('header-secret');

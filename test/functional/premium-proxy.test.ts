@@ -27,7 +27,7 @@ test.each([
   expect([answer.status, answer.headers['X-Credits-Used']]).toEqual([200, credits]);
 });
 
-test('a premium proxy that fails costs nothing', async () => {
+test('a failure of the premium proxy is free of charge', async () => {
   world.web[url] = new AppError('proxy_failed');
   const answer = await service.post(SCRAPE, key, { url, premium_proxy: true });
   expect([answer.status, answer.json.code]).toEqual([502, 'proxy_failed']);
@@ -45,14 +45,14 @@ test.each([
   ['session_id', { session_id: 'a b', premium_proxy: true }],
   ['session_id', { session_id: 'x'.repeat(65), premium_proxy: true }],
   ['session_id', { session_id: 7, premium_proxy: true }],
-])('a wrong %s is named: %o', async (param, fields) => {
+])('the error for an invalid %s names it: %o', async (param, fields) => {
   for (const path of [SCRAPE, JOBS]) {
     const answer = await service.post(path, key, { url, ...fields });
     expect([answer.status, answer.json.param]).toEqual([400, param]);
   }
 });
 
-test('country and session may come as a query', async () => {
+test('country_code and session_id are accepted in the query string', async () => {
   world.web[url] = page('x');
   const fields = `premium_proxy=1&country_code=us&session_id=a`;
   expect((await service.ask(`${SCRAPE}?url=${url}&${fields}`, { key })).status).toBe(200);
@@ -62,7 +62,7 @@ test('country and session may come as a query', async () => {
 });
 
 test.each(['https://api.example.com/api/v1/scraper', 'http://API.example.com.:8080/'])(
-  'the service itself is no target: %s',
+  'the URL %s of the service itself is refused',
   async (own) => {
     for (const path of [SCRAPE, JOBS])
       expect((await service.post(path, key, { url: own })).json.code).toBe('url_not_allowed');

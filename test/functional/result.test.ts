@@ -19,7 +19,7 @@ beforeEach(async () => {
   ({ world, service, key } = await newService());
 });
 
-/** Asks for the result of a job that has fetched this body. */
+/** Runs a job that fetches this body, and returns a function that requests its result. */
 async function resultOf(body: string | Buffer) {
   world.web[URL] = page('', { body: Buffer.from(body) });
   const { json } = await service.post('/api/v1/scraper/jobs', key, { url: URL });
@@ -38,7 +38,7 @@ const stored = () => {
 };
 
 describe('a result', () => {
-  test('that compresses is stored as gzip, and sent so to those who take it', async () => {
+  test('that compresses well is stored as gzip, and sent as gzip to callers that accept it', async () => {
     const ask = await resultOf(TEXT);
     const gzip = await ask({ 'Accept-Encoding': 'gzip, deflate, br' });
     expect(gzip.headers).toMatchObject({
@@ -57,7 +57,7 @@ describe('a result', () => {
   });
 
   test.each(['br', 'gzip;q=0', 'identity', 'gzip;q=0.5, identity', ''])(
-    'is sent as it is to those who accept "%s"',
+    'is sent uncompressed to callers that accept "%s"',
     async (accepted) => {
       const answer = await (await resultOf(TEXT))({ 'Accept-Encoding': accepted });
       expect(answer.headers).not.toHaveProperty('Content-Encoding');
@@ -67,8 +67,8 @@ describe('a result', () => {
 
   test.each([
     ['noise', NOISE],
-    ['nothing', Buffer.alloc(0)],
-    ['little', Buffer.from('<p>little</p>')],
+    ['empty', Buffer.alloc(0)],
+    ['short', Buffer.from('<p>little</p>')],
   ])('that is %s is not compressed', async (_, body) => {
     const answer = await (await resultOf(body))({ 'Accept-Encoding': 'gzip' });
     expect(answer.headers).not.toHaveProperty('Content-Encoding');
@@ -76,7 +76,7 @@ describe('a result', () => {
     expect(answer.bytes.equals(body)).toBe(true);
   });
 
-  test('that changed in the store is no answer', async () => {
+  test('that is corrupted in the store fails the response', async () => {
     for (const body of [TEXT, NOISE]) {
       const ask = await resultOf(body);
       const { resultKey, gzip } = stored();
@@ -90,7 +90,7 @@ describe('a result', () => {
     }
   });
 
-  test.each([true, false])('found to have changed while it is sent ends short (gzip: %s)', async (isGzip) => {
+  test.each([true, false])('found to be corrupted while it is sent is cut off (gzip: %s)', async (isGzip) => {
     const stored = gzipSync(NOISE);
     const job = { sha256: 'of the page', gzip: { sha256: 'of other bytes', bytes: stored.length } };
     const pieces = [0, 1, 2, 3].map((i) => stored.subarray(i * 100_000, (i + 1) * 100_000));
@@ -105,14 +105,14 @@ describe('a result', () => {
     expect(sent).toBeLessThan(isGzip ? stored.length : NOISE.length);
   });
 
-  test('that is gone from the store is 404', async () => {
+  test('that is missing in the store is 404', async () => {
     const ask = await resultOf(TEXT);
     world.results.open = () => Promise.resolve(undefined);
     expect((await ask()).status).toBe(404);
   });
 });
 
-test('a page says how long it is as it is sent, where that is known before it is compressed', async () => {
+test('a page states its length in X-Content-Length unless it is compressed on the way', async () => {
   const plain = await scrape(TEXT, {});
   expect(plain.headers['X-Content-Length']).toBe(String(Buffer.byteLength(TEXT)));
   const gzip = await scrape(TEXT, { 'Accept-Encoding': 'gzip' });
@@ -121,7 +121,7 @@ test('a page says how long it is as it is sent, where that is known before it is
   expect((await scrape('é', {})).headers['X-Content-Length']).toBe('2');
 });
 
-describe('a part of a result', () => {
+describe('a range of a result', () => {
   test.each([
     ['bytes=0-0', 0, 0],
     ['bytes=100-65999', 100, 65_999],
@@ -144,14 +144,14 @@ describe('a part of a result', () => {
   });
 
   test.each(['bytes=0-1,5-9', 'lines=1-2', 'bytes', 'bytes=x-y', 'bytes=5-2', 'bytes=0-9,5-2'])(
-    '"%s" is not sent on its own, but all of it',
+    '"%s" is ignored, and the whole result is sent',
     async (Range) => {
       const answer = await (await resultOf(TEXT))({ Range });
       expect([answer.status, answer.text === TEXT]).toEqual([200, true]);
     },
   );
 
-  test('that begins after its end is 416', async () => {
+  test('that begins beyond its end is 416', async () => {
     const ask = await resultOf(NOISE);
     const answer = await ask({ Range: 'bytes=300000-' });
     expect(answer.status).toBe(416);
@@ -159,7 +159,7 @@ describe('a part of a result', () => {
     expect(answer.headers).toMatchObject({ 'Content-Range': 'bytes */300000' });
   });
 
-  test('is sent only of the version that the caller has begun with', async () => {
+  test('is sent only if If-Range matches the version', async () => {
     const ask = await resultOf(NOISE);
     const { ETag = '', 'Last-Modified': date = '' } = (await ask()).headers;
     const statusOf = async (condition: string) =>
@@ -182,13 +182,13 @@ describe('the headers of a result', () => {
   };
 
   test.each([
-    ['all of it', {}, 200],
+    ['the whole result', {}, 200],
     ['gzip', { 'Accept-Encoding': 'gzip' }, 200],
-    ['a part', { Range: 'bytes=0-9' }, 206],
-    ['a part beyond its end', { Range: 'bytes=999999-' }, 416],
-    ['a copy', { 'If-None-Match': '*' }, 304],
-    ['another version', { 'If-Match': '"other"' }, 412],
-  ])('are those of GET, without a body: %s', async (_, headers, status) => {
+    ['a range', { Range: 'bytes=0-9' }, 206],
+    ['a range beyond its end', { Range: 'bytes=999999-' }, 416],
+    ['an unchanged result', { 'If-None-Match': '*' }, 304],
+    ['an outdated version', { 'If-Match': '"other"' }, 412],
+  ])('are the same for HEAD and GET: %s', async (_, headers, status) => {
     const { answer, expected } = await ask(TEXT, headers);
     expect([answer.status, answer.text]).toEqual([status, '']);
     const text = expect.any(String) as string;
@@ -196,14 +196,14 @@ describe('the headers of a result', () => {
     expect(answer.headers).toEqual({ ...expected, ...changes, 'X-RateLimit-Remaining': '598' });
   });
 
-  test('are read without the store', async () => {
+  test('are sent without reading the store', async () => {
     await resultOf(TEXT);
     world.results.open = () => Promise.reject(new Error('read'));
     const path = `/api/v1/scraper/jobs/${stored().id}/result`;
     expect((await service.ask(path, { key, method: 'HEAD' })).status).toBe(200);
   });
 
-  test('are the only other thing to ask for', async () => {
+  test('allow GET and HEAD only', async () => {
     await resultOf(TEXT);
     const path = `/api/v1/scraper/jobs/${stored().id}/result`;
     const answer = await service.ask(path, { key, method: 'POST' });
@@ -216,9 +216,9 @@ describe('a redirect to the store', () => {
   const gzip = { 'Accept-Encoding': 'gzip' };
 
   test.each([
-    ['gzip, for those who take it', TEXT, gzip, 'gzip'],
-    ['the bytes, where they are stored so', NOISE, {}, ''],
-    ['a part, which the store cuts out', NOISE, { Range: 'bytes=0-9' }, ''],
+    ['gzip to callers that accept it', TEXT, gzip, 'gzip'],
+    ['the bytes if stored uncompressed', NOISE, {}, ''],
+    ['a range from the store', NOISE, { Range: 'bytes=0-9' }, ''],
   ])('gives %s', async (_, body, headers, contentEncoding) => {
     const answer = await (await resultOf(body))({ ...headers, Prefer: `wait=5, ${Prefer}` });
     expect([answer.status, answer.text]).toEqual([303, '']);
@@ -236,18 +236,18 @@ describe('a redirect to the store', () => {
   });
 
   test.each([
-    ['takes no gzip', {}, 200],
-    ['wants a part of what is stored as gzip', { ...gzip, Range: 'bytes=0-9' }, 206],
-    ['has it already', { ...gzip, 'If-None-Match': '*' }, 304],
-  ])('is none for a caller that %s', async (_, headers, status) => {
+    ['does not accept gzip', {}, 200],
+    ['requests a range of a result stored as gzip', { ...gzip, Range: 'bytes=0-9' }, 206],
+    ['already has the result', { ...gzip, 'If-None-Match': '*' }, 304],
+  ])('is not sent to a caller that %s', async (_, headers, status) => {
     const answer = await (await resultOf(TEXT))({ ...headers, Prefer });
     expect(answer.status).toBe(status);
     expect(answer.headers).not.toHaveProperty('Preference-Applied');
   });
 });
 
-describe('a copy that the caller has', () => {
-  test.each(['gzip', 'identity'])('as %s is known by its tag', async (accepted) => {
+describe('a conditional request', () => {
+  test.each(['gzip', 'identity'])('for %s with the current ETag is 304', async (accepted) => {
     const ask = await resultOf(TEXT);
     const accept = { 'Accept-Encoding': accepted };
     const { ETag = '' } = (await ask(accept)).headers;
@@ -259,19 +259,19 @@ describe('a copy that the caller has', () => {
     expect((await ask({ ...accept, 'If-None-Match': '"other"' })).status).toBe(200);
   });
 
-  test('is known before a part of it is looked for', async () => {
+  test('with the current ETag is 304 before its range is checked', async () => {
     const ask = await resultOf(TEXT);
     const { ETag = '' } = (await ask()).headers;
     expect((await ask({ 'If-None-Match': ETag, Range: 'bytes=900000-' })).status).toBe(304);
   });
 
-  test('under another encoding is not the same', async () => {
+  test('with the ETag of another encoding is 200', async () => {
     const ask = await resultOf(TEXT);
     const { ETag = '' } = (await ask({ 'Accept-Encoding': 'gzip' })).headers;
     expect((await ask({ 'If-None-Match': ETag })).status).toBe(200);
   });
 
-  test('is known by its date, unless there is a tag', async () => {
+  test('with the current date is 304, unless it has an ETag', async () => {
     const ask = await resultOf(TEXT);
     const { 'Last-Modified': date = '' } = (await ask()).headers;
     expect(date).toBe('Sat, 21 Nov 2026 12:00:00 GMT');
@@ -283,7 +283,7 @@ describe('a copy that the caller has', () => {
   });
 });
 
-test('a version that the caller does not ask for is 412', async () => {
+test('a precondition for another version is 412', async () => {
   const ask = await resultOf(TEXT);
   const { ETag = '', 'Last-Modified': date = '' } = (await ask()).headers;
   const statusOf = async (headers: Record<string, string>) => (await ask(headers)).status;
@@ -296,9 +296,9 @@ test('a version that the caller does not ask for is 412', async () => {
   expect(other.json).toMatchObject({ error: 'Precondition Failed', code: 'precondition_failed' });
 });
 
-describe('a sync answer', () => {
+describe('a sync response', () => {
   test.each(['gzip', 'gzip, deflate, br, zstd', '*', 'br;q=1, gzip;q=0.5'])(
-    'for those who accept "%s" is gzip',
+    'for a caller that accepts "%s" is compressed with gzip',
     async (accepted) => {
       const answer = await scrape(TEXT, { 'Accept-Encoding': accepted });
       expect(answer.headers).toMatchObject({ 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' });
@@ -307,16 +307,19 @@ describe('a sync answer', () => {
     },
   );
 
-  test.each(['', 'br', 'identity', 'gzip;q=0'])('for those who accept "%s" is as it is', async (accepted) => {
-    const answer = await scrape(TEXT, { 'Accept-Encoding': accepted });
-    expect(answer.headers).not.toHaveProperty('Content-Encoding');
-    expect(answer.headers['Vary']).toBe('Accept-Encoding');
-    expect(answer.text === TEXT).toBe(true);
-  });
+  test.each(['', 'br', 'identity', 'gzip;q=0'])(
+    'for a caller that accepts "%s" is not compressed',
+    async (accepted) => {
+      const answer = await scrape(TEXT, { 'Accept-Encoding': accepted });
+      expect(answer.headers).not.toHaveProperty('Content-Encoding');
+      expect(answer.headers['Vary']).toBe('Accept-Encoding');
+      expect(answer.text === TEXT).toBe(true);
+    },
+  );
 
   test.each([
     ['noise', NOISE],
-    ['little', Buffer.from('<p>little</p>')],
+    ['short', Buffer.from('<p>little</p>')],
   ])('that is %s is not compressed', async (_, body) => {
     const answer = await scrape(body, { 'Accept-Encoding': 'gzip' });
     expect(answer.headers).not.toHaveProperty('Content-Encoding');

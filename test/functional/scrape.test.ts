@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 
 describe('a scrape', () => {
-  test('answers with the page itself and what it cost', async () => {
+  test('returns the page and its cost', async () => {
     world.web[URL] = page('<h1>Hello</h1>', { status: 404, url: `${URL}there`, redirects: 2 });
 
     const answer = await service.post(SCRAPE, key, { url: URL });
@@ -47,7 +47,7 @@ describe('a scrape', () => {
   test.each([
     ['plain', {}, '1'],
     ['rendered', { render_js: true }, '5'],
-  ])('costs what a %s one costs', async (_, fields, used) => {
+  ])('costs the price of a %s scrape', async (_, fields, used) => {
     world.web[URL] = page('x');
     expect((await service.post(SCRAPE, key, { url: URL, ...fields })).headers['X-Credits-Used']).toBe(used);
   });
@@ -60,12 +60,12 @@ describe('a scrape', () => {
     [403, '0'],
     [429, '0'],
     [500, '0'],
-  ])('of a target that says %i is charged %s', async (status, used) => {
+  ])('with a target status of %i costs %s credits', async (status, used) => {
     world.web[URL] = page('x', { status });
     expect((await service.post(SCRAPE, key, { url: URL })).headers['X-Credits-Used']).toBe(used);
   });
 
-  test('by GET takes the same fields as text', async () => {
+  test('by GET takes the same fields in the query string', async () => {
     world.web[URL] = page('x');
     const answer = await service.ask(`${SCRAPE}?url=${encodeURIComponent(URL)}&render_js=TRUE&timeout=5000`, {
       key,
@@ -74,7 +74,7 @@ describe('a scrape', () => {
     expect(answer.headers['X-Credits-Used']).toBe('5');
   });
 
-  test('that fails gives its credits back and keeps quiet about our insides', async () => {
+  test('that fails refunds its credits and reveals no internals', async () => {
     world.web[URL] = new AppError('internal', { message: 'table sitefetch-accounts is gone' });
     const answer = await service.post(SCRAPE, key, { url: URL });
     expect(answer.status).toBe(500);
@@ -82,7 +82,7 @@ describe('a scrape', () => {
     expect(answer.headers).toMatchObject({ 'X-Credits-Used': '0', 'X-Credits-Remaining': '1000' });
   });
 
-  test('without a Content-Type of the target is octets', async () => {
+  test('of a target without a Content-Type is application/octet-stream', async () => {
     world.web[URL] = page('x', { contentType: undefined });
     expect((await service.post(SCRAPE, key, { url: URL })).headers['Content-Type']).toBe(
       'application/octet-stream',
@@ -90,14 +90,14 @@ describe('a scrape', () => {
   });
 });
 
-describe('bad input', () => {
+describe('invalid input', () => {
   test.each([
     ['no body', '', {}, 400, 'invalid_request', undefined],
-    ['no JSON', '{', {}, 400, 'invalid_request', undefined],
+    ['invalid JSON', '{', {}, 400, 'invalid_request', undefined],
     ['a list', '[]', {}, 400, 'invalid_request', undefined],
     ['no url', '{}', {}, 400, 'invalid_request', 'url'],
     ['a number as url', '{"url":1}', {}, 400, 'invalid_request', 'url'],
-    ['half a url', '{"url":"example.com"}', {}, 400, 'invalid_request', 'url'],
+    ['a relative url', '{"url":"example.com"}', {}, 400, 'invalid_request', 'url'],
     ['a file', '{"url":"file:///etc/passwd"}', {}, 400, 'url_not_allowed', 'url'],
     ['credentials', '{"url":"https://a:b@example.com/"}', {}, 400, 'url_not_allowed', 'url'],
     ['loopback', '{"url":"http://127.0.0.1/"}', {}, 400, 'url_not_allowed', 'url'],
@@ -132,40 +132,43 @@ describe('bad input', () => {
     ],
     ['form data', 'url=x', { 'Content-Type': 'text/plain' }, 415, 'unsupported_media_type', undefined],
     ['a huge body', `{"url":"${'x'.repeat(262_144)}"}`, {}, 413, 'request_too_large', undefined],
-  ])('%s is refused and costs a place in the bucket alone', async (_, body, headers, status, code, param) => {
-    const answer = await service.post(SCRAPE, key, body, headers);
-    expect(answer.status).toBe(status);
-    expect(answer.json).toMatchObject({ code, request_id: answer.headers['X-Request-Id'] });
-    expect(answer.json.param).toBe(param);
-    expect(answer.headers).toMatchObject({
-      'X-Credits-Used': '0',
-      'X-Credits-Remaining': '1000',
-      'X-RateLimit-Remaining': '59',
-    });
-  });
+  ])(
+    '%s is refused and counts towards the rate limit only',
+    async (_, body, headers, status, code, param) => {
+      const answer = await service.post(SCRAPE, key, body, headers);
+      expect(answer.status).toBe(status);
+      expect(answer.json).toMatchObject({ code, request_id: answer.headers['X-Request-Id'] });
+      expect(answer.json.param).toBe(param);
+      expect(answer.headers).toMatchObject({
+        'X-Credits-Used': '0',
+        'X-Credits-Remaining': '1000',
+        'X-RateLimit-Remaining': '59',
+      });
+    },
+  );
 
-  test('names the field that was probably meant', async () => {
+  test('with a misspelt field gets a suggestion', async () => {
     const answer = await service.post(SCRAPE, key, { url: URL, rendr_js: true });
     expect(answer.json.message).toBe("Unknown field 'rendr_js'. Did you mean 'render_js'?");
   });
 
   test.each([
     ['given twice', 'url=https://example.com/&url=https://example.org/', 'url'],
-    ['no flag', 'url=https://example.com/&render_js=yes', 'render_js'],
-    ['no number', 'url=https://example.com/&timeout=5s', 'timeout'],
-  ])('in a query string: %s', async (_, query, param) => {
+    ['not a flag', 'url=https://example.com/&render_js=yes', 'render_js'],
+    ['not a number', 'url=https://example.com/&timeout=5s', 'timeout'],
+  ])('the query string is refused if a field is %s', async (_, query, param) => {
     const answer = await service.ask(`${SCRAPE}?${query}`, { key });
     expect(answer.status).toBe(400);
     expect(answer.json).toMatchObject({ code: 'invalid_request', param });
   });
 
-  test('premium_proxy without an upstream is 503', async () => {
+  test('premium_proxy without a configured upstream is 503', async () => {
     const answer = await service.post(SCRAPE, key, { url: URL, premium_proxy: true });
     expect(answer.status).toBe(503);
     expect(answer.json).toMatchObject({ error: 'Service Unavailable', code: 'premium_proxy_unavailable' });
   });
 
-  test('a wrong method is 405 and says which are right', async () => {
+  test('an unsupported method is 405 with an Allow header', async () => {
     const answer = await service.ask(SCRAPE, { method: 'DELETE', key });
     expect(answer.status).toBe(405);
     expect(answer.headers.Allow).toBe('POST, GET');
@@ -178,7 +181,7 @@ describe('a key', () => {
     ['malformed', 'sf_nonsense'],
     ['with a wrong checksum', `sf_test_${'a'.repeat(12)}_${'b'.repeat(32)}000000`],
     ['of another service', createApiKey('test', randomBytes).text],
-  ])('that is %s is refused in one same shape', async (_, wrong) => {
+  ])('that is %s is refused with the same response', async (_, wrong) => {
     const answer = await service.post(SCRAPE, wrong, { url: URL });
     expect(answer.status).toBe(401);
     expect(answer.json).toEqual({
@@ -191,7 +194,7 @@ describe('a key', () => {
     expect(answer.headers['X-Credits-Remaining']).toBeUndefined();
   });
 
-  test('in the query string is no key', async () => {
+  test('in the query string is ignored', async () => {
     expect((await service.ask(`${SCRAPE}?url=${URL}&api_key=${key}`)).status).toBe(401);
   });
 });

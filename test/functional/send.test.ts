@@ -9,13 +9,13 @@ const page = Buffer.alloc(MB, 'page ');
 const IMPATIENT = { endsInMs: 60_000, pace: { bytesPerSecond: 1e9, graceMs: 50 } };
 const SHORT = { endsInMs: 50, pace: { bytesPerSecond: 1, graceMs: 60_000 } };
 
-describe('a body is sent whole', () => {
+describe('a whole body is sent', () => {
   test.each([
     ['bytes', page],
     ['text', 'page '.repeat(100_000)],
-    ['nothing', ''],
+    ['empty', ''],
     ['a stream', () => Readable.from([page, page])],
-  ])('that is %s', async (_, given) => {
+  ])('if it is %s', async (_, given) => {
     const body = typeof given === 'function' ? given() : given;
     const expected = typeof given === 'function' ? Buffer.concat([page, page]) : Buffer.from(given);
     const stream = new PassThrough();
@@ -24,24 +24,24 @@ describe('a body is sent whole', () => {
   });
 });
 
-describe('a reader is ended', () => {
-  test('that takes nothing', async () => {
+describe('a reader is disconnected', () => {
+  test('when it reads nothing', async () => {
     const stream = new PassThrough();
     await expect(send(stream, page, IMPATIENT)).rejects.toMatchObject({ name: 'SlowReader' });
     expect(stream.destroyed).toBe(true);
   });
 
-  test('that leaves only the end', async () => {
+  test('when it leaves only the end unread', async () => {
     const stream = new PassThrough({ highWaterMark: 2 * MB });
     await expect(send(stream, page, IMPATIENT)).rejects.toMatchObject({ name: 'SlowReader' });
   });
 
-  test('that is still at it when the function has to end', async () => {
+  test('when it is still reading at the end of the function', async () => {
     const stream = new PassThrough();
     await expect(send(stream, page, SHORT)).rejects.toMatchObject({ name: 'SlowReader' });
   });
 
-  test('that has gone', async () => {
+  test('when it closes the connection', async () => {
     const stream = new PassThrough();
     const sending = send(stream, page, { endsInMs: 60_000 });
     stream.destroy();
@@ -49,7 +49,7 @@ describe('a reader is ended', () => {
   });
 });
 
-test('a source that never comes to its end is left when the function has to end', async () => {
+test('a source that never ends is abandoned at the end of the function', async () => {
   const stream = new PassThrough();
   stream.resume();
   const source = new PassThrough();
@@ -57,7 +57,7 @@ test('a source that never comes to its end is left when the function has to end'
   expect(source.destroyed).toBe(true);
 });
 
-test('time that the source takes is not the reader’s', async () => {
+test('the time taken by the source does not count as the time of the reader', async () => {
   const slowly = async function* () {
     for (let n = 0; n < 4; n++) {
       await scheduler.wait(30);
@@ -73,7 +73,7 @@ test('time that the source takes is not the reader’s', async () => {
   expect(taken.byteLength).toBe(4 * MB);
 });
 
-test('a body that fails is not ended as if it were whole', async () => {
+test('a body that fails is cut off instead of ended', async () => {
   const failing = async function* () {
     yield page;
     await Promise.reject(new Error('the store is gone'));

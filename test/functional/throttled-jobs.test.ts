@@ -23,7 +23,7 @@ beforeEach(async () => {
 const status = async () => (await service.ask(`${JOBS}/${id}`, { key })).json;
 const scrape = () => service.post('/api/v1/scraper', key, { url: 'https://other.example/' });
 
-/** Delivers the job's message, and lets time go on until it would be seen again. */
+/** Delivers the message of the job, and advances the clock until it would be redelivered. */
 async function workAndWait(): Promise<number> {
   const { postponed } = await service.work([id]);
   const seconds = postponed[id] ?? 0;
@@ -31,7 +31,7 @@ async function workAndWait(): Promise<number> {
   return seconds;
 }
 
-test('a job for which no browser is free waits without burning an attempt', async () => {
+test('a job waits for a free browser without using up an attempt', async () => {
   world.web[URL] = new AppError('busy');
   const waits: number[] = [];
   for (let n = 0; n < 12; n += 1) waits.push(await workAndWait());
@@ -45,7 +45,7 @@ test('a job for which no browser is free waits without burning an attempt', asyn
   expect(await status()).toMatchObject({ status: 'completed', attempts: 1, credits_used: 5 });
 });
 
-test('the slot and the credits of a job that waits for a browser are free for others', async () => {
+test('a job that waits for a browser releases its slot and its credits', async () => {
   world.web[URL] = new AppError('busy');
   world.web['https://other.example/'] = page('hello');
   await service.work([id]);
@@ -54,7 +54,7 @@ test('the slot and the credits of a job that waits for a browser are free for ot
   expect(headers['X-Credits-Remaining']).toBe('4');
 });
 
-test('a job that never gets a browser fails when its 15 minutes are over, uncharged', async () => {
+test('a job that gets no browser in 15 minutes fails free of charge', async () => {
   world.web[URL] = new AppError('busy');
   const submitted = world.now().getTime();
   for (let n = 0; n < 15 * 12 && world.now().getTime() < submitted + 15 * MINUTE_MS; n += 1) {
@@ -70,7 +70,7 @@ test('a job that never gets a browser fails when its 15 minutes are over, unchar
   });
 });
 
-test('waiting for a browser gives back no attempt but its own', async () => {
+test('waiting for a browser refunds its own attempt only', async () => {
   const crash = new AppError('browser_crashed');
   for (const [answer, attempts] of [
     [crash, 1],
@@ -87,7 +87,7 @@ test('waiting for a browser gives back no attempt but its own', async () => {
   expect(await status()).toMatchObject({ status: 'failed', error_code: 'browser_crashed' });
 });
 
-test('storage that is busy once the page is there does burn an attempt: the target was visited', async () => {
+test('a throttled write of the page uses up an attempt, because the target was visited', async () => {
   world.web[URL] = page('hello');
   world.results.put = () => Promise.reject(new AppError('busy'));
   for (const attempts of [1, 2, 3]) {
@@ -97,7 +97,7 @@ test('storage that is busy once the page is there does burn an attempt: the targ
   expect(await status()).toMatchObject({ status: 'failed', error_code: 'busy' });
 });
 
-test('a minute of waiting is looked after by the worker, and the sweeper sends no second message', async () => {
+test('the sweeper does not requeue a job that a worker keeps postponing', async () => {
   world.web[URL] = new AppError('busy');
   world.queue.take();
   for (let n = 0; n < 30; n += 1) {

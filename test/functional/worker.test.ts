@@ -9,7 +9,7 @@ import { page } from '../support/pages.ts';
 
 const URL = 'https://example.com/';
 
-/** CPU time of the longest turn of the event loop until the work is done: others do not matter, as with a clock. */
+/** CPU time of the longest turn of the event loop until the work is done. */
 async function longestTurnMs(work: Promise<unknown>): Promise<number> {
   const over = new AbortController();
   void work.finally(() => over.abort());
@@ -22,7 +22,7 @@ async function longestTurnMs(work: Promise<unknown>): Promise<number> {
   return longest / 1_000;
 }
 
-/** CPU time of hashing a page of the largest size in one turn, which is what a turn may not take. */
+/** CPU time of hashing a page of the largest size in one turn, which is too long for a turn. */
 function wholePageMs(body: Buffer): number {
   const before = process.threadCpuUsage();
   createHash('sha256').update(body).digest();
@@ -30,7 +30,7 @@ function wholePageMs(body: Buffer): number {
   return (user + system) / 1_000;
 }
 
-test('a page of the largest size leaves a turn to the other jobs all the while', async () => {
+test('a page of the largest size does not block the event loop for other jobs', async () => {
   const world = inMemoryWorld();
   const service = serviceOver(world);
   const { key } = await service.organization();
@@ -41,13 +41,13 @@ test('a page of the largest size leaves a turn to the other jobs all the while',
   };
   await work(Buffer.from('warm'));
   const large = randomBytes(MAX_PAGE_BYTES);
-  // The best of three, and beside the same machine's own speed: a garbage collection may fall into any one turn.
+  // The best of three, because a garbage collection may fall into any turn.
   const longest = [await work(large), await work(large), await work(large)];
   expect(Math.min(...longest)).toBeLessThan(wholePageMs(large) / 2);
   expect(new Set(world.jobs.all().map(({ status }) => status))).toEqual(new Set(['completed']));
 });
 
-test('a job that is done leaves nothing in memory until its time is over', async () => {
+test('a finished job leaves nothing in memory until its timeout', async () => {
   const world = inMemoryWorld();
   const service = serviceOver(world);
   const { key } = await service.organization();
