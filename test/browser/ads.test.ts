@@ -18,7 +18,7 @@ const page = `${[...ADS, ...HARMLESS].map((host) => `<script src=http://${host}/
   <iframe src=http://${ADS[1]}/frame></iframe>
   <script>new Worker(URL.createObjectURL(new Blob(["importScripts('http://${ADS[2]}/w.js')"])))</script><p>news`;
 
-/** A web of our own: whatever the host, one server answers, behind a premium proxy. */
+/** One server that responds for all hosts, behind a premium proxy. */
 let asked: string[] = [];
 const site = await targetServer(({ headers: { host = '' }, url }, response) => {
   asked.push(host);
@@ -46,20 +46,20 @@ test('ads are loaded unless they are blocked', async () => {
   expect(hostsAsked()).toEqual(['news.example.com', ...ADS, ...HARMLESS].toSorted());
 });
 
-test('blocked ads are not loaded, by pages, frames and workers, and the page is whole', async () => {
+test('pages, frames and workers load no blocked ads, and the page is complete', async () => {
   const { answer, html: text } = await scrape('http://news.example.com/', true);
   expect(answer).toMatchObject({ outcome: 'page', status: 200, renderState: 'complete' });
   expect(text).toContain('<p>news</p>');
   expect(hostsAsked()).toEqual(['news.example.com', ...HARMLESS].toSorted());
 });
 
-test('an ad host that is the target itself is not blocked, with all that is its owner’s', async () => {
+test('an ad host that is the target is not blocked, nor are the other hosts of its owner', async () => {
   const { answer } = await scrape('http://www.criteo.com/', true);
   expect(answer).toMatchObject({ outcome: 'page' });
   expect(hostsAsked()).toEqual(['www.criteo.com', 'static.criteo.net', ...HARMLESS].toSorted());
 });
 
-test('a page that redirects to an ad host is told why it did not come', async () => {
+test('the error for a redirect to an ad host names the reason', async () => {
   const { answer } = await scrape('http://news.example.com/moves', true);
   expect(answer).toMatchObject({
     code: 'url_not_allowed',

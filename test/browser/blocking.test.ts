@@ -9,7 +9,7 @@ const PIXEL = Buffer.from(
 const picture: Parameters<typeof renderSite>[0][string] = (_, response) =>
   response.setHeader('Content-Type', 'image/png').end(PIXEL);
 
-/** Each of them says so on the page once it is there. */
+/** Each reports to the page once it is loaded. */
 const GATES = [
   ...['img', 'decode', 'picture', 'lazy', 'svg', 'input', 'preload', 'canvas', 'cors', 'credentials'],
   ...['data', 'blob', 'broken', 'background', 'font-face', 'font-load', 'fonts-ready', 'again'],
@@ -82,26 +82,26 @@ beforeEach(() => {
 
 const asked = () => site.asked.toSorted();
 
-test('pictures, media and fonts are not loaded', async () => {
+test('images, media and fonts are not loaded', async () => {
   const { html } = await browser.render(`${site.origin}/`);
   expect(html).toContain('<img src="/i.png"');
   expect(asked()).toEqual(['/', '/code.js', '/frame']);
 });
 
-test('what is blocked counts as loaded, in every way in which a page can ask', async () => {
+test('a blocked resource counts as loaded in every way that a page can check', async () => {
   const { html, answer } = await browser.render(`${site.origin}/gates`);
   expect(answer).toMatchObject({ outcome: 'page', renderState: 'complete' });
   expect(html).toContain(`<p id="log">${GATES.toSorted().join(' ')}</p>`);
   expect(asked()).toEqual(['/gates']);
 });
 
-test('with headers of the caller none goes out either', async () => {
+test('no blocked resource is requested when the caller sets headers', async () => {
   const { html } = await browser.render(`${site.origin}/gates`, 20_000, { headers: { 'X-Own': 'yes' } });
   expect(html).toContain(`<p id="log">${GATES.toSorted().join(' ')}</p>`);
   expect(asked()).toEqual(['/gates']);
 });
 
-test('with block_resources off they are, lazy ones as in any browser', async () => {
+test('images, media and fonts are loaded with block_resources off, lazy ones when in view', async () => {
   const { html } = await browser.render(`${site.origin}/`, 20_000, { blockResources: false });
   expect(html).toContain('<body id="seen 1">');
   expect([...new Set(asked())]).toEqual(
@@ -119,7 +119,7 @@ test('with block_resources off they are, lazy ones as in any browser', async () 
   );
 });
 
-test('the scrape after one with pictures has none', async () => {
+test('a scrape after one with images blocks them again', async () => {
   await browser.render(`${site.origin}/frame`, 20_000, { blockResources: false });
   await browser.render(`${site.origin}/frame`);
   expect(site.asked).toEqual(['/frame', '/framed.png', '/frame']);

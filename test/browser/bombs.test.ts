@@ -19,7 +19,7 @@ const ENCODINGS = {
   deflate: deflateSync(bomb, { level: 1 }),
 };
 
-/** Resident bytes of the browser, all of its processes together. */
+/** Resident bytes of all processes of the browser. */
 async function residentBytes(): Promise<number> {
   const ids = (await chromiumProcesses()).filter((id) => id !== pid);
   const sizes = await Promise.all(
@@ -31,7 +31,7 @@ async function residentBytes(): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** The work's result, and the most bytes that the browser held meanwhile. */
+/** The result of the work, and the peak memory of the browser. */
 async function withPeak<T>(work: () => Promise<T>): Promise<{ rendered: T; peak: number }> {
   let peak = 0;
   const sampling = setInterval(() => {
@@ -53,7 +53,7 @@ test.each([
   ['br', '*/*'],
   ['zstd', 'application/pdf'],
 ] as const)(
-  '300 MB in %s as %s are response_too_large, within the memory of the function',
+  '300 MB in %s as %s are response_too_large within the memory of the function',
   async (encoding, type) => {
     await using site = await renderSite({
       '/': (_, response) =>
@@ -63,7 +63,7 @@ test.each([
     });
     await using browser = await openBrowsers(site.host);
     const { peak, rendered } = await withPeak(() => browser.render(`${site.origin}/`, 20_000));
-    // Laying text out may take a busy machine all of the time that the request has.
+    // On a busy machine the layout of text may take until the deadline.
     const codes =
       type === 'text/html' ? /^(response_too_large|timeout|browser_crashed)$/ : /^response_too_large$/;
     expect(rendered.answer).toMatchObject({ outcome: 'error', code: expect.stringMatching(codes) as string });
@@ -75,7 +75,7 @@ test.each([
 test.each([
   ['text', `for (let i = 0; ; i += 1) document.body.append('x'.repeat(10_000_000) + i);`],
   ['buffers', `const all = []; for (;;) all.push(new Uint8Array(50_000_000).fill(1));`],
-])('a page that takes %s without end stays within the memory of the function', async (_, script) => {
+])('a page that allocates endless %s stays within the memory of the function', async (_, script) => {
   await using site = await renderSite({ '/': `<body><script>${script}</script>` });
   await using browser = await openBrowsers(site.host);
   const { peak, rendered } = await withPeak(() => browser.render(`${site.origin}/`, 20_000));
@@ -84,7 +84,7 @@ test.each([
   expect(peak).toBeLessThan(MEMORY_BYTES);
 });
 
-test('a large page whose end waits for a frame gets both', async () => {
+test('a large page whose last content waits for a frame is complete', async () => {
   const drawn = Promise.withResolvers<undefined>();
   await using site = await renderSite({
     '/': (_, response) => {

@@ -8,7 +8,7 @@ import { openTrail } from '../../shared/observe/trail.ts';
 import { openBrowsers } from '../support/chromium.ts';
 import { renderSite } from '../support/render-site.ts';
 
-/** The same session, that notes the name of each message before it sends it. */
+/** The same session, but recording the name of each message that it sends. */
 function noting(session: CDPSession, sent: string[]): CDPSession {
   const send: CDPSession['send'] = (method, ...rest) => {
     sent.push(method);
@@ -38,7 +38,7 @@ async function messagesFor(page: string): Promise<string[]> {
 
 const FRAME = 'HeadlessExperimental.beginFrame';
 
-test('a page without scripts costs five messages to the browser, each a share of its time, and a frame or two', async () => {
+test('a page without scripts costs five messages to the browser besides its frames', async () => {
   const sent = await messagesFor('<p>plain');
   expect(sent.filter((name) => name !== FRAME)).toEqual([
     'Page.navigate',
@@ -49,7 +49,7 @@ test('a page without scripts costs five messages to the browser, each a share of
   ]);
 });
 
-test('a page whose script does nothing more has its clock run ahead by few messages', async () => {
+test('a page with an idle script costs at most 30 messages to advance its clock', async () => {
   const sent = await messagesFor('<p>plain<script src=/s.js></script>');
   const clock = sent.filter((name) => /^(Emulation|Performance)\./.test(name));
   expect(clock.length).toBeGreaterThan(0);

@@ -17,7 +17,7 @@ const moduleAt =
     response.setHeader('Content-Type', 'text/javascript').end(readFileSync(file));
   };
 
-/** A page that says what its script finds. */
+/** A page that shows the findings of its script. */
 const finding = (script: string) => `<pre id=found></pre><script type=module>
   const finding = async () => { ${script} };
   const text = await finding().then(JSON.stringify, (error) => JSON.stringify(String(error)));
@@ -75,15 +75,12 @@ async function found(path: string, wishes: Parameters<typeof browser.render>[2] 
   return JSON.parse(decodeURIComponent(text ?? ''));
 }
 
-test.each(['desktop', 'mobile'] as const)(
-  'BotD takes a rendered %s for one with a person',
-  async (device) => {
-    expect(await found('/botd', { device })).toEqual({ bot: false });
-  },
-);
+test.each(['desktop', 'mobile'] as const)('BotD does not detect a rendered %s as a bot', async (device) => {
+  expect(await found('/botd', { device })).toEqual({ bot: false });
+});
 
-test('FPScanner ends, and finds nothing of high severity', async () => {
-  // It waits for a picture.
+test('FPScanner finishes without a finding of high severity', async () => {
+  // It waits for an image.
   const rules = Object.entries(
     (await found('/fpscanner', { blockResources: false })) as Record<
       string,
@@ -92,12 +89,12 @@ test('FPScanner ends, and finds nothing of high severity', async () => {
   );
   expect(rules.length).toBeGreaterThan(15);
   const hits = rules.filter(([, { detected }]) => detected).map(([name]) => name);
-  // docs/fidelity.md: no graphics card, no time zone.
+  // There is no graphics card and no time zone: docs/fidelity.md.
   expect(hits).toEqual(['hasSwiftshaderRenderer', 'hasUTCTimezone']);
 });
 
 test.each(['desktop', 'mobile'] as const)(
-  "isbot takes the user agent of a %s for a person's",
+  "isbot does not detect the user agent of a %s as a bot's",
   async (device) => {
     await browser.render(`${site.origin}/plain`, 20_000, { device });
     expect(asked).toContain('Chrome/');
@@ -105,7 +102,7 @@ test.each(['desktop', 'mobile'] as const)(
   },
 );
 
-test('FingerprintJS runs through', async () => {
+test('FingerprintJS finishes', async () => {
   const { visitorId } = (await found('/fingerprintjs')) as { visitorId: string };
   expect(visitorId).toMatch(/^[0-9a-f]{32}$/);
 });
@@ -118,7 +115,7 @@ const NAMES = [
   'WebKit built-in PDF',
 ];
 
-test('a desktop has the plugins and the chrome object of Chrome, in frames too, and they look native', async () => {
+test('a desktop has the plugins and the chrome object of Chrome, in frames too, and both look native', async () => {
   expect(await found('/plugins')).toEqual({
     plugins: NAMES.map((name) => [name, 'internal-pdf-viewer', 2]),
     types: ['application/pdf', 'text/pdf'].map((type) => [type, 'pdf', 'PDF Viewer']),

@@ -17,7 +17,7 @@ const WINDOW = `(async () => {
     window: [innerWidth, innerHeight], screen: [screen.width, screen.height], narrow: matches('(max-width: 500px)') };
 })()`;
 
-/** What a page says of itself, told to the site: it can be in a frame or in a worker. */
+/** A script that reports its environment to the site, from a page, a frame or a worker. */
 const telling = (name: string, script: string) =>
   `${script}.then((told) => fetch('/tell?${name}', { method: 'POST', body: JSON.stringify(told) }))`;
 
@@ -66,8 +66,8 @@ const SYSTEMS = {
 } as const;
 
 test.each(['desktop', 'mobile'] as const)(
-  '%s: headers, page, frame and worker tell the same',
-  // docs/fidelity.md: on a busy machine a service worker may get its platform after its first line.
+  'a %s has the same identity in headers, page, frame and worker',
+  // On a busy machine a service worker may get its platform after its first line: docs/fidelity.md.
   { retry: 2 },
   async (device) => {
     told = {};
@@ -79,7 +79,7 @@ test.each(['desktop', 'mobile'] as const)(
     expect(told).toMatchObject({
       worker: identity,
       frame: identity,
-      // Chrome on Android has none.
+      // Chrome on Android has no shared workers.
       ...(!isMobile && { 'shared-worker': identity }),
       'service-worker': identity,
     });
@@ -102,7 +102,7 @@ test.each(['desktop', 'mobile'] as const)(
   },
 );
 
-test('a desktop has a mouse and a wide window', async () => {
+test('a desktop has a mouse and a wide viewport', async () => {
   told = {};
   await browser.render(`${site.origin}/`);
   expect(told.window).toEqual({
@@ -118,7 +118,7 @@ test('a desktop has a mouse and a wide window', async () => {
   });
 });
 
-test('a mobile has fingers and a narrow window, in frames of other sites too', async () => {
+test('a mobile has touch and a narrow viewport, in cross-site frames too', async () => {
   told = {};
   await browser.render(`${site.origin}/`, 20_000, { device: 'mobile' });
   const hand = { touch: [5, true], dpr: 2.625, pointers: { fine: false, coarse: true, hover: false } };

@@ -72,7 +72,7 @@ const routes: Routes = {
     response.writeHead(200, { 'Content-Type': 'text/html' });
     response.write('<p>half</p><p>of it', () => setImmediate(() => response.destroy()));
   },
-  // Neither a length nor chunks, so that only the reset tells it from a whole page.
+  // Without a length or chunks, only the reset distinguishes it from a complete page.
   '/cut-reset': ({ socket }) => {
     const page = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>half</p><p>of it';
     socket.write(page, () => setImmediate(() => socket.resetAndDestroy()));
@@ -87,7 +87,7 @@ const routes: Routes = {
   },
   '/cut-gzip': (_, response) => {
     response.writeHead(200, { 'Content-Type': 'text/html', 'Content-Encoding': 'gzip' });
-    // Cut off in the table of codes, before the first byte of text.
+    // Cut off in the code table, before the first byte of text.
     const skewed = randomBytes(4_000).map((byte, index) => byte & (index % 2 ? 0x7f : 0x1f));
     response.end(gzipSync(skewed).subarray(0, 45));
   },
@@ -138,11 +138,11 @@ afterAll(() => Promise.all([browser, site].map((open) => open[Symbol.asyncDispos
 const render = (path: string) => browser.render(`${site.origin}${path}`);
 
 describe('text', () => {
-  test.each(CHARSETS)('in %s, told by %s, is the same in UTF-8', async (charset, _, text) => {
+  test.each(CHARSETS)('in %s, declared by %s, is converted to UTF-8', async (charset, _, text) => {
     expect((await render(`/${charset}`)).html).toContain(`<p>${text}</p>`);
   });
 
-  test('is read as the rules say where labels disagree or are not there', async () => {
+  test('with conflicting or missing labels is decoded by the rules of HTML', async () => {
     expect((await render('/bom')).html).toContain('<p>Grüße 漢</p>');
     expect((await render('/wrong')).html).toContain('<p>Grüße</p>');
     expect((await render('/unlabelled')).html).toContain('<p>“ü”</p>');
@@ -150,7 +150,7 @@ describe('text', () => {
 });
 
 describe('the DOM', () => {
-  test('has open shadow roots, nested ones too, and what is slotted into them', async () => {
+  test('includes open shadow roots, nested ones and slotted content', async () => {
     const { html, ms } = await render('/shadow');
     expect(html).toContain(
       '<div><template shadowrootmode="open"><p>in the shadow</p><slot></slot><span><template shadowrootmode="open" shadowrootdelegatesfocus=""><b>deeper</b></template></span></template>slotted</div>',
@@ -160,35 +160,35 @@ describe('the DOM', () => {
     expect(ms).toBeLessThan(3_000);
   });
 
-  test('has settled only when open shadow roots have', async () => {
+  test('settles only after its open shadow roots', async () => {
     expect((await render('/shadow-late')).html).toContain(
       '<template shadowrootmode="open"><p>0</p></template>',
     );
   });
 
-  test('keeps shadow roots that are declared', async () => {
+  test('keeps declarative shadow roots', async () => {
     expect((await render('/declared')).html).toContain(
       '<x-y><template shadowrootmode="open"><p>declared</p></template></x-y>',
     );
   });
 
-  test('keeps base, noscript, frames and attributes as they are', async () => {
+  test('keeps base, noscript, frames and attributes unchanged', async () => {
     expect((await render('/untouched')).html).toBe(
       `<!DOCTYPE html><html lang="en" data-x="1&quot;"><head><base href="/elsewhere/"><noscript><link rel=x href=a></noscript></head>
     <body><a href="rel">a</a><noscript><img src="pixel.gif"> & more</noscript><iframe srcdoc="&lt;p&gt;framed&lt;/p&gt;"></iframe></body></html>`,
     );
   });
 
-  test('has what React and Vue put into it', async () => {
+  test('includes content rendered by React and Vue', async () => {
     const { html } = await render('/frameworks');
     expect(html).toContain('<div id="react"><p>React: fetched</p></div>');
     expect(html).toContain('<p>Vue: fetched</p>');
   });
 });
 
-describe('what became of the target', () => {
+describe('the outcome of a render', () => {
   test.each(['/cut-length', '/cut-chunk', '/cut-reset', '/cut-untyped'])(
-    'a page that is cut off is partial, at once: %s',
+    'a page that is cut off is partial without delay: %s',
     async (path) => {
       const { answer, html, ms } = await render(path);
       expect(answer).toMatchObject({ outcome: 'page', status: 200, renderState: 'partial' });
@@ -197,27 +197,30 @@ describe('what became of the target', () => {
     },
   );
 
-  test('a status that a proxy could have given is the page all the same', async () => {
+  test('a 407 of the target is a page', async () => {
     const { answer, html } = await render('/407');
     expect(answer).toMatchObject({ outcome: 'page', status: 407 });
     expect(html).toContain('<p>not for you');
   });
 
-  test.each(['/cut-at-once', '/cut-gzip'])('a page of which nothing comes is none: %s', async (path) => {
-    expect((await render(path)).answer).toMatchObject({ outcome: 'error', code: 'bad_upstream_response' });
-  });
+  test.each(['/cut-at-once', '/cut-gzip'])(
+    'a page without content is bad_upstream_response: %s',
+    async (path) => {
+      expect((await render(path)).answer).toMatchObject({ outcome: 'error', code: 'bad_upstream_response' });
+    },
+  );
 
-  test('a page that goes where no page may go is refused', async () => {
+  test('a page that navigates to about:srcdoc is refused', async () => {
     expect((await render('/srcdoc')).answer).toMatchObject({ outcome: 'error', code: 'url_not_allowed' });
   });
 
-  test('a page that stops itself is not waited for', async () => {
+  test('a page that calls stop() is complete', async () => {
     const { answer, ms } = await render('/stops');
     expect(answer).toMatchObject({ renderState: 'complete' });
     expect(ms).toBeLessThan(3_000);
   });
 
-  test('a link that is only downloaded leaves the page as it is', async () => {
+  test('a download does not change the page', async () => {
     const { answer, html } = await render('/downloads');
     expect(answer).toMatchObject({ status: 200, url: `${site.origin}/downloads`, redirects: 0 });
     expect(html).toContain('<p>stays');
@@ -226,39 +229,42 @@ describe('what became of the target', () => {
   test.each([
     ['/nowhere', 302],
     ['/choices', 300],
-  ])('what looks like a redirect and is none is the page: %s', async (path, status) => {
+  ])('a redirect status without a Location is a page: %s', async (path, status) => {
     const { answer, html } = await render(path);
     expect(answer).toMatchObject({ status, url: `${site.origin}${path}`, redirects: 0 });
     expect(html).toContain('<p>here');
   });
 
-  test('a move out of the web and then on is a move on', async () => {
+  test('a navigation after one to an app scheme is followed', async () => {
     const { answer } = await browser.render(`${site.origin}/falls-back`, 20_000, { wait: 1_000 });
     expect(answer).toMatchObject({ url: `${site.origin}/stays`, redirects: 1, renderState: 'complete' });
   });
 
-  test('a page that was rendered ahead is the page once it is shown', async () => {
+  test('a prerendered page is the result once it is shown', async () => {
     const { answer, html } = await browser.render(`${site.origin}/prerenders`, 20_000, { wait: 2_000 });
     expect(answer).toMatchObject({ url: `${site.origin}/pushes`, redirects: 1 });
     expect(html).toContain('<p>pushed');
   });
 
-  test('a form whose inputs are named like what is asked of elements is a form', async () => {
+  test('a form with inputs named like DOM properties is serialised', async () => {
     expect((await render('/clobbers')).html).toContain('<input name="shadowRoot">');
   });
 
-  test.each(['/as-user', '/goes-as-user'])('a move that brings a user along is refused: %s', async (path) => {
-    expect((await render(path)).answer).toMatchObject({ outcome: 'error', code: 'url_not_allowed' });
-  });
+  test.each(['/as-user', '/goes-as-user'])(
+    'a navigation to a URL with a user is refused: %s',
+    async (path) => {
+      expect((await render(path)).answer).toMatchObject({ outcome: 'error', code: 'url_not_allowed' });
+    },
+  );
 
-  test('a redirect that brings a user along is not followed', async () => {
+  test('a redirect to a URL with a user is not followed', async () => {
     const asked = site.asked.length;
     await render('/as-user');
     expect(site.asked.slice(asked)).toEqual(['/as-user']);
   });
 
   test.each(['/calls', '/mails', '/opens', '/logs-in'])(
-    'a move out of the web leaves the page as it is: %s',
+    'a navigation to an app scheme does not change the page: %s',
     async (path) => {
       const { answer, html } = await render(path);
       expect(answer).toMatchObject({ status: 200, url: `${site.origin}${path}`, renderState: 'complete' });
@@ -266,18 +272,18 @@ describe('what became of the target', () => {
     },
   );
 
-  test('an answer without a body leaves the page where it is', async () => {
+  test('a navigation to a 204 response does not change the page', async () => {
     const { answer, html } = await render('/stays');
     expect(answer).toMatchObject({ status: 200, url: `${site.origin}/stays`, redirects: 0 });
     expect(html).toContain('<p>stays');
   });
 
-  test('the URL is that of the last response, whatever scripts write into the address bar', async () => {
+  test('the reported URL is that of the last response, even after history.pushState', async () => {
     expect((await render('/pushes')).answer).toMatchObject({ url: `${site.origin}/pushes`, redirects: 0 });
   });
 });
 
-/** Production builds of both, that fetch their content once they run. */
+/** Production builds of both, which fetch their content. */
 async function frameworks(): Promise<string> {
   const contents = `
     import { createElement, useEffect, useState } from 'react';

@@ -25,7 +25,7 @@ beforeEach(() => {
   site.asked.length = 0;
 });
 
-/** In many processes a frame of another site has one of its own, and a session. */
+/** With many processes, a cross-site frame has its own process and session. */
 describe.each(['one', 'many'] as const)('with Chromium in %s', (processes) => {
   async function framed(blockResources: boolean) {
     await using browsers = isolates({ chromiumDir: await unpackChromium(), policy, processes });
@@ -33,12 +33,12 @@ describe.each(['one', 'many'] as const)('with Chromium in %s', (processes) => {
     return (await answerTo(browsers, request)).html;
   }
 
-  test('frames of other sites load no pictures, which count as loaded', async () => {
+  test('cross-site frames load no images, which count as loaded', async () => {
     expect(await framed(true)).toContain('<p>framed 1</p>');
     expect(site.asked.toSorted()).toEqual(['/', '/frame']);
   });
 
-  test('frames of other sites load pictures with block_resources off', async () => {
+  test('cross-site frames load images with block_resources off', async () => {
     expect(await framed(false)).toContain('<p>framed 1</p>');
     expect(site.asked.toSorted()).toEqual(['/', '/frame', '/i.png']);
   });

@@ -17,7 +17,7 @@ import { canary } from '../support/target-server.ts';
 
 const HARMLESS = '<p>harmless';
 
-test('nothing private is reached, by whatever a page tries', async () => {
+test('a page cannot reach a private target in any way', async () => {
   await using secret = await canary();
   const url = secret.origin;
   await using site = await renderSite({
@@ -57,7 +57,7 @@ test.each([
 });
 
 test.each(['file:///etc/passwd', 'ftp://127.0.0.1/', 'view-source:http://127.0.0.1/'])(
-  'a redirect to %s gives no page',
+  'a redirect to %s returns no page',
   async (location) => {
     await using site = await renderSite({
       '/': (_, response) => response.writeHead(302, { Location: location }).end(),
@@ -105,7 +105,7 @@ test.each([
   expect((await browser.render(`${site.origin}/good`)).html).toContain(HARMLESS);
 });
 
-test('200 MB of HTML are response_too_large long before they are all there, and the next scrape succeeds', async () => {
+test('200 MB of HTML are response_too_large long before their end, and the next scrape succeeds', async () => {
   let sent = 0;
   function* pieces() {
     for (; sent < 200; sent += 1) yield `<!--${'x'.repeat(1_000_000)}-->`;
@@ -113,7 +113,7 @@ test('200 MB of HTML are response_too_large long before they are all there, and 
   await using site = await renderSite({
     '/big': (_, response) => {
       response.writeHead(200, { 'Content-Type': 'text/html' });
-      // The reader goes away before the end.
+      // The reader disconnects before the end.
       pipeline(Readable.from(pieces()), response).catch(() => undefined);
     },
     '/good': HARMLESS,
@@ -125,15 +125,15 @@ test('200 MB of HTML are response_too_large long before they are all there, and 
 });
 
 test.each([
-  ['50 workers are as many as a page may want', 'complete', '/worker.js', 50],
-  ['150 workers are cut short', 'partial', '/worker.js', 150],
-  ['so are 150 that a worker starts', 'partial', '/nest.js', 1],
+  ['50 workers are allowed', 'complete', '/worker.js', 50],
+  ['150 workers make the page partial', 'partial', '/worker.js', 150],
+  ['150 nested workers make the page partial', 'partial', '/nest.js', 1],
 ])('%s', async (_, renderState, script, count) => {
   const started = Promise.withResolvers<undefined>();
   const code = (source: string) => (__: unknown, response: ServerResponse) =>
     response.writeHead(200, { 'Content-Type': 'text/javascript' }).end(source);
   await using site = await renderSite({
-    // Not loaded before all of them have started.
+    // Delays the load event until all have started.
     '/': `<p>workers<script async src=/held.js></script><script>
       let missing = ${count};
       const heard = () => { missing -= 1; if (missing === 0) fetch('/started'); };
@@ -152,10 +152,10 @@ test.each([
   expect(ms).toBeLessThan(20_000);
 });
 
-// In one process a popup that is refused takes milliseconds on a busy machine.
+// With one process, refusing a popup takes milliseconds on a busy machine.
 const POPUPS = inject('processes') === 'one' ? 1_000 : 10_000;
 
-test('dialogs are dismissed, popups opened nowhere, and nobody is kept from leaving', async () => {
+test('dialogs are dismissed, popups are not opened, and beforeunload does not block', async () => {
   await using site = await renderSite({
     '/': `<script>
       for (let i = 0; i < ${POPUPS}; i++) open('/popup' + i);
@@ -176,7 +176,7 @@ test.each([
   ['a page of its own site', '/victim', 200],
   ['a page of another site', '//other/victim', 200],
   ['an error of another site', '//other/victim', 500],
-])('a page cannot have itself delivered as %s', async (_, place, status) => {
+])('a page cannot pass itself off as %s', async (_, place, status) => {
   let answered = Promise.withResolvers<undefined>();
   const victim: Respond = (__, response) => {
     html(response, '<h1>victim', status);
@@ -185,7 +185,7 @@ test.each([
   await using other = await renderSite({ '/victim': victim });
   const target = place.replace('//other', `http://localhost:${other.port}`);
   await using site = await renderSite({
-    // Held while it is to be read, it goes elsewhere, and is let go as soon as the other place has answered.
+    // It navigates while it blocks its reading, and unblocks as soon as the other page has responded.
     '/': `<h1>ATTACKER</h1><script>
       const hold = (path) => { const request = new XMLHttpRequest(); request.open('GET', path, false); request.send(); };
       onload = () => setTimeout(() => { hold('/held'); location = '${target}'; hold('/released'); }, 50);
@@ -209,13 +209,13 @@ test.each([
   }
 });
 
-test('a page that goes round in circles is too_many_redirects', async () => {
+test('a page that navigates in circles is too_many_redirects', async () => {
   await using site = await renderSite({ '/': '<script>location = "/?" + Math.random()</script>' });
   await using browser = await openBrowsers(site.host);
   expect((await browser.render(`${site.origin}/`)).answer).toMatchObject({ code: 'too_many_redirects' });
 });
 
-test('frames within frames without end are cut short', async () => {
+test('endlessly nested frames make the page partial', async () => {
   let count = 0;
   const frames = () => Array.from({ length: 20 }, () => `<iframe src=/f?${(count += 1)}></iframe>`).join('');
   await using site = await renderSite({
@@ -232,7 +232,7 @@ test('frames within frames without end are cut short', async () => {
 
 const VICTIMS: [string, () => Promise<number | undefined>][] = [
   ['browser', async () => (await chromiumProcesses())[0]],
-  // In one process no renderer is there to die by itself.
+  // With one process, there is no separate renderer to kill.
   ...(inject('processes') === 'many' ? [['renderer', rendererOf] as [string, typeof rendererOf]] : []),
 ];
 
@@ -249,7 +249,7 @@ test.each(VICTIMS)('a %s that dies is browser_crashed, and the next scrape succe
   expect((await browser.render(`${site.origin}/good`)).html).toContain(HARMLESS);
 });
 
-test('nothing of one scrape is left for the next, and nothing on the machine', async () => {
+test('a scrape leaves nothing for the next one and no file', async () => {
   await using site = await renderSite({
     '/': `<script>
       document.title = [document.cookie, localStorage.visited].join();
@@ -260,7 +260,7 @@ test('nothing of one scrape is left for the next, and nothing on the machine', a
     await using browser = await openWarmBrowsers(site.host);
     for (let turn = 0; turn < 5; turn++) {
       expect((await browser.render(`${site.origin}/`)).html).toContain('<title>,</title>');
-      // Only the one that waits for the next scrape.
+      // Only that of the warm browser.
       expect(await profiles()).toHaveLength(1);
     }
   }
@@ -268,14 +268,14 @@ test('nothing of one scrape is left for the next, and nothing on the machine', a
   expect(await chromiumProcesses()).toEqual([]);
 });
 
-test('a profile that a former process left behind is swept at the start, even if it had our id', async () => {
+test('a profile left by an earlier process is removed at the start, even with the same process id', async () => {
   await createProfile(tmpdir());
   expect(await profiles()).toHaveLength(1);
   await sweepProfiles();
   expect(await profiles()).toEqual([]);
 });
 
-test.each(['SIGKILL', 'SIGSTOP'] as const)('a waiting browser that got %s is replaced', async (signal) => {
+test.each(['SIGKILL', 'SIGSTOP'] as const)('a warm browser that received %s is replaced', async (signal) => {
   await using site = await renderSite({ '/': HARMLESS });
   await using browser = await openWarmBrowsers(site.host);
   await browser.render(`${site.origin}/`);
@@ -285,7 +285,7 @@ test.each(['SIGKILL', 'SIGSTOP'] as const)('a waiting browser that got %s is rep
   expect(await profiles()).toHaveLength(1);
 });
 
-test('an event that is no request is answered, not thrown', async () => {
+test('an invalid event gets a response instead of an exception', async () => {
   await using browser = await openBrowsers();
   expect((await browser.render('http://127.0.0.1/', -1)).answer).toMatchObject({ code: 'internal' });
 });

@@ -8,11 +8,11 @@ const PAGE = '<p>nothing<script src=/script></script>';
 const SCRIPT = `const loads = ['navigation', 'resource'].flatMap((type) => performance.getEntriesByType(type));
   document.querySelector('p').textContent = loads.map(({ nextHopProtocol }) => nextHopProtocol).join();`;
 
-test('a page and what it loads come over HTTP/2, through the guard', async () => {
+test('a page and its subresources are loaded over HTTP/2 through the guard', async () => {
   await using server = await http2Server((stream, headers) => {
     const isPage = headers[headers.indexOf(':path') + 1] === '/';
     stream.respond({ 'content-type': isPage ? 'text/html' : 'text/javascript' });
-    // The script asks how it came itself once it is there.
+    // The script reads its own protocol after loading.
     stream.end(isPage ? PAGE : `addEventListener('load', () => { ${SCRIPT} })`);
   });
   await using chromium = await trustingChromium();

@@ -9,13 +9,13 @@ const head = (bytes: number) =>
 const packed = (bytes: string) =>
   `JSON.stringify({ outcome: 'page', status: 200, url: event.url, redirects: 0, encoding: 'gzip', bytes: ${bytes} }) + '\\n'`;
 
-/** An answer like any other but for what a browser that was taken over might say. */
+/** A valid response with fields that a compromised browser might change. */
 const forged = (fields: object) => {
   const answer = { outcome: 'page', status: 200, url: URL, redirects: 0, bytes: 1, ...fields };
   return `stream.end(${JSON.stringify(`${JSON.stringify(answer)}\nx`)});`;
 };
 
-test('the page is its head and exactly its bytes, however they are cut up', async () => {
+test('a page consists of its head and exactly its bytes, in any chunks', async () => {
   await using fn = await renderFunction(
     `const bytes = Buffer.concat([Buffer.from(${head(6)}), Buffer.from('a\\nb\\0\\nc')]);
      for (const byte of bytes) { stream.write(Buffer.from([byte])); await new Promise(setImmediate); }
@@ -31,7 +31,7 @@ test('the page is its head and exactly its bytes, however they are cut up', asyn
   });
 });
 
-test('the function gets the request, with a deadline before the caller’s own', async () => {
+test('the function gets the request, with a deadline before that of the caller', async () => {
   await using fn = await renderFunction(
     `const body = JSON.stringify(event); stream.write(JSON.stringify({ outcome: 'page', status: 200, url: event.url, redirects: 0, bytes: body.length }) + '\\n'); stream.end(body);`,
   );
@@ -51,9 +51,9 @@ test('the function gets the request, with a deadline before the caller’s own',
 });
 
 test.each([
-  ['the organization, where each has environments of its own', 'PER_TENANT', 'o'],
-  ['nobody, where they are shared', undefined, 'undefined'],
-] as const)('the tenant is %s', async (_, tenancy, tenant) => {
+  ['the organization if environments are not shared', 'PER_TENANT', 'o'],
+  ['undefined if environments are shared', undefined, 'undefined'],
+] as const)('the tenant id is %s', async (_, tenancy, tenant) => {
   await using fn = await renderFunction(
     `const body = String(context.tenantId); stream.write(JSON.stringify({ outcome: 'page', status: 200, url: event.url, redirects: 0, bytes: body.length }) + '\\n'); stream.end(body);`,
     tenancy && { tenancy },
@@ -61,14 +61,14 @@ test.each([
   expect((await fn.render(URL)).body.toString()).toBe(tenant);
 });
 
-test('20 MB pass, and what the function does afterwards is not waited for', async () => {
+test('20 MB are passed on without waiting for the end of the function', async () => {
   await using fn = await renderFunction(
     `stream.write(${head(20_000_000)}); stream.end(Buffer.alloc(20_000_000, 7)); await new Promise(() => setTimeout(() => 0, 60_000));`,
   );
   expect((await fn.render(URL)).body.byteLength).toBe(20_000_000);
 });
 
-test('what comes as gzip is the page', async () => {
+test('a gzip response is decompressed', async () => {
   await using fn = await renderFunction(
     `const { gzipSync } = await import('node:zlib'); const body = gzipSync(Buffer.alloc(20_000_000, 7));
      stream.write(${packed('body.length')}); stream.end(body);`,
@@ -78,7 +78,7 @@ test('what comes as gzip is the page', async () => {
   expect(Buffer.alloc(20_000_000, 7).equals(page.body)).toBe(true);
 });
 
-test('an error of the function is the same error here', async () => {
+test('an error of the function is passed on', async () => {
   await using fn = await renderFunction(
     `stream.end(JSON.stringify({ outcome: 'error', code: 'invalid_request', message: 'No.', fields: { param: 'wait_for' } }) + '\\n');`,
   );
@@ -89,9 +89,9 @@ test('an error of the function is the same error here', async () => {
 test.each([
   ['fewer bytes than announced', `stream.write(${head(9)}); stream.end('few');`],
   ['more bytes than announced', `stream.write(${head(1)}); stream.end('many');`],
-  ['no answer', 'stream.end();'],
-  ['an answer that is none', "stream.end('<html>\\n');"],
-  ['a head without end', "stream.end(' '.repeat(70_000) + 'x');"],
+  ['no response', 'stream.end();'],
+  ['an invalid response', "stream.end('<html>\\n');"],
+  ['an endless head', "stream.end(' '.repeat(70_000) + 'x');"],
   ['a page of more than 50 MB', `stream.write(${head(50_000_001)}); stream.end('few');`],
   [
     'gzip of more than 50 MB',
@@ -111,20 +111,20 @@ test.each([
   ],
 ])('%s is browser_crashed', async (_, body) => {
   await using fn = await renderFunction(body);
-  // A page of 50 MB is nothing to print.
+  // A page of 50 MB is too long to print.
   const outcome = fn.render(URL).then(() => 'a page', Object);
   expect(await outcome).toMatchObject({ code: 'browser_crashed' });
 });
 
-test('no room for another environment is busy', async () => {
+test('a throttled invocation is busy', async () => {
   await using fn = await renderFunction('stream.end();', { reservedConcurrency: 0 });
   await expect(fn.render(URL)).rejects.toMatchObject({ code: 'busy', retryAfter: 2 });
 });
 
 test.each([
-  ['before its answer', ''],
-  ['in the middle of it', `stream.write(${head(9)});`],
-])('a function that hangs %s is a timeout, or whatever the signal says', async (_, body) => {
+  ['before its response', ''],
+  ['in the middle of its response', `stream.write(${head(9)});`],
+])('a function that hangs %s is a timeout, or the abort reason of the signal', async (_, body) => {
   await using fn = await renderFunction(`${body} await new Promise(() => setTimeout(() => 0, 60_000));`);
   await expect(fn.render(URL, 1_000)).rejects.toMatchObject({ code: 'timeout' });
   const gone = new AbortController();

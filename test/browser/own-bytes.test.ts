@@ -17,7 +17,7 @@ test.each([
   ['application/xml', undefined],
   ['image/svg+xml', undefined],
   ['video/mp4', undefined],
-])('%s comes back byte for byte (%s)', async (contentType, disposition) => {
+])('%s is returned byte for byte (%s)', async (contentType, disposition) => {
   const bytes = randomBytes(300_000);
   await using site = await renderSite({
     '/': (_, response) => {
@@ -41,18 +41,21 @@ test.each([
   expect(site.asked).toEqual(['/']);
 });
 
-test.each(['br', 'gzip', 'zstd'])('a file that is said to be %s and is not is no page', async (encoding) => {
-  const junk = Buffer.alloc(100, 0xff);
-  await using site = await renderSite({
-    '/': (_, response) => {
-      response.setHeader('Content-Encoding', encoding).setHeader('Content-Length', junk.length);
-      response.writeHead(200, { 'Content-Type': 'application/pdf' }).end(junk);
-    },
-  });
-  await using browser = await openBrowsers(site.host);
-  const { answer } = await browser.render(`${site.origin}/`);
-  expect(answer).toMatchObject({ outcome: 'error', code: 'bad_upstream_response' });
-});
+test.each(['br', 'gzip', 'zstd'])(
+  'a file with a false Content-Encoding of %s is bad_upstream_response',
+  async (encoding) => {
+    const junk = Buffer.alloc(100, 0xff);
+    await using site = await renderSite({
+      '/': (_, response) => {
+        response.setHeader('Content-Encoding', encoding).setHeader('Content-Length', junk.length);
+        response.writeHead(200, { 'Content-Type': 'application/pdf' }).end(junk);
+      },
+    });
+    await using browser = await openBrowsers(site.host);
+    const { answer } = await browser.render(`${site.origin}/`);
+    expect(answer).toMatchObject({ outcome: 'error', code: 'bad_upstream_response' });
+  },
+);
 
 test.each([
   ['gzip', gzipSync(''), true],
@@ -60,7 +63,7 @@ test.each([
   ['gzip', Buffer.alloc(0), false],
   ['identity', Buffer.alloc(0), false],
 ])(
-  'a file of nothing under %s is a page of nothing: %j, told its length: %s',
+  'an empty file under %s is an empty page: %j, with a Content-Length: %s',
   async (encoding, body, isTold) => {
     await using site = await renderSite({
       '/': (_, response) => {
@@ -74,7 +77,7 @@ test.each([
   },
 );
 
-test('a compressed file is decoded, by redirect and by script', async () => {
+test('a compressed file is decoded after a redirect and after a navigation by script', async () => {
   await using site = await renderSite({
     '/': '<script>location = "/moved"</script>',
     '/moved': (_, response) => response.writeHead(301, { Location: '/a.json' }).end(),
@@ -93,7 +96,7 @@ test('a compressed file is decoded, by redirect and by script', async () => {
   expect(text).toBe('{"a":1}');
 });
 
-test('a download that a page starts leaves the page', async () => {
+test('a download started by a page does not change the page', async () => {
   await using site = await renderSite({
     '/': '<p>thank you<script>onload = () => { location = "/file" }</script>',
     '/file': (_, response) =>
@@ -107,7 +110,7 @@ test('a download that a page starts leaves the page', async () => {
   expect(text).toContain('thank you');
 });
 
-test('HTML that is sent as an attachment is rendered', async () => {
+test('HTML sent as an attachment is rendered', async () => {
   await using site = await renderSite({
     '/': (_, response) => {
       response.setHeader('Content-Disposition', 'attachment; filename=a.html');
@@ -118,7 +121,7 @@ test('HTML that is sent as an attachment is rendered', async () => {
   expect((await browser.render(`${site.origin}/`)).html).toContain('<title>2</title>');
 });
 
-test('without a type the bytes decide', async () => {
+test('without a Content-Type, the type is detected from the bytes', async () => {
   await using site = await renderSite({
     '/html': (_, response) => response.end(' <html><script>document.title = "run"</script>'),
     '/bytes': (_, response) => response.end('just bytes <html>'),
@@ -147,7 +150,7 @@ test('a file that is cut off is bad_upstream_response', async () => {
   expect((await browser.render(`${site.origin}/`)).answer).toMatchObject({ code: 'bad_upstream_response' });
 });
 
-test('20 MB pass, as a file and as a page', async () => {
+test('a file and a page of 20 MB are returned', async () => {
   const file = randomBytes(20_000_000);
   const text = `<p>${'lorem ipsum dolor sit amet '.repeat(100)}</p>`.repeat(7_400);
   await using site = await renderSite({
@@ -157,7 +160,7 @@ test('20 MB pass, as a file and as a page', async () => {
   await using browser = await openBrowsers(site.host);
   const whole = await browser.render(`${site.origin}/file`);
   expect(sha256(whole.body)).toBe(sha256(file));
-  // Nothing would be saved.
+  // Compression would save nothing.
   expect(whole.sentBytes).toBe(file.byteLength);
   const page = await browser.render(`${site.origin}/page`, 50_000);
   expect(page.answer).toMatchObject({ renderState: 'complete', encoding: 'gzip', bytes: page.sentBytes });
@@ -167,9 +170,9 @@ test('20 MB pass, as a file and as a page', async () => {
 });
 
 test.each([
-  ['a file', 'application/pdf'],
-  ['a page', 'text/html'],
-])('%s without end is response_too_large', async (_, contentType) => {
+  ['an endless file', 'application/pdf'],
+  ['an endless page', 'text/html'],
+])('%s is response_too_large', async (_, contentType) => {
   const chunk = Buffer.from(`<!--${'-'.repeat(1_000_000)}x-->`);
   await using site = await renderSite({
     '/': (__, response) => {

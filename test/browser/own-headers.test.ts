@@ -7,7 +7,7 @@ import { anyHost } from '../support/any-host.ts';
 import { targetServer, tlsServer } from '../support/target-server.ts';
 import { trustingChromium } from '../support/trusting-chromium.ts';
 
-/** What each path was asked with, here and on another origin of the same host. */
+/** The headers received by each path, here and on another origin of the same host. */
 let heard: Record<string, IncomingHttpHeaders> = {};
 const hear: Parameters<typeof renderSite>[0][string] = (request, response) => {
   heard[request.url ?? ''] = request.headers;
@@ -73,25 +73,22 @@ const OWN = {
   'X-Own': 'mine',
 };
 
-test.each(['/', '/moved'])(
-  'headers go with %s and what it loads from its own origin, and nowhere else',
-  async (path) => {
-    await browser.render(`${site.origin}${path}`, 20_000, { headers: OWN });
-    const own = {
-      authorization: 'Bearer secret',
-      'user-agent': 'mine/1.0',
-      'accept-language': 'de',
-      'x-own': 'mine',
-    };
-    expect(heard['/']).toMatchObject({ referer: 'https://example.com/from' });
-    for (const asked of ['/', '/script', '/fetched']) expect(heard[asked], asked).toMatchObject(own);
-    expect(heard['/']).toHaveProperty('sec-fetch-mode');
-    expect(heard['/other']).not.toHaveProperty('authorization');
-    expect(heard['/other']).not.toHaveProperty('x-own');
-  },
-);
+test.each(['/', '/moved'])('headers are sent with %s and requests to its origin only', async (path) => {
+  await browser.render(`${site.origin}${path}`, 20_000, { headers: OWN });
+  const own = {
+    authorization: 'Bearer secret',
+    'user-agent': 'mine/1.0',
+    'accept-language': 'de',
+    'x-own': 'mine',
+  };
+  expect(heard['/']).toMatchObject({ referer: 'https://example.com/from' });
+  for (const asked of ['/', '/script', '/fetched']) expect(heard[asked], asked).toMatchObject(own);
+  expect(heard['/']).toHaveProperty('sec-fetch-mode');
+  expect(heard['/other']).not.toHaveProperty('authorization');
+  expect(heard['/other']).not.toHaveProperty('x-own');
+});
 
-test('headers of the caller’s leave those of Chrome in Chrome’s order', async () => {
+test('caller headers do not change the order of the headers of Chrome', async () => {
   const orders: string[][] = [];
   await using listening = await targetServer(({ rawHeaders }, response) => {
     orders.push(rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase()));
@@ -106,7 +103,7 @@ test('headers of the caller’s leave those of Chrome in Chrome’s order', asyn
   expect(mine?.filter((name) => !usual?.includes(name))).toEqual(['aaa', 'x-own']);
 });
 
-test('a user agent of the caller’s is that of scripts, workers and other origins too, and no client hint contradicts it', async () => {
+test('a caller user agent applies to scripts, workers and other origins, and to client hints', async () => {
   const { html: text } = await browser.render(`${site.origin}/tells`, 20_000, {
     headers: OWN,
     waitFor: '#worker:not(:empty)',
@@ -121,7 +118,7 @@ test('a user agent of the caller’s is that of scripts, workers and other origi
   expect(heard['/']).toHaveProperty('sec-ch-ua');
 });
 
-test('a redirect that begins elsewhere brings no headers home, and a redirect away takes no Referer along', async () => {
+test('a redirect back from another origin gets no caller headers, and a redirect away no Referer', async () => {
   await browser.render(`${site.origin}/third-party`, 20_000, { headers: OWN });
   expect(heard['/aimed-at']).toBeDefined();
   expect(heard['/aimed-at']).not.toHaveProperty('authorization');
@@ -133,19 +130,19 @@ test('a redirect that begins elsewhere brings no headers home, and a redirect aw
   expect(heard['/landed']).not.toHaveProperty('referer');
 });
 
-test('headers stay with a page that only opens an app', async () => {
+test('headers are still sent after a page opens an app', async () => {
   await browser.render(`${site.origin}/opens`, 20_000, { headers: OWN, wait: 1_000 });
   expect(heard['/fetched']).toMatchObject({ 'x-own': 'mine' });
 });
 
-test('headers are gone once the page has left, even for requests that come back', async () => {
+test('headers are no longer sent once the page has left, even to their origin', async () => {
   const { html: text } = await browser.render(`${site.origin}/leaves`, 20_000, { headers: OWN });
   expect(text).toContain('landed');
   expect(Object.keys(heard).toSorted()).toEqual(['/from-elsewhere', '/landed']);
   for (const headers of Object.values(heard)) expect(headers).not.toHaveProperty('authorization');
 });
 
-test('cookies are sent, hidden from scripts, and overwritten by the site', async () => {
+test('cookies are sent, hidden from scripts, and replaceable by the site', async () => {
   const cookies = { theme: 'dark', odd: 'a "b"=c' };
   await browser.render(`${site.origin}/`, 20_000, { cookies });
   expect(heard['/']?.cookie).toBe('theme=dark; odd=a "b"=c');
@@ -156,19 +153,19 @@ test('cookies are sent, hidden from scripts, and overwritten by the site', async
   expect(set.html).toContain('<title>theme=light</title>');
 });
 
-test('cookies stay on the host that they are for', async () => {
+test('cookies are sent to their host only', async () => {
   await browser.render(`${site.origin}/to-localhost`, 20_000, { cookies: { a: '1' } });
   expect(heard['/other']).toBeDefined();
   expect(heard['/other']).not.toHaveProperty('cookie');
 });
 
-test('a cookie that Chromium does not take is invalid_request', async () => {
+test('a cookie that Chromium rejects is invalid_request', async () => {
   const { answer } = await browser.render(`${site.origin}/`, 20_000, { cookies: { a: '\u007f' } });
   expect(answer).toMatchObject({ code: 'invalid_request', fields: { param: 'cookies' } });
   expect(heard).toEqual({});
 });
 
-test('headers and cookies survive the move of a site to TLS', async () => {
+test('headers and cookies are kept after a redirect from http to https', async () => {
   const asked: string[] = [];
   await using secure = await tlsServer((request, response) => {
     asked.push([request.headers['x-own'], request.headers.cookie].join());

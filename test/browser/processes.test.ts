@@ -8,7 +8,7 @@ import { openTrail } from '../../shared/observe/trail.ts';
 import { chromiumProcesses } from '../support/chromium.ts';
 import { renderSite } from '../support/render-site.ts';
 
-/** A page that starts all for which Chromium would take a process of its own, and says when all is there. */
+/** A page that uses every feature for which Chromium may start a process, and reports when all have run. */
 const page = (other: string) => `<p>page</p>
 <iframe src="${other}/frame"></iframe><iframe sandbox=allow-scripts src="${other}/frame"></iframe>
 <script>
@@ -24,7 +24,7 @@ open('${other}/popup'); window.open('/popup', '_blank', 'popup');
 Promise.all(answers).then(() => { document.querySelector('p').textContent = 'all there'; });
 </script>`;
 
-test('in one process, whatever a page starts, there is never a second process of Chromium', async () => {
+test('with one process, no page can start a second process of Chromium', async () => {
   const script = { 'Content-Type': 'text/javascript' };
   await using other = await renderSite({
     '/frame': '<script>parent.postMessage(1, "*")</script>',

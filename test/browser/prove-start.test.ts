@@ -11,7 +11,7 @@ import { renderSite } from '../support/render-site.ts';
 
 const chromiumDir = await unpackChromium();
 
-/** Chromium's folder with a script before it, which may end before Chromium starts. */
+/** Chromium's folder with a wrapper script, which may exit before Chromium starts. */
 async function chromiumBehind(script: string) {
   const folder = await mkdtempDisposable(join(tmpdir(), 'prove-start-'));
   for (const name of await readdir(chromiumDir)) {
@@ -36,7 +36,7 @@ async function proof(dir: string, wanted: Processes) {
 }
 
 test.each(['one', 'many'] as const)(
-  'Chromium renders here in %s as it is set to, and nothing is reported',
+  'Chromium renders in %s as configured, and nothing is reported',
   async (wanted) => {
     expect(await proof(chromiumDir, wanted)).toEqual({ works: wanted, counts: [], lines: [] });
   },
@@ -50,7 +50,7 @@ test.each([
     'case "$*" in *--single-process*) ;; *) echo "prctl(PR_SET_NO_NEW_PRIVS) failed" >&2; exit 1;; esac',
   ],
 ] as const)(
-  'where it does not start in %s, it renders in %s, which is counted and logged',
+  'Chromium that cannot start in %s renders in %s, which is counted and logged',
   async (wanted, other, script) => {
     await using folder = await chromiumBehind(script);
     const { works, counts, lines } = await proof(folder.path, wanted);
@@ -73,14 +73,14 @@ test.each([
   },
 );
 
-test('where it hangs once it has started, that is a fault too', async () => {
+test('Chromium that hangs after its start is a fault too', async () => {
   await using folder = await chromiumBehind('case "$*" in *--single-process*) exec sleep 60;; esac');
   expect(await proof(folder.path, 'one')).toMatchObject({ works: 'many', counts: ['BrowserFallback'] });
 });
 
-// Before its first page, and at every stage of making that ready.
+// Before its first page, and at every stage of preparing it.
 test.each([0, 300, 500, 1_000, 3_000])(
-  'what it wrote is told where it ends after %i bytes of commands',
+  'the output of Chromium is reported if it exits after %i bytes of commands',
   async (bytes) => {
     const chromium = join(chromiumDir, 'chromium');
     const ends = `echo "last words" >&2; { dd bs=1 count=${bytes} status=none <&3; kill -9 0; } | ${chromium} "$@" 3<&0`;
@@ -92,7 +92,7 @@ test.each([0, 300, 500, 1_000, 3_000])(
   },
 );
 
-test('where it starts in neither way, a scrape is browser_crashed at once', async () => {
+test('a scrape is browser_crashed at once if Chromium starts in neither way', async () => {
   await using folder = await chromiumBehind('echo "error while loading shared libraries" >&2; exit 127');
   const { works, counts, lines } = await proof(folder.path, 'one');
   expect({ works, counts }).toEqual({ works: undefined, counts: ['BrowserUnusable'] });
@@ -102,7 +102,7 @@ test('where it starts in neither way, a scrape is browser_crashed at once', asyn
   expect(await answerTo(browsers, request)).toMatchObject({ answer: { code: 'browser_crashed' } });
 });
 
-test('a browser that does not start is started once more, and the caller gets the page', async () => {
+test('a failed start of a browser is retried once, and the caller gets the page', async () => {
   const marker = join(tmpdir(), `tried-${process.pid}`);
   await using folder = await chromiumBehind(`[ -e ${marker} ] || { touch ${marker}; exit 1; }`);
   await using site = await renderSite({ '/': '<p>second try' });

@@ -7,7 +7,7 @@ const FETCHING = `<p id=x>wait</p><script>
   onload = () => setTimeout(() => fetch('/data').then((r) => r.text()).then((t) => { x.textContent = t; }), 30);
 </script>`;
 
-test('content that a script fetches after load is in the page', async () => {
+test('content fetched by a script after load is in the page', async () => {
   await using site = await renderSite({
     '/': FETCHING,
     '/data': (_, response) => void setTimeout(() => response.end('fetched'), 300),
@@ -25,7 +25,7 @@ test('content that a script fetches after load is in the page', async () => {
   expect(text).toContain('<p id="x">fetched</p>');
 });
 
-test('doctype, comments and special characters survive', async () => {
+test('doctype, comments and special characters are kept', async () => {
   const legacy =
     '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-strict.dtd">';
   await using site = await renderSite({
@@ -47,7 +47,7 @@ test('XHTML is rendered', async () => {
   expect((await browser.render(`${site.origin}/`)).html).toContain('<body id="run">');
 });
 
-test('redirects are followed and counted, and more than ten are too many', async () => {
+test('redirects are followed and counted, and more than ten are too_many_redirects', async () => {
   const hop: Parameters<typeof renderSite>[0][string] = (request, response) => {
     const left = Number(request.url?.split('?')[1]);
     if (left === 0) html(response, '<p>arrived');
@@ -68,7 +68,7 @@ test.each([
   ['a script after load', '<script>onload = () => setTimeout(() => { location = "/there"; }, 60)</script>'],
   ['a meta refresh', '<meta http-equiv=refresh content="1;url=/there">'],
   ['a form', '<form action=/there></form><script>document.forms[0].submit()</script>'],
-])('a page that %s sends elsewhere is followed', async (_, page) => {
+])('a navigation by %s is followed', async (_, page) => {
   await using site = await renderSite({
     '/': page,
     '/there': (__, response) => html(response, '<p>there', 404),
@@ -79,7 +79,7 @@ test.each([
   expect(text).toContain('<p>there</p>');
 });
 
-test.each([404, 500])('a %d with a document is a page, and an empty one no error', async (status) => {
+test.each([404, 500])('a %d with or without a document is a page', async (status) => {
   await using site = await renderSite({
     '/': (_, response) => html(response, '<p>sorry', status),
     '/empty': (_, response) => response.writeHead(status, { 'Content-Type': 'text/html' }).end(),
@@ -91,7 +91,7 @@ test.each([404, 500])('a %d with a document is a page, and an empty one no error
   expect((await browser.render(`${site.origin}/empty`)).answer).toMatchObject({ outcome: 'page', status });
 });
 
-test('a page that polls for ever is given up soon, and is complete', async () => {
+test('a page that polls forever is soon complete', async () => {
   await using site = await renderSite({
     '/': '<p>polling<script>setInterval(() => fetch("/poll"), 20)</script>',
     '/poll': (_, response) => void setTimeout(() => response.end('.'), 15),
@@ -103,7 +103,7 @@ test('a page that polls for ever is given up soon, and is complete', async () =>
   expect(ms).toBeLessThan(6_500);
 });
 
-test('workers, event streams and frames do not hold a page up', async () => {
+test('workers, event streams and frames do not delay a page', async () => {
   await using site = await renderSite({
     '/': '<iframe src=/frame></iframe><script>new Worker("/w.js").onmessage = (e) => { document.body.id = e.data; }; new Worker("/missing.js"); new EventSource("/events")</script>',
     '/frame': '<p>framed',
@@ -118,7 +118,7 @@ test('workers, event streams and frames do not hold a page up', async () => {
   expect(ms).toBeLessThan(4_000);
 });
 
-test('a subresource that never ends leaves a partial page, at the deadline', async () => {
+test('an endless subresource makes the page partial at the deadline', async () => {
   await using site = await renderSite({
     '/': '<p>here<script defer src=/never></script>',
     '/never': () => undefined,
@@ -131,8 +131,8 @@ test('a subresource that never ends leaves a partial page, at the deadline', asy
 });
 
 test.each([
-  ['nothing', undefined],
-  ['headers alone', { 'Content-Type': 'text/html' }],
+  ['no bytes', undefined],
+  ['headers only', { 'Content-Type': 'text/html' }],
 ])('a target that sends %s is a timeout', async (_, headers) => {
   await using site = await renderSite({
     '/': (__, response) => {
@@ -146,13 +146,13 @@ test.each([
   expect(ms).toBeLessThan(2_500);
 });
 
-test('a certificate that nobody vouches for is tls_failed', async () => {
+test('an untrusted certificate is tls_failed', async () => {
   await using target = await tlsServer((_, response) => response.end('secret'));
   await using browser = await openBrowsers(target.host);
   expect((await browser.render(target.origin)).answer).toMatchObject({ code: 'tls_failed' });
 });
 
-test('a closed port is connect_failed, and no HTTP is bad_upstream_response', async () => {
+test('a closed port is connect_failed, and a response that is not HTTP is bad_upstream_response', async () => {
   const closed = await renderSite({});
   await closed[Symbol.asyncDispose]();
   await using garbage = await saying('\u0000\u0001\u0002 garbage\r\n\r\n');
@@ -162,7 +162,7 @@ test('a closed port is connect_failed, and no HTTP is bad_upstream_response', as
   expect((await browser.render(garbage.origin)).answer).toMatchObject({ code: 'bad_upstream_response' });
 });
 
-test('resources are all there where the target hangs up on every connection that is used again', async () => {
+test('all resources are loaded from a target that closes every reused connection', async () => {
   const numbers = Array.from({ length: 20 }, (_, n) => n);
   const answerTo = (request: string): string => {
     const path = request.split(' ')[1];
@@ -182,7 +182,7 @@ test('resources are all there where the target hangs up on every connection that
   for (const n of numbers) expect(rendered).toContain(`+/${n}.js`);
 });
 
-test('an element that is called like something of ours is an element like any other', async () => {
+test('elements with ids like names in the page script are serialised', async () => {
   await using site = await renderSite({ '/': '<p id="quiet">a</p><p id="answer">b</p><p id="reader">c</p>' });
   await using browser = await openBrowsers(site.host);
   const { answer, html: text } = await browser.render(`${site.origin}/`);
@@ -190,13 +190,13 @@ test('an element that is called like something of ours is an element like any ot
   expect(text).toContain('<p id="quiet">a</p>');
 });
 
-test('a page that goes to an address longer than any caller may give is no valid response', async () => {
+test('a page that navigates to a URL above the length limit is bad_upstream_response', async () => {
   await using site = await renderSite({ '/': '<script>location = "/" + "x".repeat(8_192)</script>' });
   await using browser = await openBrowsers(site.host);
   expect((await browser.render(`${site.origin}/`)).answer).toMatchObject({ code: 'bad_upstream_response' });
 });
 
-test('wait_for finds what is in open shadow roots, nested and late ones too', async () => {
+test('wait_for finds elements in open shadow roots, nested and late ones too', async () => {
   await using site = await renderSite({
     '/': `<x-y></x-y><script>
       const outer = document.querySelector('x-y');

@@ -8,11 +8,11 @@ import { areGone, localFunction } from '../support/local-functions.ts';
 import { renderSite } from '../support/render-site.ts';
 
 const BYTES = 10_000_000;
-/** Nothing that would be packed on its way. */
+/** Random bytes, which are not compressed on the way. */
 const LARGE = randomBytes(BYTES);
 const code = (file: string) => new URL(`../../functions/browser/${file}`, import.meta.url).href;
 
-/** The browser function behind the Runtime API, with a lifetime of its own. Logs which process serves. */
+/** The browser function behind the Runtime API, with this lifetime. It logs the process that serves. */
 async function browserFunction(host: string, lifetime: Lifetime, chromiumDir?: string) {
   const source = `
     import { isolates } from '${code('isolate/isolates.ts')}';
@@ -34,9 +34,9 @@ async function browserFunction(host: string, lifetime: Lifetime, chromiumDir?: s
 
 test.each([
   ['has served its number of scrapes', { scrapes: 2, kills: 9, freeBytes: 0 }, [0, 0, 1, 1]],
-  ['has little room left in /tmp', { scrapes: 9, kills: 9, freeBytes: Number.MAX_SAFE_INTEGER }, [0, 1]],
+  ['has little space left in /tmp', { scrapes: 9, kills: 9, freeBytes: Number.MAX_SAFE_INTEGER }, [0, 1]],
 ])(
-  'an environment that %s ends with its answer out, and the next one serves',
+  'an environment that %s exits after its response, and the next one serves',
   async (_, lifetime, expected) => {
     await using site = await renderSite({
       '/': (__, response) => response.writeHead(200, { 'Content-Type': 'image/png' }).end(LARGE),
@@ -56,10 +56,10 @@ test.each([
 );
 
 test.each([
-  ['had to kill its number of browsers', { kills: 2, chromiumDir: undefined }, [0, 0, 1, 1]],
+  ['has killed its number of browsers', { kills: 2, chromiumDir: undefined }, [0, 0, 1, 1]],
   ['cannot start a browser', { kills: 9, chromiumDir: '/nowhere' }, [0, 1]],
 ])(
-  'an environment that %s ends with its error out, and the next one serves',
+  'an environment that %s exits after its error response, and the next one serves',
   async (_, { kills, chromiumDir }, expected) => {
     await using browser = await browserFunction(
       'localhost:1',
@@ -79,7 +79,7 @@ test.each([
   },
 );
 
-test('a request that is refused leaves the browser that waits as it is', async () => {
+test('a refused request does not use up the warm browser', async () => {
   await using browser = await browserFunction('localhost:1', { scrapes: 9, kills: 9, freeBytes: 0 });
   for (let turn = 0; turn < 3; turn += 1) {
     const { bytes } = await browser.stream({ requestId: 'none' });
@@ -88,7 +88,7 @@ test('a request that is refused leaves the browser that waits as it is', async (
   expect(await browsersOf(Number(browser.messages[0]))).toBe(1);
 });
 
-/** Browsers that a process has started: their other processes are of a type. */
+/** Browsers started by a process: their child processes have a --type flag. */
 async function browsersOf(pid: number): Promise<number> {
   const below = descendantsOf(pid, await processes());
   const commands = await Promise.all(

@@ -5,13 +5,13 @@ import { settledSuite } from '../support/settled-suite.ts';
 
 const pages = await settledSuite(({ name }) => !REPEATS.has(name));
 
-test('what is on a list is a page that there is', () => {
+test('every listed page exists', () => {
   const names = pages.map(({ name }) => name);
   expect([...NOT_YET.keys(), ...REPEATS].filter((name) => !names.includes(name))).toEqual([]);
   expect(new Set(names).size).toBe(names.length);
 });
 
-test('no page has in its source what it is to have in the end', () => {
+test('no page contains its final content in its source', () => {
   const given = pages.filter(
     ({ page, holds, isUnreached }) =>
       typeof page === 'string' && !isUnreached && holds.some((part) => page.includes(part)),

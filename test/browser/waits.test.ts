@@ -30,7 +30,7 @@ test.each([
   ['domcontentloaded', 'parsed '],
   ['load', 'parsed loaded '],
   ['networkidle', 'parsed loaded later fetched '],
-] as const)('%s takes the page at "%s"', async (waitUntil, phases) => {
+] as const)('%s returns the page at "%s"', async (waitUntil, phases) => {
   const { answer, html } = await browser.render(`${site.origin}/phases`, 20_000, { waitUntil });
   expect(answer).toMatchObject({ renderState: 'complete' });
   expect(html).toContain(`<body id="${phases}">`);
@@ -43,20 +43,20 @@ test('networkidle does not wait for sockets and event streams', async () => {
   expect(ms).toBeLessThan(4_000);
 });
 
-test('networkidle gives up on a page that polls for ever, and says so', async () => {
+test('networkidle returns a page that polls forever as partial', async () => {
   const { answer, ms } = await browser.render(`${site.origin}/polls`, 30_000, { waitUntil: 'networkidle' });
   expect(answer).toMatchObject({ outcome: 'page', renderState: 'partial' });
   expect(ms).toBeLessThan(13_000);
 });
 
-test.each(['/late', '/moves'])('wait_for waits until the element is there: %s', async (path) => {
+test.each(['/late', '/moves'])('wait_for waits for the element: %s', async (path) => {
   const wishes = { waitUntil: 'domcontentloaded', waitFor: 'p.late' } as const;
   const { answer, html } = await browser.render(`${site.origin}${path}`, 20_000, wishes);
   expect(answer).toMatchObject({ renderState: 'complete', url: `${site.origin}/late` });
   expect(html).toContain('<p class="late">');
 });
 
-test('a wait_for that never appears gives the page as partial, in time', async () => {
+test('wait_for without a match returns the page as partial at the deadline', async () => {
   const { answer, html, ms } = await browser.render(`${site.origin}/still`, 2_000, { waitFor: '#never' });
   expect(answer).toMatchObject({ outcome: 'page', status: 200, renderState: 'partial' });
   expect(html).toContain('<p>still</p>');
@@ -64,22 +64,25 @@ test('a wait_for that never appears gives the page as partial, in time', async (
   expect(ms).toBeLessThan(10_000);
 });
 
-test('a deadline counts from when the caller began to wait', async () => {
+test('the deadline counts from the start of the request', async () => {
   const wishes = { waitFor: '#never', deadlineAt: Date.now() + 2_000 };
   const { answer, ms } = await browser.render(`${site.origin}/still`, 30_000, wishes);
   expect(answer).toMatchObject({ outcome: 'page', renderState: 'partial' });
   expect(ms).toBeLessThan(10_000);
 });
 
-test.each(['p:nth-child(of)', 'p::no-such', '['])('Chromium refuses wait_for "%s"', async (waitFor) => {
-  const asked = site.asked.length;
-  const { answer } = await browser.render(`${site.origin}/still`, 20_000, { waitFor });
-  expect(answer).toMatchObject({ code: 'invalid_request', fields: { param: 'wait_for' } });
-  expect(site.asked).toHaveLength(asked);
-});
+test.each(['p:nth-child(of)', 'p::no-such', '['])(
+  'the invalid selector "%s" in wait_for is refused',
+  async (waitFor) => {
+    const asked = site.asked.length;
+    const { answer } = await browser.render(`${site.origin}/still`, 20_000, { waitFor });
+    expect(answer).toMatchObject({ code: 'invalid_request', fields: { param: 'wait_for' } });
+    expect(site.asked).toHaveLength(asked);
+  },
+);
 
 test.each(['/hangs', '/hangs-again'])(
-  'a page that watches the clock in a loop is taken as it is: %s',
+  'a page that polls the clock in a loop is returned as it is: %s',
   async (path) => {
     const { answer, html, ms } = await browser.render(`${site.origin}${path}`, 30_000, {});
     expect(answer).toMatchObject({ outcome: 'page', renderState: 'partial' });
@@ -88,7 +91,7 @@ test.each(['/hangs', '/hangs-again'])(
   },
 );
 
-test('wait is spent after all else', async () => {
+test('wait starts after all other conditions', async () => {
   const age = async (wait: number) => {
     const { html } = await browser.render(`${site.origin}/ticks`, 20_000, { waitUntil: 'load', wait });
     return Number(/data-age="(\d+)"/.exec(html)?.[1] ?? 0);
@@ -97,13 +100,13 @@ test('wait is spent after all else', async () => {
   expect(await age(0)).toBeLessThan(900);
 });
 
-test('a page that moves on while it waits is followed', async () => {
+test('a navigation during wait is followed', async () => {
   const wishes = { waitUntil: 'load', wait: 500 } as const;
   const { answer } = await browser.render(`${site.origin}/moves`, 20_000, wishes);
   expect(answer).toMatchObject({ url: `${site.origin}/late`, redirects: 1, renderState: 'complete' });
 });
 
-test('a wait longer than the timeout gives the page as partial', async () => {
+test('a wait longer than the timeout returns the page as partial', async () => {
   const { answer, html } = await browser.render(`${site.origin}/still`, 1_500, { wait: 30_000 });
   expect(answer).toMatchObject({ renderState: 'partial' });
   expect(html).toContain('<p>still</p>');

@@ -24,7 +24,7 @@ describePorts('accounts', (ports) => {
   const settle = (org: Organization, slotId: string, held: number, charged: number, now = NOON) =>
     ports().accounts.settle(org, { slotId, held, charged }, now);
 
-  test('keep organizations and keys', async () => {
+  test('store organizations and keys', async () => {
     const org = organization({ rpm: 7 });
     const key = createApiKey('live', randomBytes);
     const record = {
@@ -44,7 +44,7 @@ describePorts('accounts', (ports) => {
     expect(await ports().accounts.findKey('nobody')).toBeUndefined();
   });
 
-  test('list organizations, the oldest first', async () => {
+  test('list organizations, oldest first', async () => {
     const young = { ...organization(), createdAt: later(1) };
     const old = organization({ concurrency: 3 });
     for (const each of [young, old]) await ports().accounts.saveOrganization(each);
@@ -52,7 +52,7 @@ describePorts('accounts', (ports) => {
     expect(listed.filter(({ id }) => [young.id, old.id].includes(id))).toEqual([old, young]);
   });
 
-  test('hold credits while a scrape runs and settle them once', async () => {
+  test('hold the credits of a running scrape and settle them once', async () => {
     const org = organization();
     expect(await take(org, 'a', 25)).toMatchObject({
       outcome: 'admitted',
@@ -64,7 +64,7 @@ describePorts('accounts', (ports) => {
     expect(await settle(org, 'b', 5, 0)).toMatchObject({ available: 975, used: 25 });
   });
 
-  test('admit in the month that the first clock to see it has begun', async () => {
+  test('do not return to the previous month for a slow clock', async () => {
     const org = organization({ credits: 10 });
     await take(org, 'a', 1, NEXT_MONTH);
     const before = new Date(NEXT_MONTH.getTime() - 5);
@@ -75,7 +75,7 @@ describePorts('accounts', (ports) => {
     expect(await settle(org, 'b', 1, 1, before)).toMatchObject({ available: 8, used: 1 });
   });
 
-  test('never give out more credits than there are', async () => {
+  test('never admit more scrapes than there are credits for', async () => {
     const org = organization({ credits: 7, concurrency: 100 });
     const admissions = await Promise.all(Array.from({ length: 20 }, (_, i) => take(org, `s${i}`, 1)));
     expect(admissions.filter(({ outcome }) => outcome === 'admitted')).toHaveLength(7);
@@ -84,14 +84,14 @@ describePorts('accounts', (ports) => {
     ).toHaveLength(13);
   });
 
-  test('never give out more slots than there are', async () => {
+  test('never admit more scrapes than there are slots', async () => {
     const org = organization({ concurrency: 3 });
     const admissions = await Promise.all(Array.from({ length: 12 }, (_, i) => take(org, `s${i}`, 1)));
     expect(admissions.filter(({ outcome }) => outcome === 'admitted')).toHaveLength(3);
     expect(await take(org, 'late', 1)).toMatchObject({ code: 'too_many_concurrent' });
   });
 
-  test('never let more through a bucket than fit', async () => {
+  test('never admit more requests than the rate limit', async () => {
     const org = organization({ rpm: 5 });
     const ask = (now: Date) => ports().accounts.admit(org, { bucket: 'scrape', credits: 0 }, now);
     const admissions = await Promise.all(Array.from({ length: 12 }, () => ask(NOON)));
@@ -104,7 +104,7 @@ describePorts('accounts', (ports) => {
     });
   });
 
-  test('prolong a slot that its holder asks for again, and hold nothing more', async () => {
+  test('extend a slot that is requested again, without holding more credits', async () => {
     const org = organization({ concurrency: 1 });
     await take(org, 'a', 5);
     const again = await ports().accounts.admit(
@@ -116,7 +116,7 @@ describePorts('accounts', (ports) => {
     expect(again.usage.slots.a?.until).toBe(later(90_000).getTime());
   });
 
-  test('take no second place in the bucket for a slot whose answer was lost', async () => {
+  test('count a repeated admission towards the rate limit once', async () => {
     const org = organization({ rpm: 1 });
     await take(org, 'a', 5);
     const again = await take(org, 'a', 5);
@@ -124,7 +124,7 @@ describePorts('accounts', (ports) => {
     expect(await take(org, 'b', 5)).toMatchObject({ code: 'rate_limited', retryAfter: 60 });
   });
 
-  test('free the slot of a holder that died, with what it held', async () => {
+  test('release an expired slot and its credits', async () => {
     const org = organization({ concurrency: 1 });
     await take(org, 'dead', 25);
     expect(await take(org, 'b', 1, later(59 * SECOND_MS))).toMatchObject({
@@ -143,7 +143,7 @@ describePorts('accounts', (ports) => {
   const readResult = (org: Organization, id: string, now = NOON) =>
     ports().accounts.admit(org, { credits: 0, reader: { id, until: new Date(now.getTime() + 1_000) } }, now);
 
-  test('let as many results be read as there may be scrapes, and five', async () => {
+  test('admit as many readers of results as scrapes, and five more', async () => {
     const org = organization({ concurrency: 2 });
     await take(org, 'scrape', 1);
     const asked = await Promise.all(Array.from({ length: 20 }, (_, i) => readResult(org, `r${i}`)));
@@ -155,14 +155,14 @@ describePorts('accounts', (ports) => {
     expect(await take(org, 'another', 1)).toMatchObject({ outcome: 'admitted' });
   });
 
-  test('take a reader whose answer was lost once', async () => {
+  test('count a repeated admission of a reader once', async () => {
     const org = organization();
     await readResult(org, 'a');
     const again = await readResult(org, 'a');
     expect([again.outcome, Object.keys(again.usage.readers ?? {})]).toEqual(['admitted', ['a']]);
   });
 
-  test('give the place of a reader back once, and that of one that died when its time is over', async () => {
+  test('release a reader once, and a dead reader when it expires', async () => {
     const org = organization({ concurrency: 1 });
     for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) await readResult(org, id);
     expect(await readResult(org, 'late')).toMatchObject({ code: 'too_many_concurrent' });
@@ -172,14 +172,14 @@ describePorts('accounts', (ports) => {
     expect([admitted.outcome, Object.keys(admitted.usage.readers ?? {})]).toEqual(['admitted', ['next']]);
   });
 
-  test('read results of an organization that has done nothing else, in whatever month', async () => {
+  test('admit a reader before any scrape, in every month', async () => {
     const org = organization();
     expect(await readResult(org, 'a')).toMatchObject({ outcome: 'admitted' });
     expect(await readResult(org, 'b', NEXT_MONTH)).toMatchObject({ outcome: 'admitted' });
     await ports().accounts.release(organization(), 'nobody');
   });
 
-  test('renew the month once, whoever sees it first', async () => {
+  test('start a new month once', async () => {
     const org = organization({ credits: 100, concurrency: 50 });
     await take(org, 'a', 10);
     await settle(org, 'a', 10, 10);
@@ -194,7 +194,7 @@ describePorts('accounts', (ports) => {
     });
   });
 
-  test('settle a scrape that ran over midnight in the month that it began in', async () => {
+  test('settle a scrape in the month that it began in', async () => {
     const org = organization({ credits: 100 });
     const before = new Date('2026-11-30T23:59:59Z');
     await take(org, 'over', 10, before);
@@ -204,7 +204,7 @@ describePorts('accounts', (ports) => {
     expect(await settle(org, 'untouched', 5, 5, NEXT_MONTH)).toMatchObject({ available: 94, used: 5 });
   });
 
-  test('settle over midnight when nobody has seen the new month yet', async () => {
+  test('settle a scrape over midnight before the new month has started', async () => {
     const org = organization({ credits: 100 });
     await take(org, 'over', 10, new Date('2026-11-30T23:59:59Z'));
     await settle(org, 'over', 10, 10, NEXT_MONTH);
@@ -250,7 +250,7 @@ describePorts('accounts', (ports) => {
     expect(await grant(org, 'late', 1, NOON)).toMatchObject({ period: '2026-12', available: 12 });
   });
 
-  test('show an organization that has used nothing yet', async () => {
+  test('show the usage of a new organization', async () => {
     expect(await ports().accounts.usage(organization(), NOON)).toMatchObject({
       period: '2026-11',
       available: 1_000,

@@ -3,7 +3,7 @@ import type { Answer } from '../support/api.ts';
 import { mixedJobs, overEmulators, SCRAPE, URL } from '../support/mixed-jobs.ts';
 import { page } from '../support/pages.ts';
 
-test('a balance of one credit buys exactly one of a hundred scrapes at once', async () => {
+test('a balance of one credit pays for exactly one of a hundred simultaneous scrapes', async () => {
   await using it = await overEmulators();
   const { key } = await it.service.organization({ overrides: { credits: 1, rpm: 1_000, concurrency: 200 } });
   const answers = await Promise.all(
@@ -15,7 +15,7 @@ test('a balance of one credit buys exactly one of a hundred scrapes at once', as
   for (const { headers } of byStatus[402] ?? []) expect(headers['X-Credits-Used']).toBe('0');
 });
 
-test('sixty jobs of mixed cost use what they say they used, to the credit', { timeout: 60_000 }, async () => {
+test('sixty jobs of mixed cost use exactly the credits that they report', { timeout: 60_000 }, async () => {
   const { jobs, usage, granted } = await mixedJobs(60);
   expect(jobs.filter(({ status }) => status !== 'completed')).toEqual([]);
   const charged = jobs.reduce((sum, { credits_used: credits }) => sum + Number(credits), 0);
@@ -23,7 +23,7 @@ test('sixty jobs of mixed cost use what they say they used, to the credit', { ti
   expect(usage).toMatchObject({ used: charged, available: granted - charged, slots: {} });
 });
 
-test('never more scrapes at once than the concurrency, and the others are told when to come back', async () => {
+test('scrapes above the concurrency are refused with Retry-After', async () => {
   await using it = await overEmulators();
   const { key } = await it.service.organization({ overrides: { concurrency: 3, rpm: 1_000 } });
   const gate = Promise.withResolvers<undefined>();
@@ -41,7 +41,7 @@ test('never more scrapes at once than the concurrency, and the others are told w
     const answer = await it.service.post(SCRAPE, key, { url: URL, timeout: 60_000 });
     if (answer.status !== 200) refused.push(answer);
   });
-  // The places are taken until all others have been told.
+  // The slots are held until all others are refused.
   await expect.poll(() => [atOnce, refused.length], { timeout: 20_000 }).toEqual([3, 27]);
   gate.resolve(undefined);
   await Promise.all(answers);

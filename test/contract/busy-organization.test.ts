@@ -15,7 +15,7 @@ const organization: Organization = {
 };
 const until = new Date(NOON.getTime() + 60_000);
 
-test('beside a hundred scrapes in progress an admission costs five units, which is what the size of all slots comes to', async () => {
+test('an admission beside a hundred running scrapes costs five write units', async () => {
   await using world = await emulatedWorld();
   for (let scrapes = 0; scrapes <= 100; scrapes++) {
     const slot = { id: shortId(v7()), until };

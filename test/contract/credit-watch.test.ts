@@ -15,7 +15,7 @@ const organization: Organization = {
 };
 const slot = (id: string, now = NOON) => ({ id, until: new Date(now.getTime() + SECOND_MS) });
 
-test('credits are told once, when they are charged', async () => {
+test('charged credits are reported once', async () => {
   await using world = await emulatedWorld();
   await world.accounts.admit(organization, { credits: 5, slot: slot('a') }, NOON);
   for (let time = 0; time < 2; time += 1)
@@ -24,7 +24,7 @@ test('credits are told once, when they are charged', async () => {
   expect(world.told).toEqual([5]);
 });
 
-test('a slot that nobody settled is told when it is freed', async () => {
+test('an expired slot is reported when it is released', async () => {
   await using world = await emulatedWorld();
   await world.accounts.admit(organization, { credits: 5, slot: slot('a') }, NOON);
   await world.accounts.admit(organization, { credits: 5, slot: slot('b', later) }, later);

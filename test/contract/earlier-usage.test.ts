@@ -21,7 +21,7 @@ test('usage that an earlier version stored takes grants', async () => {
   expect(await world.accounts.grant(organization, grant, NOON)).toMatchObject({ available: 12, used: 3 });
 });
 
-test('usage that an earlier version stored has room for readers', async () => {
+test('usage stored by an earlier version admits readers', async () => {
   await using world = await emulatedWorld();
   await world.storeAccount({ pk: 'USAGE#org_1', ...usage });
   await world.accounts.release(organization, 'nobody');

@@ -18,7 +18,7 @@ const pick = fc.nat(30);
 const idAt = (life: Life, at: number) => life.ids()[at % Math.max(1, life.ids().length)] ?? NOBODY;
 const NOBODY = '00000000-0000-7000-8000-000000000000';
 
-/** Named, so that a counterexample reads as a story. */
+/** Named, so that a counterexample is readable. */
 function step(name: string, run: Step) {
   return Object.assign(run, { toString: () => name });
 }
@@ -66,7 +66,7 @@ const steps = fc.oneof(
     arbitrary: fc.tuple(pick, fc.integer({ min: 1, max: 14 }), fc.boolean()).map(([at, call, isDone]) =>
       step(`stall ${say([at, call, isDone])}`, async (l) => {
         l.stall(idAt(l, at), { call, isDone });
-        // Far enough for it to stand still.
+        // Enough turns to reach the stall.
         for (let turn = 0; turn < 40; turn++) await Promise.resolve();
       }),
     ),
@@ -105,21 +105,21 @@ function inMemory(): Storage {
   return { accounts: inMemoryAccounts(), jobs: inMemoryJobs(), results: inMemoryResults() };
 }
 
-describe('whatever dies, and whatever happens twice', () => {
+describe('after random deaths and repetitions', () => {
   let world: EmulatedWorld;
   beforeAll(async () => {
     world = await emulatedWorld();
   });
   afterAll(() => world[Symbol.asyncDispose]());
 
-  test('jobs end well in memory', { timeout: 60_000 }, async () => {
+  test('jobs end correctly in memory', { timeout: 60_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(steps, { maxLength: 25 }), (story) => live(inMemory(), story)),
       { numRuns: 1_000 },
     );
   });
 
-  test('jobs end well on the emulators', { timeout: 120_000 }, async () => {
+  test('jobs end correctly on the emulators', { timeout: 120_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(steps, { minLength: 3, maxLength: 15 }), (story) => live(world, story)),
       { numRuns: 6, endOnFailure: true },
@@ -127,13 +127,13 @@ describe('whatever dies, and whatever happens twice', () => {
   });
 });
 
-describe('a process that dies at any one call', () => {
+describe('a process that dies at call', () => {
   const deaths = Array.from({ length: 16 }, (_, at) => [
     { call: at + 1, isDone: false },
     { call: at + 1, isDone: true },
   ]).flat();
 
-  test.each(deaths)('while it submits ($call, done: $isDone) loses nothing', async (at) => {
+  test.each(deaths)('$call (done: $isDone) of a submit loses nothing', async (at) => {
     const life = jobLife(inMemory(), GRANTED);
     const wanted = { target: 'ok', renderJs: true, key: 'order' };
     await life.submit(wanted, at);
@@ -144,7 +144,7 @@ describe('a process that dies at any one call', () => {
     expect(life.ids()).toHaveLength(1);
   });
 
-  test.each(deaths)('while it runs a job ($call, done: $isDone) loses nothing', async (at) => {
+  test.each(deaths)('$call (done: $isDone) of an attempt loses nothing', async (at) => {
     for (const target of targetNames) {
       const life = jobLife(inMemory(), GRANTED);
       const id = (await life.submit({ target, renderJs: true })) ?? '';
@@ -158,7 +158,7 @@ describe('a process that dies at any one call', () => {
   });
 
   test.each(deaths)(
-    'while it waits for a browser ($call, done: $isDone) burns no attempt but its own',
+    '$call (done: $isDone) of waiting for a browser uses up its own attempt only',
     async (at) => {
       const life = jobLife(inMemory(), GRANTED);
       const id = (await life.submit({ target: 'crowded', renderJs: true })) ?? '';
@@ -176,7 +176,7 @@ describe('a process that dies at any one call', () => {
     },
   );
 
-  test.each(deaths)('while it sweeps ($call, done: $isDone) loses nothing', async (at) => {
+  test.each(deaths)('$call (done: $isDone) of a sweep loses nothing', async (at) => {
     const life = jobLife(inMemory(), GRANTED);
     const ids = [];
     for (const target of ['ok', 'dead', 'broken'])

@@ -9,7 +9,7 @@ import { describePorts } from '../support/ports.ts';
 const LATER = new Date(NOON.getTime() + 60 * 60_000);
 
 describePorts('jobs', (ports) => {
-  test('gives back what was stored', async () => {
+  test('returns a job as it was stored', async () => {
     const job = pendingJob();
     expect(await ports().jobs.create(job)).toBe(true);
     expect(await ports().jobs.find(job.id)).toEqual(job);
@@ -23,14 +23,14 @@ describePorts('jobs', (ports) => {
     expect(await ports().jobs.find(job.id)).toEqual(job);
   });
 
-  test('lets one of two workers have a job', async () => {
+  test('lets one of two workers claim a job', async () => {
     const job = pendingJob();
     await ports().jobs.create(job);
     const claims = await Promise.all([1, 2, 3].map(() => ports().jobs.replace(job, claim(job, NOON))));
     expect(claims.filter(Boolean)).toHaveLength(1);
   });
 
-  test('refuses what a stale worker writes', async () => {
+  test('refuses a write by a stale worker', async () => {
     const job = pendingJob();
     await ports().jobs.create(job);
     const first = claim(job, NOON);
@@ -41,7 +41,7 @@ describePorts('jobs', (ports) => {
     expect(await ports().jobs.find(job.id)).toEqual(second);
   });
 
-  test('keeps a completed and a failed job whole', async () => {
+  test('stores completed and failed jobs completely', async () => {
     for (const isCompleted of [true, false]) {
       const job = pendingJob();
       await ports().jobs.create(job);
@@ -60,7 +60,7 @@ describePorts('jobs', (ports) => {
     }
   });
 
-  test('finds the jobs that are due, the longest overdue first', async () => {
+  test('lists due jobs, longest overdue first', async () => {
     const due = [3, 1, 2].map((minutes) =>
       pendingJob({ dueAt: new Date(NOON.getTime() - minutes * 60_000) }),
     );
@@ -81,7 +81,7 @@ describePorts('jobs', (ports) => {
     ...rest,
   });
 
-  test('gives an idempotency key to one of many', async () => {
+  test('grants an idempotency key to one of many claims', async () => {
     const key = v7();
     const wishes = [1, 2, 3].map(() => idempotencyClaim({ key }));
     const held = await Promise.all(wishes.map((wish) => ports().jobs.claimKey(wish, NOON)));
@@ -89,7 +89,7 @@ describePorts('jobs', (ports) => {
     expect(held[0]).toEqual(wishes.find(({ jobId }) => jobId === held[0]?.jobId));
   });
 
-  test('keeps keys of organizations apart, and gives them out again when they expire or are released', async () => {
+  test('separates keys by organization, and grants them again when they expire or are released', async () => {
     const first = idempotencyClaim();
     await ports().jobs.claimKey(first, NOON);
     const theirs = idempotencyClaim({ key: first.key, orgId: 'org_2' });
@@ -103,7 +103,7 @@ describePorts('jobs', (ports) => {
     expect(await ports().jobs.claimKey(afterStale, NOON)).toEqual(afterStale);
   });
 
-  test('keeps every claim that it gives, also of a key that is released meanwhile', async () => {
+  test('keeps a granted claim when an earlier one is released at the same time', async () => {
     for (let round = 0; round < 30; round++) {
       const first = idempotencyClaim();
       await ports().jobs.claimKey(first, NOON);
@@ -115,7 +115,7 @@ describePorts('jobs', (ports) => {
     }
   });
 
-  test('lets one of two take over a claim that they both saw', async () => {
+  test('lets one of two claims take over an expired one', async () => {
     const dead = idempotencyClaim();
     await ports().jobs.claimKey(dead, NOON);
     const heirs = [1, 2].map((n) => ({ ...dead, lockedUntil: dead.lockedUntil + n }));
@@ -125,7 +125,7 @@ describePorts('jobs', (ports) => {
   });
 });
 
-test('a job that cannot be read keeps no other from being found', async () => {
+test('an unreadable job does not hide other due jobs', async () => {
   await using world = await emulatedWorld();
   const job = pendingJob({ dueAt: NOON });
   await world.jobs.create(job);

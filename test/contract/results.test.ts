@@ -14,7 +14,7 @@ import { rawServer } from '../support/target-server.ts';
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 describePorts('results', (ports) => {
-  test.each([0, 1, 20_000_000])('give %i bytes back as they were', async (size) => {
+  test.each([0, 1, 20_000_000])('return %i bytes unchanged', async (size) => {
     const key = `results/org/${v7()}/1`;
     const body = randomBytes(size);
     await ports().results.put(key, body);
@@ -25,12 +25,12 @@ describePorts('results', (ports) => {
     expect(sha256(bytes)).toBe(sha256(body));
   });
 
-  test('have nothing where nothing was put', async () => {
+  test('return nothing for an unknown key', async () => {
     expect(await ports().results.open(`results/org/${v7()}/1`)).toBeUndefined();
   });
 });
 
-test('a link gives anybody the bytes for a minute, under the headers given', async () => {
+test('a link is public for a minute and returns the bytes with the given headers', async () => {
   await using world = await emulatedWorld();
   const key = `results/org/${v7()}/1`;
   const page = Buffer.from('<h1>Grüße</h1>'.repeat(100));
@@ -54,7 +54,7 @@ test('a link gives anybody the bytes for a minute, under the headers given', asy
   expect((await fetch(stale)).status).toBe(403);
 });
 
-test('a store that takes a connection and says nothing is given up', async () => {
+test('an unresponsive store is abandoned', async () => {
   await using silent = await rawServer((socket) => void socket.resume());
   const client = new S3Client({
     endpoint: silent.origin,

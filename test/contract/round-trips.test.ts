@@ -10,7 +10,7 @@ const SCRAPE = '/api/v1/scraper';
 const JOBS = `${SCRAPE}/jobs`;
 const url = 'https://example.com/';
 
-test('a call makes few round trips to AWS, in a busy minute too', async () => {
+test('a call makes few round trips to AWS, even in a busy minute', async () => {
   await using emulated = await emulatedWorld();
   const memory = inMemoryWorld();
   memory.web[url] = page('hello');
@@ -49,7 +49,7 @@ test('a call makes few round trips to AWS, in a busy minute too', async () => {
   }
 });
 
-test('a large result makes two round trips more, for a place to read it in', async () => {
+test('a large result needs two more round trips to hold a reader slot', async () => {
   await using emulated = await emulatedWorld();
   const memory = inMemoryWorld();
   memory.web[url] = page('', { body: randomBytes(100_000) });
@@ -71,7 +71,7 @@ test('a large result makes two round trips more, for a place to read it in', asy
   expect(emulated.calls.length - before).toBe(4);
 });
 
-test('ten jobs of one organization make eight round trips to AWS each, and share a ninth', async () => {
+test('ten jobs of one organization make eight round trips to AWS each and share a ninth', async () => {
   await using emulated = await emulatedWorld();
   const memory = inMemoryWorld();
   memory.web[url] = page('hello');

@@ -5,7 +5,7 @@ import { LOCAL_CREDENTIALS } from '../../local/create-resources.ts';
 import { REGION } from '../../local/template/physical.ts';
 import { targetServer } from '../support/target-server.ts';
 
-/** A DynamoDB that answers every request with this error, and what becomes of one read. */
+/** The outcome of one read from a DynamoDB that returns this error for every request. */
 async function readFrom(errorName: string, maxAttempts?: number) {
   let requests = 0;
   await using server = await targetServer((_, response) => {
@@ -25,13 +25,13 @@ async function readFrom(errorName: string, maxAttempts?: number) {
 const BUSY = { code: 'busy', retryAfter: 2 };
 
 test.each(['ThrottlingException', 'ProvisionedThroughputExceededException', 'RequestLimitExceeded'])(
-  'a DynamoDB whose last answer is %s is busy, and worth another request later',
+  'a final %s from DynamoDB is reported as busy with Retry-After',
   async (name) => {
     expect(await readFrom(name, 1)).toMatchObject({ error: BUSY, requests: 1 });
   },
 );
 
-test('a throttled read is tried several times before it is busy', async () => {
+test('a throttled read is retried several times before it is reported as busy', async () => {
   const { error, requests } = await readFrom('ThrottlingException');
   expect(error).toMatchObject(BUSY);
   expect(requests).toBeGreaterThan(1);

@@ -6,7 +6,7 @@ import { REGION } from '../../local/template/physical.ts';
 import { scrapeContext } from '../support/scrape-context.ts';
 import { rawServer } from '../support/target-server.ts';
 
-test('a secret that does not come keeps no scrape beyond its deadline', async () => {
+test('an unavailable secret does not delay a scrape beyond its deadline', async () => {
   await using silent = await rawServer(() => undefined);
   const client = new SecretsManagerClient({
     endpoint: silent.origin,

@@ -3,7 +3,7 @@ import { expect, inject, test } from 'vitest';
 import { discard, isolates } from '../../functions/browser/isolate/isolates.ts';
 import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
 
-test('the browser can write no core dump, by either limit', async () => {
+test('the soft and hard limits prevent a core dump of the browser', async () => {
   const isolate = await isolates({
     chromiumDir: await unpackChromium(),
     policy: { allow: [] },

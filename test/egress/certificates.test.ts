@@ -8,7 +8,7 @@ import { CERTIFICATES, tlsServerWith } from '../support/target-server.ts';
 const authority = new URL('../fixtures/tls/variants/authority.pem', import.meta.url);
 vi.stubEnv('SSL_CERT_FILE', fileURLToPath(authority));
 
-/** The body of a page, or the code of what kept it from coming. */
+/** The body of a page, or the error code. */
 async function outcome(url: string, host: string) {
   await using guard = await openGuard({ allow: [host] });
   return await staticFetch({ url }, guard, AbortSignal.timeout(10_000)).then(
@@ -17,7 +17,7 @@ async function outcome(url: string, host: string) {
   );
 }
 
-test.each(CERTIFICATES)('a certificate that is %s', async (name) => {
+test.each(CERTIFICATES)('a page is fetched if its certificate is sound: %s', async (name) => {
   let requests = 0;
   await using target = await tlsServerWith(name, (_, response) => {
     requests += 1;
@@ -28,7 +28,7 @@ test.each(CERTIFICATES)('a certificate that is %s', async (name) => {
   expect(requests).toBe(isSound ? 1 : 0);
 });
 
-test('a server is told which of its names is wanted, but no address', async () => {
+test('SNI names the host, and is not sent for an IP address', async () => {
   await using target = await tlsServerWith('sound', ({ socket }, response) =>
     response.end('servername' in socket ? String(socket.servername) : 'no TLS'),
   );

@@ -8,7 +8,7 @@ import { rawServer } from '../support/target-server.ts';
 
 const NEVER = new AbortController().signal;
 
-/** Takes no connection, so that the kernel drops whatever comes once the queue is full. */
+/** Accepts no connection, so that the kernel drops packets once the backlog is full. */
 const LISTENER = `
   const { createServer } = require('node:net');
   const { parentPort } = require('node:worker_threads');
@@ -17,11 +17,11 @@ const LISTENER = `
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   });`;
 
-/** A port of loopback that drops packets, as a firewall does. */
+/** A loopback port that drops packets like a firewall. */
 async function blackHole() {
   const listener = new Worker(LISTENER, { eval: true });
   const [port] = (await once(listener, 'message')) as [number];
-  // Linux queues one connection more than it is told to.
+  // Linux queues one connection more than the backlog.
   const queued = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')];
   await Promise.all(queued.map((socket) => once(socket, 'connect')));
   return {
@@ -42,7 +42,7 @@ test('a host that drops packets is connect_failed after the connect timeout', as
   expect(performance.now() - startedAt).toBeGreaterThan(190);
 });
 
-test('it is given up at once when nobody waits for it any more', async () => {
+test('a connect ends at once when its signal aborts', async () => {
   await using host = await blackHole();
   const startedAt = performance.now();
   const deadline = AbortSignal.timeout(50);
@@ -52,7 +52,7 @@ test('it is given up at once when nobody waits for it any more', async () => {
   expect(performance.now() - startedAt).toBeLessThan(1_000);
 });
 
-test('the next address is tried where the first one refuses', async () => {
+test('the next address is tried when the first one refuses', async () => {
   await using target = await rawServer((socket) => socket.end('here'));
   const socket = await dial({ addresses: ['127.0.0.9', '127.0.0.1'], port: target.port }, NEVER);
   expect(await text(socket)).toBe('here');

@@ -8,7 +8,7 @@ import { canary, rawServer, saying, targetServer } from '../support/target-serve
 
 const ESTABLISHED = 'HTTP/1.1 200 Connection Established';
 
-/** CONNECT as the client words it, and what comes back. */
+/** The response to a CONNECT with this authority. */
 function tunnel(proxyUrl: string, authority: string, payload = ''): Promise<string> {
   return say(proxyUrl, `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n${payload}`);
 }
@@ -20,7 +20,7 @@ test('a tunnel to an allowed target carries bytes both ways and counts them', as
   expect(guard.bytes()).toBe('ping'.length + 'pong'.length);
 });
 
-test('a target that speaks first is heard', async () => {
+test('a target may send the first bytes', async () => {
   await using target = await rawServer((socket) => socket.end('220 welcome'));
   await using guard = await openGuard({ allow: [target.host] });
   expect(await tunnel(guard.url, target.host)).toBe(`${ESTABLISHED}\r\n\r\n220 welcome`);
@@ -46,7 +46,7 @@ test.each([
   '0.0.0.0',
   '0',
   '①②⑦.0.0.1',
-])('CONNECT to the canary written %s is refused, without a word about it', async (host) => {
+])('CONNECT to the canary written as %s is refused without a reason', async (host) => {
   await using secret = await canary();
   await using guard = await openGuard({ allow: [] });
   expect(await tunnel(guard.url, `${host}:${secret.port}`)).not.toMatch(/200|secret|127\./);
@@ -65,15 +65,12 @@ test.each([
   'http://127.0.0.1:PORT',
   '*',
   '/',
-])(
-  'CONNECT to "%s", which is no authority, is refused even where the target is allowed',
-  async (authority) => {
-    await using target = await saying('pong');
-    await using guard = await openGuard({ allow: [target.host] });
-    expect(await tunnel(guard.url, authority.replace('PORT', String(target.port)))).not.toContain('200');
-    expect(target.connections()).toBe(0);
-  },
-);
+])('CONNECT to the invalid authority "%s" is refused even if the target is allowed', async (authority) => {
+  await using target = await saying('pong');
+  await using guard = await openGuard({ allow: [target.host] });
+  expect(await tunnel(guard.url, authority.replace('PORT', String(target.port)))).not.toContain('200');
+  expect(target.connections()).toBe(0);
+});
 
 test.each([
   'GET / HTTP/1.1',
@@ -81,7 +78,7 @@ test.each([
   'GET file:///etc/passwd HTTP/1.1',
   'GET ftp://x/ HTTP/1.1',
   'nonsense',
-])('the request line "%s" gets no answer', async (line) => {
+])('the request line "%s" gets no response', async (line) => {
   await using guard = await openGuard({ allow: [] });
   expect(await say(guard.url, `${line}\r\nHost: x\r\n\r\n`)).toBe('');
 });
@@ -93,7 +90,7 @@ test('a request with a user in its URL does not reach the target', async () => {
   expect(target.connections()).toBe(0);
 });
 
-test('the guard does not connect to itself, even where its address is allowed', async () => {
+test('the guard does not connect to itself, even if its address is allowed', async () => {
   const allow: string[] = [];
   await using guard = await openGuard({ allow });
   const own = new URL(guard.url).host;
@@ -102,7 +99,7 @@ test('the guard does not connect to itself, even where its address is allowed', 
   expect(guard.faultOf(guard.url)?.code).toBe('url_not_allowed');
 });
 
-test('a request that is refused or fails says why, in process only', async () => {
+test('the reason for a failed request is available within the process only', async () => {
   await using dns = await dnsServer(() => []);
   const gone = await canary();
   await gone[Symbol.asyncDispose]();
@@ -116,7 +113,7 @@ test('a request that is refused or fails says why, in process only', async () =>
   expect(guard.faultOf('https://example.com/')).toBeUndefined();
 });
 
-test('a fault is forgotten once the target answers', async () => {
+test('a fault is cleared once the target responds', async () => {
   const answers = ['nonsense', 'HTTP/1.1 204 No Content\r\n\r\n'];
   await using target = await rawServer((socket) =>
     socket.once('data', () => socket.end(answers.shift() ?? '')),
@@ -147,7 +144,7 @@ describe('plain HTTP requests', () => {
   const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
   const okay = () => rawServer((socket) => socket.on('data', () => socket.write(OK)));
 
-  test('of one client connection to one target go over one connection, one after the other', async () => {
+  test('of one client connection to one target reuse one connection', async () => {
     await using target = await targetServer((_, response) => response.end('ok'));
     await using guard = await openGuard({ allow: [target.host] });
     using client = proxyClient(guard.url);
@@ -155,7 +152,7 @@ describe('plain HTTP requests', () => {
     expect(target.connections()).toBe(1);
   });
 
-  test('that a client sends without waiting for answers get a connection each', async () => {
+  test('that are pipelined get a connection each', async () => {
     await using target = await targetServer((_, response) => response.end('ok'));
     await using guard = await openGuard({ allow: [target.host] });
     const line = `GET ${target.origin}/ HTTP/1.1\r\nHost: x\r\n`;
@@ -163,7 +160,7 @@ describe('plain HTTP requests', () => {
     expect(target.connections()).toBe(2);
   });
 
-  test('of other client connections and to other targets never share one', async () => {
+  test('never share a connection between client connections or targets', async () => {
     await using here = await okay();
     await using there = await okay();
     await using guard = await openGuard({ allow: [here.host, there.host] });
@@ -175,7 +172,7 @@ describe('plain HTTP requests', () => {
     await expect.poll(() => [here.open(), there.open()]).toEqual([2, 0]);
   });
 
-  test('leave no connection when their client is gone', async () => {
+  test('leave no connection open when their client disconnects', async () => {
     await using target = await okay();
     await using guard = await openGuard({ allow: [target.host] });
     using client = proxyClient(guard.url);
@@ -185,7 +182,7 @@ describe('plain HTTP requests', () => {
     await expect.poll(() => target.open()).toBe(0);
   });
 
-  test('dial anew where the target has closed after its answer', async () => {
+  test('reconnect when the target has closed the connection', async () => {
     await using target = await saying(OK);
     await using guard = await openGuard({ allow: [target.host] });
     using client = proxyClient(guard.url);
@@ -196,7 +193,7 @@ describe('plain HTTP requests', () => {
     expect(target.connections()).toBe(2);
   });
 
-  test('never get what a target sent unasked after an earlier answer', async () => {
+  test('never receive surplus bytes of an earlier response', async () => {
     const unasked = OK.replace('ok', 'no');
     await using target = await rawServer((socket) => socket.once('data', () => socket.write(OK + unasked)));
     await using guard = await openGuard({ allow: [target.host] });
@@ -206,7 +203,7 @@ describe('plain HTTP requests', () => {
   });
 });
 
-test('the target is not told of a proxy', async () => {
+test('the target does not receive proxy headers', async () => {
   let seen: string[] = [];
   await using target = await targetServer((request, response) => {
     seen = Object.keys(request.headers);
@@ -219,7 +216,7 @@ test('the target is not told of a proxy', async () => {
   expect(seen).toEqual(['host', 'connection']);
 });
 
-test('a scrape is cut off at 200 MB on the wire, and nothing more is opened for it', async () => {
+test('a scrape is cut off at 200 MB on the wire and can open no more connections', async () => {
   const megabyte = Buffer.alloc(1_000_000);
   await using target = await rawServer(function flood(socket) {
     while (socket.writable && socket.write(megabyte));
@@ -236,7 +233,7 @@ test('a scrape is cut off at 200 MB on the wire, and nothing more is opened for 
   client.destroy();
 });
 
-test('closing ends open tunnels and waiting dials, and may be done twice', async () => {
+test('closing ends tunnels and pending connects, and is idempotent', async () => {
   await using dns = await dnsServer(() => 'silence');
   await using target = await rawServer(() => undefined);
   const guard = await openGuard({ allow: [target.host], dnsServers: [dns.address] });

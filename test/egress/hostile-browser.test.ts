@@ -9,8 +9,8 @@ import { SECRET, type BrowserReport } from './namespace/browser-network.ts';
 
 const isPossible = await canMakeNamespace();
 const title = isPossible
-  ? 'Chromium in a network of its own'
-  : 'skipped, loopback alone is tried: no network namespace can be made here';
+  ? 'Chromium in its own network namespace'
+  : 'skipped: no network namespace is available, so only loopback is tested';
 
 describe.skipIf(!isPossible)(title, () => {
   let report: BrowserReport;
@@ -31,21 +31,20 @@ describe.skipIf(!isPossible)(title, () => {
   }, 300_000);
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  test('the pages work: by all these ways a public server is reached', () =>
-    expect(report.unreached).toEqual([]));
+  test('the pages reach a public server in every way', () => expect(report.unreached).toEqual([]));
 
-  test('every page ran to its end, over http and https, and asked the guard for each private server', () =>
+  test('every page finished, over http and https, and tried every private server', () =>
     expect(Object.values(report.pages)).toEqual(Array(6).fill({ isWhole: true, untried: [] })));
 
-  test('no private address was connected to', () => expect(report.tcp).toEqual([]));
+  test('no private address received a connection', () => expect(report.tcp).toEqual([]));
 
-  test('no datagram was sent to one', () => expect(report.udp).toEqual([]));
+  test('no private address received a datagram', () => expect(report.udp).toEqual([]));
 
-  test('the browser asked no name server', () => expect(report.dns).toBe(0));
+  test('the browser sent no DNS query', () => expect(report.dns).toBe(0));
 
-  test('no byte of a local file or of a private server came out', () => expect(report.isLeaked).toBe(false));
+  test('no byte of a local file or of a private server leaked', () => expect(report.isLeaked).toBe(false));
 
-  test('a page that goes inside is url_not_allowed', () => {
+  test('a page that navigates to a private target is url_not_allowed', () => {
     const moved = Object.entries(report.outcomes).filter(([url]) => /\/\w+\?http/.test(url));
     expect(moved.length).toBe(16);
     expect(new Set(moved.map(([, outcome]) => outcome))).toEqual(new Set(['url_not_allowed']));

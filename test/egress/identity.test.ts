@@ -11,14 +11,14 @@ import { trustingChromium } from '../support/trusting-chromium.ts';
 
 vi.stubEnv('SSL_CERT_FILE', fileURLToPath(new URL('../fixtures/tls/ca.pem', import.meta.url)));
 
-/** Enough to see whether an order is shuffled anew each time. */
+/** Enough to see whether an order is shuffled every time. */
 const CONNECTIONS = 4;
 const ML_DSA = [0x0904, 0x0905, 0x0906];
 
 type Seen = { h2: Sighting[]; h1: Sighting[] };
 const seen: { plain?: Seen; rendered?: Seen } = {};
 
-/** What servers of HTTP/2 and of HTTP/1.1 see of so many visits, each by a client of its own. */
+/** The view of HTTP/2 and HTTP/1.1 servers of visits by separate clients. */
 async function visits(count: number, visit: (url: string, host: string) => Promise<unknown>): Promise<Seen> {
   await using h2 = await identityServer();
   await using h1 = await identityServer(['http/1.1']);
@@ -60,12 +60,12 @@ const withoutHost = ({ headers }: Sighting) =>
   headers.map(([name, value]) => [name, /^(host|:authority)$/i.test(name) ? 'host' : value]);
 
 test.each(['h2', 'h1'] as const)(
-  'a plain scrape says hello as Chromium does, to a server of %s',
+  'a plain scrape sends the ClientHello of Chromium to a server of %s',
   (protocol) => {
     const [plain, rendered] = both(protocol);
     const { ja4, signatureAlgorithms, ...alike } = portraitOf(plain.hello);
     expect(portraitOf(rendered.hello)).toMatchObject(alike);
-    // docs/fidelity.md: the client's BoringSSL knows neither.
+    // The BoringSSL of the client supports neither: docs/fidelity.md.
     expect(portraitOf(rendered.hello).signatureAlgorithms).toEqual([
       'grease',
       ...ML_DSA,
@@ -75,31 +75,31 @@ test.each(['h2', 'h1'] as const)(
   },
 );
 
-test('the signature algorithms are those of Chrome 149, as the guide to fidelity has it', () => {
+test('docs/fidelity.md states the JA4 of plain and rendered scrapes', () => {
   const [plain, rendered] = both('h2');
   const guide = readFileSync(new URL('../../docs/fidelity.md', import.meta.url), 'utf8');
   expect(guide).toContain(portraitOf(plain.hello).ja4);
   expect(guide).toContain(portraitOf(rendered.hello).ja4);
 });
 
-test('extensions are shuffled between two reserved ones, each time anew', () => {
+test('extensions are shuffled between two GREASE values on every connection', () => {
   const orders = (seen.plain?.h2 ?? []).map(({ hello }) => orderOf(hello));
   expect(orders).toHaveLength(CONNECTIONS);
   for (const order of orders) expect([order[0], order.at(-1)]).toEqual(['grease', 'grease']);
   expect(new Set(orders.map((order) => order.join())).size).toBe(CONNECTIONS);
 });
 
-test('no session is taken up again that another scrape has begun', () => {
+test('a scrape does not resume a TLS session of another scrape', () => {
   const PRE_SHARED_KEY = 41;
   for (const { hello } of seen.plain?.h2 ?? []) expect(orderOf(hello)).not.toContain(PRE_SHARED_KEY);
 });
 
-test('the encrypted hello that hides nothing is as long as one of those of Chromium', () => {
+test('the GREASE ECH extension has a length that Chromium uses', () => {
   for (const { hello } of seen.plain?.h2 ?? [])
     expect([186, 218, 250, 282]).toContain(encryptedHelloBytes(hello));
 });
 
-test('HTTP/2 begins with the same frames, settings, windows, order and priority', () => {
+test('HTTP/2 starts with the same frames, settings, windows, order and priority', () => {
   const [plain, rendered] = both('h2');
   expect(plain.http2).toEqual(rendered.http2);
   expect(plain.http2?.settings).toEqual([
@@ -110,18 +110,18 @@ test('HTTP/2 begins with the same frames, settings, windows, order and priority'
   ]);
 });
 
-test('over HTTP/2 the headers are the same, in the same order', () => {
+test('HTTP/2 headers have the same names, values and order', () => {
   const [plain, rendered] = both('h2');
   expect(inChromesOrder(withoutHost(rendered))).toEqual(withoutHost(plain));
 });
 
-test('over HTTP/1.1 they are too, but for Priority, which Chromium says over HTTP/2 alone', () => {
+test('HTTP/1.1 headers do too, except Priority, which Chromium sends over HTTP/2 only', () => {
   const [plain, rendered] = both('h1');
   expect(inChromesOrder(withoutHost(rendered))).toEqual(withoutHost(plain).slice(0, -1));
   expect(withoutHost(plain).at(-1)).toEqual(['Priority', 'u=0, i']);
 });
 
-/** The rendered page's Accept-Language where Chrome has it: its override of the user agent puts it before Accept. */
+/** Moves Accept-Language to its place in Chrome, because the user agent override puts it before Accept. */
 function inChromesOrder(headers: string[][]): string[][] {
   const language = headers.filter(([name]) => /^accept-language$/i.test(name ?? ''));
   const others = headers.filter((header) => !language.includes(header));

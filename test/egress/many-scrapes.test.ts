@@ -15,9 +15,9 @@ import { html, renderSite } from '../support/render-site.ts';
 import { targetServer, tlsServer } from '../support/target-server.ts';
 import { trustingChromium } from '../support/trusting-chromium.ts';
 
-/** One file or process left by each would show. What memory they take shows in the soak's 200. */
+/** Enough to reveal a leaked file or process per scrape. The soak measures memory with 200. */
 const SCRAPES = 20;
-/** A port that is open to pages; HSTS leaves it as it is: https://www.rfc-editor.org/rfc/rfc6797#section-8.3 */
+/** HSTS keeps a port other than 80: https://www.rfc-editor.org/rfc/rfc6797#section-8.3 */
 const HOST = 'a.example.com:8443';
 
 ownTemporaryFolder();
@@ -30,7 +30,7 @@ test(`${SCRAPES} rendered scrapes leave no file, process, zombie or name in /tmp
   await leftByRenderedScrapes({ warmUp: 5, scrapes: SCRAPES });
 });
 
-test("nothing that one organization's page kept is there for the next one's", async () => {
+test("no storage of one organization's page is visible to the next one's", async () => {
   const counts = { cached: 0 };
   await using site = await renderSite({
     '/worker.js': (_, response) =>
@@ -63,7 +63,7 @@ test("nothing that one organization's page kept is there for the next one's", as
   }
 });
 
-test("no connection of one organization's page is used again for the next one's", async () => {
+test("no connection of one organization's page is reused for the next one's", async () => {
   const sockets: Socket[] = [];
   await using site = await renderSite({
     '/': ({ socket }, response) => {
@@ -77,7 +77,7 @@ test("no connection of one organization's page is used again for the next one's"
   expect(new Set(sockets).size).toBe(3);
 });
 
-test("a host that told one organization's browser to come by TLS only is asked in the clear by the next one's", async () => {
+test("HSTS in one organization's browser does not apply to the next one's", async () => {
   const asked: string[] = [];
   const answer: RequestListener = (request, response) => {
     const isSecure = request.socket instanceof TLSSocket;

@@ -4,7 +4,7 @@ import { canMakeNamespace, inNamespace } from '../support/network-namespace.ts';
 import { EXPECTED, type Report } from './namespace/network.ts';
 
 const isPossible = await canMakeNamespace();
-const title = isPossible ? 'in a network of its own' : 'skipped: no network namespace can be made here';
+const title = isPossible ? 'in its own network namespace' : 'skipped: no network namespace is available';
 
 describe.skipIf(!isPossible)(title, () => {
   let report: Report;
@@ -18,7 +18,7 @@ describe.skipIf(!isPossible)(title, () => {
     expect(report.outcomes[url]).toBe(outcome),
   );
 
-  test('nothing private was connected to', () => expect(report.hits).toBe(0));
+  test('no private address received a connection', () => expect(report.hits).toBe(0));
 
   test('a name is resolved once for each connection', () => {
     const connections = Object.keys(EXPECTED).filter((url) => url.includes('//rebind.example.com')).length;

@@ -8,7 +8,7 @@ import { rawServer, targetServer } from '../support/target-server.ts';
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 const bodyOf = (text: string) => text.slice(text.indexOf('\r\n\r\n') + 4);
 
-/** A target that answers the first bytes of a connection, and remembers all that it got. */
+/** A target that responds to the first bytes of a connection, and records all that it receives. */
 async function answering(answer: string | ((socket: Socket) => void)) {
   let got = '';
   const server = await rawServer((socket) => {
@@ -20,7 +20,7 @@ async function answering(answer: string | ((socket: Socket) => void)) {
 
 type Request = { method?: string; headers?: string; version?: string; body?: string };
 
-/** A plain request as a client words it, and what it hears until the connection ends. */
+/** Sends a plain request, and reads until the connection ends. */
 async function ask(target: { host: string; origin: string }, request: Request = {}) {
   const { method = 'GET', headers = '', version = '1.1', body = '' } = request;
   await using guard = await openGuard({ allow: [target.host] });
@@ -34,7 +34,7 @@ async function ask(target: { host: string; origin: string }, request: Request = 
 }
 
 describe('headers', () => {
-  test('of a request keep their order, case and number, and lose what is meant for the proxy', async () => {
+  test('of a request keep their order, case and number, without those for the proxy', async () => {
     await using target = await answering(OK);
     const headers = [
       'ACCEPT: a',
@@ -63,7 +63,7 @@ describe('headers', () => {
     ]);
   });
 
-  test('of a response keep their order, case and number, and lose what is meant for the proxy', async () => {
+  test('of a response keep their order, case and number, without those for the proxy', async () => {
     const headers = [
       'SET-Cookie: a',
       'set-cookie: b',
@@ -89,14 +89,14 @@ describe('headers', () => {
     ]);
   });
 
-  test.each([101, 3_000])('come back all %i of them', async (count) => {
+  test.each([101, 3_000])('of a response are passed on, all %i of them', async (count) => {
     const lines = Array.from({ length: count }, (_, index) => `X-${index}: v\r\n`).join('');
     await using target = await answering(`HTTP/1.1 200 OK\r\nContent-Length: 2\r\n${lines}\r\nok`);
     const { text } = await ask(target);
     expect(text.match(/^X-\d+: v$/gm)?.length).toBe(count);
   });
 
-  test('that are absent are not made up', async () => {
+  test('are not added by the proxy', async () => {
     await using target = await answering(OK);
     await using guard = await openGuard({ allow: [target.host] });
     using client = await rawClient(guard.url, `GET ${target.origin}/a?b? HTTP/1.1\r\n\r\n`);
@@ -110,26 +110,26 @@ describe('a response', () => {
     ['204', 'HTTP/1.1 204 No Content\r\n\r\n'],
     ['304 with a length', 'HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\n'],
     ['304 with chunks', 'HTTP/1.1 304 Not Modified\r\nTransfer-Encoding: chunked\r\n\r\n'],
-  ])('without a body ends where its head does: %s', async (_, answer) => {
+  ])('without a body ends after its headers: %s', async (_, answer) => {
     await using target = await answering(answer);
     const { text, end } = await ask(target);
     expect([bodyOf(text), end]).toEqual(['', 'end']);
   });
 
-  test('to HEAD has the length and no body', async () => {
+  test('to HEAD has a length and no body', async () => {
     await using target = await answering('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n');
     const { text } = await ask(target, { method: 'HEAD' });
     expect(text).toContain('Content-Length: 5');
     expect(bodyOf(text)).toBe('');
   });
 
-  test('that ends by closing is whole', async () => {
+  test('that ends with the connection is complete', async () => {
     await using target = await answering((socket) => socket.end('HTTP/1.0 200 OK\r\n\r\npage'));
     const { text, end } = await ask(target);
     expect([bodyOf(text), end]).toEqual(['4\r\npage\r\n0\r\n\r\n', 'end']);
   });
 
-  test('in chunks goes to a client of HTTP/1.0 without them', async () => {
+  test('in chunks is sent to an HTTP/1.0 client without chunks', async () => {
     await using target = await answering(
       'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\npage\r\n0\r\n\r\n',
     );
@@ -145,7 +145,7 @@ describe('a response', () => {
     expect(bodyOf((await ask(target)).text)).toBe('4\r\npage\r\n0\r\nX-Sum: 7\r\n\r\n');
   });
 
-  test('of 407 is the page of its target, and asks the client for nothing', async () => {
+  test('of 407 is passed on as a page, without Proxy-Authenticate', async () => {
     await using target = await answering(
       'HTTP/1.1 407 Proxy\r\nProxy-Authenticate: Basic realm="x"\r\nContent-Length: 4\r\n\r\npage',
     );
@@ -156,28 +156,25 @@ describe('a response', () => {
   });
 
   test.each([
-    ['nothing', ''],
-    ['half a head', 'HTTP/1.1 200 OK\r\nContent-Le'],
-    [
-      'a protocol that nobody asked for',
-      'HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\nabc',
-    ],
+    ['no bytes', ''],
+    ['incomplete headers', 'HTTP/1.1 200 OK\r\nContent-Le'],
+    ['an unrequested protocol', 'HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\nabc'],
     ['a status below 100', 'HTTP/1.1 099 No\r\nContent-Length: 1\r\n\r\na'],
-  ])('of %s is a closed connection and a fault', async (_, answer) => {
+  ])('with %s closes the connection and records a fault', async (_, answer) => {
     await using target = await answering((socket) => socket.end(answer));
     expect(await ask(target)).toEqual({ text: '', end: 'end', fault: 'bad_upstream_response' });
   });
 });
 
-describe('a response that does not come whole', () => {
+describe('an incomplete response', () => {
   const HEADS = {
-    'of no length': 'HTTP/1.1 200 OK\r\n\r\npage',
+    'without a length': 'HTTP/1.1 200 OK\r\n\r\npage',
     'of HTTP/1.0': 'HTTP/1.0 200 OK\r\n\r\npage',
-    'of a length': 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\npage',
+    'with a length': 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\npage',
     'in chunks': 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\npage\r\n',
   };
 
-  test.each(Object.entries(HEADS))('%s and is reset is reset for the client', async (_, head) => {
+  test.each(Object.entries(HEADS))('%s that is reset resets the client connection', async (_, head) => {
     const started = Promise.withResolvers<Socket>();
     await using target = await answering((socket) => {
       socket.write(head);
@@ -193,7 +190,7 @@ describe('a response that does not come whole', () => {
   });
 
   test.each(Object.entries(HEADS).slice(2))(
-    '%s and ends early has no end for the client',
+    '%s that ends early stays incomplete for the client',
     async (_, head) => {
       await using target = await answering((socket) => socket.end(head));
       const { text, end } = await ask(target);
@@ -201,7 +198,7 @@ describe('a response that does not come whole', () => {
     },
   );
 
-  test('a tunnel that is reset is reset for the client, after all that came before', async () => {
+  test('a reset tunnel resets the client connection after the bytes received so far', async () => {
     await using target = await answering((socket) => socket.write('page', () => socket.resetAndDestroy()));
     await using guard = await openGuard({ allow: [target.host] });
     using client = await rawClient(guard.url, `CONNECT ${target.host} HTTP/1.1\r\nHost: x\r\n\r\nhello`);
@@ -213,7 +210,7 @@ describe('a response that does not come whole', () => {
 describe('a request', () => {
   test('keeps its chunks and trailers', async () => {
     await using target = await answering((socket) => {
-      // What comes in several packets is waited for.
+      // The request may arrive in several packets.
       const answer = () =>
         target.got().includes('\r\n\r\n0\r\n') || target.got().endsWith('X-Sum: 7\r\n\r\n');
       const look = () => answer() && socket.write(OK);
@@ -225,7 +222,7 @@ describe('a request', () => {
     expect(target.got()).toMatch(/\r\nTransfer-Encoding: chunked\r\n\r\n4\r\npage\r\n0\r\nX-Sum: 7\r\n\r\n$/);
   });
 
-  test('that waits for consent gets it from the target alone', async () => {
+  test('that expects 100 Continue gets it from the target only', async () => {
     const asked = Promise.withResolvers<Socket>();
     await using target = await answering((socket) => asked.resolve(socket));
     await using guard = await openGuard({ allow: [target.host] });
@@ -241,12 +238,12 @@ describe('a request', () => {
     await client.hears(/ok$/);
   });
 
-  test('with an expectation that nobody knows is answered by the target', async () => {
+  test('with an unknown expectation is passed on to the target', async () => {
     await using target = await answering(OK);
     expect(bodyOf((await ask(target, { headers: 'Expect: wonders\r\n' })).text)).toBe('ok');
   });
 
-  test('that is answered before its end leaves its connection good for the next', async () => {
+  test('that gets an early response leaves its connection reusable', async () => {
     await using target = await answering(OK);
     await using guard = await openGuard({ allow: [target.host] });
     const head = `POST ${target.origin}/ HTTP/1.1\r\nHost: x\r\nContent-Length: 2000000\r\n\r\n`;
@@ -257,7 +254,7 @@ describe('a request', () => {
     await client.hears(/ok[^]*ok$/);
   });
 
-  test('with a chunked body on GET does not reach a target over a connection that is kept either', async () => {
+  test('of GET with a chunked body does not reach a target over a kept connection', async () => {
     await using target = await answering(OK);
     await using guard = await openGuard({ allow: [target.host] });
     const line = `GET ${target.origin}/ HTTP/1.1\r\nHost: x\r\n`;
@@ -269,7 +266,7 @@ describe('a request', () => {
     expect(guard.faultOf(target.origin)?.code).toBe('url_not_allowed');
   });
 
-  test('comes whole, and so does its response, at whatever pace they are read', async () => {
+  test('and its response are complete at any reading pace', async () => {
     const megabyte = Buffer.alloc(1_000_000, 'x');
     await using target = await targetServer((request, response) => request.pipe(response));
     await using guard = await openGuard({ allow: [target.host] });
@@ -288,7 +285,7 @@ describe('a request', () => {
   });
 });
 
-test('requests sent without waiting share no connection, though one is left from before', async () => {
+test('pipelined requests do not share a connection, even if one was kept', async () => {
   await using target = await targetServer((_, response) => response.end('ok'));
   await using guard = await openGuard({ allow: [target.host] });
   const line = `GET ${target.origin}/ HTTP/1.1\r\nHost: x\r\n\r\n`;
@@ -299,7 +296,7 @@ test('requests sent without waiting share no connection, though one is left from
   expect(target.connections()).toBe(2);
 });
 
-test('a connection on which the target speaks unasked is not used again', async () => {
+test('a connection with unrequested bytes from the target is not reused', async () => {
   let socket: Socket | undefined;
   await using target = await answering((opened) => {
     socket = opened;
@@ -317,7 +314,7 @@ test('a connection on which the target speaks unasked is not used again', async 
 });
 
 test.each(['http://127.0.0.1!/', 'http://a..b:8080/'])(
-  '%s, which is no host, is not allowed',
+  'the invalid host in %s is not allowed',
   async (url) => {
     await using guard = await openGuard({ allow: [] });
     const { host } = new URL(url);
@@ -336,7 +333,7 @@ test.each(['http://127.0.0.1!/', 'http://a..b:8080/'])(
 );
 
 describe('a tunnel', () => {
-  test.each(['client', 'target'])('whose %s ends first carries on the other way', async (first) => {
+  test.each(['client', 'target'])('whose %s ends first stays open in the other direction', async (first) => {
     const opened = Promise.withResolvers<Socket>();
     await using target = await rawServer((socket) => {
       socket.allowHalfOpen = true;
@@ -358,7 +355,7 @@ describe('a tunnel', () => {
     await expect.poll(() => target.open()).toBe(0);
   });
 
-  test('closes at the target when its client is gone', async () => {
+  test('closes when its client disconnects', async () => {
     await using target = await rawServer(() => undefined);
     await using guard = await openGuard({ allow: [target.host] });
     using client = await rawClient(guard.url, `CONNECT ${target.host} HTTP/1.1\r\nHost: x\r\n\r\n`);
@@ -371,7 +368,7 @@ describe('a tunnel', () => {
 describe('another protocol', () => {
   const UPGRADE = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: k\r\n';
 
-  test('goes both ways once the target has agreed to it', async () => {
+  test('works in both directions once the target has accepted it', async () => {
     await using target = await answering((socket) => {
       socket.write('HTTP/1.1 101 Switching\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nX-A: b\r\n\r\nhi');
       socket.on('data', (chunk) => socket.write(chunk));
@@ -392,7 +389,7 @@ describe('another protocol', () => {
     await expect.poll(() => target.open()).toBe(0);
   });
 
-  test('that the target does not speak is answered with its page', async () => {
+  test('that the target does not support gets the page of the target', async () => {
     await using target = await answering(
       'HTTP/1.1 426 No\r\nTransfer-Encoding: chunked\r\n\r\n4\r\npage\r\n0\r\n\r\n',
     );
@@ -400,7 +397,7 @@ describe('another protocol', () => {
     expect([text.slice(0, 12), bodyOf(text), end]).toEqual(['HTTP/1.1 426', 'page', 'end']);
   });
 
-  test('that gets no answer is a fault', async () => {
+  test('that gets no response is a fault', async () => {
     await using target = await answering((socket) => socket.destroy());
     expect(await ask(target, { headers: UPGRADE })).toEqual({
       text: '',

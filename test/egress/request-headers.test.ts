@@ -29,7 +29,7 @@ const servers = {
     }),
 };
 
-/** The headers that a server gets, in their order and case. */
+/** The headers that a server receives, in their order and case. */
 async function sentOver(protocol: keyof typeof servers, request: Omit<StaticRequest, 'url'> = {}) {
   await using server = await servers[protocol]();
   const raw = JSON.parse(await fetchText({ url: server.origin, ...request }, server.host)) as string[];
@@ -69,7 +69,7 @@ const HOST: Sent = [
 ];
 const inLowerCase = (sent: Sent): Sent => sent.map(([name, value]) => [name.toLowerCase(), value]);
 
-test('over http it asks as Chrome does, and hands it to the guard like that', async () => {
+test('the guard receives the headers of Chrome over http', async () => {
   const { promise, resolve } = Promise.withResolvers<string>();
   await using proxy = await rawServer((socket) =>
     socket.once('data', (bytes: Buffer) => {
@@ -88,11 +88,14 @@ test.each([
   ['http', [...HOST, ...BROWSER, ...IN_CLEAR]],
   ['https', [...HOST, ...HINTS, ...BROWSER, ...FETCH, ...SECURE, ...PRIORITY]],
   ['HTTP/2', inLowerCase([...HINTS, ...BROWSER, ...FETCH, ...SECURE, ...PRIORITY])],
-] as const)('over %s it asks as Chrome does, and says nothing of a proxy', async (protocol, expected) => {
-  expect(await sentOver(protocol)).toEqual(expected);
-});
+] as const)(
+  'the target receives the headers of Chrome over %s, and none of a proxy',
+  async (protocol, expected) => {
+    expect(await sentOver(protocol)).toEqual(expected);
+  },
+);
 
-test("the caller's headers stand after Chrome's as they are written, before the cookies", async () => {
+test("the caller's headers follow Chrome's unchanged, before the cookies", async () => {
   const headers = { 'X-Token': 't', accept: 'text/x-own', 'x-other': 'o' };
   const names = (await sentOver('https', { headers, cookies: { a: '1' } })).map(([name]) => name);
   expect(names.slice(-5)).toEqual(['Accept-Language', 'X-Token', 'x-other', 'Cookie', 'Priority']);
@@ -100,7 +103,7 @@ test("the caller's headers stand after Chrome's as they are written, before the 
 });
 
 test.each(['http', 'https', 'HTTP/2'] as const)(
-  "over %s the caller's headers take the place of Chrome's",
+  "the caller's headers replace Chrome's over %s",
   async (protocol) => {
     const all = await sentOver(protocol, {
       headers: { 'ACCEPT-language': 'de', Accept: 'text/x-own', 'X-Token': 't' },
@@ -120,7 +123,7 @@ test.each(['http', 'https', 'HTTP/2'] as const)(
 );
 
 test.each(['http', 'https'] as const)(
-  'headers of 40 KB and an answer with as many pass over %s',
+  '40 KB of request and response headers are passed on over %s',
   async (protocol) => {
     const [large, start] = ['x'.repeat(40_000), protocol === 'http' ? targetServer : tlsServer];
     await using server = await start(({ headers }, response) => {
@@ -130,7 +133,7 @@ test.each(['http', 'https'] as const)(
   },
 );
 
-test('a redirect to an address beyond ASCII is followed inside TLS too', async () => {
+test('a redirect to a non-ASCII address is followed over TLS', async () => {
   setDefaultCACertificates([...rootCertificates, readFileSync(CA, 'utf8')]);
   await using server = await tlsServer(({ url = '' }, response) => {
     if (url === '/') response.writeHead(302, { location: '/caf\u00e9' });
@@ -141,13 +144,13 @@ test('a redirect to an address beyond ASCII is followed inside TLS too', async (
   );
 });
 
-test('client hints do not contradict a user agent of the caller', async () => {
+test("client hints do not contradict the caller's user agent", async () => {
   const sent = await sentOver('HTTP/2', { headers: { 'User-Agent': 'mine/1.0' } });
   expect(sent).toContainEqual(['user-agent', 'mine/1.0']);
   expect(sent.filter(([name]) => name.startsWith('sec-ch-ua'))).toEqual([]);
 });
 
-/** What two hosts see of a fetch that goes to and fro between them. */
+/** The requests of a fetch that is redirected between two hosts. */
 async function toAndFro(request: Omit<StaticRequest, 'url'>) {
   const seen: [string, unknown, unknown][] = [];
   const move =
@@ -167,7 +170,7 @@ async function toAndFro(request: Omit<StaticRequest, 'url'>) {
   return seen;
 }
 
-test("the caller's headers stay on their origin, and its cookies on their host", async () => {
+test("the caller's headers are sent to their origin only, and its cookies to their host only", async () => {
   expect(await toAndFro({ headers: { 'x-token': 't' }, cookies: { a: '1', '__Host-b': '2' } })).toEqual([
     ['/', 't', 'a=1; __Host-b=2'],
     ['/same', 't', 'a=1; __Host-b=2'],
@@ -176,7 +179,7 @@ test("the caller's headers stay on their origin, and its cookies on their host",
   ]);
 });
 
-test('a move from one port to another is one to another origin, on the same host', async () => {
+test('a redirect to another port changes the origin, but not the host', async () => {
   await using other = await tlsServer(echo);
   await using first = await targetServer((_, response) =>
     response.writeHead(302, { location: `${other.origin}/` }).end(),
@@ -187,7 +190,7 @@ test('a move from one port to another is one to another origin, on the same host
   expect(sent).not.toContain('x-token');
 });
 
-test('a site that sets a cookie and redirects to itself gets the cookie back', async () => {
+test('a site that sets a cookie and redirects to itself receives the cookie', async () => {
   await using target = await targetServer(({ headers }, response) => {
     if (headers.cookie === 'seen=1; other=2') return void response.end('welcome');
     response.setHeader('set-cookie', ['seen=1; Path=/', 'other=2', 'evil=3; Domain=com', '=;;;']);
@@ -196,7 +199,7 @@ test('a site that sets a cookie and redirects to itself gets the cookie back', a
   expect(await fetchText({ url: target.origin }, target.host)).toBe('welcome');
 });
 
-test("a cookie that the site sets takes the place of the caller's, and one that it takes away is gone", async () => {
+test("a site can replace and delete the caller's cookies", async () => {
   await using target = await targetServer(({ headers, url }, response) => {
     response.setHeader('set-cookie', ['a=new; Path=/', 'b=; Path=/; Max-Age=0']);
     if (url === '/') response.writeHead(302, { location: '/next' });
@@ -206,7 +209,7 @@ test("a cookie that the site sets takes the place of the caller's, and one that 
   expect(await fetchText(request, target.host)).toBe('a=new; c=kept');
 });
 
-test('a site gets back what it set as SameSite, HttpOnly or for itself by name, but not what has another path', async () => {
+test('a site receives its SameSite, HttpOnly and domain cookies, but not those of another path', async () => {
   await using target = await targetServer(({ headers, url }, response) => {
     const cookies = ['a=1; SameSite=Strict; HttpOnly', 'b=2; Domain=127.0.0.1', 'c=3; Path=/other'];
     response.setHeader('set-cookie', cookies);
@@ -216,7 +219,7 @@ test('a site gets back what it set as SameSite, HttpOnly or for itself by name, 
   expect(await fetchText({ url: target.origin }, target.host)).toBe('a=1; b=2');
 });
 
-test('cookies of one fetch are unknown to the next', async () => {
+test('cookies of one fetch are not sent by the next', async () => {
   await using target = await targetServer(({ headers, url }, response) => {
     response.setHeader('set-cookie', 'seen=1; Path=/');
     if (url === '/') response.writeHead(302, { location: '/next' });

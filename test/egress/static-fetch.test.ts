@@ -9,20 +9,20 @@ import { staticFetch, type StaticRequest } from '../../shared/egress/fetch/stati
 import { dnsServer } from '../support/dns-server.ts';
 import { canary, rawServer, saying, targetServer, tlsServer } from '../support/target-server.ts';
 
-// What leads past other proxies must not lead past the guard.
+// NO_PROXY must not bypass the guard.
 vi.stubEnv('NO_PROXY', '*');
 
 const MB = 1_000_000;
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString();
 
-/** Fetches through a guard of its own that allows `hosts`. */
+/** Fetches through a new guard that allows `hosts`. */
 async function fetchPage(request: StaticRequest, hosts: string[], timeoutMs = 10_000) {
   await using guard = await openGuard({ allow: hosts });
   return await staticFetch(request, guard, AbortSignal.timeout(timeoutMs));
 }
 
-/** The code a fetch fails with. */
+/** The error code of a fetch. */
 async function faultOf(request: StaticRequest, hosts: string[], timeoutMs?: number) {
   return await fetchPage(request, hosts, timeoutMs).then(
     ({ status }) => status,
@@ -30,7 +30,7 @@ async function faultOf(request: StaticRequest, hosts: string[], timeoutMs?: numb
   );
 }
 
-/** The page that one handler serves, or the code of what went wrong. */
+/** The page of a server with this handler, or the error code. */
 async function page(handler: RequestListener) {
   await using target = await targetServer(handler);
   return await fetchPage({ url: target.origin }, [target.host]);
@@ -40,19 +40,19 @@ async function fault(handler: RequestListener, timeoutMs?: number) {
   return await faultOf({ url: target.origin }, [target.host], timeoutMs);
 }
 
-test('bytes come back exactly, under the type that the target gave', async () => {
+test("bytes are returned unchanged, with the target's Content-Type", async () => {
   const bytes = randomBytes(5 * MB);
   const got = await page((_, response) => response.setHeader('content-type', 'image/PNG; x="y"').end(bytes));
   expect(sha256(got.body)).toBe(sha256(bytes));
   expect(got).toMatchObject({ status: 200, redirects: 0, contentType: 'image/PNG; x="y"' });
 });
 
-test('a type that the target did not give stays absent', async () => {
+test('a missing Content-Type stays missing', async () => {
   expect(await page((_, response) => response.end('x'))).not.toHaveProperty('contentType');
 });
 
 test.each([403, 404, 407, 500, 502, 503, 504, 590, 599])(
-  'a target that answers %i has its page returned',
+  'the page of a target that responds with %i is returned',
   async (status) => {
     const got = await page((_, response) => response.writeHead(status).end('my own page'));
     expect([got.status, text(got.body)]).toEqual([status, 'my own page']);
@@ -75,16 +75,13 @@ const ENCODED = {
   'made-up': Buffer.from(pageText),
 };
 
-test.each(Object.entries(ENCODED))(
-  'content encoded with "%s" comes back decoded',
-  async (encoding, bytes) => {
-    const got = await page((_, response) => response.setHeader('content-encoding', encoding).end(bytes));
-    expect(text(got.body)).toBe(pageText);
-  },
-);
+test.each(Object.entries(ENCODED))('content encoded with "%s" is decoded', async (encoding, bytes) => {
+  const got = await page((_, response) => response.setHeader('content-encoding', encoding).end(bytes));
+  expect(text(got.body)).toBe(pageText);
+});
 
 test.each(Object.entries(ENCODED).slice(0, 10))(
-  'content cut short under "%s" is no page',
+  'truncated content under "%s" is bad_upstream_response',
   async (encoding, bytes) => {
     const cut = bytes.subarray(0, bytes.length - 6);
     expect(await fault((_, response) => response.setHeader('content-encoding', encoding).end(cut))).toBe(
@@ -94,7 +91,7 @@ test.each(Object.entries(ENCODED).slice(0, 10))(
 );
 
 const half = [pageText.slice(0, 50_000), pageText.slice(50_000)] as const;
-// With an extra field of four bytes, a name, a comment and a checksum of the head.
+// With an extra field of four bytes, a name, a comment and a header checksum.
 const head = Buffer.from('\x1f\x8b\x08\x1e\0\0\0\0\0\x03\x04\0\x01\x02\x03\x04name\0comment\0', 'latin1');
 const checksum = Buffer.from([zlib.crc32(head) & 0xff, (zlib.crc32(head) >> 8) & 0xff]);
 const named = Buffer.concat([head, checksum, zlib.gzipSync(half[0]).subarray(10)]);
@@ -102,14 +99,14 @@ const named = Buffer.concat([head, checksum, zlib.gzipSync(half[0]).subarray(10)
 test.each([
   ['gzip of two members', 'gzip', Buffer.concat(half.map((part) => zlib.gzipSync(part)))],
   ['zstd of two frames', 'zstd', Buffer.concat(half.map((part) => zlib.zstdCompressSync(part)))],
-  ['gzip with a line after it', 'gzip', Buffer.concat([zlib.gzipSync(pageText), Buffer.from('\r\n')])],
-  ['gzip with zeros after it', 'gzip', Buffer.concat([zlib.gzipSync(pageText), Buffer.alloc(9)])],
+  ['gzip with a trailing line', 'gzip', Buffer.concat([zlib.gzipSync(pageText), Buffer.from('\r\n')])],
+  ['gzip with trailing zeros', 'gzip', Buffer.concat([zlib.gzipSync(pageText), Buffer.alloc(9)])],
   [
-    'gzip of two members, the first with all that a head may hold, and a line after them',
+    'gzip of two members, the first with all optional fields, and a trailing line',
     'gzip',
     Buffer.concat([named, zlib.gzipSync(half[1]), Buffer.from('\n')]),
   ],
-])('%s comes back whole', async (_, encoding, bytes) => {
+])('%s is decoded completely', async (_, encoding, bytes) => {
   const got = await page((__, response) => response.setHeader('content-encoding', encoding).end(bytes));
   expect(text(got.body)).toBe(pageText);
 });
@@ -117,7 +114,7 @@ test.each([
 test.each([
   ['gzip', zlib.gzipSync],
   ['zstd', zlib.zstdCompressSync],
-])('%s whose second part is cut short is no page', async (encoding, encode) => {
+])('%s with a truncated second part is bad_upstream_response', async (encoding, encode) => {
   const bytes = Buffer.concat(half.map((part) => encode(part)));
   const cut = bytes.subarray(0, bytes.length - 6);
   expect(await fault((_, response) => response.setHeader('content-encoding', encoding).end(cut))).toBe(
@@ -125,7 +122,7 @@ test.each([
   );
 });
 
-test('content with a flipped bit is no page', async () => {
+test('content with a flipped bit is bad_upstream_response', async () => {
   const corrupt = Buffer.from(ENCODED.gzip);
   corrupt[40] = (corrupt[40] ?? 0) ^ 0xff;
   expect(await fault((_, response) => response.setHeader('content-encoding', 'gzip').end(corrupt))).toBe(
@@ -133,7 +130,7 @@ test('content with a flipped bit is no page', async () => {
   );
 });
 
-test('an empty body under an encoding is an empty page', async () => {
+test('an empty encoded body is an empty page', async () => {
   expect(
     (await page((_, response) => response.setHeader('content-encoding', 'gzip').end())).body.length,
   ).toBe(0);
@@ -158,20 +155,20 @@ test.each([
   ['gzip', Array<Buffer>(9).fill(part)],
   ['gzip', [...Array<Buffer>(9).fill(part), Buffer.from('junk')]],
   ['zstd', Array<Buffer>(9).fill(frame)],
-])('a bomb of many parts under "%s" is defused', async (encoding, parts) => {
+])('a bomb of many parts under "%s" is response_too_large', async (encoding, parts) => {
   const bytes = Buffer.concat(parts);
   expect(await fault((_, response) => response.setHeader('content-encoding', encoding).end(bytes))).toBe(
     'response_too_large',
   );
 });
 
-test.each(Object.entries(BOMBS))('a bomb under "%s" is defused', async (encoding, bytes) => {
+test.each(Object.entries(BOMBS))('a bomb under "%s" is response_too_large', async (encoding, bytes) => {
   expect(await fault((_, response) => response.setHeader('content-encoding', encoding).end(bytes))).toBe(
     'response_too_large',
   );
 });
 
-test('a page over 50 MB is too large, one of 50 MB is not', async () => {
+test('a page over 50 MB is response_too_large, a page of 50 MB is not', async () => {
   expect(await fault((_, response) => response.end(zeros.subarray(0, 50 * MB + 1)))).toBe(
     'response_too_large',
   );
@@ -179,11 +176,11 @@ test('a page over 50 MB is too large, one of 50 MB is not', async () => {
 });
 
 test.each([
-  ['no HTTP at all', 'SSH-2.0-OpenSSH_9.6\r\n'],
-  ['an empty answer', ''],
-  ['half a head', 'HTTP/1.1 200 OK\r\nContent-Le'],
+  ['a response that is not HTTP', 'SSH-2.0-OpenSSH_9.6\r\n'],
+  ['an empty response', ''],
+  ['a response with incomplete headers', 'HTTP/1.1 200 OK\r\nContent-Le'],
   ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 3\r\n\r\nabc'],
-  ['a length that is too long', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc'],
+  ['a length above the body', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc'],
   ['chunks cut off', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab'],
   ['a status below 100', 'HTTP/1.1 099 No\r\nContent-Length: 1\r\n\r\na'],
   ['a switch of protocols', 'HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\nabc'],
@@ -192,22 +189,25 @@ test.each([
     `HTTP/1.1 200 OK\r\n${'X-Flood: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n'.repeat(10_000)}\r\n`,
   ],
   ['an endless header', `HTTP/1.1 200 OK\r\nX: ${'a'.repeat(500_000)}\r\n\r\n`],
-])('%s is no valid response', async (_, response) => {
+])('%s is bad_upstream_response', async (_, response) => {
   await using target = await saying(response);
   expect(await faultOf({ url: target.origin }, [target.host])).toBe('bad_upstream_response');
 });
 
 test.each([
   ['a bare line feed', 'HTTP/1.1 200 OK\nContent-Length: 3\n\nabc'],
-  ['a length that is too short', 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabcdef'],
-  ['an interim answer first', 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc'],
-  ['an end by closing', 'HTTP/1.0 200 OK\r\n\r\nabc'],
-])('%s is put up with', async (_, response) => {
+  ['a length below the body', 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabcdef'],
+  [
+    'an interim response before it',
+    'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc',
+  ],
+  ['an end with the connection', 'HTTP/1.0 200 OK\r\n\r\nabc'],
+])('a response with %s is accepted', async (_, response) => {
   await using target = await saying(response);
   expect(text((await fetchPage({ url: target.origin }, [target.host])).body)).toBe('abc');
 });
 
-/** Answers as a guard would that passes on all that the target does, resets too. */
+/** Fetches through a proxy that passes on everything, even resets. */
 async function throughBareProxy(answer: (socket: Socket) => void) {
   await using proxy = await rawServer((socket) => socket.once('data', () => answer(socket)));
   const guard = { url: proxy.origin, faultOf: () => undefined } as unknown as Guard;
@@ -221,15 +221,15 @@ test.each([
   ['without a length', 'HTTP/1.1 200 OK\r\n\r\n<p>half'],
   ['in chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n7\r\n<p>half\r\n'],
   ['under an encoding', 'HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n<p>half'],
-])('a reset in the middle of a body %s is no valid response', async (_, half) => {
+])('a reset in the middle of a body %s is bad_upstream_response', async (_, half) => {
   const outcome = await throughBareProxy((socket) => {
-    // Only once the client has begun to read it.
+    // Late enough for the client to have started reading.
     socket.write(half, () => setTimeout(() => socket.resetAndDestroy(), 50));
   });
   expect(outcome).toBe('bad_upstream_response');
 });
 
-test("a target's own 407 is a page as any other", async () => {
+test('a 407 of the target is a page', async () => {
   const answer = 'HTTP/1.1 407 Sign In\r\nContent-Length: 7\r\n\r\nsign in';
   expect(await throughBareProxy((socket) => socket.end(answer))).toBe('407 sign in');
 });
@@ -259,7 +259,7 @@ test.each([
   expect(got).toBe(outcome);
 });
 
-test('redirects are followed, counted and end at the final address', async () => {
+test('redirects are followed and counted', async () => {
   const got = await page(({ url }, response) => {
     if (url === '/') response.writeHead(302, { location: '/two?a=b#c' }).end();
     else if (url === '/two?a=b')
@@ -270,7 +270,7 @@ test('redirects are followed, counted and end at the final address', async () =>
   expect(new URL(got.url).pathname).toBe('/caf%C3%A9%20bar');
 });
 
-test('a redirect with an endless body is followed without it', async () => {
+test('a redirect with an endless body is followed', async () => {
   const got = await page(({ url }, response) => {
     if (url === '/') response.writeHead(302, { location: '/end' }).write('x'.repeat(100_000));
     else response.end('end');
@@ -278,7 +278,7 @@ test('a redirect with an endless body is followed without it', async () => {
   expect(text(got.body)).toBe('end');
 });
 
-test('a redirect without an address is the page itself', async () => {
+test('a redirect without a Location is returned as a page', async () => {
   expect((await page((_, response) => response.writeHead(302).end('here'))).status).toBe(302);
 });
 
@@ -310,7 +310,7 @@ test.each([
   expect(await fault((_, response) => response.writeHead(302, { location }).end())).toBe('url_not_allowed');
 });
 
-test('a redirect that brings a user along is refused', async () => {
+test('a redirect to a URL with a user is refused', async () => {
   const handler: RequestListener = ({ url, headers }, response) =>
     void (
       url === '/' ? response.writeHead(302, { location: `http://user@${headers.host}/in` }) : response
@@ -326,7 +326,7 @@ test('a redirect to a private server does not reach it', async () => {
   expect(secret.connections()).toBe(0);
 });
 
-test('a redirect to no address at all is no valid response', async () => {
+test('a redirect to an invalid address is bad_upstream_response', async () => {
   expect(await fault((_, response) => response.writeHead(302, { location: 'http://[' }).end())).toBe(
     'bad_upstream_response',
   );
@@ -357,7 +357,7 @@ test.each(['http', 'https'])('a private target over %s is refused and sees no pa
   expect(secret.connections()).toBe(0);
 });
 
-test('a certificate that nobody vouches for is tls_failed, and no request is sent', async () => {
+test('an untrusted certificate is tls_failed, and no request is sent', async () => {
   let requests = 0;
   await using target = await tlsServer(() => (requests += 1));
   expect(await faultOf({ url: target.origin }, [target.host])).toBe('tls_failed');
@@ -367,14 +367,14 @@ test('a certificate that nobody vouches for is tls_failed, and no request is sen
 test.each([
   ['plain HTTP', () => targetServer((_, response) => response.end())],
   ['a hang-up', () => rawServer((socket) => socket.once('data', () => socket.destroy()))],
-])('%s where TLS is expected is tls_failed', async (_, open) => {
+])('%s instead of TLS is tls_failed', async (_, open) => {
   await using target = await open();
   expect(await faultOf({ url: `https://${target.host}/` }, [target.host])).toBe('tls_failed');
 });
 
 test.each([
-  ['never answers', () => undefined],
-  ['stops in the middle', (_, response) => void response.write('x')],
+  ['never responds', () => undefined],
+  ['stalls', (_, response) => void response.write('x')],
   [
     'drips',
     (_, response) => {
@@ -382,25 +382,28 @@ test.each([
       response.on('close', () => clearInterval(drip));
     },
   ],
-] satisfies [string, RequestListener][])('a target that %s ends at the deadline', async (_, handler) => {
-  const before = performance.now();
-  expect(await fault(handler, 300)).toBe('timeout');
-  expect(performance.now() - before).toBeLessThan(1_000);
-});
+] satisfies [string, RequestListener][])(
+  'a target that %s is a timeout at the deadline',
+  async (_, handler) => {
+    const before = performance.now();
+    expect(await fault(handler, 300)).toBe('timeout');
+    expect(performance.now() - before).toBeLessThan(1_000);
+  },
+);
 
-test('a handshake that never ends does so at the deadline', async () => {
+test('a TLS handshake that never ends is a timeout at the deadline', async () => {
   await using target = await rawServer(() => undefined);
   expect(await faultOf({ url: `https://${target.host}/` }, [target.host], 300)).toBe('timeout');
 });
 
-test('the reason for giving up is passed on if it is one of ours', async () => {
+test('an AppError as the abort reason is passed on', async () => {
   await using target = await targetServer(() => undefined);
   await using guard = await openGuard({ allow: [target.host] });
   const signal = AbortSignal.abort(new AppError('busy'));
   await expect(staticFetch({ url: target.origin }, guard, signal)).rejects.toMatchObject({ code: 'busy' });
 });
 
-test('an encoding around an encoding is taken off five times, and not a sixth', async () => {
+test('five nested encodings are decoded, six are refused', async () => {
   const wrapped = (stages: number) => {
     let bytes: Buffer = Buffer.from('page');
     for (let stage = 0; stage < stages; stage += 1) bytes = zlib.gzipSync(bytes);
@@ -410,12 +413,12 @@ test('an encoding around an encoding is taken off five times, and not a sixth', 
   expect([await wrapped(5), await wrapped(6)]).toEqual([200, 'bad_upstream_response']);
 });
 
-test.each(['constructor', '__proto__', 'toString'])('an encoding called %s is none', async (encoding) => {
+test.each(['constructor', '__proto__', 'toString'])('an encoding named %s is ignored', async (encoding) => {
   const { body } = await page((_, response) => response.setHeader('content-encoding', encoding).end('page'));
   expect(text(body)).toBe('page');
 });
 
-test('a redirect to an address longer than any caller may give is no valid response', async () => {
+test('a redirect to a URL above the length limit is bad_upstream_response', async () => {
   const location = `/${'x'.repeat(8_192)}`;
   expect(await fault((_, response) => response.writeHead(302, { location }).end())).toBe(
     'bad_upstream_response',

@@ -6,7 +6,7 @@ import { rawServer } from '../support/target-server.ts';
 
 const LIMITS = { maxBytes: 1_000_000, maxIdleMs: 60_000, maxAgeMs: 60_000 };
 
-/** Says a word every 5 ms, for as long as it is heard. */
+/** Writes a word every 5 ms while the socket is open. */
 function chatter(socket: Socket): void {
   const talking = setInterval(() => socket.write('word'), 5);
   socket.once('close', () => clearInterval(talking));
@@ -14,9 +14,9 @@ function chatter(socket: Socket): void {
 
 test.each([
   ['is idle', { ...LIMITS, maxIdleMs: 30 }, 'timeout', (socket: Socket) => void socket.write('word')],
-  ['is too old, however busy', { ...LIMITS, maxIdleMs: 1_000, maxAgeMs: 100 }, 'timeout', chatter],
-  ['brings too much', { ...LIMITS, maxBytes: 10 }, 'response_too_large', chatter],
-])('a connection that %s is ended and its end explained', async (_, limits, reason, talk) => {
+  ['is busy but too old', { ...LIMITS, maxIdleMs: 1_000, maxAgeMs: 100 }, 'timeout', chatter],
+  ['receives too much', { ...LIMITS, maxBytes: 10 }, 'response_too_large', chatter],
+])('a connection that %s is ended with an error code', async (_, limits, reason, talk) => {
   await using target = await rawServer(talk);
   const socket = connect(target.port, '127.0.0.1');
   const traffic = watchTraffic(limits);
@@ -26,7 +26,7 @@ test.each([
   expect(seen).toBe(reason);
 });
 
-test('a connection that brings too much is ended before it brings much more', async () => {
+test('a connection that receives too much is ended soon', async () => {
   await using target = await rawServer((socket) => {
     const pour = () => {
       while (socket.write(Buffer.alloc(65_536)));
@@ -42,7 +42,7 @@ test('a connection that brings too much is ended before it brings much more', as
   traffic.close();
 });
 
-test('a connection that takes too much is ended too', async () => {
+test('a connection that sends too much is ended', async () => {
   await using target = await rawServer((socket) => void socket.resume());
   const socket = connect(target.port, '127.0.0.1');
   const traffic = watchTraffic(LIMITS);

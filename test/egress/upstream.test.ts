@@ -48,7 +48,7 @@ async function through(upstreamUrl: string, url: string, allow: string[], timeou
   );
 }
 
-test('a page comes through an http proxy, which is asked by name', async () => {
+test('a page is fetched through an http proxy, which receives the host name', async () => {
   await using target = await targetServer((_, response) => response.end('page'));
   await using proxy = await vendor();
   const name = `localhost:${target.port}`;
@@ -56,7 +56,7 @@ test('a page comes through an http proxy, which is asked by name', async () => {
   expect(proxy.asked).toEqual([name]);
 });
 
-test('a page comes through a socks5 proxy, which is asked by name', async () => {
+test('a page is fetched through a socks5 proxy, which receives the host name', async () => {
   await using target = await targetServer((_, response) => response.end('page'));
   await using proxy = await socksVendor();
   const name = `localhost:${target.port}`;
@@ -64,20 +64,20 @@ test('a page comes through a socks5 proxy, which is asked by name', async () => 
   expect(proxy.asked).toEqual([name]);
 });
 
-test('what comes in one packet with the consent of the proxy is not lost', async () => {
+test('bytes in the same packet as the response of the proxy are not lost', async () => {
   await using proxy = await saying('HTTP/1.1 200 OK\r\n\r\n220 welcome');
   await using guard = await openGuard({ allow: ['127.0.0.1:1'], upstreamUrl: `http://${proxy.host}` });
   expect(await say(guard.url, 'CONNECT 127.0.0.1:1 HTTP/1.1\r\nHost: x\r\n\r\n')).toContain('220 welcome');
 });
 
-test('an error page of the target is a page, also through a proxy', async () => {
+test('an error page of the target is a page through a proxy too', async () => {
   await using target = await targetServer((_, response) => response.writeHead(502).end('mine'));
   await using proxy = await vendor();
   expect(await through(`http://${CREDENTIALS}@${proxy.host}`, target.origin, [target.host])).toBe('mine');
 });
 
 test.each(['http://10.0.0.1/', 'https://127.0.0.1/', 'http://localhost/', 'http://127.0.0.1:22/'])(
-  '%s is refused before the proxy hears of it',
+  '%s is refused before the proxy is contacted',
   async (url) => {
     await using proxy = await canary();
     expect(await through(`http://${CREDENTIALS}@${proxy.host}`, url, [])).toMatchObject({
@@ -88,7 +88,7 @@ test.each(['http://10.0.0.1/', 'https://127.0.0.1/', 'http://localhost/', 'http:
 );
 
 test.each(['http', 'socks5'])(
-  'wrong credentials at an %s proxy are proxy_failed, and told to nobody',
+  'wrong credentials for the %s proxy are proxy_failed, and are not revealed',
   async (scheme) => {
     await using target = await targetServer((_, response) => response.end('page'));
     await using proxy = await (scheme === 'http' ? vendor() : socksVendor());
@@ -102,12 +102,12 @@ test.each(['http', 'socks5'])(
 );
 
 test.each([
-  ['says 407', 'HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 3\r\n\r\nno!'],
-  ['says 502', 'HTTP/1.1 502 Bad Gateway\r\nContent-Length: 3\r\n\r\nno!'],
-  ['says 403', 'HTTP/1.1 403 Forbidden\r\n\r\n'],
-  ['speaks no HTTP', 'SSH-2.0\r\n'],
+  ['responds with 407', 'HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 3\r\n\r\nno!'],
+  ['responds with 502', 'HTTP/1.1 502 Bad Gateway\r\nContent-Length: 3\r\n\r\nno!'],
+  ['responds with 403', 'HTTP/1.1 403 Forbidden\r\n\r\n'],
+  ['does not speak HTTP', 'SSH-2.0\r\n'],
   ['hangs up', ''],
-])('a proxy that %s is proxy_failed, and nothing goes out directly', async (_, answer) => {
+])('a proxy that %s is proxy_failed, without a direct connection', async (_, answer) => {
   await using target = await targetServer((_, response) => response.end('page'));
   await using proxy = await saying(answer);
   for (const scheme of ['http', 'socks5']) {
@@ -117,7 +117,7 @@ test.each([
   expect(target.connections()).toBe(0);
 });
 
-test('a proxy that cannot be reached is proxy_failed', async () => {
+test('an unreachable proxy is proxy_failed', async () => {
   const gone = await canary();
   await gone[Symbol.asyncDispose]();
   expect(await through(`http://${gone.host}`, 'http://127.0.0.1:1/', ['127.0.0.1:1'])).toMatchObject({
@@ -125,7 +125,7 @@ test('a proxy that cannot be reached is proxy_failed', async () => {
   });
 });
 
-test('an https proxy with a certificate that nobody vouches for gets no credentials', async () => {
+test('an https proxy with an untrusted certificate gets no credentials', async () => {
   let heard = '';
   await using proxy = await tlsServer((request) => (heard = JSON.stringify(request.headers)));
   const outcome = await through(`https://${CREDENTIALS}@${proxy.host}`, 'http://127.0.0.1:1/', [
@@ -135,13 +135,13 @@ test('an https proxy with a certificate that nobody vouches for gets no credenti
   expect(heard).toBe('');
 });
 
-test('a proxy that never answers ends at the deadline', async () => {
+test('a proxy that never responds is a timeout at the deadline', async () => {
   await using proxy = await rawServer(() => undefined);
   const outcome = await through(`http://${proxy.host}`, 'http://127.0.0.1:1/', ['127.0.0.1:1'], 300);
   expect(outcome).toMatchObject({ code: 'timeout' });
 });
 
-test('a page comes through an https proxy whose certificate is vouched for', async () => {
+test('a page is fetched through an https proxy with a trusted certificate', async () => {
   const known = getCACertificates('default');
   setDefaultCACertificates([...known, fixture('ca.pem')]);
   try {
@@ -164,7 +164,7 @@ test('a page comes through an https proxy whose certificate is vouched for', asy
   }
 });
 
-test('a guard that was opened for no upstream goes through the one it is given for its scrape', async () => {
+test('a guard opened without an upstream uses the upstream of its scrape', async () => {
   await using target = await targetServer((_, response) => response.end('page'));
   await using proxy = await vendor();
   await using guard = await openGuard({ allow: [target.host] });

@@ -1,29 +1,29 @@
 import { PRIVATE } from './network.ts';
 
-/** What a page must never reach, on TCP and UDP: every port of websites, the one of Lambda's Runtime API, a high one. */
+/** Private addresses that a page must not reach: on all web ports, the Runtime API's port and a high one. */
 export const CANARY_ADDRESSES = ['127.0.0.1', '::1', ...PRIVATE] as const;
 export const CANARY_PORTS = [80, 443, 8080, 8443, 9001, 50_123] as const;
-/** STUN and TURN on their own ports and others, HTTP/3. */
+/** STUN and TURN on their standard ports and others, HTTP/3. */
 export const UDP_PORTS = [443, 3478, 5349, 8080, 8443, 9001, 50_123] as const;
 
 export const SECRET = 'planted-bytes-that-nobody-may-see';
 
 export type BrowserReport = {
-  /** What each render gave: `page`, or the code of the fault. */
+  /** The outcome of each render: `page` or the error code. */
   outcomes: Record<string, string>;
-  /** The ways by which the public control servers were not reached, as `https fetch`: they prove nothing. */
+  /** Ways that failed to reach a public control server, as `https fetch`: they prove nothing. */
   unreached: string[];
   tcp: string[];
   udp: string[];
-  /** Questions that the machine's own resolver got: names are the guard's affair alone. */
+  /** Queries to the resolver of the machine: only the guard resolves names. */
   dns: number;
-  /** Whether the planted file or a canary's words were in some output. */
+  /** Whether the planted file or the secret of a canary appeared in an output. */
   isLeaked: boolean;
-  /** Of each hostile page: whether it ran to its end, and the origins that it never asked the guard for. */
+  /** For each hostile page: whether it finished, and the origins that it did not try. */
   pages: Record<string, { isWhole: boolean; untried: string[] }>;
 };
 
-/** Ways out that a page of ours has and uses over both schemes. What is missing here is switched off in the browser. */
+/** Ways out that work over both schemes. The browser disables all others. */
 const WORKING = [
   ...['assigned', 'beacon', 'css', 'download', 'dynamic', 'embed', 'eventsource', 'fetch', 'form', 'iframe'],
   ...['import', 'keepalive', 'link', 'module', 'modulepreload', 'object', 'ping', 'prefetch', 'preload'],
@@ -32,7 +32,7 @@ const WORKING = [
     ['eventsource', 'fetch', 'script', 'socket'].map((way) => kind + way),
   ),
 ];
-/** Open to secure pages alone. */
+/** Available to secure pages only. */
 const SECURE = ['servicefetch', 'servicesocket', 'serviceeventsource', 'prerender', 'speculated'];
 
 /** All of them, with the scheme of the page. */

@@ -19,7 +19,7 @@ import { hostilePage, workerScript } from './hostile-page.ts';
 import { PUBLIC } from './network.ts';
 
 const [chromiumDir = '', planted = '', ...resolvers] = process.argv.slice(2);
-/** Public servers that pages are free to reach: what does not reach them is no way out. */
+/** Public servers that pages may reach: a way that does not reach them proves nothing. */
 const CONTROLS: Readonly<Record<string, string>> = {
   http: 'http://www.example.com:8080',
   https: 'https://www.example.com:8443',
@@ -37,14 +37,14 @@ const hosts = CANARY_ADDRESSES.map((address) => (isIPv6(address) ? `[${address}]
 const usual = [...hosts, ...names, '127.0.0.1:9001'];
 const ports = hosts.flatMap((host) => CANARY_PORTS.map((port) => `${host}:${port}`));
 
-/** What a page goes for: `http` or `https` inside, or nothing, for the control server of its own scheme. */
+/** The targets of a page: `http` or `https` inside, or the control server of its own scheme. */
 function aimsOf(aim: string, scheme: string) {
   if (aim === '') return { origins: [CONTROLS[scheme] ?? ''], others: [], files: [] };
   const urls = (places: string[]) => places.map((place) => `${aim}://${place}`);
   return { origins: urls(usual), others: urls(ports), files };
 }
 
-/** Where a whole page is sent, one render each. */
+/** Navigations of a whole page, one render each. */
 const moves: Readonly<Record<string, (url: string) => string>> = {
   meta: (url) => `<meta http-equiv=refresh content="0;url=${url}">`,
   script: (url) => `<script>location = ${JSON.stringify(url)}</script>`,
@@ -106,7 +106,7 @@ const dns = stack.use(await dnsServer(({ name }) => ZONE[name] ?? []));
 const report: BrowserReport = { outcomes: {}, unreached: [], tcp, udp, dns: 0, isLeaked: false, pages: {} };
 
 async function render(browsers: Isolates, url: string): Promise<void> {
-  // A guard still tells what it saw when it is closed.
+  // A closed guard still reports its faults.
   let guard: Guard | undefined;
   const take: Isolates['take'] = async (...wishes) => {
     const isolate = await browsers.take(...wishes);
@@ -139,7 +139,7 @@ const queue = [
     ),
   ),
 ];
-/** A browser after the other, for as long as there is something to render. */
+/** Renders in one browser after another until nothing is left. */
 async function renderNext(): Promise<void> {
   await using browsers = isolates({
     chromiumDir,
@@ -148,7 +148,7 @@ async function renderNext(): Promise<void> {
   });
   for (let url = queue.shift(); url !== undefined; url = queue.shift()) await render(browsers, url);
 }
-// Chromium has 32 sockets for all that goes through a proxy: what waits for one when a page is given up is tried again.
+// Chromium has 32 sockets through a proxy: requests still queued when a page is abandoned are retried.
 for (let turn = 0; turn < CONTROL_TURNS && unreached().length > 0; turn += 1) {
   queue.unshift('http://www.example.com/', 'https://www.example.com/');
   await Promise.all([renderNext(), renderNext()]);

@@ -1,12 +1,12 @@
 type Aims = {
-  /** Tried in every way there is, each under a path of its own. */
+  /** Tried in every way, each with its own path. */
   origins: readonly string[];
-  /** Tried by the main ways alone. */
+  /** Tried in the main ways only. */
   others: readonly string[];
   files: readonly string[];
 };
 
-/** A page that goes wherever it may not. Runs without an error. */
+/** A page that tries every forbidden target. It throws no error. */
 export function hostilePage({ origins, others, files }: Aims): string {
   return `<!doctype html><meta charset=utf-8><title>tried</title><body>
 ${origins.map(markup).join('\n')}
@@ -25,7 +25,7 @@ quietly(() => navigator.serviceWorker.register('/service-worker.js' + location.s
 </script><p id=end>the end</p>`;
 }
 
-/** What a worker, shared worker or service worker tries; `kind` says which it is. */
+/** The attempts of a worker, shared worker or service worker; `kind` says which. */
 export function workerScript(origins: readonly string[], kind: string): string {
   return `${kind && `const kind = "${kind}";`}
 const quietly = (attempt) => { try { const done = attempt(); if (done && done.catch) done.catch(() => 0); } catch {} };

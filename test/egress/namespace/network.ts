@@ -1,4 +1,4 @@
-/** Addresses that the loopback interface of the tests' own network carries besides 127.0.0.1 and ::1. */
+/** Addresses of the loopback interface in the test's network besides 127.0.0.1 and ::1. */
 export const PUBLIC = '93.184.216.34';
 export const PUBLIC_IPV6 = '2606:2800:220:1::1';
 export const PRIVATE = [
@@ -10,17 +10,17 @@ export const PRIVATE = [
 ] as const;
 
 export type Report = {
-  /** What each URL gave: `status body`, or the code of the fault. */
+  /** The outcome of each URL: `status body` or the error code. */
   outcomes: Record<string, string>;
   /** Connections that reached a canary. */
   hits: number;
-  /** Questions the name server got for the name that rebinds. */
+  /** DNS queries for the name that rebinds. */
   asked: number;
 };
 
 const HIGH = 'http://www.example.com:8080';
 
-/** Every URL that is tried, in order, and what must come of it. */
+/** Every URL to try, in order, and its expected outcome. */
 export const EXPECTED: Record<string, string> = {
   // Reached, at a public address, with certificates checked.
   'http://www.example.com/': '200 public',
@@ -32,10 +32,10 @@ export const EXPECTED: Record<string, string> = {
   'https://other.example.net/': 'tls_failed',
   'https://www.example.com:8443/': 'connect_failed',
   'http://nobody.example.com/': 'dns_failed',
-  // The name server answers with the public address once, then with loopback.
+  // Resolves to the public address once, then to loopback.
   'http://rebind.example.com/': '200 public',
   'http://rebind.example.com/again': 'url_not_allowed',
-  // Names that lead inside.
+  // Names of private addresses.
   'http://mixed.example.com/': 'url_not_allowed',
   'http://mixed-six.example.com/': 'url_not_allowed',
   'http://alias.example.com/': 'url_not_allowed',
@@ -45,10 +45,10 @@ export const EXPECTED: Record<string, string> = {
   'http://10-0-0-5.nip.example.com:8080/': 'url_not_allowed',
   'http://localhost/': 'url_not_allowed',
   'http://metadata/': 'url_not_allowed',
-  // The Runtime API's port, a port that is closed even on public addresses.
+  // The Runtime API's port, and a port that is refused even on public addresses.
   'http://127.0.0.1:9001/2018-06-01/runtime/invocation/next': 'url_not_allowed',
   'http://www.example.com:9001/': 'url_not_allowed',
-  // Redirects that lead inside.
+  // Redirects to private targets.
   [`${HIGH}/to?http://127.0.0.1/`]: 'url_not_allowed',
   [`${HIGH}/to?http://127.1:8080/`]: 'url_not_allowed',
   [`${HIGH}/to?http://169.254.169.254/latest/meta-data/`]: 'url_not_allowed',

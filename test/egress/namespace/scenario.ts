@@ -19,7 +19,7 @@ const ZONE: Readonly<Record<string, Answer>> = {
   '10-0-0-5.nip.example.com': ['10.0.0.5'],
 };
 
-/** A resolution asks for A and AAAA: the first one gets the public address, all later ones loopback. */
+/** The first resolution, which queries A and AAAA, gets the public address, all later ones loopback. */
 function answer({ name }: Question, asked: readonly Question[]): Answer {
   if (name !== REBINDING) return ZONE[name] ?? [];
   return asked.filter((question) => question.name === REBINDING).length < 2 ? [PUBLIC] : ['127.0.0.1'];
