@@ -61,7 +61,7 @@ describe.skipIf(!isPossible)(`the deployed bundle ${title}`, () => {
 
   const render = (path: string, timeoutMs?: number) => browser.render(`${site.origin}${path}`, timeoutMs);
 
-  /** Process ids of Chromium, its children among them. */
+  /** Process ids of Chromium and its children. */
   async function chromium(): Promise<number[]> {
     const below = descendantsOf(browser.pids()[0] ?? NaN, await processes());
     const names = await Promise.all(
@@ -80,7 +80,7 @@ describe.skipIf(!isPossible)(`the deployed bundle ${title}`, () => {
     ['/parts', 'by worker'],
     ['/moved', '<p>static'],
     ['/pdf', '%PDF'],
-  ])('%s is a page', async (path, text) => {
+  ])('%s returns a page', async (path, text) => {
     const { answer, html } = await render(path);
     expect(answer).toMatchObject({ outcome: 'page', status: 200 });
     expect(html).toContain(text);
@@ -90,7 +90,7 @@ describe.skipIf(!isPossible)(`the deployed bundle ${title}`, () => {
     expect((await render('/nothing')).answer).toMatchObject({ outcome: 'page', status: 404 });
   });
 
-  test('what is there at the end of the time is a page in part', async () => {
+  test('a page that is incomplete at the deadline is partial', async () => {
     const { answer, html } = await render('/unending', SHORT_MS);
     expect(answer).toMatchObject({ outcome: 'page', renderState: 'partial' });
     expect(html).toContain('<p>so far');
@@ -110,12 +110,12 @@ describe.skipIf(!isPossible)(`the deployed bundle ${title}`, () => {
     expect((await render('/')).html).toContain('<p>static');
   });
 
-  test('there is one process of Chromium, with one browser that waits', async () => {
+  test('Chromium has one process, the warm browser', async () => {
     await render('/parts');
     await expect.poll(async () => (await chromium()).length).toBe(1);
   });
 
-  test('all of it was one environment, with memory to spare', async () => {
+  test('all tests ran in one environment, with spare memory', async () => {
     expect(browser.pids()).toEqual([environment]);
     if (!missing.includes('limit of memory')) expect((await browser.cage.usage()).oomKills).toBe(0);
   });

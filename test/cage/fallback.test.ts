@@ -7,7 +7,7 @@ type Line = { message?: string; BrowserFallback?: number; BrowserUnusable?: numb
 
 const { isPossible, missing, title } = await cageHere();
 const isTold = isPossible && !missing.includes('filter of system calls');
-/** Twice what Lambda gives a start: https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html#runtimes-lifecycle-ib */
+/** Twice the limit of Lambda: https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html#runtimes-lifecycle-ib */
 const INIT_MS = 20_000;
 
 const parsed = (lines: string[]) =>
@@ -25,11 +25,11 @@ describe.skipIf(!isTold)(`many processes ${title}`, () => {
     await site[Symbol.asyncDispose]();
   });
 
-  test('do not start, and pages are rendered in one', async () => {
+  test('cannot start, so pages are rendered in one', async () => {
     expect((await browser.render(`${site.origin}/`)).html).toContain('<p>rendered');
   });
 
-  test('are logged once, with what Chromium wrote and what the sandbox allows', () => {
+  test('are logged once, with the output of Chromium and the limits of the sandbox', () => {
     expect(parsed(browser.lines).filter(({ message }) => message === 'browser_start')).toEqual([
       expect.objectContaining({
         wanted: 'many',
@@ -49,5 +49,5 @@ describe.skipIf(!isTold)(`many processes ${title}`, () => {
     expect(lines.filter((line) => 'BrowserUnusable' in line)).toEqual([]);
   });
 
-  test('are given up in time', () => expect(browser.startMs).toBeLessThan(INIT_MS));
+  test('are abandoned in time', () => expect(browser.startMs).toBeLessThan(INIT_MS));
 });

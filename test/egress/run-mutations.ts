@@ -19,7 +19,7 @@ const CASE_LIMIT_MS = '20000';
 const [word = ''] = process.argv.slice(2);
 const chosen = mutations.filter(({ file, text, test }) => `${file} ${text} ${test}`.includes(word));
 
-/** Takes out one safeguard after the other in a copy of the tree, and expects the case named for it to fail. */
+/** Removes one safeguard after the other in a copy of the tree, and expects its test to fail. */
 const copy = await mkdtemp(join(tmpdir(), 'mutations-'));
 try {
   for (const name of [...COPIED, ...SETTINGS])

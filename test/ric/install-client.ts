@@ -10,13 +10,10 @@ const VERSION = '4.0.2';
 const FOLDER = fileURLToPath(new URL(`../../.cache/${NAME}-${VERSION}/`, import.meta.url));
 const BUILD_MS = 10 * 60_000;
 
-/** Main file of Lambda's own runtime interface client for Node.js, in `.cache/`. */
+/** Main file of Lambda's runtime interface client for Node.js, in `.cache/`. */
 export const CLIENT = join(FOLDER, 'node_modules', NAME, 'index.mjs');
 
-/**
- * Installs it from the npm registry and builds it, unless that was done before. Gives what kept it from being built: it
- * wants cmake, g++, make and tar, which not every machine has.
- */
+/** Installs and builds it once. Returns the reason if it cannot: it needs cmake, g++, make and tar. */
 export async function installClient(): Promise<string | undefined> {
   if (existsSync(join(CLIENT, '../rapid-client.node'))) return undefined;
   await rm(FOLDER, { recursive: true, force: true });

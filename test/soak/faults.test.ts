@@ -1,7 +1,7 @@
 import { test } from 'vitest';
 import { surviveBadNetwork } from '../support/bad-network.ts';
 
-/** Other seeds in every run; the title of a failed test has the one to try again. */
+/** New seeds in every run; the title of a failed test has the seed to reproduce it. */
 const seeds = Array.from({ length: 20 }, () => Math.floor(Math.random() * 1e9));
 
-test.each(seeds)('a bad network doubles nothing and loses nothing (seed %i)', surviveBadNetwork);
+test.each(seeds)('a bad network neither duplicates nor loses anything (seed %i)', surviveBadNetwork);

@@ -6,10 +6,10 @@ const TAKEN_BYTES = 200_000 * SCRAPES;
 
 ownTemporaryFolder();
 
-test(`${SCRAPES} plain scrapes leave no file open and no memory taken`, async () => {
+test(`${SCRAPES} plain scrapes leave no open file and no used memory`, async () => {
   expect(await leftByPlainScrapes({ warmUp: SCRAPES, scrapes: SCRAPES })).toBeLessThan(TAKEN_BYTES);
 });
 
-test(`${SCRAPES} rendered scrapes leave no file, process, zombie or name in /tmp, and no memory taken`, async () => {
+test(`${SCRAPES} rendered scrapes leave no file, process, zombie, name in /tmp or used memory`, async () => {
   expect(await leftByRenderedScrapes({ warmUp: 50, scrapes: SCRAPES })).toBeLessThan(TAKEN_BYTES);
 });

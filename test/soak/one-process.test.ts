@@ -12,7 +12,7 @@ const LOOK_EVERY = 200;
 const WITHIN_MS = 60 * 60_000;
 const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 
-/** What an environment holds between two scrapes. */
+/** Resources that an environment holds between two scrapes. */
 type Held = {
   files: number;
   processes: number;
@@ -22,7 +22,7 @@ type Held = {
   rssMb: number;
 };
 
-/** The browser function but for its lifetime, which tells of itself. */
+/** The browser function without its limits of lifetime, and with a report of its resources. */
 const source = `
   import { readdirSync, readFileSync, statfsSync } from 'node:fs';
   import { isolates } from '${ROOT}/functions/browser/isolate/isolates.ts';
@@ -56,7 +56,7 @@ const { isPossible, title } = await cageHere();
 
 describe.skipIf(!isPossible)(title, () => {
   test(
-    `${SCRAPES} scrapes of every kind in one environment: no crash that no page asked for, and nothing grows`,
+    `${SCRAPES} scrapes of every kind in one environment cause no unexpected crash and no growth`,
     async () => {
       await using folder = await mkdtempDisposable(join(tmpdir(), 'one-process-'));
       const taskRoot = join(folder.path, 'task');
@@ -91,7 +91,7 @@ describe.skipIf(!isPossible)(title, () => {
       console.log(counts);
       expect(wrong).toEqual([]);
       expect(browser.pids()).toEqual(environment);
-      // Caches fill and native clients take their arenas in the first of them.
+      // The first scrapes fill caches and allocate native arenas.
       const [, first = await look(browser)] = looks;
       const last = await look(browser);
       expect(last.zombies).toBe(0);
@@ -109,7 +109,7 @@ async function look(browser: CagedFunction): Promise<Held> {
   return JSON.parse((await browser.invoke({ looks: true })).toString()) as Held;
 }
 
-/** One kind after the other, the rare ones in some rounds only. */
+/** All kinds in turn, the rare ones in some rounds only. */
 function kindOf(scrape: number): Kind {
   const round = Math.floor(scrape / KINDS.length);
   const kind = KINDS[scrape % KINDS.length];

@@ -2,12 +2,12 @@ import { renderSite, type Respond } from '../support/render-site.ts';
 
 export type Kind = {
   path: string;
-  /** What may come of it: `page`, or the code of the error. */
+  /** The allowed outcomes: `page` or an error code. */
   outcomes: readonly string[];
-  /** What a page has to hold. */
+  /** Markup that the page must contain. */
   holds?: string;
   timeoutMs?: number;
-  /** Of so many rounds it is in one. */
+  /** It takes part in one of this many rounds. */
   every?: number;
 };
 
@@ -27,7 +27,7 @@ const attachment: Respond = (_, response) => {
 const after = (code: string, text = 'stays') =>
   `<p>${text}<script>onload = () => setTimeout(() => { ${code} })</script>`;
 
-/** Every way that a scrape may go, among them those that are known to bring browsers down. */
+/** Pages for every outcome of a scrape, including those known to crash browsers. */
 export const KINDS: readonly Kind[] = [
   { path: '/static', outcomes: PAGE, holds: 'static' },
   { path: '/script', outcomes: PAGE, holds: 'by script' },

@@ -8,7 +8,7 @@ const site = await settledSite();
 const chromium = await rawChromium();
 afterAll(() => Promise.all([chromium, site].map((open) => open[Symbol.asyncDispose]())));
 
-describe.concurrent('a browser that waits long enough comes to the end of', () => {
+describe.concurrent('a browser that waits long enough reaches the final content of', () => {
   test.each(site.pages.filter(({ isUnreached }) => !isUnreached))('$name', async (page) => {
     const isDone = (html: string) =>
       page.holds.every((part) => html.includes(part)) && !page.lacks.some((part) => html.includes(part));

@@ -10,7 +10,7 @@ const site = await settledSite();
 afterAll(() => site[Symbol.asyncDispose]());
 const { client } = await ownStack({ egressAllow: site.hosts });
 
-describe.concurrent('ten times in a row, at once and as a job, callers get the final content of', () => {
+describe.concurrent('ten times in a row, callers get the final content by sync call and as a job of', () => {
   test.each(site.pages.filter(({ name }) => !NOT_YET.has(name)))('$name', async (page) => {
     const request = { url: site.origin + pathOf(page), render_js: true, timeout: 60_000 };
     for (let round = 1; round <= ROUNDS; round++) {

@@ -8,9 +8,9 @@ import { targetServer } from '../support/target-server.ts';
 const BATCH = 10;
 const MEGABYTES_PER_MEBIBYTE = 1.048_576;
 
-/** A little under the cap, for gzip adds some bytes. */
+/** Slightly below the limit, because gzip adds some bytes. */
 const largest = Buffer.alloc(MAX_PAGE_BYTES - 100_000, '<tr><td>Lorem ipsum dolor sit amet.</td></tr>\n');
-/** The most that a page can make a worker hold: as large on the wire as it is in the end. */
+/** The page that uses most memory in a worker: as large on the wire as decoded. */
 const twiceStored = gzipSync(gzipSync(largest, { level: 0 }), { level: 0 });
 
 test('ten of the largest pages at once leave a fifth of the memory free', async () => {

@@ -7,7 +7,7 @@ import { type Ask, asksOf, oddAsksOf } from '../support/schema-arbitrary.ts';
 
 const operations = operationsOf(openapi());
 const settings = { seed: 20_261_121, endOnFailure: true };
-/** Only what lies out there may fail, and only like that. */
+/** Only the target may fail, and only with these statuses. */
 const FAULTS_OUT_THERE = [502, 504];
 const [MAX_TIMEOUT_MS, MAX_WAIT_MS] = [1_200, 50];
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
 describe.each(operations.map((operation) => [operation.operationId, operation] as const))(
   '%s',
   (_, operation) => {
-    test('takes whatever its description allows', async () => {
+    test('accepts every request that its description allows', async () => {
       await fc.assert(
         fc.asyncProperty(realAsks(operation), async (ask) => {
           const answer = await send(operation, ask, stack.apiKey);
@@ -40,7 +40,7 @@ describe.each(operations.map((operation) => [operation.operationId, operation] a
       );
     });
 
-    test('answers anything else as it says', async () => {
+    test('refuses every other request as documented', async () => {
       const keys = fc.oneof(
         { weight: 9, arbitrary: fc.constant(stack.apiKey) },
         fc.stringMatching(/^[!-~]{1,80}$/),
@@ -57,7 +57,7 @@ describe.each(operations.map((operation) => [operation.operationId, operation] a
   },
 );
 
-/** Asks about jobs and pages that exist, with the fields that go together, and with little patience. */
+/** Requests for existing jobs and pages, with compatible fields and short timeouts. */
 function realAsks(operation: Operation): fc.Arbitrary<Ask> {
   const known = fc.record({ url: fc.constantFrom(...targets), job_id: fc.constantFrom(...jobIds) });
   return fc.tuple(asksOf(operation), known).map(([{ parameters, body }, { url, job_id }]) => ({
@@ -99,7 +99,7 @@ function send({ method, path }: Operation, { parameters, body }: Ask, key: strin
   });
 }
 
-/** As they are sent: a header's value has no space around it, and an empty one is none. */
+/** As they are sent: header values are trimmed, and empty ones are omitted. */
 function textsOf(values: Record<string, unknown>): Record<string, string> {
   const texts = Object.entries(values).map(([name, value]) => [name, String(value).trim()] as const);
   return Object.fromEntries(texts.filter(([, text]) => text !== ''));

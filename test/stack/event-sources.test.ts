@@ -8,7 +8,7 @@ import { localFunction } from '../support/local-functions.ts';
 
 const arnOf = (name: string) => `arn:aws:sqs:${REGION}:${ACCOUNT}:${name}`;
 
-/** A queue with a dead-letter queue, polled for a function with this body. */
+/** A queue with a dead-letter queue and a function with this body as its consumer. */
 async function polledQueue(body: string, { maximumConcurrency = 2, reports = true } = {}) {
   await using starting = new AsyncDisposableStack();
   const emulators = starting.use(await startEmulators());
@@ -51,7 +51,7 @@ async function polledQueue(body: string, { maximumConcurrency = 2, reports = tru
     lines: probe.messages,
     send: (text: string) =>
       sqs.send(new SendMessageCommand({ QueueUrl: work.url, MessageBody: text, MessageGroupId: 'org' })),
-    /** Bodies of the dead letters that come within the seconds. */
+    /** Bodies of the dead letters that arrive within these seconds. */
     async deadLetters(seconds: number) {
       const receive = new ReceiveMessageCommand({ QueueUrl: dead.url, WaitTimeSeconds: seconds });
       return ((await sqs.send(receive)).Messages ?? []).map(({ Body }) => Body);
@@ -63,7 +63,7 @@ async function polledQueue(body: string, { maximumConcurrency = 2, reports = tru
 const FAIL_SOME = `console.log(Records.map(({ body }) => body).join());
   return { batchItemFailures: Records.filter(({ body }) => body === 'bad').map(({ messageId }) => ({ itemIdentifier: messageId })) };`;
 
-test('messages come as records, with what the queue knows of them', async () => {
+test('messages arrive as records with their queue attributes', async () => {
   await using queue = await polledQueue(`console.log(JSON.stringify(Records[0])); return {};`);
   await queue.send('hello');
   await vi.waitFor(() => expect(queue.lines).toHaveLength(1), { timeout: 5_000 });
@@ -75,7 +75,7 @@ test('messages come as records, with what the queue knows of them', async () => 
   });
 });
 
-test('a message that failed comes back and goes to the dead letters; the others are done with', async () => {
+test('a failed message is redelivered and dead-lettered, and the others are deleted', async () => {
   await using queue = await polledQueue(FAIL_SOME);
   await Promise.all(['good', 'bad', 'better'].map((text) => queue.send(text)));
   expect(await queue.deadLetters(10)).toEqual(['bad']);
@@ -84,16 +84,16 @@ test('a message that failed comes back and goes to the dead letters; the others 
 
 test.each([
   ['throws', `throw new Error('no');`, true],
-  ['answers what is not understood', `return { batchItemFailures: [{ itemIdentifier: '' }] };`, true],
-  ['names a message that is not there', `return { batchItemFailures: [{ itemIdentifier: 'x' }] };`, true],
+  ['returns an invalid response', `return { batchItemFailures: [{ itemIdentifier: '' }] };`, true],
+  ['names an unknown message', `return { batchItemFailures: [{ itemIdentifier: 'x' }] };`, true],
   ['dies', `process.exit(1);`, false],
-])('of a function that %s no message is lost', async (_, body, reports) => {
+])('a function that %s loses no message', async (_, body, reports) => {
   await using queue = await polledQueue(body, { reports });
   await queue.send('kept');
   expect(await queue.deadLetters(10)).toEqual(['kept']);
 });
 
-test('no more batches are in progress than the mapping allows', async () => {
+test('the mapping limits the number of concurrent batches', async () => {
   await using queue = await polledQueue(
     `console.log('begin'); await new Promise((go) => setTimeout(go, 300)); console.log('end'); return {};`,
     { maximumConcurrency: 1 },

@@ -45,7 +45,7 @@ describe('the smoke test', () => {
       env,
     );
 
-  test('finds the stack of this machine, and finds it well', async () => {
+  test('passes on the local stack', async () => {
     const { code, stdout } = await smoke({}, { LOCAL_DIR: stack.localDir });
     expect(stdout).toContain(`${stack.baseUrl}, scraping ${stack.demoSite}/js`);
     expect(stdout).toContain('\nChromium renders in one process.\nAll is well.');
@@ -53,7 +53,7 @@ describe('the smoke test', () => {
     expect(code).toBe(0);
   });
 
-  test('says what fails, and why', async () => {
+  test('reports each failure and its reason', async () => {
     const key = await keyWith({ credits: 1 });
     const { code, stdout } = await smoke({ url: stack.baseUrl, key, target: `${stack.demoSite}/js` });
     expect(stdout).toContain('ok    fetches a page');
@@ -61,7 +61,7 @@ describe('the smoke test', () => {
     expect(code).toBe(1);
   });
 
-  test('fails where nobody answers', async () => {
+  test('fails without a server', async () => {
     const { code, stdout } = await smoke({
       url: 'http://127.0.0.1:1',
       key: 'sf_none',
@@ -84,7 +84,7 @@ describe.concurrent('a caller', () => {
   const missing = async (name: string) =>
     name === 'scrape.py' && (await run('python3', ['-c', 'import requests'])).code !== 0;
 
-  test.each(Object.keys(programs))('with %s fetches a page, at once and as a job', async (name) => {
+  test.each(Object.keys(programs))('with %s fetches a page by a sync call and as a job', async (name) => {
     if (await missing(name)) {
       console.log(`Not run: ${name}, for want of python3 with requests.`);
       return;
@@ -102,7 +102,7 @@ describe.concurrent('a caller', () => {
     }
   });
 
-  test.each(Object.keys(programs))('with %s hears when credits have run out', async (name) => {
+  test.each(Object.keys(programs))('with %s is told when credits run out', async (name) => {
     if (await missing(name)) return;
     await using folder = await mkdtempDisposable(join(tmpdir(), 'example-'));
     const { code, stderr } = await example(name, await keyWith({ credits: 4 }), stack.demoSite, folder.path);
@@ -110,7 +110,7 @@ describe.concurrent('a caller', () => {
     expect(stderr).toMatch(/Out of credits: 4 left, 5 needed|error: 402/);
   });
 
-  test.each(Object.keys(programs))('with %s waits when it is too fast', async (name) => {
+  test.each(Object.keys(programs))('with %s waits when it is rate limited', async (name) => {
     if (await missing(name)) return;
     await using folder = await mkdtempDisposable(join(tmpdir(), 'example-'));
     const key = await keyWith({ rpm: 30 });
@@ -120,7 +120,7 @@ describe.concurrent('a caller', () => {
     expect(code, stderr).toBe(0);
   });
 
-  test.each(Object.keys(programs))('with %s does not repeat what will not pass', async (name) => {
+  test.each(Object.keys(programs))('with %s does not retry a permanent error', async (name) => {
     if (await missing(name)) return;
     await using folder = await mkdtempDisposable(join(tmpdir(), 'example-'));
     const key = await keyWith({ rpm: 2 });
@@ -130,7 +130,7 @@ describe.concurrent('a caller', () => {
     expect((await clientOf(stack.baseUrl, key).scrape({ url: stack.demoSite })).status).toBe(200);
   });
 
-  test('replaces a key without a gap', async () => {
+  test('replaces a key without an interruption', async () => {
     const { org_id, api_key: old } = await newOrganization(storage);
     const { api_key: next } = await createKey(storage, { orgId: org_id, name: 'next', mode: 'test' });
     const read = (key: string) => clientOf(stack.baseUrl, key).get('/api/v1/scraper/jobs/none');
@@ -149,9 +149,9 @@ describe('the reference page', () => {
   });
   afterAll(() => reader[Symbol.asyncDispose]());
 
-  test('bars nobody in light or dark, fits a phone and asks no other host', async () => {
+  test('is accessible in light and dark, fits a phone and requests no other host', async () => {
     const { page, requested, complaints } = await reader.open(`${stack.baseUrl}/docs`, PHONE_WIDTH);
-    // A locator waits until what is above has opened: before that, the place to click is still moving.
+    // A locator waits until the content above has opened, because that moves the place to click.
     for (const id of ONE_OF_EACH_KIND)
       await page.locator(`#operations-${id} .opblock-summary-control`).click();
     await page.waitForFunction(
@@ -169,7 +169,7 @@ describe('the reference page', () => {
     expect(requested.filter((url) => !url.startsWith('data:') && !url.startsWith(stack.baseUrl))).toEqual([]);
   });
 
-  test('lets one try the API with the keyboard alone', async () => {
+  test('can send a request with the keyboard only', async () => {
     const { page, complaints } = await reader.open(`${stack.baseUrl}/docs`, DESKTOP_WIDTH);
     await tabTo(page, /^Authorize$/);
     await page.keyboard.press('Enter');

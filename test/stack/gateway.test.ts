@@ -21,7 +21,7 @@ const gatewayResponses = [
   },
 ];
 
-/** A gateway whose every route goes to one streaming function with this body. */
+/** A gateway with one streaming function with this body behind all routes. */
 async function gatewayTo(body: string, { timeoutMs = 20_000, isStreamed = true } = {}) {
   const handler = isStreamed
     ? `awslambda.streamifyResponse(async (event, out) => {
@@ -75,7 +75,7 @@ test('a request becomes the event of a REST proxy integration', async () => {
   });
 });
 
-test('without query, parameters or body these are null', async () => {
+test('missing query, parameters and body are null', async () => {
   await using gateway = await gatewayTo(ECHO);
   expect(await (await fetch(`${gateway.url}/items`)).json()).toMatchObject({
     queryStringParameters: null,
@@ -115,7 +115,7 @@ test('a large body passes through byte for byte', async () => {
   expect([response.status, bytes.length, bytes[0], bytes.at(-1)]).toEqual([203, 30e6, 0, 29]);
 });
 
-test('a buffered integration answers with its JSON', async () => {
+test('a buffered integration returns its JSON', async () => {
   await using gateway = await gatewayTo(
     `return { statusCode: 201, headers: { 'X-A': 1 }, multiValueHeaders: { 'Set-Cookie': ['a', 'b'] },
       body: Buffer.from('hello').toString('base64'), isBase64Encoded: true };`,
@@ -131,7 +131,7 @@ test('a buffered integration answers with its JSON', async () => {
   expect(await response.text()).toBe('hello');
 });
 
-test('headers that are the gateway’s own come under another name, and a stream comes in chunks', async () => {
+test('headers of the gateway are renamed, and a stream is sent in chunks', async () => {
   await using gateway =
     await gatewayTo(`const stream = begin({ statusCode: 401, headers: { 'Content-Length': '4',
     'WWW-Authenticate': 'Bearer', Date: 'then', 'Content-Type': 'text/x', 'Content-Encoding': 'identity', ETag: '"1"' } });
@@ -157,19 +157,19 @@ test('headers that are the gateway’s own come under another name, and a stream
 test.each([
   ['throws', `throw new Error('secret');`],
   ['dies', `process.exit(1);`],
-  ['answers without a head', `out.write('no head'); out.end();`],
+  ['responds without a head', `out.write('no head'); out.end();`],
   [
-    'gives a header that is none',
+    'sets an invalid header',
     `begin({ statusCode: 200, headers: { 'a\\nb': 'c' } }); out.write('x'); out.end();`,
   ],
-])('a function that %s is a 5xx that tells nothing', async (_, body) => {
+])('a function that %s is a 5xx without details', async (_, body) => {
   await using gateway = await gatewayTo(body);
   const response = await fetch(`${gateway.url}/items`);
   expect([response.status, response.headers.get('x-credits-used')]).toEqual([500, '0']);
   expect(await response.json()).toEqual({ message: 'Internal server error' });
 });
 
-test('a response that breaks off does not look complete', async () => {
+test('a response that is cut off does not look complete', async () => {
   await using gateway = await gatewayTo(
     `const stream = begin({ statusCode: 200 }); await new Promise((go) => stream.write('half', go)); process.exit(1);`,
   );
@@ -178,7 +178,7 @@ test('a response that breaks off does not look complete', async () => {
   await expect(response.text()).rejects.toThrow('terminated');
 });
 
-test('a function that takes longer than the integration waits is a gateway timeout', async () => {
+test('a function that exceeds the integration timeout is a gateway timeout', async () => {
   await using gateway = await gatewayTo(
     `await new Promise((go) => setTimeout(go, 600)); begin({ statusCode: 200 }); out.write('late'); out.end();`,
     { timeoutMs: 300 },
@@ -187,7 +187,7 @@ test('a function that takes longer than the integration waits is a gateway timeo
   expect(await response.json()).toEqual({ message: 'Endpoint request timed out' });
 });
 
-test('a client that goes away does not keep the function from finishing', async () => {
+test('a function finishes after its client disconnects', async () => {
   await using gateway = await gatewayTo(`const stream = begin({ statusCode: 200 });
     for (let i = 0; i < 50; i += 1) if (!stream.write(Buffer.alloc(1e6))) await new Promise((go) => stream.once('drain', go));
     stream.end(); console.log('finished');`);

@@ -7,7 +7,7 @@ import { areGone, localFunction } from '../support/local-functions.ts';
 const streaming = (body: string) => `export const handler = awslambda.streamifyResponse(
   async (event, stream, context) => { ${body} });`;
 
-test('a function gets its event, its own variables and a context, and answers', async () => {
+test('a function gets its event, its variables and a context, and responds', async () => {
   await using probe = await localFunction(`export const handler = async (event, context) => ({
     event, greeting: process.env.GREETING, ids: context.awsRequestId.length, memory: context.memoryLimitInMB,
     hasTime: context.getRemainingTimeInMillis() > 1000, outside: Object.keys(process.env).includes('npm_config_cache') });`);
@@ -23,7 +23,7 @@ test('a function gets its event, its own variables and a context, and answers', 
   });
 });
 
-test('a wrapper is started with the command line of the runtime, and may change its variables', async () => {
+test('a wrapper is started with the command line of the runtime, and can change its variables', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'wrapper-'));
   const wrapper = join(folder.path, 'wrapper');
   await writeFile(wrapper, '#!/bin/sh\nexport GREETING="$GREETING, wrapped"\nexec "$@"\n', { mode: 0o755 });
@@ -34,7 +34,7 @@ test('a wrapper is started with the command line of the runtime, and may change 
   expect((await probe.invoke()).payload).toBe('hello, wrapped');
 });
 
-test('a thrown error is answered with its name, message and trace, and the environment lives on', async () => {
+test('a thrown error is returned with its name, message and trace, and the environment is kept', async () => {
   await using probe = await localFunction(`let calls = 0;
     export const handler = async ({ fails }) => { calls += 1; if (fails) throw new RangeError('too far'); return { calls }; };`);
   const { payload, functionError } = await probe.invoke({ fails: true });
@@ -43,7 +43,7 @@ test('a thrown error is answered with its name, message and trace, and the envir
   expect((await probe.invoke()).payload).toEqual({ calls: 2 });
 });
 
-test('a streamed response arrives whole, with its metadata in front', async () => {
+test('a streamed response arrives completely, with its metadata first', async () => {
   await using probe = await localFunction(
     streaming(`stream = awslambda.HttpResponseStream.from(stream, { statusCode: 201 });
     for (let i = 0; i < 20; i += 1) if (!stream.write(Buffer.alloc(1e6, i))) await new Promise((go) => stream.once('drain', go));
@@ -56,14 +56,14 @@ test('a streamed response arrives whole, with its metadata in front', async () =
   expect(bytes.at(-1)).toBe(19);
 });
 
-test('a stream that fails midway gives what it had and then says so', async () => {
+test('a stream that fails midway delivers its bytes and then the error', async () => {
   await using probe = await localFunction(streaming(`stream.write('half'); throw new TypeError('no more');`));
   const { bytes, errorCode } = await probe.stream();
   expect(bytes.toString()).toBe('half');
   expect(errorCode).toBe('TypeError');
 });
 
-test('an invocation over its timeout is killed with the processes it started, and the next one has a new environment', async () => {
+test('an invocation over its timeout is killed with its child processes and its environment', async () => {
   await using probe = await localFunction(
     `import { spawn } from 'node:child_process';
     export const handler = async ({ hangs }) => {
@@ -82,7 +82,7 @@ test('an invocation over its timeout is killed with the processes it started, an
   expect(pids).not.toContain((await probe.invoke()).payload['pid']);
 });
 
-test('a process that exits or is killed fails its invocation only', async () => {
+test('a process that exits or is killed fails only its invocation', async () => {
   await using probe = await localFunction(
     `export const handler = async ({ exits }) => { if (exits) process.exit(3); return 'well'; };`,
   );
@@ -96,7 +96,7 @@ test('a process that exits or is killed fails its invocation only', async () => 
   expect((await probe.invoke()).payload).toBe('well');
 });
 
-test('a stream whose process is killed breaks off', async () => {
+test('a stream is cut off when its process is killed', async () => {
   await using probe = await localFunction(
     streaming(`await new Promise((go) => stream.write('half', go)); process.kill(process.pid, 'SIGKILL');`),
   );
@@ -107,8 +107,8 @@ test('a stream whose process is killed breaks off', async () => {
 
 test.each([
   ['an exception outside of the handler', `setImmediate(() => { throw new Error('astray'); })`],
-  ['a rejection that nobody handles', `void Promise.reject(new Error('astray'))`],
-])('%s ends the environment, and only the log says why', async (_, fault) => {
+  ['an unhandled rejection', `void Promise.reject(new Error('astray'))`],
+])('%s ends the environment, and only the log has the reason', async (_, fault) => {
   await using probe = await localFunction(
     `export const handler = ({ fails }) => new Promise((go) => { if (fails) ${fault}; else go('well'); });`,
   );
@@ -120,7 +120,7 @@ test.each([
   expect((await probe.invoke()).payload).toBe('well');
 });
 
-test('the console writes time, request, level and message on one line, and the output itself stays bare', async () => {
+test('the console writes time, request, level and message on one line, and stdout is unchanged', async () => {
   await using probe =
     await localFunction(`export const handler = async (event, { awsRequestId, logGroupName, logStreamName }) => {
     console.warn('%d of', 1, { a: 2 }, 'two'); console.log('on'); process.stdout.write('{"bare":true}\\n');
@@ -140,7 +140,7 @@ test('a module that throws fails the invocation that started it', async () => {
   await expect(probe.lambda.warmUp()).rejects.toThrow('bad environment');
 });
 
-test('invocations at once have an environment each, up to the cap, and idle ones are used again', async () => {
+test('concurrent invocations get an environment each, up to the cap, and idle ones are reused', async () => {
   await using probe = await localFunction(
     `export const handler = async ({ ms }) => { await new Promise((go) => setTimeout(go, ms)); return process.pid; };`,
     { maxEnvironments: 2 },
@@ -150,7 +150,7 @@ test('invocations at once have an environment each, up to the cap, and idle ones
   expect(probe.lambda.pids()).toContain((await probe.invoke({ ms: 0 })).payload);
 });
 
-test('more invocations at once than are reserved are throttled', async () => {
+test('invocations above the reserved concurrency are throttled', async () => {
   await using probe = await localFunction(
     `export const handler = () => new Promise((go) => setTimeout(go, 200));`,
     { reservedConcurrency: 1 },
@@ -160,7 +160,7 @@ test('more invocations at once than are reserved are throttled', async () => {
   expect(refused.map(({ name }) => name)).toEqual(['TooManyRequestsException']);
 });
 
-test('after a stop no process and no temporary file is left', async () => {
+test('a stop leaves no process and no temporary file', async () => {
   await using probe = await localFunction(
     `import { writeFileSync } from 'node:fs'; import { tmpdir } from 'node:os'; import { join } from 'node:path';
     export const handler = async () => { writeFileSync(join(tmpdir(), 'left'), ''); return process.pid; };`,
@@ -172,7 +172,7 @@ test('after a stop no process and no temporary file is left', async () => {
   expect(await probe.leftovers()).toEqual([]);
 });
 
-test('a stream over its timeout breaks off', async () => {
+test('a stream over its timeout is cut off', async () => {
   await using probe = await localFunction(
     streaming(`for (;;) { stream.write('more'); await new Promise((go) => setTimeout(go, 1)); }`),
     { timeoutSeconds: 1 },

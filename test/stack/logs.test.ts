@@ -23,7 +23,7 @@ const { client } = stack;
 let password: string;
 let text: string;
 let lines: FunctionLine[];
-/** What callers were told that they used. */
+/** Credits that callers were charged, by their responses. */
 let charged = 0;
 const requestIds: Record<string, string | null> = {};
 
@@ -53,7 +53,7 @@ async function upstreamPassword(): Promise<string> {
 
 const RENDERS = 4;
 
-/** Everything that has secrets in it: what works, what fails, what is refused, and what is no message of ours. */
+/** Requests and messages with secrets: successful, failing, refused and invalid ones. */
 async function useAll(): Promise<void> {
   const at = (path: string) => `${stack.demoSite}${path}?token=${SECRETS.query}`;
   const tls = at('/').replace('http:', 'https:');
@@ -99,14 +99,14 @@ async function misdeliver(): Promise<void> {
 
 const linesOf = (name: string) => lines.filter((line) => line.request_id === requestIds[name]);
 
-test('no line holds a key, a header, a cookie, a query, a password or a page', () => {
+test('no log line contains a key, a header, a cookie, a query, a password or a page', () => {
   const all = [text, ...stack.lines].join('\n');
   expect(password).toMatch(/^[0-9a-f]{32}$/);
   for (const secret of [...Object.values(SECRETS), stack.apiKey, stack.apiKey.slice(20), password, PAGE])
     expect(all).not.toContain(secret);
 });
 
-test('what is stored holds no key, password, header or cookie, and pages are where pages belong', async () => {
+test('no stored item contains a key, password, header or cookie, and only results contain pages', async () => {
   const { items, pages } = await stored(stack);
   for (const secret of [SECRETS.header, SECRETS.cookie, stack.apiKey, password])
     expect(items + pages).not.toContain(secret);
@@ -123,7 +123,7 @@ describe('a request', () => {
       'scraper',
       ['admission', 'invoke', 'launch', 'navigation', 'wait', 'serialise', 'send', 'settle'],
     ],
-  ])('that is %s says where its time went', (name, writer, phases) => {
+  ])('that is %s logs its timings', (name, writer, phases) => {
     const [line] = linesOf(name).filter((it) => it.function === writer);
     expect(line).toMatchObject({ status: 200, target_status: 200, org_id: expect.any(String) as string });
     const times = line?.phases as Record<string, number>;
@@ -132,7 +132,7 @@ describe('a request', () => {
     expect(Math.abs(Number(line?.ms) - sum)).toBeLessThan(phases.length + 50);
   });
 
-  test('that ran out of time in the browser has its code in both lines', () => {
+  test('that times out in the browser has its error code in both lines', () => {
     expect(linesOf('late').map((line) => [line.function, line.code])).toEqual(
       expect.arrayContaining([
         ['scraper', 'timeout'],
@@ -142,7 +142,7 @@ describe('a request', () => {
   });
 });
 
-test('a job is found under the id of its submit from the API to the browser', () => {
+test('every log line of a job, from the API to the browser, has the id of its submit', () => {
   const found = linesOf('job');
   expect(found.map((line) => line.function).sort()).toEqual(['browser', 'jobs', 'worker']);
   const [worker] = found.filter((line) => line.function === 'worker');
@@ -169,7 +169,7 @@ describe('metrics', () => {
       );
     });
 
-  test('are those of the table, by the functions and with the dimensions that it names', () => {
+  test('match the documented table of functions and dimensions', () => {
     for (const { line, name, namespace, dimensions } of written()) {
       const metric = metrics[name];
       const further = 'dimension' in metric ? [metric.dimension] : [];
@@ -178,7 +178,7 @@ describe('metrics', () => {
       expect(line.service).toBe(stack.functions[line.function]);
       expect(dimensions.map((set) => set.toSorted())).toEqual([['service', ...further].sort()]);
     }
-    // A sweep, of which there may have been one, counts the age of Chromium.
+    // A sweep may have run and counted the age of Chromium.
     const names = new Set(
       written()
         .map(({ name }) => name)
@@ -187,7 +187,7 @@ describe('metrics', () => {
     expect([...names].sort()).toEqual(['CreditsCharged', 'ScrapeFailed', 'ScrapeSucceeded', 'TmpFree']);
   });
 
-  test('add up to what callers were charged', () => {
+  test('add up to the charges of callers', () => {
     const credits = written().filter(({ name }) => name === 'CreditsCharged');
     expect(credits.reduce((sum, { line }) => sum + Number(line.CreditsCharged), 0)).toBe(charged);
   });

@@ -16,7 +16,7 @@ const stack = await ownStack({
     return resources.use(await judgingProxy(url, judge, { calls, refused })).url;
   },
 });
-// After the stack, whose functions call until they end.
+// After the stack, because its functions make calls until they end.
 afterAll(() => resources.disposeAsync());
 const { client } = stack;
 const lambda = resources.adopt(
@@ -32,7 +32,7 @@ const sweep = async () => {
 };
 const told = (list: JudgedCall[]) => list.map(({ caller, action }) => `${caller} ${action}`);
 
-test('what a caller can do needs no more than the policies allow', async () => {
+test('the policies allow every operation of a caller', async () => {
   expect([await scrape(), await scrape({ render_js: true })]).toEqual([200, 200]);
   for (const render_js of [false, true]) {
     const request = { url, render_js };
@@ -49,7 +49,7 @@ test('what a caller can do needs no more than the policies allow', async () => {
   expect(refused).toEqual([]);
 });
 
-test('every function that may do anything was judged by what it did', () => {
+test('every function with permissions made a call that was checked', () => {
   expect([...new Set(told(calls))].sort()).toEqual(
     expect.arrayContaining([
       'jobs dynamodb:GetItem',
@@ -70,7 +70,7 @@ test('every function that may do anything was judged by what it did', () => {
   );
 });
 
-describe('a permission that is missing', () => {
+describe('a missing permission', () => {
   test.each([
     ['scraper', 'dynamodb:UpdateItem', {}, 500],
     ['scraper', 'lambda:InvokeFunction', { render_js: true }, 502],
@@ -87,7 +87,7 @@ describe('a permission that is missing', () => {
     expect((await judge.without('jobs', 'dynamodb:PutItem', submit)).status).toBe(500);
   });
 
-  test('of the worker keeps a job from its end', async () => {
+  test('of the worker prevents a job from finishing', async () => {
     const job = await judge.without('worker', 's3:PutObject', async () => {
       const id = await client.submit({ url });
       await vi.waitUntil(() => told(refused).includes('worker s3:PutObject'), { timeout: 20_000 });
@@ -101,7 +101,7 @@ describe('a permission that is missing', () => {
   });
 });
 
-describe('the judge', () => {
+describe('the policy check', () => {
   const { accounts = '', jobs = '' } = stack.tables;
   const table = (name: string) => `arn:aws:dynamodb:${REGION}:000000000000:table/${name}`;
 
@@ -117,7 +117,7 @@ describe('the judge', () => {
     ['browser', 'dynamodb:GetItem', accounts, 'USAGE#org_1', false],
     ['meta', 'dynamodb:GetItem', accounts, 'USAGE#org_1', false],
     ['nobody', 'dynamodb:GetItem', accounts, 'USAGE#org_1', false],
-  ])('of %s and %s on %s with the key %s says %s', (caller, action, name, key, isAllowed) => {
+  ])('of %s and %s on %s with the key %s returns %s', (caller, action, name, key, isAllowed) => {
     const leadingKeys = key === undefined ? [] : [key];
     expect(judge.allows({ caller, action, resource: table(name), leadingKeys })).toBe(isAllowed);
   });

@@ -18,21 +18,18 @@ beforeEach(() => {
 test.each([
   ['plain', false, '10', 'Loading'],
   ['rendered', true, '25', 'This text was fetched by JavaScript.'],
-])(
-  'a %s scrape comes through the upstream, and by none without asking',
-  async (_, render_js, credits, text) => {
-    const url = `${stack.demoSite}/js`;
-    const answer = await client.scrape({ url, render_js, session_id: 's', ...fields });
-    expect([answer.status, answer.headers.get('x-credits-used')]).toEqual([200, credits]);
-    expect(await answer.text()).toContain(text);
-    expect(new Set(upstream.asked)).toEqual(new Set([demoHost]));
-    upstream.asked.length = 0;
-    expect((await client.scrape({ url, render_js })).status).toBe(200);
-    expect(upstream.asked).toEqual([]);
-  },
-);
+])('a %s scrape uses the upstream only on request', async (_, render_js, credits, text) => {
+  const url = `${stack.demoSite}/js`;
+  const answer = await client.scrape({ url, render_js, session_id: 's', ...fields });
+  expect([answer.status, answer.headers.get('x-credits-used')]).toEqual([200, credits]);
+  expect(await answer.text()).toContain(text);
+  expect(new Set(upstream.asked)).toEqual(new Set([demoHost]));
+  upstream.asked.length = 0;
+  expect((await client.scrape({ url, render_js })).status).toBe(200);
+  expect(upstream.asked).toEqual([]);
+});
 
-test('a job does too, and holds nothing of the upstream', async () => {
+test('a job uses the upstream, and stores none of its credentials', async () => {
   const id = await client.submit({ url: `${stack.demoSite}/`, render_js: true, ...fields });
   expect((await client.settled(id)).job).toMatchObject({ status: 'completed', credits_used: 25 });
   expect(upstream.asked).toContain(demoHost);
@@ -40,7 +37,7 @@ test('a job does too, and holds nothing of the upstream', async () => {
 });
 
 test.each([false, true])(
-  'an account that the upstream does not know costs nothing, render_js %s',
+  'wrong credentials for the upstream are free of charge (render_js: %s)',
   async (render_js) => {
     const answer = await client.scrape({ url: stack.demoSite, premium_proxy: true, render_js });
     expect([answer.status, answer.headers.get('x-credits-used')]).toEqual([502, '0']);
@@ -48,14 +45,14 @@ test.each([false, true])(
   },
 );
 
-test.each([false, true])('a private target is refused, render_js %s', async (render_js) => {
+test.each([false, true])('a private target is refused (render_js: %s)', async (render_js) => {
   const url = `${stack.demoSite}/redirect-to?url=http://127.0.0.1:8080/`;
   const answer = await client.scrape({ url, render_js, ...fields });
   expect([answer.status, answer.headers.get('x-credits-used')]).toEqual([400, '0']);
   expect(new Set(upstream.asked)).toEqual(new Set([demoHost]));
 });
 
-test('the credentials are in no log', async () => {
+test('no log line contains the credentials', async () => {
   const folder = join(stack.localDir, 'logs');
   const logs = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')));
   expect(logs.join('').length).toBeGreaterThan(0);

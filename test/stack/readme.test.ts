@@ -16,7 +16,7 @@ const path = [dirname(process.execPath), readLocalEnv().path].join(':');
 
 const stack = await sharedStack();
 
-/** A folder in which `.local` is the running stack's, as it is at the root after `npm start`. */
+/** A folder with the `.local` of the running stack, like the root after `npm start`. */
 let cwd: string;
 beforeAll(async () => {
   cwd = await mkdtemp(join(tmpdir(), 'readme-'));
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(cwd, { recursive: true }));
 
-/** The shell commands under a heading, one text a block. */
+/** The shell commands under a heading, one string per block. */
 async function commands(page: string, heading: string): Promise<string[]> {
   const section = (await read(page)).split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? '';
   return [...section.matchAll(/```sh\n(.*?)```/gs)].map(([, block = '']) => block);
@@ -51,7 +51,7 @@ test('the job in the guide to development completes, and its result is the page'
   expect(printed).toContain('>This text was fetched by JavaScript');
 });
 
-test('the commands of the recording show what the README says of it', async () => {
+test('the commands of the recording print the output that the README describes', async () => {
   const lines = await recordSession(COMMANDS, { cwd, baseUrl: stack.baseUrl, path });
   const printed = lines.filter(({ kind }) => kind === 'output').map(({ text }) => text);
   expect(printed.filter((text) => /^HTTP/.test(text))).toEqual([
@@ -71,7 +71,7 @@ test('the commands of the recording show what the README says of it', async () =
   expect(printed.at(-1)).toBe('"code":"url_not_allowed"');
 });
 
-test('the recording in the docs is one of these commands: npm run record', async () => {
+test('docs/first-minute.svg shows these commands (npm run record)', async () => {
   const drawn = (await read('docs/first-minute.svg')).replace(/<[^>]*>/g, '').replace(/\s/g, '');
   for (const command of COMMANDS) {
     const escaped = command.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

@@ -20,7 +20,7 @@ describe('a result', () => {
     return { id, ask: (headers = {}) => client.get(`/api/v1/scraper/jobs/${id}/result`, headers) };
   };
 
-  test('comes as gzip, in parts, and not again to who has it', async () => {
+  test('is sent as gzip and in ranges, and as 304 if unchanged', async () => {
     const { ask } = await resultOf();
     const bytes = Buffer.from(await (await fetch(site.origin + page)).arrayBuffer());
     const whole = await ask({ 'Accept-Encoding': 'gzip' });
@@ -36,7 +36,7 @@ describe('a result', () => {
     expect((await ask({ 'Accept-Encoding': 'gzip', 'If-None-Match': etag })).status).toBe(304);
   });
 
-  test('that has changed in the store is cut off, however it is asked for', async () => {
+  test('that is corrupted in the store is cut off for every request', async () => {
     const { id, ask } = await resultOf();
     using s3 = disposable(new S3Client({ ...LOCAL, endpoint: stack.endpoints.s3 }));
     const Bucket = stack.buckets.results;

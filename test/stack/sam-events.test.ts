@@ -10,7 +10,7 @@ import { synthesised } from '../support/synthesised-stacks.ts';
 const ROOT = new URL('../..', import.meta.url);
 const EVENTS = new URL('test/fixtures/events/', ROOT);
 
-/** What stands in the events for what there is here. */
+/** Placeholders in the events, and their values here. */
 const PLACEHOLDERS = {
   key: 'sf_test_REPLACE_ME',
   job: '01a1fc65-ce39-73c6-a38e-ad4f30b810a7',
@@ -42,7 +42,7 @@ afterAll(async () => {
 
 type HttpAnswer = { statusCode: number; body: string; isBase64Encoded?: boolean };
 
-/** What the function answers to the event of that name, as `sam local invoke` would print it. */
+/** The response of the function to the event of that name, as `sam local invoke` would print it. */
 async function answerTo<Answer>(name: string, event: string): Promise<Answer> {
   const text = (await readFile(new URL(`${event}.json`, EVENTS), 'utf8'))
     .replaceAll(PLACEHOLDERS.key, stack.apiKey)
@@ -62,7 +62,7 @@ const HTTP: [name: string, event: string, status: number, body: string][] = [
   ['jobs', 'jobs-result', 200, '<h1>Demo site</h1>'],
 ];
 
-test.each(HTTP)('%s answers %s.json with %i', async (name, event, status, text) => {
+test.each(HTTP)('%s responds to %s.json with %i', async (name, event, status, text) => {
   const { statusCode, body, isBase64Encoded } = await answerTo<HttpAnswer>(name, event);
   expect(statusCode).toBe(status);
   expect(Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8').toString()).toContain(text);
@@ -74,7 +74,7 @@ const OTHERS: [name: string, event: string, answer: unknown][] = [
   ['sweeper', 'sweeper-dead-letters', null],
 ];
 
-test.each(OTHERS)('%s takes %s.json', async (name, event, answer) => {
+test.each(OTHERS)('%s accepts %s.json', async (name, event, answer) => {
   expect(await answerTo(name, event)).toEqual(answer);
 });
 
@@ -84,7 +84,7 @@ test('browser renders browser.json', async () => {
   expect(lines.join('\n')).toContain('<h1>Demo site</h1>');
 });
 
-test('no event is left out', async () => {
+test('every event is tested', async () => {
   const used = [...HTTP, ...OTHERS].map(([, event]) => `${event}.json`).concat('browser.json');
   expect(used.sort()).toEqual(await readdir(EVENTS));
 });

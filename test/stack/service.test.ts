@@ -10,7 +10,7 @@ const sha256 = (bytes: ArrayBuffer) => createHash('sha256').update(new Uint8Arra
 const codeOf = async (answer: Response) => ((await answer.json()) as { code: string }).code;
 
 describe('a sync scrape', () => {
-  test('gives the bytes of a page, and what they cost', async () => {
+  test('returns the bytes of a page and their cost', async () => {
     const [answer, target] = await Promise.all([
       client.scrape({ url: stack.demoSite }),
       fetch(stack.demoSite),
@@ -25,7 +25,7 @@ describe('a sync scrape', () => {
     expect(answer.headers.get('ratelimit-policy')).toMatch(/^"scrape";q=\d+;w=60$/);
   });
 
-  test('rendered holds what JavaScript put there', async () => {
+  test('with render_js contains the content added by JavaScript', async () => {
     const url = `${stack.demoSite}/js`;
     const [plain, rendered] = await Promise.all([
       client.scrape({ url }),
@@ -38,13 +38,13 @@ describe('a sync scrape', () => {
     expect(rendered.headers.get('x-credits-used')).toBe('5');
   });
 
-  test('by GET works the same', async () => {
+  test('by GET returns the same page', async () => {
     const query = new URLSearchParams({ url: `${stack.demoSite}/js`, render_js: '1' });
     const answer = await client.get(`/api/v1/scraper?${query.toString()}`);
     expect(await answer.text()).toContain('This text was fetched by JavaScript');
   });
 
-  test.each([false, true])('follows redirects and tells of them (render_js: %s)', async (render_js) => {
+  test.each([false, true])('follows redirects and reports them (render_js: %s)', async (render_js) => {
     const answer = await client.scrape({ url: `${stack.demoSite}/redirect`, render_js });
     expect(answer.status).toBe(200);
     expect(answer.headers.get('x-target-redirects')).toBe('3');
@@ -56,7 +56,7 @@ describe('a sync scrape', () => {
     [404, true, '5'],
     [500, false, '0'],
     [500, true, '0'],
-  ])('of a page that answers %i is 200 (render_js: %s, %s credits)', async (status, render_js, used) => {
+  ])('of a page with status %i is 200 (render_js: %s, %s credits)', async (status, render_js, used) => {
     const answer = await client.scrape({ url: `${stack.demoSite}/status/${status}`, render_js });
     expect(answer.status).toBe(200);
     expect(answer.headers.get('x-target-status')).toBe(String(status));
@@ -64,14 +64,14 @@ describe('a sync scrape', () => {
     expect(await answer.text()).toContain(String(status));
   });
 
-  test.each([false, true])('gives a PDF as it is (render_js: %s)', async (render_js) => {
+  test.each([false, true])('returns a PDF unchanged (render_js: %s)', async (render_js) => {
     const url = `${stack.demoSite}/file.pdf`;
     const [answer, target] = await Promise.all([client.scrape({ url, render_js }), fetch(url)]);
     expect(answer.headers.get('content-type')).toBe('application/pdf');
     expect(sha256(await answer.arrayBuffer())).toBe(sha256(await target.arrayBuffer()));
   });
 
-  test.each([false, true])('of a slow page ends at its timeout (render_js: %s)', async (render_js) => {
+  test.each([false, true])('of a slow page fails at its timeout (render_js: %s)', async (render_js) => {
     const startedAt = performance.now();
     const answer = await client.scrape({ url: `${stack.demoSite}/slow?ms=30000`, timeout: 3_000, render_js });
     const ms = performance.now() - startedAt;
@@ -82,7 +82,7 @@ describe('a sync scrape', () => {
     expect(ms).toBeLessThan(15_000);
   });
 
-  test('passes 20 MB', async () => {
+  test('returns 20 MB', async () => {
     const url = `${stack.demoSite}/big?mb=20`;
     const [answer, target] = await Promise.all([client.scrape({ url }), fetch(url)]);
     const bytes = await answer.arrayBuffer();
@@ -96,7 +96,7 @@ describe('a job', () => {
     ['plain', '/', false],
     ['rendered', '/js', true],
     ['of 20 MB', '/big?mb=20', false],
-  ])('%s only moves forward and ends as the sync call does', async (_, path, render_js) => {
+  ])('%s changes its status in order and ends like the sync call', async (_, path, render_js) => {
     const request = { url: stack.demoSite + path, render_js };
     const id = await client.submit(request);
     const { states, job } = await client.settled(id);
@@ -117,7 +117,7 @@ describe('a job', () => {
     expect(sha256(await result.arrayBuffer())).toBe(sha256(await sync.arrayBuffer()));
   });
 
-  test('that is slow is seen running, and its result comes too early', async () => {
+  test('that is slow is reported as running, and its result is not ready', async () => {
     const id = await client.submit({ url: `${stack.demoSite}/slow?ms=1500` });
     const early = await client.result(id);
     expect(early.status).toBe(409);
@@ -130,11 +130,11 @@ describe('a job', () => {
 describe('a private target', () => {
   test.each([
     ['a literal', (port: number) => `http://127.0.0.1:${port}/`],
-    ['a literal in disguise', (port: number) => `http://0x7f.1:${port}/`],
+    ['a hexadecimal literal', (port: number) => `http://0x7f.1:${port}/`],
     ['IPv6', (port: number) => `http://[::1]:${port}/`],
     ['a name', (port: number) => `http://localhost:${port}/`],
     ['a redirect', (port: number) => `${stack.demoSite}/redirect-to?url=http://127.0.0.1:${port}/`],
-  ])('by %s is refused, and no packet reaches it', async (_, urlOf) => {
+  ])('by %s is refused, and receives no packet', async (_, urlOf) => {
     let connections = 0;
     const canary = createServer((socket) => {
       connections += 1;
@@ -155,14 +155,14 @@ describe('a private target', () => {
   });
 });
 
-describe('bad input', () => {
+describe('invalid input', () => {
   test.each([false, true])('a dead host is 502 (render_js: %s)', async (render_js) => {
     const answer = await client.scrape({ url: 'http://nobody.example/', render_js });
     expect(answer.status).toBe(502);
     expect(await codeOf(answer)).toBe('dns_failed');
   });
 
-  test('no key is 401 in the documented shape', async () => {
+  test('a missing key is 401 in the documented shape', async () => {
     const answer = await fetch(`${stack.baseUrl}/api/v1/scraper`, { method: 'POST' });
     expect(answer.status).toBe(401);
     expect(await answer.json()).toMatchObject({
@@ -172,14 +172,14 @@ describe('bad input', () => {
     expect(answer.headers.get('x-credits-used')).toBe('0');
   });
 
-  test('a path that is none is 404 in the same shape as every error', async () => {
+  test('an unknown path is 404 in the shape of every error', async () => {
     const answer = await client.get('/api/v2/scraper');
     expect(answer.status).toBe(404);
     expect(await answer.json()).toMatchObject({ error: 'Not Found', code: 'not_found' });
     expect(answer.headers.get('x-request-id')).not.toBeNull();
   });
 
-  test('a wrong method is 405', async () => {
+  test('an unsupported method is 405', async () => {
     const answer = await fetch(`${stack.baseUrl}/api/v1/scraper`, { method: 'DELETE' });
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe('POST, GET');

@@ -10,7 +10,7 @@ const QUICK = 7;
 const DRIP_MS = 100;
 
 const html = { 'Content-Type': 'text/html' };
-/** A little under the cap, for gzip adds some bytes. */
+/** Slightly below the limit, because gzip adds some bytes. */
 const largest = Buffer.alloc(MAX_PAGE_BYTES - 100_000, '<tr><td>Lorem ipsum dolor sit amet.</td></tr>\n');
 const compressed = gzipSync(largest, { level: constants.Z_BEST_SPEED });
 
@@ -22,7 +22,7 @@ function drip(response: ServerResponse): void {
 const statuses = async ({ jobs }: WorkerEnvironment, ids: readonly string[]) =>
   (await Promise.all(ids.map((id) => jobs.find(id)))).map((job) => job?.status);
 
-test('quick jobs of a batch are done while one drips, one is large and one is rendered slowly', async () => {
+test('quick jobs of a batch finish while one drips, one is large and one renders slowly', async () => {
   const rendered = Promise.withResolvers<ServerResponse>();
   await using site = await targetServer(({ url }, response) => {
     if (url === '/drip') drip(response);
@@ -44,7 +44,7 @@ test('quick jobs of a batch are done while one drips, one is large and one is re
   expect(await statuses(worker, [dripping, slow])).toEqual(['running', 'running']);
 
   held.writeHead(200, html).end('<p>at last</p>');
-  // What dripped for all of its time is tried again.
+  // The job that drips until its timeout is retried.
   expect(await working).toEqual([dripping]);
   expect(await statuses(worker, [slow, large])).toEqual(['completed', 'completed']);
 });
