@@ -5,17 +5,17 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { mutations, type Mutation } from './mutations.ts';
 
-/** Full names of the cases, and whether an uncaught error ended the run. Undefined if there was no report. */
+/** Full names of the tests, and whether an uncaught error ended the run. Undefined without a report. */
 type Verdict = { passed: string[]; failed: string[]; hasCrashed: boolean } | undefined;
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const COPIED = ['functions', 'infra', 'local', 'shared', 'test', 'docs', 'cdk.json'];
 const SETTINGS = ['package.json', 'tsconfig.json', 'vitest.config.ts'];
 const LIMIT_MS = 300_000;
-/** What waits for something that no longer comes is red sooner. */
+/** A test that waits for a removed safeguard fails sooner. */
 const CASE_LIMIT_MS = '20000';
 
-/** `npm run test:mutations -- guard` tries those alone whose file or text holds the word. */
+/** `npm run test:mutations -- guard` tries only mutations whose file or text contains the word. */
 const [word = ''] = process.argv.slice(2);
 const chosen = mutations.filter(({ file, text, test }) => `${file} ${text} ${test}`.includes(word));
 

@@ -16,7 +16,7 @@ import { page } from '../support/pages.ts';
 const url = 'https://example.com/';
 const SCRAPE = `/api/v1/scraper?${new URLSearchParams({ url }).toString()}`;
 
-test('an organization is listed, and changes leave its other limits alone', async () => {
+test('an update changes the given limits of a listed organization only', async () => {
   const { world, service } = await newService();
   const { orgId } = await service.organization({ name: 'Old', overrides: { rpm: 7, concurrency: 3 } });
   const changed = await updateOrganization(world, orgId, {
@@ -38,7 +38,7 @@ test('an organization is listed, and changes leave its other limits alone', asyn
   });
 });
 
-test('a limit that is unset is that of the plan again', async () => {
+test('an unset limit is the limit of the plan again', async () => {
   const { world, service } = await newService();
   const { orgId } = await service.organization({ overrides: { rpm: 7, concurrency: 3 } });
   expect(await updateOrganization(world, orgId, { overrides: { rpm: null } })).toMatchObject({
@@ -63,7 +63,7 @@ test('granted credits can be used at once, and are reported apart from the limit
   expect(await grantCredits(world, orgId, 2)).toMatchObject({ usage: { available: 3, granted: 4 } });
 });
 
-test('accounts are created and changed where reads lag behind writes', async () => {
+test('accounts are created and changed even if reads lag behind writes', async () => {
   const world = inMemoryWorld();
   const stale = new Map<string, Awaited<ReturnType<typeof world.accounts.findOrganization>>>();
   const findOrganization = (id: string) => Promise.resolve(stale.get(id));
@@ -84,7 +84,7 @@ test('a key is revoked by its id', async () => {
   expect((await service.ask('/api/v1/scraper/jobs/none', { key })).status).toBe(401);
 });
 
-test('a leaked key is revoked by itself, and not repeated', async () => {
+test('a leaked key is revoked by its own text, which is not printed', async () => {
   const { world, service, orgId, key } = await newService();
   const revoked = await revokeKey(world, key);
   expect(revoked).toMatchObject({ org_id: orgId, status: 'revoked', last4: key.slice(-4) });
@@ -92,7 +92,7 @@ test('a leaked key is revoked by itself, and not repeated', async () => {
   expect((await service.ask('/api/v1/scraper/jobs/none', { key })).status).toBe(401);
 });
 
-test('a damaged, forged or unknown key revokes nothing and is not repeated', async () => {
+test('a damaged, forged or unknown key revokes nothing and is not printed', async () => {
   const { world, orgId, key } = await newService();
   const { key: stranger } = await newService();
   const damaged = `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`;
@@ -107,7 +107,7 @@ test('a damaged, forged or unknown key revokes nothing and is not repeated', asy
   expect((await listKeys(world, orgId)).keys).toMatchObject([{ status: 'active' }]);
 });
 
-test('a key with the id of another and a secret of its own does not revoke it', async () => {
+test('a key with the id of another key but a different secret does not revoke it', async () => {
   const [{ world, orgId }, other] = [await newService(), await newService()];
   const [{ key_id: id } = { key_id: '' }] = (await listKeys(world, orgId)).keys;
   const record = await world.accounts.findKey(id);
@@ -118,7 +118,7 @@ test('a key with the id of another and a secret of its own does not revoke it', 
   expect((await world.accounts.findKey(forgedId))?.status).toBe('active');
 });
 
-test('nothing can be done to an organization that does not exist', async () => {
+test('every command for an unknown organization fails', async () => {
   const { world } = await newService();
   for (const attempt of [
     showOrganization(world, 'org_none'),

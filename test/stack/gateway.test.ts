@@ -88,7 +88,7 @@ test.each([
   ['/items/special', '/items/special'],
   ['/items/other', '/items/{id}'],
   ['/files/a/b.txt', '/files/{path+}'],
-])('%s goes to %s', async (path, resource) => {
+])('%s is routed to %s', async (path, resource) => {
   await using gateway = await gatewayTo(ECHO);
   expect(await (await fetch(gateway.url + path)).json()).toMatchObject({ resource });
 });
@@ -197,7 +197,7 @@ test('a function finishes after its client disconnects', async () => {
   await vi.waitFor(() => expect(gateway.probe.messages).toContain('finished'), { timeout: 10_000 });
 });
 
-test('what no function answers is reported, without its query, and calls of functions are told apart by id', async () => {
+test('a request that no function serves is logged without its query, and calls of functions have an id', async () => {
   await using gateway = await gatewayTo(ECHO);
   await fetch(`${gateway.url}/nowhere?key=secret`);
   await vi.waitFor(() =>

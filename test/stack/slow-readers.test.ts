@@ -6,18 +6,18 @@ import { localStack } from '../support/local-stack.ts';
 import { newOrganization } from '../support/organization.ts';
 
 const overrides = { concurrency: 2 };
-/** As many as its scrapes at once, and five. */
+/** As many as its concurrent scrapes, and five more. */
 const PLACES = 7;
 const READERS = 12;
 
-/** Asks for a path and reads nothing of the answer's body. */
+/** Requests a path and reads nothing of the response body. */
 async function readNothing(url: string, key: string, headers = {}): Promise<IncomingMessage> {
   const asking = request(url, { headers: { Authorization: `Bearer ${key}`, ...headers } }).end();
   const [response] = (await once(asking, 'response')) as [IncomingMessage];
   return response.on('error', () => undefined);
 }
 
-test('readers that take nothing hold no more functions than their organization has places', async () => {
+test('stalled readers occupy no more functions than their organization has reader slots', async () => {
   await using stack = await localStack();
   const { api_key: free } = await newOrganization(stack.storage, { overrides });
   const client = clientOf(stack.baseUrl, free);
@@ -31,7 +31,7 @@ test('readers that take nothing hold no more functions than their organization h
   expect(statuses.filter((status) => status === 200)).toHaveLength(PLACES);
   expect(statuses.filter((status) => status === 429)).toHaveLength(READERS - PLACES);
 
-  // More at once than one function would answer in turn, were all others held.
+  // More concurrent requests than one function could serve if all others were occupied.
   const others = await Promise.all(
     Array.from({ length: 8 }, () => stack.client.get(`/api/v1/scraper/jobs/${id}`)),
   );

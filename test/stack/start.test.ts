@@ -16,14 +16,14 @@ import { localStack } from '../support/local-stack.ts';
 
 const ADMIN = fileURLToPath(new URL('../../infra/admin/main.ts', import.meta.url));
 
-/** Each may take a minute and a half on a busy machine. */
+/** Each start takes up to 90 s on a busy machine. */
 const THREE_STARTS = { timeout: 300_000 };
 
 type StackFile = { base_url: string; api_key: string; demo_site: string };
 
 type Start = { localDir?: string; args?: string[]; variables?: Record<string, string> };
 
-/** `npm start` on any free port, as a developer types it, by default in a folder that is removed afterwards. */
+/** Runs `npm start` on a free port, by default with a temporary folder for its state. */
 async function npmStart({ localDir, args = [], variables = {} }: Start = {}) {
   const folder = localDir ?? (await mkdtemp(join(tmpdir(), 'sitefetch-start-')));
   const env = { PATH: readLocalEnv().path, HOME: folder, LOCAL_DIR: folder, PORT: '0', ...variables };
@@ -73,7 +73,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
 );
 
 test(
-  'keys, jobs and results survive that npm start is killed, and --fresh begins anew',
+  'keys, jobs and results survive a kill of npm start, and --fresh deletes them',
   THREE_STARTS,
   async () => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'sitefetch-kept-'));

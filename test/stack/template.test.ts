@@ -8,7 +8,7 @@ import { blueprintOf } from '../../local/template/blueprint.ts';
 
 type Resources = Record<string, { Type: string; Properties?: object }>;
 
-/** What is read from an assembly of a storage and a service stack with these resources. */
+/** The blueprint of a storage and a service stack with these resources. */
 async function blueprintFrom(storage: Resources, service: Resources) {
   const folder = await mkdtemp(join(tmpdir(), 'assembly-'));
   const write = (name: string, content: object) => writeFile(join(folder, name), JSON.stringify(content));
@@ -55,7 +55,7 @@ const worker = (Variables: object) => ({
 });
 const Layer = { Type: 'AWS::Lambda::LayerVersion', Properties: { Content: { S3Key: 'layer.zip' } } };
 
-test('variables that name resources of either stack are worked out', async () => {
+test('variables that refer to resources of either stack are resolved', async () => {
   const { blueprint, folder } = await blueprintFrom(jobs, {
     Layer,
     Queue: { Type: 'AWS::SQS::Queue' },
@@ -85,7 +85,7 @@ test('variables that name resources of either stack are worked out', async () =>
   });
 });
 
-test('routes are put together from resources and lead to functions', async () => {
+test('routes are assembled from resources and lead to functions', async () => {
   const resource = (PathPart: string, ParentId: object) => ({
     Type: 'AWS::ApiGateway::Resource',
     Properties: { PathPart, ParentId },
@@ -119,10 +119,10 @@ test('routes are put together from resources and lead to functions', async () =>
 });
 
 test.each([
-  ['an intrinsic function that is not known', { X: { 'Fn::Cidr': [] } }, 'Fn::Cidr'],
-  ['an export that no stack has', { X: { 'Fn::ImportValue': 'storage:None' } }, 'storage:None'],
-  ['a resource that is not there', { X: { Ref: 'Nothing' } }, 'Nothing'],
-])('%s stops the start and is named', async (_, variables, message) => {
+  ['an unknown intrinsic function', { X: { 'Fn::Cidr': [] } }, 'Fn::Cidr'],
+  ['an unknown export', { X: { 'Fn::ImportValue': 'storage:None' } }, 'storage:None'],
+  ['an unknown resource', { X: { Ref: 'Nothing' } }, 'Nothing'],
+])('%s stops the start with an error that names it', async (_, variables, message) => {
   await expect(blueprintFrom(jobs, { Layer, Worker: worker(variables) })).rejects.toThrow(message);
 });
 
@@ -130,10 +130,10 @@ test.each([
   ['rate(1 minute)', 60_000],
   ['rate(5 minutes)', 300_000],
   ['rate(2 hours)', 7_200_000],
-])('%s is every %d ms', (expression, ms) => {
+])('%s runs every %d ms', (expression, ms) => {
   expect(parseRate(expression)).toBe(ms);
 });
 
-test('a schedule that is no rate is refused', () => {
+test('a schedule other than a rate is refused', () => {
   expect(() => parseRate('cron(0 12 * * ? *)')).toThrow('cron(0 12 * * ? *)');
 });

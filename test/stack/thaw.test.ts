@@ -10,14 +10,14 @@ import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
 import { chromiumProcesses } from '../support/chromium.ts';
 import { renderSite } from '../support/render-site.ts';
 
-/** Longer than anything waits for an answer that is late: the benchmark does it for a minute. */
+/** Longer than any timeout for a late response. The benchmark freezes for a minute. */
 const FROZEN_MS = 3_000;
 
 const resources = new AsyncDisposableStack();
 afterAll(() => resources.disposeAsync());
 let lambda: BrowserFunction;
 let url: string;
-/** Browser processes that were there when the page was half loaded. */
+/** Browser processes while the page was half loaded. */
 let loading: number[] = [];
 
 beforeAll(async () => {
@@ -40,7 +40,7 @@ beforeAll(async () => {
   url = `${site.origin}/`;
 });
 
-/** Stops the environment with all that it has started, as Lambda does between invocations, for a while. */
+/** Freezes the environment and its child processes, like Lambda between invocations. */
 async function freeze(meanwhile?: () => void): Promise<void> {
   const [environment = 0] = lambda.pids();
   await signalTree(environment, 'SIGSTOP');
@@ -49,14 +49,14 @@ async function freeze(meanwhile?: () => void): Promise<void> {
   await signalTree(environment, 'SIGCONT');
 }
 
-/** The browser that waits for the next page, once the environment has nothing else to do. */
+/** The warm browser, once the environment is idle. */
 async function waitingBrowser(): Promise<number> {
   await vi.waitUntil(() => lambda.idle() === 1);
   const [leader = 0] = await chromiumProcesses();
   return leader;
 }
 
-test('a thawed environment gives the next page with the browser that waited', async () => {
+test('a thawed environment renders the next page in its warm browser', async () => {
   const environments = lambda.pids();
   const waiting = await waitingBrowser();
   await freeze();
@@ -65,7 +65,7 @@ test('a thawed environment gives the next page with the browser that waited', as
   expect(lambda.pids()).toEqual(environments);
 });
 
-test('one whose browser was killed meanwhile gives it with another, and stays', async () => {
+test('a thawed environment whose browser was killed renders the next page in a new one', async () => {
   const environments = lambda.pids();
   const waiting = await waitingBrowser();
   await freeze(() => void kill(-waiting, 'SIGKILL'));

@@ -12,7 +12,7 @@ const SERVICE = /service\.template\.json$/;
 
 type Template = { Resources: Record<string, { Type: string; Properties: Record<string, unknown> }> };
 
-/** The cloud assembly, but with so many browsers at a time. */
+/** The cloud assembly with this limit on concurrent browsers. */
 async function withBrowsers(reserved: number, folder: string): Promise<void> {
   for (const name of await readdir(ASSEMBLY)) {
     if (!SERVICE.test(name)) await symlink(join(ASSEMBLY, name), join(folder, name));
@@ -28,7 +28,7 @@ async function withBrowsers(reserved: number, folder: string): Promise<void> {
   }
 }
 
-test('rendered jobs wait for a browser as long as it takes, each charged once', async () => {
+test('rendered jobs wait for a free browser and are charged once each', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'one-browser-'));
   await withBrowsers(1, folder.path);
   await using stack = await localStack({ assembly: folder.path });

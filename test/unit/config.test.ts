@@ -52,7 +52,7 @@ describe('EGRESS_ALLOW', () => {
     [' localhost:8000, 10.0.0.7:80  [::1]:9 ', ['localhost:8000', '10.0.0.7:80', '[::1]:9']],
     ['LocalHost:8000,127.1:9000,::1:9', ['localhost:8000', '127.0.0.1:9000', '[::1]:9']],
     ['', []],
-  ])('takes the list %j', (EGRESS_ALLOW, targets) => {
+  ])('accepts the list %j', (EGRESS_ALLOW, targets) => {
     expect(readStartEnv({ EGRESS_ALLOW }).egressAllow).toEqual(targets);
   });
 
@@ -61,7 +61,7 @@ describe('EGRESS_ALLOW', () => {
     ['localhost', 'expected host:port, as in localhost:8000, but got "localhost"'],
     ['localhost:99999', 'expected host:port'],
     ['ok:1,a b@c:80', 'expected host:port'],
-  ])('refuses %j and says why', (EGRESS_ALLOW, message) => {
+  ])('refuses %j with a reason', (EGRESS_ALLOW, message) => {
     expect(() => readStartEnv({ EGRESS_ALLOW })).toThrow(message);
   });
 });
@@ -71,17 +71,17 @@ describe('npm start', () => {
     expect(readStartEnv({ HOST }).host).toBe(HOST);
   });
 
-  test('does not take the name of a machine, which some shells export, for an address to listen on', () => {
+  test('refuses the machine name that some shells export as HOST', () => {
     expect(() => readStartEnv({ HOST: 'laptop' })).toThrow('HOST: expected an IP address, such as 0.0.0.0');
   });
 
-  test('takes a key of this service as the demo key, and no other', () => {
+  test('accepts only a valid key of this service as API_KEY', () => {
     const { text } = createApiKey('test', randomBytes);
     expect(readStartEnv({ API_KEY: text }).apiKey).toBe(text);
     expect(() => readStartEnv({ API_KEY: `${text}x` })).toThrow(/API_KEY: expected a key that npm start/);
   });
 
-  test('alone reads what it is configured with: other programs run beside an API_KEY of another service', () => {
+  test('validates its variables, but other programs ignore a foreign API_KEY', () => {
     expect(readLocalEnv({ API_KEY: 'other', HOST: 'laptop', LOCAL_DIR: 'here' }).localDir).toBe('here');
   });
 });

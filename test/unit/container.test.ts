@@ -35,19 +35,19 @@ describe('the Dockerfile', async () => {
     expect(validate(text)).toEqual([]);
   });
 
-  test('builds for amd64, the only architecture that Chromium is published for', () => {
+  test('builds for amd64, the only architecture with a published Chromium', () => {
     const platforms = dockerfile.getFROMs().map((it) => it.getPlatformFlag()?.getValue());
     expect(platforms).toEqual(['linux/amd64', 'linux/amd64']);
   });
 
-  test('runs as a user without rights, with its state in a volume and a health check', () => {
+  test('runs as an unprivileged user, with its state in a volume and a health check', () => {
     expect(of('USER')).toEqual(['node']);
     expect(of('VOLUME')).toEqual(['/state']);
     expect(of('HEALTHCHECK').join()).toContain('http://127.0.0.1:3000/healthz');
     expect(of('ENTRYPOINT')).toEqual(['["node_modules/.bin/node", "local/main.ts"]']);
   });
 
-  test('sets what npm start reads', () => {
+  test('sets variables that npm start reads', () => {
     const [variables = ''] = of('ENV');
     const env = Object.fromEntries(
       (variables ?? '').split(' ').map((pair) => pair.split('=')) as [string, string][],
@@ -55,7 +55,7 @@ describe('the Dockerfile', async () => {
     expect(readStartEnv(env)).toMatchObject({ host: '0.0.0.0', localDir: '/state', port: 3000 });
   });
 
-  test('copies what runs, and neither local state nor tests', async () => {
+  test('copies the sources, but neither local state nor tests', async () => {
     const [first, ...rest] = (await read('.dockerignore')).trim().split('\n');
     expect(first).toBe('*');
     expect(rest).toEqual(
@@ -64,7 +64,7 @@ describe('the Dockerfile', async () => {
   });
 });
 
-test('compose.yaml serves on loopback only, keeps the state and grants no rights', async () => {
+test('compose.yaml serves on loopback only, keeps the state and grants no privileges', async () => {
   const { services, volumes } = parse(await read('compose.yaml'), { strict: true }) as Compose;
   const { sitefetch } = services;
   expect(sitefetch).toMatchObject({

@@ -6,7 +6,7 @@ const files = readdirSync(folder)
   .filter((name) => name !== 'README.md')
   .sort();
 
-/** What a record says of itself: its number, title, status and date. */
+/** The number, title, status and date of a record. */
 function recordIn(file: string) {
   const text = readFileSync(new URL(file, folder), 'utf8');
   const head = /^# (\d+)\. (.+)\n\nStatus: (.+), (\d{4}-\d\d-\d\d)\n\n\S/.exec(text);

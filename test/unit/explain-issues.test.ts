@@ -8,7 +8,7 @@ const selector = z.union([
   z.strictObject({ selector: z.string(), timeout: z.int().min(1).optional() }),
 ]);
 
-/** A request of the shape that scenarios have: lists, unions, records, and steps within steps. */
+/** A request shaped like a scenario: lists, unions, records and nested steps. */
 const instruction: z.ZodType = z.union([
   z.strictObject({ click: selector }),
   z.strictObject({ wait: z.int().min(0).max(30_000) }),
@@ -121,7 +121,7 @@ test.each([
     'headers',
     "Invalid value for 'headers.X-A': expected a string.",
   ],
-])('%s is named with its path', (_, fields, param, message) => {
+])('the error for %s names its path', (_, fields, param, message) => {
   expect(faultsOf(fields)).toEqual([{ param, message }]);
 });
 

@@ -11,7 +11,7 @@ const pages = FOLDERS.flatMap((folder) =>
     .map((name) => join(folder, name)),
 );
 
-/** Anchors as GitHub makes them from headings. */
+/** Anchors that GitHub generates from headings. */
 function anchorsIn(path: string): string[] {
   const headings = readFileSync(path, 'utf8').matchAll(/^#+ (.+)$/gm);
   return [...headings].map(([, text = '']) =>

@@ -16,6 +16,6 @@ test.each([
   ['::ffff:10.0.0.1', false],
   ['192.168.127.1', false],
   [undefined, false],
-])('that %s is this machine is %s', (address, expected) => {
+])('%s is a loopback address: %s', (address, expected) => {
   expect(isLoopback(address)).toBe(expected);
 });

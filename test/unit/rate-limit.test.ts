@@ -19,7 +19,7 @@ test('a full bucket admits exactly its limit in one burst', () => {
       let admitted = 0;
       let miscounted = 0;
       while (tat <= latestTat(rate(limit), NOW)) {
-        // An assertion each would be 250,000 of them, which takes seconds.
+        // 250,000 separate assertions would take seconds.
         if (remaining(rate(limit), tat, NOW) !== limit - admitted) miscounted += 1;
         tat = nextTat(rate(limit), tat, NOW);
         admitted += 1;

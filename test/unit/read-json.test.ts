@@ -26,11 +26,11 @@ test.each([
   ['{"a": "\n"}', 'line 1, column 7'],
   ['{} {}', 'line 1, column 4'],
   ['url=x', 'line 1, column 1'],
-])('the place of the fault in %j is %s', (body, place) => {
+])('the fault in %j is located at %s', (body, place) => {
   expect(faultOf(body)?.message).toBe(`The request body is not valid JSON: see ${place}.`);
 });
 
-test.each(['', '  \n'])('an empty body %j is said to be empty', (body) => {
+test.each(['', '  \n'])('the empty body %j is reported as empty', (body) => {
   expect(faultOf(body)?.message).toBe('The request body is not valid JSON: it is empty.');
 });
 
@@ -38,7 +38,7 @@ test('a byte order mark before the JSON is accepted', () => {
   expect(readJson({ headers, body: '\uFEFF{"url":"x"}' })).toEqual({ url: 'x' });
 });
 
-test('what JSON.parse takes is valid, and nothing else', () => {
+test('exactly the texts that JSON.parse accepts are valid', () => {
   const spoilt = fc
     .tuple(
       fc.json({ maxDepth: 4 }),
@@ -82,7 +82,7 @@ test('all repeated names are listed, up to twenty', () => {
   expect(faultOf(twice(many))?.errors).toHaveLength(20);
 });
 
-test('a text of any depth is read in time in proportion to its length', () => {
+test('a text of any depth is read in linear time', () => {
   const deep = 40_000;
   const body = `${'{"a":'.repeat(deep)}{"b":1,"b":2}${'}'.repeat(deep)}`;
   const before = process.cpuUsage();

@@ -4,14 +4,14 @@ import { expect, test } from 'vitest';
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const readme = read('README.md').replace(/\s+/g, ' ');
 
-/** The cells behind the first ones of a table's row. */
+/** The cells after the first ones in a row of a table. */
 function cells(page: string, ...first: string[]): string[] {
   const rows = page.split('\n').map((line) => line.split('|').map((cell) => cell.trim()));
   const row = rows.find((row) => first.every((cell, index) => row[index + 1] === cell)) ?? [];
   return row.slice(first.length + 1, -1);
 }
 
-test('the README states the cost that docs/cost.md adds up', () => {
+test('the README states the costs of docs/cost.md', () => {
   const cost = read('docs/cost.md');
   const [plain = '', rendered = ''] = ['plain', 'rendered'].map((row) => cells(cost, row)[0]);
   const rounded = [plain, rendered].map((usd) => Math.round(Number(usd)));
@@ -20,13 +20,13 @@ test('the README states the cost that docs/cost.md adds up', () => {
   );
 });
 
-test('the README states the times that the bench wrote into docs/performance.md', () => {
+test('the README states the times of docs/performance.md', () => {
   const [p50 = '', , ratio = ''] = cells(read('docs/performance.md'), '/spa', 'whole stack, rendered');
   expect(readme).toContain(`${p50} ms for a client-rendered page`);
   expect(readme).toContain(`${ratio} times raw Puppeteer`);
 });
 
-test('the summary of docs/performance.md states what the goals of the last run say', () => {
+test('the summary of docs/performance.md agrees with the goals of the last run', () => {
   const page = read('docs/performance.md');
   const [, summary = ''] = /## In short\n(.*?)\n`npm run bench`/s.exec(page) ?? [];
   const [, goals = ''] = /### Goals\n\n```text\n(.*?)```/s.exec(page) ?? [];

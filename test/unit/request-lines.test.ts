@@ -12,13 +12,13 @@ function reported(...written: object[]): string[] {
 const request = { message: 'request', gateway_request_id: 'g1', ms: 812, status: 200 };
 const job = { message: 'job', job_id: 'j1', url: 'http://example.com/a', ms: 90 };
 
-test('a request says what was called, its target host, its status, its credits and its time', () => {
+test('the line of a request has its operation, target host, status, credits and time', () => {
   expect(reported({ ...request, url: 'https://example.com:8443/secret/path', credits: 5 })).toEqual([
     'POST /api/v1/scraper  example.com:8443  200  5 credits  812 ms',
   ]);
 });
 
-test('a failed request says its code', () => {
+test('the line of a failed request has its error code', () => {
   expect(reported({ ...request, status: 400, code: 'url_not_allowed' })).toEqual([
     'POST /api/v1/scraper  400  url_not_allowed  0 credits  812 ms',
   ]);
@@ -49,7 +49,7 @@ test('a job is reported when it ends, and when an attempt fails', () => {
   ]);
 });
 
-test('what is no JSON is left to the log files', () => {
+test('lines that are not JSON are written to the log files only', () => {
   const lines: string[] = [];
   requestLines((line) => lines.push(line)).wrote('INFO "message":"request" {');
   expect(lines).toEqual([]);

@@ -43,7 +43,7 @@ function commandsOf({ strategy, steps }: z.infer<typeof Job>): string[] {
   );
 }
 
-test.each(names)('every action in %s is pinned by a commit, with its version beside it', (name) => {
+test.each(names)('every action in %s is pinned to a commit, with its version in a comment', (name) => {
   const uses = [...read(`.github/workflows/${name}`).matchAll(/^\s*(?:- )?uses: (.+)$/gm)].map(
     ([, use]) => use,
   );
@@ -53,7 +53,7 @@ test.each(names)('every action in %s is pinned by a commit, with its version bes
   expect(parsed.flatMap(({ steps }) => steps.flatMap(({ uses }) => uses ?? []))).toHaveLength(uses.length);
 });
 
-test('one commit of each action is in use', () => {
+test('each action is used at one commit', () => {
   const uses = names.flatMap((name) => [
     ...read(`.github/workflows/${name}`).matchAll(/uses: ([\w-]+\/[\w-]+)[^@]*@(.+)$/gm),
   ]);
@@ -71,7 +71,7 @@ test.each(jobs)('every npm script that $name runs in $id exists', ({ job }) => {
     expect(scripts, command).toHaveProperty([script ?? lifecycle ?? '']);
 });
 
-test.each(workflows)('$name may only read, unless a job says otherwise', ({ permissions }) => {
+test.each(workflows)('$name has read permissions only, unless a job adds others', ({ permissions }) => {
   expect(permissions).toEqual({ contents: 'read' });
 });
 
