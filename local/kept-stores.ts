@@ -1,3 +1,5 @@
+import { findPackageJSON } from 'node:module';
+import { pathToFileURL } from 'node:url';
 import type { DatabaseSync } from 'node:sqlite';
 import type { BuildAppOptions } from 'fauxqs';
 
@@ -45,5 +47,7 @@ export async function keptStores(folder: string): Promise<{ stores: Stores } & D
 }
 
 async function internal<Name extends keyof Internals>(name: Name): Promise<Internals[Name]> {
-  return import(new URL(`${name}.js`, import.meta.resolve('fauxqs')).href) as Promise<Internals[Name]>;
+  // Vitest's global setup, which starts a stack too, has no `import.meta.resolve`.
+  const folder = pathToFileURL(findPackageJSON('fauxqs', import.meta.url) ?? '');
+  return import(new URL(`dist/${name}.js`, folder).href) as Promise<Internals[Name]>;
 }
