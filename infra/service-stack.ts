@@ -19,7 +19,8 @@ import { scraper } from './functions/scraper.ts';
 import { sweeper, SWEEPER_TIMEOUT } from './functions/sweeper.ts';
 import { worker, WORKER_TIMEOUT } from './functions/worker.ts';
 import type { Code, Resources } from './resources.ts';
-import type { Stage, StageName } from './stages.ts';
+import type { StageName } from './stage-names.ts';
+import type { Stage } from './stages.ts';
 import type { Storage } from './storage-stack.ts';
 
 /** Enough for dead letters, which should not exist; the least that Lambda takes. */

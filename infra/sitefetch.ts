@@ -6,14 +6,15 @@ import { bundleFunctions } from './constructs/bundle-functions.ts';
 import { chromiumHash, chromiumVersion, unpackChromium } from './constructs/unpack-chromium.ts';
 import { chromiumReleased } from './chromium-release.ts';
 import { serviceStack } from './service-stack.ts';
-import { isStageName, stages } from './stages.ts';
+import { oneOf } from './one-of.ts';
+import { isStageName, stageNames } from './stage-names.ts';
+import { stages } from './stages.ts';
 import { storageStack } from './storage-stack.ts';
 
 /** Puts both stacks of the stage that the context names into the app, code included. */
 export async function sitefetch(app: App): Promise<void> {
   const name: unknown = app.node.tryGetContext('stage') ?? 'dev';
-  if (!isStageName(name))
-    throw new Error(`The stage is one of ${Object.keys(stages).join(', ')}: -c stage=dev`);
+  if (!isStageName(name)) throw new Error(`The stage must be ${oneOf(stageNames)}: -c stage=dev`);
 
   // Removed at the end: the constructs copy what they are given into the app's output at once.
   await using scratch = await mkdtempDisposable(join(tmpdir(), 'sitefetch-bundles-'));

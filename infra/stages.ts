@@ -1,6 +1,7 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Environment, FunctionName } from '../shared/config.ts';
+import type { StageName } from './stage-names.ts';
 
 /** All that differs between one deployment and another. */
 export type Stage = {
@@ -68,8 +69,4 @@ export const stages = {
     tables: { removalPolicy: RemovalPolicy.RETAIN, deletionProtection: true },
     terminationProtection: true,
   },
-} as const satisfies Record<string, Stage>;
-
-export type StageName = keyof typeof stages;
-
-export const isStageName = (name: unknown): name is StageName => typeof name === 'string' && name in stages;
+} as const satisfies Record<StageName, Stage>;

@@ -1,7 +1,8 @@
 import { type App, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
-import type { Stage, StageName } from './stages.ts';
+import type { StageName } from './stage-names.ts';
+import type { Stage } from './stages.ts';
 
 /** Where everything that must outlive a deployment is kept. */
 export type Storage = { accounts: StoredTable; jobs: StoredTable; results: Bucket };

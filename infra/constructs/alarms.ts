@@ -11,7 +11,7 @@ import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
-import type { StageName } from '../stages.ts';
+import type { StageName } from '../stage-names.ts';
 import type { ServiceMetrics } from './service-metrics.ts';
 
 type Rule = {

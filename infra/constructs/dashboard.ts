@@ -8,7 +8,7 @@ import {
   PeriodOverride,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import type { StageName } from '../stages.ts';
+import type { StageName } from '../stage-names.ts';
 import type { ServiceMetrics } from './service-metrics.ts';
 
 const COLUMNS = 24;

@@ -16,7 +16,8 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { FunctionName } from '../../shared/config.ts';
 import { routes } from '../../shared/api/routes.ts';
-import type { Stage, StageName } from '../stages.ts';
+import type { StageName } from '../stage-names.ts';
+import type { Stage } from '../stages.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 
 type AnsweringFunction = (typeof routes)[number]['function'] & FunctionName;

@@ -1,6 +1,6 @@
 import { CfnSamplingRule } from 'aws-cdk-lib/aws-xray';
 import type { Construct } from 'constructs';
-import type { StageName } from '../stages.ts';
+import type { StageName } from '../stage-names.ts';
 
 /** The share of requests that are traced, in place of X-Ray's 5 %. */
 const RATE = 0.005;

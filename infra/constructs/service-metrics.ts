@@ -6,7 +6,7 @@ import { FilterPattern, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { FunctionName } from '../../shared/config.ts';
 import { FUNCTION_DIMENSION, type MetricName, metrics, NAMESPACE } from '../../shared/observe/metrics.ts';
-import type { StageName } from '../stages.ts';
+import type { StageName } from '../stage-names.ts';
 import { indexes, type StoredTable } from '../storage-stack.ts';
 
 type Watched = {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { readLocalEnv } from '../../shared/config.ts';
+import { explainFault } from '../explain-fault.ts';
 import { checks } from './checks.ts';
 import { type BrowserFunction, chromiumStart, deployedBrowser, localBrowser } from './chromium-start.ts';
 import { openSession } from './session.ts';
@@ -36,7 +37,7 @@ try {
   if (values.help) console.log(USAGE);
   else if (!(await smoke(values))) process.exitCode = 1;
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
+  console.error(explainFault(error));
   process.exitCode = 1;
 }
 
@@ -63,7 +64,7 @@ async function smoke(values: Values): Promise<boolean> {
 /** How Chromium was started, or why that is not known. */
 async function startOf(browser: BrowserFunction | undefined, page: string): Promise<string> {
   if (!browser) return 'Name the --stage to hear in which way Chromium was started.';
-  return chromiumStart(browser, page).catch((error: unknown) => `Not known: ${described(error)}`);
+  return chromiumStart(browser, page).catch((error: unknown) => `Not known: ${explainFault(error)}`);
 }
 
 async function targetOf({ url, key, target, stage }: Values): Promise<Smoked> {

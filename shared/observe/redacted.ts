@@ -11,7 +11,12 @@ export function withoutSecrets(url: string): string {
 /** An unexpected error for the log, with its causes. URLs and API keys in its text are cut. */
 export function described(error: unknown): string {
   const text = error instanceof Error ? chain(error).join('\nCaused by: ') : String(error);
-  return text.replace(URLS, withoutSecrets).replace(API_KEYS, 'sf_$1_');
+  return withoutKeys(text.replace(URLS, withoutSecrets));
+}
+
+/** A text with every API key in it cut, whole or not. */
+export function withoutKeys(text: string): string {
+  return text.replace(API_KEYS, 'sf_$1_');
 }
 
 function chain(error: Error): string[] {

@@ -10,7 +10,7 @@ type Needs = Pick<Effects, 'accounts' | 'now' | 'newId'>;
 export type NewOrganization = {
   name: string;
   plan: Plan;
-  overrides: Organization['overrides'];
+  overrides: LimitChanges;
   mode: KeyMode;
 };
 
@@ -20,7 +20,7 @@ export async function createOrganization(fx: Needs, { name, plan, overrides, mod
     id: `org_${fx.newId().replaceAll('-', '')}`,
     name,
     plan,
-    overrides,
+    overrides: changed({}, overrides),
     status: 'active',
     createdAt: fx.now(),
   };

@@ -8,7 +8,8 @@ import cdk from '../../cdk.json' with { type: 'json' };
 import type { Bundles } from '../../infra/constructs/bundle-functions.ts';
 import type { Code } from '../../infra/resources.ts';
 import { serviceStack } from '../../infra/service-stack.ts';
-import { type Stage, type StageName, stages } from '../../infra/stages.ts';
+import type { StageName } from '../../infra/stage-names.ts';
+import { type Stage, stages } from '../../infra/stages.ts';
 import { storageStack } from '../../infra/storage-stack.ts';
 import { environments } from '../../shared/config.ts';
 

@@ -13,7 +13,7 @@ const CHANGING = /^(git|npx cdk|npm install) /m;
 const WRAPPED = `
 try() { mkdir "$SEEN/$1" 2>/dev/null; }
 aws() { try "$1 $2" && ! command aws "$@" 2>&1 | grep -q 'Could not connect' && echo "$@" >&2; echo xxx; }
-npm() { try "$3 $7 $8" && command npm "$@" 2>&1 | grep -e Unknown -e required >&2; }
+npm() { try "$3 $7 $8" && command npm "$@" 2>&1 | grep -e Unknown -e needs -e takes -e must >&2; }
 `;
 
 it.skipIf(!isOnPath('aws'))(

@@ -111,10 +111,13 @@ test(
 
 test('the admin commands work on the local stack', async () => {
   await using stack = await localStack();
+  let piped = '';
   const admin = async (...args: string[]) => {
     const env = { PATH: readLocalEnv().path, LOCAL_DIR: stack.localDir };
-    const { stdout } = await promisify(execFile)(process.execPath, [ADMIN, '--local', ...args], { env });
-    return JSON.parse(stdout) as Record<string, unknown>;
+    const typed = [ADMIN, '--local', '--json', ...args];
+    const running = promisify(execFile)(process.execPath, typed, { env });
+    running.child.stdin?.end(piped);
+    return JSON.parse((await running).stdout) as Record<string, unknown>;
   };
   const created = await admin('org', 'create', '--name', 'Two calls', '--credits', '2', '--rpm', '30');
   const orgId = String(created.org_id);
@@ -127,9 +130,25 @@ test('the admin commands work on the local stack', async () => {
     usage: { available: 0, used: 2, in_progress: 0 },
   });
 
-  const update = ['org', 'update', orgId, '--plan', 'starter', '--reads-per-minute', '70'];
+  expect(await admin('org', 'grant', orgId, '--credits', '1')).toMatchObject({
+    limits: { credits: 2 },
+    usage: { available: 1, used: 2, granted: 1 },
+  });
+  expect([await scrape(created.api_key), await scrape(created.api_key)]).toEqual([200, 402]);
+
+  const update = [
+    'org',
+    'update',
+    orgId,
+    '--plan',
+    'starter',
+    '--reads-per-minute',
+    '70',
+    '--rpm',
+    'default',
+  ];
   expect(await admin(...update)).toMatchObject({
-    limits: { credits: 2, rpm: 30, reads_per_minute: 70, concurrency: 50 },
+    limits: { credits: 2, rpm: 600, reads_per_minute: 70, concurrency: 50 },
   });
   const { organizations } = await admin('org', 'list');
   expect(organizations).toContainEqual(expect.objectContaining({ org_id: orgId, plan: 'starter' }));
@@ -145,6 +164,13 @@ test('the admin commands work on the local stack', async () => {
   expect(JSON.stringify(keys)).not.toContain(String(second.api_key));
   await admin('key', 'revoke', String(second.key_id));
   expect(await scrape(second.api_key)).toBe(401);
+
+  const leaked = await admin('key', 'create', orgId, '--name', 'leaked');
+  piped = `${String(leaked.api_key)}\n`;
+  const revoked = await admin('key', 'revoke', '-');
+  expect(revoked).toMatchObject({ name: 'leaked', status: 'revoked' });
+  expect(JSON.stringify(revoked)).not.toContain(String(leaked.api_key));
+  expect(await scrape(leaked.api_key)).toBe(401);
 
   await admin('org', 'suspend', orgId);
   await expect.poll(() => scrape(created.api_key), { timeout: 30_000 }).toBe(403);

@@ -1,0 +1,99 @@
+import { createKey, listKeys, revokeKey } from '../../shared/use-cases/manage-keys.ts';
+import {
+  createOrganization,
+  grantCredits,
+  listOrganizations,
+  setStatus,
+  showOrganization,
+  updateOrganization,
+} from '../../shared/use-cases/manage-organizations.ts';
+import type { Connection } from './connect.ts';
+import { DEFAULT_KEY_NAME, DEFAULT_PLAN, limitOptions, type OptionName, type Values } from './options.ts';
+import { count, futureDate, limits, mode, plan, required } from './read-values.ts';
+
+/** A command. Its values are read before anything is connected to, so that a wrong one costs no time. */
+export type Command = {
+  does: string;
+  argument?: 'ORG_ID' | 'KEY';
+  required?: readonly OptionName[];
+  optional?: readonly OptionName[];
+  /** Printed for people after the result. */
+  note?: string;
+  prepare: (values: Values, argument: string) => (fx: Connection) => Promise<object>;
+};
+
+const SHOWN_ONCE = 'The key is shown this once: store it now.';
+const SOON = 'This holds everywhere within 15 seconds.';
+
+export const commands: Readonly<Record<string, Command>> = {
+  'org create': {
+    does: 'create an organization and its first key',
+    required: ['name'],
+    optional: [...limitOptions, 'test'],
+    note: SHOWN_ONCE,
+    prepare: (values) => {
+      const name = required(values.name, '--name');
+      const wanted = { name, plan: plan(values.plan) ?? DEFAULT_PLAN, overrides: limits(values) };
+      return (fx) => createOrganization(fx, { ...wanted, mode: mode(values) });
+    },
+  },
+  'org list': { does: 'list all organizations', prepare: () => listOrganizations },
+  'org show': {
+    does: 'show its limits and its usage this month',
+    argument: 'ORG_ID',
+    prepare: (_, orgId) => (fx) => showOrganization(fx, orgId),
+  },
+  'org update': {
+    does: 'change its name or limits; credits from the next month on',
+    argument: 'ORG_ID',
+    optional: ['name', ...limitOptions],
+    note: SOON,
+    prepare: ({ name, ...values }, orgId) => {
+      const change = { plan: plan(values.plan), overrides: limits(values) };
+      const newName = name === undefined ? undefined : required(name, '--name');
+      return (fx) => updateOrganization(fx, orgId, { ...change, name: newName });
+    },
+  },
+  'org grant': {
+    does: 'add credits to this month, at once',
+    argument: 'ORG_ID',
+    required: ['credits'],
+    prepare: (values, orgId) => {
+      const credits = count(required(values.credits, '--credits'), '--credits', 1);
+      return (fx) => grantCredits(fx, orgId, credits);
+    },
+  },
+  'org suspend': {
+    does: 'refuse its requests',
+    argument: 'ORG_ID',
+    note: SOON,
+    prepare: (_, orgId) => (fx) => setStatus(fx, orgId, 'suspended'),
+  },
+  'org resume': {
+    does: 'accept its requests again',
+    argument: 'ORG_ID',
+    note: SOON,
+    prepare: (_, orgId) => (fx) => setStatus(fx, orgId, 'active'),
+  },
+  'key create': {
+    does: 'create another key for an organization',
+    argument: 'ORG_ID',
+    optional: ['name', 'expires', 'test'],
+    note: SHOWN_ONCE,
+    prepare: ({ name = DEFAULT_KEY_NAME, expires, ...values }, orgId) => {
+      const wanted = { orgId, name: required(name, '--name'), expiresAt: futureDate(expires) };
+      return (fx) => createKey(fx, { ...wanted, mode: mode(values) });
+    },
+  },
+  'key list': {
+    does: 'list its keys, without their secrets',
+    argument: 'ORG_ID',
+    prepare: (_, orgId) => (fx) => listKeys(fx, orgId),
+  },
+  'key revoke': {
+    does: 'revoke a key by its id, by itself, or by itself from stdin (-)',
+    argument: 'KEY',
+    note: SOON,
+    prepare: (_, key) => (fx) => revokeKey(fx, key),
+  },
+};

@@ -1,0 +1,58 @@
+import { Plan } from '../../shared/contract/account.ts';
+import { limitsOf } from '../../shared/domain/credits/plan.ts';
+import { oneOf } from '../one-of.ts';
+import { stageNames } from '../stage-names.ts';
+
+export const DEFAULT_STAGE = 'dev';
+export const DEFAULT_PLAN = 'free';
+export const DEFAULT_KEY_NAME = 'unnamed';
+
+/** Every option, as parseArgs takes it and as the help shows it. */
+export const options = {
+  local: { type: 'boolean', help: 'use the stack of npm start on this machine' },
+  stage: { type: 'string', value: 'NAME', help: oneOf(stageNames), byDefault: DEFAULT_STAGE },
+  json: { type: 'boolean', help: 'print JSON, for programs' },
+  help: { type: 'boolean', short: 'h', help: 'print this' },
+  name: { type: 'string', value: 'NAME', help: 'for people', byDefault: `${DEFAULT_KEY_NAME}, for a key` },
+  expires: { type: 'string', value: 'DATE', help: 'the first day without the key, UTC', byDefault: 'never' },
+  test: { type: 'boolean', help: 'create a key sf_test_...', byDefault: 'sf_live_...' },
+  plan: { type: 'string', value: 'PLAN', help: oneOf(Plan.options), byDefault: DEFAULT_PLAN },
+  credits: { type: 'string', value: 'N', help: 'credits a month', byDefault: byPlan('credits') },
+  rpm: { type: 'string', value: 'N', help: 'scrapes and submits a minute', byDefault: byPlan('rpm') },
+  'reads-per-minute': {
+    type: 'string',
+    value: 'N',
+    help: 'status and result calls a minute',
+    byDefault: byPlan('readsPerMinute'),
+  },
+  concurrency: {
+    type: 'string',
+    value: 'N',
+    help: 'scrapes in progress at once',
+    byDefault: byPlan('concurrency'),
+  },
+} as const;
+
+export type OptionName = keyof typeof options;
+
+export type Values = {
+  [K in OptionName]?: (typeof options)[K]['type'] extends 'boolean' ? boolean : string;
+};
+
+/** Options that every command takes. */
+export const everywhere = ['local', 'stage', 'json', 'help'] as const satisfies readonly OptionName[];
+
+/** The plan, and what may be set apart from it. */
+export const limitOptions = [
+  'plan',
+  'credits',
+  'rpm',
+  'reads-per-minute',
+  'concurrency',
+] as const satisfies readonly OptionName[];
+
+function byPlan(limit: keyof ReturnType<typeof limitsOf>): string {
+  return Plan.options
+    .map((plan) => `${plan} ${limitsOf({ plan, overrides: {} })[limit].toLocaleString('en')}`)
+    .join(', ');
+}

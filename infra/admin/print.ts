@@ -1,0 +1,47 @@
+/** A result for people: its fields one a line, its lists as tables, its groups under their names. */
+export function tables(result: object): string {
+  const entries = Object.entries(result) as [string, unknown][];
+  const fields = entries.filter(([, value]) => !isObject(value));
+  const parts = entries.flatMap(([name, value]) => {
+    if (Array.isArray(value)) return [list(name, value as object[])];
+    return isObject(value) ? [`${label(name)}\n${tables(value).replaceAll(/^/gm, '  ')}`] : [];
+  });
+  const own = aligned(fields.map(([name, value]) => [label(name), cell(name, value)]));
+  return [own, ...parts].filter(Boolean).join('\n\n');
+}
+
+/** Rows as columns, two spaces apart. */
+export function aligned(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows
+    .map((row) => row.map((text, column) => text.padEnd(widths[column] ?? 0)).join('  '))
+    .map((line) => line.trimEnd())
+    .join('\n');
+}
+
+function list(name: string, rows: readonly object[]): string {
+  const [first] = rows;
+  if (first === undefined) return `no ${label(name)}`;
+  const columns = Object.keys(first);
+  const cells = rows.map((row) => {
+    const values = row as Record<string, unknown>;
+    return columns.map((column) => cell(column, values[column]));
+  });
+  return aligned([columns.map((column) => label(column).toUpperCase()), ...cells]);
+}
+
+function cell(name: string, value: unknown): string {
+  if (value === undefined) return '-';
+  if (typeof value === 'number') return value.toLocaleString('en');
+  // A name may hold what a terminal obeys.
+  const text = (typeof value === 'string' ? value : JSON.stringify(value)).replaceAll(/\p{C}/gu, '\u{fffd}');
+  return name.endsWith('_at') ? text.replace(/T(\d\d:\d\d).*/, ' $1 UTC') : text;
+}
+
+function label(name: string): string {
+  return name.replaceAll('_', ' ');
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}

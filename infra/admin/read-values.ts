@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { Plan } from '../../shared/contract/account.ts';
+import type { KeyMode } from '../../shared/use-cases/manage-keys.ts';
+import type { LimitChanges } from '../../shared/use-cases/manage-organizations.ts';
+import { oneOf } from '../one-of.ts';
+import { isStageName, stageNames } from '../stage-names.ts';
+import { DEFAULT_STAGE, type Values } from './options.ts';
+
+/** Far from where sums of credits are no longer exact. */
+const MAX_COUNT = 1e12;
+
+/** Unsets a limit. */
+const BY_PLAN = 'default';
+
+const FutureDay = z.union([z.iso.date(), z.iso.datetime()]).pipe(z.coerce.date());
+
+export type Target = { local: boolean; stage: string };
+
+/** Where a command goes. Throws if both or an unknown stage is named. */
+export function target({ local = false, stage }: Values): Target {
+  if (local && stage !== undefined) throw new Error('Name either --local or --stage.');
+  if (stage !== undefined && !isStageName(stage))
+    throw new Error(`--stage must be ${oneOf(stageNames)}, not "${stage}".`);
+  return { local, stage: stage ?? DEFAULT_STAGE };
+}
+
+export function required(value: string | undefined, what: string): string {
+  if (value !== undefined && value.trim() !== '') return value;
+  throw new Error(`${what} is required.`);
+}
+
+export function plan(text: string | undefined): Plan | undefined {
+  const { success, data } = Plan.optional().safeParse(text);
+  if (success) return data;
+  throw new Error(`--plan must be ${oneOf(Plan.options)}, not "${text}".`);
+}
+
+export function mode({ test = false }: Values): KeyMode {
+  return test ? 'test' : 'live';
+}
+
+export function limits(values: Values): LimitChanges {
+  const limit = (text: string | undefined, option: string, least: number) => {
+    if (text === undefined) return undefined;
+    return text === BY_PLAN ? null : count(text, option, least, ` or "${BY_PLAN}"`);
+  };
+  return {
+    credits: limit(values.credits, '--credits', 0),
+    rpm: limit(values.rpm, '--rpm', 1),
+    readsPerMinute: limit(values['reads-per-minute'], '--reads-per-minute', 1),
+    concurrency: limit(values.concurrency, '--concurrency', 1),
+  };
+}
+
+export function count(text: string, option: string, least: number, otherwise = ''): number {
+  const value = /^\d+$/.test(text) ? Number(text) : NaN;
+  if (value >= least && value <= MAX_COUNT) return value;
+  const range = `a whole number from ${least} to ${MAX_COUNT.toLocaleString('en')}`;
+  throw new Error(`${option} must be ${range}${otherwise}, not "${text}".`);
+}
+
+export function futureDate(text: string | undefined): Date | undefined {
+  if (text === undefined) return undefined;
+  const { data } = FutureDay.safeParse(text);
+  if (data && data.getTime() > Date.now()) return data;
+  throw new Error(`--expires must be a date in the future such as 2030-01-31, not "${text}".`);
+}
