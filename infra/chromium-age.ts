@@ -8,8 +8,8 @@ const PACKAGE = '@sparticuz/chromium';
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const HELP = `Usage: npm run -s chromium:age -- [--write]
 
-Says how old the Chromium is that is installed, and what is newer, as the npm registry has it. --write notes the day in
-infra/chromium.json, from where the alarm ChromiumAge has it.`;
+Prints the age of the installed Chromium and the newer versions in the npm registry. --write stores its release day in
+infra/chromium.json, which the alarm ChromiumAge reads.`;
 
 const options = {
   write: { type: 'boolean', default: false },
@@ -24,7 +24,7 @@ async function report(isWritten: boolean): Promise<void> {
   const version = await chromiumVersion();
   const published = await publishedVersions();
   const date = published.get(version);
-  if (date === undefined) throw new Error(`The registry does not have ${PACKAGE} ${version}.`);
+  if (date === undefined) throw new Error(`The npm registry has no ${PACKAGE} ${version}.`);
   const released = dayOf(date);
   console.log(`Chromium ${version}, published ${released}: ${daysSince(date)} days ago.`);
   for (const [newer, day] of [...published].filter(([, each]) => each > date))
@@ -37,7 +37,7 @@ async function report(isWritten: boolean): Promise<void> {
   }
 }
 
-/** Every released version with its date, the oldest first. */
+/** Every released version and its date, oldest first. */
 async function publishedVersions(): Promise<Map<string, Date>> {
   const { stdout } = await promisify(execFile)('npm', ['view', PACKAGE, 'time', '--json']);
   const times = z.record(z.string(), z.coerce.date()).parse(JSON.parse(stdout));

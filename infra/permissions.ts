@@ -10,10 +10,10 @@ const CONSUME = [
   'sqs:GetQueueAttributes',
 ];
 
-/** What each function may do, by action and resource; besides, it may write its own log. `browser` may do nothing. */
+/** The permissions of each function besides writing its own log. `browser` has none. */
 export function permissionsOn({ accounts, jobs, results, queue, deadLetters }: Resources) {
   const bodies = results.arnForObjects('results/*');
-  // Strangers' bytes are read beside these credentials, which change no key and no organization.
+  // Functions that parse untrusted bytes cannot change keys or organizations.
   const look = allow(accounts.tableArn, ['dynamodb:GetItem']);
   const meter = allow(accounts.tableArn, ['dynamodb:UpdateItem'], 'USAGE#*');
   const send = allow(queue.queueArn, ['sqs:SendMessage']);
@@ -25,9 +25,9 @@ export function permissionsOn({ accounts, jobs, results, queue, deadLetters }: R
       allow(jobs.tableArn, ['dynamodb:GetItem', 'dynamodb:PutItem']),
       allow(jobs.tableArn, ['dynamodb:DeleteItem'], 'IDEMPOTENCY#*'),
       allow(bodies, ['s3:GetObject']),
-      // Without it S3 says 403 and not 404 of an object that has expired.
+      // Without it S3 returns 403 rather than 404 for an expired object.
       // https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html
-      // With a condition on the prefix it would not count, as GetObject has none; there is nothing but results.
+      // A condition on the prefix would void that, as GetObject sends no prefix.
       allow(results.bucketArn, ['s3:ListBucket']),
       send,
     ],
@@ -51,18 +51,18 @@ export function permissionsOn({ accounts, jobs, results, queue, deadLetters }: R
   } satisfies Record<FunctionName, PolicyStatement[]>;
 }
 
-/** Calling the browser; InvokeWithResponseStream takes the same action. */
+/** Invokes a function, streaming or not: InvokeWithResponseStream needs the same action. */
 export const callOf = (target: Function) => allow(target.functionArn, ['lambda:InvokeFunction']);
 
-/** Reading one secret, by its whole ARN. */
+/** Reads one secret, given its full ARN. */
 export const readOf = (secretArn: string) => allow(secretArn, ['secretsmanager:GetSecretValue']);
 
-/** With `keys` only on items whose partition key is like it, `*` being anything. */
+/** `keys` restricts it to items whose partition key matches; `*` is a wildcard. */
 function allow(resource: string, actions: string[], keys?: string): PolicyStatement {
   // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html
   const conditions = {
     'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [keys] },
-    // "For all values" is true of none, too.
+    // ForAllValues also holds for a request without keys.
     Null: { 'dynamodb:LeadingKeys': 'false' },
   };
   return new PolicyStatement({ actions, resources: [resource], ...(keys && { conditions }) });

@@ -5,16 +5,16 @@ import type { Chromium } from './constructs/chromium-layer.ts';
 import type { Stage } from './stages.ts';
 import type { Storage } from './storage-stack.ts';
 
-/** What is deployed besides the description of it. */
+/** The artefacts to deploy. */
 export type Code = { bundles: Bundles; chromium: Chromium };
 
-/** What a function is made from, and what it may be given. */
+/** Everything that a function is made from or may access. */
 export type Resources = Storage & {
   stack: Stack;
   stage: Stage;
   code: Code;
   queue: Queue;
   deadLetters: Queue;
-  /** `host,…`: every name that callers reach the API by. */
+  /** `host,…`: every host name of the API. */
   apiHost: string;
 };

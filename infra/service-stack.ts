@@ -23,10 +23,10 @@ import type { StageName } from './stage-names.ts';
 import type { Stage } from './stages.ts';
 import type { Storage } from './storage-stack.ts';
 
-/** Enough for dead letters, which should not exist; the least that Lambda takes. */
+/** Lambda's minimum, and enough for dead letters. */
 const SWEEPER_CONCURRENCY = 2;
 
-/** Functions, queue, API and schedule: everything that can be thrown away and deployed again. */
+/** Functions, queue, API and schedule: everything that can be deleted and deployed again. */
 export function serviceStack(app: App, name: StageName, stage: Stage, storage: Storage, code: Code): void {
   const stack = new Stack(app, `sitefetch-${name}-service`, {
     description: 'Sitefetch: the API and its functions.',

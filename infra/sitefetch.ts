@@ -11,12 +11,12 @@ import { isStageName, stageNames } from './stage-names.ts';
 import { stages } from './stages.ts';
 import { storageStack } from './storage-stack.ts';
 
-/** Puts both stacks of the stage that the context names into the app, code included. */
+/** Adds both stacks of a stage to the app. The context names the stage. */
 export async function sitefetch(app: App): Promise<void> {
   const name: unknown = app.node.tryGetContext('stage') ?? 'dev';
   if (!isStageName(name)) throw new Error(`The stage must be ${oneOf(stageNames)}: -c stage=dev`);
 
-  // Removed at the end: the constructs copy what they are given into the app's output at once.
+  // Safe to remove at the end: constructs copy their assets into the app's output at once.
   await using scratch = await mkdtempDisposable(join(tmpdir(), 'sitefetch-bundles-'));
   const [bundles, folder, version, hash, released] = await Promise.all([
     bundleFunctions(scratch.path),

@@ -3,41 +3,41 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Environment, FunctionName } from '../shared/config.ts';
 import type { StageName } from './stage-names.ts';
 
-/** All that differs between one deployment and another. */
+/** Everything that differs between deployments. */
 export type Stage = {
-  /** MiB per function; on Lambda a share of the CPU comes with it. */
+  /** MiB per function. Lambda assigns CPU in proportion. */
   memory: Readonly<Record<FunctionName, number>>;
-  /** Workers at a time, each with up to ten jobs: the brake on the cost of a full queue. */
+  /** Maximum concurrent workers, each with up to ten jobs: bounds the cost of a full queue. */
   workerConcurrency: number;
-  /** Most environments at a time, where a runaway would cost. Taken from the account's limit: one of 10 has none to give. */
+  /** Cap on environments, to bound cost. Taken from the account's limit: one of 10 has none to spare. */
   reservedConcurrency: Partial<Readonly<Record<FunctionName, number>>>;
-  /** Whether Chromium renders in one process, as it starts on Lambda, or in many. Each environment proves it and falls back. */
+  /** Processes of Chromium: Lambda needs one. Each environment tests it at startup and may fall back. */
   browserProcesses: Environment<'browser'>['BROWSER_PROCESSES'];
-  /** Whether each organization has environments of its own for its pages. A change of it makes a new browser function. */
+  /** Whether organizations have separate browser environments. A change replaces the browser function. */
   tenantIsolation: boolean;
-  /** Organizations that render within the same ten minutes, and pages that each has at once, for a warning if they do not fit. */
+  /** Organizations that render within ten minutes, and concurrent pages of each. Synthesis checks them. */
   expected?: { organizations: number; pagesAtOnce: number };
-  /** Requests a second and burst for all callers together: a fuse, not the rate limit of an organization. */
+  /** Requests a second and burst of all callers together: a fuse, not the rate limit of an organization. */
   throttle: { rate: number; burst: number };
-  /** Web application firewall before the API, by requests a minute of one address, all and those without a key. Absent: none. */
+  /** Web application firewall: requests per address and minute, in all and without a key. Absent: none. */
   firewall?: { requestsPerMinute: number; withoutKeyPerMinute: number };
-  /** Name of the operator's own that callers reach the API by, and the ARN of a certificate for it in the same region. */
+  /** The operator's own domain for the API, and the ARN of a certificate for it in the same region. */
   domain?: { name: string; certificateArn: string };
-  /** Who is written to when an alarm goes off. Absent: alarms only show on the dashboard. */
+  /** Receives alarms by mail. Absent: alarms only show on the dashboard. */
   alarmEmail?: string;
-  /** Secret that is the premium upstream's URL as text, its whole ARN; needs `tenantIsolation`. Absent: `premium_proxy` is not to be had. */
+  /** Full ARN of the secret with the premium upstream's URL; needs `tenantIsolation`. Absent: none. */
   premiumProxySecretArn?: string;
-  /** How long logs are kept, and what becomes of them when the stack is deleted. */
+  /** How long logs are kept, and whether they outlive the stack. */
   logs: { retention: RetentionDays; removalPolicy: RemovalPolicy };
-  /** What becomes of the tables when the stack is deleted. The bucket stays in any case. */
+  /** Whether the tables outlive the stack. The bucket always does. */
   tables: { removalPolicy: RemovalPolicy; deletionProtection: boolean };
-  /** Tables to be used in place of new ones: restored, or left by a stack that was deleted. See docs/runbook.md, "Restore". */
+  /** Restored or retained tables to use instead of new ones. See docs/runbook.md, "Restore". */
   existingTables?: { accounts: string; jobs: string };
   /** Whether the stacks refuse to be deleted. */
   terminationProtection: boolean;
 };
 
-/** Kept when the stack is deleted, but not when it could not be created. */
+/** Kept when the stack is deleted, but not when its creation failed. */
 const RETAIN_EXCEPT_ON_CREATE = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE;
 
 const memory = { scraper: 1024, jobs: 512, worker: 2048, browser: 2048, sweeper: 512, meta: 256 };
@@ -57,13 +57,13 @@ export const stages = {
   prod: {
     memory,
     workerConcurrency: 50,
-    // 855 of the 1,000 of an account, which has to keep 100 unreserved: see docs/deploy.md, "Concurrency".
+    // 855 of the account's 1,000, of which 100 must stay unreserved: see docs/deploy.md, "Concurrency".
     reservedConcurrency: { scraper: 400, browser: 300, jobs: 100, worker: 50, sweeper: 5 },
     browserProcesses: 'one',
     tenantIsolation: true,
     expected: { organizations: 75, pagesAtOnce: 10 },
     throttle: { rate: 2_000, burst: 4_000 },
-    // More than the largest plan allows, as one customer may come from one address; without a key nothing is sold.
+    // Above the largest plan, as a whole customer may share one address.
     firewall: { requestsPerMinute: 100_000, withoutKeyPerMinute: 600 },
     logs: { retention: RetentionDays.THREE_MONTHS, removalPolicy: RETAIN_EXCEPT_ON_CREATE },
     tables: { removalPolicy: RemovalPolicy.RETAIN, deletionProtection: true },

@@ -4,16 +4,16 @@ import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aw
 import type { StageName } from './stage-names.ts';
 import type { Stage } from './stages.ts';
 
-/** Where everything that must outlive a deployment is kept. */
+/** Everything that must outlive a deployment. */
 export type Storage = { accounts: StoredTable; jobs: StoredTable; results: Bucket };
 
-/** What is asked of a table, whether the stack made it or found it. */
+/** A table that the stack created or imported. */
 export type StoredTable = Pick<Table, 'tableName' | 'tableArn' | 'metric'>;
 
-/** The indexes of each table. DynamoDB throttles and counts an index apart from its table. */
+/** The indexes of each table. DynamoDB throttles and counts an index separately. */
 export const indexes = { accounts: ['by_org'], jobs: ['open'] } as const;
 
-/** Tables and bucket, in a stack of their own so that no change of code touches them. */
+/** Tables and bucket, in a separate stack that changes of code do not touch. */
 export function storageStack(app: App, name: StageName, stage: Stage): Storage {
   const stack = new Stack(app, `sitefetch-${name}-storage`, {
     description: 'Sitefetch: accounts, jobs and results.',
@@ -42,7 +42,7 @@ function accountsTable(stack: Stack, stage: Stage): Table {
 
 function jobsTable(stack: Stack, stage: Stage): Table {
   const table = onDemandTable(stack, 'Jobs', stage, 'expires_at');
-  // Sparse: only unfinished jobs carry open_shard, so that the sweeper never reads a finished one.
+  // Sparse: only unfinished jobs have open_shard, so that the sweeper never reads finished ones.
   table.addGlobalSecondaryIndex({
     indexName: indexes.jobs[0],
     partitionKey: { name: 'open_shard', type: AttributeType.STRING },
@@ -79,7 +79,7 @@ function resultsBucket(stack: Stack): Bucket {
   });
   Validations.of(bucket).acknowledge({
     id: 'AwsSolutions-S1',
-    reason: 'Only two functions can reach the bucket, and each logs what it reads and writes per request.',
+    reason: 'Only two functions can access the bucket, and each logs its reads and writes per request.',
   });
   return bucket;
 }

@@ -15,7 +15,7 @@ const LocalStack = z.object({
 });
 
 type Target = {
-  /** The stack on this machine rather than a deployed one. */
+  /** The stack of npm start rather than a deployed one. */
   local: boolean;
   stage: string;
   localDir?: string;
@@ -23,7 +23,7 @@ type Target = {
 
 export type Connection = Pick<Effects, 'accounts' | 'now' | 'newId'>;
 
-/** The accounts of a deployed stage, found by its stack's outputs, or of the stack that runs on this machine. */
+/** The accounts of a deployed stage, found by its stack's outputs, or of the local stack. */
 export async function connect({
   local,
   stage,

@@ -16,24 +16,24 @@ import type { ServiceMetrics } from './service-metrics.ts';
 
 type Rule = {
   metric: IMetric;
-  /** What it means, in the mail that it sends. */
+  /** Its meaning, for the mail. */
   says: string;
-  /** The section of the runbook, where it is not named after the alarm. */
+  /** The section of the runbook, unless it is named after the alarm. */
   section?: string;
-  /** Periods of five minutes in a row. */
+  /** Consecutive periods of five minutes. */
   periods: number;
 } & ({ above: number } | { below: number; missing?: TreatMissingData });
 
 const MEBIBYTE = 2 ** 20;
 
-/** Every alarm, under the name of its section in the runbook. */
+/** Every alarm, named after its section in the runbook. */
 const rulesOn = (it: ServiceMetrics) =>
   ({
     OwnFaults: {
       metric: it.faultRate,
       above: 1,
       periods: 2,
-      says: 'More than 1 % of requests end in a fault of ours.',
+      says: 'More than 1 % of requests fail because of the service itself.',
     },
     FailingScrapes: {
       metric: it.failureRate,
@@ -41,57 +41,87 @@ const rulesOn = (it: ServiceMetrics) =>
       periods: 3,
       says: 'More than half of all scrapes fail.',
     },
-    SlowAnswers: { metric: it.latency, above: 60_000, periods: 3, says: 'One answer in 20 takes a minute.' },
-    QueueAge: { metric: it.queueAge, above: 600, periods: 1, says: 'A job has waited for ten minutes.' },
-    DeadLetters: { metric: it.deadLetters, above: 0, periods: 1, says: 'A message could not be handled.' },
-    SettledLate: { metric: it.settledLate, above: 0, periods: 1, says: 'Jobs ended by their deadline.' },
+    SlowAnswers: {
+      metric: it.latency,
+      above: 60_000,
+      periods: 3,
+      says: '5 % of responses take longer than a minute.',
+    },
+    QueueAge: {
+      metric: it.queueAge,
+      above: 600,
+      periods: 1,
+      says: 'A job has been waiting for ten minutes.',
+    },
+    DeadLetters: {
+      metric: it.deadLetters,
+      above: 0,
+      periods: 1,
+      says: 'A job could not be processed and reached the dead-letter queue.',
+    },
+    SettledLate: { metric: it.settledLate, above: 0, periods: 1, says: 'Jobs ended after their deadline.' },
     NoSweeps: {
       metric: it.sweeps,
       below: 1,
       missing: TreatMissingData.BREACHING,
       periods: 2,
-      says: 'Nothing repairs jobs and slots: no sweep succeeds.',
+      says: 'The sweeper does not run, so stuck jobs and leaked slots are not repaired.',
     },
-    BrowserCrashes: { metric: it.browserCrashes, above: 10, periods: 1, says: 'Browsers crash.' },
+    BrowserCrashes: { metric: it.browserCrashes, above: 10, periods: 1, says: 'Browsers are crashing.' },
     BrowserFallback: {
       metric: it.browserFallback,
       above: 0,
       periods: 1,
-      says: 'Chromium does not start as the stage says, but the other way.',
+      says: 'Chromium does not start with the configured number of processes and fell back.',
       section: 'chromium-does-not-start',
     },
     BrowserUnusable: {
       metric: it.browserUnusable,
       above: 0,
       periods: 1,
-      says: 'Chromium starts in no way.',
+      says: 'Chromium does not start.',
       section: 'chromium-does-not-start',
     },
     ChromiumAge: {
       metric: it.chromiumAge,
       above: 90,
       periods: 1,
-      says: 'Chromium is older than 90 days, and what is known against it is public.',
+      says: 'Chromium is older than 90 days, so its vulnerabilities are public.',
     },
     BlockedEgress: {
       metric: it.blockedEgress,
       above: 100,
       periods: 1,
-      says: 'One organization keeps asking for private addresses.',
+      says: 'One organization keeps requesting private addresses.',
     },
-    TmpLow: { metric: it.tmpFree, below: 256 * MEBIBYTE, periods: 1, says: 'A browser leaves files behind.' },
-    Throttles: { metric: it.throttles, above: 10, periods: 2, says: 'Lambda turns calls away.' },
+    TmpLow: {
+      metric: it.tmpFree,
+      below: 256 * MEBIBYTE,
+      periods: 1,
+      says: 'A browser function is running out of space in /tmp.',
+    },
+    Throttles: { metric: it.throttles, above: 10, periods: 2, says: 'Lambda is throttling invocations.' },
     BrowserThrottles: {
       metric: it.browserThrottles,
       above: 10,
       periods: 1,
-      says: 'Lambda starts no more browsers.',
+      says: 'Lambda is throttling the browser function.',
     },
-    TableThrottles: { metric: it.tableThrottles, above: 10, periods: 2, says: 'DynamoDB turns calls away.' },
-    CreditsAnomalies: { metric: it.creditsAnomalies, above: 0, periods: 1, says: 'Credits do not add up.' },
+    TableThrottles: {
+      metric: it.tableThrottles,
+      above: 10,
+      periods: 2,
+      says: 'DynamoDB is throttling requests.',
+    },
+    CreditsAnomalies: {
+      metric: it.creditsAnomalies,
+      above: 0,
+      periods: 1,
+      says: 'The credits of an organization do not add up.',
+    },
   }) satisfies Record<string, Rule>;
 
-/** Raises the alarms, and writes to somebody when there is an address. Gives their names. */
+/** Creates the alarms, mailed if there is an address. Returns their names. */
 export function alarms(
   scope: Construct,
   stage: StageName,
@@ -101,7 +131,7 @@ export function alarms(
   const home = new Construct(scope, 'Alarms');
   const action = email === undefined ? undefined : mailTo(home, email);
   return Object.entries<Rule>(rulesOn(watched)).map(([name, rule]) => {
-    // Named, as this is the subject of the mail.
+    // The name is the subject of the mail.
     const alarmName = `sitefetch-${stage}-${name}`;
     const alarm = new Alarm(home, name, { alarmName, ...alarmOf(name, rule) });
     if (action) alarm.addAlarmAction(action);
@@ -118,7 +148,7 @@ function alarmOf(
   const isAbove = 'above' in limit;
   return {
     metric,
-    alarmDescription: `${says} What to do: docs/runbook.md#${section}`,
+    alarmDescription: `${says} See docs/runbook.md#${section}`,
     threshold: isAbove ? limit.above : limit.below,
     comparisonOperator: isAbove ? GREATER_THAN_THRESHOLD : LESS_THAN_THRESHOLD,
     evaluationPeriods: periods,
@@ -126,12 +156,12 @@ function alarmOf(
   };
 }
 
-/** `OwnFaults` is explained under the heading "Own faults". */
+/** `OwnFaults` becomes `own-faults`, the anchor of "Own faults". */
 const sectionOf = (name: string) => name.replaceAll(/(?<!^)[A-Z]/g, '-$&').toLowerCase();
 
 function mailTo(scope: Construct, email: string): SnsAction {
   const topic = new Topic(scope, 'Topic', { enforceSSL: true });
-  // A policy of its own takes the place of the default one, by which alarms of the account may publish.
+  // enforceSSL replaces the default policy, which lets the account's alarms publish.
   // https://repost.aws/knowledge-center/cloudwatch-receive-sns-for-alarm-trigger
   const conditions = { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } };
   topic.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com', { conditions }));

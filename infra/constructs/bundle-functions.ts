@@ -6,18 +6,18 @@ import { build, type Metafile, type Plugin } from 'esbuild';
 import { AUTHORITIES, environments, type FunctionName } from '../../shared/config.ts';
 import { writeAuthorities } from './write-authorities.ts';
 
-/** The folder of each function's deployable code: `index.mjs` and the native packages it imports. */
+/** The folder with each function's deployable code: `index.mjs` and the native packages it imports. */
 export type Bundles = Readonly<Record<FunctionName, string>>;
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const names = Object.keys(environments) as FunctionName[];
 
-/** Packages with a native part, which no bundler can take in: all that they need at run time, for Lambda's platform. */
+/** Packages with native code, which esbuild cannot bundle, and their dependencies on Lambda's platform. */
 const NATIVE: Readonly<Record<string, readonly string[]>> = {
   'wreq-js': ['wreq-js', '@wreq-js/binding-linux-x64-gnu'],
 };
 
-/** Files that a function reads at run time, beside its bundle as they are beside its source. */
+/** Files that a function reads at run time, copied beside its bundle. */
 const READ: Partial<Record<FunctionName, readonly string[]>> = {
   meta: [
     'functions/meta/docs',
@@ -32,21 +32,20 @@ const READ: Partial<Record<FunctionName, readonly string[]>> = {
   ],
 };
 
-/** What packages bring along that no function runs: messages in 50 languages, another protocol, a downloader of browsers. */
+/** Parts of packages that no function runs: 50 languages, WebDriver BiDi, a browser downloader. */
 const UNUSED = /node_modules\/(zod\/v4\/locales\/index\.js|(chromium-bidi|yargs|modern-tar)\/)/;
 const withoutUnused: Plugin = {
   name: 'without-unused',
   setup: (run) => run.onLoad({ filter: UNUSED }, () => ({ contents: '' })),
 };
 
-// Node's ESM has no require, but bundled CommonJS packages call it for Node's own modules.
+// Bundled CommonJS packages call require for Node's own modules, and ESM has none.
 const REQUIRE = `import { createRequire as createBundleRequire } from 'node:module';
 const require = createBundleRequire(import.meta.url);`;
 
 /**
- * Bundles every function into a folder of its own under `into`. One esbuild run in this process takes a fifth of the
- * time of a process per function, which is what NodejsFunction starts, and `npm start` waits for it. What is in them is
- * told beside them: https://esbuild.github.io/api/#metafile
+ * Bundles every function into its own folder under `into`, in one esbuild run: NodejsFunction would start a process
+ * per function and take five times as long. Writes https://esbuild.github.io/api/#metafile beside them.
  */
 export async function bundleFunctions(into: string): Promise<Bundles> {
   const { metafile } = await build({
@@ -61,7 +60,7 @@ export async function bundleFunctions(into: string): Promise<Bundles> {
     mainFields: ['module', 'main'],
     external: Object.keys(NATIVE),
     banner: { js: REQUIRE },
-    // Half the size to load at a cold start; names stay, so that a stack trace can be read without a source map.
+    // Halves the size. Names stay, so that stack traces are readable without a source map.
     minifyWhitespace: true,
     minifySyntax: true,
     charset: 'utf8',
@@ -97,7 +96,7 @@ async function copyPackage(name: string, to: string): Promise<void> {
   await mkdir(dirname(to), { recursive: true });
   await cp(from, to, { recursive: true, filter: (path) => !/\.(md|d\.ts|cjs|map)$/.test(path) }).catch(
     (cause: unknown) => {
-      throw new Error(`${name} is not installed: build on Linux x86_64, where npm installs it.`, { cause });
+      throw new Error(`${name} is not installed. Build on Linux x86_64.`, { cause });
     },
   );
 }

@@ -2,7 +2,7 @@ import { EndpointType, type RestApi, SecurityPolicy } from 'aws-cdk-lib/aws-apig
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { Stage } from '../stages.ts';
 
-/** A name of the operator's own for the API. Gives the name that it must be made an alias of in the DNS. */
+/** Serves the API under the operator's domain. Returns the host name to alias it to in the DNS. */
 export function customDomain(api: RestApi, { name, certificateArn }: NonNullable<Stage['domain']>): string {
   const domain = api.addDomainName('Domain', {
     domainName: name,

@@ -14,22 +14,22 @@ import type { ServiceMetrics } from './service-metrics.ts';
 const COLUMNS = 24;
 const PER_ROW = 3;
 
-/** One page that answers "is it well, and if not, where": alarms on top, then the way of a request from left to right. */
+/** One page that shows where something is wrong: alarms, then graphs in the order of a request's way. */
 export function dashboard(scope: Construct, name: StageName, it: ServiceMetrics, alarms: string[]): void {
   const graphs: [title: string, metrics: Record<string, Metric | MathExpression>][] = [
     ['Requests', { requests: it.requests, '5xx': it.serverErrors }],
-    ['Faults, %', { 'of ours': it.faultRate, 'of scrapes': it.failureRate }],
-    ['Latency, p95, ms', { answers: it.latency }],
+    ['Failures, %', { 'of the service': it.faultRate, 'of scrapes': it.failureRate }],
+    ['Latency, p95, ms', { responses: it.latency }],
     ['Scrapes', { scrapes: it.scrapes, 'browsers crashed': it.browserCrashes }],
     ['Credits', { charged: it.creditsCharged, anomalies: it.creditsAnomalies }],
-    ['Blocked egress, worst organization', { blocked: it.blockedEgress }],
+    ['Blocked egress, top organization', { blocked: it.blockedEgress }],
     ['Queue, messages', { waiting: it.queueDepth, dead: it.deadLetters }],
     ['Queue, age in s', { oldest: it.queueAge }],
     ['Jobs', { 'settled late': it.settledLate, sweeps: it.sweeps }],
     ['Functions', { errors: it.errors, throttles: it.throttles, 'table throttles': it.tableThrottles }],
-    ['Browsers', { 'at once': it.browsers, throttles: it.browserThrottles }],
-    ['Browsers that do not start', { 'other way': it.browserFallback, 'no way': it.browserUnusable }],
-    ['/tmp of the browsers, bytes', { 'least free': it.tmpFree }],
+    ['Browsers', { concurrent: it.browsers, throttles: it.browserThrottles }],
+    ['Browser starts', { 'fell back': it.browserFallback, failed: it.browserUnusable }],
+    ['Browsers, bytes free in /tmp', { minimum: it.tmpFree }],
   ];
   const widgets = graphs.map(([title, metrics]) => {
     const left = Object.entries(metrics).map(([label, metric]) => metric.with({ label }));

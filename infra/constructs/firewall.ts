@@ -5,8 +5,8 @@ import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from 'aws-cd
 import type { Stage } from '../stages.ts';
 
 /**
- * AWS's common rules that look into query, body or headers. A scrape's hold URLs, selectors and headers for somebody
- * else's site, so these would refuse what the API is there for; they only count.
+ * AWS's common rules about query, body and headers. Those of a scrape contain URLs, selectors and headers for
+ * the target, so these rules would block legitimate requests; they only count.
  * https://docs.aws.amazon.com/waf/latest/developerguide/aws-managed-rule-groups-baseline.html
  */
 const ONLY_COUNTING = [
@@ -25,12 +25,12 @@ const ONLY_COUNTING = [
   'CrossSiteScripting_BODY',
 ];
 
-/** An Authorization header that may hold a key of ours, in lower case. Its checksum is for the functions to judge. */
+/** An Authorization header with a well-formed API key, in lower case. The functions verify its checksum. */
 export const WELL_FORMED_KEY = '^bearer +sf_(live|test)_[0-9a-z]{12}_[0-9a-z]{38} *$';
 
 type Options = { name: string; limits: NonNullable<Stage['firewall']>; logs: Stage['logs'] };
 
-/** Keeps out addresses of bad repute, known attacks on the path, and addresses that send too much, more so without a key. */
+/** Blocks addresses of bad reputation, known attacks on the path, and addresses over a rate limit. */
 export function firewall(api: RestApi, { name, limits, logs }: Options): void {
   const scope = Stack.of(api);
   const acl = new CfnWebACL(scope, 'Firewall', {
@@ -95,26 +95,26 @@ function managed(priority: number, name: string, onlyCounting: string[] = []): C
   };
 }
 
-/** No sampled requests: the console would show API keys and URLs. */
+/** Without sampled requests, as the console would show API keys and URLs. */
 const visibility = (metricName: string): CfnWebACL.VisibilityConfigProperty => ({
   metricName,
   cloudWatchMetricsEnabled: true,
   sampledRequestsEnabled: false,
 });
 
-/** Logs who was blocked by which rule. Keys and queries are cut out, as they are secrets and targets. */
+/** Logs blocked requests with their rule, but without keys and queries, which are secrets and targets. */
 function logBlocked(acl: CfnWebACL, logGroupName: string, { retention }: Stage['logs']): void {
   const { stack } = acl;
   const logGroup = new LogGroup(stack, 'FirewallLogs', {
-    // WAF takes such names alone: https://docs.aws.amazon.com/waf/latest/developerguide/logging-cw-logs.html
+    // WAF requires this prefix: https://docs.aws.amazon.com/waf/latest/developerguide/logging-cw-logs.html
     logGroupName,
     retention,
-    // Not kept with the others: the next deployment would find its name taken.
+    // Always deleted with the stack, as its fixed name would block the next deployment.
     removalPolicy: RemovalPolicy.DESTROY,
   });
   const logging = new CfnLoggingConfiguration(stack, 'FirewallLogging', {
     resourceArn: acl.attrArn,
-    // Without the `:*` at the end that a log group's own ARN has.
+    // WAF rejects the `:*` at the end of a log group's own ARN.
     logDestinationConfigs: [
       stack.formatArn({
         service: 'logs',

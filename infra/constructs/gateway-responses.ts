@@ -6,15 +6,15 @@ type Row = readonly [ResponseType, ErrorCode, { message?: string; retryAfter?: n
 
 /** https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-execution-service-limits-table.html */
 const LONG_URLS =
-  'A long URL belongs in the body of a POST: request line and headers may have 10,240 bytes in all.';
-const TOO_LARGE = `The request is larger than this service takes: a body may have 256 KiB. ${LONG_URLS}`;
+  'Send long URLs in the body of a POST: request line and headers are limited to 10,240 bytes in total.';
+const TOO_LARGE = `The request is too large: a body is limited to 256 KiB. ${LONG_URLS}`;
 
-/** Seconds: the firewall counts the requests of the last minute. */
+/** Seconds, as the firewall counts the requests of the last minute. */
 const FIREWALL_WINDOW = 60;
 
 /**
- * What API Gateway answers by itself, as an error of ours. A method or path that does not exist is "missing
- * authentication token" to it, or a bad signature when the caller sent an Authorization header.
+ * The service's error for each error of API Gateway itself. The gateway reports an unknown method or path as a
+ * missing authentication token, or as a bad signature if there is an Authorization header.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/supported-gateway-response-types.html
  */
 const errors = [
@@ -26,17 +26,17 @@ const errors = [
   [ResponseType.REQUEST_TOO_LARGE, 'request_too_large', { message: TOO_LARGE }],
   [ResponseType.UNSUPPORTED_MEDIA_TYPE, 'unsupported_media_type'],
   [ResponseType.THROTTLED, 'rate_limited', { retryAfter: 1 }],
-  // What the firewall keeps out: nearly always the sender of too much, and an attack needs no better explanation.
+  // Nearly always a rate limit of the firewall.
   [ResponseType.WAF_FILTERED, 'rate_limited', { retryAfter: FIREWALL_WINDOW }],
   [ResponseType.QUOTA_EXCEEDED, 'rate_limited', { retryAfter: 1 }],
   [ResponseType.INTEGRATION_TIMEOUT, 'timeout'],
   [ResponseType.INTEGRATION_FAILURE, 'internal'],
-  // What it says of a request line and headers that are too long is not documented, so this tells of them too.
+  // Which type a too long request line has is not documented, so this message mentions it too.
   [ResponseType.DEFAULT_4XX, 'invalid_request', { message: `The request is not valid. ${LONG_URLS}` }],
   [ResponseType.DEFAULT_5XX, 'internal'],
 ] as const satisfies readonly Row[];
 
-/** Gives API Gateway's own errors the shape that all errors have. */
+/** Gives API Gateway's own errors the format of all errors. */
 export function addGatewayResponses(api: RestApi): void {
   for (const row of errors) api.addGatewayResponse(row[0].responseType, gatewayResponse(row));
 }
@@ -51,7 +51,7 @@ function gatewayResponse([type, code, more]: Row): GatewayResponseOptions {
   };
   return {
     type,
-    // Always given, as the body's code and the status must agree.
+    // Always set, so that it agrees with the code in the body.
     statusCode: String(status),
     templates: { 'application/json': body },
     responseHeaders: {

@@ -3,17 +3,17 @@ import { EventSourceMapping, type Function } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 
-/** Lambda wants at least this many function timeouts. https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html */
+/** Lambda's minimum, in function timeouts. https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html */
 const VISIBILITY_TIMEOUTS = 6;
 
-/** A job that waits for a free slot is received every 5 seconds at the most often, for the 15 minutes that it has. */
+/** A job that waits for a slot is received at most every 5 seconds during its 15 minutes. */
 const MAX_RECEIVES = 250;
 
 const BATCH_SIZE = 10;
 
 type Consumers = { worker: Duration; sweeper: Duration };
 
-/** The queue of job ids and the queue of those that no worker managed to handle, for consumers with these timeouts. */
+/** The queue of job ids and its dead-letter queue, for consumers with these timeouts. */
 export function jobsQueue(scope: Construct, timeouts: Consumers): { queue: Queue; deadLetters: Queue } {
   const shared = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
   const deadLetters = new Queue(scope, 'DeadLetters', {
@@ -30,7 +30,7 @@ export function jobsQueue(scope: Construct, timeouts: Consumers): { queue: Queue
   return { queue, deadLetters };
 }
 
-/** Has the function called with batches of messages. Its permission to consume is written with its others. */
+/** Invokes the function with batches of messages. Its permissions are in infra/permissions.ts. */
 export function consume(target: Function, queue: Queue, maxConcurrency: number): void {
   new EventSourceMapping(target, 'Messages', {
     target,

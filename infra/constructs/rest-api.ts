@@ -24,10 +24,10 @@ type AnsweringFunction = (typeof routes)[number]['function'] & FunctionName;
 
 type Answering = Readonly<Record<AnsweringFunction, Function>>;
 
-/** The gateway gives up after the function's own end, so that its timeout never cuts an answer short. */
+/** The gateway outlasts the function, so that it never truncates a response. */
 const GRACE = Duration.seconds(2);
 
-/** The API without its routes, so that functions can be told its name before it is told of them; and where it logs. */
+/** The API without its routes, as functions need its name first; and its access log. */
 export function restApi(
   scope: Construct,
   name: StageName,
@@ -36,11 +36,11 @@ export function restApi(
   const accessLogs = new LogGroup(scope, 'AccessLogs', stage.logs);
   const api = new RestApi(scope, 'Api', {
     restApiName: `sitefetch-${name}`,
-    // An edge endpoint cuts a stream that is idle for 30 s, a regional one after 5 minutes.
+    // An edge endpoint closes streams that are idle for 30 s, a regional one after 5 minutes.
     endpointConfiguration: { types: [EndpointType.REGIONAL] },
-    // Callers of a domain of the operator's own come past the firewall and the domain's TLS by no other name.
+    // The operator's domain, if any, is the only way in.
     disableExecuteApiEndpoint: stage.domain !== undefined,
-    // Access logs need it once per account; it stays there when the stack goes.
+    // Access logs need it once per account. It outlives the stack.
     cloudWatchRole: true,
     deployOptions: {
       stageName: name,
@@ -52,19 +52,19 @@ export function restApi(
     },
     defaultMethodOptions: { authorizationType: AuthorizationType.NONE },
   });
-  // Without it the endpoint takes TLS 1.0. CDK has the property on the resource alone.
+  // The default accepts TLS 1.0. Only the L1 construct has this property.
   // https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-security-policies-list.html
   (api.node.defaultChild as CfnRestApi).securityPolicy = SecurityPolicy.TLS_1_2;
   addGatewayResponses(api);
   return { api, accessLogs };
 }
 
-/** No path but the route's, and no query: both hold what the caller wants scraped. */
+/** The route without path and query, which contain targets and job ids. */
 const accessLog = {
   time: AccessLogField.contextRequestTime(),
   stage: AccessLogField.contextStage(),
   request_id: AccessLogField.contextRequestId(),
-  // The function's line has the same, so that each is found by the other.
+  // Also in the function's log line, to correlate both.
   xray_trace_id: AccessLogField.contextXrayTraceId(),
   function_request_id: '$context.integration.requestId',
   source_ip: AccessLogField.contextIdentitySourceIp(),
@@ -78,16 +78,15 @@ const accessLog = {
   integration_error: AccessLogField.contextIntegrationErrorMessage(),
 };
 
-/** The name that callers reach the API by. Not `api.url`, which exists only after the functions do. */
+/** The API's host name. `api.url` would depend on the functions. */
 export function hostOf(api: RestApi): string {
   const { region, urlSuffix } = api.stack;
   return `${api.restApiId}.execute-api.${region}.${urlSuffix}`;
 }
 
 /**
- * One resource per path of the route list. The function answers every method, so that 405 has our shape and Allow. All
- * other paths go to `meta`: the gateway itself says 403 to a path that it does not know, and takes an API key for a
- * broken signature.
+ * One resource per path. Functions receive every method, so that a 405 has the usual format and Allow. All other
+ * paths go to `meta`: the gateway's own response to an unknown path is a 403.
  */
 export function addRoutes(api: RestApi, answering: Answering): void {
   const byPath = new Map(routes.map((route) => [route.path, route.function]));

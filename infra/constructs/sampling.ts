@@ -2,10 +2,10 @@ import { CfnSamplingRule } from 'aws-cdk-lib/aws-xray';
 import type { Construct } from 'constructs';
 import type { StageName } from '../stage-names.ts';
 
-/** The share of requests that are traced, in place of X-Ray's 5 %. */
+/** Share of requests to trace, instead of X-Ray's default of 5 %. */
 const RATE = 0.005;
 
-/** Traces one request a second and a few more. Only the API asks X-Ray's rules; a function follows whoever calls it. */
+/** Traces one request a second, and RATE of the rest. Only the API samples; functions follow its decision. */
 export function sampling(scope: Construct, stage: StageName): void {
   new CfnSamplingRule(scope, 'Sampling', {
     samplingRule: {

@@ -18,11 +18,11 @@ import { routes } from '../../shared/api/routes.ts';
 import type { Resources } from '../resources.ts';
 
 type Options<F extends FunctionName> = {
-  /** Exactly the variables that the function's own schema requires. */
+  /** Exactly the variables that the function's schema requires. */
   environment: RequiredEnvironment<F> & { PREMIUM_PROXY_SECRET_ARN?: string; BROWSER_TENANCY?: string };
   architecture: Architecture;
   timeout: Duration;
-  /** All that it may do besides writing its log and its traces. */
+  /** Besides writing its log and traces. */
   permissions: PolicyStatement[];
   layers?: ILayerVersion[];
   ephemeralStorageSize?: Size;
@@ -31,7 +31,7 @@ type Options<F extends FunctionName> = {
   tenancyConfig?: TenancyConfig;
 };
 
-/** A function with a log group and a role of its own: no managed policy, which would let it write to every log. */
+/** A function with its own log group and role. AWS's managed policy would let it write to every log. */
 export function serviceFunction<F extends FunctionName>(
   { stack, stage, code }: Pick<Resources, 'stack' | 'stage' | 'code'>,
   name: F,
@@ -45,7 +45,7 @@ export function serviceFunction<F extends FunctionName>(
   const reserved = stage.reservedConcurrency[name];
   return new Function(home, 'Function', {
     tracing: Tracing.ACTIVE,
-    // Lambda's own lines, three an invocation, are logged and paid for only where something is wrong.
+    // Lambda's own lines, three per invocation, cost money and say nothing when all is well.
     loggingFormat: LoggingFormat.JSON,
     systemLogLevelV2: SystemLogLevel.WARN,
     ...options,
@@ -60,7 +60,7 @@ export function serviceFunction<F extends FunctionName>(
   });
 }
 
-/** `-c buffered=true` is for `sam local invoke`, which cannot stream. Such a template is not for deploying. */
+/** `-c buffered=true` makes a template for `sam local invoke`, which cannot stream. Do not deploy it. */
 function handlerOf(name: FunctionName, scope: Construct): string {
   const isBuffered = String(scope.node.tryGetContext('buffered')) === 'true';
   const streams = name === 'browser' || routes.some((route) => route.function === name);

@@ -23,10 +23,10 @@ type Watched = {
 const period = Duration.minutes(5);
 const SUM = { statistic: Stats.SUM, period };
 const p95 = { statistic: Stats.percentile(95), period };
-/** Fewer requests than this in five minutes make no rate. */
+/** Minimum of requests in five minutes for a rate to mean something. */
 const ENOUGH = 20;
 
-/** Everything that is looked at, in alarms and on the dashboard. AWS's own metrics where there are any. */
+/** Every metric of alarms and dashboard, from AWS where possible. */
 export function serviceMetrics({ name, api, accessLogs, functions, queue, deadLetters, ...tables }: Watched) {
   const stage = api.deploymentStage;
   const all = Object.values(functions);
@@ -42,7 +42,7 @@ export function serviceMetrics({ name, api, accessLogs, functions, queue, deadLe
     failureRate: percentage('scrapes - pages', 'scrapes', { scrapes, pages: own('ScrapeSucceeded') }),
     queueAge: queue.metricApproximateAgeOfOldestMessage({ statistic: Stats.MAXIMUM, period }),
     queueDepth: queue.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, period }),
-    // The sweeper takes dead letters at once, so that hardly one is ever seen waiting.
+    // The sweeper takes dead letters at once, so they are rarely visible in the queue.
     deadLetters: total('dead', [
       deadLetters.metricNumberOfMessagesReceived(SUM),
       deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, period }),
@@ -85,7 +85,7 @@ export type ServiceMetrics = ReturnType<typeof serviceMetrics>;
 
 type OwnOptions = { of?: string; statistic?: string };
 
-/** A metric of ours over all the functions that write it; `of` one value of its further dimension. */
+/** A metric of the service over the functions that write it; `of` selects a value of its dimension. */
 function ownMetric(
   functions: Watched['functions'],
   metricName: MetricName,
@@ -100,7 +100,7 @@ function ownMetric(
   return total(metricName.charAt(0).toLowerCase() + metricName.slice(1) + statistic, parts);
 }
 
-/** The sum of what is there; `id` tells its parts from those of other sums. */
+/** The sum of the metrics that have data. `id` must be unique per graph. */
 function total(id: string, parts: IMetric[]): MathExpression {
   const usingMetrics = Object.fromEntries(parts.map((part, index) => [`${id}${index}`, part]));
   return new MathExpression({
@@ -115,7 +115,7 @@ function percentage(part: string, whole: string, usingMetrics: Record<string, IM
   return new MathExpression({ expression, usingMetrics, period });
 }
 
-/** Throttled calls of a table and of its indexes, which throttle by themselves: often before their table does. */
+/** Throttled requests of a table and of its indexes, which often throttle first. */
 function throttlesOf(table: StoredTable, names: readonly string[]): Metric[] {
   const dimensions = [{}, ...names.map((name) => ({ GlobalSecondaryIndexName: name }))];
   return dimensions.flatMap((index) =>
@@ -125,7 +125,7 @@ function throttlesOf(table: StoredTable, names: readonly string[]): Metric[] {
   );
 }
 
-/** Not the gateway's 5XXError: among those are 502 and 504, by which we pass on what a target did. */
+/** Not the gateway's 5XXError, which includes 502 and 504 that report a target's failure. */
 function ownFaults(logGroup: LogGroup, stage: StageName): Metric {
   const filter = new MetricFilter(logGroup, 'OwnFaults', {
     logGroup,
@@ -140,7 +140,7 @@ function ownFaults(logGroup: LogGroup, stage: StageName): Metric {
   return filter.metric({ ...SUM, dimensionsMap: { stage } });
 }
 
-/** The most that any one organization asked for what the egress guard refused. Read from the log: no metric per organization. */
+/** Blocked requests of the top organization, from the log: a metric per organization would be expensive. */
 function blockedEgress({ scraper, worker, jobs }: Watched['functions'], stage: StageName): MathExpression {
   const stack = Stack.of(scraper);
   const ruleName = `sitefetch-${stage}-blocked-egress`;

@@ -12,7 +12,7 @@ const cache = fileURLToPath(new URL('../../.cache/', import.meta.url));
 const HASH_LENGTH = 16;
 const archives = join(dirname(fileURLToPath(import.meta.resolve('@sparticuz/chromium'))), '../bin');
 
-// Relative to this file, so that it holds in the layer and here; no cache of fonts, as a page's code could write to one in /tmp.
+// The relative path works in the layer and here. No font cache: a page's code could write to one in /tmp.
 // https://fontconfig.pages.freedesktop.org/fontconfig/fontconfig-user.html
 const fontsConf = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
@@ -23,9 +23,9 @@ const fontsConf = `<?xml version="1.0"?>
 `;
 
 /**
- * Unpacks Chromium once per content and gives the absolute path of its folder: `chromium` (the binary) with its
- * software renderer beside it, `lib/` (for LD_LIBRARY_PATH) and `fonts.conf` with `fonts/` (for FONTCONFIG_PATH).
- * The folder's parent is what the Lambda layer holds. Safe to run in several processes at once.
+ * Unpacks Chromium once per version and returns the absolute path of its folder: the binary `chromium` with its
+ * software renderer, `lib/` (for LD_LIBRARY_PATH) and `fonts.conf` with `fonts/` (for FONTCONFIG_PATH). The
+ * folder's parent becomes the Lambda layer. Several processes may run it at once.
  */
 export async function unpackChromium(): Promise<string> {
   const home = join(cache, `chromium-${await chromiumHash()}`);
@@ -37,7 +37,7 @@ export async function unpackChromium(): Promise<string> {
     await unpackInto(join(draft, 'layer/chromium'));
     await rename(draft, home);
   } catch (error) {
-    // Another process was faster: a folder that is not empty cannot be renamed over.
+    // Another process was faster: rename does not replace a folder with content.
     if (!(await exists(unpacked))) throw error;
   } finally {
     await rm(draft, { recursive: true, force: true });
@@ -45,7 +45,7 @@ export async function unpackChromium(): Promise<string> {
   return unpacked;
 }
 
-/** The version of the package that Chromium comes in. */
+/** The version of the package @sparticuz/chromium. */
 export async function chromiumVersion(): Promise<string> {
   const manifest = JSON.parse(await readFile(join(archives, '../package.json'), 'utf8')) as {
     version: string;
@@ -53,7 +53,7 @@ export async function chromiumVersion(): Promise<string> {
   return manifest.version;
 }
 
-/** What stands for all of the unpacked files: the package's version, and this file, which writes the rest. */
+/** Identifies the unpacked files by the package's version and this source file, which determine them. */
 export async function chromiumHash(): Promise<string> {
   const source = await readFile(fileURLToPath(import.meta.url));
   const hash = createHash('sha256')
@@ -63,7 +63,7 @@ export async function chromiumHash(): Promise<string> {
   return `${await chromiumVersion()}-${hash.slice(0, HASH_LENGTH)}`;
 }
 
-/** Inflates all of Chromium into a folder that is not there yet. */
+/** Inflates Chromium into a new folder. */
 export async function unpackInto(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   const parts = await Promise.allSettled([
@@ -72,19 +72,19 @@ export async function unpackInto(folder: string): Promise<void> {
     untar('swiftshader.tar.br', folder),
     untar('fonts.tar.br', folder),
   ]);
-  // Settled first: while one still writes, the folder cannot be removed.
+  // Wait for all of them: the folder cannot be removed while one still writes.
   for (const part of parts) if (part.status === 'rejected') throw part.reason;
   await writeFile(join(folder, 'fonts.conf'), fontsConf);
 }
 
 async function untar(archive: string, folder: string): Promise<void> {
-  // Reads to the end even so: it would hang up after the last file, while the rest is still being written to it.
+  // Without --ignore-zeros tar exits early and breaks the pipe.
   const tar = spawn('tar', ['-x', '--ignore-zeros', '--no-same-owner', '-f', '-', '-C', folder], {
     stdio: ['pipe', 'ignore', 'inherit'],
   });
   const [[code], cause] = await Promise.all([
     once(tar, 'close') as Promise<[number | null]>,
-    // It leaves once it has seen the archive's end, which may be before our own: only its code tells.
+    // tar may exit before our write ends; only its exit code counts.
     inflate(archive, tar.stdin).catch((error: unknown) => error),
   ]);
   if (code !== 0) throw new Error(`tar could not unpack ${archive}.`, { cause });

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 type Element = { tag: number; whole: Buffer; content: Buffer };
 
 /**
- * Writes each certificate into a folder under the name that OpenSSL and BoringSSL look for when they need it, so that
- * nothing has to be read ahead: https://docs.openssl.org/3.0/man1/openssl-rehash/
+ * Writes each certificate to a file named after its subject's hash, so that OpenSSL and BoringSSL read only those
+ * that they need: https://docs.openssl.org/3.0/man1/openssl-rehash/
  */
 export async function writeAuthorities(certificates: readonly string[], folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
@@ -19,12 +19,12 @@ export async function writeAuthorities(certificates: readonly string[], folder: 
   }
 }
 
-/** What `openssl x509 -subject_hash` prints: the first bytes of a digest over the subject in its canonical form. */
+/** As `openssl x509 -subject_hash`: the first bytes of a digest of the canonical subject. */
 export function subjectHash(pem: string): string {
   const [certificate] = elements(new X509Certificate(pem).raw);
   const [signed] = elements(certificate?.content);
   const fields = elements(signed?.content);
-  // The version, in a tag of its own, may be left out: https://www.rfc-editor.org/rfc/rfc5280#section-4.1
+  // The version, which has its own tag, is optional: https://www.rfc-editor.org/rfc/rfc5280#section-4.1
   const subject = fields[fields[0]?.tag === CONTEXT_0 ? 5 : 4];
   const canonical = Buffer.concat(elements(subject?.content).map((part) => canonicalPart(part)));
   return createHash('sha1').update(canonical).digest().readUInt32LE().toString(16).padStart(8, '0');
@@ -35,7 +35,7 @@ const SEQUENCE = 0x30;
 const SET = 0x31;
 const UTF8 = 0x0c;
 const BMP = 0x1e;
-/** Text in one byte a character: Printable, T61, IA5 and Visible strings. */
+/** Strings of one byte a character: Printable, T61, IA5 and Visible. */
 const LATIN = [0x13, 0x14, 0x16, 0x1a];
 
 function canonicalPart({ content }: Element): Buffer {
@@ -46,7 +46,7 @@ function canonicalPart({ content }: Element): Buffer {
   return encode(SET, Buffer.concat(pairs.toSorted((a, b) => a.compare(b))));
 }
 
-/** Text as UTF-8, in lower case and with single spaces; anything else as it is. */
+/** Text as UTF-8 in lower case with single spaces; other values unchanged. */
 function canonicalValue(value: Element | undefined): Buffer {
   if (!value) return Buffer.of();
   const text = textOf(value);
@@ -62,7 +62,7 @@ function textOf({ tag, content }: Element): string | undefined {
   return LATIN.includes(tag) ? content.toString('latin1') : undefined;
 }
 
-/** The elements that follow each other in DER: https://www.itu.int/rec/T-REC-X.690 */
+/** Consecutive DER elements: https://www.itu.int/rec/T-REC-X.690 */
 function elements(bytes: Buffer = Buffer.of()): Element[] {
   const found: Element[] = [];
   for (let at = 0; at < bytes.length;) {

@@ -7,10 +7,10 @@ import { permissionsOn } from '../permissions.ts';
 import type { Resources } from '../resources.ts';
 import type { Stage } from '../stages.ts';
 
-/** Renders pages in Chromium. It runs strangers' code, so it may do nothing else. */
+/** Renders pages in Chromium. It runs untrusted code, so it has no permissions. */
 export function browser(it: Resources): Function {
   const made = serviceFunction(it, 'browser', {
-    // A scrape takes 120 s at most; the rest is for ending its browser.
+    // A scrape takes 120 s at most; the rest is for closing its browser.
     timeout: Duration.seconds(125),
     // Chromium is native for x86_64.
     architecture: Architecture.X86_64,
@@ -18,9 +18,9 @@ export function browser(it: Resources): Function {
     permissions: permissionsOn(it).browser,
     layers: [chromiumLayer(it.stack, it.code.chromium)],
     ephemeralStorageSize: Size.gibibytes(1),
-    // Sending traces takes a permission.
+    // Tracing would need a permission.
     tracing: Tracing.DISABLED,
-    // Lambda's reports say how much memory each page took.
+    // Lambda's reports contain the memory of each invocation.
     systemLogLevelV2: SystemLogLevel.INFO,
     ...(it.stage.tenantIsolation && { tenancyConfig: TenancyConfig.PER_TENANT }),
   });
@@ -31,17 +31,17 @@ export function browser(it: Resources): Function {
 }
 
 /**
- * Environments of single tenants that there may be for each unit of concurrency, waiting ones included.
+ * Environments that Lambda keeps for each unit of concurrency with tenant isolation, idle ones included.
  * https://docs.aws.amazon.com/lambda/latest/dg/tenant-isolation-troubleshooting.html
  */
 const ENVIRONMENTS_PER_CONCURRENCY = 2.5;
 
-/** What is wrong with the stage if organizations need more environments of their own than Lambda will keep. */
+/** A warning if the stage's organizations need more environments than Lambda keeps. */
 function tooFewEnvironments({ tenantIsolation, reservedConcurrency, expected }: Stage): string | undefined {
   const { browser: reserved } = reservedConcurrency;
   if (!tenantIsolation || reserved === undefined || expected === undefined) return undefined;
   const environments = Math.floor(reserved * ENVIRONMENTS_PER_CONCURRENCY);
   const needed = expected.organizations * expected.pagesAtOnce;
   if (needed <= environments) return undefined;
-  return `${needed} environments are expected (${expected.organizations} organizations, ${expected.pagesAtOnce} pages each), but ${reserved} reserved browsers allow ${environments}: what is above gets busy.`;
+  return `${needed} environments are expected (${expected.organizations} organizations, ${expected.pagesAtOnce} pages each), but ${reserved} reserved browsers allow ${environments}. Further requests fail with busy.`;
 }

@@ -6,7 +6,7 @@ import type { Stage } from '../stages.ts';
 
 type Fetching = Pick<Resources, 'stage' | 'apiHost'>;
 
-/** Variables of every function that fetches pages, by itself and through the browser. */
+/** Variables of functions that fetch pages, plain and rendered. */
 export const fetchingVariables = ({ stage, apiHost }: Fetching, browser: Function) => ({
   BROWSER_FUNCTION: browser.functionName,
   API_HOST: apiHost,
@@ -14,16 +14,16 @@ export const fetchingVariables = ({ stage, apiHost }: Fetching, browser: Functio
   ...premiumVariables(stage),
 });
 
-/** Permissions of every function that fetches pages. */
+/** Permissions of functions that fetch pages. */
 export const fetchingPermissions = ({ stage }: Fetching, browser: Function): PolicyStatement[] => [
   callOf(browser),
   ...(stage.premiumProxySecretArn === undefined ? [] : [readOf(stage.premiumProxySecretArn)]),
 ];
 
-/** Where the premium upstream's secret lies, if there is one. */
+/** The ARN of the premium upstream's secret, if there is one. */
 export function premiumVariables({ premiumProxySecretArn: arn, tenantIsolation }: Stage) {
   if (arn === undefined) return {};
-  // A page that takes its browser over sees the next requests of the environment, upstream and all.
+  // A page that takes over its browser could read the upstream of later requests in the same environment.
   if (!tenantIsolation) throw new Error('A stage with a premiumProxySecretArn needs tenantIsolation.');
   return { PREMIUM_PROXY_SECRET_ARN: arn };
 }

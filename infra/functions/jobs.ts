@@ -5,7 +5,7 @@ import { permissionsOn } from '../permissions.ts';
 import type { Resources } from '../resources.ts';
 import { premiumVariables } from './fetching.ts';
 
-/** Accepts jobs, and answers for their states and results. */
+/** Accepts jobs and serves their states and results. */
 export function jobs(it: Resources): Function {
   return serviceFunction(it, 'jobs', {
     // For a slow reader of a result of 50 MB.
@@ -17,7 +17,7 @@ export function jobs(it: Resources): Function {
       RESULTS_BUCKET: it.results.bucketName,
       JOBS_QUEUE_URL: it.queue.queueUrl,
       API_HOST: it.apiHost,
-      // It may not read the secret: it only has to know whether there is one.
+      // Only to know whether there is a secret: it may not read it.
       ...premiumVariables(it.stage),
     },
     permissions: permissionsOn(it).jobs,

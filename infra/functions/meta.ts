@@ -4,7 +4,7 @@ import { serviceFunction } from '../constructs/service-function.ts';
 import { permissionsOn } from '../permissions.ts';
 import type { Resources } from '../resources.ts';
 
-/** Answers what needs no key: health, the API's description and the reference page. */
+/** Serves what needs no key: health, the API's description and the reference page. */
 export function meta(it: Resources): Function {
   return serviceFunction(it, 'meta', {
     timeout: Duration.seconds(10),

@@ -5,12 +5,12 @@ import { permissionsOn } from '../permissions.ts';
 import type { Resources } from '../resources.ts';
 import { fetchingPermissions, fetchingVariables } from './fetching.ts';
 
-/** Scrapes while the caller waits. */
+/** Scrapes synchronously. */
 export function scraper(it: Resources, browser: Function): Function {
   return serviceFunction(it, 'scraper', {
-    // A scrape takes 120 s at most; the rest is for admission, settling and a slow reader of 50 MB.
+    // A scrape takes 120 s at most; the rest is for a slow reader of 50 MB.
     timeout: Duration.seconds(300),
-    // The client of plain scrapes is native for x86_64.
+    // The HTTP client is native for x86_64.
     architecture: Architecture.X86_64,
     environment: {
       ACCOUNTS_TABLE: it.accounts.tableName,

@@ -6,7 +6,7 @@ import type { Resources } from '../resources.ts';
 
 export const SWEEPER_TIMEOUT = Duration.seconds(60);
 
-/** Repairs, every minute, what was left half done, and takes dead letters. */
+/** Repairs unfinished jobs and leaked slots every minute, and handles dead letters. */
 export function sweeper(it: Resources): Function {
   return serviceFunction(it, 'sweeper', {
     timeout: SWEEPER_TIMEOUT,

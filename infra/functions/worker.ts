@@ -12,7 +12,7 @@ export const WORKER_TIMEOUT = Duration.seconds(150);
 export function worker(it: Resources, browser: Function): Function {
   return serviceFunction(it, 'worker', {
     timeout: WORKER_TIMEOUT,
-    // The client of plain scrapes is native for x86_64.
+    // The HTTP client is native for x86_64.
     architecture: Architecture.X86_64,
     environment: {
       ACCOUNTS_TABLE: it.accounts.tableName,

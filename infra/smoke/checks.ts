@@ -6,12 +6,12 @@ type Job = { job_id: string; status: string; credits_used: number; error?: strin
 
 const SCRAPER = '/api/v1/scraper';
 const POLL_MS = 500;
-/** Of the smoke test's own page, if its target answers as it should. */
+/** Expected costs of the page. */
 const [PLAIN_CREDITS, RENDERED_CREDITS] = ['1', '5'];
 
-/** What a service has to do, in the order in which it is tried. Each throws an error that says what is wrong. */
+/** The checks in their order. Each throws an error that says what is wrong. */
 export const checks: Readonly<Record<string, (session: Session) => Promise<void>>> = {
-  'answers at /healthz': async ({ withoutKey }) => {
+  'responds at /healthz': async ({ withoutKey }) => {
     await expectStatus(await withoutKey('/healthz'), 200);
   },
 
@@ -26,7 +26,7 @@ export const checks: Readonly<Record<string, (session: Session) => Promise<void>
 
   'refuses callers without a key': async ({ withoutKey }) => {
     const answer = await expectStatus(await withoutKey(`${SCRAPER}?url=https://example.com/`), 401);
-    // API Gateway passes it on under a name of its own.
+    // API Gateway renames the header.
     const remapped = answer.headers.get('x-amzn-Remapped-WWW-Authenticate');
     expect(remapped ?? header(answer, 'WWW-Authenticate'), 'Bearer', 'WWW-Authenticate');
   },
@@ -42,7 +42,7 @@ export const checks: Readonly<Record<string, (session: Session) => Promise<void>
     expect(header(answer, 'X-Target-Status'), '200', `The status of ${page}`);
     expect(header(answer, 'X-Credits-Used'), PLAIN_CREDITS, 'X-Credits-Used');
     header(answer, 'RateLimit');
-    expect((await answer.arrayBuffer()).byteLength > 0, true, 'That there is a page');
+    expect((await answer.arrayBuffer()).byteLength > 0, true, 'Whether the page has content');
   },
 
   'renders a page': async ({ post, page }) => {
@@ -50,7 +50,7 @@ export const checks: Readonly<Record<string, (session: Session) => Promise<void>
     header(answer, 'X-Render-State');
     expect(header(answer, 'Content-Type'), 'text/html; charset=utf-8', 'The type of the rendered page');
     expect(header(answer, 'X-Credits-Used'), RENDERED_CREDITS, 'X-Credits-Used');
-    expect(/<html/i.test(await answer.text()), true, 'That the rendered page is HTML');
+    expect(/<html/i.test(await answer.text()), true, 'Whether the rendered page is HTML');
   },
 
   'takes a job from submit to result': async (session) => {
@@ -63,14 +63,14 @@ export const checks: Readonly<Record<string, (session: Session) => Promise<void>
     session.charge(job.credits_used);
     const path = `${SCRAPER}/jobs/${job.job_id}/result`;
     const result = await expectStatus(await session.get(path), 200);
-    expect((await result.arrayBuffer()).byteLength > 0, true, 'That there is a result');
+    expect((await result.arrayBuffer()).byteLength > 0, true, 'Whether the result has content');
     await expectStatus(await session.get(path, { 'If-None-Match': header(result, 'ETag') }), 304);
   },
 
-  'charges what it says': ({ balance }) => {
+  'charges the reported credits': ({ balance }) => {
     const { charged, gone } = balance();
     if (charged === 0) throw new Error('Nothing was charged');
-    expect(gone, charged, 'What is gone from the balance (unless somebody else uses the organization now)');
+    expect(gone, charged, 'The decrease of the balance (unless the organization is in use elsewhere)');
     return Promise.resolve();
   },
 };

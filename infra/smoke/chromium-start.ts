@@ -2,24 +2,24 @@ import { CloudFormationClient, paginateListStackResources } from '@aws-sdk/clien
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { RenderAnswer, RenderRequest } from '../../shared/contract/messages.ts';
 
-/** The browser function, asked by its operator and past the API, which does not tell its callers how it renders. */
+/** The browser function, invoked directly: the API does not report how Chromium was started. */
 export type BrowserFunction = { client: LambdaClient; name: string };
 
 const TIMEOUT_MS = 30_000;
-/** An organization of no one's, so that the environment in which this page is rendered renders no other's. */
+/** A tenant of its own, so that it shares no environment with an organization. */
 const TENANT = 'smoke-test';
 const WORDS = {
   one: 'Chromium renders in one process.',
   many: 'Chromium renders in several processes.',
 } as const;
 
-/** In which way the function started Chromium, in words. Throws if it could not, or did not answer. */
+/** How the function started Chromium, in words. Throws if it failed or did not respond. */
 export async function chromiumStart(browser: BrowserFunction, url: string): Promise<string> {
   const request: RenderRequest = RenderRequest.parse({ requestId: TENANT, url, timeoutMs: TIMEOUT_MS });
   const Payload = Buffer.from(JSON.stringify(request));
   const command = { FunctionName: browser.name, Payload };
   const answer = await browser.client.send(new InvokeCommand(command)).catch((error: unknown) => {
-    // Said of a function whose environments are kept apart by tenant, which a call without one cannot tell beforehand.
+    // The error of a function with tenant isolation, which only an invocation reveals.
     if (!(error instanceof Error) || error.name !== 'InvalidParameterValueException') throw error;
     return browser.client.send(new InvokeCommand({ ...command, TenantId: TENANT }));
   });
@@ -28,11 +28,11 @@ export async function chromiumStart(browser: BrowserFunction, url: string): Prom
     .split('\n', 1);
   const { processes } = RenderAnswer.parse(JSON.parse(line));
   if (processes === undefined)
-    throw new Error('Chromium does not start: docs/runbook.md#chromium-does-not-start');
+    throw new Error('Chromium does not start. See docs/runbook.md#chromium-does-not-start');
   return WORDS[processes];
 }
 
-/** The browser function of a deployed stage, by the credentials of whoever runs this. */
+/** The browser function of a deployed stage. */
 export async function deployedBrowser(stage: string): Promise<BrowserFunction> {
   const StackName = `sitefetch-${stage}-service`;
   for await (const page of paginateListStackResources(
@@ -48,7 +48,7 @@ export async function deployedBrowser(stage: string): Promise<BrowserFunction> {
   throw new Error(`Stack ${StackName} has no browser function.`);
 }
 
-/** The browser function of the stack on this machine. */
+/** The browser function of the local stack. */
 export function localBrowser(endpoint: string, name: string): BrowserFunction {
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
   return { client: new LambdaClient({ endpoint, region: 'us-east-1', credentials }), name };

@@ -10,9 +10,9 @@ import { openSession } from './session.ts';
 
 const USAGE = `Usage: npm run smoke -- [--url URL --key KEY [--stage NAME]] [--target PAGE]
 
-Tries a service from end to end: --url is the output ApiUrl, --key a key with at least 7 credits left, --target the page
-to scrape (https://example.com/). With --stage and credentials of AWS it asks the browser function of that stage how it
-started Chromium. Without --url and --key it is the stack of npm start, with its demo site.`;
+Tests a service from end to end. --url is the output ApiUrl, --key a key with at least 7 credits left, --target the page
+to scrape (default: https://example.com/). With --stage and AWS credentials it also reports how that stage started
+Chromium. Without --url and --key it tests the stack of npm start and its demo site.`;
 
 const MAX_MS = 60_000;
 const DEFAULT_PAGE = 'https://example.com/';
@@ -61,9 +61,9 @@ async function smoke(values: Values): Promise<boolean> {
   return failures === 0;
 }
 
-/** How Chromium was started, or why that is not known. */
+/** How Chromium was started, or why that is unknown. */
 async function startOf(browser: BrowserFunction | undefined, page: string): Promise<string> {
-  if (!browser) return 'Name the --stage to hear in which way Chromium was started.';
+  if (!browser) return 'Name the --stage to see how Chromium was started.';
   return chromiumStart(browser, page).catch((error: unknown) => `Not known: ${explainFault(error)}`);
 }
 
@@ -71,10 +71,10 @@ async function targetOf({ url, key, target, stage }: Values): Promise<Smoked> {
   const page = target ?? DEFAULT_PAGE;
   if (url !== undefined && key !== undefined)
     return { url, key, page, ...(stage !== undefined && { browser: await deployedBrowser(stage) }) };
-  if (url !== undefined || key !== undefined) throw new Error(`--url and --key go together.\n\n${USAGE}`);
+  if (url !== undefined || key !== undefined) throw new Error('Give --url and --key together.');
   const file = join(readLocalEnv().localDir, 'stack.json');
   const text = await readFile(file, 'utf8').catch(() => {
-    throw new Error(`There is no ${file}: no npm start runs here.\n\n${USAGE}`);
+    throw new Error(`No local stack is running: ${file} does not exist. Run "npm start" first.`);
   });
   const { base_url, api_key, demo_site, endpoints, functions } = StackFile.parse(JSON.parse(text));
   const browser = localBrowser(endpoints.lambda, functions.browser);
@@ -90,7 +90,7 @@ async function faultOf(check: () => Promise<void>): Promise<string | undefined> 
   }
 }
 
-/** An error in one line, with what caused it. */
+/** An error and its cause in one line. */
 function described(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;

@@ -1,25 +1,25 @@
 export type Target = {
-  /** Of the service, with the stage if it has one. */
+  /** The service's base URL, including a stage if it has one. */
   url: string;
   key: string;
-  /** What is scraped. */
+  /** The URL to scrape. */
   page: string;
   signal: AbortSignal;
 };
 
-/** Calls to one service, with what they cost. */
+/** Calls to one service, and their costs. */
 export type Session = {
   page: string;
   get: (path: string, headers?: Record<string, string>) => Promise<Response>;
   post: (path: string, body: object, headers?: Record<string, string>) => Promise<Response>;
   withoutKey: (path: string) => Promise<Response>;
-  /** Counts what was charged later than at a call, as jobs are. */
+  /** Adds credits that were charged after a call, as for jobs. */
   charge: (credits: number) => void;
-  /** Credits charged by these calls, and those gone from the organization since the first of them with a key. */
+  /** Credits that these calls charged, and the decrease of the organization's balance since the first. */
   balance: () => { charged: number; gone: number };
 };
 
-/** Opens a session. Every answer is seen to bear the headers that all answers have. */
+/** Opens a session, which checks the common headers of every response. */
 export function openSession({ url, key, page, signal }: Target): Session {
   const authorization = { Authorization: `Bearer ${key}` };
   const remaining: number[] = [];
@@ -52,23 +52,23 @@ export function openSession({ url, key, page, signal }: Target): Session {
   };
 }
 
-/** Throws unless both are the same. */
+/** Throws unless both are identical. */
 export function expect(actual: unknown, wanted: unknown, what: string): void {
   if (actual !== wanted) throw new Error(`${what} is ${String(actual)}, not ${String(wanted)}`);
 }
 
-/** Throws unless the answer has this status, with what the service says about it. */
+/** Throws unless the response has this status; the error contains its body. */
 export async function expectStatus(answer: Response, status: number): Promise<Response> {
   if (answer.status === status) return answer;
   const text = (await answer.text()).slice(0, MAX_SHOWN);
-  throw new Error(`${new URL(answer.url).pathname} answered ${answer.status}, not ${status}: ${text}`);
+  throw new Error(`${new URL(answer.url).pathname} returned ${answer.status}, not ${status}: ${text}`);
 }
 
-/** A header of an answer. Throws if it is not there. */
+/** A header of a response. Throws if it is missing. */
 export function header(answer: Response, name: string): string {
   const value = answer.headers.get(name);
   if (value !== null) return value;
-  throw new Error(`${new URL(answer.url).pathname} answered ${answer.status} without ${name}`);
+  throw new Error(`${new URL(answer.url).pathname} returned ${answer.status} without ${name}`);
 }
 
 const MAX_SHOWN = 300;

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { metrics } from '../../shared/observe/metrics.ts';
 import { named, ofType, synthesised, the } from './synthesised.ts';
 
@@ -9,7 +9,7 @@ const alarmNamed = (name: string) =>
   JSON.stringify(alarms.find(({ AlarmName }) => AlarmName === `sitefetch-dev-${name}`));
 const dashboard = JSON.stringify(ofType(service, 'AWS::CloudWatch::Dashboard')[0]?.[1].Properties);
 
-it('looks at every metric that functions write, of each function that writes it', () => {
+test('covers every metric that functions write, for each function that writes it', () => {
   for (const [metric, { by }] of Object.entries(metrics)) {
     const looked = alarms
       .map((alarm) => JSON.stringify(alarm))
@@ -21,7 +21,7 @@ it('looks at every metric that functions write, of each function that writes it'
   }
 });
 
-it('costs by alarm metric what docs/cost.md says', async () => {
+test('has as many alarm metrics as docs/cost.md says', async () => {
   const cost = await readFile(new URL('../../docs/cost.md', import.meta.url), 'utf8');
   const watched = alarms.map(
     (alarm) => JSON.stringify(alarm).match(/"MetricStat"|INSIGHT_RULE/g)?.length ?? 1,
@@ -32,17 +32,17 @@ it('costs by alarm metric what docs/cost.md says', async () => {
   );
 });
 
-it('shows every alarm on the dashboard', () => {
+test('shows every alarm on the dashboard', () => {
   for (const { AlarmName } of alarms) expect(dashboard).toContain(`alarm:${String(AlarmName)}`);
 });
 
-it('takes silence of the sweeper for bad news, and of all else for good', () => {
+test('treats missing data as an alarm for the sweeper only', () => {
   const silent = alarms.filter(({ TreatMissingData }) => TreatMissingData === 'breaching');
   expect(silent.map(({ AlarmName }) => AlarmName)).toEqual(['sitefetch-dev-NoSweeps']);
   expect(new Set(alarms.map(({ TreatMissingData }) => TreatMissingData)).size).toBe(2);
 });
 
-it('counts faults of ours in the access log, and not what targets did', () => {
+test('counts failures of the service in the access log, but not those of targets', () => {
   const filter = the(service, 'AWS::Logs::MetricFilter', 'AccessLogsOwnFaults').Properties;
   expect(named(filter.LogGroupName)).toBe('AccessLogs');
   expect(filter.FilterPattern).toBe('{ ($.status = "500") || ($.gateway_error = "INTEGRATION_TIMEOUT") }');
@@ -50,7 +50,7 @@ it('counts faults of ours in the access log, and not what targets did', () => {
   expect(alarmNamed('OwnFaults')).not.toContain('5XXError');
 });
 
-it('looks at the indexes of the tables, which are throttled before their tables', () => {
+test('covers table indexes, which throttle before their tables', () => {
   for (const [table, index] of [
     ['Accounts', 'by_org'],
     ['Jobs', 'open'],
@@ -60,12 +60,12 @@ it('looks at the indexes of the tables, which are throttled before their tables'
     );
 });
 
-it('looks at the browser apart from the other functions', () => {
+test('covers throttles of the browser separately', () => {
   expect(alarmNamed('BrowserThrottles')).toContain('"Throttles"');
   expect(alarmNamed('BrowserThrottles')).not.toMatch(/(Scraper|Worker|Jobs|Meta|Sweeper)Function/);
 });
 
-it('counts blocked targets by organization, without a metric for each', () => {
+test('counts blocked targets by organization, without a metric for each', () => {
   const rule = ofType(service, 'AWS::CloudWatch::InsightRule')[0]?.[1].Properties;
   expect(alarmNamed('BlockedEgress')).toContain(String(rule?.RuleName));
   expect(JSON.stringify(rule?.RuleBody)).toMatch(/Keys.*\$\.org_id.*\$\.code.*url_not_allowed/);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ErrorBody } from '../../shared/contract/error-body.ts';
 import { catalogue } from '../../shared/errors.ts';
 import { routes } from '../../shared/api/routes.ts';
@@ -13,7 +13,7 @@ const methods = new Map(
 );
 
 describe('routes', () => {
-  it.each(routes)('$method $path streams from the function that answers it', ({ path, function: name }) => {
+  test.each(routes)('$method $path streams from its function', ({ path, function: name }) => {
     const method = methods.get(path);
     const functionId = `${name.charAt(0).toUpperCase()}${name.slice(1)}Function`;
     expect(method).toMatchObject({
@@ -28,14 +28,14 @@ describe('routes', () => {
     expect(TimeoutInMillis).toBe((Number(Timeout) + 2) * 1_000);
   });
 
-  it('has no path that is not in the list, but for what leads all others to our own 404', () => {
+  test('has no path besides those in the list and the one that catches all others', () => {
     const listed = new Set<string>(routes.map(({ path }) => path));
     expect([...methods.keys()].sort()).toEqual(['', '/{proxy+}', ...listed].sort());
     for (const path of ['', '/{proxy+}'])
       expect(named((methods.get(path)?.Integration as { Uri: unknown }).Uri)).toMatch(/^MetaFunction\//);
   });
 
-  it('has one function per path', () => {
+  test('has one function per path', () => {
     const functions = Map.groupBy(routes, ({ path }) => path)
       .values()
       .map((sharing) => new Set(sharing.map(({ function: name }) => name)).size);
@@ -46,17 +46,17 @@ describe('routes', () => {
 describe('the API', () => {
   const stage = ofType(service, 'AWS::ApiGateway::Stage')[0]?.[1].Properties;
 
-  it('is regional', () => {
+  test('is regional', () => {
     expect(the(service, 'AWS::ApiGateway::RestApi', 'Api').Properties.EndpointConfiguration).toEqual({
       Types: ['REGIONAL'],
     });
   });
 
-  it('takes TLS 1.2 and later alone', () => {
+  test('requires TLS 1.2', () => {
     expect(the(service, 'AWS::ApiGateway::RestApi', 'Api').Properties.SecurityPolicy).toBe('TLS_1_2');
   });
 
-  it('has a fuse', () => {
+  test('limits the requests of all callers together', () => {
     expect(stage?.MethodSettings).toMatchObject([
       {
         HttpMethod: '*',
@@ -68,11 +68,11 @@ describe('the API', () => {
     ]);
   });
 
-  it('is traced', () => {
+  test('is traced', () => {
     expect(stage?.TracingEnabled).toBe(true);
   });
 
-  it('traces one request in 200, of those that the gateway sees', () => {
+  test('traces one request in 200', () => {
     const rule = ofType(service, 'AWS::XRay::SamplingRule')[0]?.[1].Properties.SamplingRule;
     expect(rule).toMatchObject({
       FixedRate: 0.005,
@@ -83,7 +83,7 @@ describe('the API', () => {
     expect(stage?.StageName).toBe('dev');
   });
 
-  it('logs by which line of a function a request is continued', () => {
+  test("logs the ids that lead to the function's log line", () => {
     const { Format: format } = stage?.AccessLogSetting as { Format: string };
     expect(JSON.parse(format)).toMatchObject({
       xray_trace_id: '$context.xrayTraceId',
@@ -91,7 +91,7 @@ describe('the API', () => {
     });
   });
 
-  it('logs each request as JSON, without what the caller sent', () => {
+  test('logs each request as JSON, without path, query and headers', () => {
     const { Format: format, DestinationArn: destination } = stage?.AccessLogSetting as {
       Format: string;
       DestinationArn: unknown;
@@ -103,13 +103,13 @@ describe('the API', () => {
   });
 });
 
-describe('what API Gateway answers itself', () => {
+describe('errors of API Gateway itself', () => {
   const responses = ofType(service, 'AWS::ApiGateway::GatewayResponse').map(
     ([, { Properties }]) => Properties as GatewayResponse,
   );
 
-  it.each(responses)(
-    '$ResponseType has the shape of every error',
+  test.each(responses)(
+    '$ResponseType has the format of every error',
     ({ ResponseTemplates, StatusCode, ResponseParameters }) => {
       const body = ErrorBody.strict().parse(JSON.parse(ResponseTemplates['application/json']));
       expect(body).toMatchObject({ error: catalogue[body.code].title, request_id: '$context.requestId' });
@@ -124,7 +124,7 @@ describe('what API Gateway answers itself', () => {
     },
   );
 
-  it.each([
+  test.each([
     ['MISSING_AUTHENTICATION_TOKEN', 'not_found'],
     ['INVALID_SIGNATURE', 'not_found'],
     ['REQUEST_TOO_LARGE', 'request_too_large'],
@@ -138,24 +138,21 @@ describe('what API Gateway answers itself', () => {
     expect(JSON.parse(responseOf(type).ResponseTemplates['application/json'])).toMatchObject({ code });
   });
 
-  it('says when to come back after throttling, in header and body alike', () => {
+  test('throttling reports Retry-After in header and body', () => {
     const { ResponseTemplates, ResponseParameters } = responseOf('THROTTLED');
     expect(JSON.parse(ResponseTemplates['application/json'])).toMatchObject({ retry_after: 1 });
     expect(ResponseParameters['gatewayresponse.header.Retry-After']).toBe("'1'");
   });
 
-  it('says how long to stay away after the firewall has counted too many', () => {
+  test("the firewall's rate limit reports Retry-After in header and body", () => {
     const { ResponseTemplates, ResponseParameters } = responseOf('WAF_FILTERED');
     expect(JSON.parse(ResponseTemplates['application/json'])).toMatchObject({ retry_after: 60 });
     expect(ResponseParameters['gatewayresponse.header.Retry-After']).toBe("'60'");
   });
 
-  it.each(['REQUEST_TOO_LARGE', 'DEFAULT_4XX'])(
-    '%s tells of URLs that are too long for the gateway',
-    (type) => {
-      expect(responseOf(type).ResponseTemplates['application/json']).toContain('10,240 bytes');
-    },
-  );
+  test.each(['REQUEST_TOO_LARGE', 'DEFAULT_4XX'])('%s mentions the limit for long URLs', (type) => {
+    expect(responseOf(type).ResponseTemplates['application/json']).toContain('10,240 bytes');
+  });
 
   function responseOf(type: string): GatewayResponse {
     const response = responses.find(({ ResponseType }) => ResponseType === type);

@@ -2,7 +2,7 @@ import { mkdtempDisposable, readFile, readdir, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { rootCertificates } from 'node:tls';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { bytesByPackage, moduleRows } from '../../bench/modules.ts';
 import { bundleFunctions } from '../../infra/constructs/bundle-functions.ts';
 import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
@@ -12,7 +12,7 @@ import type { FunctionName } from '../../shared/config.ts';
 const LAMBDA_LIMIT = 262_144_000;
 const MEGABYTE = 1_000_000;
 
-/** As `openssl x509 -subject_hash` has them: their names are in every kind of text that authorities use. */
+/** By `openssl x509 -subject_hash`. Their names cover every string type that authorities use. */
 const KNOWN = {
   '4042bcee.0': 'ISRG Root X1',
   '607986c7.0': 'DigiCert Global Root G2',
@@ -28,13 +28,13 @@ afterAll(() => folder.remove());
 const bundles = await bundleFunctions(folder.path);
 
 describe('what is deployed', () => {
-  it('is under 3 MB of JavaScript per function', async () => {
+  test('is under 3 MB of JavaScript per function', async () => {
     for (const [name, bundle] of Object.entries(bundles)) {
       expect((await stat(join(bundle, 'index.mjs'))).size, name).toBeLessThan(3 * MEGABYTE);
     }
   });
 
-  it('has the AWS clients that each function calls, and nothing that none runs', async () => {
+  test('has only the AWS clients that each function calls, and no unused code', async () => {
     const clients: Record<FunctionName, string[]> = {
       scraper: ['dynamodb', 'lambda', 'secrets-manager'],
       jobs: ['dynamodb', 's3', 'sqs'],
@@ -50,12 +50,12 @@ describe('what is deployed', () => {
       for (const unused of ['chromium-bidi', 'yargs', 'modern-tar'])
         expect(bytes[unused] ?? 0, `${name}: ${unused}`).toBeLessThan(5_000);
       const source = await readFile(join(bundles[name as FunctionName], 'index.mjs'), 'utf8');
-      // As zod says it in German, were its languages there; and where source maps would be.
+      // Signs of zod's locales and of inline source maps.
       expect(source, name).not.toMatch(/Ungültige Eingabe|sourceMappingURL=data/);
     }
   });
 
-  it('loads, in so many milliseconds, from so many bytes by dependency', async () => {
+  test('loads, and reports its load time and size', async () => {
     const rows = await moduleRows(bundles, await unpackChromium(), 1);
     console.table(rows);
     for (const [name, { load_ms, kb }] of Object.entries(rows))
@@ -66,7 +66,7 @@ describe('what is deployed', () => {
     expect(Object.keys(rows).sort()).toEqual(Object.keys(bundles).sort());
   });
 
-  it('has the client and its authorities beside the functions that fetch, and nothing beside those that do not', async () => {
+  test('has the HTTP client and its authorities only beside functions that fetch', async () => {
     const fetching: FunctionName[] = ['scraper', 'worker'];
     for (const name of fetching) {
       const native = await readdir(join(bundles[name], 'node_modules'));
@@ -82,7 +82,7 @@ describe('what is deployed', () => {
     expect(await readdir(join(bundles.meta, 'node_modules'))).toEqual(['swagger-ui-dist']);
   });
 
-  it('fits Lambda with Chromium', async () => {
+  test("fits Lambda's limit together with Chromium", async () => {
     const layer = dirname(await unpackChromium());
     expect((await sizeOf(bundles.browser)) + (await sizeOf(layer))).toBeLessThan(LAMBDA_LIMIT);
   });

@@ -1,22 +1,22 @@
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { everyOption, synthesised } from './synthesised.ts';
 
 const { app: dev } = await synthesised();
 const { app: everything } = await synthesised({ stage: 'prod', but: everyOption });
 
-it.each([
+test.each([
   ['AwsSolutions', 'dev', AwsSolutionsChecks, dev],
   ['Serverless', 'dev', ServerlessChecks, dev],
   ['AwsSolutions', 'prod with every option', AwsSolutionsChecks, everything],
   ['Serverless', 'prod with every option', ServerlessChecks, everything],
-])('%s finds nothing in %s that is not acknowledged with its reason', (_pack, _stage, Checks, app) => {
+])('%s finds nothing in %s that is not acknowledged', (_pack, _stage, Checks, app) => {
   const { violations } = new Checks(app).validateScope(app);
   expect(violations.map(({ ruleName, violatingResources }) => [ruleName, violatingResources])).toEqual([]);
 });
 
-it('finds what is not acknowledged', async () => {
+test('reports findings that are not acknowledged', async () => {
   const { app, serviceStack } = await synthesised();
   new Bucket(serviceStack, 'Careless');
   const { violations } = new AwsSolutionsChecks(app).validateScope(app);

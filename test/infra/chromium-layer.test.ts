@@ -2,7 +2,7 @@ import { cp, mkdtempDisposable, readFile, symlink, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { chromiumHash, unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
 import { synthesised, the } from './synthesised.ts';
 
@@ -14,7 +14,7 @@ type Copy = { chromiumHash: typeof chromiumHash };
 const source = fileURLToPath(new URL('../../infra/constructs/unpack-chromium.ts', import.meta.url));
 const modules = fileURLToPath(new URL('../../node_modules', import.meta.url));
 
-it('is another layer, in another cache, once anything of what is unpacked changes', async () => {
+test('the layer gets a new hash when the unpacked files change', async () => {
   await using home = await mkdtempDisposable(join(tmpdir(), 'sitefetch-layer-'));
   await symlink(modules, join(home.path, 'node_modules'));
   const hashOf = async (name: string, change: (code: string) => string) => {
@@ -32,7 +32,7 @@ it('is another layer, in another cache, once anything of what is unpacked change
   expect(dirname(dirname(await unpackChromium()))).toMatch(new RegExp(`/chromium-${hash}$`));
 });
 
-it('is uploaded under its hash', () => {
+test('the layer is uploaded under its hash', () => {
   const [first, second] = [one, other].map(
     ({ service }) => the(service, 'AWS::Lambda::LayerVersion', 'Chromium').Properties.Content,
   );

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ZodType } from 'zod';
 import { type FunctionName, environments } from '../../shared/config.ts';
 import { slotWaitSeconds } from '../../shared/domain/job/backoff.ts';
@@ -15,9 +15,9 @@ const functionOf = (name: FunctionName) =>
   the(service, 'AWS::Lambda::Function', `${idOf(name)}Function`).Properties;
 
 const WRITE_LOG = ['logs:CreateLogStream', 'logs:PutLogEvents'];
-/** X-Ray knows no resources. */
+/** X-Ray actions support no resources. */
 const TRACED = { '*': ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'] };
-/** Keys and organizations are only looked at. */
+/** Keys and organizations are read-only. */
 const METER = { Accounts: ['dynamodb:GetItem'], 'Accounts, USAGE#*': ['dynamodb:UpdateItem'] };
 const CONSUME = [
   'sqs:ChangeMessageVisibility',
@@ -26,7 +26,7 @@ const CONSUME = [
   'sqs:ReceiveMessage',
 ];
 
-/** Every action of every function, in order of the alphabet, by what it may be done to. */
+/** Every permitted action of every function, sorted, by resource. */
 const permissions: Readonly<Record<FunctionName, Readonly<Record<string, readonly string[]>>>> = {
   scraper: { ...TRACED, ScraperLogs: WRITE_LOG, ...METER, BrowserFunction: ['lambda:InvokeFunction'] },
   jobs: {
@@ -64,14 +64,14 @@ const permissions: Readonly<Record<FunctionName, Readonly<Record<string, readonl
 type Statement = { Effect: string; Action: string | string[]; Resource: unknown; Condition?: unknown };
 
 describe.each(names)('%s', (name) => {
-  it.each([
+  test.each([
     ['dev', service],
     ['prod', prod],
-  ])('may do what it needs and nothing else in %s', (_stage, resources) => {
+  ])('has only the permissions that it needs in %s', (_stage, resources) => {
     expect(grantsOf(resources, name)).toEqual(permissions[name]);
   });
 
-  it('has a role of its own without managed or inline policies', () => {
+  test('has its own role without managed or inline policies', () => {
     const role = the(service, 'AWS::IAM::Role', `${idOf(name)}Role`).Properties;
     expect(Object.keys(role)).toEqual(['AssumeRolePolicyDocument']);
     expect(role.AssumeRolePolicyDocument).toMatchObject({
@@ -82,7 +82,7 @@ describe.each(names)('%s', (name) => {
     expect(named(functionOf(name).Role)).toBe(`${idOf(name)}Role`);
   });
 
-  it('gets the variables that its schema requires, and none that opens private targets', () => {
+  test('gets exactly the variables that its schema requires, and none that allows private targets', () => {
     const { Variables: variables = {} } = (functionOf(name).Environment ?? {}) as { Variables?: object };
     const shape: Readonly<Record<string, ZodType>> = environments[name].shape;
     const required = Object.entries(shape)
@@ -92,7 +92,7 @@ describe.each(names)('%s', (name) => {
     expect(variables).not.toHaveProperty('EGRESS_ALLOW');
   });
 
-  it('runs on Node 24, natively where it has native parts', () => {
+  test('runs on Node 24, on x86_64 if it has native code', () => {
     const isNative = ['scraper', 'worker', 'browser'].includes(name);
     expect(functionOf(name)).toMatchObject({
       Runtime: 'nodejs24.x',
@@ -101,13 +101,13 @@ describe.each(names)('%s', (name) => {
     });
   });
 
-  it('logs to a group that forgets', () => {
+  test('logs to a group with a retention', () => {
     expect(named(functionOf(name).LoggingConfig)).toBe(`${idOf(name)}Logs`);
     expect(the(service, 'AWS::Logs::LogGroup', `${idOf(name)}Logs`).Properties.RetentionInDays).toBe(7);
   });
 });
 
-it('gives each function the time and memory that its work takes', () => {
+test('gives each function its timeout and memory', () => {
   const sizes = names.map((name) => [name, functionOf(name).Timeout, functionOf(name).MemorySize]);
   expect(sizes).toEqual([
     ['scraper', 300, 1024],
@@ -119,7 +119,7 @@ it('gives each function the time and memory that its work takes', () => {
   ]);
 });
 
-it('logs as JSON, and lines of Lambda itself only where something is wrong; of the browser all', () => {
+test("logs JSON, and Lambda's own lines only as warnings, except for the browser", () => {
   for (const name of names) {
     expect(functionOf(name).LoggingConfig, name).toMatchObject({
       LogFormat: 'JSON',
@@ -128,24 +128,24 @@ it('logs as JSON, and lines of Lambda itself only where something is wrong; of t
   }
 });
 
-it('traces every function but the browser, which may not send traces', () => {
+test('traces every function except the browser', () => {
   const traced = names.filter((name) => 'TracingConfig' in functionOf(name));
   expect(traced).toEqual(names.filter((name) => name !== 'browser'));
 });
 
-it('gives Chromium to the browser alone', () => {
+test('gives Chromium to the browser only', () => {
   const withLayers = names.filter((name) => 'Layers' in functionOf(name));
   expect(withLayers).toEqual(['browser']);
   expect(functionOf('browser').EphemeralStorage).toEqual({ Size: STAGE_LIMITS.temporaryMb });
 });
 
-it('attaches no policy to a role but the ones above', () => {
+test('attaches no other policies to roles', () => {
   const attached = ofType(service, 'AWS::IAM::Policy').map(([id]) => id.replace(/RoleDefaultPolicy.*/, ''));
   expect(attached.sort()).toEqual(names.map(idOf).sort());
   expect(ofType(service, 'AWS::IAM::ManagedPolicy')).toEqual([]);
 });
 
-it('takes the buffered handlers when a template for local invocation is asked for', async () => {
+test('uses the buffered handlers in a template for local invocation', async () => {
   const buffered = await synthesised({ context: { buffered: 'true' } });
   expect(the(buffered.service, 'AWS::Lambda::Function', 'ScraperFunction').Properties.Handler).toBe(
     'index.buffered',
@@ -158,12 +158,12 @@ it('takes the buffered handlers when a template for local invocation is asked fo
 describe('the queue', () => {
   const queue = the(service, 'AWS::SQS::Queue', 'Queue').Properties;
 
-  it('hides a message for six timeouts of the worker, and keeps it four days', () => {
+  test('hides a message for six worker timeouts and keeps it four days', () => {
     expect(queue.VisibilityTimeout).toBe(6 * Number(functionOf('worker').Timeout));
     expect(queue.MessageRetentionPeriod).toBe(4 * 24 * 60 * 60);
   });
 
-  it('hands what is received for longer than a job lives to the dead-letter queue', () => {
+  test("moves messages to the dead-letter queue only after a job's deadline", () => {
     const { maxReceiveCount } = queue.RedrivePolicy as { maxReceiveCount: number };
     expect(maxReceiveCount * slotWaitSeconds(0) * 1_000).toBeGreaterThan(JOB_DEADLINE_MS);
     expect(named(queue.RedrivePolicy)).toBe('DeadLetters');
@@ -172,7 +172,7 @@ describe('the queue', () => {
     );
   });
 
-  it.each(['Queue', 'DeadLetters'])('%s is encrypted and refuses whoever comes without TLS', (name) => {
+  test.each(['Queue', 'DeadLetters'])('%s is encrypted and requires TLS', (name) => {
     expect(the(service, 'AWS::SQS::Queue', name).Properties.SqsManagedSseEnabled).toBe(true);
     expect(the(service, 'AWS::SQS::QueuePolicy', `${name}Policy`).Properties.PolicyDocument).toMatchObject({
       Statement: [
@@ -181,10 +181,10 @@ describe('the queue', () => {
     });
   });
 
-  it.each([
+  test.each([
     ['Worker', 'Queue', 5],
     ['Sweeper', 'DeadLetters', 2],
-  ])('calls %s with batches of %s, which it may acknowledge in part', (name, source, concurrency) => {
+  ])('invokes %s with batches of %s, which may fail in part', (name, source, concurrency) => {
     const mapping = the(service, 'AWS::Lambda::EventSourceMapping', `${name}FunctionMessages`).Properties;
     expect(mapping).toMatchObject({
       BatchSize: 10,
@@ -196,7 +196,7 @@ describe('the queue', () => {
   });
 });
 
-it('sweeps every minute', () => {
+test('sweeps every minute', () => {
   const rule = the(service, 'AWS::Events::Rule', 'EveryMinute').Properties;
   expect(rule).toMatchObject({ ScheduleExpression: 'rate(1 minute)', State: 'ENABLED' });
   expect(named(rule.Targets)).toBe('SweeperFunction');
@@ -218,7 +218,7 @@ function grantsOf(resources: Resources, name: FunctionName): Record<string, stri
   );
 }
 
-/** What the partition keys of the items must be like, where a statement says so. */
+/** The pattern of partition keys in a statement's condition. */
 function leadingKeys(condition: unknown): string[] {
   if (condition === undefined) return [];
   const rule = condition as { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': string[] } };

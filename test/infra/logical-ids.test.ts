@@ -1,9 +1,9 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { ofType, synthesised } from './synthesised.ts';
 
 const { service, storage } = await synthesised();
 
-/** A change of one of them replaces the resource: data, an address or a log is lost, or a command in the docs fails. */
+/** A changed id replaces the resource: data, an address or a log is lost, or a documented command fails. */
 const kept = {
   'AWS::DynamoDB::Table': ['AccountsBE8A900E', 'JobsDF1CC2D4'],
   'AWS::S3::Bucket': ['Results25575328'],
@@ -28,7 +28,7 @@ const kept = {
   ],
 };
 
-it.each(Object.entries(kept))('keeps the logical ids of every %s', (type, ids) => {
+test.each(Object.entries(kept))('keeps the logical ids of every %s', (type, ids) => {
   const found = [storage, service].flatMap((stack) => ofType(stack, type).map(([id]) => id));
   expect(found.sort()).toEqual(ids);
 });

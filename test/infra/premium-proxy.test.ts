@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { ofType, synthesised, type Resources } from './synthesised.ts';
 
 const ARN = 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:premium-AbCdEf';
@@ -12,29 +12,29 @@ const idsThat = (of: Resources, type: string, holds: string) =>
     .map(([id]) => id.replace(/(Function|RoleDefaultPolicy)[0-9A-F]{8}$/, ''))
     .sort();
 
-it('tells those who fetch, and those who accept jobs, where the secret lies', () => {
+test("functions that fetch or accept jobs get the secret's ARN", () => {
   expect(idsThat(resources, 'AWS::Lambda::Function', ARN)).toEqual(['Jobs', 'Scraper', 'Worker']);
 });
 
-it('lets those who fetch read that secret, and nobody any other', () => {
+test('only functions that fetch may read the secret', () => {
   expect(idsThat(resources, 'AWS::IAM::Policy', 'secretsmanager')).toEqual(['Scraper', 'Worker']);
   expect(JSON.stringify(resources).match(/"Action":"secretsmanager:[^}]+/g)).toEqual(
     Array(2).fill(`"Action":"secretsmanager:GetSecretValue","Effect":"Allow","Resource":"${ARN}"`),
   );
 });
 
-it('is not to be had where no secret is named', async () => {
+test('a stage without a secret has no premium proxy', async () => {
   const { service } = await synthesised();
   expect(JSON.stringify(service)).not.toMatch(/secretsmanager|PREMIUM/);
 });
 
-it('tells every function that meets targets the name of the API, which is none', () => {
+test("every function that handles targets knows the API's host, which is not a target", () => {
   for (const [id, { Properties }] of ofType(resources, 'AWS::Lambda::Function')) {
     const isTold = JSON.stringify(Properties).includes('.execute-api.');
     expect([id, isTold]).toEqual([id, /^(Scraper|Worker|Jobs|Browser)/.test(id)]);
   }
 });
 
-it('is refused where organizations share browser environments, in which a page might wait for it', async () => {
+test('a premium proxy needs tenant isolation', async () => {
   await expect(synthesised({ but: { premiumProxySecretArn: ARN } })).rejects.toThrow('needs tenantIsolation');
 });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { WELL_FORMED_KEY } from '../../infra/constructs/firewall.ts';
 import { stages } from '../../infra/stages.ts';
 import { createApiKey } from '../../shared/domain/account/api-key.ts';
@@ -19,13 +19,13 @@ const variablesOf = (name: string) =>
     .Variables;
 
 describe.each(['dev', 'prod'] as const)('%s', (name) => {
-  it('keeps below 450 resources a stack, of the 500 that CloudFormation takes', async () => {
+  test('has fewer than 450 resources a stack; CloudFormation allows 500', async () => {
     const { storage, service: one } = await synthesised({ stage: name, but: everyOption });
     expect(Math.max(...[storage, one].map((stack) => Object.keys(stack).length))).toBeLessThan(450);
   });
 });
 
-it('reserves concurrency where the stage says so, for workers as much as the queue may start', () => {
+test('reserves concurrency as the stage says, and enough workers for the queue', () => {
   expect(functionsWith(dev.service, 'ReservedConcurrentExecutions')).toEqual([]);
   expect(functionsWith(prod.service, 'ReservedConcurrentExecutions')).toEqual([
     ['Browser', 300],
@@ -36,26 +36,26 @@ it('reserves concurrency where the stage says so, for workers as much as the que
   ]);
 });
 
-it('leaves unreserved what an account of 1,000 must leave', () => {
+test("leaves 100 of an account's 1,000 executions unreserved", () => {
   const reserved = Object.values(stages.prod.reservedConcurrency).reduce((sum, each) => sum + each, 0);
   expect(reserved).toBeLessThanOrEqual(1_000 - 100);
 });
 
-it('lets the largest plan render with all its slots and leaves browsers to others', () => {
+test('has browsers for all slots of the largest plan, and more', () => {
   const { concurrency } = limitsOf({ plan: 'business', overrides: {} });
   expect(stages.prod.reservedConcurrency.browser).toBeGreaterThan(concurrency);
   expect(stages.prod.reservedConcurrency.scraper).toBeGreaterThan(concurrency);
 });
 
-it('needs no more than the 10 executions of a new account in dev', () => {
+test('dev fits the 10 executions of a new account', () => {
   const consumers = ofType(dev.service, 'AWS::Lambda::EventSourceMapping').map(
     ([, { Properties }]) => (Properties.ScalingConfig as { MaximumConcurrency: number }).MaximumConcurrency,
   );
-  // A rendered scrape takes two: its caller's and its browser's.
+  // A rendered scrape takes two: scraper and browser.
   expect(consumers.reduce((sum, each) => sum + each, 0) + 2).toBeLessThan(10);
 });
 
-it('keeps the logs of production when its stack is deleted, and those of dev not', () => {
+test('keeps the logs of prod when its stack is deleted, but not those of dev', () => {
   const policies = ({ service: stack }: typeof dev) =>
     new Set(
       ofType(stack, 'AWS::Logs::LogGroup').map(
@@ -68,13 +68,13 @@ it('keeps the logs of production when its stack is deleted, and those of dev not
   ]);
 });
 
-it('lets nobody delete the stacks of production', () => {
+test('protects the stacks of prod against deletion', () => {
   expect([dev.storageStack, dev.serviceStack].map((it) => it.terminationProtection)).toEqual([false, false]);
   expect([prod.storageStack, prod.serviceStack].map((it) => it.terminationProtection)).toEqual([true, true]);
 });
 
 describe('tenant isolation', () => {
-  it('is for the browser, whose callers are told of it', () => {
+  test('applies to the browser, and its callers know', () => {
     expect(functionsWith(service, 'TenancyConfig')).toEqual([
       ['Browser', { TenantIsolationMode: 'PER_TENANT' }],
     ]);
@@ -83,7 +83,7 @@ describe('tenant isolation', () => {
     );
   });
 
-  it('warns at synthesis if organizations need more environments than Lambda keeps', async () => {
+  test('synthesis warns if organizations need more environments than Lambda keeps', async () => {
     const warningsOf = ({ serviceStack: stack }: typeof prod) =>
       stack.node
         .findAll()
@@ -100,7 +100,7 @@ describe('tenant isolation', () => {
     ]);
   });
 
-  it('is on in production, and off where it is not asked for', () => {
+  test('is on in prod and off in dev', () => {
     expect(functionsWith(prod.service, 'TenancyConfig')).toHaveLength(1);
     expect(JSON.stringify(dev.service)).not.toMatch(/TenancyConfig|TENANCY/);
   });
@@ -110,26 +110,26 @@ describe('the firewall', () => {
   const acl = ofType(service, 'AWS::WAFv2::WebACL')[0]?.[1].Properties;
   const rules = acl?.Rules as { Name: string; Statement: Record<string, object>; Action?: object }[];
 
-  it('stands before the stage of the API', () => {
+  test('protects the stage of the API', () => {
     const [, association] = ofType(service, 'AWS::WAFv2::WebACLAssociation')[0] ?? [];
     expect(JSON.stringify(association?.Properties.ResourceArn)).toMatch(/restapis.*\/stages\//);
     expect(ofType(prod.service, 'AWS::WAFv2::WebACLAssociation')).toHaveLength(1);
     expect(ofType(dev.service, 'AWS::WAFv2::WebACL')).toEqual([]);
   });
 
-  it('blocks addresses that send too much', () => {
+  test('blocks addresses over the rate limit', () => {
     expect(rules.find(({ Name }) => Name === 'TooManyRequests')).toMatchObject({
       Action: { Block: {} },
       Statement: { RateBasedStatement: { AggregateKeyType: 'IP', Limit: 100_000, EvaluationWindowSec: 60 } },
     });
   });
 
-  it('lets one address use all that the largest plan sells', () => {
+  test('allows one address the rate of the largest plan', () => {
     const { rpm, readsPerMinute } = limitsOf({ plan: 'business', overrides: {} });
     expect(stages.prod.firewall.requestsPerMinute).toBeGreaterThan(rpm + readsPerMinute);
   });
 
-  it('lets an address send little without a key, whatever path it asks for', () => {
+  test('allows an address fewer requests without a key, on every path', () => {
     const { Statement, Action } = rules.find(({ Name }) => Name === 'TooManyWithoutKey') ?? {};
     const rate = Statement?.RateBasedStatement as RateRule;
     expect([Action, rate.AggregateKeyType, rate.Limit]).toEqual([{ Block: {} }, 'IP', 600]);
@@ -143,7 +143,7 @@ describe('the firewall', () => {
     expect(pattern).toBe(WELL_FORMED_KEY);
   });
 
-  it('knows a key by its form', () => {
+  test('recognises well-formed keys', () => {
     const isWellFormed = (header: string) => new RegExp(WELL_FORMED_KEY).test(header.toLowerCase());
     for (const mode of ['live', 'test'] as const) {
       const { text } = createApiKey(mode, randomBytes);
@@ -160,7 +160,7 @@ describe('the firewall', () => {
     }
   });
 
-  it('logs whom it blocked, without keys and targets', () => {
+  test('logs blocked requests without keys and targets', () => {
     const logging = ofType(service, 'AWS::WAFv2::LoggingConfiguration')[0]?.[1].Properties;
     expect(logging).toMatchObject({
       LoggingFilter: {
@@ -175,7 +175,7 @@ describe('the firewall', () => {
     );
   });
 
-  it('lets queries and bodies hold what looks like an attack, for they hold URLs', () => {
+  test('only counts matches in queries and bodies, as they contain URLs', () => {
     const common = rules.find(({ Name }) => Name === 'AWSManagedRulesCommonRuleSet')?.Statement;
     const { RuleActionOverrides: overrides } = common?.ManagedRuleGroupStatement as {
       RuleActionOverrides: { Name: string; ActionToUse: object }[];
@@ -186,13 +186,13 @@ describe('the firewall', () => {
     );
   });
 
-  it('keeps no samples of requests, for they hold keys', () => {
+  test('samples no requests, as they contain keys', () => {
     expect(JSON.stringify(acl)).not.toContain('"SampledRequestsEnabled":true');
   });
 });
 
-describe('a name of the operator', () => {
-  it('is the only way to the API, with the certificate given', () => {
+describe("the operator's domain", () => {
+  test('is the only host of the API and has its certificate', () => {
     expect(ofType(service, 'AWS::ApiGateway::DomainName')[0]?.[1].Properties).toMatchObject({
       DomainName: 'scrape.example.com',
       RegionalCertificateArn: everyOption.domain.certificateArn,
@@ -207,7 +207,7 @@ describe('a name of the operator', () => {
     expect(named(mapping?.Properties.RestApiId)).toBe('Api');
   });
 
-  it('is no more a target than the name that AWS gave', () => {
+  test('is not a valid target', () => {
     for (const name of ['Scraper', 'Worker', 'Jobs', 'Browser']) {
       expect(JSON.stringify(variablesOf(name))).toMatch(/\.execute-api\..*,scrape\.example\.com"/);
     }
@@ -215,7 +215,7 @@ describe('a name of the operator', () => {
 });
 
 describe('alarms', () => {
-  it('are mailed to the operator, when they go off and when it is over', () => {
+  test('are mailed to the operator when they start and end', () => {
     expect(ofType(service, 'AWS::SNS::Subscription').map(([, { Properties }]) => Properties)).toMatchObject([
       { Protocol: 'email', Endpoint: 'operator@example.com' },
     ]);
@@ -225,7 +225,7 @@ describe('alarms', () => {
     }
   });
 
-  it('may be sent: CloudWatch publishes for this account, and for no other', () => {
+  test('only CloudWatch of this account may publish', () => {
     const [, policy] = ofType(service, 'AWS::SNS::TopicPolicy')[0] ?? [];
     const { Statement: statements } = policy?.Properties.PolicyDocument as {
       Statement: { Effect: string }[];
@@ -239,7 +239,7 @@ describe('alarms', () => {
     ]);
   });
 
-  it('are there without an address too', () => {
+  test('exist without an address', () => {
     expect(ofType(dev.service, 'AWS::CloudWatch::Alarm').length).toBeGreaterThan(10);
     expect(JSON.stringify(dev.service)).not.toMatch(/AWS::SNS|AlarmActions/);
   });

@@ -1,5 +1,5 @@
 import { App } from 'aws-cdk-lib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sitefetch } from '../../infra/sitefetch.ts';
 import { ofType, synthesised, the } from './synthesised.ts';
 
@@ -9,7 +9,7 @@ const prod = await synthesised({ stage: 'prod' });
 describe('the results bucket', () => {
   const bucket = the(storage, 'AWS::S3::Bucket', 'Results');
 
-  it('expires results after 30 days and aborts uploads that nobody finished', () => {
+  test('expires results after 30 days and aborts unfinished uploads', () => {
     expect(bucket.Properties.LifecycleConfiguration).toEqual({
       Rules: [
         {
@@ -23,7 +23,7 @@ describe('the results bucket', () => {
     });
   });
 
-  it('lets nothing in it become public', () => {
+  test('blocks all public access', () => {
     expect(bucket.Properties.PublicAccessBlockConfiguration).toEqual({
       BlockPublicAcls: true,
       BlockPublicPolicy: true,
@@ -35,14 +35,14 @@ describe('the results bucket', () => {
     });
   });
 
-  it('is encrypted, and stays when its stack goes', () => {
+  test('is encrypted and outlives its stack', () => {
     expect(bucket.Properties.BucketEncryption).toMatchObject({
       ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } }],
     });
     expect(bucket.DeletionPolicy).toBe('Retain');
   });
 
-  it('refuses whoever comes without TLS', () => {
+  test('requires TLS', () => {
     expect(the(storage, 'AWS::S3::BucketPolicy', 'ResultsPolicy').Properties.PolicyDocument).toMatchObject({
       Statement: [
         {
@@ -57,27 +57,30 @@ describe('the results bucket', () => {
 });
 
 describe('the tables', () => {
-  it.each(['Accounts', 'Jobs'])('%s is on demand, with point-in-time recovery and a string key', (name) => {
-    expect(the(storage, 'AWS::DynamoDB::Table', name).Properties).toMatchObject({
-      BillingMode: 'PAY_PER_REQUEST',
-      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
-      KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
-    });
-  });
+  test.each(['Accounts', 'Jobs'])(
+    '%s is on demand and has point-in-time recovery and a string key',
+    (name) => {
+      expect(the(storage, 'AWS::DynamoDB::Table', name).Properties).toMatchObject({
+        BillingMode: 'PAY_PER_REQUEST',
+        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+        KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+      });
+    },
+  );
 
-  it('index keys by organization', () => {
+  test('index keys by organization', () => {
     expect(the(storage, 'AWS::DynamoDB::Table', 'Accounts').Properties.GlobalSecondaryIndexes).toEqual([
       index('by_org', 'org_id', 'pk'),
     ]);
   });
 
-  it('index jobs by what is due', () => {
+  test('index jobs by due date', () => {
     expect(the(storage, 'AWS::DynamoDB::Table', 'Jobs').Properties.GlobalSecondaryIndexes).toEqual([
       index('open', 'open_shard', 'due_at'),
     ]);
   });
 
-  it('forget jobs by their expires_at, and accounts never', () => {
+  test('expire jobs by expires_at, but never accounts', () => {
     expect(the(storage, 'AWS::DynamoDB::Table', 'Jobs').Properties.TimeToLiveSpecification).toEqual({
       AttributeName: 'expires_at',
       Enabled: true,
@@ -87,7 +90,7 @@ describe('the tables', () => {
     );
   });
 
-  it('cannot be deleted by a deployment in production', () => {
+  test('cannot be deleted by a deployment in prod', () => {
     for (const [, table] of ofType(prod.storage, 'AWS::DynamoDB::Table')) {
       expect(table).toMatchObject({
         DeletionPolicy: 'Retain',
@@ -98,7 +101,7 @@ describe('the tables', () => {
   });
 });
 
-it('takes tables that are there already, and makes none', async () => {
+test('uses existing tables instead of creating new ones', async () => {
   const existingTables = { accounts: 'accounts-restored', jobs: 'jobs-restored' };
   const { storage: kept, service } = await synthesised({ stage: 'prod', but: { existingTables } });
   expect(ofType(kept, 'AWS::DynamoDB::Table')).toEqual([]);
@@ -111,9 +114,9 @@ it('takes tables that are there already, and makes none', async () => {
   expect(Variables).toMatchObject({ ACCOUNTS_TABLE: 'accounts-restored', JOBS_TABLE: 'jobs-restored' });
 });
 
-it('refuses a stage that is not in the table', async () => {
+test('refuses an unknown stage', async () => {
   await expect(sitefetch(new App({ context: { stage: 'staging' } }))).rejects.toThrow(
-    'The stage is one of dev, prod',
+    'The stage must be dev or prod',
   );
 });
 

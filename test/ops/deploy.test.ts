@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { CloudFormationClient, paginateListStackResources } from '@aws-sdk/client-cloudformation';
 import { App } from 'aws-cdk-lib';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import cdkJson from '../../cdk.json' with { type: 'json' };
 import { bundleFunctions } from '../../infra/constructs/bundle-functions.ts';
 import { serviceStack } from '../../infra/service-stack.ts';
@@ -19,8 +19,8 @@ import { isOnPath, motoServer } from '../support/moto.ts';
 const hasMoto = isOnPath('moto_server');
 const cdkCli = fileURLToPath(import.meta.resolve('aws-cdk/bin/cdk'));
 
-it.skipIf(!hasMoto)(
-  `is bootstrapped and deployed by the CDK's command line, and not changed by a second synthesis${hasMoto ? '' : ' (skipped: there is no moto_server on the PATH)'}`,
+test.skipIf(!hasMoto)(
+  `cdk bootstraps and deploys the stacks, and a second synthesis changes nothing${hasMoto ? '' : ' (skipped: there is no moto_server on the PATH)'}`,
   async () => {
     await using home = await mkdtempDisposable(join(tmpdir(), 'sitefetch-deploy-'));
     await using moto = await motoServer(home.path);
@@ -30,7 +30,7 @@ it.skipIf(!hasMoto)(
       promisify(execFile)(execPath, [cdkCli, ...args], { cwd: home.path, env: moto.environment });
 
     await cdk('bootstrap', 'aws://123456789012/us-east-1');
-    // Without a change set: moto keeps no exports of stacks that were created by one.
+    // Without a change set, as moto then loses the stack's exports.
     await cdk('deploy', '--all', '--app', first, '--method', 'direct', '--require-approval', 'never');
 
     const { stacks } = await readAssembly(first);
@@ -43,13 +43,13 @@ it.skipIf(!hasMoto)(
       const nameless = Object.entries(declared).filter(([id]) => up.get(id) === '');
       expect(NAMELESS).toEqual(expect.arrayContaining(nameless.map(([, { Type }]) => Type)));
     }
-    // Exit code 1, and so a rejection, if anything would change.
+    // Exits with code 1, and so rejects, if anything would change.
     await cdk('diff', '--app', second, '--fail', '--method', 'template');
   },
   4 * 60_000,
 );
 
-/** What moto's CloudFormation makes, but gives no physical id of. */
+/** Types that moto creates without a physical id. */
 const NAMELESS = [
   'AWS::ApiGateway::Deployment',
   'AWS::ApiGateway::Method',
@@ -57,7 +57,7 @@ const NAMELESS = [
   'AWS::Lambda::Permission',
 ];
 
-/** The app of stage dev with its own bundles. Chromium's layer is a file: moto would only store it. */
+/** Stage dev with its real bundles, but an empty file for Chromium, which moto would only store. */
 async function synthesise(outdir: string): Promise<void> {
   const bundles = await bundleFunctions(`${outdir}-bundles`);
   const folder = join(`${outdir}-layer`, 'chromium');
@@ -74,7 +74,7 @@ async function synthesise(outdir: string): Promise<void> {
 
 type Moto = Awaited<ReturnType<typeof motoServer>>;
 
-/** The resources of a stack that were created, by logical id: their physical ids, as far as there are any. */
+/** The physical ids of a stack's created resources by logical id; empty if there is none. */
 async function resourcesOf({ url, environment }: Moto, StackName: string): Promise<Map<string, string>> {
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
   const client = new CloudFormationClient({ endpoint: url, region: environment.AWS_REGION, credentials });
@@ -91,6 +91,6 @@ async function resourcesOf({ url, environment }: Moto, StackName: string): Promi
   return found;
 }
 
-/** moto says so of the types that its CloudFormation leaves out. */
+/** moto logs this for types that its CloudFormation does not support. */
 const isUnknownTo = ({ output }: Moto, type: string) =>
   output.some((line) => line.includes(`No Moto CloudFormation support for ${type}`));

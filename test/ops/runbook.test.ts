@@ -1,23 +1,23 @@
 import { mkdtempDisposable, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { isOnPath } from '../support/moto.ts';
 import { bash, blocks } from '../support/runbook.ts';
 
-// Nothing answers here: of a command that the command line understood it says that it could not connect.
+// Nothing listens here, so a valid command fails to connect.
 const NOWHERE = 'http://127.0.0.1:1';
-/** Blocks that would change this clone, or need an account. */
+/** Blocks that would change this clone or need an account. */
 const CHANGING = /^(git|npx cdk|npm install) /m;
-/** In the place of both programs: each form of a command is tried once, as it takes a second. */
+/** Wraps both programs to try each form of a command once, as it takes a second. */
 const WRAPPED = `
 try() { mkdir "$SEEN/$1" 2>/dev/null; }
 aws() { try "$1 $2" && ! command aws "$@" 2>&1 | grep -q 'Could not connect' && echo "$@" >&2; echo xxx; }
 npm() { try "$3 $7 $8" && command npm "$@" 2>&1 | grep -e Unknown -e needs -e takes -e must >&2; }
 `;
 
-it.skipIf(!isOnPath('aws'))(
-  `types what the command lines understand${isOnPath('aws') ? '' : ' (skipped: there is no aws on the PATH)'}`,
+test.skipIf(!isOnPath('aws'))(
+  `the runbook's commands are valid${isOnPath('aws') ? '' : ' (skipped: there is no aws on the PATH)'}`,
   async () => {
     await using seen = await mkdtempDisposable(join(tmpdir(), 'sitefetch-runbook-'));
     const runnable = blocks.filter((block) => !CHANGING.test(block));

@@ -67,8 +67,8 @@ describe('the smoke test', () => {
       key: 'sf_none',
       target: 'http://a.test/',
     });
-    expect(stdout).toContain('FAIL  answers at /healthz: fetch failed');
-    expect(stdout).toContain('FAIL  charges what it says: Nothing was charged');
+    expect(stdout).toContain('FAIL  responds at /healthz: fetch failed');
+    expect(stdout).toContain('FAIL  charges the reported credits: Nothing was charged');
     expect(code).toBe(1);
   });
 });

@@ -1,15 +1,15 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { countChromiumAge } from '../../functions/sweeper/count-chromium-age.ts';
 import { chromiumReleased } from '../../infra/chromium-release.ts';
 
-it('counts the days since Chromium was published', () => {
+test('counts the days since Chromium was published', () => {
   const counted: unknown[] = [];
   const now = () => new Date('2026-12-10T23:59:59Z');
   countChromiumAge({ now, count: (...args) => counted.push(args) }, new Date('2026-09-11'));
   expect(counted).toEqual([['ChromiumAge', 90]]);
 });
 
-it('knows the publication date of the installed version', async () => {
+test('knows the publication date of the installed version', async () => {
   const released = new Date(await chromiumReleased());
   expect(released.getTime()).toBeGreaterThan(Date.UTC(2026, 0));
   expect(released.getTime()).toBeLessThan(Date.now());
