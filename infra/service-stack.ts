@@ -51,7 +51,8 @@ export function serviceStack(app: App, name: StageName, stage: Stage, storage: S
   dashboard(stack, name, watched, alarms(stack, name, watched, stage.alarmEmail));
   Validations.of(stack).acknowledge(...acknowledgedRules(Stack.of(storage.results).stackName));
   outputs(stack, {
-    ApiUrl: stage.domain ? `https://${stage.domain.name}/` : api.url,
+    // Without a slash at its end: callers append paths.
+    ApiUrl: stage.domain ? `https://${stage.domain.name}` : `https://${hostOf(api)}/${name}`,
     ...(domainTarget && { DomainTarget: domainTarget }),
     AccountsTable: storage.accounts.tableName,
     JobsTable: storage.jobs.tableName,

@@ -1,11 +1,11 @@
 type Row = {
-  /** HTTP status of the answer. */
+  /** HTTP status of the response. */
   status: number;
   /** The `error` field: the reason phrase callers match on. */
   title: string;
-  /** True if the same request may succeed a little later, so that a job is tried again. */
+  /** Whether the same request may succeed a little later. A job that fails with it is tried again. */
   retryable: boolean;
-  /** The `message` field when the thrower has nothing better to say. */
+  /** The `message` field where the thrower has nothing better to say. */
   message: string;
 };
 
@@ -13,22 +13,26 @@ type Row = {
 export const TARGET_RULE =
   'http or https, without user and password, on a public host and port 80, 443, 8080 or 8443';
 
-/** Every error the service can answer with. A new error is a new row; an unknown code does not compile. */
+/** Every error of the service. A new error is a new row; an unknown code does not compile. */
 export const catalogue = {
   invalid_request: row(400, 'Bad Request', 'The request is not valid.'),
   url_not_allowed: row(
     400,
     'Bad Request',
-    `This URL, or one that it redirects to, may not be scraped. It must be ${TARGET_RULE}.`,
+    `This URL, or one it redirects to, may not be scraped. It must be ${TARGET_RULE}.`,
   ),
-  unauthorized: row(401, 'Unauthorized', 'Send a valid API key as "Authorization: Bearer sf_...".'),
-  insufficient_credits: row(402, 'Payment Required', 'Not enough credits left this month.'),
+  unauthorized: row(401, 'Unauthorized', 'This API key is unknown, revoked or expired.'),
+  insufficient_credits: row(402, 'Payment Required', 'Not enough credits are left this month.'),
   organization_suspended: row(403, 'Forbidden', 'This organization is suspended. Contact the operator.'),
-  not_found: row(404, 'Not Found', 'There is nothing at this address.'),
-  method_not_allowed: row(405, 'Method Not Allowed', 'This address does not take that method.'),
-  job_not_finished: row(409, 'Conflict', 'The job has not finished yet. Ask again later.'),
-  idempotency_in_flight: row(409, 'Conflict', 'A request with this Idempotency-Key is still in progress.'),
-  precondition_failed: row(412, 'Precondition Failed', 'The result is not the version that you ask for.'),
+  not_found: row(404, 'Not Found', 'Nothing is found at this address.'),
+  method_not_allowed: row(405, 'Method Not Allowed', 'This address does not support that method.'),
+  job_not_finished: transient(409, 'Conflict', 'The job has not finished yet. Try again later.'),
+  idempotency_in_flight: transient(
+    409,
+    'Conflict',
+    'A request with this Idempotency-Key is still in progress. Try again later.',
+  ),
+  precondition_failed: row(412, 'Precondition Failed', 'The result is not the version you requested.'),
   request_too_large: row(413, 'Payload Too Large', 'The request body is larger than 256 KiB.'),
   response_too_large: row(413, 'Payload Too Large', 'The page is larger than 50 MB.'),
   unsupported_media_type: row(415, 'Unsupported Media Type', 'Send the body as application/json in UTF-8.'),
@@ -38,25 +42,29 @@ export const catalogue = {
     'Unprocessable Entity',
     'This Idempotency-Key was used before with another body.',
   ),
-  deadline_exceeded: row(422, 'Unprocessable Entity', 'The job could not be finished within 15 minutes.'),
+  deadline_exceeded: row(422, 'Unprocessable Entity', 'The job did not finish within 15 minutes.'),
   attempts_exhausted: row(422, 'Unprocessable Entity', 'The job failed on every attempt.'),
-  rate_limited: row(429, 'Rate limit exceeded', 'Too many requests. Wait and try again.'),
-  too_many_concurrent: row(429, 'Rate limit exceeded', 'Too many scrapes at once. Wait for one to finish.'),
-  internal: row(500, 'Internal Server Error', 'Something went wrong on our side.'),
-  dns_failed: passing(502, 'Bad Gateway', 'The host name of the target could not be resolved.'),
-  connect_failed: passing(502, 'Bad Gateway', 'The target could not be reached.'),
-  tls_failed: row(502, 'Bad Gateway', 'No secure connection could be made to the target.'),
-  proxy_failed: passing(502, 'Bad Gateway', 'The premium proxy failed.'),
-  bad_upstream_response: passing(502, 'Bad Gateway', 'The target did not answer with a valid HTTP response.'),
+  rate_limited: transient(429, 'Rate limit exceeded', 'Too many requests. Try again later.'),
+  too_many_concurrent: transient(
+    429,
+    'Rate limit exceeded',
+    'Too many scrapes are in progress. Wait for one to finish.',
+  ),
+  internal: row(500, 'Internal Server Error', 'Something went wrong in the service.'),
+  dns_failed: transient(502, 'Bad Gateway', 'The host name of the target could not be resolved.'),
+  connect_failed: transient(502, 'Bad Gateway', 'The target could not be reached.'),
+  tls_failed: row(502, 'Bad Gateway', 'No secure connection to the target could be established.'),
+  proxy_failed: transient(502, 'Bad Gateway', 'The premium proxy failed.'),
+  bad_upstream_response: transient(502, 'Bad Gateway', 'The target did not send a valid HTTP response.'),
   too_many_redirects: row(502, 'Bad Gateway', 'The target redirected more than 10 times.'),
-  browser_crashed: passing(502, 'Bad Gateway', 'The browser crashed on this page.'),
+  browser_crashed: transient(502, 'Bad Gateway', 'The browser crashed on this page.'),
   premium_proxy_unavailable: row(
     503,
     'Service Unavailable',
     'No premium proxy is configured here. Send the request without premium_proxy.',
   ),
-  busy: passing(503, 'Service Unavailable', 'The service is saturated. Try again shortly.'),
-  timeout: passing(504, 'Gateway Timeout', 'The page did not arrive within the timeout.'),
+  busy: transient(503, 'Service Unavailable', 'The service is saturated. Try again shortly.'),
+  timeout: transient(504, 'Gateway Timeout', 'The page did not arrive within the timeout.'),
 } as const satisfies Record<string, Row>;
 
 export type ErrorCode = keyof typeof catalogue;
@@ -75,12 +83,12 @@ type Details = {
   /** Seconds to wait before trying again: the `Retry-After` header. */
   retryAfter?: number;
   headers?: Readonly<Record<string, string>>;
-  /** The error is a failed job's, told to somebody who asks for its result: 422, for the asking worked. */
+  /** The error of a failed job. The request for its result worked, so it is 422. */
   isOfJob?: boolean;
   cause?: unknown;
 };
 
-/** The one error that crosses rooms: a row of the catalogue, with what only the thrower knows. */
+/** The one error that crosses module boundaries: a row of the table, with details from the thrower. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly fields: Readonly<Record<string, string | number>>;
@@ -104,7 +112,7 @@ export class AppError extends Error {
 
 const BUSY_SECONDS = 2;
 
-/** Something behind us has too much to do: the request is right, and may be sent again shortly. */
+/** A service behind this one is saturated: the request is valid and may be sent again shortly. */
 export function busy(cause?: unknown): AppError {
   return new AppError('busy', { retryAfter: BUSY_SECONDS, cause });
 }
@@ -118,6 +126,6 @@ function row(status: number, title: string, message: string): Row {
   return { status, title, message, retryable: false };
 }
 
-function passing(status: number, title: string, message: string): Row {
+function transient(status: number, title: string, message: string): Row {
   return { status, title, message, retryable: true };
 }

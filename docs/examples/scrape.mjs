@@ -5,9 +5,6 @@ import { argv, env, exit } from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
 
 const MAX_TRIES = 4;
-const TRANSIENT = [429, 502, 503, 504];
-/** Of these, the ones that another try changes nothing about. */
-const LASTING = ['tls_failed', 'too_many_redirects', 'premium_proxy_unavailable'];
 
 const [, , url] = argv;
 if (!url || !env.SITEFETCH_URL || !env.SITEFETCH_KEY) {
@@ -15,10 +12,12 @@ if (!url || !env.SITEFETCH_URL || !env.SITEFETCH_KEY) {
   exit(2);
 }
 
-/** Asks the API, and again while that may help. Throws what it says otherwise. */
+const base = env.SITEFETCH_URL.replace(/\/$/, '');
+
+/** Calls the API, and repeats the call while the error may pass. Throws any other error. */
 async function ask(path, { method = 'GET', headers = {}, body } = {}) {
   for (let tried = 1; ; tried += 1) {
-    const answer = await fetch(`${env.SITEFETCH_URL}/api/v1/scraper${path}`, {
+    const answer = await fetch(`${base}/api/v1/scraper${path}`, {
       method,
       headers: {
         Authorization: `Bearer ${env.SITEFETCH_KEY}`,
@@ -32,11 +31,10 @@ async function ask(path, { method = 'GET', headers = {}, body } = {}) {
     if (error.code === 'insufficient_credits') {
       throw new Error(`Out of credits: ${error.credits_remaining} left, ${error.credits_required} needed.`);
     }
-    const mayPass = TRANSIENT.includes(answer.status) && !LASTING.includes(error.code);
-    if (!mayPass || tried === MAX_TRIES) {
+    if (!error.retryable || tried === MAX_TRIES) {
       throw new Error(`${answer.status} ${error.code}: ${error.message} (${error.request_id})`);
     }
-    // A refusal says how long to wait. A fault of the target does not: twice as long each time.
+    // A refusal says how long to wait; after any other error, wait twice as long each time.
     await wait(1_000 * (error.retry_after ?? 2 ** tried));
   }
 }

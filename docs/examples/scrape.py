@@ -11,9 +11,6 @@ import uuid
 import requests
 
 MAX_TRIES = 4
-TRANSIENT = {429, 502, 503, 504}
-# Of these, the ones that another try changes nothing about.
-LASTING = {"tls_failed", "too_many_redirects", "premium_proxy_unavailable"}
 
 if len(sys.argv) != 2 or not os.environ.get("SITEFETCH_URL") or not os.environ.get("SITEFETCH_KEY"):
     sys.exit("Usage: SITEFETCH_URL=https://... SITEFETCH_KEY=sf_... python3 scrape.py https://example.com/")
@@ -23,9 +20,9 @@ session.headers["Authorization"] = f"Bearer {os.environ['SITEFETCH_KEY']}"
 
 
 def ask(method, path, **more):
-    """Asks the API, and again while that may help. Raises what it says otherwise."""
+    """Calls the API, and repeats the call while the error may pass. Raises any other error."""
     for tried in range(1, MAX_TRIES + 1):
-        url = f"{os.environ['SITEFETCH_URL']}/api/v1/scraper{path}"
+        url = f"{os.environ['SITEFETCH_URL'].rstrip('/')}/api/v1/scraper{path}"
         answer = session.request(method, url, timeout=130, **more)
         if answer.ok:
             return answer
@@ -33,10 +30,9 @@ def ask(method, path, **more):
         if error["code"] == "insufficient_credits":
             left, needed = error["credits_remaining"], error["credits_required"]
             raise SystemExit(f"Out of credits: {left} left, {needed} needed.")
-        may_pass = answer.status_code in TRANSIENT and error["code"] not in LASTING
-        if not may_pass or tried == MAX_TRIES:
+        if not error["retryable"] or tried == MAX_TRIES:
             raise SystemExit(f"{answer.status_code} {error['code']}: {error['message']} ({error['request_id']})")
-        # A refusal says how long to wait. A fault of the target does not: twice as long each time.
+        # A refusal says how long to wait; after any other error, wait twice as long each time.
         time.sleep(error.get("retry_after", 2**tried))
 
 

@@ -8,25 +8,22 @@ if [[ $# -ne 1 || -z "${SITEFETCH_URL:-}" || -z "${SITEFETCH_KEY:-}" ]]; then
   exit 2
 fi
 page=$1
-api="$SITEFETCH_URL/api/v1/scraper"
+api="${SITEFETCH_URL%/}/api/v1/scraper"
 folder=$(mktemp -d -t sitefetch-XXXXXX)
 
 # A field of the flat JSON in a file.
 field() { sed -n "s/.*\"$1\":\"\{0,1\}\([^\",}]*\).*/\1/p" "$2"; }
 
-# Asks the API for a file, and again while that may help. Ends with what it says otherwise.
+# Calls the API for a file, and repeats the call while the error may pass. Ends with any other error.
 ask() {
-  local file="$folder/$1" status code seconds
+  local file="$folder/$1" status seconds
   shift
   for pause in 2 4 8 none; do
     status=$(curl --silent --show-error --max-time 130 --header "Authorization: Bearer $SITEFETCH_KEY" \
       --dump-header "$folder/headers.txt" --output "$file" --write-out '%{http_code}' "$@")
     [[ $status != 2* ]] || return 0
-    code=$(field code "$file")
-    # Of the errors that may pass, some never do.
-    [[ $status =~ ^(429|502|503|504)$ && $pause != none ]] || break
-    [[ ! $code =~ ^(tls_failed|too_many_redirects|premium_proxy_unavailable)$ ]] || break
-    # A refusal says how long to wait. A fault of the target does not: twice as long each time.
+    [[ $(field retryable "$file") == true && $pause != none ]] || break
+    # A refusal says how long to wait; after any other error, wait twice as long each time.
     seconds=$(field retry_after "$file")
     sleep "${seconds:-$pause}"
   done

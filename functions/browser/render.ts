@@ -1,5 +1,6 @@
 import type { RenderRequest } from '../../shared/contract/messages.ts';
 import type { Page, RenderState } from '../../shared/contract/page.ts';
+import { withWhereabouts } from '../../shared/domain/target/url-refusal.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Guard } from '../../shared/egress/guard.ts';
 import type { Trail } from '../../shared/observe/trail.ts';
@@ -23,7 +24,7 @@ const MAX_READS = 5;
 export async function render(
   request: RenderRequest,
   browser: Chromium,
-  guard: Pick<Guard, 'faultOf' | 'setHostFilter'>,
+  guard: Pick<Guard, 'faultOf' | 'phaseOf' | 'setHostFilter'>,
   { signal, waits }: RenderTime,
   trail: Trail,
 ): Promise<Page> {
@@ -47,8 +48,8 @@ export async function render(
     const rendered = renderedPage(request, page, frame, { waits: patience, whole }, trail);
     return await untilAborted(Promise.race([frame.verdict, rendered]), signal);
   } catch (cause) {
-    if (cause instanceof AppError) throw cause;
-    throw new AppError(signal.aborted ? 'timeout' : 'browser_crashed', { cause });
+    const fault = new AppError(signal.aborted ? 'timeout' : 'browser_crashed', { cause });
+    throw withWhereabouts(cause instanceof AppError ? cause : fault, frame.reached());
   } finally {
     ended.abort();
   }

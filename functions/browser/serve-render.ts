@@ -15,6 +15,9 @@ type Served = { answer: z.input<typeof RenderAnswer>; body: Uint8Array; end: () 
 
 const NOTHING = new Uint8Array();
 
+/** A timeout here means that the browser was not ready in time. */
+const LAUNCHING = { phase: 'render' };
+
 /** Lambda streams 6 MB at full speed and the rest at 2 MB/s. https://docs.aws.amazon.com/lambda/latest/dg/configuration-response-streaming.html */
 const FAST_BYTES = 6_000_000;
 /** The fastest, because the response waits for it. */
@@ -58,7 +61,9 @@ async function serve(isolates: Isolates, event: unknown, trail: Trail): Promise<
     const error =
       cause instanceof AppError
         ? cause
-        : new AppError(signal.aborted ? 'timeout' : 'browser_crashed', { cause });
+        : signal.aborted
+          ? new AppError('timeout', { cause, fields: LAUNCHING })
+          : new AppError('browser_crashed', { cause });
     trail.fail(error);
     return failed(error, () => taking.then(discard, () => undefined));
   }

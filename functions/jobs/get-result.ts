@@ -69,9 +69,9 @@ function select(job: Job, { headers }: AuthenticatedCall): Selected {
 function completed(job: Job): CompletedJob {
   if (job.status === 'completed') return job;
   const fields = { status: job.status };
-  if (job.status === 'failed')
-    throw new AppError(job.errorCode, { message: job.error, fields, isOfJob: true });
-  throw new AppError('job_not_finished', { retryAfter: POLL_SECONDS, fields });
+  if (job.status !== 'failed') throw new AppError('job_not_finished', { retryAfter: POLL_SECONDS, fields });
+  const { errorCode, error: message, errorFields } = job;
+  throw new AppError(errorCode, { message, fields: { ...errorFields, ...fields }, isOfJob: true });
 }
 
 /** A range is one of the page itself: half of a gzip file is of use to nobody who did not ask for one. */

@@ -5,6 +5,8 @@ import {
   scrapeRequestFromBody,
   scrapeRequestFromQuery,
 } from '../../shared/request/parse-scrape-request.ts';
+import { CREDITS_REASON, type CreditsReason } from '../../shared/http/credits-reason.ts';
+import { invalidField } from '../../shared/request/fault.ts';
 import { pageReply } from '../../shared/http/reply.ts';
 import type { ScrapeRequest } from '../../shared/contract/scrape-request.ts';
 import type { Effects } from '../../shared/ports.ts';
@@ -16,11 +18,29 @@ export function scraperOperations(
   policy: TargetPolicy,
 ): Operations<'scraper'> {
   const answer = async (request: ScrapeRequest, call: AuthenticatedCall) => {
-    const { body, ...head } = await scrapeNow(fx, request, call);
-    return pageReply(head, body);
+    const { page, charged } = await scrapeNow(fx, request, call);
+    const { body, ...head } = page;
+    const reply = pageReply(head, body);
+    const reason: CreditsReason = charged > 0 ? 'page' : 'target_status';
+    return { ...reply, headers: { ...reply.headers, [CREDITS_REASON]: reason } };
   };
   return {
-    scrape: async (call) => answer(scrapeRequestFromBody(call, policy), call),
-    scrapeSimple: async (call) => answer(scrapeRequestFromQuery(call, policy), call),
+    scrape: async (call) => {
+      refuseIdempotencyKey(call);
+      return answer(scrapeRequestFromBody(call, policy), call);
+    },
+    scrapeSimple: async (call) => {
+      refuseIdempotencyKey(call);
+      return answer(scrapeRequestFromQuery(call, policy), call);
+    },
   };
+}
+
+/** A caller that sends one relies on it, and a sync scrape would be charged again. */
+function refuseIdempotencyKey({ headers }: AuthenticatedCall): void {
+  if (headers['idempotency-key'] === undefined) return;
+  throw invalidField(
+    'Idempotency-Key',
+    'Idempotency-Key is only taken for jobs: POST /api/v1/scraper/jobs. Repeat a sync scrape without it.',
+  );
 }

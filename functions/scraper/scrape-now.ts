@@ -8,18 +8,18 @@ import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import { UNHELD_BYTES } from '../../shared/http/send.ts';
 import type { Effects } from '../../shared/ports.ts';
 
-/** A slot outlives its function by so much that only a dead holder's is ever freed by others. */
+/** A slot outlives its function by this much, so that others free only the slot of a dead holder. */
 const SLOT_MARGIN_MS = 10_000;
 
 /**
  * Fetches the page while the caller waits. Charged if a document is delivered, and settled whatever happens: at once,
- * unless the page is so large that its reader decides how long it takes.
+ * unless the page is so large that its reader decides how long sending takes.
  */
 export async function scrapeNow(
   fx: Pick<Effects, 'fetchPage' | 'renderPage' | 'count' | 'now'>,
   request: ScrapeRequest,
   { requestId, session, meter, trail, endsAt }: AuthenticatedCall,
-): Promise<Page> {
+): Promise<{ page: Page; charged: number }> {
   const held = cost(request);
   trail.note({ url: request.url });
   const slotId = shortId(requestId);
@@ -31,10 +31,11 @@ export async function scrapeNow(
     const { signal, deadlineAt } = scrape;
     const context = { requestId, scrapeId: requestId, trail, orgId, signal, deadlineAt };
     const page = await getPage(fx, request, context);
-    const settlement = { slotId, held, charged: charge(request, page.status) };
+    const charged = charge(request, page.status);
+    const settlement = { slotId, held, charged };
     if (page.body.byteLength > UNHELD_BYTES) meter.settleOnDelivery(settlement);
     else meter.settle(settlement);
-    return page;
+    return { page, charged };
   } catch (error) {
     meter.settle({ slotId, held, charged: 0 });
     throw error;

@@ -36,13 +36,16 @@ const errors = [
   [ResponseType.DEFAULT_5XX, 'internal'],
 ] as const satisfies readonly Row[];
 
-/** Gives API Gateway's own errors the format of all errors. */
-export function addGatewayResponses(api: RestApi): void {
-  for (const row of errors) api.addGatewayResponse(row[0].responseType, gatewayResponse(row));
+/** Gives API Gateway's own errors the format of all errors. `mount` precedes the paths of routes in URLs. */
+export function addGatewayResponses(api: RestApi, mount: string): void {
+  for (const row of errors) api.addGatewayResponse(row[0].responseType, gatewayResponse(row, mount));
 }
 
-function gatewayResponse([type, code, more]: Row): GatewayResponseOptions {
-  const { status, headers, body } = problem(new AppError(code, more), '$context.requestId');
+function gatewayResponse([type, code, more]: Row, mount: string): GatewayResponseOptions {
+  const { status, headers, body } = problem(new AppError(code, more), {
+    requestId: '$context.requestId',
+    mount,
+  });
   const fixed = {
     ...headers,
     'X-Credits-Used': '0',

@@ -52,10 +52,13 @@ export function restApi(
     },
     defaultMethodOptions: { authorizationType: AuthorizationType.NONE },
   });
+  // CDK's own output repeats ApiUrl, with a slash.
+  api.node.tryRemoveChild('Endpoint');
   // The default accepts TLS 1.0. Only the L1 construct has this property.
   // https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-security-policies-list.html
   (api.node.defaultChild as CfnRestApi).securityPolicy = SecurityPolicy.TLS_1_2;
-  addGatewayResponses(api);
+  // A custom domain maps to the stage, so its name is not in the path.
+  addGatewayResponses(api, stage.domain ? '' : '/$context.stage');
   return { api, accessLogs };
 }
 

@@ -33,7 +33,10 @@ export function sendGatewayResponse(
     'context.error.responseType': fault,
   };
   const template = own?.ResponseTemplates['application/json'] ?? '{"message":$context.error.messageString}';
-  const body = template.replace(/\$(context(?:\.\w+)+)/g, (_, name: string) => context[name] ?? '');
+  // The local stage has no name in paths.
+  const body = template
+    .replaceAll('/$context.stage', '')
+    .replace(/\$(context(?:\.\w+)+)/g, (_, name: string) => context[name] ?? '');
   response.writeHead(own?.StatusCode ?? status, {
     'Content-Type': 'application/json',
     ...headersOf(own, context),

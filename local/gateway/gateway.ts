@@ -84,7 +84,7 @@ export async function openGateway(options: GatewayOptions): Promise<Listening> {
   /** Undefined if there is no such route, null if the path is malformed. */
   function routeOf({ method, url }: IncomingMessage): RouteMatch | undefined | null {
     try {
-      return matchRoute(blueprint.routes, method ?? 'GET', new URL(url ?? '/', 'http://gateway').pathname);
+      return matchRoute(blueprint.routes, method ?? 'GET', new URL(`http://gateway${url ?? '/'}`).pathname);
     } catch {
       return null;
     }

@@ -24,7 +24,9 @@ function matchPath(template: string[], parts: string[]): Record<string, string> 
   for (const [index, expected] of template.entries()) {
     const [, name, greedy] = /^\{(\w+)(\+?)\}$/.exec(expected) ?? [];
     const part = parts[index];
-    if (part === undefined || (name !== undefined && part === '')) return undefined;
+    // Only a greedy parameter takes empty segments, and not a path of nothing else.
+    const isEmpty = greedy ? parts.slice(index).every((each) => each === '') : part === '';
+    if (part === undefined || (name !== undefined && isEmpty)) return undefined;
     if (name === undefined && part !== expected) return undefined;
     if (name === undefined) continue;
     parameters[name] = decodeURIComponent(greedy ? parts.slice(index).join('/') : part);

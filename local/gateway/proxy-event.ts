@@ -16,7 +16,7 @@ export function proxyEvent(
   body: Buffer,
   requestId: string,
 ): APIGatewayProxyEvent {
-  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://gateway');
+  const { pathname, searchParams } = new URL(`http://gateway${request.url ?? '/'}`);
   const sourceIp = request.socket.remoteAddress ?? '127.0.0.1';
   const headers = [
     ...headerPairs(request.rawHeaders),

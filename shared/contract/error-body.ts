@@ -1,12 +1,22 @@
 import { z } from 'zod';
 import { type AppError, catalogue, errorCodes } from '../errors.ts';
 
-/** The body of every error: flat, and it only ever grows. */
+const TARGET_REFUSALS = ['scheme', 'userinfo', 'host', 'port', 'private', 'own', 'redirect'] as const;
+export type TargetRefusal = (typeof TARGET_REFUSALS)[number];
+
+const TIMEOUT_PHASES = ['dns', 'connect', 'tls', 'first_byte', 'body', 'render'] as const;
+export type TimeoutPhase = (typeof TIMEOUT_PHASES)[number];
+
+/** The body of every error. Fields are only ever added. */
 export const ErrorBody = z.object({
-  error: z.string().describe('What kind of error this is, in words that do not change.'),
+  error: z.string().describe('The kind of error, in words that do not change.'),
   message: z.string().describe('What went wrong and what to do about it.'),
   code: z.enum(errorCodes).describe('The error, for programs.'),
-  request_id: z.string().describe('Quote this when asking for help.'),
+  request_id: z.string().describe('Quote this when you ask for help.'),
+  doc_url: z.string().describe('The page that explains this error, on the host of the API.'),
+  retryable: z
+    .boolean()
+    .describe('Whether the same request may succeed later; for a failed job, whether a new job may.'),
   param: z
     .string()
     .optional()
@@ -17,26 +27,40 @@ export const ErrorBody = z.object({
     .describe('All faults of the request, where it has several. The first is also `message` and `param`.'),
   retry_after: z.int().optional().describe('Seconds to wait; the same as the Retry-After header.'),
   status: z.string().optional().describe('The state of the job.'),
-  credits_required: z.int().optional(),
-  credits_remaining: z.int().optional(),
+  reason: z.enum(TARGET_REFUSALS).optional().describe('Why the URL may not be scraped.'),
+  phase: z.enum(TIMEOUT_PHASES).optional().describe('What the scrape was waiting for when its time ran out.'),
+  limit: z.int().optional().describe('The limit that this request would have exceeded.'),
+  credits_required: z.int().optional().describe('The most that this scrape may cost.'),
+  credits_remaining: z.int().optional().describe('Credits left this month.'),
+  resets_at: z.iso.datetime().optional().describe('When the next month of credits begins.'),
 });
 export type ErrorBody = z.infer<typeof ErrorBody>;
 
 const FAILED_JOB = { status: 422, title: 'Unprocessable Entity' };
 
-/** The status that an error is answered with, and its reason phrase. */
+/** The HTTP status of an error, and its reason phrase. */
 export function statusOf({ code, isOfJob }: AppError): { status: number; title: string } {
   return isOfJob ? FAILED_JOB : catalogue[code];
 }
 
-/** 4xx explain themselves, our own 5xx say no more than the catalogue does. */
-export function errorBodyOf(error: AppError, requestId: string): ErrorBody {
+/** Where and for which request an error is reported. */
+export type Reported = {
+  requestId: string;
+  /** What precedes the path of a route in URLs, such as the stage of API Gateway. */
+  mount: string;
+};
+
+/** 4xx explain themselves; a 5xx of the service says no more than the table does. */
+export function errorBodyOf(error: AppError, { requestId, mount }: Reported): ErrorBody {
   const { status, title } = statusOf(error);
+  const { message, retryable } = catalogue[error.code];
   return {
     error: title,
-    message: status < 500 || status === 503 ? error.message : catalogue[error.code].message,
+    message: status < 500 || status === 503 ? error.message : message,
     code: error.code,
     request_id: requestId,
+    doc_url: `${mount}/docs/errors/${error.code}`,
+    retryable,
     ...(error.retryAfter === undefined ? {} : { retry_after: error.retryAfter }),
     ...error.fields,
     ...(error.errors.length > 0 && { errors: [...error.errors] }),

@@ -73,6 +73,8 @@ export const Job = camelCased(
       status: z.literal('failed'),
       error: z.string(),
       error_code: z.enum(errorCodes),
+      /** More fields of the error body. Jobs of an earlier version have none. */
+      error_fields: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
     }),
   ]),
 );

@@ -1,9 +1,11 @@
 import { once, setMaxListeners } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
+import type { TimeoutPhase } from '../contract/error-body.ts';
 import { AppError, toAppError } from '../errors.ts';
 import type { EgressPolicy } from './decide.ts';
 import { type Dialler, openDialler } from './dialler.ts';
 import { openFaults } from './faults.ts';
+import { openProgress } from './progress.ts';
 import { createProxy, type Way } from './proxy.ts';
 import type { ProxyTarget } from './read-target.ts';
 import { watchTraffic } from './traffic.ts';
@@ -13,6 +15,8 @@ export type Guard = Pick<Dialler, 'goThrough' | 'setHostFilter'> & {
   url: string;
   /** Why the last connection to that origin failed or was refused. */
   faultOf: (url: string) => AppError | undefined;
+  /** What the last connection to that origin is waiting for. */
+  phaseOf: (url: string) => TimeoutPhase;
   bytes: () => number;
   close: () => Promise<void>;
   [Symbol.asyncDispose]: () => Promise<void>;
@@ -25,14 +29,18 @@ export async function openGuard(policy: EgressPolicy): Promise<Guard> {
   const closing = new AbortController();
   setMaxListeners(0, closing.signal);
   const faults = openFaults();
+  const progress = openProgress();
   const traffic = watchTraffic();
   const { judge, connect, goThrough, setHostFilter } = openDialler(policy, closing.signal);
 
   async function open(target: ProxyTarget, client: Socket): Promise<Socket> {
     try {
+      progress.enter(target, 'dns');
       const verdict = await judge(target, port);
       if (traffic.isFull()) throw new AppError('response_too_large');
+      progress.enter(target, 'connect');
       const socket = await connect(target, verdict);
+      progress.enter(target, socket);
       faults.clear(target);
       traffic.add(socket, (code) => {
         faults.record(target, new AppError(code));
@@ -59,6 +67,7 @@ export async function openGuard(policy: EgressPolicy): Promise<Guard> {
   return {
     url: `http://127.0.0.1:${port}`,
     faultOf: (url) => faults.of(url),
+    phaseOf: (url) => progress.phaseOf(url),
     goThrough,
     setHostFilter,
     bytes: () => traffic.bytes(),

@@ -7,13 +7,17 @@ export type Session = { organization: Organization; keyId: string };
 
 const BEARER = /^Bearer +(\S+) *$/i;
 
-/** Who is calling. One same `unauthorized` for a missing, malformed, unknown, revoked or expired key. */
+const NO_KEY = 'No API key was sent. Send one as "Authorization: Bearer sf_...".';
+
+/** Who is calling. `unauthorized` says whether a key was sent, and never what is wrong with it. */
 export async function authenticate(
   accounts: Pick<Accounts, 'findKey' | 'findOrganization'>,
   authorization: string | undefined,
   now: Date,
 ): Promise<Session> {
-  const key = parseApiKey(BEARER.exec(authorization ?? '')?.[1] ?? '');
+  const sent = BEARER.exec(authorization ?? '')?.[1];
+  if (sent === undefined) throw new AppError('unauthorized', { message: NO_KEY });
+  const key = parseApiKey(sent);
   if (key === undefined) throw new AppError('unauthorized');
   const record = await accounts.findKey(key.id);
   if (record === undefined || !isSameKey(key, record.hash)) throw new AppError('unauthorized');

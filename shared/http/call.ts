@@ -12,8 +12,10 @@ export type Call = {
   method: string;
   /** The route's path as the list has it, with `{name}` for parameters. */
   path: string;
-  /** The path as the caller sent it: on the default domain of API Gateway the stage stands before the route's. */
+  /** The path as the caller sent it: on the default domain of API Gateway the stage precedes the route. */
   sentPath: string;
+  /** What precedes the route in `sentPath`. */
+  mount: string;
   params: Readonly<Record<string, string | undefined>>;
   /** Every value of every query parameter. */
   query: Readonly<Record<string, readonly string[] | undefined>>;
@@ -33,6 +35,8 @@ export type AuthenticatedCall = Call & Required<Pick<Call, 'session' | 'meter'>>
 
 /** A call out of API Gateway's proxy event. `event` is not trusted to be whole: hand-written events leave much out. */
 export function toCall(event: Partial<APIGatewayProxyEvent>, requestId: string, endsAt: Date): Call {
+  const { path = '' } = event;
+  const sentPath = event.requestContext?.path ?? path;
   const headers = Object.entries(event.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
   return {
     requestId,
@@ -40,7 +44,8 @@ export function toCall(event: Partial<APIGatewayProxyEvent>, requestId: string, 
     trail: openTrail({ requestId, gatewayRequestId: event.requestContext?.requestId }),
     method: event.httpMethod ?? '',
     path: event.resource ?? '',
-    sentPath: event.requestContext?.path ?? event.path ?? '',
+    sentPath,
+    mount: sentPath.endsWith(path) ? sentPath.slice(0, sentPath.length - path.length) : '',
     params: event.pathParameters ?? {},
     query: event.multiValueQueryStringParameters ?? listed(event.queryStringParameters ?? {}),
     headers: Object.fromEntries(headers) as Call['headers'],

@@ -6,6 +6,7 @@ import { AppError, toAppError } from '../errors.ts';
 import type { Log } from '../observe/log.ts';
 import { type Call, toCall } from './call.ts';
 import { encoded } from './content-encoding.ts';
+import { CREDITS_REASON, type CreditsReason } from './credits-reason.ts';
 import { problem } from './problem.ts';
 import { type Reply, withLength } from './reply.ts';
 import { type Needs, type Operations, respond } from './respond.ts';
@@ -42,7 +43,7 @@ export function httpFunction<F extends FunctionName>(
   })
     .onError(async (request) => {
       const { event: call, error } = request;
-      request.response = await integrated(await finished(call, problem(toAppError(error), call.requestId)));
+      request.response = await integrated(await finished(call, problem(toAppError(error), call)));
     })
     .handler(async (call: Call) => integrated(await finished(call, await respond(fx, operations, call))));
   return handler as (event: APIGatewayProxyEvent, context: Context) => Promise<unknown>;
@@ -54,6 +55,7 @@ async function finished(call: Call, reply: Reply): Promise<Reply> {
   call.trail.note({ status: reply.status, credits: Number(usage['X-Credits-Used']) });
   call.trail.enter('send');
   const headers = {
+    [CREDITS_REASON]: 'free' satisfies CreditsReason,
     ...reply.headers,
     ...usage,
     'X-Request-Id': call.requestId,

@@ -1,28 +1,28 @@
 import type { Organization, Usage } from '../contract/account.ts';
-import { type AdmissionRequest, type Bucket, bucketOf, type Refusal } from '../domain/credits/admission.ts';
+import { type AdmissionRequest, type Bucket, bucketOf, periodOf } from '../domain/credits/admission.ts';
 import { limitsOf } from '../domain/credits/plan.ts';
 import { remaining, resetSeconds } from '../domain/credits/rate-limit.ts';
-import { AppError } from '../errors.ts';
 import type { Effects, Settlement } from '../ports.ts';
+import { insufficientCredits, refusal } from './refusal.ts';
 
-/** What one request uses of its organization, and what its answer says about that. */
+/** What one request uses of its organization, and the headers that report it. */
 export type Meter = {
-  /** Takes a place in the call's bucket, unless it has been asked for already. Throws `rate_limited`. */
+  /** Takes a place in the call's bucket, unless it has one already. Throws `rate_limited`. */
   draw: () => Promise<void>;
   /**
-   * Holds credits and a slot, or a reader's place, with the place in the bucket if there is none yet. Throws
+   * Holds credits and a slot, or a reader's place, and takes the place in the bucket if it has none yet. Throws
    * `insufficient_credits`, `rate_limited` or `too_many_concurrent`; nothing is taken then.
    */
   admit: (request: Omit<AdmissionRequest, 'bucket'>) => Promise<void>;
-  /** Whether there were so many credits when the place in the bucket was taken. */
+  /** Whether the balance covered so many credits when the place in the bucket was taken. */
   affords: (credits: number) => boolean;
-  /** Throws `insufficient_credits` if there were not. */
+  /** Throws `insufficient_credits` if it did not. */
   assertCredits: (credits: number) => void;
-  /** Begins to free the slot and to charge, once; the answer need not wait for it. */
+  /** Begins to free the slot and to charge, once; the response need not wait for it. */
   settle: (settlement: Settlement) => void;
-  /** The same once the answer has been sent: without all of it taken, nothing is charged. */
+  /** The same once the response has been sent: nothing is charged unless all of it was read. */
   settleOnDelivery: (settlement: Settlement) => void;
-  /** Settles what is left, with the credits charged in all. Throws if it could not be: then places run out. */
+  /** Settles the rest. Resolves to all credits charged. On failure it throws, and places are freed when they expire. */
   finish: (isDelivered: boolean) => Promise<number>;
   /** Credit and rate limit headers as of the last step, or as of now if there was none. */
   headers: () => Promise<Record<string, string>>;
@@ -46,9 +46,9 @@ export function openMeter(
     const admission = await accounts.admit(organization, wanted, now());
     usage = admission.usage;
     if (admission.outcome === 'refused') {
-      // A 429 draws from no bucket, all else does: https://www.rfc-editor.org/rfc/rfc6585#section-4
+      // A 429 draws from no bucket, every other response does: https://www.rfc-editor.org/rfc/rfc6585#section-4
       isDrawn = admission.code !== 'insufficient_credits';
-      throw refusal(admission, request);
+      throw refusal(admission, { ...request, limits: limitsOf(organization), bucket });
     }
     const { reader } = request;
     if (reader) onDelivery.push(() => accounts.release(organization, reader.id));
@@ -66,7 +66,11 @@ export function openMeter(
     },
     affords: (credits) => available() >= credits,
     assertCredits: (credits) => {
-      if (available() < credits) throw insufficientCredits(credits, available());
+      if (available() < credits)
+        throw insufficientCredits(credits, {
+          available: available(),
+          period: usage?.period ?? periodOf(now()),
+        });
     },
     settle: (settlement) => {
       settling = accounts.settle(organization, settlement, now());
@@ -104,22 +108,4 @@ export function openMeter(
       RateLimit: `"${bucket}";r=${left};t=${reset}`,
     };
   }
-}
-
-const TOO_MANY_READERS =
-  'Too many results are being read at once. Wait for one to end, or send "Prefer: respond-redirect".';
-
-function refusal(
-  { code, retryAfter, usage }: Refusal,
-  { credits, reader }: Omit<AdmissionRequest, 'bucket'>,
-): AppError {
-  if (code === 'insufficient_credits') return insufficientCredits(credits, usage.available);
-  const isOfReader = code === 'too_many_concurrent' && reader !== undefined;
-  return new AppError(code, { retryAfter, ...(isOfReader && { message: TOO_MANY_READERS }) });
-}
-
-function insufficientCredits(required: number, available: number): AppError {
-  return new AppError('insufficient_credits', {
-    fields: { credits_required: required, credits_remaining: available },
-  });
 }

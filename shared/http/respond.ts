@@ -5,15 +5,18 @@ import type { Effects } from '../ports.ts';
 import { authenticate } from './authenticate.ts';
 import { type AuthenticatedCall, type Call, routeOf } from './call.ts';
 import { openMeter } from './meter.ts';
+import { moved } from './moved.ts';
 import type { Reply } from './reply.ts';
+import type { Route } from '../api/route.ts';
 import type { AnyRoute } from '../api/routes.ts';
+import { invalidField, shortened } from '../request/fault.ts';
 
 type Clock = Pick<Effects, 'now' | 'newId'>;
-/** Accounts are needed only where a route asks for a key. */
+/** Accounts are needed only by routes with a key. */
 export type Needs<F extends FunctionName> = Clock &
   (Extract<AnyRoute, { function: F; auth: 'key' }> extends never ? unknown : Pick<Effects, 'accounts'>);
 
-/** What a function implements: every route of the list that is its own, and none other. */
+/** What a function implements: all of its routes in the list, and no others. */
 export type Operations<F extends FunctionName> = {
   [R in Extract<AnyRoute, { function: F }> as R['operationId']]: (
     call: R extends { auth: 'key' } ? AuthenticatedCall : Call,
@@ -23,24 +26,30 @@ export type Operations<F extends FunctionName> = {
 type ById = Readonly<Record<string, ((call: Call) => Promise<Reply>) | undefined>>;
 
 /**
- * The reply to a call: its route, then who is calling, then a place in the route's bucket, then the operation. Errors
- * draw from the bucket too. Throws AppErrors.
+ * The reply to a call: its route, then the caller, then a place in the route's bucket, then the operation. Errors draw
+ * from the bucket too. Throws AppErrors.
  */
 export async function respond<F extends FunctionName>(
   fx: Needs<F>,
   operations: Operations<F>,
   call: Call,
 ): Promise<Reply> {
+  const elsewhere = moved(call);
+  if (elsewhere) return elsewhere;
   const route = routeOf(call);
   const { operationId } = route;
   call.trail.note({ operation: operationId });
   const operation = (operations as ById)[operationId];
   if (operation === undefined) throw new Error(`${operationId} is another function's`);
-  if (route.auth === 'none') return operation(call);
+  if (route.auth === 'none') {
+    assertParameters(route, call);
+    return operation(call);
+  }
   const { session, meter } = await identify(fx, call, route.bucket);
   try {
     if (!('holds' in route)) await meter.draw();
     if (session.organization.status === 'suspended') throw new AppError('organization_suspended');
+    assertParameters(route, call);
     return await operation(call);
   } catch (error) {
     await meter.draw();
@@ -48,7 +57,15 @@ export async function respond<F extends FunctionName>(
   }
 }
 
-/** Adds to the call who is behind it, and a meter for what it uses. */
+/** Operations with parameters in the query string read them all themselves. */
+function assertParameters(route: Route, { query }: Call): void {
+  const [unknown] = Object.keys(query);
+  if (unknown === undefined || route.parameters.some((parameter) => parameter.in === 'query')) return;
+  const hint = route.body ? 'The fields of a POST go in its body.' : 'This address takes none.';
+  throw invalidField(unknown, `Unknown parameter '${shortened(unknown)}'. ${hint}`);
+}
+
+/** Adds the caller to the call, and a meter for what it uses. */
 async function identify(
   { now, accounts }: Clock & Partial<Pick<Effects, 'accounts'>>,
   call: Call,

@@ -3,7 +3,7 @@ import { cookiesApart } from '../contract/target-headers.ts';
 import { parseTargetUrl } from '../domain/target/target-url.ts';
 import { AppError, type Fault, toAppError } from '../errors.ts';
 import { explainIssues, type Source } from './explain-issues.ts';
-import { invalidField, invalidRequest, shortened } from './fault.ts';
+import { invalidRequest, shortened } from './fault.ts';
 import { fieldSchemas, requestSchema } from './field-schemas.ts';
 import { readJson, type SentBody } from './read-json.ts';
 
@@ -20,13 +20,7 @@ export type TargetPolicy = {
 };
 
 /** The scrape request in a JSON body. Throws `invalid_request` and other 4xx that name the field. */
-export function scrapeRequestFromBody(call: SentBody & SentQuery, policy: TargetPolicy): ScrapeRequest {
-  const [parameter] = Object.keys(call.query);
-  if (parameter !== undefined)
-    throw invalidField(
-      parameter,
-      `Unknown parameter '${shortened(parameter)}'. The fields of a POST go in its body.`,
-    );
+export function scrapeRequestFromBody(call: SentBody, policy: TargetPolicy): ScrapeRequest {
   return checked({ input: readJson(call), source: 'body' }, [], policy);
 }
 

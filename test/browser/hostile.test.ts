@@ -39,11 +39,11 @@ test('a page cannot reach a private target in any way', async () => {
 });
 
 test.each([
-  ['directly', (url: string) => url],
-  ['by redirect', () => '/302'],
-  ['by script', () => '/js'],
-  ['by meta refresh', () => '/meta'],
-])('a private target is url_not_allowed, reached %s', async (_, where) => {
+  ['directly', 'private', (url: string) => url],
+  ['by redirect', 'redirect', () => '/302'],
+  ['by script', 'redirect', () => '/js'],
+  ['by meta refresh', 'redirect', () => '/meta'],
+])('a private target is url_not_allowed, reached %s', async (_, reason, where) => {
   await using secret = await canary();
   await using site = await renderSite({
     '/302': (__, response) => response.writeHead(302, { Location: secret.origin }).end(),
@@ -52,7 +52,8 @@ test.each([
   });
   await using browser = await openBrowsers(site.host);
   const { answer } = await browser.render(new URL(where(secret.origin), site.origin).href);
-  expect(answer).toMatchObject({ outcome: 'error', code: 'url_not_allowed' });
+  expect(answer).toMatchObject({ outcome: 'error', code: 'url_not_allowed', fields: { reason } });
+  expect('message' in answer && answer.message).toContain(`"${secret.origin}/"`);
   expect(secret.connections()).toBe(0);
 });
 

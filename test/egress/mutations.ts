@@ -101,9 +101,17 @@ export const mutations: readonly Mutation[] = [
     'the IPv6 address 4000::1 is not public',
   ),
   address("|| address.includes('%')", '', '2606:4700::1%eth0'),
-  host('if (!PORTS.includes(port)) return false;', '', 'port 22 is closed'),
-  host("name.includes('.') && ", '', 'the name printer is refused without a DNS query'),
-  host(' && !PRIVATE_NAME.test(name)', '', 'the name nas.local is refused without a DNS query'),
+  host("PORTS.includes(port) ? undefined : 'port'", 'undefined', 'port 22 is closed'),
+  host(
+    "if (literal === undefined && !name.includes('.')) return 'host';",
+    '',
+    'the name printer is refused without a DNS query',
+  ),
+  host(
+    "if (literal === undefined && PRIVATE_NAME.test(name)) return 'private';",
+    '',
+    'the name nas.local is refused without a DNS query',
+  ),
   host('!BRACKETED.test(host) && !NAME.test(host)', 'false', 'a private target on the allow list is dialled'),
   decide(
     'addresses.every(isPublicAddress)',

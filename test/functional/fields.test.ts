@@ -212,12 +212,37 @@ test.each(['application/json', 'application/json; charset=utf-8', 'Application/J
   },
 );
 
-test('the error for a URL that is not allowed names the allowed ports', async () => {
+test.each([
+  ['ftp://example.com/', 'scheme', 'its scheme is neither http nor https'],
+  ['https://me@example.com/', 'userinfo', 'it contains a user name or password'],
+  ['http://server/', 'host', 'its host is not a public host name'],
+  ['http://example.com:22/', 'port', 'its port is not one of 80, 443, 8080, 8443'],
+  ['http://0x7f.1/', 'private', 'its host is, or resolves to, an address that is not public'],
+  ['http://127.0.0.1:22/', 'private', 'its host is, or resolves to, an address that is not public'],
+  ['http://printer.local/', 'private', 'its host is, or resolves to, an address that is not public'],
+  ['https://API.example.net./v1', 'own', 'it is an address of this service'],
+])('%s is refused for its %s', async (target, reason, problem) => {
+  const service = serviceOver(inMemoryWorld(), { allow: [], refuse: ['api.example.net'] });
+  const { key } = await service.organization();
+  for (const path of [SCRAPE, JOBS]) {
+    const { status, json } = await service.post(path, key, { url: target });
+    expect([status, json.code, json.param, json.reason]).toEqual([400, 'url_not_allowed', 'url', reason]);
+    expect(json.message).toBe(`"${target}" may not be scraped: ${problem}.`);
+  }
+});
+
+test('a password in a URL is not repeated, and a long URL not whole', async () => {
   const { post, key } = await serviceAsked();
-  const { json } = await post(SCRAPE, key, { url: 'http://127.0.0.1/' });
-  expect(json).toMatchObject({ code: 'url_not_allowed', param: 'url' });
-  expect(json.message).toContain('or one that it redirects to, may not be scraped');
-  const ports = String(json.message).match(/\d+/g) ?? [];
+  const secret = await post(SCRAPE, key, { url: 'https://me:secret@example.com/' });
+  expect(secret.json.message).toContain('"https://me:***@example.com/"');
+  const long = await post(SCRAPE, key, { url: `http://127.0.0.1/${'x'.repeat(4_000)}` });
+  expect(String(long.json.message).length).toBeLessThan(400);
+});
+
+test('the ports that a refusal names can be scraped', async () => {
+  const { post, key } = await serviceAsked();
+  const { json } = await post(SCRAPE, key, { url: 'http://example.com:1/' });
+  const ports = String(json.message).split('one of')[1]?.match(/\d+/g) ?? [];
   expect(ports).toHaveLength(4);
   for (const port of ports)
     expect((await post(SCRAPE, key, { url: `http://example.com:${port}/` })).status).toBe(200);

@@ -177,18 +177,28 @@ describe('invalid input', () => {
 
 describe('a key', () => {
   test.each([
-    ['missing', undefined],
-    ['malformed', 'sf_nonsense'],
-    ['with a wrong checksum', `sf_test_${'a'.repeat(12)}_${'b'.repeat(32)}000000`],
-    ['of another service', createApiKey('test', randomBytes).text],
-  ])('that is %s is refused with the same response', async (_, wrong) => {
+    ['missing', undefined, 'No API key was sent. Send one as "Authorization: Bearer sf_...".'],
+    ['malformed', 'sf_nonsense', 'This API key is unknown, revoked or expired.'],
+    [
+      'with a wrong checksum',
+      `sf_test_${'a'.repeat(12)}_${'b'.repeat(32)}000000`,
+      'This API key is unknown, revoked or expired.',
+    ],
+    [
+      'of another service',
+      createApiKey('test', randomBytes).text,
+      'This API key is unknown, revoked or expired.',
+    ],
+  ])('that is %s is refused', async (_, wrong, message) => {
     const answer = await service.post(SCRAPE, wrong, { url: URL });
     expect(answer.status).toBe(401);
     expect(answer.json).toEqual({
       error: 'Unauthorized',
       code: 'unauthorized',
-      message: 'Send a valid API key as "Authorization: Bearer sf_...".',
+      message,
       request_id: answer.headers['X-Request-Id'],
+      doc_url: '/docs/errors/unauthorized',
+      retryable: false,
     });
     expect(answer.headers).toMatchObject({ 'WWW-Authenticate': 'Bearer', 'X-Credits-Used': '0' });
     expect(answer.headers['X-Credits-Remaining']).toBeUndefined();

@@ -1,10 +1,11 @@
+import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { ErrorBody } from '../../shared/contract/error-body.ts';
 import { catalogue } from '../../shared/errors.ts';
 import { routes } from '../../shared/api/routes.ts';
 import { named, ofType, synthesised, the } from './synthesised.ts';
 
-const { service } = await synthesised();
+const { service, serviceStack } = await synthesised();
 const methods = new Map(
   ofType(service, 'AWS::ApiGateway::Method').map(([, { Properties }]) => [
     pathOf(Properties.ResourceId),
@@ -103,6 +104,16 @@ describe('the API', () => {
   });
 });
 
+describe('the output ApiUrl', () => {
+  test('is the base URL without a slash at its end, and no other output repeats it', () => {
+    const { Outputs } = Template.fromStack(serviceStack).toJSON() as { Outputs: Record<string, object> };
+    expect(Object.keys(Outputs).filter((name) => !/^(Exports|Jobs|Accounts|Results)/.test(name))).toEqual([
+      'ApiUrl',
+    ]);
+    expect(JSON.stringify(Outputs.ApiUrl)).toMatch(/"https:.*\/dev"\]\]\}\}$/);
+  });
+});
+
 describe('errors of API Gateway itself', () => {
   const responses = ofType(service, 'AWS::ApiGateway::GatewayResponse').map(
     ([, { Properties }]) => Properties as GatewayResponse,
@@ -112,7 +123,13 @@ describe('errors of API Gateway itself', () => {
     '$ResponseType has the format of every error',
     ({ ResponseTemplates, StatusCode, ResponseParameters }) => {
       const body = ErrorBody.strict().parse(JSON.parse(ResponseTemplates['application/json']));
-      expect(body).toMatchObject({ error: catalogue[body.code].title, request_id: '$context.requestId' });
+      expect(body).toMatchObject({
+        error: catalogue[body.code].title,
+        request_id: '$context.requestId',
+        doc_url: `/$context.stage/docs/errors/${body.code}`,
+      });
+      const reason = Number(StatusCode) < 500 ? 'refused' : 'no_page';
+      expect(ResponseParameters['gatewayresponse.header.X-Credits-Reason']).toBe(`'${reason}'`);
       expect(StatusCode).toBe(String(catalogue[body.code].status));
       expect(ResponseParameters).toMatchObject({
         'gatewayresponse.header.X-Request-Id': 'context.requestId',

@@ -44,6 +44,15 @@ describe('a sync scrape', () => {
     expect(await answer.text()).toContain('This text was fetched by JavaScript');
   });
 
+  test('works from a base URL that ends with a slash', async () => {
+    const answer = await fetch(`${stack.baseUrl}//api/v1/scraper`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${stack.apiKey}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ url: stack.demoSite }),
+    });
+    expect([answer.status, answer.headers.get('x-credits-reason')]).toEqual([200, 'page']);
+  });
+
   test.each([false, true])('follows redirects and reports them (render_js: %s)', async (render_js) => {
     const answer = await client.scrape({ url: `${stack.demoSite}/redirect`, render_js });
     expect(answer.status).toBe(200);
@@ -76,7 +85,7 @@ describe('a sync scrape', () => {
     const answer = await client.scrape({ url: `${stack.demoSite}/slow?ms=30000`, timeout: 3_000, render_js });
     const ms = performance.now() - startedAt;
     expect(answer.status).toBe(504);
-    expect(await codeOf(answer)).toBe('timeout');
+    expect(await answer.json()).toMatchObject({ code: 'timeout', phase: 'first_byte', retryable: true });
     expect(answer.headers.get('x-credits-used')).toBe('0');
     expect(ms).toBeGreaterThan(2_500);
     expect(ms).toBeLessThan(15_000);
@@ -134,7 +143,7 @@ describe('a private target', () => {
     ['IPv6', (port: number) => `http://[::1]:${port}/`],
     ['a name', (port: number) => `http://localhost:${port}/`],
     ['a redirect', (port: number) => `${stack.demoSite}/redirect-to?url=http://127.0.0.1:${port}/`],
-  ])('by %s is refused, and receives no packet', async (_, urlOf) => {
+  ])('by %s is refused, and receives no packet', async (by, urlOf) => {
     let connections = 0;
     const canary = createServer((socket) => {
       connections += 1;
@@ -148,7 +157,8 @@ describe('a private target', () => {
     for (const render_js of [false, true]) {
       const answer = await client.scrape({ url: urlOf(port), render_js, timeout: 10_000 });
       expect(answer.status).toBe(400);
-      expect(await codeOf(answer)).toBe('url_not_allowed');
+      const { code, reason } = (await answer.json()) as { code: string; reason: string };
+      expect([code, reason]).toEqual(['url_not_allowed', by === 'a redirect' ? 'redirect' : 'private']);
     }
     canary.close();
     expect(connections).toBe(0);

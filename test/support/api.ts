@@ -53,16 +53,16 @@ export function serviceOver(world: World, policy: TargetPolicy = { allow: [] }) 
     pathAndQuery: string,
     { method = 'GET', key, headers = {}, body, mount = '' }: Ask = {},
   ): Promise<Answer> {
-    const url = new URL(pathAndQuery, 'http://api.test');
+    const url = new URL(`http://api.test${pathAndQuery}`);
     const route = routes.find(({ path }) => matches(path, url.pathname));
-    if (route === undefined) throw new Error(`API Gateway itself answers ${url.pathname}`);
-    const event = proxyEvent(route.path, url, {
+    const resource = route?.path ?? (url.pathname === '/' ? '/' : '/{proxy+}');
+    const event = proxyEvent(resource, url, {
       method,
       mount,
       headers: { ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }), ...headers },
       body: typeof body === 'string' || body === undefined ? body : JSON.stringify(body),
     });
-    const result = (await handlers[route.function](event, context())) as ProxyResult;
+    const result = (await handlers[route?.function ?? 'meta'](event, context())) as ProxyResult;
     const bytes = Buffer.from(result.body, result.isBase64Encoded ? 'base64' : 'utf8');
     const text = bytes.toString();
     return { status: result.statusCode, headers: result.headers, bytes, text, json: parsed(text) };

@@ -1,4 +1,5 @@
 import { type Page, sentContentType } from '../../../shared/contract/page.ts';
+import { type Reached, withWhereabouts } from '../../../shared/domain/target/url-refusal.ts';
 import type { AppError } from '../../../shared/errors.ts';
 import type { Guard } from '../../../shared/egress/guard.ts';
 import {
@@ -24,18 +25,27 @@ export type MainFrame = {
   go: (url: string) => Promise<void>;
   /** Ends the scrape with a body that was kept out of the browser. */
   deliver: (pause: Pause, body: Uint8Array) => void;
+  /** How far the scrape has come. */
+  reached: () => Reached;
   fail: (error: AppError) => void;
 };
 
 export function followMainFrame(
   { session }: Tab,
   network: Network,
-  { faultOf }: Pick<Guard, 'faultOf'>,
+  guard: Pick<Guard, 'faultOf' | 'phaseOf'>,
 ): MainFrame {
-  const { promise: verdict, resolve, reject } = Promise.withResolvers<Page>();
+  const { faultOf } = guard;
+  const { promise: verdict, resolve, reject: end } = Promise.withResolvers<Page>();
   verdict.catch(() => undefined);
   let state: Documents = NOWHERE;
   let turns = 0;
+  const reached = (): Reached => ({
+    url: state.request.url,
+    isRedirected: state.redirects > 0,
+    phase: phaseOf(state, guard),
+  });
+  const reject = (fault: AppError) => end(withWhereabouts(fault, reached()));
 
   network.on((fact) => {
     state = follow(state, fact, faultOf);
@@ -64,6 +74,7 @@ export function followMainFrame(
       return go(new URL(headerOf(pause, 'location') ?? '', pause.request.url).href);
     },
     go,
+    reached,
     fail: reject,
   };
 }
@@ -71,6 +82,12 @@ export function followMainFrame(
 /** Taking a response out of Chromium aborts the navigation; if nothing responded, the abort is a failure. */
 const isFailure = (errorText: string, hasAnswered: boolean) =>
   errorText !== 'net::ERR_ABORTED' || !hasAnswered;
+
+/** Once a document is there, rendering takes the time. */
+function phaseOf({ shown, pending, request }: Documents, guard: Pick<Guard, 'phaseOf'>): Reached['phase'] {
+  if (shown) return 'render';
+  return pending ? 'body' : guard.phaseOf(request.url);
+}
 
 function headOf(pause: Pause) {
   const { responseStatusCode: status = 200, request } = pause;

@@ -17,6 +17,7 @@ export async function refuseAds(targetUrl: string): Promise<(host: string) => vo
     if (!REFUSED.includes(entity.category) || NEEDED.test(host)) return;
     throw new AppError('url_not_allowed', {
       message: 'The page is on an ad or tracker host, and block_ads is set.',
+      fields: { param: 'url', reason: 'host' },
     });
   };
 }

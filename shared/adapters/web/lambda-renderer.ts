@@ -62,9 +62,9 @@ export function lambdaRenderer({ client, functionName, tenancy, premiumProxy }: 
 
 function faultOf(error: unknown, signal: AbortSignal): AppError {
   if (signal.aborted) {
-    return signal.reason instanceof AppError
-      ? signal.reason
-      : new AppError('timeout', { cause: signal.reason });
+    const { reason } = signal as { reason: unknown };
+    if (reason instanceof AppError && reason.code !== 'timeout') return reason;
+    return new AppError('timeout', { cause: reason, fields: { phase: 'render' } });
   }
   if (error instanceof AppError) return error;
   const isThrottled = error instanceof Error && THROTTLED.includes(error.name);

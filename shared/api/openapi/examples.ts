@@ -79,9 +79,26 @@ const details: Partial<Record<ErrorCode, ConstructorParameters<typeof AppError>[
     message: "Unknown field 'render'. Did you mean 'render_js'?",
     fields: { param: 'render' },
   },
-  insufficient_credits: { fields: { credits_required: 25, credits_remaining: 7 } },
-  rate_limited: { retryAfter: 1 },
-  too_many_concurrent: { retryAfter: 5 },
+  url_not_allowed: {
+    message:
+      '"http://127.0.0.1/" may not be scraped: its host is, or resolves to, an address that is not public.',
+    fields: { param: 'url', reason: 'private' },
+  },
+  insufficient_credits: {
+    message: 'This scrape may cost 25 credits, and 7 are left until 2026-12-01T00:00:00.000Z.',
+    fields: { credits_required: 25, credits_remaining: 7, resets_at: '2026-12-01T00:00:00.000Z' },
+  },
+  rate_limited: {
+    message: 'The limit is 60 scrapes and submits a minute. Try again in 1 second.',
+    retryAfter: 1,
+    fields: { limit: 60 },
+  },
+  too_many_concurrent: {
+    message: 'The limit is 10 scrapes in progress. Try again in 5 seconds.',
+    retryAfter: 5,
+    fields: { limit: 10 },
+  },
+  timeout: { fields: { phase: 'first_byte' } },
   busy: { retryAfter: 1 },
   job_not_finished: { retryAfter: 5, fields: { status: 'running' } },
   idempotency_in_flight: { retryAfter: 30 },
@@ -91,5 +108,5 @@ const details: Partial<Record<ErrorCode, ConstructorParameters<typeof AppError>[
 export function errorExample(code: ErrorCode, isOfJob = false): Example<unknown> {
   const more = isOfJob ? { isOfJob, fields: { status: 'failed' } } : details[code];
   const error = new AppError(code, more);
-  return { summary: error.message, value: errorBodyOf(error, REQUEST_ID) };
+  return { summary: error.message, value: errorBodyOf(error, { requestId: REQUEST_ID, mount: '' }) };
 }

@@ -17,6 +17,13 @@ const described = {
     schema: whole,
     example: 1,
   },
+  'X-Credits-Reason': {
+    description:
+      'Why `X-Credits-Used` is what it is. `page`: a page was delivered and charged. `target_status`: the target responded with a status that is not charged. `no_page`: no page came back. `refused`: the request was refused. `free`: this call costs nothing.',
+    required: true,
+    schema: { enum: ['page', 'target_status', 'no_page', 'refused', 'free'] },
+    example: 'page',
+  },
   'X-Credits-Remaining': { description: 'Credits left this month.', schema: whole, example: 999 },
   'X-RateLimit-Limit': {
     description: 'Requests a minute that the bucket of this call allows.',
@@ -143,6 +150,7 @@ export const headerComponents: Readonly<Record<string, object>> = described;
 export const always: readonly HeaderName[] = [
   'X-Request-Id',
   'X-Credits-Used',
+  'X-Credits-Reason',
   'X-Content-Length',
   'Content-Encoding',
   'Vary',

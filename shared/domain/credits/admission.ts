@@ -45,6 +45,12 @@ export function periodOf(now: Date): string {
   return now.toISOString().slice(0, 'YYYY-MM'.length);
 }
 
+/** When the credits of the next month are granted. */
+export function resetsAt(period: string): Date {
+  const [year = 0, month = 0] = period.split('-').map(Number);
+  return new Date(Date.UTC(year, month));
+}
+
 /** A new month renews the credits; credits held in an earlier month are not returned to this one. */
 export function currentUsage(stored: Usage | undefined, limits: Limits, now: Date): Usage {
   const period = periodOf(now);

@@ -82,7 +82,7 @@ export function complete(
 
 export function fail(
   job: OpenJob,
-  { code, message }: { code: ErrorCode; message: string },
+  { code, message, fields }: { code: ErrorCode; message: string; fields?: FailedJob['errorFields'] },
   now: Date,
 ): FailedJob {
   return {
@@ -92,6 +92,7 @@ export function fail(
     startedAt: job.status === 'running' ? job.startedAt : undefined,
     errorCode: code,
     error: message,
+    ...(fields && Object.keys(fields).length > 0 && { errorFields: fields }),
   };
 }
 

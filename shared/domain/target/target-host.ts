@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { isPublicAddress } from './public-address.ts';
 
 /** Ports of websites. Others belong to other services. */
-const PORTS: readonly number[] = [80, 443, 8080, 8443];
+export const PORTS: readonly number[] = [80, 443, 8080, 8443];
 /** Names of private networks, RFC 6761, 6762, 7686, 8375 and ICANN SAC113. */
 const PRIVATE_NAME =
   /(^|\.)(localhost|localdomain|local|internal|intranet|private|corp|home|lan|home\.arpa|onion|alt|test|invalid)$/;
@@ -18,11 +18,17 @@ export function canonicalHost(host: string): string | undefined {
 
 /** Whether a canonical host and port may be a target, before any DNS lookup. */
 export function mayBePublic(host: string, port: number): boolean {
-  if (!PORTS.includes(port)) return false;
+  return whyNotPublic(host, port) === undefined;
+}
+
+/** Why a canonical host and port must not be a target, before any DNS lookup. */
+export function whyNotPublic(host: string, port: number): 'private' | 'host' | 'port' | undefined {
   const name = host.replace(/\.$/, '');
   const literal = literalOf(name);
-  if (literal !== undefined) return isPublicAddress(literal);
-  return name.includes('.') && !PRIVATE_NAME.test(name);
+  if (literal !== undefined && !isPublicAddress(literal)) return 'private';
+  if (literal === undefined && PRIVATE_NAME.test(name)) return 'private';
+  if (literal === undefined && !name.includes('.')) return 'host';
+  return PORTS.includes(port) ? undefined : 'port';
 }
 
 /** The literal address without brackets; undefined for a name. */

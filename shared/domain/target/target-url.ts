@@ -1,6 +1,7 @@
 import { MAX_URL_LENGTH } from '../../contract/page.ts';
-import { AppError, catalogue, TARGET_RULE } from '../../errors.ts';
-import { canonicalHost, mayBePublic } from './target-host.ts';
+import { AppError, TARGET_RULE } from '../../errors.ts';
+import { canonicalHost, whyNotPublic } from './target-host.ts';
+import { urlNotAllowed } from './url-refusal.ts';
 
 type Policy = { allow: readonly string[]; refuse?: readonly string[] };
 
@@ -15,18 +16,16 @@ export function parseTargetUrl(text: string, policy: Policy): URL {
   const url = new URL(text);
   if (url.href.length > MAX_URL_LENGTH)
     throw invalid(`percent-encoded, it has more than ${MAX_URL_LENGTH} characters`);
-  if (!isTarget(url, policy)) throw notAllowed(url, policy);
+  const reason = refusalOf(url, policy);
+  if (reason) throw urlNotAllowed(reason, text, allowanceFor(url, policy));
   return url;
 }
 
 /** Only a local stack allows private targets, so only there the message says how to allow this one. */
-function notAllowed(url: URL, { allow }: Policy): AppError {
-  const fields = { param: 'url' };
+function allowanceFor(url: URL, { allow }: Policy): string {
   const host = canonicalHost(url.hostname);
-  if (allow.length === 0 || host === undefined || !isWeb(url) || hasCredentials(url))
-    return new AppError('url_not_allowed', { fields });
-  const message = `${catalogue.url_not_allowed.message} To allow it here, start with EGRESS_ALLOW=${host}:${portOf(url)}.`;
-  return new AppError('url_not_allowed', { message, fields });
+  if (allow.length === 0 || host === undefined || !isWeb(url) || hasCredentials(url)) return '';
+  return ` To allow it here, start with EGRESS_ALLOW=${host}:${portOf(url)}.`;
 }
 
 function invalid(problem: string): AppError {
@@ -47,11 +46,13 @@ export function hasCredentials({ username, password }: URL): boolean {
 
 const portOf = ({ protocol, port }: URL) => Number(port === '' ? DEFAULT_PORTS[protocol] : port);
 
-function isTarget(url: URL, { allow, refuse = [] }: Policy): boolean {
-  if (!isWeb(url) || hasCredentials(url)) return false;
+function refusalOf(url: URL, { allow, refuse = [] }: Policy) {
+  if (!isWeb(url)) return 'scheme';
+  if (hasCredentials(url)) return 'userinfo';
   const dialled = portOf(url);
   const host = canonicalHost(url.hostname);
-  if (host === undefined) return false;
-  if (allow.includes(`${host}:${dialled}`)) return true;
-  return mayBePublic(host, dialled) && !refuse.includes(host.replace(/\.$/, ''));
+  if (host === undefined) return 'host';
+  if (allow.includes(`${host}:${dialled}`)) return undefined;
+  if (refuse.includes(host.replace(/\.$/, ''))) return 'own';
+  return whyNotPublic(host, dialled);
 }

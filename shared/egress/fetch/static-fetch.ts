@@ -4,6 +4,7 @@ import { MAX_PAGE_BYTES, MAX_URL_LENGTH, type Page, sentContentType } from '../.
 import { isRedirect, MAX_REDIRECTS, REDIRECT_STATUSES } from '../../domain/target/redirect.ts';
 import { isSameOrigin } from '../../domain/target/same-origin.ts';
 import { hasCredentials, isWeb } from '../../domain/target/target-url.ts';
+import { redirectNotAllowed, withWhereabouts } from '../../domain/target/url-refusal.ts';
 import { AppError } from '../../errors.ts';
 import { askLocations } from './ask-location.ts';
 import { type Answer, openChromeClient } from './chrome-client.ts';
@@ -28,6 +29,7 @@ const DEVICE = 'desktop';
 export async function staticFetch(request: StaticRequest, guard: Guard, signal: AbortSignal): Promise<Page> {
   let url = httpUrl(request.url);
   let own = request.headers ?? {};
+  let [answered, isRedirected] = [false, false];
   const cookies = await jarOf(request, url);
   const client = await openChromeClient(guard.url);
   try {
@@ -39,6 +41,7 @@ export async function staticFetch(request: StaticRequest, guard: Guard, signal: 
         device: DEVICE,
       });
       const answer = await client.get(url, headers, signal);
+      answered = true;
       for (const cookie of answer.setCookies)
         await cookies.setCookie(cookie, url.href, { ignoreError: true });
       const next = redirectOf(
@@ -50,9 +53,16 @@ export async function staticFetch(request: StaticRequest, guard: Guard, signal: 
       await answer.body?.cancel();
       if (!isSameOrigin(url, next)) own = {};
       url = next;
+      [answered, isRedirected] = [false, true];
     }
   } catch (error) {
-    throw fetchFault(error, guard.faultOf(url.href), signal);
+    const fault = fetchFault(error, guard.faultOf(url.href), signal);
+    const reached = {
+      url: url.href,
+      isRedirected,
+      phase: answered ? 'body' : guard.phaseOf(url.href),
+    } as const;
+    throw withWhereabouts(fault, reached);
   } finally {
     await client.close();
   }
@@ -129,7 +139,7 @@ function escaped(location: string): string {
 
 function httpUrl(text: string, base?: URL): URL {
   const url = URL.parse(text, base?.href);
-  if (!isWeb(url) || hasCredentials(url)) throw new AppError('url_not_allowed');
+  if (!isWeb(url) || hasCredentials(url)) throw redirectNotAllowed(url?.href ?? text);
   url.hash = '';
   if (url.href.length > MAX_URL_LENGTH) throw new AppError('bad_upstream_response');
   return url;

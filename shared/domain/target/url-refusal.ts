@@ -1,0 +1,55 @@
+import type { TargetRefusal, TimeoutPhase } from '../../contract/error-body.ts';
+import { AppError, TARGET_RULE } from '../../errors.ts';
+import { PORTS } from './target-host.ts';
+
+const PROBLEMS: Readonly<Record<Exclude<TargetRefusal, 'redirect'>, string>> = {
+  scheme: 'its scheme is neither http nor https',
+  userinfo: 'it contains a user name or password',
+  host: 'its host is not a public host name',
+  port: `its port is not one of ${PORTS.join(', ')}`,
+  private: 'its host is, or resolves to, an address that is not public',
+  own: 'it is an address of this service',
+};
+
+/** Longer URLs are quoted in part. */
+const MAX_QUOTED = 200;
+
+/** `url_not_allowed` for a URL as the caller wrote it, with advice on how to allow it. */
+export function urlNotAllowed(
+  reason: Exclude<TargetRefusal, 'redirect'>,
+  url: string,
+  advice = '',
+): AppError {
+  return new AppError('url_not_allowed', {
+    message: `"${quoted(url)}" may not be scraped: ${PROBLEMS[reason]}.${advice}`,
+    fields: { param: 'url', reason },
+  });
+}
+
+/** `url_not_allowed` for a URL that the target led to. Never names the address that it resolves to. */
+export function redirectNotAllowed(url: string): AppError {
+  return new AppError('url_not_allowed', {
+    message: `The target redirects to "${quoted(url)}", which may not be scraped: it must be ${TARGET_RULE}.`,
+    fields: { param: 'url', reason: 'redirect' },
+  });
+}
+
+/** How far a scrape came. */
+export type Reached = { url: string; isRedirected: boolean; phase: TimeoutPhase };
+
+/**
+ * Adds where a fault happened: the reason of a refusal, the phase of a timeout. The caller's own URL was
+ * vetted before, so if it is refused its name resolves to a private address.
+ */
+export function withWhereabouts(fault: unknown, { url, isRedirected, phase }: Reached): unknown {
+  if (!(fault instanceof AppError) || 'reason' in fault.fields || 'phase' in fault.fields) return fault;
+  if (fault.code === 'timeout') return new AppError('timeout', { cause: fault.cause, fields: { phase } });
+  if (fault.code !== 'url_not_allowed') return fault;
+  return isRedirected ? redirectNotAllowed(url) : urlNotAllowed('private', url);
+}
+
+/** Without its password: errors are copied into tickets and logs. */
+function quoted(url: string): string {
+  const safe = url.replace(/(:\/\/[^/?#:@]*:)[^/?#]*@/, '$1***@');
+  return safe.length > MAX_QUOTED ? `${safe.slice(0, MAX_QUOTED)}…` : safe;
+}
