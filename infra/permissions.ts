@@ -1,6 +1,5 @@
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
-import type { FunctionName } from '../shared/config.ts';
 import type { Resources } from './resources.ts';
 
 const CONSUME = [
@@ -10,45 +9,25 @@ const CONSUME = [
   'sqs:GetQueueAttributes',
 ];
 
-/** The permissions of each function besides writing its own log. `browser` has none. */
+/** Everything that a function may be permitted, by name. Nothing here changes keys or organizations. */
 export function permissionsOn({ accounts, jobs, results, queue, deadLetters }: Resources) {
   const bodies = results.arnForObjects('results/*');
-  // Functions that parse untrusted bytes cannot change keys or organizations.
-  const look = allow(accounts.tableArn, ['dynamodb:GetItem']);
-  const meter = allow(accounts.tableArn, ['dynamodb:UpdateItem'], 'USAGE#*');
-  const send = allow(queue.queueArn, ['sqs:SendMessage']);
   return {
-    scraper: [look, meter],
-    jobs: [
-      look,
-      meter,
-      allow(jobs.tableArn, ['dynamodb:GetItem', 'dynamodb:PutItem']),
-      allow(jobs.tableArn, ['dynamodb:DeleteItem'], 'IDEMPOTENCY#*'),
-      allow(bodies, ['s3:GetObject']),
-      // Without it S3 returns 403 rather than 404 for an expired object.
-      // https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html
-      // A condition on the prefix would void that, as GetObject sends no prefix.
-      allow(results.bucketArn, ['s3:ListBucket']),
-      send,
-    ],
-    worker: [
-      look,
-      meter,
-      allow(jobs.tableArn, ['dynamodb:GetItem', 'dynamodb:PutItem']),
-      allow(bodies, ['s3:PutObject', 's3:AbortMultipartUpload']),
-      allow(queue.queueArn, CONSUME),
-    ],
-    browser: [],
-    sweeper: [
-      look,
-      meter,
-      allow(jobs.tableArn, ['dynamodb:GetItem', 'dynamodb:PutItem']),
-      allow(`${jobs.tableArn}/index/open`, ['dynamodb:Query']),
-      allow(deadLetters.queueArn, CONSUME),
-      send,
-    ],
-    meta: [],
-  } satisfies Record<FunctionName, PolicyStatement[]>;
+    readAccounts: allow(accounts.tableArn, ['dynamodb:GetItem']),
+    writeUsage: allow(accounts.tableArn, ['dynamodb:UpdateItem'], 'USAGE#*'),
+    writeJobs: allow(jobs.tableArn, ['dynamodb:GetItem', 'dynamodb:PutItem']),
+    deleteIdempotencyKeys: allow(jobs.tableArn, ['dynamodb:DeleteItem'], 'IDEMPOTENCY#*'),
+    findDueJobs: allow(`${jobs.tableArn}/index/open`, ['dynamodb:Query']),
+    readResults: allow(bodies, ['s3:GetObject']),
+    // Without it S3 returns 403 rather than 404 for an expired object.
+    // https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html
+    // A condition on the prefix would void that, as GetObject sends no prefix.
+    listResults: allow(results.bucketArn, ['s3:ListBucket']),
+    writeResults: allow(bodies, ['s3:PutObject', 's3:AbortMultipartUpload']),
+    sendJobs: allow(queue.queueArn, ['sqs:SendMessage']),
+    consumeJobs: allow(queue.queueArn, CONSUME),
+    consumeDeadLetters: allow(deadLetters.queueArn, CONSUME),
+  };
 }
 
 /** Invokes a function, streaming or not: InvokeWithResponseStream needs the same action. */

@@ -1,6 +1,4 @@
-import { type App, CfnOutput, Duration, Stack, Validations } from 'aws-cdk-lib';
-import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
-import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import { type App, CfnOutput, Stack, Validations } from 'aws-cdk-lib';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
 import type { FunctionName } from '../shared/config.ts';
 import { acknowledgedRules } from './acknowledged-rules.ts';
@@ -8,7 +6,7 @@ import { alarms } from './constructs/alarms.ts';
 import { customDomain } from './constructs/custom-domain.ts';
 import { dashboard } from './constructs/dashboard.ts';
 import { firewall } from './constructs/firewall.ts';
-import { consume, jobsQueue } from './constructs/jobs-queue.ts';
+import { jobsQueue } from './constructs/jobs-queue.ts';
 import { addRoutes, hostOf, restApi } from './constructs/rest-api.ts';
 import { sampling } from './constructs/sampling.ts';
 import { serviceMetrics } from './constructs/service-metrics.ts';
@@ -23,9 +21,6 @@ import type { StageName } from './stage-names.ts';
 import type { Stage } from './stages.ts';
 import type { Storage } from './storage-stack.ts';
 
-/** Lambda's minimum, and enough for dead letters. */
-const SWEEPER_CONCURRENCY = 2;
-
 /** Functions, queue, API and schedule: everything that can be deleted and deployed again. */
 export function serviceStack(app: App, name: StageName, stage: Stage, storage: Storage, code: Code): void {
   const stack = new Stack(app, `sitefetch-${name}-service`, {
@@ -37,12 +32,6 @@ export function serviceStack(app: App, name: StageName, stage: Stage, storage: S
   const apiHost = [hostOf(api), stage.domain?.name].filter(Boolean).join();
   const functions = allFunctions({ stack, stage, code, apiHost, ...storage, ...queues });
 
-  consume(functions.worker, queues.queue, stage.workerConcurrency);
-  consume(functions.sweeper, queues.deadLetters, SWEEPER_CONCURRENCY);
-  new Rule(stack, 'EveryMinute', {
-    schedule: Schedule.rate(Duration.minutes(1)),
-    targets: [new LambdaFunction(functions.sweeper)],
-  });
   addRoutes(api, functions);
   sampling(stack, name);
   const domainTarget = stage.domain && customDomain(api, stage.domain);

@@ -5,8 +5,8 @@ import type { StageName } from './stage-names.ts';
 
 /** Everything that differs between deployments. */
 export type Stage = {
-  /** MiB per function. Lambda assigns CPU in proportion. */
-  memory: Readonly<Record<FunctionName, number>>;
+  /** MiB, where it is not the default of 512. Lambda assigns CPU in proportion. */
+  memory: Partial<Readonly<Record<FunctionName, number>>>;
   /** Maximum concurrent workers, each with up to ten jobs: bounds the cost of a full queue. */
   workerConcurrency: number;
   /** Cap on environments, to bound cost. Taken from the account's limit: one of 10 has none to spare. */

@@ -30,7 +30,7 @@ export function jobsQueue(scope: Construct, timeouts: Consumers): { queue: Queue
   return { queue, deadLetters };
 }
 
-/** Invokes the function with batches of messages. Its permissions are in infra/permissions.ts. */
+/** Invokes the function with batches of messages, which its permissions must let it consume. */
 export function consume(target: Function, queue: Queue, maxConcurrency: number): void {
   new EventSourceMapping(target, 'Messages', {
     target,

@@ -17,6 +17,8 @@ import type { FunctionName, RequiredEnvironment } from '../../shared/config.ts';
 import { routes } from '../../shared/api/routes.ts';
 import type { Resources } from '../resources.ts';
 
+const DEFAULT_MEMORY_MIB = 512;
+
 type Options<F extends FunctionName> = {
   /** Exactly the variables that the function's schema requires. */
   environment: RequiredEnvironment<F> & { PREMIUM_PROXY_SECRET_ARN?: string; BROWSER_TENANCY?: string };
@@ -54,7 +56,7 @@ export function serviceFunction<F extends FunctionName>(
     runtime: Runtime.NODEJS_24_X,
     code: Code.fromAsset(code.bundles[name]),
     handler: handlerOf(name, home),
-    memorySize: stage.memory[name],
+    memorySize: stage.memory[name] ?? DEFAULT_MEMORY_MIB,
     logGroup,
     role,
   });

@@ -3,7 +3,6 @@ import { Architecture, type Function, SystemLogLevel, TenancyConfig, Tracing } f
 import { untraced } from '../acknowledged-rules.ts';
 import { chromiumLayer } from '../constructs/chromium-layer.ts';
 import { serviceFunction } from '../constructs/service-function.ts';
-import { permissionsOn } from '../permissions.ts';
 import type { Resources } from '../resources.ts';
 import type { Stage } from '../stages.ts';
 
@@ -15,7 +14,7 @@ export function browser(it: Resources): Function {
     // Chromium is native for x86_64.
     architecture: Architecture.X86_64,
     environment: { API_HOST: it.apiHost, BROWSER_PROCESSES: it.stage.browserProcesses },
-    permissions: permissionsOn(it).browser,
+    permissions: [],
     layers: [chromiumLayer(it.stack, it.code.chromium)],
     ephemeralStorageSize: Size.gibibytes(1),
     // Tracing would need a permission.

@@ -7,6 +7,7 @@ import { premiumVariables } from './fetching.ts';
 
 /** Accepts jobs and serves their states and results. */
 export function jobs(it: Resources): Function {
+  const may = permissionsOn(it);
   return serviceFunction(it, 'jobs', {
     // For a slow reader of a result of 50 MB.
     timeout: Duration.seconds(300),
@@ -20,6 +21,14 @@ export function jobs(it: Resources): Function {
       // Only to know whether there is a secret: it may not read it.
       ...premiumVariables(it.stage),
     },
-    permissions: permissionsOn(it).jobs,
+    permissions: [
+      may.readAccounts,
+      may.writeUsage,
+      may.writeJobs,
+      may.deleteIdempotencyKeys,
+      may.readResults,
+      may.listResults,
+      may.sendJobs,
+    ],
   });
 }

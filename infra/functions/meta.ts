@@ -1,7 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { Architecture, type Function } from 'aws-cdk-lib/aws-lambda';
 import { serviceFunction } from '../constructs/service-function.ts';
-import { permissionsOn } from '../permissions.ts';
 import type { Resources } from '../resources.ts';
 
 /** Serves what needs no key: health, the API's description and the reference page. */
@@ -10,6 +9,6 @@ export function meta(it: Resources): Function {
     timeout: Duration.seconds(10),
     architecture: Architecture.ARM_64,
     environment: {},
-    permissions: permissionsOn(it).meta,
+    permissions: [],
   });
 }

@@ -7,6 +7,7 @@ import { fetchingPermissions, fetchingVariables } from './fetching.ts';
 
 /** Scrapes synchronously. */
 export function scraper(it: Resources, browser: Function): Function {
+  const may = permissionsOn(it);
   return serviceFunction(it, 'scraper', {
     // A scrape takes 120 s at most; the rest is for a slow reader of 50 MB.
     timeout: Duration.seconds(300),
@@ -16,6 +17,6 @@ export function scraper(it: Resources, browser: Function): Function {
       ACCOUNTS_TABLE: it.accounts.tableName,
       ...fetchingVariables(it, browser),
     },
-    permissions: [...permissionsOn(it).scraper, ...fetchingPermissions(it, browser)],
+    permissions: [may.readAccounts, may.writeUsage, ...fetchingPermissions(it, browser)],
   });
 }

@@ -1,14 +1,21 @@
 import { Duration } from 'aws-cdk-lib';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Architecture, type Function } from 'aws-cdk-lib/aws-lambda';
+import { consume } from '../constructs/jobs-queue.ts';
 import { serviceFunction } from '../constructs/service-function.ts';
 import { permissionsOn } from '../permissions.ts';
 import type { Resources } from '../resources.ts';
 
 export const SWEEPER_TIMEOUT = Duration.seconds(60);
 
+/** Lambda's minimum, and enough for dead letters. */
+const CONCURRENCY = 2;
+
 /** Repairs unfinished jobs and leaked slots every minute, and handles dead letters. */
 export function sweeper(it: Resources): Function {
-  return serviceFunction(it, 'sweeper', {
+  const may = permissionsOn(it);
+  const made = serviceFunction(it, 'sweeper', {
     timeout: SWEEPER_TIMEOUT,
     architecture: Architecture.ARM_64,
     environment: {
@@ -17,6 +24,19 @@ export function sweeper(it: Resources): Function {
       JOBS_QUEUE_URL: it.queue.queueUrl,
       CHROMIUM_RELEASED: it.code.chromium.released,
     },
-    permissions: permissionsOn(it).sweeper,
+    permissions: [
+      may.readAccounts,
+      may.writeUsage,
+      may.writeJobs,
+      may.findDueJobs,
+      may.consumeDeadLetters,
+      may.sendJobs,
+    ],
   });
+  consume(made, it.deadLetters, CONCURRENCY);
+  new Rule(it.stack, 'EveryMinute', {
+    schedule: Schedule.rate(Duration.minutes(1)),
+    targets: [new LambdaFunction(made)],
+  });
+  return made;
 }

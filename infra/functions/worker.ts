@@ -1,5 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { Architecture, type Function } from 'aws-cdk-lib/aws-lambda';
+import { consume } from '../constructs/jobs-queue.ts';
 import { serviceFunction } from '../constructs/service-function.ts';
 import { permissionsOn } from '../permissions.ts';
 import type { Resources } from '../resources.ts';
@@ -10,7 +11,8 @@ export const WORKER_TIMEOUT = Duration.seconds(150);
 
 /** Runs jobs from the queue. */
 export function worker(it: Resources, browser: Function): Function {
-  return serviceFunction(it, 'worker', {
+  const may = permissionsOn(it);
+  const made = serviceFunction(it, 'worker', {
     timeout: WORKER_TIMEOUT,
     // The HTTP client is native for x86_64.
     architecture: Architecture.X86_64,
@@ -21,6 +23,15 @@ export function worker(it: Resources, browser: Function): Function {
       JOBS_QUEUE_URL: it.queue.queueUrl,
       ...fetchingVariables(it, browser),
     },
-    permissions: [...permissionsOn(it).worker, ...fetchingPermissions(it, browser)],
+    permissions: [
+      may.readAccounts,
+      may.writeUsage,
+      may.writeJobs,
+      may.writeResults,
+      may.consumeJobs,
+      ...fetchingPermissions(it, browser),
+    ],
   });
+  consume(made, it.queue, it.stage.workerConcurrency);
+  return made;
 }
