@@ -16,11 +16,12 @@ import { storageStack } from '../../infra/storage-stack.ts';
 import { readAssembly } from '../../local/template/assembly.ts';
 import { isOnPath, motoServer } from '../support/moto.ts';
 
+const ADMIN = fileURLToPath(new URL('../../infra/admin/main.ts', import.meta.url));
 const hasMoto = isOnPath('moto_server');
 const cdkCli = fileURLToPath(import.meta.resolve('aws-cdk/bin/cdk'));
 
 test.skipIf(!hasMoto)(
-  `cdk bootstraps and deploys the stacks, and a second synthesis changes nothing${hasMoto ? '' : ' (skipped: there is no moto_server on the PATH)'}`,
+  `cdk bootstraps and deploys the stacks, admin finds them, and a second synthesis changes nothing${hasMoto ? '' : ' (skipped: there is no moto_server on the PATH)'}`,
   async () => {
     await using home = await mkdtempDisposable(join(tmpdir(), 'sitefetch-deploy-'));
     await using moto = await motoServer(home.path);
@@ -43,6 +44,17 @@ test.skipIf(!hasMoto)(
       const nameless = Object.entries(declared).filter(([id]) => up.get(id) === '');
       expect(NAMELESS).toEqual(expect.arrayContaining(nameless.map(([, { Type }]) => Type)));
     }
+    const admin = async (...args: string[]) => {
+      const typed = [ADMIN, '--stage', 'dev', '--json', ...args];
+      const { stdout } = await promisify(execFile)(execPath, typed, { env: moto.environment });
+      return JSON.parse(stdout) as Record<string, unknown>;
+    };
+    const { org_id: orgId } = await admin('org', 'create', '--name', 'First');
+    expect(await admin('org', 'grant', String(orgId), '--credits', '5')).toMatchObject({
+      name: 'First',
+      usage: { available: 1_005, granted: 5 },
+    });
+
     // Exits with code 1, and so rejects, if anything would change.
     await cdk('diff', '--app', second, '--fail', '--method', 'template');
   },
