@@ -26,7 +26,7 @@ const ROOMS = [
   { room: 'shared/config.ts', may: CORE, packages: NO_VENDORS },
   { room: 'shared', may: [] },
   ...readdirSync(join(import.meta.dirname, 'functions')).flatMap(functionRooms),
-  { room: 'infra', may: ['shared'] },
+  { room: 'infra', may: ['shared', 'package.json'] },
   { room: 'local', may: ['shared'] },
 ];
 

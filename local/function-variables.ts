@@ -11,6 +11,8 @@ export type Surroundings = {
   premiumProxySecretArn: string;
   /** `host:port` of each private target that may be scraped. */
   egressAllow: string[];
+  /** The page that the documentation's examples fetch. */
+  demoPage?: string;
   path: string;
 };
 
@@ -20,7 +22,7 @@ export type Surroundings = {
  */
 export function functionVariables(
   { label, variables, layers }: FunctionBlueprint,
-  { endpoints, egressAllow, premiumProxySecretArn, path }: Surroundings,
+  { endpoints, egressAllow, demoPage, premiumProxySecretArn, path }: Surroundings,
 ): Record<string, string> {
   // Layers are not mounted at /opt here, so CHROMIUM_DIR names the layer's own folder.
   const chromium = layers.map((layer) => join(layer, 'chromium')).find((folder) => existsSync(folder));
@@ -42,6 +44,7 @@ export function functionVariables(
     AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secrets,
     ...(readsPremiumProxy(label) && { PREMIUM_PROXY_SECRET_ARN: premiumProxySecretArn }),
     EGRESS_ALLOW: egressAllow.join(','),
+    ...(demoPage !== undefined && { DEMO_PAGE: demoPage }),
     ...(chromium !== undefined && { CHROMIUM_DIR: chromium }),
   };
 }

@@ -15,13 +15,14 @@ type Options = {
   /** The functions that may be invoked, by name. More may be added later. */
   functions: ReadonlyMap<string, LambdaFunction>;
   egressAllow: string[];
+  demoPage: string;
   premiumProxyUrl?: string | undefined;
   path: string;
 };
 
 /** Opens the services that functions call besides the emulators: Lambda, secrets, a premium upstream. */
 export async function openSurroundings(options: Options): Promise<Surroundings & AsyncDisposable> {
-  const { emulators, before, functions, egressAllow, premiumProxyUrl, path } = options;
+  const { emulators, before, functions, egressAllow, demoPage, premiumProxyUrl, path } = options;
   await using opening = new AsyncDisposableStack();
   const invokeApi = opening.use(await openInvokeApi(functions));
   const demoUpstream = opening.use(await startDemoUpstream({ allow: egressAllow }));
@@ -32,6 +33,7 @@ export async function openSurroundings(options: Options): Promise<Surroundings &
     endpoints: { dynamodb, sqs, s3, lambda: await before(invokeApi.url), secrets: secrets.url },
     premiumProxySecretArn: secrets.arnOf(PREMIUM_PROXY),
     egressAllow,
+    demoPage,
     path,
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   };

@@ -127,6 +127,7 @@ async function openServices(
       before,
       functions,
       egressAllow: [new URL(demoSite).host, ...egressAllow].flatMap(loopbackNames),
+      demoPage: `${demoSite}/js`,
       premiumProxyUrl,
       path,
     }),

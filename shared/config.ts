@@ -29,6 +29,8 @@ const environment = z.object({
   CHROMIUM_RELEASED: z.iso.date().transform((day) => new Date(day)),
   /** `host:port,…`: private targets that are allowed. Only the local stack sets it. */
   EGRESS_ALLOW: z.string().default('').transform(listed).pipe(z.array(target)),
+  /** The page that the documentation's examples fetch. Only the local stack sets it. */
+  DEMO_PAGE: z.url().optional(),
 });
 
 /** Infra gives each function exactly these. */
@@ -79,7 +81,7 @@ export const environments = {
     JOBS_QUEUE_URL: true,
     CHROMIUM_RELEASED: true,
   }),
-  meta: environment.pick({}),
+  meta: environment.pick({ DEMO_PAGE: true }),
 } as const;
 
 export type FunctionName = keyof typeof environments;

@@ -1,37 +1,53 @@
 import { readFile } from 'node:fs/promises';
-import { AppError } from '../../shared/errors.ts';
+import { AppError, catalogue } from '../../shared/errors.ts';
 import type { Reply } from '../../shared/http/reply.ts';
 
-const own = (name: string) => new URL(`docs/${name}`, import.meta.url);
-const library = (name: string) => new URL(import.meta.resolve(`swagger-ui-dist/${name}`));
-
-const files: Readonly<Record<string, { type: string; path: (name: string) => URL }>> = {
-  'index.html': { type: 'text/html', path: own },
-  'docs.css': { type: 'text/css', path: own },
-  'docs.js': { type: 'text/javascript', path: own },
-  'swagger-ui.css': { type: 'text/css', path: library },
-  'swagger-ui-bundle.js': { type: 'text/javascript', path: library },
+const files: Readonly<Record<string, string>> = {
+  'index.html': 'text/html',
+  'docs.css': 'text/css',
+  'docs.js': 'text/javascript',
+  'icon.svg': 'image/svg+xml',
 };
 
-/** This host alone. The library has its icons as data. */
+/** Scripts, styles and requests of this host alone, and no markup made by a script. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  "img-src 'self' data:",
+  "img-src 'self'",
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
 ].join('; ');
 
-/** A file of the reference page. Throws `not_found` for all others. */
-export async function docsReply(name: string): Promise<Reply> {
-  const file = Object.hasOwn(files, name) ? files[name] : undefined;
-  if (file === undefined) throw new AppError('not_found');
+/** The page that examples fetch. A path after it makes it another page. */
+const EXAMPLE_PAGE = /https:\/\/example\.com\/(?!\w)/g;
+
+/** A file of the documentation. Its examples fetch `demoPage` if there is one. Throws `not_found`. */
+export async function docsReply(name: string, demoPage?: string): Promise<Reply> {
+  const type = Object.hasOwn(files, name) ? files[name] : undefined;
+  if (type === undefined) throw new AppError('not_found');
+  const file = await readDocs(name);
+  const isExample = type === 'text/html' && demoPage !== undefined;
+  return reply(type, isExample ? file.replace(EXAMPLE_PAGE, demoPage) : file);
+}
+
+/** The page of an error code. Throws `not_found` for all others. */
+export async function errorPageReply(code: string): Promise<Reply> {
+  if (!Object.hasOwn(catalogue, code)) throw new AppError('not_found');
+  return reply('text/html', await readDocs(`errors/${code}.html`));
+}
+
+function readDocs(name: string): Promise<string> {
+  return readFile(new URL(`docs/${name}`, import.meta.url), 'utf8');
+}
+
+function reply(type: string, body: string): Reply {
   return {
     status: 200,
-    headers: { 'Content-Type': `${file.type}; charset=utf-8`, 'Content-Security-Policy': POLICY },
-    body: await readFile(file.path(name)),
+    headers: { 'Content-Type': `${type}; charset=utf-8`, 'Content-Security-Policy': POLICY },
+    body,
   };
 }

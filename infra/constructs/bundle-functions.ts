@@ -4,6 +4,7 @@ import { rootCertificates } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile, type Plugin } from 'esbuild';
 import { AUTHORITIES, environments, type FunctionName } from '../../shared/config.ts';
+import { writeDocs } from '../docs/write-docs.ts';
 import { writeAuthorities } from './write-authorities.ts';
 
 /** The folder with each function's deployable code: `index.mjs` and the native packages it imports. */
@@ -17,20 +18,8 @@ const NATIVE: Readonly<Record<string, readonly string[]>> = {
   'wreq-js': ['wreq-js', '@wreq-js/binding-linux-x64-gnu'],
 };
 
-/** Files that a function reads at run time, copied beside its bundle. */
-const READ: Partial<Record<FunctionName, readonly string[]>> = {
-  meta: [
-    'functions/meta/docs',
-    ...[
-      'swagger-ui-bundle.js',
-      'swagger-ui-bundle.js.LICENSE.txt',
-      'swagger-ui.css',
-      'LICENSE',
-      'NOTICE',
-      'package.json',
-    ].map((file) => `node_modules/swagger-ui-dist/${file}`),
-  ],
-};
+/** The files beside the documentation's pages, which are written when the functions are bundled. */
+const DOCS = join(root, 'functions/meta/docs');
 
 /** Parts of packages that no function runs: 50 languages, WebDriver BiDi, a browser downloader. */
 const UNUSED = /node_modules\/(zod\/v4\/locales\/index\.js|(chromium-bidi|yargs|modern-tar)\/)/;
@@ -71,7 +60,8 @@ export async function bundleFunctions(into: string): Promise<Bundles> {
   });
   await writeFile(join(into, 'meta.json'), JSON.stringify(metafile));
   await Promise.all(names.map((name) => copyNative(metafile, name, join(into, name))));
-  await Promise.all(names.map((name) => copyRead(name, join(into, name))));
+  await cp(DOCS, join(into, 'meta/docs'), { recursive: true });
+  await writeDocs(join(into, 'meta/docs'));
   return Object.fromEntries(names.map((name) => [name, join(into, name)])) as Bundles;
 }
 
@@ -83,12 +73,6 @@ async function copyNative(metafile: Metafile, name: FunctionName, folder: string
     await copyPackage(dependency, join(folder, 'node_modules', dependency));
   }
   if (imported.includes('wreq-js')) await writeAuthorities(rootCertificates, join(folder, AUTHORITIES));
-}
-
-async function copyRead(name: FunctionName, folder: string): Promise<void> {
-  for (const path of READ[name] ?? []) {
-    await cp(join(root, path), join(folder, path.replace(`functions/${name}/`, '')), { recursive: true });
-  }
 }
 
 async function copyPackage(name: string, to: string): Promise<void> {

@@ -54,8 +54,8 @@ export const serviceRoutes = [
     function: 'meta',
     auth: 'none',
     tag: 'Service',
-    summary: 'The reference page',
-    description: 'This document for people, who can try the API there with a key of their own.',
+    summary: 'Read the documentation',
+    description: 'Guide and reference for people, who can try the API there with a key of their own.',
     parameters: [],
     responses: {
       200: open('A page.', 'text/html', { schema: { type: 'string' }, example: '<!doctype html>' }, sandbox),
@@ -69,8 +69,8 @@ export const serviceRoutes = [
     function: 'meta',
     auth: 'none',
     tag: 'Service',
-    summary: 'What the reference page is made of',
-    description: 'Its scripts and styles. No other host is asked for anything.',
+    summary: 'Get a file of the documentation',
+    description: 'Its script, styles and icon. The page loads nothing from another host.',
     parameters: [
       inPath('file', { description: 'Its name.', schema: { type: 'string', examples: ['docs.css'] } }),
     ],
@@ -81,6 +81,26 @@ export const serviceRoutes = [
         { schema: { type: 'string' }, example: ':root {}' },
         sandbox,
       ),
+    },
+    errors: [...everywhere, 'not_found'],
+  },
+  {
+    method: 'GET',
+    path: '/docs/errors/{code}',
+    operationId: 'docsError',
+    function: 'meta',
+    auth: 'none',
+    tag: 'Service',
+    summary: 'Read about an error code',
+    description: 'Why the error happens and what to do about it. Every error names its page as `doc_url`.',
+    parameters: [
+      inPath('code', {
+        description: 'The `code` of the error.',
+        schema: { type: 'string', examples: ['timeout'] },
+      }),
+    ],
+    responses: {
+      200: open('A page.', 'text/html', { schema: { type: 'string' }, example: '<!doctype html>' }, sandbox),
     },
     errors: [...everywhere, 'not_found'],
   },

@@ -86,32 +86,34 @@ export type FailedJob = Extract<Job, { status: 'failed' }>;
 export type OpenJob = PendingJob | RunningJob;
 export type FinishedJob = CompletedJob | FailedJob;
 
-const timestamp = z.iso.datetime().describe('ISO 8601, UTC.');
+const timeOf = (event: string) => z.iso.datetime().describe(`When ${event}, in UTC.`);
+const jobId = z.uuid().describe('The id of the job, for its status and its result.');
+const createdAt = timeOf('the job was submitted');
 
 /** Answer to a submitted job. */
 export const SubmittedJob = z.object({
-  job_id: z.uuid(),
-  status: z.literal('pending'),
-  created_at: timestamp,
-  status_url: z.string(),
-  result_url: z.string(),
+  job_id: jobId,
+  status: z.literal('pending').describe('A submitted job is pending.'),
+  created_at: createdAt,
+  status_url: z.string().describe('The path of the status of the job.'),
+  result_url: z.string().describe('The path of its result.'),
 });
 export type SubmittedJob = z.infer<typeof SubmittedJob>;
 
 /** A job as its caller sees it. Absent fields are left out, never null. */
 export const JobView = z.object({
-  job_id: z.uuid(),
-  status: JobStatus,
-  url: z.string().describe('The URL that was asked for.'),
-  created_at: timestamp,
-  started_at: timestamp.optional(),
-  completed_at: timestamp.optional(),
-  expires_at: timestamp.optional().describe('Until when status and result are kept.'),
-  attempts: z.int(),
-  credits_used: z.int(),
-  target_status: z.int().optional().describe('What the target answered.'),
-  target_url: z.string().optional().describe('Where redirects ended.'),
-  error: z.string().optional().describe('Why the job failed.'),
-  error_code: z.enum(errorCodes).optional(),
+  job_id: jobId,
+  status: JobStatus.describe('Only moves forward. `completed` and `failed` are final.'),
+  url: z.string().describe('The URL as submitted.'),
+  created_at: createdAt,
+  started_at: timeOf('the first attempt began').optional(),
+  completed_at: timeOf('the job completed or failed').optional(),
+  expires_at: timeOf('status and result are deleted').optional(),
+  attempts: z.int().describe('How many attempts have begun, at most 3.'),
+  credits_used: z.int().describe('Credits charged. 0 until the job has completed.'),
+  target_status: z.int().optional().describe('The HTTP status of the target.'),
+  target_url: z.string().optional().describe('The URL at which redirects ended.'),
+  error: z.string().optional().describe('Why the job failed, for people.'),
+  error_code: z.enum(errorCodes).optional().describe('Why the job failed, for programs.'),
 });
 export type JobView = z.infer<typeof JobView>;

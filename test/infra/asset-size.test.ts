@@ -7,6 +7,7 @@ import { bytesByPackage, moduleRows } from '../../bench/modules.ts';
 import { bundleFunctions } from '../../infra/constructs/bundle-functions.ts';
 import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
 import type { FunctionName } from '../../shared/config.ts';
+import { errorCodes } from '../../shared/errors.ts';
 
 /** https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html: 250 MB of code and layers, unpacked. */
 const LAMBDA_LIMIT = 262_144_000;
@@ -78,8 +79,16 @@ describe('what is deployed', () => {
     for (const name of ['jobs', 'sweeper'] as const) {
       expect(await readdir(bundles[name])).toEqual(['index.mjs']);
     }
-    expect((await readdir(bundles.meta)).sort()).toEqual(['docs', 'index.mjs', 'node_modules']);
-    expect(await readdir(join(bundles.meta, 'node_modules'))).toEqual(['swagger-ui-dist']);
+    expect((await readdir(bundles.meta)).sort()).toEqual(['docs', 'index.mjs']);
+  });
+
+  test('has the documentation, whole and small', async () => {
+    const docs = join(bundles.meta, 'docs');
+    expect((await readdir(docs)).sort()).toEqual(['docs.css', 'docs.js', 'errors', 'icon.svg', 'index.html']);
+    expect((await readdir(join(docs, 'errors'))).sort()).toEqual(
+      errorCodes.map((code) => `${code}.html`).sort(),
+    );
+    expect(await sizeOf(docs)).toBeLessThan(MEGABYTE / 2);
   });
 
   test("fits Lambda's limit together with Chromium", async () => {

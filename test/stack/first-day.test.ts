@@ -4,14 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createKey, revokeKey } from '../../shared/use-cases/manage-keys.ts';
 import { readLocalEnv } from '../../shared/config.ts';
 import { parseApiKey } from '../../shared/domain/account/api-key.ts';
 import { clientOf } from '../support/client.ts';
 import { sharedStack } from '../support/shared-stack.ts';
 import { newOrganization } from '../support/organization.ts';
-import { barriers, openReader, tabTo, turn } from '../support/reader.ts';
 
 type Run = { code: number; stdout: string; stderr: string };
 
@@ -19,9 +18,7 @@ const { path: PATH } = readLocalEnv();
 const inRepository = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const programs = { 'scrape.sh': 'bash', 'scrape.mjs': process.execPath, 'scrape.py': 'python3' };
 
-const [PHONE_WIDTH, DESKTOP_WIDTH] = [390, 1_280];
 const [REVOKED_WITHIN_MS, POLL_MS] = [15_000, 250];
-const ONE_OF_EACH_KIND = ['Scrape-scrape', 'Scrape-scrapeSimple', 'Jobs-getResult'];
 
 const stack = await sharedStack();
 const { storage } = stack;
@@ -139,56 +136,5 @@ describe.concurrent('a caller', () => {
     const isRefused = async () => (await read(old)).status === 401;
     await vi.waitUntil(isRefused, { timeout: REVOKED_WITHIN_MS, interval: POLL_MS });
     expect((await read(next)).status).toBe(404);
-  });
-});
-
-describe('the reference page', () => {
-  let reader: Awaited<ReturnType<typeof openReader>>;
-  beforeAll(async () => {
-    reader = await openReader();
-  });
-  afterAll(() => reader[Symbol.asyncDispose]());
-
-  test('is accessible in light and dark, fits a phone and requests no other host', async () => {
-    const { page, requested, complaints } = await reader.open(`${stack.baseUrl}/docs`, PHONE_WIDTH);
-    // A locator waits until the content above has opened, because that moves the place to click.
-    for (const id of ONE_OF_EACH_KIND)
-      await page.locator(`#operations-${id} .opblock-summary-control`).click();
-    await page.waitForFunction(
-      `document.querySelectorAll('.responses-table').length >= ${ONE_OF_EACH_KIND.length}`,
-    );
-    const background = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
-    await turn(page, 'light');
-    expect(await background()).toMatch(/^rgb\(2\d\d,/);
-    expect(await barriers(page)).toEqual([]);
-    await turn(page, 'dark');
-    expect(await background()).toMatch(/^rgb\(\d\d,/);
-    expect(await barriers(page, 'color-contrast', 'link-in-text-block')).toEqual([]);
-    expect(complaints).toEqual([]);
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(PHONE_WIDTH);
-    expect(requested.filter((url) => !url.startsWith('data:') && !url.startsWith(stack.baseUrl))).toEqual([]);
-  });
-
-  test('can send a request with the keyboard only', async () => {
-    const { page, complaints } = await reader.open(`${stack.baseUrl}/docs`, DESKTOP_WIDTH);
-    await tabTo(page, /^Authorize$/);
-    await page.keyboard.press('Enter');
-    await page.waitForSelector('.auth-container input');
-    await tabTo(page, /auth-bearer-value/);
-    await page.keyboard.type(`${stack.apiKey}\n`);
-    await tabTo(page, /^Close$/);
-    await page.keyboard.press('Enter');
-    await tabTo(page, /with the fields in the query string/);
-    await page.keyboard.press('Enter');
-    await tabTo(page, /^Try it out$/);
-    await page.keyboard.press('Enter');
-    await tabTo(page, /^url$/);
-    await page.keyboard.type(stack.demoSite);
-    await tabTo(page, /^Execute$/);
-    await page.keyboard.press('Enter');
-    const answer = await page.waitForSelector('.live-responses-table .response .response-col_status');
-    const status = await answer?.getProperty('textContent');
-    expect(String(await status?.jsonValue())).toMatch(/^200/);
-    expect(complaints).toEqual([]);
   });
 });

@@ -46,7 +46,7 @@ export function serviceOver(world: World, policy: TargetPolicy = { allow: [] }) 
   const handlers = {
     scraper: httpFunction(world, log, scraperOperations(world, policy), 'buffered'),
     jobs: httpFunction(world, log, jobOperations(world, policy), 'buffered'),
-    meta: httpFunction(world, log, metaOperations, 'buffered'),
+    meta: httpFunction(world, log, metaOperations(), 'buffered'),
   };
 
   async function ask(

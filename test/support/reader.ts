@@ -18,13 +18,14 @@ export async function openReader() {
     env: { HOME: tmpdir(), LD_LIBRARY_PATH: join(chromium, 'lib'), FONTCONFIG_PATH: join(chromium, 'fonts') },
   });
   return {
-    open: async (url: string, width: number) => {
+    open: async (url: string, width: number, { isScripted = true } = {}) => {
       const page = await browser.newPage();
       const requested: string[] = [];
       const complaints: string[] = [];
       page.on('request', (request) => void requested.push(request.url()));
       page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
       page.on('pageerror', (error) => void complaints.push(String(error)));
+      await page.setJavaScriptEnabled(isScripted);
       await page.setViewport({ width, height: 900 });
       await page.goto(url, { waitUntil: 'networkidle0' });
       return { page, requested, complaints };

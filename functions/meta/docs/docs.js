@@ -1,47 +1,121 @@
-/* global SwaggerUIBundle */
-const root = document.querySelector('#docs');
-const dark = matchMedia('(prefers-color-scheme: dark)');
-const paint = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+const SHOWN_CHARACTERS = 100_000;
 
-const titleOf = (element) =>
-  element.closest('.opblock').querySelector('.opblock-summary-description').textContent;
-const name = (text) => (element) => element.setAttribute('aria-label', text);
-const level = (number) => (element) => element.setAttribute('aria-level', number);
-const region = (text) => (element) => {
-  element.setAttribute('role', 'region');
-  name(text)(element);
-};
+const root = new URL(document.documentElement.dataset.root, location.href).href;
+const all = (selector, within = document) => [...within.querySelectorAll(selector)];
 
-/** What the library leaves without a name, at the wrong level, or out of reach of the keyboard. */
-const amendments = {
-  '.information-container': region('About'),
-  '.schemes-server-container': region('Authorization'),
-  h3: level(2),
-  h4: level(3),
-  h5: level(4),
-  '.responses-table': (table) => name(`Responses of ${titleOf(table)}`)(table),
-  'select:not([aria-label])': (select) =>
-    name(select.closest('[data-param-name]')?.dataset.paramName ?? 'Example')(select),
-  pre: (text) => text.setAttribute('tabindex', '0'),
-};
+// The variables in the examples get the address that this page came from.
+for (const code of all('.hero .code:first-of-type code'))
+  code.firstChild.data = code.firstChild.data.replace('https://api.example', root.replace(/\/$/, ''));
 
-function amend() {
-  for (const [selector, amendment] of Object.entries(amendments)) {
-    root.querySelectorAll(selector).forEach(amendment);
-  }
+for (const button of all('.copy')) {
+  // Browsers give the clipboard to secure origins only.
+  button.hidden = !navigator.clipboard;
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(button.parentElement.querySelector('code').textContent);
+    button.textContent = 'Copied';
+    setTimeout(() => (button.textContent = 'Copy'), 2_000);
+  });
 }
 
-dark.addEventListener('change', paint);
-paint();
-new MutationObserver(amend).observe(root, { childList: true, subtree: true });
+for (const radio of all('.tabs input'))
+  radio.addEventListener('change', () => {
+    for (const other of all(`.tabs input[value="${radio.value}"]`)) other.checked = true;
+  });
 
-SwaggerUIBundle({
-  domNode: root,
-  // Beside this page, for a deployed API lies under the name of its stage.
-  url: 'openapi.json',
-  // With it, there is a link inside of each operation's button.
-  deepLinking: false,
-  syntaxHighlight: false,
-  // It would be another host's.
-  validatorUrl: null,
-});
+// One key for all forms, kept nowhere but in them.
+for (const field of all('[name="key"]'))
+  field.addEventListener('input', () => {
+    for (const other of all('[name="key"]')) other.value = field.value;
+  });
+
+for (const form of all('.try form'))
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    const button = form.querySelector('button');
+    const outcome = form.querySelector('.outcome');
+    button.disabled = true;
+    outcome.textContent = 'Waiting for the response…';
+    try {
+      await send(form, outcome);
+    } catch (error) {
+      outcome.textContent = `The request failed: ${error.message}`;
+    } finally {
+      button.disabled = false;
+    }
+  });
+
+async function send(form, outcome) {
+  const startedAt = performance.now();
+  const response = await fetch(urlOf(form), requestOf(form));
+  const bytes = await response.arrayBuffer();
+  const facts = [
+    `${response.status} ${response.statusText}`,
+    creditsOf(response.headers),
+    `${bytes.byteLength.toLocaleString('en-US')} bytes`,
+    `${Math.round(performance.now() - startedAt).toLocaleString('en-US')} ms`,
+  ];
+  outcome.textContent = facts.filter(Boolean).join(' · ');
+  const received = form.querySelector('.received');
+  received.hidden = bytes.byteLength === 0;
+  received.textContent = textOf(bytes, response.headers.get('Content-Type') ?? '');
+  received.scrollTop = 0;
+}
+
+function urlOf({ dataset, elements }) {
+  const query = new URLSearchParams(elements.more?.value);
+  let path = dataset.path.slice(1);
+  for (const { name, value, dataset: field } of elements) {
+    if (field.in === 'path') path = path.replace(`{${name}}`, encodeURIComponent(value));
+    if (field.in === 'query') query.set(name, value);
+  }
+  return `${root}${path}${query.size > 0 ? `?${query}` : ''}`;
+}
+
+function requestOf({ dataset, elements }) {
+  const headers = new Headers();
+  if (elements.key) headers.set('Authorization', `Bearer ${elements.key.value.trim()}`);
+  if (elements.body) headers.set('Content-Type', 'application/json');
+  return { method: dataset.method, headers, body: elements.body?.value, cache: 'no-store' };
+}
+
+function creditsOf(headers) {
+  const left = headers.get('X-Credits-Remaining');
+  const used = headers.get('X-Credits-Used');
+  if (used === null) return '';
+  return `${used} credits used${left === null ? '' : `, ${left} left`}`;
+}
+
+/** The body as text, never as markup: it is a stranger's page. */
+function textOf(bytes, type) {
+  if (!/^text\/|json|xml/.test(type)) return `(${type || 'no type'})`;
+  const text = new TextDecoder().decode(bytes);
+  useJob(text, type);
+  if (text.length <= SHOWN_CHARACTERS) return text;
+  return `${text.slice(0, SHOWN_CHARACTERS)}\n… cut off after ${SHOWN_CHARACTERS.toLocaleString('en-US')} characters`;
+}
+
+/** A job that was submitted here is the one whose status and result are fetched next. */
+function useJob(text, type) {
+  const { job_id } = /json/.test(type) ? JSON.parse(text) : {};
+  if (job_id) for (const field of all('[name="job_id"]')) field.value = job_id;
+}
+
+// On a phone the contents lie over the page, until one of them is chosen.
+const contents = document.querySelector('#contents');
+contents.addEventListener(
+  'click',
+  ({ target }) => target.closest('a') && contents.matches(':popover-open') && contents.hidePopover(),
+);
+
+// What is being read is marked in the contents.
+const links = new Map(all('#contents a[href^="#"]').map((link) => [link.hash.slice(1), link]));
+const places = [...links.keys()].map((id) => document.getElementById(id));
+addEventListener('scroll', markCurrent, { passive: true });
+markCurrent();
+
+function markCurrent() {
+  const passed = places.filter((place) => place.getBoundingClientRect().top < innerHeight / 3);
+  const current = links.get((passed.at(-1) ?? places[0])?.id);
+  for (const link of links.values()) link.removeAttribute('aria-current');
+  current?.setAttribute('aria-current', 'location');
+}

@@ -1,0 +1,3 @@
+curl "$SITEFETCH_URL/api/v1/scraper/jobs/$JOB_ID" \
+  --fail-with-body \
+  --header "Authorization: Bearer $SITEFETCH_KEY"

@@ -1,0 +1,11 @@
+import os
+import requests
+
+job = f"{os.environ['SITEFETCH_URL']}/api/v1/scraper/jobs/{os.environ['JOB_ID']}"
+response = requests.get(
+    f"{job}/result",
+    headers={"Authorization": f"Bearer {os.environ['SITEFETCH_KEY']}"},
+    timeout=130,
+)
+response.raise_for_status()
+print(response.text)

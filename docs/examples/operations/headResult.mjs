@@ -1,0 +1,8 @@
+const { SITEFETCH_URL, SITEFETCH_KEY, JOB_ID } = process.env;
+
+const response = await fetch(`${SITEFETCH_URL}/api/v1/scraper/jobs/${JOB_ID}/result`, {
+  method: 'HEAD',
+  headers: { Authorization: `Bearer ${SITEFETCH_KEY}` },
+});
+if (!response.ok) throw new Error(`Status ${response.status}`);
+console.log(response.headers.get('X-Content-Length'));

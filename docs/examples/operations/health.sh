@@ -1,0 +1,2 @@
+curl "$SITEFETCH_URL/healthz" \
+  --fail-with-body

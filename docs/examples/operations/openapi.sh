@@ -1,0 +1,2 @@
+curl "$SITEFETCH_URL/openapi.json" \
+  --fail-with-body

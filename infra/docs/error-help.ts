@@ -1,0 +1,145 @@
+import type { ErrorCode } from '../../shared/errors.ts';
+
+/** Why an error happens and what to do about it, in Markdown, for readers of `/docs/errors/<code>`. */
+export type Help = { cause: string; remedy: string };
+
+/** A code without its row does not compile. */
+export const errorHelp: Readonly<Record<ErrorCode, Help>> = {
+  invalid_request: {
+    cause:
+      'A field of the request is unknown, missing, of the wrong type or out of range, or the body is not JSON. `param` names the field, and `errors` lists all faults if there are several.',
+    remedy:
+      'Correct the field that `message` describes. A misspelled name comes with the name that was probably meant.',
+  },
+  url_not_allowed: {
+    cause:
+      'The URL, or one that it redirects to, has another scheme or port, contains a user and password, is not on a public host, or is this service itself. `reason` says which.',
+    remedy: 'Send an absolute http or https URL of a public host on port 80, 443, 8080 or 8443.',
+  },
+  unauthorized: {
+    cause: 'No key was sent, or the key is unknown, revoked or expired. `message` says which of the two.',
+    remedy:
+      'Send `Authorization: Bearer sf_...` with a current key. If the key was valid before, ask the operator for a new one.',
+  },
+  insufficient_credits: {
+    cause:
+      'Less credit is left this month than the scrape may cost. `credits_required` is its price, `credits_remaining` what is left, and `resets_at` when the next month begins.',
+    remedy:
+      'Leave out `render_js` or `premium_proxy` if the page allows it, wait for the next calendar month (UTC), or ask the operator for more.',
+  },
+  organization_suspended: {
+    cause: 'The operator has suspended the organization that owns this key.',
+    remedy: 'Contact the operator. No request succeeds until the suspension is lifted.',
+  },
+  not_found: {
+    cause: 'The path is unknown, the job belongs to another organization, or the job has expired.',
+    remedy: 'Check the path and the `job_id`. Jobs and their results are kept for 30 days after they finish.',
+  },
+  method_not_allowed: {
+    cause: 'The path exists, but not with this method.',
+    remedy: 'Use one of the methods in the `Allow` header.',
+  },
+  job_not_finished: {
+    cause: 'The result was requested while its job is pending or running. `status` says which.',
+    remedy: 'Wait as many seconds as `Retry-After` says, then request the status of the job.',
+  },
+  idempotency_in_flight: {
+    cause: 'Another request with this `Idempotency-Key` is still being accepted.',
+    remedy: 'Wait as many seconds as `Retry-After` says and send the same request again.',
+  },
+  precondition_failed: {
+    cause: 'The result is not the version that `If-Match` or `If-Unmodified-Since` requires.',
+    remedy: 'Fetch the result without the condition, and keep its new `ETag`.',
+  },
+  request_too_large: {
+    cause: 'The request body exceeds 256 KiB.',
+    remedy: 'Send fewer or shorter headers and cookies.',
+  },
+  response_too_large: {
+    cause: 'The page, decompressed, exceeds 50 MB.',
+    remedy: 'Scrape a smaller page, for example one part of a paginated list. The limit cannot be raised.',
+  },
+  unsupported_media_type: {
+    cause: 'The `Content-Type` of the request is not JSON, or its charset is not UTF-8.',
+    remedy: 'Send `Content-Type: application/json`.',
+  },
+  range_not_satisfiable: {
+    cause: 'The `Range` header begins after the last byte of the result.',
+    remedy: 'Read the length from `Content-Range` and request a range within it.',
+  },
+  idempotency_key_reused: {
+    cause: 'This `Idempotency-Key` was sent within the last 24 hours with another body.',
+    remedy: 'Use a new key for a new job. Reuse a key only to repeat exactly the same request.',
+  },
+  deadline_exceeded: {
+    cause:
+      'The job was not finished 15 minutes after its submit: its target was slow or the service was busy.',
+    remedy: 'Submit the job again, with a shorter `timeout` if the target often hangs.',
+  },
+  attempts_exhausted: {
+    cause: 'Every attempt of the job was cut off before it produced a page or an error of its own.',
+    remedy:
+      'Submit the job again later. If it fails again, scrape the page directly to see the error itself.',
+  },
+  rate_limited: {
+    cause: 'The organization sent more than `limit` requests this minute.',
+    remedy:
+      'Wait `retry_after` seconds and repeat the request. The refused request cost nothing and does not count.',
+  },
+  too_many_concurrent: {
+    cause: 'More than `limit` scrapes, or reads of large results, would be in progress.',
+    remedy:
+      'Wait `retry_after` seconds and repeat the request, or submit jobs, which wait in the queue by themselves.',
+  },
+  internal: {
+    cause: 'The service has a fault. Its details are in the log of the operator.',
+    remedy: 'Repeat the request once. If it fails again, send the `request_id` to the operator.',
+  },
+  dns_failed: {
+    cause: 'The name of the host does not exist, or its name servers did not respond.',
+    remedy: 'Check the spelling of the host. If it is right, try again after a pause that doubles each time.',
+  },
+  connect_failed: {
+    cause: 'The target refused the connection, dropped it or did not accept it in time.',
+    remedy:
+      'Try again after a pause that doubles each time. If a browser reaches the page, try `premium_proxy`.',
+  },
+  tls_failed: {
+    cause:
+      'The certificate of the target is expired, issued for another host or untrusted, or no common TLS version exists.',
+    remedy: 'Do not repeat the request: only the operator of the target can correct this.',
+  },
+  proxy_failed: {
+    cause: 'The premium proxy refused or dropped the connection to the target.',
+    remedy:
+      'Try again after a pause that doubles each time, with another `session_id` or `country_code` if you send one.',
+  },
+  bad_upstream_response: {
+    cause:
+      'The target ended the connection early, or sent bytes that are not valid HTTP or do not match their `Content-Encoding`.',
+    remedy: 'Try again after a pause that doubles each time.',
+  },
+  too_many_redirects: {
+    cause: 'The target redirected more than 10 times, often because it expects a cookie.',
+    remedy:
+      'Send the `cookies` that the site sets in a browser, or the URL that the redirects should end at.',
+  },
+  browser_crashed: {
+    cause: 'Chromium ended while it rendered the page, most often because the page needs too much memory.',
+    remedy: 'Try again, with `block_resources` and `block_ads`, or without `render_js`.',
+  },
+  premium_proxy_unavailable: {
+    cause: 'The request has `premium_proxy`, but the operator has configured no premium proxy.',
+    remedy: 'Send the request without `premium_proxy`, or ask the operator to configure one.',
+  },
+  busy: {
+    cause: 'Every browser or worker of the service is in use.',
+    remedy: 'Wait `retry_after` seconds, or two if it is absent, and repeat the request.',
+  },
+  timeout: {
+    cause:
+      'The page did not arrive, or did not finish rendering, within `timeout`. `phase` says what the scrape was waiting for.',
+    remedy:
+      'Allow a larger `timeout`, up to 120,000 ms, wait for less with `wait_until` or `wait_for`, or submit a job.',
+  },
+};

@@ -1,0 +1,62 @@
+import { errorExample } from '../../shared/api/openapi/examples.ts';
+import { catalogue, type ErrorCode, errorCodes } from '../../shared/errors.ts';
+import { codeBlock } from './code-block.ts';
+import { errorHelp } from './error-help.ts';
+import { html, type Html } from './html.ts';
+import { inline } from './markdown.ts';
+import { type Contents, page } from './page.ts';
+import { operations } from './reference.ts';
+
+const ROOT = '../../';
+
+/** The page of one error code. */
+export function errorPage(code: ErrorCode, version: string): string {
+  const { status, title, message, retryable } = catalogue[code];
+  const { cause, remedy } = errorHelp[code];
+  const main = html`<article class="error">
+    <p class="eyebrow"><a href="${ROOT}docs#errors">Errors</a></p>
+    <h1><code>${code}</code></h1>
+    <p class="lead">${message}</p>
+    <dl class="facts">
+      <div>
+        <dt>Status</dt>
+        <dd>${status} ${title}</dd>
+      </div>
+      <div>
+        <dt>Retryable</dt>
+        <dd>${retryable ? 'Yes' : 'No'}</dd>
+      </div>
+      <div>
+        <dt>Charge</dt>
+        <dd>0 credits</dd>
+      </div>
+    </dl>
+    <h2>Why it happens</h2>
+    <p>${inline(cause)}</p>
+    <h2>What to do</h2>
+    <p>${inline(remedy)}</p>
+    <h2>Example</h2>
+    ${codeBlock(JSON.stringify(errorExample(code).value, null, 2), 'Response body')} ${returnedBy(code)}
+  </article>`;
+  return page({ title: `${code} · Sitefetch API`, version, root: ROOT, contents: contents(code), main });
+}
+
+function returnedBy(code: ErrorCode): Html | undefined {
+  const returning = operations.filter(({ errors }) => errors.includes(code));
+  if (returning.length === 0) return undefined;
+  return html`<h2>Returned by</h2>
+    <ul>
+      ${returning.map(
+        ({ operationId, method, path, summary }) =>
+          html`<li><a href="${ROOT}docs#${operationId}">${summary}</a> <code>${method} ${path}</code></li>`,
+      )}
+    </ul>`;
+}
+
+function contents(current: ErrorCode): Contents {
+  const byStatus = Object.entries(Object.groupBy(errorCodes, (code) => catalogue[code].status));
+  return byStatus.map(([status, codes = []]) => ({
+    title: `${status} ${catalogue[codes[0] ?? current].title}`,
+    links: codes.map((code) => ({ href: code, label: code, isCurrent: code === current })),
+  }));
+}

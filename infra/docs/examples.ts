@@ -1,0 +1,31 @@
+import { readFile } from 'node:fs/promises';
+
+export type Snippet = { language: string; label: string; code: string };
+
+const LANGUAGES = [
+  { language: 'sh', label: 'curl' },
+  { language: 'mjs', label: 'Node' },
+  { language: 'py', label: 'Python' },
+] as const;
+
+const read = (name: string) => readFile(new URL(`../../docs/examples/${name}`, import.meta.url), 'utf8');
+
+/** One call of an operation in every language. Throws if one is missing. */
+export function snippetsOf(operationId: string): Promise<Snippet[]> {
+  return snippets(`operations/${operationId}`);
+}
+
+/** The whole programs. */
+export function programs(): Promise<Snippet[]> {
+  return snippets('scrape');
+}
+
+function snippets(name: string): Promise<Snippet[]> {
+  return Promise.all(
+    LANGUAGES.map(async ({ language, label }) => ({
+      language,
+      label,
+      code: await read(`${name}.${language}`),
+    })),
+  );
+}

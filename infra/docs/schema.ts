@@ -1,0 +1,75 @@
+import { z } from 'zod';
+
+/** What the reference reads of a JSON Schema. */
+const leaf = {
+  type: z.string().optional(),
+  description: z.string().optional(),
+  default: z.unknown().optional(),
+  const: z.string().optional(),
+  enum: z.array(z.string()).optional(),
+  format: z.string().optional(),
+  minimum: z.number().optional(),
+  maximum: z.number().optional(),
+  maxLength: z.number().optional(),
+};
+
+export const FieldSchema = z.object({ ...leaf, anyOf: z.array(z.object(leaf)).optional() });
+export type FieldSchema = z.infer<typeof FieldSchema>;
+
+export const ObjectSchema = z.object({
+  properties: z.record(z.string(), FieldSchema),
+  required: z.array(z.string()).default([]),
+});
+export type ObjectSchema = z.infer<typeof ObjectSchema>;
+
+export const Parameter = z.object({
+  name: z.string(),
+  in: z.enum(['path', 'query', 'header']),
+  required: z.boolean().default(false),
+  description: z.string().default(''),
+  schema: FieldSchema,
+  example: z.unknown().optional(),
+});
+export type Parameter = z.infer<typeof Parameter>;
+
+const Media = z.object({
+  schema: z.unknown(),
+  example: z.unknown().optional(),
+  examples: z.record(z.string(), z.object({ value: z.unknown().optional() })).optional(),
+});
+
+export const Response = z.object({
+  description: z.string(),
+  headers: z.record(z.string(), z.unknown()).default({}),
+  content: z.record(z.string(), Media).default({}),
+});
+export type Response = z.infer<typeof Response>;
+
+export const Header = z.object({ description: z.string(), example: z.unknown() });
+
+const number = (value: number) => value.toLocaleString('en-US');
+
+/** The type of a field in words: `integer, 1,000 to 120,000`. */
+export function typeOf({ anyOf, ...schema }: FieldSchema): string {
+  return anyOf === undefined ? leafType(schema) : anyOf.map(leafType).join(' or ');
+}
+
+function leafType({
+  type,
+  format,
+  minimum,
+  maximum,
+  maxLength,
+  ...known
+}: Omit<FieldSchema, 'anyOf'>): string {
+  if (known.enum !== undefined && known.enum.length <= MAX_LISTED) return known.enum.join(', ');
+  if (known.const !== undefined) return known.const;
+  const name = type === 'object' ? 'object of strings' : format === undefined ? type : `${type}, ${format}`;
+  if (minimum !== undefined && maximum !== undefined)
+    return `${name}, ${number(minimum)} to ${number(maximum)}`;
+  if (maxLength !== undefined) return `${name}, up to ${number(maxLength)} characters`;
+  return name ?? 'any';
+}
+
+/** The error codes have pages of their own. */
+const MAX_LISTED = 5;

@@ -1,0 +1,50 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import { errorList } from '../../infra/docs/error-list.ts';
+import { snippetsOf } from '../../infra/docs/examples.ts';
+import { html } from '../../infra/docs/html.ts';
+import { inline, sectionsOf } from '../../infra/docs/markdown.ts';
+import { operations } from '../../infra/docs/reference.ts';
+
+test('the committed list of errors is the one that the code gives: npm run openapi', async () => {
+  const committed = await readFile(new URL('../../docs/errors.md', import.meta.url), 'utf8');
+  expect(committed).toBe(errorList());
+});
+
+test.each(operations)(
+  '$operationId has an example for curl, Node and Python',
+  async ({ operationId, path }) => {
+    const snippets = await snippetsOf(operationId);
+    const [end = ''] = /[^/}]*$/.exec(path) ?? [];
+    expect(snippets.map(({ label }) => label)).toEqual(['curl', 'Node', 'Python']);
+    for (const { code } of snippets) expect(code).toContain(end);
+  },
+);
+
+describe('a template', () => {
+  test('escapes text and keeps markup', () => {
+    const { markup } = html`<p title="${'"'}">${['<b>&', html`<i>${1}</i>`, undefined]}</p>`;
+    expect(markup).toBe('<p title="&quot;">&lt;b&gt;&amp;<i>1</i></p>');
+  });
+});
+
+describe('Markdown', () => {
+  test('has code, links and strong words in text', () => {
+    expect(inline('`<a>` is **not** [a `link`](b.md) <b>', (href) => `#${href}`).markup).toBe(
+      '<code>&lt;a&gt;</code> is <strong>not</strong> <a href="#b.md">a <code>link</code></a> &lt;b&gt;',
+    );
+  });
+
+  test('becomes sections of paragraphs, lists, tables and code', () => {
+    const source =
+      '# Title\n\nLost.\n\n## What it **is**\n\nOne\ntwo.\n\n- a\n- b\n  c\n\n| x |\n| - |\n| 1 |\n\n```sh\na\n\nb\n```\n';
+    const [section, ...others] = sectionsOf(source, (href) => href);
+    expect(others).toEqual([]);
+    expect(section).toMatchObject({ id: 'what-it-is' });
+    const markup = section?.body.markup.replace(/\s*\n\s*/g, ' ');
+    expect(markup).toMatch(/^<p>One two\.<\/p><ul> <li>a ?<\/li><li>b c ?<\/li> <\/ul>/);
+    expect(markup).toContain('<th scope="col">x</th>');
+    expect(markup).toContain('<td>1</td>');
+    expect(section?.body.markup).toContain('<code>a\n\nb</code></pre>');
+  });
+});
