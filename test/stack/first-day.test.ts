@@ -54,7 +54,7 @@ describe('the smoke test', () => {
     const key = await keyWith({ credits: 1 });
     const { code, stdout } = await smoke({ url: stack.baseUrl, key, target: `${stack.demoSite}/js` });
     expect(stdout).toContain('ok    fetches a page');
-    expect(stdout).toMatch(/FAIL {2}renders a page: .* answered 402, not 200: .*insufficient_credits/);
+    expect(stdout).toMatch(/FAIL {2}renders a page: .* returned 402, not 200: .*insufficient_credits/);
     expect(code).toBe(1);
   });
 
