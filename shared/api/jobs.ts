@@ -28,7 +28,7 @@ export const jobRoutes = [
     auth: 'key',
     bucket: 'scrape',
     tag: 'Jobs',
-    summary: 'Have a page fetched in the background',
+    summary: 'Submit a job',
     description:
       'The job is tried up to 3 times while its error may pass, and settled within 15 minutes. It is charged when it completes.',
     body: jsonOf('ScrapeRequest', requests),
@@ -63,7 +63,7 @@ export const jobRoutes = [
     auth: 'key',
     bucket: 'read',
     tag: 'Jobs',
-    summary: 'How a job is getting on',
+    summary: "Get a job's status",
     description: 'From `pending` to `running` to `completed` or `failed`, and never back.',
     parameters: [jobId],
     responses: {
@@ -83,7 +83,7 @@ export const jobRoutes = [
     auth: 'key',
     bucket: 'read',
     tag: 'Jobs',
-    summary: 'The page that a completed job fetched',
+    summary: "Get a job's result",
     description:
       'What the scrape would have answered by itself, for 30 days. Supports range and conditional requests. Read at less than 64 KiB/s, the first 10 seconds not counted, it is ended; `Prefer: respond-redirect` leaves the reading to the store.',
     parameters: [
@@ -124,7 +124,7 @@ export const jobRoutes = [
     auth: 'key',
     bucket: 'read',
     tag: 'Jobs',
-    summary: "What a job's result is like",
+    summary: "Get the headers of a job's result",
     description: 'The headers of the result, without the page.',
     parameters: [jobId, ...conditions],
     responses: {

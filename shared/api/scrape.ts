@@ -18,7 +18,7 @@ export const scrapeRoutes = [
     bucket: 'scrape',
     holds: true,
     tag: 'Scrape',
-    summary: 'Fetch a page and wait for it',
+    summary: 'Scrape a page',
     description:
       'The answer is the page itself. That the target answered 404 or 500 is no error here: `X-Target-Status` says so. Read at less than 64 KiB/s, the first 10 seconds not counted, it is ended, and costs nothing.',
     body: jsonOf('ScrapeRequest', requests),
@@ -35,7 +35,7 @@ export const scrapeRoutes = [
     bucket: 'scrape',
     holds: true,
     tag: 'Scrape',
-    summary: 'Fetch a page, with the fields in the query string',
+    summary: 'Scrape a page, with the fields in the query string',
     description:
       'The same as by POST, but for `headers`. Booleans are `true`, `false`, `1` or `0`. No parameter may be given twice.',
     parameters: queryParameters(),

@@ -13,7 +13,7 @@ export const serviceRoutes = [
     function: 'meta',
     auth: 'none',
     tag: 'Service',
-    summary: 'Whether the service answers',
+    summary: 'Check that the service responds',
     description: 'Touches nothing behind the API: a load balancer may ask as often as it likes.',
     parameters: [],
     responses: {
@@ -31,7 +31,7 @@ export const serviceRoutes = [
     function: 'meta',
     auth: 'none',
     tag: 'Service',
-    summary: 'This document',
+    summary: 'Get the OpenAPI document',
     description: 'For code generators and for the reference page.',
     parameters: [],
     responses: {
