@@ -14,7 +14,7 @@ const site = await renderSite({
   '/live': `<body>${after(0, "new WebSocket('ws://' + location.host + '/socket'); new EventSource('/events')")}`,
   '/events': (_, response) =>
     void response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write(':\n\n'),
-  '/polls': `<body><script>setInterval(() => fetch('/poll'), 300)</script>polls`,
+  '/polls': `<body><script>setInterval(() => fetch('/poll'), 100)</script>polls`,
   '/poll': (_, response) => response.end('.'),
   '/late': `<body>${after(700, `document.body.innerHTML = '<p class=late>late</p>'`)}`,
   '/moves': `<body>${after(300, "location = '/late'")}`,
