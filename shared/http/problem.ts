@@ -13,7 +13,7 @@ export function problem(error: AppError, reported: Reported): JsonReply {
   });
 }
 
-/** The 5xx of a request that was turned away before any work. */
+/** A 5xx response sent before any work was done. */
 const REFUSED = 503;
 
 function reasonOf({ code, isOfJob }: AppError): CreditsReason {

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Json } from '../contract/json-schema.ts';
 import { schemasAt } from './schema-at.ts';
-import type { Source } from './explain-issues.ts';
+import type { Source } from './fault.ts';
 
 type Issue = z.core.$ZodIssue;
 type Schema = z.core.JSONSchema.BaseSchema;

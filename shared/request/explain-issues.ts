@@ -1,24 +1,15 @@
-import { closest, distance } from 'fastest-levenshtein';
 import type { z } from 'zod';
 import type { Json } from '../contract/json-schema.ts';
 import type { Fault } from '../errors.ts';
 import { describeProblem } from './describe-problem.ts';
-import { MAX_FAULTS, pathText } from './fault.ts';
+import { MAX_FAULTS, pathText, type Source } from './fault.ts';
 import { innermostIssues } from './innermost-issues.ts';
+import { nearestTo } from './nearest-to.ts';
 import { fieldPath, namesAt, type Path } from './schema-at.ts';
-
-/** Where the fields of a request stand. */
-export type Source = 'query' | 'body';
 
 export type Reading = { input: unknown; source: Source; schema: Json };
 
 type Issue = z.core.$ZodIssue;
-
-/** Longer than any field name: not compared with the known ones. */
-const MAX_NAME = 64;
-
-/** A name further off than this, or than half of its letters, is no misspelling. */
-const MAX_TYPOS = 3;
 
 /** Turns Zod's issues into one fault each; unknown fields come first. `schema` is the JSON Schema of the request. */
 export function explainIssues(issues: readonly Issue[], reading: Reading): Fault[] {
@@ -69,12 +60,4 @@ function isMissing(input: unknown, path: Path): boolean {
     .reduce<unknown>((node, key) => (node as Json | undefined)?.[String(key)], input);
   const name = path.at(-1);
   return name !== undefined && typeof parent === 'object' && parent !== null && !Object.hasOwn(parent, name);
-}
-
-/** Comparing takes time in proportion to both lengths, once for each known name. */
-function nearestTo(name: string, names: readonly string[]): string | undefined {
-  if (name.length > MAX_NAME || names.length === 0) return undefined;
-  const nearest = closest(name.toLowerCase(), names);
-  const typos = distance(name.toLowerCase(), nearest);
-  return typos <= Math.min(MAX_TYPOS, Math.floor(name.length / 2)) ? nearest : undefined;
 }

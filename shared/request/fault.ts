@@ -1,6 +1,9 @@
 import { AppError, type Fault } from '../errors.ts';
 import type { Path } from './schema-at.ts';
 
+/** Where the fields of a request stand. */
+export type Source = 'query' | 'body';
+
 /** More than anybody corrects at once. */
 export const MAX_FAULTS = 20;
 

@@ -2,8 +2,8 @@ import { ScrapeRequest } from '../contract/scrape-request.ts';
 import { cookiesApart } from '../contract/target-headers.ts';
 import { parseTargetUrl } from '../domain/target/target-url.ts';
 import { AppError, type Fault, toAppError } from '../errors.ts';
-import { explainIssues, type Source } from './explain-issues.ts';
-import { invalidRequest, shortened } from './fault.ts';
+import { explainIssues } from './explain-issues.ts';
+import { invalidRequest, shortened, type Source } from './fault.ts';
 import { fieldSchemas, requestSchema } from './field-schemas.ts';
 import { readJson, type SentBody } from './read-json.ts';
 

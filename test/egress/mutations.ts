@@ -66,7 +66,7 @@ const metering = inFile('shared/http/respond.ts', 'test/functional/metering.test
 const drawing = inFile('shared/http/meter.ts', 'test/functional/metering.test.ts');
 const delivery = inFile('shared/http/meter.ts', 'test/functional/answer-first.test.ts');
 const readers = inFile('shared/domain/credits/admission.ts', 'test/contract/accounts.test.ts');
-const naming = inFile('shared/request/explain-issues.ts', 'test/functional/work-before-admission.test.ts');
+const naming = inFile('shared/request/nearest-to.ts', 'test/functional/work-before-admission.test.ts');
 const ranging = inFile('shared/http/conditions.ts', 'test/functional/work-before-admission.test.ts');
 
 const NEVER = 'Infinity';

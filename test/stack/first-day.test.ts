@@ -99,7 +99,7 @@ describe.concurrent('a caller', () => {
     }
   });
 
-  test.each(Object.keys(programs))('with %s is told when credits run out', async (name) => {
+  test.each(Object.keys(programs))('with %s reports that credits have run out', async (name) => {
     if (await missing(name)) return;
     await using folder = await mkdtempDisposable(join(tmpdir(), 'example-'));
     const { code, stderr } = await example(name, await keyWith({ credits: 4 }), stack.demoSite, folder.path);

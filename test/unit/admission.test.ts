@@ -44,7 +44,7 @@ test('a slow clock does not bring back the previous month', () => {
   expect(currentUsage(spent, limits, NOW)).toMatchObject({ period: '2026-12', available: 0 });
 });
 
-test('a request without a free slot is told to retry after random seconds, at most until one expires', () => {
+test('Retry-After of a request without a free slot is random, and at most the time until a slot expires', () => {
   const waits = (until: number) => {
     const slots = { held: { credits: 1, until: NOW.getTime() + until, period: '2026-11' } };
     const usage = { ...currentUsage(undefined, limits, NOW), slots };

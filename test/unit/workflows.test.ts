@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { load } from 'js-yaml';
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { z } from 'zod';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -26,7 +26,10 @@ const Package = z.object({
 
 const { scripts, devDependencies } = Package.parse(JSON.parse(read('package.json')));
 const names = readdirSync(join(ROOT, '.github/workflows'));
-const workflows = names.map((name) => ({ name, ...Workflow.parse(load(read(`.github/workflows/${name}`))) }));
+const workflows = names.map((name) => ({
+  name,
+  ...Workflow.parse(parse(read(`.github/workflows/${name}`))),
+}));
 const jobs = workflows.flatMap(({ name, jobs }) =>
   Object.entries(jobs).map(([id, job]) => ({ name, id, job })),
 );
