@@ -87,6 +87,7 @@ export default tseslint.config(
       '**/*.html',
       'docs',
       'functions/meta/docs',
+      'test/fixtures/clients',
       'test/fixtures/settled/apps',
     ],
   },

@@ -1,4 +1,5 @@
 import type { Operations } from '../../shared/http/respond.ts';
+import type { Call } from '../../shared/http/call.ts';
 import { openapi } from '../../shared/api/openapi.ts';
 import { json } from '../../shared/http/reply.ts';
 import { docsReply, errorPageReply } from './docs-reply.ts';
@@ -7,9 +8,18 @@ import { docsReply, errorPageReply } from './docs-reply.ts';
 export function metaOperations(demoPage?: string): Operations<'meta'> {
   return {
     health: () => Promise.resolve(json(200, { status: 'ok' })),
-    openapi: () => Promise.resolve(json(200, openapi())),
+    openapi: (call) => Promise.resolve(json(200, openapi(baseUrl(call)))),
     docs: () => docsReply('index.html', demoPage),
     docsFile: ({ params }) => docsReply(params.file ?? ''),
     docsError: ({ params }) => errorPageReply(params.code ?? ''),
   };
+}
+
+const HOST = /^[\w.-]+(:\d+)?$|^\[[\da-f:]+\](:\d+)?$/i;
+
+/** The URL by which the caller reached the API: generated clients do not resolve a relative one. */
+function baseUrl({ headers, mount }: Call): string | undefined {
+  const { host = '', 'x-forwarded-proto': scheme } = headers;
+  if (!HOST.test(host)) return undefined;
+  return `${scheme === 'http' ? 'http' : 'https'}://${host}${mount}`;
 }

@@ -104,7 +104,7 @@ export const jobRoutes = [
         'The part of the page that `Range` asks for.',
         [...target, ...validators, 'Content-Range'],
         {
-          '*/*': { schema: { format: 'binary' }, example: PAGE_PART },
+          '*/*': { schema: { type: 'string', format: 'binary' }, example: PAGE_PART },
         },
       ),
       303: metered(

@@ -22,8 +22,14 @@ const tags: Readonly<Record<Tag, string>> = {
   Service: 'What the service says of itself. Needs no API key.',
 };
 
-/** The service as an OpenAPI 3.1 document, derived from the route list, the schemas and the error catalogue. */
-export function openapi(): Json {
+/** The server URL of the document that is not served: relative to wherever it is. */
+const HERE = '.';
+
+/**
+ * The service as an OpenAPI 3.1 document, derived from the route list, the schemas and the error table. `server` is
+ * the base URL of the API.
+ */
+export function openapi(server = HERE): Json {
   const paths: Record<string, Json> = {};
   for (const route of routes) {
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route) };
@@ -36,8 +42,7 @@ export function openapi(): Json {
       description: DESCRIPTION,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    // Relative to this document, for a deployed API lies under the name of its stage.
-    servers: [{ url: '.', description: 'Where this document was served from.' }],
+    servers: [{ url: server, description: 'Where this document was served.' }],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     security: [{ apiKey: [] }],
     paths,

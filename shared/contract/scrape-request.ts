@@ -88,14 +88,19 @@ const fields = z.strictObject({
   render_js: z
     .boolean()
     .default(false)
-    .describe('Load the page in Chromium and return the rendered DOM instead of the bytes of the target.'),
-  premium_proxy: z.boolean().default(false).describe("Go out through the operator's premium upstream proxy."),
+    .describe(
+      'Load the page in Chromium and return the rendered DOM instead of the bytes of the target. Absent: false.',
+    ),
+  premium_proxy: z
+    .boolean()
+    .default(false)
+    .describe("Send the requests through the operator's premium upstream proxy. Absent: false."),
   timeout: z
     .int()
     .min(1_000)
     .max(120_000)
     .default(90_000)
-    .describe('Milliseconds that the whole scrape may take, from 1,000 to 120,000.'),
+    .describe('Milliseconds that the whole scrape may take, from 1,000 to 120,000. Absent: 90,000.'),
   headers: TargetHeaders.optional()
     .describe('Headers to send to the origin of the target. Only in the JSON body of a POST.')
     .meta({ examples: [{ 'Accept-Language': 'de' }] }),

@@ -4,7 +4,7 @@ import { always, type HeaderName, headersOf, usage } from './headers.ts';
 /** Any bytes of any type: what the target sent, or the DOM as HTML. */
 export const anyBytes = {
   '*/*': {
-    schema: { format: 'binary' },
+    schema: { type: 'string', format: 'binary' },
     examples: { html: { summary: 'HTML', value: '<!doctype html><title>Example</title><h1>Example</h1>' } },
   },
 };

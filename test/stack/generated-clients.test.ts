@@ -1,0 +1,64 @@
+import { execFile } from 'node:child_process';
+import { copyFile, mkdir, mkdtempDisposable, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { sharedStack } from '../support/shared-stack.ts';
+
+const stack = await sharedStack();
+const inRepository = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+const bin = (name: string) => inRepository(`node_modules/.bin/${name}`);
+
+/** The generators' command lines, with their default options. */
+const GENERATORS = {
+  'openapi-fetch': ['openapi-typescript', './openapi.json', '--output', 'schema.d.ts'],
+  'hey-api': ['openapi-ts', '--input', './openapi.json', '--output', 'hey', '--no-log-file'],
+} as const;
+
+test.each(['openapi-fetch', 'hey-api'] as const)(
+  'a client for %s, generated from the served document, compiles and works',
+  async (name) => {
+    // Within the repository, so that its packages are found.
+    await mkdir(inRepository('.cache'), { recursive: true });
+    await using folder = await mkdtempDisposable(inRepository('.cache/client-'));
+    const run = (program: string, args: readonly string[]) =>
+      promisify(execFile)(process.execPath, [program, ...args], { cwd: folder.path });
+    const document = await (await fetch(`${stack.baseUrl}/openapi.json`)).text();
+    await writeFile(join(folder.path, 'openapi.json'), document);
+    await writeFile(join(folder.path, 'package.json'), '{ "type": "module" }');
+    await writeFile(join(folder.path, 'tsconfig.json'), JSON.stringify(TSCONFIG));
+    await copyFile(inRepository(`test/fixtures/clients/${name}.ts`), join(folder.path, 'caller.ts'));
+
+    const [generator, ...options] = GENERATORS[name];
+    await run(bin(generator), options);
+    await run(bin('tsc'), ['--project', '.']);
+    const { stdout } = await run('caller.js', [stack.baseUrl, stack.apiKey, stack.demoSite]);
+
+    expect(JSON.parse(stdout)).toMatchObject({
+      text: await (await fetch(stack.demoSite)).text(),
+      credits: 'page',
+      job_id: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+      status: expect.stringMatching(/^(pending|running|completed)$/) as string,
+      code: 'url_not_allowed',
+      retryable: false,
+    });
+  },
+);
+
+test('the served document names the URL that it was served from, and the committed one none', async () => {
+  const served = (await (await fetch(`${stack.baseUrl}/openapi.json`)).json()) as Record<string, unknown>;
+  const committed = JSON.parse(await readFile(inRepository('docs/openapi.json'), 'utf8')) as object;
+  expect(served.servers).toMatchObject([{ url: stack.baseUrl }]);
+  expect({ ...committed, servers: [] }).toEqual({ ...served, servers: [] });
+});
+
+const TSCONFIG = {
+  compilerOptions: {
+    target: 'es2024',
+    lib: ['es2024', 'dom', 'dom.iterable'],
+    module: 'nodenext',
+    strict: true,
+    types: ['node'],
+  },
+};
