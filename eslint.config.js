@@ -119,17 +119,9 @@ export default tseslint.config(
         })),
       ],
       'sitefetch/rooms': 'error',
+      'max-len': ['error', { code: 400, comments: 110, ignoreUrls: true }],
       'max-lines': ['error', { max: 200, skipBlankLines: true, skipComments: true }],
     },
-  },
-  {
-    files: [
-      'bench/**',
-      'functions/{browser,meta,sweeper,worker}/**',
-      'shared/{adapters,domain,egress,observe,time}/**',
-      'shared/*.ts',
-    ],
-    rules: { 'max-len': ['error', { code: 400, comments: 110, ignoreUrls: true }] },
   },
   { files: ['shared/config.ts'], rules: { 'no-restricted-properties': 'off' } },
   { files: ['test/**', 'bench/**'], rules: { 'max-lines': 'off' } },

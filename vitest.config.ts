@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** The client of plain scrapes trusts nobody unless a test says so, and does not parse the system's list each time. */
+/** The client of plain scrapes trusts no authority by default, which saves parsing the system's list. */
 const TRUSTING_NOBODY = { SSL_CERT_FILE: '/dev/null', SSL_CERT_DIR: '/nonexistent' };
 
 /** One project a layer, cheapest first: `npx vitest run --project unit`. */

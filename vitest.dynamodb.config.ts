@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** The contract suites once more, over Amazon's own DynamoDB Local in place of dynalite: npm run test:dynamodb */
+/** The contract suites over Amazon's own DynamoDB Local in place of dynalite: npm run test:dynamodb */
 export default defineConfig({
   test: {
     name: 'dynamodb',

@@ -15,7 +15,7 @@ const SUITES = [
   'killed',
 ];
 
-/** The local stack once more, over Lambda's own runtime interface client in place of local/lambda/bootstrap.ts: npm run test:ric */
+/** The local stack over Lambda's own runtime client, not local/lambda/bootstrap.ts: npm run test:ric */
 export default defineConfig(async () => {
   const obstacle = await installClient();
   if (obstacle !== undefined) console.warn(`Not run: aws-lambda-ric cannot be built here.\n${obstacle}`);

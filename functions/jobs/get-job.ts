@@ -6,8 +6,8 @@ import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import type { Effects } from '../../shared/ports.ts';
 
 /**
- * A job of the caller's own. Throws one same `not_found` for an id that is malformed, unknown, expired or another
- * organization's, after the same one read.
+ * Returns a job of the caller's organization. A malformed, unknown, expired or foreign id throws the same
+ * `not_found` after the same single read.
  */
 export async function getJob(
   fx: Pick<Effects, 'jobs' | 'now'>,

@@ -26,9 +26,9 @@ type Needs = Pick<Effects, 'results'>;
 type Selected = { job: CompletedJob; isGzip: boolean; range: ByteRange | undefined; page: Reply };
 
 /**
- * The page of a completed job: all of it, the part asked for, the way to it, or word that the caller has it. Throws
- * `job_not_finished` too early, the job's own error if it failed, `precondition_failed`, `range_not_satisfiable`, and
- * `too_many_concurrent` if too many are being read.
+ * Returns a completed job's page, a range of it, a redirect to it or "not modified". Throws
+ * `job_not_finished`, the failed job's own error, `precondition_failed`, `range_not_satisfiable` and
+ * `too_many_concurrent`.
  */
 export async function getResult(fx: Needs, job: Job, call: AuthenticatedCall): Promise<Reply> {
   const selected = select(job, call);
@@ -94,7 +94,7 @@ function content({ bytes, gzip }: CompletedJob, isGzip: boolean, range: ByteRang
   };
 }
 
-/** Whether the caller can take what is in the store as it is; a preference may be ignored: RFC 7240 section 2. */
+/** True if the stored bytes can be sent unchanged. A preference may be ignored: RFC 7240 section 2. */
 function isAsStored({ job, isGzip }: Selected): boolean {
   return isGzip === (job.gzip !== undefined);
 }

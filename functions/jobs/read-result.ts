@@ -12,8 +12,8 @@ type Wanted = {
 };
 
 /**
- * What is stored of a job's page, in the form wanted. The last of it comes only once all of it is known to be what the
- * worker stored: otherwise the stream fails, and the answer stays shorter than it says it is.
+ * Reads a job's page in the wanted form. The last bytes follow only if the checksum of all bytes matches;
+ * otherwise the stream fails, and the response ends short of its declared length.
  */
 export function readResult(
   stored: Readable,

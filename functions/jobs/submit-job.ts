@@ -17,8 +17,9 @@ type Needs = Pick<Effects, 'jobs' | 'queue' | 'now' | 'newId'>;
 export type Submitted = { job: { id: string; createdAt: Date }; isReplayed: boolean };
 
 /**
- * Accepts a job: idempotency key, then job, then message, so that a repeat after a crash finds what is missing. Throws
- * `insufficient_credits`, `idempotency_key_reused` and `idempotency_in_flight`; nothing is written then.
+ * Writes the idempotency key, the job and the message in this order, so that a repeat after a crash can
+ * resume. Throws `insufficient_credits`, `idempotency_key_reused` and `idempotency_in_flight` before any
+ * write.
  */
 export async function submitJob(
   fx: Needs,
@@ -37,7 +38,7 @@ export async function submitJob(
   trail.note({ jobId: id, url: request.url });
   trail.enter('store');
   await fx.jobs.create(job);
-  // Stored, it is accepted, and found by the sweeper without a message: told of an error, the caller would pay for another.
+  // A stored job is accepted, and the sweeper sends it. After an error the caller would pay for a second one.
   await fx.queue.send(job).catch((error: unknown) => trail.fail(error));
   return { job, isReplayed: false };
 }
@@ -49,7 +50,7 @@ const isKeyed = (wish: Omit<Wish, 'key'> & { key: string | undefined }): wish is
 
 type Claimed = { claim: IdempotencyClaim; job?: PendingJob | { id: string; createdAt: Date } };
 
-/** The right to create the job of an idempotency key, or the job if that has been done: a repeat needs no credits. */
+/** The right to create the key's job, or the job if it exists. A repeat needs no credits. */
 async function claimKey(fx: Needs, { request, orgId, key }: Wish, meter: Meter): Promise<Claimed> {
   const now = fx.now();
   const lockedUntil = now.getTime() + LOCK_MS;
@@ -77,7 +78,7 @@ async function claimKey(fx: Needs, { request, orgId, key }: Wish, meter: Meter):
   return { claim: resumed };
 }
 
-/** Two bodies are the same if they ask for the same, whatever the order of their fields, headers and cookies. */
+/** The order of fields, headers and cookies makes no difference. */
 function hashOf(request: ScrapeRequest): string {
   return createHash('sha256')
     .update(canonical(z.encode(ScrapeRequest, request)))

@@ -12,8 +12,8 @@ import type { Effects } from '../../shared/ports.ts';
 const SLOT_MARGIN_MS = 10_000;
 
 /**
- * Fetches the page while the caller waits. Charged if a document is delivered, and settled whatever happens: at once,
- * unless the page is so large that its reader decides how long sending takes.
+ * Fetches the page while the caller waits. A delivered document is charged. The scrape is always settled: at
+ * once, or after the last byte of a page so large that its reader decides how long sending takes.
  */
 export async function scrapeNow(
   fx: Pick<Effects, 'fetchPage' | 'renderPage' | 'count' | 'now'>,

@@ -33,8 +33,8 @@ const REQUIRE = `import { createRequire as createBundleRequire } from 'node:modu
 const require = createBundleRequire(import.meta.url);`;
 
 /**
- * Bundles every function into its own folder under `into`, in one esbuild run: NodejsFunction would start a process
- * per function and take five times as long. Writes https://esbuild.github.io/api/#metafile beside them.
+ * Bundles every function into its own folder under `into` in one esbuild run. NodejsFunction would start one
+ * process per function and take five times as long. Also writes https://esbuild.github.io/api/#metafile.
  */
 export async function bundleFunctions(into: string): Promise<Bundles> {
   const { metafile } = await build({

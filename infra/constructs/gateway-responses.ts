@@ -13,8 +13,8 @@ const TOO_LARGE = `The request is too large: a body is limited to 256 KiB. ${LON
 const FIREWALL_WINDOW = 60;
 
 /**
- * The service's error for each error of API Gateway itself. The gateway reports an unknown method or path as a
- * missing authentication token, or as a bad signature if there is an Authorization header.
+ * The service's error for each error of API Gateway itself. The gateway reports an unknown path as a missing
+ * authentication token, or as a bad signature if there is an Authorization header.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/supported-gateway-response-types.html
  */
 const errors = [

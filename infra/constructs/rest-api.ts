@@ -88,8 +88,8 @@ export function hostOf(api: RestApi): string {
 }
 
 /**
- * One resource per path. Functions receive every method, so that a 405 has the usual format and Allow. All other
- * paths go to `meta`: the gateway's own response to an unknown path is a 403.
+ * One resource per path. Functions receive every method, so that a 405 has the usual format and Allow. Other
+ * paths go to `meta`, because the gateway's own response to an unknown path is a 403.
  */
 export function addRoutes(api: RestApi, answering: Answering): void {
   const byPath = new Map(routes.map((route) => [route.path, route.function]));

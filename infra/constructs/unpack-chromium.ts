@@ -23,9 +23,9 @@ const fontsConf = `<?xml version="1.0"?>
 `;
 
 /**
- * Unpacks Chromium once per version and returns the absolute path of its folder: the binary `chromium` with its
- * software renderer, `lib/` (for LD_LIBRARY_PATH) and `fonts.conf` with `fonts/` (for FONTCONFIG_PATH). The
- * folder's parent becomes the Lambda layer. Several processes may run it at once.
+ * Unpacks Chromium once per version and returns the absolute path of its folder: `chromium` with its software
+ * renderer, `lib/` (LD_LIBRARY_PATH), and `fonts.conf` with `fonts/` (FONTCONFIG_PATH). The folder's parent
+ * becomes the Lambda layer. Several processes may run it at once.
  */
 export async function unpackChromium(): Promise<string> {
   const home = join(cache, `chromium-${await chromiumHash()}`);

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 type Element = { tag: number; whole: Buffer; content: Buffer };
 
 /**
- * Writes each certificate to a file named after its subject's hash, so that OpenSSL and BoringSSL read only those
- * that they need: https://docs.openssl.org/3.0/man1/openssl-rehash/
+ * Names each certificate's file after its subject's hash, so that OpenSSL and BoringSSL read only the files
+ * they need: https://docs.openssl.org/3.0/man1/openssl-rehash/
  */
 export async function writeAuthorities(certificates: readonly string[], folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });

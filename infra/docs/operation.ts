@@ -15,7 +15,7 @@ import { tryIt } from './try-it.ts';
 
 const COMMON: readonly string[] = [...always, ...usage];
 
-/** The JSON objects that operations send and receive, each described under the operation that it belongs to. */
+/** The JSON objects that operations send and receive, each described under its operation. */
 const OBJECTS: Readonly<Record<string, () => Html>> = {
   scrape: () => fieldTable('Fields of the JSON body', ObjectSchema.parse(schemaOf(ScrapeRequest)), true),
   submitJob: () => fieldTable('Fields of the response', ObjectSchema.parse(schemaOf(SubmittedJob))),

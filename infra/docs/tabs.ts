@@ -2,7 +2,7 @@ import { codeBlock } from './code-block.ts';
 import type { Snippet } from './examples.ts';
 import { html, type Html } from './html.ts';
 
-/** One request in every language. Radio buttons need no script, which only keeps operations on one language. */
+/** One request in every language. Radio buttons need no script; it only keeps operations on one language. */
 export function tabs(id: string, snippets: readonly Snippet[]): Html {
   return html`<fieldset class="tabs">
     <legend class="hidden">Language</legend>

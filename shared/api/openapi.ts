@@ -25,10 +25,7 @@ const tags: Readonly<Record<Tag, string>> = {
 /** The server URL of the document that is not served: relative to wherever it is. */
 const HERE = '.';
 
-/**
- * The service as an OpenAPI 3.1 document, derived from the route list, the schemas and the error table. `server` is
- * the base URL of the API.
- */
+/** The OpenAPI 3.1 document, derived from routes, schemas and error table. `server` is its base URL. */
 export function openapi(server = HERE): Json {
   const paths: Record<string, Json> = {};
   for (const route of routes) {

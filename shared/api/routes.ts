@@ -2,7 +2,7 @@ import { jobRoutes } from './jobs.ts';
 import { scrapeRoutes } from './scrape.ts';
 import { serviceRoutes } from './service.ts';
 
-/** Everything the service answers. Router, meter, API Gateway's resources and the OpenAPI document derive from it. */
+/** The API. Router, meter, API Gateway's resources and the OpenAPI document derive from this list. */
 export const routes = [...scrapeRoutes, ...jobRoutes, ...serviceRoutes] as const;
 
 export type AnyRoute = (typeof routes)[number];

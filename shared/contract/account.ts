@@ -45,8 +45,8 @@ export const ApiKeyRecord = camelCased(
 export type ApiKeyRecord = z.infer<typeof ApiKeyRecord>;
 
 /**
- * A scrape in progress: the credits it holds, until when it may (unix milliseconds), and the month that it began in.
- * Stored without names, as each write of an organization's usage costs by the size of all its slots.
+ * A scrape in progress: the credits it holds, when they are freed (unix milliseconds), and the month it began
+ * in. A tuple, because each write of an organization's usage costs by the size of all its slots.
  */
 export const Slot = z
   .tuple([z.int(), z.int(), z.string()])
@@ -64,7 +64,7 @@ export const Usage = camelCased(
     scrape_tat: z.int(),
     read_tat: z.int(),
     slots: z.record(z.string(), Slot),
-    /** Results being read: until when each may be, unix milliseconds. Items of an earlier version have none. */
+    /** When the place of each reader of a result expires, unix milliseconds. Absent in old items. */
     readers: z.record(z.string(), z.int()).optional(),
     /** Credits that an operator added to this month, by grant. Items of an earlier version have none. */
     grants: z.record(z.string(), z.int()).optional(),

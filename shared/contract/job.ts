@@ -19,7 +19,7 @@ const inAnyStatus = {
   deadline_at: isoDate,
   /** How often the page was asked for. */
   attempt: z.int(),
-  /** Counts claims: of two workers that each believe they own the job, the one with the lower number is wrong. */
+  /** Counts claims. Of two workers that believe they own the job, the one with the lower number is wrong. */
   fencing_token: z.int(),
 };
 

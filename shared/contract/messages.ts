@@ -4,7 +4,7 @@ import { MAX_PAGE_BYTES, PageHead } from './page.ts';
 import { PhaseTimes } from './phase.ts';
 import { Device, RENDER_DEFAULTS, WaitUntil } from './scrape-request.ts';
 
-/** One message of the jobs queue: a pointer, so that a duplicate or a stale copy carries nothing that can be wrong. */
+/** A message of the jobs queue: only a pointer, so that a duplicate or old copy carries no wrong values. */
 export const JobMessage = z.object({ jobId: z.uuid() });
 export type JobMessage = z.infer<typeof JobMessage>;
 
@@ -47,8 +47,8 @@ const phases = PhaseTimes.default({});
 const processes = z.enum(['one', 'many']).optional();
 
 /**
- * First line of the browser function's response stream, as JSON and a line feed. With a page, exactly `bytes` bytes
- * follow, of it or of what it was packed as: fewer mean that the stream was cut off.
+ * First line of the browser function's response stream: JSON and a line feed. With a page, exactly `bytes`
+ * bytes of its stored form follow. Fewer mean that the stream was cut off.
  */
 export const RenderAnswer = z.discriminatedUnion('outcome', [
   PageHead.extend({

@@ -6,7 +6,7 @@ export const MAX_PAGE_BYTES = 50_000_000;
 /** Characters that a URL may have, wherever it comes from. */
 export const MAX_URL_LENGTH = 8_192;
 
-/** What every writer and reader of headers takes: visible ASCII, spaces and tabs, and not too many of them. */
+/** Visible ASCII, spaces and tabs, in a length that every writer and reader of headers accepts. */
 const HEADER_VALUE = /^[\t\x20-\x7e]{1,1000}$/;
 
 /** `partial` when a wait ran out although a document was there. */
@@ -32,8 +32,8 @@ export type PageHead = z.infer<typeof PageHead>;
 export type Page = PageHead & { body: Uint8Array };
 
 /**
- * The target's Content-Type as an answer can repeat it: without its parameters if they hold what no header may, such as
- * a name in another script, and not at all if the media type itself does.
+ * The target's Content-Type as a response can repeat it. Parameters that a header cannot hold are dropped,
+ * such as a name in another script; so is a media type that it cannot hold.
  */
 export function sentContentType(value: string | null | undefined): Pick<PageHead, 'contentType'> {
   const contentType = [value, value?.split(';')[0]].find((form) => form && HEADER_VALUE.test(form));

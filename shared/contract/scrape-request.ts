@@ -121,7 +121,7 @@ type Name = keyof typeof fields.shape;
 export const ScrapeRequest = camelCased(needs.reduce(onlyWith, fields));
 export type ScrapeRequest = z.infer<typeof ScrapeRequest>;
 
-/** The same as it is stored with a job. Unknown fields, from a later version, are dropped: a release can be rolled back. */
+/** The request as stored with a job. Fields of a later version are dropped, which allows rollbacks. */
 export const StoredRequest = camelCased(z.object(fields.shape));
 
 function onlyWith(schema: typeof fields, [name, needed]: [Name, Name]): typeof fields {

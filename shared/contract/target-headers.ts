@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** https://www.rfc-editor.org/rfc/rfc9110#section-5.6.2 */
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
-/** Visible ASCII, spaces and tabs: all that arrives alike everywhere. No line break, which would begin a second header. */
+/** Visible ASCII, spaces and tabs arrive unchanged everywhere. A line break would begin a second header. */
 const ONE_LINE = /^[\t\x20-\x7e]*$/;
 /** Zod would leave out `__proto__` without a word. */
 const COOKIE = /^\s*(?!__proto__\s*=)[\w!#$%&'*+.^`|~-]+\s*=/;
@@ -51,7 +51,7 @@ export const Cookies = z.codec(
   },
 );
 
-/** Moves a `Cookie` header to the cookies, so that it goes where cookies go; those that bear a name already stay. */
+/** Moves a `Cookie` header to the cookies, which only their host gets. A cookie of the same name wins. */
 export function cookiesApart<T extends { headers?: Pairs | undefined; cookies?: Pairs | undefined }>(
   request: T,
 ): T {

@@ -33,7 +33,7 @@ export type Call = {
 /** A call on a route that needs a key: who is behind it is known, and what it uses is metered. */
 export type AuthenticatedCall = Call & Required<Pick<Call, 'session' | 'meter'>>;
 
-/** A call out of API Gateway's proxy event. `event` is not trusted to be whole: hand-written events leave much out. */
+/** Reads API Gateway's proxy event. It is `Partial` because hand-written events leave much out. */
 export function toCall(event: Partial<APIGatewayProxyEvent>, requestId: string, endsAt: Date): Call {
   const { path = '' } = event;
   const sentPath = event.requestContext?.path ?? path;

@@ -18,7 +18,7 @@ export function isKnown(headers: Headers, validators: Validators): boolean {
   return isListed(validators.ETag, tags.replaceAll('W/', ''));
 }
 
-/** Throws `precondition_failed` if the caller asks for another version alone: RFC 9110 sections 13.1.1 and 13.1.4. */
+/** Throws `precondition_failed` if the caller wants only another version: RFC 9110, 13.1.1 and 13.1.4. */
 export function assertWanted(headers: Headers, validators: Validators): void {
   const { 'if-match': tags, 'if-unmodified-since': date = '' } = headers;
   const isOther =
@@ -33,8 +33,8 @@ function isListed(etag: string, tags: string): boolean {
 }
 
 /**
- * The part that a Range header asks for; undefined for all of it, which is also the answer to several parts, to what
- * is no range, and to an If-Range that has gone by: RFC 9110 sections 13.1.5 and 14.2. Throws `range_not_satisfiable`.
+ * The part that a Range header selects. Undefined means the whole page: also for several parts, an invalid
+ * range and an outdated If-Range (RFC 9110 sections 13.1.5 and 14.2). Throws `range_not_satisfiable`.
  */
 export function rangeOf(headers: Headers, validators: Validators, bytes: number): ByteRange | undefined {
   const { range, 'if-range': condition } = headers;

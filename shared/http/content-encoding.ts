@@ -11,8 +11,8 @@ export function prefersGzip(acceptEncoding: string | undefined): boolean {
 }
 
 /**
- * The answer as gzip for a caller that takes it, if it is worth it; one that is a stream already stays as it is. API
- * Gateway compresses nothing that is streamed, and lets 2 MB/s through after the first 10 MB.
+ * Compresses a reply that is large enough and not a stream, for callers that accept gzip. API Gateway
+ * compresses no streamed response, and limits it to 2 MB/s after the first 10 MB.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/response-transfer-mode.html
  */
 export function encoded(reply: Reply, acceptEncoding: string | undefined): Reply {

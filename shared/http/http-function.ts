@@ -19,8 +19,8 @@ type Mode = 'streaming' | 'buffered';
 const TIMEOUT_EARLY_MS = 2_500;
 
 /**
- * The Lambda handler for a function's routes. `streaming` is what API Gateway calls; `buffered` answers with a whole
- * response object, for callers that can't take a stream.
+ * The Lambda handler for a function's routes. API Gateway calls `streaming`; `buffered` returns a whole
+ * response object to callers that cannot read a stream.
  */
 export function httpFunction<F extends FunctionName>(
   fx: Needs<F>,

@@ -10,8 +10,8 @@ export type Meter = {
   /** Takes a place in the call's bucket, unless it has one already. Throws `rate_limited`. */
   draw: () => Promise<void>;
   /**
-   * Holds credits and a slot, or a reader's place, and takes the place in the bucket if it has none yet. Throws
-   * `insufficient_credits`, `rate_limited` or `too_many_concurrent`; nothing is taken then.
+   * Holds credits and a slot, or a reader's place, and takes the place in the bucket if it is not taken yet.
+   * Takes nothing if it throws `insufficient_credits`, `rate_limited` or `too_many_concurrent`.
    */
   admit: (request: Omit<AdmissionRequest, 'bucket'>) => Promise<void>;
   /** Whether the balance covered so many credits when the place in the bucket was taken. */
@@ -22,7 +22,7 @@ export type Meter = {
   settle: (settlement: Settlement) => void;
   /** The same once the response has been sent: nothing is charged unless all of it was read. */
   settleOnDelivery: (settlement: Settlement) => void;
-  /** Settles the rest. Resolves to all credits charged. On failure it throws, and places are freed when they expire. */
+  /** Settles the rest and resolves to all credits charged. If it throws, places expire by themselves. */
   finish: (isDelivered: boolean) => Promise<number>;
   /** Credit and rate limit headers as of the last step, or as of now if there was none. */
   headers: () => Promise<Record<string, string>>;

@@ -5,8 +5,8 @@ import type { Reply } from './reply.ts';
 const READING: readonly string[] = ['GET', 'HEAD'];
 
 /**
- * The redirect for a path that is a route but for its slashes: a base URL that ends with one doubles it. The root
- * leads to the documentation.
+ * The redirect for a path that differs from a route only in its slashes, such as after a base URL that ends
+ * with one. The root leads to the documentation.
  */
 export function moved({ method, sentPath, mount, query }: Call): Reply | undefined {
   const path = sentPath.slice(mount.length);

@@ -26,8 +26,8 @@ export function json(
 }
 
 /**
- * The answer with the length of its body where that is known, under a name that API Gateway passes on: it streams every
- * body in chunks and renames Content-Length.
+ * Adds the length of the body, if known, under a name that API Gateway passes on: it streams every body in
+ * chunks and renames Content-Length.
  */
 export function withLength(reply: Reply): Reply {
   const { status, headers, body } = reply;

@@ -26,8 +26,8 @@ export type Operations<F extends FunctionName> = {
 type ById = Readonly<Record<string, ((call: Call) => Promise<Reply>) | undefined>>;
 
 /**
- * The reply to a call: its route, then the caller, then a place in the route's bucket, then the operation. Errors draw
- * from the bucket too. Throws AppErrors.
+ * Finds the route, authenticates the caller, takes a place in the route's bucket and runs the operation.
+ * Errors draw from the bucket too. Throws AppErrors.
  */
 export async function respond<F extends FunctionName>(
   fx: Needs<F>,

@@ -22,8 +22,8 @@ type Options = {
 };
 
 /**
- * Writes a body to the response stream of Lambda, and ends it. Resolves once the Runtime API has taken the last byte.
- * Throws SlowReader, and what the body itself fails with; the stream is destroyed then, so that it looks cut off.
+ * Writes a body to Lambda's response stream and ends it. Resolves when the Runtime API has taken the last
+ * byte. Throws SlowReader or the body's own error, after destroying the stream so that it looks cut off.
  */
 export async function send(stream: Writable, body: Reply['body'], options: Options): Promise<void> {
   const { endsInMs, pace = LEAST_PACE } = options;
@@ -61,8 +61,8 @@ function* pieces(bytes: Buffer): Generator<Buffer> {
 }
 
 /**
- * Waits for an event of the stream. `response` is the Runtime API's own answer, which it gives when it has passed all
- * on; a stream that is no request closes instead.
+ * Waits for an event of the stream. `response` is the Runtime API's own, which it sends when it has passed
+ * everything on. A stream that is not a request closes instead.
  */
 async function happens(stream: Writable, event: string, withinMs: number): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<undefined>();

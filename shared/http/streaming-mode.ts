@@ -24,8 +24,8 @@ declare const awslambda: {
 const MARGIN_MS = 2_500;
 
 /**
- * middy's way to run a handler that streams, with what its own leaves out: readers that are too slow are ended, and
- * `requestEnd` comes once it is known whether all was taken. It finds in `error` what went wrong until then.
+ * middy's mode for handlers that stream. In contrast to its own, slow readers are cut off, and `requestEnd`
+ * runs once the delivery has succeeded or failed, with the fault in `error`.
  */
 function streaming(
   { middyRequest, runRequest }: Core,

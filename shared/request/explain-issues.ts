@@ -11,7 +11,7 @@ export type Reading = { input: unknown; source: Source; schema: Json };
 
 type Issue = z.core.$ZodIssue;
 
-/** Turns Zod's issues into one fault each; unknown fields come first. `schema` is the JSON Schema of the request. */
+/** Turns each of Zod's issues into a fault. Unknown fields come first. */
 export function explainIssues(issues: readonly Issue[], reading: Reading): Fault[] {
   const found = issues.flatMap(innermostIssues).sort((a, b) => a.path.length - b.path.length);
   const unknown = found.flatMap((issue) =>

@@ -10,7 +10,7 @@ export const MAX_FAULTS = 20;
 /** Names are repeated up to this length, and so are their paths. */
 const [MAX_SHOWN, MAX_PATH] = [64, 256];
 
-/** The error for a request with these faults: the first gives the message, all are listed where there are several. */
+/** The error for these faults. The first gives the message; all are listed if there are several. */
 export function invalidRequest([first, ...others]: readonly [Fault, ...Fault[]], cause?: unknown): AppError {
   const { message, param } = first;
   return new AppError('invalid_request', {

@@ -6,8 +6,8 @@ type Issue = z.core.$ZodIssue;
 const OTHER_KIND: readonly string[] = ['invalid_type', 'invalid_value', 'invalid_union'];
 
 /**
- * The issues inside the alternative of a union that the value comes closest to; the union's own issue where the value
- * resembles none.
+ * The issues inside the alternative of a union that is closest to the value, or the union's own issue if none
+ * is similar.
  */
 export function innermostIssues(issue: Issue): Issue[] {
   if (issue.code !== 'invalid_union') return [issue];

@@ -6,7 +6,7 @@ const MAX_NAME = 64;
 /** A name further off than this, or than half of its letters, is no misspelling. */
 const MAX_TYPOS = 3;
 
-/** The known name that was probably meant. Comparing takes time in proportion to both lengths, once for each name. */
+/** The known name that was probably meant. Comparing takes time in proportion to the lengths of all names. */
 export function nearestTo(name: string, names: readonly string[]): string | undefined {
   if (name.length > MAX_NAME || names.length === 0) return undefined;
   const nearest = closest(name.toLowerCase(), names);

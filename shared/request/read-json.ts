@@ -53,8 +53,8 @@ function placeOfFault(text: string): string {
 }
 
 /**
- * Names that are repeated, of which JSON.parse would keep the last, and `__proto__`, which Zod would drop without a
- * word: https://www.rfc-editor.org/rfc/rfc8259#section-4
+ * Finds repeated names, of which JSON.parse keeps the last, and `__proto__`, which Zod drops silently:
+ * https://www.rfc-editor.org/rfc/rfc8259#section-4
  */
 function badNames(text: string): Fault[] {
   const faults: Fault[] = [];

@@ -2,7 +2,7 @@ import type { Json } from '../contract/json-schema.ts';
 
 export type Path = readonly PropertyKey[];
 
-/** The alternatives of JSON Schema that describe the value at `path`, references followed and unions opened. */
+/** The alternatives of JSON Schema for the value at `path`, with references followed and unions opened. */
 export function schemasAt(root: Json, path: Path): Json[] {
   return path.reduce<Json[]>(
     (schemas, key) => schemas.flatMap((schema) => alternatives(root, inside(schema, key))),

@@ -1,6 +1,6 @@
 import type { Path } from './schema-at.ts';
 
-/** A name of an object in a JSON text. Its path is made on demand: for each name of a deep text it would take minutes. */
+/** A name in a JSON text. `path` is computed on demand, as it takes minutes for all names of a deep text. */
 export type JsonName = { name: string; isRepeated: boolean; path: () => Path };
 
 /** One token by its kind: https://www.rfc-editor.org/rfc/rfc8259#section-2 */
@@ -13,8 +13,8 @@ type Open = { names?: Set<string>; key: PropertyKey };
 type Expected = 'value' | 'first value' | 'first name' | 'name' | ':' | 'next' | 'end';
 
 /**
- * Visits every name in a JSON text, with no recursion that a deep text could exhaust. Returns the offset of the first
- * character that JSON does not allow there, or undefined for valid JSON.
+ * Visits every name in a JSON text, without recursion, which a deep text could exhaust. Returns the offset of
+ * the first character that JSON does not allow there, or undefined for valid JSON.
  */
 export function walkJson(json: string, visit: (name: JsonName) => void): number | undefined {
   const open: Open[] = [];

@@ -7,8 +7,8 @@ import type { Effects } from '../ports.ts';
 type Needs = Pick<Effects, 'jobs' | 'accounts' | 'count' | 'now'>;
 
 /**
- * Writes how a job ended, then settles its slot, then closes it. May be interrupted anywhere and run again by anybody:
- * what is done stays done. False if the job was no longer as `before` says: nothing was written or charged then.
+ * Writes how a job ended, settles its slot, then closes it. It can die anywhere and be run again by any
+ * process. False, with nothing written or charged, if the job is no longer as `before` says.
  */
 export async function finishJob(fx: Needs, before: Job, finished: FinishedJob): Promise<boolean> {
   if (!(await fx.jobs.replace(before, finished))) return false;

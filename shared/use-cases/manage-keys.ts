@@ -11,7 +11,7 @@ export type KeyMode = 'live' | 'test';
 
 type NewKey = { orgId: string; name: string; mode: KeyMode; expiresAt?: Date | undefined };
 
-/** Adds a key to an organization, so that keys can be replaced without a gap. Only this result holds the key itself. */
+/** Adds a key, so that keys can be replaced without a gap. Only the result holds the key itself. */
 export async function createKey(fx: Needs, wanted: NewKey) {
   await findOrganization(fx, wanted.orgId);
   return issueKey(fx, wanted);

@@ -49,7 +49,7 @@ export type OrganizationChange = {
   overrides: LimitChanges;
 };
 
-/** Changes an organization everywhere within 15 seconds; a changed limit of credits begins with the next month. */
+/** Takes effect everywhere within 15 seconds. A changed limit of credits begins with the next month. */
 export async function updateOrganization(fx: Needs, orgId: string, change: OrganizationChange) {
   const before = await findOrganization(fx, orgId);
   const { name = before.name, plan = before.plan } = change;

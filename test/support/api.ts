@@ -74,7 +74,7 @@ export function serviceOver(world: World, policy: TargetPolicy = { allow: [] }) 
     post: (path: string, key: string | undefined, body: unknown, headers = {}) =>
       ask(path, { method: 'POST', key, body, headers: { 'Content-Type': 'application/json', ...headers } }),
 
-    /** Delivers to the worker: the jobs given, or all that were sent. Says which messages stay in the queue. */
+    /** Delivers these jobs, or all sent ones, to the worker. Returns the messages that stay in the queue. */
     work: async (
       jobIds = world.queue.take().map(({ jobId }) => jobId),
       { signal } = new AbortController(),

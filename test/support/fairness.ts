@@ -8,7 +8,7 @@ const CONCURRENCY = 10;
 /** All of the burst needs so long: a job behind it would be late. */
 const BURST_MS = 20_000;
 
-/** Submits a burst of slow jobs of one organization, and asserts that the job of another starts within seconds. */
+/** Submits many slow jobs of one organization, and asserts that another's job starts within seconds. */
 export async function burstDelaysNobody(stack: SharedStack, burst: number): Promise<void> {
   const organization = async (): Promise<Client> => {
     const wanted = { plan: 'business', overrides: { concurrency: CONCURRENCY } } as const;

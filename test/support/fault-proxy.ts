@@ -9,8 +9,8 @@ const FAULTS: readonly Fault[] = ['refused', 'answer lost', 'reset', 'doubled', 
 const LATE_MS = 30;
 
 /**
- * A proxy before an emulator that does to requests what a network does: some never arrive, some arrive and their answer
- * does not, some arrive twice, some late. Which ones follows from the seed. `rate` is the share of them, 0 to 1.
+ * A proxy before an emulator with the faults of a network: it loses requests or responses, delays them or
+ * sends them twice. The seed decides which; `rate` is their share, 0 to 1.
  */
 export async function faultProxy(target: string, { seed, rate }: { seed: number; rate: number }) {
   const draw = randomNumbers(seed);

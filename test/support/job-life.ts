@@ -52,8 +52,8 @@ export type Storage = Pick<Effects, 'accounts' | 'jobs' | 'results'>;
 export type Wish = { target: string; renderJs: boolean; key?: string | undefined };
 
 /**
- * One organization's jobs on some storage, with a clock of its own, driven step by step through deaths of processes;
- * `check` holds what must be true after every step, `end` what must be true when all is over.
+ * One organization's jobs on some storage, with their own clock, driven step by step through deaths of
+ * processes. `check` asserts what must be true after every step, `end` what must be true at the end.
  */
 export function jobLife({ accounts, jobs, results }: Storage, granted: number) {
   const storage = { accounts, jobs, results };

@@ -21,8 +21,8 @@ type Call = Omit<JudgedCall, 'caller'>;
 type Verdicts = { calls: JudgedCall[]; refused: JudgedCall[] };
 
 /**
- * Stands before an emulator and refuses what the policies do not allow. The function is known by the id of its
- * credentials; calls of nobody's, which are the test's own and the pollers', pass.
+ * A proxy before an emulator that refuses what the policies do not allow. It knows a function by the id of
+ * its credentials. Calls without one pass: they are the test's and the pollers'.
  */
 export async function judgingProxy(target: string, judge: PolicyJudge, { calls, refused }: Verdicts) {
   const server = createServer((incoming, response) => {
@@ -43,7 +43,7 @@ export async function judgingProxy(target: string, judge: PolicyJudge, { calls, 
   return listen(server);
 }
 
-/** Action and resource of a request, as the service authorization reference has them. Throws on one it does not know. */
+/** A request's action and resource, as IAM policies name them. Throws on unknown ones. */
 function callOf({ method = '', url = '', headers }: IncomingMessage, body: Buffer): Call {
   const [service = '', operation = ''] = String(headers['x-amz-target'] ?? '').split('.');
   if (service.startsWith('DynamoDB_')) return dynamodbCall(operation, body);

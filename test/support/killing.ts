@@ -11,7 +11,7 @@ const RENDERED_A_WAVE = 2;
 /** What died need not wait for the sweeper's minute to be over. */
 const SWEPT_EVERY = { interval: 1_000, timeout: 150_000 };
 
-/** Kills all workers and all browsers in turn while jobs run, and asserts that each job settles once and is charged once. */
+/** Kills all workers and all browsers in turn while jobs run. Each job must settle and be charged once. */
 export async function survivesKilling(stack: TestStack, waves: number): Promise<void> {
   // What dies holds its slot for a while.
   const wanted = { plan: 'business', overrides: { concurrency: 100 } } as const;
@@ -57,7 +57,7 @@ function sweeperOf({ endpoints, functions }: TestStack) {
   };
 }
 
-/** Submits jobs, and kills all workers or all browsers once they run, as the machine that they run on might. */
+/** Submits jobs, and kills all workers or all browsers once they run, as if their machine failed. */
 async function wave(stack: TestStack, client: Client, victims: 'worker' | 'browser'): Promise<string[]> {
   const rendered = victims === 'browser' ? RENDERED_A_WAVE : 0;
   const ids = await Promise.all(

@@ -40,7 +40,7 @@ export async function leftByPlainScrapes({ warmUp, scrapes }: Counts): Promise<n
   return process.memoryUsage().rss - rss;
 }
 
-/** Expects rendered scrapes to leave no file, process, zombie or name in /tmp. Returns how much memory they took, in bytes. */
+/** Expects rendered scrapes to leave no file, process or zombie. Returns the memory they took, in bytes. */
 export async function leftByRenderedScrapes({ warmUp, scrapes }: Counts): Promise<number> {
   await using site = await renderSite({ '/': '<p>page<script>document.title = 1</script>' });
   await using browser = await openWarmBrowsers(site.host);

@@ -15,7 +15,7 @@ type Limits = {
   variables?: Record<string, string>;
 };
 
-/** A function whose handler is the given source of an ES module, and a real client of the Lambda API before it. */
+/** A function whose handler is the given ES module, and a real client of the Lambda API to call it. */
 export async function localFunction(source: string, limits: Limits = {}) {
   const { timeoutSeconds = 20, reservedConcurrency = 100, maxEnvironments = 4, variables = {} } = limits;
   const folder = await mkdtemp(join(tmpdir(), 'local-function-'));

@@ -23,7 +23,7 @@ export type StackChoices = Partial<
   Pick<StackOptions, 'egressAllow' | 'assembly' | 'premiumProxyUrl' | 'before' | 'apiKey' | 'host'>
 >;
 
-/** The whole stack as `npm start` runs it, from the present code, on free ports and in a folder of its own. */
+/** The whole stack as `npm start` runs it, from the current code, on free ports and in its own folder. */
 export async function localStack(options: StackChoices = {}): Promise<TestStack> {
   const { egressAllow = [], assembly = ASSEMBLY, premiumProxyUrl, before, ...rest } = options;
   const { path } = readLocalEnv({});

@@ -13,8 +13,9 @@ export class Died extends Error {
 }
 
 /**
- * The same ports for a process that dies: from its last call on, nothing it asks for happens, and nothing comes back.
- * Ports are functions, or objects of functions; whatever answers without waiting is no effect and never fails.
+ * The same ports for a process that dies: from its last call on, no call has an effect and none returns.
+ * Ports are functions or objects of functions. A function that returns no promise has no effect and never
+ * fails.
  */
 export function mortal<T extends object>(ports: T, death: Death | undefined): T & { hasDied: () => boolean } {
   let calls = 0;

@@ -12,7 +12,7 @@ export function isOnPath(program: string): boolean {
   return path.split(delimiter).some((folder) => existsSync(join(folder, program)));
 }
 
-/** moto (`pip install 'moto[server]'`): an empty AWS account on loopback, and the environment in which every client finds it and nothing else. */
+/** moto (`pip install 'moto[server]'`): an empty AWS account on loopback, and variables that lead to it. */
 export async function motoServer(home: string) {
   const server = spawn('moto_server', ['-H', '127.0.0.1', '-p', '0'], {
     env: { PATH: path, HOME: home },

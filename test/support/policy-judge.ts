@@ -39,7 +39,7 @@ export type PolicyJudge = {
   without: <T>(caller: string, action: string, work: () => Promise<T>) => Promise<T>;
 };
 
-/** Judges calls by the policies of a synthesised cloud assembly, which name resources as the local stack does. */
+/** Judges calls by the policies of a cloud assembly, which name resources as the local stack does. */
 export async function policyJudge(assembly: string): Promise<PolicyJudge> {
   const { stacks } = await readAssembly(assembly);
   const of = (type: string) => resolveResources(stacks, { sqs: '' }, new Set([type]));

@@ -3,7 +3,7 @@ import { Agent, request, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** Writes `bytes` to a proxy and gives back all it answers until it closes: what a hostile client would do. */
+/** Writes `bytes` to a proxy, as a hostile client would, and returns everything it sends until it closes. */
 export async function say(proxyUrl: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(proxyUrl);
   const socket = connect(Number(port), hostname);

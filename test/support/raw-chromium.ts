@@ -18,7 +18,7 @@ const MARKUP = /* js */ `(() => {
 })()`;
 const LOOK_AGAIN_MS = 50;
 
-/** The same Chromium with pictures, and with neither a guard nor anything that decides when a page is done. */
+/** The same Chromium with pictures, without a guard and without waiting for pages to be done. */
 export async function rawChromium() {
   const dir = await unpackChromium();
   const { path, env } = await createProfile(dir);

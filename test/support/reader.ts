@@ -47,7 +47,7 @@ export async function barriers(page: Page, ...runOnly: string[]): Promise<string
   return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
 }
 
-/** Goes on with the Tab key until something is reached that is called so. Throws if there is no such thing. */
+/** Presses Tab until an element with this name has the focus. Throws if there is none. */
 export async function tabTo(page: Page, name: RegExp): Promise<void> {
   for (let steps = 0; steps < MAX_STEPS; steps += 1) {
     await page.keyboard.press('Tab');

@@ -5,7 +5,7 @@ import { scrapeContext } from './scrape-context.ts';
 
 type Options = NonNullable<Parameters<typeof localFunction>[1]> & { tenancy?: 'PER_TENANT' };
 
-/** A function that runs `body` with `event`, `stream` and `context` in scope, and the renderer that calls it. */
+/** A function that runs `body` with `event`, `stream` and `context` in scope, and a renderer for it. */
 export async function renderFunction(body: string, { tenancy, ...limits }: Options = {}) {
   const source = `export const handler = awslambda.streamifyResponse(async (event, stream, context) => { ${body} });`;
   const { client, lambda, ...fn } = await localFunction(source, limits);

@@ -45,7 +45,7 @@ export function asksOf({ parameters, body }: Operation): fc.Arbitrary<Ask> {
   );
 }
 
-/** The same asks with something amiss: values of any kind, fields that are none, bodies that are no object or no JSON. */
+/** The same asks with an error: a value of a wrong type, an unknown field, a body that is not JSON. */
 export function oddAsksOf(operation: Operation, asks: fc.Arbitrary<Ask>): fc.Arbitrary<Ask> {
   const odd = fc.oneof(
     fc.string(),

@@ -12,7 +12,7 @@ const isBounded = ({ pace }: SettledPage) => pace === 'bounded' || pace === 'no 
 const isMissed = ({ name }: SettledPage) =>
   NOT_YET.has(name) || (inject('processes') === 'many' && NOT_YET_IN_MANY.has(name));
 
-/** Tests that `settled` gives the final content of these pages of the corpus, in time. Returns all of its pages. */
+/** Tests that `settled` returns the final content of these pages of the corpus in time. Returns all pages. */
 export async function settledSuite(isTaken: (page: SettledPage) => boolean): Promise<SettledPage[]> {
   const site = await settledSite();
   const busyPool = await browserPool(1, site.hosts);
@@ -32,7 +32,7 @@ export async function settledSuite(isTaken: (page: SettledPage) => boolean): Pro
   };
   describe.concurrent('settled gives the final content of', () => {
     for (const page of mixed(site.pages.filter(isTaken))) {
-      // A machine that is busy elsewhere may not come to the end of a page within the five seconds that a page has.
+      // A busy machine may not finish a page within the five seconds that each page has.
       if (isMissed(page)) test.fails(page.name, () => check(page));
       else test(page.name, { retry: 2 }, () => check(page));
     }

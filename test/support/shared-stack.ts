@@ -22,7 +22,7 @@ declare module 'vitest' {
   }
 }
 
-/** The stack that all files share which only call it. Each makes an organization of its own where limits or sums matter. */
+/** The stack of all files that only call it. Where limits or sums matter, each has its own organization. */
 export async function sharedStack(): Promise<SharedStack> {
   const stack = inject('stack');
   return {

@@ -30,7 +30,7 @@ export async function targetServer(handler: RequestListener, place?: Place) {
   return { ...server, origin: `http://${server.host}` };
 }
 
-/** The same behind a certificate for localhost and *.example.com, from an authority nobody trusts unless told to. */
+/** The same with a certificate for localhost and *.example.com. Nobody trusts its authority by default. */
 export async function tlsServer(
   handler: RequestListener,
   place?: Place,

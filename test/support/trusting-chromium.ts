@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
 
-/** A folder with the deployed Chromium and one more flag: it takes the certificate of the tests, and no other that is not valid. */
+/** The deployed Chromium with one more flag, which makes it trust the certificate of the tests. */
 export async function trustingChromium() {
   const chromium = await unpackChromium();
   const folder = await mkdtemp(join(tmpdir(), 'trusting-chromium-'));

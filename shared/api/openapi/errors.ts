@@ -47,7 +47,7 @@ export const headOfFailedJob: Json = {
   headers: headersOf([...always, ...usage]),
 };
 
-/** What the result of a failed job is: the job's own error, under a status that says that asking for it worked. */
+/** The result of a failed job is the job's own error, under a status of its own. */
 export const failedJob: Json = {
   ...headOfFailedJob,
   description:

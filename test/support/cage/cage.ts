@@ -19,7 +19,7 @@ type CageOptions = {
 
 export type Part = 'filter of system calls' | 'limit of memory' | 'limit of CPU';
 
-/** Stands for Lambda's sandbox: what runs in it has what a function has there, and is refused what one is refused. */
+/** Stands for Lambda's sandbox: a process in it has the access of a function there, and no more. */
 export type Cage = {
   /** Runs what follows it on its command line inside: what AWS_LAMBDA_EXEC_WRAPPER names. */
   wrapper: string;

@@ -25,7 +25,7 @@ export type CagedFunction = Awaited<ReturnType<typeof cagedFunction>>;
 
 const inRoot = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 
-/** One environment of a function at a time, in a cage, under a server that speaks Lambda's Runtime API outside. */
+/** One environment of a function at a time, in a cage. The server of Lambda's Runtime API runs outside it. */
 export async function cagedFunction(options: Options) {
   const { taskRoot, allow = '', variables = {}, limits = STAGE_LIMITS, readable = {} } = options;
   const folder = await mkdtempDisposable(join(tmpdir(), 'caged-function-'));

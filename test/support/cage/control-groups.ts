@@ -54,7 +54,7 @@ const versions: Record<'v1' | 'v2', Record<Controller, Files>> = {
   },
 };
 
-/** Limits as many of memory, processes and CPU as this machine can, with whichever version of control groups has each. */
+/** Limits memory, processes and CPU as far as this machine can, with either version of control groups. */
 export async function controlGroups(limits: Limits): Promise<ControlGroups> {
   const name = `sitefetch-cage-${randomUUID()}`;
   const folders = new Map<Controller, string>();

@@ -1,4 +1,4 @@
-/** `node test/support/cage/run.ts ARGUMENTS...`: `vitest run` with these in the cage, as big as a stage has it. */
+/** `node test/support/cage/run.ts ARGUMENTS...`: `vitest run ARGUMENTS...` in a cage of a stage's size. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { realpath } from 'node:fs/promises';
