@@ -6,6 +6,9 @@ const MINUTE = 60 * SECOND;
 /** The client of plain scrapes trusts no authority by default, which saves parsing the system's list. */
 const TRUSTING_NOBODY = { SSL_CERT_FILE: '/dev/null', SSL_CERT_DIR: '/nonexistent' };
 
+/** Files share their imports: loading zod, the AWS SDK and aws-cdk-lib takes as long as the tests. */
+const TOGETHER = { isolate: false };
+
 /** One project a layer, cheapest first: `npx vitest run --project unit`. */
 function layer(
   name: string,
@@ -38,12 +41,11 @@ export default defineConfig(({ mode }) => ({
     provide: { processes: mode === 'many' ? 'many' : 'one' },
     maxWorkers: 2,
     projects: [
-      layer('unit', 30 * SECOND),
-      layer('functional', 10 * SECOND, { env: TRUSTING_NOBODY }),
-      layer('contract', 30 * SECOND),
-      layer('egress', MINUTE, { env: TRUSTING_NOBODY }),
-      // Loading aws-cdk-lib anew for every file takes as long as all their tests.
-      layer('infra', MINUTE, { isolate: false }),
+      layer('unit', 30 * SECOND, TOGETHER),
+      layer('functional', 10 * SECOND, { env: TRUSTING_NOBODY, ...TOGETHER }),
+      layer('contract', 30 * SECOND, TOGETHER),
+      layer('egress', MINUTE, { env: TRUSTING_NOBODY, ...TOGETHER }),
+      layer('infra', MINUTE, TOGETHER),
       layer('browser', MINUTE),
       layer('cage', MINUTE),
       layer('stack', 2 * MINUTE, { globalSetup: 'test/support/stack-setup.ts' }),

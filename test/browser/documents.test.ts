@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import iconv from 'iconv-lite';
@@ -88,8 +87,8 @@ const routes: Routes = {
   '/cut-gzip': (_, response) => {
     response.writeHead(200, { 'Content-Type': 'text/html', 'Content-Encoding': 'gzip' });
     // Cut off in the code table, before the first byte of text.
-    const skewed = randomBytes(4_000).map((byte, index) => byte & (index % 2 ? 0x7f : 0x1f));
-    response.end(gzipSync(skewed).subarray(0, 45));
+    const skewed = Array.from({ length: 4_000 }, (_, index) => scattered(index) & (index % 2 ? 0x7f : 0x1f));
+    response.end(gzipSync(Buffer.from(skewed)).subarray(0, 45));
   },
   '/cut-untyped': (_, response) => {
     response.writeHead(200, { 'Content-Type': '*/*', 'Content-Length': 9_999 });
@@ -124,6 +123,11 @@ const routes: Routes = {
   '/pushes': '<script>history.pushState({}, "", "/pushed"); location.hash = "x"</script><p>pushed',
   '/frameworks': '<div id=react></div><div id=vue></div><script src=/bundle.js></script>',
 };
+
+/** A byte that hardly compresses, and the same in every run. */
+function scattered(index: number): number {
+  return Math.imul(index, 0x9e3779b1) >>> 24;
+}
 
 let site: Awaited<ReturnType<typeof renderSite>>;
 let browser: Awaited<ReturnType<typeof openBrowsers>>;
@@ -192,7 +196,8 @@ describe('the outcome of a render', () => {
     async (path) => {
       const { answer, html, ms } = await render(path);
       expect(answer).toMatchObject({ outcome: 'page', status: 200, renderState: 'partial' });
-      expect(html).toContain('<p>half</p><p>of it');
+      // Chromium drops what it has received but not yet parsed when a load fails.
+      expect(html).toContain('<p>half</p>');
       expect(ms).toBeLessThan(3_000);
     },
   );
