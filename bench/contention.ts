@@ -10,6 +10,7 @@ import { AppError } from '../shared/errors.ts';
 import type { Accounts } from '../shared/ports.ts';
 import { rounded } from './compare.ts';
 import { percentile } from './measure.ts';
+import { ended } from '../test/support/jobs.ts';
 import { startDynamodb } from './start-dynamodb.ts';
 
 const { values } = parseArgs({
@@ -63,7 +64,10 @@ async function scrape(accounts: Accounts, org: Organization, ms: number, times: 
     const admission = await timed(times.admit, accounts.admit(org, request, now));
     if (admission.outcome === 'refused') return admission.code;
     await sleep(ms);
-    await timed(times.settle, accounts.settle(org, { slotId: slot.id, held: 1, charged: 1 }, new Date()));
+    await timed(
+      times.settle,
+      accounts.settle(org, { slotId: slot.id, held: 1, ended: ended(1) }, new Date()),
+    );
     return 'done';
   } catch (error) {
     return error instanceof AppError ? error.code : String(error);
@@ -155,7 +159,7 @@ async function costBeside(held: number) {
   const [id, before] = [v7(), units()];
   await admit(id);
   const admitted = units();
-  await world.accounts.settle(org, { slotId: id, held: 1, charged: 1 }, now);
+  await world.accounts.settle(org, { slotId: id, held: 1, ended: ended(1) }, now);
   return { held, admit: admitted - before, settle: units() - admitted };
 }
 

@@ -31,7 +31,8 @@ export function storageStack(app: App, name: StageName, stage: Stage): Storage {
 }
 
 function accountsTable(stack: Stack, stage: Stage): Table {
-  const table = onDemandTable(stack, 'Accounts', stage);
+  // Only the months of usage by day have it. Everything else stays.
+  const table = onDemandTable(stack, 'Accounts', stage, 'forget_at');
   table.addGlobalSecondaryIndex({
     indexName: indexes.accounts[0],
     partitionKey: { name: 'org_id', type: AttributeType.STRING },

@@ -4,6 +4,7 @@ import type { Job, PendingJob } from './contract/job.ts';
 import type { Page } from './contract/page.ts';
 import type { ScrapeRequest } from './contract/scrape-request.ts';
 import type { Admission, AdmissionRequest } from './domain/credits/admission.ts';
+import type { DayCounts, Ended } from './domain/credits/usage-days.ts';
 import type { MetricName } from './observe/metrics.ts';
 import type { Trail } from './observe/trail.ts';
 
@@ -50,9 +51,11 @@ export type Accounts = {
   saveOrganization: (organization: Organization) => Promise<void>;
   saveKey: (key: ApiKeyRecord) => Promise<void>;
   usage: (organization: Organization, now: Date) => Promise<Usage>;
+  /** Counters of the UTC days from one to another, both included. */
+  usageDays: (organization: Organization, from: string, to: string) => Promise<Record<string, DayCounts>>;
   /** Takes a request, a slot and credits in one atomic write, or nothing. */
   admit: (organization: Organization, request: AdmissionRequest, now: Date) => Promise<Admission>;
-  /** Frees a slot and charges for it once; without the slot, nothing changes. */
+  /** Frees a slot, and charges and counts its scrape once; without the slot, nothing changes. */
   settle: (organization: Organization, settlement: Settlement, now: Date) => Promise<Usage>;
   /** Adds credits to this month, atomically and once: a grant of the same id changes nothing. */
   grant: (organization: Organization, grant: Grant, now: Date) => Promise<Usage>;
@@ -60,7 +63,8 @@ export type Accounts = {
   release: (organization: Organization, readerId: string) => Promise<void>;
 };
 
-export type Settlement = { slotId: string; held: number; charged: number };
+/** Without `ended` the attempt is given back: nothing is charged or counted. */
+export type Settlement = { slotId: string; held: number; ended?: Ended | undefined };
 
 /** Credits that an operator adds to a month. */
 export type Grant = { id: string; credits: number };

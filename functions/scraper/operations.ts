@@ -5,7 +5,8 @@ import {
   scrapeRequestFromBody,
   scrapeRequestFromQuery,
 } from '../../shared/request/parse-scrape-request.ts';
-import { CREDITS_REASON, type CreditsReason } from '../../shared/http/credits-reason.ts';
+import { reasonOfPage } from '../../shared/domain/credits/credits-reason.ts';
+import { CREDITS_REASON } from '../../shared/http/problem.ts';
 import { invalidField } from '../../shared/request/fault.ts';
 import { pageReply } from '../../shared/http/reply.ts';
 import type { ScrapeRequest } from '../../shared/contract/scrape-request.ts';
@@ -21,8 +22,7 @@ export function scraperOperations(
     const { page, charged } = await scrapeNow(fx, request, call);
     const { body, ...head } = page;
     const reply = pageReply(head, body);
-    const reason: CreditsReason = charged > 0 ? 'page' : 'target_status';
-    return { ...reply, headers: { ...reply.headers, [CREDITS_REASON]: reason } };
+    return { ...reply, headers: { ...reply.headers, [CREDITS_REASON]: reasonOfPage(charged) } };
   };
   return {
     scrape: async (call) => {

@@ -2,7 +2,10 @@ import type { Page } from '../../shared/contract/page.ts';
 import type { ScrapeRequest } from '../../shared/contract/scrape-request.ts';
 import { deadline } from '../../shared/time/deadline.ts';
 import { charge, cost } from '../../shared/domain/credits/charge.ts';
+import { reasonOfError, reasonOfPage } from '../../shared/domain/credits/credits-reason.ts';
 import { shortId } from '../../shared/domain/credits/short-id.ts';
+import { kindOf } from '../../shared/domain/credits/usage-days.ts';
+import { toAppError } from '../../shared/errors.ts';
 import { getPage } from '../../shared/use-cases/get-page.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import { UNHELD_BYTES } from '../../shared/http/send.ts';
@@ -20,7 +23,7 @@ export async function scrapeNow(
   request: ScrapeRequest,
   { requestId, session, meter, trail, endsAt }: AuthenticatedCall,
 ): Promise<{ page: Page; charged: number }> {
-  const held = cost(request);
+  const [held, kind] = [cost(request), kindOf(request)];
   trail.note({ url: request.url });
   const slotId = shortId(requestId);
   const until = new Date(endsAt.getTime() + SLOT_MARGIN_MS);
@@ -32,12 +35,13 @@ export async function scrapeNow(
     const context = { requestId, scrapeId: requestId, trail, orgId, signal, deadlineAt };
     const page = await getPage(fx, request, context);
     const charged = charge(request, page.status);
-    const settlement = { slotId, held, charged };
+    const settlement = { slotId, held, ended: { kind, reason: reasonOfPage(charged), charged } };
     if (page.body.byteLength > UNHELD_BYTES) meter.settleOnDelivery(settlement);
     else meter.settle(settlement);
     return { page, charged };
   } catch (error) {
-    meter.settle({ slotId, held, charged: 0 });
+    const reason = reasonOfError(toAppError(error).code);
+    meter.settle({ slotId, held, ended: { kind, reason, charged: 0 } });
     throw error;
   }
 }

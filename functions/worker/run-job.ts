@@ -74,7 +74,7 @@ async function claimJob(
     return waitForSlot(fx, job);
   const owned = claim(job, fx.now());
   if (!(await fx.jobs.replace(job, owned))) return again(retryDelaySeconds(1));
-  if (job.fencingToken > 0) await settleSlot(fx, organization, job, 0);
+  if (job.fencingToken > 0) await settleSlot(fx, organization, job);
 
   const slot = { id: slotIdOf(owned), until: slotUntil(owned) };
   const admission = await fx.accounts.admit(organization, { credits: cost(job.request), slot }, fx.now());
@@ -104,7 +104,7 @@ async function scrapeJob(
   const job = start(owned, fx.now());
   trail.note({ status: job.status, attempt: job.attempt });
   if (!(await fx.jobs.replace(owned, job))) {
-    await settleSlot(fx, organization, owned, 0);
+    await settleSlot(fx, organization, owned);
     return again(retryDelaySeconds(1));
   }
   let page: Page | undefined;
@@ -157,7 +157,7 @@ async function stepBack(
   seconds: number,
 ): Promise<Verdict> {
   const released = release(job, new Date(fx.now().getTime() + seconds * 1_000));
-  if (await fx.jobs.replace(job, released)) await settleSlot(fx, organization, job, 0);
+  if (await fx.jobs.replace(job, released)) await settleSlot(fx, organization, job);
   return again(seconds);
 }
 

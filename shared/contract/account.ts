@@ -68,6 +68,10 @@ export const Usage = camelCased(
     readers: z.record(z.string(), z.int()).optional(),
     /** Credits that an operator added to this month, by grant. Items of an earlier version have none. */
     grants: z.record(z.string(), z.int()).optional(),
+    /** The UTC day in which scrapes count, `2026-11-21`. Items of an earlier version have none. */
+    day: z.string().optional(),
+    /** Counters of that day, and of earlier days until they are moved to their month's own item. */
+    days: z.record(z.string(), z.record(z.string(), z.int())).optional(),
   }),
 );
 export type Usage = z.infer<typeof Usage>;

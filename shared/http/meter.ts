@@ -2,6 +2,7 @@ import type { Organization, Usage } from '../contract/account.ts';
 import { type AdmissionRequest, type Bucket, bucketOf, periodOf } from '../domain/credits/admission.ts';
 import { limitsOf } from '../domain/credits/plan.ts';
 import { remaining, resetSeconds } from '../domain/credits/rate-limit.ts';
+import type { Ended } from '../domain/credits/usage-days.ts';
 import type { Effects, Settlement } from '../ports.ts';
 import { insufficientCredits, refusal } from './refusal.ts';
 
@@ -54,9 +55,9 @@ export function openMeter(
     if (reader) onDelivery.push(() => accounts.release(organization, reader.id));
   };
   const available = () => usage?.available ?? 0;
-  const foresee = ({ held, charged: due }: Settlement) => {
-    charged = due;
-    if (usage) usage = { ...usage, available: usage.available + held - due };
+  const foresee = ({ held, ended }: Settlement) => {
+    charged = ended?.charged ?? 0;
+    if (usage) usage = { ...usage, available: usage.available + held - charged };
   };
 
   return {
@@ -80,8 +81,9 @@ export function openMeter(
     },
     settleOnDelivery: (settlement) => {
       onDelivery.push((isDelivered) => {
-        if (!isDelivered) charged = 0;
-        return accounts.settle(organization, { ...settlement, charged }, now());
+        const ended = isDelivered ? settlement.ended : undelivered(settlement.ended);
+        charged = ended?.charged ?? 0;
+        return accounts.settle(organization, { ...settlement, ended }, now());
       });
       foresee(settlement);
     },
@@ -108,4 +110,9 @@ export function openMeter(
       RateLimit: `"${bucket}";r=${left};t=${reset}`,
     };
   }
+}
+
+/** Nothing of the page counts as delivered. */
+function undelivered(ended: Ended | undefined): Ended | undefined {
+  return ended && { ...ended, reason: 'no_page', charged: 0 };
 }

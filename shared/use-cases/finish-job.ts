@@ -1,6 +1,8 @@
 import type { FinishedJob, Job } from '../contract/job.ts';
 import type { Organization } from '../contract/account.ts';
 import { cost } from '../domain/credits/charge.ts';
+import { reasonOfError, reasonOfPage } from '../domain/credits/credits-reason.ts';
+import { type Ended, kindOf } from '../domain/credits/usage-days.ts';
 import { closed, creditsUsed, slotIdOf } from '../domain/job/state.ts';
 import type { Effects } from '../ports.ts';
 
@@ -21,20 +23,23 @@ export async function finishJob(fx: Needs, before: Job, finished: FinishedJob): 
 export async function settleJob(fx: Omit<Needs, 'count'>, job: FinishedJob): Promise<void> {
   if (job.dueAt === undefined) return;
   const organization = await fx.accounts.findOrganization(job.orgId);
-  if (organization) await settleSlot(fx, organization, job, creditsUsed(job));
+  if (organization) await settleSlot(fx, organization, job, endOf(job));
   await fx.jobs.replace(job, closed(job));
 }
 
-/** Frees the slot that the job's owner took, if it did, and charges for it. */
+/** Frees the slot that the job's owner took, if it did. Charges and counts the job if it ended. */
 export async function settleSlot(
   fx: Pick<Effects, 'accounts' | 'now'>,
   organization: Organization,
   job: Job,
-  charged: number,
+  ended?: Ended,
 ): Promise<void> {
-  await fx.accounts.settle(
-    organization,
-    { slotId: slotIdOf(job), held: cost(job.request), charged },
-    fx.now(),
-  );
+  const held = cost(job.request);
+  await fx.accounts.settle(organization, { slotId: slotIdOf(job), held, ended }, fx.now());
+}
+
+function endOf(job: FinishedJob): Ended {
+  const charged = creditsUsed(job);
+  const reason = job.status === 'failed' ? reasonOfError(job.errorCode) : reasonOfPage(charged);
+  return { kind: kindOf(job.request), reason, charged };
 }

@@ -3,7 +3,7 @@ import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
 import type { Organization } from '../../shared/contract/account.ts';
 import { createApiKey, hashApiKey } from '../../shared/domain/account/api-key.ts';
-import { NOON } from '../support/jobs.ts';
+import { ended, NOON } from '../support/jobs.ts';
 import { describePorts } from '../support/ports.ts';
 
 const SECOND_MS = 1_000;
@@ -22,7 +22,7 @@ describePorts('accounts', (ports) => {
       now,
     );
   const settle = (org: Organization, slotId: string, held: number, charged: number, now = NOON) =>
-    ports().accounts.settle(org, { slotId, held, charged }, now);
+    ports().accounts.settle(org, { slotId, held, ended: ended(charged) }, now);
 
   test('store organizations and keys', async () => {
     const org = organization({ rpm: 7 });

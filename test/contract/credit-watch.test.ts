@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Organization } from '../../shared/contract/account.ts';
 import { emulatedWorld } from '../support/emulated-world.ts';
-import { NOON } from '../support/jobs.ts';
+import { ended, NOON } from '../support/jobs.ts';
 
 const SECOND_MS = 1_000;
 const later = new Date(NOON.getTime() + 2 * SECOND_MS);
@@ -19,8 +19,8 @@ test('charged credits are reported once', async () => {
   await using world = await emulatedWorld();
   await world.accounts.admit(organization, { credits: 5, slot: slot('a') }, NOON);
   for (let time = 0; time < 2; time += 1)
-    await world.accounts.settle(organization, { slotId: 'a', held: 5, charged: 5 }, NOON);
-  await world.accounts.settle(organization, { slotId: 'b', held: 5, charged: 5 }, NOON);
+    await world.accounts.settle(organization, { slotId: 'a', held: 5, ended: ended(5) }, NOON);
+  await world.accounts.settle(organization, { slotId: 'b', held: 5, ended: ended(5) }, NOON);
   expect(world.told).toEqual([5]);
 });
 

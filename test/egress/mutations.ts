@@ -322,7 +322,7 @@ export const mutations: readonly Mutation[] = [
   metering("if (!('holds' in route)) await meter.draw();", '', 'a request for a status (200)'),
   metering('    await meter.draw();\n    throw', '    throw', 'with a wrong field (400)'),
   drawing("isDrawn = admission.code !== 'insufficient_credits';", '', 'with too few credits (402)'),
-  delivery('if (!isDelivered) charged = 0;', '', 'a page that is cut off is free'),
+  delivery("reason: 'no_page', charged: 0 }", "reason: 'no_page' }", 'a page that is cut off is free'),
   readers('if (untils.length >= readersOf(limits))', 'if (!now)', 'admit as many readers of results'),
   naming('name.length > MAX_NAME || ', '', 'is not compared with the field names'),
   ranging('(?<!\\d)(', '(', 'a Range of thousands of digits is parsed'),

@@ -80,14 +80,12 @@ describe('the tables', () => {
     ]);
   });
 
-  test('expire jobs by expires_at, but never accounts', () => {
-    expect(the(storage, 'AWS::DynamoDB::Table', 'Jobs').Properties.TimeToLiveSpecification).toEqual({
-      AttributeName: 'expires_at',
-      Enabled: true,
-    });
-    expect(the(storage, 'AWS::DynamoDB::Table', 'Accounts').Properties).not.toHaveProperty(
-      'TimeToLiveSpecification',
-    );
+  test('expire jobs by expires_at, and of accounts only the months of usage by day', () => {
+    const expiry = (name: string) =>
+      the(storage, 'AWS::DynamoDB::Table', name).Properties.TimeToLiveSpecification;
+    expect(expiry('Jobs')).toEqual({ AttributeName: 'expires_at', Enabled: true });
+    // No organization, key or current usage has this attribute.
+    expect(expiry('Accounts')).toEqual({ AttributeName: 'forget_at', Enabled: true });
   });
 
   test('cannot be deleted by a deployment in prod', () => {

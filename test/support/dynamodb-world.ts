@@ -1,5 +1,5 @@
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, type GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { ConfiguredRetryStrategy } from '@smithy/util-retry';
 import { v7 } from 'uuid';
 import { LOCAL_CREDENTIALS } from '../../local/create-resources.ts';
@@ -9,6 +9,7 @@ import { dynamodbAccounts } from '../../shared/adapters/dynamodb/dynamodb-accoun
 import { dynamodbJobs } from '../../shared/adapters/dynamodb/dynamodb-jobs.ts';
 import type { CreditWatch } from '../../shared/adapters/dynamodb/usage-item.ts';
 import { faultProxy } from './fault-proxy.ts';
+import { type Death, mortal } from './mortal.ts';
 
 /** The SDK's own pause between tries grows to seconds. */
 const RETRY_MS = 5;
@@ -52,8 +53,9 @@ export async function dynamodbWorld(endpoint: string, faults?: Faults) {
     charged: (credits) => told.push(credits),
     anomaly: (_, anomaly) => told.push(anomaly),
   };
-  /** The accounts as one more environment sees them: each remembers for itself how full the buckets were. */
-  const newAccounts = () => dynamodbAccounts({ client, table: accounts, watch });
+  /** The accounts as one more environment sees them: with a memory of its own. It may die at a request. */
+  const newAccounts = (death?: Death) =>
+    dynamodbAccounts({ client: death ? dying(client, death) : client, table: accounts, watch });
   const running = stack.move();
   return {
     accounts: newAccounts(),
@@ -98,5 +100,14 @@ function table(name: string, indexes: Index[]): CreateTableCommand {
       ],
       Projection: { ProjectionType: 'ALL' },
     })),
+  });
+}
+
+/** The client of a process that dies at a request. */
+function dying(client: DynamoDBDocumentClient, death: Death): DynamoDBDocumentClient {
+  const ports = { requests: { send: (command: GetCommand) => client.send(command) } };
+  const { requests } = mortal(ports, death);
+  return new Proxy(client, {
+    get: (it, name) => (name === 'send' ? requests.send : (Reflect.get(it, name) as unknown)),
   });
 }

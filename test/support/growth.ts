@@ -6,7 +6,7 @@ import { createApiKey, hashApiKey } from '../../shared/domain/account/api-key.ts
 import { closed, fail } from '../../shared/domain/job/state.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { DynamodbWorld } from './dynamodb-world.ts';
-import { NOON, pendingJob } from './jobs.ts';
+import { ended, NOON, pendingJob } from './jobs.ts';
 
 const HOUR_MS = 60 * 60_000;
 /** Hours from noon: after all that is measured, and within the month. */
@@ -87,7 +87,7 @@ function admit({ accounts }: World, organization: Organization, now: Date) {
 }
 
 function settle({ accounts }: World, organization: Organization, now: Date) {
-  return accounts.settle(organization, { slotId: SLOT, held: 1, charged: 1 }, now);
+  return accounts.settle(organization, { slotId: SLOT, held: 1, ended: ended(1) }, now);
 }
 
 async function open({ jobs }: World, job: PendingJob): Promise<PendingJob> {

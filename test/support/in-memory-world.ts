@@ -98,11 +98,16 @@ export function inMemoryAccounts(): Accounts {
         keep(organization, admission.usage);
         return admission;
       }),
-    settle: (organization, { slotId, charged }, now) =>
+    usageDays: ({ id }, from, to) =>
+      step(() => {
+        const days = Object.entries(usages.get(id)?.days ?? {});
+        return Object.fromEntries(days.filter(([day]) => day >= from && day <= to));
+      }),
+    settle: (organization, { slotId, ended }, now) =>
       step(() => {
         const stored = usages.get(organization.id);
         if (!stored || !hasSlot(stored, slotId)) return current(organization, now);
-        return keep(organization, withoutSlot(stored, slotId, charged));
+        return keep(organization, withoutSlot(stored, slotId, ended));
       }),
     grant: (organization, { id, credits }, now) =>
       step(() => keep(organization, withGrant(current(organization, now), id, credits))),

@@ -8,6 +8,8 @@ const limits = { credits: 50, rpm: 1_000, readsPerMinute: 1_000, concurrency: 4 
 
 type Step = { id: string; credits: number; isSettled: boolean; charged: number; waits: number };
 
+const ended = (charged: number) => ({ kind: 'plain', reason: 'page', charged }) as const;
+
 const step = fc.record<Step>({
   id: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'),
   credits: fc.constantFrom(1, 5, 10, 25),
@@ -26,7 +28,7 @@ test('available, held and used credits always add up to the credits granted', ()
         usage = currentUsage(usage, limits, now);
         const held = usage.slots[id]?.credits ?? 0;
         usage = isSettled
-          ? withoutSlot(usage, id, held * charged)
+          ? withoutSlot(usage, id, ended(held * charged))
           : admit(usage, limits, { credits, slot: { id, until: new Date(now.getTime() + 60_000) } }, now)
               .usage;
         const inSlots = Object.values(usage.slots).reduce((sum, slot) => sum + slot.credits, 0);

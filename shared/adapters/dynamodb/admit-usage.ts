@@ -7,21 +7,16 @@ import {
   currentUsage,
   isHeld,
   lapsedSlots,
-  periodOf,
 } from '../../domain/credits/admission.ts';
 import { limitsOf } from '../../domain/credits/plan.ts';
 import { idleTat } from '../../domain/credits/rate-limit.ts';
+import { dayOf, monthOf } from '../../domain/credits/usage-days.ts';
 import { busy } from '../../errors.ts';
+import { turn } from './day-writes.ts';
+import { keepFinishedDays } from './keep-days.ts';
 import { closing, MAX_ROUNDS } from './settle-usage.ts';
 import type { UsageItem } from './usage-item.ts';
-import {
-  admission,
-  prolongation,
-  readerLeft,
-  renewal,
-  roomForReaders,
-  unlessProlonged,
-} from './usage-writes.ts';
+import { admission, prolongation, readerLeft, roomForReaders, unlessProlonged } from './usage-writes.ts';
 
 /** Usually one conditional update. The item is read only if the condition fails. */
 export async function admitUsage(
@@ -33,19 +28,22 @@ export async function admitUsage(
   const { id } = organization;
   const limits = limitsOf(organization);
   const isIdle = (usage: Usage | undefined) => isBucketIdle(usage, organization, request, now);
-  let guess = { now, period: periodOf(now), isBucketIdle: isIdle(item.lastSeen(id)) };
+  const seen = item.lastSeen(id);
+  const today = dayOf(now);
+  // Another clock may have begun a new day before this one.
+  const day = seen?.day !== undefined && seen.day > today ? seen.day : today;
+  let guess = { now, day, period: monthOf(day), isBucketIdle: isIdle(seen) };
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const written = await item.write(id, admission(limits, request, guess));
     if (written) return { outcome: 'admitted', usage: written };
-    const stored = await readOrBegin(item, organization, request, guess.period);
+    const stored = await readOrBegin(item, organization, request, today);
     if (stored === undefined) continue;
     await freeLapsed(item, id, stored, now);
     const verdict = admit(currentUsage(stored, limits, now), limits, request, now);
     if (verdict.outcome === 'refused') return verdict;
     const kept = await keptPlace(item, id, stored, request);
     if (kept) return { outcome: 'admitted', usage: kept };
-    // If another clock has begun a new month, that month counts.
-    guess = { now, period: stored.period, isBucketIdle: isIdle(stored) };
+    guess = { now, day: stored.day ?? today, period: stored.period, isBucketIdle: isIdle(stored) };
   }
   throw busy();
 }
@@ -60,17 +58,18 @@ function isBucketIdle(
   return tat === undefined || (usage?.[tat] ?? 0) <= idleTat(now.getTime());
 }
 
-/** The item; undefined if it had to be created, renewed or extended first. */
+/** The item; undefined if it had to be created, turned to a new day or extended first. */
 async function readOrBegin(
   item: UsageItem,
   organization: Organization,
   { reader }: AdmissionRequest,
-  period: string,
+  today: string,
 ): Promise<Usage | undefined> {
   const { id } = organization;
   const stored = await item.read(id);
-  if (stored === undefined || stored.period < period) {
-    await item.write(id, renewal(stored, limitsOf(organization), period));
+  if (stored?.day === undefined || stored.day < today) {
+    if (stored) await keepFinishedDays(item, id, stored);
+    await item.write(id, turn(stored, limitsOf(organization), today));
     return undefined;
   }
   if (reader === undefined || stored.readers !== undefined) return stored;
@@ -88,7 +87,7 @@ async function freeLapsed(item: UsageItem, orgId: string, stored: Usage, now: Da
 
 async function freeSlot(item: UsageItem, orgId: string, stored: Usage, id: string): Promise<void> {
   const slot = stored.slots[id];
-  const closed = slot && (await item.write(orgId, unlessProlonged(closing(stored, id, slot, 0), slot.until)));
+  const closed = slot && (await item.write(orgId, unlessProlonged(closing(stored, id, slot), slot.until)));
   if (closed) item.watch?.anomaly(orgId, 'slot ran out');
 }
 

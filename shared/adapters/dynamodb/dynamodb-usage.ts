@@ -3,6 +3,7 @@ import { limitsOf } from '../../domain/credits/plan.ts';
 import type { Accounts } from '../../ports.ts';
 import { admitUsage } from './admit-usage.ts';
 import { grantCredits } from './grant-credits.ts';
+import { usageDays } from './keep-days.ts';
 import { settleUsage } from './settle-usage.ts';
 import { usageItem, type UsageOptions } from './usage-item.ts';
 import { readerLeft } from './usage-writes.ts';
@@ -10,11 +11,12 @@ import { readerLeft } from './usage-writes.ts';
 /** Usage in the item `USAGE#<org>`: usually one conditional update per step. */
 export function dynamodbUsage(
   options: UsageOptions,
-): Pick<Accounts, 'usage' | 'admit' | 'settle' | 'grant' | 'release'> {
+): Pick<Accounts, 'usage' | 'usageDays' | 'admit' | 'settle' | 'grant' | 'release'> {
   const item = usageItem(options);
   return {
     usage: async (organization, now) =>
       currentUsage(await item.read(organization.id), limitsOf(organization), now),
+    usageDays: ({ id }, from, to) => usageDays(item, id, from, to),
     admit: (organization, request, now) => admitUsage(item, organization, request, now),
     settle: (organization, settlement, now) => settleUsage(item, organization, settlement, now),
     grant: (organization, grant, now) => grantCredits(item, organization, grant, now),

@@ -1,11 +1,13 @@
 import type { Organization, Usage } from '../../contract/account.ts';
 import { periodOf } from '../../domain/credits/admission.ts';
 import { limitsOf } from '../../domain/credits/plan.ts';
+import { dayOf } from '../../domain/credits/usage-days.ts';
 import { busy } from '../../errors.ts';
 import type { Grant } from '../../ports.ts';
+import { turn } from './day-writes.ts';
 import { MAX_ROUNDS } from './settle-usage.ts';
 import type { UsageItem } from './usage-item.ts';
-import { granted, renewal, roomForGrants } from './usage-writes.ts';
+import { granted, roomForGrants } from './usage-writes.ts';
 
 /** Adds credits in one conditional update, after the month was renewed where nobody has done it yet. */
 export async function grantCredits(
@@ -21,7 +23,7 @@ export async function grantCredits(
     if (written) return written;
     const stored = await item.read(id);
     if (stored === undefined || stored.period < period) {
-      await item.write(id, renewal(stored, limitsOf(organization), period));
+      await item.write(id, turn(stored, limitsOf(organization), dayOf(now)));
     } else if (stored.grants === undefined) {
       await item.write(id, roomForGrants);
     } else if (grant.id in stored.grants) {

@@ -1,8 +1,10 @@
 import type { Organization, Slot, Usage } from '../../contract/account.ts';
-import { currentUsage, periodOf } from '../../domain/credits/admission.ts';
+import { currentUsage } from '../../domain/credits/admission.ts';
 import { limitsOf } from '../../domain/credits/plan.ts';
+import { countedDay, dayOf, type Ended, monthOf } from '../../domain/credits/usage-days.ts';
 import { busy } from '../../errors.ts';
 import type { Settlement } from '../../ports.ts';
+import { keepFinishedDays } from './keep-days.ts';
 import type { UsageItem } from './usage-item.ts';
 import { release, settlement, type UsageWrite } from './usage-writes.ts';
 
@@ -13,35 +15,45 @@ export const MAX_ROUNDS = 20;
 export async function settleUsage(
   item: UsageItem,
   organization: Organization,
-  { slotId, held, charged }: Settlement,
+  { slotId, held, ended }: Settlement,
   now: Date,
 ): Promise<Usage> {
-  const written = await item.write(organization.id, settlement(slotId, periodOf(now), held, charged));
-  if (written && charged > 0) item.watch?.charged(charged);
-  return written ?? settleSeen(item, organization, { slotId, charged }, now);
+  const { id } = organization;
+  const day = [dayOf(now), item.lastSeen(id)?.day ?? ''].sort().at(-1) ?? '';
+  const charged = ended?.charged ?? 0;
+  const counted = ended && { day, ended };
+  const written = await item.write(id, settlement(slotId, monthOf(day), held, charged, counted));
+  if (written === undefined) return settleSeen(item, organization, { slotId, ended }, now);
+  if (charged > 0) item.watch?.charged(charged);
+  await keepFinishedDays(item, id, written);
+  return written;
 }
 
-/** Re-reads the item: the month changed, or the slot is already settled. */
+/** Re-reads the item: the day or month changed, or the slot is already settled. */
 async function settleSeen(
   item: UsageItem,
   organization: Organization,
-  { slotId, charged }: Omit<Settlement, 'held'>,
+  { slotId, ended }: Omit<Settlement, 'held'>,
   now: Date,
 ): Promise<Usage> {
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const stored = await item.read(organization.id);
     const slot = stored?.slots[slotId];
     if (stored === undefined || slot === undefined) return currentUsage(stored, limitsOf(organization), now);
-    const written = await item.write(organization.id, closing(stored, slotId, slot, charged));
+    const written = await item.write(organization.id, closing(stored, slotId, slot, ended));
+    const charged = ended?.charged ?? 0;
     if (written && charged > 0 && slot.period === stored.period) item.watch?.charged(charged);
+    if (written) await keepFinishedDays(item, organization.id, written);
     if (written) return written;
   }
   throw busy();
 }
 
 /** Credits held in an earlier month are neither returned to this one nor counted as used in it. */
-export function closing(stored: Usage, id: string, slot: Slot, charged: number): UsageWrite {
+export function closing(stored: Usage, id: string, slot: Slot, ended?: Ended): UsageWrite {
+  const day = countedDay(stored, slot.period);
+  const counted = day !== undefined && ended ? { day, ended } : undefined;
   return slot.period === stored.period
-    ? settlement(id, stored.period, slot.credits, charged)
-    : release(id, slot.period, stored.period);
+    ? settlement(id, stored.period, slot.credits, ended?.charged ?? 0, counted)
+    : release(id, slot.period, stored.period, counted);
 }

@@ -1,6 +1,8 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { z } from 'zod';
 import { Usage } from '../../contract/account.ts';
+import type { DayCounts } from '../../domain/credits/usage-days.ts';
 import type { UsageWrite } from './usage-writes.ts';
 
 const MAX_REMEMBERED = 10_000;
@@ -17,6 +19,9 @@ export type UsageItem = {
   read: (orgId: string) => Promise<Usage | undefined>;
   /** The usage after the write; undefined if its condition did not hold. */
   write: (orgId: string, write: UsageWrite) => Promise<Usage | undefined>;
+  /** The finished days of a month, from the item that keeps them. */
+  readMonth: (orgId: string, month: string) => Promise<Record<string, DayCounts>>;
+  writeMonth: (orgId: string, month: string, write: UsageWrite) => Promise<void>;
   /** As this process last wrote it: a guess that saves round trips. Only a write decides. */
   lastSeen: (orgId: string) => Usage | undefined;
   watch: CreditWatch | undefined;
@@ -24,7 +29,7 @@ export type UsageItem = {
 
 export function usageItem({ client, table, watch }: UsageOptions): UsageItem {
   const seen = new Map<string, Usage>();
-  const keyOf = (orgId: string) => ({ TableName: table, Key: { pk: `USAGE#${orgId}` } });
+  const keyOf = (name: string) => ({ TableName: table, Key: { pk: `USAGE#${name}` } });
 
   return {
     watch,
@@ -33,18 +38,20 @@ export function usageItem({ client, table, watch }: UsageOptions): UsageItem {
       const { Item } = await client.send(new GetCommand({ ...keyOf(orgId), ConsistentRead: true }));
       return Item && checked(orgId, Item);
     },
-    write: async (orgId, { set, remove, condition, values, names }) => {
-      const actions = [set.length > 0 ? `SET ${set.join(', ')}` : '', remove ? `REMOVE ${remove}` : ''];
-      const update = new UpdateCommand({
-        ...keyOf(orgId),
-        UpdateExpression: actions.join(' '),
-        ConditionExpression: condition.join(' AND '),
-        ExpressionAttributeValues: nonEmpty(values),
-        ExpressionAttributeNames: nonEmpty(names),
-        ReturnValues: 'ALL_NEW',
-      });
+    write: async (orgId, write) => {
+      const update = new UpdateCommand({ ...keyOf(orgId), ...expressions(write), ReturnValues: 'ALL_NEW' });
       const written = await client.send(update).catch(unlessConditionFailed);
       return written && remember(orgId, checked(orgId, written.Attributes));
+    },
+    readMonth: async (orgId, month) => {
+      const { Item } = await client.send(
+        new GetCommand({ ...keyOf(`${orgId}#${month}`), ConsistentRead: true }),
+      );
+      const days = Object.entries(Item ?? {}).filter(([name]) => name.startsWith(`${month}-`));
+      return z.record(z.string(), z.record(z.string(), z.int())).parse(Object.fromEntries(days));
+    },
+    writeMonth: async (orgId, month, write) => {
+      await client.send(new UpdateCommand({ ...keyOf(`${orgId}#${month}`), ...expressions(write) }));
     },
   };
 
@@ -59,6 +66,16 @@ export function usageItem({ client, table, watch }: UsageOptions): UsageItem {
     if (usage.available < 0 || usage.used < 0) watch?.anomaly(orgId, 'negative number');
     return usage;
   }
+}
+
+function expressions({ set, remove, condition, values, names }: UsageWrite) {
+  const actions = [set.length > 0 ? `SET ${set.join(', ')}` : '', remove ? `REMOVE ${remove}` : ''];
+  return {
+    UpdateExpression: actions.filter(Boolean).join(' '),
+    ...(condition.length > 0 && { ConditionExpression: condition.join(' AND ') }),
+    ExpressionAttributeValues: nonEmpty(values),
+    ExpressionAttributeNames: nonEmpty(names),
+  };
 }
 
 /** DynamoDB rejects an empty map of names or values. */

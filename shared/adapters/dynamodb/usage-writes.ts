@@ -1,8 +1,9 @@
 import type { z } from 'zod';
-import type { Limits, Slot, Usage } from '../../contract/account.ts';
+import type { Limits, Slot } from '../../contract/account.ts';
 import { type AdmissionRequest, bucketOf, readersOf } from '../../domain/credits/admission.ts';
 import { emissionInterval, idleTat, latestTat } from '../../domain/credits/rate-limit.ts';
 import type { Grant } from '../../ports.ts';
+import { type Counted, counting } from './day-writes.ts';
 
 /** A conditional update of a usage item, as DynamoDB expressions. */
 export type UsageWrite = {
@@ -19,6 +20,7 @@ const slotPath = { credits: 'slots.#slot[0]', until: 'slots.#slot[1]', period: '
 type Guess = {
   now: Date;
   period: string;
+  day: string;
   isBucketIdle: boolean;
 };
 
@@ -38,47 +40,43 @@ export function admission(limits: Limits, request: AdmissionRequest, guess: Gues
   };
 }
 
-/** Starts the first or a new month. Slots stay: they record their own month. */
-export function renewal(stored: Usage | undefined, limits: Limits, period: string): UsageWrite {
-  const isFirst = stored === undefined;
-  return {
-    condition: [isFirst ? 'attribute_not_exists(pk)' : '#period = :stored'],
-    set: [
-      '#period = :period',
-      'available = :credits',
-      'used = :none',
-      'grants = :empty',
-      ...(isFirst ? ['scrape_tat = :none', 'read_tat = :none', 'slots = :empty', 'readers = :empty'] : []),
-    ],
-    values: {
-      ':period': period,
-      ':credits': limits.credits,
-      ':none': 0,
-      ':empty': {},
-      ...(isFirst ? {} : { ':stored': stored.period }),
-    },
-    names: { '#period': 'period' },
-  };
-}
-
 /** Closes a slot of the current month: `charged` is used, the rest of what it held is returned. */
-export function settlement(slotId: string, period: string, held: number, charged: number): UsageWrite {
-  return {
+export function settlement(
+  slotId: string,
+  period: string,
+  held: number,
+  charged: number,
+  counted?: Counted,
+): UsageWrite {
+  const write: UsageWrite = {
     condition: ['#period = :period', `${slotPath.period} = :period`, `${slotPath.credits} = :held`],
     set: ['available = available + :rest', 'used = used + :charged'],
     remove: 'slots.#slot',
     values: { ':period': period, ':held': held, ':rest': held - charged, ':charged': charged },
     names: { '#slot': slotId, '#period': 'period' },
   };
+  return counted ? counting(onDay(write, counted.day), counted) : write;
 }
 
-export function release(slotId: string, slotPeriod: string, period: string): UsageWrite {
-  return {
+/** Closes a slot of an earlier month: its credits were that month's, and so is the day it counts in. */
+export function release(slotId: string, slotPeriod: string, period: string, counted?: Counted): UsageWrite {
+  const write: UsageWrite = {
     condition: ['#period = :period', `${slotPath.period} = :slot_period`],
     set: [],
     remove: 'slots.#slot',
     values: { ':period': period, ':slot_period': slotPeriod },
     names: { '#slot': slotId, '#period': 'period' },
+  };
+  return counted ? counting(write, counted) : write;
+}
+
+/** Adds the condition that this day is still the one in which scrapes count. */
+function onDay(write: UsageWrite, day: string): UsageWrite {
+  return {
+    ...write,
+    condition: [...write.condition, '#day = :day'],
+    values: { ...write.values, ':day': day },
+    names: { ...write.names, '#day': 'day' },
   };
 }
 
@@ -139,13 +137,13 @@ export const roomForGrants: UsageWrite = {
 
 const NOTHING: UsageWrite = { condition: [], set: [], values: {}, names: {} };
 
-function credits({ credits: wanted, slot: place }: AdmissionRequest, { period }: Guess): UsageWrite {
+function credits({ credits: wanted, slot: place }: AdmissionRequest, { period, day }: Guess): UsageWrite {
   const isHeld = place !== undefined && wanted > 0;
   return {
-    condition: ['#period = :period', 'available >= :credits'],
+    condition: ['#period = :period', '#day = :day', 'available >= :credits'],
     set: isHeld ? ['available = available - :credits'] : [],
-    values: { ':period': period, ':credits': wanted },
-    names: { '#period': 'period' },
+    values: { ':period': period, ':day': day, ':credits': wanted },
+    names: { '#period': 'period', '#day': 'day' },
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Limits, Usage } from '../../contract/account.ts';
 import { latestTat, MINUTE_MS, nextTat, type RateLimit, retryAfterSeconds } from './rate-limit.ts';
+import { countedDay, dayOf, type Ended, withCount, withDay } from './usage-days.ts';
 
 export type Bucket = 'scrape' | 'read';
 
@@ -59,8 +60,8 @@ export function currentUsage(stored: Usage | undefined, limits: Limits, now: Dat
   const isRenewed = stored !== undefined && stored.period >= period;
   const usage = isRenewed ? stored : { scrapeTat: 0, readTat: 0, slots: {}, ...stored, ...fresh };
   const readers = Object.entries(usage.readers ?? {}).filter(([, until]) => until > now.getTime());
-  const current: Usage = { ...usage, readers: Object.fromEntries(readers) };
-  return lapsedSlots(usage, now).reduce((rest, id) => withoutSlot(rest, id, 0), current);
+  const current = withDay({ ...usage, readers: Object.fromEntries(readers) }, dayOf(now));
+  return lapsedSlots(usage, now).reduce((rest, id) => withoutSlot(rest, id), current);
 }
 
 export function lapsedSlots({ slots }: Usage, now: Date): string[] {
@@ -112,17 +113,19 @@ export function hasSlot({ slots }: Usage, id: string): boolean {
   return id in slots;
 }
 
-/** `charged` is used and the rest of what the slot held returned. Without the slot, nothing changes. */
-export function withoutSlot(usage: Usage, id: string, charged: number): Usage {
+/** Frees a slot. Its scrape is charged and counted if it ended. Without the slot, nothing changes. */
+export function withoutSlot(usage: Usage, id: string, ended?: Ended): Usage {
   const { [id]: slot, ...slots } = usage.slots;
   if (slot === undefined) return usage;
+  const charged = ended?.charged ?? 0;
   const isThisMonths = slot.period === usage.period;
-  return {
+  const freed = {
     ...usage,
     slots,
     used: usage.used + (isThisMonths ? charged : 0),
     available: usage.available + (isThisMonths ? slot.credits - charged : 0),
   };
+  return ended ? withCount(freed, countedDay(usage, slot.period), ended) : freed;
 }
 
 /** Usage with credits added to its month. A grant that it has already: no change. */

@@ -1,0 +1,24 @@
+import { catalogue, type ErrorCode } from '../../errors.ts';
+
+/** Why a scrape cost what it did. */
+export const EndReason = ['page', 'target_status', 'no_page', 'refused'] as const;
+export type EndReason = (typeof EndReason)[number];
+
+/** Why a response says the `X-Credits-Used` that it does: `free` for a call that costs nothing. */
+export type CreditsReason = EndReason | 'free';
+
+/** A 5xx response sent before any work was done. */
+const REFUSED = 503;
+/** Errors of a job that had begun. */
+const GIVEN_UP: readonly ErrorCode[] = ['deadline_exceeded', 'attempts_exhausted', 'response_too_large'];
+
+/** Of a delivered page. */
+export function reasonOfPage(charged: number): EndReason {
+  return charged > 0 ? 'page' : 'target_status';
+}
+
+/** Of a scrape that ended in an error. */
+export function reasonOfError(code: ErrorCode): EndReason {
+  const { status } = catalogue[code];
+  return (status < 500 && !GIVEN_UP.includes(code)) || status === REFUSED ? 'refused' : 'no_page';
+}

@@ -1,0 +1,104 @@
+import type { Usage } from '../../contract/account.ts';
+import type { ScrapeRequest } from '../../contract/scrape-request.ts';
+import { EndReason } from './credits-reason.ts';
+
+/** What a scrape is charged by. */
+export const kinds = ['plain', 'rendered', 'premium', 'both'] as const;
+export type Kind = (typeof kinds)[number];
+
+/** How a scrape ended. */
+export type Ended = { kind: Kind; reason: EndReason; charged: number };
+
+/** Counters of one day by name: see `counterOf`. */
+export type DayCounts = Readonly<Record<string, number>>;
+
+/** A day's scrapes of one kind. */
+export type UsageRow = {
+  day: string;
+  kind: Kind;
+  scrapes: number;
+  /** Charged. */
+  succeeded: number;
+  failed: number;
+  credits: number;
+  reasons: Record<EndReason, number>;
+};
+
+export function kindOf({ renderJs, premiumProxy }: Pick<ScrapeRequest, 'renderJs' | 'premiumProxy'>): Kind {
+  if (premiumProxy) return renderJs ? 'both' : 'premium';
+  return renderJs ? 'rendered' : 'plain';
+}
+
+/** The UTC day, `2026-11-21`. */
+export function dayOf(now: Date): string {
+  return now.toISOString().slice(0, 'YYYY-MM-DD'.length);
+}
+
+export function monthOf(day: string): string {
+  return day.slice(0, 'YYYY-MM'.length);
+}
+
+/** Months from one to another, both included. */
+export function monthsBetween(from: string, to: string): string[] {
+  const months: string[] = [];
+  for (let month = from; month <= to; month = laterMonth(month, 1)) months.push(month);
+  return months;
+}
+
+/** The month so many months after another, or before it. */
+export function laterMonth(month: string, months: number): string {
+  const [year = 0, number = 0] = month.split('-').map(Number);
+  return monthOf(dayOf(new Date(Date.UTC(year, number - 1 + months))));
+}
+
+/** The name of a counter in a day. */
+export function counterOf(kind: Kind, what: EndReason | 'credits'): string {
+  return `${kind}_${what}`;
+}
+
+/** Usage with `day` begun. A clock that lags behind does not bring back an earlier day. */
+export function withDay(usage: Usage, day: string): Usage {
+  if (usage.day !== undefined && usage.day >= day) return usage;
+  return { ...usage, day, days: { ...usage.days, [day]: {} } };
+}
+
+/** Where a scrape that ends now counts: today or, if it began in an earlier month, the last day of that. */
+export function countedDay({ period, day, days = {} }: Usage, begunIn: string): string | undefined {
+  if (begunIn === period) return day;
+  return Object.keys(days)
+    .filter((each) => monthOf(each) === begunIn)
+    .sort()
+    .at(-1);
+}
+
+/** Usage with a scrape counted in a day that it has. */
+export function withCount(usage: Usage, day: string | undefined, { kind, reason, charged }: Ended): Usage {
+  const counts = day === undefined ? undefined : usage.days?.[day];
+  if (day === undefined || counts === undefined) return usage;
+  const [scrapes, credits] = [counterOf(kind, reason), counterOf(kind, 'credits')];
+  const more = {
+    [scrapes]: (counts[scrapes] ?? 0) + 1,
+    ...(charged > 0 && { [credits]: (counts[credits] ?? 0) + charged }),
+  };
+  return { ...usage, days: { ...usage.days, [day]: { ...counts, ...more } } };
+}
+
+/** Days in which nothing can count any more. Those of an earlier month stay open for its last scrapes. */
+export function finishedDays({ period, day = '', days = {}, slots }: Usage): string[] {
+  const open = new Set(Object.values(slots).map((slot) => slot.period));
+  return Object.keys(days).filter(
+    (each) => each < day && (monthOf(each) === period || !open.has(monthOf(each))),
+  );
+}
+
+/** The rows of a day: its kinds that had scrapes. */
+export function rowsOf(day: string, counts: DayCounts): UsageRow[] {
+  const rows = kinds.map((kind) => {
+    const byReason = EndReason.map((reason) => [reason, counts[counterOf(kind, reason)] ?? 0] as const);
+    const reasons = Object.fromEntries(byReason) as UsageRow['reasons'];
+    const scrapes = byReason.reduce((sum, [, count]) => sum + count, 0);
+    const credits = counts[counterOf(kind, 'credits')] ?? 0;
+    return { day, kind, scrapes, succeeded: reasons.page, failed: scrapes - reasons.page, credits, reasons };
+  });
+  return rows.filter(({ scrapes }) => scrapes > 0);
+}
