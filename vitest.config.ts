@@ -30,7 +30,7 @@ function layer(
 
 declare module 'vitest' {
   /** In how many processes the tests' Chromium runs: `vitest --mode many` for many. */
-  // eslint-disable-next-line @typescript-eslint/consistent-type-definitions -- merged with Vitest's own
+  // oxlint-disable-next-line typescript/consistent-type-definitions -- merged with Vitest's own
   export interface ProvidedContext {
     processes: 'one' | 'many';
   }

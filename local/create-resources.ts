@@ -45,6 +45,7 @@ async function createTable(dynamodb: DynamoDBClient, table: Table): Promise<void
     if (layoutOf(there) === layoutOf(wanted)) return;
     throw new Error(
       `The kept table ${TableName} is of another version. Begin anew with "npm start -- --fresh".`,
+      { cause: error },
     );
   }
 }

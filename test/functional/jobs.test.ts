@@ -384,8 +384,9 @@ describe('an Idempotency-Key', () => {
       const some = () => Object.fromEntries(order([['a', '1'], ['b', '2']])); // prettier-ignore
       return { url: URL, headers: some(), cookies: some() };
     };
-    const first = await service.post(JOBS, key, body((entries) => entries), headers); // prettier-ignore
-    const again = await service.post(JOBS, key, body((entries) => entries.toReversed()), headers); // prettier-ignore
+    const submit = (request: object) => service.post(JOBS, key, request, headers);
+    const first = await submit(body((entries) => entries));
+    const again = await submit(body((entries) => entries.toReversed()));
     expect(again.json).toEqual(first.json);
     const other = await service.post(JOBS, key, { url: URL, headers: { a: '2', b: '1' } }, headers);
     expect(other.json.code).toBe('idempotency_key_reused');

@@ -12,7 +12,7 @@ import { LOCAL_CREDENTIALS } from '../../local/create-resources.ts';
 import { REGION } from '../../local/template/physical.ts';
 
 declare module 'vitest' {
-  // eslint-disable-next-line @typescript-eslint/consistent-type-definitions -- extends vitest's interface
+  // oxlint-disable-next-line typescript/consistent-type-definitions -- extends vitest's interface
   interface ProvidedContext {
     /** A DynamoDB that runs for the whole of the run. */
     dynamodbUrl: string | undefined;

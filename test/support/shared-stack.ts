@@ -16,7 +16,7 @@ export type SharedStack = Pick<
 >;
 
 declare module 'vitest' {
-  // eslint-disable-next-line @typescript-eslint/consistent-type-definitions -- merged with Vitest's own
+  // oxlint-disable-next-line typescript/consistent-type-definitions -- merged with Vitest's own
   export interface ProvidedContext {
     stack: Omit<SharedStack, 'client' | 'storage'>;
   }

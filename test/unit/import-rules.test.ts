@@ -1,24 +1,17 @@
-import { ESLint } from 'eslint';
-import tseslint from 'typescript-eslint';
-import { expect, test } from 'vitest';
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtempDisposable, readdir, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { beforeAll, expect, test } from 'vitest';
 
-const eslint = new ESLint({
-  // Type information takes seconds, and import rules do not need it.
-  overrideConfig: [
-    tseslint.configs.disableTypeChecked,
-    { languageOptions: { parserOptions: { projectService: false } } },
-  ],
-});
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Whether a file with this line breaks a rule about imports or the environment. */
-async function isRefused(file: string, line: string): Promise<boolean> {
-  const [result] = await eslint.lintText(line, { filePath: file });
-  const rules = ['sitefetch/rooms', 'no-restricted-imports', 'no-restricted-properties'];
-  expect(result?.fatalErrorCount).toBe(0);
-  return result?.messages.some(({ ruleId }) => rules.includes(ruleId ?? '')) ?? false;
-}
+/** A file of the repository, and a line in it. */
+type Case = [file: string, line: string];
 
-test.each([
+const REFUSED: Case[] = [
   ['functions/jobs/get-job.ts', "import { consume } from '../worker/consume.ts';"],
   ['functions/jobs/handler.ts', "import { consume } from '../worker/consume.ts';"],
   ['functions/jobs/get-job.ts', "import { s3Results } from '../../shared/adapters/s3-results.ts';"],
@@ -50,11 +43,9 @@ test.each([
   ['local/main.ts', 'export const { PORT } = process.env;'],
   ['local/main.ts', 'export const { env } = process;'],
   ['local/main.ts', 'export const { PORT } = globalThis.process.env;'],
-])('%s must not contain: %s', async (file, line) => {
-  expect(await isRefused(file, line)).toBe(true);
-});
+];
 
-test.each([
+const ALLOWED: Case[] = [
   ['functions/jobs/get-job.ts', "import { isFinished } from '../../shared/domain/job/state.ts';"],
   ['functions/jobs/handler.ts', "import { S3Client } from '@aws-sdk/client-s3';"],
   ['functions/worker/handler.ts', "import { consume } from './consume.ts';"],
@@ -65,6 +56,53 @@ test.each([
   ['shared/config.ts', 'export const { PORT } = process.env;'],
   ['functions/browser/isolate/launch-chromium.ts', "import { kill } from 'node:process';"],
   ['test/unit/job.test.ts', "import { consume } from '../../functions/worker/consume.ts';"],
-])('%s may contain: %s', async (file, line) => {
-  expect(await isRefused(file, line)).toBe(false);
+];
+
+const RULES = /^(sitefetch\(rooms\)|eslint\(no-restricted-(imports|properties)\))$/;
+
+type Report = { diagnostics: { code: string; filename: string }[] };
+
+let refusals: Case[];
+beforeAll(async () => {
+  const seen: Record<string, number> = {};
+  const ordinal = ([file]: Case) => (seen[file] = (seen[file] ?? 0) + 1);
+  // A repository has one file of a name: as many repositories as there are cases of one file.
+  const repositories = Object.values(Object.groupBy([...REFUSED, ...ALLOWED], ordinal));
+  refusals = (await Promise.all(repositories.map((cases = []) => refusedOf(cases)))).flat();
+});
+
+async function refusedOf(cases: Case[]): Promise<Case[]> {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'import-rules-'));
+  const within = (path: string) => join(folder.path, path);
+  // Type information takes seconds, and import rules do not need it.
+  const config = JSON.parse(await readFile(join(ROOT, '.oxlintrc.json'), 'utf8')) as object;
+  await writeFile(within('.oxlintrc.json'), JSON.stringify({ ...config, options: {} }));
+  await cp(join(ROOT, 'lint-rules.js'), within('lint-rules.js'));
+  for (const room of ['functions', 'shared'])
+    for (const name of await readdir(join(ROOT, room)))
+      if (!name.includes('.')) await mkdir(within(`${room}/${name}`), { recursive: true });
+  for (const [file, line] of cases) {
+    await mkdir(dirname(within(file)), { recursive: true });
+    await writeFile(within(file), line);
+  }
+  const { diagnostics } = JSON.parse(await lint(folder.path)) as Report;
+  const refused = diagnostics.filter(({ code }) => RULES.test(code)).map(({ filename }) => filename);
+  return cases.filter(([file]) => refused.includes(file));
+}
+
+/** The linter exits with 1 if it finds anything. */
+function lint(cwd: string): Promise<string> {
+  const oxlint = join(ROOT, 'node_modules/oxlint/bin/oxlint');
+  return promisify(execFile)(process.execPath, [oxlint, '--format', 'json'], { cwd }).then(
+    ({ stdout }) => stdout,
+    (error: unknown) => (error as { stdout: string }).stdout,
+  );
+}
+
+test.each(REFUSED)('%s must not contain: %s', (...it) => {
+  expect(refusals).toContainEqual(it);
+});
+
+test.each(ALLOWED)('%s may contain: %s', (...it) => {
+  expect(refusals).not.toContainEqual(it);
 });

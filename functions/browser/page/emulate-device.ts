@@ -69,7 +69,7 @@ const hintsOf = (device: Device): Protocol.Emulation.UserAgentMetadata => ({
   ...DEVICES[device].hints,
   platform: platformOf(device),
   brands: BRANDS,
-  // eslint-disable-next-line @typescript-eslint/no-deprecated -- scripts still ask for it
+  // oxlint-disable-next-line typescript/no-deprecated -- scripts still ask for it
   fullVersion: CHROME_VERSION,
   fullVersionList: FULL_VERSION_BRANDS,
   mobile: DEVICES[device].screen !== undefined,

@@ -16,7 +16,7 @@ const inflateWrapped: Decoder = promisify(inflate);
 const inflateBare: Decoder = promisify(inflateRaw);
 
 /** A map, because an encoding may be named `constructor`. */
-const decoders: ReadonlyMap<string, Decoder> = new Map([
+const decoders: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
   ['gzip', gunzipMembers],
   ['x-gzip', gunzipMembers],
   ['br', promisify(brotliDecompress)],

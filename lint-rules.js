@@ -1,0 +1,94 @@
+import { readdirSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+
+const CORE = ['shared/contract', 'shared/domain', 'shared/errors.ts'];
+const PORTS = [...CORE, 'shared/gzip.ts', 'shared/observe', 'shared/ports.ts', 'shared/time'];
+const PURE = ['css-what', 'node:crypto', 'node:net', 'node:zlib', 'zod'];
+const NO_VENDORS = ['aws-lambda', 'node:', 'zod'];
+
+/** What a room may import of the project besides itself, and of packages unless any. The first match holds. */
+const ROOMS = [
+  { room: 'shared/errors.ts', may: [], packages: [] },
+  { room: 'shared/contract', may: ['shared/errors.ts'], packages: PURE },
+  { room: 'shared/domain', may: CORE, packages: PURE },
+  { room: 'shared/time', may: ['shared/errors.ts'], packages: [] },
+  { room: 'shared/observe', may: [...CORE, 'shared/config.ts'] },
+  { room: 'shared/ports.ts', may: PORTS, packages: NO_VENDORS },
+  { room: 'shared/use-cases', may: PORTS, packages: NO_VENDORS },
+  { room: 'shared/egress', may: [...CORE, 'shared/time'] },
+  { room: 'shared/api', may: [...CORE, 'shared/config.ts', 'package.json'], packages: ['zod'] },
+  { room: 'shared/request', may: CORE, packages: [...PURE, 'fastest-levenshtein'] },
+  { room: 'shared/http', may: [...PORTS, 'shared/config.ts', 'shared/api', 'shared/request'] },
+  { room: 'shared/adapters', may: [...PORTS, 'shared/config.ts', 'shared/egress'] },
+  { room: 'shared/gzip.ts', may: [], packages: ['node:util', 'node:zlib'] },
+  { room: 'shared/config.ts', may: CORE, packages: NO_VENDORS },
+  { room: 'shared', may: [] },
+  ...readdirSync(join(import.meta.dirname, 'functions')).flatMap(functionRooms),
+  { room: 'infra', may: ['shared', 'package.json'] },
+  { room: 'local', may: ['shared'] },
+];
+
+/** A use case knows ports, not adapters or vendors: only handler.ts wires them. */
+function functionRooms(name) {
+  const room = `functions/${name}`;
+  const isBrowser = name === 'browser';
+  const wiring = ['shared/adapters', 'shared/config.ts', ...(isBrowser ? [] : ['shared/egress'])];
+  return [
+    { room: `${room}/handler.ts`, may: ['shared', room] },
+    {
+      room,
+      may: inShared().filter((path) => !wiring.includes(path)),
+      packages: isBrowser ? undefined : NO_VENDORS,
+    },
+  ];
+}
+
+function inShared() {
+  return readdirSync(join(import.meta.dirname, 'shared')).map((name) => `shared/${name}`);
+}
+
+const isIn = (path, place) => path === place || path.startsWith(place.endsWith(':') ? place : `${place}/`);
+
+/** The reason if `file`, by its path in the repository, may not import `source`. */
+function forbidden(file, source) {
+  const row = ROOMS.find(({ room }) => isIn(file, room));
+  const isOurs = source.startsWith('.');
+  const to = isOurs ? join(dirname(file), source) : source;
+  const allowed = isOurs ? [row?.room, ...(row?.may ?? [])] : row?.packages;
+  return row && allowed && !allowed.some((place) => isIn(to, place))
+    ? `${row.room} does not import ${to}.`
+    : undefined;
+}
+
+/** The linter's own no-restricted-imports sees the text of an import, not where it leads. */
+const rooms = {
+  create(context) {
+    const file = relative(import.meta.dirname, context.filename);
+    const check = ({ source }) => {
+      const message = typeof source?.value === 'string' && forbidden(file, source.value);
+      if (message) context.report({ node: source, message });
+    };
+    return {
+      ImportDeclaration: check,
+      ImportExpression: check,
+      ExportNamedDeclaration: check,
+      ExportAllDeclaration: check,
+    };
+  },
+};
+
+const MAX_COMMENT_COLUMNS = 110;
+
+/** Prettier wraps code, and leaves comments as they are. */
+const commentWidth = {
+  create(context) {
+    const check = (comment) => {
+      const lines = context.sourceCode.lines.slice(comment.loc.start.line - 1, comment.loc.end.line);
+      if (lines.some((line) => line.length > MAX_COMMENT_COLUMNS && !line.includes('://')))
+        context.report({ node: comment, message: `Comments have at most ${MAX_COMMENT_COLUMNS} columns.` });
+    };
+    return { Program: () => context.sourceCode.getAllComments().forEach(check) };
+  },
+};
+
+export default { meta: { name: 'sitefetch' }, rules: { rooms, 'comment-width': commentWidth } };
