@@ -3,20 +3,16 @@ import { join, resolve } from 'node:path';
 import { openDemoOrganization, type KeptCounts } from './demo-organization.ts';
 import { startDemoSite } from './demo-site.ts';
 import { frontPage } from './front-page.ts';
-import { openFunctionLogs } from './function-logs.ts';
 import type { Surroundings } from './function-variables.ts';
 import { openGateway } from './gateway/gateway.ts';
 import { openState, type KeptState } from './kept-state.ts';
 import type { LambdaFunction } from './lambda/lambda-function.ts';
 import { assertPortIsFree, type Listening } from './listen.ts';
-import { loopbackNames } from './loopback-names.ts';
-import { openStorage } from './open-storage.ts';
-import { openSurroundings } from './open-surroundings.ts';
-import { requestLines } from './request-lines.ts';
+import { openServices, type Services } from './open-services.ts';
 import { runEvents } from './run-events.ts';
-import { functionIn, runFunctions } from './run-functions.ts';
+import { functionIn } from './run-functions.ts';
 import { assertNoneRuns, writeStackFile } from './stack-file.ts';
-import { resourceNames, type ResourceNames } from './template/resource-names.ts';
+import type { ResourceNames } from './template/resource-names.ts';
 
 export type StackOptions = {
   /** 0 for any free one. */
@@ -66,14 +62,7 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
   const demoSite = starting.use(await openDemoSite(state, report));
   const services = starting.use(await openServices(options, localDir, state, demoSite.url));
   const { blueprint, emulators, functions, names, endpoints, lines } = services;
-  const account = await openDemoOrganization({
-    endpoint: endpoints.dynamodb,
-    tables: names.tables,
-    kept: state.demo,
-    apiKey: options.apiKey,
-  });
-  const { org_id, api_key: apiKey } = account;
-  await state.keep({ org_id, api_key: apiKey, site_port: Number(new URL(demoSite.url).port) });
+  const { apiKey, kept } = await openAccount(options, state, services, demoSite.url);
   await warmUp(functions, report);
   options.signal?.throwIfAborted();
 
@@ -85,68 +74,17 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
     await openGateway({ port, host, blueprint, functionOf, front, began, report }),
   );
   const facts = { endpoints, ...names };
-  const file = {
-    base_url: gateway.url,
-    api_key: apiKey,
-    demo_site: demoSite.url,
-    ...facts,
-    pid: process.pid,
-  };
-  starting.use(await writeStackFile(localDir, file));
+  const open = { base_url: gateway.url, api_key: apiKey, demo_site: demoSite.url, ...facts };
+  starting.use(await writeStackFile(localDir, { ...open, pid: process.pid }));
   const running = starting.move();
   return {
     baseUrl: gateway.url,
     apiKey,
     demoSite: demoSite.url,
-    kept: account.kept,
+    kept,
     ...facts,
     pids: () => Object.fromEntries([...functions.values()].map((it) => [it.spec.label, it.pids()])),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
-  };
-}
-
-/** The storage, and the functions with what they call. */
-async function openServices(
-  options: StackOptions,
-  localDir: string,
-  { folder }: KeptState,
-  demoSite: string,
-) {
-  const { assembly, path, egressAllow, premiumProxyUrl, report } = options;
-  const { before = (url: string) => Promise.resolve(url), signal = new AbortController().signal } = options;
-  await using opening = new AsyncDisposableStack();
-  const storage = opening.use(
-    await openStorage({ localDir, folder, assembly, path, before, report, signal }),
-  );
-  const { blueprint, emulators, seen } = storage;
-  const logs = opening.use(await openFunctionLogs(join(localDir, 'logs')));
-  const functions = new Map<string, LambdaFunction>();
-  const surroundings = opening.use(
-    await openSurroundings({
-      emulators: seen,
-      before,
-      functions,
-      egressAllow: [new URL(demoSite).host, ...egressAllow].flatMap(loopbackNames),
-      demoPage: `${demoSite}/js`,
-      premiumProxyUrl,
-      path,
-    }),
-  );
-  const lines = requestLines(report);
-  for (const [name, it] of runFunctions({ blueprint, surroundings, logs, localDir, wrote: lines.wrote }))
-    functions.set(name, it);
-  opening.defer(async () => {
-    await Promise.all([...functions.values()].map((it) => it.stop()));
-  });
-  const open = opening.move();
-  return {
-    blueprint,
-    emulators,
-    functions,
-    lines,
-    names: resourceNames(blueprint),
-    endpoints: surroundings.endpoints,
-    [Symbol.asyncDispose]: () => open.disposeAsync(),
   };
 }
 
@@ -157,6 +95,20 @@ async function openDemoSite({ demo }: KeptState, report: (line: string) => void)
     report(`Port ${demo.site_port} is in use now, so the demo site moves to another`);
     return startDemoSite();
   });
+}
+
+/** The demo organization's key, with the site's port kept for the next run. */
+async function openAccount(
+  { apiKey }: StackOptions,
+  { demo, keep }: KeptState,
+  { endpoints, names }: Pick<Services, 'endpoints' | 'names'>,
+  demoSite: string,
+) {
+  const endpoint = endpoints.dynamodb;
+  const account = await openDemoOrganization({ endpoint, tables: names.tables, kept: demo, apiKey });
+  const { org_id, api_key, kept } = account;
+  await keep({ org_id, api_key, site_port: Number(new URL(demoSite).port) });
+  return { apiKey: api_key, kept };
 }
 
 async function warmUp(functions: ReadonlyMap<string, LambdaFunction>, report: (line: string) => void) {

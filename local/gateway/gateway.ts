@@ -4,10 +4,11 @@ import type { Answer } from '../lambda/invocation.ts';
 import type { LambdaFunction } from '../lambda/lambda-function.ts';
 import { listen, type Listening } from '../listen.ts';
 import type { Blueprint } from '../template/blueprint.ts';
-import { sendGatewayResponse } from './gateway-response.ts';
+import { type GatewayFault, sendGatewayResponse } from './gateway-response.ts';
 import { integrate } from './integrate.ts';
 import { matchRoute, type RouteMatch } from './match-route.ts';
 import { proxyEvent } from './proxy-event.ts';
+import { readBody } from './read-body.ts';
 
 type GatewayOptions = {
   port: number;
@@ -22,75 +23,83 @@ type GatewayOptions = {
   report: (line: string) => void;
 };
 
-/**
- * https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-execution-service-limits-table.html
- */
-const MAX_BODY_BYTES = 10 * 2 ** 20;
 /** Longer paths are cut in the log. */
 const MAX_PATH_LENGTH = 200;
 
 /** A REST API with Lambda proxy integrations. */
 export async function openGateway(options: GatewayOptions): Promise<Listening> {
-  const { port, host, blueprint, functionOf, front, began, report } = options;
   const server = createServer({ requestTimeout: 0 }, (request, response) => {
     response.on('error', () => undefined);
-    serve(request, response).catch((error: unknown) => {
-      report(`${callOf(request)}  ${String(error)}`);
+    serve(options, request, response).catch((error: unknown) => {
+      options.report(`${callOf(request)}  ${String(error)}`);
       response.destroy();
     });
   });
+  return listen(server, options.port, options.host);
+}
 
-  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const startedAt = performance.now();
-    const requestId = randomUUID();
-    const reportResponse = () => {
-      const ms = Math.round(performance.now() - startedAt);
-      report(`${callOf(request)}  ${response.statusCode}  ${ms} ms`);
-    };
-    if (front && isForFront(request)) {
-      response.once('finish', reportResponse);
-      front(request, response);
-      return;
-    }
-    const fault = await answer(request, response, requestId);
-    if (!fault) return;
+async function serve(
+  options: GatewayOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { front, blueprint, report } = options;
+  const startedAt = performance.now();
+  const requestId = randomUUID();
+  const reportResponse = () => {
+    const ms = Math.round(performance.now() - startedAt);
+    report(`${callOf(request)}  ${response.statusCode}  ${ms} ms`);
+  };
+  if (front && isForFront(request)) {
     response.once('finish', reportResponse);
-    sendGatewayResponse(response, blueprint.gatewayResponses, fault, requestId);
+    front(request, response);
+    return;
   }
+  const fault = await answer(options, request, response, requestId);
+  if (!fault) return;
+  response.once('finish', reportResponse);
+  sendGatewayResponse(response, blueprint.gatewayResponses, fault, requestId);
+}
 
-  async function answer(request: IncomingMessage, response: ServerResponse, requestId: string) {
-    const match = routeOf(request);
-    if (!match) return match === null ? 'DEFAULT_4XX' : 'MISSING_AUTHENTICATION_TOKEN';
-    const body = await readBody(request);
-    if (!body) {
-      response.setHeader('Connection', 'close');
-      return 'REQUEST_TOO_LARGE';
-    }
-    const event = JSON.stringify(proxyEvent(request, match, body, requestId));
-    const target = functionOf(match.route.functionArn);
-    began?.(requestId, callOf(request));
-    const answering = target.invoke(event);
-    reportFault(target, answering);
-    return integrate(answering, match.route, response);
+/** Returns the fault if the gateway itself has to respond. */
+async function answer(
+  { blueprint, functionOf, began, report }: GatewayOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+  requestId: string,
+): Promise<GatewayFault | undefined> {
+  const match = routeOf(blueprint.routes, request);
+  if (!match) return match === null ? 'DEFAULT_4XX' : 'MISSING_AUTHENTICATION_TOKEN';
+  const body = await readBody(request);
+  if (!body) {
+    response.setHeader('Connection', 'close');
+    return 'REQUEST_TOO_LARGE';
   }
+  const event = JSON.stringify(proxyEvent(request, match, body, requestId));
+  const target = functionOf(match.route.functionArn);
+  began?.(requestId, callOf(request));
+  const answering = target.invoke(event);
+  void faultIn(answering).then((fault) => fault && report(`${target.spec.label}: ${fault}`));
+  return integrate(answering, match.route, response);
+}
 
-  function reportFault({ spec }: LambdaFunction, answering: Promise<Answer>): void {
-    answering
-      .then(({ fault }) => fault)
-      .then((fault) => fault && report(`${spec.label}: ${fault.errorType}: ${fault.errorMessage}`))
-      .catch((error: unknown) => report(`${spec.label}: ${String(error)}`));
+function faultIn(answering: Promise<Answer>): Promise<string | undefined> {
+  return answering
+    .then(({ fault }) => fault)
+    .then((fault) => fault && `${fault.errorType}: ${fault.errorMessage}`)
+    .catch(String);
+}
+
+/** Undefined if there is no such route, null if the path is malformed. */
+function routeOf(
+  routes: Blueprint['routes'],
+  { method, url }: IncomingMessage,
+): RouteMatch | undefined | null {
+  try {
+    return matchRoute(routes, method ?? 'GET', new URL(`http://gateway${url ?? '/'}`).pathname);
+  } catch {
+    return null;
   }
-
-  /** Undefined if there is no such route, null if the path is malformed. */
-  function routeOf({ method, url }: IncomingMessage): RouteMatch | undefined | null {
-    try {
-      return matchRoute(blueprint.routes, method ?? 'GET', new URL(`http://gateway${url ?? '/'}`).pathname);
-    } catch {
-      return null;
-    }
-  }
-
-  return listen(server, port, host);
 }
 
 const isForFront = ({ method, url }: IncomingMessage) =>
@@ -100,17 +109,4 @@ const isForFront = ({ method, url }: IncomingMessage) =>
 function callOf({ method, url }: IncomingMessage): string {
   const [path = '/'] = (url ?? '/').split('?');
   return `${method} ${path.slice(0, MAX_PATH_LENGTH)}`;
-}
-
-/** Undefined if the body is larger than API Gateway accepts. */
-async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
-  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return undefined;
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-    chunks.push(chunk as Buffer);
-    bytes += (chunk as Buffer).length;
-    if (bytes > MAX_BODY_BYTES) return undefined;
-  }
-  return Buffer.concat(chunks);
 }

@@ -1,12 +1,11 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, rm } from 'node:fs/promises';
-import { basename } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Answer, Fault, Invocation } from './invocation.ts';
 import { killGroup, killTree } from './process-tree.ts';
-import { openRuntimeApi } from './runtime-api.ts';
-import { runtimeCommand } from './runtime-command.ts';
+import { openRuntimeApi, type RuntimeApi } from './runtime-api.ts';
+import { startRuntime } from './start-runtime.ts';
 
 /** A function as its template declares it. */
 export type FunctionSpec = {
@@ -44,100 +43,71 @@ type EnvironmentOptions = {
   log: (line: string) => void;
 };
 
-/** Lambda's runtime leaves a tenth of the memory for uses other than the JavaScript heap. */
-const HEAP_SHARE = 0.9;
+type Life = {
+  turn: PromiseWithResolvers<boolean>;
+  timer?: NodeJS.Timeout | undefined;
+  initFault: Fault | undefined;
+};
 
-export async function startEnvironment({
-  spec,
-  temporary,
-  log,
-}: EnvironmentOptions): Promise<ExecutionEnvironment> {
-  let turn = Promise.withResolvers<boolean>();
-  let timer: NodeJS.Timeout | undefined;
-  let initFault: Fault | undefined = {
-    errorType: 'Runtime.ExitError',
-    errorMessage: 'The function exited during its start.',
-  };
+const EXITED = { errorType: 'Runtime.ExitError', errorMessage: 'The function exited during its start.' };
+
+export async function startEnvironment(options: EnvironmentOptions): Promise<ExecutionEnvironment> {
+  const { spec, temporary, log } = options;
+  const life: Life = { turn: Promise.withResolvers(), initFault: EXITED };
   await mkdir(temporary, { recursive: true });
   const api = await openRuntimeApi({
     onNext: () => {
-      clearTimeout(timer);
-      initFault = undefined;
-      turn.resolve(true);
+      clearTimeout(life.timer);
+      life.initFault = undefined;
+      life.turn.resolve(true);
     },
-    onInitError: (fault) => (initFault = fault),
+    onInitError: (fault) => (life.initFault = fault),
   });
   const child = startRuntime(spec, api.address, temporary);
   for (const output of [child.stdout, child.stderr]) {
     if (output) createInterface({ input: output }).on('line', log);
   }
-
-  async function cleanUp(): Promise<void> {
-    const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
-    clearTimeout(timer);
-    api.fail(exitFault(code, signal));
-    if (child.pid !== undefined) killGroup(child.pid);
-    await api[Symbol.asyncDispose]();
-    await rm(temporary, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
-    turn.resolve(false);
-    // Later calls of `waits` get false too.
-    turn = Promise.withResolvers();
-    turn.resolve(false);
-  }
-  const exited = cleanUp();
-
+  const exited = cleanUp(life, api, child, temporary);
   return {
     pid: child.pid,
-    waits: () => turn.promise,
-    initFault: () => initFault,
+    waits: () => life.turn.promise,
+    initFault: () => life.initFault,
     exited,
     stop: async () => {
       await stopTree(child);
       await exited;
     },
     invoke: (invocation) => {
-      const timeout = spec.timeoutSeconds * 1_000;
-      const answer = api.invoke(invocation, spec.arn, Date.now() + timeout);
-      if (!answer) return undefined;
-      turn = Promise.withResolvers();
-      timer = setTimeout(() => {
-        api.fail(timeoutFault(invocation.requestId, spec.timeoutSeconds));
-        void stopTree(child);
-      }, timeout);
+      const timeoutMs = spec.timeoutSeconds * 1_000;
+      const answer = api.invoke(invocation, spec.arn, Date.now() + timeoutMs);
+      if (answer) begin(life, timeoutMs, () => expire(api, child, invocation.requestId, spec));
       return answer;
     },
   };
 }
 
-function startRuntime(spec: FunctionSpec, api: string, temporary: string): ChildProcess {
-  const { name: functionName, taskRoot, handler, memoryMb } = spec;
-  const heap = `--max-old-space-size=${Math.floor(memoryMb * HEAP_SHARE)}`;
-  const logs = { logGroupName: `/aws/lambda/${functionName}`, logStreamName: basename(temporary) };
-  const runtime = [heap, ...runtimeCommand({ api, taskRoot, handler, functionName, memoryMb, ...logs })];
-  // https://docs.aws.amazon.com/lambda/latest/dg/runtimes-modify.html#runtime-wrapper
-  const { AWS_LAMBDA_EXEC_WRAPPER: wrapper } = spec.variables;
-  const [command, args] =
-    wrapper === undefined ? [process.execPath, runtime] : [wrapper, [process.execPath, ...runtime]];
-  return spawn(command, args, {
-    cwd: taskRoot,
-    env: {
-      ...spec.variables,
-      AWS_LAMBDA_RUNTIME_API: api,
-      AWS_LAMBDA_FUNCTION_NAME: functionName,
-      AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memoryMb),
-      AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
-      AWS_LAMBDA_LOG_GROUP_NAME: logs.logGroupName,
-      AWS_LAMBDA_LOG_STREAM_NAME: logs.logStreamName,
-      LAMBDA_TASK_ROOT: taskRoot,
-      _HANDLER: handler,
-      TZ: ':UTC',
-      TMPDIR: temporary,
-      HOME: temporary,
-    },
-    // Its own group can be killed as a whole, and does not receive the stack's Ctrl-C.
-    detached: true,
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
+function begin(life: Life, timeoutMs: number, onTimeout: () => void): void {
+  life.turn = Promise.withResolvers();
+  life.timer = setTimeout(onTimeout, timeoutMs);
+}
+
+function expire(api: RuntimeApi, child: ChildProcess, requestId: string, spec: FunctionSpec): void {
+  api.fail(timeoutFault(requestId, spec.timeoutSeconds));
+  void stopTree(child);
+}
+
+/** Waits for the end of the process, and removes everything that it leaves. */
+async function cleanUp(life: Life, api: RuntimeApi, child: ChildProcess, temporary: string): Promise<void> {
+  const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+  clearTimeout(life.timer);
+  api.fail(exitFault(code, signal));
+  if (child.pid !== undefined) killGroup(child.pid);
+  await api[Symbol.asyncDispose]();
+  await rm(temporary, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+  life.turn.resolve(false);
+  // Later calls of `waits` get false too.
+  life.turn = Promise.withResolvers();
+  life.turn.resolve(false);
 }
 
 async function stopTree({ pid }: ChildProcess): Promise<void> {

@@ -1,5 +1,5 @@
 /** A queue in which tasks wait for takers, and takers for tasks. */
-type TaskQueue<T> = {
+export type TaskQueue<T> = {
   /** Hands the task to a waiting taker, or queues it. */
   give: (task: T) => void;
   /** Puts a task that its taker could not start back to the front. */

@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import { openFunctionLogs } from './function-logs.ts';
+import type { KeptState } from './kept-state.ts';
+import type { LambdaFunction } from './lambda/lambda-function.ts';
+import { loopbackNames } from './loopback-names.ts';
+import { openStorage } from './open-storage.ts';
+import { openSurroundings } from './open-surroundings.ts';
+import { requestLines } from './request-lines.ts';
+import { runFunctions } from './run-functions.ts';
+import type { StackOptions } from './start-stack.ts';
+import { resourceNames } from './template/resource-names.ts';
+
+export type Services = Awaited<ReturnType<typeof openServices>>;
+
+/** Opens the storage, and the functions with everything that they call. */
+export async function openServices(
+  options: StackOptions,
+  localDir: string,
+  { folder }: KeptState,
+  demoSite: string,
+) {
+  const { assembly, path, egressAllow, premiumProxyUrl, report } = options;
+  const { before = (url: string) => Promise.resolve(url), signal = new AbortController().signal } = options;
+  await using opening = new AsyncDisposableStack();
+  const { blueprint, emulators, seen } = opening.use(
+    await openStorage({ localDir, folder, assembly, path, before, report, signal }),
+  );
+  const logs = opening.use(await openFunctionLogs(join(localDir, 'logs')));
+  const functions = new Map<string, LambdaFunction>();
+  const surroundings = opening.use(
+    await openSurroundings({
+      emulators: seen,
+      before,
+      functions,
+      egressAllow: [new URL(demoSite).host, ...egressAllow].flatMap(loopbackNames),
+      demoPage: `${demoSite}/js`,
+      premiumProxyUrl,
+      path,
+    }),
+  );
+  const lines = requestLines(report);
+  for (const [name, it] of runFunctions({ blueprint, surroundings, logs, localDir, wrote: lines.wrote }))
+    functions.set(name, it);
+  opening.defer(() => stopAll(functions));
+  const open = opening.move();
+  return {
+    blueprint,
+    emulators,
+    functions,
+    lines,
+    names: resourceNames(blueprint),
+    endpoints: surroundings.endpoints,
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  };
+}
+
+async function stopAll(functions: ReadonlyMap<string, LambdaFunction>): Promise<void> {
+  await Promise.all([...functions.values()].map((it) => it.stop()));
+}
