@@ -2,7 +2,7 @@ import type { AppError } from '../errors.ts';
 import { portOf, type Target } from './read-target.ts';
 
 /** The last fault of each origin, which would otherwise look like a page. */
-type Faults = {
+export type Faults = {
   record: (target: Target, fault: AppError) => void;
   clear: (target: Target) => void;
   of: (url: string) => AppError | undefined;

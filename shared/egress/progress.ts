@@ -3,7 +3,7 @@ import type { TimeoutPhase } from '../contract/error-body.ts';
 import { portOf, type ProxyTarget, type Target } from './read-target.ts';
 
 /** How far the last connection to each origin has come. */
-type Progress = {
+export type Progress = {
   /** The phase begins; with a socket, once it is connected. */
   enter: (target: ProxyTarget, step: 'dns' | 'connect' | Socket) => void;
   phaseOf: (url: string) => TimeoutPhase;

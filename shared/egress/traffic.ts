@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 
 type Limit = 'timeout' | 'response_too_large';
 
-type Traffic = {
+export type Traffic = {
   bytes: () => number;
   /** Counts a connection and ends it at a limit, which `onLimit` receives. */
   add: (socket: Socket, onLimit: (reason: Limit) => void) => void;

@@ -1,10 +1,10 @@
 import type { Organization, Usage } from '../contract/account.ts';
-import { type AdmissionRequest, type Bucket, bucketOf, periodOf } from '../domain/credits/admission.ts';
+import { type AdmissionRequest, type Bucket, periodOf } from '../domain/credits/admission.ts';
 import { limitsOf } from '../domain/credits/plan.ts';
-import { remaining, resetSeconds } from '../domain/credits/rate-limit.ts';
 import type { Ended } from '../domain/credits/usage-days.ts';
 import type { Effects, Settlement } from '../ports.ts';
 import { insufficientCredits, refusal } from './refusal.ts';
+import { usageHeaders } from './usage-headers.ts';
 
 /** What one request uses of its organization, and the headers that report it. */
 export type Meter = {
@@ -29,90 +29,98 @@ export type Meter = {
   headers: () => Promise<Record<string, string>>;
 };
 
+type State = {
+  fx: Pick<Effects, 'accounts' | 'now'>;
+  organization: Organization;
+  bucket: Bucket;
+  usage?: Usage;
+  /** Whether the place in the bucket is taken. */
+  isDrawn: boolean;
+  charged: number;
+  settling: Promise<unknown>;
+  onDelivery: ((isDelivered: boolean) => Promise<unknown>)[];
+};
+
 /** A meter for a request that draws from `bucket`. */
-export function openMeter(
-  { accounts, now }: Pick<Effects, 'accounts' | 'now'>,
-  organization: Organization,
-  bucket: Bucket,
-): Meter {
-  let usage: Usage | undefined;
-  let isDrawn = false;
-  let charged = 0;
-  let settling: Promise<unknown> = Promise.resolve();
-  const onDelivery: ((isDelivered: boolean) => Promise<unknown>)[] = [];
-
-  const admit: Meter['admit'] = async (request) => {
-    const wanted = isDrawn ? request : { ...request, bucket };
-    isDrawn = true;
-    const admission = await accounts.admit(organization, wanted, now());
-    usage = admission.usage;
-    if (admission.outcome === 'refused') {
-      // A 429 draws from no bucket, every other response does: https://www.rfc-editor.org/rfc/rfc6585#section-4
-      isDrawn = admission.code !== 'insufficient_credits';
-      throw refusal(admission, { ...request, limits: limitsOf(organization), bucket });
-    }
-    const { reader } = request;
-    if (reader) onDelivery.push(() => accounts.release(organization, reader.id));
+export function openMeter(fx: State['fx'], organization: Organization, bucket: Bucket): Meter {
+  const state: State = {
+    fx,
+    organization,
+    bucket,
+    isDrawn: false,
+    charged: 0,
+    settling: Promise.resolve(),
+    onDelivery: [],
   };
-  const available = () => usage?.available ?? 0;
-  const foresee = ({ held, ended }: Settlement) => {
-    charged = ended?.charged ?? 0;
-    if (usage) usage = { ...usage, available: usage.available + held - charged };
-  };
-
   return {
-    admit,
+    admit: (request) => admit(state, request),
     draw: async () => {
-      if (!isDrawn) await admit({ credits: 0 });
+      if (!state.isDrawn) await admit(state, { credits: 0 });
     },
-    affords: (credits) => available() >= credits,
-    assertCredits: (credits) => {
-      if (available() < credits)
-        throw insufficientCredits(credits, {
-          available: available(),
-          period: usage?.period ?? periodOf(now()),
-        });
-    },
-    settle: (settlement) => {
-      settling = accounts.settle(organization, settlement, now());
-      // `finish` reports the failure.
-      settling.catch(() => undefined);
-      foresee(settlement);
-    },
-    settleOnDelivery: (settlement) => {
-      onDelivery.push((isDelivered) => {
-        const ended = isDelivered ? settlement.ended : undelivered(settlement.ended);
-        charged = ended?.charged ?? 0;
-        return accounts.settle(organization, { ...settlement, ended }, now());
-      });
-      foresee(settlement);
-    },
+    affords: (credits) => available(state) >= credits,
+    assertCredits: (credits) => assertCredits(state, credits),
+    settle: (settlement) => settle(state, settlement),
+    settleOnDelivery: (settlement) => settleOnDelivery(state, settlement),
     finish: async (isDelivered) => {
-      await Promise.all([settling, ...onDelivery.map((step) => step(isDelivered))]);
-      return charged;
+      await Promise.all([state.settling, ...state.onDelivery.map((step) => step(isDelivered))]);
+      return state.charged;
     },
-    headers: async () => usageHeaders((usage ??= await accounts.usage(organization, now())), charged),
+    headers: async () => {
+      state.usage ??= await fx.accounts.usage(organization, fx.now());
+      return usageHeaders(state.usage, state.charged, bucket, limitsOf(organization), fx.now());
+    },
   };
+}
 
-  function usageHeaders(current: Usage, used: number): Record<string, string> {
-    const { rate, tat } = bucketOf(bucket, limitsOf(organization));
-    const at = now().getTime();
-    const left = remaining(rate, current[tat], at);
-    const reset = resetSeconds(current[tat], at);
-    return {
-      'X-Credits-Used': String(used),
-      'X-Credits-Remaining': String(current.available),
-      'X-RateLimit-Limit': String(rate.limit),
-      'X-RateLimit-Remaining': String(left),
-      'X-RateLimit-Reset': String(Math.ceil(at / 1_000) + reset),
-      // draft-ietf-httpapi-ratelimit-headers, structured fields
-      'RateLimit-Policy': `"${bucket}";q=${rate.limit};w=${rate.windowMs / 1_000}`,
-      RateLimit: `"${bucket}";r=${left};t=${reset}`,
-    };
+async function admit(state: State, request: Omit<AdmissionRequest, 'bucket'>): Promise<void> {
+  const { fx, organization, bucket } = state;
+  const wanted = state.isDrawn ? request : { ...request, bucket };
+  state.isDrawn = true;
+  const admission = await fx.accounts.admit(organization, wanted, fx.now());
+  state.usage = admission.usage;
+  if (admission.outcome === 'refused') {
+    // A 429 draws from no bucket, every other response does: https://www.rfc-editor.org/rfc/rfc6585#section-4
+    state.isDrawn = admission.code !== 'insufficient_credits';
+    throw refusal(admission, { ...request, limits: limitsOf(organization), bucket });
   }
+  const { reader } = request;
+  if (reader) state.onDelivery.push(() => fx.accounts.release(organization, reader.id));
+}
+
+const available = ({ usage }: State) => usage?.available ?? 0;
+
+function assertCredits(state: State, credits: number): void {
+  if (available(state) >= credits) return;
+  const period = state.usage?.period ?? periodOf(state.fx.now());
+  throw insufficientCredits(credits, { available: available(state), period });
+}
+
+function settle(state: State, settlement: Settlement): void {
+  const { fx, organization } = state;
+  state.settling = fx.accounts.settle(organization, settlement, fx.now());
+  // `finish` reports the failure.
+  state.settling.catch(() => undefined);
+  foresee(state, settlement);
+}
+
+function settleOnDelivery(state: State, settlement: Settlement): void {
+  const { fx, organization } = state;
+  state.onDelivery.push((isDelivered) => {
+    const ended = isDelivered ? settlement.ended : undelivered(settlement.ended);
+    state.charged = ended?.charged ?? 0;
+    return fx.accounts.settle(organization, { ...settlement, ended }, fx.now());
+  });
+  foresee(state, settlement);
 }
 
 /** Nothing of the page counts as delivered. */
 function undelivered(ended: Ended | undefined): Ended | undefined {
   return ended && { ...ended, reason: 'no_page', charged: 0 };
+}
+
+/** The headers report the charge before it is written. */
+function foresee(state: State, { held, ended }: Settlement): void {
+  const { usage } = state;
+  state.charged = ended?.charged ?? 0;
+  if (usage) state.usage = { ...usage, available: usage.available + held - state.charged };
 }

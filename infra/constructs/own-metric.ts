@@ -1,0 +1,22 @@
+import { type MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Function } from 'aws-cdk-lib/aws-lambda';
+import type { FunctionName } from '../../shared/config.ts';
+import { FUNCTION_DIMENSION, type MetricName, metrics, NAMESPACE } from '../../shared/observe/metrics.ts';
+import { period, total } from './metric-math.ts';
+
+type OwnOptions = { of?: string; statistic?: string };
+
+/** A metric of the service over the functions that write it; `of` selects a value of its dimension. */
+export function ownMetric(
+  functions: Readonly<Record<FunctionName, Function>>,
+  metricName: MetricName,
+  { of: value, statistic = Stats.SUM }: OwnOptions = {},
+): MathExpression {
+  const { by, ...rest } = metrics[metricName];
+  const further = 'dimension' in rest && value !== undefined ? { [rest.dimension]: value } : {};
+  const parts = by.map((it) => {
+    const dimensionsMap = { [FUNCTION_DIMENSION]: functions[it].functionName, ...further };
+    return new Metric({ namespace: NAMESPACE, metricName, dimensionsMap, statistic, period });
+  });
+  return total(metricName.charAt(0).toLowerCase() + metricName.slice(1) + statistic, parts);
+}
