@@ -3,7 +3,8 @@ import type { CDPSession } from 'puppeteer-core';
 import { untilAborted } from '../../../shared/time/until-aborted.ts';
 import { hasBusyThreads } from './busy-threads.ts';
 import type { DocumentReader } from './document-reader.ts';
-import type { Moment, PageClock } from './page-clock.ts';
+import type { PageClock } from './page-clock.ts';
+import type { Moment } from './virtual-time.ts';
 import type { Activity } from './watch-activity.ts';
 
 /** Page time without a timer, after which the page has nothing more to show. */
@@ -31,81 +32,89 @@ type Needs = {
   session: CDPSession;
 };
 
+type Settling = Needs & { limit: AbortSignal; framesLeft: number };
+
 /**
  * Advances a loaded page's clock until it rests, navigates or reaches the limit. False if a script waited for
  * the clock in a loop and had to be terminated.
  */
-export async function settle(
-  { clock, activity, reader, pid, session }: Needs,
-  limit: AbortSignal,
-): Promise<boolean> {
-  const isHeld = activity.isFetching;
-  let framesLeft = MAX_FRAMES;
-
-  /** Draws until a frame changes nothing, but at least two: the second sees the layout of the first. */
-  async function draw(from: Moment): Promise<Moment> {
-    await clock.frame();
-    await clock.frame();
-    let [last, next] = [from, await clock.moment()];
-    while (next.scripts > last.scripts && framesLeft > 0 && !isHeld() && !limit.aborted) {
-      last = await clock.skip(next, FRAME_MS, isHeld, limit);
-      await clock.frame();
-      next = await clock.moment();
-      framesLeft -= 1;
-    }
-    return next;
-  }
-
-  /** Waits for work timed by the wall clock. */
-  async function tick(ms: number): Promise<Moment> {
-    await clock.during(setTimeout(Math.min(FRAME_MS, ms)));
-    return clock.moment();
-  }
-
-  async function rest(): Promise<void> {
-    const documents = activity.documents();
-    const hasLeft = () => activity.isNavigating() || activity.documents() !== documents;
-    let now = await clock.moment();
-    const end = now.at + MOST_MS;
-    let restAt = now.at + BUDGET_MS;
-    let sequelsLeft = MAX_SEQUELS;
-    let { scripts } = now;
-    let workedAt = performance.now();
-    const expectedMs = () => activity.expectedMs(performance.now() - workedAt);
-    let news = activity.news();
-    let step = STEP_MS;
-    while (!limit.aborted && !hasLeft()) {
-      if (activity.news() !== news) restAt = now.at + BUDGET_MS;
-      news = activity.news();
-      const before = now.scripts;
-      const isDue = now.at + CLOCK_STEP_MS < Math.min(restAt, end);
-      if (isDue) {
-        now = await draw(await clock.skip(now, Math.min(step, restAt - now.at), isHeld, limit));
-        step = now.scripts === before ? BUDGET_MS : STEP_MS;
-        scripts = now.scripts;
-      } else now = await tick(expectedMs() || FRAME_MS);
-      const hasWorked = now.scripts > before;
-      if (hasWorked) workedAt = performance.now();
-      if (isDue || hasWorked || expectedMs() > 0) continue;
-      if (activity.news() !== news || hasBusyThreads(pid)) continue;
-      if (now.at < end && (await reader.isInTransition())) clock.startDrawing();
-      else if (now.scripts === scripts || sequelsLeft === 0) return;
-      else sequelsLeft -= 1;
-      restAt = now.at + SEQUEL_MS;
-    }
-  }
+export async function settle(needs: Needs, limit: AbortSignal): Promise<boolean> {
   try {
-    await untilAborted(rest(), limit);
+    await untilAborted(rest({ ...needs, limit, framesLeft: MAX_FRAMES }), limit);
+    return true;
   } catch (error) {
     if (!limit.aborted) throw error;
-    // A script in a loop blocks this call; `Performance.getMetrics` would interrupt it.
-    const isAwake = await Promise.race([session.send('Runtime.getIsolateId'), setTimeout(HUNG_MS)]);
-    if (isAwake) return true;
-    await Promise.all([
-      session.send('Emulation.setVirtualTimePolicy', { policy: 'pause' }),
-      session.send('Runtime.terminateExecution'),
-    ]);
-    return false;
+    return isAwake(needs.session);
   }
-  return true;
+}
+
+/** False if a script had to be terminated. */
+async function isAwake(session: CDPSession): Promise<boolean> {
+  // A script in a loop blocks this call; `Performance.getMetrics` would interrupt it.
+  const answer = await Promise.race([session.send('Runtime.getIsolateId'), setTimeout(HUNG_MS)]);
+  if (answer) return true;
+  await Promise.all([
+    session.send('Emulation.setVirtualTimePolicy', { policy: 'pause' }),
+    session.send('Runtime.terminateExecution'),
+  ]);
+  return false;
+}
+
+async function rest(it: Settling): Promise<void> {
+  const { clock, activity, reader, pid, limit } = it;
+  const documents = activity.documents();
+  const hasLeft = () => activity.isNavigating() || activity.documents() !== documents;
+  let now = await clock.moment();
+  const end = now.at + MOST_MS;
+  let restAt = now.at + BUDGET_MS;
+  let sequelsLeft = MAX_SEQUELS;
+  let { scripts } = now;
+  let workedAt = performance.now();
+  const expectedMs = () => activity.expectedMs(performance.now() - workedAt);
+  let news = activity.news();
+  let step = STEP_MS;
+  while (!limit.aborted && !hasLeft()) {
+    if (activity.news() !== news) restAt = now.at + BUDGET_MS;
+    news = activity.news();
+    const before = now.scripts;
+    const isDue = now.at + CLOCK_STEP_MS < Math.min(restAt, end);
+    if (isDue) {
+      now = await skip(it, now, Math.min(step, restAt - now.at));
+      step = now.scripts === before ? BUDGET_MS : STEP_MS;
+      scripts = now.scripts;
+    } else now = await tick(it, expectedMs() || FRAME_MS);
+    const hasWorked = now.scripts > before;
+    if (hasWorked) workedAt = performance.now();
+    if (isDue || hasWorked || expectedMs() > 0) continue;
+    if (activity.news() !== news || hasBusyThreads(pid)) continue;
+    if (now.at < end && (await reader.isInTransition())) clock.startDrawing();
+    else if (now.scripts === scripts || sequelsLeft === 0) return;
+    else sequelsLeft -= 1;
+    restAt = now.at + SEQUEL_MS;
+  }
+}
+
+async function skip(it: Settling, from: Moment, ms: number): Promise<Moment> {
+  return draw(it, await it.clock.skip(from, ms, it.activity.isFetching, it.limit));
+}
+
+/** Draws until a frame changes nothing, but at least two: the second sees the layout of the first. */
+async function draw(it: Settling, from: Moment): Promise<Moment> {
+  const { clock, activity, limit } = it;
+  await clock.frame();
+  await clock.frame();
+  let [last, next] = [from, await clock.moment()];
+  while (next.scripts > last.scripts && it.framesLeft > 0 && !activity.isFetching() && !limit.aborted) {
+    last = await clock.skip(next, FRAME_MS, activity.isFetching, limit);
+    await clock.frame();
+    next = await clock.moment();
+    it.framesLeft -= 1;
+  }
+  return next;
+}
+
+/** Waits for work timed by the wall clock. */
+async function tick({ clock }: Settling, ms: number): Promise<Moment> {
+  await clock.during(setTimeout(Math.min(FRAME_MS, ms)));
+  return clock.moment();
 }

@@ -1,0 +1,50 @@
+import type { CDPSession } from 'puppeteer-core';
+
+/** Tasks that may run before the clock moves on, so that endless tasks do not stop it. */
+const MAX_TASKS_PER_TICK = 1_000;
+export const TOLERANCE_MS = 0.5;
+
+export type Moment = {
+  at: number;
+  scripts: number;
+};
+
+type Policy = 'advance' | 'pauseIfNetworkFetchesPending';
+
+export async function momentOf(page: CDPSession): Promise<Moment> {
+  const { metrics } = await page.send('Performance.getMetrics');
+  const valueOf = (wanted: string) => metrics.find(({ name }) => name === wanted)?.value ?? 0;
+  return { at: valueOf('Timestamp') * 1_000, scripts: valueOf('ScriptDuration') };
+}
+
+/** Runs the page's clock to a time within a wall-clock limit; returns the time it reached. */
+export async function runTime(
+  page: CDPSession,
+  policy: Policy,
+  from: number,
+  to: number,
+  patienceMs: number,
+): Promise<Moment> {
+  const over = AbortSignal.timeout(patienceMs);
+  let expired = Promise.withResolvers<undefined>();
+  const expire = () => expired.resolve(undefined);
+  page.on('Emulation.virtualTimeBudgetExpired', expire);
+  over.addEventListener('abort', () => expired.resolve(undefined));
+  try {
+    for (let at = from; ;) {
+      await page.send('Emulation.setVirtualTimePolicy', {
+        policy,
+        budget: to - at,
+        maxVirtualTimeTaskStarvationCount: MAX_TASKS_PER_TICK,
+      });
+      await expired.promise;
+      expired = Promise.withResolvers();
+      const now = await momentOf(page);
+      if (over.aborted || now.at >= to - TOLERANCE_MS) return now;
+      // A replaced budget still expires at its own time and stops the clock.
+      at = now.at;
+    }
+  } finally {
+    page.off('Emulation.virtualTimeBudgetExpired', expire);
+  }
+}
