@@ -37,7 +37,6 @@ async function report(isWritten: boolean): Promise<void> {
   }
 }
 
-/** Every released version and its date, oldest first. */
 async function publishedVersions(): Promise<Map<string, Date>> {
   const { stdout } = await promisify(execFile)('npm', ['view', PACKAGE, 'time', '--json']);
   const times = z.record(z.string(), z.coerce.date()).parse(JSON.parse(stdout));

@@ -26,7 +26,6 @@ const WORDS: Readonly<Record<string, string>> = {
   TimeoutError: UNREACHABLE,
 };
 
-/** An error in one line for an operator. */
 export function explainFault(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error ? String(error.code) : '';

@@ -5,10 +5,8 @@ import type { Chromium } from './constructs/chromium-layer.ts';
 import type { Stage } from './stages.ts';
 import type { Storage } from './storage-stack.ts';
 
-/** The artefacts to deploy. */
 export type Code = { bundles: Bundles; chromium: Chromium };
 
-/** Everything that a function is made from or may access. */
 export type Resources = Storage & {
   stack: Stack;
   stage: Stage;

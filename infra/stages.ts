@@ -33,7 +33,6 @@ export type Stage = {
   tables: { removalPolicy: RemovalPolicy; deletionProtection: boolean };
   /** Restored or retained tables to use instead of new ones. See docs/runbook.md, "Restore". */
   existingTables?: { accounts: string; jobs: string };
-  /** Whether the stacks refuse to be deleted. */
   terminationProtection: boolean;
 };
 

@@ -8,7 +8,6 @@ type Facts = Pick<LocalStack, 'baseUrl' | 'apiKey' | 'demoSite' | 'kept'> & {
   host: string;
 };
 
-/** The text that `npm start` ends its start with. */
 export function banner({ baseUrl, apiKey, demoSite, kept, localDir, host }: Facts): string {
   const target = new URLSearchParams({ url: `${demoSite}/js`, render_js: 'true' });
   const rows = [
@@ -49,7 +48,6 @@ function stateOf({ organizations, jobs, unfinished }: KeptCounts): string {
 
 const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** URLs for other machines, if the service listens to them. */
 function otherAddresses(host: string, baseUrl: string): string[] {
   const { port } = new URL(baseUrl);
   if (host !== '0.0.0.0' && host !== '::') return [];

@@ -24,7 +24,6 @@ type DemoOptions = {
   apiKey: string | undefined;
 };
 
-/** What earlier runs left behind. */
 export type KeptCounts = { organizations: number; jobs: number; unfinished: number };
 
 const FINISHED = ['completed', 'failed'];

@@ -6,7 +6,6 @@ import { listen } from './listen.ts';
 import { honourPresignedUrls } from './presigned-urls.ts';
 import { REGION } from './template/physical.ts';
 
-/** URLs of the AWS services on this machine. */
 export type Emulators = { dynamodb: string; sqs: string; s3: string } & AsyncDisposable;
 
 /** Starts DynamoDB, SQS and S3 on loopback, in memory or with their data in a folder. */

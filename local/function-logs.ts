@@ -5,7 +5,6 @@ import { finished } from 'node:stream/promises';
 
 export type FunctionLogs = { of: (label: string) => (line: string) => void } & AsyncDisposable;
 
-/** A line of JSON with the function that wrote it. */
 export type FunctionLine = { function: string } & Record<string, unknown>;
 
 /** Opens one file per function. Each line begins with the function's name. */

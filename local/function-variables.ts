@@ -7,11 +7,9 @@ import { REGION } from './template/physical.ts';
 
 export type Surroundings = {
   endpoints: { dynamodb: string; sqs: string; s3: string; lambda: string; secrets: string };
-  /** The secret with the URL of the premium upstream. */
   premiumProxySecretArn: string;
   /** `host:port` of each private target that may be scraped. */
   egressAllow: string[];
-  /** The page that the documentation's examples fetch. */
   demoPage?: string;
   path: string;
 };

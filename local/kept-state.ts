@@ -7,9 +7,7 @@ const Demo = z.object({ org_id: z.string(), api_key: z.string(), site_port: z.nu
 export type Demo = z.infer<typeof Demo>;
 
 export type KeptState = {
-  /** The emulators' data. */
   folder: string;
-  /** Undefined on a first start. */
   demo: Demo | undefined;
   keep: (demo: Demo) => Promise<void>;
 };

@@ -7,12 +7,9 @@ import { blueprintOf, type Blueprint } from './template/blueprint.ts';
 
 type Options = {
   localDir: string;
-  /** Where the emulators keep their data. */
   folder: string;
-  /** A cloud assembly to use; without it the stacks are synthesised. */
   assembly: string | undefined;
   path: string;
-  /** Gives the URL that functions call in place of this one. */
   before: (url: string) => Promise<string>;
   report: (line: string) => void;
   signal: AbortSignal;

@@ -5,12 +5,10 @@ import { openInvokeApi } from './lambda/invoke-api.ts';
 import type { LambdaFunction } from './lambda/lambda-function.ts';
 import { startSecrets } from './secrets.ts';
 
-/** Name of the secret with the URL of the premium upstream. */
 const PREMIUM_PROXY = 'premium-proxy';
 
 type Options = {
   emulators: Pick<Emulators, 'dynamodb' | 'sqs' | 's3'>;
-  /** Gives the URL that functions call in place of this one. */
   before: (url: string) => Promise<string>;
   /** The functions that may be invoked, by name. More may be added later. */
   functions: ReadonlyMap<string, LambdaFunction>;

@@ -5,7 +5,6 @@ import type { Blueprint } from './template/blueprint.ts';
 
 type Options = {
   blueprint: Pick<Blueprint, 'eventSources' | 'queues' | 'schedules'>;
-  /** URL of the queues. */
   sqs: string;
   functionOf: (arn: string) => LambdaFunction;
   report: (line: string) => void;

@@ -1,24 +1,20 @@
-import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { FunctionLogs } from './function-logs.ts';
 import { functionVariables, type Surroundings } from './function-variables.ts';
 import { runFunction, type LambdaFunction } from './lambda/lambda-function.ts';
-import type { Blueprint, FunctionBlueprint } from './template/blueprint.ts';
+import type { Blueprint } from './template/blueprint.ts';
+import { environmentsFor } from './environments-for.ts';
 
 type Options = {
   blueprint: Pick<Blueprint, 'functions'>;
   surroundings: Surroundings;
   logs: FunctionLogs;
   localDir: string;
-  /** Called with each line that a function writes. */
   wrote: (line: string) => void;
 };
 
 /** AWS's default for an account. https://docs.aws.amazon.com/lambda/latest/dg/lambda-concurrency.html */
 const ACCOUNT_CONCURRENCY = 1_000;
-const MIN_ENVIRONMENTS = 4;
-const MAX_ENVIRONMENTS = 32;
-const MEBIBYTE = 2 ** 20;
 
 /** The functions of the templates, by name. None has an environment yet. */
 export function runFunctions(options: Options): [string, LambdaFunction][] {
@@ -37,20 +33,4 @@ export function runFunctions(options: Options): [string, LambdaFunction][] {
     });
     return [it.name, lambda];
   });
-}
-
-/** As many as fit this machine if each used all of its memory. */
-function environmentsFor({ memoryMb }: FunctionBlueprint): number {
-  const fitting = Math.floor(totalmem() / MEBIBYTE / memoryMb);
-  return Math.min(Math.max(fitting, MIN_ENVIRONMENTS), MAX_ENVIRONMENTS);
-}
-
-/** Finds a function by its name or ARN. */
-export function functionIn(
-  functions: ReadonlyMap<string, LambdaFunction>,
-  nameOrArn: string,
-): LambdaFunction {
-  const found = functions.get(nameOrArn.split(':').at(-1) ?? '');
-  if (!found) throw new Error(`There is no function ${nameOrArn}.`);
-  return found;
 }

@@ -7,20 +7,19 @@ import type { Surroundings } from './function-variables.ts';
 import { openGateway } from './gateway/gateway.ts';
 import { openState, type KeptState } from './kept-state.ts';
 import type { LambdaFunction } from './lambda/lambda-function.ts';
-import { assertPortIsFree, type Listening } from './listen.ts';
+import type { Listening } from './listen.ts';
+import { assertPortIsFree } from './assert-port-is-free.ts';
 import { openServices, type Services } from './open-services.ts';
 import { runEvents } from './run-events.ts';
-import { functionIn } from './run-functions.ts';
+import { functionIn } from './function-in.ts';
 import { assertNoneRuns, writeStackFile } from './stack-file.ts';
 import type { ResourceNames } from './template/resource-names.ts';
 
 export type StackOptions = {
   /** 0 for any free one. */
   port: number;
-  /** The address to listen on, by default loopback. */
   host?: string;
   localDir: string;
-  /** Deletes the state of earlier runs first. */
   fresh?: boolean;
   /** The demo key, by default that of the last run or a new one. */
   apiKey?: string | undefined;
@@ -35,7 +34,6 @@ export type StackOptions = {
   before?: ((url: string) => Promise<string>) | undefined;
   /** Called with one line per stage of the start, per request, per end of a job and per fault. */
   report: (line: string) => void;
-  /** Aborts the start. */
   signal?: AbortSignal;
 };
 
@@ -44,7 +42,6 @@ export type LocalStack = ResourceNames & {
   apiKey: string;
   demoSite: string;
   endpoints: Surroundings['endpoints'];
-  /** What earlier runs left behind. */
   kept: KeptCounts;
   /** Process ids of a function's execution environments, by its short name. */
   pids: () => Record<string, number[]>;

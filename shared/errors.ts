@@ -1,5 +1,4 @@
 type Row = {
-  /** HTTP status of the response. */
   status: number;
   /** The `error` field: the reason phrase callers match on. */
   title: string;
@@ -71,14 +70,12 @@ export type ErrorCode = keyof typeof catalogue;
 
 export const errorCodes = Object.keys(catalogue) as [ErrorCode, ...ErrorCode[]];
 
-/** One of several faults of a request. */
 export type Fault = { param?: string; message: string };
 
 type Details = {
   message?: string;
   /** More fields of the error body, such as `param` or `credits_required`. */
   fields?: Readonly<Record<string, string | number>>;
-  /** All faults of a request that has several. */
   errors?: readonly Fault[];
   /** Seconds to wait before trying again: the `Retry-After` header. */
   retryAfter?: number;

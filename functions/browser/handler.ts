@@ -4,7 +4,7 @@ import { instruments } from '../../shared/adapters/instruments.ts';
 import { readEnv } from '../../shared/config.ts';
 import { openTrail } from '../../shared/observe/trail.ts';
 import { isolates } from './isolate/isolates.ts';
-import { sweepProfiles } from './isolate/create-profile.ts';
+import { sweepProfiles } from './isolate/sweep-profiles.ts';
 import { proveStart } from './isolate/prove-start.ts';
 import { assertSealed } from './isolate/assert-sealed.ts';
 import { serveRender } from './serve-render.ts';

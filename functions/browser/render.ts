@@ -1,6 +1,6 @@
 import type { RenderRequest } from '../../shared/contract/messages.ts';
 import type { Page, RenderState } from '../../shared/contract/page.ts';
-import { withWhereabouts } from '../../shared/domain/target/url-refusal.ts';
+import { withWhereabouts } from '../../shared/domain/target/with-whereabouts.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Guard } from '../../shared/egress/guard.ts';
 import type { Trail } from '../../shared/observe/trail.ts';

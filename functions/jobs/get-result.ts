@@ -41,7 +41,6 @@ export async function getResult(fx: Needs, job: Job, call: AuthenticatedCall): P
   return { ...page, body };
 }
 
-/** The headers of the same, without reading it. */
 export function headResult(job: Job, call: AuthenticatedCall): Reply {
   return select(job, call).page;
 }

@@ -17,7 +17,6 @@ type Needs = Pick<Effects, 'jobs' | 'queue' | 'results' | 'now' | 'newId'>;
 const POLL_LATER = { 'Retry-After': String(POLL_SECONDS) };
 const MAX_IDEMPOTENCY_KEY = 255;
 
-/** The job routes. */
 export function jobOperations(fx: Needs, policy: TargetPolicy): Operations<'jobs'> {
   return {
     submitJob: async (call) => {

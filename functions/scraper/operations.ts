@@ -13,27 +13,20 @@ import type { ScrapeRequest } from '../../shared/contract/scrape-request.ts';
 import type { Effects } from '../../shared/ports.ts';
 import { scrapeNow } from './scrape-now.ts';
 
-/** The scraper's routes. */
 export function scraperOperations(
   fx: Pick<Effects, 'fetchPage' | 'renderPage' | 'count' | 'now'>,
   policy: TargetPolicy,
 ): Operations<'scraper'> {
-  const answer = async (request: ScrapeRequest, call: AuthenticatedCall) => {
-    const { page, charged } = await scrapeNow(fx, request, call);
-    const { body, ...head } = page;
-    const reply = pageReply(head, body);
-    return { ...reply, headers: { ...reply.headers, [CREDITS_REASON]: reasonOfPage(charged) } };
-  };
-  return {
-    scrape: async (call) => {
+  const scrapeBy =
+    (read: (call: AuthenticatedCall, policy: TargetPolicy) => ScrapeRequest) =>
+    async (call: AuthenticatedCall) => {
       refuseIdempotencyKey(call);
-      return answer(scrapeRequestFromBody(call, policy), call);
-    },
-    scrapeSimple: async (call) => {
-      refuseIdempotencyKey(call);
-      return answer(scrapeRequestFromQuery(call, policy), call);
-    },
-  };
+      const { page, charged } = await scrapeNow(fx, read(call, policy), call);
+      const { body, ...head } = page;
+      const reply = pageReply(head, body);
+      return { ...reply, headers: { ...reply.headers, [CREDITS_REASON]: reasonOfPage(charged) } };
+    };
+  return { scrape: scrapeBy(scrapeRequestFromBody), scrapeSimple: scrapeBy(scrapeRequestFromQuery) };
 }
 
 /** A caller that sends one relies on it, and a sync scrape would be charged again. */

@@ -14,10 +14,7 @@ import type { Effects } from '../../shared/ports.ts';
 /** A slot outlives its function by this much, so that others free only the slot of a dead holder. */
 const SLOT_MARGIN_MS = 10_000;
 
-/**
- * Fetches the page while the caller waits. A delivered document is charged. The scrape is always settled: at
- * once, or after the last byte of a page so large that its reader decides how long sending takes.
- */
+/** Charges a delivered document. Settles at once, or after the last byte of a page that is read slowly. */
 export async function scrapeNow(
   fx: Pick<Effects, 'fetchPage' | 'renderPage' | 'count' | 'now'>,
   request: ScrapeRequest,

@@ -17,7 +17,6 @@ export type Command = {
   argument?: 'ORG_ID' | 'KEY';
   required?: readonly OptionName[];
   optional?: readonly OptionName[];
-  /** Printed for people after the result. */
   note?: string;
   prepare: (values: Values, argument: string) => (fx: Connection) => Promise<object>;
 };

@@ -2,7 +2,6 @@ import { type Command, commands } from './commands.ts';
 import { aligned } from './print.ts';
 import { everywhere, limitOptions, type OptionName, options } from './options.ts';
 
-/** One line a command, and one an option. */
 export function help(): string {
   const rest = (Object.keys(options) as OptionName[]).filter(
     (name) => !isOneOf(everywhere, name) && !isOneOf(limitOptions, name),

@@ -39,7 +39,6 @@ export type Values = {
   [K in OptionName]?: (typeof options)[K]['type'] extends 'boolean' ? boolean : string;
 };
 
-/** Options that every command takes. */
 export const everywhere = ['local', 'stage', 'json', 'help'] as const satisfies readonly OptionName[];
 
 /** The plan, and what may be set apart from it. */

@@ -10,7 +10,6 @@ export function tables(result: object): string {
   return [own, ...parts].filter(Boolean).join('\n\n');
 }
 
-/** Rows as columns, two spaces apart. */
 export function aligned(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows
@@ -38,10 +37,6 @@ function cell(name: string, value: unknown): string {
   return name.endsWith('_at') ? text.replace(/T(\d\d:\d\d).*/, ' $1 UTC') : text;
 }
 
-function label(name: string): string {
-  return name.replaceAll('_', ' ');
-}
+const label = (name: string) => name.replaceAll('_', ' ');
 
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
-}
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;

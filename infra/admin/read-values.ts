@@ -9,7 +9,6 @@ import { DEFAULT_STAGE, type Values } from './options.ts';
 /** Far from where sums of credits are no longer exact. */
 const MAX_COUNT = 1e12;
 
-/** Unsets a limit. */
 const BY_PLAN = 'default';
 
 const FutureDay = z.union([z.iso.date(), z.iso.datetime()]).pipe(z.coerce.date());

@@ -3,7 +3,6 @@ import type { ServiceMetrics } from './service-metrics.ts';
 
 export type AlarmRule = {
   metric: keyof ServiceMetrics;
-  /** Its meaning, for the mail. */
   says: string;
   /** The section of the runbook, unless it is named after the alarm. */
   section?: string;
@@ -106,3 +105,6 @@ export const alarmRules = {
     says: 'The credits of an organization do not add up.',
   },
 } as const satisfies Record<string, AlarmRule>;
+
+/** `OwnFaults` becomes `own-faults`, the anchor of "Own faults". */
+export const sectionOf = (name: string) => name.replaceAll(/(?<!^)[A-Z]/g, '-$&').toLowerCase();

@@ -1,13 +1,9 @@
-import { Stack } from 'aws-cdk-lib';
 import { Alarm, type AlarmProps, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
-import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
-import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Topic } from 'aws-cdk-lib/aws-sns';
-import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import type { StageName } from '../stage-names.ts';
-import { type AlarmRule, alarmRules } from './alarm-rules.ts';
+import { type AlarmRule, alarmRules, sectionOf } from './alarm-rules.ts';
 import type { ServiceMetrics } from './service-metrics.ts';
+import { mailTo } from './mail-to.ts';
 
 /** Creates the alarms, mailed if there is an address. Returns their names. */
 export function alarms(
@@ -43,17 +39,4 @@ function alarmOf(
     evaluationPeriods: periods,
     treatMissingData: (!isAbove && limit.missing) || TreatMissingData.NOT_BREACHING,
   };
-}
-
-/** `OwnFaults` becomes `own-faults`, the anchor of "Own faults". */
-const sectionOf = (name: string) => name.replaceAll(/(?<!^)[A-Z]/g, '-$&').toLowerCase();
-
-function mailTo(scope: Construct, email: string): SnsAction {
-  const topic = new Topic(scope, 'Topic', { enforceSSL: true });
-  // enforceSSL replaces the default policy, which lets the account's alarms publish.
-  // https://repost.aws/knowledge-center/cloudwatch-receive-sns-for-alarm-trigger
-  const conditions = { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } };
-  topic.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com', { conditions }));
-  topic.addSubscription(new EmailSubscription(email));
-  return new SnsAction(topic);
 }

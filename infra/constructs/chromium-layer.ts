@@ -3,7 +3,6 @@ import { AssetHashType } from 'aws-cdk-lib';
 import { Architecture, Code, LayerVersion, Runtime } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 
-/** `hash` identifies the contents of the folder. */
 export type Chromium = { folder: string; version: string; hash: string; released: string };
 
 /** Chromium unpacked at /opt/chromium, so that a cold start has nothing to inflate. */

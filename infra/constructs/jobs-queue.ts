@@ -1,5 +1,4 @@
 import { Duration } from 'aws-cdk-lib';
-import { EventSourceMapping, type Function } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 
@@ -8,8 +7,6 @@ const VISIBILITY_TIMEOUTS = 6;
 
 /** A job that waits for a slot is received at most every 5 seconds during its 15 minutes. */
 const MAX_RECEIVES = 250;
-
-const BATCH_SIZE = 10;
 
 type Consumers = { worker: Duration; sweeper: Duration };
 
@@ -28,17 +25,6 @@ export function jobsQueue(scope: Construct, timeouts: Consumers): { queue: Queue
     deadLetterQueue: { queue: deadLetters, maxReceiveCount: MAX_RECEIVES },
   });
   return { queue, deadLetters };
-}
-
-/** Invokes the function with batches of messages, which its permissions must let it consume. */
-export function consume(target: Function, queue: Queue, maxConcurrency: number): void {
-  new EventSourceMapping(target, 'Messages', {
-    target,
-    eventSourceArn: queue.queueArn,
-    batchSize: BATCH_SIZE,
-    reportBatchItemFailures: true,
-    maxConcurrency,
-  });
 }
 
 const times = (duration: Duration, factor: number) => Duration.seconds(duration.toSeconds() * factor);

@@ -6,8 +6,10 @@ import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { FunctionName } from '../../shared/config.ts';
 import type { StageName } from '../stage-names.ts';
-import { indexes, type StoredTable } from '../storage-stack.ts';
-import { blockedEgress, ownFaults } from './log-metrics.ts';
+import type { StoredTable } from '../storage-stack.ts';
+import { indexes } from './tables.ts';
+import { ownFaults } from './own-faults.ts';
+import { blockedEgress } from './blocked-egress.ts';
 import { MAXIMUM, percentage, period, SUM, total } from './metric-math.ts';
 import { ownMetric } from './own-metric.ts';
 

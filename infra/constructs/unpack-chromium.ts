@@ -45,7 +45,6 @@ export async function unpackChromium(): Promise<string> {
   return unpacked;
 }
 
-/** The version of the package @sparticuz/chromium. */
 export async function chromiumVersion(): Promise<string> {
   const manifest = JSON.parse(await readFile(join(archives, '../package.json'), 'utf8')) as {
     version: string;
@@ -63,7 +62,6 @@ export async function chromiumHash(): Promise<string> {
   return `${await chromiumVersion()}-${hash.slice(0, HASH_LENGTH)}`;
 }
 
-/** Inflates Chromium into a new folder. */
 export async function unpackInto(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   const parts = await Promise.allSettled([

@@ -9,7 +9,6 @@ import { operations } from './reference.ts';
 
 const ROOT = '../../';
 
-/** The page of one error code. */
 export function errorPage(code: ErrorCode, version: string): string {
   const { status, title, message, retryable } = catalogue[code];
   const { cause, remedy } = errorHelp[code];

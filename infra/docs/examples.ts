@@ -15,7 +15,6 @@ export function snippetsOf(operationId: string): Promise<Snippet[]> {
   return snippets(`operations/${operationId}`);
 }
 
-/** The whole programs. */
 export function programs(): Promise<Snippet[]> {
   return snippets('scrape');
 }

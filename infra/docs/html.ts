@@ -26,7 +26,6 @@ function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 
-/** The parts with something between them. */
 export function joined(parts: readonly Part[], between: string): Html {
   return html`${parts.map((part, index) => (index === 0 ? part : [between, part]))}`;
 }

@@ -5,7 +5,8 @@ import { ErrorBody } from '../../shared/contract/error-body.ts';
 import { catalogue, errorCodes } from '../../shared/errors.ts';
 import { codeBlock } from './code-block.ts';
 import { programs, type Snippet, snippetsOf } from './examples.ts';
-import { definitionRow, definitionTable, fieldTable } from './field-table.ts';
+import { fieldTable } from './field-table.ts';
+import { definitionRow, definitionTable } from './definition-table.ts';
 import { html, type Html } from './html.ts';
 import { type Section, sectionsOf } from './markdown.ts';
 import { operationSection } from './operation.ts';
@@ -16,7 +17,6 @@ import { tabs } from './tabs.ts';
 
 const GUIDE = new URL('../../docs/api-guide.md', import.meta.url);
 
-/** Guide and reference on one page. */
 export async function indexPage(version: string): Promise<string> {
   const guide = sectionsOf(await readFile(GUIDE, 'utf8'), linkFromGuide);
   const snippets = new Map<string, Snippet[]>();

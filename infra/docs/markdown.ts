@@ -26,7 +26,6 @@ export function markdown(source: string, linkOf: LinkOf = (href) => href): Html 
   return html`${blocks}`;
 }
 
-/** Text with code, links and strong words. */
 export function inline(source: string, linkOf: LinkOf = (href) => href): Html {
   const parts: Html[] = [];
   let end = 0;

@@ -7,7 +7,6 @@ export type Contents = readonly { title: string; links: readonly Link[] }[];
 type Page = {
   title: string;
   version: string;
-  /** The way from this page to the root of the API. */
   root: './' | '../../';
   contents: Contents;
   main: Html;

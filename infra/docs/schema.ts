@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-/** What the reference reads of a JSON Schema. */
 const leaf = {
   type: z.string().optional(),
   description: z.string().optional(),

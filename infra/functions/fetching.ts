@@ -6,7 +6,6 @@ import type { Stage } from '../stages.ts';
 
 type Fetching = Pick<Resources, 'stage' | 'apiHost'>;
 
-/** Variables of functions that fetch pages, plain and rendered. */
 export const fetchingVariables = ({ stage, apiHost }: Fetching, browser: Function) => ({
   BROWSER_FUNCTION: browser.functionName,
   API_HOST: apiHost,
@@ -14,13 +13,11 @@ export const fetchingVariables = ({ stage, apiHost }: Fetching, browser: Functio
   ...premiumVariables(stage),
 });
 
-/** Permissions of functions that fetch pages. */
 export const fetchingPermissions = ({ stage }: Fetching, browser: Function): PolicyStatement[] => [
   callOf(browser),
   ...(stage.premiumProxySecretArn === undefined ? [] : [readOf(stage.premiumProxySecretArn)]),
 ];
 
-/** The ARN of the premium upstream's secret, if there is one. */
 export function premiumVariables({ premiumProxySecretArn: arn, tenantIsolation }: Stage) {
   if (arn === undefined) return {};
   // A page that takes over its browser could read the upstream of later requests in the same environment.

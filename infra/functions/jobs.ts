@@ -5,7 +5,6 @@ import { permissionsOn } from '../permissions.ts';
 import type { Resources } from '../resources.ts';
 import { premiumVariables } from './fetching.ts';
 
-/** Accepts jobs and serves their states and results. */
 export function jobs(it: Resources): Function {
   const may = permissionsOn(it);
   return serviceFunction(it, 'jobs', {

@@ -5,7 +5,6 @@ import { permissionsOn } from '../permissions.ts';
 import type { Resources } from '../resources.ts';
 import { fetchingPermissions, fetchingVariables } from './fetching.ts';
 
-/** Scrapes synchronously. */
 export function scraper(it: Resources, browser: Function): Function {
   const may = permissionsOn(it);
   return serviceFunction(it, 'scraper', {

@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { Architecture, type Function } from 'aws-cdk-lib/aws-lambda';
-import { consume } from '../constructs/jobs-queue.ts';
+import { consume } from '../constructs/consume.ts';
 import { serviceFunction } from '../constructs/service-function.ts';
 import { permissionsOn } from '../permissions.ts';
 import type { Resources } from '../resources.ts';
@@ -9,7 +9,6 @@ import { fetchingPermissions, fetchingVariables } from './fetching.ts';
 /** A scrape takes 120 s at most; the rest is for storing the page and settling. */
 export const WORKER_TIMEOUT = Duration.seconds(150);
 
-/** Runs jobs from the queue. */
 export function worker(it: Resources, browser: Function): Function {
   const may = permissionsOn(it);
   const made = serviceFunction(it, 'worker', {

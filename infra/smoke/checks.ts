@@ -6,7 +6,6 @@ type Job = { job_id: string; status: string; credits_used: number; error?: strin
 
 const SCRAPER = '/api/v1/scraper';
 const POLL_MS = 500;
-/** Expected costs of the page. */
 const [PLAIN_CREDITS, RENDERED_CREDITS] = ['1', '5'];
 
 /** The checks in their order. Each throws an error that says what is wrong. */
@@ -75,7 +74,6 @@ export const checks: Readonly<Record<string, (session: Session) => Promise<void>
   },
 };
 
-/** The job once it is completed or failed. */
 async function settled(session: Session, id: string): Promise<Job> {
   for (;;) {
     const job = await jobIn(await session.get(`${SCRAPER}/jobs/${id}`), 200);

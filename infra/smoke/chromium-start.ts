@@ -1,9 +1,6 @@
-import { CloudFormationClient, paginateListStackResources } from '@aws-sdk/client-cloudformation';
-import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { InvokeCommand } from '@aws-sdk/client-lambda';
 import { RenderAnswer, RenderRequest } from '../../shared/contract/messages.ts';
-
-/** The browser function, invoked directly: the API does not report how Chromium was started. */
-export type BrowserFunction = { client: LambdaClient; name: string };
+import type { BrowserFunction } from './browser-function.ts';
 
 const TIMEOUT_MS = 30_000;
 /** A tenant of its own, so that it shares no environment with an organization. */
@@ -30,26 +27,4 @@ export async function chromiumStart(browser: BrowserFunction, url: string): Prom
   if (processes === undefined)
     throw new Error('Chromium does not start. See docs/runbook.md#chromium-does-not-start');
   return WORDS[processes];
-}
-
-/** The browser function of a deployed stage. */
-export async function deployedBrowser(stage: string): Promise<BrowserFunction> {
-  const StackName = `sitefetch-${stage}-service`;
-  for await (const page of paginateListStackResources(
-    { client: new CloudFormationClient() },
-    { StackName },
-  )) {
-    const found = page.StackResourceSummaries?.find(
-      ({ ResourceType: type, LogicalResourceId: id }) =>
-        type === 'AWS::Lambda::Function' && id?.startsWith('BrowserFunction'),
-    );
-    if (found?.PhysicalResourceId) return { client: new LambdaClient(), name: found.PhysicalResourceId };
-  }
-  throw new Error(`Stack ${StackName} has no browser function.`);
-}
-
-/** The browser function of the local stack. */
-export function localBrowser(endpoint: string, name: string): BrowserFunction {
-  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-  return { client: new LambdaClient({ endpoint, region: 'us-east-1', credentials }), name };
 }

@@ -5,7 +5,8 @@ import { z } from 'zod';
 import { readLocalEnv } from '../../shared/config.ts';
 import { explainFault } from '../explain-fault.ts';
 import { checks } from './checks.ts';
-import { type BrowserFunction, chromiumStart, deployedBrowser, localBrowser } from './chromium-start.ts';
+import { chromiumStart } from './chromium-start.ts';
+import { type BrowserFunction, deployedBrowser, localBrowser } from './browser-function.ts';
 import { openSession } from './session.ts';
 
 const USAGE = `Usage: npm run smoke -- [--url URL --key KEY [--stage NAME]] [--target PAGE]
@@ -90,7 +91,6 @@ async function faultOf(check: () => Promise<void>): Promise<string | undefined> 
   }
 }
 
-/** An error and its cause in one line. */
 function described(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;

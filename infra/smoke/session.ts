@@ -2,12 +2,10 @@ export type Target = {
   /** The service's base URL, including a stage if it has one. */
   url: string;
   key: string;
-  /** The URL to scrape. */
   page: string;
   signal: AbortSignal;
 };
 
-/** Calls to one service, and their costs. */
 export type Session = {
   page: string;
   get: (path: string, headers?: Record<string, string>) => Promise<Response>;
@@ -52,7 +50,6 @@ export function openSession({ url, key, page, signal }: Target): Session {
   };
 }
 
-/** Throws unless both are identical. */
 export function expect(actual: unknown, wanted: unknown, what: string): void {
   if (actual !== wanted) throw new Error(`${what} is ${String(actual)}, not ${String(wanted)}`);
 }
@@ -64,7 +61,6 @@ export async function expectStatus(answer: Response, status: number): Promise<Re
   throw new Error(`${new URL(answer.url).pathname} returned ${answer.status}, not ${status}: ${text}`);
 }
 
-/** A header of a response. Throws if it is missing. */
 export function header(answer: Response, name: string): string {
   const value = answer.headers.get(name);
   if (value !== null) return value;

@@ -105,7 +105,6 @@ function routeOf(
 const isForFront = ({ method, url }: IncomingMessage) =>
   (method === 'GET' || method === 'HEAD') && /^\/(\?|$)/.test(url ?? '/');
 
-/** Method and path, without the query. */
 function callOf({ method, url }: IncomingMessage): string {
   const [path = '/'] = (url ?? '/').split('?');
   return `${method} ${path.slice(0, MAX_PATH_LENGTH)}`;

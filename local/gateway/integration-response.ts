@@ -18,7 +18,6 @@ const Whole = Head.extend({ body: z.string().nullish(), isBase64Encoded: z.boole
 
 type IntegrationHead = { status: number; headers: Record<string, string | string[]> };
 
-/** A response whose body is still arriving. */
 export type StreamedResponse = IntegrationHead & { body: AsyncIterable<Uint8Array> };
 
 /**

@@ -88,7 +88,6 @@ function headerPairs(rawHeaders: readonly string[]): [string, string][] {
   );
 }
 
-/** The last value of each name; null if there are no names. */
 const last = (pairs: Pairs) => (pairs.length > 0 ? Object.fromEntries(pairs) : null);
 
 function all(pairs: Pairs): Record<string, string[]> | null {

@@ -1,17 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { PassThrough, Readable } from 'node:stream';
 import type { Answer, Fault } from './invocation.ts';
+import { faultInTrailers } from './fault-in-trailers.ts';
 
 export type CurrentInvocation = {
   requestId: string;
-  /** Ends the body that the caller reads. */
   cutOff?: () => void;
   answer: PromiseWithResolvers<Answer>;
   fault: PromiseWithResolvers<Fault | undefined>;
 };
-
-const ERROR_TYPE = 'lambda-runtime-function-error-type';
-const ERROR_BODY = 'lambda-runtime-function-error-body';
 
 /** Pipes a response to the caller as it arrives, buffered or streamed. */
 export function receive(current: CurrentInvocation, request: IncomingMessage, onEnd: () => void): void {
@@ -38,21 +35,6 @@ export function receive(current: CurrentInvocation, request: IncomingMessage, on
 export function end(current: CurrentInvocation, fault: Fault): void {
   current.fault.resolve(fault);
   current.cutOff?.();
-  current.answer.resolve({
-    contentType: 'application/json',
-    body: Readable.from([]),
-    fault: current.fault.promise,
-  });
-}
-
-/**
- * A failed stream reports its fault in trailers.
- * https://docs.aws.amazon.com/lambda/latest/dg/runtimes-custom.html
- */
-function faultInTrailers({ trailers }: IncomingMessage): Fault | undefined {
-  const errorType = trailers[ERROR_TYPE];
-  if (errorType === undefined) return undefined;
-  const body = trailers[ERROR_BODY];
-  if (body === undefined) return { errorType, errorMessage: errorType };
-  return JSON.parse(Buffer.from(body, 'base64').toString()) as Fault;
+  const body = Readable.from([]);
+  current.answer.resolve({ contentType: 'application/json', body, fault: current.fault.promise });
 }

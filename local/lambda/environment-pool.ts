@@ -11,7 +11,6 @@ export type FunctionOptions = {
   reservedConcurrency: number;
   /** More invocations at once wait for a free process. */
   maxEnvironments: number;
-  /** Parent of its environments' temporary folders. */
   temporary: string;
   log: (line: string) => void;
 };
@@ -22,7 +21,6 @@ export type Task = { invocation: Invocation; answer: PromiseWithResolvers<Answer
 export type Pool = {
   options: FunctionOptions;
   running: Set<ExecutionEnvironment>;
-  /** Each settles when an environment has ended. */
   lives: Set<Promise<void>>;
   queue: TaskQueue<Task>;
   /** Environments that live, that were ever started, and that are starting. */
@@ -61,7 +59,6 @@ export function addEnvironment(pool: Pool, ready?: PromiseWithResolvers<undefine
   pool.lives.add(life);
 }
 
-/** Adds an environment if tasks wait for one. */
 export function grow(pool: Pool): void {
   const { queue, starting, count, options, isStopped } = pool;
   const isShort = queue.tasks() > starting && starting < STARTS_AT_ONCE && count < options.maxEnvironments;

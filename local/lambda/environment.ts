@@ -10,10 +10,8 @@ import { startRuntime } from './start-runtime.ts';
 /** A function as its template declares it. */
 export type FunctionSpec = {
   name: string;
-  /** Short name for logs and folders. */
   label: string;
   arn: string;
-  /** Folder of the bundle. */
   taskRoot: string;
   handler: string;
   timeoutSeconds: number;
@@ -26,13 +24,11 @@ export type ExecutionEnvironment = {
   pid: number | undefined;
   /** True once it waits for an event, false once it has ended. */
   waits: () => Promise<boolean>;
-  /** The fault that ended its start. */
   initFault: () => Fault | undefined;
   /** Undefined if it is not waiting for an event. */
   invoke: (invocation: Invocation) => Promise<Answer> | undefined;
   /** Settles when its processes and files are gone. */
   exited: Promise<void>;
-  /** Kills it and its descendants. */
   stop: () => Promise<void>;
 };
 

@@ -3,7 +3,6 @@ import type { Readable } from 'node:stream';
 /** Why an invocation failed, in the form of the Runtime API and the Lambda API. */
 export type Fault = { errorType: string; errorMessage: string; trace?: string[] };
 
-/** One event on its way to a function. */
 export type Invocation = {
   requestId: string;
   payload: string | Buffer;

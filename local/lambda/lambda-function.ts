@@ -16,9 +16,7 @@ export type LambdaFunction = {
   invoke: (payload: string | Buffer, caller?: Caller) => Promise<Answer>;
   /** Starts a first environment. Throws the fault of its start. */
   warmUp: () => Promise<void>;
-  /** Process ids of its environments. */
   pids: () => number[];
-  /** The number of environments that wait for an invocation. */
   idle: () => number;
   stop: () => Promise<void>;
 };

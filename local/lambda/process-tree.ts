@@ -17,7 +17,6 @@ export async function killTree(leader: number): Promise<void> {
   }
 }
 
-/** Kills the rest of a group whose leader has ended. */
 export function killGroup(leader: number): void {
   kill(-leader);
 }

@@ -13,7 +13,6 @@ type OpenResponseStream = {
   stream: ResponseStream;
   /** Settles when the Runtime API has received the whole response. */
   done: Promise<unknown>;
-  /** Ends the stream and reports that it is incomplete. */
   fail: (fault: Fault) => void;
 };
 

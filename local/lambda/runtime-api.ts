@@ -15,7 +15,6 @@ export type RuntimeApi = {
 } & AsyncDisposable;
 
 type RuntimeEvents = {
-  /** The runtime waits for an event. */
   onNext: () => void;
   onInitError: (fault: Fault) => void;
 };

@@ -1,11 +1,9 @@
 /** A queue in which tasks wait for takers, and takers for tasks. */
 export type TaskQueue<T> = {
-  /** Hands the task to a waiting taker, or queues it. */
   give: (task: T) => void;
   /** Puts a task that its taker could not start back to the front. */
   giveBack: (task: T) => void;
   taker: () => Taker<T>;
-  /** Removes the task that has waited longest. */
   withdraw: () => T | undefined;
   tasks: () => number;
   takers: () => number;

@@ -8,7 +8,6 @@ export type Line = { at: number; text: string; kind: 'command' | 'note' | 'outpu
 
 const END = 'end-of-command';
 
-/** Types the commands into one shell and collects what they print. */
 export async function recordSession(
   commands: readonly string[],
   { cwd, baseUrl, path }: { cwd: string; baseUrl: string; path: string },

@@ -48,7 +48,6 @@ export type Assembly = {
   assets: ReadonlyMap<string, string>;
 };
 
-/** Reads a cloud assembly, the folder that `cdk synth` writes. */
 export async function readAssembly(folder: string): Promise<Assembly> {
   const { artifacts } = await read(Manifest, join(folder, 'manifest.json'));
   const stacks: StackTemplate[] = [];

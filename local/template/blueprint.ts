@@ -32,7 +32,6 @@ export type Blueprint = {
   schedules: (schema.Schedule & { name: string })[];
 };
 
-/** Reads the resources out of the synthesised templates. */
 export function blueprintOf({ stacks, assets }: Assembly, endpoints: Endpoints): Blueprint {
   const resources = resolveResources(stacks, endpoints, schema.types);
   const of = <T>(type: string, parser: z.ZodType<T>) =>

@@ -13,7 +13,6 @@ export type Named = {
   stackName: string;
   id: string;
   Type: string;
-  /** A property, resolved. */
   properties: (key: string) => unknown;
 };
 

@@ -1,7 +1,6 @@
 import type { Resource, StackTemplate } from './assembly.ts';
 import { attributeOf, type Endpoints, pseudoParameters, referenceTo } from './physical.ts';
 
-/** A resource with every intrinsic function resolved. */
 export type ResolvedResource = {
   stackName: string;
   id: string;

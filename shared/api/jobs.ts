@@ -4,7 +4,8 @@ import { failedJob, headOfFailedJob } from './openapi/errors.ts';
 import { jobs, requests, submitted } from './openapi/examples.ts';
 import { aboutTarget, target, validators } from './openapi/headers.ts';
 import { anyBytes, jsonOf, metered } from './openapi/media.ts';
-import { conditions, inHeader, jobId } from './openapi/parameters.ts';
+import { inHeader, jobId } from './openapi/parameters.ts';
+import { conditions } from './openapi/conditions.ts';
 import type { Route } from './route.ts';
 
 const PAGE_PART = '<!doctype html>';
@@ -18,7 +19,6 @@ const ofResult: ErrorCode[] = [
   'busy',
 ];
 
-/** Pages in the background. */
 export const jobRoutes = [
   {
     method: 'POST',

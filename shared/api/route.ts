@@ -11,14 +11,11 @@ export type Route = {
   /** With `{name}` for a path parameter, as API Gateway writes it. */
   path: string;
   operationId: string;
-  /** The function that answers it. */
   function: FunctionName;
   tag: Tag;
   summary: string;
   description: string;
-  /** Its JSON body, if it takes one. */
   body?: Json;
-  /** What it takes besides. */
   parameters: readonly Json[];
   /** Success responses, and those that are not errors: 304, a failed job's 422. */
   responses: Readonly<Record<number, Json>>;

@@ -2,12 +2,11 @@ import { ofBody, ofRequest, ofWaiting } from './error-groups.ts';
 import { requests } from './openapi/examples.ts';
 import { target } from './openapi/headers.ts';
 import { anyBytes, jsonOf, metered } from './openapi/media.ts';
-import { queryParameters } from './openapi/parameters.ts';
+import { queryParameters } from './openapi/query-parameters.ts';
 import type { Route } from './route.ts';
 
 const page = metered('The page itself, under the Content-Type of the target.', target, anyBytes);
 
-/** Pages while the caller waits. */
 export const scrapeRoutes = [
   {
     method: 'POST',

@@ -90,7 +90,6 @@ const timeOf = (event: string) => z.iso.datetime().describe(`When ${event}, in U
 const jobId = z.uuid().describe('The id of the job, for its status and its result.');
 const createdAt = timeOf('the job was submitted');
 
-/** Answer to a submitted job. */
 export const SubmittedJob = z.object({
   job_id: jobId,
   status: z.literal('pending').describe('A submitted job is pending.'),

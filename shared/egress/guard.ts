@@ -15,7 +15,6 @@ export type Guard = Pick<Dialler, 'goThrough' | 'setHostFilter'> & {
   url: string;
   /** Why the last connection to that origin failed or was refused. */
   faultOf: (url: string) => AppError | undefined;
-  /** What the last connection to that origin is waiting for. */
   phaseOf: (url: string) => TimeoutPhase;
   bytes: () => number;
   close: () => Promise<void>;

@@ -5,7 +5,8 @@ import { lookup } from 'node:dns/promises';
 import { connect as connectTls } from 'node:tls';
 import { SocksClient } from 'socks';
 import { AppError } from '../errors.ts';
-import { connected, dial } from './dial.ts';
+import { dial } from './dial.ts';
+import { connected } from './connected.ts';
 import type { Target } from './read-target.ts';
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443, 'socks5:': 1080 };

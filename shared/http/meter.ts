@@ -3,7 +3,8 @@ import { type AdmissionRequest, type Bucket, periodOf } from '../domain/credits/
 import { limitsOf } from '../domain/credits/plan.ts';
 import type { Ended } from '../domain/credits/usage-days.ts';
 import type { Effects, Settlement } from '../ports.ts';
-import { insufficientCredits, refusal } from './refusal.ts';
+import { refusal } from './refusal.ts';
+import { insufficientCredits } from './insufficient-credits.ts';
 import { usageHeaders } from './usage-headers.ts';
 
 /** What one request uses of its organization, and the headers that report it. */
@@ -34,14 +35,12 @@ type State = {
   organization: Organization;
   bucket: Bucket;
   usage?: Usage;
-  /** Whether the place in the bucket is taken. */
   isDrawn: boolean;
   charged: number;
   settling: Promise<unknown>;
   onDelivery: ((isDelivered: boolean) => Promise<unknown>)[];
 };
 
-/** A meter for a request that draws from `bucket`. */
 export function openMeter(fx: State['fx'], organization: Organization, bucket: Bucket): Meter {
   const state: State = {
     fx,

@@ -5,7 +5,6 @@ import { json, type JsonReply } from './reply.ts';
 
 export const CREDITS_REASON = 'X-Credits-Reason';
 
-/** An error as an HTTP response. */
 export function problem(error: AppError, reported: Reported): JsonReply {
   return json(statusOf(error).status, errorBodyOf(error, reported), {
     [CREDITS_REASON]: (error.isOfJob ? 'free' : reasonOfError(error.code)) satisfies CreditsReason,

@@ -1,18 +1,12 @@
-import type { Limits, Usage } from '../contract/account.ts';
-import {
-  type AdmissionRequest,
-  bucketOf,
-  readersOf,
-  type Refusal,
-  resetsAt,
-} from '../domain/credits/admission.ts';
+import type { Limits } from '../contract/account.ts';
+import { type AdmissionRequest, bucketOf, readersOf, type Refusal } from '../domain/credits/admission.ts';
 import { AppError } from '../errors.ts';
+import { insufficientCredits } from './insufficient-credits.ts';
 
 type Refused = AdmissionRequest & Required<Pick<AdmissionRequest, 'bucket'>> & { limits: Limits };
 
 const CALLS = { scrape: 'scrapes and submits a minute', read: 'status and result calls a minute' } as const;
 
-/** A refused admission as an error, with its numbers. */
 export function refusal({ code, retryAfter, usage }: Refusal, refused: Refused): AppError {
   if (code === 'insufficient_credits') return insufficientCredits(refused.credits, usage);
   const { limit, what, hint = '' } = limitOf(code, refused);
@@ -29,17 +23,4 @@ function limitOf(code: 'rate_limited' | 'too_many_concurrent', { bucket, limits,
     what: 'large results being read',
     hint: ', or send "Prefer: respond-redirect"',
   };
-}
-
-/** The balance does not cover what a scrape may cost. */
-export function insufficientCredits(
-  required: number,
-  { available, period }: Pick<Usage, 'available' | 'period'>,
-): AppError {
-  const resets = resetsAt(period).toISOString();
-  const credits = required === 1 ? '1 credit' : `${required} credits`;
-  return new AppError('insufficient_credits', {
-    message: `This scrape may cost ${credits}, and ${available} are left until ${resets}.`,
-    fields: { credits_required: required, credits_remaining: available, resets_at: resets },
-  });
 }

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import type { PageHead } from '../contract/page.ts';
 
-/** What an operation answers. */
 export type Reply = {
   status: number;
   headers: Readonly<Record<string, string>>;
@@ -12,7 +11,6 @@ export type JsonReply = Reply & { body: string };
 
 const NOT_MODIFIED = 304;
 
-/** A JSON answer. */
 export function json(
   status: number,
   body: object,

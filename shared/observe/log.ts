@@ -1,7 +1,6 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { FunctionName } from '../config.ts';
 
-/** One line of JSON per request or message. */
 export type Log = Record<Level, (message: string, fields: Record<string, unknown>) => void>;
 export type Level = 'info' | 'warn' | 'error';
 

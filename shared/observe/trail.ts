@@ -15,7 +15,6 @@ type Facts = {
   messageId?: string | undefined;
   /** Logged without its query. */
   url?: string | undefined;
-  /** Of the response, or of the job. */
   status?: number | string | undefined;
   targetStatus?: number | undefined;
   attempt?: number | undefined;

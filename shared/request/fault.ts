@@ -4,7 +4,6 @@ import type { Path } from './schema-at.ts';
 /** Where the fields of a request stand. */
 export type Source = 'query' | 'body';
 
-/** More than anybody corrects at once. */
 export const MAX_FAULTS = 20;
 
 /** Names are repeated up to this length, and so are their paths. */
@@ -21,7 +20,6 @@ export function invalidRequest([first, ...others]: readonly [Fault, ...Fault[]],
   });
 }
 
-/** An `invalid_request` about one field or parameter. */
 export function invalidField(name: string, message: string): AppError {
   return invalidRequest([{ param: shortened(name), message }]);
 }
@@ -37,7 +35,6 @@ export function pathText(path: Path): string {
   return text;
 }
 
-/** A name as a message repeats it. */
 export function shortened(name: PropertyKey): string {
   const text = String(name);
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;

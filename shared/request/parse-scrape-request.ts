@@ -7,7 +7,6 @@ import { invalidRequest, shortened, type Source } from './fault.ts';
 import { fieldSchemas, requestSchema } from './field-schemas.ts';
 import { readJson, type SentBody } from './read-json.ts';
 
-/** Every value of every query parameter. */
 type SentQuery = { query: Readonly<Record<string, readonly string[] | undefined>> };
 
 export type TargetPolicy = {
@@ -15,7 +14,6 @@ export type TargetPolicy = {
   allow: readonly string[];
   /** Host names that are never a target. */
   refuse?: readonly string[];
-  /** Whether a premium upstream is configured. */
   hasPremiumProxy?: boolean;
 };
 

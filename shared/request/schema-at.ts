@@ -10,7 +10,6 @@ export function schemasAt(root: Json, path: Path): Json[] {
   );
 }
 
-/** Names that objects at `path` may have. */
 export function namesAt(root: Json, path: Path): string[] {
   return schemasAt(root, path).flatMap(({ properties }) =>
     Object.keys((properties as Json | undefined) ?? {}),

@@ -4,7 +4,8 @@ import { kill } from 'node:process';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { expect, inject, test } from 'vitest';
-import { createProfile, sweepProfiles } from '../../functions/browser/isolate/create-profile.ts';
+import { createProfile } from '../../functions/browser/isolate/create-profile.ts';
+import { sweepProfiles } from '../../functions/browser/isolate/sweep-profiles.ts';
 import {
   chromiumProcesses,
   openBrowsers,

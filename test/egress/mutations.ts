@@ -12,7 +12,7 @@ const ipv6 = (network: string, prefix: number, inside: string) =>
   address(`  ['${network}', ${prefix}],`, '', `the IPv6 address ${inside} is not public`);
 const host = inFile('shared/domain/target/target-host.ts', 'test/unit/decide.test.ts');
 const decide = inFile('shared/egress/decide.ts', 'test/unit/decide.test.ts');
-const dial = inFile('shared/egress/dial.ts', 'test/egress/dial.test.ts');
+const dial = inFile('shared/egress/connected.ts', 'test/egress/dial.test.ts');
 const pinned = inFile('shared/egress/dial.ts', 'test/egress/namespace.test.ts');
 const guard = inFile('shared/egress/guard.ts', 'test/egress/guard.test.ts');
 const proxy = inFile('shared/egress/proxy.ts', 'test/egress/proxy.test.ts');
@@ -35,6 +35,8 @@ const routing = inFile('shared/egress/dialler.ts', 'test/egress/upstream.test.ts
 const fetching = inFile('shared/egress/fetch/static-fetch.ts', 'test/egress/static-fetch.test.ts');
 const forwarding = inFile('shared/egress/fetch/static-fetch.ts', 'test/egress/request-headers.test.ts');
 const decoding = inFile('shared/egress/fetch/decode-body.ts', 'test/egress/static-fetch.test.ts');
+const decoders = inFile('shared/egress/fetch/decoders.ts', 'test/egress/static-fetch.test.ts');
+const encodings = inFile('shared/egress/fetch/encodings-of.ts', 'test/egress/static-fetch.test.ts');
 const members = inFile('shared/egress/fetch/decode-members.ts', 'test/egress/static-fetch.test.ts');
 const client = inFile('shared/egress/fetch/chrome-client.ts', 'test/egress/static-fetch.test.ts');
 const lines = inFile('shared/egress/fetch/chrome-client.ts', 'test/egress/hostile-headers.test.ts');
@@ -243,7 +245,7 @@ export const mutations: readonly Mutation[] = [
     'if (false)',
     'a redirect response with two addresses',
   ),
-  decoding(
+  decoders(
     'isWrapped(body) ? inflateWrapped : inflateBare',
     'inflateWrapped',
     'content encoded with "deflate "',
@@ -261,7 +263,7 @@ export const mutations: readonly Mutation[] = [
     '',
     'a target that stalls is a timeout',
   ),
-  decoding('if (encodings.length > MAX_STAGES)', 'if (false)', 'five nested encodings are decoded'),
+  encodings('if (encodings.length > MAX_STAGES)', 'if (false)', 'five nested encodings are decoded'),
   decoding('{ maxOutputLength: limit }', '{ maxOutputLength: 4 * limit }', 'a bomb under "gzip, br"'),
   faults(
     "['client error (Connect)', 'tls_failed']",

@@ -28,13 +28,8 @@ export async function assertSealed(policy: EgressPolicy, runtimeApi?: string): P
 async function answers(guard: Guard, method: 'CONNECT' | 'GET', target: string): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const path = method === 'CONNECT' ? target : `http://${target}/`;
-  const asked = request(guard.url, {
-    method,
-    path,
-    headers: { host: target },
-    agent: false,
-    timeout: TIMEOUT_MS,
-  });
+  const headers = { host: target };
+  const asked = request(guard.url, { method, path, headers, agent: false, timeout: TIMEOUT_MS });
   asked.on('connect', ({ statusCode }) => resolve(statusCode === 200));
   asked.on('response', () => resolve(true));
   asked.on('timeout', () => asked.destroy());

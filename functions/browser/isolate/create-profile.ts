@@ -1,11 +1,10 @@
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { kill, pid } from 'node:process';
+import { pid } from 'node:process';
 
 /** The owner's process id follows; only profiles whose owner is gone are swept. */
-const PREFIX = 'sitefetch-profile-';
-const OWNED = new RegExp(`^${PREFIX}(\\d+)-`);
+export const PREFIX = 'sitefetch-profile-';
 
 type Profile = { path: string; env: Record<string, string> };
 
@@ -32,22 +31,4 @@ export async function createProfile(chromiumDir: string): Promise<Profile> {
 /** Retries because dying processes may still write into it. */
 export async function removeProfile(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
-}
-
-/** Removes profiles of processes that were killed. Call it before the first launch. */
-export async function sweepProfiles(): Promise<void> {
-  const orphans = (await readdir(tmpdir())).filter((name) => {
-    const owner = OWNED.exec(name)?.[1];
-    // A restarted environment keeps /tmp but may reuse this process id.
-    return owner !== undefined && (Number(owner) === pid || !isRunning(Number(owner)));
-  });
-  await Promise.all(orphans.map((name) => removeProfile(join(tmpdir(), name))));
-}
-
-function isRunning(owner: number): boolean {
-  try {
-    return kill(owner, 0);
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
 }

@@ -15,7 +15,6 @@ const LAUNCH_TIMEOUT_MS = 15_000;
 const CLOSE_TIMEOUT_MS = 500;
 const DEATH_TIMEOUT_MS = 2_000;
 const STDERR = 'stderr.txt';
-/** Characters of stderr to log. */
 const LAST_WORDS = 1_500;
 
 export type Chromium = {

@@ -16,7 +16,6 @@ export async function sandboxLimits(): Promise<Record<string, unknown>> {
   return { kernel: release(), uid: getuid?.(), groups: getgroups?.(), status, limits, mounts };
 }
 
-/** Empty if the file does not exist. */
 async function linesOf(path: string, pattern: RegExp): Promise<string[]> {
   const text = await readFile(path, 'utf8').catch(() => '');
   return text

@@ -1,5 +1,6 @@
 import type { CDPSession, Protocol } from 'puppeteer-core';
 import type { Pause } from './network.ts';
+import { STAND_INS } from './stand-ins.ts';
 
 /** The requests that `block_resources` stops. Data and blob URLs still load. */
 export const BLOCKED: Protocol.Fetch.RequestPattern[] = (['Image', 'Font', 'Media'] as const).map(
@@ -9,26 +10,6 @@ export const BLOCKED: Protocol.Fetch.RequestPattern[] = (['Image', 'Font', 'Medi
     requestStage: 'Request',
   }),
 );
-
-const GIF = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
-
-/** A TrueType font without glyphs, so that text falls back to the page's next font. */
-const FONT =
-  'AAEAAAAKAIAAAwAgT1MvMkTfQ5AAAAEoAAAAYGNtYXAADABGAAABjAAAACxnbHlmJwMyNwAAAbwAAAAUaGVhZF8XQOEAAACs' +
-  'AAAANmhoZWEDIwMhAAAA5AAAACRobXR4AfQAAAAAAYgAAAAEbG9jYQAAAAoAAAG4AAAABG1heHAAAwAFAAABCAAAACBuYW1l' +
-  'AAYAAAAAAdAAAAAGcG9zdAADAAAAAAHYAAAAIAABAAAAAQAABUcpt18PPPUAAwPoAAAAAAAAAAAAAAAAAAAAAAAAAAAAAQAB' +
-  'AAAAAwACAAAAAAAAAAEAAAMg/zgAAAH0AAAB8wABAAEAAAAAAAAAAAAAAAAAAAABAAEAAAABAAMAAQAAAAAAAgAAAAAAAAAA' +
-  'AAAAAAAAAAAAAwH0AZAABQAEAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAPz8/PwAA' +
-  'AAAAAAMg/zgAAAMgAMgAAAAAAAAAAAAAAAAAAAAgAAAB9AAAAAAAAgAAAAMAAAAUAAMAAQAAABQABAAYAAAAAgACAAAAAP//' +
-  'AAD//wABAAAAAAAKAAEAAAAAAAEAAQACAAAxMycBAQEAAAAAAAYAAAADAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
-
-/** The smallest valid responses; browsers go by the bytes and ignore the file name. */
-const STAND_INS: Partial<Record<Pause['resourceType'], { type: string; body: string }>> = {
-  Image: { type: 'image/gif', body: GIF },
-  Font: { type: 'font/ttf', body: FONT },
-};
-
-export const hasStandIn = ({ resourceType }: Pause) => STAND_INS[resourceType] !== undefined;
 
 /** Sends a stand-in if there is one, otherwise fails the request as an ad blocker does. */
 export async function answerBlocked(session: CDPSession, pause: Pause): Promise<void> {

@@ -15,7 +15,6 @@ export type MainDocument = {
   redirects: number;
   bytes: number;
   headBytes: number;
-  /** Absent while it is loading. */
   end?: 'whole' | 'cut off';
 };
 

@@ -1,5 +1,5 @@
 import { type Page, sentContentType } from '../../../shared/contract/page.ts';
-import { type Reached, withWhereabouts } from '../../../shared/domain/target/url-refusal.ts';
+import { type Reached, withWhereabouts } from '../../../shared/domain/target/with-whereabouts.ts';
 import type { AppError } from '../../../shared/errors.ts';
 import type { Guard } from '../../../shared/egress/guard.ts';
 import {
@@ -25,7 +25,6 @@ export type MainFrame = {
   go: (url: string) => Promise<void>;
   /** Ends the scrape with a body that was kept out of the browser. */
   deliver: (pause: Pause, body: Uint8Array) => void;
-  /** How far the scrape has come. */
   reached: () => Reached;
   fail: (error: AppError) => void;
 };

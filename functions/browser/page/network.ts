@@ -43,7 +43,6 @@ export type Committed = {
 };
 
 export type Network = {
-  /** Reports every fact in Chromium's order. */
   on: (see: (fact: Fact) => void) => void;
   onPause: (answer: (pause: Pause) => void) => void;
 };

@@ -1,6 +1,6 @@
 import { isRedirect } from '../../../shared/domain/target/redirect.ts';
 import { hasCredentials, isWeb } from '../../../shared/domain/target/target-url.ts';
-import { hasStandIn } from './answer-blocked.ts';
+import { hasStandIn } from './stand-ins.ts';
 import { documentType } from './document-type.ts';
 import type { Pause } from './network.ts';
 

@@ -6,9 +6,7 @@ const REFRESH_FOLLOWED_S = 2;
 /** How far the main frame's document has come, and whether another one follows. */
 export type Progress = {
   documents: number;
-  /** The id of the document's request. */
   loading: string;
-  /** The id of a navigation in progress. */
   moving?: string | undefined;
   isRefreshing: boolean;
   isParsed: boolean;

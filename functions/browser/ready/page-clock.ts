@@ -4,7 +4,6 @@ import type { Tab } from '../tab.ts';
 import { type Moment, momentOf, runTime, TOLERANCE_MS } from './virtual-time.ts';
 
 const FRAME_MS = 16;
-/** The longest wait for a frame or tick. */
 const PATIENCE_MS = 250;
 /** Page time to skip when only streams are open: a fetch begun within it does not stop the clock. */
 const BACKGROUND_STEP_MS = 1_000;

@@ -11,7 +11,6 @@ import type { Activity } from './watch-activity.ts';
 const BUDGET_MS = 5_000;
 /** The same after work timed by the wall clock, such as a worker's: its results come soon. */
 const SEQUEL_MS = 2_000;
-/** Page time in all. */
 const MOST_MS = 20_000;
 /** Work timed by the wall clock that repeats, such as a stream, never rests. */
 const MAX_SEQUELS = 3;
@@ -113,7 +112,6 @@ async function draw(it: Settling, from: Moment): Promise<Moment> {
   return next;
 }
 
-/** Waits for work timed by the wall clock. */
 async function tick({ clock }: Settling, ms: number): Promise<Moment> {
   await clock.during(setTimeout(Math.min(FRAME_MS, ms)));
   return clock.moment();

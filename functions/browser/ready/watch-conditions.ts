@@ -1,6 +1,5 @@
 type Conditions = {
   changed: () => void;
-  /** Rejects when the signal aborts. */
   until: (condition: () => boolean, signal: AbortSignal) => Promise<void>;
 };
 

@@ -15,7 +15,6 @@ const StoredClaim = camelCased(
   }),
 );
 
-/** The idempotency keys of the Jobs port. */
 export function dynamodbClaims(items: ConditionalTable): Pick<Jobs, 'claimKey' | 'heldKey' | 'releaseKey'> {
   return {
     claimKey: async (claim, now, previous) => {

@@ -143,7 +143,6 @@ const described = {
 
 export type HeaderName = keyof typeof described;
 
-/** `components.headers`. */
 export const headerComponents: Readonly<Record<string, object>> = described;
 
 /** On every answer, the last two where its body is worth compressing. */
@@ -182,7 +181,6 @@ export const target: readonly HeaderName[] = [...sandbox, ...aboutTarget];
 
 export const validators: readonly HeaderName[] = ['ETag', 'Last-Modified', 'Accept-Ranges'];
 
-/** The `headers` of an answer. */
 export function headersOf(names: readonly HeaderName[]): Record<string, object> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

@@ -1,10 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { crc32 } from 'node:zlib';
+import { base62, checksum, CHECKSUM_LENGTH } from './base62.ts';
 
-const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const ID_LENGTH = 12;
 const SECRET_LENGTH = 32;
-const CHECKSUM_LENGTH = 6;
 const PATTERN = new RegExp(
   `^(sf_(?:live|test)_([0-9A-Za-z]{${ID_LENGTH}})_[0-9A-Za-z]{${SECRET_LENGTH}})([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`,
 );
@@ -37,26 +35,4 @@ export function isSameKey(key: ApiKey, storedHash: string): boolean {
   const stored = Buffer.from(storedHash, 'hex');
   const actual = Buffer.from(hashApiKey(key), 'hex');
   return stored.length === actual.length && timingSafeEqual(stored, actual);
-}
-
-function checksum(body: string): string {
-  let rest = crc32(body);
-  let digits = '';
-  for (let i = 0; i < CHECKSUM_LENGTH; i++) {
-    digits = ALPHABET.charAt(rest % ALPHABET.length) + digits;
-    rest = Math.floor(rest / ALPHABET.length);
-  }
-  return digits;
-}
-
-/** Rejects bytes above the last multiple of 62, so that every character is equally likely. */
-function base62(length: number, randomBytes: (size: number) => Uint8Array): string {
-  const limit = 256 - (256 % ALPHABET.length);
-  let text = '';
-  while (text.length < length) {
-    for (const byte of randomBytes(length)) {
-      if (byte < limit && text.length < length) text += ALPHABET.charAt(byte % ALPHABET.length);
-    }
-  }
-  return text;
 }

@@ -1,4 +1,4 @@
-import type { TargetRefusal, TimeoutPhase } from '../../contract/error-body.ts';
+import type { TargetRefusal } from '../../contract/error-body.ts';
 import { AppError, TARGET_RULE } from '../../errors.ts';
 import { PORTS } from './target-host.ts';
 
@@ -11,7 +11,6 @@ const PROBLEMS: Readonly<Record<Exclude<TargetRefusal, 'redirect'>, string>> = {
   own: 'it is an address of this service',
 };
 
-/** Longer URLs are quoted in part. */
 const MAX_QUOTED = 200;
 
 /** `url_not_allowed` for a URL as the caller wrote it, with advice on how to allow it. */
@@ -32,20 +31,6 @@ export function redirectNotAllowed(url: string): AppError {
     message: `The target redirects to "${quoted(url)}", which may not be scraped: it must be ${TARGET_RULE}.`,
     fields: { param: 'url', reason: 'redirect' },
   });
-}
-
-/** How far a scrape came. */
-export type Reached = { url: string; isRedirected: boolean; phase: TimeoutPhase };
-
-/**
- * Adds where a fault happened: the reason of a refusal, the phase of a timeout. The caller's own URL was
- * vetted before, so if it is refused its name resolves to a private address.
- */
-export function withWhereabouts(fault: unknown, { url, isRedirected, phase }: Reached): unknown {
-  if (!(fault instanceof AppError) || 'reason' in fault.fields || 'phase' in fault.fields) return fault;
-  if (fault.code === 'timeout') return new AppError('timeout', { cause: fault.cause, fields: { phase } });
-  if (fault.code !== 'url_not_allowed') return fault;
-  return isRedirected ? redirectNotAllowed(url) : urlNotAllowed('private', url);
 }
 
 /** Without its password: errors are copied into tickets and logs. */

@@ -4,11 +4,13 @@ import { MAX_PAGE_BYTES, MAX_URL_LENGTH, type Page, sentContentType } from '../.
 import { isRedirect, MAX_REDIRECTS, REDIRECT_STATUSES } from '../../domain/target/redirect.ts';
 import { isSameOrigin } from '../../domain/target/same-origin.ts';
 import { hasCredentials, isWeb } from '../../domain/target/target-url.ts';
-import { redirectNotAllowed, withWhereabouts } from '../../domain/target/url-refusal.ts';
+import { redirectNotAllowed } from '../../domain/target/url-refusal.ts';
+import { withWhereabouts } from '../../domain/target/with-whereabouts.ts';
 import { AppError } from '../../errors.ts';
 import { askLocations } from './ask-location.ts';
 import { type Answer, openChromeClient } from './chrome-client.ts';
-import { decodeBody, encodingsOf } from './decode-body.ts';
+import { decodeBody } from './decode-body.ts';
+import { encodingsOf } from './encodings-of.ts';
 import { fetchFault } from './fetch-fault.ts';
 import type { Guard } from '../guard.ts';
 import { requestHeaders } from './request-headers.ts';

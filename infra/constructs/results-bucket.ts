@@ -1,0 +1,25 @@
+import { Duration, RemovalPolicy, type Stack, Validations } from 'aws-cdk-lib';
+import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
+
+export function resultsBucket(stack: Stack): Bucket {
+  const bucket = new Bucket(stack, 'Results', {
+    blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+    encryption: BucketEncryption.S3_MANAGED,
+    enforceSSL: true,
+    objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+    removalPolicy: RemovalPolicy.RETAIN,
+    lifecycleRules: [
+      {
+        id: 'expire-results',
+        prefix: 'results/',
+        expiration: Duration.days(30),
+        abortIncompleteMultipartUploadAfter: Duration.days(1),
+      },
+    ],
+  });
+  Validations.of(bucket).acknowledge({
+    id: 'AwsSolutions-S1',
+    reason: 'Only two functions can access the bucket, and each logs its reads and writes per request.',
+  });
+  return bucket;
+}

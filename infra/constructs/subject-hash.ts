@@ -1,0 +1,45 @@
+import { createHash, X509Certificate } from 'node:crypto';
+import { type Element, elements, encode } from './der.ts';
+
+/** As `openssl x509 -subject_hash`: the first bytes of a digest of the canonical subject. */
+export function subjectHash(pem: string): string {
+  const [certificate] = elements(new X509Certificate(pem).raw);
+  const [signed] = elements(certificate?.content);
+  const fields = elements(signed?.content);
+  // The version, which has its own tag, is optional: https://www.rfc-editor.org/rfc/rfc5280#section-4.1
+  const subject = fields[fields[0]?.tag === CONTEXT_0 ? 5 : 4];
+  const canonical = Buffer.concat(elements(subject?.content).map((part) => canonicalPart(part)));
+  return createHash('sha1').update(canonical).digest().readUInt32LE().toString(16).padStart(8, '0');
+}
+
+const CONTEXT_0 = 0xa0;
+const SEQUENCE = 0x30;
+const SET = 0x31;
+const UTF8 = 0x0c;
+const BMP = 0x1e;
+/** Strings of one byte a character: Printable, T61, IA5 and Visible. */
+const LATIN = [0x13, 0x14, 0x16, 0x1a];
+
+function canonicalPart({ content }: Element): Buffer {
+  const pairs = elements(content).map(({ content: pair }) => {
+    const [type, value] = elements(pair);
+    return encode(SEQUENCE, Buffer.concat([type?.whole ?? Buffer.of(), canonicalValue(value)]));
+  });
+  return encode(SET, Buffer.concat(pairs.toSorted((a, b) => a.compare(b))));
+}
+
+/** Text as UTF-8 in lower case with single spaces; other values unchanged. */
+function canonicalValue(value: Element | undefined): Buffer {
+  if (!value) return Buffer.of();
+  const text = textOf(value);
+  if (text === undefined) return value.whole;
+  const folded = text.replace(/^[ \t-\r]+|[ \t-\r]+$/g, '').replace(/[ \t-\r]+/g, ' ');
+  const lower = folded.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  return encode(UTF8, Buffer.from(lower));
+}
+
+function textOf({ tag, content }: Element): string | undefined {
+  if (tag === UTF8) return content.toString('utf8');
+  if (tag === BMP) return Buffer.from(content).swap16().toString('utf16le');
+  return LATIN.includes(tag) ? content.toString('latin1') : undefined;
+}

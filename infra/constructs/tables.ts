@@ -1,0 +1,38 @@
+import type { Stack } from 'aws-cdk-lib';
+import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { Stage } from '../stages.ts';
+
+/** The indexes of each table. DynamoDB throttles and counts an index separately. */
+export const indexes = { accounts: ['by_org'], jobs: ['open'] } as const;
+
+export function accountsTable(stack: Stack, stage: Stage): Table {
+  // Only the months of usage by day have it. Everything else stays.
+  const table = onDemandTable(stack, 'Accounts', stage, 'forget_at');
+  table.addGlobalSecondaryIndex({
+    indexName: indexes.accounts[0],
+    partitionKey: { name: 'org_id', type: AttributeType.STRING },
+    sortKey: { name: 'pk', type: AttributeType.STRING },
+  });
+  return table;
+}
+
+export function jobsTable(stack: Stack, stage: Stage): Table {
+  const table = onDemandTable(stack, 'Jobs', stage, 'expires_at');
+  // Sparse: only unfinished jobs have open_shard, so that the sweeper never reads finished ones.
+  table.addGlobalSecondaryIndex({
+    indexName: indexes.jobs[0],
+    partitionKey: { name: 'open_shard', type: AttributeType.STRING },
+    sortKey: { name: 'due_at', type: AttributeType.STRING },
+  });
+  return table;
+}
+
+function onDemandTable(stack: Stack, id: string, { tables }: Stage, timeToLiveAttribute?: string): Table {
+  return new Table(stack, id, {
+    partitionKey: { name: 'pk', type: AttributeType.STRING },
+    billingMode: BillingMode.PAY_PER_REQUEST,
+    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+    ...(timeToLiveAttribute === undefined ? {} : { timeToLiveAttribute }),
+    ...tables,
+  });
+}

@@ -1,0 +1,29 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { openTrail } from '../observe/trail.ts';
+import type { Call } from './call.ts';
+
+/** Reads API Gateway's proxy event. It is `Partial` because hand-written events leave much out. */
+export function toCall(event: Partial<APIGatewayProxyEvent>, requestId: string, endsAt: Date): Call {
+  const { path = '' } = event;
+  const sentPath = event.requestContext?.path ?? path;
+  const headers = Object.entries(event.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
+  return {
+    requestId,
+    endsAt,
+    trail: openTrail({ requestId, gatewayRequestId: event.requestContext?.requestId }),
+    method: event.httpMethod ?? '',
+    path: event.resource ?? '',
+    sentPath,
+    mount: sentPath.endsWith(path) ? sentPath.slice(0, sentPath.length - path.length) : '',
+    params: event.pathParameters ?? {},
+    query: event.multiValueQueryStringParameters ?? listed(event.queryStringParameters ?? {}),
+    headers: Object.fromEntries(headers) as Call['headers'],
+    body: event.isBase64Encoded
+      ? Buffer.from(event.body ?? '', 'base64').toString()
+      : (event.body ?? undefined),
+  };
+}
+
+function listed(query: Readonly<Record<string, string | undefined>>): Call['query'] {
+  return Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value ?? '']]));
+}
