@@ -33,7 +33,6 @@ export function permissionsOn({ accounts, jobs, results, queue, deadLetters }: R
 /** Invokes a function, streaming or not: InvokeWithResponseStream needs the same action. */
 export const callOf = (target: Function) => allow(target.functionArn, ['lambda:InvokeFunction']);
 
-/** Reads one secret, given its full ARN. */
 export const readOf = (secretArn: string) => allow(secretArn, ['secretsmanager:GetSecretValue']);
 
 /** `keys` restricts it to items whose partition key matches; `*` is a wildcard. */

@@ -27,7 +27,6 @@ export type Stage = {
   alarmEmail?: string;
   /** Full ARN of the secret with the premium upstream's URL; needs `tenantIsolation`. Absent: none. */
   premiumProxySecretArn?: string;
-  /** How long logs are kept, and whether they outlive the stack. */
   logs: { retention: RetentionDays; removalPolicy: RemovalPolicy };
   /** Whether the tables outlive the stack. The bucket always does. */
   tables: { removalPolicy: RemovalPolicy; deletionProtection: boolean };

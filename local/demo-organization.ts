@@ -18,7 +18,6 @@ type Account = Pick<Demo, 'org_id' | 'api_key'>;
 type DemoOptions = {
   endpoint: string;
   tables: Record<string, string>;
-  /** Of the last run. */
   kept: Account | undefined;
   /** The key to use in place of a kept or a new one. */
   apiKey: string | undefined;

@@ -8,7 +8,6 @@ import { REGION } from './template/physical.ts';
 export type Surroundings = {
   endpoints: { dynamodb: string; sqs: string; s3: string; lambda: string; secrets: string };
   premiumProxySecretArn: string;
-  /** `host:port` of each private target that may be scraped. */
   egressAllow: string[];
   demoPage?: string;
   path: string;

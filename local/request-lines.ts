@@ -29,7 +29,6 @@ const Line = z.discriminatedUnion('message', [RequestLine, JobLine]);
 export type RequestLines = {
   /** A request of this method and path was handed to a function. */
   began: (requestId: string, call: string) => void;
-  /** A function wrote a line. */
   wrote: (line: string) => void;
 };
 

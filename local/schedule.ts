@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { LambdaFunction } from './lambda/lambda-function.ts';
 import { parseRate } from './parse-rate.ts';
-import { type Rule, eventOf } from './scheduled-event.ts';
+import { type Rule, scheduledEvent } from './scheduled-event.ts';
 
 /** Invokes the targets of a rule at its rate, first after one interval, like EventBridge. */
 export function runSchedule(
@@ -17,7 +17,7 @@ export function runSchedule(
     while (!stopping.signal.aborted) {
       await wait(every, undefined, { signal: stopping.signal });
       await Promise.all(
-        targets.map(({ target, input }) => invoke(target, input ?? JSON.stringify(eventOf(rule)))),
+        targets.map(({ target, input }) => invoke(target, input ?? JSON.stringify(scheduledEvent(rule)))),
       );
     }
   }

@@ -4,7 +4,7 @@ import { ACCOUNT, REGION } from './template/physical.ts';
 
 export type Rule = Blueprint['schedules'][number];
 
-export function eventOf({ name }: Rule) {
+export function scheduledEvent({ name }: Rule) {
   return {
     version: '0',
     id: randomUUID(),

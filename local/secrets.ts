@@ -3,7 +3,6 @@ import { json } from 'node:stream/consumers';
 import { listen, type Listening } from './listen.ts';
 import { REGION, ACCOUNT } from './template/physical.ts';
 
-/** A Secrets Manager whose secrets never change. */
 type Secrets = Listening & { arnOf: (name: string) => string };
 
 /**

@@ -15,7 +15,6 @@ const LocalStack = z.object({
 });
 
 type Target = {
-  /** The stack of npm start rather than a deployed one. */
   local: boolean;
   stage: string;
   localDir?: string;

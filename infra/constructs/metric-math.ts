@@ -1,7 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 
-/** The period of every metric and alarm. */
 export const period = Duration.minutes(5);
 export const SUM = { statistic: Stats.SUM, period };
 export const MAXIMUM = { statistic: Stats.MAXIMUM, period };

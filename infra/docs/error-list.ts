@@ -1,7 +1,6 @@
 import { catalogue, errorCodes } from '../../shared/errors.ts';
 import { errorHelp } from './error-help.ts';
 
-/** Every error as a Markdown document, for readers of the repository. */
 export function errorList(): string {
   const entries = errorCodes.map((code) => {
     const { status, title, message, retryable } = catalogue[code];

@@ -62,7 +62,6 @@ async function smoke(values: Values): Promise<boolean> {
   return failures === 0;
 }
 
-/** How Chromium was started, or why that is unknown. */
 async function startOf(browser: BrowserFunction | undefined, page: string): Promise<string> {
   if (!browser) return 'Name the --stage to see how Chromium was started.';
   return chromiumStart(browser, page).catch((error: unknown) => `Not known: ${explainFault(error)}`);

@@ -1,5 +1,4 @@
 export type Target = {
-  /** The service's base URL, including a stage if it has one. */
   url: string;
   key: string;
   page: string;

@@ -23,10 +23,8 @@ type GatewayOptions = {
   report: (line: string) => void;
 };
 
-/** Longer paths are cut in the log. */
 const MAX_PATH_LENGTH = 200;
 
-/** A REST API with Lambda proxy integrations. */
 export async function openGateway(options: GatewayOptions): Promise<Listening> {
   const server = createServer({ requestTimeout: 0 }, (request, response) => {
     response.on('error', () => undefined);

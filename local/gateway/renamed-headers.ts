@@ -9,7 +9,6 @@ const RESERVED = new Set(
   www-authenticate`.split(/\s+/),
 );
 
-/** The headers under the names that a client of a REST API sees. */
 export function renamedHeaders<Value>(headers: Readonly<Record<string, Value>>): Record<string, Value> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [

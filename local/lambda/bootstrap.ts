@@ -12,7 +12,6 @@ export type RuntimeSettings = {
   /** `host:port` of the Runtime API. */
   api: string;
   taskRoot: string;
-  /** `file.export` */
   handler: string;
   functionName: string;
   logGroupName: string;

@@ -31,7 +31,6 @@ export function receive(current: CurrentInvocation, request: IncomingMessage, on
   request.on('error', () => undefined);
 }
 
-/** Ends the response early with a fault. */
 export function end(current: CurrentInvocation, fault: Fault): void {
   current.fault.resolve(fault);
   current.cutOff?.();

@@ -46,7 +46,6 @@ export const openPool = (options: FunctionOptions): Pool => ({
   isStopped: false,
 });
 
-/** Starts an environment. `ready` settles with its start. */
 export function addEnvironment(pool: Pool, ready?: PromiseWithResolvers<undefined>): void {
   pool.count += 1;
   pool.started += 1;

@@ -7,7 +7,6 @@ import { killGroup, killTree } from './process-tree.ts';
 import { openRuntimeApi, type RuntimeApi } from './runtime-api.ts';
 import { startRuntime } from './start-runtime.ts';
 
-/** A function as its template declares it. */
 export type FunctionSpec = {
   name: string;
   label: string;

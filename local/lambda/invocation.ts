@@ -7,7 +7,6 @@ export type Invocation = {
   requestId: string;
   payload: string | Buffer;
   tenantId?: string | undefined;
-  /** JSON in base64, as callers send it. */
   clientContext?: string | undefined;
 };
 

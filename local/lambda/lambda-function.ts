@@ -14,7 +14,6 @@ export type LambdaFunction = {
   spec: FunctionSpec;
   /** Waits for a free environment. Throws ThrottledError above the function's reserved concurrency. */
   invoke: (payload: string | Buffer, caller?: Caller) => Promise<Answer>;
-  /** Starts a first environment. Throws the fault of its start. */
   warmUp: () => Promise<void>;
   pids: () => number[];
   idle: () => number;

@@ -13,7 +13,6 @@ import { toSvg } from './to-svg.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const SVG = join(ROOT, 'docs/first-minute.svg');
 
-/** What `npm start` prints last. */
 const READY = /^Ctrl-C/;
 
 const cwd = await mkdtemp(join(tmpdir(), 'recording-'));

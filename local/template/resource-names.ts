@@ -5,11 +5,9 @@ export type ResourceNames = {
   tables: Record<string, string>;
   queues: Record<string, string>;
   buckets: Record<string, string>;
-  /** By the folder of the function. */
   functions: Record<string, string>;
 };
 
-/** Reads the names from the variables of the functions. */
 export function resourceNames({ functions }: Pick<Blueprint, 'functions'>): ResourceNames {
   const variables = functions.flatMap((it) => Object.entries(it.variables));
   const endingIn = (suffix: string) =>

@@ -4,7 +4,6 @@ import { open } from './openapi/media.ts';
 import { inPath } from './openapi/parameters.ts';
 import type { Route } from './route.ts';
 
-/** What the service says of itself. */
 export const serviceRoutes = [
   {
     method: 'GET',

@@ -38,7 +38,6 @@ export type ErrorBody = z.infer<typeof ErrorBody>;
 
 const FAILED_JOB = { status: 422, title: 'Unprocessable Entity' };
 
-/** The HTTP status of an error, and its reason phrase. */
 export function statusOf({ code, isOfJob }: AppError): { status: number; title: string } {
   return isOfJob ? FAILED_JOB : catalogue[code];
 }

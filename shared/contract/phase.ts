@@ -9,7 +9,6 @@ export const Phase = z.enum([
   'fetch',
   /** Calling the browser function, and its answer's way back. */
   'invoke',
-  /** Until there is a browser. */
   'launch',
   /** Until the document arrives. */
   'navigation',
@@ -23,11 +22,9 @@ export const Phase = z.enum([
   'settle',
   /** Until the caller has all of a browser's answer, and the browser is gone. */
   'close',
-  /** Starting the next browser. */
   'relaunch',
 ]);
 export type Phase = z.infer<typeof Phase>;
 
-/** Milliseconds by phase. */
 export const PhaseTimes = z.partialRecord(Phase, z.int().nonnegative());
 export type PhaseTimes = z.infer<typeof PhaseTimes>;

@@ -66,7 +66,6 @@ function assertParameters(route: Route, { query }: Call): void {
   throw invalidField(unknown, `Unknown parameter '${shortened(unknown)}'. ${hint}`);
 }
 
-/** Adds the caller to the call, and a meter for what it uses. */
 async function identify(
   { now, accounts }: Clock & Partial<Pick<Effects, 'accounts'>>,
   call: Call,

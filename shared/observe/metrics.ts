@@ -16,7 +16,6 @@ type Metric = {
 export const metrics = {
   /** 1 when a scrape or attempt ends with a page, 0 when with an error. */
   ScrapeSucceeded: { unit: 'Count', by: ['scraper', 'worker'] },
-  /** By error code. */
   ScrapeFailed: { unit: 'Count', by: ['scraper', 'worker'], dimension: 'code' },
   CreditsCharged: { unit: 'Count', by: ['scraper', 'worker', 'sweeper'] },
   /** Usage had a negative number, or a slot expired unsettled. */
@@ -24,7 +23,6 @@ export const metrics = {
   /** A job ended after its deadline, or because of it. */
   JobsSettledLate: { unit: 'Count', by: ['worker', 'sweeper'] },
   ChromiumAge: { unit: 'Count', by: ['sweeper'] },
-  /** Free bytes of /tmp after a scrape. */
   TmpFree: { unit: 'Bytes', by: ['browser'] },
   /** Chromium did not start in the configured process model, but in the other. */
   BrowserFallback: { unit: 'Count', by: ['browser'] },

@@ -12,7 +12,6 @@ type SentQuery = { query: Readonly<Record<string, readonly string[] | undefined>
 export type TargetPolicy = {
   /** `host:port` targets that may be scraped although private. */
   allow: readonly string[];
-  /** Host names that are never a target. */
   refuse?: readonly string[];
   hasPremiumProxy?: boolean;
 };

@@ -24,7 +24,6 @@ export type Documents = {
   redirects: number;
   /** The next request follows a redirect that Chromium does not report as one. */
   isRedirected?: boolean;
-  /** Has responded but is not shown yet. */
   pending?: MainDocument;
   shown?: MainDocument;
   past: readonly MainDocument[];

@@ -39,11 +39,7 @@ export function followMainFrame(
   verdict.catch(() => undefined);
   let state: Documents = NOWHERE;
   let turns = 0;
-  const reached = (): Reached => ({
-    url: state.request.url,
-    isRedirected: state.redirects > 0,
-    phase: phaseOf(state, guard),
-  });
+  const reached = () => reachedIn(state, guard);
   const reject = (fault: AppError) => end(withWhereabouts(fault, reached()));
 
   network.on((fact) => {
@@ -81,6 +77,11 @@ export function followMainFrame(
 /** Taking a response out of Chromium aborts the navigation; if nothing responded, the abort is a failure. */
 const isFailure = (errorText: string, hasAnswered: boolean) =>
   errorText !== 'net::ERR_ABORTED' || !hasAnswered;
+
+function reachedIn(state: Documents, guard: Pick<Guard, 'phaseOf'>): Reached {
+  const { request, redirects } = state;
+  return { url: request.url, isRedirected: redirects > 0, phase: phaseOf(state, guard) };
+}
 
 /** Once a document is there, rendering takes the time. */
 function phaseOf({ shown, pending, request }: Documents, guard: Pick<Guard, 'phaseOf'>): Reached['phase'] {

@@ -9,7 +9,6 @@ export type OpenRequests = {
   /** True if the fact ended a request. `loading` is the document's. */
   see: (fact: Fact, loading: string) => boolean;
   isFetching: () => boolean;
-  /** Some URL has not had any response yet. */
   isUnanswered: () => boolean;
   /** Counts the first response of each URL, so that polling is no news. */
   news: () => number;

@@ -47,7 +47,6 @@ export async function settle(needs: Needs, limit: AbortSignal): Promise<boolean>
   }
 }
 
-/** False if a script had to be terminated. */
 async function isAwake(session: CDPSession): Promise<boolean> {
   // A script in a loop blocks this call; `Performance.getMetrics` would interrupt it.
   const answer = await Promise.race([session.send('Runtime.getIsolateId'), setTimeout(HUNG_MS)]);

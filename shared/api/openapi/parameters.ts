@@ -1,7 +1,6 @@
 import type { Json } from '../../contract/json-schema.ts';
 import { exampleJobId } from './examples.ts';
 
-/** Parameters in headers, from their descriptions by name. */
 export function inHeader(described: Readonly<Record<string, Json>>): Json[] {
   return Object.entries(described).map(([name, more]) => ({ name, in: 'header', ...more }));
 }

@@ -15,7 +15,6 @@ export function base62(length: number, randomBytes: (size: number) => Uint8Array
   return text;
 }
 
-/** The CRC-32 of a key's text. */
 export function checksum(body: string): string {
   let rest = crc32(body);
   let digits = '';

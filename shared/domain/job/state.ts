@@ -109,7 +109,6 @@ export function isFinished(job: Job): job is FinishedJob {
   return job.status === 'completed' || job.status === 'failed';
 }
 
-/** The page without its bytes. */
 export function pageHead(job: CompletedJob): PageHead {
   return {
     status: job.targetStatus,

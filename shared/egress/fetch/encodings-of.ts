@@ -3,7 +3,6 @@ import { AppError } from '../../errors.ts';
 /** More nested encodings than this are an attack. */
 const MAX_STAGES = 5;
 
-/** Throws `bad_upstream_response` for too many. */
 export function encodingsOf(contentEncoding: string): string[] {
   const stages = contentEncoding
     .toLowerCase()

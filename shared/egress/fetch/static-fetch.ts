@@ -59,12 +59,8 @@ export async function staticFetch(request: StaticRequest, guard: Guard, signal: 
     }
   } catch (error) {
     const fault = fetchFault(error, guard.faultOf(url.href), signal);
-    const reached = {
-      url: url.href,
-      isRedirected,
-      phase: answered ? 'body' : guard.phaseOf(url.href),
-    } as const;
-    throw withWhereabouts(fault, reached);
+    const phase = answered ? 'body' : guard.phaseOf(url.href);
+    throw withWhereabouts(fault, { url: url.href, isRedirected, phase });
   } finally {
     await client.close();
   }
