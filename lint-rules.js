@@ -2,7 +2,14 @@ import { readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
 const CORE = ['shared/contract', 'shared/domain', 'shared/errors.ts'];
-const PORTS = [...CORE, 'shared/gzip.ts', 'shared/observe', 'shared/ports.ts', 'shared/time'];
+const PORTS = [
+  ...CORE,
+  'shared/gzip.ts',
+  'shared/observe',
+  'shared/people-ports.ts',
+  'shared/ports.ts',
+  'shared/time',
+];
 const PURE = ['css-what', 'node:crypto', 'node:net', 'node:zlib', 'zod'];
 const NO_VENDORS = ['aws-lambda', 'node:', 'zod'];
 
@@ -13,6 +20,7 @@ const ROOMS = [
   { room: 'shared/domain', may: CORE, packages: PURE },
   { room: 'shared/time', may: ['shared/errors.ts'], packages: [] },
   { room: 'shared/observe', may: [...CORE, 'shared/config.ts'] },
+  { room: 'shared/people-ports.ts', may: CORE, packages: [] },
   { room: 'shared/ports.ts', may: PORTS, packages: NO_VENDORS },
   { room: 'shared/use-cases', may: PORTS, packages: NO_VENDORS },
   { room: 'shared/egress', may: [...CORE, 'shared/time'] },
@@ -38,7 +46,7 @@ function functionRooms(name) {
     {
       room,
       may: inShared().filter((path) => !wiring.includes(path)),
-      packages: isBrowser ? undefined : NO_VENDORS,
+      packages: isBrowser ? undefined : [...NO_VENDORS, ...(name === 'dashboard' ? ['hono/html'] : [])],
     },
   ];
 }

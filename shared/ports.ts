@@ -7,6 +7,7 @@ import type { Admission, AdmissionRequest } from './domain/credits/admission.ts'
 import type { DayCounts, Ended } from './domain/credits/usage-days.ts';
 import type { MetricName } from './observe/metrics.ts';
 import type { Trail } from './observe/trail.ts';
+import type { Identities, People, Visits } from './people-ports.ts';
 
 export type Jobs = {
   /** False, without any change, if a job of this id exists. */
@@ -49,6 +50,8 @@ export type Accounts = {
   organizations: () => Promise<Organization[]>;
   /** Creates or overwrites: for operators only. */
   saveOrganization: (organization: Organization) => Promise<void>;
+  /** False, without any change, if an organization of this id exists. */
+  addOrganization: (organization: Organization) => Promise<boolean>;
   saveKey: (key: ApiKeyRecord) => Promise<void>;
   usage: (organization: Organization, now: Date) => Promise<Usage>;
   /** Counters of the UTC days from one to another, both included. */
@@ -112,6 +115,9 @@ export type Count = (metric: MetricName, value: number, of?: string) => void;
 export type Effects = {
   jobs: Jobs;
   accounts: Accounts;
+  identities: Identities;
+  people: People;
+  visits: Visits;
   queue: Queue;
   results: Results;
   fetchPage: GetPage;
@@ -119,4 +125,5 @@ export type Effects = {
   count: Count;
   now: () => Date;
   newId: () => string;
+  wait: (ms: number) => Promise<void>;
 };

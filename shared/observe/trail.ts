@@ -10,6 +10,8 @@ type Facts = {
   gatewayRequestId?: string | undefined;
   operation?: string | undefined;
   orgId?: string | undefined;
+  /** Of somebody on the dashboard. */
+  userId?: string | undefined;
   keyId?: string | undefined;
   jobId?: string | undefined;
   messageId?: string | undefined;

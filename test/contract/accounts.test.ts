@@ -44,6 +44,16 @@ describePorts('accounts', (ports) => {
     expect(await ports().accounts.findKey('nobody')).toBeUndefined();
   });
 
+  test('add an organization once, whoever else adds it', async () => {
+    const org = organization();
+    const added = await Promise.all(
+      ['one', 'two'].map((name) => ports().accounts.addOrganization({ ...org, name })),
+    );
+    expect(added.sort()).toEqual([false, true]);
+    expect(await ports().accounts.addOrganization({ ...org, plan: 'business' })).toBe(false);
+    expect(await ports().accounts.findOrganization(org.id)).toMatchObject({ plan: 'free' });
+  });
+
   test('list organizations, oldest first', async () => {
     const young = { ...organization(), createdAt: later(1) };
     const old = organization({ concurrency: 3 });

@@ -7,6 +7,8 @@ import { REGION } from '../../local/template/physical.ts';
 import { documentClient, dynamodbClient } from '../../shared/adapters/clients.ts';
 import { dynamodbAccounts } from '../../shared/adapters/dynamodb/dynamodb-accounts.ts';
 import { dynamodbJobs } from '../../shared/adapters/dynamodb/dynamodb-jobs.ts';
+import { dynamodbPeople } from '../../shared/adapters/dynamodb/dynamodb-people.ts';
+import { dynamodbVisits } from '../../shared/adapters/dynamodb/dynamodb-visits.ts';
 import type { CreditWatch } from '../../shared/adapters/dynamodb/usage-item.ts';
 import { faultProxy } from './fault-proxy.ts';
 import { type Death, mortal } from './mortal.ts';
@@ -22,9 +24,11 @@ export async function dynamodbWorld(endpoint: string, faults?: Faults) {
   const at = (url: string) => ({ endpoint: url, region: REGION, credentials: LOCAL_CREDENTIALS });
   const accounts = `accounts-${v7()}`;
   const jobs = `jobs-${v7()}`;
+  const identity = `identity-${v7()}`;
   const proxy = faults && stack.use(await faultProxy(endpoint, faults));
   const direct = stack.adopt(new DynamoDBClient(at(endpoint)), (client) => client.destroy());
   await direct.send(table(accounts, [{ name: 'by_org', key: ['org_id', 'pk'] }]));
+  await direct.send(table(identity, [{ name: 'by_org', key: ['org_id', 'pk'] }]));
   await direct.send(table(jobs, [{ name: 'open', key: ['open_shard', 'due_at'] }]));
 
   const dynamodb = stack.adopt(
@@ -63,6 +67,8 @@ export async function dynamodbWorld(endpoint: string, faults?: Faults) {
     /** What the accounts told of credits so far. */
     told,
     jobs: dynamodbJobs({ client, table: jobs }),
+    people: dynamodbPeople({ client, table: identity }),
+    visits: dynamodbVisits({ client, table: identity }),
     /** Stores an item among the jobs as it is. */
     storeJob: (Item: Record<string, unknown>) => client.send(new PutCommand({ TableName: jobs, Item })),
     /** Stores an item among the accounts as it is. */

@@ -23,6 +23,7 @@ import type {
   Queue,
   Results,
 } from '../../shared/ports.ts';
+import { inMemoryIdentities, inMemoryPeople, inMemoryVisits } from './in-memory-people.ts';
 
 /** The Jobs port in memory: passes the same contract suite as the real one. */
 export function inMemoryJobs(): Jobs & { all: () => Job[] } {
@@ -90,6 +91,12 @@ export function inMemoryAccounts(): Accounts {
     keysOf: (orgId) => step(() => [...keys.values()].filter((key) => key.orgId === orgId)),
     organizations: () => step(() => [...organizations.values()].sort((a, b) => +a.createdAt - +b.createdAt)),
     saveOrganization: (organization) => step(() => void organizations.set(organization.id, organization)),
+    addOrganization: (organization) =>
+      step(() => {
+        if (organizations.has(organization.id)) return false;
+        organizations.set(organization.id, organization);
+        return true;
+      }),
     saveKey: (key) => step(() => void keys.set(key.id, key)),
     usage: (organization, now) => step(() => current(organization, now)),
     admit: (organization, request, now) =>
@@ -181,8 +188,15 @@ export function inMemoryWorld(start = new Date('2026-11-21T12:00:00Z')) {
     results: inMemoryResults(),
     fetchPage: browse(web),
     renderPage: browse(web),
+    identities: inMemoryIdentities(() => new Date(time)),
+    people: inMemoryPeople(),
+    visits: inMemoryVisits(),
     now: () => new Date(time),
     newId: () => v7(),
+    wait: async (ms: number) => {
+      await Promise.resolve();
+      time += ms;
+    },
     pass: (ms: number) => {
       time += ms;
     },

@@ -48,6 +48,7 @@ const targets: Record<string, (tries: number) => Page> = {
 };
 export const targetNames = Object.keys(targets);
 
+type JobEffects = Omit<Effects, 'identities' | 'people' | 'visits' | 'wait'>;
 export type Storage = Pick<Effects, 'accounts' | 'jobs' | 'results'>;
 export type Wish = { target: string; renderJs: boolean; key?: string | undefined };
 
@@ -95,7 +96,7 @@ export function jobLife({ accounts, jobs, results }: Storage, granted: number) {
       visits.set(jobId, (visits.get(jobId) ?? 0) + 1);
     }
   };
-  const effects: Effects = {
+  const effects: JobEffects = {
     ...storage,
     queue,
     fetchPage: getPage,
@@ -120,7 +121,10 @@ export function jobLife({ accounts, jobs, results }: Storage, granted: number) {
   }
 
   /** Runs as a process that may die. Gives undefined for one that died. */
-  async function run<T>(death: Death | undefined, work: (fx: Effects) => Promise<T>): Promise<T | undefined> {
+  async function run<T>(
+    death: Death | undefined,
+    work: (fx: JobEffects) => Promise<T>,
+  ): Promise<T | undefined> {
     await ready;
     const fx = mortal(effects, death);
     try {

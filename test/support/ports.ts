@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { Effects } from '../../shared/ports.ts';
 import { emulatedWorld, type EmulatedWorld } from './emulated-world.ts';
+import { inMemoryPeople, inMemoryVisits } from './in-memory-people.ts';
 import { inMemoryAccounts, inMemoryJobs, inMemoryQueue, inMemoryResults } from './in-memory-world.ts';
 
-type Storage = Pick<Effects, 'accounts' | 'jobs' | 'results'>;
+type Storage = Pick<Effects, 'accounts' | 'jobs' | 'people' | 'results' | 'visits'>;
 
 /** Runs one suite over the fake and over the real adapter: what holds for one must hold for the other. */
 export function describePorts(name: string, suite: (ports: () => Storage) => void): void {
@@ -11,7 +12,9 @@ export function describePorts(name: string, suite: (ports: () => Storage) => voi
     const ports = {
       accounts: inMemoryAccounts(),
       jobs: inMemoryJobs(),
+      people: inMemoryPeople(),
       results: inMemoryResults(),
+      visits: inMemoryVisits(),
       queue: inMemoryQueue(),
     };
     suite(() => ports);

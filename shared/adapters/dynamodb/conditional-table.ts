@@ -8,8 +8,13 @@ type Values = Record<string, unknown>;
 /** A table with string key `pk`. Writes return false if their condition does not hold. */
 export type ConditionalTable = {
   get: (pk: string) => Promise<Values | undefined>;
-  put: (item: Values, condition: string, values?: Values, names?: Record<string, string>) => Promise<boolean>;
-  remove: (pk: string, condition: string, values: Values) => Promise<boolean>;
+  put: (
+    item: Values,
+    condition?: string,
+    values?: Values,
+    names?: Record<string, string>,
+  ) => Promise<boolean>;
+  remove: (pk: string, condition: string, values?: Values) => Promise<boolean>;
 };
 
 export function conditionalTable({ client, table: TableName }: TableOptions): ConditionalTable {
@@ -37,7 +42,8 @@ export function conditionalTable({ client, table: TableName }: TableOptions): Co
   };
 }
 
-async function wasDone(write: Promise<unknown>): Promise<boolean> {
+/** False if the write's condition did not hold. */
+export async function wasDone(write: Promise<unknown>): Promise<boolean> {
   try {
     await write;
     return true;

@@ -2,6 +2,7 @@ import { GetCommand, paginateScan, PutCommand, QueryCommand } from '@aws-sdk/lib
 import { z } from 'zod';
 import { ApiKeyRecord, Organization } from '../../contract/account.ts';
 import type { Accounts } from '../../ports.ts';
+import { conditionalTable } from './conditional-table.ts';
 import { dynamodbUsage } from './dynamodb-usage.ts';
 import type { UsageOptions } from './usage-item.ts';
 
@@ -19,6 +20,11 @@ export function dynamodbAccounts({ client, table, watch }: UsageOptions): Accoun
     findKey: (id) => find(`KEY#${id}`, ApiKeyRecord),
     findOrganization: (id) => find(`ORG#${id}`, Organization),
     saveOrganization: (organization) => put(`ORG#${organization.id}`, z.encode(Organization, organization)),
+    addOrganization: (organization) =>
+      conditionalTable({ client, table }).put(
+        { pk: `ORG#${organization.id}`, ...z.encode(Organization, organization) },
+        'attribute_not_exists(pk)',
+      ),
     saveKey: (key) => put(`KEY#${key.id}`, z.encode(ApiKeyRecord, key)),
 
     organizations: () => organizationsIn(client, table),

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { camelCased } from './case.ts';
+import { epochSeconds, isoDate } from './time.ts';
+
+/** Admins invite and remove members. */
+export const Role = z.enum(['admin', 'developer']);
+export type Role = z.infer<typeof Role>;
+
+/** A member of an organization. A user is a member of one at most. */
+export const Person = camelCased(
+  z.object({
+    /** The user's id in the user pool. */
+    id: z.string(),
+    org_id: z.string(),
+    email: z.string(),
+    name: z.string(),
+    role: Role,
+    /** Sessions of an earlier generation have ended. */
+    generation: z.int(),
+    created_at: isoDate,
+  }),
+);
+export type Person = z.infer<typeof Person>;
+
+/** Somebody who is signed in, in one browser. */
+export const Session = camelCased(
+  z.object({
+    user_id: z.string(),
+    generation: z.int(),
+    created_at: isoDate,
+    seen_at: isoDate,
+    expires_at: epochSeconds,
+  }),
+);
+export type Session = z.infer<typeof Session>;
+
+/** Somebody who is about to confirm an address or to reset a password, in one browser. */
+export const Visit = camelCased(
+  z.object({
+    email: z.string(),
+    /** Absent if the address belongs to somebody else, which the visitor must not learn. */
+    user_id: z.string().optional(),
+    /** Hash of the invitation that the visitor came with. */
+    invitation: z.string().optional(),
+    expires_at: epochSeconds,
+  }),
+);
+export type Visit = z.infer<typeof Visit>;
+
+/** A place in an organization for the first who comes with its code. */
+export const Invitation = camelCased(
+  z.object({
+    org_id: z.string(),
+    role: Role,
+    created_at: isoDate,
+    expires_at: epochSeconds,
+    taken_by: z.string().optional(),
+  }),
+);
+export type Invitation = z.infer<typeof Invitation>;

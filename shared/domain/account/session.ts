@@ -1,0 +1,26 @@
+import type { Person, Session } from '../../contract/person.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** A session ends after so long without a request, and in any case after so long. */
+export const [IDLE_MS, LIFETIME_MS] = [12 * HOUR_MS, 7 * 24 * HOUR_MS];
+/** A request within so long of the last noted one is not noted, which saves a write. */
+const NOTED_EVERY_MS = 10 * MINUTE_MS;
+
+export function newSession({ id, generation }: Person, now: Date): Session {
+  const ends = after(now, LIFETIME_MS);
+  return { userId: id, generation, createdAt: now, seenAt: now, expiresAt: ends };
+}
+
+/** Whether the session is in use still. Its user is read anew each time, so that removal ends it at once. */
+export function isOpen(session: Session, person: Person, now: Date): boolean {
+  const { generation, createdAt, seenAt } = session;
+  const isFresh = now < after(seenAt, IDLE_MS) && now < after(createdAt, LIFETIME_MS);
+  return isFresh && generation === person.generation && session.userId === person.id;
+}
+
+export function isToBeNoted({ seenAt }: Session, now: Date): boolean {
+  return now >= after(seenAt, NOTED_EVERY_MS);
+}
+
+const after = (time: Date, ms: number) => new Date(time.getTime() + ms);

@@ -1,0 +1,14 @@
+/** Who may sign up: everybody, addresses of some domains, people with an invitation, or nobody. */
+export type SignUpPolicy = 'open' | 'invite' | 'closed' | { domains: readonly string[] };
+
+/** Invitations count under every policy but `closed`. */
+export function maySignUp(policy: SignUpPolicy, email: string, isInvited: boolean): boolean {
+  if (policy === 'closed') return false;
+  return isInvited || mayFound(policy, email);
+}
+
+/** Whether somebody without an invitation gets an organization of their own. */
+export function mayFound(policy: SignUpPolicy, email: string): boolean {
+  if (typeof policy === 'string') return policy === 'open';
+  return policy.domains.includes(email.split('@').at(-1) ?? '');
+}

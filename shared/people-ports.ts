@@ -1,0 +1,56 @@
+import type { Invitation, Person, Session, Visit } from './contract/person.ts';
+import type { RateLimit } from './domain/credits/rate-limit.ts';
+
+export type SignIn = { outcome: 'signed_in' | 'unconfirmed'; userId: string } | { outcome: 'refused' };
+
+/** Addresses and passwords. A password outside the policy throws `invalid_request`. */
+export type Identities = {
+  /**
+   * Mails a code to an address without a confirmed account, in place of any earlier sign-up of it.
+   * Undefined, without a mail, if there is an account.
+   */
+  signUp: (email: string, password: string) => Promise<{ userId: string } | undefined>;
+  /** False for a wrong or expired code, and for a sign-up that a later one has replaced. */
+  confirm: (userId: string, code: string) => Promise<boolean>;
+  resend: (userId: string) => Promise<void>;
+  /** `unconfirmed` only with the right password. */
+  signIn: (email: string, password: string) => Promise<SignIn>;
+  forgot: (email: string) => Promise<void>;
+  /** The user's id; undefined for a wrong or expired code. */
+  reset: (email: string, code: string, password: string) => Promise<string | undefined>;
+  /** False if the present password is another. */
+  changePassword: (email: string, present: string, next: string) => Promise<boolean>;
+  remove: (email: string, password: string) => Promise<boolean>;
+};
+
+/** Members and their invitations. */
+export type People = {
+  find: (userId: string) => Promise<Person | undefined>;
+  /** False, without any change, if the user is a member already. */
+  add: (person: Person) => Promise<boolean>;
+  rename: (userId: string, name: string) => Promise<void>;
+  remove: (userId: string) => Promise<void>;
+  membersOf: (orgId: string) => Promise<Person[]>;
+  /** Begins a new generation, in which all sessions so far have ended. Returns the person as of then. */
+  endSessions: (userId: string) => Promise<Person | undefined>;
+  saveInvitation: (hash: string, invitation: Invitation) => Promise<void>;
+  /** Undefined for one that has expired. */
+  findInvitation: (hash: string, now: Date) => Promise<Invitation | undefined>;
+  /** False unless it is open, or this user has taken it before. */
+  takeInvitation: (hash: string, userId: string, now: Date) => Promise<boolean>;
+};
+
+/** What a browser of somebody on the dashboard has begun. Secrets are known by their hashes alone. */
+export type Visits = {
+  saveSession: (hash: string, session: Session) => Promise<void>;
+  findSession: (hash: string) => Promise<Session | undefined>;
+  /** Notes a request. A session that has ended stays so. */
+  noteSession: (hash: string, now: Date) => Promise<void>;
+  endSession: (hash: string) => Promise<void>;
+  save: (hash: string, visit: Visit) => Promise<void>;
+  find: (hash: string, now: Date) => Promise<Visit | undefined>;
+  /** True the first time, for a form that must not be sent twice. */
+  claimForm: (id: string, expiresAt: Date) => Promise<boolean>;
+  /** Takes a place in a bucket: 0, or the seconds until there is one. */
+  draw: (bucket: string, rate: RateLimit, now: Date) => Promise<number>;
+};

@@ -1,0 +1,25 @@
+import { randomBytes } from 'node:crypto';
+import type { Visit } from '../contract/person.ts';
+import { createSecret, hashSecret } from '../domain/account/secret.ts';
+import type { Effects } from '../ports.ts';
+
+type Needs = Pick<Effects, 'visits' | 'now'>;
+
+/** Time to read a mail in. Cognito's codes are valid for an hour at least. */
+const LASTS_MS = 60 * 60 * 1_000;
+
+/** Remembers what a browser has begun. Only this result holds the secret, which is for a cookie. */
+export async function beginVisit({ visits, now }: Needs, visit: Omit<Visit, 'expiresAt'>): Promise<string> {
+  const secret = createSecret(randomBytes);
+  const expiresAt = new Date(now().getTime() + LASTS_MS);
+  await visits.save(hashSecret(secret) ?? '', { ...visit, expiresAt });
+  return secret;
+}
+
+export async function visitOf(
+  { visits, now }: Needs,
+  secret: string | undefined,
+): Promise<Visit | undefined> {
+  const hash = hashSecret(secret ?? '');
+  return hash === undefined ? undefined : visits.find(hash, now());
+}

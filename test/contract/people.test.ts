@@ -1,0 +1,137 @@
+import { v7 } from 'uuid';
+import { expect, test } from 'vitest';
+import type { Invitation, Person, Session } from '../../shared/contract/person.ts';
+import { NOON } from '../support/jobs.ts';
+import { describePorts } from '../support/ports.ts';
+
+const MINUTE_MS = 60_000;
+const later = (ms: number) => new Date(NOON.getTime() + ms);
+
+function person(more: Partial<Person> = {}): Person {
+  const id = v7();
+  const email = `${id}@example.com`;
+  return { id, orgId: 'org_1', email, name: 'Ada', role: 'admin', generation: 0, createdAt: NOON, ...more };
+}
+
+describePorts('people', (ports) => {
+  const people = () => ports().people;
+
+  test('add a user once', async () => {
+    const ada = person();
+    const added = await Promise.all([people().add(ada), people().add({ ...ada, orgId: 'org_2' })]);
+    expect(added.filter(Boolean)).toHaveLength(1);
+    expect((await people().find(ada.id))?.name).toBe('Ada');
+    expect(await people().find('nobody')).toBeUndefined();
+  });
+
+  test('rename and remove a user, and nobody who is not there', async () => {
+    const ada = person();
+    await people().add(ada);
+    await people().rename(ada.id, 'Grace');
+    expect(await people().find(ada.id)).toEqual({ ...ada, name: 'Grace' });
+    await people().remove(ada.id);
+    await people().rename(ada.id, 'Ghost');
+    await people().remove(ada.id);
+    expect(await people().find(ada.id)).toBeUndefined();
+    expect(await people().endSessions(ada.id)).toBeUndefined();
+  });
+
+  test('list the members of one organization', async () => {
+    const orgId = `org_${v7()}`;
+    const [ada, grace] = [person({ orgId }), person({ orgId, role: 'developer' })];
+    for (const each of [ada, grace, person()]) await people().add(each);
+    const members = await people().membersOf(orgId);
+    expect(members.map(({ id }) => id).sort()).toEqual([ada.id, grace.id].sort());
+  });
+
+  test('begin a new generation of sessions', async () => {
+    const ada = person();
+    await people().add(ada);
+    expect(await people().endSessions(ada.id)).toEqual({ ...ada, generation: 1 });
+  });
+
+  const invitation: Invitation = {
+    orgId: 'org_1',
+    role: 'developer',
+    createdAt: NOON,
+    expiresAt: later(MINUTE_MS),
+  };
+
+  test('let one of several users take an invitation, and that one again', async () => {
+    const hash = v7();
+    await people().saveInvitation(hash, invitation);
+    const users = ['a', 'b', 'c'];
+    const taken = await Promise.all(users.map((user) => people().takeInvitation(hash, user, NOON)));
+    expect(taken.filter(Boolean)).toHaveLength(1);
+    const again = await Promise.all(users.map((user) => people().takeInvitation(hash, user, NOON)));
+    expect(again).toEqual(taken);
+    expect((await people().findInvitation(hash, NOON))?.takenBy).toBe(users[taken.indexOf(true)]);
+  });
+
+  test('let nobody take an invitation that has expired or never was', async () => {
+    const hash = v7();
+    await people().saveInvitation(hash, invitation);
+    expect(await people().findInvitation(hash, later(MINUTE_MS - 1))).toEqual(invitation);
+    expect(await people().findInvitation(hash, later(MINUTE_MS))).toBeUndefined();
+    expect(await people().takeInvitation(hash, 'a', later(MINUTE_MS))).toBe(false);
+    expect(await people().takeInvitation(v7(), 'a', NOON)).toBe(false);
+  });
+});
+
+describePorts('visits', (ports) => {
+  const visits = () => ports().visits;
+  const session: Session = {
+    userId: 'a',
+    generation: 0,
+    createdAt: NOON,
+    seenAt: NOON,
+    expiresAt: later(MINUTE_MS),
+  };
+
+  test('keep a session until it ends, and note no request of one that has', async () => {
+    const hash = v7();
+    await visits().saveSession(hash, session);
+    await visits().noteSession(hash, later(5));
+    expect(await visits().findSession(hash)).toEqual({ ...session, seenAt: later(5) });
+    await visits().endSession(hash);
+    await visits().noteSession(hash, later(10));
+    await visits().endSession(hash);
+    expect(await visits().findSession(hash)).toBeUndefined();
+  });
+
+  test('keep what a browser has begun until it expires', async () => {
+    const hash = v7();
+    const visit = { email: 'ada@example.com', userId: 'a', expiresAt: later(MINUTE_MS) };
+    await visits().save(hash, visit);
+    expect(await visits().find(hash, NOON)).toEqual(visit);
+    expect(await visits().find(hash, later(MINUTE_MS))).toBeUndefined();
+    expect(await visits().find(v7(), NOON)).toBeUndefined();
+  });
+
+  test('claim a form once', async () => {
+    const id = v7();
+    const claimed = await Promise.all([1, 2, 3].map(() => visits().claimForm(id, later(MINUTE_MS))));
+    expect(claimed.filter(Boolean)).toHaveLength(1);
+  });
+
+  const rate = { limit: 5, windowMs: 5 * MINUTE_MS };
+
+  test('give as many places in a bucket as its limit, then one each interval', async () => {
+    const bucket = v7();
+    const waits = await Promise.all(Array.from({ length: 12 }, () => visits().draw(bucket, rate, NOON)));
+    expect(waits.filter((seconds) => seconds === 0)).toHaveLength(5);
+    expect(waits.filter((seconds) => seconds === 60)).toHaveLength(7);
+    expect(await visits().draw(bucket, rate, later(MINUTE_MS - 1_000))).toBe(1);
+    expect(await visits().draw(bucket, rate, later(MINUTE_MS))).toBe(0);
+    expect(await visits().draw(bucket, rate, later(MINUTE_MS))).toBe(60);
+  });
+
+  test('fill a bucket again while it is idle, and keep buckets apart', async () => {
+    const bucket = v7();
+    for (let i = 0; i < 5; i += 1) await visits().draw(bucket, rate, NOON);
+    expect(await visits().draw(v7(), rate, NOON)).toBe(0);
+    const idle = later(60 * MINUTE_MS);
+    for (let i = 0; i < 5; i += 1) expect(await visits().draw(bucket, rate, idle)).toBe(0);
+    expect(await visits().draw(bucket, rate, idle)).toBe(60);
+  });
+});
