@@ -13,7 +13,7 @@ RUN mkdir -p .cache /state && chown node:node .cache /state
 USER node
 ENV HOST=0.0.0.0 LOCAL_DIR=/state
 VOLUME /state
-EXPOSE 3000
+EXPOSE 3000 3001
 HEALTHCHECK --interval=10s --timeout=5s --start-period=2m --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:3000/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["node_modules/.bin/node", "local/main.ts"]

@@ -20,6 +20,11 @@ const VARIABLES = {
   JOBS_QUEUE_URL: 'http://127.0.0.1/jobs',
   BROWSER_FUNCTION: 'browser',
   API_HOST: 'api.invalid',
+  IDENTITY_TABLE: 'identity',
+  USER_POOL_ID: 'users',
+  USER_POOL_CLIENT_ID: 'dashboard',
+  API_URL: 'https://api.invalid',
+  SIGN_UP: 'open',
   AWS_REGION: 'us-east-1',
 };
 const TIMED_IMPORT = `const startedAt = performance.now(); globalThis.awslambda = { streamifyResponse: (it) => it };

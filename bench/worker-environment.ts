@@ -48,7 +48,8 @@ export async function workerEnvironment({ assembly, allow }: { assembly: string;
   const functions = new Map<string, LambdaFunction>();
   const invokeApi = starting.use(await openInvokeApi(functions));
   const surroundings = {
-    endpoints: { ...emulators, lambda: invokeApi.url, secrets: invokeApi.url },
+    endpoints: { ...emulators, lambda: invokeApi.url, secrets: invokeApi.url, cognito: invokeApi.url },
+    apiUrl: invokeApi.url,
     egressAllow: allow,
     premiumProxySecretArn: 'none',
     path: readLocalEnv({}).path,

@@ -1,5 +1,7 @@
 import type { Acknowledgment } from 'aws-cdk-lib';
 
+const X_RAY = 'X-Ray actions support no resource but *. CDK grants them to each traced function.';
+
 /** Rules of cdk-nag that the service stack breaks, each with its reason. */
 const reasons = (storageStack: string): Readonly<Record<string, string>> => ({
   'AwsSolutions-APIG2': 'The functions validate requests, so that an error can name the field.',
@@ -18,14 +20,28 @@ const reasons = (storageStack: string): Readonly<Record<string, string>> => ({
   'Serverless-EventBusDLQ': 'The next run, a minute later, repeats the work of a lost one.',
   'Serverless-LambdaEventSourceMappingDestination':
     'SQS sources support no destination. Failed messages go to the dead-letter queue.',
-  'AwsSolutions-IAM5[Resource::*]':
-    'X-Ray actions support no resource but *. CDK grants them to each traced function.',
+  'AwsSolutions-IAM5[Resource::*]': X_RAY,
   [`AwsSolutions-IAM5[Resource::${storageStack}:ExportsOutputFnGetAttResults25575328Arn5DD4F5AA/results/*]`]:
     'Objects are named at run time. This is the narrowest pattern that matches them all.',
 });
 
-export const acknowledgedRules = (storageStack: string): Acknowledgment[] =>
-  Object.entries(reasons(storageStack)).map(([id, reason]) => ({ id, reason }));
+const dashboardReasons: Readonly<Record<string, string>> = {
+  'AwsSolutions-APIG2': 'The function validates forms, so that a page can show the fault.',
+  'AwsSolutions-APIG3': 'Forms have rate limits. A stage has a firewall where it is worth the price.',
+  'AwsSolutions-APIG4': 'The function knows sessions, so that visitors are led to sign in.',
+  'AwsSolutions-COG4': 'Sessions are cookies of the dashboard. No token reaches a browser.',
+  'AwsSolutions-APIG6': 'Execution logs contain cookies and passwords. Access logs do not.',
+  'Serverless-LambdaDLQ': 'Only API Gateway invokes it, synchronously.',
+  'AwsSolutions-IAM5[Resource::*]': X_RAY,
+};
+
+const acknowledged = (rules: Readonly<Record<string, string>>): Acknowledgment[] =>
+  Object.entries(rules).map(([id, reason]) => ({ id, reason }));
+
+export const acknowledgedRules = (storageStack: string) => acknowledged(reasons(storageStack));
+
+/** Of the dashboard's stack. */
+export const dashboardRules = acknowledged(dashboardReasons);
 
 export const untraced: Acknowledgment = {
   id: 'Serverless-LambdaTracing',

@@ -1,6 +1,6 @@
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
-import type { Resources } from './resources.ts';
+import type { DashboardResources, Resources } from './resources.ts';
 
 const CONSUME = [
   'sqs:ReceiveMessage',
@@ -9,7 +9,7 @@ const CONSUME = [
   'sqs:GetQueueAttributes',
 ];
 
-/** Everything that a function may be permitted, by name. Nothing here changes keys or organizations. */
+/** What functions of the API may be permitted, by name. Nothing here changes keys or organizations. */
 export function permissionsOn({ accounts, jobs, results, queue, deadLetters }: Resources) {
   const bodies = results.arnForObjects('results/*');
   return {
@@ -30,18 +30,41 @@ export function permissionsOn({ accounts, jobs, results, queue, deadLetters }: R
   };
 }
 
+const ITEMS = ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'];
+
+/** Everything that the dashboard may do. It is the only function that makes keys and reaches users. */
+export function dashboardPermissions({
+  accounts,
+  identity,
+  userPool,
+}: DashboardResources): PolicyStatement[] {
+  return [
+    allow(accounts.tableArn, ['dynamodb:GetItem']),
+    allow(accounts.tableArn, ['dynamodb:PutItem'], 'KEY#*', 'ORG#*'),
+    allow(`${accounts.tableArn}/index/by_org`, ['dynamodb:Query']),
+    allow(identity.tableArn, ITEMS),
+    allow(`${identity.tableArn}/index/by_org`, ['dynamodb:Query']),
+    // What users do themselves, such as signing in, needs no permission.
+    allow(userPool.userPoolArn, [
+      'cognito-idp:AdminDeleteUser',
+      'cognito-idp:AdminGetUser',
+      'cognito-idp:DescribeUserPoolClient',
+    ]),
+  ];
+}
+
 /** Invokes a function, streaming or not: InvokeWithResponseStream needs the same action. */
 export const callOf = (target: Function) => allow(target.functionArn, ['lambda:InvokeFunction']);
 
 export const readOf = (secretArn: string) => allow(secretArn, ['secretsmanager:GetSecretValue']);
 
-/** `keys` restricts it to items whose partition key matches; `*` is a wildcard. */
-function allow(resource: string, actions: string[], keys?: string): PolicyStatement {
+/** `keys` restrict it to items whose partition key matches one; `*` is a wildcard. */
+function allow(resource: string, actions: string[], ...keys: string[]): PolicyStatement {
   // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html
   const conditions = {
-    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [keys] },
+    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys },
     // ForAllValues also holds for a request without keys.
     Null: { 'dynamodb:LeadingKeys': 'false' },
   };
-  return new PolicyStatement({ actions, resources: [resource], ...(keys && { conditions }) });
+  return new PolicyStatement({ actions, resources: [resource], ...(keys.length > 0 && { conditions }) });
 }

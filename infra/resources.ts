@@ -2,10 +2,15 @@ import type { Stack } from 'aws-cdk-lib';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Bundles } from './constructs/bundle-functions.ts';
 import type { Chromium } from './constructs/chromium-layer.ts';
+import type { Identity } from './identity-stack.ts';
 import type { Stage } from './stages.ts';
 import type { Storage } from './storage-stack.ts';
 
 export type Code = { bundles: Bundles; chromium: Chromium };
+
+/** Everything that the dashboard is made from or may access. */
+export type DashboardResources = Pick<Storage, 'accounts'> &
+  Identity & { stack: Stack; stage: Stage; code: Code; apiUrl: string };
 
 export type Resources = Storage & {
   stack: Stack;

@@ -1,13 +1,13 @@
 import { type App, CfnOutput, Stack, Validations } from 'aws-cdk-lib';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
-import type { FunctionName } from '../shared/config.ts';
+import type { ApiFunctionName } from '../shared/config.ts';
 import { acknowledgedRules } from './acknowledged-rules.ts';
 import { alarms } from './constructs/alarms.ts';
 import { customDomain } from './constructs/custom-domain.ts';
 import { dashboard } from './constructs/dashboard.ts';
-import { firewall } from './constructs/firewall.ts';
+import { apiRates, firewall } from './constructs/firewall.ts';
 import { jobsQueue } from './constructs/jobs-queue.ts';
-import { addRoutes, hostOf, restApi } from './constructs/rest-api.ts';
+import { addRoutes, hostOf, restApi, urlOf } from './constructs/rest-api.ts';
 import { sampling } from './constructs/sampling.ts';
 import { serviceMetrics } from './constructs/service-metrics.ts';
 import { browser } from './functions/browser.ts';
@@ -21,33 +21,43 @@ import type { StageName } from './stage-names.ts';
 import type { Stage } from './stages.ts';
 import type { Storage } from './storage-stack.ts';
 
-/** Functions, queue, API and schedule: everything that can be deleted and deployed again. */
-export function serviceStack(app: App, name: StageName, stage: Stage, storage: Storage, code: Code): void {
+/**
+ * Functions, queue, API and schedule: everything that can be deleted and deployed again. Returns the stack,
+ * and the URL of the API without a slash at its end, as callers append paths.
+ */
+export function serviceStack(
+  app: App,
+  name: StageName,
+  stage: Stage,
+  storage: Storage,
+  code: Code,
+): { stack: Stack; apiUrl: string } {
   const stack = new Stack(app, `sitefetch-${name}-service`, {
     description: 'Sitefetch: the API and its functions.',
     terminationProtection: stage.terminationProtection,
   });
   const queues = jobsQueue(stack, { worker: WORKER_TIMEOUT, sweeper: SWEEPER_TIMEOUT });
-  const { api, accessLogs } = restApi(stack, name, stage);
-  const apiHost = [hostOf(api), stage.domain?.name].filter(Boolean).join();
+  const { api, accessLogs } = restApi(stack, { name, stage, domain: stage.domain });
+  const apiUrl = urlOf(api, name, stage.domain);
+  const apiHost = [hostOf(api), stage.domain?.name, stage.dashboardDomain?.name].filter(Boolean).join();
   const functions = allFunctions({ stack, stage, code, apiHost, ...storage, ...queues });
 
   addRoutes(api, functions);
   sampling(stack, name);
   const domainTarget = stage.domain && customDomain(api, stage.domain);
-  if (stage.firewall) firewall(api, { name, limits: stage.firewall, logs: stage.logs });
+  if (stage.firewall) firewall(api, { name, logs: stage.logs, rates: apiRates(stage.firewall) });
   const watched = serviceMetrics({ name, api, accessLogs, functions, ...queues, ...storage });
   dashboard(stack, name, watched, alarms(stack, name, watched, stage.alarmEmail));
   Validations.of(stack).acknowledge(...acknowledgedRules(Stack.of(storage.results).stackName));
   outputs(stack, {
-    // Without a slash at its end: callers append paths.
-    ApiUrl: stage.domain ? `https://${stage.domain.name}` : `https://${hostOf(api)}/${name}`,
+    ApiUrl: apiUrl,
     ...(domainTarget && { DomainTarget: domainTarget }),
     AccountsTable: storage.accounts.tableName,
     JobsTable: storage.jobs.tableName,
     ResultsBucket: storage.results.bucketName,
     JobsQueueUrl: queues.queue.queueUrl,
   });
+  return { stack, apiUrl };
 }
 
 function allFunctions(it: Resources) {
@@ -59,9 +69,9 @@ function allFunctions(it: Resources) {
     jobs: jobs(it),
     sweeper: sweeper(it),
     meta: meta(it),
-  } satisfies Record<FunctionName, Function>;
+  } satisfies Record<ApiFunctionName, Function>;
 }
 
-function outputs(stack: Stack, values: Readonly<Record<string, string>>): void {
+export function outputs(stack: Stack, values: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(values)) new CfnOutput(stack, name, { value });
 }

@@ -5,13 +5,12 @@ import type { App } from 'aws-cdk-lib';
 import { bundleFunctions } from './constructs/bundle-functions.ts';
 import { chromiumHash, chromiumVersion, unpackChromium } from './constructs/unpack-chromium.ts';
 import { chromiumReleased } from './chromium-release.ts';
-import { serviceStack } from './service-stack.ts';
+import { allStacks } from './all-stacks.ts';
 import { oneOf } from './one-of.ts';
 import { isStageName, stageNames } from './stage-names.ts';
 import { stages } from './stages.ts';
-import { storageStack } from './storage-stack.ts';
 
-/** Adds both stacks of a stage to the app. The context names the stage. */
+/** Adds the stacks of a stage to the app. The context names the stage. */
 export async function sitefetch(app: App): Promise<void> {
   const name: unknown = app.node.tryGetContext('stage') ?? 'dev';
   if (!isStageName(name)) throw new Error(`The stage must be ${oneOf(stageNames)}: -c stage=dev`);
@@ -25,6 +24,6 @@ export async function sitefetch(app: App): Promise<void> {
     chromiumHash(),
     chromiumReleased(),
   ]);
-  const storage = storageStack(app, name, stages[name]);
-  serviceStack(app, name, stages[name], storage, { bundles, chromium: { folder, version, hash, released } });
+  const code = { bundles, chromium: { folder, version, hash, released } };
+  allStacks(app, name, stages[name], code);
 }

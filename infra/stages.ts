@@ -1,6 +1,7 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Environment, FunctionName } from '../shared/config.ts';
+import type { SignUpPolicy } from '../shared/domain/account/sign-up-policy.ts';
 import type { StageName } from './stage-names.ts';
 
 /** Everything that differs between deployments. */
@@ -23,6 +24,12 @@ export type Stage = {
   firewall?: { requestsPerMinute: number; withoutKeyPerMinute: number };
   /** The operator's own domain for the API, and the ARN of a certificate for it in the same region. */
   domain?: { name: string; certificateArn: string };
+  /** Who may sign up in the dashboard. Invitations count everywhere but where it is closed. */
+  signUp: SignUpPolicy;
+  /** Domain and certificate of the dashboard, which shares no host with the API. */
+  dashboardDomain?: { name: string; certificateArn: string };
+  /** Sender of sign-up mails, as SES has verified it. Absent: Cognito's own sender, 50 a day. */
+  mail?: { from: string; domain: string; region: string };
   /** Receives alarms by mail. Absent: alarms only show on the dashboard. */
   alarmEmail?: string;
   /** Full ARN of the secret with the premium upstream's URL; needs `tenantIsolation`. Absent: none. */
@@ -38,7 +45,15 @@ export type Stage = {
 /** Kept when the stack is deleted, but not when its creation failed. */
 const RETAIN_EXCEPT_ON_CREATE = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE;
 
-const memory = { scraper: 1024, jobs: 512, worker: 2048, browser: 2048, sweeper: 512, meta: 256 };
+const memory = {
+  scraper: 1024,
+  jobs: 512,
+  worker: 2048,
+  browser: 2048,
+  sweeper: 512,
+  meta: 256,
+  dashboard: 512,
+};
 
 export const stages = {
   dev: {
@@ -48,6 +63,7 @@ export const stages = {
     browserProcesses: 'one',
     tenantIsolation: false,
     throttle: { rate: 100, burst: 200 },
+    signUp: 'open',
     logs: { retention: RetentionDays.ONE_WEEK, removalPolicy: RemovalPolicy.DESTROY },
     tables: { removalPolicy: RemovalPolicy.DESTROY, deletionProtection: false },
     terminationProtection: false,
@@ -61,6 +77,7 @@ export const stages = {
     tenantIsolation: true,
     expected: { organizations: 75, pagesAtOnce: 10 },
     throttle: { rate: 2_000, burst: 4_000 },
+    signUp: 'invite',
     // Above the largest plan, as a whole customer may share one address.
     firewall: { requestsPerMinute: 100_000, withoutKeyPerMinute: 600 },
     logs: { retention: RetentionDays.THREE_MONTHS, removalPolicy: RETAIN_EXCEPT_ON_CREATE },

@@ -3,15 +3,16 @@ import { relative, resolve } from 'node:path';
 import type { KeptCounts } from './demo-organization.ts';
 import type { LocalStack } from './start-stack.ts';
 
-type Facts = Pick<LocalStack, 'baseUrl' | 'apiKey' | 'demoSite' | 'kept'> & {
+type Facts = Pick<LocalStack, 'baseUrl' | 'dashboardUrl' | 'apiKey' | 'demoSite' | 'kept'> & {
   localDir: string;
   host: string;
 };
 
-export function banner({ baseUrl, apiKey, demoSite, kept, localDir, host }: Facts): string {
+export function banner({ baseUrl, dashboardUrl, apiKey, demoSite, kept, localDir, host }: Facts): string {
   const target = new URLSearchParams({ url: `${demoSite}/js`, render_js: 'true' });
   const rows = [
     ['Docs', `${baseUrl}/docs`],
+    ['Dashboard', `${dashboardUrl}, mails in ${folderIn(localDir, 'mail')}`],
     ['API key', apiKey],
     ['Demo site', demoSite],
     ['State', `${folderIn(localDir, 'state')}, ${stateOf(kept)}`],

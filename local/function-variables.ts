@@ -6,7 +6,8 @@ import type { FunctionBlueprint } from './template/blueprint.ts';
 import { REGION } from './template/physical.ts';
 
 export type Surroundings = {
-  endpoints: { dynamodb: string; sqs: string; s3: string; lambda: string; secrets: string };
+  endpoints: { dynamodb: string; sqs: string; s3: string; lambda: string; secrets: string; cognito: string };
+  apiUrl: string;
   premiumProxySecretArn: string;
   egressAllow: string[];
   demoPage?: string;
@@ -19,7 +20,7 @@ export type Surroundings = {
  */
 export function functionVariables(
   { label, variables, layers }: FunctionBlueprint,
-  { endpoints, egressAllow, demoPage, premiumProxySecretArn, path }: Surroundings,
+  { endpoints, apiUrl, egressAllow, demoPage, premiumProxySecretArn, path }: Surroundings,
 ): Record<string, string> {
   // Layers are not mounted at /opt here, so CHROMIUM_DIR names the layer's own folder.
   const chromium = layers.map((layer) => join(layer, 'chromium')).find((folder) => existsSync(folder));
@@ -39,6 +40,8 @@ export function functionVariables(
     AWS_ENDPOINT_URL_S3: endpoints.s3,
     AWS_ENDPOINT_URL_LAMBDA: endpoints.lambda,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secrets,
+    AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER: endpoints.cognito,
+    ...('API_URL' in variables && { API_URL: apiUrl }),
     ...(readsPremiumProxy(label) && { PREMIUM_PROXY_SECRET_ARN: premiumProxySecretArn }),
     EGRESS_ALLOW: egressAllow.join(','),
     ...(demoPage !== undefined && { DEMO_PAGE: demoPage }),

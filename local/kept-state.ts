@@ -15,7 +15,8 @@ export type KeptState = {
 /** Opens the state that earlier runs left in a folder. `fresh` deletes it first. */
 export async function openState(localDir: string, fresh: boolean): Promise<KeptState> {
   const folder = join(localDir, 'state');
-  if (fresh) await rm(folder, { recursive: true, force: true });
+  const begun = fresh ? [folder, join(localDir, 'mail')] : [];
+  for (const each of begun) await rm(each, { recursive: true, force: true });
   // It holds a key and pages.
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, 'demo.json');

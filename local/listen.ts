@@ -22,7 +22,7 @@ export async function listen(server: Server, port = 0, host = LOOPBACK): Promise
 }
 
 /** A server on every address is reached on loopback too. */
-function urlAt(host: string, port: number): string {
+export function urlAt(host: string, port: number): string {
   if (host === '0.0.0.0' || host === '::') return `http://${LOOPBACK}:${port}`;
   return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }

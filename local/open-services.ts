@@ -2,7 +2,9 @@ import { join } from 'node:path';
 import { openFunctionLogs } from './function-logs.ts';
 import type { KeptState } from './kept-state.ts';
 import type { LambdaFunction } from './lambda/lambda-function.ts';
+import { urlAt } from './listen.ts';
 import { loopbackNames } from './loopback-names.ts';
+import { openIdentities } from './open-identities.ts';
 import { openStorage } from './open-storage.ts';
 import { openSurroundings } from './open-surroundings.ts';
 import { requestLines } from './request-lines.ts';
@@ -14,7 +16,7 @@ export type Services = Awaited<ReturnType<typeof openServices>>;
 
 /** Opens the storage, and the functions with everything that they call. */
 export async function openServices(
-  options: StackOptions,
+  options: StackOptions & { host: string },
   localDir: string,
   { folder }: KeptState,
   demoSite: string,
@@ -25,11 +27,14 @@ export async function openServices(
   const { blueprint, emulators, seen } = opening.use(
     await openStorage({ localDir, folder, assembly, path, before, report, signal }),
   );
+  const cognito = opening.use(await openIdentities({ blueprint, folder, localDir, report }));
   const logs = opening.use(await openFunctionLogs(join(localDir, 'logs')));
   const functions = new Map<string, LambdaFunction>();
   const surroundings = opening.use(
     await openSurroundings({
       emulators: seen,
+      cognito: cognito.url,
+      apiUrl: urlAt(options.host, options.port),
       before,
       functions,
       egressAllow: [new URL(demoSite).host, ...egressAllow].flatMap(loopbackNames),

@@ -9,6 +9,8 @@ const PREMIUM_PROXY = 'premium-proxy';
 
 type Options = {
   emulators: Pick<Emulators, 'dynamodb' | 'sqs' | 's3'>;
+  cognito: string;
+  apiUrl: string;
   before: (url: string) => Promise<string>;
   /** The functions that may be invoked, by name. More may be added later. */
   functions: ReadonlyMap<string, LambdaFunction>;
@@ -20,7 +22,8 @@ type Options = {
 
 /** Opens the services that functions call besides the emulators: Lambda, secrets, a premium upstream. */
 export async function openSurroundings(options: Options): Promise<Surroundings & AsyncDisposable> {
-  const { emulators, before, functions, egressAllow, demoPage, premiumProxyUrl, path } = options;
+  const { emulators, cognito, apiUrl, before, functions, egressAllow, demoPage, premiumProxyUrl, path } =
+    options;
   await using opening = new AsyncDisposableStack();
   const invokeApi = opening.use(await openInvokeApi(functions));
   const demoUpstream = opening.use(await startDemoUpstream({ allow: egressAllow }));
@@ -28,7 +31,15 @@ export async function openSurroundings(options: Options): Promise<Surroundings &
   const { dynamodb, sqs, s3 } = emulators;
   const open = opening.move();
   return {
-    endpoints: { dynamodb, sqs, s3, lambda: await before(invokeApi.url), secrets: secrets.url },
+    endpoints: {
+      dynamodb,
+      sqs,
+      s3,
+      lambda: await before(invokeApi.url),
+      secrets: secrets.url,
+      cognito: await before(cognito),
+    },
+    apiUrl,
     premiumProxySecretArn: secrets.arnOf(PREMIUM_PROXY),
     egressAllow,
     demoPage,

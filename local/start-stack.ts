@@ -8,16 +8,19 @@ import { openGateway } from './gateway/gateway.ts';
 import { openState, type KeptState } from './kept-state.ts';
 import type { LambdaFunction } from './lambda/lambda-function.ts';
 import type { Listening } from './listen.ts';
-import { assertPortIsFree } from './assert-port-is-free.ts';
+import { freePort } from './free-port.ts';
 import { openServices, type Services } from './open-services.ts';
 import { runEvents } from './run-events.ts';
 import { functionIn } from './function-in.ts';
 import { assertNoneRuns, writeStackFile } from './stack-file.ts';
+import type { Blueprint } from './template/blueprint.ts';
 import type { ResourceNames } from './template/resource-names.ts';
 
 export type StackOptions = {
   /** 0 for any free one. */
   port: number;
+  /** 0, which is the default, for any free one. */
+  dashboardPort?: number;
   host?: string;
   localDir: string;
   fresh?: boolean;
@@ -39,6 +42,7 @@ export type StackOptions = {
 
 export type LocalStack = ResourceNames & {
   baseUrl: string;
+  dashboardUrl: string;
   apiKey: string;
   demoSite: string;
   endpoints: Surroundings['endpoints'];
@@ -49,15 +53,18 @@ export type LocalStack = ResourceNames & {
 
 /** Starts everything that the templates declare, on this machine alone. Resolves when it is ready. */
 export async function startStack(options: StackOptions): Promise<LocalStack> {
-  const { port, host = '127.0.0.1', report } = options;
+  const { host = '127.0.0.1', report } = options;
   const localDir = resolve(options.localDir);
   await assertNoneRuns(localDir);
-  await assertPortIsFree(port, host);
+  const port = await freePort(options.port, host);
+  const dashboardPort = await freePort(options.dashboardPort ?? 0, host, 'DASHBOARD_PORT');
   await emptyFolders(localDir);
   await using starting = new AsyncDisposableStack();
   const state = await openState(localDir, options.fresh ?? false);
   const demoSite = starting.use(await openDemoSite(state, report));
-  const services = starting.use(await openServices(options, localDir, state, demoSite.url));
+  const services = starting.use(
+    await openServices({ ...options, port, host }, localDir, state, demoSite.url),
+  );
   const { blueprint, emulators, functions, names, endpoints, lines } = services;
   const { apiKey, kept } = await openAccount(options, state, services, demoSite.url);
   await warmUp(functions, report);
@@ -67,21 +74,37 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
   for (const it of runEvents({ blueprint, sqs: emulators.sqs, functionOf, report })) starting.use(it);
   const front = frontPage({ apiKey, demoSite: demoSite.url });
   const { began } = lines;
+  const common = { host, functionOf, began, report };
   const gateway = starting.use(
-    await openGateway({ port, host, blueprint, functionOf, front, began, report }),
+    await openGateway({ ...common, port, front, blueprint: apiIn(blueprint, (api) => !isDashboard(api)) }),
+  );
+  const dashboard = starting.use(
+    await openGateway({ ...common, port: dashboardPort, blueprint: apiIn(blueprint, isDashboard) }),
   );
   const facts = { endpoints, ...names };
-  const open = { base_url: gateway.url, api_key: apiKey, demo_site: demoSite.url, ...facts };
+  const urls = { base_url: gateway.url, dashboard_url: dashboard.url };
+  const open = { ...urls, api_key: apiKey, demo_site: demoSite.url, ...facts };
   starting.use(await writeStackFile(localDir, { ...open, pid: process.pid }));
   const running = starting.move();
   return {
     baseUrl: gateway.url,
+    dashboardUrl: dashboard.url,
     apiKey,
     demoSite: demoSite.url,
     kept,
     ...facts,
     pids: () => Object.fromEntries([...functions.values()].map((it) => [it.spec.label, it.pids()])),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+/** The dashboard has an API of its own, on a port of its own. */
+const isDashboard = (api: string) => api.endsWith('-dashboard');
+
+function apiIn({ routes, gatewayResponses }: Blueprint, isWanted: (api: string) => boolean) {
+  return {
+    routes: routes.filter(({ api }) => isWanted(api)),
+    gatewayResponses: gatewayResponses.filter(({ RestApiId = '' }) => isWanted(RestApiId)),
   };
 }
 

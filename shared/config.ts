@@ -1,11 +1,19 @@
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { parseApiKey } from './domain/account/api-key.ts';
+import type { SignUpPolicy } from './domain/account/sign-up-policy.ts';
 import { canonicalHost } from './domain/target/target-host.ts';
 
 const target = z.string().regex(/^[^\s,]+:\d{1,5}$/, 'expected host:port');
 const withoutLastDots = (hosts: string[]) => hosts.map((host) => host.replace(/\.$/, ''));
 const listed = (text: string) => text.split(',').filter(Boolean);
+
+function readPolicy(text: string, context: z.RefinementCtx): SignUpPolicy {
+  if (text === 'open' || text === 'invite' || text === 'closed') return text;
+  const domains = listed(/^domains:(.+)$/.exec(text)?.[1]?.toLowerCase() ?? '');
+  if (domains.length === 0) context.addIssue('expected open, invite, closed or domains:example.com');
+  return { domains };
+}
 
 /** Every environment variable of the service. Each function picks its own. */
 const environment = z.object({
@@ -29,6 +37,13 @@ const environment = z.object({
   CHROMIUM_RELEASED: z.iso.date().transform((day) => new Date(day)),
   /** `host:port,…`: private targets that are allowed. Only the local stack sets it. */
   EGRESS_ALLOW: z.string().default('').transform(listed).pipe(z.array(target)),
+  IDENTITY_TABLE: z.string().min(1),
+  USER_POOL_ID: z.string().min(1),
+  USER_POOL_CLIENT_ID: z.string().min(1),
+  /** Where the API is, without a slash at its end. */
+  API_URL: z.url(),
+  /** `open`, `invite`, `closed`, or `domains:example.com,…`. */
+  SIGN_UP: z.string().transform(readPolicy),
   /** The page that the documentation's examples fetch. Only the local stack sets it. */
   DEMO_PAGE: z.url().optional(),
 });
@@ -82,9 +97,19 @@ export const environments = {
     CHROMIUM_RELEASED: true,
   }),
   meta: environment.pick({ DEMO_PAGE: true }),
+  dashboard: environment.pick({
+    ACCOUNTS_TABLE: true,
+    IDENTITY_TABLE: true,
+    USER_POOL_ID: true,
+    USER_POOL_CLIENT_ID: true,
+    API_URL: true,
+    SIGN_UP: true,
+  }),
 } as const;
 
 export type FunctionName = keyof typeof environments;
+/** All but the dashboard, which has a stack and an API of its own. */
+export type ApiFunctionName = Exclude<FunctionName, 'dashboard'>;
 export type Environment<F extends FunctionName> = z.output<(typeof environments)[F]>;
 
 /** What infra must set: required variables without a default. */
@@ -128,6 +153,8 @@ const localEnvironment = z.object({
 
 const startEnvironment = localEnvironment.extend({
   PORT: z.coerce.number().int().min(0).max(65_535).default(3_000),
+  /** By default the port after PORT. */
+  DASHBOARD_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
   // An address only: some shells export their machine's name as HOST, which must not open the service to a
   // network.
   HOST: z
@@ -158,6 +185,7 @@ export function readStartEnv(variables: Record<string, string | undefined> = pro
   const env = parsed('npm start', startEnvironment, variables);
   return {
     port: env.PORT,
+    dashboardPort: env.DASHBOARD_PORT ?? (env.PORT === 0 ? 0 : env.PORT + 1),
     host: env.HOST,
     egressAllow: env.EGRESS_ALLOW,
     localDir: env.LOCAL_DIR,

@@ -1,3 +1,4 @@
+import { invite } from '../../shared/use-cases/invite.ts';
 import { createKey, listKeys, revokeKey } from '../../shared/use-cases/manage-keys.ts';
 import {
   createOrganization,
@@ -9,7 +10,7 @@ import {
 } from '../../shared/use-cases/manage-organizations.ts';
 import type { Connection } from './connect.ts';
 import { DEFAULT_KEY_NAME, DEFAULT_PLAN, limitOptions, type OptionName, type Values } from './options.ts';
-import { count, futureDate, limits, mode, plan, required } from './read-values.ts';
+import { count, futureDate, limits, mode, plan, required, role } from './read-values.ts';
 
 /** A command. Its values are read before anything is connected to, so that a wrong one costs no time. */
 export type Command = {
@@ -60,6 +61,20 @@ export const commands: Readonly<Record<string, Command>> = {
     prepare: (values, orgId) => {
       const credits = count(required(values.credits, '--credits'), '--credits', 1);
       return (fx) => grantCredits(fx, orgId, credits);
+    },
+  },
+  'org invite': {
+    does: 'make a link with which one person joins it',
+    argument: 'ORG_ID',
+    optional: ['role'],
+    note: 'The link works once, for 7 days. It is shown this once.',
+    prepare: (values, orgId) => {
+      const wanted = role(values.role);
+      return async (fx) => {
+        const { people, url } = await fx.dashboard();
+        const { code, ...rest } = await invite({ ...fx, people }, orgId, wanted);
+        return { ...rest, link: `${url}/join#${code}` };
+      };
     },
   },
   'org suspend': {

@@ -7,11 +7,13 @@ import { documentClient } from '../../shared/adapters/clients.ts';
 import { clock } from '../../shared/adapters/clock.ts';
 import { dynamodbAccounts } from '../../shared/adapters/dynamodb/dynamodb-accounts.ts';
 import { readLocalEnv } from '../../shared/config.ts';
+import { dynamodbPeople } from '../../shared/adapters/dynamodb/dynamodb-people.ts';
 import type { Effects } from '../../shared/ports.ts';
 
 const LocalStack = z.object({
   endpoints: z.object({ dynamodb: z.url() }),
-  tables: z.object({ accounts: z.string() }),
+  tables: z.object({ accounts: z.string(), identity: z.string() }),
+  dashboard_url: z.url(),
 });
 
 type Target = {
@@ -20,7 +22,12 @@ type Target = {
   localDir?: string;
 };
 
-export type Connection = Pick<Effects, 'accounts' | 'now' | 'newId'>;
+/** The dashboard's members, and its address for links to it. */
+type Dashboard = Pick<Effects, 'people'> & { url: string };
+
+export type Connection = Pick<Effects, 'accounts' | 'now' | 'newId'> & {
+  dashboard: () => Promise<Dashboard>;
+};
 
 /** The accounts of a deployed stage, found by its stack's outputs, or of the local stack. */
 export async function connect({
@@ -28,22 +35,27 @@ export async function connect({
   stage,
   localDir = readLocalEnv().localDir,
 }: Target): Promise<Connection> {
-  return { ...clock, accounts: local ? await localAccounts(localDir) : await deployedAccounts(stage) };
+  return { ...clock, ...(local ? await localConnection(localDir) : await deployedConnection(stage)) };
 }
 
-async function localAccounts(localDir: string) {
+async function localConnection(localDir: string) {
   const file = join(localDir, 'stack.json');
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
     throw new Error(`No local stack is running: ${file} does not exist. Run "npm start" first.`, { cause });
   });
-  const { endpoints, tables } = LocalStack.parse(JSON.parse(text));
+  const { endpoints, tables, dashboard_url: url } = LocalStack.parse(JSON.parse(text));
   const client = new DynamoDBClient({
     endpoint: endpoints.dynamodb,
     region: 'us-east-1',
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   });
   client.middlewareStack.add((next) => (args) => next(args).catch(unlessStopped), { step: 'initialize' });
-  return dynamodbAccounts({ client: documentClient(client), table: tables.accounts });
+  const documents = documentClient(client);
+  const people = dynamodbPeople({ client: documents, table: tables.identity });
+  return {
+    accounts: dynamodbAccounts({ client: documents, table: tables.accounts }),
+    dashboard: () => Promise.resolve({ people, url }),
+  };
 }
 
 /** A stack that was killed leaves its file behind. */
@@ -52,18 +64,34 @@ function unlessStopped(error: unknown): never {
   throw new Error('The local stack has stopped. Run "npm start" again.', { cause: error });
 }
 
-async function deployedAccounts(stage: string) {
+async function deployedConnection(stage: string) {
+  const client = documentClient();
+  const { AccountsTable: table } = await outputsOf(`sitefetch-${stage}-service`, ['AccountsTable']);
+  return {
+    accounts: dynamodbAccounts({ client, table }),
+    dashboard: async () => {
+      const names = ['IdentityTable', 'DashboardUrl'] as const;
+      const found = await outputsOf(`sitefetch-${stage}-dashboard`, names);
+      return { people: dynamodbPeople({ client, table: found.IdentityTable }), url: found.DashboardUrl };
+    },
+  };
+}
+
+/** These outputs of a stack. Throws if it or one of them is missing. */
+async function outputsOf<Name extends string>(StackName: string, names: readonly Name[]) {
   const client = new CloudFormationClient();
   const region = await client.config.region();
-  const stackName = `sitefetch-${stage}-service`;
   const { Stacks = [] } = await client
-    .send(new DescribeStacksCommand({ StackName: stackName }))
+    .send(new DescribeStacksCommand({ StackName }))
     .catch((error: unknown) => {
       if (!(error instanceof Error) || !error.message.endsWith('does not exist')) throw error;
-      const where = `Stack ${stackName} does not exist in ${region}.`;
+      const where = `Stack ${StackName} does not exist in ${region}.`;
       throw new Error(`${where} Deploy it, or name another --stage or AWS_REGION.`, { cause: error });
     });
-  const table = Stacks[0]?.Outputs?.find(({ OutputKey }) => OutputKey === 'AccountsTable')?.OutputValue;
-  if (table === undefined) throw new Error(`Stack ${stackName} has no output AccountsTable.`);
-  return dynamodbAccounts({ client: documentClient(), table });
+  const entries = names.map((name): [Name, string] => {
+    const value = Stacks[0]?.Outputs?.find(({ OutputKey }) => OutputKey === name)?.OutputValue;
+    if (value === undefined) throw new Error(`Stack ${StackName} has no output ${name}.`);
+    return [name, value];
+  });
+  return Object.fromEntries(entries) as Record<Name, string>;
 }

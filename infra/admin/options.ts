@@ -1,10 +1,12 @@
 import { Plan } from '../../shared/contract/account.ts';
+import { Role } from '../../shared/contract/person.ts';
 import { limitsOf } from '../../shared/domain/credits/plan.ts';
 import { oneOf } from '../one-of.ts';
 import { stageNames } from '../stage-names.ts';
 
 export const DEFAULT_STAGE = 'dev';
 export const DEFAULT_PLAN = 'free';
+export const DEFAULT_ROLE = 'admin';
 export const DEFAULT_KEY_NAME = 'unnamed';
 
 /** Every option, as parseArgs takes it and as the help shows it. */
@@ -16,6 +18,7 @@ export const options = {
   name: { type: 'string', value: 'NAME', help: 'for people', byDefault: `${DEFAULT_KEY_NAME}, for a key` },
   expires: { type: 'string', value: 'DATE', help: 'the first day without the key, UTC', byDefault: 'never' },
   test: { type: 'boolean', help: 'create a key sf_test_...', byDefault: 'sf_live_...' },
+  role: { type: 'string', value: 'ROLE', help: oneOf(Role.options), byDefault: DEFAULT_ROLE },
   plan: { type: 'string', value: 'PLAN', help: oneOf(Plan.options), byDefault: DEFAULT_PLAN },
   credits: { type: 'string', value: 'N', help: 'credits a month', byDefault: byPlan('credits') },
   rpm: { type: 'string', value: 'N', help: 'scrapes and submits a minute', byDefault: byPlan('rpm') },

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { Plan } from '../../shared/contract/account.ts';
+import { Role } from '../../shared/contract/person.ts';
 import type { KeyMode } from '../../shared/use-cases/manage-keys.ts';
 import type { LimitChanges } from '../../shared/use-cases/manage-organizations.ts';
 import { oneOf } from '../one-of.ts';
 import { isStageName, stageNames } from '../stage-names.ts';
-import { DEFAULT_STAGE, type Values } from './options.ts';
+import { DEFAULT_ROLE, DEFAULT_STAGE, type Values } from './options.ts';
 
 /** Far from where sums of credits are no longer exact. */
 const MAX_COUNT = 1e12;
@@ -32,6 +33,12 @@ export function plan(text: string | undefined): Plan | undefined {
   const { success, data } = Plan.optional().safeParse(text);
   if (success) return data;
   throw new Error(`--plan must be ${oneOf(Plan.options)}, not "${text}".`);
+}
+
+export function role(text = DEFAULT_ROLE): Role {
+  const { success, data } = Role.safeParse(text);
+  if (success) return data;
+  throw new Error(`--role must be ${oneOf(Role.options)}, not "${text}".`);
 }
 
 export function mode({ test = false }: Values): KeyMode {

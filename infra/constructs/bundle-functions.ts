@@ -21,6 +21,9 @@ const NATIVE: Readonly<Record<string, readonly string[]>> = {
 /** The files beside the documentation's pages, which are written when the functions are bundled. */
 const DOCS = join(root, 'functions/meta/docs');
 
+/** Style, script and icon of the dashboard. */
+const PAGE_ASSETS = join(root, 'functions/dashboard/assets');
+
 /** Parts of packages that no function runs: 50 languages, WebDriver BiDi, a browser downloader. */
 const UNUSED = /node_modules\/(zod\/v4\/locales\/index\.js|(chromium-bidi|yargs|modern-tar)\/)/;
 const withoutUnused: Plugin = {
@@ -62,6 +65,7 @@ export async function bundleFunctions(into: string): Promise<Bundles> {
   await Promise.all(names.map((name) => copyNative(metafile, name, join(into, name))));
   await cp(DOCS, join(into, 'meta/docs'), { recursive: true });
   await writeDocs(join(into, 'meta/docs'));
+  await cp(PAGE_ASSETS, join(into, 'dashboard/assets'), { recursive: true });
   return Object.fromEntries(names.map((name) => [name, join(into, name)])) as Bundles;
 }
 

@@ -28,10 +28,13 @@ const ONLY_COUNTING = [
 /** An Authorization header with a well-formed API key, in lower case. The functions verify its checksum. */
 export const WELL_FORMED_KEY = '^bearer +sf_(live|test)_[0-9a-z]{12}_[0-9a-z]{38} *$';
 
-type Options = { name: string; limits: NonNullable<Stage['firewall']>; logs: Stage['logs'] };
+/** Requests of one address a minute, by the name of their rule. */
+type Rate = { name: string; perMinute: number; only?: CfnWebACL.StatementProperty };
+
+type Options = { name: string; rates: readonly Rate[]; logs: Stage['logs'] };
 
 /** Blocks addresses of bad reputation, known attacks on the path, and addresses over a rate limit. */
-export function firewall(api: RestApi, { name, limits, logs }: Options): void {
+export function firewall(api: RestApi, { name, rates, logs }: Options): void {
   const scope = Stack.of(api);
   const acl = new CfnWebACL(scope, 'Firewall', {
     scope: 'REGIONAL',
@@ -40,8 +43,7 @@ export function firewall(api: RestApi, { name, limits, logs }: Options): void {
     rules: [
       managed(0, 'AWSManagedRulesAmazonIpReputationList'),
       managed(1, 'AWSManagedRulesCommonRuleSet', ONLY_COUNTING),
-      perAddress(2, 'TooManyRequests', limits.requestsPerMinute),
-      perAddress(3, 'TooManyWithoutKey', limits.withoutKeyPerMinute, withoutKey),
+      ...rates.map((rate, index) => perAddress(2 + index, rate)),
     ],
   });
   new CfnWebACLAssociation(scope, 'FirewallAssociation', {
@@ -63,17 +65,18 @@ const withoutKey: CfnWebACL.StatementProperty = {
   },
 };
 
-function perAddress(
-  priority: number,
-  name: string,
-  limit: number,
-  scopeDownStatement?: CfnWebACL.StatementProperty,
-): CfnWebACL.RuleProperty {
-  const rate = { aggregateKeyType: 'IP', evaluationWindowSec: 60, limit };
+/** The API's rates: for all requests, and for those without a key. */
+export const apiRates = (limits: NonNullable<Stage['firewall']>): Rate[] => [
+  { name: 'TooManyRequests', perMinute: limits.requestsPerMinute },
+  { name: 'TooManyWithoutKey', perMinute: limits.withoutKeyPerMinute, only: withoutKey },
+];
+
+function perAddress(priority: number, { name, perMinute, only }: Rate): CfnWebACL.RuleProperty {
+  const rate = { aggregateKeyType: 'IP', evaluationWindowSec: 60, limit: perMinute };
   return {
     name,
     priority,
-    statement: { rateBasedStatement: { ...rate, ...(scopeDownStatement && { scopeDownStatement }) } },
+    statement: { rateBasedStatement: { ...rate, ...(only && { scopeDownStatement: only }) } },
     action: { block: {} },
     visibilityConfig: visibility(name),
   };

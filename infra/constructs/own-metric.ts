@@ -1,6 +1,6 @@
 import { type MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
-import type { FunctionName } from '../../shared/config.ts';
+import type { ApiFunctionName } from '../../shared/config.ts';
 import { FUNCTION_DIMENSION, type MetricName, metrics, NAMESPACE } from '../../shared/observe/metrics.ts';
 import { period, total } from './metric-math.ts';
 
@@ -8,7 +8,7 @@ type OwnOptions = { of?: string; statistic?: string };
 
 /** A metric of the service over the functions that write it; `of` selects a value of its dimension. */
 export function ownMetric(
-  functions: Readonly<Record<FunctionName, Function>>,
+  functions: Readonly<Record<ApiFunctionName, Function>>,
   metricName: MetricName,
   { of: value, statistic = Stats.SUM }: OwnOptions = {},
 ): MathExpression {

@@ -15,6 +15,7 @@ import type { Function } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { FunctionName } from '../../shared/config.ts';
+import { pageRoutes } from '../../shared/api/page-routes.ts';
 import { routes } from '../../shared/api/routes.ts';
 import type { StageName } from '../stage-names.ts';
 import type { Stage } from '../stages.ts';
@@ -27,21 +28,28 @@ type Answering = Readonly<Record<AnsweringFunction, Function>>;
 /** The gateway outlasts the function, so that it never truncates a response. */
 const GRACE = Duration.seconds(2);
 
-/** The API without its routes, as functions need its name first; and its access log. */
+type Options = {
+  name: StageName;
+  stage: Stage;
+  /** The operator's own domain, if any: then the only way in. */
+  domain: Stage['domain'];
+  /** Ends the name of a further API. */
+  suffix?: '-dashboard';
+};
+
+/** An API without its routes, as functions need its name first; and its access log. */
 export function restApi(
   scope: Construct,
-  name: StageName,
-  stage: Stage,
+  { name, stage, domain, suffix }: Options,
 ): { api: RestApi; accessLogs: LogGroup } {
   const accessLogs = new LogGroup(scope, 'AccessLogs', stage.logs);
   const api = new RestApi(scope, 'Api', {
-    restApiName: `sitefetch-${name}`,
+    restApiName: `sitefetch-${name}${suffix ?? ''}`,
     // An edge endpoint closes streams that are idle for 30 s, a regional one after 5 minutes.
     endpointConfiguration: { types: [EndpointType.REGIONAL] },
-    // The operator's domain, if any, is the only way in.
-    disableExecuteApiEndpoint: stage.domain !== undefined,
+    disableExecuteApiEndpoint: domain !== undefined,
     // Access logs need it once per account. It outlives the stack.
-    cloudWatchRole: true,
+    cloudWatchRole: suffix === undefined,
     deployOptions: {
       stageName: name,
       tracingEnabled: true,
@@ -58,7 +66,7 @@ export function restApi(
   // https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-security-policies-list.html
   (api.node.defaultChild as CfnRestApi).securityPolicy = SecurityPolicy.TLS_1_2;
   // A custom domain maps to the stage, so its name is not in the path.
-  addGatewayResponses(api, stage.domain ? '' : '/$context.stage');
+  addGatewayResponses(api, domain ? '' : '/$context.stage');
   return { api, accessLogs };
 }
 
@@ -85,6 +93,18 @@ const accessLog = {
 export function hostOf(api: RestApi): string {
   const { region, urlSuffix } = api.stack;
   return `${api.restApiId}.execute-api.${region}.${urlSuffix}`;
+}
+
+/** Where an API is, without a slash at its end. */
+export function urlOf(api: RestApi, name: StageName, domain: Stage['domain']): string {
+  return domain ? `https://${domain.name}` : `https://${hostOf(api)}/${name}`;
+}
+
+/** The pages of the dashboard, all by one function; also those that are none. */
+export function addPageRoutes(api: RestApi, answering: Function): void {
+  const paths = new Set([...pageRoutes.map(({ path }) => path), '/{proxy+}']);
+  const integration = new LambdaIntegration(answering, { allowTestInvoke: false });
+  for (const path of paths) api.root.resourceForPath(path).addMethod('ANY', integration);
 }
 
 /**

@@ -4,7 +4,7 @@ import { MathExpression, type Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
-import type { FunctionName } from '../../shared/config.ts';
+import type { ApiFunctionName } from '../../shared/config.ts';
 import type { StageName } from '../stage-names.ts';
 import type { StoredTable } from '../storage-stack.ts';
 import { indexes } from './tables.ts';
@@ -17,7 +17,7 @@ type Watched = {
   name: StageName;
   api: RestApi;
   accessLogs: LogGroup;
-  functions: Readonly<Record<FunctionName, Function>>;
+  functions: Readonly<Record<ApiFunctionName, Function>>;
   queue: Queue;
   deadLetters: Queue;
   accounts: StoredTable;

@@ -27,7 +27,13 @@ export function jobsTable(stack: Stack, stage: Stage): Table {
   return table;
 }
 
-function onDemandTable(stack: Stack, id: string, { tables }: Stage, timeToLiveAttribute?: string): Table {
+/** A table with string key `pk` that is kept as the stage says. */
+export function onDemandTable(
+  stack: Stack,
+  id: string,
+  { tables }: Stage,
+  timeToLiveAttribute?: string,
+): Table {
   return new Table(stack, id, {
     partitionKey: { name: 'pk', type: AttributeType.STRING },
     billingMode: BillingMode.PAY_PER_REQUEST,

@@ -6,6 +6,8 @@ import { resolveResources, type ResolvedResource } from './resolve-intrinsics.ts
 import * as schema from './resource-schemas.ts';
 
 export type Route = {
+  /** Name of its REST API. */
+  api: string;
   /** In API Gateway's form: `/jobs/{job_id}`. */
   path: string;
   method: string;
@@ -28,6 +30,8 @@ export type Blueprint = {
   buckets: { name: string }[];
   routes: Route[];
   gatewayResponses: schema.GatewayResponse[];
+  userPools: { name: string }[];
+  userPoolClients: (schema.UserPoolClient & { name: string })[];
   eventSources: schema.EventSource[];
   schedules: (schema.Schedule & { name: string })[];
 };
@@ -63,6 +67,8 @@ export function blueprintOf({ stacks, assets }: Assembly, endpoints: Endpoints):
       of('AWS::ApiGateway::Method', schema.Method),
     ),
     gatewayResponses: of('AWS::ApiGateway::GatewayResponse', schema.GatewayResponse),
+    userPools: of('AWS::Cognito::UserPool', z.object({})),
+    userPoolClients: of('AWS::Cognito::UserPoolClient', schema.UserPoolClient),
     eventSources: of('AWS::Lambda::EventSourceMapping', schema.EventSource),
     schedules: of('AWS::Events::Rule', schema.Schedule).filter(({ State }) => State === 'ENABLED'),
   };
@@ -90,13 +96,14 @@ function routesOf(tree: Tree, methods: schema.Method[]): Route[] {
     const resource = byId.get(id);
     return resource ? `${pathOf(resource.ParentId)}/${resource.PathPart}` : '';
   };
-  return methods.flatMap(({ HttpMethod, ResourceId, Integration }) => {
+  return methods.flatMap(({ RestApiId, HttpMethod, ResourceId, Integration }) => {
     // arn:aws:apigateway:<region>:lambda:path/<version>/functions/<function ARN>/invocations
     const functionArn = /\/functions\/(.+)\/(?:response-streaming-)?invocations$/.exec(
       Integration.Uri ?? '',
     )?.[1];
     if (functionArn === undefined) return [];
     return {
+      api: RestApiId,
       path: pathOf(ResourceId) || '/',
       method: HttpMethod,
       functionArn,

@@ -22,6 +22,12 @@ export type Endpoints = { sqs: string };
 type Physical = { name: (named: Named) => string; arn: (name: string) => string };
 
 const physical: Readonly<Record<string, Physical>> = {
+  'AWS::ApiGateway::RestApi': { name: named('Name'), arn: (name) => arn('apigateway', name) },
+  'AWS::Cognito::UserPool': {
+    name: named('UserPoolName'),
+    arn: (name) => arn('cognito-idp', `userpool/${name}`),
+  },
+  'AWS::Cognito::UserPoolClient': { name: named('ClientName'), arn: (name) => arn('none', name) },
   'AWS::DynamoDB::Table': { name: named('TableName'), arn: (name) => arn('dynamodb', `table/${name}`) },
   'AWS::DynamoDB::GlobalTable': { name: named('TableName'), arn: (name) => arn('dynamodb', `table/${name}`) },
   'AWS::SQS::Queue': { name: named('QueueName'), arn: (name) => arn('sqs', name) },

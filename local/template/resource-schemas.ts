@@ -40,6 +40,7 @@ export const ApiResource = z.object({ ParentId: z.string(), PathPart: z.string()
 export type ApiResource = z.infer<typeof ApiResource>;
 
 export const Method = z.object({
+  RestApiId: z.string(),
   HttpMethod: z.string(),
   ResourceId: z.string(),
   Integration: z.object({
@@ -52,6 +53,7 @@ export const Method = z.object({
 export type Method = z.infer<typeof Method>;
 
 export const GatewayResponse = z.object({
+  RestApiId: z.string().optional(),
   ResponseType: z.string(),
   StatusCode: z.coerce.number().optional(),
   ResponseParameters: z.record(z.string(), z.string()).default({}),
@@ -69,6 +71,9 @@ export const EventSource = z.object({
 });
 export type EventSource = z.infer<typeof EventSource>;
 
+export const UserPoolClient = z.object({ UserPoolId: z.string() });
+export type UserPoolClient = z.infer<typeof UserPoolClient>;
+
 export const Schedule = z.object({
   ScheduleExpression: z.string(),
   State: z.string().default('ENABLED'),
@@ -80,6 +85,8 @@ export const types: ReadonlySet<string> = new Set([
   'AWS::ApiGateway::GatewayResponse',
   'AWS::ApiGateway::Method',
   'AWS::ApiGateway::Resource',
+  'AWS::Cognito::UserPool',
+  'AWS::Cognito::UserPoolClient',
   'AWS::DynamoDB::GlobalTable',
   'AWS::DynamoDB::Table',
   'AWS::Events::Rule',

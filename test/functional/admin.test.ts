@@ -11,9 +11,16 @@ import { readCommand } from '../../infra/admin/read-command.ts';
 import { limits, target } from '../../infra/admin/read-values.ts';
 import { readLocalEnv } from '../../shared/config.ts';
 import { newService } from '../support/api.ts';
+import type { World } from '../support/in-memory-world.ts';
 
 // Programs of their own take their time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
+
+/** An operator's connection to a world. */
+const connected = (world: World) => ({
+  ...world,
+  dashboard: () => Promise.resolve({ people: world.people, url: 'https://account.example.com' }),
+});
 
 /** A line as it is typed, and prepared as far as it is without a connection. */
 function typed(line: string) {
@@ -75,7 +82,9 @@ test('"default" unsets a limit', async () => {
   const { world, service } = await newService();
   const { orgId } = await service.organization({ overrides: { rpm: 7, concurrency: 3 } });
   const update = typed(`org update ${orgId} --rpm default --credits 5`);
-  expect(await update.execute(world)).toMatchObject({ limits: { credits: 5, rpm: 60, concurrency: 3 } });
+  expect(await update.execute(connected(world))).toMatchObject({
+    limits: { credits: 5, rpm: 60, concurrency: 3 },
+  });
   expect(limits({ concurrency: 'default' })).toMatchObject({ concurrency: null });
 });
 
@@ -114,11 +123,11 @@ test('every command that README and docs name is understood', async () => {
 test('results are tables for people', async () => {
   const { world, service } = await newService();
   const { orgId } = await service.organization({ name: 'Evil\u001b[2J', overrides: { credits: 12_345 } });
-  const shown = tables(await typed(`org show ${orgId}`).execute(world));
+  const shown = tables(await typed(`org show ${orgId}`).execute(connected(world)));
   expect(shown).toContain(`org id      ${orgId}\nname        Evil\ufffd[2J\n`);
   expect(shown).toContain('created at  2026-11-21 12:00 UTC');
   expect(shown).toContain('\n\nlimits\n  credits           12,345\n');
-  const listed = tables(await typed('org list').execute(world)).split('\n');
+  const listed = tables(await typed('org list').execute(connected(world))).split('\n');
   expect(listed[0]).toMatch(/^ORG ID +NAME +PLAN {2}STATUS {2}CREATED AT$/);
   expect(new Set(listed.map((line) => line.search(/ {2}(PLAN|free)/))).size).toBe(1);
   expect(tables({ organizations: [] })).toBe('no organizations');

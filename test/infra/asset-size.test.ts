@@ -43,6 +43,7 @@ describe('what is deployed', () => {
       browser: [],
       sweeper: ['dynamodb', 'sqs'],
       meta: [],
+      dashboard: ['cognito-identity-provider', 'dynamodb'],
     };
     for (const [name, expected] of Object.entries(clients)) {
       const bytes = await bytesByPackage(bundles[name as FunctionName]);
@@ -80,6 +81,7 @@ describe('what is deployed', () => {
       expect(await readdir(bundles[name])).toEqual(['index.mjs']);
     }
     expect((await readdir(bundles.meta)).sort()).toEqual(['docs', 'index.mjs']);
+    expect((await readdir(bundles.dashboard)).sort()).toEqual(['assets', 'index.mjs']);
   });
 
   test('has the documentation, whole and small', async () => {

@@ -6,13 +6,15 @@ import { JOB_DEADLINE_MS } from '../../shared/domain/job/timing.ts';
 import { STAGE_LIMITS } from '../support/cage/stage-limits.ts';
 import { named, ofType, type Resources, synthesised, the } from './synthesised.ts';
 
-const { service } = await synthesised();
-const { service: prod } = await synthesised({ stage: 'prod' });
+const { service, dashboard } = await synthesised();
+const { service: prod, dashboard: prodDashboard } = await synthesised({ stage: 'prod' });
 const names = Object.keys(environments) as FunctionName[];
 
 const idOf = (name: FunctionName) => name.charAt(0).toUpperCase() + name.slice(1);
 const functionOf = (name: FunctionName) =>
-  the(service, 'AWS::Lambda::Function', `${idOf(name)}Function`).Properties;
+  the(stackOf(name), 'AWS::Lambda::Function', `${idOf(name)}Function`).Properties;
+/** The dashboard has a stack of its own. */
+const stackOf = (name: FunctionName) => (name === 'dashboard' ? dashboard : service);
 
 const WRITE_LOG = ['logs:CreateLogStream', 'logs:PutLogEvents'];
 /** X-Ray actions support no resources. */
@@ -59,20 +61,30 @@ const permissions: Readonly<Record<FunctionName, Readonly<Record<string, readonl
     Queue: ['sqs:SendMessage'],
   },
   meta: { ...TRACED, MetaLogs: WRITE_LOG },
+  dashboard: {
+    ...TRACED,
+    DashboardLogs: WRITE_LOG,
+    Accounts: ['dynamodb:GetItem'],
+    'Accounts, KEY#*, ORG#*': ['dynamodb:PutItem'],
+    'Accounts/index/by_org': ['dynamodb:Query'],
+    Identity: ['dynamodb:DeleteItem', 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
+    'Identity/index/by_org': ['dynamodb:Query'],
+    Users: ['cognito-idp:AdminDeleteUser', 'cognito-idp:AdminGetUser', 'cognito-idp:DescribeUserPoolClient'],
+  },
 };
 
 type Statement = { Effect: string; Action: string | string[]; Resource: unknown; Condition?: unknown };
 
 describe.each(names)('%s', (name) => {
   test.each([
-    ['dev', service],
-    ['prod', prod],
+    ['dev', stackOf(name)],
+    ['prod', name === 'dashboard' ? prodDashboard : prod],
   ])('has only the permissions that it needs in %s', (_stage, resources) => {
     expect(grantsOf(resources, name)).toEqual(permissions[name]);
   });
 
   test('has its own role without managed or inline policies', () => {
-    const role = the(service, 'AWS::IAM::Role', `${idOf(name)}Role`).Properties;
+    const role = the(stackOf(name), 'AWS::IAM::Role', `${idOf(name)}Role`).Properties;
     expect(Object.keys(role)).toEqual(['AssumeRolePolicyDocument']);
     expect(role.AssumeRolePolicyDocument).toMatchObject({
       Statement: [
@@ -103,7 +115,7 @@ describe.each(names)('%s', (name) => {
 
   test('logs to a group with a retention', () => {
     expect(named(functionOf(name).LoggingConfig)).toBe(`${idOf(name)}Logs`);
-    expect(the(service, 'AWS::Logs::LogGroup', `${idOf(name)}Logs`).Properties.RetentionInDays).toBe(7);
+    expect(the(stackOf(name), 'AWS::Logs::LogGroup', `${idOf(name)}Logs`).Properties.RetentionInDays).toBe(7);
   });
 });
 
@@ -116,6 +128,7 @@ test('gives each function its timeout and memory', () => {
     ['browser', 125, 2048],
     ['sweeper', 60, 512],
     ['meta', 10, 256],
+    ['dashboard', 20, 512],
   ]);
 });
 
@@ -140,7 +153,9 @@ test('gives Chromium to the browser only', () => {
 });
 
 test('attaches no other policies to roles', () => {
-  const attached = ofType(service, 'AWS::IAM::Policy').map(([id]) => id.replace(/RoleDefaultPolicy.*/, ''));
+  const attached = [service, dashboard]
+    .flatMap((stack) => ofType(stack, 'AWS::IAM::Policy'))
+    .map(([id]) => id.replace(/RoleDefaultPolicy.*/, ''));
   expect(attached.sort()).toEqual(names.map(idOf).sort());
   expect(ofType(service, 'AWS::IAM::ManagedPolicy')).toEqual([]);
 });
@@ -211,10 +226,12 @@ function grantsOf(resources: Resources, name: FunctionName): Record<string, stri
   );
   expect(statements.map(({ Effect }) => Effect)).toEqual(statements.map(() => 'Allow'));
   return Object.fromEntries(
-    statements.map(({ Resource, Action, Condition }) => [
-      [named(Resource), ...leadingKeys(Condition)].join(', '),
-      [Action].flat().sort(),
-    ]),
+    // CDK merges statements with the same actions.
+    statements.flatMap(({ Resource, Action, Condition }) =>
+      [Resource]
+        .flat()
+        .map((resource) => [[named(resource), ...leadingKeys(Condition)].join(', '), [Action].flat().sort()]),
+    ),
   );
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ofType, synthesised } from './synthesised.ts';
 
-const { service, storage } = await synthesised();
+const { service, storage, identity, dashboard } = await synthesised();
 
 /** A changed id replaces the resource: data, an address or a log is lost, or a documented command fails. */
 const kept = {
@@ -27,6 +27,21 @@ const kept = {
     'WorkerLogs4B5B6506',
   ],
 };
+
+const keptForPeople = {
+  'AWS::Cognito::UserPool': ['Users0A0EEA89'],
+  'AWS::Cognito::UserPoolClient': ['UsersDashboard7EAF41D0'],
+  'AWS::DynamoDB::Table': ['Identity2D60E2CC'],
+  'AWS::ApiGateway::RestApi': ['ApiF70053CD'],
+};
+
+test.each(Object.entries(keptForPeople))(
+  'keeps the logical ids of every %s of the dashboard',
+  (type, ids) => {
+    const found = [identity, dashboard].flatMap((stack) => ofType(stack, type).map(([id]) => id));
+    expect(found.sort()).toEqual(ids);
+  },
+);
 
 test.each(Object.entries(kept))('keeps the logical ids of every %s', (type, ids) => {
   const found = [storage, service].flatMap((stack) => ofType(stack, type).map(([id]) => id));

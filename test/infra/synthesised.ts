@@ -5,12 +5,11 @@ import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { DISABLE_ASSET_STAGING_CONTEXT } from 'aws-cdk-lib/cx-api';
 import cdk from '../../cdk.json' with { type: 'json' };
+import { allStacks } from '../../infra/all-stacks.ts';
 import type { Bundles } from '../../infra/constructs/bundle-functions.ts';
 import type { Code } from '../../infra/resources.ts';
-import { serviceStack } from '../../infra/service-stack.ts';
 import type { StageName } from '../../infra/stage-names.ts';
 import { type Stage, stages } from '../../infra/stages.ts';
-import { storageStack } from '../../infra/storage-stack.ts';
 import { environments } from '../../shared/config.ts';
 
 type Resource = { Type: string; Properties: Readonly<Record<string, unknown>>; DeletionPolicy?: string };
@@ -32,6 +31,11 @@ export const everyOption = {
     name: 'scrape.example.com',
     certificateArn: 'arn:aws:acm:eu-central-1:123456789012:certificate/12345678-abcd-1234-abcd-123456789012',
   },
+  dashboardDomain: {
+    name: 'account.example.com',
+    certificateArn: 'arn:aws:acm:eu-central-1:123456789012:certificate/87654321-abcd-1234-abcd-123456789012',
+  },
+  mail: { from: 'no-reply@example.com', domain: 'example.com', region: 'eu-central-1' },
   alarmEmail: 'operator@example.com',
   premiumProxySecretArn: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:premium-AbCdEf',
 } satisfies Partial<Stage>;
@@ -57,18 +61,20 @@ export async function synthesised({
     context: { ...cdk.context, [DISABLE_ASSET_STAGING_CONTEXT]: true, ...context },
   });
   const stage = { ...stages[name], ...but };
-  serviceStack(app, name, stage, storageStack(app, name, stage), {
-    ...code,
-    chromium: { ...code.chromium, ...chromium },
-  });
-  const [storageOne, serviceOne] = app.node.children.filter((child) => child instanceof Stack);
-  if (!storageOne || !serviceOne) throw new Error('There are two stacks.');
+  allStacks(app, name, stage, { ...code, chromium: { ...code.chromium, ...chromium } });
+  const stacks = app.node.children.filter((child) => child instanceof Stack);
+  const [storageOne, identityOne, serviceOne, dashboardOne] = stacks;
+  if (!storageOne || !identityOne || !serviceOne || !dashboardOne) throw new Error('There are four stacks.');
   return {
     app,
     storageStack: storageOne,
     serviceStack: serviceOne,
+    identityStack: identityOne,
+    dashboardStack: dashboardOne,
     storage: resourcesOf(storageOne),
     service: resourcesOf(serviceOne),
+    identity: resourcesOf(identityOne),
+    dashboard: resourcesOf(dashboardOne),
   };
 }
 

@@ -9,10 +9,9 @@ import { CloudFormationClient, paginateListStackResources } from '@aws-sdk/clien
 import { App } from 'aws-cdk-lib';
 import { expect, test } from 'vitest';
 import cdkJson from '../../cdk.json' with { type: 'json' };
+import { allStacks } from '../../infra/all-stacks.ts';
 import { bundleFunctions } from '../../infra/constructs/bundle-functions.ts';
-import { serviceStack } from '../../infra/service-stack.ts';
 import { stages } from '../../infra/stages.ts';
-import { storageStack } from '../../infra/storage-stack.ts';
 import { readAssembly } from '../../local/template/assembly.ts';
 import { isOnPath, motoServer } from '../support/moto.ts';
 
@@ -76,8 +75,7 @@ async function synthesise(outdir: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'chromium'), '');
   const app = new App({ outdir, context: cdkJson.context });
-  const storage = storageStack(app, 'dev', stages.dev);
-  serviceStack(app, 'dev', stages.dev, storage, {
+  allStacks(app, 'dev', stages.dev, {
     bundles,
     chromium: { folder, version: '1', hash: '1', released: '2026-01-31' },
   });

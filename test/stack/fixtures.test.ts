@@ -1,4 +1,3 @@
 import { fixtureSuite } from '../support/fixture-suite.ts';
 
-// The same as jobs is a soak test.
-await fixtureSuite(() => false);
+await fixtureSuite(({ render_js }) => !render_js);

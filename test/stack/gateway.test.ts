@@ -29,7 +29,8 @@ async function gatewayTo(body: string, { timeoutMs = 20_000, isStreamed = true }
     : `async (event) => { ${body} }`;
   const probe = await localFunction(`export const handler = ${handler};`);
   const paths = ['/items', '/items/{id}', '/items/special', '/files/{path+}'];
-  const routes = paths.map((path) => ({ path, method: 'ANY', functionArn: 'probe', timeoutMs, isStreamed }));
+  const common = { api: 'api', method: 'ANY', functionArn: 'probe', timeoutMs, isStreamed };
+  const routes = paths.map((path) => ({ ...common, path }));
   const lines: string[] = [];
   const calls: [string, string][] = [];
   const gateway = await openGateway({

@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test, vi } from 'vitest';
 import { LOCAL_CREDENTIALS } from '../../local/create-resources.ts';
 import { REGION } from '../../local/template/physical.ts';
 import { judgingProxy } from '../support/judging-proxy.ts';
+import { mailedCode, pageClient } from '../support/page-client.ts';
 import { ownStack } from '../support/shared-stack.ts';
 import { type JudgedCall, policyJudge } from '../support/policy-judge.ts';
 import { ASSEMBLY } from '../support/synthesised-stacks.ts';
@@ -49,9 +50,32 @@ test('the policies allow every operation of a caller', async () => {
   expect(refused).toEqual([]);
 });
 
+test('the policies allow what people do in the dashboard', async () => {
+  const email = `ada-${Date.now()}@example.com`;
+  const password = 'correct horse battery';
+  const visitor = pageClient(stack.dashboardUrl);
+  // The second replaces the first.
+  for (let times = 0; times < 2; times += 1) await visitor.submit('/sign-up', { email, password });
+  await visitor.submit('/confirm', { code: await mailedCode(stack.localDir, email) });
+  expect(await visitor.submit('/sign-in', { email, password })).toMatchObject({ status: 200 });
+  expect((await visitor.submit('/keys', { name: 'another', once: '1' })).html).toMatch(/sf_live_/);
+  for (const path of ['/', '/keys', '/settings']) expect((await visitor.get(path)).status).toBe(200);
+  expect((await visitor.submit('/rename', { name: 'Ada' })).status).toBe(303);
+  expect((await visitor.submit('/delete-account', { present: password })).status).toBe(303);
+  expect(refused).toEqual([]);
+});
+
 test('every function with permissions made a call that was checked', () => {
   expect([...new Set(told(calls))].sort()).toEqual(
     expect.arrayContaining([
+      'dashboard cognito-idp:AdminDeleteUser',
+      'dashboard cognito-idp:AdminGetUser',
+      'dashboard cognito-idp:DescribeUserPoolClient',
+      'dashboard dynamodb:DeleteItem',
+      'dashboard dynamodb:GetItem',
+      'dashboard dynamodb:PutItem',
+      'dashboard dynamodb:Query',
+      'dashboard dynamodb:UpdateItem',
       'jobs dynamodb:GetItem',
       'jobs dynamodb:PutItem',
       'jobs dynamodb:UpdateItem',

@@ -100,6 +100,7 @@ test('routes are assembled from resources and lead to functions', async () => {
     ItemAny: {
       Type: 'AWS::ApiGateway::Method',
       Properties: {
+        RestApiId: 'api',
         HttpMethod: 'ANY',
         ResourceId: { Ref: 'Item' },
         Integration: {
@@ -114,7 +115,7 @@ test('routes are assembled from resources and lead to functions', async () => {
     },
   });
   expect(blueprint.routes).toEqual([
-    { path: '/items/{id}', method: 'ANY', functionArn, timeoutMs: 40_000, isStreamed: true },
+    { api: 'api', path: '/items/{id}', method: 'ANY', functionArn, timeoutMs: 40_000, isStreamed: true },
   ]);
 });
 

@@ -12,6 +12,12 @@ const DynamodbBody = z.object({
   Key: Key.optional(),
   Item: Key.optional(),
 });
+const COGNITO = 'AWSCognitoIdentityProviderService';
+const CognitoBody = z.object({ UserPoolId: z.string() });
+
+/** What users do themselves needs no permission, and is not signed. */
+const isForUsers = ({ headers }: IncomingMessage) => String(headers['x-amz-target']).startsWith(COGNITO);
+
 const SqsBody = z.object({ QueueUrl: z.string() });
 const arn = (service: string, rest: string) => `arn:aws:${service}:${REGION}:${ACCOUNT}:${rest}`;
 
@@ -32,7 +38,8 @@ export async function judgingProxy(target: string, judge: PolicyJudge, { calls, 
   async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await buffer(incoming);
     const caller = /Credential=([^/]+)\//.exec(incoming.headers.authorization ?? '')?.[1] ?? 'nobody';
-    const call = caller === 'local' ? undefined : { caller, ...callOf(incoming, body) };
+    const isOpen = caller === 'local' || (caller === 'nobody' && isForUsers(incoming));
+    const call = isOpen ? undefined : { caller, ...callOf(incoming, body) };
     if (call) calls.push(call);
     if (call && !judge.allows(call)) {
       refused.push(call);
@@ -47,6 +54,10 @@ export async function judgingProxy(target: string, judge: PolicyJudge, { calls, 
 function callOf({ method = '', url = '', headers }: IncomingMessage, body: Buffer): Call {
   const [service = '', operation = ''] = String(headers['x-amz-target'] ?? '').split('.');
   if (service.startsWith('DynamoDB_')) return dynamodbCall(operation, body);
+  if (service === COGNITO) {
+    const { UserPoolId } = CognitoBody.parse(JSON.parse(body.toString()));
+    return { action: `cognito-idp:${operation}`, resource: arn('cognito-idp', `userpool/${UserPoolId}`) };
+  }
   if (service === 'AmazonSQS') {
     const { QueueUrl } = SqsBody.parse(JSON.parse(body.toString()));
     return {

@@ -12,7 +12,15 @@ export async function ownStack(options?: StackChoices): Promise<TestStack> {
 
 export type SharedStack = Pick<
   TestStack,
-  'baseUrl' | 'apiKey' | 'demoSite' | 'localDir' | 'endpoints' | 'functions' | 'client' | 'storage'
+  | 'baseUrl'
+  | 'dashboardUrl'
+  | 'apiKey'
+  | 'demoSite'
+  | 'localDir'
+  | 'endpoints'
+  | 'functions'
+  | 'client'
+  | 'storage'
 >;
 
 declare module 'vitest' {

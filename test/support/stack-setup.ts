@@ -6,7 +6,7 @@ import { synthesised } from './synthesised-stacks.ts';
 export default async function setup(project: TestProject): Promise<() => PromiseLike<void>> {
   await synthesised('cdk.out');
   const stack = await localStack();
-  const { baseUrl, apiKey, demoSite, localDir, endpoints, functions } = stack;
-  project.provide('stack', { baseUrl, apiKey, demoSite, localDir, endpoints, functions });
+  const { baseUrl, dashboardUrl, apiKey, demoSite, localDir, endpoints, functions } = stack;
+  project.provide('stack', { baseUrl, dashboardUrl, apiKey, demoSite, localDir, endpoints, functions });
   return () => stack[Symbol.asyncDispose]();
 }

@@ -70,7 +70,7 @@ test('compose.yaml serves on loopback only, keeps the state and grants no privil
   expect(sitefetch).toMatchObject({
     build: '.',
     platform: 'linux/amd64',
-    ports: ['127.0.0.1:3000:3000'],
+    ports: ['127.0.0.1:3000:3000', '127.0.0.1:3001:3001'],
     volumes: ['state:/state'],
     cap_drop: ['ALL'],
     security_opt: ['no-new-privileges:true'],

@@ -40,6 +40,21 @@ test('the rows and the total of an idle stack are calculated correctly', () => {
   expect(parts.reduce((all, cells) => all + numberOf(cells[3]), 0)).toBeCloseTo(numberOf(sum?.[3]), 2);
 });
 
+test('the rows and the totals of the dashboard are calculated correctly', () => {
+  const rows = rowsOf(page).filter((cells) => cells.length === 5 && cells[0] !== 'what');
+  const [sum, ...parts] = rows.toReversed();
+  expect(parts).toHaveLength(6);
+  for (const [index, people] of [
+    [3, 100],
+    [4, 10_000],
+  ] as const) {
+    for (const [what, amount, price, ...costs] of parts)
+      expect((numberOf(amount) * numberOf(price) * people).toFixed(2), what).toBe(costs[index - 3]);
+    const total = parts.reduce((all, cells) => all + numberOf(cells[index]), 0);
+    expect(total).toBeCloseTo(numberOf(sum?.[index]), 2);
+  }
+});
+
 test('the page prices the memory sizes that are deployed', () => {
   const times = sections.flatMap(rowsOf).filter(([what = '']) => what.startsWith('`'));
   expect(times).toHaveLength(8);

@@ -1,0 +1,44 @@
+import { parseEmail } from '../../shared/domain/account/names.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { PageCall } from './page-call.ts';
+import type { PageReply } from './page-reply.ts';
+import type { Faults } from './views/form.ts';
+
+const STATUS = { invalid_request: 422, rate_limited: 429, busy: 503 } as const;
+
+type Again = (faults: Faults, more: Pick<PageReply, 'status' | 'headers'>) => Promise<PageReply>;
+
+/** Handles a form. A fault shows the form again, with the fault beside its field. */
+export async function answered(work: () => Promise<PageReply>, again: Again): Promise<PageReply> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof AppError) || !Object.hasOwn(STATUS, error.code)) throw error;
+    const { code, fields, message, retryAfter } = error;
+    const headers = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
+    return again(
+      { [String(fields.param ?? 'form')]: message },
+      { status: STATUS[code as keyof typeof STATUS], headers },
+    );
+  }
+}
+
+/** A fault of a form, or of one of its fields. */
+export function fault(message: string, field?: string): AppError {
+  return new AppError('invalid_request', {
+    message,
+    ...(field !== undefined && { fields: { param: field } }),
+  });
+}
+
+/** The address in a form. */
+export function emailIn({ form }: PageCall): string {
+  const email = parseEmail(form.get('email') ?? '');
+  if (email === undefined) throw fault('Enter an address such as ada@example.com.', 'email');
+  return email;
+}
+
+export const textIn = ({ form }: PageCall, name: string) => form.get(name) ?? '';
+
+/** Digits as people copy them. */
+export const codeIn = ({ form }: PageCall) => (form.get('code') ?? '').replaceAll(/\s/g, '');

@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { AppError } from '../../shared/errors.ts';
+import type { PageReply } from './page-reply.ts';
+
+const types = {
+  'dashboard.css': 'text/css; charset=utf-8',
+  'dashboard.js': 'text/javascript; charset=utf-8',
+  'icon.svg': 'image/svg+xml',
+} as const;
+
+type AssetName = keyof typeof types;
+
+const YEAR_SECONDS = 365 * 24 * 3_600;
+
+/** Read once, when the function starts. */
+const assets = Object.fromEntries(
+  (Object.keys(types) as AssetName[]).map((name) => {
+    const body = readFileSync(new URL(`assets/${name}`, import.meta.url), 'utf8');
+    return [name, { body, hash: createHash('sha256').update(body).digest('hex').slice(0, 12) }];
+  }),
+) as Record<AssetName, { body: string; hash: string }>;
+
+/** The path of a file, which changes with its content, so that browsers may keep it. */
+export const assetPath = (name: AssetName) => `/assets/${name}?v=${assets[name].hash}`;
+
+/** Throws `not_found`. */
+export function assetReply(name: string): PageReply {
+  if (!Object.hasOwn(types, name)) throw new AppError('not_found');
+  const headers = {
+    'Content-Type': types[name as AssetName],
+    'Cache-Control': `public, max-age=${YEAR_SECONDS}, immutable`,
+  };
+  return { status: 200, headers, cookies: [], body: assets[name as AssetName].body };
+}

@@ -1,0 +1,29 @@
+import { setTimeout } from 'node:timers/promises';
+import { documentClient } from '../../shared/adapters/clients.ts';
+import { clock } from '../../shared/adapters/clock.ts';
+import { cognitoClient, cognitoIdentities } from '../../shared/adapters/cognito-identities.ts';
+import { dynamodbAccounts } from '../../shared/adapters/dynamodb/dynamodb-accounts.ts';
+import { dynamodbPeople } from '../../shared/adapters/dynamodb/dynamodb-people.ts';
+import { dynamodbVisits } from '../../shared/adapters/dynamodb/dynamodb-visits.ts';
+import { readEnv } from '../../shared/config.ts';
+import { openLog } from '../../shared/observe/log.ts';
+import { dashboardFunction } from './serve.ts';
+
+const config = readEnv('dashboard');
+const client = documentClient();
+const identity = { client, table: config.IDENTITY_TABLE };
+const { USER_POOL_ID: userPoolId, USER_POOL_CLIENT_ID: clientId } = config;
+
+export const handler = dashboardFunction(
+  {
+    ...clock,
+    accounts: dynamodbAccounts({ client, table: config.ACCOUNTS_TABLE }),
+    identities: cognitoIdentities({ client: cognitoClient(), userPoolId, clientId }),
+    people: dynamodbPeople(identity),
+    visits: dynamodbVisits(identity),
+    wait: (ms) => setTimeout(ms),
+    apiUrl: config.API_URL,
+    signUpPolicy: config.SIGN_UP,
+  },
+  openLog('dashboard'),
+);

@@ -1,0 +1,39 @@
+import { bucketName, type Form, formLimits } from '../../shared/domain/account/form-limits.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { Needs } from './pages.ts';
+import type { PageCall } from './page-call.ts';
+
+/** Takes a place for this browser's network, and one for the e-mail address. Throws `rate_limited`. */
+export async function draw(fx: Needs, call: PageCall, form: Form, email?: string): Promise<void> {
+  const kinds = [
+    ['address', call.address],
+    ['email', email],
+  ] as const;
+  for (const [kind, value] of kinds) {
+    if (value === undefined) continue;
+    const seconds = await fx.visits.draw(bucketName(form, kind, value), formLimits[kind], fx.now());
+    if (seconds > 0) throw tooMany(seconds);
+  }
+}
+
+function tooMany(retryAfter: number): AppError {
+  const wait = retryAfter > 90 ? `${Math.ceil(retryAfter / 60)} minutes` : `${retryAfter} seconds`;
+  return new AppError('rate_limited', { message: `Too many attempts. Try again in ${wait}.`, retryAfter });
+}
+
+/** Longer than Cognito takes, so that known and unknown addresses get their answer after the same time. */
+const STEP_MS = 1_500;
+
+/** Does the work in a multiple of one and a half seconds, however it ends. */
+export async function inEvenTime<T>(
+  { now, wait }: Pick<Needs, 'now' | 'wait'>,
+  work: () => Promise<T>,
+): Promise<T> {
+  const startedAt = now().getTime();
+  try {
+    return await work();
+  } finally {
+    const took = now().getTime() - startedAt;
+    await wait(STEP_MS * Math.ceil(Math.max(took, 1) / STEP_MS) - took);
+  }
+}

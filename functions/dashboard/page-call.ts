@@ -1,0 +1,60 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import type { Person } from '../../shared/contract/person.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { Call } from '../../shared/http/call.ts';
+import { toCall } from '../../shared/http/to-call.ts';
+
+/** One request of a browser, read once: what pages see of it. */
+export type PageCall = Pick<
+  Call,
+  'requestId' | 'trail' | 'method' | 'path' | 'params' | 'query' | 'headers'
+> & {
+  /** The address to link to for a path: on API Gateway's own domain the stage stands before it. */
+  at: (path: string) => string;
+  form: URLSearchParams;
+  cookies: ReadonlyMap<string, string>;
+  /** The network address of the browser. */
+  address: string;
+  /** Whether the page came over plain HTTP on this machine, where browsers keep no `__Host-` cookie. */
+  isLocal: boolean;
+  /** Who is signed in, once known. */
+  person?: Person;
+};
+
+/** A request on a page that needs a session. */
+export type MemberCall = PageCall & Required<Pick<PageCall, 'person'>>;
+
+/** Far more than any form has. */
+const MAX_BODY_BYTES = 16_384;
+const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
+
+export function toPageCall(event: Partial<APIGatewayProxyEvent>, requestId: string): PageCall {
+  const call = toCall(event, requestId, new Date());
+  const { trail, method, path, params, query, headers, mount, body = '' } = call;
+  return {
+    ...{ requestId, trail, method, path, params, query, headers },
+    at: (target) => mount + target,
+    form: new URLSearchParams(body.length > MAX_BODY_BYTES ? '' : body),
+    cookies: cookiesIn(headers.cookie ?? ''),
+    address: event.requestContext?.identity.sourceIp ?? '',
+    isLocal: LOOPBACK.test(headers.host ?? ''),
+  };
+}
+
+function cookiesIn(header: string): ReadonlyMap<string, string> {
+  const pairs = header.split(';').map((pair) => pair.trim().split('='));
+  return new Map(pairs.map(([name = '', ...value]) => [name, value.join('=')]));
+}
+
+/**
+ * Throws unless a form came from a page of this origin. Browsers say so in two headers that no script can
+ * set; one that sends neither is refused.
+ */
+export function assertOwnForm({ method, headers, isLocal }: PageCall): void {
+  if (method === 'GET' || method === 'HEAD') return;
+  const { origin, host, 'sec-fetch-site': site } = headers;
+  const isOwnOrigin = origin === `${isLocal ? 'http' : 'https'}://${host}`;
+  const isOwn =
+    origin === undefined ? site === 'same-origin' : isOwnOrigin && (site ?? 'same-origin') === 'same-origin';
+  if (!isOwn) throw new AppError('invalid_request', { message: 'This form was not sent from this site.' });
+}

@@ -1,0 +1,24 @@
+import type { Html } from './views/html.ts';
+import type { PageCall } from './page-call.ts';
+
+export type PageReply = {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  cookies: readonly string[];
+  body: string;
+};
+
+type More = Partial<Pick<PageReply, 'status' | 'headers' | 'cookies'>>;
+
+export async function pageReply(
+  page: Html,
+  { status = 200, headers = {}, cookies = [] }: More = {},
+): Promise<PageReply> {
+  const body = String(await page);
+  return { status, headers: { 'Content-Type': 'text/html; charset=utf-8', ...headers }, cookies, body };
+}
+
+/** Leads to another page after a form, so that a reload sends nothing again: RFC 9110 section 15.4.4. */
+export function seeOther(call: PageCall, path: string, { headers = {}, cookies = [] }: More = {}): PageReply {
+  return { status: 303, headers: { Location: call.at(path), ...headers }, cookies, body: '' };
+}

@@ -1,0 +1,45 @@
+import type { AnyPageRoute } from '../../shared/api/page-routes.ts';
+import type { SignUpPolicy } from '../../shared/domain/account/sign-up-policy.ts';
+import type { Effects } from '../../shared/ports.ts';
+import { assetReply } from './assets.ts';
+import type { MemberCall, PageCall } from './page-call.ts';
+import type { PageReply } from './page-reply.ts';
+import { confirmPages } from './pages/confirm.ts';
+import { homePages } from './pages/home.ts';
+import { joinPages } from './pages/join.ts';
+import { keysPages } from './pages/keys.ts';
+import { passwordPages } from './pages/password.ts';
+import { settingsPages } from './pages/settings.ts';
+import { signInPages } from './pages/sign-in.ts';
+import { signUpPages } from './pages/sign-up.ts';
+
+export type Needs = Pick<
+  Effects,
+  'accounts' | 'identities' | 'people' | 'visits' | 'now' | 'newId' | 'wait'
+> & {
+  /** Where the API is, for the calls that pages show. */
+  apiUrl: string;
+  signUpPolicy: SignUpPolicy;
+};
+
+/** What the dashboard answers: all of its routes in the list, and no others. */
+export type Pages = {
+  [R in AnyPageRoute as R['operationId']]: (
+    call: R extends { auth: 'session' } ? MemberCall : PageCall,
+  ) => Promise<PageReply>;
+};
+
+/** Each file of `pages` answers some of the routes. */
+export function pages(fx: Needs): Pages {
+  return {
+    ...homePages(fx),
+    ...keysPages(fx),
+    ...settingsPages(fx),
+    ...signUpPages(fx),
+    ...confirmPages(fx),
+    ...signInPages(fx),
+    ...passwordPages(fx),
+    ...joinPages(fx),
+    asset: ({ params }) => Promise.resolve(assetReply(params.file ?? '')),
+  };
+}

@@ -1,0 +1,53 @@
+import { maySignUp } from '../../../shared/domain/account/sign-up-policy.ts';
+import { openInvitation } from '../../../shared/use-cases/invite.ts';
+import { passwordFault } from '../../../shared/domain/account/password.ts';
+import { answered, emailIn, fault, textIn } from '../answered.ts';
+import { draw } from '../limited.ts';
+import type { PageCall } from '../page-call.ts';
+import { pageReply } from '../page-reply.ts';
+import type { Needs, Pages } from '../pages.ts';
+import { type Faults, form } from '../views/form.ts';
+import { html, type Html } from '../views/html.ts';
+import { layout } from '../views/layout.ts';
+import { enter } from './sign-in.ts';
+import { beginSignUp, newAccount } from './sign-up.ts';
+
+const USED = 'This invitation was used, has expired, or never was. Ask for another.';
+
+/** Accepts an invitation. Its code stands after the # of the link, which browsers send to nobody. */
+export function joinPages(fx: Needs): Pick<Pages, 'showJoin' | 'join'> {
+  return {
+    showJoin: (call) => pageReply(joinPage(call)),
+    join: (call) =>
+      answered(
+        async () => {
+          const email = emailIn(call);
+          await draw(fx, call, 'join', email);
+          const found = await openInvitation(fx, textIn(call, 'invitation'));
+          if (found === undefined) throw fault(USED, 'invitation');
+          if (textIn(call, 'button') === 'known')
+            return enter(fx, call, email, { invitation: found.hash, isJoining: true });
+          if (!maySignUp(fx.signUpPolicy, email, true)) throw fault('New accounts cannot be created here.');
+          const message = passwordFault(textIn(call, 'password'), email);
+          if (message !== undefined) throw fault(message, 'password');
+          return beginSignUp(fx, call, { email, invitation: found.hash });
+        },
+        (faults, more) => pageReply(joinPage(call, faults), more),
+      ),
+  };
+}
+
+function joinPage(call: PageCall, faults?: Faults): Html {
+  const hint = 'Paste the whole link, or the part after the #.';
+  const fields = [
+    { name: 'invitation', label: 'Invitation', type: 'password', hint },
+    ...newAccount(call),
+  ] as const;
+  const alternatives = [{ value: 'known', label: 'I have an account' }];
+  const main = html`<h1>Accept an invitation</h1>
+    <p class="lead">
+      Join an organization with a new account, or with one that belongs to no organization yet.
+    </p>
+    ${form(call, { action: '/join', fields, submit: 'Create account and join', alternatives }, faults)}`;
+  return layout(call, { title: 'Accept an invitation', main });
+}

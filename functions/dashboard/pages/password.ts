@@ -1,0 +1,71 @@
+import { beginVisit, visitOf } from '../../../shared/use-cases/begin-visit.ts';
+import { answered, codeIn, emailIn, fault, textIn } from '../answered.ts';
+import { cookie, readCookie } from '../cookies.ts';
+import { draw, inEvenTime } from '../limited.ts';
+import type { PageCall } from '../page-call.ts';
+import { pageReply, seeOther } from '../page-reply.ts';
+import type { Needs, Pages } from '../pages.ts';
+import { type Faults, form } from '../views/form.ts';
+import { html, type Html } from '../views/html.ts';
+import { layout } from '../views/layout.ts';
+import { withNotice } from '../views/notices.ts';
+import { WRONG_CODE } from './confirm.ts';
+import { newAccount } from './sign-up.ts';
+
+/** Another password for who has forgotten theirs. */
+export function passwordPages(fx: Needs): Pick<Pages, 'showForgot' | 'forgot' | 'showReset' | 'reset'> {
+  return {
+    showForgot: (call) => pageReply(forgotPage(call)),
+    forgot: (call) =>
+      answered(
+        async () => {
+          const email = emailIn(call);
+          await draw(fx, call, 'forgot', email);
+          await inEvenTime(fx, () => fx.identities.forgot(email));
+          const visit = await beginVisit(fx, { email });
+          return seeOther(call, '/reset', { cookies: [cookie(call, 'visit', visit)] });
+        },
+        (faults, more) => pageReply(forgotPage(call, faults), more),
+      ),
+    showReset: async (call) => {
+      const visit = await visitOf(fx, readCookie(call, 'visit'));
+      return visit ? pageReply(resetPage(call, visit.email)) : seeOther(call, '/forgot');
+    },
+    reset: async (call) => {
+      const visit = await visitOf(fx, readCookie(call, 'visit'));
+      if (visit === undefined) return seeOther(call, '/forgot');
+      const { email } = visit;
+      return answered(
+        async () => {
+          await draw(fx, call, 'reset', email);
+          const password = textIn(call, 'password');
+          const userId = await inEvenTime(fx, () => fx.identities.reset(email, codeIn(call), password));
+          if (userId === undefined) throw fault(WRONG_CODE, 'code');
+          await fx.people.endSessions(userId);
+          return seeOther(call, withNotice('/sign-in', 'reset'));
+        },
+        (faults, more) => pageReply(resetPage(call, email, faults), more),
+      );
+    },
+  };
+}
+
+function forgotPage(call: PageCall, faults?: Faults): Html {
+  const [email] = newAccount(call);
+  const main = html`<h1>Forgot the password?</h1>
+    <p>We mail a code to your address, if it has an account.</p>
+    ${form(call, { action: '/forgot', fields: [email], submit: 'Send a code' }, faults)}
+    <p><a href="${call.at('/sign-in')}">Back to sign in</a></p>`;
+  return layout(call, { title: 'Forgot the password?', main });
+}
+
+function resetPage(call: PageCall, email: string, faults?: Faults): Html {
+  const [, password] = newAccount(call);
+  const code = { name: 'code', label: 'Code', autocomplete: 'one-time-code', isNumeric: true };
+  const fields = [code, { ...password, label: 'New password' }];
+  const main = html`<h1>Choose a new password</h1>
+    <p>If <strong>${email}</strong> has an account, we have mailed a code of six digits to it.</p>
+    ${form(call, { action: '/reset', fields, submit: 'Change password' }, faults)}
+    <p><a href="${call.at('/forgot')}">Send another code</a></p>`;
+  return layout(call, { title: 'Choose a new password', main });
+}

@@ -1,0 +1,76 @@
+import { beginVisit, visitOf } from '../../../shared/use-cases/begin-visit.ts';
+import { enterOrganization } from '../../../shared/use-cases/enter-organization.ts';
+import { closeSession, openSession } from '../../../shared/use-cases/keep-session.ts';
+import { answered, emailIn, fault, textIn } from '../answered.ts';
+import { cookie, readCookie } from '../cookies.ts';
+import { draw, inEvenTime } from '../limited.ts';
+import type { PageCall } from '../page-call.ts';
+import { type PageReply, pageReply, seeOther } from '../page-reply.ts';
+import type { Needs, Pages } from '../pages.ts';
+import { type Faults, form } from '../views/form.ts';
+import { html, type Html } from '../views/html.ts';
+import { layout } from '../views/layout.ts';
+import { welcomePage } from './home.ts';
+
+/** Browsers then drop what they keep of this site, pages for the back button included. */
+export const FORGET = { 'Clear-Site-Data': '"cache", "cookies", "storage"' };
+
+const NO_PLACE = 'This account belongs to no organization. Ask for an invitation.';
+
+export function signInPages(fx: Needs): Pick<Pages, 'showSignIn' | 'signIn' | 'signOut'> {
+  return {
+    showSignIn: async (call) => {
+      const visit = await visitOf(fx, readCookie(call, 'visit'));
+      return pageReply(signInPage(call, fx, visit?.email ?? ''));
+    },
+    signIn: (call) =>
+      answered(
+        async () => {
+          const email = emailIn(call);
+          await draw(fx, call, 'sign-in', email);
+          const visit = await visitOf(fx, readCookie(call, 'visit'));
+          return enter(fx, call, email, { invitation: visit?.invitation });
+        },
+        (faults, more) => pageReply(signInPage(call, fx, textIn(call, 'email'), faults), more),
+      ),
+    signOut: async (call) => {
+      await closeSession(fx, readCookie(call, 'session'));
+      return seeOther(call, '/sign-in', { headers: FORGET, cookies: [cookie(call, 'session', '')] });
+    },
+  };
+}
+
+type Wish = { invitation?: string | undefined; isJoining?: boolean };
+
+/** Begins a session with the password in the form. The first of an organization shows its first key. */
+export async function enter(fx: Needs, call: PageCall, email: string, wish: Wish): Promise<PageReply> {
+  const known = await inEvenTime(fx, () => fx.identities.signIn(email, textIn(call, 'password')));
+  if (known.outcome === 'refused') throw fault('The address or the password is wrong.');
+  const { userId } = known;
+  if (known.outcome === 'unconfirmed') {
+    await fx.identities.resend(userId);
+    const visit = await beginVisit(fx, { email, userId, invitation: wish.invitation });
+    return seeOther(call, '/confirm', { cookies: [cookie(call, 'visit', visit)] });
+  }
+  const entered = await enterOrganization(fx, { userId, email, ...wish, policy: fx.signUpPolicy });
+  if (entered === undefined) throw fault(NO_PLACE);
+  const { person, firstKey } = entered;
+  // Whoever knew the session of before does not know this one.
+  await closeSession(fx, readCookie(call, 'session'));
+  const cookies = [cookie(call, 'session', await openSession(fx, person)), cookie(call, 'visit', '')];
+  if (firstKey === undefined) return seeOther(call, '/', { cookies });
+  return pageReply(welcomePage({ ...call, person }, fx, firstKey), { cookies });
+}
+
+function signInPage(call: PageCall, { signUpPolicy }: Needs, email: string, faults?: Faults): Html {
+  const fields = [
+    { name: 'email', label: 'E-mail', type: 'email', value: email, autocomplete: 'username' },
+    { name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' },
+  ] as const;
+  const isOpen = signUpPolicy !== 'invite' && signUpPolicy !== 'closed';
+  const main = html`<h1>Sign in</h1>
+    ${form(call, { action: '/sign-in', fields, submit: 'Sign in' }, faults)}
+    <p><a href="${call.at('/forgot')}">Forgot the password?</a></p>
+    ${isOpen && html`<p>New here? <a href="${call.at('/sign-up')}">Create an account</a></p>`}`;
+  return layout(call, { title: 'Sign in', main });
+}

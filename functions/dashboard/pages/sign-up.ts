@@ -1,0 +1,70 @@
+import { passwordFault } from '../../../shared/domain/account/password.ts';
+import { maySignUp } from '../../../shared/domain/account/sign-up-policy.ts';
+import { beginVisit } from '../../../shared/use-cases/begin-visit.ts';
+import { answered, emailIn, fault, textIn } from '../answered.ts';
+import { cookie } from '../cookies.ts';
+import { draw, inEvenTime } from '../limited.ts';
+import type { PageCall } from '../page-call.ts';
+import { pageReply, seeOther } from '../page-reply.ts';
+import type { Needs, Pages } from '../pages.ts';
+import { type Faults, form } from '../views/form.ts';
+import { html, type Html } from '../views/html.ts';
+import { layout } from '../views/layout.ts';
+
+export function signUpPages(fx: Needs): Pick<Pages, 'showSignUp' | 'signUp'> {
+  const { signUpPolicy: policy } = fx;
+  return {
+    showSignUp: (call) => pageReply(signUpPage(call, fx)),
+    signUp: (call) =>
+      answered(
+        async () => {
+          const email = emailIn(call);
+          if (!maySignUp(policy, email, false)) throw fault('This address may not sign up here.', 'email');
+          const message = passwordFault(textIn(call, 'password'), email);
+          if (message !== undefined) throw fault(message, 'password');
+          await draw(fx, call, 'sign-up', email);
+          return beginSignUp(fx, call, { email });
+        },
+        (faults, more) => pageReply(signUpPage(call, fx, faults), more),
+      ),
+  };
+}
+
+/** Signs up and leads to the code. The visitor learns the same whether or not the address has an account. */
+export async function beginSignUp(fx: Needs, call: PageCall, known: { email: string; invitation?: string }) {
+  const made = await inEvenTime(fx, () => fx.identities.signUp(known.email, textIn(call, 'password')));
+  const visit = await beginVisit(fx, { ...known, userId: made?.userId });
+  return seeOther(call, '/confirm', { cookies: [cookie(call, 'visit', visit)] });
+}
+
+function signUpPage(call: PageCall, { signUpPolicy: policy }: Needs, faults?: Faults): Html {
+  const isOpen = policy !== 'invite' && policy !== 'closed';
+  const main = html`<h1>Create an account</h1>
+    ${
+      isOpen
+        ? html`<p class="lead">You get an API key, and credits to begin with.</p>
+            ${form(call, { action: '/sign-up', fields: newAccount(call), submit: 'Create account' }, faults)}`
+        : html`<p>
+            ${
+              policy === 'closed'
+                ? 'New accounts cannot be created here.'
+                : 'Accounts are created by invitation here. Follow the link that you were sent.'
+            }
+          </p>`
+    }
+    <p>You have an account? <a href="${call.at('/sign-in')}">Sign in</a></p>`;
+  return layout(call, { title: 'Create an account', main });
+}
+
+/** The fields of a new account. */
+export const newAccount = (call: PageCall) =>
+  [
+    { name: 'email', label: 'E-mail', type: 'email', value: textIn(call, 'email'), autocomplete: 'username' },
+    {
+      name: 'password',
+      label: 'Password',
+      type: 'password',
+      autocomplete: 'new-password',
+      hint: '12 characters or more.',
+    },
+  ] as const;

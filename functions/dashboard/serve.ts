@@ -1,0 +1,59 @@
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { pageRoutes } from '../../shared/api/page-routes.ts';
+import { AppError, toAppError } from '../../shared/errors.ts';
+import type { Log } from '../../shared/observe/log.ts';
+import { whoIs } from '../../shared/use-cases/keep-session.ts';
+import { readCookie } from './cookies.ts';
+import { assertOwnForm, type MemberCall, type PageCall, toPageCall } from './page-call.ts';
+import { type PageReply, seeOther } from './page-reply.ts';
+import { type Needs, type Pages, pages } from './pages.ts';
+import { faultPage } from './pages/fault.ts';
+import { securityHeaders } from './security-headers.ts';
+
+type ByRoute = Readonly<Record<string, (call: MemberCall) => Promise<PageReply>>>;
+
+/** The Lambda handler of the dashboard: one request of a browser, one page or redirect. */
+export function dashboardFunction(fx: Needs, log: Log) {
+  const answers = pages(fx);
+  return async (event: Partial<APIGatewayProxyEvent>): Promise<APIGatewayProxyResult> => {
+    const call = toPageCall(event, fx.newId());
+    const reply = await respond(fx, answers, call).catch((error: unknown) => {
+      call.trail.fail(error);
+      return faultPage(call, toAppError(error));
+    });
+    call.trail.note({ status: reply.status });
+    call.trail.write(log, 'request');
+    return {
+      statusCode: reply.status,
+      headers: { ...securityHeaders, 'X-Request-Id': call.requestId, ...reply.headers },
+      multiValueHeaders: { 'Set-Cookie': [...reply.cookies] },
+      body: call.method === 'HEAD' ? '' : reply.body,
+    };
+  };
+}
+
+/** The page for a request: its route, then where the form came from, then who is signed in. */
+async function respond(fx: Needs, answers: Pages, call: PageCall): Promise<PageReply> {
+  const route = routeOf(call);
+  call.trail.note({ operation: route.operationId });
+  assertOwnForm(call);
+  const person = await whoIs(fx, readCookie(call, 'session'));
+  if (person) call.trail.note({ orgId: person.orgId, userId: person.id });
+  if (route.auth === 'session' && person === undefined) return seeOther(call, '/sign-in');
+  return (answers as ByRoute)[route.operationId]?.({ ...call, person } as MemberCall) ?? notFound();
+}
+
+function routeOf({ method, path }: PageCall) {
+  const here = pageRoutes.filter((route) => route.path === path);
+  const wanted = method === 'HEAD' ? 'GET' : method;
+  const route = here.find((each) => each.method === wanted);
+  if (route) return route;
+  if (here.length === 0) return notFound();
+  throw new AppError('method_not_allowed', {
+    headers: { Allow: here.map((each) => each.method).join(', ') },
+  });
+}
+
+function notFound(): never {
+  throw new AppError('not_found');
+}

@@ -1,0 +1,62 @@
+import type { PageCall } from '../page-call.ts';
+import { html, type Html } from './html.ts';
+
+/** What is wrong with a form, by field; `form` for what concerns all of it. */
+export type Faults = Readonly<Record<string, string | undefined>>;
+
+type Field = {
+  name: string;
+  label: string;
+  type?: 'email' | 'password' | 'text';
+  value?: string | undefined;
+  autocomplete?: string;
+  hint?: string;
+  /** For codes of digits. */
+  isNumeric?: boolean;
+};
+
+type Form = {
+  action: string;
+  fields?: readonly Field[];
+  /** Sent along unseen. */
+  hidden?: Readonly<Record<string, string>>;
+  submit: string;
+  /** Further buttons, by the value of `button`. */
+  alternatives?: readonly { value: string; label: string }[];
+  isDangerous?: boolean;
+};
+
+/** A form with its faults beside their fields. */
+export function form(call: PageCall, it: Form, faults: Faults = {}): Html {
+  const { action, fields = [], hidden = {}, submit, alternatives = [], isDangerous = false } = it;
+  return html`<form method="post" action="${call.at(action)}" class="form">
+    ${faults.form && html`<p class="fault" role="alert">${faults.form}</p>`}
+    ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
+    ${fields.map((each) => field(`${action.slice(1)}-${each.name}`, each, faults[each.name]))}
+    <div class="buttons">
+      <button class="${isDangerous ? 'danger' : 'primary'}">${submit}</button>
+      ${alternatives.map(({ value, label }) => html`<button name="button" value="${value}">${label}</button>`)}
+    </div>
+  </form>`;
+}
+
+function field(id: string, it: Field, fault: string | undefined): Html {
+  const { name, label, type = 'text', value = '', autocomplete = 'off', hint, isNumeric = false } = it;
+  const described = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(' ');
+  return html`<div class="field">
+    <label for="${id}">${label}</label>
+    ${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}
+    <input
+      id="${id}"
+      name="${name}"
+      type="${type}"
+      value="${value}"
+      autocomplete="${autocomplete}"
+      required
+      ${isNumeric ? html`inputmode="numeric"` : ''}
+      ${described ? html`aria-describedby="${described}"` : ''}
+      ${fault ? html`aria-invalid="true"` : ''}
+    />
+    ${fault && html`<p class="fault" id="${id}-fault">${fault}</p>`}
+  </div>`;
+}

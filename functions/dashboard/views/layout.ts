@@ -1,0 +1,47 @@
+import { assetPath } from '../assets.ts';
+import type { PageCall } from '../page-call.ts';
+import { html, type Html } from './html.ts';
+import { noticeIn } from './notices.ts';
+
+type Page = { title: string; main: Html };
+
+/** The pages of a member, in the order of the navigation. A new page is one line here. */
+const MENU = [
+  { path: '/', label: 'Home' },
+  { path: '/keys', label: 'Keys' },
+  { path: '/settings', label: 'Settings' },
+] as const;
+
+/** A whole document. Script and styles are files, so that its policy can forbid all others. */
+export function layout(call: PageCall, { title, main }: Page): Html {
+  const notice = noticeIn(call);
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${title} · Sitefetch</title>
+        <link rel="icon" href="${call.at(assetPath('icon.svg'))}" type="image/svg+xml" />
+        <link rel="stylesheet" href="${call.at(assetPath('dashboard.css'))}" />
+        <script src="${call.at(assetPath('dashboard.js'))}" defer></script>
+      </head>
+      <body class="${call.person ? 'member' : 'visitor'}">
+        <a class="skip" href="#main">Skip to the content</a>
+        <header>
+          <a class="brand" href="${call.at('/')}"><span aria-hidden="true" class="mark"></span>Sitefetch</a>
+          ${call.person && menu(call)}
+        </header>
+        <main id="main" tabindex="-1">
+          ${notice && html`<p class="notice" role="status">${notice}</p>`} ${main}
+        </main>
+      </body>
+    </html>`;
+}
+
+function menu(call: PageCall): Html {
+  const link = ({ path, label }: (typeof MENU)[number]) =>
+    html`<a href="${call.at(path)}" ${call.path === path ? html`aria-current="page"` : ''}>${label}</a>`;
+  return html`<nav aria-label="Dashboard">${MENU.map(link)}</nav>
+    <form method="post" action="${call.at('/sign-out')}"><button>Sign out</button></form>`;
+}

@@ -1,0 +1,23 @@
+import type { PageCall } from '../page-call.ts';
+
+/** What a page says after a form led to it. The URL holds the name alone. */
+const notices = {
+  confirmed: 'Your address is confirmed. Sign in to continue.',
+  deleted: 'Your account is deleted.',
+  ended: 'All sessions have ended.',
+  password: 'Your password is changed, and all other sessions have ended.',
+  renamed: 'Your name is changed.',
+  resent: 'Another code is on its way.',
+  reset: 'Your password is changed, and all sessions have ended. Sign in with the new one.',
+  revoked: 'The key is revoked. It stops working everywhere within 15 seconds.',
+} as const;
+
+export type Notice = keyof typeof notices;
+
+/** The path of a page that shows a notice. */
+export const withNotice = (path: string, notice: Notice) => `${path}?notice=${notice}`;
+
+export function noticeIn({ query }: PageCall): string | undefined {
+  const [name = ''] = query.notice ?? [];
+  return Object.hasOwn(notices, name) ? notices[name as Notice] : undefined;
+}

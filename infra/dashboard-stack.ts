@@ -1,0 +1,38 @@
+import { type App, Stack, Validations } from 'aws-cdk-lib';
+import { dashboardRules } from './acknowledged-rules.ts';
+import { customDomain } from './constructs/custom-domain.ts';
+import { firewall } from './constructs/firewall.ts';
+import { addPageRoutes, restApi, urlOf } from './constructs/rest-api.ts';
+import { dashboardFunction } from './functions/dashboard.ts';
+import type { DashboardResources } from './resources.ts';
+import { outputs, type serviceStack } from './service-stack.ts';
+import type { StageName } from './stage-names.ts';
+
+type Options = Omit<DashboardResources, 'stack' | 'apiUrl'> & { service: ReturnType<typeof serviceStack> };
+
+/** A page has a handful of requests. Many people may share one address. */
+const REQUESTS_PER_MINUTE = 600;
+
+/** The dashboard, on a host that no scraped page comes from. */
+export function dashboardStack(app: App, name: StageName, { service, ...it }: Options): void {
+  const { stage } = it;
+  const stack = new Stack(app, `sitefetch-${name}-dashboard`, {
+    description: 'Sitefetch: the dashboard for people.',
+    terminationProtection: stage.terminationProtection,
+  });
+  // It creates the account's role for access logs.
+  stack.addStackDependency(service.stack);
+  const domain = stage.dashboardDomain;
+  const { api } = restApi(stack, { name, stage, domain, suffix: '-dashboard' });
+  addPageRoutes(api, dashboardFunction({ ...it, stack, apiUrl: service.apiUrl }));
+  const domainTarget = domain && customDomain(api, domain);
+  const rates = [{ name: 'TooManyRequests', perMinute: REQUESTS_PER_MINUTE }];
+  if (stage.firewall) firewall(api, { name: `${name}-dashboard`, rates, logs: stage.logs });
+  Validations.of(stack).acknowledge(...dashboardRules);
+  outputs(stack, {
+    DashboardUrl: urlOf(api, name, domain),
+    ...(domainTarget && { DomainTarget: domainTarget }),
+    AccountsTable: it.accounts.tableName,
+    IdentityTable: it.identity.tableName,
+  });
+}

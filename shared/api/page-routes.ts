@@ -1,0 +1,39 @@
+/** One address of the dashboard: what its router and its gateway know of it. */
+export type PageRoute = {
+  method: 'GET' | 'POST';
+  /** One segment, or a file of the assets. */
+  path: string;
+  operationId: string;
+  /** Visitors without a session are led to sign in. */
+  auth: 'session' | 'none';
+};
+
+/** Every page and form of the dashboard. Router and API Gateway's resources derive from it. */
+export const pageRoutes = [
+  { method: 'GET', path: '/', operationId: 'home', auth: 'session' },
+  { method: 'GET', path: '/keys', operationId: 'keys', auth: 'session' },
+  { method: 'POST', path: '/keys', operationId: 'createKey', auth: 'session' },
+  { method: 'POST', path: '/revoke-key', operationId: 'revokeKey', auth: 'session' },
+  { method: 'GET', path: '/settings', operationId: 'settings', auth: 'session' },
+  { method: 'POST', path: '/rename', operationId: 'rename', auth: 'session' },
+  { method: 'POST', path: '/change-password', operationId: 'changePassword', auth: 'session' },
+  { method: 'POST', path: '/end-sessions', operationId: 'endSessions', auth: 'session' },
+  { method: 'POST', path: '/delete-account', operationId: 'deleteAccount', auth: 'session' },
+  { method: 'GET', path: '/sign-up', operationId: 'showSignUp', auth: 'none' },
+  { method: 'POST', path: '/sign-up', operationId: 'signUp', auth: 'none' },
+  { method: 'GET', path: '/confirm', operationId: 'showConfirm', auth: 'none' },
+  { method: 'POST', path: '/confirm', operationId: 'confirm', auth: 'none' },
+  { method: 'POST', path: '/resend', operationId: 'resend', auth: 'none' },
+  { method: 'GET', path: '/sign-in', operationId: 'showSignIn', auth: 'none' },
+  { method: 'POST', path: '/sign-in', operationId: 'signIn', auth: 'none' },
+  { method: 'POST', path: '/sign-out', operationId: 'signOut', auth: 'none' },
+  { method: 'GET', path: '/forgot', operationId: 'showForgot', auth: 'none' },
+  { method: 'POST', path: '/forgot', operationId: 'forgot', auth: 'none' },
+  { method: 'GET', path: '/reset', operationId: 'showReset', auth: 'none' },
+  { method: 'POST', path: '/reset', operationId: 'reset', auth: 'none' },
+  { method: 'GET', path: '/join', operationId: 'showJoin', auth: 'none' },
+  { method: 'POST', path: '/join', operationId: 'join', auth: 'none' },
+  { method: 'GET', path: '/assets/{file}', operationId: 'asset', auth: 'none' },
+] as const satisfies readonly PageRoute[];
+
+export type AnyPageRoute = (typeof pageRoutes)[number];

@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest';
+import { pageRoutes } from '../../shared/api/page-routes.ts';
+import { everyOption, named, ofType, synthesised, the } from './synthesised.ts';
+
+const dev = await synthesised();
+const prod = await synthesised({ stage: 'prod' });
+const all = await synthesised({
+  stage: 'prod',
+  but: { ...everyOption, signUp: { domains: ['a.example', 'b.example'] } },
+});
+
+const variablesOf = ({ dashboard }: typeof dev) =>
+  (
+    the(dashboard, 'AWS::Lambda::Function', 'DashboardFunction').Properties.Environment as {
+      Variables: object;
+    }
+  ).Variables;
+
+describe('the user pool', () => {
+  const pool = (of: typeof dev) => the(of.identity, 'AWS::Cognito::UserPool', 'Users');
+
+  test('signs in by address, confirms it, and has the password policy of the code', () => {
+    expect(pool(dev).Properties).toMatchObject({
+      UserPoolTier: 'ESSENTIALS',
+      UsernameAttributes: ['email'],
+      UsernameConfiguration: { CaseSensitive: false },
+      AutoVerifiedAttributes: ['email'],
+      AccountRecoverySetting: { RecoveryMechanisms: [{ Name: 'verified_email', Priority: 1 }] },
+      Policies: { PasswordPolicy: { MinimumLength: 12, RequireNumbers: false } },
+    });
+  });
+
+  test('outlives its stack in prod', () => {
+    expect([pool(prod).DeletionPolicy, pool(prod).Properties.DeletionProtection]).toEqual([
+      'Retain',
+      'ACTIVE',
+    ]);
+    expect(pool(dev).DeletionPolicy).toBe('Delete');
+  });
+
+  test('has one client, with a secret, that tells nobody which addresses there are', () => {
+    const clients = ofType(dev.identity, 'AWS::Cognito::UserPoolClient').map(
+      ([, { Properties }]) => Properties,
+    );
+    expect(clients).toMatchObject([
+      {
+        GenerateSecret: true,
+        PreventUserExistenceErrors: 'ENABLED',
+        EnableTokenRevocation: true,
+        ExplicitAuthFlows: ['ALLOW_USER_PASSWORD_AUTH', 'ALLOW_REFRESH_TOKEN_AUTH'],
+        AccessTokenValidity: 5,
+        RefreshTokenValidity: 60,
+      },
+    ]);
+    expect(JSON.stringify(dev.dashboard)).not.toMatch(/ClientSecret/);
+  });
+
+  test('mails through SES where the stage names a sender, else by itself', () => {
+    expect(pool(all).Properties.EmailConfiguration).toMatchObject({
+      EmailSendingAccount: 'DEVELOPER',
+      From: 'Sitefetch <no-reply@example.com>',
+    });
+    expect(pool(dev).Properties.EmailConfiguration).toEqual({ EmailSendingAccount: 'COGNITO_DEFAULT' });
+  });
+});
+
+test('the identity table expires its items, and outlives its stack in prod', () => {
+  const table = the(prod.identity, 'AWS::DynamoDB::Table', 'Identity');
+  expect(table.Properties).toMatchObject({
+    TimeToLiveSpecification: { AttributeName: 'expires_at', Enabled: true },
+    PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+    DeletionProtectionEnabled: true,
+  });
+  expect(table.DeletionPolicy).toBe('Retain');
+});
+
+test('nothing of the API knows or reaches users, tables of theirs, or the dashboard', () => {
+  for (const { service } of [dev, prod, all])
+    expect(JSON.stringify(service)).not.toMatch(
+      /cognito-idp|USER_POOL|IDENTITY|sitefetch-\w+-(identity|dashboard)/,
+    );
+});
+
+describe('the dashboard', () => {
+  test('has an API of its own, with a path for each page and one for all others', () => {
+    const resources = ofType(dev.dashboard, 'AWS::ApiGateway::Resource').map(
+      ([, { Properties }]) => Properties.PathPart,
+    );
+    const parts = pageRoutes.flatMap(({ path }) => path.split('/').filter(Boolean));
+    expect(resources.sort()).toEqual([...new Set([...parts, '{proxy+}'])].sort());
+    expect(the(dev.dashboard, 'AWS::ApiGateway::RestApi', 'Api').Properties).toMatchObject({
+      Name: 'sitefetch-dev-dashboard',
+      EndpointConfiguration: { Types: ['REGIONAL'] },
+      SecurityPolicy: 'TLS_1_2',
+    });
+    for (const [, { Properties }] of ofType(dev.dashboard, 'AWS::ApiGateway::Method'))
+      expect(named((Properties.Integration as { Uri: unknown }).Uri)).toBe('DashboardFunction/invocations');
+    expect(ofType(dev.dashboard, 'AWS::ApiGateway::Account')).toEqual([]);
+  });
+
+  test('is told the policy of its stage, and where the API is', () => {
+    expect(variablesOf(dev)).toMatchObject({ SIGN_UP: 'open' });
+    expect(variablesOf(prod)).toMatchObject({ SIGN_UP: 'invite' });
+    expect(variablesOf(all)).toMatchObject({
+      SIGN_UP: 'domains:a.example,b.example',
+      API_URL: 'https://scrape.example.com',
+    });
+  });
+
+  test('has the domain of its stage, which is no target of a scrape', () => {
+    expect(ofType(all.dashboard, 'AWS::ApiGateway::DomainName')[0]?.[1].Properties).toMatchObject({
+      DomainName: 'account.example.com',
+      SecurityPolicy: 'TLS_1_2',
+    });
+    expect(the(all.dashboard, 'AWS::ApiGateway::RestApi', 'Api').Properties.DisableExecuteApiEndpoint).toBe(
+      true,
+    );
+    const { Environment } = the(all.service, 'AWS::Lambda::Function', 'ScraperFunction').Properties;
+    expect(JSON.stringify(Environment)).toContain(',account.example.com"');
+  });
+
+  test('has a firewall that limits addresses and blocks no form', () => {
+    const acl = ofType(prod.dashboard, 'AWS::WAFv2::WebACL')[0]?.[1].Properties;
+    const rules = acl?.Rules as { Name: string; Statement: object }[];
+    expect(rules.map(({ Name }) => Name)).toEqual([
+      'AWSManagedRulesAmazonIpReputationList',
+      'AWSManagedRulesCommonRuleSet',
+      'TooManyRequests',
+    ]);
+    expect(rules[2]?.Statement).toMatchObject({ RateBasedStatement: { AggregateKeyType: 'IP', Limit: 600 } });
+    expect(ofType(prod.dashboard, 'AWS::WAFv2::WebACLAssociation')).toHaveLength(1);
+    expect(ofType(dev.dashboard, 'AWS::WAFv2::WebACL')).toEqual([]);
+  });
+});

@@ -1,0 +1,161 @@
+import { join } from 'node:path';
+import type { Page } from 'puppeteer-core';
+import { v7 } from 'uuid';
+import { afterAll, describe, expect, test } from 'vitest';
+import { readFunctionLogs } from '../../local/function-logs.ts';
+import { mailedCode } from '../support/page-client.ts';
+import { barriers, openReader, tabTo, turn } from '../support/reader.ts';
+import { sharedStack } from '../support/shared-stack.ts';
+import { keyIn, PASSWORD } from '../support/visitor.ts';
+
+const MAX_PAGE_BYTES = 60_000;
+
+const [stack, reader] = await Promise.all([sharedStack(), openReader()]);
+afterAll(() => reader[Symbol.asyncDispose]());
+const { dashboardUrl, localDir } = stack;
+
+const mailedTo = (email: string) => mailedCode(localDir, email);
+const bodyOf = async (page: Page) => String(await page.evaluate('document.body.innerText'));
+
+/** Types into the named fields, in place of what they hold, and sends their form. */
+async function send(page: Page, fields: Record<string, string>): Promise<void> {
+  for (const [name, value] of Object.entries(fields)) {
+    await page.click(`[name="${name}"]`, { count: 3 });
+    await page.keyboard.type(value);
+  }
+  await Promise.all([page.waitForNavigation(), page.click('main .primary')]);
+}
+
+async function signedUp(width: number) {
+  const email = `ada-${v7()}@example.com`;
+  const { page, ...rest } = await reader.open(`${dashboardUrl}/sign-up`, width);
+  await send(page, { email, password: PASSWORD });
+  const code = await mailedTo(email);
+  await send(page, { code });
+  await send(page, { email, password: PASSWORD });
+  const key = keyIn(await page.content()) ?? '';
+  return { page, email, code, key, ...rest };
+}
+
+test('six steps lead from sign-up to a scrape that Home shows', async () => {
+  const email = `ada-${v7()}@example.com`;
+  const { page, requested, complaints } = await reader.open(`${dashboardUrl}/sign-up`, 1_280);
+  const urls: string[] = [];
+  page.on('framenavigated', (frame) => urls.push(frame.url()));
+  await send(page, { email, password: PASSWORD });
+  const code = await mailedTo(email);
+  await send(page, { code });
+  await send(page, { email, password: PASSWORD });
+  const key = keyIn(await page.content()) ?? '';
+  const [call = ''] = /curl .*/.exec(await bodyOf(page)) ?? [];
+  expect(call).toContain(`"Authorization: Bearer ${key}" "${stack.baseUrl}/api/v1/scraper?url=`);
+  const target = `${stack.baseUrl}/api/v1/scraper?${new URLSearchParams({ url: stack.demoSite }).toString()}`;
+  const scraped = await fetch(target, { headers: { Authorization: `Bearer ${key}` } });
+  expect([scraped.status, await scraped.text()]).toEqual([200, expect.stringContaining('Demo site')]);
+  await expect
+    .poll(async () => {
+      await page.goto(dashboardUrl);
+      return bodyOf(page);
+    })
+    .toMatch(/999 left this month[\s\S]*Your calls arrive\./);
+
+  const cookies = JSON.stringify(await page.browserContext().cookies());
+  const stored = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])');
+  const { text } = await readFunctionLogs(join(localDir, 'logs'));
+  for (const secret of [key, code, PASSWORD]) {
+    for (const place of [cookies, String(stored), urls.join(), requested.join(), await page.content(), text])
+      expect(place.includes(secret)).toBe(false);
+  }
+  expect(complaints).toEqual([]);
+  expect(requested.filter((url) => !url.startsWith(dashboardUrl))).toEqual([]);
+  await page.close();
+});
+
+describe.each([
+  { width: 390, scheme: 'light', background: /^rgb\(2\d\d,/ },
+  { width: 1_280, scheme: 'dark', background: /^rgb\(\d\d,/ },
+] as const)('$scheme at $width pixels', ({ width, scheme, background }) => {
+  const isUsable = async (page: Page, name: string) => {
+    await turn(page, scheme);
+    expect(await page.evaluate('getComputedStyle(document.body).backgroundColor'), name).toMatch(background);
+    expect(await page.evaluate('document.documentElement.scrollWidth'), name).toBe(width);
+    expect(await barriers(page), name).toEqual([]);
+    expect((await page.content()).length, name).toBeLessThan(MAX_PAGE_BYTES);
+  };
+
+  test('every page is accessible, fits the window and requests no other host', async () => {
+    const { page, requested, complaints } = await reader.open(`${dashboardUrl}/sign-up`, width);
+    await isUsable(page, 'sign-up');
+    await page.goto(`${dashboardUrl}/join#an-invitation`);
+    expect(await page.$eval('[name="invitation"]', (it) => (it as { value?: string }).value)).toBe(
+      'an-invitation',
+    );
+    expect(page.url()).toBe(`${dashboardUrl}/join`);
+    await isUsable(page, 'join');
+    await page.goto(`${dashboardUrl}/forgot`);
+    await isUsable(page, 'forgot');
+    await send(page, { email: `nobody-${v7()}@example.com` });
+    await isUsable(page, 'reset');
+    await page.close();
+
+    const member = await signedUp(width);
+    await isUsable(member.page, 'welcome');
+    for (const path of ['/', '/keys', '/settings']) {
+      await member.page.goto(dashboardUrl + path);
+      await isUsable(member.page, path);
+    }
+    await member.page.goto(`${dashboardUrl}/keys`);
+    await send(member.page, { name: 'laptop' });
+    await isUsable(member.page, 'key created');
+    await member.page.goto(`${dashboardUrl}/settings`);
+    await member.page.locator('[name="name"]').fill(' ');
+    await Promise.all([
+      member.page.waitForNavigation(),
+      member.page.locator('[action$="/rename"] button').click(),
+    ]);
+    await isUsable(member.page, 'a fault');
+    await member.page.close();
+    const faults = [...complaints, ...member.complaints].filter((text) => !text.includes('422'));
+    expect(faults).toEqual([]);
+    const foreign = [...requested, ...member.requested].filter((url) => !url.startsWith(dashboardUrl));
+    expect(foreign).toEqual([]);
+  });
+});
+
+test('a key is created and revoked with the keyboard alone', async () => {
+  const { page } = await signedUp(1_280);
+  await page.goto(`${dashboardUrl}/keys`);
+  await page.focus('[name="name"]');
+  await page.keyboard.type('by keyboard');
+  await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
+  expect(await bodyOf(page)).toContain('shown this once');
+  await tabTo(page, /^Back to keys$/);
+  await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
+  await page.focus('h1, .skip');
+  await tabTo(page, /^Revoke by keyboard$/);
+  await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
+  expect(await bodyOf(page)).not.toContain('by keyboard');
+  await page.close();
+});
+
+test('sign-up works without a script', async () => {
+  const email = `ada-${v7()}@example.com`;
+  const { page } = await reader.open(`${dashboardUrl}/sign-up`, 390, { isScripted: false });
+  await send(page, { email, password: PASSWORD });
+  await send(page, { code: await mailedTo(email) });
+  await send(page, { email, password: PASSWORD });
+  expect(keyIn(await page.content())).toBeDefined();
+  await page.close();
+});
+
+test('the API serves no page of the dashboard, and the dashboard no route of the API', async () => {
+  expect((await fetch(`${stack.baseUrl}/sign-in`)).status).toBe(404);
+  expect((await fetch(`${dashboardUrl}/healthz`)).status).toBe(404);
+  expect(dashboardUrl).not.toBe(stack.baseUrl);
+});
+
+test('an operator invites somebody with a link to the dashboard', async () => {
+  const { people, url } = await stack.storage.dashboard();
+  expect(url).toBe(dashboardUrl);
+  expect(await people.find('nobody')).toBeUndefined();
+});

@@ -1,0 +1,119 @@
+import { dashboardFunction } from '../../functions/dashboard/serve.ts';
+import { pageRoutes } from '../../shared/api/page-routes.ts';
+import type { SignUpPolicy } from '../../shared/domain/account/sign-up-policy.ts';
+import { inMemoryWorld } from './in-memory-world.ts';
+import { keptLog } from './kept-log.ts';
+
+export const PASSWORD = 'correct horse battery';
+const HOST = 'account.example.com';
+
+export type Shown = {
+  status: number;
+  /** Where it leads, without what stands before the paths. */
+  location: string | undefined;
+  headers: Readonly<Record<string, string>>;
+  cookies: readonly string[];
+  html: string;
+  /** The text of the page, as a reader has it. */
+  text: string;
+};
+
+type More = { headers?: Record<string, string>; address?: string };
+
+/** The dashboard over a world in memory, and its visitors, each with a browser of their own. */
+export function newDashboard(options: { policy?: SignUpPolicy; mount?: string; host?: string } = {}) {
+  const { policy: signUpPolicy = 'open', mount = '/prod', host = HOST } = options;
+  const world = inMemoryWorld();
+  const { log, lines } = keptLog();
+  const handler = dashboardFunction({ ...world, apiUrl: 'https://api.example.com', signUpPolicy }, log);
+  let visitors = 0;
+
+  function newVisitor(jar = new Map<string, string>()) {
+    visitors += 1;
+    const ownAddress = `203.0.113.${visitors}`;
+
+    async function send(
+      method: string,
+      target: string,
+      body: string | null,
+      more: More = {},
+    ): Promise<Shown> {
+      const [path = '/', query = ''] = target.split('?');
+      const resource = pageRoutes.find(({ path: known }) => known === path)?.path ?? resourceOf(path);
+      const {
+        statusCode,
+        headers,
+        multiValueHeaders,
+        body: html,
+      } = await handler({
+        httpMethod: method,
+        resource,
+        path,
+        pathParameters: { file: path.split('/').at(-1) ?? '' },
+        queryStringParameters: Object.fromEntries(new URLSearchParams(query)),
+        headers: { Host: host, Cookie: [...jar].map((pair) => pair.join('=')).join('; '), ...more.headers },
+        requestContext: { path: mount + path, identity: { sourceIp: more.address ?? ownAddress } } as never,
+        body,
+      });
+      const cookies = (multiValueHeaders?.['Set-Cookie'] ?? []).map(String);
+      for (const cookie of cookies) keep(jar, cookie);
+      const text = html
+        .replaceAll(/<[^>]*>/g, ' ')
+        .replaceAll(/\s+/g, ' ')
+        .trim();
+      const named = headers as Record<string, string>;
+      return {
+        status: statusCode,
+        location: named.Location?.slice(mount.length),
+        headers: named,
+        cookies,
+        html,
+        text,
+      };
+    }
+
+    const scheme = host.startsWith('localhost') ? 'http' : 'https';
+    const own = { Origin: `${scheme}://${host}`, 'Sec-Fetch-Site': 'same-origin' };
+    const visitor = {
+      jar,
+      get: (path: string) => send('GET', path, null),
+      head: (path: string) => send('HEAD', path, null),
+      /** Sends a form as a browser does; headers given replace those that say where it came from. */
+      submit: (path: string, fields: Record<string, string> = {}, more: More = {}) =>
+        send('POST', path, new URLSearchParams(fields).toString(), { headers: own, ...more }),
+      /** Another browser with the same cookies, as of now. */
+      copy: () => newVisitor(new Map(jar)),
+      signIn: (email: string, password = PASSWORD) => visitor.submit('/sign-in', { email, password }),
+      /** Signs up and in. The answer of the last step shows the first key. */
+      async join(email: string, password = PASSWORD): Promise<Shown> {
+        await visitor.submit('/sign-up', { email, password });
+        await visitor.submit('/confirm', { code: codeOf(email) });
+        return visitor.signIn(email, password);
+      },
+      /** Creates a key. Gives undefined if the page has none. */
+      async newKey(name: string): Promise<string | undefined> {
+        const once = hidden((await visitor.get('/keys')).html, 'once');
+        return keyIn((await visitor.submit('/keys', { name, once })).html);
+      },
+    };
+    return visitor;
+  }
+
+  /** The last code mailed to an address. */
+  const codeOf = (email: string) => world.identities.mails.findLast(({ to }) => to === email)?.code ?? 'none';
+  return { world, lines, newVisitor, codeOf };
+}
+
+const resourceOf = (path: string) => (path.startsWith('/assets/') ? '/assets/{file}' : '/{proxy+}');
+
+export const keyIn = (html: string) => /sf_live_\w{12}_\w{38}/.exec(html)?.[0];
+
+/** The value of a field that is sent along unseen. */
+export const hidden = (html: string, name: string) =>
+  new RegExp(`name="${name}" value="([^"]*)"`).exec(html)?.[1] ?? '';
+
+function keep(jar: Map<string, string>, cookie: string): void {
+  const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+  if (value === '') jar.delete(name);
+  else jar.set(name, value);
+}
