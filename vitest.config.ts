@@ -39,7 +39,7 @@ declare module 'vitest' {
 export default defineConfig(({ mode }) => ({
   test: {
     provide: { processes: mode === 'many' ? 'many' : 'one' },
-    maxWorkers: 2,
+    maxWorkers: 3,
     projects: [
       layer('unit', 30 * SECOND, TOGETHER),
       layer('functional', 10 * SECOND, { env: TRUSTING_NOBODY, ...TOGETHER }),

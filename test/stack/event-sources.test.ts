@@ -21,7 +21,7 @@ async function polledQueue(body: string, { maximumConcurrency = 2, reports = tru
     DelaySeconds: 0,
     RedrivePolicy: redrive ? { deadLetterTargetArn: arnOf('dead'), maxReceiveCount: 1 } : undefined,
   });
-  const [work, dead] = [queue('work', 1, true), queue('dead', 60)];
+  const [work, dead] = [queue('work', 2, true), queue('dead', 60)];
   const nothing = {
     functions: [],
     tables: [],
@@ -35,6 +35,8 @@ async function polledQueue(body: string, { maximumConcurrency = 2, reports = tru
   const probe = starting.use(
     await localFunction(`export const handler = async ({ Records }) => { ${body} };`),
   );
+  // A cold start on a busy machine outlasts the visibility timeout, and handled messages would reappear.
+  await probe.lambda.warmUp();
   const sqs = new SQSClient({ endpoint: emulators.sqs, region: REGION, credentials: LOCAL_CREDENTIALS });
   starting.defer(() => {
     sqs.destroy();

@@ -23,7 +23,7 @@ const GROUPS = [
 
 type Mode = { name: string; it: FixtureCase; render_js: boolean; expected: Expected };
 
-/** Tests all sites of test/fixtures through a stack. As a job too: all of them, or those that say so. */
+/** Tests all sites of test/fixtures through a stack by sync calls, as jobs where `isJobToo` says so. */
 export async function fixtureSuite(isJobToo: (mode: Mode) => boolean): Promise<void> {
   const servers = new AsyncDisposableStack();
   afterAll(() => servers.disposeAsync());

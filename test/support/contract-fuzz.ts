@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { openapi } from '../../shared/api/openapi.ts';
+import { deviations, type Operation, operationsOf } from './described-api.ts';
+import { sharedStack } from './shared-stack.ts';
+import { type Ask, asksOf, oddAsksOf } from './schema-arbitrary.ts';
+
+const operations = operationsOf(openapi());
+const settings = { seed: 20_261_121, endOnFailure: true };
+/** Only the target may fail, and only with these statuses. */
+const FAULTS_OUT_THERE = [502, 504];
+const [MAX_TIMEOUT_MS, MAX_WAIT_MS] = [1_200, 50];
+
+const stack = await sharedStack();
+const targets = ['/', '/js', '/status/404', '/redirect', '/file.pdf'].map((path) => stack.demoSite + path);
+let jobIds: string[];
+
+/** Tests each operation against its description, with so many random requests. */
+export function contractFuzz(runs: { accepted: number; refused: number }): void {
+  beforeAll(async () => {
+    const { submit, settled } = stack.client;
+    const [completed, failed] = await Promise.all([
+      submit({ url: stack.demoSite }),
+      submit({ url: `${stack.demoSite}/redirect-to?url=http://127.0.0.1:1/` }),
+    ]);
+    await Promise.all([settled(completed), settled(failed)]);
+    jobIds = [completed, failed, await submit({ url: `${stack.demoSite}/slow?ms=60000` })];
+  });
+
+  describe.each(operations.map((operation) => [operation.operationId, operation] as const))(
+    '%s',
+    (_, operation) => {
+      test('accepts every request that its description allows', async () => {
+        await fc.assert(
+          fc.asyncProperty(realAsks(operation), async (ask) => {
+            const answer = await send(operation, ask, stack.apiKey);
+            expect(await deviations(operation, answer)).toEqual([]);
+            if (operation.path.includes('{')) expect(answer.status).not.toBeGreaterThanOrEqual(500);
+            else if (!FAULTS_OUT_THERE.includes(answer.status)) expect(answer.status).toBeLessThan(300);
+          }),
+          { ...settings, numRuns: runs.accepted },
+        );
+      });
+
+      test('refuses every other request as documented', async () => {
+        const keys = fc.oneof(
+          { weight: 9, arbitrary: fc.constant(stack.apiKey) },
+          fc.stringMatching(/^[!-~]{1,80}$/),
+        );
+        await fc.assert(
+          fc.asyncProperty(oddAsksOf(operation, realAsks(operation)), keys, async (ask, key) => {
+            const answer = await send(operation, ask, key);
+            expect(await deviations(operation, answer)).toEqual([]);
+            expect(answer.status).toBeLessThan(500);
+          }),
+          { ...settings, numRuns: runs.refused },
+        );
+      });
+    },
+  );
+}
+
+/** Requests for existing jobs and pages, with compatible fields and short timeouts. */
+function realAsks(operation: Operation): fc.Arbitrary<Ask> {
+  const known = fc.record({ url: fc.constantFrom(...targets), job_id: fc.constantFrom(...jobIds) });
+  return fc.tuple(asksOf(operation), known).map(([{ parameters, body }, { url, job_id }]) => ({
+    parameters: {
+      ...parameters,
+      path: 'job_id' in parameters.path ? { job_id } : parameters.path,
+      query: 'url' in parameters.query ? sensible(operation, parameters.query, url) : {},
+    },
+    ...(operation.body ? { body: sensible(operation, body as object, url) } : {}),
+  }));
+}
+
+function sensible({ parameters, body }: Operation, wanted: object, url: string): Record<string, unknown> {
+  const request: Record<string, unknown> = { timeout: MAX_TIMEOUT_MS, ...wanted, url };
+  request.timeout = Math.min(Number(request.timeout), MAX_TIMEOUT_MS);
+  if ('wait' in request) request.wait = Math.min(Number(request.wait), MAX_WAIT_MS);
+  const inQuery = Object.fromEntries(parameters.map((parameter) => [parameter.name, parameter]));
+  const fields: Record<string, { description?: string }> = { ...inQuery, ...(body?.properties as object) };
+  for (const [name, { description = '' }] of Object.entries(fields)) {
+    const [, needed] = /Only with `(\w+)`/.exec(description) ?? [];
+    if (needed !== undefined && request[needed] !== true) Reflect.deleteProperty(request, name);
+  }
+  return request;
+}
+
+function send({ method, path }: Operation, { parameters, body }: Ask, key: string): Promise<Response> {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(parameters.path[name])),
+  );
+  const query = new URLSearchParams(textsOf(parameters.query));
+  return fetch(`${stack.baseUrl}${filled}?${query.toString()}`, {
+    method,
+    headers: {
+      Authorization: `Bearer ${key}`,
+      ...textsOf(parameters.header),
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+}
+
+/** As they are sent: header values are trimmed, and empty ones are omitted. */
+function textsOf(values: Record<string, unknown>): Record<string, string> {
+  const texts = Object.entries(values).map(([name, value]) => [name, String(value).trim()] as const);
+  return Object.fromEntries(texts.filter(([, text]) => text !== ''));
+}
