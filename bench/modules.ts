@@ -15,6 +15,7 @@ const KILOBYTE = 1_000;
 /** Enough to load any function. */
 const VARIABLES = {
   ACCOUNTS_TABLE: 'accounts',
+  ACTIVITY_TABLE: 'activity',
   JOBS_TABLE: 'jobs',
   RESULTS_BUCKET: 'results',
   JOBS_QUEUE_URL: 'http://127.0.0.1/jobs',

@@ -10,11 +10,14 @@ const CONSUME = [
 ];
 
 /** What functions of the API may be permitted, by name. Nothing here changes keys or organizations. */
-export function permissionsOn({ accounts, jobs, results, queue, deadLetters }: Resources) {
+export function permissionsOn({ accounts, activity, jobs, results, queue, deadLetters }: Resources) {
   const bodies = results.arnForObjects('results/*');
   return {
     readAccounts: allow(accounts.tableArn, ['dynamodb:GetItem']),
     writeUsage: allow(accounts.tableArn, ['dynamodb:UpdateItem'], 'USAGE#*'),
+    readActivity: allow(activity.tableArn, ['dynamodb:GetItem']),
+    listActivity: allow(activity.tableArn, ['dynamodb:Query']),
+    writeActivity: allow(activity.tableArn, ['dynamodb:PutItem']),
     writeJobs: allow(jobs.tableArn, ['dynamodb:GetItem', 'dynamodb:PutItem']),
     deleteIdempotencyKeys: allow(jobs.tableArn, ['dynamodb:DeleteItem'], 'IDEMPOTENCY#*'),
     findDueJobs: allow(`${jobs.tableArn}/index/open`, ['dynamodb:Query']),

@@ -10,6 +10,7 @@ import { jobsQueue } from './constructs/jobs-queue.ts';
 import { addRoutes, hostOf, restApi, urlOf } from './constructs/rest-api.ts';
 import { sampling } from './constructs/sampling.ts';
 import { serviceMetrics } from './constructs/service-metrics.ts';
+import { account } from './functions/account.ts';
 import { browser } from './functions/browser.ts';
 import { jobs } from './functions/jobs.ts';
 import { meta } from './functions/meta.ts';
@@ -53,6 +54,7 @@ export function serviceStack(
     ApiUrl: apiUrl,
     ...(domainTarget && { DomainTarget: domainTarget }),
     AccountsTable: storage.accounts.tableName,
+    ActivityTable: storage.activity.tableName,
     JobsTable: storage.jobs.tableName,
     ResultsBucket: storage.results.bucketName,
     JobsQueueUrl: queues.queue.queueUrl,
@@ -68,6 +70,7 @@ function allFunctions(it: Resources) {
     worker: worker(it, renderer),
     jobs: jobs(it),
     sweeper: sweeper(it),
+    account: account(it),
     meta: meta(it),
   } satisfies Record<ApiFunctionName, Function>;
 }

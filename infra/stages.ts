@@ -38,7 +38,7 @@ export type Stage = {
   /** Whether the tables outlive the stack. The bucket always does. */
   tables: { removalPolicy: RemovalPolicy; deletionProtection: boolean };
   /** Restored or retained tables to use instead of new ones. See docs/runbook.md, "Restore". */
-  existingTables?: { accounts: string; jobs: string };
+  existingTables?: { accounts: string; jobs: string; activity?: string };
   terminationProtection: boolean;
 };
 
@@ -51,6 +51,7 @@ const memory = {
   worker: 2048,
   browser: 2048,
   sweeper: 512,
+  account: 512,
   meta: 256,
   dashboard: 512,
 };

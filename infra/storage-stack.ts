@@ -4,26 +4,40 @@ import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { StageName } from './stage-names.ts';
 import type { Stage } from './stages.ts';
 import { resultsBucket } from './constructs/results-bucket.ts';
-import { accountsTable, jobsTable } from './constructs/tables.ts';
+import { accountsTable, activityTable, jobsTable } from './constructs/tables.ts';
 
 /** Everything that must outlive a deployment. */
-export type Storage = { accounts: StoredTable; jobs: StoredTable; results: Bucket };
+export type Storage = {
+  accounts: StoredTable;
+  jobs: StoredTable;
+  activity: StoredTable;
+  results: Bucket;
+};
 
 export type StoredTable = Pick<Table, 'tableName' | 'tableArn' | 'metric'>;
 
 /** Tables and bucket, in a separate stack that changes of code do not touch. */
 export function storageStack(app: App, name: StageName, stage: Stage): Storage {
   const stack = new Stack(app, `sitefetch-${name}-storage`, {
-    description: 'Sitefetch: accounts, jobs and results.',
+    description: 'Sitefetch: accounts, activity, jobs and results.',
     terminationProtection: stage.terminationProtection,
   });
   const { existingTables: existing } = stage;
   const results = resultsBucket(stack);
   if (existing === undefined)
-    return { accounts: accountsTable(stack, stage), jobs: jobsTable(stack, stage), results };
+    return {
+      accounts: accountsTable(stack, stage),
+      jobs: jobsTable(stack, stage),
+      activity: activityTable(stack, stage),
+      results,
+    };
   return {
     accounts: Table.fromTableName(stack, 'Accounts', existing.accounts),
     jobs: Table.fromTableName(stack, 'Jobs', existing.jobs),
+    activity:
+      existing.activity === undefined
+        ? activityTable(stack, stage)
+        : Table.fromTableName(stack, 'Activity', existing.activity),
     results,
   };
 }

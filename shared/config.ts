@@ -18,6 +18,7 @@ function readPolicy(text: string, context: z.RefinementCtx): SignUpPolicy {
 /** Every environment variable of the service. Each function picks its own. */
 const environment = z.object({
   ACCOUNTS_TABLE: z.string().min(1),
+  ACTIVITY_TABLE: z.string().min(1),
   JOBS_TABLE: z.string().min(1),
   RESULTS_BUCKET: z.string().min(1),
   JOBS_QUEUE_URL: z.url(),
@@ -53,6 +54,7 @@ export const environments = {
   scraper: environment.pick({
     AWS_LAMBDA_FUNCTION_NAME: true,
     ACCOUNTS_TABLE: true,
+    ACTIVITY_TABLE: true,
     BROWSER_FUNCTION: true,
     BROWSER_TENANCY: true,
     API_HOST: true,
@@ -62,6 +64,7 @@ export const environments = {
   jobs: environment.pick({
     AWS_LAMBDA_FUNCTION_NAME: true,
     ACCOUNTS_TABLE: true,
+    ACTIVITY_TABLE: true,
     JOBS_TABLE: true,
     RESULTS_BUCKET: true,
     JOBS_QUEUE_URL: true,
@@ -72,6 +75,7 @@ export const environments = {
   worker: environment.pick({
     AWS_LAMBDA_FUNCTION_NAME: true,
     ACCOUNTS_TABLE: true,
+    ACTIVITY_TABLE: true,
     JOBS_TABLE: true,
     RESULTS_BUCKET: true,
     JOBS_QUEUE_URL: true,
@@ -92,9 +96,15 @@ export const environments = {
   sweeper: environment.pick({
     AWS_LAMBDA_FUNCTION_NAME: true,
     ACCOUNTS_TABLE: true,
+    ACTIVITY_TABLE: true,
     JOBS_TABLE: true,
     JOBS_QUEUE_URL: true,
     CHROMIUM_RELEASED: true,
+  }),
+  account: environment.pick({
+    AWS_LAMBDA_FUNCTION_NAME: true,
+    ACCOUNTS_TABLE: true,
+    ACTIVITY_TABLE: true,
   }),
   meta: environment.pick({ DEMO_PAGE: true }),
   dashboard: environment.pick({

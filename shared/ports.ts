@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { ApiKeyRecord, Organization, Usage } from './contract/account.ts';
+import type { ActivityLine } from './contract/activity.ts';
 import type { Job, PendingJob } from './contract/job.ts';
 import type { Page } from './contract/page.ts';
 import type { ScrapeRequest } from './contract/scrape-request.ts';
@@ -69,6 +70,20 @@ export type Accounts = {
 /** Without `ended` the attempt is given back: nothing is charged or counted. */
 export type Settlement = { slotId: string; held: number; ended?: Ended | undefined };
 
+export type Activity = {
+  /** Writes the line of a scrape that ended. The same line again changes nothing. */
+  record: (line: ActivityLine) => Promise<void>;
+  /** An organization's lines from one time to another in ISO 8601, newest first, older than a position. */
+  lines: (
+    orgId: string,
+    range: { from: string; to: string; before?: string | undefined; limit: number },
+  ) => Promise<{ position: string; line: ActivityLine }[]>;
+  /** How the sync scrape of a slot ended, if its line says so. */
+  endOf: EndOf;
+};
+
+export type EndOf = (orgId: string, slotId: string) => Promise<Ended | undefined>;
+
 /** Credits that an operator adds to a month. */
 export type Grant = { id: string; credits: number };
 
@@ -115,6 +130,7 @@ export type Count = (metric: MetricName, value: number, of?: string) => void;
 export type Effects = {
   jobs: Jobs;
   accounts: Accounts;
+  activity: Activity;
   identities: Identities;
   people: People;
   visits: Visits;

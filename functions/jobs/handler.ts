@@ -4,6 +4,7 @@ import { cachedAccounts } from '../../shared/adapters/dynamodb/cached-accounts.t
 import { documentClient, TIMEOUTS, TRANSFER_TIMEOUTS } from '../../shared/adapters/clients.ts';
 import { clock } from '../../shared/adapters/clock.ts';
 import { dynamodbAccounts } from '../../shared/adapters/dynamodb/dynamodb-accounts.ts';
+import { dynamodbActivity } from '../../shared/adapters/dynamodb/dynamodb-activity.ts';
 import { dynamodbJobs } from '../../shared/adapters/dynamodb/dynamodb-jobs.ts';
 import { instruments } from '../../shared/adapters/instruments.ts';
 import { s3Results } from '../../shared/adapters/s3-results.ts';
@@ -15,9 +16,11 @@ import { jobOperations } from './operations.ts';
 const config = readEnv('jobs');
 const { log, watch } = instruments('jobs', config);
 const client = documentClient();
+const { ACCOUNTS_TABLE: table, ACTIVITY_TABLE: activityTable } = config;
+const activity = dynamodbActivity({ client, table: activityTable });
 const fx = {
   ...clock,
-  accounts: cachedAccounts(dynamodbAccounts({ client, table: config.ACCOUNTS_TABLE, watch }), clock.now),
+  accounts: cachedAccounts(dynamodbAccounts({ client, table, watch, endOf: activity.endOf }), clock.now),
   jobs: dynamodbJobs({ client, table: config.JOBS_TABLE }),
   queue: sqsQueue({ client: new SQSClient({ requestHandler: TIMEOUTS }), queueUrl: config.JOBS_QUEUE_URL }),
   results: s3Results({

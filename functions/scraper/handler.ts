@@ -2,6 +2,7 @@ import { cachedAccounts } from '../../shared/adapters/dynamodb/cached-accounts.t
 import { documentClient } from '../../shared/adapters/clients.ts';
 import { clock } from '../../shared/adapters/clock.ts';
 import { dynamodbAccounts } from '../../shared/adapters/dynamodb/dynamodb-accounts.ts';
+import { dynamodbActivity } from '../../shared/adapters/dynamodb/dynamodb-activity.ts';
 import { instruments } from '../../shared/adapters/instruments.ts';
 import { webPages } from '../../shared/adapters/web/web-pages.ts';
 import { AUTHORITIES, readEnv, trustAuthorities } from '../../shared/config.ts';
@@ -11,11 +12,14 @@ import { scraperOperations } from './operations.ts';
 trustAuthorities(new URL(AUTHORITIES, import.meta.url));
 const config = readEnv('scraper');
 const { log, count, watch } = instruments('scraper', config);
-const accounts = dynamodbAccounts({ client: documentClient(), table: config.ACCOUNTS_TABLE, watch });
+const client = documentClient();
+const activity = dynamodbActivity({ client, table: config.ACTIVITY_TABLE });
+const accounts = dynamodbAccounts({ client, table: config.ACCOUNTS_TABLE, watch, endOf: activity.endOf });
 const egress = { allow: config.EGRESS_ALLOW, refuse: config.API_HOST };
 const fx = {
   ...clock,
   count,
+  activity,
   accounts: cachedAccounts(accounts, clock.now),
   ...webPages(config, egress),
 };

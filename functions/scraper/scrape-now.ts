@@ -1,10 +1,11 @@
 import type { Page } from '../../shared/contract/page.ts';
 import type { ScrapeRequest } from '../../shared/contract/scrape-request.ts';
+import { type Outcome, scrapeLine } from '../../shared/domain/activity/lines.ts';
 import { deadline } from '../../shared/time/deadline.ts';
 import { charge, cost } from '../../shared/domain/credits/charge.ts';
 import { reasonOfError, reasonOfPage } from '../../shared/domain/credits/credits-reason.ts';
 import { shortId } from '../../shared/domain/credits/short-id.ts';
-import { kindOf } from '../../shared/domain/credits/usage-days.ts';
+import { type Ended, kindOf } from '../../shared/domain/credits/usage-days.ts';
 import { toAppError } from '../../shared/errors.ts';
 import { getPage } from '../../shared/use-cases/get-page.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
@@ -16,7 +17,7 @@ const SLOT_MARGIN_MS = 10_000;
 
 /** Charges a delivered document. Settles at once, or after the last byte of a page that is read slowly. */
 export async function scrapeNow(
-  fx: Pick<Effects, 'fetchPage' | 'renderPage' | 'count' | 'now'>,
+  fx: Pick<Effects, 'activity' | 'fetchPage' | 'renderPage' | 'count' | 'now'>,
   request: ScrapeRequest,
   { requestId, session, meter, trail, endsAt }: AuthenticatedCall,
 ): Promise<{ page: Page; charged: number }> {
@@ -25,20 +26,25 @@ export async function scrapeNow(
   const slotId = shortId(requestId);
   const until = new Date(endsAt.getTime() + SLOT_MARGIN_MS);
   await meter.admit({ credits: held, slot: { id: slotId, until } });
+  const orgId = session.organization.id;
+  const asked = { requestId, orgId, keyId: session.keyId, request };
+  const recorder = (outcome: Pick<Outcome, 'targetStatus' | 'code'>) => (ended: Ended) =>
+    fx.activity.record(scrapeLine(asked, { ...outcome, ended }, fx.now()));
   try {
     using scrape = deadline(request.timeout);
-    const orgId = session.organization.id;
     const { signal, deadlineAt } = scrape;
     const context = { requestId, scrapeId: requestId, trail, orgId, signal, deadlineAt };
     const page = await getPage(fx, request, context);
     const charged = charge(request, page.status);
     const settlement = { slotId, held, ended: { kind, reason: reasonOfPage(charged), charged } };
-    if (page.body.byteLength > UNHELD_BYTES) meter.settleOnDelivery(settlement);
-    else meter.settle(settlement);
+    const record = recorder({ targetStatus: page.status });
+    if (page.body.byteLength > UNHELD_BYTES) meter.settleOnDelivery(settlement, record);
+    else meter.settle(settlement, record);
     return { page, charged };
   } catch (error) {
-    const reason = reasonOfError(toAppError(error).code);
-    meter.settle({ slotId, held, ended: { kind, reason, charged: 0 } });
+    const { code } = toAppError(error);
+    const ended = { kind, reason: reasonOfError(code), charged: 0 };
+    meter.settle({ slotId, held, ended }, recorder({ code }));
     throw error;
   }
 }

@@ -4,6 +4,7 @@ import { cachedAccounts } from '../../shared/adapters/dynamodb/cached-accounts.t
 import { documentClient, TIMEOUTS } from '../../shared/adapters/clients.ts';
 import { clock } from '../../shared/adapters/clock.ts';
 import { dynamodbAccounts } from '../../shared/adapters/dynamodb/dynamodb-accounts.ts';
+import { dynamodbActivity } from '../../shared/adapters/dynamodb/dynamodb-activity.ts';
 import { dynamodbJobs } from '../../shared/adapters/dynamodb/dynamodb-jobs.ts';
 import { instruments } from '../../shared/adapters/instruments.ts';
 import { sqsQueue } from '../../shared/adapters/sqs-queue.ts';
@@ -23,6 +24,7 @@ const fx = {
   count,
   log,
   accounts: cachedAccounts(dynamodbAccounts({ client, table: config.ACCOUNTS_TABLE, watch }), clock.now),
+  activity: dynamodbActivity({ client, table: config.ACTIVITY_TABLE }),
   jobs: dynamodbJobs({ client, table: config.JOBS_TABLE }),
   queue: sqsQueue({ client: new SQSClient({ requestHandler: TIMEOUTS }), queueUrl: config.JOBS_QUEUE_URL }),
 };

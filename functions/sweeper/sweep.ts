@@ -8,7 +8,7 @@ import { described } from '../../shared/observe/redacted.ts';
 import { openTrail } from '../../shared/observe/trail.ts';
 import type { Effects } from '../../shared/ports.ts';
 
-type Needs = Pick<Effects, 'jobs' | 'accounts' | 'queue' | 'count' | 'now'> & { log: Log };
+type Needs = Pick<Effects, 'jobs' | 'accounts' | 'activity' | 'queue' | 'count' | 'now'> & { log: Log };
 
 type Swept = Record<'failed' | 'resent' | 'settled', number>;
 

@@ -5,6 +5,7 @@ import { cachedAccounts } from '../../shared/adapters/dynamodb/cached-accounts.t
 import { documentClient, TIMEOUTS, TRANSFER_TIMEOUTS } from '../../shared/adapters/clients.ts';
 import { clock } from '../../shared/adapters/clock.ts';
 import { dynamodbAccounts } from '../../shared/adapters/dynamodb/dynamodb-accounts.ts';
+import { dynamodbActivity } from '../../shared/adapters/dynamodb/dynamodb-activity.ts';
 import { dynamodbJobs } from '../../shared/adapters/dynamodb/dynamodb-jobs.ts';
 import { instruments } from '../../shared/adapters/instruments.ts';
 import { s3Results } from '../../shared/adapters/s3-results.ts';
@@ -20,11 +21,14 @@ trustAuthorities(new URL(AUTHORITIES, import.meta.url));
 const config = readEnv('worker');
 const { log, count, watch } = instruments('worker', config);
 const client = documentClient();
+const { ACCOUNTS_TABLE: table, ACTIVITY_TABLE: activityTable } = config;
+const activity = dynamodbActivity({ client, table: activityTable });
 const egress = { allow: config.EGRESS_ALLOW, refuse: config.API_HOST };
 const fx = {
   ...clock,
   count,
-  accounts: cachedAccounts(dynamodbAccounts({ client, table: config.ACCOUNTS_TABLE, watch }), clock.now),
+  accounts: cachedAccounts(dynamodbAccounts({ client, table, watch, endOf: activity.endOf }), clock.now),
+  activity,
   jobs: dynamodbJobs({ client, table: config.JOBS_TABLE }),
   results: s3Results({
     client: new S3Client({ requestHandler: TRANSFER_TIMEOUTS }),

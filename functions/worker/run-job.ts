@@ -25,7 +25,10 @@ import { getPage } from '../../shared/use-cases/get-page.ts';
 import type { Effects } from '../../shared/ports.ts';
 import { storePage } from './store-page.ts';
 
-type Needs = Pick<Effects, 'jobs' | 'accounts' | 'results' | 'fetchPage' | 'renderPage' | 'count' | 'now'>;
+type Needs = Pick<
+  Effects,
+  'jobs' | 'accounts' | 'activity' | 'results' | 'fetchPage' | 'renderPage' | 'count' | 'now'
+>;
 
 type RunContext = {
   trail: Trail;

@@ -22,6 +22,7 @@ type Watched = {
   deadLetters: Queue;
   accounts: StoredTable;
   jobs: StoredTable;
+  activity: StoredTable;
 };
 
 const p95 = { statistic: Stats.percentile(95), period };
@@ -100,10 +101,11 @@ function ofFunctions({ functions }: Watched) {
   };
 }
 
-const ofTables = ({ accounts, jobs }: Watched) => ({
+const ofTables = ({ accounts, jobs, activity }: Watched) => ({
   tableThrottles: total('tables', [
     ...throttlesOf(accounts, indexes.accounts),
     ...throttlesOf(jobs, indexes.jobs),
+    ...throttlesOf(activity, []),
   ]),
 });
 

@@ -27,15 +27,22 @@ export function jobsTable(stack: Stack, stage: Stage): Table {
   return table;
 }
 
+/** The scrapes of each organization by time. */
+export function activityTable(stack: Stack, stage: Stage): Table {
+  return onDemandTable(stack, 'Activity', stage, 'expires_at', 'sk');
+}
+
 /** A table with string key `pk` that is kept as the stage says. */
 export function onDemandTable(
   stack: Stack,
   id: string,
   { tables }: Stage,
   timeToLiveAttribute?: string,
+  sortKey?: string,
 ): Table {
   return new Table(stack, id, {
     partitionKey: { name: 'pk', type: AttributeType.STRING },
+    ...(sortKey === undefined ? {} : { sortKey: { name: sortKey, type: AttributeType.STRING } }),
     billingMode: BillingMode.PAY_PER_REQUEST,
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
     ...(timeToLiveAttribute === undefined ? {} : { timeToLiveAttribute }),

@@ -13,6 +13,7 @@ export function jobs(it: Resources): Function {
     architecture: Architecture.ARM_64,
     environment: {
       ACCOUNTS_TABLE: it.accounts.tableName,
+      ACTIVITY_TABLE: it.activity.tableName,
       JOBS_TABLE: it.jobs.tableName,
       RESULTS_BUCKET: it.results.bucketName,
       JOBS_QUEUE_URL: it.queue.queueUrl,
@@ -23,6 +24,7 @@ export function jobs(it: Resources): Function {
     permissions: [
       may.readAccounts,
       may.writeUsage,
+      may.readActivity,
       may.writeJobs,
       may.deleteIdempotencyKeys,
       may.readResults,

@@ -14,8 +14,15 @@ export function scraper(it: Resources, browser: Function): Function {
     architecture: Architecture.X86_64,
     environment: {
       ACCOUNTS_TABLE: it.accounts.tableName,
+      ACTIVITY_TABLE: it.activity.tableName,
       ...fetchingVariables(it, browser),
     },
-    permissions: [may.readAccounts, may.writeUsage, ...fetchingPermissions(it, browser)],
+    permissions: [
+      may.readAccounts,
+      may.writeUsage,
+      may.readActivity,
+      may.writeActivity,
+      ...fetchingPermissions(it, browser),
+    ],
   });
 }

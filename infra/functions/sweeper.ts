@@ -20,6 +20,7 @@ export function sweeper(it: Resources): Function {
     architecture: Architecture.ARM_64,
     environment: {
       ACCOUNTS_TABLE: it.accounts.tableName,
+      ACTIVITY_TABLE: it.activity.tableName,
       JOBS_TABLE: it.jobs.tableName,
       JOBS_QUEUE_URL: it.queue.queueUrl,
       CHROMIUM_RELEASED: it.code.chromium.released,
@@ -27,6 +28,7 @@ export function sweeper(it: Resources): Function {
     permissions: [
       may.readAccounts,
       may.writeUsage,
+      may.writeActivity,
       may.writeJobs,
       may.findDueJobs,
       may.consumeDeadLetters,

@@ -17,6 +17,7 @@ export function worker(it: Resources, browser: Function): Function {
     architecture: Architecture.X86_64,
     environment: {
       ACCOUNTS_TABLE: it.accounts.tableName,
+      ACTIVITY_TABLE: it.activity.tableName,
       JOBS_TABLE: it.jobs.tableName,
       RESULTS_BUCKET: it.results.bucketName,
       JOBS_QUEUE_URL: it.queue.queueUrl,
@@ -25,6 +26,8 @@ export function worker(it: Resources, browser: Function): Function {
     permissions: [
       may.readAccounts,
       may.writeUsage,
+      may.readActivity,
+      may.writeActivity,
       may.writeJobs,
       may.writeResults,
       may.consumeJobs,

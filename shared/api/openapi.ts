@@ -1,4 +1,6 @@
 import manifest from '../../package.json' with { type: 'json' };
+import { AccountView, UsageView } from '../contract/account-view.ts';
+import { ActivityPage } from '../contract/activity.ts';
 import { ErrorBody } from '../contract/error-body.ts';
 import { JobView, SubmittedJob } from '../contract/job.ts';
 import { type Json, schemaOf } from '../contract/json-schema.ts';
@@ -19,6 +21,7 @@ A page costs 1 credit, 5 with \`render_js\`, 10 with \`premium_proxy\` and 25 wi
 const tags: Readonly<Record<Tag, string>> = {
   Scrape: 'Pages while you wait.',
   Jobs: 'Pages in the background: submit, ask, fetch.',
+  Account: 'What an organization has, used and did. Costs nothing.',
   Service: 'What the service says of itself. Needs no API key.',
 };
 
@@ -53,6 +56,9 @@ export function openapi(server = HERE): Json {
         ScrapeRequest: schemaOf(ScrapeRequest),
         SubmittedJob: schemaOf(SubmittedJob),
         Job: schemaOf(JobView),
+        Account: schemaOf(AccountView),
+        Usage: schemaOf(UsageView),
+        Activity: schemaOf(ActivityPage),
         Error: schemaOf(ErrorBody),
       },
     },

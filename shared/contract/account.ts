@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { camelCased } from './case.ts';
 import { isoDate } from './time.ts';
 
-const limits = z.object({
+/** As JSON has them. */
+export const limits = z.object({
   credits: z.int().nonnegative().describe('A month.'),
   rpm: z.int().positive().describe('Scrapes and submits a minute; also the burst.'),
   reads_per_minute: z.int().positive().describe('Status and result calls a minute; also the burst.'),
@@ -27,6 +28,14 @@ export const Organization = camelCased(
   }),
 );
 export type Organization = z.infer<typeof Organization>;
+
+/** What a scrape is charged by. */
+export const Kind = z.enum(['plain', 'rendered', 'premium', 'both']);
+export type Kind = z.infer<typeof Kind>;
+
+/** Why a scrape cost what it did. */
+export const EndReason = z.enum(['page', 'target_status', 'no_page', 'refused']);
+export type EndReason = z.infer<typeof EndReason>;
 
 /** An API key as it is stored: never the key itself, only what recognises it. */
 export const ApiKeyRecord = camelCased(

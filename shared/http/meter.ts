@@ -21,14 +21,18 @@ export type Meter = {
   /** Throws `insufficient_credits` if it did not. */
   assertCredits: (credits: number) => void;
   /** Begins to free the slot and to charge, once; the response need not wait for it. */
-  settle: (settlement: Settlement) => void;
+  settle: (settlement: EndedSettlement, record: RecordEnd) => void;
   /** The same once the response has been sent: nothing is charged unless all of it was read. */
-  settleOnDelivery: (settlement: Settlement) => void;
+  settleOnDelivery: (settlement: EndedSettlement, record: RecordEnd) => void;
   /** Settles the rest and resolves to all credits charged. If it throws, places expire by themselves. */
   finish: (isDelivered: boolean) => Promise<number>;
   /** Credit and rate limit headers as of the last step, or as of now if there was none. */
   headers: () => Promise<Record<string, string>>;
 };
+
+type EndedSettlement = Settlement & { ended: Ended };
+/** Writes the line of the scrape. */
+type RecordEnd = (ended: Ended) => Promise<void>;
 
 type State = {
   fx: Pick<Effects, 'accounts' | 'now'>;
@@ -58,8 +62,8 @@ export function openMeter(fx: State['fx'], organization: Organization, bucket: B
     },
     affords: (credits) => available(state) >= credits,
     assertCredits: (credits) => assertCredits(state, credits),
-    settle: (settlement) => settle(state, settlement),
-    settleOnDelivery: (settlement) => settleOnDelivery(state, settlement),
+    settle: (settlement, record) => settle(state, settlement, record),
+    settleOnDelivery: (settlement, record) => settleOnDelivery(state, settlement, record),
     finish: async (isDelivered) => {
       await Promise.all([state.settling, ...state.onDelivery.map((step) => step(isDelivered))]);
       return state.charged;
@@ -94,32 +98,38 @@ function assertCredits(state: State, credits: number): void {
   throw insufficientCredits(credits, { available: available(state), period });
 }
 
-function settle(state: State, settlement: Settlement): void {
-  const { fx, organization } = state;
-  state.settling = fx.accounts.settle(organization, settlement, fx.now());
+function settle(state: State, settlement: EndedSettlement, record: RecordEnd): void {
+  state.settling = close(state, settlement, record);
   // `finish` reports the failure.
   state.settling.catch(() => undefined);
   foresee(state, settlement);
 }
 
-function settleOnDelivery(state: State, settlement: Settlement): void {
-  const { fx, organization } = state;
+function settleOnDelivery(state: State, settlement: EndedSettlement, record: RecordEnd): void {
   state.onDelivery.push((isDelivered) => {
     const ended = isDelivered ? settlement.ended : undelivered(settlement.ended);
-    state.charged = ended?.charged ?? 0;
-    return fx.accounts.settle(organization, { ...settlement, ended }, fx.now());
+    state.charged = ended.charged;
+    return close(state, { ...settlement, ended }, record);
   });
   foresee(state, settlement);
 }
 
+/** Recorded first: whoever frees the slot of a dead process charges what the line says. */
+async function close(state: State, settlement: EndedSettlement, record: RecordEnd): Promise<void> {
+  const { fx, organization } = state;
+  const [recorded] = await Promise.allSettled([record(settlement.ended)]);
+  await fx.accounts.settle(organization, settlement, fx.now());
+  if (recorded.status === 'rejected') throw recorded.reason;
+}
+
 /** Nothing of the page counts as delivered. */
-function undelivered(ended: Ended | undefined): Ended | undefined {
-  return ended && { ...ended, reason: 'no_page', charged: 0 };
+function undelivered(ended: Ended): Ended {
+  return { ...ended, reason: 'no_page', charged: 0 };
 }
 
 /** The headers report the charge before it is written. */
-function foresee(state: State, { held, ended }: Settlement): void {
+function foresee(state: State, { held, ended }: EndedSettlement): void {
   const { usage } = state;
-  state.charged = ended?.charged ?? 0;
+  state.charged = ended.charged;
   if (usage) state.usage = { ...usage, available: usage.available + held - state.charged };
 }

@@ -32,7 +32,9 @@ function unknownFields({ keys, path }: Issue & { code: 'unrecognized_keys' }, { 
     const nearest = nearestTo(key, names);
     const hints = [
       nearest === undefined ? '' : ` Did you mean '${nearest}'?`,
-      source === 'query' ? ' If it belongs to the target, percent-encode the url.' : '',
+      source === 'query' && names.includes('url')
+        ? ' If it belongs to the target, percent-encode the url.'
+        : '',
     ];
     const param = pathText([...path, key]);
     const fault = { param, message: `Unknown field '${param}'.${hints.join('')}` };

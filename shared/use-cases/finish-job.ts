@@ -1,12 +1,12 @@
 import type { FinishedJob, Job } from '../contract/job.ts';
 import type { Organization } from '../contract/account.ts';
 import { cost } from '../domain/credits/charge.ts';
-import { reasonOfError, reasonOfPage } from '../domain/credits/credits-reason.ts';
-import { type Ended, kindOf } from '../domain/credits/usage-days.ts';
-import { closed, creditsUsed, slotIdOf } from '../domain/job/state.ts';
+import { jobLine } from '../domain/activity/lines.ts';
+import type { Ended } from '../domain/credits/usage-days.ts';
+import { closed, endOf, slotIdOf } from '../domain/job/state.ts';
 import type { Effects } from '../ports.ts';
 
-type Needs = Pick<Effects, 'jobs' | 'accounts' | 'count' | 'now'>;
+type Needs = Pick<Effects, 'jobs' | 'accounts' | 'activity' | 'count' | 'now'>;
 
 /**
  * Writes how a job ended, settles its slot, then closes it. It can die anywhere and be run again by any
@@ -19,11 +19,12 @@ export async function finishJob(fx: Needs, before: Job, finished: FinishedJob): 
   return true;
 }
 
-/** Settles the slot of a finished job, if it still has one, and takes the job off the sweeper's list. */
+/** Settles the slot of a finished job, records the job, and takes it off the sweeper's list. */
 export async function settleJob(fx: Omit<Needs, 'count'>, job: FinishedJob): Promise<void> {
   if (job.dueAt === undefined) return;
   const organization = await fx.accounts.findOrganization(job.orgId);
   if (organization) await settleSlot(fx, organization, job, endOf(job));
+  await fx.activity.record(jobLine(job));
   await fx.jobs.replace(job, closed(job));
 }
 
@@ -36,10 +37,4 @@ export async function settleSlot(
 ): Promise<void> {
   const held = cost(job.request);
   await fx.accounts.settle(organization, { slotId: slotIdOf(job), held, ended }, fx.now());
-}
-
-function endOf(job: FinishedJob): Ended {
-  const charged = creditsUsed(job);
-  const reason = job.status === 'failed' ? reasonOfError(job.errorCode) : reasonOfPage(charged);
-  return { kind: kindOf(job.request), reason, charged };
 }

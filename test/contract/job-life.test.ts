@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { emulatedWorld, type EmulatedWorld } from '../support/emulated-world.ts';
-import { inMemoryAccounts, inMemoryJobs, inMemoryResults } from '../support/in-memory-world.ts';
+import {
+  inMemoryAccounts,
+  inMemoryActivity,
+  inMemoryJobs,
+  inMemoryResults,
+} from '../support/in-memory-world.ts';
 import { jobLife, type Storage, targetNames } from '../support/job-life.ts';
 import type { Death } from '../support/mortal.ts';
 
@@ -102,7 +107,12 @@ async function live(storage: Storage, story: Step[]): Promise<void> {
 }
 
 function inMemory(): Storage {
-  return { accounts: inMemoryAccounts(), jobs: inMemoryJobs(), results: inMemoryResults() };
+  return {
+    accounts: inMemoryAccounts(),
+    activity: inMemoryActivity(),
+    jobs: inMemoryJobs(),
+    results: inMemoryResults(),
+  };
 }
 
 describe('after random deaths and repetitions', () => {

@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Organization } from '../../shared/contract/account.ts';
-import { EndReason } from '../../shared/domain/credits/credits-reason.ts';
-import { kinds } from '../../shared/domain/credits/usage-days.ts';
+import { EndReason, Kind, type Organization } from '../../shared/contract/account.ts';
 import type { Accounts } from '../../shared/ports.ts';
 import { emulatedWorld, type EmulatedWorld } from '../support/emulated-world.ts';
 import { inMemoryAccounts } from '../support/in-memory-world.ts';
@@ -20,7 +18,10 @@ const say = (value: unknown) => JSON.stringify(value);
 const deaths = fc.record<Death>({ call: fc.integer({ min: 1, max: 6 }), isDone: fc.boolean() });
 const death = fc.option(deaths, { nil: undefined, freq: 1 });
 const clock = fc.nat(2);
-const scrape = fc.record({ kind: fc.constantFrom(...kinds), reason: fc.constantFrom(...EndReason) });
+const scrape = fc.record({
+  kind: fc.constantFrom(...Kind.options),
+  reason: fc.constantFrom(...EndReason.options),
+});
 
 const begin = fc
   .tuple(clock, scrape, death)

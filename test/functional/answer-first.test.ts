@@ -47,7 +47,7 @@ test('the caller gets the whole page before its slot is released and the log lin
   expect((await service.post(SCRAPE, key, { url })).headers['X-Credits-Remaining']).toBe('998');
 });
 
-test('a page whose slot cannot be released is delivered without charge', async () => {
+test('a page whose slot cannot be released is charged once the slot expires', async () => {
   const { world, service, key } = await newService();
   world.web[url] = page('hello');
   const { settle } = world.accounts;
@@ -59,7 +59,7 @@ test('a page whose slot cannot be released is delivered without charge', async (
   ]);
   Object.assign(world.accounts, { settle });
   world.pass(30 * 60_000);
-  expect((await service.post(SCRAPE, key, { url })).headers['X-Credits-Remaining']).toBe('999');
+  expect((await service.post(SCRAPE, key, { url })).headers['X-Credits-Remaining']).toBe('998');
 });
 
 test('a page that is cut off is free, and holds its slot until then', async () => {

@@ -42,6 +42,7 @@ describe('what is deployed', () => {
       worker: ['dynamodb', 'lambda', 's3', 'secrets-manager', 'sqs'],
       browser: [],
       sweeper: ['dynamodb', 'sqs'],
+      account: ['dynamodb'],
       meta: [],
       dashboard: ['cognito-identity-provider', 'dynamodb'],
     };

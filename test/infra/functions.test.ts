@@ -20,6 +20,10 @@ const WRITE_LOG = ['logs:CreateLogStream', 'logs:PutLogEvents'];
 /** X-Ray actions support no resources. */
 const TRACED = { '*': ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'] };
 /** Keys and organizations are read-only. */
+/** One line for each scrape that ended. */
+const READ_AND_WRITE = ['dynamodb:GetItem', 'dynamodb:PutItem'];
+/** How a scrape ended whose process died: for whoever frees its slot. */
+const ENDS = { Activity: ['dynamodb:GetItem'] };
 const METER = { Accounts: ['dynamodb:GetItem'], 'Accounts, USAGE#*': ['dynamodb:UpdateItem'] };
 const CONSUME = [
   'sqs:ChangeMessageVisibility',
@@ -30,11 +34,18 @@ const CONSUME = [
 
 /** Every permitted action of every function, sorted, by resource. */
 const permissions: Readonly<Record<FunctionName, Readonly<Record<string, readonly string[]>>>> = {
-  scraper: { ...TRACED, ScraperLogs: WRITE_LOG, ...METER, BrowserFunction: ['lambda:InvokeFunction'] },
+  scraper: {
+    ...TRACED,
+    ScraperLogs: WRITE_LOG,
+    ...METER,
+    Activity: READ_AND_WRITE,
+    BrowserFunction: ['lambda:InvokeFunction'],
+  },
   jobs: {
     ...TRACED,
     JobsLogs: WRITE_LOG,
     ...METER,
+    ...ENDS,
     Jobs: ['dynamodb:GetItem', 'dynamodb:PutItem'],
     'Jobs, IDEMPOTENCY#*': ['dynamodb:DeleteItem'],
     'Results/results/*': ['s3:GetObject'],
@@ -45,6 +56,7 @@ const permissions: Readonly<Record<FunctionName, Readonly<Record<string, readonl
     ...TRACED,
     WorkerLogs: WRITE_LOG,
     ...METER,
+    Activity: READ_AND_WRITE,
     Jobs: ['dynamodb:GetItem', 'dynamodb:PutItem'],
     'Results/results/*': ['s3:AbortMultipartUpload', 's3:PutObject'],
     Queue: CONSUME,
@@ -55,11 +67,13 @@ const permissions: Readonly<Record<FunctionName, Readonly<Record<string, readonl
     ...TRACED,
     SweeperLogs: WRITE_LOG,
     ...METER,
+    Activity: ['dynamodb:PutItem'],
     Jobs: ['dynamodb:GetItem', 'dynamodb:PutItem'],
     'Jobs/index/open': ['dynamodb:Query'],
     DeadLetters: CONSUME,
     Queue: ['sqs:SendMessage'],
   },
+  account: { ...TRACED, AccountLogs: WRITE_LOG, ...METER, Activity: ['dynamodb:GetItem', 'dynamodb:Query'] },
   meta: { ...TRACED, MetaLogs: WRITE_LOG },
   dashboard: {
     ...TRACED,
@@ -127,6 +141,7 @@ test('gives each function its timeout and memory', () => {
     ['worker', 150, 2048],
     ['browser', 125, 2048],
     ['sweeper', 60, 512],
+    ['account', 30, 512],
     ['meta', 10, 256],
     ['dashboard', 20, 512],
   ]);
@@ -225,13 +240,16 @@ function grantsOf(resources: Resources, name: FunctionName): Record<string, stri
     ([, { Properties }]) => (Properties.PolicyDocument as { Statement: Statement[] }).Statement,
   );
   expect(statements.map(({ Effect }) => Effect)).toEqual(statements.map(() => 'Allow'));
+  // Equal actions on several resources are one statement.
+  const granted = statements.flatMap(({ Resource, Action, Condition }) =>
+    [Resource].flat().map((resource) => ({
+      name: [named(resource), ...leadingKeys(Condition)].join(', '),
+      actions: [Action].flat(),
+    })),
+  );
+  const byName = Map.groupBy(granted, ({ name }) => name);
   return Object.fromEntries(
-    // CDK merges statements with the same actions.
-    statements.flatMap(({ Resource, Action, Condition }) =>
-      [Resource]
-        .flat()
-        .map((resource) => [[named(resource), ...leadingKeys(Condition)].join(', '), [Action].flat().sort()]),
-    ),
+    [...byName].map(([name, all]) => [name, all.flatMap(({ actions }) => actions).sort()]),
   );
 }
 

@@ -5,11 +5,12 @@ const { service, storage, identity, dashboard } = await synthesised();
 
 /** A changed id replaces the resource: data, an address or a log is lost, or a documented command fails. */
 const kept = {
-  'AWS::DynamoDB::Table': ['AccountsBE8A900E', 'JobsDF1CC2D4'],
+  'AWS::DynamoDB::Table': ['AccountsBE8A900E', 'Activity04690B0A', 'JobsDF1CC2D4'],
   'AWS::S3::Bucket': ['Results25575328'],
   'AWS::SQS::Queue': ['DeadLettersBBF8BAAB', 'Queue4A7E3555'],
   'AWS::ApiGateway::RestApi': ['ApiF70053CD'],
   'AWS::Lambda::Function': [
+    'AccountFunction7620283F',
     'BrowserFunction451189EC',
     'JobsFunction0F6DA2A5',
     'MetaFunctionCF7B2E15',
@@ -19,6 +20,7 @@ const kept = {
   ],
   'AWS::Logs::LogGroup': [
     'AccessLogs8B620ECA',
+    'AccountLogsB90DE9C1',
     'BrowserLogs904E171B',
     'JobsLogs6D40247A',
     'MetaLogs80FD71C7',

@@ -57,16 +57,23 @@ describe('the results bucket', () => {
 });
 
 describe('the tables', () => {
-  test.each(['Accounts', 'Jobs'])(
+  test.each(['Accounts', 'Jobs', 'Activity'])(
     '%s is on demand and has point-in-time recovery and a string key',
     (name) => {
       expect(the(storage, 'AWS::DynamoDB::Table', name).Properties).toMatchObject({
         BillingMode: 'PAY_PER_REQUEST',
         PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
-        KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+        KeySchema: expect.arrayContaining([{ AttributeName: 'pk', KeyType: 'HASH' }]) as unknown,
       });
     },
   );
+
+  test('keep the activity of an organization together, by time', () => {
+    expect(the(storage, 'AWS::DynamoDB::Table', 'Activity').Properties.KeySchema).toEqual([
+      { AttributeName: 'pk', KeyType: 'HASH' },
+      { AttributeName: 'sk', KeyType: 'RANGE' },
+    ]);
+  });
 
   test('index keys by organization', () => {
     expect(the(storage, 'AWS::DynamoDB::Table', 'Accounts').Properties.GlobalSecondaryIndexes).toEqual([
@@ -80,10 +87,11 @@ describe('the tables', () => {
     ]);
   });
 
-  test('expire jobs by expires_at, and of accounts only the months of usage by day', () => {
+  test('expire jobs and activity by expires_at, and of accounts only the months of usage by day', () => {
     const expiry = (name: string) =>
       the(storage, 'AWS::DynamoDB::Table', name).Properties.TimeToLiveSpecification;
     expect(expiry('Jobs')).toEqual({ AttributeName: 'expires_at', Enabled: true });
+    expect(expiry('Activity')).toEqual({ AttributeName: 'expires_at', Enabled: true });
     // No organization, key or current usage has this attribute.
     expect(expiry('Accounts')).toEqual({ AttributeName: 'forget_at', Enabled: true });
   });
@@ -95,14 +103,14 @@ describe('the tables', () => {
         Properties: { DeletionProtectionEnabled: true },
       });
     }
-    expect(ofType(prod.storage, 'AWS::DynamoDB::Table')).toHaveLength(2);
+    expect(ofType(prod.storage, 'AWS::DynamoDB::Table')).toHaveLength(3);
   });
 });
 
 test('uses existing tables instead of creating new ones', async () => {
   const existingTables = { accounts: 'accounts-restored', jobs: 'jobs-restored' };
   const { storage: kept, service } = await synthesised({ stage: 'prod', but: { existingTables } });
-  expect(ofType(kept, 'AWS::DynamoDB::Table')).toEqual([]);
+  expect(ofType(kept, 'AWS::DynamoDB::Table').map(([id]) => id)).toEqual([expect.stringMatching('Activity')]);
   const policies = JSON.stringify(ofType(service, 'AWS::IAM::Policy'));
   for (const arn of ['accounts-restored', 'jobs-restored', 'jobs-restored/index/open'])
     expect(policies).toContain(`:table/${arn}"`);
@@ -110,6 +118,13 @@ test('uses existing tables instead of creating new ones', async () => {
     Variables: object;
   };
   expect(Variables).toMatchObject({ ACCOUNTS_TABLE: 'accounts-restored', JOBS_TABLE: 'jobs-restored' });
+});
+
+test('uses an existing table of activity too', async () => {
+  const existingTables = { accounts: 'accounts-restored', jobs: 'jobs-restored', activity: 'activity-kept' };
+  const { storage: kept, service } = await synthesised({ stage: 'prod', but: { existingTables } });
+  expect(ofType(kept, 'AWS::DynamoDB::Table')).toEqual([]);
+  expect(JSON.stringify(ofType(service, 'AWS::IAM::Policy'))).toContain(':table/activity-kept"');
 });
 
 test('refuses an unknown stage', async () => {

@@ -44,6 +44,8 @@ test('the policies allow every operation of a caller', async () => {
     expect((await submit()).status).toBe(202);
     expect((await client.result(id)).status).toBe(200);
   }
+  for (const path of ['', '/usage', '/activity'])
+    expect((await client.get(`/api/v1/account${path}`)).status).toBe(200);
   const failing = await client.submit({ url: `${url}/status/500`, timeout: 1_000 });
   expect((await client.settled(failing)).job.credits_used).toBe(0);
   expect(await sweep()).toBeUndefined();
@@ -68,6 +70,9 @@ test('the policies allow what people do in the dashboard', async () => {
 test('every function with permissions made a call that was checked', () => {
   expect([...new Set(told(calls))].sort()).toEqual(
     expect.arrayContaining([
+      'account dynamodb:GetItem',
+      'account dynamodb:Query',
+      'account dynamodb:UpdateItem',
       'dashboard cognito-idp:AdminDeleteUser',
       'dashboard cognito-idp:AdminGetUser',
       'dashboard cognito-idp:DescribeUserPoolClient',
@@ -82,6 +87,7 @@ test('every function with permissions made a call that was checked', () => {
       'jobs s3:GetObject',
       'jobs sqs:SendMessage',
       'scraper dynamodb:GetItem',
+      'scraper dynamodb:PutItem',
       'scraper dynamodb:UpdateItem',
       'scraper lambda:InvokeFunction',
       'sweeper dynamodb:Query',
@@ -126,7 +132,7 @@ describe('a missing permission', () => {
 });
 
 describe('the policy check', () => {
-  const { accounts = '', jobs = '' } = stack.tables;
+  const { accounts = '', jobs = '', activity = '' } = stack.tables;
   const table = (name: string) => `arn:aws:dynamodb:${REGION}:000000000000:table/${name}`;
 
   test.each([
@@ -140,6 +146,12 @@ describe('the policy check', () => {
     ['sweeper', 'dynamodb:Query', `${jobs}/index/open`, undefined, true],
     ['browser', 'dynamodb:GetItem', accounts, 'USAGE#org_1', false],
     ['meta', 'dynamodb:GetItem', accounts, 'USAGE#org_1', false],
+    ['account', 'dynamodb:Query', activity, 'org_1', true],
+    ['account', 'dynamodb:PutItem', activity, 'org_1', false],
+    ['account', 'dynamodb:UpdateItem', accounts, 'KEY#1', false],
+    ['scraper', 'dynamodb:PutItem', activity, 'org_1', true],
+    ['scraper', 'dynamodb:Query', activity, 'org_1', false],
+    ['jobs', 'dynamodb:PutItem', activity, 'org_1', false],
     ['nobody', 'dynamodb:GetItem', accounts, 'USAGE#org_1', false],
   ])('of %s and %s on %s with the key %s returns %s', (caller, action, name, key, isAllowed) => {
     const leadingKeys = key === undefined ? [] : [key];

@@ -56,6 +56,7 @@ async function answerTo<Answer>(name: string, event: string): Promise<Answer> {
 
 const HTTP: [name: string, event: string, status: number, body: string][] = [
   ['meta', 'meta', 200, '{"status":"ok"}'],
+  ['account', 'account', 200, '"in_progress":0'],
   ['scraper', 'scraper', 200, '<h1>Demo site</h1>'],
   ['jobs', 'jobs-submit', 202, '"status":"pending"'],
   ['jobs', 'jobs-status', 200, '"status":"completed"'],

@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEvent, Context, SQSEvent } from 'aws-lambda';
+import { accountOperations } from '../../functions/account/operations.ts';
 import { jobOperations } from '../../functions/jobs/operations.ts';
 import { metaOperations } from '../../functions/meta/operations.ts';
 import { scraperOperations } from '../../functions/scraper/operations.ts';
@@ -46,6 +47,7 @@ export function serviceOver(world: World, policy: TargetPolicy = { allow: [] }) 
   const handlers = {
     scraper: httpFunction(world, log, scraperOperations(world, policy), 'buffered'),
     jobs: httpFunction(world, log, jobOperations(world, policy), 'buffered'),
+    account: httpFunction(world, log, accountOperations(world), 'buffered'),
     meta: httpFunction(world, log, metaOperations(), 'buffered'),
   };
 

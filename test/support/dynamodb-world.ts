@@ -6,6 +6,7 @@ import { LOCAL_CREDENTIALS } from '../../local/create-resources.ts';
 import { REGION } from '../../local/template/physical.ts';
 import { documentClient, dynamodbClient } from '../../shared/adapters/clients.ts';
 import { dynamodbAccounts } from '../../shared/adapters/dynamodb/dynamodb-accounts.ts';
+import { dynamodbActivity } from '../../shared/adapters/dynamodb/dynamodb-activity.ts';
 import { dynamodbJobs } from '../../shared/adapters/dynamodb/dynamodb-jobs.ts';
 import { dynamodbPeople } from '../../shared/adapters/dynamodb/dynamodb-people.ts';
 import { dynamodbVisits } from '../../shared/adapters/dynamodb/dynamodb-visits.ts';
@@ -25,10 +26,12 @@ export async function dynamodbWorld(endpoint: string, faults?: Faults) {
   const accounts = `accounts-${v7()}`;
   const jobs = `jobs-${v7()}`;
   const identity = `identity-${v7()}`;
+  const activityName = `activity-${v7()}`;
   const proxy = faults && stack.use(await faultProxy(endpoint, faults));
   const direct = stack.adopt(new DynamoDBClient(at(endpoint)), (client) => client.destroy());
   await direct.send(table(accounts, [{ name: 'by_org', key: ['org_id', 'pk'] }]));
   await direct.send(table(identity, [{ name: 'by_org', key: ['org_id', 'pk'] }]));
+  await direct.send(table(activityName, [], 'sk'));
   await direct.send(table(jobs, [{ name: 'open', key: ['open_shard', 'due_at'] }]));
 
   const dynamodb = stack.adopt(
@@ -58,12 +61,15 @@ export async function dynamodbWorld(endpoint: string, faults?: Faults) {
     anomaly: (_, anomaly) => told.push(anomaly),
   };
   /** The accounts as one more environment sees them: with a memory of its own. It may die at a request. */
+  const activity = dynamodbActivity({ client, table: activityName });
+  const { endOf } = activity;
   const newAccounts = (death?: Death) =>
-    dynamodbAccounts({ client: death ? dying(client, death) : client, table: accounts, watch });
+    dynamodbAccounts({ client: death ? dying(client, death) : client, table: accounts, watch, endOf });
   const running = stack.move();
   return {
     accounts: newAccounts(),
     newAccounts,
+    activity,
     /** What the accounts told of credits so far. */
     told,
     jobs: dynamodbJobs({ client, table: jobs }),
@@ -91,21 +97,25 @@ const capacityOf = (output: object): number =>
 
 type Index = { name: string; key: [partition: string, sort: string] };
 
-function table(name: string, indexes: Index[]): CreateTableCommand {
-  const attributes = new Set(['pk', ...indexes.flatMap(({ key }) => key)]);
+function table(name: string, indexes: Index[], sortKey?: string): CreateTableCommand {
+  const own = sortKey === undefined ? ['pk'] : ['pk', sortKey];
+  const attributes = new Set([...own, ...indexes.flatMap(({ key }) => key)]);
   return new CreateTableCommand({
     TableName: name,
     BillingMode: 'PAY_PER_REQUEST',
-    KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+    KeySchema: own.map((AttributeName, at) => ({ AttributeName, KeyType: at === 0 ? 'HASH' : 'RANGE' })),
     AttributeDefinitions: [...attributes].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
-    GlobalSecondaryIndexes: indexes.map(({ name: IndexName, key: [partition, sort] }) => ({
-      IndexName,
-      KeySchema: [
-        { AttributeName: partition, KeyType: 'HASH' },
-        { AttributeName: sort, KeyType: 'RANGE' },
-      ],
-      Projection: { ProjectionType: 'ALL' },
-    })),
+    GlobalSecondaryIndexes:
+      indexes.length === 0
+        ? undefined
+        : indexes.map(({ name: IndexName, key: [partition, sort] }) => ({
+            IndexName,
+            KeySchema: [
+              { AttributeName: partition, KeyType: 'HASH' },
+              { AttributeName: sort, KeyType: 'RANGE' },
+            ],
+            Projection: { ProjectionType: 'ALL' },
+          })),
   });
 }
 

@@ -1,22 +1,29 @@
 import { Readable } from 'node:stream';
 import { v7 } from 'uuid';
 import type { ApiKeyRecord, Organization, Usage } from '../../shared/contract/account.ts';
+import type { ActivityLine } from '../../shared/contract/activity.ts';
 import type { Job } from '../../shared/contract/job.ts';
 import type { Page } from '../../shared/contract/page.ts';
 import {
   admit,
   currentUsage,
   hasSlot,
+  lapsedSlots,
   withGrant,
   withoutReader,
   withoutSlot,
 } from '../../shared/domain/credits/admission.ts';
+import { endOfLine } from '../../shared/domain/activity/lines.ts';
+import { positionFor } from '../../shared/domain/activity/position.ts';
 import { limitsOf } from '../../shared/domain/credits/plan.ts';
+import { longId } from '../../shared/domain/credits/short-id.ts';
 import { AppError } from '../../shared/errors.ts';
 import type {
   Accounts,
+  Activity,
   Count,
   Effects,
+  EndOf,
   GetPage,
   IdempotencyClaim,
   Jobs,
@@ -75,7 +82,7 @@ export function inMemoryJobs(): Jobs & { all: () => Job[] } {
 }
 
 /** The Accounts port in memory. */
-export function inMemoryAccounts(): Accounts {
+export function inMemoryAccounts(endOf: EndOf = () => Promise.resolve(undefined)): Accounts {
   const organizations = new Map<string, Organization>();
   const keys = new Map<string, ApiKeyRecord>();
   const usages = new Map<string, Usage>();
@@ -99,12 +106,20 @@ export function inMemoryAccounts(): Accounts {
       }),
     saveKey: (key) => step(() => void keys.set(key.id, key)),
     usage: (organization, now) => step(() => current(organization, now)),
-    admit: (organization, request, now) =>
-      step(() => {
+    admit: async (organization, request, now) => {
+      const { id } = organization;
+      const before = usages.get(id);
+      for (const slotId of before ? lapsedSlots(before, now) : []) {
+        const ended = await endOf(id, slotId);
+        const stored = usages.get(id);
+        if (stored) usages.set(id, withoutSlot(stored, slotId, ended));
+      }
+      return step(() => {
         const admission = admit(current(organization, now), limitsOf(organization), request, now);
         keep(organization, admission.usage);
         return admission;
-      }),
+      });
+    },
     usageDays: ({ id }, from, to) =>
       step(() => {
         const days = Object.entries(usages.get(id)?.days ?? {});
@@ -122,6 +137,32 @@ export function inMemoryAccounts(): Accounts {
       step(() => {
         const stored = usages.get(id);
         if (stored) usages.set(id, withoutReader(stored, readerId));
+      }),
+  };
+}
+
+/** The Activity port in memory. */
+export function inMemoryActivity(): Activity {
+  const lines = new Map<string, ActivityLine>();
+  const newestFirst = (orgId: string) =>
+    [...lines]
+      .filter(([, line]) => line.orgId === orgId)
+      .map(([key, line]) => ({ position: key.slice(orgId.length), line }))
+      .sort((a, b) => (a.position < b.position ? 1 : -1));
+  return {
+    record: (line) => step(() => void lines.set(line.orgId + positionFor(line), line)),
+    lines: (orgId, { from, to, before = to, limit }) =>
+      step(() => {
+        const within = newestFirst(orgId).filter(
+          ({ position }) => position >= from && position < to && position < before,
+        );
+        return within.slice(0, limit);
+      }),
+    endOf: (orgId, slotId) =>
+      step(() => {
+        const id = longId(slotId);
+        const found = newestFirst(orgId).find(({ line }) => line.id === id && line.type === 'scrape');
+        return found && endOfLine(found.line);
       }),
   };
 }
@@ -177,13 +218,15 @@ export function inMemoryWorld(start = new Date('2026-11-21T12:00:00Z')) {
   let time = start.getTime();
   const web: Web = {};
   const counted: Counted[] = [];
+  const activity: Activity = inMemoryActivity();
   const world = {
     web,
     /** What was added to metrics so far. */
     counted,
     count: (...added: Counted) => void counted.push(added),
     jobs: inMemoryJobs(),
-    accounts: inMemoryAccounts(),
+    accounts: inMemoryAccounts(activity.endOf),
+    activity,
     queue: inMemoryQueue(),
     results: inMemoryResults(),
     fetchPage: browse(web),
@@ -192,7 +235,7 @@ export function inMemoryWorld(start = new Date('2026-11-21T12:00:00Z')) {
     people: inMemoryPeople(),
     visits: inMemoryVisits(),
     now: () => new Date(time),
-    newId: () => v7(),
+    newId: () => v7({ msecs: time }),
     wait: async (ms: number) => {
       await Promise.resolve();
       time += ms;

@@ -49,15 +49,15 @@ const targets: Record<string, (tries: number) => Page> = {
 export const targetNames = Object.keys(targets);
 
 type JobEffects = Omit<Effects, 'identities' | 'people' | 'visits' | 'wait'>;
-export type Storage = Pick<Effects, 'accounts' | 'jobs' | 'results'>;
+export type Storage = Pick<Effects, 'accounts' | 'activity' | 'jobs' | 'results'>;
 export type Wish = { target: string; renderJs: boolean; key?: string | undefined };
 
 /**
  * One organization's jobs on some storage, with their own clock, driven step by step through deaths of
  * processes. `check` asserts what must be true after every step, `end` what must be true at the end.
  */
-export function jobLife({ accounts, jobs, results }: Storage, granted: number) {
-  const storage = { accounts, jobs, results };
+export function jobLife({ accounts, activity, jobs, results }: Storage, granted: number) {
+  const storage = { accounts, activity, jobs, results };
   let time = NOON.getTime();
   let messages: string[] = [];
   const keyId = v7();
@@ -209,6 +209,13 @@ export function jobLife({ accounts, jobs, results }: Storage, granted: number) {
     expect(finished().every((job) => isVisible(job, effects.now()) && job.dueAt === undefined)).toBe(true);
     const usage = await storage.accounts.usage(organization, effects.now());
     expect(usage).toMatchObject({ used: charged(), available: granted - charged(), slots: {} });
+    const lines = await storage.activity.lines(organization.id, { from: '2026', to: '2027', limit: 1_000 });
+    expect(lines.map(({ line }) => line.id).sort()).toEqual(
+      finished()
+        .map(({ id }) => id)
+        .sort(),
+    );
+    expect(lines.reduce((sum, { line }) => sum + line.credits, 0)).toBe(charged());
   }
 
   const stalled: { wake: () => void; work: Promise<unknown> }[] = [];

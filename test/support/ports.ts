@@ -2,15 +2,23 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import type { Effects } from '../../shared/ports.ts';
 import { emulatedWorld, type EmulatedWorld } from './emulated-world.ts';
 import { inMemoryPeople, inMemoryVisits } from './in-memory-people.ts';
-import { inMemoryAccounts, inMemoryJobs, inMemoryQueue, inMemoryResults } from './in-memory-world.ts';
+import {
+  inMemoryAccounts,
+  inMemoryActivity,
+  inMemoryJobs,
+  inMemoryQueue,
+  inMemoryResults,
+} from './in-memory-world.ts';
 
-type Storage = Pick<Effects, 'accounts' | 'jobs' | 'people' | 'results' | 'visits'>;
+type Storage = Pick<Effects, 'accounts' | 'activity' | 'jobs' | 'people' | 'results' | 'visits'>;
 
 /** Runs one suite over the fake and over the real adapter: what holds for one must hold for the other. */
 export function describePorts(name: string, suite: (ports: () => Storage) => void): void {
   describe(`${name} in memory`, () => {
+    const activity = inMemoryActivity();
     const ports = {
-      accounts: inMemoryAccounts(),
+      accounts: inMemoryAccounts(activity.endOf),
+      activity,
       jobs: inMemoryJobs(),
       people: inMemoryPeople(),
       results: inMemoryResults(),

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { v7 } from 'uuid';
-import type { Organization } from '../../shared/contract/account.ts';
-import { type Ended, type Kind, monthOf, rowsOf } from '../../shared/domain/credits/usage-days.ts';
+import type { Kind, Organization } from '../../shared/contract/account.ts';
+import { type Ended, monthOf, rowsOf } from '../../shared/domain/credits/usage-days.ts';
 import type { Accounts } from '../../shared/ports.ts';
 import { type Death, Died } from './mortal.ts';
 

@@ -87,7 +87,10 @@ async function freeLapsed(item: UsageItem, orgId: string, stored: Usage, now: Da
 
 async function freeSlot(item: UsageItem, orgId: string, stored: Usage, id: string): Promise<void> {
   const slot = stored.slots[id];
-  const closed = slot && (await item.write(orgId, unlessProlonged(closing(stored, id, slot), slot.until)));
+  if (slot === undefined) return;
+  // It may have been recorded, and thus charged, before its process died.
+  const ended = await item.endOf(orgId, id);
+  const closed = await item.write(orgId, unlessProlonged(closing(stored, id, slot, ended), slot.until));
   if (closed) item.watch?.anomaly(orgId, 'slot ran out');
 }
 

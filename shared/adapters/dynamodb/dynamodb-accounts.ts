@@ -7,7 +7,8 @@ import { dynamodbUsage } from './dynamodb-usage.ts';
 import type { UsageOptions } from './usage-item.ts';
 
 /** The Accounts port on a DynamoDB table with string key `pk` and index `by_org` (`org_id`, `pk`). */
-export function dynamodbAccounts({ client, table, watch }: UsageOptions): Accounts {
+export function dynamodbAccounts(options: UsageOptions): Accounts {
+  const { client, table } = options;
   const find = async <S extends z.ZodType>(pk: string, schema: S): Promise<z.output<S> | undefined> => {
     const { Item } = await client.send(new GetCommand({ TableName: table, Key: { pk } }));
     return Item && schema.parse(Item);
@@ -41,7 +42,7 @@ export function dynamodbAccounts({ client, table, watch }: UsageOptions): Accoun
       return Items.map((item) => ApiKeyRecord.parse(item));
     },
 
-    ...dynamodbUsage({ client, table, watch }),
+    ...dynamodbUsage(options),
   };
 }
 

@@ -3,6 +3,7 @@ import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk
 import { z } from 'zod';
 import { Usage } from '../../contract/account.ts';
 import type { DayCounts } from '../../domain/credits/usage-days.ts';
+import type { EndOf } from '../../ports.ts';
 import type { UsageWrite } from './usage-writes.ts';
 
 const MAX_REMEMBERED = 10_000;
@@ -13,7 +14,13 @@ export type CreditWatch = {
   anomaly: (orgId: string, anomaly: 'slot ran out' | 'negative number') => void;
 };
 
-export type UsageOptions = { client: DynamoDBDocumentClient; table: string; watch?: CreditWatch | undefined };
+export type UsageOptions = {
+  client: DynamoDBDocumentClient;
+  table: string;
+  watch?: CreditWatch | undefined;
+  /** How a scrape ended whose process died before it settled. */
+  endOf?: EndOf | undefined;
+};
 
 export type UsageItem = {
   read: (orgId: string) => Promise<Usage | undefined>;
@@ -25,14 +32,16 @@ export type UsageItem = {
   /** As this process last wrote it: a guess that saves round trips. Only a write decides. */
   lastSeen: (orgId: string) => Usage | undefined;
   watch: CreditWatch | undefined;
+  endOf: EndOf;
 };
 
-export function usageItem({ client, table, watch }: UsageOptions): UsageItem {
+export function usageItem({ client, table, watch, endOf }: UsageOptions): UsageItem {
   const seen = new Map<string, Usage>();
   const keyOf = (name: string) => ({ TableName: table, Key: { pk: `USAGE#${name}` } });
 
   return {
     watch,
+    endOf: endOf ?? (() => Promise.resolve(undefined)),
     lastSeen: (orgId) => seen.get(orgId),
     read: async (orgId) => {
       const { Item } = await client.send(new GetCommand({ ...keyOf(orgId), ConsistentRead: true }));

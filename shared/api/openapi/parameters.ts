@@ -1,8 +1,25 @@
-import type { Json } from '../../contract/json-schema.ts';
+import type { z } from 'zod';
+import { type Json, schemaOf } from '../../contract/json-schema.ts';
 import { exampleJobId } from './examples.ts';
 
 export function inHeader(described: Readonly<Record<string, Json>>): Json[] {
   return Object.entries(described).map(([name, more]) => ({ name, in: 'header', ...more }));
+}
+
+/** Parameters in the query string, from their schema. */
+export function inQuery(type: z.ZodType): Json[] {
+  const { properties, required = [] } = schemaOf(type) as {
+    properties: Record<string, Json>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    description,
+    // Clients that fill defaults in need none: an absent parameter has it.
+    schema: { ...schema, default: undefined },
+  }));
 }
 
 export function inPath(name: string, described: Json): Json {

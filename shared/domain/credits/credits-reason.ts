@@ -1,8 +1,5 @@
+import type { EndReason } from '../../contract/account.ts';
 import { catalogue, type ErrorCode } from '../../errors.ts';
-
-/** Why a scrape cost what it did. */
-export const EndReason = ['page', 'target_status', 'no_page', 'refused'] as const;
-export type EndReason = (typeof EndReason)[number];
 
 /** Why a response says the `X-Credits-Used` that it does: `free` for a call that costs nothing. */
 export type CreditsReason = EndReason | 'free';

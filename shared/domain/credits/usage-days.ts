@@ -1,10 +1,5 @@
-import type { Usage } from '../../contract/account.ts';
+import { EndReason, Kind, type Usage } from '../../contract/account.ts';
 import type { ScrapeRequest } from '../../contract/scrape-request.ts';
-import { EndReason } from './credits-reason.ts';
-
-/** What a scrape is charged by. */
-export const kinds = ['plain', 'rendered', 'premium', 'both'] as const;
-export type Kind = (typeof kinds)[number];
 
 /** How a scrape ended. */
 export type Ended = { kind: Kind; reason: EndReason; charged: number };
@@ -36,6 +31,13 @@ export function dayOf(now: Date): string {
 
 export function monthOf(day: string): string {
   return day.slice(0, 'YYYY-MM'.length);
+}
+
+/** The UTC day so many days after another, or before it. */
+export function laterDay(day: string, days: number): string {
+  const date = new Date(day);
+  date.setUTCDate(date.getUTCDate() + days);
+  return dayOf(date);
 }
 
 /** Months from one to another, both included. */
@@ -93,8 +95,10 @@ export function finishedDays({ period, day = '', days = {}, slots }: Usage): str
 
 /** The rows of a day: its kinds that had scrapes. */
 export function rowsOf(day: string, counts: DayCounts): UsageRow[] {
-  const rows = kinds.map((kind) => {
-    const byReason = EndReason.map((reason) => [reason, counts[counterOf(kind, reason)] ?? 0] as const);
+  const rows = Kind.options.map((kind) => {
+    const byReason = EndReason.options.map(
+      (reason) => [reason, counts[counterOf(kind, reason)] ?? 0] as const,
+    );
     const reasons = Object.fromEntries(byReason) as UsageRow['reasons'];
     const scrapes = byReason.reduce((sum, [, count]) => sum + count, 0);
     const credits = counts[counterOf(kind, 'credits')] ?? 0;

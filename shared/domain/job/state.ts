@@ -9,6 +9,8 @@ import type {
 } from '../../contract/job.ts';
 import type { PageHead } from '../../contract/page.ts';
 import type { ErrorCode } from '../../errors.ts';
+import { reasonOfError, reasonOfPage } from '../credits/credits-reason.ts';
+import { type Ended, kindOf } from '../credits/usage-days.ts';
 import { shortId } from '../credits/short-id.ts';
 import { claimableAt, dueIn, JOB_DEADLINE_MS, later, leaseEnd, RETENTION_MS, STALE_MS } from './timing.ts';
 
@@ -98,6 +100,13 @@ export function fail(
 
 export function creditsUsed(job: FinishedJob): number {
   return job.status === 'completed' ? job.creditsUsed : 0;
+}
+
+/** For its charge, and for the usage of its day. */
+export function endOf(job: FinishedJob): Ended {
+  const charged = creditsUsed(job);
+  const reason = job.status === 'failed' ? reasonOfError(job.errorCode) : reasonOfPage(charged);
+  return { kind: kindOf(job.request), reason, charged };
 }
 
 export function closed<J extends FinishedJob>(job: J): J {

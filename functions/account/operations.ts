@@ -1,0 +1,19 @@
+import { ActivityQuery } from '../../shared/contract/activity.ts';
+import { UsageQuery } from '../../shared/contract/account-view.ts';
+import { json } from '../../shared/http/reply.ts';
+import type { Operations } from '../../shared/http/respond.ts';
+import type { Effects } from '../../shared/ports.ts';
+import { readQuery } from '../../shared/request/read-query.ts';
+import { listActivity } from '../../shared/use-cases/list-activity.ts';
+import { showAccount, usageByDay } from '../../shared/use-cases/show-account.ts';
+
+/** What an organization can see of itself. */
+export function accountOperations(fx: Pick<Effects, 'accounts' | 'activity' | 'now'>): Operations<'account'> {
+  return {
+    getAccount: async ({ session }) => json(200, await showAccount(fx, session.organization)),
+    getUsage: async (call) =>
+      json(200, await usageByDay(fx, call.session.organization, readQuery(call, UsageQuery))),
+    getActivity: async (call) =>
+      json(200, await listActivity(fx, call.session.organization.id, readQuery(call, ActivityQuery))),
+  };
+}

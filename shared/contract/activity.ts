@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { errorCodes } from '../errors.ts';
+import { EndReason } from './account.ts';
+import { camelCased } from './case.ts';
+import { Device, WaitUntil } from './scrape-request.ts';
+import { isoDate } from './time.ts';
+
+/** What a line tells of the request: a field that may hold a secret is not listed here. */
+export const Options = z
+  .object({
+    render_js: z.boolean(),
+    premium_proxy: z.boolean(),
+    country_code: z.string(),
+    device: Device,
+    wait_until: WaitUntil,
+    wait: z.int(),
+    block_resources: z.boolean(),
+    block_ads: z.boolean(),
+    timeout: z.int(),
+  })
+  .partial();
+
+const line = z.object({
+  time: isoDate,
+  org_id: z.string(),
+  key_id: z.string(),
+  /** Of the request, or of the job. */
+  id: z.string(),
+  type: z.enum(['scrape', 'job']),
+  /** Without its query. */
+  url: z.string(),
+  host: z.string(),
+  options: Options,
+  target_status: z.int().optional(),
+  /** Of the error that the scrape ended in. */
+  code: z.enum(errorCodes).optional(),
+  credits: z.int(),
+  reason: EndReason,
+  ms: z.int(),
+});
+
+/** One scrape that ended. */
+export const ActivityLine = camelCased(line);
+export type ActivityLine = z.infer<typeof ActivityLine>;
+
+/** A scrape as its organization sees it. */
+export const ActivityView = z.object({
+  time: z.iso.datetime().describe('When the scrape was requested, or the job settled, in UTC.'),
+  type: line.shape.type.describe('`scrape` for a sync scrape.'),
+  request_id: z.string().optional().describe('The `X-Request-Id` of the sync scrape.'),
+  job_id: z.string().optional().describe('The id of the job.'),
+  key_id: z.string().describe('The id of the key that it was requested with.'),
+  url: z.string().describe('The requested URL without its query.'),
+  host: z.string().describe('Its host.'),
+  options: Options.describe('Its other fields, as far as they cannot hold a secret.'),
+  target_status: z.int().optional().describe('The HTTP status of the target.'),
+  code: z.enum(errorCodes).optional().describe('The error that it ended in.'),
+  credits: z.int().describe('Credits charged.'),
+  reason: EndReason.describe('Why: see `X-Credits-Reason`.'),
+  ms: z.int().describe('Milliseconds from its start to its end.'),
+});
+export type ActivityView = z.infer<typeof ActivityView>;
+
+/** The lines of one page of a list. */
+export const ActivityPage = z.object({
+  data: z.array(ActivityView),
+  next_cursor: z.string().optional().describe('Send it as `cursor` for older ones. Absent at the end.'),
+});
+export type ActivityPage = z.infer<typeof ActivityPage>;
+
+const DATE = 'expected a UTC date such as 2026-11-21';
+const day = z.iso.date(DATE).optional();
+
+export const ActivityQuery = camelCased(
+  z.strictObject({
+    limit: z.int().min(1).max(100).default(50).describe('How many, up to 100. Absent: 50.'),
+    cursor: z.string().max(200).optional().describe('The `next_cursor` of the page before.'),
+    host: z.string().max(255).optional().describe('Only scrapes of this host.'),
+    status: z
+      .int()
+      .min(100)
+      .max(599)
+      .optional()
+      .describe('Only scrapes to which the target gave this status.'),
+    code: z.enum(errorCodes).optional().describe('Only scrapes that ended in this error.'),
+    key_id: z.string().max(64).optional().describe('Only scrapes with this key.'),
+    from: day.describe('The first day in UTC. Absent: 30 days ago.'),
+    to: day.describe('The last day in UTC. Absent: today.'),
+  }),
+);
+export type ActivityQuery = z.infer<typeof ActivityQuery>;

@@ -1,0 +1,83 @@
+import { type ActivityLine, type ActivityView, Options } from '../../contract/activity.ts';
+import { snakeKeys } from '../../contract/case.ts';
+import type { FinishedJob } from '../../contract/job.ts';
+import type { ScrapeRequest } from '../../contract/scrape-request.ts';
+import type { ErrorCode } from '../../errors.ts';
+import { endOf } from '../job/state.ts';
+import { type Ended, kindOf } from '../credits/usage-days.ts';
+import { timeOfId } from '../credits/short-id.ts';
+
+/** Longer URLs are cut: a line is at most a write unit. */
+const MAX_URL = 512;
+
+type Asked = { requestId: string; orgId: string; keyId: string; request: ScrapeRequest };
+export type Outcome = { ended: Ended; targetStatus?: number | undefined; code?: ErrorCode | undefined };
+
+/** The line of a sync scrape. Its time is that of its id, so that it is found by the id alone. */
+export function scrapeLine(asked: Asked, { ended, targetStatus, code }: Outcome, now: Date): ActivityLine {
+  const { requestId, orgId, keyId, request } = asked;
+  const time = timeOfId(requestId) ?? now;
+  return {
+    ...about(request),
+    time,
+    orgId,
+    keyId,
+    id: requestId,
+    type: 'scrape',
+    targetStatus,
+    code,
+    credits: ended.charged,
+    reason: ended.reason,
+    ms: Math.max(0, now.getTime() - time.getTime()),
+  };
+}
+
+/** The line of a job: the same whenever and by whichever process it is made. */
+export function jobLine(job: FinishedJob): ActivityLine {
+  const { charged, reason } = endOf(job);
+  const { orgId, keyId, id, completedAt: time, startedAt } = job;
+  return {
+    ...about(job.request),
+    time,
+    orgId,
+    keyId,
+    id,
+    type: 'job',
+    targetStatus: job.status === 'completed' ? job.targetStatus : undefined,
+    code: job.status === 'failed' ? job.errorCode : undefined,
+    credits: charged,
+    reason,
+    ms: Math.max(0, time.getTime() - (startedAt ?? time).getTime()),
+  };
+}
+
+/** How the scrape of a line ended. */
+export function endOfLine({ options, reason, credits }: ActivityLine): Ended {
+  const { render_js: renderJs = false, premium_proxy: premiumProxy = false } = options;
+  return { kind: kindOf({ renderJs, premiumProxy }), reason, charged: credits };
+}
+
+/** A line as its organization sees it. */
+export function viewOf(line: ActivityLine): ActivityView {
+  const { time, type, id, keyId, url, host, options, targetStatus, code, credits, reason, ms } = line;
+  return {
+    time: time.toISOString(),
+    type,
+    ...(type === 'job' ? { job_id: id } : { request_id: id }),
+    key_id: keyId,
+    url,
+    host,
+    options,
+    ...(targetStatus !== undefined && { target_status: targetStatus }),
+    ...(code && { code }),
+    credits,
+    reason,
+    ms,
+  };
+}
+
+/** The URL without its query, and the options that hold no secret. */
+function about(request: ScrapeRequest): Pick<ActivityLine, 'url' | 'host' | 'options'> {
+  const { origin, pathname, host } = new URL(request.url);
+  return { url: `${origin}${pathname}`.slice(0, MAX_URL), host, options: Options.parse(snakeKeys(request)) };
+}

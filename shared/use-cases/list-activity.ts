@@ -1,0 +1,126 @@
+import type { UsageView } from '../contract/account-view.ts';
+import type { ActivityLine, ActivityPage, ActivityQuery, ActivityView } from '../contract/activity.ts';
+import { viewOf } from '../domain/activity/lines.ts';
+import { cursorOf, positionFor, positionIn } from '../domain/activity/position.ts';
+import { laterDay } from '../domain/credits/usage-days.ts';
+import { AppError } from '../errors.ts';
+import type { Effects } from '../ports.ts';
+
+type Needs = Pick<Effects, 'activity' | 'now'>;
+
+export const RETENTION_DAYS = 30;
+const DAY_MS = 24 * 60 * 60 * 1_000;
+/** Lines that one call looks at, however few of them are wanted. */
+const MOST_LOOKED_AT = 1_000;
+const AT_ONCE = 100;
+const [MOST_SUMMED, SUMMED_AT_ONCE] = [50_000, 500];
+
+/** All conditions hold at once. Days are UTC, both included. */
+export type ActivityFilter = Partial<
+  Pick<ActivityQuery, 'host' | 'status' | 'code' | 'keyId' | 'from' | 'to'>
+>;
+
+/**
+ * The scrapes of the last 30 days that ended, newest first. Each line is on exactly one page, whatever is
+ * added meanwhile. Throws `invalid_request` for a cursor that never was a `next_cursor`.
+ */
+export async function listActivity(
+  { activity, now }: Needs,
+  orgId: string,
+  { limit, cursor, ...filter }: Pick<ActivityQuery, 'limit' | 'cursor'> & ActivityFilter,
+): Promise<ActivityPage> {
+  const found: ActivityLine[] = [];
+  let before = cursor === undefined ? undefined : positionOf(cursor);
+  for (let lookedAt = 0; lookedAt < MOST_LOOKED_AT; lookedAt += AT_ONCE) {
+    const lines = await activity.lines(orgId, { ...range(filter, now()), before, limit: AT_ONCE });
+    for (const { position, line } of lines) {
+      if (found.length === limit) return page(found, before);
+      before = position;
+      if (isWanted(line, filter)) found.push(line);
+    }
+    if (lines.length < AT_ONCE) return page(found);
+  }
+  return page(found, before);
+}
+
+/** One line, by its id and its time. Throws `not_found`. */
+export async function findActivity(
+  { activity, now }: Needs,
+  orgId: string,
+  wanted: { id: string; time: Date },
+): Promise<ActivityView> {
+  const from = [positionFor(wanted), range({}, now()).from].sort().at(-1) ?? '';
+  const [found] = await activity.lines(orgId, { from, to: `${positionFor(wanted)}~`, limit: 1 });
+  if (found?.position === positionFor(wanted)) return viewOf(found.line);
+  throw new AppError('not_found', { message: 'There is no such scrape.' });
+}
+
+/** Scrapes and credits of one host or key. */
+export type ActivitySum = UsageView['total'] & { name: string };
+
+/** Sums by host or key, most credits first. `isComplete` is false if there were too many to read. */
+export async function sumActivity(
+  { activity, now }: Needs,
+  orgId: string,
+  by: 'host' | 'keyId',
+  filter: ActivityFilter = {},
+): Promise<{ rows: ActivitySum[]; isComplete: boolean }> {
+  const sums = new Map<string, ActivitySum>();
+  const done = (isComplete: boolean) => {
+    return {
+      rows: [...sums.values()].sort((a, b) => b.credits - a.credits || b.scrapes - a.scrapes),
+      isComplete,
+    };
+  };
+  let before: string | undefined;
+  for (let lookedAt = 0; lookedAt < MOST_SUMMED; lookedAt += SUMMED_AT_ONCE) {
+    const lines = await activity.lines(orgId, { ...range(filter, now()), before, limit: SUMMED_AT_ONCE });
+    for (const { line } of lines) if (isWanted(line, filter)) add(sums, line[by], line);
+    before = lines.at(-1)?.position;
+    if (lines.length < SUMMED_AT_ONCE) return done(true);
+  }
+  return done(false);
+}
+
+function add(sums: Map<string, ActivitySum>, name: string, { reason, credits }: ActivityLine): void {
+  const sum = sums.get(name) ?? { name, scrapes: 0, succeeded: 0, failed: 0, credits: 0 };
+  const isSuccess = reason === 'page';
+  sums.set(name, {
+    name,
+    scrapes: sum.scrapes + 1,
+    succeeded: sum.succeeded + Number(isSuccess),
+    failed: sum.failed + Number(!isSuccess),
+    credits: sum.credits + credits,
+  });
+}
+
+function page(lines: readonly ActivityLine[], position?: string): ActivityPage {
+  return { data: lines.map(viewOf), ...(position !== undefined && { next_cursor: cursorOf(position) }) };
+}
+
+function positionOf(cursor: string): string {
+  const position = positionIn(cursor);
+  if (position !== undefined) return position;
+  throw new AppError('invalid_request', {
+    message: "Invalid value for 'cursor': expected the next_cursor of a page before.",
+    fields: { param: 'cursor' },
+  });
+}
+
+/** Times in ISO 8601, the second one excluded. */
+function range({ from, to }: ActivityFilter, now: Date): { from: string; to: string } {
+  const oldest = new Date(now.getTime() - RETENTION_DAYS * DAY_MS).toISOString();
+  // Another clock may be ahead of this one.
+  const newest = new Date(now.getTime() + DAY_MS).toISOString();
+  const [latest = newest] = [newest, ...(to === undefined ? [] : [laterDay(to, 1)])].sort();
+  return { from: [oldest, from ?? ''].sort().at(-1) ?? oldest, to: latest };
+}
+
+function isWanted(line: ActivityLine, { host, status, code, keyId }: ActivityFilter): boolean {
+  return (
+    (host === undefined || line.host === host.toLowerCase()) &&
+    (status === undefined || line.targetStatus === status) &&
+    (code === undefined || line.code === code) &&
+    (keyId === undefined || line.keyId === keyId)
+  );
+}
