@@ -45,7 +45,7 @@ const environment = z.object({
   API_URL: z.url(),
   /** `open`, `invite`, `closed`, or `domains:example.com,…`. */
   SIGN_UP: z.string().transform(readPolicy),
-  /** The page that the documentation's examples fetch. Only the local stack sets it. */
+  /** The page that examples fetch in place of example.com. Only the local stack sets it. */
   DEMO_PAGE: z.url().optional(),
 });
 
@@ -114,6 +114,7 @@ export const environments = {
     USER_POOL_CLIENT_ID: true,
     API_URL: true,
     SIGN_UP: true,
+    DEMO_PAGE: true,
   }),
 } as const;
 

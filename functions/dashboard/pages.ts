@@ -19,6 +19,8 @@ export type Needs = Pick<
 > & {
   /** Where the API is, for the calls that pages show. */
   apiUrl: string;
+  /** The page that those calls scrape. */
+  examplePage?: string | undefined;
   signUpPolicy: SignUpPolicy;
 };
 

@@ -290,7 +290,7 @@ describe('a session', () => {
     const change = { present: PASSWORD, password: 'another horse battery' };
     expect(
       (await visitor.submit('/change-password', { ...change, present: 'wrong one, sorry' })).text,
-    ).toContain('not your present password');
+    ).toContain('not your current password');
     expect((await visitor.submit('/change-password', change)).location).toBe('/settings?notice=password');
     expect((await visitor.get('/settings')).status).toBe(200);
     expect((await thief.get('/settings')).location).toBe('/sign-in');

@@ -63,10 +63,10 @@ function confirmPage(call: PageCall, email: string, faults?: Faults): Html {
   const code = { name: 'code', label: 'Code', autocomplete: 'one-time-code', isNumeric: true };
   const main = html`<h1>Confirm your address</h1>
     <p>
-      We have mailed a code of six digits to <strong>${email}</strong>. Is there none? Look among your spam,
-      or sign in if you have an account.
+      We have mailed a code of six digits to <strong>${email}</strong>. No mail? Look in your spam folder, or
+      sign in if you have an account.
     </p>
     ${form(call, { action: '/confirm', fields: [code], submit: 'Confirm' }, faults)}
-    ${form(call, { action: '/resend', submit: 'Send another code' })}`;
+    ${form(call, { action: '/resend', submit: 'Send another code', kind: 'plain' })}`;
   return layout(call, { title: 'Confirm your address', main });
 }

@@ -54,7 +54,7 @@ function credits({ usage, limits, plan }: Shown): Html {
   </section>`;
 }
 
-function firstCall(call: MemberCall, { apiUrl }: Needs, hasArrived: boolean, hasKey: boolean): Html {
+function firstCall(call: MemberCall, fx: Needs, hasArrived: boolean, hasKey: boolean): Html {
   const lead = hasKey
     ? html`Put a key in place of <code>YOUR_KEY</code>.`
     : html`There is no key yet. <a href="${call.at('/keys')}">Create one</a> first.`;
@@ -64,13 +64,13 @@ function firstCall(call: MemberCall, { apiUrl }: Needs, hasArrived: boolean, has
       ${hasArrived ? 'Your calls arrive.' : 'No call has been charged this month. Reload this page after yours.'}
     </p>
     <p>${lead}</p>
-    ${secretText(callWith(apiUrl, 'YOUR_KEY'), 'Copy')}
-    <p><a href="${apiUrl}/docs">Read the documentation</a></p>
+    ${secretText(callWith(fx, 'YOUR_KEY'), 'Copy')}
+    <p><a href="${fx.apiUrl}/docs">Read the documentation</a></p>
   </section>`;
 }
 
 /** What the first sign-in to an organization shows: its first key, this once. */
-export function welcomePage(call: MemberCall, { apiUrl }: Needs, key: string): Html {
+export function welcomePage(call: MemberCall, fx: Example, key: string): Html {
   const main = html`<h1>Welcome</h1>
     <section class="card" aria-labelledby="key">
       <h2 id="key">Your API key</h2>
@@ -79,12 +79,14 @@ export function welcomePage(call: MemberCall, { apiUrl }: Needs, key: string): H
     </section>
     <section class="card" aria-labelledby="first-call">
       <h2 id="first-call">Make your first call</h2>
-      ${secretText(callWith(apiUrl, key), 'Copy')}
+      ${secretText(callWith(fx, key), 'Copy')}
       <p><a class="button" href="${call.at('/')}">Continue to Home</a></p>
     </section>`;
   return layout(call, { title: 'Welcome', main });
 }
 
+type Example = Pick<Needs, 'apiUrl' | 'examplePage'>;
+
 /** A call that needs nothing but a terminal. */
-export const callWith = (apiUrl: string, key: string) =>
-  `curl -H "Authorization: Bearer ${key}" "${apiUrl}/api/v1/scraper?url=https://example.com/"`;
+export const callWith = ({ apiUrl, examplePage = 'https://example.com/' }: Example, key: string) =>
+  `curl -H "Authorization: Bearer ${key}" "${apiUrl}/api/v1/scraper?url=${examplePage}"`;

@@ -92,12 +92,12 @@ function keyItem(call: MemberCall, { key_id, name, last4, created_at, expires_at
   </li>`;
 }
 
-function newKeyPage(call: MemberCall, { apiUrl }: Needs, name: string, key: string): Html {
+function newKeyPage(call: MemberCall, fx: Needs, name: string, key: string): Html {
   const main = html`<h1>Key created</h1>
     <section class="card" aria-labelledby="key">
       <h2 id="key">${name}</h2>
       <p><strong>It is shown this once.</strong> Store it where your programs find it.</p>
-      ${secretText(key, 'Copy the key')} ${secretText(callWith(apiUrl, key), 'Copy')}
+      ${secretText(key, 'Copy the key')} ${secretText(callWith(fx, key), 'Copy')}
       <p><a class="button" href="${call.at('/keys')}">Back to keys</a></p>
     </section>`;
   return layout(call, { title: 'Key created', main });

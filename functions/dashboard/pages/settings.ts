@@ -15,7 +15,7 @@ import { FORGET } from './sign-in.ts';
 
 type Section = 'rename' | 'changePassword' | 'deleteAccount';
 
-const WRONG = 'This is not your present password.';
+const WRONG = 'This is not your current password.';
 
 export function settingsPages(fx: Needs): Pick<Pages, 'settings' | 'endSessions' | Section> {
   const handled = (call: MemberCall, section: Section, work: () => Promise<PageReply>) =>
@@ -61,7 +61,7 @@ const signedOut = (call: MemberCall) => ({ headers: FORGET, cookies: [cookie(cal
 
 const present = {
   name: 'present',
-  label: 'Present password',
+  label: 'Current password',
   type: 'password',
   autocomplete: 'current-password',
 } as const;
@@ -91,14 +91,14 @@ function settingsPage(call: MemberCall, faults: Partial<Record<Section, Faults>>
     ${section(
       'Sessions',
       html`<p>Signs you out in every browser, this one included.</p>
-        ${form(call, { action: '/end-sessions', submit: 'End all sessions' })}`,
+        ${form(call, { action: '/end-sessions', submit: 'End all sessions', kind: 'plain' })}`,
     )}
     ${section(
       'Delete account',
       html`<p>This cannot be undone. If you are the last member, all keys stop working.</p>
         ${form(
           call,
-          { action: '/delete-account', fields: [present], submit: 'Delete account', isDangerous: true },
+          { action: '/delete-account', fields: [present], submit: 'Delete account', kind: 'danger' },
           faults.deleteAccount,
         )}`,
     )}`;

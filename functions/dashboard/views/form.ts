@@ -23,18 +23,18 @@ type Form = {
   submit: string;
   /** Further buttons, by the value of `button`. */
   alternatives?: readonly { value: string; label: string }[];
-  isDangerous?: boolean;
+  kind?: 'primary' | 'plain' | 'danger';
 };
 
 /** A form with its faults beside their fields. */
 export function form(call: PageCall, it: Form, faults: Faults = {}): Html {
-  const { action, fields = [], hidden = {}, submit, alternatives = [], isDangerous = false } = it;
+  const { action, fields = [], hidden = {}, submit, alternatives = [], kind = 'primary' } = it;
   return html`<form method="post" action="${call.at(action)}" class="form">
     ${faults.form && html`<p class="fault" role="alert">${faults.form}</p>`}
     ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
     ${fields.map((each) => field(`${action.slice(1)}-${each.name}`, each, faults[each.name]))}
     <div class="buttons">
-      <button class="${isDangerous ? 'danger' : 'primary'}">${submit}</button>
+      <button class="${kind}">${submit}</button>
       ${alternatives.map(({ value, label }) => html`<button name="button" value="${value}">${label}</button>`)}
     </div>
   </form>`;
