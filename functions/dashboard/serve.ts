@@ -26,7 +26,7 @@ export function dashboardFunction(fx: Needs, log: Log) {
     return {
       statusCode: reply.status,
       headers: { ...securityHeaders, 'X-Request-Id': call.requestId, ...reply.headers },
-      multiValueHeaders: { 'Set-Cookie': [...reply.cookies] },
+      ...(reply.cookies.length > 0 && { multiValueHeaders: { 'Set-Cookie': [...reply.cookies] } }),
       body: call.method === 'HEAD' ? '' : reply.body,
     };
   };
