@@ -1,4 +1,4 @@
-import type { Invitation, Person, Session, Visit } from './contract/person.ts';
+import type { Invitation, Person, Role, Session, Visit } from './contract/person.ts';
 import type { RateLimit } from './domain/credits/rate-limit.ts';
 
 export type SignIn = { outcome: 'signed_in' | 'unconfirmed'; userId: string } | { outcome: 'refused' };
@@ -29,8 +29,13 @@ export type People = {
   /** False, without any change, if the user is a member already. */
   add: (person: Person) => Promise<boolean>;
   rename: (userId: string, name: string) => Promise<void>;
+  changeRole: (userId: string, role: Role) => Promise<void>;
   remove: (userId: string) => Promise<void>;
+  /** May lack the last changes, which `find` has. */
   membersOf: (orgId: string) => Promise<Person[]>;
+  /** Takes the lock on an organization's members. False while somebody else holds it. */
+  lock: (orgId: string, holder: string, until: Date, now: Date) => Promise<boolean>;
+  unlock: (orgId: string, holder: string) => Promise<void>;
   /** Begins a new generation, in which all sessions so far have ended. Returns the person as of then. */
   endSessions: (userId: string) => Promise<Person | undefined>;
   saveInvitation: (hash: string, invitation: Invitation) => Promise<void>;

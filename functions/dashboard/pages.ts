@@ -8,6 +8,7 @@ import { confirmPages } from './pages/confirm.ts';
 import { homePages } from './pages/home.ts';
 import { joinPages } from './pages/join.ts';
 import { keysPages } from './pages/keys.ts';
+import { membersPages } from './pages/members.ts';
 import { passwordPages } from './pages/password.ts';
 import { settingsPages } from './pages/settings.ts';
 import { signInPages } from './pages/sign-in.ts';
@@ -36,6 +37,7 @@ export function pages(fx: Needs): Pages {
   return {
     ...homePages(fx),
     ...keysPages(fx),
+    ...membersPages(fx),
     ...settingsPages(fx),
     ...signUpPages(fx),
     ...confirmPages(fx),

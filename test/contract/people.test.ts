@@ -44,6 +44,30 @@ describePorts('people', (ports) => {
     expect(members.map(({ id }) => id).sort()).toEqual([ada.id, grace.id].sort());
   });
 
+  test('change the role of a member, and of nobody who is not there', async () => {
+    const ada = person();
+    await people().add(ada);
+    await people().changeRole(ada.id, 'developer');
+    expect(await people().find(ada.id)).toEqual({ ...ada, role: 'developer' });
+    const nobody = v7();
+    await people().changeRole(nobody, 'admin');
+    expect(await people().find(nobody)).toBeUndefined();
+  });
+
+  test('let one holder at a time lock the members of an organization, until it ends', async () => {
+    const orgId = `org_${v7()}`;
+    const until = later(MINUTE_MS);
+    const taken = await Promise.all(['a', 'b', 'c'].map((each) => people().lock(orgId, each, until, NOON)));
+    expect(taken.filter(Boolean)).toHaveLength(1);
+    const holder = ['a', 'b', 'c'][taken.indexOf(true)] ?? '';
+    await people().unlock(orgId, 'somebody else');
+    expect(await people().lock(orgId, 'd', until, later(MINUTE_MS - 1))).toBe(false);
+    expect(await people().lock(`org_${v7()}`, 'd', until, NOON)).toBe(true);
+    await people().unlock(orgId, holder);
+    expect(await people().lock(orgId, 'd', until, NOON)).toBe(true);
+    expect(await people().lock(orgId, 'e', later(2 * MINUTE_MS), until)).toBe(true);
+  });
+
   test('begin a new generation of sessions', async () => {
     const ada = person();
     await people().add(ada);

@@ -356,25 +356,32 @@ describe('settings', () => {
 describe('every page', () => {
   const paths = pageRoutes.filter(({ method }) => method === 'GET').map(({ path }) => path);
 
-  test.each(['/', '/keys', '/settings', '/sign-up', '/sign-in', '/forgot', '/join', '/nothing/here'])(
-    '%s is small, kept by nobody, and forbids all that is foreign',
-    async (path) => {
-      const { visitor } = await member();
-      const { html, headers } = await visitor.get(path);
-      expect(html.length).toBeLessThan(60_000);
-      expect(headers).toMatchObject({
-        'Cache-Control': 'no-store',
-        'Strict-Transport-Security': 'max-age=63072000',
-        'X-Content-Type-Options': 'nosniff',
-        'Referrer-Policy': 'same-origin',
-      });
-      expect(headers['Content-Security-Policy']).toMatch(/^default-src 'self'; .*frame-ancestors 'none'/);
-      expect(html).not.toMatch(/\sstyle=|\son\w+=|<script(?! src="\/prod\/assets)|<style/);
-      expect(
-        html.match(/(?:src|href|action)="(?!\/prod\/|#main|https:\/\/api\.example\.com)[^"]*"/g),
-      ).toBeNull();
-    },
-  );
+  test.each([
+    '/',
+    '/keys',
+    '/members',
+    '/settings',
+    '/sign-up',
+    '/sign-in',
+    '/forgot',
+    '/join',
+    '/nothing/here',
+  ])('%s is small, kept by nobody, and forbids all that is foreign', async (path) => {
+    const { visitor } = await member();
+    const { html, headers } = await visitor.get(path);
+    expect(html.length).toBeLessThan(60_000);
+    expect(headers).toMatchObject({
+      'Cache-Control': 'no-store',
+      'Strict-Transport-Security': 'max-age=63072000',
+      'X-Content-Type-Options': 'nosniff',
+      'Referrer-Policy': 'same-origin',
+    });
+    expect(headers['Content-Security-Policy']).toMatch(/^default-src 'self'; .*frame-ancestors 'none'/);
+    expect(html).not.toMatch(/\sstyle=|\son\w+=|<script(?! src="\/prod\/assets)|<style/);
+    expect(
+      html.match(/(?:src|href|action)="(?!\/prod\/|#main|https:\/\/api\.example\.com)[^"]*"/g),
+    ).toBeNull();
+  });
 
   test('leads visitors to sign in where it needs a session', async () => {
     const { newVisitor } = newDashboard();

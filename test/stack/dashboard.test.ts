@@ -100,7 +100,7 @@ describe.each([
 
     const member = await signedUp(width);
     await isUsable(member.page, 'welcome');
-    for (const path of ['/', '/keys', '/settings']) {
+    for (const path of ['/', '/keys', '/members', '/settings']) {
       await member.page.goto(dashboardUrl + path);
       await isUsable(member.page, path);
     }

@@ -99,6 +99,7 @@ function assertPassword(password: string, email: string): void {
 export function inMemoryPeople(): People {
   const people = new Map<string, Person>();
   const invitations = new Map<string, Invitation>();
+  const locks = new Map<string, { holder: string; until: Date }>();
   const change = (id: string, to: (person: Person) => Partial<Person>) => {
     const person = people.get(id);
     if (person) people.set(id, { ...person, ...to(person) });
@@ -117,7 +118,18 @@ export function inMemoryPeople(): People {
         return true;
       }),
     rename: (userId, name) => step(() => void change(userId, () => ({ name }))),
+    changeRole: (userId, role) => step(() => void change(userId, () => ({ role }))),
     remove: (userId) => step(() => void people.delete(userId)),
+    lock: (orgId, holder, until, now) =>
+      step(() => {
+        if ((locks.get(orgId)?.until ?? now) > now) return false;
+        locks.set(orgId, { holder, until });
+        return true;
+      }),
+    unlock: (orgId, holder) =>
+      step(() => {
+        if (locks.get(orgId)?.holder === holder) locks.delete(orgId);
+      }),
     membersOf: (orgId) => step(() => [...people.values()].filter((person) => person.orgId === orgId)),
     endSessions: (userId) => step(() => change(userId, ({ generation }) => ({ generation: generation + 1 }))),
     saveInvitation: (hash, invitation) => step(() => void invitations.set(hash, invitation)),

@@ -9,6 +9,7 @@ type Page = { title: string; main: Html };
 const MENU = [
   { path: '/', label: 'Home' },
   { path: '/keys', label: 'Keys' },
+  { path: '/members', label: 'Members' },
   { path: '/settings', label: 'Settings' },
 ] as const;
 

@@ -5,10 +5,13 @@ const notices = {
   confirmed: 'Your address is confirmed. Sign in to continue.',
   deleted: 'Your account is deleted.',
   ended: 'All sessions have ended.',
+  left: 'You have left the organization.',
   password: 'Your password is changed, and all other sessions have ended.',
+  removed: 'The member is removed, and all their sessions have ended.',
   renamed: 'Your name is changed.',
   resent: 'Another code is on its way.',
   reset: 'Your password is changed, and all sessions have ended. Sign in with the new one.',
+  role: 'The role is changed.',
   revoked: 'The key is revoked. It stops working everywhere within 15 seconds.',
 } as const;
 

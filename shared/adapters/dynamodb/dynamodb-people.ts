@@ -26,6 +26,27 @@ export function dynamodbPeople({ client, table }: TableOptions): People {
       await update(`USER#${userId}`, 'SET #name = :name', { ...isThere, values: { ':name': name } });
     },
 
+    changeRole: async (userId, role) => {
+      const isThere = { condition: 'attribute_exists(pk)', names: { '#role': 'role' } };
+      await update(`USER#${userId}`, 'SET #role = :role', { ...isThere, values: { ':role': role } });
+    },
+
+    lock: (orgId, holder, until, now) =>
+      items.put(
+        {
+          pk: `LOCK#${orgId}`,
+          held_by: holder,
+          held_until: until.getTime(),
+          expires_at: z.encode(epochSeconds, until),
+        },
+        'attribute_not_exists(pk) OR held_until <= :now',
+        { ':now': now.getTime() },
+      ),
+
+    unlock: async (orgId, holder) => {
+      await items.remove(`LOCK#${orgId}`, 'held_by = :holder', { ':holder': holder });
+    },
+
     remove: async (userId) => {
       await items.remove(`USER#${userId}`, 'attribute_exists(pk)');
     },

@@ -16,7 +16,9 @@ export function newSession({ id, generation }: Person, now: Date): Session {
 export function isOpen(session: Session, person: Person, now: Date): boolean {
   const { generation, createdAt, seenAt } = session;
   const isFresh = now < after(seenAt, IDLE_MS) && now < after(createdAt, LIFETIME_MS);
-  return isFresh && generation === person.generation && session.userId === person.id;
+  // Somebody who was removed and joins again begins at the first generation again.
+  const isOfThisMembership = createdAt >= person.createdAt && generation === person.generation;
+  return isFresh && isOfThisMembership && session.userId === person.id;
 }
 
 export function isToBeNoted({ seenAt }: Session, now: Date): boolean {

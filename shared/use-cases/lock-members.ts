@@ -1,0 +1,31 @@
+import { AppError } from '../errors.ts';
+import type { Effects } from '../ports.ts';
+
+type Needs = Pick<Effects, 'people' | 'now' | 'newId'>;
+
+/** Longer than a request takes, so that a lock outlives its holder. */
+const HELD_MS = 60_000;
+
+const LOCKED = 'Somebody else is changing the members right now. Try again.';
+const LAST_ADMIN = 'This is the only admin. Make somebody else an admin first.';
+
+/** Does one change of an organization's members at a time. Throws `busy` while another is made. */
+export async function withMembersLocked<T>(fx: Needs, orgId: string, work: () => Promise<T>): Promise<T> {
+  const holder = fx.newId();
+  const until = new Date(fx.now().getTime() + HELD_MS);
+  const isLocked = await fx.people.lock(orgId, holder, until, fx.now());
+  if (!isLocked) throw new AppError('busy', { message: LOCKED, retryAfter: 1 });
+  try {
+    return await work();
+  } finally {
+    await fx.people.unlock(orgId, holder);
+  }
+}
+
+/** Throws `invalid_request` unless somebody other than this user is an admin. Needs the lock. */
+export async function assertAnotherAdmin({ people }: Needs, orgId: string, userId: string): Promise<void> {
+  const listed = await people.membersOf(orgId);
+  const others = await Promise.all(listed.filter(({ id }) => id !== userId).map(({ id }) => people.find(id)));
+  if (others.some((other) => other?.orgId === orgId && other.role === 'admin')) return;
+  throw new AppError('invalid_request', { message: LAST_ADMIN });
+}
