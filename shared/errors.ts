@@ -23,6 +23,7 @@ export const catalogue = {
   unauthorized: row(401, 'Unauthorized', 'This API key is unknown, revoked or expired.'),
   insufficient_credits: row(402, 'Payment Required', 'Not enough credits are left this month.'),
   organization_suspended: row(403, 'Forbidden', 'This organization is suspended. Contact the operator.'),
+  key_not_allowed: row(403, 'Forbidden', 'This API key may not do that.'),
   not_found: row(404, 'Not Found', 'Nothing is found at this address.'),
   method_not_allowed: row(405, 'Method Not Allowed', 'This address does not support that method.'),
   job_not_finished: transient(409, 'Conflict', 'The job has not finished yet. Try again later.'),

@@ -54,6 +54,10 @@ export type Accounts = {
   /** False, without any change, if an organization of this id exists. */
   addOrganization: (organization: Organization) => Promise<boolean>;
   saveKey: (key: ApiKeyRecord) => Promise<void>;
+  /** Notes that a key was used, at most once an hour. */
+  touchKey: (orgId: string, keyId: string, now: Date) => Promise<void>;
+  /** When keys were used last, give or take an hour, by id. */
+  keysUsed: (orgId: string) => Promise<Record<string, Date>>;
   usage: (organization: Organization, now: Date) => Promise<Usage>;
   /** Counters of the UTC days from one to another, both included. */
   usageDays: (organization: Organization, from: string, to: string) => Promise<Record<string, DayCounts>>;

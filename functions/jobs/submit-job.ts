@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { PendingJob } from '../../shared/contract/job.ts';
 import { ScrapeRequest } from '../../shared/contract/scrape-request.ts';
+import { assertFormats } from '../../shared/domain/account/key-restrictions.ts';
 import { cost } from '../../shared/domain/credits/charge.ts';
 import { acceptJob } from '../../shared/domain/job/state.ts';
 import { AppError } from '../../shared/errors.ts';
@@ -28,6 +29,7 @@ export async function submitJob(
   call: AuthenticatedCall,
 ): Promise<Submitted> {
   const orgId = call.session.organization.id;
+  assertFormats(call.session.restrictions);
   const wish = { request, orgId, key: idempotencyKey };
   const claimed = isKeyed(wish) ? await claimKey(fx, wish, call.meter) : undefined;
   if (claimed?.job) return { job: claimed.job, isReplayed: true };

@@ -1,5 +1,6 @@
 import type { Page } from '../../shared/contract/page.ts';
 import type { ScrapeRequest } from '../../shared/contract/scrape-request.ts';
+import { assertFormats, cappedKey } from '../../shared/domain/account/key-restrictions.ts';
 import { type Outcome, scrapeLine } from '../../shared/domain/activity/lines.ts';
 import { deadline } from '../../shared/time/deadline.ts';
 import { charge, cost } from '../../shared/domain/credits/charge.ts';
@@ -25,9 +26,12 @@ export async function scrapeNow(
   trail.note({ url: request.url });
   const slotId = shortId(requestId);
   const until = new Date(endsAt.getTime() + SLOT_MARGIN_MS);
-  await meter.admit({ credits: held, slot: { id: slotId, until } });
+  const { restrictions, keyId } = session;
+  assertFormats(restrictions);
+  const key = cappedKey(keyId, restrictions);
+  await meter.admit({ credits: held, key, slot: { id: slotId, until } });
   const orgId = session.organization.id;
-  const asked = { requestId, orgId, keyId: session.keyId, request };
+  const asked = { requestId, orgId, keyId, request };
   const recorder = (outcome: Pick<Outcome, 'targetStatus' | 'code'>) => (ended: Ended) =>
     fx.activity.record(scrapeLine(asked, { ...outcome, ended }, fx.now()));
   try {

@@ -17,6 +17,7 @@ import {
 } from '../../shared/domain/job/state.ts';
 import { claimableAt, scrapeTime, slotUntil, waiting } from '../../shared/domain/job/timing.ts';
 import { limitsOf } from '../../shared/domain/credits/plan.ts';
+import { cappedKey } from '../../shared/domain/account/key-restrictions.ts';
 import { deadline } from '../../shared/time/deadline.ts';
 import { AppError, catalogue, type ErrorCode, toAppError } from '../../shared/errors.ts';
 import type { Trail } from '../../shared/observe/trail.ts';
@@ -80,9 +81,12 @@ async function claimJob(
   if (job.fencingToken > 0) await settleSlot(fx, organization, job);
 
   const slot = { id: slotIdOf(owned), until: slotUntil(owned) };
-  const admission = await fx.accounts.admit(organization, { credits: cost(job.request), slot }, fx.now());
+  const record = await fx.accounts.findKey(job.keyId);
+  const key = cappedKey(job.keyId, record?.restrictions);
+  const wanted = { credits: cost(job.request), slot, key };
+  const admission = await fx.accounts.admit(organization, wanted, fx.now());
   if (admission.outcome === 'refused') {
-    if (admission.code === 'insufficient_credits')
+    if (admission.code === 'insufficient_credits' || admission.code === 'key_not_allowed')
       return giveUp(fx, owned, new AppError(admission.code), context);
     await fx.jobs.replace(owned, release(owned, fx.now()));
     return again(slotWaitSeconds(spread(job)));

@@ -1,5 +1,5 @@
 import { invite } from '../../shared/use-cases/invite.ts';
-import { createKey, listKeys, revokeKey } from '../../shared/use-cases/manage-keys.ts';
+import { createKey, listKeys, revokeKey, rotateKey } from '../../shared/use-cases/manage-keys.ts';
 import {
   createOrganization,
   grantCredits,
@@ -8,14 +8,27 @@ import {
   showOrganization,
   updateOrganization,
 } from '../../shared/use-cases/manage-organizations.ts';
+import { usageByKey, usageOfAll } from '../../shared/use-cases/usage-of-all.ts';
 import type { Connection } from './connect.ts';
 import { DEFAULT_KEY_NAME, DEFAULT_PLAN, limitOptions, type OptionName, type Values } from './options.ts';
-import { count, futureDate, limits, mode, plan, required, role } from './read-values.ts';
+import {
+  count,
+  futureDate,
+  limits,
+  mode,
+  plan,
+  required,
+  role,
+  grace,
+  month,
+  restrictions,
+  usageBy,
+} from './read-values.ts';
 
 /** A command. Its values are read before anything is connected to, so that a wrong one costs no time. */
 export type Command = {
   does: string;
-  argument?: 'ORG_ID' | 'KEY';
+  argument?: 'ORG_ID' | 'KEY' | 'KEY_ID';
   required?: readonly OptionName[];
   optional?: readonly OptionName[];
   note?: string;
@@ -92,11 +105,22 @@ export const commands: Readonly<Record<string, Command>> = {
   'key create': {
     does: 'create another key for an organization',
     argument: 'ORG_ID',
-    optional: ['name', 'expires', 'test'],
+    optional: ['name', 'expires', 'routes', 'formats', 'credits-per-day', 'test'],
     note: SHOWN_ONCE,
     prepare: ({ name = DEFAULT_KEY_NAME, expires, ...values }, orgId) => {
       const wanted = { orgId, name: required(name, '--name'), expiresAt: futureDate(expires) };
-      return (fx) => createKey(fx, { ...wanted, mode: mode(values) });
+      const restricted = { ...wanted, restrictions: restrictions(values) };
+      return (fx) => createKey(fx, { ...restricted, mode: mode(values) });
+    },
+  },
+  'key rotate': {
+    does: 'replace a key, given its id, by one that may do the same',
+    argument: 'KEY_ID',
+    optional: ['grace'],
+    note: SHOWN_ONCE,
+    prepare: (values, id) => {
+      const wanted = grace(values.grace);
+      return (fx) => rotateKey(fx, id, wanted);
     },
   },
   'key list': {
@@ -109,5 +133,14 @@ export const commands: Readonly<Record<string, Command>> = {
     argument: 'KEY',
     note: SOON,
     prepare: (_, key) => (fx) => revokeKey(fx, key),
+  },
+  usage: {
+    does: 'show the usage of all organizations in a month',
+    required: ['month'],
+    optional: ['by', 'csv'],
+    prepare: (values) => {
+      const [of, by] = [month(values.month), usageBy(values.by)];
+      return (fx) => (by === 'key' ? usageByKey(fx, of) : usageOfAll(fx, of, by));
+    },
   },
 };

@@ -5,6 +5,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { z } from 'zod';
 import { documentClient } from '../../shared/adapters/clients.ts';
 import { clock } from '../../shared/adapters/clock.ts';
+import { dynamodbActivity } from '../../shared/adapters/dynamodb/dynamodb-activity.ts';
 import { dynamodbAccounts } from '../../shared/adapters/dynamodb/dynamodb-accounts.ts';
 import { readLocalEnv } from '../../shared/config.ts';
 import { dynamodbPeople } from '../../shared/adapters/dynamodb/dynamodb-people.ts';
@@ -12,7 +13,7 @@ import type { Effects } from '../../shared/ports.ts';
 
 const LocalStack = z.object({
   endpoints: z.object({ dynamodb: z.url() }),
-  tables: z.object({ accounts: z.string(), identity: z.string() }),
+  tables: z.object({ accounts: z.string(), activity: z.string(), identity: z.string() }),
   dashboard_url: z.url(),
 });
 
@@ -25,7 +26,7 @@ type Target = {
 /** The dashboard's members, and its address for links to it. */
 type Dashboard = Pick<Effects, 'people'> & { url: string };
 
-export type Connection = Pick<Effects, 'accounts' | 'now' | 'newId'> & {
+export type Connection = Pick<Effects, 'accounts' | 'activity' | 'now' | 'newId'> & {
   dashboard: () => Promise<Dashboard>;
 };
 
@@ -54,6 +55,7 @@ async function localConnection(localDir: string) {
   const people = dynamodbPeople({ client: documents, table: tables.identity });
   return {
     accounts: dynamodbAccounts({ client: documents, table: tables.accounts }),
+    activity: dynamodbActivity({ client: documents, table: tables.activity }),
     dashboard: () => Promise.resolve({ people, url }),
   };
 }
@@ -66,13 +68,18 @@ function unlessStopped(error: unknown): never {
 
 async function deployedConnection(stage: string) {
   const client = documentClient();
-  const { AccountsTable: table } = await outputsOf(`sitefetch-${stage}-service`, ['AccountsTable']);
+  const outputs = ['AccountsTable', 'ActivityTable'] as const;
+  const found = await outputsOf(`sitefetch-${stage}-service`, outputs);
   return {
-    accounts: dynamodbAccounts({ client, table }),
+    accounts: dynamodbAccounts({ client, table: found.AccountsTable }),
+    activity: dynamodbActivity({ client, table: found.ActivityTable }),
     dashboard: async () => {
       const names = ['IdentityTable', 'DashboardUrl'] as const;
-      const found = await outputsOf(`sitefetch-${stage}-dashboard`, names);
-      return { people: dynamodbPeople({ client, table: found.IdentityTable }), url: found.DashboardUrl };
+      const { IdentityTable: identity, DashboardUrl: url } = await outputsOf(
+        `sitefetch-${stage}-dashboard`,
+        names,
+      );
+      return { people: dynamodbPeople({ client, table: identity }), url };
     },
   };
 }

@@ -3,7 +3,7 @@ import { withoutKeys } from '../../shared/observe/redacted.ts';
 import { explainFault } from '../explain-fault.ts';
 import { connect } from './connect.ts';
 import { help } from './help.ts';
-import { tables } from './print.ts';
+import { csv, tables } from './print.ts';
 import { readCommand, type Typed } from './read-command.ts';
 import { required, target } from './read-values.ts';
 
@@ -22,8 +22,8 @@ async function run({ command, values, argument }: Typed): Promise<void> {
   const isPiped = command.argument === 'KEY' && argument === '-';
   const execute = command.prepare(values, isPiped ? await firstLine() : argument);
   const result = await execute(await connect(where));
-  console.log(values.json ? JSON.stringify(result) : tables(result));
-  if (!values.json && command.note) console.error(`\n${command.note}`);
+  console.log(printed(result, values));
+  if (!values.json && !values.csv && command.note) console.error(`\n${command.note}`);
 }
 
 /** Keeps a key out of the shell's history and npm's log, which hold arguments. */
@@ -32,4 +32,9 @@ async function firstLine(): Promise<string> {
   const lines = createInterface({ input: process.stdin });
   for await (const line of lines) return required(line.trim(), 'The key');
   return required('', 'The key');
+}
+
+function printed(result: object, { json, csv: isCsv }: Typed['values']): string {
+  if (json) return JSON.stringify(result);
+  return isCsv ? csv(result) : tables(result);
 }

@@ -1,4 +1,4 @@
-import { Plan } from '../../shared/contract/account.ts';
+import { KeyRoute, Plan } from '../../shared/contract/account.ts';
 import { Role } from '../../shared/contract/person.ts';
 import { limitsOf } from '../../shared/domain/credits/plan.ts';
 import { oneOf } from '../one-of.ts';
@@ -19,6 +19,23 @@ export const options = {
   expires: { type: 'string', value: 'DATE', help: 'the first day without the key, UTC', byDefault: 'never' },
   test: { type: 'boolean', help: 'create a key sf_test_...', byDefault: 'sf_live_...' },
   role: { type: 'string', value: 'ROLE', help: oneOf(Role.options), byDefault: DEFAULT_ROLE },
+  routes: {
+    type: 'string',
+    value: 'LIST',
+    help: `what a key may call: ${KeyRoute.options.join()}`,
+    byDefault: 'all',
+  },
+  formats: { type: 'string', value: 'LIST', help: 'the formats that a key may request', byDefault: 'all' },
+  'credits-per-day': { type: 'string', value: 'N', help: 'credits a day of a key', byDefault: 'no cap' },
+  grace: { type: 'string', value: 'GRACE', help: 'how long the old key works: 0, 1h or 24h', byDefault: '0' },
+  month: { type: 'string', value: 'YYYY-MM', help: 'in UTC' },
+  by: {
+    type: 'string',
+    value: 'WHAT',
+    help: 'a row for each day or key too: day or key',
+    byDefault: 'organizations',
+  },
+  csv: { type: 'boolean', help: 'print CSV, for spreadsheets' },
   plan: { type: 'string', value: 'PLAN', help: oneOf(Plan.options), byDefault: DEFAULT_PLAN },
   credits: { type: 'string', value: 'N', help: 'credits a month', byDefault: byPlan('credits') },
   rpm: { type: 'string', value: 'N', help: 'scrapes and submits a minute', byDefault: byPlan('rpm') },

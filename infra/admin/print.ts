@@ -10,6 +10,22 @@ export function tables(result: object): string {
   return [own, ...parts].filter(Boolean).join('\n\n');
 }
 
+/** The list of a result as CSV: https://www.rfc-editor.org/rfc/rfc4180 */
+export function csv(result: object): string {
+  const rows = Object.values(result).find((value) => Array.isArray(value)) as Record<string, unknown>[];
+  const columns = Object.keys(rows[0] ?? {});
+  const lines = rows.map((row) => columns.map((column) => csvCell(row[column])).join(','));
+  return [columns.join(','), ...lines].join('\r\n');
+}
+
+/** A spreadsheet runs text that begins like a formula: https://owasp.org/www-community/attacks/CSV_Injection */
+function csvCell(value: unknown): string {
+  if (typeof value === 'number') return String(value);
+  const text = typeof value === 'string' ? value : JSON.stringify(value ?? '');
+  const inert = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
+}
+
 export function aligned(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows

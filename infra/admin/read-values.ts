@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { Plan } from '../../shared/contract/account.ts';
+import { type KeyRestrictions, KeyRoute, Plan } from '../../shared/contract/account.ts';
 import { Role } from '../../shared/contract/person.ts';
-import type { KeyMode } from '../../shared/use-cases/manage-keys.ts';
+import type { Grace, KeyMode } from '../../shared/use-cases/manage-keys.ts';
 import type { LimitChanges } from '../../shared/use-cases/manage-organizations.ts';
 import { oneOf } from '../one-of.ts';
 import { isStageName, stageNames } from '../stage-names.ts';
@@ -70,4 +70,38 @@ export function futureDate(text: string | undefined): Date | undefined {
   const { data } = FutureDay.safeParse(text);
   if (data && data.getTime() > Date.now()) return data;
   throw new Error(`--expires must be a date in the future such as 2030-01-31, not "${text}".`);
+}
+
+export function restrictions(values: Values): KeyRestrictions | undefined {
+  const { routes, formats, 'credits-per-day': cap } = values;
+  if (routes === undefined && formats === undefined && cap === undefined) return undefined;
+  return {
+    routes: routes?.split(',').map(keyRoute),
+    formats: formats?.split(',').map((format) => required(format, 'Each of --formats')),
+    creditsPerDay: cap === undefined ? undefined : count(cap, '--credits-per-day', 0),
+  };
+}
+
+function keyRoute(text: string): KeyRoute {
+  const { success, data } = KeyRoute.safeParse(text);
+  if (success) return data;
+  throw new Error(`--routes must list ${oneOf(KeyRoute.options)}, not "${text}".`);
+}
+
+const GRACES: Readonly<Record<string, Grace>> = { '0': 'none', '1h': 'hour', '24h': 'day' };
+
+export function grace(text = '0'): Grace {
+  const known = Object.hasOwn(GRACES, text) ? GRACES[text] : undefined;
+  if (known) return known;
+  throw new Error(`--grace must be ${oneOf(Object.keys(GRACES))}, not "${text}".`);
+}
+
+export function month(text: string | undefined): string {
+  if (text !== undefined && /^\d{4}-(0[1-9]|1[0-2])$/.test(text)) return text;
+  throw new Error(`--month must be a month such as 2026-11, not "${text}".`);
+}
+
+export function usageBy(text: string | undefined): 'day' | 'key' | undefined {
+  if (text === undefined || text === 'day' || text === 'key') return text;
+  throw new Error(`--by must be day or key, not "${text}".`);
 }

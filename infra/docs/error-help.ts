@@ -31,6 +31,12 @@ export const errorHelp: Readonly<Record<ErrorCode, Help>> = {
     cause: 'The operator has suspended the organization that owns this key.',
     remedy: 'Contact the operator. No request succeeds until the suspension is lifted.',
   },
+  key_not_allowed: {
+    cause:
+      'The key is restricted to other routes or formats, or the scrape may exceed the credits that the key may use a day. `message` says which.',
+    remedy:
+      'Use another key of the organization, or have a member lift the restriction. A cap of credits starts anew at midnight UTC, which `resets_at` names.',
+  },
   not_found: {
     cause: 'The path is unknown, the job belongs to another organization, or the job has expired.',
     remedy: 'Check the path and the `job_id`. Jobs and their results are kept for 30 days after they finish.',

@@ -3,7 +3,12 @@ import { catalogue, type ErrorCode, errorCodes } from '../errors.ts';
 /** API Gateway throttles as a fuse and may fail to reach a function; no route takes unknown parameters. */
 export const everywhere: ErrorCode[] = ['invalid_request', 'rate_limited', 'internal'];
 /** Of every route with a key. */
-export const ofCaller: ErrorCode[] = [...everywhere, 'unauthorized', 'organization_suspended'];
+export const ofCaller: ErrorCode[] = [
+  ...everywhere,
+  'unauthorized',
+  'organization_suspended',
+  'key_not_allowed',
+];
 /** Of every scrape request. */
 export const ofRequest: ErrorCode[] = [...ofCaller, 'url_not_allowed', 'insufficient_credits'];
 export const ofBody: ErrorCode[] = ['unsupported_media_type', 'request_too_large'];

@@ -37,6 +37,22 @@ export type Kind = z.infer<typeof Kind>;
 export const EndReason = z.enum(['page', 'target_status', 'no_page', 'refused']);
 export type EndReason = z.infer<typeof EndReason>;
 
+/** Groups of routes that a key may be restricted to. */
+export const KeyRoute = z.enum(['scrape', 'jobs', 'account']);
+export type KeyRoute = z.infer<typeof KeyRoute>;
+
+/** What a key may do. Absent: everything. */
+export const KeyRestrictions = camelCased(
+  z.object({
+    routes: z.array(KeyRoute).min(1).optional(),
+    /** Names of formats. */
+    formats: z.array(z.string()).min(1).optional(),
+    credits_per_day: z.int().nonnegative().optional(),
+  }),
+);
+
+export type KeyRestrictions = z.infer<typeof KeyRestrictions>;
+
 /** An API key as it is stored: never the key itself, only what recognises it. */
 export const ApiKeyRecord = camelCased(
   z.object({
@@ -46,9 +62,14 @@ export const ApiKeyRecord = camelCased(
     org_id: z.string(),
     name: z.string(),
     last4: z.string(),
+    /** Keys of an earlier version have none. */
+    mode: z.enum(['live', 'test']).optional(),
     status: z.enum(['active', 'revoked']),
     created_at: isoDate,
     expires_at: isoDate.optional(),
+    /** Who made it, for people. */
+    created_by: z.string().optional(),
+    restrictions: KeyRestrictions.optional(),
   }),
 );
 export type ApiKeyRecord = z.infer<typeof ApiKeyRecord>;
@@ -77,6 +98,9 @@ export const Usage = camelCased(
     readers: z.record(z.string(), z.int()).optional(),
     /** Credits that an operator added to this month, by grant. Items of an earlier version have none. */
     grants: z.record(z.string(), z.int()).optional(),
+    /** Credits that keys with a daily cap have used or hold today, and the key of each slot of theirs. */
+    spent: z.record(z.string(), z.int()).optional(),
+    capped: z.record(z.string(), z.string()).optional(),
     /** The UTC day in which scrapes count, `2026-11-21`. Items of an earlier version have none. */
     day: z.string().optional(),
     /** Counters of that day, and of earlier days until they are moved to their month's own item. */

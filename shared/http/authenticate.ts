@@ -1,9 +1,13 @@
-import type { Organization } from '../contract/account.ts';
+import type { KeyRestrictions, Organization } from '../contract/account.ts';
 import { isSameKey, parseApiKey } from '../domain/account/api-key.ts';
 import { AppError } from '../errors.ts';
 import type { Accounts } from '../ports.ts';
 
-export type Session = { organization: Organization; keyId: string };
+export type Session = {
+  organization: Organization;
+  keyId: string;
+  restrictions?: KeyRestrictions | undefined;
+};
 
 const BEARER = /^Bearer +(\S+) *$/i;
 
@@ -26,5 +30,5 @@ export async function authenticate(
   }
   const organization = await accounts.findOrganization(record.orgId);
   if (organization === undefined) throw new AppError('unauthorized');
-  return { organization, keyId: record.id };
+  return { organization, keyId: record.id, restrictions: record.restrictions };
 }

@@ -8,6 +8,7 @@ import type { Log } from '../observe/log.ts';
 import type { Call } from './call.ts';
 import { toCall } from './to-call.ts';
 import { encoded } from './content-encoding.ts';
+import type { Effects } from '../ports.ts';
 import { CREDITS_REASON, problem } from './problem.ts';
 import { type Reply, withLength } from './reply.ts';
 import { type Needs, type Operations, respond } from './respond.ts';
@@ -40,7 +41,7 @@ export function httpFunction<F extends FunctionName>(
       const endsAt = new Date(fx.now().getTime() + request.context.getRemainingTimeInMillis());
       request.event = toCall(request.event as APIGatewayProxyEvent, fx.newId(), endsAt);
     },
-    requestEnd: async ({ event, error }) => afterwards(event as Call, log, error),
+    requestEnd: async ({ event, error }) => afterwards(fx, event as Call, log, error),
   })
     .onError(async (request) => {
       const { event: call, error } = request;
@@ -75,7 +76,12 @@ async function usageHeaders({ meter }: Call): Promise<Record<string, string>> {
 }
 
 /** What the caller does not wait for: places are given back, and the request leaves its line in the log. */
-async function afterwards({ trail, meter }: Call, log: Log, fault?: Error | null): Promise<void> {
+async function afterwards(
+  fx: Partial<Pick<Effects, 'accounts'>> & Pick<Effects, 'now'>,
+  { trail, meter, session }: Call,
+  log: Log,
+  fault?: Error | null,
+): Promise<void> {
   const isDelivered = !fault;
   trail.enter('settle');
   // That a caller reads slowly is no fault of the service.
@@ -83,6 +89,7 @@ async function afterwards({ trail, meter }: Call, log: Log, fault?: Error | null
   else if (fault) trail.fail(fault);
   try {
     if (meter) trail.note({ credits: await meter.finish(isDelivered) });
+    if (session) await fx.accounts?.touchKey(session.organization.id, session.keyId, fx.now());
   } catch (error) {
     trail.fail(error);
   }

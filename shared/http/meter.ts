@@ -1,5 +1,5 @@
 import type { Organization, Usage } from '../contract/account.ts';
-import { type AdmissionRequest, type Bucket, periodOf } from '../domain/credits/admission.ts';
+import { type AdmissionRequest, type Bucket, periodOf, type Refusal } from '../domain/credits/admission.ts';
 import { limitsOf } from '../domain/credits/plan.ts';
 import type { Ended } from '../domain/credits/usage-days.ts';
 import type { Effects, Settlement } from '../ports.ts';
@@ -75,6 +75,8 @@ export function openMeter(fx: State['fx'], organization: Organization, bucket: B
   };
 }
 
+const isThrottled = ({ code }: Refusal) => code === 'rate_limited' || code === 'too_many_concurrent';
+
 async function admit(state: State, request: Omit<AdmissionRequest, 'bucket'>): Promise<void> {
   const { fx, organization, bucket } = state;
   const wanted = state.isDrawn ? request : { ...request, bucket };
@@ -83,7 +85,7 @@ async function admit(state: State, request: Omit<AdmissionRequest, 'bucket'>): P
   state.usage = admission.usage;
   if (admission.outcome === 'refused') {
     // A 429 draws from no bucket, every other response does: https://www.rfc-editor.org/rfc/rfc6585#section-4
-    state.isDrawn = admission.code !== 'insufficient_credits';
+    state.isDrawn = isThrottled(admission);
     throw refusal(admission, { ...request, limits: limitsOf(organization), bucket });
   }
   const { reader } = request;

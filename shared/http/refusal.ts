@@ -1,5 +1,12 @@
-import type { Limits } from '../contract/account.ts';
-import { type AdmissionRequest, bucketOf, readersOf, type Refusal } from '../domain/credits/admission.ts';
+import type { Limits, Usage } from '../contract/account.ts';
+import {
+  type AdmissionRequest,
+  bucketOf,
+  leftToday,
+  readersOf,
+  type Refusal,
+} from '../domain/credits/admission.ts';
+import { laterDay } from '../domain/credits/usage-days.ts';
 import { AppError } from '../errors.ts';
 import { insufficientCredits } from './insufficient-credits.ts';
 
@@ -9,6 +16,7 @@ const CALLS = { scrape: 'scrapes and submits a minute', read: 'status and result
 
 export function refusal({ code, retryAfter, usage }: Refusal, refused: Refused): AppError {
   if (code === 'insufficient_credits') return insufficientCredits(refused.credits, usage);
+  if (code === 'key_not_allowed') return dailyCapReached(refused, usage);
   const { limit, what, hint = '' } = limitOf(code, refused);
   const seconds = retryAfter === 1 ? '1 second' : `${retryAfter} seconds`;
   const message = `The limit is ${limit} ${what}. Try again in ${seconds}${hint}.`;
@@ -23,4 +31,19 @@ function limitOf(code: 'rate_limited' | 'too_many_concurrent', { bucket, limits,
     what: 'large results being read',
     hint: ', or send "Prefer: respond-redirect"',
   };
+}
+
+function dailyCapReached({ key, credits }: Refused, usage: Usage): AppError {
+  if (key === undefined) throw new Error('Only a capped key can reach its cap');
+  const left = leftToday(usage, key);
+  const resets = `${laterDay(usage.day ?? '', 1)}T00:00:00.000Z`;
+  return new AppError('key_not_allowed', {
+    message: `This key may use ${key.creditsPerDay} credits a day. This scrape may cost ${credits}, and ${left} are left until ${resets}.`,
+    fields: {
+      limit: key.creditsPerDay,
+      credits_required: credits,
+      credits_remaining: left,
+      resets_at: resets,
+    },
+  });
 }

@@ -1,5 +1,7 @@
 import type { FunctionName } from '../config.ts';
 import type { Bucket } from '../domain/credits/admission.ts';
+import type { KeyRoute } from '../contract/account.ts';
+import { assertRoute } from '../domain/account/key-restrictions.ts';
 import { AppError } from '../errors.ts';
 import type { Effects } from '../ports.ts';
 import { authenticate } from './authenticate.ts';
@@ -8,7 +10,7 @@ import { routeOf } from './route-of.ts';
 import { openMeter } from './meter.ts';
 import { moved } from './moved.ts';
 import type { Reply } from './reply.ts';
-import type { Route } from '../api/route.ts';
+import type { Route, Tag } from '../api/route.ts';
 import type { AnyRoute } from '../api/routes.ts';
 import { invalidField, shortened } from '../request/fault.ts';
 
@@ -50,6 +52,8 @@ export async function respond<F extends FunctionName>(
   try {
     if (!('holds' in route)) await meter.draw();
     if (session.organization.status === 'suspended') throw new AppError('organization_suspended');
+    const group = KEY_ROUTES[route.tag];
+    if (group) assertRoute(session.restrictions, group);
     assertParameters(route, call);
     return await operation(call);
   } catch (error) {
@@ -57,6 +61,9 @@ export async function respond<F extends FunctionName>(
     throw error;
   }
 }
+
+/** What keys may be restricted to. */
+const KEY_ROUTES: Partial<Record<Tag, KeyRoute>> = { Scrape: 'scrape', Jobs: 'jobs', Account: 'account' };
 
 /** Operations with parameters in the query string read them all themselves. */
 function assertParameters(route: Route, { query }: Call): void {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { ApiKeyRecord } from '../contract/account.ts';
+import type { ApiKeyRecord, KeyRestrictions } from '../contract/account.ts';
 import { createApiKey, hashApiKey, isSameKey, parseApiKey } from '../domain/account/api-key.ts';
 import { AppError } from '../errors.ts';
 import type { Effects } from '../ports.ts';
@@ -9,7 +9,19 @@ type Needs = Pick<Effects, 'accounts' | 'now'>;
 
 export type KeyMode = 'live' | 'test';
 
-type NewKey = { orgId: string; name: string; mode: KeyMode; expiresAt?: Date | undefined };
+export type NewKey = {
+  orgId: string;
+  name: string;
+  mode: KeyMode;
+  expiresAt?: Date | undefined;
+  /** Who makes it, for people. */
+  createdBy?: string | undefined;
+  restrictions?: KeyRestrictions | undefined;
+};
+
+/** How long a replaced key still works. */
+export const GRACES_MS = { none: 0, hour: 3_600_000, day: 86_400_000 } as const;
+export type Grace = keyof typeof GRACES_MS;
 
 /** Adds a key, so that keys can be replaced without a gap. Only the result holds the key itself. */
 export async function createKey(fx: Needs, wanted: NewKey) {
@@ -18,7 +30,7 @@ export async function createKey(fx: Needs, wanted: NewKey) {
 }
 
 /** Stores a new key of an organization that is known to exist. */
-export async function issueKey(fx: Needs, { orgId, name, mode, expiresAt }: NewKey) {
+export async function issueKey(fx: Needs, { orgId, name, mode, ...more }: NewKey) {
   const key = createApiKey(mode, randomBytes);
   await fx.accounts.saveKey({
     id: key.id,
@@ -26,9 +38,12 @@ export async function issueKey(fx: Needs, { orgId, name, mode, expiresAt }: NewK
     orgId,
     name,
     last4: key.text.slice(-4),
+    mode,
     status: 'active',
     createdAt: fx.now(),
-    expiresAt,
+    expiresAt: more.expiresAt,
+    createdBy: more.createdBy,
+    restrictions: more.restrictions,
   });
   return { org_id: orgId, key_id: key.id, api_key: key.text };
 }
@@ -36,7 +51,32 @@ export async function issueKey(fx: Needs, { orgId, name, mode, expiresAt }: NewK
 /** The keys of an organization, without their secrets. */
 export async function listKeys(fx: Needs, orgId: string) {
   await findOrganization(fx, orgId);
-  return { org_id: orgId, keys: (await fx.accounts.keysOf(orgId)).map(visible) };
+  const [keys, used] = await Promise.all([fx.accounts.keysOf(orgId), fx.accounts.keysUsed(orgId)]);
+  return { org_id: orgId, keys: keys.map((key) => visible(key, used[key.id])) };
+}
+
+/**
+ * Makes a key that may do the same, then ends the old one, at once or after a grace. Only the result holds
+ * the new key. Throws `not_found` for a key that is not active or, with `orgId`, another organization's.
+ */
+export async function rotateKey(
+  fx: Needs,
+  id: string,
+  grace: Grace,
+  by: { orgId?: string; createdBy?: string } = {},
+) {
+  const old = await fx.accounts.findKey(id);
+  const isOwn = old && (by.orgId === undefined || old.orgId === by.orgId);
+  const isOver = old?.expiresAt !== undefined && old.expiresAt <= fx.now();
+  if (!isOwn || old.status !== 'active' || isOver)
+    throw new AppError('not_found', { message: `There is no active key "${id}".` });
+  const { orgId, name, mode = 'live', expiresAt, restrictions } = old;
+  const made = await issueKey(fx, { orgId, name, mode, expiresAt, restrictions, createdBy: by.createdBy });
+  const end = new Date(fx.now().getTime() + GRACES_MS[grace]);
+  const endsAt = expiresAt && expiresAt < end ? expiresAt : end;
+  const ended = grace === 'none' ? { status: 'revoked' as const } : { expiresAt: endsAt };
+  await fx.accounts.saveKey({ ...old, ...ended });
+  return { ...made, replaces: id, replaced_until: endsAt.toISOString() };
 }
 
 /** Revokes a key, given its id or the whole key. It is refused everywhere within 15 seconds. */
@@ -58,7 +98,9 @@ const NOT_WHOLE =
 const otherSecret = (id: string) =>
   `Key "${id}" has another secret, so this key was never valid. Nothing was revoked.`;
 
-function visible({ id, orgId, name, last4, status, createdAt, expiresAt }: ApiKeyRecord) {
+function visible(key: ApiKeyRecord, lastUsedAt?: Date) {
+  const { id, orgId, name, last4, status, createdAt, expiresAt, createdBy, restrictions = {} } = key;
+  const { routes, formats, creditsPerDay } = restrictions;
   return {
     key_id: id,
     org_id: orgId,
@@ -67,5 +109,10 @@ function visible({ id, orgId, name, last4, status, createdAt, expiresAt }: ApiKe
     status,
     created_at: createdAt.toISOString(),
     expires_at: expiresAt?.toISOString(),
+    last_used_at: lastUsedAt?.toISOString(),
+    created_by: createdBy,
+    routes: routes?.join(', '),
+    formats: formats?.join(', '),
+    credits_per_day: creditsPerDay,
   };
 }

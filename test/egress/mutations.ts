@@ -323,7 +323,7 @@ export const mutations: readonly Mutation[] = [
   sending("sent > UNHELD_BYTES ? 'response' : 'finish'", "'finish'", 'when it leaves only the end'),
   metering("if (!('holds' in route)) await meter.draw();", '', 'a request for a status (200)'),
   metering('    await meter.draw();\n    throw', '    throw', 'with a wrong field (400)'),
-  drawing("state.isDrawn = admission.code !== 'insufficient_credits';", '', 'with too few credits (402)'),
+  drawing('state.isDrawn = isThrottled(admission);', '', 'with too few credits (402)'),
   delivery("reason: 'no_page', charged: 0 }", "reason: 'no_page' }", 'a page that is cut off is free'),
   readers('if (untils.length >= readersOf(limits))', 'if (!now)', 'admit as many readers of results'),
   naming('name.length > MAX_NAME || ', '', 'is not compared with the field names'),

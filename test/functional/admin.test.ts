@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test, vi } from 'vitest';
 import { commands } from '../../infra/admin/commands.ts';
 import { help } from '../../infra/admin/help.ts';
-import { tables } from '../../infra/admin/print.ts';
+import { csv, tables } from '../../infra/admin/print.ts';
 import { readCommand } from '../../infra/admin/read-command.ts';
 import { limits, target } from '../../infra/admin/read-values.ts';
 import { readLocalEnv } from '../../shared/config.ts';
@@ -43,6 +43,15 @@ test.each([
   ['org create --name=', '--name is required.'],
   ['org create --name A --plan gold', '--plan must be free, starter or business, not "gold".'],
   ['org show', 'org show needs ORG_ID.'],
+  ['usage', 'usage needs --month.'],
+  ['usage --month 2026-13', '--month must be a month such as 2026-11, not "2026-13".'],
+  ['usage --month 2026-11 --by hour', '--by must be day or key, not "hour".'],
+  ['key rotate k --grace 2h', '--grace must be 0, 1h or 24h, not "2h".'],
+  ['key create org_1 --routes jobs,all', '--routes must list scrape, jobs or account, not "all".'],
+  [
+    'key create org_1 --credits-per-day some',
+    '--credits-per-day must be a whole number from 0 to 1,000,000,000,000, not "some".',
+  ],
   ['org show org_1 org_2', 'org show takes no further "org_2".'],
   ['org list org_1', 'org list takes no further "org_1".'],
   ['org list --rpm 3', 'org list takes no --rpm.'],
@@ -202,4 +211,30 @@ test.concurrent('a program that lacks what it needs says so in one line', async 
   });
   expect(await run('--local key revoke -')).toMatchObject({ stderr: 'The key is required.\n', code: 1 });
   expect((await run('--nope', { program: 'smoke' })).stderr).toMatch(/^Unknown option '--nope'.*\n$/);
+});
+
+test('a key is created with restrictions and rotated with a grace', async () => {
+  const { world, orgId } = await newService();
+  const run = (line: string) => typed(line).execute(connected(world)) as Promise<Record<string, string>>;
+  const created = await run(
+    `key create ${orgId} --name shop --routes scrape,jobs --formats html --credits-per-day 9`,
+  );
+  const { replaces, replaced_until: until } = await run(`key rotate ${created.key_id} --grace 1h`);
+  expect([replaces, until]).toEqual([created.key_id, '2026-11-21T13:00:00.000Z']);
+  const { keys } = await run(`key list ${orgId}`);
+  const restricted = { name: 'shop', routes: 'scrape, jobs', formats: 'html', credits_per_day: 9 };
+  expect(keys).toEqual(expect.arrayContaining([expect.objectContaining(restricted)]));
+});
+
+test('usage is printed as CSV that no spreadsheet runs', async () => {
+  const { world, service } = await newService();
+  await service.organization({ name: '=1+1, "x"' });
+  const result = await typed('usage --month 2026-11').execute(connected(world));
+  const [head, ...rows] = csv(result).split('\r\n');
+  expect(head).toBe('org_id,name,scrapes,succeeded,failed,credits');
+  expect(rows.map((row) => row.replace(/^org_\w+/, 'ORG')).sort()).toEqual([
+    `ORG,"'=1+1, ""x""",0,0,0,0`,
+    'ORG,Test,0,0,0,0',
+  ]);
+  expect(csv({ month: '2026-11', usage: [] })).toBe('');
 });

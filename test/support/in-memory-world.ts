@@ -81,11 +81,14 @@ export function inMemoryJobs(): Jobs & { all: () => Job[] } {
   };
 }
 
+const HOUR_MS = 60 * 60 * 1_000;
+
 /** The Accounts port in memory. */
 export function inMemoryAccounts(endOf: EndOf = () => Promise.resolve(undefined)): Accounts {
   const organizations = new Map<string, Organization>();
   const keys = new Map<string, ApiKeyRecord>();
   const usages = new Map<string, Usage>();
+  const used = new Map<string, Record<string, Date>>();
   const current = (organization: Organization, now: Date) =>
     currentUsage(usages.get(organization.id), limitsOf(organization), now);
   const keep = (organization: Organization, usage: Usage) => {
@@ -105,6 +108,13 @@ export function inMemoryAccounts(endOf: EndOf = () => Promise.resolve(undefined)
         return true;
       }),
     saveKey: (key) => step(() => void keys.set(key.id, key)),
+    touchKey: (orgId, keyId, now) =>
+      step(() => {
+        const times = used.get(orgId) ?? {};
+        const isRecent = now.getTime() - (times[keyId]?.getTime() ?? 0) < HOUR_MS;
+        if (!isRecent) used.set(orgId, { ...times, [keyId]: now });
+      }),
+    keysUsed: (orgId) => step(() => used.get(orgId) ?? {}),
     usage: (organization, now) => step(() => current(organization, now)),
     admit: async (organization, request, now) => {
       const { id } = organization;

@@ -45,7 +45,7 @@ export async function survivesKilling(stack: TestStack, waves: number): Promise<
   await expect.poll(spent, SWEPT_EVERY).toBe(charged);
 }
 
-function sweeperOf({ endpoints, functions }: TestStack) {
+export function sweeperOf({ endpoints, functions }: TestStack) {
   const lambda = new LambdaClient({
     region: REGION,
     credentials: LOCAL_CREDENTIALS,

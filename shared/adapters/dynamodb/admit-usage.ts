@@ -12,6 +12,7 @@ import { limitsOf } from '../../domain/credits/plan.ts';
 import { idleTat } from '../../domain/credits/rate-limit.ts';
 import { dayOf, monthOf } from '../../domain/credits/usage-days.ts';
 import { busy } from '../../errors.ts';
+import { roomForCaps } from './cap-writes.ts';
 import { turn } from './day-writes.ts';
 import { keepFinishedDays } from './keep-days.ts';
 import { closing, MAX_ROUNDS } from './settle-usage.ts';
@@ -62,7 +63,7 @@ function isBucketIdle(
 async function readOrBegin(
   item: UsageItem,
   organization: Organization,
-  { reader }: AdmissionRequest,
+  { reader, key }: AdmissionRequest,
   today: string,
 ): Promise<Usage | undefined> {
   const { id } = organization;
@@ -72,9 +73,12 @@ async function readOrBegin(
     await item.write(id, turn(stored, limitsOf(organization), today));
     return undefined;
   }
-  if (reader === undefined || stored.readers !== undefined) return stored;
-  await item.write(id, roomForReaders);
-  return undefined;
+  const rooms = [
+    ...(reader && stored.readers === undefined ? [roomForReaders] : []),
+    ...(key && stored.spent === undefined ? [roomForCaps] : []),
+  ];
+  for (const room of rooms) await item.write(id, room);
+  return rooms.length === 0 ? stored : undefined;
 }
 
 async function freeLapsed(item: UsageItem, orgId: string, stored: Usage, now: Date): Promise<void> {

@@ -5,7 +5,7 @@ import type { UsageWrite } from './usage-writes.ts';
 /** Begins the first or a new day, and with it a new month. Slots stay: they record their own month. */
 export function turn(stored: Usage | undefined, limits: Limits, day: string): UsageWrite {
   if (stored === undefined) return beginning(limits, day);
-  const { period, day: storedDay, days } = stored;
+  const { period, day: storedDay, days, spent } = stored;
   const isNewMonth = monthOf(day) > period;
   return {
     condition: [
@@ -15,6 +15,7 @@ export function turn(stored: Usage | undefined, limits: Limits, day: string): Us
     set: [
       '#day = :day',
       days === undefined ? 'days = :days' : 'days.#today = :empty',
+      ...(spent === undefined ? [] : ['spent = :empty', 'capped = :empty']),
       ...(isNewMonth ? ['#period = :period', 'available = :credits', 'used = :none', 'grants = :empty'] : []),
     ],
     values: {
@@ -22,7 +23,7 @@ export function turn(stored: Usage | undefined, limits: Limits, day: string): Us
       ':stored_period': period,
       ...(storedDay !== undefined && { ':stored_day': storedDay }),
       ...(days === undefined && { ':days': { [day]: {} } }),
-      ...((days !== undefined || isNewMonth) && { ':empty': {} }),
+      ...((days !== undefined || spent !== undefined || isNewMonth) && { ':empty': {} }),
       ...(isNewMonth && { ':period': monthOf(day), ':credits': limits.credits, ':none': 0 }),
     },
     names: { '#period': 'period', '#day': 'day', ...(days !== undefined && { '#today': day }) },

@@ -4,6 +4,7 @@ import { ApiKeyRecord, Organization } from '../../contract/account.ts';
 import type { Accounts } from '../../ports.ts';
 import { conditionalTable } from './conditional-table.ts';
 import { dynamodbUsage } from './dynamodb-usage.ts';
+import { keyUse } from './key-use.ts';
 import type { UsageOptions } from './usage-item.ts';
 
 /** The Accounts port on a DynamoDB table with string key `pk` and index `by_org` (`org_id`, `pk`). */
@@ -42,6 +43,7 @@ export function dynamodbAccounts(options: UsageOptions): Accounts {
       return Items.map((item) => ApiKeyRecord.parse(item));
     },
 
+    ...keyUse({ client, table }),
     ...dynamodbUsage(options),
   };
 }

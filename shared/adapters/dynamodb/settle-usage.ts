@@ -4,6 +4,7 @@ import { limitsOf } from '../../domain/credits/plan.ts';
 import { countedDay, dayOf, type Ended, monthOf } from '../../domain/credits/usage-days.ts';
 import { busy } from '../../errors.ts';
 import type { Settlement } from '../../ports.ts';
+import { uncapped } from './cap-writes.ts';
 import { keepFinishedDays } from './keep-days.ts';
 import type { UsageItem } from './usage-item.ts';
 import { release, settlement, type UsageWrite } from './usage-writes.ts';
@@ -22,7 +23,14 @@ export async function settleUsage(
   const day = [dayOf(now), item.lastSeen(id)?.day ?? ''].sort().at(-1) ?? '';
   const charged = ended?.charged ?? 0;
   const counted = ended && { day, ended };
-  const written = await item.write(id, settlement(slotId, monthOf(day), held, charged, counted));
+  const written = await item.write(
+    id,
+    uncapped(
+      settlement(slotId, monthOf(day), held, charged, counted),
+      item.lastSeen(id)?.capped?.[slotId],
+      held - charged,
+    ),
+  );
   if (written === undefined) return settleSeen(item, organization, { slotId, ended }, now);
   if (charged > 0) item.watch?.charged(charged);
   await keepFinishedDays(item, id, written);
@@ -53,7 +61,12 @@ async function settleSeen(
 export function closing(stored: Usage, id: string, slot: Slot, ended?: Ended): UsageWrite {
   const day = countedDay(stored, slot.period);
   const counted = day !== undefined && ended ? { day, ended } : undefined;
+  const charged = ended?.charged ?? 0;
   return slot.period === stored.period
-    ? settlement(id, stored.period, slot.credits, ended?.charged ?? 0, counted)
+    ? uncapped(
+        settlement(id, stored.period, slot.credits, charged, counted),
+        stored.capped?.[id],
+        slot.credits - charged,
+      )
     : release(id, slot.period, stored.period, counted);
 }

@@ -3,6 +3,7 @@ import type { Limits, Slot } from '../../contract/account.ts';
 import { type AdmissionRequest, bucketOf, readersOf } from '../../domain/credits/admission.ts';
 import { emissionInterval, idleTat, latestTat } from '../../domain/credits/rate-limit.ts';
 import type { Grant } from '../../ports.ts';
+import { capped } from './cap-writes.ts';
 import { type Counted, counting } from './day-writes.ts';
 
 /** A conditional update of a usage item, as DynamoDB expressions. */
@@ -31,6 +32,7 @@ export function admission(limits: Limits, request: AdmissionRequest, guess: Gues
     bucket(limits, request, guess),
     slot(limits, request, guess),
     reader(limits, request),
+    capped(request),
   ];
   return {
     condition: parts.flatMap((part) => part.condition),

@@ -14,14 +14,18 @@ export type AdmissionRequest = {
   credits: number;
   /** A scrape in progress. Requesting the same id again only prolongs it. */
   slot?: Place;
+  /** The key of a slot, if it may use only so many credits a UTC day. */
+  key?: CappedKey | undefined;
   /** A result being read. Requesting the same id again changes nothing. */
   reader?: Place;
 };
 
+export type CappedKey = { id: string; creditsPerDay: number };
+
 export type Refusal = {
   outcome: 'refused';
-  code: 'insufficient_credits' | 'rate_limited' | 'too_many_concurrent';
-  /** Seconds; 0 for `insufficient_credits`, where it is unknown. */
+  code: 'insufficient_credits' | 'key_not_allowed' | 'rate_limited' | 'too_many_concurrent';
+  /** Seconds; 0 for `insufficient_credits` and `key_not_allowed`. */
   retryAfter: number;
   usage: Usage;
 };
@@ -70,11 +74,12 @@ export function lapsedSlots({ slots }: Usage, now: Date): string[] {
 
 /** `usage` must be current. */
 export function admit(usage: Usage, limits: Limits, request: AdmissionRequest, now: Date): Admission {
-  const { bucket, credits, slot, reader } = request;
+  const { bucket, credits, slot, reader, key } = request;
   // A repeated request whose response was lost: refusing it would leak the slot.
   const held = isHeld(usage, request);
   if (held) return { outcome: 'admitted', usage: slot ? prolonged(usage, slot) : usage };
   if (usage.available < credits) return refuse('insufficient_credits', 0, usage);
+  if (key && credits > leftToday(usage, key)) return refuse('key_not_allowed', 0, usage);
   const next = { ...usage, slots: { ...usage.slots } };
 
   if (bucket !== undefined) {
@@ -91,6 +96,7 @@ export function admit(usage: Usage, limits: Limits, request: AdmissionRequest, n
     }
     next.slots[slot.id] = { credits, until: slot.until.getTime(), period: usage.period };
     next.available -= credits;
+    if (key) Object.assign(next, withSpent(next, slot.id, key.id, credits));
   }
   if (reader !== undefined) {
     const untils = Object.values(usage.readers ?? {});
@@ -99,6 +105,25 @@ export function admit(usage: Usage, limits: Limits, request: AdmissionRequest, n
     next.readers = { ...usage.readers, [reader.id]: reader.until.getTime() };
   }
   return { outcome: 'admitted', usage: next };
+}
+
+/** Credits that a capped key may still use today. */
+export function leftToday({ spent = {} }: Usage, { id, creditsPerDay }: CappedKey): number {
+  return creditsPerDay - (spent[id] ?? 0);
+}
+
+function withSpent({ spent = {}, capped = {} }: Usage, slotId: string, keyId: string, credits: number) {
+  return {
+    spent: { ...spent, [keyId]: (spent[keyId] ?? 0) + credits },
+    capped: { ...capped, [slotId]: keyId },
+  };
+}
+
+/** What a slot held and its scrape did not cost is the key's to use again, on the same day. */
+function withoutSpent({ spent = {}, capped = {} }: Usage, slotId: string, credits: number) {
+  const { [slotId]: keyId, ...others } = capped;
+  if (keyId === undefined) return {};
+  return { spent: { ...spent, [keyId]: (spent[keyId] ?? 0) - credits }, capped: others };
 }
 
 export function isHeld({ slots, readers = {} }: Usage, { slot, reader }: AdmissionRequest): boolean {
@@ -121,6 +146,7 @@ export function withoutSlot(usage: Usage, id: string, ended?: Ended): Usage {
   const isThisMonths = slot.period === usage.period;
   const freed = {
     ...usage,
+    ...withoutSpent(usage, id, slot.credits - charged),
     slots,
     used: usage.used + (isThisMonths ? charged : 0),
     available: usage.available + (isThisMonths ? slot.credits - charged : 0),

@@ -61,7 +61,7 @@ export function counterOf(kind: Kind, what: EndReason | 'credits'): string {
 /** Usage with `day` begun. A clock that lags behind does not bring back an earlier day. */
 export function withDay(usage: Usage, day: string): Usage {
   if (usage.day !== undefined && usage.day >= day) return usage;
-  return { ...usage, day, days: { ...usage.days, [day]: {} } };
+  return { ...usage, day, days: { ...usage.days, [day]: {} }, ...(usage.spent && { spent: {}, capped: {} }) };
 }
 
 /** Where a scrape that ends now counts: today or, if it began in an earlier month, the last day of that. */

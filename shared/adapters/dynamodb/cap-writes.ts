@@ -1,0 +1,39 @@
+import type { AdmissionRequest } from '../../domain/credits/admission.ts';
+import type { UsageWrite } from './usage-writes.ts';
+
+/** Maps for keys with a daily cap: only organizations that have such keys have them. */
+export const roomForCaps: UsageWrite = {
+  condition: ['attribute_exists(pk)', 'attribute_not_exists(spent)'],
+  set: ['spent = :empty', 'capped = :empty'],
+  values: { ':empty': {} },
+  names: {},
+};
+
+/** Holds the credits of a slot against its key's cap too. */
+export function capped({ key, slot, credits }: AdmissionRequest): UsageWrite {
+  if (key === undefined || slot === undefined) return { condition: [], set: [], values: {}, names: {} };
+  const room = key.creditsPerDay - credits;
+  return {
+    condition:
+      room < 0
+        ? ['attribute_not_exists(pk)']
+        : ['attribute_exists(spent)', '(attribute_not_exists(spent.#key) OR spent.#key <= :room)'],
+    set: ['spent.#key = if_not_exists(spent.#key, :unspent) + :credits', 'capped.#slot = :key'],
+    values: { ...(room >= 0 && { ':room': room }), ':unspent': 0, ':key': key.id, ':credits': credits },
+    names: { '#key': key.id, '#slot': slot.id },
+  };
+}
+
+/** Gives back to the key what a slot of today held and its scrape did not cost. */
+export function uncapped(write: UsageWrite, keyId: string | undefined, rest: number): UsageWrite {
+  if (keyId === undefined)
+    return { ...write, condition: [...write.condition, 'attribute_not_exists(capped.#slot)'] };
+  return {
+    ...write,
+    condition: [...write.condition, 'capped.#slot = :key'],
+    set: [...write.set, 'spent.#key = spent.#key - :unused'],
+    remove: [write.remove, 'capped.#slot'].filter(Boolean).join(', '),
+    values: { ...write.values, ':key': keyId, ':unused': rest },
+    names: { ...write.names, '#key': keyId },
+  };
+}

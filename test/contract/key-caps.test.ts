@@ -1,0 +1,75 @@
+import { v7 } from 'uuid';
+import { expect, test } from 'vitest';
+import type { Organization } from '../../shared/contract/account.ts';
+import { NOON } from '../support/jobs.ts';
+import { describePorts } from '../support/ports.ts';
+
+const MINUTE_MS = 60_000;
+const TOMORROW = new Date('2026-11-22T00:00:01Z');
+
+function organization(): Organization {
+  const overrides = { concurrency: 100 };
+  return { id: `org_${v7()}`, name: 'Test', plan: 'free', status: 'active', overrides, createdAt: NOON };
+}
+
+describePorts('the daily cap of a key', (ports) => {
+  const take = (org: Organization, id: string, creditsPerDay: number, now = NOON) => {
+    const slot = { id, until: new Date(now.getTime() + MINUTE_MS) };
+    return ports().accounts.admit(org, { credits: 5, slot, key: { id: 'key', creditsPerDay } }, now);
+  };
+  const settle = (org: Organization, slotId: string, charged: number, now = NOON) =>
+    ports().accounts.settle(
+      org,
+      { slotId, held: 5, ended: { kind: 'rendered', reason: charged > 0 ? 'page' : 'no_page', charged } },
+      now,
+    );
+
+  test('is never exceeded by scrapes at the same time', async () => {
+    const org = organization();
+    const admissions = await Promise.all(Array.from({ length: 12 }, (_, n) => take(org, `s${n}`, 23)));
+    expect(admissions.filter(({ outcome }) => outcome === 'admitted')).toHaveLength(4);
+    for (const each of admissions.filter(({ outcome }) => outcome === 'refused'))
+      expect(each).toMatchObject({ code: 'key_not_allowed' });
+  });
+
+  test('gets back what a scrape did not cost, or what its dead holder held', async () => {
+    const org = organization();
+    await take(org, 'free', 5);
+    expect(await take(org, 'early', 5)).toMatchObject({ code: 'key_not_allowed' });
+    await settle(org, 'free', 0);
+    await settle(org, 'free', 0);
+    expect(await take(org, 'dead', 5)).toMatchObject({ outcome: 'admitted' });
+    expect(await take(org, 'late', 5)).toMatchObject({ code: 'key_not_allowed' });
+    const later = new Date(NOON.getTime() + MINUTE_MS);
+    expect(await take(org, 'next', 5, later)).toMatchObject({ outcome: 'admitted' });
+    await settle(org, 'next', 5, later);
+    expect(await take(org, 'over', 5, later)).toMatchObject({ code: 'key_not_allowed' });
+  });
+
+  test('starts anew with the day, and a scrape of the day before changes nothing then', async () => {
+    const org = organization();
+    const late = new Date('2026-11-21T23:59:50Z');
+    await take(org, 'over midnight', 5, late);
+    expect(await take(org, 'a', 5, TOMORROW)).toMatchObject({ outcome: 'admitted' });
+    await settle(org, 'over midnight', 0, TOMORROW);
+    expect(await take(org, 'b', 5, TOMORROW)).toMatchObject({ code: 'key_not_allowed' });
+  });
+
+  test('is exact for a slot that another process settles', async () => {
+    const org = organization();
+    expect(await take(org, 'a', 4)).toMatchObject({ code: 'key_not_allowed' });
+    await take(org, 'b', 10);
+    const { usage } = await ports().accounts.admit(org, { bucket: 'read', credits: 0 }, NOON);
+    expect(usage).toMatchObject({ spent: { key: 5 }, capped: { b: 'key' } });
+    expect(await settle(org, 'b', 5)).toMatchObject({ spent: { key: 5 }, capped: {}, used: 5 });
+  });
+
+  test('notes the use of a key once an hour', async () => {
+    const { accounts } = ports();
+    const orgId = `org_${v7()}`;
+    const keyId = v7();
+    for (const minutes of [0, 59, 60, 61])
+      await accounts.touchKey(orgId, keyId, new Date(NOON.getTime() + minutes * MINUTE_MS));
+    expect(await accounts.keysUsed(orgId)).toEqual({ [keyId]: new Date(NOON.getTime() + 60 * MINUTE_MS) });
+  });
+});
