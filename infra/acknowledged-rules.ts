@@ -1,6 +1,7 @@
 import type { Acknowledgment } from 'aws-cdk-lib';
 
 const X_RAY = 'X-Ray actions support no resource but *. CDK grants them to each traced function.';
+const MAILS_ALARMS = 'The topic mails alarms. If a mail is lost, the dashboard still shows the alarm.';
 
 /** Rules of cdk-nag that the service stack breaks, each with its reason. */
 const reasons = (storageStack: string): Readonly<Record<string, string>> => ({
@@ -13,8 +14,7 @@ const reasons = (storageStack: string): Readonly<Record<string, string>> => ({
   'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]':
     'The account-wide role that API Gateway logs with requires this AWS policy.',
   'Serverless-SQSRedrivePolicy': 'This is the dead-letter queue itself.',
-  'Serverless-SNSRedrivePolicy':
-    'The topic mails alarms. If a mail is lost, the dashboard still shows the alarm.',
+  'Serverless-SNSRedrivePolicy': MAILS_ALARMS,
   'Serverless-LambdaDLQ':
     'Only the schedule invokes a function asynchronously, and the next run repeats the work.',
   'Serverless-EventBusDLQ': 'The next run, a minute later, repeats the work of a lost one.',
@@ -32,6 +32,7 @@ const dashboardReasons: Readonly<Record<string, string>> = {
   'AwsSolutions-COG4': 'Sessions are cookies of the dashboard. No token reaches a browser.',
   'AwsSolutions-APIG6': 'Execution logs contain cookies and passwords. Access logs do not.',
   'Serverless-LambdaDLQ': 'Only API Gateway invokes it, synchronously.',
+  'Serverless-SNSRedrivePolicy': MAILS_ALARMS,
   'AwsSolutions-IAM5[Resource::*]': X_RAY,
 };
 

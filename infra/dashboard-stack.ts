@@ -1,7 +1,11 @@
 import { type App, Stack, Validations } from 'aws-cdk-lib';
+import { Construct } from 'constructs';
 import { dashboardRules } from './acknowledged-rules.ts';
+import { alarms } from './constructs/alarms.ts';
 import { customDomain } from './constructs/custom-domain.ts';
+import { dashboard } from './constructs/dashboard.ts';
 import { firewall } from './constructs/firewall.ts';
+import { mailRules, peopleGraphs, peopleMetrics, peopleRules } from './constructs/people-metrics.ts';
 import { addPageRoutes, restApi, urlOf } from './constructs/rest-api.ts';
 import { dashboardFunction } from './functions/dashboard.ts';
 import type { DashboardResources } from './resources.ts';
@@ -24,7 +28,15 @@ export function dashboardStack(app: App, name: StageName, { service, ...it }: Op
   stack.addStackDependency(service.stack);
   const domain = stage.dashboardDomain;
   const { api } = restApi(stack, { name, stage, domain, suffix: '-dashboard' });
-  addPageRoutes(api, dashboardFunction({ ...it, stack, apiUrl: service.apiUrl }));
+  const renderer = dashboardFunction({ ...it, stack, apiUrl: service.apiUrl });
+  addPageRoutes(api, renderer);
+  const watched = peopleMetrics(api, renderer);
+  const rules = stage.mail ? peopleRules : { ...peopleRules, ...mailRules };
+  const watch = new Construct(stack, 'Watch');
+  dashboard(watch, `sitefetch-${name}-dashboard`, {
+    graphs: peopleGraphs(watched),
+    alarms: alarms(watch, name, { rules, watched }, stage.alarmEmail),
+  });
   const domainTarget = domain && customDomain(api, domain);
   const rates = [{ name: 'TooManyRequests', perMinute: REQUESTS_PER_MINUTE }];
   if (stage.firewall) firewall(api, { name: `${name}-dashboard`, rates, logs: stage.logs });

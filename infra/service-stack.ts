@@ -2,6 +2,7 @@ import { type App, CfnOutput, Stack, Validations } from 'aws-cdk-lib';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
 import type { ApiFunctionName } from '../shared/config.ts';
 import { acknowledgedRules } from './acknowledged-rules.ts';
+import { alarmRules } from './constructs/alarm-rules.ts';
 import { alarms } from './constructs/alarms.ts';
 import { customDomain } from './constructs/custom-domain.ts';
 import { dashboard } from './constructs/dashboard.ts';
@@ -9,6 +10,7 @@ import { apiRates, firewall } from './constructs/firewall.ts';
 import { jobsQueue } from './constructs/jobs-queue.ts';
 import { addRoutes, hostOf, restApi, urlOf } from './constructs/rest-api.ts';
 import { sampling } from './constructs/sampling.ts';
+import { serviceGraphs } from './constructs/service-graphs.ts';
 import { serviceMetrics } from './constructs/service-metrics.ts';
 import { account } from './functions/account.ts';
 import { browser } from './functions/browser.ts';
@@ -48,7 +50,10 @@ export function serviceStack(
   const domainTarget = stage.domain && customDomain(api, stage.domain);
   if (stage.firewall) firewall(api, { name, logs: stage.logs, rates: apiRates(stage.firewall) });
   const watched = serviceMetrics({ name, api, accessLogs, functions, ...queues, ...storage });
-  dashboard(stack, name, watched, alarms(stack, name, watched, stage.alarmEmail));
+  dashboard(stack, `sitefetch-${name}`, {
+    graphs: serviceGraphs(watched),
+    alarms: alarms(stack, name, { rules: alarmRules, watched }, stage.alarmEmail),
+  });
   Validations.of(stack).acknowledge(...acknowledgedRules(Stack.of(storage.results).stackName));
   outputs(stack, {
     ApiUrl: apiUrl,

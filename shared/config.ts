@@ -108,6 +108,7 @@ export const environments = {
   }),
   meta: environment.pick({ DEMO_PAGE: true }),
   dashboard: environment.pick({
+    AWS_LAMBDA_FUNCTION_NAME: true,
     ACCOUNTS_TABLE: true,
     IDENTITY_TABLE: true,
     USER_POOL_ID: true,

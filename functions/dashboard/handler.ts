@@ -5,11 +5,12 @@ import { cognitoClient, cognitoIdentities } from '../../shared/adapters/cognito-
 import { dynamodbAccounts } from '../../shared/adapters/dynamodb/dynamodb-accounts.ts';
 import { dynamodbPeople } from '../../shared/adapters/dynamodb/dynamodb-people.ts';
 import { dynamodbVisits } from '../../shared/adapters/dynamodb/dynamodb-visits.ts';
+import { instruments } from '../../shared/adapters/instruments.ts';
 import { readEnv } from '../../shared/config.ts';
-import { openLog } from '../../shared/observe/log.ts';
 import { dashboardFunction } from './serve.ts';
 
 const config = readEnv('dashboard');
+const { log, count } = instruments('dashboard', config);
 const client = documentClient();
 const identity = { client, table: config.IDENTITY_TABLE };
 const { USER_POOL_ID: userPoolId, USER_POOL_CLIENT_ID: clientId } = config;
@@ -17,6 +18,7 @@ const { USER_POOL_ID: userPoolId, USER_POOL_CLIENT_ID: clientId } = config;
 export const handler = dashboardFunction(
   {
     ...clock,
+    count,
     accounts: dynamodbAccounts({ client, table: config.ACCOUNTS_TABLE }),
     identities: cognitoIdentities({ client: cognitoClient(), userPoolId, clientId }),
     people: dynamodbPeople(identity),
@@ -26,5 +28,5 @@ export const handler = dashboardFunction(
     examplePage: config.DEMO_PAGE,
     signUpPolicy: config.SIGN_UP,
   },
-  openLog('dashboard'),
+  log,
 );

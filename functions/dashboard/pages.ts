@@ -16,7 +16,7 @@ import { signUpPages } from './pages/sign-up.ts';
 
 export type Needs = Pick<
   Effects,
-  'accounts' | 'identities' | 'people' | 'visits' | 'now' | 'newId' | 'wait'
+  'accounts' | 'count' | 'identities' | 'people' | 'visits' | 'now' | 'newId' | 'wait'
 > & {
   /** Where the API is, for the calls that pages show. */
   apiUrl: string;

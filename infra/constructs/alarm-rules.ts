@@ -1,8 +1,9 @@
 import { TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ServiceMetrics } from './service-metrics.ts';
 
-export type AlarmRule = {
-  metric: keyof ServiceMetrics;
+export type AlarmRule<Name> = AlarmLimit & { metric: Name };
+
+export type AlarmLimit = {
   says: string;
   /** The section of the runbook, unless it is named after the alarm. */
   section?: string;
@@ -104,7 +105,7 @@ export const alarmRules = {
     periods: 1,
     says: 'The credits of an organization do not add up.',
   },
-} as const satisfies Record<string, AlarmRule>;
+} as const satisfies Record<string, AlarmRule<keyof ServiceMetrics>>;
 
 /** `OwnFaults` becomes `own-faults`, the anchor of "Own faults". */
 export const sectionOf = (name: string) => name.replaceAll(/(?<!^)[A-Z]/g, '-$&').toLowerCase();

@@ -1,23 +1,31 @@
-import { Alarm, type AlarmProps, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  Alarm,
+  type AlarmProps,
+  ComparisonOperator,
+  type IMetric,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import type { StageName } from '../stage-names.ts';
-import { type AlarmRule, alarmRules, sectionOf } from './alarm-rules.ts';
-import type { ServiceMetrics } from './service-metrics.ts';
+import { type AlarmLimit, type AlarmRule, sectionOf } from './alarm-rules.ts';
 import { mailTo } from './mail-to.ts';
 
 /** Creates the alarms, mailed if there is an address. Returns their names. */
-export function alarms(
+export function alarms<Name extends string>(
   scope: Construct,
   stage: StageName,
-  watched: ServiceMetrics,
+  {
+    rules,
+    watched,
+  }: { rules: Readonly<Record<string, AlarmRule<Name>>>; watched: Readonly<Record<Name, IMetric>> },
   email?: string,
 ): string[] {
   const home = new Construct(scope, 'Alarms');
   const action = email === undefined ? undefined : mailTo(home, email);
-  return Object.entries<AlarmRule>(alarmRules).map(([name, rule]) => {
+  return Object.entries(rules).map(([name, rule]) => {
     // The name is the subject of the mail.
     const alarmName = `sitefetch-${stage}-${name}`;
-    const alarm = new Alarm(home, name, { alarmName, ...alarmOf(name, watched, rule) });
+    const alarm = new Alarm(home, name, { alarmName, ...alarmOf(name, watched[rule.metric], rule) });
     if (action) alarm.addAlarmAction(action);
     if (action) alarm.addOkAction(action);
     return alarmName;
@@ -26,13 +34,13 @@ export function alarms(
 
 function alarmOf(
   name: string,
-  watched: ServiceMetrics,
-  { metric, periods, says, section = sectionOf(name), ...limit }: AlarmRule,
+  metric: IMetric,
+  { periods, says, section = sectionOf(name), ...limit }: AlarmLimit,
 ): AlarmProps {
   const { GREATER_THAN_THRESHOLD, LESS_THAN_THRESHOLD } = ComparisonOperator;
   const isAbove = 'above' in limit;
   return {
-    metric: watched[metric],
+    metric,
     alarmDescription: `${says} See docs/runbook.md#${section}`,
     threshold: isAbove ? limit.above : limit.below,
     comparisonOperator: isAbove ? GREATER_THAN_THRESHOLD : LESS_THAN_THRESHOLD,

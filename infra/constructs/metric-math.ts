@@ -9,12 +9,12 @@ export const MAXIMUM = { statistic: Stats.MAXIMUM, period };
 const ENOUGH = 20;
 
 /** The sum of the metrics that have data. `id` must be unique per graph. */
-export function total(id: string, parts: IMetric[]): MathExpression {
+export function total(id: string, parts: IMetric[], over = period): MathExpression {
   const usingMetrics = Object.fromEntries(parts.map((part, index) => [`${id}${index}`, part]));
   return new MathExpression({
     expression: `SUM([${Object.keys(usingMetrics).join()}])`,
     usingMetrics,
-    period,
+    period: over,
   });
 }
 

@@ -27,6 +27,11 @@ export const metrics = {
   /** Chromium did not start in the configured process model, but in the other. */
   BrowserFallback: { unit: 'Count', by: ['browser'] },
   BrowserUnusable: { unit: 'Count', by: ['browser'] },
+  /** A form began an account. */
+  SignUps: { unit: 'Count', by: ['dashboard'] },
+  SignInsRefused: { unit: 'Count', by: ['dashboard'] },
+  /** Codes that Cognito was asked to mail. */
+  CodesMailed: { unit: 'Count', by: ['dashboard'] },
 } as const satisfies Record<string, Metric>;
 
 export type MetricName = keyof typeof metrics;

@@ -411,6 +411,19 @@ describe('every page', () => {
   });
 });
 
+test('sign-ups, refused sign-ins and mailed codes are counted', async () => {
+  const { world, visitor } = await member();
+  await visitor.signIn(ADA, `${PASSWORD}!`);
+  await visitor.submit('/forgot', { email: ADA });
+  await visitor.submit('/sign-up', { email: ADA, password: PASSWORD });
+  expect(world.counted).toEqual([
+    ['SignUps', 1],
+    ['CodesMailed', 1],
+    ['SignInsRefused', 1],
+    ['CodesMailed', 1],
+  ]);
+});
+
 test('no key, code, password or session is logged, or shown where it is not due', async () => {
   const { visitor, lines, world, key } = await member();
   const second = (await visitor.newKey('second')) ?? '';

@@ -1,17 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { metrics } from '../../shared/observe/metrics.ts';
-import { named, ofType, synthesised, the } from './synthesised.ts';
+import { everyOption, named, ofType, type Resources, synthesised, the } from './synthesised.ts';
 
-const { service } = await synthesised();
-const alarms = ofType(service, 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties);
+const stacks = await synthesised();
+const { service } = stacks;
+const alarmsIn = (stack: Resources) =>
+  ofType(stack, 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties);
+const alarms = alarmsIn(service);
 const alarmNamed = (name: string) =>
   JSON.stringify(alarms.find(({ AlarmName }) => AlarmName === `sitefetch-dev-${name}`));
-const dashboard = JSON.stringify(ofType(service, 'AWS::CloudWatch::Dashboard')[0]?.[1].Properties);
+const graphsIn = (stack: Resources) =>
+  JSON.stringify(ofType(stack, 'AWS::CloudWatch::Dashboard')[0]?.[1].Properties);
+const dashboard = graphsIn(service);
 
 test('covers every metric that functions write, for each function that writes it', () => {
   for (const [metric, { by }] of Object.entries(metrics)) {
-    const looked = alarms
+    const looked = [...alarms, ...alarmsIn(stacks.dashboard)]
       .map((alarm) => JSON.stringify(alarm))
       .filter((alarm) => alarm.includes(`"${metric}"`));
     if (looked.length === 0) expect(dashboard).toContain(metric);
@@ -33,7 +38,11 @@ test('has as many alarm metrics as docs/cost.md says', async () => {
 });
 
 test('shows every alarm on the dashboard', () => {
-  for (const { AlarmName } of alarms) expect(dashboard).toContain(`alarm:${String(AlarmName)}`);
+  for (const stack of [service, stacks.dashboard]) {
+    expect(alarmsIn(stack).length).toBeGreaterThan(0);
+    for (const { AlarmName } of alarmsIn(stack))
+      expect(graphsIn(stack)).toContain(`alarm:${String(AlarmName)}`);
+  }
 });
 
 test('treats missing data as an alarm for the sweeper only', () => {
@@ -70,4 +79,11 @@ test('counts blocked targets by organization, without a metric for each', () => 
   expect(alarmNamed('BlockedEgress')).toContain(String(rule?.RuleName));
   expect(JSON.stringify(rule?.RuleBody)).toMatch(/Keys.*\$\.org_id.*\$\.code.*url_not_allowed/);
   expect(dashboard + JSON.stringify(alarms)).not.toContain('org_id');
+});
+
+test("looks at Cognito's mails of a day unless a sender in SES mails the codes", async () => {
+  const named = (stack: Resources) => alarmsIn(stack).map(({ AlarmName }) => AlarmName);
+  expect(named(stacks.dashboard)).toContain('sitefetch-dev-MailsRunOut');
+  const { dashboard: withSender } = await synthesised({ but: { mail: everyOption.mail } });
+  expect(named(withSender)).not.toContain('sitefetch-dev-MailsRunOut');
 });

@@ -3,12 +3,14 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { bash, blocks, runbook } from '../support/runbook.ts';
 import { ofType, synthesised } from './synthesised.ts';
 
-const { service } = await synthesised();
-const alarms = ofType(service, 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties);
+const { service, dashboard } = await synthesised();
+const alarms = [service, dashboard]
+  .flatMap((stack) => ofType(stack, 'AWS::CloudWatch::Alarm'))
+  .map(([, { Properties }]) => Properties);
 const sections = [...runbook.matchAll(/^## (.+)$/gm)].map(([, title = '']) => anchorOf(title));
 
 /** Sections without an alarm. */
-const OTHERS = ['nobody-can-sign-in', 'restore'];
+const OTHERS = ['restore'];
 
 test('the runbook has a section for every alarm', () => {
   const linked = alarms.map(

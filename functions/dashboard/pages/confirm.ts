@@ -49,7 +49,9 @@ export function confirmPages(fx: Needs): Pick<Pages, 'showConfirm' | 'confirm' |
             const { email, userId } = visit;
             await draw(fx, call, 'confirm', email);
             await inEvenTime(fx, async () => {
-              if (userId !== undefined) await fx.identities.resend(userId);
+              if (userId === undefined) return;
+              await fx.identities.resend(userId);
+              fx.count('CodesMailed', 1);
             });
             return seeOther(call, withNotice('/confirm', 'resent'));
           },

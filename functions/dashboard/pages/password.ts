@@ -22,6 +22,7 @@ export function passwordPages(fx: Needs): Pick<Pages, 'showForgot' | 'forgot' | 
           const email = emailIn(call);
           await draw(fx, call, 'forgot', email);
           await inEvenTime(fx, () => fx.identities.forgot(email));
+          fx.count('CodesMailed', 1);
           const visit = await beginVisit(fx, { email });
           return seeOther(call, '/reset', { cookies: [cookie(call, 'visit', visit)] });
         },

@@ -45,10 +45,14 @@ type Wish = { invitation?: string | undefined; isJoining?: boolean };
 /** Begins a session with the password in the form. The first of an organization shows its first key. */
 export async function enter(fx: Needs, call: PageCall, email: string, wish: Wish): Promise<PageReply> {
   const known = await inEvenTime(fx, () => fx.identities.signIn(email, textIn(call, 'password')));
-  if (known.outcome === 'refused') throw fault('The address or the password is wrong.');
+  if (known.outcome === 'refused') {
+    fx.count('SignInsRefused', 1);
+    throw fault('The address or the password is wrong.');
+  }
   const { userId } = known;
   if (known.outcome === 'unconfirmed') {
     await fx.identities.resend(userId);
+    fx.count('CodesMailed', 1);
     const visit = await beginVisit(fx, { email, userId, invitation: wish.invitation });
     return seeOther(call, '/confirm', { cookies: [cookie(call, 'visit', visit)] });
   }

@@ -33,6 +33,8 @@ export function signUpPages(fx: Needs): Pick<Pages, 'showSignUp' | 'signUp'> {
 /** Signs up and leads to the code. The visitor learns the same whether or not the address has an account. */
 export async function beginSignUp(fx: Needs, call: PageCall, known: { email: string; invitation?: string }) {
   const made = await inEvenTime(fx, () => fx.identities.signUp(known.email, textIn(call, 'password')));
+  if (made) fx.count('SignUps', 1);
+  if (made) fx.count('CodesMailed', 1);
   const visit = await beginVisit(fx, { ...known, userId: made?.userId });
   return seeOther(call, '/confirm', { cookies: [cookie(call, 'visit', visit)] });
 }
