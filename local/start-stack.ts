@@ -4,11 +4,11 @@ import { openDemoOrganization, type KeptCounts } from './demo-organization.ts';
 import { startDemoSite } from './demo-site.ts';
 import { frontPage } from './front-page.ts';
 import type { Surroundings } from './function-variables.ts';
-import { openGateway } from './gateway/gateway.ts';
+import { serveGateway } from './gateway/gateway.ts';
 import { openState, type KeptState } from './kept-state.ts';
 import type { LambdaFunction } from './lambda/lambda-function.ts';
 import type { Listening } from './listen.ts';
-import { freePort } from './free-port.ts';
+import { openPort } from './open-port.ts';
 import { openServices, type Services } from './open-services.ts';
 import { runEvents } from './run-events.ts';
 import { functionIn } from './function-in.ts';
@@ -56,14 +56,14 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
   const { host = '127.0.0.1', report } = options;
   const localDir = resolve(options.localDir);
   await assertNoneRuns(localDir);
-  const port = await freePort(options.port, host);
-  const dashboardPort = await freePort(options.dashboardPort ?? 0, host, 'DASHBOARD_PORT');
-  await emptyFolders(localDir);
   await using starting = new AsyncDisposableStack();
+  const gateway = starting.use(await openPort(options.port, host));
+  const dashboard = starting.use(await openPort(options.dashboardPort ?? 0, host, 'DASHBOARD_PORT'));
+  await emptyFolders(localDir);
   const state = await openState(localDir, options.fresh ?? false);
   const demoSite = starting.use(await openDemoSite(state, report));
   const services = starting.use(
-    await openServices({ ...options, port, host }, localDir, state, demoSite.url),
+    await openServices({ ...options, port: gateway.port, host }, localDir, state, demoSite.url),
   );
   const { blueprint, emulators, functions, names, endpoints, lines } = services;
   const { apiKey, kept } = await openAccount(options, state, services, demoSite.url);
@@ -74,13 +74,14 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
   for (const it of runEvents({ blueprint, sqs: emulators.sqs, functionOf, report })) starting.use(it);
   const front = frontPage({ apiKey, demoSite: demoSite.url });
   const { began } = lines;
-  const common = { host, functionOf, began, report };
-  const gateway = starting.use(
-    await openGateway({ ...common, port, front, blueprint: apiIn(blueprint, (api) => !isDashboard(api)) }),
-  );
-  const dashboard = starting.use(
-    await openGateway({ ...common, port: dashboardPort, blueprint: apiIn(blueprint, isDashboard) }),
-  );
+  const common = { functionOf, began, report };
+  serveGateway(gateway.server, {
+    ...{ ...common, front },
+    blueprint: apiIn(blueprint, (api) => !isDashboard(api)),
+  });
+  serveGateway(dashboard.server, { ...common, blueprint: apiIn(blueprint, isDashboard) });
+  // The first to open are the first to close.
+  for (const port of [gateway, dashboard]) starting.use(port);
   const facts = { endpoints, ...names };
   const urls = { base_url: gateway.url, dashboard_url: dashboard.url };
   const open = { ...urls, api_key: apiKey, demo_site: demoSite.url, ...facts };

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Answer } from '../lambda/invocation.ts';
 import type { LambdaFunction } from '../lambda/lambda-function.ts';
-import { listen, type Listening } from '../listen.ts';
 import type { Blueprint } from '../template/blueprint.ts';
 import { type GatewayFault, sendGatewayResponse } from './gateway-response.ts';
 import { integrate } from './integrate.ts';
@@ -11,8 +10,6 @@ import { proxyEvent } from './proxy-event.ts';
 import { readBody } from './read-body.ts';
 
 type GatewayOptions = {
-  port: number;
-  host?: string;
   blueprint: Pick<Blueprint, 'routes' | 'gatewayResponses'>;
   functionOf: (arn: string) => LambdaFunction;
   /** Answers `/`, which is no route of the API. */
@@ -25,15 +22,15 @@ type GatewayOptions = {
 
 const MAX_PATH_LENGTH = 200;
 
-export async function openGateway(options: GatewayOptions): Promise<Listening> {
-  const server = createServer({ requestTimeout: 0 }, (request, response) => {
+/** From now on the gateway answers this server's requests. */
+export function serveGateway(server: Server, options: GatewayOptions): void {
+  server.removeAllListeners('request').on('request', (request, response) => {
     response.on('error', () => undefined);
     serve(options, request, response).catch((error: unknown) => {
       options.report(`${callOf(request)}  ${String(error)}`);
       response.destroy();
     });
   });
-  return listen(server, options.port, options.host);
 }
 
 async function serve(

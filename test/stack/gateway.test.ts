@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { expect, test, vi } from 'vitest';
-import { openGateway } from '../../local/gateway/gateway.ts';
+import { serveGateway } from '../../local/gateway/gateway.ts';
+import { openPort } from '../../local/open-port.ts';
 import { localFunction } from '../support/local-functions.ts';
 
 const gatewayResponses = [
@@ -33,8 +34,10 @@ async function gatewayTo(body: string, { timeoutMs = 20_000, isStreamed = true }
   const routes = paths.map((path) => ({ ...common, path }));
   const lines: string[] = [];
   const calls: [string, string][] = [];
-  const gateway = await openGateway({
-    port: 0,
+  const gateway = await openPort(0);
+  const starting = await fetch(gateway.url);
+  expect([starting.status, starting.headers.get('Retry-After')]).toEqual([503, '2']);
+  serveGateway(gateway.server, {
     blueprint: { routes, gatewayResponses },
     functionOf: () => probe.lambda,
     began: (...call) => calls.push(call),
