@@ -1,5 +1,7 @@
 import { always, usage } from '../../shared/api/openapi/headers.ts';
 import type { Route } from '../../shared/api/route.ts';
+import { AccountView, UsageView } from '../../shared/contract/account-view.ts';
+import { ActivityView } from '../../shared/contract/activity.ts';
 import { schemaOf } from '../../shared/contract/json-schema.ts';
 import { JobView, SubmittedJob } from '../../shared/contract/job.ts';
 import { ScrapeRequest } from '../../shared/contract/scrape-request.ts';
@@ -21,7 +23,12 @@ const OBJECTS: Readonly<Record<string, () => Html>> = {
   scrape: () => fieldTable('Fields of the JSON body', ObjectSchema.parse(schemaOf(ScrapeRequest)), true),
   submitJob: () => fieldTable('Fields of the response', ObjectSchema.parse(schemaOf(SubmittedJob))),
   getJob: () => fieldTable('Fields of the job', ObjectSchema.parse(schemaOf(JobView))),
+  getAccount: () => fieldTable('Fields of the response', ObjectSchema.parse(schemaOf(AccountView))),
+  getUsage: () => fieldTable('Fields of the response', ObjectSchema.parse(schemaOf(UsageView))),
+  getActivity: () => fieldTable('Fields of each scrape', ObjectSchema.parse(schemaOf(ActivityView))),
 };
+
+const SCRAPE_FIELDS = ObjectSchema.parse(schemaOf(ScrapeRequest)).properties;
 
 /** All about one operation: what it takes on the left, how it is called on the right of a wide screen. */
 export function operationSection(route: Route, snippets: readonly Snippet[]): Html {
@@ -48,17 +55,20 @@ function input({ parameters, body, operationId }: Route): Html {
   const names = (place: Parameter['in']) => [
     ...new Set(all.flatMap((it) => (it.in === place ? [it.name] : []))),
   ];
-  const query = names('query');
+  const isField = ({ name }: Parameter) => name in SCRAPE_FIELDS;
+  const query = all.filter((it) => it.in === 'query' && !isField(it));
+  const fields = names('query').filter((name) => name in SCRAPE_FIELDS);
   const headers = names('header');
   const paths = all.filter((it) => it.in === 'path');
   const sameBody = body !== undefined && operationId !== 'scrape';
-  return html`${paths.length > 0 ? definitionTable('Path parameters', 'Name', paths.map(pathRow)) : undefined}
-  ${query.length > 0 ? html`<p>Query parameters: ${links('field', query)}</p>` : undefined}
+  return html`${paths.length > 0 ? definitionTable('Path parameters', 'Name', paths.map(row)) : undefined}
+  ${query.length > 0 ? definitionTable('Query parameters', 'Name', query.map(row)) : undefined}
+  ${fields.length > 0 ? html`<p>Query parameters: ${links('field', fields)}</p>` : undefined}
   ${sameBody ? html`<p>The JSON body has the <a href="#scrape">fields of a scrape</a>.</p>` : undefined}
   ${headers.length > 0 ? html`<p>Request headers: ${links('request', headers)}</p>` : undefined}`;
 }
 
-function pathRow({ name, description, schema }: Parameter): Html {
+function row({ name, description, schema }: Parameter): Html {
   return definitionRow(undefined, html`<code>${name}</code>`, html`${typeOf(schema)}`, description);
 }
 

@@ -12,8 +12,8 @@ export function tryIt({ operationId, method, path, auth, body, parameters }: Rou
   return html`<details class="try">
     <summary>Try it</summary>
     <form data-method="${method}" data-path="${path}" aria-label="Try ${operationId}">
-      ${auth === 'key' ? keyField : undefined} ${inputs.map(inputField)} ${takesMore ? moreField : undefined}
-      ${body === undefined ? undefined : bodyField}
+      ${auth === 'key' ? keyField : undefined} ${inputs.map(inputField)}
+      ${takesMore ? moreField(parameters) : undefined} ${body === undefined ? undefined : bodyField}
       <button type="submit">Send</button>
       <p class="outcome" role="status"></p>
       <pre class="received" tabindex="0" role="group" aria-label="Response body" hidden></pre>
@@ -26,9 +26,12 @@ const keyField = html`<label
   <input type="password" name="key" required autocomplete="off" spellcheck="false" placeholder="sf_..."
 /></label>`;
 
-const moreField = html`<label
-  >More parameters <input name="more" autocomplete="off" spellcheck="false" value="render_js=true"
-/></label>`;
+function moreField(parameters: Route['parameters']): Html {
+  const value = parameters.some(({ name }) => name === 'render_js') ? 'render_js=true' : '';
+  return html`<label
+    >More parameters <input name="more" autocomplete="off" spellcheck="false" value="${value}"
+  /></label>`;
+}
 
 const bodyField = html`<label
   >JSON body
