@@ -38,6 +38,7 @@ const ITEMS = ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'd
 /** Everything that the dashboard may do. It is the only function that makes keys and reaches users. */
 export function dashboardPermissions({
   accounts,
+  activity,
   identity,
   userPool,
 }: DashboardResources): PolicyStatement[] {
@@ -45,6 +46,7 @@ export function dashboardPermissions({
     allow(accounts.tableArn, ['dynamodb:GetItem']),
     allow(accounts.tableArn, ['dynamodb:PutItem'], 'KEY#*', 'ORG#*'),
     allow(`${accounts.tableArn}/index/by_org`, ['dynamodb:Query']),
+    allow(activity.tableArn, ['dynamodb:Query']),
     allow(identity.tableArn, ITEMS),
     allow(`${identity.tableArn}/index/by_org`, ['dynamodb:Query']),
     // What users do themselves, such as signing in, needs no permission.

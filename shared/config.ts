@@ -110,6 +110,7 @@ export const environments = {
   dashboard: environment.pick({
     AWS_LAMBDA_FUNCTION_NAME: true,
     ACCOUNTS_TABLE: true,
+    ACTIVITY_TABLE: true,
     IDENTITY_TABLE: true,
     USER_POOL_ID: true,
     USER_POOL_CLIENT_ID: true,

@@ -3,6 +3,7 @@ import { documentClient } from '../../shared/adapters/clients.ts';
 import { clock } from '../../shared/adapters/clock.ts';
 import { cognitoClient, cognitoIdentities } from '../../shared/adapters/cognito-identities.ts';
 import { dynamodbAccounts } from '../../shared/adapters/dynamodb/dynamodb-accounts.ts';
+import { dynamodbActivity } from '../../shared/adapters/dynamodb/dynamodb-activity.ts';
 import { dynamodbPeople } from '../../shared/adapters/dynamodb/dynamodb-people.ts';
 import { dynamodbVisits } from '../../shared/adapters/dynamodb/dynamodb-visits.ts';
 import { instruments } from '../../shared/adapters/instruments.ts';
@@ -20,6 +21,7 @@ export const handler = dashboardFunction(
     ...clock,
     count,
     accounts: dynamodbAccounts({ client, table: config.ACCOUNTS_TABLE }),
+    activity: dynamodbActivity({ client, table: config.ACTIVITY_TABLE }),
     identities: cognitoIdentities({ client: cognitoClient(), userPoolId, clientId }),
     people: dynamodbPeople(identity),
     visits: dynamodbVisits(identity),

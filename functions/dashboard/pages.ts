@@ -4,19 +4,24 @@ import type { Effects } from '../../shared/ports.ts';
 import { assetReply } from './assets.ts';
 import type { MemberCall, PageCall } from './page-call.ts';
 import type { PageReply } from './page-reply.ts';
+import { activityPages } from './pages/activity.ts';
+import { activityLine } from './pages/activity-line.ts';
 import { confirmPages } from './pages/confirm.ts';
 import { homePages } from './pages/home.ts';
 import { joinPages } from './pages/join.ts';
 import { keysPages } from './pages/keys.ts';
+import { limitsPages } from './pages/limits.ts';
 import { membersPages } from './pages/members.ts';
 import { passwordPages } from './pages/password.ts';
 import { settingsPages } from './pages/settings.ts';
 import { signInPages } from './pages/sign-in.ts';
 import { signUpPages } from './pages/sign-up.ts';
+import { usageFile } from './pages/usage-file.ts';
+import { usagePages } from './pages/usage.ts';
 
 export type Needs = Pick<
   Effects,
-  'accounts' | 'count' | 'identities' | 'people' | 'visits' | 'now' | 'newId' | 'wait'
+  'accounts' | 'activity' | 'count' | 'identities' | 'people' | 'visits' | 'now' | 'newId' | 'wait'
 > & {
   /** Where the API is, for the calls that pages show. */
   apiUrl: string;
@@ -36,6 +41,11 @@ export type Pages = {
 export function pages(fx: Needs): Pages {
   return {
     ...homePages(fx),
+    ...usagePages(fx),
+    ...usageFile(fx),
+    ...activityPages(fx),
+    ...activityLine(fx),
+    ...limitsPages(fx),
     ...keysPages(fx),
     ...membersPages(fx),
     ...settingsPages(fx),

@@ -13,6 +13,7 @@ export function dashboardFunction(it: DashboardResources): Function {
     architecture: Architecture.ARM_64,
     environment: {
       ACCOUNTS_TABLE: it.accounts.tableName,
+      ACTIVITY_TABLE: it.activity.tableName,
       IDENTITY_TABLE: it.identity.tableName,
       USER_POOL_ID: it.userPool.userPoolId,
       USER_POOL_CLIENT_ID: it.userPoolClient.userPoolClientId,

@@ -1,7 +1,7 @@
 /** One address of the dashboard: what its router and its gateway know of it. */
 export type PageRoute = {
   method: 'GET' | 'POST';
-  /** One segment, or a file of the assets. */
+  /** With `{name}` for the end of a path that varies. */
   path: string;
   operationId: string;
   /** Visitors without a session are led to sign in. */
@@ -11,6 +11,12 @@ export type PageRoute = {
 /** Every page and form of the dashboard. Router and API Gateway's resources derive from it. */
 export const pageRoutes = [
   { method: 'GET', path: '/', operationId: 'home', auth: 'session' },
+  { method: 'GET', path: '/arrived', operationId: 'arrived', auth: 'session' },
+  { method: 'GET', path: '/usage', operationId: 'usage', auth: 'session' },
+  { method: 'GET', path: '/usage.csv', operationId: 'usageFile', auth: 'session' },
+  { method: 'GET', path: '/activity', operationId: 'activity', auth: 'session' },
+  { method: 'GET', path: '/activity/{id}', operationId: 'activityLine', auth: 'session' },
+  { method: 'GET', path: '/limits', operationId: 'limits', auth: 'session' },
   { method: 'GET', path: '/keys', operationId: 'keys', auth: 'session' },
   { method: 'POST', path: '/keys', operationId: 'createKey', auth: 'session' },
   { method: 'POST', path: '/revoke-key', operationId: 'revokeKey', auth: 'session' },

@@ -13,7 +13,8 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 /** Lines that one call looks at, however few of them are wanted. */
 const MOST_LOOKED_AT = 1_000;
 const AT_ONCE = 100;
-const [MOST_SUMMED, SUMMED_AT_ONCE] = [50_000, 500];
+const SUMMED_AT_ONCE = 500;
+const MOST_SUMMED = 50_000;
 
 /** All conditions hold at once. Days are UTC, both included. */
 export type ActivityFilter = Partial<
@@ -58,28 +59,38 @@ export async function findActivity(
 /** Scrapes and credits of one host or key. */
 export type ActivitySum = UsageView['total'] & { name: string };
 
-/** Sums by host or key, most credits first. `isComplete` is false if there were too many to read. */
+export type ActivitySums = {
+  /** Most credits first. */
+  byHost: ActivitySum[];
+  byKey: ActivitySum[];
+  /** False if there were more lines than one call reads: the sums are of the newest. */
+  isComplete: boolean;
+};
+
+/** Sums by host and by key, from one reading of the newest lines, `most` of them. */
 export async function sumActivity(
   { activity, now }: Needs,
   orgId: string,
-  by: 'host' | 'keyId',
-  filter: ActivityFilter = {},
-): Promise<{ rows: ActivitySum[]; isComplete: boolean }> {
-  const sums = new Map<string, ActivitySum>();
-  const done = (isComplete: boolean) => {
-    return {
-      rows: [...sums.values()].sort((a, b) => b.credits - a.credits || b.scrapes - a.scrapes),
-      isComplete,
-    };
-  };
+  filter: Pick<ActivityFilter, 'from' | 'to'>,
+  most = MOST_SUMMED,
+): Promise<ActivitySums> {
+  const [hosts, keys] = [new Map<string, ActivitySum>(), new Map<string, ActivitySum>()];
+  const done = (isComplete: boolean) => ({ byHost: sorted(hosts), byKey: sorted(keys), isComplete });
   let before: string | undefined;
-  for (let lookedAt = 0; lookedAt < MOST_SUMMED; lookedAt += SUMMED_AT_ONCE) {
+  for (let lookedAt = 0; lookedAt < most; lookedAt += SUMMED_AT_ONCE) {
     const lines = await activity.lines(orgId, { ...range(filter, now()), before, limit: SUMMED_AT_ONCE });
-    for (const { line } of lines) if (isWanted(line, filter)) add(sums, line[by], line);
+    for (const { line } of lines) {
+      add(hosts, line.host, line);
+      add(keys, line.keyId, line);
+    }
     before = lines.at(-1)?.position;
     if (lines.length < SUMMED_AT_ONCE) return done(true);
   }
   return done(false);
+}
+
+function sorted(sums: ReadonlyMap<string, ActivitySum>): ActivitySum[] {
+  return [...sums.values()].sort((a, b) => b.credits - a.credits || b.scrapes - a.scrapes);
 }
 
 function add(sums: Map<string, ActivitySum>, name: string, { reason, credits }: ActivityLine): void {

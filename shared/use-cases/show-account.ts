@@ -9,7 +9,7 @@ import type { Effects } from '../ports.ts';
 type Needs = Pick<Effects, 'accounts' | 'now'>;
 
 /** Months before the current one whose usage is kept. */
-const KEPT_MONTHS = 13;
+export const KEPT_MONTHS = 13;
 const DEFAULT_DAYS = 30;
 
 /** An organization with its limits and its credits as of now. */

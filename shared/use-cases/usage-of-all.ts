@@ -22,8 +22,8 @@ export async function usageOfAll({ accounts }: Pick<Effects, 'accounts'>, month:
 /** Usage by key, out of the activity: of the last 30 days at most. For operators. */
 export async function usageByKey(fx: Pick<Effects, 'accounts' | 'activity' | 'now'>, month: string) {
   const usage = await ofEach(fx, async ({ id, name }) => {
-    const { rows } = await sumActivity(fx, id, 'keyId', daysOf(month));
-    return rows.map(({ name: keyId, ...sum }) => ({ org_id: id, name, key_id: keyId, ...sum }));
+    const { byKey } = await sumActivity(fx, id, daysOf(month));
+    return byKey.map(({ name: keyId, ...sum }) => ({ org_id: id, name, key_id: keyId, ...sum }));
   });
   return { month, usage };
 }

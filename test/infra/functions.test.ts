@@ -81,6 +81,7 @@ const permissions: Readonly<Record<FunctionName, Readonly<Record<string, readonl
     Accounts: ['dynamodb:GetItem'],
     'Accounts, KEY#*, ORG#*': ['dynamodb:PutItem'],
     'Accounts/index/by_org': ['dynamodb:Query'],
+    Activity: ['dynamodb:Query'],
     Identity: ['dynamodb:DeleteItem', 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
     'Identity/index/by_org': ['dynamodb:Query'],
     Users: ['cognito-idp:AdminDeleteUser', 'cognito-idp:AdminGetUser', 'cognito-idp:DescribeUserPoolClient'],

@@ -37,7 +37,7 @@ async function signedUp(width: number) {
   return { page, email, code, key, ...rest };
 }
 
-test('six steps lead from sign-up to a scrape that Home shows', async () => {
+test('six steps lead from sign-up to a scrape that Home, Activity and Usage show', async () => {
   const email = `ada-${v7()}@example.com`;
   const { page, requested, complaints } = await reader.open(`${dashboardUrl}/sign-up`, 1_280);
   const urls: string[] = [];
@@ -50,14 +50,22 @@ test('six steps lead from sign-up to a scrape that Home shows', async () => {
   const [call = ''] = /curl .*/.exec(await bodyOf(page)) ?? [];
   expect(call).toContain(`"Authorization: Bearer ${key}" "${stack.baseUrl}/api/v1/scraper?url=`);
   const [, target = ''] = /"(http[^"]*)"/.exec(call) ?? [];
+  await page.goto(dashboardUrl);
+  expect(await bodyOf(page)).toContain('No call has arrived yet.');
   const scraped = await fetch(target, { headers: { Authorization: `Bearer ${key}` } });
   expect([scraped.status, await scraped.text()]).toEqual([200, expect.stringContaining('JavaScript')]);
+  await expect.poll(() => bodyOf(page), { timeout: 20_000 }).toContain('Your first call has arrived.');
   await expect
     .poll(async () => {
       await page.goto(dashboardUrl);
       return bodyOf(page);
     })
     .toMatch(/999 left this month[\s\S]*Your calls arrive\./);
+  await page.goto(`${dashboardUrl}/usage`);
+  expect(await bodyOf(page)).toMatch(/Credits\s+1\s+Scrapes\s+1/);
+  await page.goto(`${dashboardUrl}/activity`);
+  await Promise.all([page.waitForNavigation(), page.click('.lines a')]);
+  expect(await bodyOf(page)).toContain(`Request\n${scraped.headers.get('x-request-id')}`);
 
   const cookies = JSON.stringify(await page.browserContext().cookies());
   const stored = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])');
@@ -100,7 +108,7 @@ describe.each([
 
     const member = await signedUp(width);
     await isUsable(member.page, 'welcome');
-    for (const path of ['/', '/keys', '/members', '/settings']) {
+    for (const path of ['/', '/usage', '/activity', '/limits', '/keys', '/members', '/settings']) {
       await member.page.goto(dashboardUrl + path);
       await isUsable(member.page, path);
     }

@@ -39,7 +39,9 @@ export function newDashboard(options: { policy?: SignUpPolicy; mount?: string; h
       more: More = {},
     ): Promise<Shown> {
       const [path = '/', query = ''] = target.split('?');
-      const resource = pageRoutes.find(({ path: known }) => known === path)?.path ?? resourceOf(path);
+      const resource = pageRoutes.find((route) => matches(route.path, path))?.path ?? '/{proxy+}';
+      const [, parameter = 'proxy'] = /\{(\w+)\+?\}/.exec(resource) ?? [];
+      const sent = new URLSearchParams(query);
       const {
         statusCode,
         headers,
@@ -49,8 +51,10 @@ export function newDashboard(options: { policy?: SignUpPolicy; mount?: string; h
         httpMethod: method,
         resource,
         path,
-        pathParameters: { file: path.split('/').at(-1) ?? '' },
-        queryStringParameters: Object.fromEntries(new URLSearchParams(query)),
+        pathParameters: { [parameter]: path.split('/').at(-1) ?? '' },
+        multiValueQueryStringParameters: Object.fromEntries(
+          [...sent.keys()].map((name) => [name, sent.getAll(name)]),
+        ),
         headers: { Host: host, Cookie: [...jar].map((pair) => pair.join('=')).join('; '), ...more.headers },
         requestContext: { path: mount + path, identity: { sourceIp: more.address ?? ownAddress } } as never,
         body,
@@ -104,7 +108,8 @@ export function newDashboard(options: { policy?: SignUpPolicy; mount?: string; h
   return { world, lines, newVisitor, codeOf };
 }
 
-const resourceOf = (path: string) => (path.startsWith('/assets/') ? '/assets/{file}' : '/{proxy+}');
+const matches = (route: string, path: string) =>
+  new RegExp(`^${route.replace('.', '[.]').replace(/\{\w+\}/, '[^/]+')}$`).test(path);
 
 export const keyIn = (html: string) => /sf_live_\w{12}_\w{38}/.exec(html)?.[0];
 

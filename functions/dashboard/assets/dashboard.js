@@ -21,3 +21,19 @@ if (invitation && location.hash.length > 1) {
   invitation.value = location.hash.slice(1);
   history.replaceState(null, '', location.pathname);
 }
+
+// Asks for some minutes whether the first call has arrived. A reload shows the same.
+const [EVERY_MS, TIMES] = [5_000, 60];
+const state = document.querySelector('[data-arrival]');
+
+async function askForArrival(left) {
+  if (left === 0) return;
+  // A page in the background waits, and asks no more often than others when it is seen again.
+  const answer = document.hidden ? undefined : await fetch(state.dataset.arrival).catch(() => undefined);
+  if (answer?.ok && !answer.redirected && (await answer.json()).arrived) {
+    state.textContent = state.dataset.arrived;
+    state.classList.add('done');
+  } else setTimeout(askForArrival, EVERY_MS, left - 1);
+}
+
+if (state) setTimeout(askForArrival, EVERY_MS, TIMES);

@@ -1,42 +1,65 @@
-import { resetsAt } from '../../../shared/domain/credits/admission.ts';
+import type { AccountView, UsageView } from '../../../shared/contract/account-view.ts';
+import { laterDay } from '../../../shared/domain/credits/usage-days.ts';
+import { findOrganization } from '../../../shared/use-cases/find-organization.ts';
+import { listActivity, RETENTION_DAYS } from '../../../shared/use-cases/list-activity.ts';
 import { listKeys } from '../../../shared/use-cases/manage-keys.ts';
-import { showOrganization } from '../../../shared/use-cases/manage-organizations.ts';
+import { showAccount, usageByDay } from '../../../shared/use-cases/show-account.ts';
 import type { MemberCall } from '../page-call.ts';
 import { pageReply } from '../page-reply.ts';
 import type { Needs, Pages } from '../pages.ts';
+import { chart } from '../views/chart.ts';
+import { count, share } from '../views/count.ts';
+import { callCard, firstCallCard } from '../views/first-call.ts';
 import { html, type Html } from '../views/html.ts';
 import { layout } from '../views/layout.ts';
 import { moment } from '../views/moment.ts';
-import { secretText } from '../views/secret-text.ts';
 
-export function homePages(fx: Needs): Pick<Pages, 'home'> {
+export function homePages(fx: Needs): Pick<Pages, 'home' | 'arrived'> {
   return {
     home: async (call) => {
       const { orgId } = call.person;
-      const [organization, { keys }] = await Promise.all([showOrganization(fx, orgId), listKeys(fx, orgId)]);
+      const organization = await findOrganization(fx, orgId);
+      const [account, usage, hasScraped, { keys }] = await Promise.all([
+        showAccount(fx, organization),
+        usageByDay(fx, organization, {}),
+        hasArrived(fx, orgId),
+        listKeys(fx, orgId),
+      ]);
       const hasKey = keys.some(({ status }) => status === 'active');
+      const cards = [credits(account), lastDays(call, usage)];
       const main = html`<h1>${organization.name}</h1>
-        ${credits(organization)} ${firstCall(call, fx, organization.usage.used > 0, hasKey)}`;
+        ${
+          hasScraped
+            ? html`${cards} ${callCard(call, { fx, hasKey })}`
+            : html`${firstCallCard(call, { fx, hasKey })} ${cards}`
+        }`;
       return pageReply(layout(call, { title: 'Home', main }));
     },
+    arrived: async ({ person }) => ({
+      status: 200,
+      headers: { 'Content-Type': 'application/json' },
+      cookies: [],
+      body: JSON.stringify({ arrived: await hasArrived(fx, person.orgId) }),
+    }),
   };
 }
 
-type Shown = Awaited<ReturnType<typeof showOrganization>>;
+const hasArrived = async (fx: Needs, orgId: string) =>
+  (await listActivity(fx, orgId, { limit: 1 })).data.length > 0;
 
-function credits({ usage, limits, plan }: Shown): Html {
-  const { available, used, period, in_progress: inProgress } = usage;
-  const count = (value: number) => value.toLocaleString('en');
+function credits({ credits: it, in_progress: inProgress, plan }: AccountView): Html {
   return html`<section class="card" aria-labelledby="credits">
     <h2 id="credits">Credits</h2>
-    <p class="figure"><strong>${count(available)}</strong> left this month</p>
-    <progress max="${Math.max(available + used, 1)}" value="${used}" aria-label="Credits used">
-      ${used}
-    </progress>
+    <p class="figure"><strong>${count(it.available)}</strong> left this month</p>
+    <progress
+      max="${Math.max(it.granted, 1)}"
+      value="${it.used + it.held}"
+      aria-label="Credits used and held"
+    ></progress>
     <dl class="facts">
       <div>
         <dt>Used</dt>
-        <dd>${count(used)}</dd>
+        <dd>${count(it.used)}</dd>
       </div>
       <div>
         <dt>In progress</dt>
@@ -44,49 +67,49 @@ function credits({ usage, limits, plan }: Shown): Html {
       </div>
       <div>
         <dt>Plan</dt>
-        <dd>${plan}, ${count(limits.credits)} a month</dd>
+        <dd>${plan}, ${count(it.granted)} this month</dd>
       </div>
       <div>
         <dt>Renewed</dt>
-        <dd>${moment(resetsAt(period), 'day')}</dd>
+        <dd>${moment(it.resets_at, 'day')}</dd>
       </div>
     </dl>
   </section>`;
 }
 
-function firstCall(call: MemberCall, fx: Needs, hasArrived: boolean, hasKey: boolean): Html {
-  const lead = hasKey
-    ? html`Put a key in place of <code>YOUR_KEY</code>.`
-    : html`There is no key yet. <a href="${call.at('/keys')}">Create one</a> first.`;
-  return html`<section class="card" aria-labelledby="first-call">
-    <h2 id="first-call">${hasArrived ? 'Call the API' : 'Make your first call'}</h2>
-    <p class="state ${hasArrived ? 'done' : ''}">
-      ${hasArrived ? 'Your calls arrive.' : 'No call has been charged this month. Reload this page after yours.'}
-    </p>
-    <p>${lead}</p>
-    ${secretText(callWith(fx, 'YOUR_KEY'), 'Copy')}
-    <p><a href="${fx.apiUrl}/docs">Read the documentation</a></p>
+function lastDays(call: MemberCall, { data, from, to, total }: UsageView): Html {
+  const { scrapes, succeeded, credits: spent } = total;
+  const title = `The last ${RETENTION_DAYS} days`;
+  const content =
+    scrapes === 0
+      ? html`<p class="empty">No scrapes yet. They are counted here by day.</p>`
+      : html`<dl class="facts big">
+            <div>
+              <dt>Scrapes</dt>
+              <dd>${count(scrapes)}</dd>
+            </div>
+            <div>
+              <dt>Delivered and charged</dt>
+              <dd>${share(succeeded, scrapes)}</dd>
+            </div>
+            <div>
+              <dt>Credits</dt>
+              <dd>${count(spent)}</dd>
+            </div>
+          </dl>
+          ${chart({ measure: 'scrapes', title: `Scrapes by day, ${from} to ${to}`, days: daysFrom(from, to), rows: data })}
+          <p class="buttons">
+            <a class="button" href="${call.at('/usage')}">Usage by month</a>
+            <a class="button" href="${call.at('/activity')}">Each scrape</a>
+          </p>`;
+  return html`<section class="card" aria-labelledby="last-days">
+    <h2 id="last-days">${title}</h2>
+    ${content}
   </section>`;
 }
 
-/** What the first sign-in to an organization shows: its first key, this once. */
-export function welcomePage(call: MemberCall, fx: Example, key: string): Html {
-  const main = html`<h1>Welcome</h1>
-    <section class="card" aria-labelledby="key">
-      <h2 id="key">Your API key</h2>
-      <p><strong>It is shown this once.</strong> Store it where your programs find it.</p>
-      ${secretText(key, 'Copy the key')}
-    </section>
-    <section class="card" aria-labelledby="first-call">
-      <h2 id="first-call">Make your first call</h2>
-      ${secretText(callWith(fx, key), 'Copy')}
-      <p><a class="button" href="${call.at('/')}">Continue to Home</a></p>
-    </section>`;
-  return layout(call, { title: 'Welcome', main });
+function daysFrom(from: string, to: string): string[] {
+  const days: string[] = [];
+  for (let day = from; day <= to; day = laterDay(day, 1)) days.push(day);
+  return days;
 }
-
-type Example = Pick<Needs, 'apiUrl' | 'examplePage'>;
-
-/** A call that needs nothing but a terminal. */
-export const callWith = ({ apiUrl, examplePage = 'https://example.com/' }: Example, key: string) =>
-  `curl -H "Authorization: Bearer ${key}" "${apiUrl}/api/v1/scraper?url=${examplePage}"`;

@@ -5,13 +5,13 @@ import { answered, fault, textIn } from '../answered.ts';
 import type { MemberCall } from '../page-call.ts';
 import { pageReply, seeOther } from '../page-reply.ts';
 import type { Needs, Pages } from '../pages.ts';
+import { callWith } from '../views/first-call.ts';
 import { type Faults, form } from '../views/form.ts';
 import { html, type Html } from '../views/html.ts';
 import { layout } from '../views/layout.ts';
 import { moment } from '../views/moment.ts';
 import { withNotice } from '../views/notices.ts';
 import { secretText } from '../views/secret-text.ts';
-import { callWith } from './home.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 

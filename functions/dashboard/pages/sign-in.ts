@@ -10,7 +10,7 @@ import type { Needs, Pages } from '../pages.ts';
 import { type Faults, form } from '../views/form.ts';
 import { html, type Html } from '../views/html.ts';
 import { layout } from '../views/layout.ts';
-import { welcomePage } from './home.ts';
+import { welcomePage } from './welcome.ts';
 
 /** Browsers then drop what they keep of this site, pages for the back button included. */
 export const FORGET = { 'Clear-Site-Data': '"cache", "cookies", "storage"' };

@@ -7,12 +7,15 @@ export type Faults = Readonly<Record<string, string | undefined>>;
 type Field = {
   name: string;
   label: string;
-  type?: 'email' | 'password' | 'text';
+  type?: 'date' | 'email' | 'password' | 'text';
   value?: string | undefined;
   autocomplete?: string;
   hint?: string;
   /** For codes of digits. */
   isNumeric?: boolean;
+  isOptional?: boolean;
+  min?: string;
+  max?: string;
 };
 
 type Form = {
@@ -40,8 +43,10 @@ export function form(call: PageCall, it: Form, faults: Faults = {}): Html {
   </form>`;
 }
 
-function field(id: string, it: Field, fault: string | undefined): Html {
-  const { name, label, type = 'text', value = '', autocomplete = 'off', hint, isNumeric = false } = it;
+/** A labelled input with its fault. */
+export function field(id: string, it: Field, fault: string | undefined): Html {
+  const { name, label, type = 'text', value = '', autocomplete = 'off', hint, min, max } = it;
+  const { isNumeric = false, isOptional = false } = it;
   const described = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(' ');
   return html`<div class="field">
     <label for="${id}">${label}</label>
@@ -52,7 +57,9 @@ function field(id: string, it: Field, fault: string | undefined): Html {
       type="${type}"
       value="${value}"
       autocomplete="${autocomplete}"
-      required
+      ${isOptional ? '' : 'required'}
+      ${min === undefined ? '' : html`min="${min}"`}
+      ${max === undefined ? '' : html`max="${max}"`}
       ${isNumeric ? html`inputmode="numeric"` : ''}
       ${described ? html`aria-describedby="${described}"` : ''}
       ${fault ? html`aria-invalid="true"` : ''}

@@ -8,7 +8,10 @@ type Page = { title: string; main: Html };
 /** The pages of a member, in the order of the navigation. A new page is one line here. */
 const MENU = [
   { path: '/', label: 'Home' },
+  { path: '/usage', label: 'Usage' },
+  { path: '/activity', label: 'Activity' },
   { path: '/keys', label: 'Keys' },
+  { path: '/limits', label: 'Limits' },
   { path: '/members', label: 'Members' },
   { path: '/settings', label: 'Settings' },
 ] as const;
@@ -42,7 +45,13 @@ export function layout(call: PageCall, { title, main }: Page): Html {
 
 function menu(call: PageCall): Html {
   const link = ({ path, label }: (typeof MENU)[number]) =>
-    html`<a href="${call.at(path)}" ${call.path === path ? html`aria-current="page"` : ''}>${label}</a>`;
+    html`<a href="${call.at(path)}" ${current(call, path)}>${label}</a>`;
   return html`<nav aria-label="Dashboard">${MENU.map(link)}</nav>
     <form method="post" action="${call.at('/sign-out')}"><button>Sign out</button></form>`;
+}
+
+/** Marks the page itself, or the page above it. */
+function current({ path }: PageCall, of: string): Html | '' {
+  if (path === of) return html`aria-current="page"`;
+  return path.startsWith(`${of}/`) ? html`aria-current="true"` : '';
 }

@@ -1,0 +1,15 @@
+import { listKeys } from '../../shared/use-cases/manage-keys.ts';
+import type { Needs } from './pages.ts';
+
+export type KeyNames = {
+  /** By id, revoked ones included. */
+  all: ReadonlyMap<string, string>;
+  nameOf: (id: string) => string;
+};
+
+/** What the keys of an organization are called. */
+export async function keyNames(fx: Pick<Needs, 'accounts' | 'now'>, orgId: string): Promise<KeyNames> {
+  const { keys } = await listKeys(fx, orgId);
+  const all = new Map(keys.map(({ key_id, name }) => [key_id, name]));
+  return { all, nameOf: (id) => all.get(id) ?? id };
+}

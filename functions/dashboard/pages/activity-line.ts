@@ -1,0 +1,87 @@
+import type { ActivityView } from '../../../shared/contract/activity.ts';
+import { timeOfId } from '../../../shared/domain/credits/short-id.ts';
+import { catalogue } from '../../../shared/errors.ts';
+import { findActivity } from '../../../shared/use-cases/list-activity.ts';
+import { keyNames } from '../key-names.ts';
+import type { MemberCall } from '../page-call.ts';
+import { pageReply } from '../page-reply.ts';
+import type { Needs, Pages } from '../pages.ts';
+import { repeatRequest } from '../repeat-request.ts';
+import { count, counted } from '../views/count.ts';
+import { html, type Html } from '../views/html.ts';
+import { layout } from '../views/layout.ts';
+import { moment } from '../views/moment.ts';
+import { outcome } from '../views/outcome.ts';
+import { secretText } from '../views/secret-text.ts';
+import { kindOfOptions, reasonNames } from '../views/words.ts';
+
+export function activityLine(fx: Needs): Pick<Pages, 'activityLine'> {
+  return {
+    activityLine: async (call) => {
+      const { orgId } = call.person;
+      const [line, { nameOf }] = await Promise.all([
+        findActivity(fx, orgId, wantedBy(call)),
+        keyNames(fx, orgId),
+      ]);
+      const main = html`<p><a href="${call.at('/activity')}">Activity</a></p>
+        <h1 class="url">${line.url}</h1>
+        ${facts(line, nameOf(line.key_id), fx.apiUrl)} ${repeat(line, fx.apiUrl)}`;
+      return pageReply(layout(call, { title: line.host, main }));
+    },
+  };
+}
+
+/** The id and, of a job, when it settled: what `pathOf` wrote. */
+function wantedBy({ params: { id = '' }, query }: MemberCall): { id: string; time: Date } {
+  const [sent] = query.time ?? [];
+  const time = sent === undefined ? timeOfId(id) : new Date(sent);
+  return { id, time: time && !Number.isNaN(time.getTime()) ? time : new Date(0) };
+}
+
+function facts(line: ActivityView, key: string, apiUrl: string): Html {
+  const { code, options, request_id: requestId, job_id: jobId, reason } = line;
+  const rows: [string, Html | string][] = [
+    ['Time', moment(line.time)],
+    requestId === undefined
+      ? ['Job', html`<code>${jobId}</code>`]
+      : ['Request', html`<code>${requestId}</code>`],
+    ['Outcome', outcome(line)],
+    ['Credits', `${counted(line.credits, 'credit')}. ${reasonNames[reason]}`],
+    ['Took', `${count(line.ms)} ms`],
+    ['Kind', kindOfOptions(options)],
+    ['Key', key],
+    ...Object.entries(options).map(([name, value]): [string, Html] => [
+      name,
+      html`<code>${String(value)}</code>`,
+    ]),
+  ];
+  const error =
+    code &&
+    html`<p>
+      ${catalogue[code].message} <a href="${apiUrl}/docs/errors/${code}">What to do about ${code}</a>
+    </p>`;
+  return html`<section class="card" aria-labelledby="facts">
+    <h2 id="facts">What is known</h2>
+    ${error}
+    <dl class="rows">
+      ${rows.map(
+        ([name, value]) =>
+          html`<div>
+            <dt>${name}</dt>
+            <dd>${value}</dd>
+          </div>`,
+      )}
+    </dl>
+  </section>`;
+}
+
+function repeat(line: ActivityView, apiUrl: string): Html {
+  return html`<section class="card" aria-labelledby="repeat">
+    <h2 id="repeat">Repeat it</h2>
+    <p>
+      Put a key into <code>SITEFETCH_KEY</code>. The URL's query, headers, cookies and selectors are not kept,
+      so add them where the request had some. It is charged like any other.
+    </p>
+    ${secretText(repeatRequest(apiUrl, line), 'Copy')}
+  </section>`;
+}

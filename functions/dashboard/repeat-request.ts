@@ -1,0 +1,27 @@
+import type { ActivityView } from '../../shared/contract/activity.ts';
+import { snakeKeys } from '../../shared/contract/case.ts';
+import { RENDER_DEFAULTS, ScrapeRequest } from '../../shared/contract/scrape-request.ts';
+
+/** A shell command that requests the same again, with the key in the environment. */
+export function repeatRequest(apiUrl: string, { type, url, options }: ActivityView): string {
+  const path = type === 'job' ? '/api/v1/scraper/jobs' : '/api/v1/scraper';
+  const body = JSON.stringify({ url, ...withoutDefaults(options) });
+  return [
+    `curl ${quoted(apiUrl + path)}`,
+    `-H "Authorization: Bearer $SITEFETCH_KEY"`,
+    `-H 'Content-Type: application/json'`,
+    `--data ${quoted(body)}`,
+  ].join(' \\\n  ');
+}
+
+/** Holds every character for what it is: POSIX, "Single-Quotes". */
+const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+const defaults: Readonly<Record<string, unknown>> = snakeKeys({
+  ...ScrapeRequest.parse({ url: 'https://example.com/' }),
+  ...RENDER_DEFAULTS,
+});
+
+function withoutDefaults(options: ActivityView['options']): object {
+  return Object.fromEntries(Object.entries(options).filter(([name, value]) => value !== defaults[name]));
+}

@@ -1,0 +1,54 @@
+import { errorCodes } from '../../../shared/errors.ts';
+import { dayOf, laterDay } from '../../../shared/domain/credits/usage-days.ts';
+import { RETENTION_DAYS } from '../../../shared/use-cases/list-activity.ts';
+import type { MemberCall } from '../page-call.ts';
+import { type Faults, field } from './form.ts';
+import { html, type Html } from './html.ts';
+import { select } from './select.ts';
+
+/** Fields of the filter, by the names of the API. */
+export const filterNames = ['host', 'status', 'code', 'key_id', 'from', 'to'] as const;
+
+type Filters = { keys: ReadonlyMap<string, string>; now: Date; faults: Faults };
+
+/** A form that is sent in the address, so that a filtered list can be kept as a bookmark. */
+export function activityFilters(call: MemberCall, { keys, now, faults }: Filters): Html {
+  const chosen = chosenIn(call);
+  const value = (name: string) => chosen[name]?.[0] ?? '';
+  const isUsed = filterNames.some((name) => value(name) !== '') || Object.keys(faults).length > 0;
+  const today = dayOf(now);
+  const span = { min: laterDay(today, -RETENTION_DAYS), max: today };
+  const text = (name: string, label: string, more: object = {}) =>
+    field(name, { name, label, value: value(name), isOptional: true, ...more }, faults[name]);
+  const choice = (name: string, label: string, options: readonly (readonly [string, string])[]) =>
+    select({
+      ...{ id: name, name, label, chosen: value(name), fault: faults[name] },
+      options: [['', 'Any'] as const, ...options].map(([each, label]) => ({ value: each, label })),
+    });
+  return html`<details class="card filters" ${isUsed ? 'open' : ''}>
+    <summary>Filter</summary>
+    <form action="${call.at('/activity')}">
+      ${faults.form && html`<p class="fault" role="alert">${faults.form}</p>`}
+      <div class="fields">
+        ${text('host', 'Host')} ${text('status', 'Target status', { isNumeric: true })}
+        ${choice(
+          'code',
+          'Error',
+          errorCodes.map((code) => [code, code]),
+        )}
+        ${choice('key_id', 'Key', [...keys])} ${text('from', 'From, UTC', { type: 'date', ...span })}
+        ${text('to', 'To, UTC', { type: 'date', ...span })}
+      </div>
+      <p class="buttons">
+        <button class="primary">Apply</button>
+        ${isUsed && html`<a class="button" href="${call.at('/activity')}">Clear</a>`}
+      </p>
+    </form>
+  </details>`;
+}
+
+/** What the query names. Browsers also send the fields that were left empty. */
+export function chosenIn({ query }: Pick<MemberCall, 'query'>): Record<string, readonly string[]> {
+  const chosen = Object.entries(query).filter(([, values = []]) => values.some((each) => each.trim() !== ''));
+  return Object.fromEntries(chosen.map(([name, values = []]) => [name, values.map((each) => each.trim())]));
+}

@@ -1,0 +1,104 @@
+import { Kind } from '../../../shared/contract/account.ts';
+import type { UsageView } from '../../../shared/contract/account-view.ts';
+import { count, counted } from './count.ts';
+import { html, type Html } from './html.ts';
+import { table } from './table.ts';
+import { kindNames } from './words.ts';
+
+type Row = UsageView['data'][number];
+
+type Chart = {
+  /** Also the id of its elements. */
+  measure: 'credits' | 'scrapes';
+  title: string;
+  /** From left to right, those without scrapes included. */
+  days: readonly string[];
+  rows: readonly Row[];
+};
+
+/** Of a day, in the units of the picture. */
+const [WIDTH, GAP, HEIGHT] = [10, 2, 100];
+
+/** Bars by day, stacked by kind, and the table of the same numbers behind them. */
+export function chart(it: Chart): Html {
+  const { measure, title, days, rows } = it;
+  const kinds = Kind.options.filter((kind) => rows.some((each) => each.kind === kind));
+  const top = roundTop(Math.max(...days.map((day) => sum(it, { day }))));
+  const [first = '', last = ''] = [days.at(0), days.at(-1)];
+  return html`<figure class="chart">
+    <div class="plot">
+      <span class="top" aria-hidden="true">${count(top)}</span>
+      <svg
+        viewBox="0 0 ${days.length * WIDTH} ${HEIGHT}"
+        preserveAspectRatio="none"
+        role="img"
+        aria-labelledby="${measure}-title ${measure}-desc"
+      >
+        <title id="${measure}-title">${title}</title>
+        <desc id="${measure}-desc">${described(it)}</desc>
+        <path class="grid" d="M0 0H${days.length * WIDTH}M0 ${HEIGHT / 2}H${days.length * WIDTH}" />
+        ${days.map((day, i) => bar(it, { day, i, top }))}
+      </svg>
+    </div>
+    <div class="ends" aria-hidden="true"><span>${first}</span><span>${last}</span></div>
+    <figcaption class="legend">
+      ${kinds.map((kind) => html`<span><span class="swatch kind-${kind}"></span>${kindNames[kind]}</span> `)}
+    </figcaption>
+    <details>
+      <summary>The numbers as a table</summary>
+      ${numbers(it, kinds)}
+    </details>
+  </figure>`;
+}
+
+function bar(it: Chart, { day, i, top }: { day: string; i: number; top: number }): Html | '' {
+  const total = sum(it, { day });
+  if (total === 0) return '';
+  let y = HEIGHT;
+  const parts = Kind.options.map((kind) => {
+    const height = (HEIGHT * sum(it, { day, kind })) / top;
+    y -= height;
+    return height > 0
+      ? html`<rect
+          class="kind-${kind}"
+          x="${i * WIDTH + GAP / 2}"
+          y="${short(y)}"
+          width="${WIDTH - GAP}"
+          height="${short(height)}"
+        />`
+      : '';
+  });
+  return html`<g><title>${day}: ${counted(total, it.measure.slice(0, -1))}</title>${parts}</g>`;
+}
+
+function numbers(it: Chart, kinds: readonly Kind[]): Html {
+  const rows = it.days
+    .filter((day) => sum(it, { day }) > 0 || it.rows.some((each) => each.day === day))
+    .map((day) => [day, ...kinds.map((kind) => count(sum(it, { day, kind }))), count(sum(it, { day }))]);
+  return table({
+    caption: it.title,
+    head: ['Day', ...kinds.map((kind) => kindNames[kind]), 'All'],
+    rows,
+    foot: ['All', ...kinds.map((kind) => count(sum(it, { kind }))), count(sum(it, {}))],
+  });
+}
+
+function described(it: Chart): string {
+  const most = it.days.toSorted((a, b) => sum(it, { day: b }) - sum(it, { day: a }))[0] ?? '';
+  const unit = it.measure.slice(0, -1);
+  return `${counted(sum(it, {}), unit)} in all, the most on ${most}: ${count(sum(it, { day: most }))}. The table below has every day.`;
+}
+
+function sum({ rows, measure }: Chart, wanted: { day?: string; kind?: Kind }): number {
+  return rows
+    .filter(({ day, kind }) => day === (wanted.day ?? day) && kind === (wanted.kind ?? kind))
+    .reduce((total, each) => total + each[measure], 0);
+}
+
+/** The next round number. */
+function roundTop(most: number): number {
+  const power = 10 ** Math.floor(Math.log10(Math.max(most, 1)));
+  return [1, 2, 3, 4, 5, 6, 8, 10].map((step) => step * power).find((top) => top >= most) ?? most;
+}
+
+const short = (value: number) => Math.round(value * 100) / 100;

@@ -1,0 +1,7 @@
+import type { ActivityView } from '../../../shared/contract/activity.ts';
+import { html, type Html } from './html.ts';
+
+/** How a scrape ended, at a glance: the target's status, or the error. */
+export function outcome({ target_status: status, code, reason }: ActivityView): Html {
+  return html`<span class="badge ${reason === 'page' ? 'good' : 'bad'}">${status ?? code ?? reason}</span>`;
+}
