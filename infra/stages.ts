@@ -28,6 +28,8 @@ export type Stage = {
   signUp: SignUpPolicy;
   /** Domain and certificate of the dashboard, which shares no host with the API. */
   dashboardDomain?: { name: string; certificateArn: string };
+  /** Without that domain, the output DashboardUrl of the first deployment: the playground needs it. */
+  dashboardUrl?: string;
   /** Sender of sign-up mails, as SES has verified it. Absent: Cognito's own sender, 50 a day. */
   mail?: { from: string; domain: string; region: string };
   /** Receives alarms by mail. Absent: alarms only show on the dashboard. */

@@ -8,6 +8,7 @@ import { REGION } from './template/physical.ts';
 export type Surroundings = {
   endpoints: { dynamodb: string; sqs: string; s3: string; lambda: string; secrets: string; cognito: string };
   apiUrl: string;
+  dashboardUrl?: string;
   premiumProxySecretArn: string;
   egressAllow: string[];
   demoPage?: string;
@@ -20,7 +21,7 @@ export type Surroundings = {
  */
 export function functionVariables(
   { label, variables, layers }: FunctionBlueprint,
-  { endpoints, apiUrl, egressAllow, demoPage, premiumProxySecretArn, path }: Surroundings,
+  { endpoints, apiUrl, dashboardUrl, egressAllow, demoPage, premiumProxySecretArn, path }: Surroundings,
 ): Record<string, string> {
   // Layers are not mounted at /opt here, so CHROMIUM_DIR names the layer's own folder.
   const chromium = layers.map((layer) => join(layer, 'chromium')).find((folder) => existsSync(folder));
@@ -42,14 +43,15 @@ export function functionVariables(
     AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secrets,
     AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER: endpoints.cognito,
     ...('API_URL' in variables && { API_URL: apiUrl }),
-    ...(readsPremiumProxy(label) && { PREMIUM_PROXY_SECRET_ARN: premiumProxySecretArn }),
+    ...(dashboardUrl !== undefined && reads(label, 'DASHBOARD_URL') && { DASHBOARD_URL: dashboardUrl }),
+    ...(reads(label, 'PREMIUM_PROXY_SECRET_ARN') && { PREMIUM_PROXY_SECRET_ARN: premiumProxySecretArn }),
     EGRESS_ALLOW: egressAllow.join(','),
     ...(demoPage !== undefined && { DEMO_PAGE: demoPage }),
     ...(chromium !== undefined && { CHROMIUM_DIR: chromium }),
   };
 }
 
-function readsPremiumProxy(label: string): boolean {
+function reads(label: string, variable: 'DASHBOARD_URL' | 'PREMIUM_PROXY_SECRET_ARN'): boolean {
   const [, environment] = Object.entries(environments).find(([name]) => name === label) ?? [];
-  return environment !== undefined && 'PREMIUM_PROXY_SECRET_ARN' in environment.shape;
+  return environment !== undefined && variable in environment.shape;
 }

@@ -16,7 +16,7 @@ export type Services = Awaited<ReturnType<typeof openServices>>;
 
 /** Opens the storage, and the functions with everything that they call. */
 export async function openServices(
-  options: StackOptions & { host: string },
+  options: StackOptions & { host: string; dashboardPort: number },
   localDir: string,
   { folder }: KeptState,
   demoSite: string,
@@ -35,6 +35,7 @@ export async function openServices(
       emulators: seen,
       cognito: cognito.url,
       apiUrl: urlAt(options.host, options.port),
+      dashboardUrl: urlAt(options.host, options.dashboardPort),
       before,
       functions,
       egressAllow: [new URL(demoSite).host, ...egressAllow].flatMap(loopbackNames),

@@ -11,6 +11,7 @@ type Options = {
   emulators: Pick<Emulators, 'dynamodb' | 'sqs' | 's3'>;
   cognito: string;
   apiUrl: string;
+  dashboardUrl: string;
   before: (url: string) => Promise<string>;
   /** The functions that may be invoked, by name. More may be added later. */
   functions: ReadonlyMap<string, LambdaFunction>;
@@ -22,8 +23,8 @@ type Options = {
 
 /** Opens the services that functions call besides the emulators: Lambda, secrets, a premium upstream. */
 export async function openSurroundings(options: Options): Promise<Surroundings & AsyncDisposable> {
-  const { emulators, cognito, apiUrl, before, functions, egressAllow, demoPage, premiumProxyUrl, path } =
-    options;
+  const { emulators, cognito, before, functions, premiumProxyUrl, ...rest } = options;
+  const { apiUrl, dashboardUrl, egressAllow, demoPage, path } = rest;
   await using opening = new AsyncDisposableStack();
   const invokeApi = opening.use(await openInvokeApi(functions));
   const demoUpstream = opening.use(await startDemoUpstream({ allow: egressAllow }));
@@ -40,6 +41,7 @@ export async function openSurroundings(options: Options): Promise<Surroundings &
       cognito: await before(cognito),
     },
     apiUrl,
+    dashboardUrl,
     premiumProxySecretArn: secrets.arnOf(PREMIUM_PROXY),
     egressAllow,
     demoPage,

@@ -63,7 +63,12 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
   const state = await openState(localDir, options.fresh ?? false);
   const demoSite = starting.use(await openDemoSite(state, report));
   const services = starting.use(
-    await openServices({ ...options, port: gateway.port, host }, localDir, state, demoSite.url),
+    await openServices(
+      { ...options, port: gateway.port, dashboardPort: dashboard.port, host },
+      localDir,
+      state,
+      demoSite.url,
+    ),
   );
   const { blueprint, emulators, functions, names, endpoints, lines } = services;
   const { apiKey, kept } = await openAccount(options, state, services, demoSite.url);

@@ -43,6 +43,8 @@ const environment = z.object({
   USER_POOL_CLIENT_ID: z.string().min(1),
   /** Where the API is, without a slash at its end. */
   API_URL: z.url(),
+  /** Where the dashboard is, whose playground calls the API. Absent: no page may. */
+  DASHBOARD_URL: z.url().optional(),
   /** `open`, `invite`, `closed`, or `domains:example.com,…`. */
   SIGN_UP: z.string().transform(readPolicy),
   /** The page that examples fetch in place of example.com. Only the local stack sets it. */
@@ -58,6 +60,7 @@ export const environments = {
     BROWSER_FUNCTION: true,
     BROWSER_TENANCY: true,
     API_HOST: true,
+    DASHBOARD_URL: true,
     PREMIUM_PROXY_SECRET_ARN: true,
     EGRESS_ALLOW: true,
   }),
@@ -115,6 +118,7 @@ export const environments = {
     USER_POOL_ID: true,
     USER_POOL_CLIENT_ID: true,
     API_URL: true,
+    DASHBOARD_URL: true,
     SIGN_UP: true,
     DEMO_PAGE: true,
   }),

@@ -6,6 +6,8 @@ import type { PageReply } from './page-reply.ts';
 const types = {
   'dashboard.css': 'text/css; charset=utf-8',
   'dashboard.js': 'text/javascript; charset=utf-8',
+  'playground.js': 'text/javascript; charset=utf-8',
+  'snippets.js': 'text/javascript; charset=utf-8',
   'icon.svg': 'image/svg+xml',
 } as const;
 

@@ -27,6 +27,7 @@ export const handler = dashboardFunction(
     visits: dynamodbVisits(identity),
     wait: (ms) => setTimeout(ms),
     apiUrl: config.API_URL,
+    dashboardUrl: config.DASHBOARD_URL,
     examplePage: config.DEMO_PAGE,
     signUpPolicy: config.SIGN_UP,
   },

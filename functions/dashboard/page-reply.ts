@@ -18,6 +18,12 @@ export async function pageReply(
   return { status, headers: { 'Content-Type': 'text/html; charset=utf-8', ...headers }, cookies, body };
 }
 
+/** For the script of a page. */
+export function jsonReply(status: number, body: object): PageReply {
+  const headers = { 'Content-Type': 'application/json; charset=utf-8' };
+  return { status, headers, cookies: [], body: JSON.stringify(body) };
+}
+
 /** Leads to another page after a form, so that a reload sends nothing again: RFC 9110 section 15.4.4. */
 export function seeOther(call: PageCall, path: string, { headers = {}, cookies = [] }: More = {}): PageReply {
   return { status: 303, headers: { Location: call.at(path), ...headers }, cookies, body: '' };

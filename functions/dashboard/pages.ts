@@ -13,6 +13,7 @@ import { keysPages } from './pages/keys.ts';
 import { limitsPages } from './pages/limits.ts';
 import { membersPages } from './pages/members.ts';
 import { passwordPages } from './pages/password.ts';
+import { playgroundPages } from './pages/playground.ts';
 import { settingsPages } from './pages/settings.ts';
 import { signInPages } from './pages/sign-in.ts';
 import { signUpPages } from './pages/sign-up.ts';
@@ -25,6 +26,8 @@ export type Needs = Pick<
 > & {
   /** Where the API is, for the calls that pages show. */
   apiUrl: string;
+  /** Where the dashboard is, if the API takes calls from its pages. */
+  dashboardUrl?: string | undefined;
   /** The page that those calls scrape. */
   examplePage?: string | undefined;
   signUpPolicy: SignUpPolicy;
@@ -47,6 +50,7 @@ export function pages(fx: Needs): Pages {
     ...activityLine(fx),
     ...limitsPages(fx),
     ...keysPages(fx),
+    ...playgroundPages(fx),
     ...membersPages(fx),
     ...settingsPages(fx),
     ...signUpPages(fx),

@@ -10,6 +10,9 @@ const POLICY = [
   "require-trusted-types-for 'script'",
 ].join('; ');
 
+/** The same for a page whose script also calls another origin. */
+export const policyWith = (origin: string) => `${POLICY}; connect-src 'self' ${origin}`;
+
 /** Of every response. `Cache-Control` may be overridden. */
 export const securityHeaders = {
   'Cache-Control': 'no-store',

@@ -22,6 +22,7 @@ const fx = {
   activity,
   accounts: cachedAccounts(accounts, clock.now),
   ...webPages(config, egress),
+  webOrigin: config.DASHBOARD_URL && new URL(config.DASHBOARD_URL).origin,
 };
 const operations = scraperOperations(fx, {
   ...egress,

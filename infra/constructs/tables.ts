@@ -6,7 +6,7 @@ import type { Stage } from '../stages.ts';
 export const indexes = { accounts: ['by_org'], jobs: ['open'] } as const;
 
 export function accountsTable(stack: Stack, stage: Stage): Table {
-  // Only the months of usage by day have it. Everything else stays.
+  // Only the months of usage by day and keys of the playground have it. Everything else stays.
   const table = onDemandTable(stack, 'Accounts', stage, 'forget_at');
   table.addGlobalSecondaryIndex({
     indexName: indexes.accounts[0],

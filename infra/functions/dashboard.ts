@@ -4,6 +4,7 @@ import type { SignUpPolicy } from '../../shared/domain/account/sign-up-policy.ts
 import { serviceFunction } from '../constructs/service-function.ts';
 import { dashboardPermissions } from '../permissions.ts';
 import type { DashboardResources } from '../resources.ts';
+import { playgroundVariables } from './playground.ts';
 
 /** Serves the pages of the dashboard. */
 export function dashboardFunction(it: DashboardResources): Function {
@@ -18,6 +19,7 @@ export function dashboardFunction(it: DashboardResources): Function {
       USER_POOL_ID: it.userPool.userPoolId,
       USER_POOL_CLIENT_ID: it.userPoolClient.userPoolClientId,
       API_URL: it.apiUrl,
+      ...playgroundVariables(it.stage),
       SIGN_UP: policyText(it.stage.signUp),
     },
     permissions: dashboardPermissions(it),

@@ -4,6 +4,7 @@ import { serviceFunction } from '../constructs/service-function.ts';
 import { permissionsOn } from '../permissions.ts';
 import type { Resources } from '../resources.ts';
 import { fetchingPermissions, fetchingVariables } from './fetching.ts';
+import { playgroundVariables } from './playground.ts';
 
 export function scraper(it: Resources, browser: Function): Function {
   const may = permissionsOn(it);
@@ -16,6 +17,7 @@ export function scraper(it: Resources, browser: Function): Function {
       ACCOUNTS_TABLE: it.accounts.tableName,
       ACTIVITY_TABLE: it.activity.tableName,
       ...fetchingVariables(it, browser),
+      ...playgroundVariables(it.stage),
     },
     permissions: [
       may.readAccounts,

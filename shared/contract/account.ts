@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { camelCased } from './case.ts';
-import { isoDate } from './time.ts';
+import { epochSeconds, isoDate } from './time.ts';
 
 /** As JSON has them. */
 export const limits = z.object({
@@ -70,6 +70,8 @@ export const ApiKeyRecord = camelCased(
     /** Who made it, for people. */
     created_by: z.string().optional(),
     restrictions: KeyRestrictions.optional(),
+    /** Keys of the playground alone: from then on the storage may delete them. */
+    forget_at: epochSeconds.optional(),
   }),
 );
 export type ApiKeyRecord = z.infer<typeof ApiKeyRecord>;

@@ -9,6 +9,7 @@ import type { Call } from './call.ts';
 import { toCall } from './to-call.ts';
 import { encoded } from './content-encoding.ts';
 import type { Effects } from '../ports.ts';
+import { preflight, readableBy } from './cross-origin.ts';
 import { CREDITS_REASON, problem } from './problem.ts';
 import { type Reply, withLength } from './reply.ts';
 import { type Needs, type Operations, respond } from './respond.ts';
@@ -16,6 +17,9 @@ import { SlowReader } from './send.ts';
 import { streamingMode } from './streaming-mode.ts';
 
 type Mode = 'streaming' | 'buffered';
+
+/** The one origin whose pages may call these routes: that of the dashboard, if it does. */
+type ForPages = { webOrigin?: string | undefined };
 
 /** Time to answer 504 in, if our own deadlines should ever fail, before Lambda kills the invocation. */
 const TIMEOUT_EARLY_MS = 2_500;
@@ -25,7 +29,7 @@ const TIMEOUT_EARLY_MS = 2_500;
  * response object to callers that cannot read a stream.
  */
 export function httpFunction<F extends FunctionName>(
-  fx: Needs<F>,
+  fx: Needs<F> & ForPages,
   log: Log,
   operations: Operations<F>,
   mode: Mode,
@@ -45,14 +49,17 @@ export function httpFunction<F extends FunctionName>(
   })
     .onError(async (request) => {
       const { event: call, error } = request;
-      request.response = await integrated(await finished(call, problem(toAppError(error), call)));
+      request.response = await integrated(await finished(fx, call, problem(toAppError(error), call)));
     })
-    .handler(async (call: Call) => integrated(await finished(call, await respond(fx, operations, call))));
+    .handler(async (call: Call) => {
+      const reply = preflight(fx.webOrigin, call) ?? (await respond(fx, operations, call));
+      return integrated(await finished(fx, call, reply));
+    });
   return handler as (event: APIGatewayProxyEvent, context: Context) => Promise<unknown>;
 }
 
 /** The reply with the headers that every answer carries, in the encoding that the caller prefers. */
-async function finished(call: Call, reply: Reply): Promise<Reply> {
+async function finished({ webOrigin }: ForPages, call: Call, reply: Reply): Promise<Reply> {
   const usage = await usageHeaders(call);
   call.trail.note({ status: reply.status, credits: Number(usage['X-Credits-Used']) });
   call.trail.enter('send');
@@ -65,8 +72,8 @@ async function finished(call: Call, reply: Reply): Promise<Reply> {
     'X-Content-Type-Options': 'nosniff',
   };
   const whole = { ...reply, headers };
-  if (call.method === 'HEAD') return { ...withLength(whole), body: '' };
-  return withLength(encoded(whole, call.headers['accept-encoding']));
+  const sized = withLength(call.method === 'HEAD' ? whole : encoded(whole, call.headers['accept-encoding']));
+  return readableBy(webOrigin, call, call.method === 'HEAD' ? { ...sized, body: '' } : sized);
 }
 
 /** An answer is not lost because the usage could not be read for its headers. */

@@ -1,7 +1,7 @@
 import type { Person } from '../contract/person.ts';
 import type { Effects } from '../ports.ts';
 import { assertAnotherAdmin, withMembersLocked } from './lock-members.ts';
-import { listKeys, revokeKey } from './manage-keys.ts';
+import { revokeKey } from './manage-keys.ts';
 
 type Needs = Pick<Effects, 'accounts' | 'identities' | 'people' | 'now' | 'newId'>;
 
@@ -24,7 +24,6 @@ export async function leave(fx: Needs, { id, email, orgId }: Person, password: s
 }
 
 async function revokeAll(fx: Needs, orgId: string): Promise<void> {
-  const { keys } = await listKeys(fx, orgId);
-  const active = keys.filter(({ status }) => status === 'active');
-  await Promise.all(active.map(({ key_id }) => revokeKey(fx, key_id)));
+  const active = (await fx.accounts.keysOf(orgId)).filter(({ status }) => status === 'active');
+  await Promise.all(active.map(({ id }) => revokeKey(fx, id)));
 }

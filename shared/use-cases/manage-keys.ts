@@ -48,11 +48,12 @@ export async function issueKey(fx: Needs, { orgId, name, mode, ...more }: NewKey
   return { org_id: orgId, key_id: key.id, api_key: key.text };
 }
 
-/** The keys of an organization, without their secrets. */
+/** The keys of an organization, without their secrets, and without those of the playground. */
 export async function listKeys(fx: Needs, orgId: string) {
   await findOrganization(fx, orgId);
   const [keys, used] = await Promise.all([fx.accounts.keysOf(orgId), fx.accounts.keysUsed(orgId)]);
-  return { org_id: orgId, keys: keys.map((key) => visible(key, used[key.id])) };
+  const listed = keys.filter(({ forgetAt }) => forgetAt === undefined);
+  return { org_id: orgId, keys: listed.map((key) => visible(key, used[key.id])) };
 }
 
 /**

@@ -2,8 +2,9 @@ import type { Person, Role } from '../contract/person.ts';
 import { AppError } from '../errors.ts';
 import type { Effects } from '../ports.ts';
 import { assertAnotherAdmin, withMembersLocked } from './lock-members.ts';
+import { endPlaygroundKeys } from './playground-key.ts';
 
-type Needs = Pick<Effects, 'people' | 'now' | 'newId'>;
+type Needs = Pick<Effects, 'accounts' | 'people' | 'now' | 'newId'>;
 
 const NOT_ADMIN = 'Only admins change members.';
 const NO_MEMBER = 'There is no such member here.';
@@ -26,7 +27,7 @@ export function changeRole(fx: Needs, admin: Person, userId: string, role: Role)
 export function removeMember(fx: Needs, admin: Person, userId: string): Promise<void> {
   return changeMember(fx, admin, userId, async (member) => {
     if (member.role === 'admin') await assertAnotherAdmin(fx, member.orgId, userId);
-    await fx.people.remove(userId);
+    await end(fx, member);
   });
 }
 
@@ -38,8 +39,14 @@ export function leaveOrganization(fx: Needs, { id, orgId }: Person): Promise<voi
     const others = (await fx.people.membersOf(orgId)).filter((member) => member.id !== id);
     if (others.length === 0) throw new AppError('invalid_request', { message: ALONE });
     if (present.role === 'admin') await assertAnotherAdmin(fx, orgId, id);
-    await fx.people.remove(id);
+    await end(fx, present);
   });
+}
+
+async function end(fx: Needs, { id, orgId }: Person): Promise<void> {
+  await fx.people.remove(id);
+  // A page that is still open holds one.
+  await endPlaygroundKeys(fx, orgId);
 }
 
 /** Both are read under the lock: a moment ago the admin may have been one, and the member elsewhere. */

@@ -44,6 +44,18 @@ describePorts('accounts', (ports) => {
     expect(await ports().accounts.findKey('nobody')).toBeUndefined();
   });
 
+  test('tell keys of the playground from others, to the second', async () => {
+    const org = organization();
+    const key = createApiKey('live', randomBytes);
+    const forgetAt = later(600_000);
+    const record = {
+      ...{ id: key.id, hash: hashApiKey(key), orgId: org.id, name: 'Playground', last4: 'abcd' },
+      ...{ status: 'active' as const, createdAt: NOON, expiresAt: forgetAt, forgetAt },
+    };
+    await ports().accounts.saveKey(record);
+    expect(await ports().accounts.keysOf(org.id)).toEqual([record]);
+  });
+
   test('add an organization once, whoever else adds it', async () => {
     const org = organization();
     const added = await Promise.all(

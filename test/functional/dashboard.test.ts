@@ -360,6 +360,7 @@ describe('every page', () => {
     '/',
     '/keys',
     '/members',
+    '/playground',
     '/settings',
     '/sign-up',
     '/sign-in',

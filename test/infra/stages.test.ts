@@ -33,6 +33,19 @@ describe.each(['dev', 'prod'] as const)('%s', (name) => {
   });
 });
 
+test("lets the dashboard's pages, and no others, call the scraper alone", async () => {
+  const url = 'https://abc123.execute-api.eu-central-1.amazonaws.com/dev';
+  const { service: another } = await synthesised({ but: { dashboardUrl: url } });
+  const withUrl = (resources: typeof service) =>
+    functionsWith(resources, 'Environment').flatMap(([id, environment]) => {
+      const { DASHBOARD_URL: value } = (environment as { Variables: Record<string, unknown> }).Variables;
+      return value === undefined ? [] : [[id, value]];
+    });
+  expect(withUrl(service)).toEqual([['Scraper', 'https://account.example.com']]);
+  expect(withUrl(another)).toEqual([['Scraper', url]]);
+  expect(withUrl(dev.service)).toEqual([]);
+});
+
 test('reserves concurrency as the stage says, and enough workers for the queue', () => {
   expect(functionsWith(dev.service, 'ReservedConcurrentExecutions')).toEqual([]);
   expect(functionsWith(prod.service, 'ReservedConcurrentExecutions')).toEqual([

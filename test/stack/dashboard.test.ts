@@ -108,7 +108,16 @@ describe.each([
 
     const member = await signedUp(width);
     await isUsable(member.page, 'welcome');
-    for (const path of ['/', '/usage', '/activity', '/limits', '/keys', '/members', '/settings']) {
+    for (const path of [
+      '/',
+      '/usage',
+      '/activity',
+      '/limits',
+      '/keys',
+      '/playground',
+      '/members',
+      '/settings',
+    ]) {
       await member.page.goto(dashboardUrl + path);
       await isUsable(member.page, path);
     }

@@ -17,6 +17,9 @@ import { newOrganization } from './organization.ts';
 /** By which the access log of API Gateway knows every request of a test. */
 export const GATEWAY_REQUEST_ID = 'gateway-request';
 
+/** The dashboard's, whose pages may call the scraper. */
+export const DASHBOARD_ORIGIN = 'https://account.example.com';
+
 export type Answer = {
   status: number;
   headers: Record<string, string>;
@@ -45,7 +48,12 @@ type ProxyResult = {
 export function serviceOver(world: World, policy: TargetPolicy = { allow: [] }) {
   const { log, lines } = keptLog();
   const handlers = {
-    scraper: httpFunction(world, log, scraperOperations(world, policy), 'buffered'),
+    scraper: httpFunction(
+      { ...world, webOrigin: DASHBOARD_ORIGIN },
+      log,
+      scraperOperations(world, policy),
+      'buffered',
+    ),
     jobs: httpFunction(world, log, jobOperations(world, policy), 'buffered'),
     account: httpFunction(world, log, accountOperations(world), 'buffered'),
     meta: httpFunction(world, log, metaOperations(), 'buffered'),

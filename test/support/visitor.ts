@@ -23,9 +23,13 @@ type More = { headers?: Record<string, string>; address?: string };
 /** The dashboard over a world in memory, and its visitors, each with a browser of their own. */
 export function newDashboard(options: { policy?: SignUpPolicy; mount?: string; host?: string } = {}) {
   const { policy: signUpPolicy = 'open', mount = '/prod', host = HOST } = options;
+  const dashboardUrl = `https://${HOST}${mount}`;
   const world = inMemoryWorld();
   const { log, lines } = keptLog();
-  const handler = dashboardFunction({ ...world, apiUrl: 'https://api.example.com', signUpPolicy }, log);
+  const handler = dashboardFunction(
+    { ...world, apiUrl: 'https://api.example.com', dashboardUrl, signUpPolicy },
+    log,
+  );
   let visitors = 0;
 
   function newVisitor(jar = new Map<string, string>()) {

@@ -3,7 +3,7 @@ import type { PageCall } from '../page-call.ts';
 import { html, type Html } from './html.ts';
 import { noticeIn } from './notices.ts';
 
-type Page = { title: string; main: Html };
+type Page = { title: string; main: Html; script?: 'playground.js' };
 
 /** The pages of a member, in the order of the navigation. A new page is one line here. */
 const MENU = [
@@ -11,13 +11,14 @@ const MENU = [
   { path: '/usage', label: 'Usage' },
   { path: '/activity', label: 'Activity' },
   { path: '/keys', label: 'Keys' },
+  { path: '/playground', label: 'Playground' },
   { path: '/limits', label: 'Limits' },
   { path: '/members', label: 'Members' },
   { path: '/settings', label: 'Settings' },
 ] as const;
 
 /** A whole document. Script and styles are files, so that its policy can forbid all others. */
-export function layout(call: PageCall, { title, main }: Page): Html {
+export function layout(call: PageCall, { title, main, script }: Page): Html {
   const notice = noticeIn(call);
   return html`<!doctype html>
     <html lang="en">
@@ -29,6 +30,7 @@ export function layout(call: PageCall, { title, main }: Page): Html {
         <link rel="icon" href="${call.at(assetPath('icon.svg'))}" type="image/svg+xml" />
         <link rel="stylesheet" href="${call.at(assetPath('dashboard.css'))}" />
         <script src="${call.at(assetPath('dashboard.js'))}" defer></script>
+        ${script && html`<script src="${call.at(assetPath(script))}" type="module"></script>`}
       </head>
       <body class="${call.person ? 'member' : 'visitor'}">
         <a class="skip" href="#main">Skip to the content</a>

@@ -4,7 +4,7 @@ import type { RateLimit } from '../credits/rate-limit.ts';
 const MINUTE_MS = 60_000;
 
 /** Each form has buckets of its own, so that one does not close another. */
-export type Form = 'sign-up' | 'confirm' | 'sign-in' | 'forgot' | 'reset' | 'join';
+export type Form = 'sign-up' | 'confirm' | 'sign-in' | 'forgot' | 'reset' | 'join' | 'playground';
 
 /** Attempts by one network, and for one e-mail address. A code has a million values and lasts a day. */
 export const formLimits: Readonly<Record<'address' | 'email', RateLimit>> = {

@@ -1,0 +1,197 @@
+const SHOWN_CHARACTERS = 100_000;
+/** A key that ends within so long is replaced before a request. */
+const MARGIN_MS = 15_000;
+
+const form = document.querySelector('#playground');
+const at = (id) => document.querySelector(`#${id}`);
+const { endpoint, key: keyPath, costs, open } = form.dataset;
+const { snippets } = await import(form.dataset.snippets);
+
+/** Nowhere but here: it ends with the page. */
+let key;
+let sending;
+let saved;
+
+form.addEventListener('input', follow);
+form.addEventListener('submit', (event) => {
+  event.preventDefault();
+  send();
+});
+at('cancel').addEventListener('click', () => sending?.abort());
+/** Cost and snippets are those of the form as it is. */
+function follow() {
+  const isOn = (name) => Number(form.elements[name]?.checked ?? false);
+  const credits = JSON.parse(costs)[isOn('premium_proxy')][isOn('render_js')];
+  at('cost').textContent = `${credits} ${credits === 1 ? 'credit' : 'credits'}`;
+  const { request } = read();
+  for (const [language, write] of Object.entries(snippets))
+    document.querySelector(`[data-language="${language}"] code`).textContent = write(endpoint, request);
+}
+
+/** The request in the form. Fields that are left empty are left out. */
+function read() {
+  const request = {};
+  const faults = {};
+  for (const field of form.querySelectorAll('[data-kind]')) {
+    try {
+      const value = valueOf(field);
+      if (value !== undefined) request[field.name] = value;
+    } catch {
+      faults[field.name] = 'This is not JSON.';
+    }
+  }
+  return { request, faults };
+}
+
+function valueOf({ dataset: { kind, type }, checked, value }) {
+  if (kind === 'checkbox') return checked || undefined;
+  if (value.trim() === '') return undefined;
+  if (kind === 'number') return Number(value);
+  if (kind === 'json' || (kind === 'text-or-json' && /^\s*\{/.test(value))) return JSON.parse(value);
+  return kind === 'choice' && type === 'boolean' ? value === 'true' : value;
+}
+
+async function send() {
+  const { request, faults } = read();
+  showFaults(faults);
+  if (Object.keys(faults).length > 0) return;
+  sending?.abort();
+  const current = (sending = new AbortController());
+  busy(true);
+  try {
+    await showResponse(await call(request, current.signal));
+  } catch (error) {
+    if (sending === current) showFailure(current.signal.aborted ? 'Cancelled.' : error.message);
+  } finally {
+    if (sending === current) busy(false);
+  }
+}
+
+function busy(isBusy) {
+  at('cancel').hidden = !isBusy;
+  form.querySelector('.primary').disabled = isBusy;
+  if (!isBusy) return;
+  at('response').hidden = false;
+  at('response').classList.add('waiting');
+  at('outcome').textContent = 'Waiting for the response…';
+}
+
+/** Asks once more with another key if somebody has revoked this one. */
+async function call(request, signal, isAgain = false) {
+  if (!key || Date.parse(key.expires_at) - Date.now() < MARGIN_MS) key = await newKey(signal);
+  const startedAt = performance.now();
+  const response = await fetch(endpoint, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${key.api_key}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify(request),
+    ...{ cache: 'no-store', credentials: 'omit', referrerPolicy: 'no-referrer', signal },
+  }).catch((error) => {
+    throw signal.aborted ? error : new Error('The API could not be reached from this page.');
+  });
+  if (response.status === 401 && !isAgain) {
+    key = undefined;
+    return call(request, signal, true);
+  }
+  return { response, bytes: await response.arrayBuffer(), ms: Math.round(performance.now() - startedAt) };
+}
+
+async function newKey(signal) {
+  const response = await fetch(keyPath, { method: 'POST', signal });
+  if (response.redirected) throw new Error('Your session has ended. Reload this page to sign in.');
+  const answer = await response.json();
+  if (response.ok) return answer;
+  throw new Error(answer.message);
+}
+
+async function showResponse({ response, bytes, ms }) {
+  const { status, statusText, headers } = response;
+  const type = headers.get('Content-Type') ?? '';
+  const text = isText(type) ? new TextDecoder(charsetOf(type)).decode(bytes) : undefined;
+  at('response').classList.remove('waiting');
+  at('outcome').textContent = `${status} ${statusText}`.trim();
+  at('charged').textContent = chargedOf(headers, ms);
+  at('headers').replaceChildren(...[...headers].flatMap(definition));
+  at('about-body').textContent = `${count(bytes.byteLength)} bytes, ${type || 'of no type'}`;
+  at('body').textContent = shown(text);
+  at('body').scrollTop = 0;
+  for (const part of at('response').querySelectorAll('details, h3, #body, #save')) part.hidden = false;
+  save(bytes, type);
+  if (!response.ok) explain(text);
+  at('response').focus({ preventScroll: innerWidth > 900 });
+}
+
+function showFailure(message) {
+  at('response').classList.remove('waiting');
+  at('outcome').textContent = message;
+  for (const id of ['charged', 'about-body']) at(id).textContent = '';
+  for (const part of at('response').querySelectorAll('details, h3, #body, #save')) part.hidden = true;
+}
+
+function chargedOf(headers, ms) {
+  const used = Number(headers.get('X-Credits-Used') ?? 0);
+  const left = headers.get('X-Credits-Remaining');
+  const facts = [`${used} ${used === 1 ? 'credit' : 'credits'} used (${headers.get('X-Credits-Reason')})`];
+  if (left !== null) facts.push(`${count(Number(left))} left`);
+  return [...facts, `${count(ms)} ms`].join(' · ');
+}
+
+function definition([name, value]) {
+  const [term, text] = [document.createElement('dt'), document.createElement('dd')];
+  term.textContent = name;
+  text.textContent = value;
+  return [term, text];
+}
+
+/** Always as text, never as markup: it is a stranger's page. */
+function shown(text) {
+  if (text === undefined) return '(not text)';
+  if (text.length <= SHOWN_CHARACTERS) return text;
+  return `${text.slice(0, SHOWN_CHARACTERS)}\n… cut off after ${count(SHOWN_CHARACTERS)} characters`;
+}
+
+/** Under a type that no browser runs. */
+function save(bytes, type) {
+  if (saved) URL.revokeObjectURL(saved);
+  saved = URL.createObjectURL(new Blob([bytes], { type: 'application/octet-stream' }));
+  const [, kind = 'bin'] = /(html|json|xml|pdf|png|jpeg|webp|csv|plain)/.exec(type) ?? [];
+  Object.assign(at('save'), { href: saved, download: `page.${kind === 'plain' ? 'txt' : kind}` });
+}
+
+const isText = (type) => /^text\/|json|xml|javascript/.test(type);
+
+function charsetOf(type) {
+  const [, label = 'utf-8'] = /charset="?([\w-]+)/i.exec(type) ?? [];
+  try {
+    return new TextDecoder(label).encoding;
+  } catch {
+    return 'utf-8';
+  }
+}
+
+/** The faults that the API names stand beside their fields too. */
+function explain(text) {
+  try {
+    const { errors, param, message } = JSON.parse(text);
+    const named = (errors ?? [{ param, message }]).filter((fault) => fault.param);
+    showFaults(Object.fromEntries(named.map((fault) => [fault.param.split(/[.[]/)[0], fault.message])));
+  } catch {
+    // A body of another kind names no field.
+  }
+}
+
+function showFaults(faults) {
+  for (const field of form.querySelectorAll('[data-kind]')) {
+    const note = at(`${field.id}-fault`);
+    const message = faults[field.name];
+    note.hidden = message === undefined;
+    note.textContent = message ?? '';
+    if (message === undefined) field.removeAttribute('aria-invalid');
+    else field.setAttribute('aria-invalid', 'true');
+    if (message !== undefined) field.closest('details')?.setAttribute('open', '');
+  }
+}
+
+const count = (value) => value.toLocaleString('en');
+
+follow();
+form.querySelector('.primary').disabled = open !== 'true';

@@ -1,0 +1,7 @@
+import type { Stage } from '../stages.ts';
+
+/** Where the dashboard is, if the stage says so: its playground may then call the API from a browser. */
+export function playgroundVariables({ dashboardDomain, dashboardUrl }: Stage) {
+  const url = dashboardDomain ? `https://${dashboardDomain.name}` : dashboardUrl;
+  return url === undefined ? {} : { DASHBOARD_URL: url };
+}

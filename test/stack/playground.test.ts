@@ -1,0 +1,127 @@
+import { join } from 'node:path';
+import type { Page } from 'puppeteer-core';
+import { v7 } from 'uuid';
+import { afterAll, expect, test } from 'vitest';
+import { readFunctionLogs } from '../../local/function-logs.ts';
+import { mailedCode } from '../support/page-client.ts';
+import { barriers, openReader, tabTo, turn } from '../support/reader.ts';
+import { sharedStack } from '../support/shared-stack.ts';
+import { PASSWORD } from '../support/visitor.ts';
+
+const [stack, reader] = await Promise.all([sharedStack(), openReader()]);
+afterAll(() => reader[Symbol.asyncDispose]());
+const { baseUrl, dashboardUrl, demoSite, localDir } = stack;
+
+const KEY = /sf_live_\w{12}_\w{38}/;
+const textOf = async (page: Page, selector: string) =>
+  String(await page.evaluate(`document.querySelector('${selector}').innerText`));
+const finished = (page: Page) =>
+  page.waitForFunction('/^[1-5]\\d\\d /.test(document.querySelector("#outcome").textContent)');
+
+async function playground(width: number) {
+  const email = `ada-${v7()}@example.com`;
+  const opened = await reader.open(`${dashboardUrl}/sign-up`, width);
+  const { page } = opened;
+  const send = async (fields: Record<string, string>) => {
+    for (const [name, value] of Object.entries(fields)) await page.locator(`[name="${name}"]`).fill(value);
+    await Promise.all([page.waitForNavigation(), page.click('main .primary')]);
+  };
+  await send({ email, password: PASSWORD });
+  await send({ code: await mailedCode(localDir, email) });
+  await send({ email, password: PASSWORD });
+  await page.goto(`${dashboardUrl}/playground`, { waitUntil: 'networkidle0' });
+  return opened;
+}
+
+test('a page is scraped straight from the browser, and what it cost is shown', async () => {
+  const { page, requested, complaints } = await playground(1_280);
+  const keys: string[] = [];
+  page.on('request', (request) => {
+    const [key] = KEY.exec(request.headers()['authorization'] ?? '') ?? [];
+    if (key !== undefined) keys.push(key);
+  });
+  await page.locator('[name="url"]').fill(`${demoSite}/js`);
+  expect(await textOf(page, '.cost')).toContain('1 credit ');
+  await page.click('[name="render_js"]');
+  expect(await textOf(page, '.cost')).toContain('5 credits ');
+  expect(await textOf(page, '[data-language="curl"]')).toContain('"render_js": true');
+
+  await page.click('#playground .primary');
+  await finished(page);
+  expect(await textOf(page, '.outcome')).toMatch(/^200 OK\s+5 credits used \(page\) · 995 left · [\d,]+ ms$/);
+  expect(await textOf(page, '#body')).toContain('This text was fetched by JavaScript.');
+  await page.click('#response summary');
+  expect(await textOf(page, '#headers')).toContain('x-target-status');
+
+  expect(keys).toHaveLength(1);
+  const [key = ''] = keys;
+  const kept = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])');
+  const cookies = JSON.stringify(await page.browserContext().cookies());
+  const { text: logged } = await readFunctionLogs(join(localDir, 'logs'));
+  for (const place of [String(kept), cookies, page.url(), requested.join(), await page.content(), logged])
+    expect(place.includes(key)).toBe(false);
+  const hosts = new Set(requested.map((url) => new URL(url).origin));
+  expect(hosts).toEqual(new Set([dashboardUrl, baseUrl]));
+  expect(complaints).toEqual([]);
+  await page.close();
+});
+
+test("a fault stands beside its field, and a stranger's markup is text", async () => {
+  const { page } = await playground(390);
+  await page.locator('[name="url"]').fill('ftp://example.com/');
+  await page.click('#playground .primary');
+  await finished(page);
+  expect(await textOf(page, '#field-url-fault')).toContain('its scheme is neither http nor https');
+  expect(await page.$('[name="url"][aria-invalid="true"]')).not.toBeNull();
+  await page.locator('[name="url"]').fill(`${demoSite}/js`);
+  await page.click('#playground .primary');
+  await page.waitForFunction('document.querySelector("#body").textContent.includes("<script>")');
+  expect(await page.$$('#body *')).toEqual([]);
+  expect(await page.$('[aria-invalid]')).toBeNull();
+  await page.close();
+});
+
+test('the keyboard alone sends a request and reaches its response', async () => {
+  const { page } = await playground(1_280);
+  await page.focus('[name="url"]');
+  await page.keyboard.down('Control');
+  await page.keyboard.press('a');
+  await page.keyboard.up('Control');
+  await page.keyboard.type(demoSite);
+  await tabTo(page, /^Send$/);
+  await page.keyboard.press('Enter');
+  await finished(page);
+  expect(await textOf(page, '#body')).toContain('Demo site');
+  await tabTo(page, /^Save the body$/);
+  await page.close();
+});
+
+test.each([
+  { width: 390, scheme: 'light' },
+  { width: 1_280, scheme: 'dark' },
+] as const)('a response is accessible and fits in $scheme at $width pixels', async ({ width, scheme }) => {
+  const { page } = await playground(width);
+  await page.locator('[name="url"]').fill(demoSite);
+  await page.click('#playground .primary');
+  await finished(page);
+  await page.click('#playground summary');
+  await page.click('#response summary');
+  await turn(page, scheme);
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+  expect(await barriers(page)).toEqual([]);
+  await page.close();
+});
+
+test('the API lets no other page ask', async () => {
+  const ask = (origin: string) =>
+    fetch(`${baseUrl}/api/v1/scraper`, {
+      method: 'OPTIONS',
+      headers: { Origin: origin, 'Access-Control-Request-Method': 'POST' },
+    });
+  const allowed = await ask(dashboardUrl);
+  expect([allowed.status, allowed.headers.get('Access-Control-Allow-Origin')]).toEqual([204, dashboardUrl]);
+  for (const origin of [baseUrl, demoSite, 'null', 'https://evil.example']) {
+    const { status, headers } = await ask(origin);
+    expect([origin, status, headers.get('Access-Control-Allow-Origin')]).toEqual([origin, 405, null]);
+  }
+});
