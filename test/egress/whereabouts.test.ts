@@ -5,7 +5,7 @@ import { type AppError, toAppError } from '../../shared/errors.ts';
 import { dnsServer } from '../support/dns-server.ts';
 import { canary, rawServer, targetServer } from '../support/target-server.ts';
 
-const SHORT_MS = 400;
+const SHORT_MS = 1_500;
 
 async function faultOf(guard: Guard, url: string, timeoutMs = SHORT_MS): Promise<AppError> {
   const fetching = staticFetch({ url }, guard, AbortSignal.timeout(timeoutMs));

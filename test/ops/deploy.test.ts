@@ -31,10 +31,13 @@ test.skipIf(!hasMoto)(
 
     await cdk('bootstrap', 'aws://123456789012/us-east-1');
     // Without a change set, as moto then loses the stack's exports.
-    await cdk('deploy', '--all', '--app', first, '--method', 'direct', '--require-approval', 'never');
+    const deploy = ['--app', first, '--method', 'direct', '--require-approval', 'never'];
+    await cdk('deploy', ...KNOWN, ...deploy);
 
     const { stacks } = await readAssembly(first);
-    for (const { stackName, Resources: declared } of stacks) {
+    for (const { stackName, Resources: declared } of stacks.filter(({ stackName: it }) =>
+      KNOWN.includes(it),
+    )) {
       const up = await resourcesOf(moto, stackName);
       const missing = Object.entries(declared).filter(([id, { Type }]) => {
         return !up.has(id) && !isUnknownTo(moto, Type);
@@ -55,10 +58,13 @@ test.skipIf(!hasMoto)(
     });
 
     // Exits with code 1, and so rejects, if anything would change.
-    await cdk('diff', '--app', second, '--fail', '--method', 'template');
+    await cdk('diff', ...KNOWN, '--app', second, '--fail', '--method', 'template');
   },
   4 * 60_000,
 );
+
+/** moto's CloudFormation knows no user pools, which the other two stacks are made of. */
+const KNOWN = ['sitefetch-dev-storage', 'sitefetch-dev-service'];
 
 /** Types that moto creates without a physical id. */
 const NAMELESS = [
