@@ -40,6 +40,8 @@ export function dashboardPermissions({
   accounts,
   activity,
   identity,
+  jobs,
+  results,
   userPool,
 }: DashboardResources): PolicyStatement[] {
   return [
@@ -47,6 +49,9 @@ export function dashboardPermissions({
     allow(accounts.tableArn, ['dynamodb:PutItem'], 'KEY#*', 'ORG#*'),
     allow(`${accounts.tableArn}/index/by_org`, ['dynamodb:Query']),
     allow(activity.tableArn, ['dynamodb:Query']),
+    allow(jobs.tableArn, ['dynamodb:GetItem']),
+    // Its links to results are signed with its own role.
+    allow(results.arnForObjects('results/*'), ['s3:GetObject']),
     allow(identity.tableArn, ITEMS),
     allow(`${identity.tableArn}/index/by_org`, ['dynamodb:Query']),
     // What users do themselves, such as signing in, needs no permission.

@@ -9,7 +9,7 @@ import type { Storage } from './storage-stack.ts';
 export type Code = { bundles: Bundles; chromium: Chromium };
 
 /** Everything that the dashboard is made from or may access. */
-export type DashboardResources = Pick<Storage, 'accounts' | 'activity'> &
+export type DashboardResources = Pick<Storage, 'accounts' | 'activity' | 'jobs' | 'results'> &
   Identity & { stack: Stack; stage: Stage; code: Code; apiUrl: string };
 
 export type Resources = Storage & {

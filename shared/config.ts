@@ -114,6 +114,8 @@ export const environments = {
     AWS_LAMBDA_FUNCTION_NAME: true,
     ACCOUNTS_TABLE: true,
     ACTIVITY_TABLE: true,
+    JOBS_TABLE: true,
+    RESULTS_BUCKET: true,
     IDENTITY_TABLE: true,
     USER_POOL_ID: true,
     USER_POOL_CLIENT_ID: true,

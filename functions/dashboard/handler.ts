@@ -1,12 +1,15 @@
 import { setTimeout } from 'node:timers/promises';
+import { S3Client } from '@aws-sdk/client-s3';
 import { documentClient } from '../../shared/adapters/clients.ts';
 import { clock } from '../../shared/adapters/clock.ts';
 import { cognitoClient, cognitoIdentities } from '../../shared/adapters/cognito-identities.ts';
 import { dynamodbAccounts } from '../../shared/adapters/dynamodb/dynamodb-accounts.ts';
 import { dynamodbActivity } from '../../shared/adapters/dynamodb/dynamodb-activity.ts';
+import { dynamodbJobs } from '../../shared/adapters/dynamodb/dynamodb-jobs.ts';
 import { dynamodbPeople } from '../../shared/adapters/dynamodb/dynamodb-people.ts';
 import { dynamodbVisits } from '../../shared/adapters/dynamodb/dynamodb-visits.ts';
 import { instruments } from '../../shared/adapters/instruments.ts';
+import { s3Results } from '../../shared/adapters/s3-results.ts';
 import { readEnv } from '../../shared/config.ts';
 import { dashboardFunction } from './serve.ts';
 
@@ -22,6 +25,8 @@ export const handler = dashboardFunction(
     count,
     accounts: dynamodbAccounts({ client, table: config.ACCOUNTS_TABLE }),
     activity: dynamodbActivity({ client, table: config.ACTIVITY_TABLE }),
+    jobs: dynamodbJobs({ client, table: config.JOBS_TABLE }),
+    results: s3Results({ client: new S3Client(), bucket: config.RESULTS_BUCKET }),
     identities: cognitoIdentities({ client: cognitoClient(), userPoolId, clientId }),
     people: dynamodbPeople(identity),
     visits: dynamodbVisits(identity),

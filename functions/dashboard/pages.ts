@@ -8,6 +8,7 @@ import { activityPages } from './pages/activity.ts';
 import { activityLine } from './pages/activity-line.ts';
 import { confirmPages } from './pages/confirm.ts';
 import { homePages } from './pages/home.ts';
+import { jobsPages } from './pages/jobs.ts';
 import { joinPages } from './pages/join.ts';
 import { keysPages } from './pages/keys.ts';
 import { limitsPages } from './pages/limits.ts';
@@ -24,6 +25,8 @@ export type Needs = Pick<
   Effects,
   'accounts' | 'activity' | 'count' | 'identities' | 'people' | 'visits' | 'now' | 'newId' | 'wait'
 > & {
+  jobs: Pick<Effects['jobs'], 'find'>;
+  results: Pick<Effects['results'], 'link'>;
   /** Where the API is, for the calls that pages show. */
   apiUrl: string;
   /** Where the dashboard is, if the API takes calls from its pages. */
@@ -50,6 +53,7 @@ export function pages(fx: Needs): Pages {
     ...activityLine(fx),
     ...limitsPages(fx),
     ...keysPages(fx),
+    ...jobsPages(fx),
     ...playgroundPages(fx),
     ...membersPages(fx),
     ...settingsPages(fx),

@@ -1,5 +1,4 @@
-import { z } from 'zod';
-import type { Job, JobView, SubmittedJob } from '../../shared/contract/job.ts';
+import { type Job, JobId, type JobView, type SubmittedJob } from '../../shared/contract/job.ts';
 import { creditsUsed, isFinished } from '../../shared/domain/job/state.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
@@ -8,7 +7,7 @@ import { type TargetPolicy, scrapeRequestFromBody } from '../../shared/request/p
 import { json, type Reply } from '../../shared/http/reply.ts';
 import { snakeKeys } from '../../shared/contract/case.ts';
 import type { Effects } from '../../shared/ports.ts';
-import { getJob } from './get-job.ts';
+import { findJob } from '../../shared/use-cases/find-job.ts';
 import { getResult, headResult, POLL_SECONDS } from './get-result.ts';
 import { type Submitted, submitJob } from './submit-job.ts';
 
@@ -18,6 +17,8 @@ const POLL_LATER = { 'Retry-After': String(POLL_SECONDS) };
 const MAX_IDEMPOTENCY_KEY = 255;
 
 export function jobOperations(fx: Needs, policy: TargetPolicy): Operations<'jobs'> {
+  const wanted = (call: AuthenticatedCall) => findJob(fx, call.session.organization.id, jobId(call));
+
   return {
     submitJob: async (call) => {
       const request = scrapeRequestFromBody(call, policy);
@@ -25,13 +26,13 @@ export function jobOperations(fx: Needs, policy: TargetPolicy): Operations<'jobs
     },
 
     getJob: async (call) => {
-      const job = await getJob(fx, jobId(call), call);
+      const job = await wanted(call);
       return json(200, view(job), isFinished(job) ? {} : POLL_LATER);
     },
 
-    getResult: async (call) => getResult(fx, await getJob(fx, jobId(call), call), call),
+    getResult: async (call) => getResult(fx, await wanted(call), call),
 
-    headResult: async (call) => headResult(await getJob(fx, jobId(call), call), call),
+    headResult: async (call) => headResult(await wanted(call), call),
   };
 }
 
@@ -79,6 +80,6 @@ function idempotencyKey({ headers }: AuthenticatedCall): string | undefined {
 }
 
 function jobId({ params: { job_id: id = '' }, trail }: AuthenticatedCall): string {
-  if (z.uuid().safeParse(id).success) trail.note({ jobId: id });
+  if (JobId.safeParse(id).success) trail.note({ jobId: id });
   return id;
 }

@@ -15,6 +15,8 @@ export function dashboardFunction(it: DashboardResources): Function {
     environment: {
       ACCOUNTS_TABLE: it.accounts.tableName,
       ACTIVITY_TABLE: it.activity.tableName,
+      JOBS_TABLE: it.jobs.tableName,
+      RESULTS_BUCKET: it.results.bucketName,
       IDENTITY_TABLE: it.identity.tableName,
       USER_POOL_ID: it.userPool.userPoolId,
       USER_POOL_CLIENT_ID: it.userPoolClient.userPoolClientId,

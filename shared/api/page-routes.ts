@@ -20,6 +20,8 @@ export const pageRoutes = [
   { method: 'GET', path: '/keys', operationId: 'keys', auth: 'session' },
   { method: 'POST', path: '/keys', operationId: 'createKey', auth: 'session' },
   { method: 'POST', path: '/revoke-key', operationId: 'revokeKey', auth: 'session' },
+  { method: 'GET', path: '/jobs', operationId: 'jobs', auth: 'session' },
+  { method: 'GET', path: '/job-result', operationId: 'jobResult', auth: 'session' },
   { method: 'GET', path: '/playground', operationId: 'playground', auth: 'session' },
   { method: 'POST', path: '/playground-key', operationId: 'playgroundKey', auth: 'session' },
   { method: 'GET', path: '/members', operationId: 'members', auth: 'session' },

@@ -7,8 +7,10 @@ import { epochSeconds, isoDate } from './time.ts';
 
 const JobStatus = z.enum(['pending', 'running', 'completed', 'failed']);
 
+export const JobId = z.uuid();
+
 const inAnyStatus = {
-  id: z.uuid(),
+  id: JobId,
   org_id: z.string(),
   key_id: z.string(),
   /** Of the request that submitted it: by it all lines about the job are found. */

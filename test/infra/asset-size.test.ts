@@ -44,7 +44,7 @@ describe('what is deployed', () => {
       sweeper: ['dynamodb', 'sqs'],
       account: ['dynamodb'],
       meta: [],
-      dashboard: ['cognito-identity-provider', 'dynamodb'],
+      dashboard: ['cognito-identity-provider', 'dynamodb', 's3'],
     };
     for (const [name, expected] of Object.entries(clients)) {
       const bytes = await bytesByPackage(bundles[name as FunctionName]);

@@ -82,6 +82,8 @@ const permissions: Readonly<Record<FunctionName, Readonly<Record<string, readonl
     'Accounts, KEY#*, ORG#*': ['dynamodb:PutItem'],
     'Accounts/index/by_org': ['dynamodb:Query'],
     Activity: ['dynamodb:Query'],
+    Jobs: ['dynamodb:GetItem'],
+    'Results/results/*': ['s3:GetObject'],
     Identity: ['dynamodb:DeleteItem', 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
     'Identity/index/by_org': ['dynamodb:Query'],
     Users: ['cognito-idp:AdminDeleteUser', 'cognito-idp:AdminGetUser', 'cognito-idp:DescribeUserPoolClient'],

@@ -113,6 +113,7 @@ describe.each([
       '/usage',
       '/activity',
       '/limits',
+      '/jobs',
       '/keys',
       '/playground',
       '/members',

@@ -25,7 +25,7 @@ export function activityLine(fx: Needs): Pick<Pages, 'activityLine'> {
       ]);
       const main = html`<p><a href="${call.at('/activity')}">Activity</a></p>
         <h1 class="url">${line.url}</h1>
-        ${facts(line, nameOf(line.key_id), fx.apiUrl)} ${repeat(line, fx.apiUrl)}`;
+        ${facts(call, line, nameOf(line.key_id), fx.apiUrl)} ${repeat(line, fx.apiUrl)}`;
       return pageReply(layout(call, { title: line.host, main }));
     },
   };
@@ -38,12 +38,12 @@ function wantedBy({ params: { id = '' }, query }: MemberCall): { id: string; tim
   return { id, time: time && !Number.isNaN(time.getTime()) ? time : new Date(0) };
 }
 
-function facts(line: ActivityView, key: string, apiUrl: string): Html {
+function facts(call: MemberCall, line: ActivityView, key: string, apiUrl: string): Html {
   const { code, options, request_id: requestId, job_id: jobId, reason } = line;
   const rows: [string, Html | string][] = [
     ['Time', moment(line.time)],
     requestId === undefined
-      ? ['Job', html`<code>${jobId}</code>`]
+      ? ['Job', html`<a href="${call.at(`/jobs?id=${jobId ?? ''}`)}"><code>${jobId}</code></a>`]
       : ['Request', html`<code>${requestId}</code>`],
     ['Outcome', outcome(line)],
     ['Credits', `${counted(line.credits, 'credit')}. ${reasonNames[reason]}`],

@@ -10,6 +10,7 @@ const MENU = [
   { path: '/', label: 'Home' },
   { path: '/usage', label: 'Usage' },
   { path: '/activity', label: 'Activity' },
+  { path: '/jobs', label: 'Jobs' },
   { path: '/keys', label: 'Keys' },
   { path: '/playground', label: 'Playground' },
   { path: '/limits', label: 'Limits' },
