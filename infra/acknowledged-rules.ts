@@ -3,6 +3,11 @@ import type { Acknowledgment } from 'aws-cdk-lib';
 const X_RAY = 'X-Ray actions support no resource but *. CDK grants them to each traced function.';
 const MAILS_ALARMS = 'The topic mails alarms. If a mail is lost, the dashboard still shows the alarm.';
 
+const resultsOf = (storageStack: string) => ({
+  [`AwsSolutions-IAM5[Resource::${storageStack}:ExportsOutputFnGetAttResults25575328Arn5DD4F5AA/results/*]`]:
+    'Objects are named at run time. This is the narrowest pattern that matches them all.',
+});
+
 /** Rules of cdk-nag that the service stack breaks, each with its reason. */
 const reasons = (storageStack: string): Readonly<Record<string, string>> => ({
   'AwsSolutions-APIG2': 'The functions validate requests, so that an error can name the field.',
@@ -21,11 +26,10 @@ const reasons = (storageStack: string): Readonly<Record<string, string>> => ({
   'Serverless-LambdaEventSourceMappingDestination':
     'SQS sources support no destination. Failed messages go to the dead-letter queue.',
   'AwsSolutions-IAM5[Resource::*]': X_RAY,
-  [`AwsSolutions-IAM5[Resource::${storageStack}:ExportsOutputFnGetAttResults25575328Arn5DD4F5AA/results/*]`]:
-    'Objects are named at run time. This is the narrowest pattern that matches them all.',
+  ...resultsOf(storageStack),
 });
 
-const dashboardReasons: Readonly<Record<string, string>> = {
+const dashboardReasons = (storageStack: string): Readonly<Record<string, string>> => ({
   'AwsSolutions-APIG2': 'The function validates forms, so that a page can show the fault.',
   'AwsSolutions-APIG3': 'Forms have rate limits. A stage has a firewall where it is worth the price.',
   'AwsSolutions-APIG4': 'The function knows sessions, so that visitors are led to sign in.',
@@ -34,7 +38,8 @@ const dashboardReasons: Readonly<Record<string, string>> = {
   'Serverless-LambdaDLQ': 'Only API Gateway invokes it, synchronously.',
   'Serverless-SNSRedrivePolicy': MAILS_ALARMS,
   'AwsSolutions-IAM5[Resource::*]': X_RAY,
-};
+  ...resultsOf(storageStack),
+});
 
 const acknowledged = (rules: Readonly<Record<string, string>>): Acknowledgment[] =>
   Object.entries(rules).map(([id, reason]) => ({ id, reason }));
@@ -42,7 +47,7 @@ const acknowledged = (rules: Readonly<Record<string, string>>): Acknowledgment[]
 export const acknowledgedRules = (storageStack: string) => acknowledged(reasons(storageStack));
 
 /** Of the dashboard's stack. */
-export const dashboardRules = acknowledged(dashboardReasons);
+export const dashboardRules = (storageStack: string) => acknowledged(dashboardReasons(storageStack));
 
 export const untraced: Acknowledgment = {
   id: 'Serverless-LambdaTracing',

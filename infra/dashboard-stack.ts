@@ -40,7 +40,7 @@ export function dashboardStack(app: App, name: StageName, { service, ...it }: Op
   const domainTarget = domain && customDomain(api, domain);
   const rates = [{ name: 'TooManyRequests', perMinute: REQUESTS_PER_MINUTE }];
   if (stage.firewall) firewall(api, { name: `${name}-dashboard`, rates, logs: stage.logs });
-  Validations.of(stack).acknowledge(...dashboardRules);
+  Validations.of(stack).acknowledge(...dashboardRules(Stack.of(it.results).stackName));
   outputs(stack, {
     DashboardUrl: urlOf(api, name, domain),
     ...(domainTarget && { DomainTarget: domainTarget }),
