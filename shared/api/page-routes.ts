@@ -19,6 +19,7 @@ export const pageRoutes = [
   { method: 'GET', path: '/limits', operationId: 'limits', auth: 'session' },
   { method: 'GET', path: '/keys', operationId: 'keys', auth: 'session' },
   { method: 'POST', path: '/keys', operationId: 'createKey', auth: 'session' },
+  { method: 'POST', path: '/rotate-key', operationId: 'rotateKey', auth: 'session' },
   { method: 'POST', path: '/revoke-key', operationId: 'revokeKey', auth: 'session' },
   { method: 'GET', path: '/jobs', operationId: 'jobs', auth: 'session' },
   { method: 'GET', path: '/job-result', operationId: 'jobResult', auth: 'session' },

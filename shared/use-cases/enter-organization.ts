@@ -70,7 +70,7 @@ async function found(fx: Needs, person: Person): Promise<Entered> {
     createdAt,
   };
   if (!(await fx.accounts.addOrganization(organization))) return { person };
-  const { api_key } = await issueKey(fx, { orgId, name: 'first', mode: 'live' });
+  const { api_key } = await issueKey(fx, { orgId, name: 'first', mode: 'live', createdBy: email });
   return { person, firstKey: api_key };
 }
 

@@ -2,7 +2,7 @@ import { expect, test, describe } from 'vitest';
 import { AppError } from '../../shared/errors.ts';
 import { serviceOver } from '../support/api.ts';
 import { page } from '../support/pages.ts';
-import { keyIn, newDashboard } from '../support/visitor.ts';
+import { hidden, keyIn, newDashboard } from '../support/visitor.ts';
 
 const SCRAPE = '/api/v1/scraper';
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -347,4 +347,66 @@ test('every page of a busy month is small, and shows names and hosts as text', a
     expect(html.length, path).toBeLessThan(60_000);
     expect(html.match(/<script(?! src="\/prod\/assets)|\sstyle=/g), path).toBeNull();
   }
+});
+
+describe('a key', () => {
+  const create = async ({ visitor }: Awaited<ReturnType<typeof member>>, fields: Record<string, string>) =>
+    visitor.submit('/keys', { once: hidden((await visitor.get('/keys')).html, 'once'), ...fields });
+  const idOf = (key: string) => key.split('_')[2] ?? '';
+
+  test('is created with an expiry and restrictions, which hold, and the list says so', async () => {
+    const it = await member();
+    const made = await create(it, { name: 'nightly', lasting: '30', route: 'scrape', credits: '1' });
+    const key = keyIn(made.html) ?? '';
+    expect((await it.scrape({ url }, key)).status).toBe(200);
+    expect((await it.scrape({ url }, key)).json.code).toBe('key_not_allowed');
+    expect((await it.service.ask('/api/v1/account', { key })).json.code).toBe('key_not_allowed');
+    const { text } = await it.visitor.get('/keys');
+    expect(text).toContain('by ada@example.com, expires 2026-12-21');
+    expect(text).toContain('Only routes: scrape; 1 credit a day');
+    expect(text).toContain('Last used 2026-11-21');
+    expect(text).toContain('Not used yet');
+    it.world.pass(30 * DAY_MS);
+    await it.visitor.signIn('ada@example.com');
+    expect((await it.visitor.get('/keys')).text).not.toContain('nightly');
+  });
+
+  test.each([
+    ['lasting', 'Choose when the key expires.', { lasting: '31' }],
+    ['credits', 'Enter a whole number, or nothing.', { credits: '-1' }],
+    ['route', 'Choose what the key may call.', { route: 'everything' }],
+  ])('is not created with another %s than the form has', async (_, message, bad) => {
+    const it = await member();
+    const { status, text } = await create(it, { name: 'odd', ...bad });
+    expect([status, text]).toEqual([422, expect.stringContaining(message)]);
+  });
+
+  test.each([
+    ['none', 0],
+    ['hour', 60 * 60 * 1_000],
+    ['day', DAY_MS],
+  ])('that is rotated with the grace %s ends then, and its successor works', async (grace, ms) => {
+    const { visitor, world, key, scrape } = await member();
+    const once = hidden((await visitor.get('/keys')).html, 'once');
+    const rotate = () => visitor.submit('/rotate-key', { key: idOf(key), grace, once });
+    const { html, text } = await rotate();
+    const next = keyIn(html) ?? '';
+    expect(text.includes('The key before works until')).toBe(ms > 0);
+    expect((await scrape({ url }, next)).status).toBe(200);
+    expect((await rotate()).text).toContain('This form was sent before');
+    world.pass(Math.max(0, ms - 60_000));
+    if (ms > 0) expect((await scrape({ url })).status).toBe(200);
+    world.pass(60_000);
+    expect((await scrape({ url })).status).toBe(401);
+  });
+
+  test('of another organization is not rotated', async () => {
+    const it = await member();
+    const { visitor } = await member('grace@example.com', it);
+    const once = hidden((await visitor.get('/keys')).html, 'once');
+    const fields = { key: idOf(it.key), grace: 'none', once };
+    expect((await visitor.submit('/rotate-key', fields)).status).toBe(404);
+    expect((await visitor.submit('/rotate-key', { ...fields, grace: 'never' })).status).toBe(422);
+    expect((await it.scrape({ url })).status).toBe(200);
+  });
 });

@@ -135,7 +135,9 @@ describe.each([
     await member.page.close();
     const faults = [...complaints, ...member.complaints].filter((text) => !text.includes('422'));
     expect(faults).toEqual([]);
-    const foreign = [...requested, ...member.requested].filter((url) => !url.startsWith(dashboardUrl));
+    // Chromium draws the calendar of a date field from a data URL of its own.
+    const others = [...requested, ...member.requested].filter((url) => !url.startsWith('data:'));
+    const foreign = others.filter((url) => !url.startsWith(dashboardUrl));
     expect(foreign).toEqual([]);
   });
 });

@@ -21,6 +21,8 @@ type Field = {
 type Form = {
   action: string;
   fields?: readonly Field[];
+  /** Fields of another shape, after these. */
+  further?: Html;
   /** Sent along unseen. */
   hidden?: Readonly<Record<string, string>>;
   submit: string;
@@ -31,11 +33,11 @@ type Form = {
 
 /** A form with its faults beside their fields. */
 export function form(call: PageCall, it: Form, faults: Faults = {}): Html {
-  const { action, fields = [], hidden = {}, submit, alternatives = [], kind = 'primary' } = it;
+  const { action, fields = [], further = '', hidden = {}, submit, alternatives = [], kind = 'primary' } = it;
   return html`<form method="post" action="${call.at(action)}" class="form">
     ${faults.form && html`<p class="fault" role="alert">${faults.form}</p>`}
     ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
-    ${fields.map((each) => field(`${action.slice(1)}-${each.name}`, each, faults[each.name]))}
+    ${fields.map((each) => field(`${action.slice(1)}-${each.name}`, each, faults[each.name]))} ${further}
     <div class="buttons">
       <button class="${kind}">${submit}</button>
       ${alternatives.map(({ value, label }) => html`<button name="button" value="${value}">${label}</button>`)}

@@ -1,0 +1,135 @@
+import { KeyRoute } from '../../../shared/contract/account.ts';
+import type { Grace, listKeys } from '../../../shared/use-cases/manage-keys.ts';
+import { textIn } from '../answered.ts';
+import type { MemberCall } from '../page-call.ts';
+import { counted } from './count.ts';
+import { type Faults, field, form } from './form.ts';
+import { html, type Html } from './html.ts';
+import { layout } from './layout.ts';
+import { moment } from './moment.ts';
+import { select } from './select.ts';
+
+type Key = Awaited<ReturnType<typeof listKeys>>['keys'][number];
+type Shown = { keys: readonly Key[]; now: Date; once: string; faults: Faults };
+
+const graceNames: Readonly<Record<Grace, string>> = {
+  none: 'at once',
+  hour: 'in an hour',
+  day: 'in 24 hours',
+};
+
+const routeNames: Readonly<Record<KeyRoute, string>> = {
+  scrape: 'Scrape',
+  jobs: 'Jobs',
+  account: 'Account and usage',
+};
+
+/** Days that a new key works, by the value of its field. */
+export const LASTING_DAYS: Readonly<Record<string, number | undefined>> = { '30': 30, '90': 90, '365': 365 };
+
+/** The keys that work, and a form for another. */
+export function keysPage(call: MemberCall, { keys, now, once, faults }: Shown): Html {
+  const working = keys.filter(
+    ({ status, expires_at: end }) => status === 'active' && !(end && new Date(end) <= now),
+  );
+  const list = html`<ul class="keys">
+    ${working.map((key) => keyItem(call, key, once))}
+  </ul>`;
+  const main = html`<h1>Keys</h1>
+    ${working.length === 0 ? html`<p class="empty">There are no keys. Create one to call the API.</p>` : list}
+    ${creation(call, once, faults)}`;
+  return layout(call, { title: 'Keys', main });
+}
+
+function keyItem(call: MemberCall, key: Key, once: string): Html {
+  const { key_id: id, name, last4, created_at: created, created_by: by, expires_at: expires } = key;
+  const used = key.last_used_at;
+  return html`<li class="card">
+    <div>
+      <h2>${name}</h2>
+      <p><code>sf_…${last4}</code></p>
+      <p class="hint">
+        Created
+        ${moment(created)}${by && ` by ${by}`}${expires ? html`, expires ${moment(expires)}` : ', never expires'}
+      </p>
+      <p class="hint">${used ? html`Last used ${moment(used)}, give or take an hour` : 'Not used yet'}</p>
+      ${restrictions(key)}
+    </div>
+    <div class="buttons">
+      <form method="post" action="${call.at('/rotate-key')}" class="rotate">
+        <input type="hidden" name="key" value="${id}" />
+        <input type="hidden" name="once" value="${once}" />
+        ${select({
+          id: `grace-${id}`,
+          name: 'grace',
+          label: 'If rotated, it ends',
+          options: Object.entries(graceNames).map(([value, label]) => ({ value, label })),
+          chosen: 'hour',
+        })}
+        <button aria-label="Rotate ${name}">Rotate</button>
+      </form>
+      <form method="post" action="${call.at('/revoke-key')}">
+        <input type="hidden" name="key" value="${id}" />
+        <button class="danger" aria-label="Revoke ${name}">Revoke</button>
+      </form>
+    </div>
+  </li>`;
+}
+
+function restrictions({ routes, formats, credits_per_day: cap }: Key): Html | '' {
+  const limits = [
+    routes && `routes: ${routes}`,
+    formats && `formats: ${formats}`,
+    cap !== undefined && `${counted(cap, 'credit')} a day`,
+  ].filter(Boolean);
+  return limits.length === 0 ? '' : html`<p class="hint">Only ${limits.join('; ')}</p>`;
+}
+
+function creation(call: MemberCall, once: string, faults: Faults): Html {
+  const fields = [
+    {
+      name: 'name',
+      label: 'Name',
+      hint: 'Where it is used: production, laptop.',
+      value: textIn(call, 'name'),
+    },
+  ];
+  const lasting = Object.keys(LASTING_DAYS).map((days) => ({ value: days, label: `After ${days} days` }));
+  const further = html`${select({
+      id: 'keys-lasting',
+      name: 'lasting',
+      label: 'Expires',
+      options: [{ value: '', label: 'Never' }, ...lasting],
+      chosen: textIn(call, 'lasting'),
+      fault: faults.lasting,
+    })}
+    <fieldset class="field" aria-describedby="keys-route-hint">
+      <legend>May call</legend>
+      <p class="hint" id="keys-route-hint">Without a choice: everything.</p>
+      ${KeyRoute.options.map((route) => choice(call, route))}
+    </fieldset>
+    ${field(
+      'keys-credits',
+      {
+        name: 'credits',
+        label: 'Credits a day',
+        hint: 'At most, per UTC day. Empty: no limit but that of the organization.',
+        value: textIn(call, 'credits'),
+        isNumeric: true,
+        isOptional: true,
+      },
+      faults.credits,
+    )}`;
+  return html`<section class="card" aria-labelledby="create">
+    <h2 id="create">Create a key</h2>
+    ${form(call, { action: '/keys', fields, further, hidden: { once }, submit: 'Create key' }, faults)}
+  </section>`;
+}
+
+function choice(call: MemberCall, route: KeyRoute): Html {
+  const isChosen = call.form.getAll('route').includes(route);
+  return html`<label class="choice"
+    ><input type="checkbox" name="route" value="${route}" ${isChosen ? 'checked' : ''} />
+    ${routeNames[route]}</label
+  >`;
+}
