@@ -38,7 +38,7 @@ export type IdempotencyClaim = {
   /** SHA-256 of the canonical request, hexadecimal. */
   bodyHash: string;
   jobId: string;
-  /** Until then nobody else may resume the submit; unix milliseconds. */
+  /** Until then no other request may resume the submit; unix milliseconds. */
   lockedUntil: number;
   expiresAt: Date;
 };

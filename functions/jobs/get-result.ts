@@ -4,7 +4,7 @@ import { pageHead } from '../../shared/domain/job/state.ts';
 import { shortId } from '../../shared/domain/credits/short-id.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
-import { assertWanted, type ByteRange, isKnown, rangeOf } from '../../shared/http/conditions.ts';
+import { assertPreconditions, type ByteRange, isNotModified, rangeOf } from '../../shared/http/conditions.ts';
 import { prefersGzip } from '../../shared/http/content-encoding.ts';
 import { prefers } from '../../shared/http/prefer.ts';
 import { pageReply, type Reply } from '../../shared/http/reply.ts';
@@ -12,17 +12,17 @@ import { UNHELD_BYTES } from '../../shared/http/send.ts';
 import type { Effects } from '../../shared/ports.ts';
 import { readResult } from './read-result.ts';
 
-/** Seconds after which it is worth asking for an unfinished job again. */
+/** Seconds to wait before polling an unfinished job again. */
 export const POLL_SECONDS = 5;
 
-/** A reader's place outlives its function by so much that only a dead holder's is ever freed by others. */
+/** A reader's place outlives its function by this much, so that others free only a dead reader's place. */
 const READER_MARGIN_MS = 10_000;
 
 const REDIRECT = 'respond-redirect';
 
 type Needs = Pick<Effects, 'results'>;
 
-/** What is sent of a completed job, and how it is described. */
+/** The part and encoding of a page to send, and the response without its body. */
 type Selected = { job: CompletedJob; isGzip: boolean; range: ByteRange | undefined; page: Reply };
 
 /**
@@ -49,9 +49,9 @@ function select(job: Job, { headers }: AuthenticatedCall): Selected {
   const done = completed(job);
   const isGzip = isSentAsGzip(done, headers);
   const validators = validatorsOf(done, isGzip);
-  assertWanted(headers, validators);
+  assertPreconditions(headers, validators);
   const about = { ...validators, 'Accept-Ranges': 'bytes', ...(done.gzip && { Vary: 'Accept-Encoding' }) };
-  if (isKnown(headers, validators)) {
+  if (isNotModified(headers, validators)) {
     const page = { status: 304, headers: about, body: '' };
     return { job: done, isGzip, range: undefined, page };
   }
@@ -73,7 +73,7 @@ function completed(job: Job): CompletedJob {
   throw new AppError(errorCode, { message, fields: { ...errorFields, ...fields }, isOfJob: true });
 }
 
-/** A range is one of the page itself: half of a gzip file is of use to nobody who did not ask for one. */
+/** A range counts the bytes of the page itself: callers cannot decode a part of a gzip file. */
 function isSentAsGzip({ gzip }: CompletedJob, headers: AuthenticatedCall['headers']): boolean {
   return gzip !== undefined && headers.range === undefined && prefersGzip(headers['accept-encoding']);
 }
@@ -98,7 +98,7 @@ function isAsStored({ job, isGzip }: Selected): boolean {
   return isGzip === (job.gzip !== undefined);
 }
 
-/** The store sends the bytes, so that no function waits for the reader. It knows nothing of the target. */
+/** The store sends the bytes, so that no function waits for the reader; the 303 has the target's headers. */
 async function redirect({ results }: Needs, { job, isGzip, page }: Selected): Promise<Reply> {
   const { 'Content-Type': contentType = '', ...headers } = page.headers;
   const target = Object.entries(headers).filter(([name]) => /^(x-|vary)/i.test(name));
@@ -110,7 +110,7 @@ async function redirect({ results }: Needs, { job, isGzip, page }: Selected): Pr
   return { status: 303, headers: { ...Object.fromEntries(target), ...about }, body: '' };
 }
 
-/** Results that are read slowly are bounded as scrapes are, or one organization could hold every function. */
+/** Slow readers are limited as scrapes are, or one organization could occupy every function. */
 async function takePlace({ requestId, meter, endsAt }: AuthenticatedCall): Promise<void> {
   const until = new Date(endsAt.getTime() + READER_MARGIN_MS);
   await meter.admit({ credits: 0, reader: { id: shortId(requestId), until } });

@@ -6,13 +6,13 @@ import type { ByteRange } from '../../shared/http/conditions.ts';
 
 type Bytes = AsyncIterable<Uint8Array>;
 type Wanted = {
-  /** As gzip, where it is stored so. */
+  /** As gzip, if it is stored as gzip. */
   isGzip: boolean;
   range: ByteRange | undefined;
 };
 
 /**
- * Reads a job's page in the wanted form. The last bytes follow only if the checksum of all bytes matches;
+ * Reads a job's page in the wanted form. The last bytes are sent only if the checksum of all bytes matches;
  * otherwise the stream fails, and the response ends short of its declared length.
  */
 export function readResult(
@@ -22,7 +22,7 @@ export function readResult(
 ): Readable {
   const sound = verified(stored, gzip?.sha256 ?? sha256);
   const bytes = gzip && !isGzip ? pipeline(Readable.from(sound), createGunzip(), () => undefined) : sound;
-  return Readable.from(lastAtEnd(range ? part(bytes, range) : bytes));
+  return Readable.from(holdBackLast(range ? part(bytes, range) : bytes));
 }
 
 async function* verified(chunks: Bytes, sha256: string): Bytes {
@@ -31,10 +31,10 @@ async function* verified(chunks: Bytes, sha256: string): Bytes {
     hash.update(chunk);
     yield chunk;
   }
-  if (hash.digest('hex') !== sha256) throw new Error('The stored result is not what was stored.');
+  if (hash.digest('hex') !== sha256) throw new Error('The stored result does not match its checksum.');
 }
 
-/** Reads on after its end, for the sake of the check. */
+/** Reads on after the end of the range, because the checksum covers the whole page. */
 async function* part(chunks: Bytes, { start, end }: ByteRange): Bytes {
   let offset = 0;
   for await (const chunk of chunks) {
@@ -44,7 +44,7 @@ async function* part(chunks: Bytes, { start, end }: ByteRange): Bytes {
   }
 }
 
-async function* lastAtEnd(chunks: Bytes): Bytes {
+async function* holdBackLast(chunks: Bytes): Bytes {
   let last: Uint8Array | undefined;
   for await (const chunk of chunks) {
     if (last) yield last;

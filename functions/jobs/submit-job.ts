@@ -11,7 +11,7 @@ import type { Meter } from '../../shared/http/meter.ts';
 import type { Effects, IdempotencyClaim } from '../../shared/ports.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** Longer than any submit takes: after it, whoever claimed the key is dead and somebody else may finish. */
+/** Longer than any submit takes: after it the request that claimed the key is dead, and a repeat resumes. */
 const LOCK_MS = 30_000;
 
 type Needs = Pick<Effects, 'jobs' | 'queue' | 'now' | 'newId'>;
@@ -30,8 +30,8 @@ export async function submitJob(
 ): Promise<Submitted> {
   const orgId = call.session.organization.id;
   assertFormats(call.session.restrictions);
-  const wish = { request, orgId, key: idempotencyKey };
-  const claimed = isKeyed(wish) ? await claimKey(fx, wish, call.meter) : undefined;
+  const submit = { request, orgId, key: idempotencyKey };
+  const claimed = isKeyed(submit) ? await claimKey(fx, submit, call.meter) : undefined;
   if (claimed?.job) return { job: claimed.job, isReplayed: true };
   call.meter.assertCredits(cost(request));
   const id = claimed?.claim.jobId ?? fx.newId();
@@ -45,15 +45,15 @@ export async function submitJob(
   return { job, isReplayed: false };
 }
 
-type Wish = { request: ScrapeRequest; orgId: string; key: string };
+type KeyedSubmit = { request: ScrapeRequest; orgId: string; key: string };
 
-const isKeyed = (wish: Omit<Wish, 'key'> & { key: string | undefined }): wish is Wish =>
-  wish.key !== undefined;
+const isKeyed = (submit: Omit<KeyedSubmit, 'key'> & { key: string | undefined }): submit is KeyedSubmit =>
+  submit.key !== undefined;
 
 type Claimed = { claim: IdempotencyClaim; job?: PendingJob | { id: string; createdAt: Date } };
 
 /** The right to create the key's job, or the job if it exists. A repeat needs no credits. */
-async function claimKey(fx: Needs, { request, orgId, key }: Wish, meter: Meter): Promise<Claimed> {
+async function claimKey(fx: Needs, { request, orgId, key }: KeyedSubmit, meter: Meter): Promise<Claimed> {
   const now = fx.now();
   const lockedUntil = now.getTime() + LOCK_MS;
   const wanted: IdempotencyClaim = {

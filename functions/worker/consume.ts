@@ -44,7 +44,7 @@ async function consumeOne(
   const trail = openTrail({ messageId: record.messageId });
   const message = readJobMessage(record.body);
   if (!message) {
-    trail.fail(new AppError('internal', { cause: new Error('This is no job message.') }));
+    trail.fail(new AppError('internal', { cause: new Error('This is not a job message.') }));
     trail.write(log, 'job');
     return undefined;
   }

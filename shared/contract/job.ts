@@ -13,13 +13,13 @@ const inAnyStatus = {
   id: JobId,
   org_id: z.string(),
   key_id: z.string(),
-  /** Of the request that submitted it: by it all lines about the job are found. */
+  /** The submitting request's id, which every log line about the job carries. */
   request_id: z.string(),
   request: StoredRequest,
   created_at: isoDate,
-  /** Settled by then, come what may. */
+  /** The job is settled by then in any case. */
   deadline_at: isoDate,
-  /** How often the page was asked for. */
+  /** Number of attempts begun. */
   attempt: z.int(),
   /** Counts claims. Of two workers that believe they own the job, the one with the lower number is wrong. */
   fencing_token: z.int(),
@@ -28,21 +28,21 @@ const inAnyStatus = {
 const finished = {
   started_at: isoDate.optional(),
   completed_at: isoDate,
-  /** There until the job's slot is settled: the sweeper sees to it if the worker could not. */
+  /** Present until the job's slot is settled; the sweeper settles it if the worker could not. */
   due_at: isoDate.optional(),
-  /** Gone from then on, however late the storage's own clean-up is. */
+  /** Not visible from then on, even if the table deletes the item later. */
   expires_at: epochSeconds,
 };
 
-/** A job as it is stored. Only what a status implies can be there. */
+/** A job as it is stored: a status has only the fields that it implies. */
 export const Job = camelCased(
   z.discriminatedUnion('status', [
     z.object({
       ...inAnyStatus,
       status: z.literal('pending'),
-      /** Whoever claimed the job owns it until then. */
+      /** The worker that claimed the job owns it until then. */
       lease_until: isoDate.optional(),
-      /** When the sweeper looks at the job if nothing has happened to it. */
+      /** When the sweeper looks at the job if it is still pending. */
       due_at: isoDate,
     }),
     z.object({
@@ -58,10 +58,10 @@ export const Job = camelCased(
       status: z.literal('completed'),
       credits_used: z.int(),
       result_key: z.string(),
-      /** Of the page itself, hexadecimal. */
+      /** Of the page before compression, hexadecimal. */
       sha256: z.string(),
       bytes: z.int(),
-      /** What is stored under the key if it is not the page itself. */
+      /** The compressed page, if that is what the key holds. */
       gzip: z.object({ sha256: z.string(), bytes: z.int() }).optional(),
       content_type: z.string().optional(),
       target_status: z.int(),
@@ -89,15 +89,15 @@ export type OpenJob = PendingJob | RunningJob;
 export type FinishedJob = CompletedJob | FailedJob;
 
 const timeOf = (event: string) => z.iso.datetime().describe(`When ${event}, in UTC.`);
-const jobId = z.uuid().describe('The id of the job, for its status and its result.');
+const jobId = z.uuid().describe('The job id, used to get its status and result.');
 const createdAt = timeOf('the job was submitted');
 
 export const SubmittedJob = z.object({
   job_id: jobId,
-  status: z.literal('pending').describe('A submitted job is pending.'),
+  status: z.literal('pending').describe('Always `pending` for a newly submitted job.'),
   created_at: createdAt,
-  status_url: z.string().describe('The path of the status of the job.'),
-  result_url: z.string().describe('The path of its result.'),
+  status_url: z.string().describe("The path of the job's status."),
+  result_url: z.string().describe("The path of the job's result."),
 });
 export type SubmittedJob = z.infer<typeof SubmittedJob>;
 
@@ -110,11 +110,11 @@ export const JobView = z.object({
   started_at: timeOf('the first attempt began').optional(),
   completed_at: timeOf('the job completed or failed').optional(),
   expires_at: timeOf('status and result are deleted').optional(),
-  attempts: z.int().describe('How many attempts have begun, at most 3.'),
-  credits_used: z.int().describe('Credits charged. 0 until the job has completed.'),
-  target_status: z.int().optional().describe('The HTTP status of the target.'),
-  target_url: z.string().optional().describe('The URL at which redirects ended.'),
-  error: z.string().optional().describe('Why the job failed, for people.'),
-  error_code: z.enum(errorCodes).optional().describe('Why the job failed, for programs.'),
+  attempts: z.int().describe('Number of attempts so far, at most 3.'),
+  credits_used: z.int().describe('Credits charged. 0 until the job completes.'),
+  target_status: z.int().optional().describe('The HTTP status that the target returned.'),
+  target_url: z.string().optional().describe('The final URL, after redirects.'),
+  error: z.string().optional().describe('Why the job failed, in words.'),
+  error_code: z.enum(errorCodes).optional().describe('Why the job failed, as a code for programs.'),
 });
 export type JobView = z.infer<typeof JobView>;

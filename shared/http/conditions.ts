@@ -4,14 +4,14 @@ import type { Call } from './call.ts';
 
 type Headers = Call['headers'];
 
-/** What tells one version of a representation from another. */
+/** They identify one version of a representation. */
 type Validators = { ETag: string; 'Last-Modified': string };
 
-/** Both ends are part of it. */
+/** Both ends are included. */
 export type ByteRange = { start: number; end: number };
 
 /** Whether the caller has this representation already: RFC 9110 sections 13.1.2 and 13.1.3. */
-export function isKnown(headers: Headers, validators: Validators): boolean {
+export function isNotModified(headers: Headers, validators: Validators): boolean {
   const tags = headers['if-none-match'];
   if (tags === undefined)
     return Date.parse(headers['if-modified-since'] ?? '') >= Date.parse(validators['Last-Modified']);
@@ -19,7 +19,7 @@ export function isKnown(headers: Headers, validators: Validators): boolean {
 }
 
 /** Throws `precondition_failed` if the caller wants only another version: RFC 9110, 13.1.1 and 13.1.4. */
-export function assertWanted(headers: Headers, validators: Validators): void {
+export function assertPreconditions(headers: Headers, validators: Validators): void {
   const { 'if-match': tags, 'if-unmodified-since': date = '' } = headers;
   const isOther =
     tags === undefined
@@ -48,7 +48,7 @@ export function rangeOf(headers: Headers, validators: Validators, bytes: number)
   return ranges.length === 1 ? ranges[0] : undefined;
 }
 
-/** The last N bytes of fewer than N are all of them, RFC 9110 section 14.1.2; the parser takes none. */
+/** The last N bytes of a shorter page are the whole page, RFC 9110 section 14.1.2; the parser gives none. */
 function atMost(range: string, bytes: number): string {
   return range.replace(/(?<=[=,]\s*-)\d+/g, (last) => String(Math.min(Number(last), bytes)));
 }
