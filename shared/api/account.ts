@@ -6,7 +6,6 @@ import { jsonOf, metered } from './openapi/media.ts';
 import { inQuery } from './openapi/parameters.ts';
 import type { Route } from './route.ts';
 
-/** What an organization has, used and did. */
 export const accountRoutes = [
   {
     method: 'GET',
@@ -17,9 +16,9 @@ export const accountRoutes = [
     bucket: 'read',
     tag: 'Account',
     summary: 'Get limits and credits',
-    description: 'The organization of the key, its limits, and the credits of this month.',
+    description: "The key's organization, its limits, and its credits for this month.",
     parameters: [],
-    responses: { 200: metered('The organization as of now.', [], jsonOf('Account', account)) },
+    responses: { 200: metered('The current state of the organization.', [], jsonOf('Account', account)) },
     errors: [...ofCaller, 'busy'],
   },
   {
@@ -32,9 +31,9 @@ export const accountRoutes = [
     tag: 'Account',
     summary: 'Get usage by day',
     description:
-      'Scrapes and credits by UTC day and kind, for the current month and 13 before it. The credits of all days are what was charged.',
+      'Scrapes and credits by UTC day and kind, for the current month and the 13 before it. The credits of the days add up to what was charged.',
     parameters: inQuery(UsageQuery),
-    responses: { 200: metered('One row for each day and kind.', [], jsonOf('Usage', usageByDay)) },
+    responses: { 200: metered('One row per day and kind.', [], jsonOf('Usage', usageByDay)) },
     errors: [...ofCaller, 'busy'],
   },
   {
@@ -47,7 +46,7 @@ export const accountRoutes = [
     tag: 'Account',
     summary: 'List the scrapes of the last 30 days',
     description:
-      'One line for each scrape that ended, newest first. A page may have fewer lines than `limit`, or none, and still have a `next_cursor`. Requests that were refused before they began are not listed.',
+      'One entry per finished scrape, newest first. A page may have fewer entries than `limit`, or none, and still have a `next_cursor`. Requests that were rejected before they started are not listed.',
     parameters: inQuery(ActivityQuery),
     responses: { 200: metered('A page of the list.', [], jsonOf('Activity', activity)) },
     errors: [...ofCaller, 'busy'],

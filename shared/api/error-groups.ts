@@ -1,8 +1,8 @@
 import { catalogue, type ErrorCode, errorCodes } from '../errors.ts';
 
-/** API Gateway throttles as a fuse and may fail to reach a function; no route takes unknown parameters. */
+/** API Gateway may throttle, or fail to reach a function; every route rejects unknown parameters. */
 export const everywhere: ErrorCode[] = ['invalid_request', 'rate_limited', 'internal'];
-/** Of every route with a key. */
+/** Of every route that needs a key. */
 export const ofCaller: ErrorCode[] = [
   ...everywhere,
   'unauthorized',
@@ -12,7 +12,7 @@ export const ofCaller: ErrorCode[] = [
 /** Of every scrape request. */
 export const ofRequest: ErrorCode[] = [...ofCaller, 'url_not_allowed', 'insufficient_credits'];
 export const ofBody: ErrorCode[] = ['unsupported_media_type', 'request_too_large'];
-/** Faults of the target, and of the way to it. */
+/** Faults of the target, and of the connection to it. */
 const ofScrape: ErrorCode[] = errorCodes.filter((code) => catalogue[code].status > 500);
 /** Of sync scrapes. */
 export const ofWaiting: ErrorCode[] = [...ofScrape, 'too_many_concurrent', 'response_too_large'];

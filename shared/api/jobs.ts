@@ -30,18 +30,19 @@ export const jobRoutes = [
     tag: 'Jobs',
     summary: 'Submit a job',
     description:
-      'The job is tried up to 3 times while its error may pass, and settled within 15 minutes. It is charged when it completes.',
+      'A job gets up to 3 attempts if its error may be temporary, and finishes within 15 minutes. It is charged only if it completes.',
     body: jsonOf('ScrapeRequest', requests),
     parameters: inHeader({
       'Idempotency-Key': {
-        description: 'The same key with the same body gives the same job, for 24 hours.',
+        description:
+          'Makes a retry safe: for 24 hours, the same key with the same body returns the same job.',
         schema: { type: 'string', minLength: 1, maxLength: 255 },
         example: 'order-4711',
       },
     }),
     responses: {
       202: metered(
-        'The job is accepted.',
+        'The job was accepted.',
         ['Location', 'Retry-After', 'Idempotent-Replayed'],
         jsonOf('SubmittedJob', submitted),
       ),
@@ -64,11 +65,11 @@ export const jobRoutes = [
     bucket: 'read',
     tag: 'Jobs',
     summary: "Get a job's status",
-    description: 'From `pending` to `running` to `completed` or `failed`, and never back.',
+    description: 'A job moves from `pending` to `running` to `completed` or `failed`, and never back.',
     parameters: [jobId],
     responses: {
       200: metered(
-        'The job as it stands; with `Retry-After` until it is settled.',
+        'The current state of the job. `Retry-After` is set until it has finished.',
         ['Retry-After'],
         jsonOf('Job', jobs),
       ),
@@ -85,33 +86,33 @@ export const jobRoutes = [
     tag: 'Jobs',
     summary: "Get a job's result",
     description:
-      'What the scrape would have answered by itself, for 30 days. Supports range and conditional requests. Read at less than 64 KiB/s, the first 10 seconds not counted, it is ended; `Prefer: respond-redirect` leaves the reading to the store.',
+      'The page, as a sync scrape would have returned it, kept for 30 days. Supports range and conditional requests. After the first 10 seconds, a response that is read at less than 64 KiB/s is cut off; for slow readers, `Prefer: respond-redirect` returns a link to the store instead.',
     parameters: [
       jobId,
       ...conditions,
       ...inHeader({
         Prefer: {
           description:
-            '`respond-redirect`: where the caller accepts what is stored, the answer leads to the store. See 303.',
+            '`respond-redirect`: redirect to the stored page if you accept the encoding it is stored in. See 303.',
           schema: { type: 'string' },
           example: 'respond-redirect',
         },
       }),
     ],
     responses: {
-      200: metered('The page itself.', [...target, ...validators], anyBytes),
+      200: metered('The page.', [...target, ...validators], anyBytes),
       206: metered(
-        'The part of the page that `Range` asks for.',
+        'The part of the page that `Range` requests.',
         [...target, ...validators, 'Content-Range'],
         {
           '*/*': { schema: { type: 'string', format: 'binary' }, example: PAGE_PART },
         },
       ),
       303: metered(
-        'With `Prefer: respond-redirect`: where the page is to be fetched within a minute, without the API key.',
+        'With `Prefer: respond-redirect`: a link to the page, valid for one minute and without the API key.',
         [...aboutTarget, 'Location', 'Preference-Applied'],
       ),
-      304: metered('The page you have is still the same.', validators),
+      304: metered('Your copy of the page is current.', validators),
       422: failedJob,
     },
     errors: [...ofResult, 'too_many_concurrent'],
@@ -128,9 +129,9 @@ export const jobRoutes = [
     description: 'The headers of the result, without the page.',
     parameters: [jobId, ...conditions],
     responses: {
-      200: metered('As the page would be sent.', [...target, ...validators]),
-      206: metered('As the part of the page would be sent.', [...target, ...validators, 'Content-Range']),
-      304: metered('The page you have is still the same.', validators),
+      200: metered('The headers of the whole page.', [...target, ...validators]),
+      206: metered('The headers of the requested part.', [...target, ...validators, 'Content-Range']),
+      304: metered('Your copy of the page is current.', validators),
       422: headOfFailedJob,
     },
     errors: ofResult,

@@ -5,27 +5,27 @@ import { ErrorBody } from '../contract/error-body.ts';
 import { JobView, SubmittedJob } from '../contract/job.ts';
 import { type Json, schemaOf } from '../contract/json-schema.ts';
 import { ScrapeRequest } from '../contract/scrape-request.ts';
-import { errorAnswers, errorExamples } from './openapi/errors.ts';
+import { errorExamples, errorResponses } from './openapi/errors.ts';
 import { headerComponents } from './openapi/headers.ts';
 import type { Route, Tag } from './route.ts';
 import { routes } from './routes.ts';
 
 const DESCRIPTION = `Send a URL, get the page: at once, or as a job.
 
-Every error is flat JSON with a \`code\` for programs and a \`message\` that says what to do. A path that is none answers 404
-and a method that is none 405, in the same shape. Answers are never to be cached: each says \`Cache-Control: no-store\`.
+Every error is flat JSON with a \`code\` for programs and a \`message\` that says what to do. Unknown paths return 404
+and unsupported methods 405, in the same shape. Responses must not be cached: each has \`Cache-Control: no-store\`.
 
-A page costs 1 credit, 5 with \`render_js\`, 10 with \`premium_proxy\` and 25 with both, and only if the target answered 2xx,
-3xx, 404 or 410. Errors cost nothing.`;
+A page costs 1 credit, 5 with \`render_js\`, 10 with \`premium_proxy\` and 25 with both. It is charged only if the target
+returns 2xx, 3xx, 404 or 410. Errors cost nothing.`;
 
 const tags: Readonly<Record<Tag, string>> = {
-  Scrape: 'Pages while you wait.',
-  Jobs: 'Pages in the background: submit, ask, fetch.',
-  Account: 'What an organization has, used and did. Costs nothing.',
-  Service: 'What the service says of itself. Needs no API key.',
+  Scrape: 'Get a page in the response.',
+  Jobs: 'Get pages in the background: submit, poll, fetch.',
+  Account: "An organization's limits, usage and activity. Costs nothing.",
+  Service: 'Health and documentation. Needs no API key.',
 };
 
-/** The server URL of the document that is not served: relative to wherever it is. */
+/** The server URL of the document in `docs`: relative to the document's own URL. */
 const HERE = '.';
 
 /** The OpenAPI 3.1 document, derived from routes, schemas and error table. `server` is its base URL. */
@@ -42,7 +42,7 @@ export function openapi(server = HERE): Json {
       description: DESCRIPTION,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: server, description: 'Where this document was served.' }],
+    servers: [{ url: server, description: 'The service that served this document.' }],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     security: [{ apiKey: [] }],
     paths,
@@ -75,6 +75,6 @@ function operation(route: Route): Json {
     ...(auth === 'none' ? { security: [] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body ? { requestBody: { required: true, content: body } } : {}),
-    responses: { ...responses, ...errorAnswers(route) },
+    responses: { ...responses, ...errorResponses(route) },
   };
 }

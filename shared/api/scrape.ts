@@ -5,7 +5,7 @@ import { anyBytes, jsonOf, metered } from './openapi/media.ts';
 import { queryParameters } from './openapi/query-parameters.ts';
 import type { Route } from './route.ts';
 
-const page = metered('The page itself, under the Content-Type of the target.', target, anyBytes);
+const page = metered("The page, with the target's `Content-Type`.", target, anyBytes);
 
 export const scrapeRoutes = [
   {
@@ -19,7 +19,7 @@ export const scrapeRoutes = [
     tag: 'Scrape',
     summary: 'Scrape a page',
     description:
-      'The answer is the page itself. That the target answered 404 or 500 is no error here: `X-Target-Status` says so. Read at less than 64 KiB/s, the first 10 seconds not counted, it is ended, and costs nothing.',
+      'The response is the page itself. A target status such as 404 or 500 is not an error: see `X-Target-Status`. After the first 10 seconds, a response that is read at less than 64 KiB/s is cut off, and costs nothing.',
     body: jsonOf('ScrapeRequest', requests),
     parameters: [],
     responses: { 200: page },
@@ -36,7 +36,7 @@ export const scrapeRoutes = [
     tag: 'Scrape',
     summary: 'Scrape a page, with the fields in the query string',
     description:
-      'The same as by POST, but for `headers`. Booleans are `true`, `false`, `1` or `0`. No parameter may be given twice.',
+      'The same as POST, except that `headers` is not supported. Booleans are `true`, `false`, `1` or `0`. Each parameter may appear only once.',
     parameters: queryParameters(),
     responses: { 200: page },
     errors: [...ofRequest, ...ofWaiting],

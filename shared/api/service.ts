@@ -13,10 +13,11 @@ export const serviceRoutes = [
     auth: 'none',
     tag: 'Service',
     summary: 'Check that the service responds',
-    description: 'Touches nothing behind the API: a load balancer may ask as often as it likes.',
+    description:
+      'Checks the API alone and no other service, so a load balancer can call it as often as it likes.',
     parameters: [],
     responses: {
-      200: open('The service answers.', 'application/json', {
+      200: open('The service responds.', 'application/json', {
         schema: { type: 'object', properties: { status: { const: 'ok' } }, required: ['status'] },
         example: { status: 'ok' },
       }),
@@ -31,7 +32,7 @@ export const serviceRoutes = [
     auth: 'none',
     tag: 'Service',
     summary: 'Get the OpenAPI document',
-    description: 'For code generators and for the reference page.',
+    description: 'For code generators, and the source of the reference under `/docs`.',
     parameters: [],
     responses: {
       200: open('An OpenAPI document.', 'application/json', {
@@ -54,7 +55,7 @@ export const serviceRoutes = [
     auth: 'none',
     tag: 'Service',
     summary: 'Read the documentation',
-    description: 'Guide and reference for people, who can try the API there with a key of their own.',
+    description: 'A guide and a reference, where you can try the API with your own key.',
     parameters: [],
     responses: {
       200: open('A page.', 'text/html', { schema: { type: 'string' }, example: '<!doctype html>' }, sandbox),
@@ -69,13 +70,16 @@ export const serviceRoutes = [
     auth: 'none',
     tag: 'Service',
     summary: 'Get a file of the documentation',
-    description: 'Its script, styles and icon. The page loads nothing from another host.',
+    description: 'A script, style sheet or icon of the documentation, which loads nothing from other hosts.',
     parameters: [
-      inPath('file', { description: 'Its name.', schema: { type: 'string', examples: ['docs.css'] } }),
+      inPath('file', {
+        description: 'The name of the file.',
+        schema: { type: 'string', examples: ['docs.css'] },
+      }),
     ],
     responses: {
       200: open(
-        'The file, under its own type.',
+        'The file, with its own `Content-Type`.',
         '*/*',
         { schema: { type: 'string' }, example: ':root {}' },
         sandbox,
@@ -91,7 +95,7 @@ export const serviceRoutes = [
     auth: 'none',
     tag: 'Service',
     summary: 'Read about an error code',
-    description: 'Why the error happens and what to do about it. Every error names its page as `doc_url`.',
+    description: 'Why the error happens and what to do about it. Every error links to its page in `doc_url`.',
     parameters: [
       inPath('code', {
         description: 'The `code` of the error.',

@@ -4,7 +4,7 @@ import { camelCased } from './case.ts';
 
 const credits = (what: string) => z.int().describe(what);
 
-/** An organization as its keys see it. */
+/** An organization, as returned to its keys. */
 export const AccountView = z.object({
   org_id: z.string(),
   name: z.string(),
@@ -13,10 +13,10 @@ export const AccountView = z.object({
   limits,
   period: z.string().describe('The calendar month in UTC, `2026-11`.'),
   credits: z.object({
-    granted: credits('Of this month.'),
+    granted: credits('Granted for this month.'),
     used: credits('Charged this month.'),
     held: credits('Held by scrapes in progress.'),
-    available: credits('Left.'),
+    available: credits('Left this month.'),
     resets_at: z.iso.datetime().describe('When the next month of credits begins.'),
   }),
   in_progress: z.int().describe('Scrapes in progress.'),
@@ -26,8 +26,8 @@ export type AccountView = z.infer<typeof AccountView>;
 const count = (what: string) => z.int().describe(what);
 const totals = {
   scrapes: count('Scrapes that ended.'),
-  succeeded: count('Those of them that delivered a page and were charged.'),
-  failed: count('All others.'),
+  succeeded: count('Scrapes that delivered a page and were charged.'),
+  failed: count('All other scrapes.'),
   credits: count('Credits charged.'),
 };
 
@@ -41,7 +41,7 @@ export const UsageView = z.object({
     .array(
       z.object({
         day: z.iso.date().describe('In UTC.'),
-        kind: Kind.describe('`both` is rendered through the premium proxy.'),
+        kind: Kind.describe('`both`: rendered, through the premium proxy.'),
         ...totals,
         reasons: z
           .object({
@@ -50,10 +50,10 @@ export const UsageView = z.object({
             no_page: z.int(),
             refused: z.int(),
           } satisfies Record<EndReason, z.ZodInt>)
-          .describe('How many scrapes had which `X-Credits-Reason`.'),
+          .describe('Number of scrapes by `X-Credits-Reason`.'),
       }),
     )
-    .describe('One row for each day and kind that had scrapes, oldest first.'),
+    .describe('One row per day and kind with scrapes, oldest first.'),
 });
 export type UsageView = z.infer<typeof UsageView>;
 
@@ -63,7 +63,7 @@ export const UsageQuery = camelCased(
   z.strictObject({
     from: date.describe('The first day in UTC, up to 13 months back. Absent: 30 days up to `to`.'),
     to: date.describe('The last day in UTC. Absent: today.'),
-    by: z.literal('day').default('day').describe('What rows are for.'),
+    by: z.literal('day').default('day').describe('How rows are grouped.'),
   }),
 );
 export type UsageQuery = z.infer<typeof UsageQuery>;

@@ -5,7 +5,7 @@ import { camelCased } from './case.ts';
 import { Device, WaitUntil } from './scrape-request.ts';
 import { isoDate } from './time.ts';
 
-/** What a line tells of the request: a field that may hold a secret is not listed here. */
+/** The request fields that a line records. Fields that may hold a secret are left out. */
 export const Options = z
   .object({
     render_js: z.boolean(),
@@ -32,39 +32,42 @@ const line = z.object({
   host: z.string(),
   options: Options,
   target_status: z.int().optional(),
-  /** Of the error that the scrape ended in. */
+  /** The error that the scrape ended with. */
   code: z.enum(errorCodes).optional(),
   credits: z.int(),
   reason: EndReason,
   ms: z.int(),
 });
 
-/** One scrape that ended. */
+/** One finished scrape. */
 export const ActivityLine = camelCased(line);
 export type ActivityLine = z.infer<typeof ActivityLine>;
 
-/** A scrape as its organization sees it. */
+/** A finished scrape, as returned to its organization. */
 export const ActivityView = z.object({
-  time: z.iso.datetime().describe('When the scrape was requested, or the job settled, in UTC.'),
+  time: z.iso.datetime().describe('When the scrape was requested, or the job finished, in UTC.'),
   type: line.shape.type.describe('`scrape` for a sync scrape.'),
   request_id: z.string().optional().describe('The `X-Request-Id` of the sync scrape.'),
   job_id: z.string().optional().describe('The id of the job.'),
-  key_id: z.string().describe('The id of the key that it was requested with.'),
+  key_id: z.string().describe('The id of the key that was used.'),
   url: z.string().describe('The requested URL without its query.'),
-  host: z.string().describe('Its host.'),
-  options: Options.describe('Its other fields, as far as they cannot hold a secret.'),
-  target_status: z.int().optional().describe('The HTTP status of the target.'),
-  code: z.enum(errorCodes).optional().describe('The error that it ended in.'),
+  host: z.string().describe('The host of the URL.'),
+  options: Options.describe('The other fields of the request, except those that may hold a secret.'),
+  target_status: z.int().optional().describe('The HTTP status that the target returned.'),
+  code: z.enum(errorCodes).optional().describe('The error that the scrape ended with.'),
   credits: z.int().describe('Credits charged.'),
-  reason: EndReason.describe('Why: see `X-Credits-Reason`.'),
+  reason: EndReason.describe('The reason for `credits`: see `X-Credits-Reason`.'),
   ms: z.int().describe('Milliseconds from its start to its end.'),
 });
 export type ActivityView = z.infer<typeof ActivityView>;
 
-/** The lines of one page of a list. */
+/** One page of the list. */
 export const ActivityPage = z.object({
   data: z.array(ActivityView),
-  next_cursor: z.string().optional().describe('Send it as `cursor` for older ones. Absent at the end.'),
+  next_cursor: z
+    .string()
+    .optional()
+    .describe('Send it as `cursor` to get older entries. Absent on the last page.'),
 });
 export type ActivityPage = z.infer<typeof ActivityPage>;
 
@@ -73,16 +76,16 @@ const day = z.iso.date(DATE).optional();
 
 export const ActivityQuery = camelCased(
   z.strictObject({
-    limit: z.int().min(1).max(100).default(50).describe('How many, up to 100. Absent: 50.'),
-    cursor: z.string().max(200).optional().describe('The `next_cursor` of the page before.'),
+    limit: z.int().min(1).max(100).default(50).describe('Entries per page, up to 100. Absent: 50.'),
+    cursor: z.string().max(200).optional().describe('The `next_cursor` of the previous page.'),
     host: z.string().max(255).optional().describe('Only scrapes of this host.'),
     status: z
       .int()
       .min(100)
       .max(599)
       .optional()
-      .describe('Only scrapes to which the target gave this status.'),
-    code: z.enum(errorCodes).optional().describe('Only scrapes that ended in this error.'),
+      .describe('Only scrapes for which the target returned this status.'),
+    code: z.enum(errorCodes).optional().describe('Only scrapes that ended with this error.'),
     key_id: z.string().max(64).optional().describe('Only scrapes with this key.'),
     from: day.describe('The first day in UTC. Absent: 30 days ago.'),
     to: day.describe('The last day in UTC. Absent: today.'),

@@ -9,9 +9,9 @@ export type TimeoutPhase = (typeof TIMEOUT_PHASES)[number];
 
 /** The body of every error. Fields are only ever added. */
 export const ErrorBody = z.object({
-  error: z.string().describe('The kind of error, in words that do not change.'),
+  error: z.string().describe('The kind of error, in fixed words.'),
   message: z.string().describe('What went wrong and what to do about it.'),
-  code: z.enum(errorCodes).describe('The error, for programs.'),
+  code: z.enum(errorCodes).describe('The error code, for programs.'),
   request_id: z.string().describe('Quote this when you ask for help.'),
   doc_url: z.string().describe('The page that explains this error, on the host of the API.'),
   retryable: z
@@ -24,7 +24,9 @@ export const ErrorBody = z.object({
   errors: z
     .array(z.object({ param: z.string().optional(), message: z.string() }))
     .optional()
-    .describe('All faults of the request, where it has several. The first is also `message` and `param`.'),
+    .describe(
+      'All problems with the request, if it has several. The first is also in `message` and `param`.',
+    ),
   retry_after: z.int().optional().describe('Seconds to wait; the same as the Retry-After header.'),
   status: z.string().optional().describe('The state of the job.'),
   reason: z.enum(TARGET_REFUSALS).optional().describe('Why the URL may not be scraped.'),
@@ -49,7 +51,7 @@ export type Reported = {
   mount: string;
 };
 
-/** 4xx explain themselves; a 5xx of the service says no more than the table does. */
+/** A 4xx explains itself; a 5xx of the service gives only the message in the table. */
 export function errorBodyOf(error: AppError, { requestId, mount }: Reported): ErrorBody {
   const { status, title } = statusOf(error);
   const { message, retryable } = catalogue[error.code];

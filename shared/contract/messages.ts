@@ -8,7 +8,7 @@ import { Device, RENDER_DEFAULTS, WaitUntil } from './scrape-request.ts';
 export const JobMessage = z.object({ jobId: z.uuid() });
 export type JobMessage = z.infer<typeof JobMessage>;
 
-/** What the body of a message says, or undefined if it is none of ours. */
+/** Parses a message body. Undefined if it is not a job message. */
 export function readJobMessage(body: string): JobMessage | undefined {
   try {
     return JobMessage.safeParse(JSON.parse(body)).data;
@@ -17,23 +17,23 @@ export function readJobMessage(body: string): JobMessage | undefined {
   }
 }
 
-/** What the browser function is invoked with. Times are milliseconds. */
+/** The browser function's payload. Times are milliseconds. */
 export const RenderRequest = z.object({
   requestId: z.string(),
   url: z.string(),
-  /** From when the function has the request. */
+  /** Counted from when the function receives the request. */
   timeoutMs: z.int().positive(),
-  /** Unix time by which the answer has to be there, if that is earlier: by then the caller is gone. */
+  /** Unix time by which the response must be complete, if earlier: the caller is gone afterwards. */
   deadlineAt: z.int().optional(),
-  /** Where to go out through, credentials and all: in no log. Absent: directly. */
+  /** The upstream proxy's URL with credentials: never log it. Absent: direct connections. */
   upstreamUrl: z.string().optional(),
-  /** For the origin of `url` alone: in no log. */
+  /** For the origin of `url` only: never log them. */
   headers: z.record(z.string(), z.string()).default({}),
-  /** For the host of `url` alone: in no log. */
+  /** For the host of `url` only: never log them. */
   cookies: z.record(z.string(), z.string()).default({}),
   waitUntil: WaitUntil.default(RENDER_DEFAULTS.waitUntil),
   waitFor: z.string().optional(),
-  /** Milliseconds, after all else. */
+  /** Milliseconds, after all other conditions. */
   wait: z.int().nonnegative().default(RENDER_DEFAULTS.wait),
   device: Device.default(RENDER_DEFAULTS.device),
   blockResources: z.boolean().default(RENDER_DEFAULTS.blockResources),
@@ -41,9 +41,9 @@ export const RenderRequest = z.object({
 });
 export type RenderRequest = z.infer<typeof RenderRequest>;
 
-/** What the function's time went to until then. */
+/** How the function has spent its time so far. */
 const phases = PhaseTimes.default({});
-/** How Chromium was started there; absent where it does not start. */
+/** How Chromium was started; absent if it was not. */
 const processes = z.enum(['one', 'many']).optional();
 
 /**
@@ -56,7 +56,7 @@ export const RenderAnswer = z.discriminatedUnion('outcome', [
     phases,
     processes,
     bytes: z.int().nonnegative().max(MAX_PAGE_BYTES),
-    /** The page as gzip, of which `bytes` tells. */
+    /** The page follows as gzip, and `bytes` counts its compressed length. */
     encoding: z.literal('gzip').optional(),
   }),
   z.object({

@@ -14,7 +14,7 @@ export type WaitUntil = z.infer<typeof WaitUntil>;
 export const Device = z.enum(['desktop', 'mobile']);
 export type Device = z.infer<typeof Device>;
 
-/** What holds where a field that only rendering knows is absent. */
+/** The defaults of the fields that need `render_js`. */
 export const RENDER_DEFAULTS = {
   waitUntil: 'settled',
   wait: 0,
@@ -32,7 +32,7 @@ const withPremiumProxy = {
     .toUpperCase()
     .refine(isCountry, COUNTRY_CODE)
     .optional()
-    .describe('ISO 3166 alpha-2 code of the country to go out from. Only with `premium_proxy`.')
+    .describe('ISO 3166 alpha-2 code of the country that requests come from. Only with `premium_proxy`.')
     .meta({ examples: ['DE'] }),
   session_id: z
     .string()
@@ -41,10 +41,10 @@ const withPremiumProxy = {
     .describe('Keeps the same exit address for 10 minutes. Only with `premium_proxy`.'),
 };
 
-/** Without `default`: clients that fill defaults in would send these fields where they are not taken. */
+/** Without `default`: generated clients would send these fields even without `render_js`. */
 const withRenderJs = {
   wait_until: WaitUntil.optional().describe(
-    'When the page counts as there. `settled`: loaded, then nothing more to come: no request in flight, no timer due within the next seconds of its own clock, which runs ahead, and no frame, worker or picture at work; given up after 5 s. `networkidle`: no request for 500 ms, given up after 10 s, which is `partial`. Only with `render_js`; then `settled` if absent.',
+    'When the page counts as ready. `settled`: loaded and idle, with no request in flight, no timer due within the next seconds of its own clock, which runs ahead, and no frame, worker or image still loading; stops waiting after 5 s. `networkidle`: no request for 500 ms; stops waiting after 10 s, and the page is then `partial`. Only with `render_js`; then `settled` if absent.',
   ),
   wait_for: z
     .string()
@@ -52,14 +52,16 @@ const withRenderJs = {
     .max(MAX_SELECTOR_LENGTH)
     .refine(isSelector, 'expected a CSS selector')
     .optional()
-    .describe('CSS selector: the page is there once an element matches. Only with `render_js`.')
+    .describe('CSS selector: the page is ready once an element matches. Only with `render_js`.')
     .meta({ examples: ['#content .price'] }),
   wait: z
     .int()
     .min(0)
     .max(30_000)
     .optional()
-    .describe('Milliseconds to wait after all else, up to 30,000. Only with `render_js`; then 0 if absent.'),
+    .describe(
+      'Milliseconds to wait after all other conditions, up to 30,000. Only with `render_js`; then 0 if absent.',
+    ),
   device: Device.optional().describe(
     'Viewport and user agent together. Only with `render_js`; then `desktop` if absent.',
   ),
@@ -89,7 +91,7 @@ const fields = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      'Load the page in Chromium and return the rendered DOM instead of the bytes of the target. Absent: false.',
+      "Load the page in Chromium and return the rendered DOM instead of the target's bytes. Absent: false.",
     ),
   premium_proxy: z
     .boolean()
@@ -105,19 +107,19 @@ const fields = z.strictObject({
     .describe('Headers to send to the origin of the target. Only in the JSON body of a POST.')
     .meta({ examples: [{ 'Accept-Language': 'de' }] }),
   cookies: Cookies.optional()
-    .describe('Cookies to send to the host of the target: text such as `a=1; b=2`, or in JSON an object.')
+    .describe('Cookies to send to the host of the target: text such as `a=1; b=2`, or an object in JSON.')
     .meta({ examples: [{ theme: 'dark' }] }),
   ...withPremiumProxy,
   ...withRenderJs,
 });
 
-/** The fields that need another one to be true, with its name. */
+/** Fields that need another field to be true, with its name. */
 const needs = Object.entries({ premium_proxy: withPremiumProxy, render_js: withRenderJs }).flatMap(
   ([needed, group]) => Object.keys(group).map((name) => [name, needed] as [Name, Name]),
 );
 type Name = keyof typeof fields.shape;
 
-/** What a caller requests: the JSON body of a POST, and by the same names the query string of a GET. */
+/** The JSON body of a POST, and under the same names the query string of a GET. */
 export const ScrapeRequest = camelCased(needs.reduce(onlyWith, fields));
 export type ScrapeRequest = z.infer<typeof ScrapeRequest>;
 
@@ -128,7 +130,7 @@ function onlyWith(schema: typeof fields, [name, needed]: [Name, Name]): typeof f
   return schema.refine((request) => request[name] === undefined || request[needed] !== false, {
     path: [name],
     error: `only taken with ${needed}`,
-    // Beside other faults too, so that all are reported at once.
+    // Runs beside other checks, so that all issues are reported at once.
     when: ({ value }) => typeof value === 'object' && value !== null,
   });
 }

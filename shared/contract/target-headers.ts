@@ -4,18 +4,18 @@ import { z } from 'zod';
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
 /** Visible ASCII, spaces and tabs arrive unchanged everywhere. A line break would begin a second header. */
 const ONE_LINE = /^[\t\x20-\x7e]*$/;
-/** Zod would leave out `__proto__` without a word. */
+/** Zod silently drops `__proto__`. */
 const COOKIE = /^\s*(?!__proto__\s*=)[\w!#$%&'*+.^`|~-]+\s*=/;
-/** What servers take as a rule, all together. */
+/** The total that servers usually accept. */
 const MAX_LENGTH = 16_384;
-/** They belong to one connection, or say where and how long the request is: RFC 9110 section 7.6.1. */
+/** Hop-by-hop and framing headers: RFC 9110 section 7.6.1. */
 const OWN =
   /^(connection|keep-alive|te|trailer|transfer-encoding|upgrade|host|content-length|set-cookie|cookie2|proxy-.*)$/i;
 
 type Pairs = Record<string, string>;
 const pairs = z.record(z.string(), z.string());
 
-/** Headers for the target. Hop-by-hop and framing ones are refused, and so is a name given twice. */
+/** Headers for the target. Hop-by-hop and framing headers are rejected, and so are duplicate names. */
 export const TargetHeaders = pairs.superRefine(
   refine((name, value, seen) => {
     if (!TOKEN.test(name)) return 'not a header name';
@@ -51,7 +51,7 @@ export const Cookies = z.codec(
   },
 );
 
-/** Moves a `Cookie` header to the cookies, which only their host gets. A cookie of the same name wins. */
+/** Moves a `Cookie` header to `cookies`, which only the host gets. `cookies` wins on duplicate names. */
 export function cookiesApart<T extends { headers?: Pairs | undefined; cookies?: Pairs | undefined }>(
   request: T,
 ): T {
@@ -78,7 +78,7 @@ function parseCookies(text: string): Pairs {
 
 const cookiePairs = (text: string) => text.split(';').filter((pair) => pair.trim() !== '');
 
-/** Names the first that is none by its place: by mistake, it may be a value and a secret. */
+/** Reports the position only: a malformed cookie may be a secret. */
 function notCookies(text: string): string | undefined {
   const place = cookiePairs(text).findIndex((pair) => !COOKIE.test(pair));
   return place === -1 ? undefined : `cookie ${place + 1} of it is not name=value`;
@@ -87,7 +87,7 @@ function notCookies(text: string): string | undefined {
 function refine(objection: (name: string, value: string, seen: Set<string>) => string | undefined) {
   return (all: Pairs, context: z.RefinementCtx) => {
     const entries = Object.entries(all);
-    // First, so that looking at each takes no time to speak of.
+    // Checked first, to bound the time that the entries take.
     if (entries.flat().join('').length > MAX_LENGTH) {
       context.addIssue({ code: 'custom', message: `longer than ${MAX_LENGTH} characters in all` });
       return;

@@ -3,7 +3,7 @@ import type { ActivityPage } from '../../contract/activity.ts';
 
 export const account = {
   free: {
-    summary: 'On the plan free',
+    summary: 'An organization on the free plan',
     value: {
       org_id: 'org_019e2f3a5b607c1d9f2e3a4b5c6d7e8f',
       name: 'Example',

@@ -13,10 +13,10 @@ const headers: Partial<Record<number, readonly HeaderName[]>> = {
   503: ['Retry-After'],
 };
 
-/** One answer a status, with every code that comes under it and its example. */
-export function errorAnswers({ method, auth, errors }: Route): Record<string, Json> {
+/** One response per status, with each of its codes and an example of it. */
+export function errorResponses({ method, auth, errors }: Route): Record<string, Json> {
   const byStatus = Map.groupBy(errors, (code) => catalogue[code].status);
-  const answers = [...byStatus].map(([status, codes]) => {
+  const responses = [...byStatus].map(([status, codes]) => {
     const known = auth === 'key' && status !== catalogue.unauthorized.status ? usage : [];
     const content = jsonOf('Error', examplesOf(codes));
     return [
@@ -24,17 +24,17 @@ export function errorAnswers({ method, auth, errors }: Route): Record<string, Js
       {
         description: codes.map((code) => `\`${code}\`: ${catalogue[code].message}`).join('\n\n'),
         headers: headersOf([...always, ...known, ...(headers[status] ?? [])]),
-        // An answer to HEAD describes a body, and has none: RFC 9110 section 9.3.2.
+        // A response to HEAD has no body: RFC 9110 section 9.3.2.
         ...(method === 'HEAD' ? {} : { content }),
       },
     ] as const;
   });
-  return Object.fromEntries(answers);
+  return Object.fromEntries(responses);
 }
 
 const ofJob = ['deadline_exceeded', 'attempts_exhausted', 'dns_failed'] as const;
 
-/** `components.examples`: an error is the same wherever it comes up. */
+/** `components.examples`: an error looks the same on every route. */
 export function errorExamples(codes: readonly ErrorCode[]): Record<string, object> {
   return Object.fromEntries([
     ...codes.map((code) => [code, errorExample(code)] as const),
@@ -47,11 +47,10 @@ export const headOfFailedJob: Json = {
   headers: headersOf([...always, ...usage]),
 };
 
-/** The result of a failed job is the job's own error, under a status of its own. */
+/** The result of a failed job is the job's own error, always with status 422. */
 export const failedJob: Json = {
   ...headOfFailedJob,
-  description:
-    'The job failed. `code` is what the scrape by itself would have failed with, or that it was given up.',
+  description: 'The job failed. `code` is the error of its last attempt, or the reason why it was given up.',
   content: jsonOf('Error', examplesOf(ofJob.map((code) => `job_${code}`))),
 };
 

@@ -14,13 +14,13 @@ const URL = 'https://example.com/';
 export const exampleJobId = JOB_ID;
 
 export const requests = {
-  plain: { summary: 'The bytes of the target', value: { url: URL } },
+  plain: { summary: "The target's bytes, unchanged", value: { url: URL } },
   rendered: {
-    summary: 'The DOM once its content is there',
+    summary: 'The DOM, once an element matches',
     value: { url: URL, render_js: true, wait_for: '#content', timeout: 30_000 },
   },
   premium: {
-    summary: 'Out through the premium proxy, from one country, as one visitor',
+    summary: 'Through the premium proxy, from one country, as one visitor',
     value: { url: URL, premium_proxy: true, country_code: 'DE', session_id: 'basket-1' },
   },
   personal: {
@@ -31,7 +31,7 @@ export const requests = {
 
 export const submitted = {
   accepted: {
-    summary: 'Ask again under `status_url`',
+    summary: 'Poll `status_url`',
     value: {
       job_id: JOB_ID,
       status: 'pending',
@@ -52,16 +52,16 @@ const ended = {
 
 export const jobs = {
   pending: {
-    summary: 'Nobody has begun yet',
+    summary: 'Not started yet',
     value: { ...accepted, status: 'pending', attempts: 0, credits_used: 0 },
   },
-  running: { summary: 'Under way', value: { ...started, status: 'running', credits_used: 0 } },
+  running: { summary: 'In progress', value: { ...started, status: 'running', credits_used: 0 } },
   completed: {
-    summary: 'The page is there',
+    summary: 'The page is ready',
     value: { ...ended, status: 'completed', credits_used: 5, target_status: 200, target_url: URL },
   },
   failed: {
-    summary: 'Given up, and not charged',
+    summary: 'Failed, and not charged',
     value: {
       ...ended,
       attempts: 3,
@@ -73,7 +73,7 @@ export const jobs = {
   },
 } satisfies Record<string, Example<JobView>>;
 
-/** What is known of an error only where it is thrown. */
+/** Details that the code which throws the error adds. */
 const details: Partial<Record<ErrorCode, ConstructorParameters<typeof AppError>[1]>> = {
   invalid_request: {
     message: "Unknown field 'render'. Did you mean 'render_js'?",
@@ -104,7 +104,7 @@ const details: Partial<Record<ErrorCode, ConstructorParameters<typeof AppError>[
   idempotency_in_flight: { retryAfter: 30 },
 };
 
-/** An error as the service gives it: a request's, or that of a job whose result is asked for. */
+/** The error of a request, or of a failed job whose result is requested. */
 export function errorExample(code: ErrorCode, isOfJob = false): Example<unknown> {
   const more = isOfJob ? { isOfJob, fields: { status: 'failed' } } : details[code];
   const error = new AppError(code, more);

@@ -3,138 +3,145 @@ type Header = { description: string; required?: true; schema: object; example: s
 const whole = { type: 'integer', minimum: 0 };
 const text = { type: 'string' };
 
-/** Every header of an answer that has a meaning of ours. */
+/** Every response header that the service defines or that means something particular here. */
 const described = {
   'X-Request-Id': {
-    description: 'Of this request. Quote it when asking for help.',
+    description: 'The id of this request. Quote it when you ask for help.',
     required: true,
     schema: { type: 'string', format: 'uuid' },
     example: '019e2f3a-5b60-7c1d-9f2e-3a4b5c6d7e8f',
   },
   'X-Credits-Used': {
-    description: 'Credits that this request was charged. 0 on every error and on every job call.',
+    description: 'Credits charged for this request. 0 on every error and on every call about jobs.',
     required: true,
     schema: whole,
     example: 1,
   },
   'X-Credits-Reason': {
     description:
-      'Why `X-Credits-Used` is what it is. `page`: a page was delivered and charged. `target_status`: the target responded with a status that is not charged. `no_page`: no page came back. `refused`: the request was refused. `free`: this call costs nothing.',
+      'The reason for `X-Credits-Used`. `page`: a page was delivered and charged. `target_status`: the target returned a status that is not charged. `no_page`: no page was returned. `refused`: the request was rejected. `free`: this call costs nothing.',
     required: true,
     schema: { enum: ['page', 'target_status', 'no_page', 'refused', 'free'] },
     example: 'page',
   },
   'X-Credits-Remaining': { description: 'Credits left this month.', schema: whole, example: 999 },
   'X-RateLimit-Limit': {
-    description: 'Requests a minute that the bucket of this call allows.',
+    description: 'Requests per minute that the rate limit of this call allows.',
     schema: whole,
     example: 60,
   },
-  'X-RateLimit-Remaining': { description: 'Requests that fit in now.', schema: whole, example: 59 },
+  'X-RateLimit-Remaining': {
+    description: 'Requests that you can send right now.',
+    schema: whole,
+    example: 59,
+  },
   'X-RateLimit-Reset': {
-    description: 'When the bucket is full again, in unix seconds.',
+    description: 'When the full limit is available again, in Unix seconds.',
     schema: whole,
     example: 1_780_000_001,
   },
   'RateLimit-Policy': {
-    description: 'The bucket, its quota and its window in seconds (draft-ietf-httpapi-ratelimit-headers).',
+    description:
+      'The name of the rate limit, its quota and its window in seconds (draft-ietf-httpapi-ratelimit-headers).',
     schema: text,
     example: '"scrape";q=60;w=60',
   },
   RateLimit: {
-    description: 'The bucket, what remains of it, and the seconds until it is full again.',
+    description:
+      'The name of the rate limit, the requests left, and the seconds until the full limit is available again.',
     schema: text,
     example: '"scrape";r=59;t=1',
   },
   'Content-Encoding': {
     description:
-      'There if the body is compressed, for callers that accept it. A deployed service streams, so there is no `Content-Length`.',
+      'Present if the body is compressed, which needs `Accept-Encoding`. A deployed service streams, so it sends no `Content-Length`.',
     schema: { const: 'gzip' },
     example: 'gzip',
   },
   Vary: {
-    description: 'There if the body may be compressed.',
+    description: 'Present if the body may be compressed.',
     schema: { const: 'Accept-Encoding' },
     example: 'Accept-Encoding',
   },
   'Content-Security-Policy': {
-    description: 'Keeps what a page holds from acting in the name of this service when a browser shows it.',
+    description: 'Stops scripts in a scraped page from acting as this service when a browser shows the page.',
     required: true,
     schema: text,
     example: 'sandbox',
   },
-  'Retry-After': { description: 'Seconds to wait before asking again.', schema: whole, example: 5 },
+  'Retry-After': { description: 'Seconds to wait before you retry.', schema: whole, example: 5 },
   'X-Content-Length': {
-    description: 'Bytes of the body as it is sent, where that is known before: `Content-Length` never is.',
+    description:
+      'Length in bytes of the body as sent, if it is known in advance. Replaces `Content-Length`, which is not sent.',
     schema: whole,
     example: 1_256,
   },
   'x-amzn-Remapped-WWW-Authenticate': {
-    description: 'How to authenticate: what API Gateway makes of `WWW-Authenticate`, which does not arrive.',
+    description: 'How to authenticate. API Gateway renames `WWW-Authenticate` to this.',
     required: true,
     schema: { const: 'Bearer' },
     example: 'Bearer',
   },
   'X-Target-Status': {
-    description: 'What the target answered.',
+    description: 'The HTTP status that the target returned.',
     required: true,
     schema: { type: 'integer', minimum: 100, maximum: 599 },
     example: 200,
   },
   'X-Target-Url': {
-    description: 'Where redirects ended, percent-encoded.',
+    description: 'The final URL, after redirects, percent-encoded.',
     required: true,
     schema: { type: 'string', format: 'uri' },
     example: 'https://example.com/',
   },
   'X-Target-Redirects': {
-    description: 'How many redirects led there.',
+    description: 'Number of redirects that were followed.',
     required: true,
     schema: { type: 'integer', minimum: 0, maximum: 10 },
     example: 0,
   },
   'X-Render-State': {
-    description: 'With `render_js`: `partial` if a wait ran out although a document was there.',
+    description: 'With `render_js`: `partial` if a wait timed out after the document had loaded.',
     schema: { enum: ['complete', 'partial'] },
     example: 'complete',
   },
   Location: {
-    description: "Where to go on: the job's status, or its result.",
+    description: "The job's status after a submit, or a link to its result.",
     required: true,
     schema: text,
     example: '/api/v1/scraper/jobs/019e2f3a-5b60-7c1d-9f2e-3a4b5c6d7e8f',
   },
   'Preference-Applied': {
-    description: 'The preference that this is the answer to.',
+    description: 'The preference that was applied.',
     required: true,
     schema: { const: 'respond-redirect' },
     example: 'respond-redirect',
   },
   'Idempotent-Replayed': {
-    description: 'There if this is the answer to an earlier request with the same `Idempotency-Key`.',
+    description: 'Present if an earlier request with the same `Idempotency-Key` submitted this job.',
     schema: { const: 'true' },
     example: 'true',
   },
   ETag: {
-    description: 'Of the page in this content encoding.',
+    description: 'Identifies this version of the page, per content encoding.',
     required: true,
     schema: text,
     example: '"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"',
   },
   'Last-Modified': {
-    description: 'When the job was completed.',
+    description: 'When the job completed.',
     required: true,
     schema: text,
     example: 'Sat, 21 Nov 2026 07:00:00 GMT',
   },
   'Accept-Ranges': {
-    description: 'The page can be asked for in part.',
+    description: 'The page supports range requests.',
     required: true,
     schema: { const: 'bytes' },
     example: 'bytes',
   },
   'Content-Range': {
-    description: 'Which part of the page this is; with 416, how long the page is.',
+    description: 'The part of the page that this is; with 416, the length of the page.',
     required: true,
     schema: text,
     example: 'bytes 0-99/1256',
@@ -145,7 +152,7 @@ export type HeaderName = keyof typeof described;
 
 export const headerComponents: Readonly<Record<string, object>> = described;
 
-/** On every answer, the last two where its body is worth compressing. */
+/** On every response; the last two only if its body is worth compressing. */
 export const always: readonly HeaderName[] = [
   'X-Request-Id',
   'X-Credits-Used',
@@ -155,7 +162,7 @@ export const always: readonly HeaderName[] = [
   'Vary',
 ];
 
-/** On every answer to a caller that is known; not on those that API Gateway gives by itself. */
+/** On every response to an authenticated caller, except those that API Gateway generates. */
 export const usage: readonly HeaderName[] = [
   'X-Credits-Remaining',
   'X-RateLimit-Limit',
@@ -165,10 +172,10 @@ export const usage: readonly HeaderName[] = [
   'RateLimit',
 ];
 
-/** On every answer that a browser might show as a page. */
+/** On every response that a browser might show as a page. */
 export const sandbox: readonly HeaderName[] = ['Content-Security-Policy'];
 
-/** On every answer that tells of a page of a target. */
+/** On every response about a scraped page. */
 export const aboutTarget: readonly HeaderName[] = [
   'X-Target-Status',
   'X-Target-Url',
@@ -176,7 +183,7 @@ export const aboutTarget: readonly HeaderName[] = [
   'X-Render-State',
 ];
 
-/** On every answer that is a page of a target. */
+/** On every response that is a scraped page. */
 export const target: readonly HeaderName[] = [...sandbox, ...aboutTarget];
 
 export const validators: readonly HeaderName[] = ['ETag', 'Last-Modified', 'Accept-Ranges'];

@@ -1,7 +1,7 @@
 import type { Json } from '../../contract/json-schema.ts';
 import { always, type HeaderName, headersOf, usage } from './headers.ts';
 
-/** Any bytes of any type: what the target sent, or the DOM as HTML. */
+/** Bytes of any type: the target's response, or the DOM as HTML. */
 export const anyBytes = {
   '*/*': {
     schema: { type: 'string', format: 'binary' },
@@ -9,17 +9,17 @@ export const anyBytes = {
   },
 };
 
-/** Content by the name of a schema that the document describes once. */
+/** JSON content that refers to a schema in `components`. */
 export function jsonOf(name: string, examples: Json): Json {
   return { 'application/json': { schema: { $ref: `#/components/schemas/${name}` }, examples } };
 }
 
-/** A response to a caller that is known. */
+/** A response to an authenticated caller. */
 export function metered(description: string, headers: readonly HeaderName[], content?: Json): Json {
   return { description, headers: headersOf([...always, ...usage, ...headers]), ...(content && { content }) };
 }
 
-/** A response to anybody. */
+/** A response that needs no key. */
 export function open(
   description: string,
   type: string,

@@ -17,7 +17,7 @@ export function inQuery(type: z.ZodType): Json[] {
     in: 'query',
     required: required.includes(name),
     description,
-    // Clients that fill defaults in need none: an absent parameter has it.
+    // Without `default`: generated clients would send it, and the server applies it anyway.
     schema: { ...schema, default: undefined },
   }));
 }
@@ -27,7 +27,7 @@ export function inPath(name: string, described: Json): Json {
 }
 
 export const jobId = inPath('job_id', {
-  description: 'What the submit answered.',
+  description: 'The `job_id` returned on submit.',
   schema: { type: 'string', format: 'uuid' },
   example: exampleJobId,
 });

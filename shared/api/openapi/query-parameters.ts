@@ -1,7 +1,7 @@
 import { type Json, schemaOf } from '../../contract/json-schema.ts';
 import { scrapeFields } from '../../contract/scrape-request.ts';
 
-/** The fields of a scrape request that are text in some form: an object can't be. */
+/** The fields of a scrape request that fit in a query string: all but objects. */
 export function queryParameters(): Json[] {
   return Object.entries(scrapeFields).flatMap(([name, field]) => {
     const { description, anyOf, ...schema } = schemaOf(field);
