@@ -19,9 +19,12 @@ export function permissionsOn({ accounts, activity, jobs, results, queue, deadLe
     listActivity: allow(activity.tableArn, ['dynamodb:Query']),
     writeActivity: allow(activity.tableArn, ['dynamodb:PutItem']),
     writeJobs: allow(jobs.tableArn, ['dynamodb:GetItem', 'dynamodb:PutItem']),
-    deleteIdempotencyKeys: allow(jobs.tableArn, ['dynamodb:DeleteItem'], 'IDEMPOTENCY#*'),
+    deleteJobs: allow(jobs.tableArn, ['dynamodb:DeleteItem']),
+    listJobs: allow(jobs.tableArn, ['dynamodb:BatchGetItem']),
+    listJobIds: allow(`${jobs.tableArn}/index/by_org`, ['dynamodb:Query']),
     findDueJobs: allow(`${jobs.tableArn}/index/open`, ['dynamodb:Query']),
     readResults: allow(bodies, ['s3:GetObject']),
+    deleteResults: allow(bodies, ['s3:DeleteObject']),
     // Without it S3 returns 403 rather than 404 for an expired object.
     // https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html
     // A condition on the prefix would void that, as GetObject sends no prefix.

@@ -22,6 +22,7 @@ export const catalogue = {
   ),
   unauthorized: row(401, 'Unauthorized', 'This API key is unknown, revoked or expired.'),
   insufficient_credits: row(402, 'Payment Required', 'Not enough credits are left this month.'),
+  cost_cap_exceeded: row(402, 'Payment Required', 'This scrape could cost more than its max_credits.'),
   organization_suspended: row(403, 'Forbidden', 'This organization is suspended. Contact the operator.'),
   key_not_allowed: row(403, 'Forbidden', 'This API key may not do that.'),
   not_found: row(404, 'Not Found', 'Nothing is found at this address.'),
@@ -32,6 +33,7 @@ export const catalogue = {
     'Conflict',
     'A request with this Idempotency-Key is still in progress. Try again later.',
   ),
+  job_finished: row(409, 'Conflict', 'The job has finished, so it cannot be cancelled.'),
   precondition_failed: row(412, 'Precondition Failed', 'The result is not the version you requested.'),
   request_too_large: row(413, 'Payload Too Large', 'The request body is larger than 256 KiB.'),
   response_too_large: row(413, 'Payload Too Large', 'The page is larger than 50 MB.'),
@@ -42,7 +44,8 @@ export const catalogue = {
     'Unprocessable Entity',
     'This Idempotency-Key was used before with another body.',
   ),
-  deadline_exceeded: row(422, 'Unprocessable Entity', 'The job did not finish within 15 minutes.'),
+  cancelled: row(422, 'Unprocessable Entity', 'The job was cancelled.'),
+  deadline_exceeded: row(422, 'Unprocessable Entity', 'The job did not finish in time.'),
   attempts_exhausted: row(422, 'Unprocessable Entity', 'The job failed on every attempt.'),
   rate_limited: transient(429, 'Rate limit exceeded', 'Too many requests. Try again later.'),
   too_many_concurrent: transient(
@@ -105,6 +108,20 @@ export class AppError extends Error {
     this.retryAfter = retryAfter;
     this.headers = headers ?? {};
     this.isOfJob = isOfJob ?? false;
+  }
+
+  /** The same error with more headers. */
+  with(headers: Readonly<Record<string, string>>): AppError {
+    const { message, fields, errors, retryAfter, isOfJob, cause } = this;
+    const details = {
+      message,
+      fields,
+      errors,
+      isOfJob,
+      cause,
+      ...(retryAfter !== undefined && { retryAfter }),
+    };
+    return new AppError(this.code, { ...details, headers: { ...this.headers, ...headers } });
   }
 }
 

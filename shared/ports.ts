@@ -16,6 +16,16 @@ export type Jobs = {
   find: (id: string) => Promise<Job | undefined>;
   /** False, without any change, unless status and fencing token are still those of `before`. */
   replace: (before: Job, after: Job) => Promise<boolean>;
+  /** Deletes a job. False, without any change, unless status and fencing token are still the same. */
+  remove: (job: Job) => Promise<boolean>;
+  /**
+   * Jobs of an organization with ids in a range, both ends excluded, newest first. `next` is the last id that
+   * was looked at, absent at the end. A job may be listed a moment after its submit.
+   */
+  list: (
+    orgId: string,
+    range: { after?: string | undefined; before?: string | undefined; limit: number },
+  ) => Promise<{ jobs: Job[]; next?: string }>;
   /**
    * Jobs past their `dueAt`, longest overdue first, and the ids of unreadable ones, such as a later
    * version's.
@@ -103,6 +113,8 @@ export type Results = {
   /** A key is written once: existing bytes are taken to be the same. */
   put: (key: string, bytes: Uint8Array) => Promise<void>;
   open: (key: string) => Promise<Readable | undefined>;
+  /** Deletes the bytes, if they are there. */
+  remove: (key: string) => Promise<void>;
   /** A URL that gives anybody the bytes for a minute, with these headers. */
   link: (key: string, headers: LinkHeaders) => Promise<string>;
 };

@@ -10,17 +10,15 @@ import { prefers } from '../../shared/http/prefer.ts';
 import { pageReply, type Reply } from '../../shared/http/reply.ts';
 import { UNHELD_BYTES } from '../../shared/http/send.ts';
 import type { Effects } from '../../shared/ports.ts';
+import { pollSeconds } from './poll-seconds.ts';
 import { readResult } from './read-result.ts';
-
-/** Seconds to wait before polling an unfinished job again. */
-export const POLL_SECONDS = 5;
 
 /** A reader's place outlives its function by this much, so that others free only a dead reader's place. */
 const READER_MARGIN_MS = 10_000;
 
 const REDIRECT = 'respond-redirect';
 
-type Needs = Pick<Effects, 'results'>;
+type Needs = Pick<Effects, 'results' | 'now'>;
 
 /** The part and encoding of a page to send, and the response without its body. */
 type Selected = { job: CompletedJob; isGzip: boolean; range: ByteRange | undefined; page: Reply };
@@ -31,7 +29,7 @@ type Selected = { job: CompletedJob; isGzip: boolean; range: ByteRange | undefin
  * `too_many_concurrent`.
  */
 export async function getResult(fx: Needs, job: Job, call: AuthenticatedCall): Promise<Reply> {
-  const selected = select(job, call);
+  const selected = select(fx, job, call);
   const { page } = selected;
   if (page.status === 304) return page;
   if (prefers(call.headers, REDIRECT) && isAsStored(selected)) return redirect(fx, selected);
@@ -41,12 +39,12 @@ export async function getResult(fx: Needs, job: Job, call: AuthenticatedCall): P
   return { ...page, body };
 }
 
-export function headResult(job: Job, call: AuthenticatedCall): Reply {
-  return select(job, call).page;
+export function headResult(fx: Pick<Needs, 'now'>, job: Job, call: AuthenticatedCall): Reply {
+  return select(fx, job, call).page;
 }
 
-function select(job: Job, { headers }: AuthenticatedCall): Selected {
-  const done = completed(job);
+function select({ now }: Pick<Needs, 'now'>, job: Job, { headers }: AuthenticatedCall): Selected {
+  const done = completed(job, now());
   const isGzip = isSentAsGzip(done, headers);
   const validators = validatorsOf(done, isGzip);
   assertPreconditions(headers, validators);
@@ -65,10 +63,11 @@ function select(job: Job, { headers }: AuthenticatedCall): Selected {
   return { job: done, isGzip, range, page };
 }
 
-function completed(job: Job): CompletedJob {
+function completed(job: Job, now: Date): CompletedJob {
   if (job.status === 'completed') return job;
   const fields = { status: job.status };
-  if (job.status !== 'failed') throw new AppError('job_not_finished', { retryAfter: POLL_SECONDS, fields });
+  if (job.status !== 'failed')
+    throw new AppError('job_not_finished', { retryAfter: Number(pollSeconds(job, now)), fields });
   const { errorCode, error: message, errorFields } = job;
   throw new AppError(errorCode, { message, fields: { ...errorFields, ...fields }, isOfJob: true });
 }
@@ -99,7 +98,10 @@ function isAsStored({ job, isGzip }: Selected): boolean {
 }
 
 /** The store sends the bytes, so that no function waits for the reader; the 303 has the target's headers. */
-async function redirect({ results }: Needs, { job, isGzip, page }: Selected): Promise<Reply> {
+async function redirect(
+  { results }: Pick<Needs, 'results'>,
+  { job, isGzip, page }: Selected,
+): Promise<Reply> {
   const { 'Content-Type': contentType = '', ...headers } = page.headers;
   const target = Object.entries(headers).filter(([name]) => /^(x-|vary)/i.test(name));
   const location = await results.link(job.resultKey, {
@@ -116,7 +118,7 @@ async function takePlace({ requestId, meter, endsAt }: AuthenticatedCall): Promi
   await meter.admit({ credits: 0, reader: { id: shortId(requestId), until } });
 }
 
-async function stored({ results }: Needs, job: CompletedJob): Promise<Readable> {
+async function stored({ results }: Pick<Needs, 'results'>, job: CompletedJob): Promise<Readable> {
   const body = await results.open(job.resultKey);
   if (body === undefined) throw new AppError('not_found', { message: 'There is no such job.' });
   return body;

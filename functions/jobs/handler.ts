@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { cachedAccounts } from '../../shared/adapters/dynamodb/cached-accounts.ts';
@@ -14,12 +15,15 @@ import { httpFunction } from '../../shared/http/http-function.ts';
 import { jobOperations } from './operations.ts';
 
 const config = readEnv('jobs');
-const { log, watch } = instruments('jobs', config);
+const { log, count, watch } = instruments('jobs', config);
 const client = documentClient();
 const { ACCOUNTS_TABLE: table, ACTIVITY_TABLE: activityTable } = config;
 const activity = dynamodbActivity({ client, table: activityTable });
 const fx = {
   ...clock,
+  wait: (ms: number) => setTimeout(ms),
+  count,
+  activity,
   accounts: cachedAccounts(dynamodbAccounts({ client, table, watch, endOf: activity.endOf }), clock.now),
   jobs: dynamodbJobs({ client, table: config.JOBS_TABLE }),
   queue: sqsQueue({ client: new SQSClient({ requestHandler: TIMEOUTS }), queueUrl: config.JOBS_QUEUE_URL }),

@@ -1,38 +1,59 @@
-import { type Job, JobId, type JobView, type SubmittedJob } from '../../shared/contract/job.ts';
-import { creditsUsed, isFinished } from '../../shared/domain/job/state.ts';
+import { type Job, JobId, JobsQuery, type SubmittedJob } from '../../shared/contract/job.ts';
+import { isFinished } from '../../shared/domain/job/state.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import type { Operations } from '../../shared/http/respond.ts';
-import { type TargetPolicy, scrapeRequestFromBody } from '../../shared/request/parse-scrape-request.ts';
+import { type TargetPolicy, jobRequestFromBody } from '../../shared/request/parse-scrape-request.ts';
 import { json, type Reply } from '../../shared/http/reply.ts';
-import { snakeKeys } from '../../shared/contract/case.ts';
 import type { Effects } from '../../shared/ports.ts';
+import { readQuery } from '../../shared/request/read-query.ts';
+import { cancelJob } from '../../shared/use-cases/cancel-job.ts';
+import { deleteJob } from '../../shared/use-cases/delete-job.ts';
 import { findJob } from '../../shared/use-cases/find-job.ts';
-import { getResult, headResult, POLL_SECONDS } from './get-result.ts';
+import { listJobs } from '../../shared/use-cases/list-jobs.ts';
+import { getResult, headResult } from './get-result.ts';
+import { jobView } from './job-view.ts';
+import { pollSeconds } from './poll-seconds.ts';
 import { type Submitted, submitJob } from './submit-job.ts';
+import { resultOnSubmit } from './result-on-submit.ts';
 
-type Needs = Pick<Effects, 'jobs' | 'queue' | 'results' | 'now' | 'newId'>;
+type Needs = Pick<
+  Effects,
+  'accounts' | 'activity' | 'count' | 'jobs' | 'queue' | 'results' | 'now' | 'newId' | 'wait'
+>;
 
-const POLL_LATER = { 'Retry-After': String(POLL_SECONDS) };
 const MAX_IDEMPOTENCY_KEY = 255;
 
 export function jobOperations(fx: Needs, policy: TargetPolicy): Operations<'jobs'> {
-  const wanted = (call: AuthenticatedCall) => findJob(fx, call.session.organization.id, jobId(call));
+  const wanted = (call: AuthenticatedCall) => findJob(fx, orgOf(call), jobId(call));
+  const shown = (job: Job) =>
+    json(200, jobView(job), isFinished(job) ? {} : { 'Retry-After': pollSeconds(job, fx.now()) });
 
   return {
     submitJob: async (call) => {
-      const request = scrapeRequestFromBody(call, policy);
-      return submitted(await submitJob(fx, request, idempotencyKey(call), call), call);
+      const request = jobRequestFromBody(call, policy);
+      const accepted = await submitJob(fx, request, idempotencyKey(call), call);
+      return (await resultOnSubmit(fx, accepted.job.id, call)) ?? submitted(accepted, call);
     },
 
-    getJob: async (call) => {
-      const job = await wanted(call);
-      return json(200, view(job), isFinished(job) ? {} : POLL_LATER);
+    listJobs: async (call) => {
+      const { jobs, nextCursor } = await listJobs(fx, orgOf(call), readQuery(call, JobsQuery));
+      const body = { data: jobs.map(jobView), ...(nextCursor !== undefined && { next_cursor: nextCursor }) };
+      return json(200, body, nextCursor === undefined ? {} : { Link: nextLink(call, nextCursor) });
+    },
+
+    getJob: async (call) => shown(await wanted(call)),
+
+    cancelJob: async (call) => shown(await cancelJob(fx, orgOf(call), jobId(call))),
+
+    deleteJob: async (call) => {
+      await deleteJob(fx, orgOf(call), jobId(call));
+      return { status: 204, headers: {}, body: '' };
     },
 
     getResult: async (call) => getResult(fx, await wanted(call), call),
 
-    headResult: async (call) => headResult(await wanted(call), call),
+    headResult: async (call) => headResult(fx, await wanted(call), call),
   };
 }
 
@@ -46,25 +67,16 @@ function submitted({ job, isReplayed }: Submitted, { sentPath }: AuthenticatedCa
     result_url: `${statusUrl}/result`,
   };
   const replayed = isReplayed ? { 'Idempotent-Replayed': 'true' } : {};
-  return json(202, body, { Location: statusUrl, ...POLL_LATER, ...replayed });
+  return json(202, body, { Location: statusUrl, 'Retry-After': '1', ...replayed });
 }
 
-function view(job: Job): JobView {
-  return snakeKeys({
-    jobId: job.id,
-    status: job.status,
-    url: job.request.url,
-    createdAt: job.createdAt.toISOString(),
-    startedAt: 'startedAt' in job ? job.startedAt?.toISOString() : undefined,
-    completedAt: isFinished(job) ? job.completedAt.toISOString() : undefined,
-    expiresAt: isFinished(job) ? job.expiresAt.toISOString() : undefined,
-    attempts: job.attempt,
-    creditsUsed: isFinished(job) ? creditsUsed(job) : 0,
-    targetStatus: job.status === 'completed' ? job.targetStatus : undefined,
-    targetUrl: job.status === 'completed' ? job.targetUrl : undefined,
-    error: job.status === 'failed' ? job.error : undefined,
-    errorCode: job.status === 'failed' ? job.errorCode : undefined,
-  });
+const orgOf = ({ session }: AuthenticatedCall) => session.organization.id;
+
+/** https://www.rfc-editor.org/rfc/rfc8288#section-3 */
+function nextLink({ sentPath, query }: AuthenticatedCall, cursor: string): string {
+  const sent = Object.entries(query).flatMap(([name, [value = ''] = []]) => [[name, value] as const]);
+  const parameters = new URLSearchParams({ ...Object.fromEntries(sent), cursor });
+  return `<${sentPath}?${parameters.toString()}>; rel="next"`;
 }
 
 /** Absent, or 1 to 255 characters; the quotes of a structured string are not part of it. */

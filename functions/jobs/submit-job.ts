@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { PendingJob } from '../../shared/contract/job.ts';
-import { ScrapeRequest } from '../../shared/contract/scrape-request.ts';
+import { JobRequest } from '../../shared/contract/scrape-request.ts';
 import { assertFormats } from '../../shared/domain/account/key-restrictions.ts';
-import { cost } from '../../shared/domain/credits/charge.ts';
+import { assertCap, cost } from '../../shared/domain/credits/charge.ts';
 import { acceptJob } from '../../shared/domain/job/state.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
@@ -19,24 +19,29 @@ export type Submitted = { job: { id: string; createdAt: Date }; isReplayed: bool
 
 /**
  * Writes the idempotency key, the job and the message in this order, so that a repeat after a crash can
- * resume. Throws `insufficient_credits`, `idempotency_key_reused` and `idempotency_in_flight` before any
- * write.
+ * resume. Throws `insufficient_credits`, `cost_cap_exceeded`, `idempotency_key_reused` and
+ * `idempotency_in_flight` before any write.
  */
 export async function submitJob(
   fx: Needs,
-  request: ScrapeRequest,
+  wanted: JobRequest,
   idempotencyKey: string | undefined,
   call: AuthenticatedCall,
 ): Promise<Submitted> {
   const orgId = call.session.organization.id;
+  const { tags, completeWithin, ...request } = wanted;
   assertFormats(call.session.restrictions);
-  const submit = { request, orgId, key: idempotencyKey };
+  assertCap(request);
+  const submit = { request: wanted, orgId, key: idempotencyKey };
   const claimed = isKeyed(submit) ? await claimKey(fx, submit, call.meter) : undefined;
   if (claimed?.job) return { job: claimed.job, isReplayed: true };
   call.meter.assertCredits(cost(request));
   const id = claimed?.claim.jobId ?? fx.newId();
   const { requestId, session, trail } = call;
-  const job = acceptJob({ id, orgId, keyId: session.keyId, requestId, request }, fx.now());
+  const job = acceptJob(
+    { id, orgId, keyId: session.keyId, requestId, request, tags, completeWithin },
+    fx.now(),
+  );
   trail.note({ jobId: id, url: request.url });
   trail.enter('store');
   await fx.jobs.create(job);
@@ -45,7 +50,7 @@ export async function submitJob(
   return { job, isReplayed: false };
 }
 
-type KeyedSubmit = { request: ScrapeRequest; orgId: string; key: string };
+type KeyedSubmit = { request: JobRequest; orgId: string; key: string };
 
 const isKeyed = (submit: Omit<KeyedSubmit, 'key'> & { key: string | undefined }): submit is KeyedSubmit =>
   submit.key !== undefined;
@@ -81,9 +86,9 @@ async function claimKey(fx: Needs, { request, orgId, key }: KeyedSubmit, meter: 
 }
 
 /** The order of fields, headers and cookies makes no difference. */
-function hashOf(request: ScrapeRequest): string {
+function hashOf(request: JobRequest): string {
   return createHash('sha256')
-    .update(canonical(z.encode(ScrapeRequest, request)))
+    .update(canonical(z.encode(JobRequest, request)))
     .digest('hex');
 }
 

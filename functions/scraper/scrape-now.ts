@@ -3,7 +3,7 @@ import type { ScrapeRequest } from '../../shared/contract/scrape-request.ts';
 import { assertFormats, cappedKey } from '../../shared/domain/account/key-restrictions.ts';
 import { type Outcome, scrapeLine } from '../../shared/domain/activity/lines.ts';
 import { deadline } from '../../shared/time/deadline.ts';
-import { charge, cost } from '../../shared/domain/credits/charge.ts';
+import { assertCap, charge, cost } from '../../shared/domain/credits/charge.ts';
 import { reasonOfError, reasonOfPage } from '../../shared/domain/credits/credits-reason.ts';
 import { shortId } from '../../shared/domain/credits/short-id.ts';
 import { type Ended, kindOf } from '../../shared/domain/credits/usage-days.ts';
@@ -28,6 +28,7 @@ export async function scrapeNow(
   const until = new Date(endsAt.getTime() + SLOT_MARGIN_MS);
   const { restrictions, keyId } = session;
   assertFormats(restrictions);
+  assertCap(request);
   const key = cappedKey(keyId, restrictions);
   await meter.admit({ credits: held, key, slot: { id: slotId, until } });
   const orgId = session.organization.id;

@@ -1,6 +1,6 @@
 import type { Job } from '../../shared/contract/job.ts';
 import { fail, isFinished } from '../../shared/domain/job/state.ts';
-import { deferred } from '../../shared/domain/job/timing.ts';
+import { deferred, endOfTime } from '../../shared/domain/job/timing.ts';
 import { AppError, type ErrorCode } from '../../shared/errors.ts';
 import { finishJob, settleJob } from '../../shared/use-cases/finish-job.ts';
 import type { Log } from '../../shared/observe/log.ts';
@@ -50,7 +50,7 @@ async function moveOn(fx: Needs, job: Job): Promise<keyof Swept> {
     await settleJob(fx, job);
     return 'settled';
   }
-  if (job.deadlineAt <= fx.now()) {
+  if (endOfTime(job) <= fx.now()) {
     await failJob(fx, job, 'deadline_exceeded');
     return 'failed';
   }

@@ -11,11 +11,12 @@ import {
   fail,
   isFinished,
   release,
+  retry,
   slotIdOf,
   start,
   withoutAttempt,
 } from '../../shared/domain/job/state.ts';
-import { claimableAt, scrapeTime, slotUntil, waiting } from '../../shared/domain/job/timing.ts';
+import { claimableAt, endOfTime, scrapeTime, slotUntil, waiting } from '../../shared/domain/job/timing.ts';
 import { limitsOf } from '../../shared/domain/credits/plan.ts';
 import { cappedKey } from '../../shared/domain/account/key-restrictions.ts';
 import { deadline } from '../../shared/time/deadline.ts';
@@ -25,6 +26,7 @@ import { finishJob, settleJob, settleSlot } from '../../shared/use-cases/finish-
 import { getPage } from '../../shared/use-cases/get-page.ts';
 import type { Effects } from '../../shared/ports.ts';
 import { storePage } from './store-page.ts';
+import { whileOwned } from './while-owned.ts';
 
 type Needs = Pick<
   Effects,
@@ -80,7 +82,7 @@ async function claimJob(
   if (!(await fx.jobs.replace(job, owned))) return again(retryDelaySeconds(1));
   if (job.fencingToken > 0) await settleSlot(fx, organization, job);
 
-  const slot = { id: slotIdOf(owned), until: slotUntil(owned) };
+  const slot = { id: slotIdOf(owned), until: slotUntil(owned, fx.now()) };
   const record = await fx.accounts.findKey(job.keyId);
   const key = cappedKey(job.keyId, record?.restrictions);
   const wanted = { credits: cost(job.request), slot, key };
@@ -116,7 +118,8 @@ async function scrapeJob(
   }
   let page: Page | undefined;
   try {
-    using scrape = deadline(scrapeTime(job, fx.now()), context.signal);
+    using ownership = whileOwned(fx.jobs, job);
+    using scrape = deadline(scrapeTime(job, fx.now()), AbortSignal.any([context.signal, ownership.signal]));
     const { requestId, orgId, request } = job;
     const { signal, deadlineAt } = scrape;
     const scrapeId = slotIdOf(job);
@@ -125,13 +128,20 @@ async function scrapeJob(
   } catch (thrown) {
     const error = toAppError(thrown);
     if (error.code === 'internal') throw error;
+    if (error.code === 'cancelled') return cancelled(context);
     const wasThrottled = error.code === 'busy' && page === undefined;
     if (!wasThrottled && !mayRetry(job, error)) return giveUp(fx, job, error, context);
     trail.fail(error);
     return wasThrottled
-      ? stepBack(fx, withoutAttempt(job), organization, slotWaitSeconds(spread(job)))
-      : stepBack(fx, job, organization, retryDelaySeconds(job.attempt));
+      ? stepBack(fx, withoutAttempt(job), organization, { error, seconds: slotWaitSeconds(spread(job)) })
+      : stepBack(fx, job, organization, { error, seconds: retryDelaySeconds(job.attempt) });
   }
+}
+
+/** The process that ended the job has settled it too. */
+function cancelled({ trail }: RunContext): Verdict {
+  trail.fail(new AppError('cancelled'));
+  return DONE;
 }
 
 /** Stores the page first: a completed job always has its result. Each owner has its own key. */
@@ -141,7 +151,17 @@ async function deliver(fx: Needs, job: RunningJob, page: Page, { trail }: RunCon
   const resultKey = `results/${job.orgId}/${job.id}/${job.fencingToken}`;
   const stored = await storePage(fx.results, resultKey, body);
   const completed = complete(job, { head, ...stored }, charge(job.request, head.status), fx.now());
-  return finish(fx, job, completed, trail);
+  const verdict = await finish(fx, job, completed, trail);
+  if (verdict.outcome === 'again') await discard(fx, job, resultKey);
+  return verdict;
+}
+
+/** The page of a job that was cancelled, deleted or taken over is kept by nobody. */
+async function discard(fx: Needs, { id }: RunningJob, resultKey: string): Promise<void> {
+  const stored = await fx.jobs.find(id);
+  // The write may have succeeded although its response said otherwise.
+  const isKept = stored?.status === 'completed' && stored.resultKey === resultKey;
+  if (!isKept) await fx.results.remove(resultKey);
 }
 
 async function giveUp(fx: Needs, job: OpenJob, error: AppError, { trail }: RunContext): Promise<Verdict> {
@@ -161,9 +181,9 @@ async function stepBack(
   fx: Needs,
   job: RunningJob,
   organization: Organization,
-  seconds: number,
+  { error, seconds }: { error: AppError; seconds: number },
 ): Promise<Verdict> {
-  const released = release(job, new Date(fx.now().getTime() + seconds * 1_000));
+  const released = retry(job, error, new Date(fx.now().getTime() + seconds * 1_000));
   if (await fx.jobs.replace(job, released)) await settleSlot(fx, organization, job);
   return again(seconds);
 }
@@ -174,7 +194,7 @@ async function objectionTo(
   job: OpenJob,
   { status }: Organization,
 ): Promise<ErrorCode | undefined> {
-  if (job.deadlineAt <= fx.now()) return 'deadline_exceeded';
+  if (endOfTime(job) <= fx.now()) return 'deadline_exceeded';
   if (job.attempt >= MAX_ATTEMPTS) return 'attempts_exhausted';
   if (status === 'suspended') return 'organization_suspended';
   const key = await fx.accounts.findKey(job.keyId);

@@ -97,7 +97,13 @@ export const alarmRules = {
     metric: 'tableThrottles',
     above: 10,
     periods: 2,
-    says: 'DynamoDB is throttling requests.',
+    says: 'DynamoDB is throttling requests to accounts or activity.',
+  },
+  JobTableThrottles: {
+    metric: 'jobThrottles',
+    above: 10,
+    periods: 2,
+    says: 'DynamoDB is throttling requests to jobs.',
   },
   CreditsAnomalies: {
     metric: 'creditsAnomalies',

@@ -1,9 +1,9 @@
 import type { Stack } from 'aws-cdk-lib';
-import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
+import { AttributeType, BillingMode, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { Stage } from '../stages.ts';
 
 /** The indexes of each table. DynamoDB throttles and counts an index separately. */
-export const indexes = { accounts: ['by_org'], jobs: ['open'] } as const;
+export const indexes = { accounts: ['by_org'], jobs: ['open', 'by_org'] } as const;
 
 export function accountsTable(stack: Stack, stage: Stage): Table {
   // Only the months of usage by day and keys of the playground have it. Everything else stays.
@@ -23,6 +23,13 @@ export function jobsTable(stack: Stack, stage: Stage): Table {
     indexName: indexes.jobs[0],
     partitionKey: { name: 'open_shard', type: AttributeType.STRING },
     sortKey: { name: 'due_at', type: AttributeType.STRING },
+  });
+  // Keys alone, so that a change of a job writes nothing here.
+  table.addGlobalSecondaryIndex({
+    indexName: indexes.jobs[1],
+    partitionKey: { name: 'job_of', type: AttributeType.STRING },
+    sortKey: { name: 'pk', type: AttributeType.STRING },
+    projectionType: ProjectionType.KEYS_ONLY,
   });
   return table;
 }

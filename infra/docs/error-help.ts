@@ -27,6 +27,10 @@ export const errorHelp: Readonly<Record<ErrorCode, Help>> = {
     remedy:
       'Leave out `render_js` or `premium_proxy` if the page allows it, wait for the next calendar month (UTC), or ask the operator for more.',
   },
+  cost_cap_exceeded: {
+    cause: 'The scrape could cost `credits_required`, which is more than its `max_credits`.',
+    remedy: 'Raise `max_credits`, or leave out `render_js` or `premium_proxy`.',
+  },
   organization_suspended: {
     cause: 'The operator has suspended the organization that owns this key.',
     remedy: 'Contact the operator. No request succeeds until the suspension is lifted.',
@@ -48,6 +52,10 @@ export const errorHelp: Readonly<Record<ErrorCode, Help>> = {
   job_not_finished: {
     cause: 'The result was requested while its job is pending or running. `status` says which.',
     remedy: 'Wait as many seconds as `Retry-After` says, then request the status of the job.',
+  },
+  job_finished: {
+    cause: 'The job completed, failed or was cancelled before. `status` says which.',
+    remedy: 'Nothing is left to cancel. Delete the job to remove its result.',
   },
   idempotency_in_flight: {
     cause: 'Another request with this `Idempotency-Key` is still being accepted.',
@@ -77,10 +85,15 @@ export const errorHelp: Readonly<Record<ErrorCode, Help>> = {
     cause: 'This `Idempotency-Key` was sent within the last 24 hours with another body.',
     remedy: 'Use a new key for a new job. Reuse a key only to repeat exactly the same request.',
   },
+  cancelled: {
+    cause: 'The job was cancelled by its organization before it finished.',
+    remedy: 'Submit the job again if its page is wanted after all. It was not charged.',
+  },
   deadline_exceeded: {
     cause:
-      'The job was not finished 15 minutes after its submit: its target was slow or the service was busy.',
-    remedy: 'Submit the job again, with a shorter `timeout` if the target often hangs.',
+      'The job was not finished within its `complete_within`, or 15 minutes after its first attempt: it waited too long for its turn, or its target was slow.',
+    remedy:
+      'Submit the job again, with a longer `complete_within` if many jobs wait, or a shorter `timeout` if the target often hangs.',
   },
   attempts_exhausted: {
     cause: 'Every attempt of the job was cut off before it produced a page or an error of its own.',

@@ -4,7 +4,7 @@ import { AccountView, UsageView } from '../../shared/contract/account-view.ts';
 import { ActivityView } from '../../shared/contract/activity.ts';
 import { schemaOf } from '../../shared/contract/json-schema.ts';
 import { JobView, SubmittedJob } from '../../shared/contract/job.ts';
-import { ScrapeRequest } from '../../shared/contract/scrape-request.ts';
+import { JobRequest, ScrapeRequest } from '../../shared/contract/scrape-request.ts';
 import { catalogue } from '../../shared/errors.ts';
 import { codeBlock } from './code-block.ts';
 import type { Snippet } from './examples.ts';
@@ -21,7 +21,14 @@ const COMMON: readonly string[] = [...always, ...usage];
 /** The JSON objects that operations send and receive, each described under its operation. */
 const OBJECTS: Readonly<Record<string, () => Html>> = {
   scrape: () => fieldTable('Fields of the JSON body', ObjectSchema.parse(schemaOf(ScrapeRequest)), true),
-  submitJob: () => fieldTable('Fields of the response', ObjectSchema.parse(schemaOf(SubmittedJob))),
+  submitJob: () =>
+    joined(
+      [
+        fieldTable('Further fields of the JSON body', fieldsOfJobs()),
+        fieldTable('Fields of the response', ObjectSchema.parse(schemaOf(SubmittedJob))),
+      ],
+      '',
+    ),
   getJob: () => fieldTable('Fields of the job', ObjectSchema.parse(schemaOf(JobView))),
   getAccount: () => fieldTable('Fields of the response', ObjectSchema.parse(schemaOf(AccountView))),
   getUsage: () => fieldTable('Fields of the response', ObjectSchema.parse(schemaOf(UsageView))),
@@ -29,6 +36,13 @@ const OBJECTS: Readonly<Record<string, () => Html>> = {
 };
 
 const SCRAPE_FIELDS = ObjectSchema.parse(schemaOf(ScrapeRequest)).properties;
+
+/** What a job takes besides the fields of a scrape. */
+function fieldsOfJobs(): ObjectSchema {
+  const { properties } = ObjectSchema.parse(schemaOf(JobRequest));
+  const further = Object.entries(properties).filter(([name]) => !(name in SCRAPE_FIELDS));
+  return { properties: Object.fromEntries(further), required: [] };
+}
 
 /** All about one operation: what it takes on the left, how it is called on the right of a wide screen. */
 export function operationSection(route: Route, snippets: readonly Snippet[]): Html {

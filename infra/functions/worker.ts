@@ -30,6 +30,7 @@ export function worker(it: Resources, browser: Function): Function {
       may.writeActivity,
       may.writeJobs,
       may.writeResults,
+      may.deleteResults,
       may.consumeJobs,
       ...fetchingPermissions(it, browser),
     ],

@@ -10,7 +10,12 @@ export const ofCaller: ErrorCode[] = [
   'key_not_allowed',
 ];
 /** Of every scrape request. */
-export const ofRequest: ErrorCode[] = [...ofCaller, 'url_not_allowed', 'insufficient_credits'];
+export const ofRequest: ErrorCode[] = [
+  ...ofCaller,
+  'url_not_allowed',
+  'insufficient_credits',
+  'cost_cap_exceeded',
+];
 export const ofBody: ErrorCode[] = ['unsupported_media_type', 'request_too_large'];
 /** Faults of the target, and of the connection to it. */
 const ofScrape: ErrorCode[] = errorCodes.filter((code) => catalogue[code].status > 500);

@@ -1,10 +1,11 @@
 import type { ErrorCode } from '../errors.ts';
+import { JobsQuery } from '../contract/job.ts';
 import { ofBody, ofCaller, ofRequest } from './error-groups.ts';
 import { failedJob, headOfFailedJob } from './openapi/errors.ts';
-import { jobs, requests, submitted } from './openapi/examples.ts';
-import { aboutTarget, target, validators } from './openapi/headers.ts';
+import { jobList, jobRequests, jobs, submitted } from './openapi/examples.ts';
+import { aboutTarget, type HeaderName, target, validators } from './openapi/headers.ts';
 import { anyBytes, jsonOf, metered } from './openapi/media.ts';
-import { inHeader, jobId } from './openapi/parameters.ts';
+import { inHeader, inQuery, jobId } from './openapi/parameters.ts';
 import { conditions } from './openapi/conditions.ts';
 import type { Route } from './route.ts';
 
@@ -19,6 +20,8 @@ const ofResult: ErrorCode[] = [
   'busy',
 ];
 
+const ofWait: readonly HeaderName[] = ['Content-Location', 'X-Job-Id', 'Preference-Applied'];
+
 export const jobRoutes = [
   {
     method: 'POST',
@@ -30,8 +33,8 @@ export const jobRoutes = [
     tag: 'Jobs',
     summary: 'Submit a job',
     description:
-      'A job gets up to 3 attempts if its error may be temporary, and finishes within 15 minutes. It is charged only if it completes.',
-    body: jsonOf('ScrapeRequest', requests),
+      'A job gets up to 3 attempts if its error may be temporary, and finishes within `complete_within`, 15 minutes if absent. It is charged only if it completes. With `Prefer: wait=N` the response is the result, if the job finishes within N seconds.',
+    body: jsonOf('JobRequest', jobRequests),
     parameters: inHeader({
       'Idempotency-Key': {
         description:
@@ -39,22 +42,50 @@ export const jobRoutes = [
         schema: { type: 'string', minLength: 1, maxLength: 255 },
         example: 'order-4711',
       },
+      Prefer: {
+        description:
+          '`wait=N`, with N from 1 to 60: waits up to N seconds for the job and returns its result, as the result route does. A longer wait is cut to 60 seconds.',
+        schema: { type: 'string' },
+        example: 'wait=30',
+      },
     }),
     responses: {
+      200: metered(
+        'With `Prefer: wait=N`, the page of a job that completed in time.',
+        [...target, ...validators, ...ofWait, 'Idempotent-Replayed'],
+        anyBytes,
+      ),
       202: metered(
         'The job was accepted.',
         ['Location', 'Retry-After', 'Idempotent-Replayed'],
         jsonOf('SubmittedJob', submitted),
       ),
+      422: failedJob,
     },
     errors: [
       ...ofRequest,
       ...ofBody,
       'idempotency_in_flight',
       'idempotency_key_reused',
+      'too_many_concurrent',
       'premium_proxy_unavailable',
       'busy',
     ],
+  },
+  {
+    method: 'GET',
+    path: '/api/v1/scraper/jobs',
+    operationId: 'listJobs',
+    function: 'jobs',
+    auth: 'key',
+    bucket: 'read',
+    tag: 'Jobs',
+    summary: 'List jobs',
+    description:
+      'The jobs of the organization, newest first, each on exactly one page. A page may have fewer jobs than `limit`, or none, and still have a `next_cursor`. A job is listed within seconds of its submit.',
+    parameters: inQuery(JobsQuery),
+    responses: { 200: metered('A page of the list.', ['Link'], jsonOf('JobList', jobList)) },
+    errors: [...ofCaller, 'busy'],
   },
   {
     method: 'GET',
@@ -74,6 +105,35 @@ export const jobRoutes = [
         jsonOf('Job', jobs),
       ),
     },
+    errors: [...ofCaller, 'not_found', 'busy'],
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/scraper/jobs/{job_id}/cancel',
+    operationId: 'cancelJob',
+    function: 'jobs',
+    auth: 'key',
+    bucket: 'read',
+    tag: 'Jobs',
+    summary: 'Cancel a job',
+    description:
+      'The job ends as `failed` with `error_code` `cancelled`, and nothing is charged. A running scrape is stopped within 2 seconds.',
+    parameters: [jobId],
+    responses: { 200: metered('The cancelled job.', [], jsonOf('Job', jobs)) },
+    errors: [...ofCaller, 'not_found', 'job_finished', 'busy'],
+  },
+  {
+    method: 'DELETE',
+    path: '/api/v1/scraper/jobs/{job_id}',
+    operationId: 'deleteJob',
+    function: 'jobs',
+    auth: 'key',
+    bucket: 'read',
+    tag: 'Jobs',
+    summary: 'Delete a job',
+    description: 'Deletes the job and its result at once. A job that has not finished is cancelled first.',
+    parameters: [jobId],
+    responses: { 204: metered('The job and its result are gone.', []) },
     errors: [...ofCaller, 'not_found', 'busy'],
   },
   {

@@ -2,9 +2,9 @@ import manifest from '../../package.json' with { type: 'json' };
 import { AccountView, UsageView } from '../contract/account-view.ts';
 import { ActivityPage } from '../contract/activity.ts';
 import { ErrorBody } from '../contract/error-body.ts';
-import { JobView, SubmittedJob } from '../contract/job.ts';
+import { JobList, JobView, SubmittedJob } from '../contract/job.ts';
 import { type Json, schemaOf } from '../contract/json-schema.ts';
-import { ScrapeRequest } from '../contract/scrape-request.ts';
+import { JobRequest, ScrapeRequest } from '../contract/scrape-request.ts';
 import { errorExamples, errorResponses } from './openapi/errors.ts';
 import { headerComponents } from './openapi/headers.ts';
 import type { Route, Tag } from './route.ts';
@@ -54,8 +54,10 @@ export function openapi(server = HERE): Json {
       examples: errorExamples(routes.flatMap((route) => [...route.errors])),
       schemas: {
         ScrapeRequest: schemaOf(ScrapeRequest),
+        JobRequest: schemaOf(JobRequest),
         SubmittedJob: schemaOf(SubmittedJob),
         Job: schemaOf(JobView),
+        JobList: schemaOf(JobList),
         Account: schemaOf(AccountView),
         Usage: schemaOf(UsageView),
         Activity: schemaOf(ActivityPage),

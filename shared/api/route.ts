@@ -7,7 +7,7 @@ export type Tag = 'Scrape' | 'Jobs' | 'Account' | 'Service';
 
 /** One operation of the API: what the router, the gateway, the meter and the OpenAPI document know of it. */
 export type Route = {
-  method: 'GET' | 'HEAD' | 'POST';
+  method: 'DELETE' | 'GET' | 'HEAD' | 'POST';
   /** With `{name}` for a path parameter, as API Gateway writes it. */
   path: string;
   operationId: string;

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { errorCodes } from '../errors.ts';
 import { camelCased } from './case.ts';
+import { EndReason } from './account.ts';
 import { RenderState } from './page.ts';
-import { StoredRequest } from './scrape-request.ts';
+import { StoredRequest, Tag } from './scrape-request.ts';
 import { epochSeconds, isoDate } from './time.ts';
 
 const JobStatus = z.enum(['pending', 'running', 'completed', 'failed']);
@@ -16,6 +17,7 @@ const inAnyStatus = {
   /** The submitting request's id, which every log line about the job carries. */
   request_id: z.string(),
   request: StoredRequest,
+  tags: z.array(Tag).optional(),
   created_at: isoDate,
   /** The job is settled by then in any case. */
   deadline_at: isoDate,
@@ -23,6 +25,15 @@ const inAnyStatus = {
   attempt: z.int(),
   /** Counts claims. Of two workers that believe they own the job, the one with the lower number is wrong. */
   fencing_token: z.int(),
+};
+
+const unfinished = {
+  /** How the last attempt failed. */
+  last_error: z.object({ code: z.enum(errorCodes), message: z.string() }).optional(),
+  /** Present while the job waits for its next attempt. */
+  next_attempt_at: isoDate.optional(),
+  /** When the sweeper looks at the job if nothing else changes it. */
+  due_at: isoDate,
 };
 
 const finished = {
@@ -39,18 +50,17 @@ export const Job = camelCased(
   z.discriminatedUnion('status', [
     z.object({
       ...inAnyStatus,
+      ...unfinished,
       status: z.literal('pending'),
       /** The worker that claimed the job owns it until then. */
       lease_until: isoDate.optional(),
-      /** When the sweeper looks at the job if it is still pending. */
-      due_at: isoDate,
     }),
     z.object({
       ...inAnyStatus,
+      ...unfinished,
       status: z.literal('running'),
       started_at: isoDate,
       lease_until: isoDate,
-      due_at: isoDate,
     }),
     z.object({
       ...inAnyStatus,
@@ -106,15 +116,47 @@ export const JobView = z.object({
   job_id: jobId,
   status: JobStatus.describe('Only moves forward. `completed` and `failed` are final.'),
   url: z.string().describe('The URL as submitted.'),
+  tags: z.array(z.string()).optional().describe('The tags as submitted.'),
   created_at: createdAt,
   started_at: timeOf('the first attempt began').optional(),
+  next_attempt_at: timeOf('the next attempt begins at the earliest, if one is due').optional(),
   completed_at: timeOf('the job completed or failed').optional(),
   expires_at: timeOf('status and result are deleted').optional(),
   attempts: z.int().describe('Number of attempts so far, at most 3.'),
+  last_error: z
+    .object({ code: z.enum(errorCodes), message: z.string() })
+    .optional()
+    .describe('How the last attempt failed, while another one is due.'),
   credits_used: z.int().describe('Credits charged. 0 until the job completes.'),
+  credits_reason: EndReason.optional().describe(
+    'Why: see `X-Credits-Reason`. Absent until the job is settled.',
+  ),
   target_status: z.int().optional().describe('The HTTP status that the target returned.'),
   target_url: z.string().optional().describe('The final URL, after redirects.'),
+  content_type: z.string().optional().describe('The type of the result.'),
+  bytes: z.int().optional().describe('The length of the result.'),
+  render_state: RenderState.optional().describe('With `render_js`: `partial` if a wait ran out.'),
   error: z.string().optional().describe('Why the job failed, in words.'),
   error_code: z.enum(errorCodes).optional().describe('Why the job failed, as a code for programs.'),
 });
 export type JobView = z.infer<typeof JobView>;
+
+export const JobList = z.object({
+  data: z.array(JobView),
+  next_cursor: z.string().optional().describe('Send it as `cursor` for older jobs. Absent at the end.'),
+});
+export type JobList = z.infer<typeof JobList>;
+
+const time = z.iso.datetime({ offset: true, error: 'expected a time such as 2026-11-21T12:00:00Z' });
+
+export const JobsQuery = camelCased(
+  z.strictObject({
+    status: JobStatus.optional().describe('Only jobs with this status.'),
+    tag: Tag.optional().describe('Only jobs with this tag.'),
+    created_after: time.optional().describe('Only jobs submitted at this time or later.'),
+    created_before: time.optional().describe('Only jobs submitted earlier than this time.'),
+    limit: z.int().min(1).max(100).default(50).describe('How many, up to 100. Absent: 50.'),
+    cursor: z.string().max(200).optional().describe('The `next_cursor` of the page before.'),
+  }),
+);
+export type JobsQuery = z.infer<typeof JobsQuery>;

@@ -23,6 +23,9 @@ export const RENDER_DEFAULTS = {
   blockAds: false,
 } as const;
 
+/** A caller's own label on a job. */
+export const Tag = z.string().regex(/^[\w.:-]{1,64}$/, 'expected 1 to 64 letters, digits, _ . : and -');
+
 const COUNTRY_CODE = 'expected an ISO 3166 country code of two letters';
 
 const withPremiumProxy = {
@@ -109,8 +112,29 @@ const fields = z.strictObject({
   cookies: Cookies.optional()
     .describe('Cookies to send to the host of the target: text such as `a=1; b=2`, or an object in JSON.')
     .meta({ examples: [{ theme: 'dark' }] }),
+  max_credits: z
+    .int()
+    .min(0)
+    .optional()
+    .describe('Refuse the scrape if it could cost more credits than this. Absent: no limit.'),
   ...withPremiumProxy,
   ...withRenderJs,
+});
+
+/** What only a job takes. */
+const jobFields = fields.extend({
+  tags: z
+    .array(Tag)
+    .max(10)
+    .optional()
+    .describe('Up to 10 labels for lists of jobs.')
+    .meta({ examples: [['nightly', 'shop:42']] }),
+  complete_within: z
+    .int()
+    .min(60)
+    .max(86_400)
+    .optional()
+    .describe('Seconds in which the job is settled, from 60 to 86,400. Absent: 900.'),
 });
 
 /** Fields that need another field to be true, with its name. */
@@ -120,19 +144,26 @@ const needs = Object.entries({ premium_proxy: withPremiumProxy, render_js: withR
 type Name = keyof typeof fields.shape;
 
 /** The JSON body of a POST, and under the same names the query string of a GET. */
-export const ScrapeRequest = camelCased(needs.reduce(onlyWith, fields));
+export const ScrapeRequest = camelCased(needs.reduce<typeof fields>(onlyWith, fields));
 export type ScrapeRequest = z.infer<typeof ScrapeRequest>;
+
+/** The body of a submit. */
+export const JobRequest = camelCased(needs.reduce<typeof jobFields>(onlyWith, jobFields));
+export type JobRequest = z.infer<typeof JobRequest>;
 
 /** The request as stored with a job. Fields of a later version are dropped, which allows rollbacks. */
 export const StoredRequest = camelCased(z.object(fields.shape));
 
-function onlyWith(schema: typeof fields, [name, needed]: [Name, Name]): typeof fields {
-  return schema.refine((request) => request[name] === undefined || request[needed] !== false, {
+type Request = z.output<typeof fields>;
+
+function onlyWith<S extends z.ZodType<Request>>(schema: S, [name, needed]: [Name, Name]): S {
+  const condition = z.refine<Request>((request) => request[name] === undefined || request[needed] !== false, {
     path: [name],
     error: `only taken with ${needed}`,
     // Runs beside other checks, so that all issues are reported at once.
     when: ({ value }) => typeof value === 'object' && value !== null,
   });
+  return schema.check(condition);
 }
 
 /** The names of the fields at the border, for query strings and for "did you mean". */

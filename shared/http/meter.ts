@@ -24,6 +24,8 @@ export type Meter = {
   settle: (settlement: EndedSettlement, record: RecordEnd) => void;
   /** The same once the response has been sent: nothing is charged unless all of it was read. */
   settleOnDelivery: (settlement: EndedSettlement, record: RecordEnd) => void;
+  /** Has the headers report credits that another process charged, and what is left after that. */
+  report: (credits: number) => void;
   /** Settles the rest and resolves to all credits charged. If it throws, places expire by themselves. */
   finish: (isDelivered: boolean) => Promise<number>;
   /** Credit and rate limit headers as of the last step, or as of now if there was none. */
@@ -64,6 +66,10 @@ export function openMeter(fx: State['fx'], organization: Organization, bucket: B
     assertCredits: (credits) => assertCredits(state, credits),
     settle: (settlement, record) => settle(state, settlement, record),
     settleOnDelivery: (settlement, record) => settleOnDelivery(state, settlement, record),
+    report: (credits) => {
+      state.charged = credits;
+      delete state.usage;
+    },
     finish: async (isDelivered) => {
       await Promise.all([state.settling, ...state.onDelivery.map((step) => step(isDelivered))]);
       return state.charged;

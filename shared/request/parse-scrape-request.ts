@@ -1,10 +1,12 @@
-import { ScrapeRequest } from '../contract/scrape-request.ts';
+import type { z } from 'zod';
+import { schemaOf } from '../contract/json-schema.ts';
+import { JobRequest, ScrapeRequest } from '../contract/scrape-request.ts';
 import { cookiesApart } from '../contract/target-headers.ts';
 import { parseTargetUrl } from '../domain/target/target-url.ts';
 import { AppError, type Fault, toAppError } from '../errors.ts';
 import { explainIssues } from './explain-issues.ts';
 import { invalidRequest, shortened, type Source } from './fault.ts';
-import { fieldSchemas, requestSchema } from './field-schemas.ts';
+import { fieldSchemas } from './field-schemas.ts';
 import { readJson, type SentBody } from './read-json.ts';
 
 type SentQuery = { query: Readonly<Record<string, readonly string[] | undefined>> };
@@ -18,7 +20,12 @@ export type TargetPolicy = {
 
 /** The scrape request in a JSON body. Throws `invalid_request` and other 4xx that name the field. */
 export function scrapeRequestFromBody(call: SentBody, policy: TargetPolicy): ScrapeRequest {
-  return checked({ input: readJson(call), source: 'body' }, [], policy);
+  return checked(ScrapeRequest, { input: readJson(call), source: 'body' }, [], policy);
+}
+
+/** The same for a job, which takes more fields. */
+export function jobRequestFromBody(call: SentBody, policy: TargetPolicy): JobRequest {
+  return checked(JobRequest, { input: readJson(call), source: 'body' }, [], policy);
 }
 
 /** The scrape request in a query string: the same fields, numbers and booleans as text. */
@@ -28,7 +35,7 @@ export function scrapeRequestFromQuery(call: SentQuery, policy: TargetPolicy): S
   const entries = Object.entries(call.query)
     .filter(([name]) => !refused.has(shortened(name)) || name === 'url')
     .map(([name, [text = ''] = []]) => [name, typed(name, text)]);
-  return checked({ input: Object.fromEntries(entries), source: 'query' }, faults, policy);
+  return checked(ScrapeRequest, { input: Object.fromEntries(entries), source: 'query' }, faults, policy);
 }
 
 function queryFault(name: string, values: readonly string[]): Fault[] {
@@ -41,9 +48,14 @@ function queryFault(name: string, values: readonly string[]): Fault[] {
 type Read = { input: unknown; source: Source };
 
 /** All faults at once, so that a caller corrects them at once. */
-function checked({ input, source }: Read, before: readonly Fault[], policy: TargetPolicy): ScrapeRequest {
-  const { data, error } = ScrapeRequest.safeParse(input);
-  const issues = error ? explainIssues(error.issues, { input, source, schema: requestSchema }) : [];
+function checked<T extends ScrapeRequest>(
+  type: z.ZodType<T>,
+  { input, source }: Read,
+  before: readonly Fault[],
+  policy: TargetPolicy,
+): T {
+  const { data, error } = type.safeParse(input);
+  const issues = error ? explainIssues(error.issues, { input, source, schema: schemaOf(type) }) : [];
   const target = targetOf(input, policy);
   const isUrlExplained = [...before, ...issues].some(({ param }) => param === 'url' || param === undefined);
   const refusal = target instanceof AppError && !isUrlExplained ? target : undefined;

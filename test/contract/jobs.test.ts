@@ -1,5 +1,6 @@
 import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
+import { idBefore } from '../../shared/domain/credits/short-id.ts';
 import { claim, closed, complete, fail, start } from '../../shared/domain/job/state.ts';
 import type { IdempotencyClaim } from '../../shared/ports.ts';
 import { emulatedWorld } from '../support/emulated-world.ts';
@@ -69,6 +70,36 @@ describePorts('jobs', (ports) => {
     const found = (await ports().jobs.due(NOON, 3)).jobs.map(({ id }) => id);
     expect(found).toEqual([due[0]?.id, due[2]?.id, due[1]?.id]);
     expect((await ports().jobs.due(NOON, 2)).jobs.map(({ id }) => id)).toEqual(found.slice(0, 2));
+  });
+
+  test('lists the jobs of one organization, newest first, in any range of ids', async () => {
+    const orgId = v7();
+    const at = (minute: number) => v7({ msecs: NOON.getTime() + minute * 60_000 });
+    const ids = [1, 2, 3, 4, 5].map(at);
+    const jobs = [...ids].reverse().map((id) => pendingJob({ id, orgId, tags: ['a:b'] }));
+    await Promise.all([...jobs, pendingJob()].map((job) => ports().jobs.create(job)));
+    const list = ports().jobs.list;
+    await expect.poll(async () => (await list(orgId, { limit: 10 })).jobs).toEqual(jobs);
+    const page = await list(orgId, { limit: 2 });
+    expect([page.jobs, page.next]).toEqual([jobs.slice(0, 2), ids[3]]);
+    expect((await list(orgId, { before: page.next, limit: 10 })).jobs).toEqual(jobs.slice(2));
+    expect((await list(orgId, { after: ids[1], before: ids[4], limit: 10 })).jobs).toEqual(jobs.slice(1, 3));
+    const noon = idBefore(new Date(NOON.getTime() + 3 * 60_000));
+    expect((await list(orgId, { before: noon, limit: 10 })).jobs).toEqual(jobs.slice(3));
+    expect((await list(orgId, { after: noon, limit: 10 })).jobs).toEqual(jobs.slice(0, 3));
+    expect(await list(v7(), { limit: 10 })).toEqual({ jobs: [] });
+  });
+
+  test('removes a job, unless a worker has changed it', async () => {
+    const job = pendingJob();
+    await ports().jobs.create(job);
+    const owned = claim(job, NOON);
+    await ports().jobs.replace(job, owned);
+    expect(await ports().jobs.remove(job)).toBe(false);
+    expect(await ports().jobs.remove(owned)).toBe(true);
+    expect(await ports().jobs.find(job.id)).toBeUndefined();
+    expect(await ports().jobs.remove(owned)).toBe(false);
+    expect(await ports().jobs.replace(owned, start(owned, NOON))).toBe(false);
   });
 
   const idempotencyClaim = (rest: Partial<IdempotencyClaim> = {}): IdempotencyClaim => ({

@@ -25,6 +25,14 @@ describePorts('results', (ports) => {
     expect(sha256(bytes)).toBe(sha256(body));
   });
 
+  test('are gone once they are removed, which may be done twice', async () => {
+    const key = `results/org/${v7()}/1`;
+    await ports().results.put(key, randomBytes(10));
+    await ports().results.remove(key);
+    await ports().results.remove(key);
+    expect(await ports().results.open(key)).toBeUndefined();
+  });
+
   test('return nothing for an unknown key', async () => {
     expect(await ports().results.open(`results/org/${v7()}/1`)).toBeUndefined();
   });

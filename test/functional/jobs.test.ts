@@ -56,7 +56,7 @@ describe('a job', () => {
     });
     expect(accepted.headers).toMatchObject({
       Location: `${JOBS}/${id}`,
-      'Retry-After': '5',
+      'Retry-After': '1',
       'X-Credits-Used': '0',
       'X-RateLimit-Remaining': '59',
     });
@@ -75,8 +75,11 @@ describe('a job', () => {
       expires_at: '2026-12-21T12:00:01.000Z',
       attempts: 1,
       credits_used: 1,
+      credits_reason: 'page',
       target_status: 200,
       target_url: URL,
+      content_type: 'text/html',
+      bytes: 14,
     });
     const [got, sync] = [await result(id), await service.post('/api/v1/scraper', key, { url: URL })];
     expect(got.status).toBe(200);
@@ -123,17 +126,25 @@ describe('a job', () => {
   });
 
   test('returns 409 for a result that is not ready', async () => {
-    const answer = await result(await submit());
+    const id = await submit();
+    const answer = await result(id);
     expect(answer.status).toBe(409);
     expect(answer.json).toMatchObject({ error: 'Conflict', code: 'job_not_finished', status: 'pending' });
-    expect(answer.headers['Retry-After']).toBe('5');
+    expect(answer.headers['Retry-After']).toBe('1');
+    world.pass(10_000);
+    expect((await result(id)).headers['Retry-After']).toBe('5');
   });
 
   test('is tried three times after temporary errors, then fails free of charge', async () => {
     world.web[URL] = new AppError('connect_failed');
     const id = await submit();
     expect(await service.work([id])).toEqual({ postponed: { [id]: 5 }, kept: [id] });
-    expect(await status(id)).toMatchObject({ status: 'running', attempts: 1 });
+    expect(await status(id)).toMatchObject({
+      status: 'running',
+      attempts: 1,
+      next_attempt_at: '2026-11-21T12:00:05.000Z',
+      last_error: { code: 'connect_failed', message: 'The target could not be reached.' },
+    });
     world.pass(5_000);
     expect((await service.work([id])).postponed).toEqual({ [id]: 20 });
     world.pass(20_000);

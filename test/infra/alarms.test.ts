@@ -60,11 +60,12 @@ test('counts failures of the service in the access log, but not those of targets
 });
 
 test('covers table indexes, which throttle before their tables', () => {
-  for (const [table, index] of [
-    ['Accounts', 'by_org'],
-    ['Jobs', 'open'],
-  ])
-    expect(alarmNamed('TableThrottles')).toMatch(
+  for (const [alarm, table, index] of [
+    ['TableThrottles', 'Accounts', 'by_org'],
+    ['JobTableThrottles', 'Jobs', 'open'],
+    ['JobTableThrottles', 'Jobs', 'by_org'],
+  ] as const)
+    expect(alarmNamed(alarm)).toMatch(
       new RegExp(`"GlobalSecondaryIndexName","Value":"${index}"[^]*${table}`),
     );
 });

@@ -22,8 +22,6 @@ const TRACED = { '*': ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'] };
 /** Keys and organizations are read-only. */
 /** One line for each scrape that ended. */
 const READ_AND_WRITE = ['dynamodb:GetItem', 'dynamodb:PutItem'];
-/** How a scrape ended whose process died: for whoever frees its slot. */
-const ENDS = { Activity: ['dynamodb:GetItem'] };
 const METER = { Accounts: ['dynamodb:GetItem'], 'Accounts, USAGE#*': ['dynamodb:UpdateItem'] };
 const CONSUME = [
   'sqs:ChangeMessageVisibility',
@@ -45,10 +43,10 @@ const permissions: Readonly<Record<FunctionName, Readonly<Record<string, readonl
     ...TRACED,
     JobsLogs: WRITE_LOG,
     ...METER,
-    ...ENDS,
-    Jobs: ['dynamodb:GetItem', 'dynamodb:PutItem'],
-    'Jobs, IDEMPOTENCY#*': ['dynamodb:DeleteItem'],
-    'Results/results/*': ['s3:GetObject'],
+    Activity: READ_AND_WRITE,
+    Jobs: ['dynamodb:BatchGetItem', 'dynamodb:DeleteItem', 'dynamodb:GetItem', 'dynamodb:PutItem'],
+    'Jobs/index/by_org': ['dynamodb:Query'],
+    'Results/results/*': ['s3:DeleteObject', 's3:GetObject'],
     Results: ['s3:ListBucket'],
     Queue: ['sqs:SendMessage'],
   },
@@ -58,7 +56,7 @@ const permissions: Readonly<Record<FunctionName, Readonly<Record<string, readonl
     ...METER,
     Activity: READ_AND_WRITE,
     Jobs: ['dynamodb:GetItem', 'dynamodb:PutItem'],
-    'Results/results/*': ['s3:AbortMultipartUpload', 's3:PutObject'],
+    'Results/results/*': ['s3:AbortMultipartUpload', 's3:DeleteObject', 's3:PutObject'],
     Queue: CONSUME,
     BrowserFunction: ['lambda:InvokeFunction'],
   },

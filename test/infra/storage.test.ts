@@ -81,9 +81,10 @@ describe('the tables', () => {
     ]);
   });
 
-  test('index jobs by due date', () => {
+  test('index jobs by due date and by organization', () => {
     expect(the(storage, 'AWS::DynamoDB::Table', 'Jobs').Properties.GlobalSecondaryIndexes).toEqual([
       index('open', 'open_shard', 'due_at'),
+      { ...index('by_org', 'job_of', 'pk'), Projection: { ProjectionType: 'KEYS_ONLY' } },
     ]);
   });
 

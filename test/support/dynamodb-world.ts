@@ -32,7 +32,12 @@ export async function dynamodbWorld(endpoint: string, faults?: Faults) {
   await direct.send(table(accounts, [{ name: 'by_org', key: ['org_id', 'pk'] }]));
   await direct.send(table(identity, [{ name: 'by_org', key: ['org_id', 'pk'] }]));
   await direct.send(table(activityName, [], 'sk'));
-  await direct.send(table(jobs, [{ name: 'open', key: ['open_shard', 'due_at'] }]));
+  await direct.send(
+    table(jobs, [
+      { name: 'open', key: ['open_shard', 'due_at'] },
+      { name: 'by_org', key: ['job_of', 'pk'] },
+    ]),
+  );
 
   const dynamodb = stack.adopt(
     dynamodbClient({

@@ -53,6 +53,20 @@ export function inMemoryJobs(): Jobs & { all: () => Job[] } {
         if (isSame) jobs.set(after.id, after);
         return isSame;
       }),
+    remove: ({ id, status, fencingToken }) =>
+      step(() => {
+        const stored = jobs.get(id);
+        return stored?.status === status && stored.fencingToken === fencingToken && jobs.delete(id);
+      }),
+    list: (orgId, { after = '', before = '~', limit }) =>
+      step(() => {
+        const found = [...jobs.values()].filter(
+          (job) => job.orgId === orgId && job.id > after && job.id < before,
+        );
+        const listed = found.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, limit);
+        const next = listed.length < found.length ? listed.at(-1)?.id : undefined;
+        return { jobs: listed, ...(next && { next }) };
+      }),
     due: (now, limit) =>
       step(() => {
         const due = [...jobs.values()].filter(({ dueAt }) => dueAt !== undefined && dueAt <= now);
@@ -202,6 +216,7 @@ export function inMemoryResults(): Results {
         const bytes = stored.get(key);
         return bytes && Readable.from([bytes]);
       }),
+    remove: (key) => step(() => void stored.delete(key)),
     link: (key, { contentType, contentEncoding = '' }) =>
       step(
         () =>

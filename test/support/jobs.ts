@@ -9,7 +9,10 @@ export const NOON = new Date('2026-11-21T12:00:00Z');
 export function pendingJob(rest: Partial<PendingJob> = {}): PendingJob {
   const request = { url: 'https://example.com/', renderJs: false, premiumProxy: false, timeout: 10_000 };
   return {
-    ...acceptJob({ id: v7(), orgId: 'org_1', keyId: 'key_1', requestId: 'request_1', request }, NOON),
+    ...acceptJob(
+      { id: v7({ msecs: NOON.getTime() }), orgId: 'org_1', keyId: 'key_1', requestId: 'request_1', request },
+      NOON,
+    ),
     ...rest,
   };
 }

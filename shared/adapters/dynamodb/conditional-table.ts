@@ -14,7 +14,12 @@ export type ConditionalTable = {
     values?: Values,
     names?: Record<string, string>,
   ) => Promise<boolean>;
-  remove: (pk: string, condition: string, values?: Values) => Promise<boolean>;
+  remove: (
+    pk: string,
+    condition: string,
+    values?: Values,
+    names?: Record<string, string>,
+  ) => Promise<boolean>;
 };
 
 export function conditionalTable({ client, table: TableName }: TableOptions): ConditionalTable {
@@ -33,10 +38,16 @@ export function conditionalTable({ client, table: TableName }: TableOptions): Co
           }),
         ),
       ),
-    remove: (pk, ConditionExpression, ExpressionAttributeValues) =>
+    remove: (pk, ConditionExpression, ExpressionAttributeValues, ExpressionAttributeNames) =>
       wasDone(
         client.send(
-          new DeleteCommand({ TableName, Key: { pk }, ConditionExpression, ExpressionAttributeValues }),
+          new DeleteCommand({
+            TableName,
+            Key: { pk },
+            ConditionExpression,
+            ExpressionAttributeValues,
+            ExpressionAttributeNames,
+          }),
         ),
       ),
   };

@@ -3,13 +3,17 @@ import { z } from 'zod';
 import { Job } from '../../contract/job.ts';
 import { isoDate } from '../../contract/time.ts';
 import type { Jobs } from '../../ports.ts';
+import { batchGet } from './batch-get.ts';
 import { conditionalTable, type TableOptions } from './conditional-table.ts';
 import { dynamodbClaims } from './dynamodb-claims.ts';
 
 /** Partitions of the sparse index of unfinished jobs, so that none runs hot. */
 const OPEN_SHARDS = 10;
 
-/** The Jobs port on a DynamoDB table with string key `pk` and index `open` (`open_shard`, `due_at`). */
+/**
+ * The Jobs port on a DynamoDB table with string key `pk` and the indexes `open` (`open_shard`, `due_at`) and
+ * `by_org` (`job_of`, `pk`).
+ */
 export function dynamodbJobs({ client, table }: TableOptions): Jobs {
   const items = conditionalTable({ client, table });
 
@@ -29,6 +33,22 @@ export function dynamodbJobs({ client, table }: TableOptions): Jobs {
         { '#status': 'status' },
       ),
 
+    remove: ({ id, status, fencingToken }) =>
+      items.remove(
+        id,
+        '#status = :status AND fencing_token = :token',
+        { ':status': status, ':token': fencingToken },
+        { '#status': 'status' },
+      ),
+
+    list: async (orgId, range) => {
+      const { ids, next } = await idsOf({ client, table }, orgId, range);
+      const found = await batchGet({ client, table }, ids);
+      // An item of a later version is left out.
+      const jobs = found.map((item) => Job.safeParse(item).data).filter((job) => job !== undefined);
+      return { jobs: jobs.sort((a, b) => (a.id < b.id ? 1 : -1)), ...(next && { next }) };
+    },
+
     due: async (now, limit) => {
       const shards = Array.from({ length: OPEN_SHARDS }, (_, shard) =>
         dueIn({ client, table }, shard, now, limit),
@@ -40,6 +60,25 @@ export function dynamodbJobs({ client, table }: TableOptions): Jobs {
 
     ...dynamodbClaims(items),
   };
+}
+
+type Range = Parameters<Jobs['list']>[1];
+
+/** The index holds keys alone, so that it is written only when a job is created or deleted. */
+async function idsOf({ client, table }: TableOptions, orgId: string, { after, before, limit }: Range) {
+  const { Items = [], LastEvaluatedKey } = await client.send(
+    new QueryCommand({
+      TableName: table,
+      IndexName: 'by_org',
+      KeyConditionExpression: `job_of = :org${after === undefined ? '' : ' AND pk > :after'}`,
+      ExpressionAttributeValues: { ':org': orgId, ...(after !== undefined && { ':after': after }) },
+      ...(before !== undefined && { ExclusiveStartKey: { job_of: orgId, pk: before } }),
+      ScanIndexForward: false,
+      Limit: limit,
+    }),
+  );
+  const ids = Items.map(({ pk }) => String(pk));
+  return { ids, next: LastEvaluatedKey && ids.at(-1) };
 }
 
 async function dueIn({ client, table }: TableOptions, shard: number, now: Date, limit: number) {
@@ -58,7 +97,8 @@ async function dueIn({ client, table }: TableOptions, shard: number, now: Date, 
 /** Only a job with work left has a shard and appears in the sparse index. */
 function toItem(job: Job) {
   const shard = job.dueAt === undefined ? {} : { open_shard: shardOf(job.id) };
-  return { pk: job.id, ...z.encode(Job, job), ...shard };
+  // Idempotency keys have an `org_id` too, and are not listed.
+  return { pk: job.id, job_of: job.orgId, ...z.encode(Job, job), ...shard };
 }
 
 /** The last characters of a UUIDv7 are random. */

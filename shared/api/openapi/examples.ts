@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { errorBodyOf } from '../../contract/error-body.ts';
-import type { JobView, SubmittedJob } from '../../contract/job.ts';
-import type { ScrapeRequest } from '../../contract/scrape-request.ts';
+import type { JobList, JobView, SubmittedJob } from '../../contract/job.ts';
+import type { JobRequest, ScrapeRequest } from '../../contract/scrape-request.ts';
 import { AppError, type ErrorCode } from '../../errors.ts';
 
 type Example<T> = { summary: string; value: T };
@@ -28,6 +28,14 @@ export const requests = {
     value: { url: URL, headers: { 'Accept-Language': 'de' }, cookies: { theme: 'dark' } },
   },
 } satisfies Record<string, Example<z.input<typeof ScrapeRequest>>>;
+
+export const jobRequests = {
+  ...requests,
+  tagged: {
+    summary: 'With tags, and an hour to wait for its turn',
+    value: { url: URL, tags: ['nightly', 'shop:42'], complete_within: 3_600, max_credits: 5 },
+  },
+} satisfies Record<string, Example<z.input<typeof JobRequest>>>;
 
 export const submitted = {
   accepted: {
@@ -72,6 +80,13 @@ export const jobs = {
     },
   },
 } satisfies Record<string, Example<JobView>>;
+
+export const jobList = {
+  page: {
+    summary: 'The newest jobs',
+    value: { data: [jobs.completed.value, jobs.failed.value], next_cursor: 'MDE5ZTJmM2E' },
+  },
+} satisfies Record<string, Example<JobList>>;
 
 /** Details that the code which throws the error adds. */
 const details: Partial<Record<ErrorCode, ConstructorParameters<typeof AppError>[1]>> = {

@@ -114,8 +114,25 @@ const described = {
   'Preference-Applied': {
     description: 'The preference that was applied.',
     required: true,
-    schema: { const: 'respond-redirect' },
-    example: 'respond-redirect',
+    schema: text,
+    example: 'wait=30',
+  },
+  'Content-Location': {
+    description: 'The path of the result, where it can be fetched again.',
+    required: true,
+    schema: text,
+    example: '/api/v1/scraper/jobs/019e2f3a-5b60-7c1d-9f2e-3a4b5c6d7e8f/result',
+  },
+  'X-Job-Id': {
+    description: 'The id of the job.',
+    required: true,
+    schema: { type: 'string', format: 'uuid' },
+    example: '019e2f3a-5b60-7c1d-9f2e-3a4b5c6d7e8f',
+  },
+  Link: {
+    description: 'The path of the next page, with `rel="next"`. Absent at the end.',
+    schema: text,
+    example: '</api/v1/scraper/jobs?cursor=MDE5ZTJmM2E>; rel="next"',
   },
   'Idempotent-Replayed': {
     description: 'Present if an earlier request with the same `Idempotency-Key` submitted this job.',

@@ -1,4 +1,5 @@
 import type { ScrapeRequest } from '../../contract/scrape-request.ts';
+import { AppError } from '../../errors.ts';
 
 const NOT_FOUND = 404;
 const GONE = 410;
@@ -7,6 +8,17 @@ export function cost({ renderJs, premiumProxy }: Pick<ScrapeRequest, 'renderJs' 
   if (renderJs && premiumProxy) return 25;
   if (premiumProxy) return 10;
   return renderJs ? 5 : 1;
+}
+
+/** Throws `cost_cap_exceeded` if a scrape could cost more than its caller wants. */
+export function assertCap(request: Pick<ScrapeRequest, 'renderJs' | 'premiumProxy' | 'maxCredits'>): void {
+  const { maxCredits = Infinity } = request;
+  const required = cost(request);
+  if (required <= maxCredits) return;
+  throw new AppError('cost_cap_exceeded', {
+    message: `This scrape could cost ${required} credits, and its max_credits is ${maxCredits}.`,
+    fields: { param: 'max_credits', credits_required: required, max_credits: maxCredits },
+  });
 }
 
 /** The cost for a target's 2xx, 3xx, 404 and 410, which are documents; nothing for other 4xx and 5xx. */

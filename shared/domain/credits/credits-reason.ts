@@ -7,7 +7,12 @@ export type CreditsReason = EndReason | 'free';
 /** A 5xx response sent before any work was done. */
 const REFUSED = 503;
 /** Errors of a job that had begun. */
-const GIVEN_UP: readonly ErrorCode[] = ['deadline_exceeded', 'attempts_exhausted', 'response_too_large'];
+const GIVEN_UP: readonly ErrorCode[] = [
+  'cancelled',
+  'deadline_exceeded',
+  'attempts_exhausted',
+  'response_too_large',
+];
 
 /** Of a delivered page. */
 export function reasonOfPage(charged: number): EndReason {

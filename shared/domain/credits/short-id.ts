@@ -19,3 +19,9 @@ export function timeOfId(uuid: string): Date | undefined {
   const [, high, low] = /^([\da-f]{8})-([\da-f]{4})-7/.exec(uuid) ?? [];
   return high && low ? new Date(Number.parseInt(high + low, 16)) : undefined;
 }
+
+/** Text that sorts before every UUIDv7 of a time, and after every earlier one. */
+export function idBefore(time: Date): string {
+  const hex = Math.max(0, time.getTime()).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}`;
+}

@@ -11,26 +11,32 @@ import type { PageHead } from '../../contract/page.ts';
 import type { ErrorCode } from '../../errors.ts';
 import { reasonOfError, reasonOfPage } from '../credits/credits-reason.ts';
 import { type Ended, kindOf } from '../credits/usage-days.ts';
-import { shortId } from '../credits/short-id.ts';
+import { shortId, timeOfId } from '../credits/short-id.ts';
 import { claimableAt, dueIn, JOB_DEADLINE_MS, later, leaseEnd, RETENTION_MS, STALE_MS } from './timing.ts';
 
-type NewJob = Pick<Job, 'id' | 'orgId' | 'keyId' | 'requestId' | 'request'>;
+type NewJob = Pick<Job, 'id' | 'orgId' | 'keyId' | 'requestId' | 'request' | 'tags'> & {
+  /** Seconds. */
+  completeWithin?: number | undefined;
+};
 
-export function acceptJob(job: NewJob, now: Date): PendingJob {
+/** A job is as old as its id, by which lists are sorted. */
+export function acceptJob({ completeWithin, ...job }: NewJob, now: Date): PendingJob {
+  const deadlineMs = completeWithin === undefined ? JOB_DEADLINE_MS : completeWithin * 1_000;
   return {
     ...job,
     status: 'pending',
     attempt: 0,
     fencingToken: 0,
-    createdAt: now,
-    deadlineAt: later(now, JOB_DEADLINE_MS),
+    createdAt: timeOfId(job.id) ?? now,
+    deadlineAt: later(now, deadlineMs),
     dueAt: later(now, STALE_MS),
   };
 }
 
 export function claim<J extends OpenJob>(job: J, now: Date): J {
   const until = leaseEnd(job, now);
-  return { ...job, fencingToken: job.fencingToken + 1, leaseUntil: until, dueAt: until };
+  const owned = { ...job, fencingToken: job.fencingToken + 1, leaseUntil: until, dueAt: until };
+  return { ...owned, nextAttemptAt: undefined };
 }
 
 export function start(job: OpenJob, now: Date): RunningJob {
@@ -38,9 +44,10 @@ export function start(job: OpenJob, now: Date): RunningJob {
     ...inAnyStatus(job),
     status: 'running',
     attempt: job.attempt + 1,
-    startedAt: job.status === 'running' ? job.startedAt : now,
+    startedAt: job.status === 'running' && job.attempt > 0 ? job.startedAt : now,
     leaseUntil: claimableAt(job),
     dueAt: job.dueAt,
+    lastError: job.lastError,
   };
 }
 
@@ -54,10 +61,17 @@ export function release<J extends OpenJob>(job: J, at: Date): J {
   return { ...job, leaseUntil: at, dueAt: dueIn(job, at, STALE_MS) };
 }
 
+/** Releases a job until its next attempt. */
+export function retry(job: RunningJob, { code, message }: LastError, at: Date): RunningJob {
+  return { ...release(job, at), lastError: { code, message }, nextAttemptAt: at };
+}
+
 /** Each owner has its own slot, so that a stale one can't touch another's. */
 export function slotIdOf({ id, fencingToken }: Pick<Job, 'id' | 'fencingToken'>): string {
   return `${shortId(id)}#${fencingToken}`;
 }
+
+type LastError = NonNullable<OpenJob['lastError']>;
 
 type StoredPage = { head: PageHead } & Pick<CompletedJob, 'resultKey' | 'sha256' | 'bytes' | 'gzip'>;
 
@@ -134,8 +148,8 @@ export function isVisible(job: Job, now: Date): boolean {
 }
 
 function inAnyStatus(job: Job) {
-  const { id, orgId, keyId, requestId, request, createdAt, deadlineAt, attempt, fencingToken } = job;
-  return { id, orgId, keyId, requestId, request, createdAt, deadlineAt, attempt, fencingToken };
+  const { id, orgId, keyId, requestId, request, tags, createdAt, deadlineAt, attempt, fencingToken } = job;
+  return { id, orgId, keyId, requestId, request, tags, createdAt, deadlineAt, attempt, fencingToken };
 }
 
 function finished({ request }: Job, now: Date) {

@@ -4,8 +4,10 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** Jobs are settled by then, give or take the sweeper's minute. */
+/** Jobs are settled by then, give or take the sweeper's minute, unless their submit says otherwise. */
 export const JOB_DEADLINE_MS = 15 * MINUTE_MS;
+/** The first attempt and all retries. */
+const ATTEMPTS_MS = 15 * MINUTE_MS;
 export const RETENTION_MS = 30 * DAY_MS;
 /** A pending job untouched for this long may have lost its message. */
 export const STALE_MS = MINUTE_MS;
@@ -15,9 +17,18 @@ const LEASE_MARGIN_MS = 20 * SECOND_MS;
 
 const SLOT_MARGIN_MS = 10 * MINUTE_MS;
 
-/** Longer than the job can live: only its own settlement knows the charge. */
-export function slotUntil({ deadlineAt }: Job): Date {
-  return later(deadlineAt, SLOT_MARGIN_MS);
+/** A job that has begun has less time than one that still waits for a slot. */
+export function endOfTime(job: Job): Date {
+  const { deadlineAt } = job;
+  const attemptsEnd =
+    job.status === 'running' && job.attempt > 0 ? later(job.startedAt, ATTEMPTS_MS) : deadlineAt;
+  return attemptsEnd < deadlineAt ? attemptsEnd : deadlineAt;
+}
+
+/** Longer than the attempt can live: only its own settlement knows the charge. */
+export function slotUntil(job: Job, now: Date): Date {
+  const last = later(now, ATTEMPTS_MS);
+  return later(last < job.deadlineAt ? last : job.deadlineAt, SLOT_MARGIN_MS);
 }
 
 export function claimableAt(job: OpenJob): Date {
@@ -25,8 +36,8 @@ export function claimableAt(job: OpenJob): Date {
 }
 
 /** Milliseconds for an attempt that begins now: the caller's timeout, within the job's deadline. */
-export function scrapeTime({ request, deadlineAt }: OpenJob, now: Date): number {
-  return Math.max(0, Math.min(request.timeout, deadlineAt.getTime() - now.getTime()));
+export function scrapeTime(job: OpenJob, now: Date): number {
+  return Math.max(0, Math.min(job.request.timeout, endOfTime(job).getTime() - now.getTime()));
 }
 
 export function leaseEnd(job: OpenJob, now: Date): Date {
@@ -47,9 +58,9 @@ export function deferred<J extends OpenJob>(job: J, now: Date): J {
 }
 
 /** After `ms`, but at the deadline at the latest. */
-export function dueIn({ deadlineAt }: OpenJob, from: Date, ms: number): Date {
-  const next = later(from, ms);
-  return next < deadlineAt || from >= deadlineAt ? next : deadlineAt;
+export function dueIn(job: OpenJob, from: Date, ms: number): Date {
+  const [next, end] = [later(from, ms), endOfTime(job)];
+  return next < end || from >= end ? next : end;
 }
 
 export function later(date: Date, ms: number): Date {

@@ -1,0 +1,7 @@
+const { SITEFETCH_URL, SITEFETCH_KEY, JOB_ID } = process.env;
+
+const response = await fetch(`${SITEFETCH_URL}/api/v1/scraper/jobs/${JOB_ID}`, {
+  method: 'DELETE',
+  headers: { Authorization: `Bearer ${SITEFETCH_KEY}` },
+});
+if (!response.ok) throw new Error(await response.text());

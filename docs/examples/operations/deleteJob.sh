@@ -1,0 +1,4 @@
+curl "$SITEFETCH_URL/api/v1/scraper/jobs/$JOB_ID" \
+  --request DELETE \
+  --fail-with-body \
+  --header "Authorization: Bearer $SITEFETCH_KEY"

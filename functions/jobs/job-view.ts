@@ -1,0 +1,36 @@
+import { snakeKeys } from '../../shared/contract/case.ts';
+import type { CompletedJob, FailedJob, Job, JobView, OpenJob } from '../../shared/contract/job.ts';
+import { creditsUsed, endOf, isFinished } from '../../shared/domain/job/state.ts';
+
+/** A job as its caller sees it. */
+export function jobView(job: Job): JobView {
+  return {
+    ...snakeKeys({
+      jobId: job.id,
+      status: job.status,
+      url: job.request.url,
+      tags: job.tags,
+      createdAt: job.createdAt.toISOString(),
+      startedAt: job.status === 'pending' ? undefined : job.startedAt?.toISOString(),
+      attempts: job.attempt,
+      creditsUsed: isFinished(job) ? creditsUsed(job) : 0,
+    }),
+    ...(isFinished(job) ? whenFinished(job) : whileOpen(job)),
+  };
+}
+
+function whileOpen({ nextAttemptAt, lastError }: OpenJob) {
+  return snakeKeys({ nextAttemptAt: nextAttemptAt?.toISOString(), lastError });
+}
+
+function whenFinished(job: CompletedJob | FailedJob) {
+  const { completedAt, expiresAt } = job;
+  const ended = {
+    completedAt: completedAt.toISOString(),
+    expiresAt: expiresAt.toISOString(),
+    creditsReason: endOf(job).reason,
+  };
+  if (job.status === 'failed') return snakeKeys({ ...ended, error: job.error, errorCode: job.errorCode });
+  const { targetStatus, targetUrl, contentType, bytes, renderState } = job;
+  return snakeKeys({ ...ended, targetStatus, targetUrl, contentType, bytes, renderState });
+}

@@ -1,0 +1,36 @@
+import type { FinishedJob } from '../../shared/contract/job.ts';
+import { isFinished } from '../../shared/domain/job/state.ts';
+import { preferredSeconds } from '../../shared/http/prefer.ts';
+import type { AuthenticatedCall } from '../../shared/http/call.ts';
+import type { Effects } from '../../shared/ports.ts';
+
+type Needs = Pick<Effects, 'now' | 'wait'> & { jobs: Pick<Effects['jobs'], 'find'> };
+
+/** Longer waits are cut, as RFC 7240 permits. */
+const MAX_SECONDS = 60;
+/** Two reads a second. */
+const INTERVAL_MS = 500;
+/** Time to send the result in. */
+const MARGIN_MS = 15_000;
+
+/** Seconds that the caller prefers to wait for the job; undefined if it does not. */
+export function secondsToWait({ headers }: AuthenticatedCall): number | undefined {
+  const seconds = preferredSeconds(headers, 'wait');
+  return seconds === undefined ? undefined : Math.min(seconds, MAX_SECONDS);
+}
+
+/** The job once it has ended, if it does so within `seconds` and in the time of the function. */
+export async function waitForJob(
+  { jobs, now, wait }: Needs,
+  id: string,
+  { seconds, endsAt }: { seconds: number; endsAt: Date },
+): Promise<FinishedJob | undefined> {
+  const until = Math.min(now().getTime() + seconds * 1_000, endsAt.getTime() - MARGIN_MS);
+  for (;;) {
+    const job = await jobs.find(id);
+    if (job === undefined || isFinished(job)) return job;
+    const left = until - now().getTime();
+    if (left <= 0) return undefined;
+    await wait(Math.min(INTERVAL_MS, left));
+  }
+}

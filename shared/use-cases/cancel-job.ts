@@ -1,0 +1,22 @@
+import type { FailedJob } from '../contract/job.ts';
+import { fail, isFinished } from '../domain/job/state.ts';
+import { AppError } from '../errors.ts';
+import type { Effects } from '../ports.ts';
+import { findJob } from './find-job.ts';
+import { finishJob } from './finish-job.ts';
+
+type Needs = Pick<Effects, 'jobs' | 'accounts' | 'activity' | 'count' | 'now'>;
+
+/**
+ * Ends a job without charge and frees its slot; a worker that runs it notices within a second. Throws
+ * `not_found`, and `job_finished` for a job that ended before.
+ */
+export async function cancelJob(fx: Needs, orgId: string, id: string): Promise<FailedJob> {
+  for (;;) {
+    const job = await findJob(fx, orgId, id);
+    if (isFinished(job)) throw new AppError('job_finished', { fields: { status: job.status } });
+    const cancelled = fail(job, new AppError('cancelled'), fx.now());
+    // A worker may have changed the job since it was read.
+    if (await finishJob(fx, job, cancelled)) return cancelled;
+  }
+}

@@ -1,0 +1,57 @@
+import { type Job, JobId, type JobsQuery } from '../contract/job.ts';
+import { idBefore } from '../domain/credits/short-id.ts';
+import { isVisible } from '../domain/job/state.ts';
+import type { Effects } from '../ports.ts';
+import { AppError } from '../errors.ts';
+
+type Needs = { jobs: Pick<Effects['jobs'], 'list'> } & Pick<Effects, 'now'>;
+
+/** Jobs that one call looks at, however few of them are wanted. */
+const MOST_LOOKED_AT = 1_000;
+const AT_ONCE = 100;
+
+/**
+ * An organization's jobs, newest first. Each job is on exactly one page, even while others are submitted or
+ * settled. A page may be short, or empty, and still have a cursor. Throws `invalid_request` for a cursor that
+ * never was a `next_cursor`.
+ */
+export async function listJobs(
+  { jobs, now }: Needs,
+  orgId: string,
+  query: JobsQuery,
+): Promise<{ jobs: Job[]; nextCursor?: string }> {
+  const { limit, cursor, createdAfter, createdBefore } = query;
+  const found: Job[] = [];
+  const after = createdAfter && idBefore(new Date(createdAfter));
+  const bounds = [cursor && idIn(cursor), createdBefore && idBefore(new Date(createdBefore))];
+  let [before] = bounds.filter((bound) => bound !== undefined && bound !== '').sort();
+  for (let lookedAt = 0; lookedAt < MOST_LOOKED_AT; lookedAt += AT_ONCE) {
+    const page = await jobs.list(orgId, { after, before, limit: AT_ONCE });
+    for (const job of page.jobs) {
+      if (found.length === limit) return { jobs: found, nextCursor: cursorOf(before) };
+      before = job.id;
+      if (isVisible(job, now()) && isWanted(job, query)) found.push(job);
+    }
+    if (page.next === undefined) return { jobs: found };
+    before = page.next;
+  }
+  return { jobs: found, nextCursor: cursorOf(before) };
+}
+
+function isWanted({ status, tags = [] }: Job, wanted: JobsQuery): boolean {
+  return (
+    (wanted.status === undefined || status === wanted.status) &&
+    (wanted.tag === undefined || tags.includes(wanted.tag))
+  );
+}
+
+const cursorOf = (id = '') => Buffer.from(id).toString('base64url');
+
+function idIn(cursor: string): string {
+  const id = Buffer.from(cursor, 'base64url').toString();
+  if (JobId.safeParse(id).success && cursorOf(id) === cursor) return id;
+  throw new AppError('invalid_request', {
+    message: "Invalid value for 'cursor': expected the next_cursor of a page before.",
+    fields: { param: 'cursor' },
+  });
+}
