@@ -41,9 +41,9 @@ const environment = z.object({
   IDENTITY_TABLE: z.string().min(1),
   USER_POOL_ID: z.string().min(1),
   USER_POOL_CLIENT_ID: z.string().min(1),
-  /** Where the API is, without a slash at its end. */
+  /** The URL of the API, without a trailing slash. */
   API_URL: z.url(),
-  /** Where the dashboard is, whose playground calls the API. Absent: no page may. */
+  /** The URL of the dashboard, whose playground calls the API. Absent: no page may. */
   DASHBOARD_URL: z.url().optional(),
   /** `open`, `invite`, `closed`, or `domains:example.com,…`. */
   SIGN_UP: z.string().transform(readPolicy),
@@ -51,79 +51,37 @@ const environment = z.object({
   DEMO_PAGE: z.url().optional(),
 });
 
+type Variables = typeof environment.shape;
+
+function pick<K extends keyof Variables>(...names: K[]): z.ZodObject<Pick<Variables, K>>;
+function pick(...names: (keyof Variables)[]) {
+  return z.object(Object.fromEntries(names.map((name) => [name, environment.shape[name]])));
+}
+
+const accounts = ['AWS_LAMBDA_FUNCTION_NAME', 'ACCOUNTS_TABLE', 'ACTIVITY_TABLE'] as const;
+const jobs = ['JOBS_TABLE', 'RESULTS_BUCKET', 'JOBS_QUEUE_URL'] as const;
+const targets = ['API_HOST', 'PREMIUM_PROXY_SECRET_ARN', 'EGRESS_ALLOW'] as const;
+const rendering = ['BROWSER_FUNCTION', 'BROWSER_TENANCY'] as const;
+const users = ['IDENTITY_TABLE', 'USER_POOL_ID', 'USER_POOL_CLIENT_ID', 'SIGN_UP'] as const;
+const sites = ['API_URL', 'DASHBOARD_URL', 'DEMO_PAGE'] as const;
+const chromium = ['CHROMIUM_DIR', 'BROWSER_PROCESSES'] as const;
+
 /** Infra gives each function exactly these. */
 export const environments = {
-  scraper: environment.pick({
-    AWS_LAMBDA_FUNCTION_NAME: true,
-    ACCOUNTS_TABLE: true,
-    ACTIVITY_TABLE: true,
-    BROWSER_FUNCTION: true,
-    BROWSER_TENANCY: true,
-    API_HOST: true,
-    DASHBOARD_URL: true,
-    PREMIUM_PROXY_SECRET_ARN: true,
-    EGRESS_ALLOW: true,
-  }),
-  jobs: environment.pick({
-    AWS_LAMBDA_FUNCTION_NAME: true,
-    ACCOUNTS_TABLE: true,
-    ACTIVITY_TABLE: true,
-    JOBS_TABLE: true,
-    RESULTS_BUCKET: true,
-    JOBS_QUEUE_URL: true,
-    API_HOST: true,
-    PREMIUM_PROXY_SECRET_ARN: true,
-    EGRESS_ALLOW: true,
-  }),
-  worker: environment.pick({
-    AWS_LAMBDA_FUNCTION_NAME: true,
-    ACCOUNTS_TABLE: true,
-    ACTIVITY_TABLE: true,
-    JOBS_TABLE: true,
-    RESULTS_BUCKET: true,
-    JOBS_QUEUE_URL: true,
-    BROWSER_FUNCTION: true,
-    BROWSER_TENANCY: true,
-    API_HOST: true,
-    PREMIUM_PROXY_SECRET_ARN: true,
-    EGRESS_ALLOW: true,
-  }),
-  browser: environment.pick({
-    AWS_LAMBDA_FUNCTION_NAME: true,
-    CHROMIUM_DIR: true,
-    BROWSER_PROCESSES: true,
-    API_HOST: true,
-    AWS_LAMBDA_RUNTIME_API: true,
-    EGRESS_ALLOW: true,
-  }),
-  sweeper: environment.pick({
-    AWS_LAMBDA_FUNCTION_NAME: true,
-    ACCOUNTS_TABLE: true,
-    ACTIVITY_TABLE: true,
-    JOBS_TABLE: true,
-    JOBS_QUEUE_URL: true,
-    CHROMIUM_RELEASED: true,
-  }),
-  account: environment.pick({
-    AWS_LAMBDA_FUNCTION_NAME: true,
-    ACCOUNTS_TABLE: true,
-    ACTIVITY_TABLE: true,
-  }),
-  meta: environment.pick({ DEMO_PAGE: true }),
-  dashboard: environment.pick({
-    AWS_LAMBDA_FUNCTION_NAME: true,
-    ACCOUNTS_TABLE: true,
-    ACTIVITY_TABLE: true,
-    JOBS_TABLE: true,
-    RESULTS_BUCKET: true,
-    IDENTITY_TABLE: true,
-    USER_POOL_ID: true,
-    USER_POOL_CLIENT_ID: true,
-    API_URL: true,
-    DASHBOARD_URL: true,
-    SIGN_UP: true,
-    DEMO_PAGE: true,
-  }),
+  scraper: pick(...accounts, ...rendering, ...targets, 'DASHBOARD_URL'),
+  jobs: pick(...accounts, ...jobs, ...targets),
+  worker: pick(...accounts, ...jobs, ...rendering, ...targets),
+  browser: pick(
+    'AWS_LAMBDA_FUNCTION_NAME',
+    'AWS_LAMBDA_RUNTIME_API',
+    'API_HOST',
+    'EGRESS_ALLOW',
+    ...chromium,
+  ),
+  sweeper: pick(...accounts, 'JOBS_TABLE', 'JOBS_QUEUE_URL', 'CHROMIUM_RELEASED'),
+  account: pick(...accounts),
+  meta: pick('DEMO_PAGE'),
+  dashboard: pick(...accounts, ...users, ...sites, 'JOBS_TABLE', 'RESULTS_BUCKET'),
 } as const;
 
 export type FunctionName = keyof typeof environments;
