@@ -12,6 +12,7 @@ import { html, type Html } from '../views/html.ts';
 import { layout } from '../views/layout.ts';
 import { moment } from '../views/moment.ts';
 import { outcome } from '../views/outcome.ts';
+import { type Row, rows } from '../views/rows.ts';
 import { secretText } from '../views/secret-text.ts';
 import { kindOfOptions, reasonNames } from '../views/words.ts';
 
@@ -25,7 +26,7 @@ export function activityLine(fx: Needs): Pick<Pages, 'activityLine'> {
       ]);
       const main = html`<p><a href="${call.at('/activity')}">Activity</a></p>
         <h1 class="url">${line.url}</h1>
-        ${facts(call, line, nameOf(line.key_id), fx.apiUrl)} ${repeat(line, fx.apiUrl)}`;
+        ${details(call, line, nameOf(line.key_id), fx.apiUrl)} ${repeat(line, fx.apiUrl)}`;
       return pageReply(layout(call, { title: line.host, main }));
     },
   };
@@ -38,9 +39,9 @@ function wantedBy({ params: { id = '' }, query }: MemberCall): { id: string; tim
   return { id, time: time && !Number.isNaN(time.getTime()) ? time : new Date(0) };
 }
 
-function facts(call: MemberCall, line: ActivityView, key: string, apiUrl: string): Html {
+function details(call: MemberCall, line: ActivityView, key: string, apiUrl: string): Html {
   const { code, options, request_id: requestId, job_id: jobId, reason } = line;
-  const rows: [string, Html | string][] = [
+  const facts: Row[] = [
     ['Time', moment(line.time)],
     requestId === undefined
       ? ['Job', html`<a href="${call.at(`/jobs?id=${jobId ?? ''}`)}"><code>${jobId}</code></a>`]
@@ -50,28 +51,16 @@ function facts(call: MemberCall, line: ActivityView, key: string, apiUrl: string
     ['Took', `${count(line.ms)} ms`],
     ['Kind', kindOfOptions(options)],
     ['Key', key],
-    ...Object.entries(options).map(([name, value]): [string, Html] => [
-      name,
-      html`<code>${String(value)}</code>`,
-    ]),
+    ...Object.entries(options).map(([name, value]): Row => [name, html`<code>${String(value)}</code>`]),
   ];
   const error =
     code &&
     html`<p>
       ${catalogue[code].message} <a href="${apiUrl}/docs/errors/${code}">What to do about ${code}</a>
     </p>`;
-  return html`<section class="card" aria-labelledby="facts">
-    <h2 id="facts">What is known</h2>
-    ${error}
-    <dl class="rows">
-      ${rows.map(
-        ([name, value]) =>
-          html`<div>
-            <dt>${name}</dt>
-            <dd>${value}</dd>
-          </div>`,
-      )}
-    </dl>
+  return html`<section class="card" aria-labelledby="details">
+    <h2 id="details">Details</h2>
+    ${error} ${rows('rows', facts)}
   </section>`;
 }
 

@@ -13,6 +13,7 @@ import { callCard, firstCallCard } from '../views/first-call.ts';
 import { html, type Html } from '../views/html.ts';
 import { layout } from '../views/layout.ts';
 import { moment } from '../views/moment.ts';
+import { type Row, rows } from '../views/rows.ts';
 
 export function homePages(fx: Needs): Pick<Pages, 'home' | 'arrived'> {
   return {
@@ -48,6 +49,12 @@ const hasArrived = async (fx: Needs, orgId: string) =>
   (await listActivity(fx, orgId, { limit: 1 })).data.length > 0;
 
 function credits({ credits: it, in_progress: inProgress, plan }: AccountView): Html {
+  const facts: Row[] = [
+    ['Used', count(it.used)],
+    ['In progress', count(inProgress)],
+    ['Plan', `${plan}, ${count(it.granted)} this month`],
+    ['Renewed', moment(it.resets_at, 'day')],
+  ];
   return html`<section class="card" aria-labelledby="credits">
     <h2 id="credits">Credits</h2>
     <p class="figure"><strong>${count(it.available)}</strong> left this month</p>
@@ -56,47 +63,22 @@ function credits({ credits: it, in_progress: inProgress, plan }: AccountView): H
       value="${it.used + it.held}"
       aria-label="Credits used and held"
     ></progress>
-    <dl class="facts">
-      <div>
-        <dt>Used</dt>
-        <dd>${count(it.used)}</dd>
-      </div>
-      <div>
-        <dt>In progress</dt>
-        <dd>${count(inProgress)}</dd>
-      </div>
-      <div>
-        <dt>Plan</dt>
-        <dd>${plan}, ${count(it.granted)} this month</dd>
-      </div>
-      <div>
-        <dt>Renewed</dt>
-        <dd>${moment(it.resets_at, 'day')}</dd>
-      </div>
-    </dl>
+    ${rows('facts', facts)}
   </section>`;
 }
 
 function lastDays(call: MemberCall, { data, from, to, total }: UsageView): Html {
   const { scrapes, succeeded, credits: spent } = total;
   const title = `The last ${RETENTION_DAYS} days`;
+  const facts: Row[] = [
+    ['Scrapes', count(scrapes)],
+    ['Delivered and charged', share(succeeded, scrapes)],
+    ['Credits', count(spent)],
+  ];
   const content =
     scrapes === 0
       ? html`<p class="empty">No scrapes yet. They are counted here by day.</p>`
-      : html`<dl class="facts big">
-            <div>
-              <dt>Scrapes</dt>
-              <dd>${count(scrapes)}</dd>
-            </div>
-            <div>
-              <dt>Delivered and charged</dt>
-              <dd>${share(succeeded, scrapes)}</dd>
-            </div>
-            <div>
-              <dt>Credits</dt>
-              <dd>${count(spent)}</dd>
-            </div>
-          </dl>
+      : html`${rows('facts big', facts)}
           ${chart({ measure: 'scrapes', title: `Scrapes by day, ${from} to ${to}`, days: daysFrom(from, to), rows: data })}
           <p class="buttons">
             <a class="button" href="${call.at('/usage')}">Usage by month</a>

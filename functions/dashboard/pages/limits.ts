@@ -10,6 +10,7 @@ import { count, counted } from '../views/count.ts';
 import { html, type Html } from '../views/html.ts';
 import { layout } from '../views/layout.ts';
 import { moment } from '../views/moment.ts';
+import { rows } from '../views/rows.ts';
 import { table } from '../views/table.ts';
 import { kindNames } from '../views/words.ts';
 
@@ -25,7 +26,7 @@ export function limitsPages(fx: Needs): Pick<Pages, 'limits'> {
 }
 
 function credits({ plan, credits: it, in_progress: inProgress }: AccountView): Html {
-  const rows: [string, Html | string, string][] = [
+  const list: [string, Html | string, string][] = [
     ['Granted', count(it.granted), 'for this month'],
     ['Used', count(it.used), 'charged this month'],
     ['Held', count(it.held), `by ${counted(inProgress, 'scrape')} in progress`],
@@ -39,12 +40,12 @@ function credits({ plan, credits: it, in_progress: inProgress }: AccountView): H
       value="${it.used + it.held}"
       aria-label="Credits used and held"
     ></progress>
-    ${facts(rows)}
+    ${facts(list)}
   </section>`;
 }
 
 function limits({ limits: it }: AccountView): Html {
-  const rows: [string, number, string][] = [
+  const list: [string, number, string][] = [
     [
       'Credits a month',
       it.credits,
@@ -52,11 +53,11 @@ function limits({ limits: it }: AccountView): Html {
     ],
     ['Scrapes a minute', it.rpm, 'scrapes and submitted jobs, all at once if need be; more get 429'],
     ['Reads a minute', it.reads_per_minute, 'status, results and account, which cost nothing; more get 429'],
-    ['In progress at once', it.concurrency, 'scrapes at work; more sync scrapes get 429, more jobs wait'],
+    ['In progress at once', it.concurrency, 'more sync scrapes get 429, and more jobs wait'],
   ];
   return html`<section class="card" aria-labelledby="limits">
     <h2 id="limits">Limits</h2>
-    ${facts(rows.map(([name, value, hint]) => [name, count(value), hint]))}
+    ${facts(list.map(([name, value, hint]) => [name, count(value), hint]))}
     <p class="hint">A 429 says in <code>Retry-After</code> how many seconds to wait.</p>
   </section>`;
 }
@@ -90,14 +91,9 @@ function more(call: MemberCall, { org_id: id }: AccountView): Html {
   </section>`;
 }
 
-function facts(rows: readonly (readonly [string, Html | string, string])[]): Html {
-  return html`<dl class="rows">
-    ${rows.map(
-      ([name, value, hint]) =>
-        html`<div>
-          <dt>${name}</dt>
-          <dd>${value} <span class="hint">${hint}</span></dd>
-        </div>`,
-    )}
-  </dl>`;
+function facts(list: readonly (readonly [string, Html | string, string])[]): Html {
+  return rows(
+    'rows',
+    list.map(([name, value, hint]) => [name, html`${value} <span class="hint">${hint}</span>`]),
+  );
 }

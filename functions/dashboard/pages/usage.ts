@@ -14,13 +14,14 @@ import { count, share } from '../views/count.ts';
 import type { Faults } from '../views/form.ts';
 import { html, type Html } from '../views/html.ts';
 import { layout } from '../views/layout.ts';
+import { rows } from '../views/rows.ts';
 import { select } from '../views/select.ts';
 import { table } from '../views/table.ts';
 import { reasonNames } from '../views/words.ts';
 
-/** Scrapes whose keys and hosts are summed: as many as somebody who waits for a page waits for. */
+/** Scrapes summed by key and host: as many as can be read while a person waits. */
 const MOST_SUMMED = 10_000;
-/** Rows of hosts and keys on the page; its file has all. */
+/** Rows of hosts and keys on the page; the file has all of them. */
 const MOST_ROWS = 20;
 
 export function usagePages(fx: Needs): Pick<Pages, 'usage'> {
@@ -73,15 +74,7 @@ function report(call: MemberCall, it: Shown): Html {
     Charged: count(succeeded),
     'Not charged': count(failed),
   };
-  return html`<dl class="facts big">
-      ${Object.entries(facts).map(
-        ([name, value]) =>
-          html`<div>
-            <dt>${name}</dt>
-            <dd>${value}</dd>
-          </div>`,
-      )}
-    </dl>
+  return html`${rows('facts big', Object.entries(facts))}
     <section class="card" aria-labelledby="credits">
       <h2 id="credits">Credits by day</h2>
       ${chart({ ...of, measure: 'credits', title: `Credits by day, ${longMonth(month.name)}` })}
@@ -129,7 +122,7 @@ function byName(call: MemberCall, { month, sums, names, usage }: Shown): Html {
 }
 
 function sumTable(what: 'Key' | 'Host', sums: ActivitySums['byKey'], linked: (name: string) => Html): Html {
-  if (sums.length === 0) return html`<p>There are no scrapes of this month in it.</p>`;
+  if (sums.length === 0) return html`<p>It has no scrapes of this month.</p>`;
   const rows = sums
     .slice(0, MOST_ROWS)
     .map(({ name, scrapes, succeeded, credits }) => [

@@ -5,10 +5,10 @@ import { count, counted } from './count.ts';
 import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';
 import { moment } from './moment.ts';
+import { type Row, rows } from './rows.ts';
 import { reasonNames } from './words.ts';
 
 type Shown = { apiUrl: string; id?: string; job?: Job };
-type Row = readonly [string, Html | string];
 
 export function jobsPage(call: MemberCall, { apiUrl, id = '', job }: Shown): Html {
   const isMissing = id !== '' && job === undefined;
@@ -47,7 +47,6 @@ const stateNames: Readonly<Record<Job['status'], string>> = {
 };
 
 function jobCard(call: MemberCall, apiUrl: string, job: Job): Html {
-  const rows = [...inAnyState(job), ...whenFinished(job), ...whenCompleted(job)];
   return html`<section class="card" aria-labelledby="job">
     <h2 id="job">${job.request.url}</h2>
     <p class="state ${job.status === 'completed' ? 'done' : ''}">${stateNames[job.status]}</p>
@@ -57,15 +56,7 @@ function jobCard(call: MemberCall, apiUrl: string, job: Job): Html {
         ${job.error} <a href="${apiUrl}/docs/errors/${job.errorCode}">What to do about ${job.errorCode}</a>
       </p>`
     }
-    <dl class="rows">
-      ${rows.map(
-        ([name, value]) =>
-          html`<div>
-            <dt>${name}</dt>
-            <dd>${value}</dd>
-          </div>`,
-      )}
-    </dl>
+    ${rows('rows', [...inAnyState(job), ...whenFinished(job), ...whenCompleted(job)])}
     ${job.status === 'completed' && download(call, job.id)}
     ${!isFinished(job) && html`<p><a class="button" href="${call.at(`/jobs?id=${job.id}`)}">Show its state now</a></p>`}
   </section>`;
