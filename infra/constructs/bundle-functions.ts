@@ -1,4 +1,4 @@
-import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { fileURLToPath } from 'node:url';
@@ -23,6 +23,9 @@ const DOCS = join(root, 'functions/meta/docs');
 
 /** Style, script and icon of the dashboard. */
 const PAGE_ASSETS = join(root, 'functions/dashboard/assets');
+
+/** The palette and base styles that both put before their own. */
+const BASE_STYLES = join(root, 'shared/base.css');
 
 /** Parts of packages that no function runs: 50 languages, WebDriver BiDi, a browser downloader. */
 const UNUSED = /node_modules\/(zod\/v4\/locales\/index\.js|(chromium-bidi|yargs|modern-tar)\/)/;
@@ -66,7 +69,13 @@ export async function bundleFunctions(into: string): Promise<Bundles> {
   await cp(DOCS, join(into, 'meta/docs'), { recursive: true });
   await writeDocs(join(into, 'meta/docs'));
   await cp(PAGE_ASSETS, join(into, 'dashboard/assets'), { recursive: true });
+  for (const sheet of ['meta/docs/docs.css', 'dashboard/assets/dashboard.css'])
+    await addBaseStyles(join(into, sheet));
   return Object.fromEntries(names.map((name) => [name, join(into, name)])) as Bundles;
+}
+
+async function addBaseStyles(sheet: string): Promise<void> {
+  await writeFile(sheet, `${await readFile(BASE_STYLES, 'utf8')}\n${await readFile(sheet, 'utf8')}`);
 }
 
 async function copyNative(metafile: Metafile, name: FunctionName, folder: string): Promise<void> {

@@ -94,6 +94,16 @@ describe('what is deployed', () => {
     expect(await sizeOf(docs)).toBeLessThan(MEGABYTE / 2);
   });
 
+  test('has one palette for the documentation and the dashboard', async () => {
+    const palette = (await readFile('shared/base.css', 'utf8')).trim();
+    for (const sheet of [
+      join(bundles.meta, 'docs/docs.css'),
+      join(bundles.dashboard, 'assets/dashboard.css'),
+    ]) {
+      expect(await readFile(sheet, 'utf8')).toContain(palette);
+    }
+  });
+
   test("fits Lambda's limit together with Chromium", async () => {
     const layer = dirname(await unpackChromium());
     expect((await sizeOf(bundles.browser)) + (await sizeOf(layer))).toBeLessThan(LAMBDA_LIMIT);
