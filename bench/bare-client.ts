@@ -1,5 +1,5 @@
 /**
- * Answers with the native client's fetch and does nothing else. Prints its port, and ends with its parent.
+ * Serves pages with the native client's fetch, and nothing else. Prints its port, and ends with its parent.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';

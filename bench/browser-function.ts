@@ -64,7 +64,7 @@ export async function browserFunction({
       const bytes = await buffer(body);
       const end = bytes.indexOf('\n');
       if (end < 0)
-        throw new Error(`No answer: ${(await fault)?.errorMessage ?? 'empty'}\n${lines.join('\n')}`);
+        throw new Error(`No response: ${(await fault)?.errorMessage ?? 'empty'}\n${lines.join('\n')}`);
       const answer = RenderAnswer.parse(JSON.parse(bytes.toString('utf8', 0, end)));
       if (answer.outcome === 'error') throw new Error(`${answer.code}: ${answer.message}`);
       const sent = bytes.subarray(end + 1);

@@ -145,7 +145,7 @@ async function closedLoop(clients: number, ms: number) {
   };
 }
 
-/** Capacity units of one admission and settlement beside so many other slots. */
+/** Capacity units of one admission and settlement beside that many other slots. */
 async function costBeside(held: number) {
   const org = organization(6_000_000);
   const now = new Date();

@@ -1,4 +1,4 @@
-/** `npm run bench:peers`: the service beside peers that, like it, are not told what to wait for. */
+/** `npm run bench:peers`: the service beside peers that, like it, get no wait condition. */
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { join } from 'node:path';

@@ -44,7 +44,7 @@ export async function signalTree(pid: number, signal: NodeJS.Signals): Promise<v
     try {
       process.kill(id, signal);
     } catch {
-      // It has ended meanwhile.
+      // It has ended since.
     }
   }
 }

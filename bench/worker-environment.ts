@@ -55,7 +55,7 @@ export async function workerEnvironment({ assembly, allow }: { assembly: string;
     path: readLocalEnv({}).path,
   };
   const lines: string[] = [];
-  let told = Promise.withResolvers<string>();
+  let probed = Promise.withResolvers<string>();
   function run(label: string, maxEnvironments: number, more: Record<string, string>): LambdaFunction {
     const declared = blueprint.functions.find((each) => each.label === label);
     if (!declared) throw new Error(`${assembly} has no ${label}.`);
@@ -64,7 +64,7 @@ export async function workerEnvironment({ assembly, allow }: { assembly: string;
       reservedConcurrency: 1_000,
       maxEnvironments,
       temporary: folder.path,
-      log: (line) => (line.startsWith('{"probe"') ? told.resolve(line) : lines.push(line)),
+      log: (line) => (line.startsWith('{"probe"') ? probed.resolve(line) : lines.push(line)),
     });
     functions.set(declared.name, lambda);
     starting.defer(() => lambda.stop());
@@ -111,9 +111,9 @@ export async function workerEnvironment({ assembly, allow }: { assembly: string;
      * last call. `peak_mb` is the peak of all time.
      */
     probe: async () => {
-      told = Promise.withResolvers();
+      probed = Promise.withResolvers();
       process.kill(pid, 'SIGUSR2');
-      const { probe } = Probe.parse(JSON.parse(await told.promise));
+      const { probe } = Probe.parse(JSON.parse(await probed.promise));
       return { ...probe, peak_mb: await peakMb(pid), ...(await openFiles(pid)) };
     },
     /** Milliseconds of each phase by job, from the log. */

@@ -29,7 +29,7 @@ const WORDS: Readonly<Record<string, string>> = {
 export function explainFault(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error ? String(error.code) : '';
-  // A plain Error, known by its text alone.
+  // A plain Error, identified only by its text.
   if (error.message === 'Region is missing') return REGION;
   return WORDS[error.name] ?? WORDS[code] ?? error.message;
 }

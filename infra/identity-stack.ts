@@ -27,13 +27,13 @@ export function identityStack(app: App, name: StageName, stage: Stage): Identity
   membersByOrganization(identity);
   const userPool = usersOf(stack, name, stage);
   const userPoolClient = userPool.addClient('Dashboard', {
-    // Without it anybody could sign up and guess passwords past the dashboard's limits.
+    // Otherwise anyone could sign up and guess passwords past the dashboard's limits.
     generateSecret: true,
     authFlows: { userPassword: true },
     preventUserExistenceErrors: true,
     enableTokenRevocation: true,
     disableOAuth: true,
-    // Tokens are used at once and dropped; these are the shortest times that Cognito takes.
+    // Tokens are used at once and dropped; these are the shortest times that Cognito accepts.
     accessTokenValidity: Duration.minutes(5),
     idTokenValidity: Duration.minutes(5),
     refreshTokenValidity: Duration.hours(1),
@@ -70,7 +70,7 @@ function usersOf(stack: Stack, name: StageName, { tables, mail }: Stage): UserPo
     userVerification: {
       emailStyle: VerificationEmailStyle.CODE,
       emailSubject: 'Your Sitefetch code',
-      emailBody: 'Your code is {####}. Nobody of ours will ask you for it.',
+      emailBody: 'Your code is {####}. We will never ask you for it.',
     },
     email: mail ? throughSes(mail) : UserPoolEmail.withCognito(),
     removalPolicy: tables.removalPolicy,

@@ -9,7 +9,7 @@ const CONSUME = [
   'sqs:GetQueueAttributes',
 ];
 
-/** What functions of the API may be permitted, by name. Nothing here changes keys or organizations. */
+/** Permissions of the API's functions, by name. None of them changes keys or organizations. */
 export function permissionsOn({ accounts, activity, jobs, results, queue, deadLetters }: Resources) {
   const bodies = results.arnForObjects('results/*');
   return {
@@ -57,7 +57,7 @@ export function dashboardPermissions({
     allow(results.arnForObjects('results/*'), ['s3:GetObject']),
     allow(identity.tableArn, ITEMS),
     allow(`${identity.tableArn}/index/by_org`, ['dynamodb:Query']),
-    // What users do themselves, such as signing in, needs no permission.
+    // Calls in the name of users, such as signing in, need no permission.
     allow(userPool.userPoolArn, [
       'cognito-idp:AdminDeleteUser',
       'cognito-idp:AdminGetUser',

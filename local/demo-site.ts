@@ -55,7 +55,7 @@ const pages: Readonly<Record<string, { example: string; about: string; page: Pag
     about: 'a page with that status; try 500',
     page: (response, _, rest) => {
       const status = /^[2-5]\d\d$/.test(rest) ? Number(rest) : 400;
-      html(response, status, `<h1>${status}</h1><p>This page answers with status ${status}.</p>`);
+      html(response, status, `<h1>${status}</h1><p>This page is sent with status ${status}.</p>`);
     },
   },
   big: {

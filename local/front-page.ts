@@ -19,11 +19,11 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** A host and port that can stand in a page and in a shell command. */
+/** A host and port that are safe in a page and in a shell command. */
 const HOST = /^[\w.-]+(:\d+)?$|^\[[0-9a-f:.]+\](:\d+)?$/i;
 const OWN_HOST = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
 
-/** Answers `/` with a page that leads to the reference and to a first page. */
+/** Serves `/`: a page with links to the reference and to a first scrape. */
 export function frontPage(facts: Facts) {
   return (request: IncomingMessage, response: ServerResponse): void => {
     const host = HOST.test(request.headers.host ?? '') ? request.headers.host : '127.0.0.1';

@@ -17,17 +17,17 @@ import { listen, type Listening } from './listen.ts';
 export type Mail = { to: string; subject: string; text: string };
 
 type Options = {
-  /** Where accounts are kept, with their passwords. */
+  /** The folder of the accounts and their passwords. */
   folder: string;
   userPoolId: string;
   clientId: string;
-  /** Called with what would have been mailed. */
+  /** Called with each mail that would have been sent. */
   mailed: (mail: Mail) => Promise<void>;
 };
 
 /**
  * A Cognito of this machine with one user pool. It keeps passwords in clear and its signing key is public,
- * so it listens on loopback alone. Its own start would read variables and the working folder.
+ * so it listens on loopback only. Its own start would read variables and the working folder.
  */
 export async function startIdentities({ folder, userPoolId, clientId, mailed }: Options): Promise<Listening> {
   await mkdir(folder, { recursive: true, mode: 0o700 });

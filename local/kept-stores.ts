@@ -34,7 +34,7 @@ export async function keptStores(folder: string): Promise<{ stores: Stores } & D
   for (const store of Object.values(stores)) store.persistence = persistence;
   for (const queue of stores.sqsStore.allQueues()) {
     queue.persistence = persistence;
-    // Their consumers ended with the last run, so nobody else will handle them.
+    // Their consumers ended with the last run, so no one else will handle them.
     for (const { message } of queue.inflightMessages.values()) queue.messages.push(message);
     queue.inflightMessages.clear();
   }

@@ -1,6 +1,6 @@
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 
-/** A `host:port` under every name it goes by: a server on loopback is meant whichever name is typed. */
+/** A `host:port` under all names of loopback, so that any of them allows the server. */
 export function loopbackNames(target: string): string[] {
   const [, host = '', port = ''] = /^(.+):(\d+)$/.exec(target) ?? [];
   return LOOPBACK.includes(host) ? LOOPBACK.map((name) => `${name}:${port}`) : [target];

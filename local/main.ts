@@ -26,7 +26,7 @@ try {
   process.exit(starting.signal.aborted ? 0 : 1);
 }
 
-/** A second signal ends it at once: what is left ends by itself when its parent is gone. */
+/** A second signal ends it at once; child processes end by themselves when their parent is gone. */
 async function stop(): Promise<void> {
   if (isStopping) process.exit(INTERRUPTED);
   isStopping = true;

@@ -5,8 +5,8 @@ import { listen, type Listening } from './listen.ts';
 export type Port = Listening & { server: Server; port: number };
 
 /**
- * Listens on a port, or on any free one for 0, and answers 503 until a gateway serves it. Held from the
- * start: functions are told the URL before they run, and another program could take the port meanwhile.
+ * Listens on a port, or on any free one for 0, and returns 503 until a gateway serves it. It is opened
+ * first, because functions need the URL before they start, and another program could take the port.
  */
 export async function openPort(port: number, host?: string, variable = 'PORT'): Promise<Port> {
   const server = createServer({ requestTimeout: 0 }, (_, response) => sendStarting(response));

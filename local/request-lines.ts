@@ -32,7 +32,7 @@ export type RequestLines = {
   wrote: (line: string) => void;
 };
 
-/** Reports each request and each end of a job in one line, out of what functions log. */
+/** Reports each request and each end of a job in one line, from the functions' logs. */
 export function requestLines(report: (line: string) => void): RequestLines {
   const calls = new Map<string, string>();
   return {
@@ -56,7 +56,7 @@ function requestLine(call: string, { url, status, code, credits, ms }: z.infer<t
   return joined([call, hostOf(url), String(status), code, credited(credits), `${ms} ms`]);
 }
 
-/** A message of a job that has ended before leaves a line without credits, which is no news. */
+/** A message for a job that has already ended logs a line without credits, which is ignored. */
 function jobLine({ job_id, url, status, code, credits, retry_after: seconds, ms }: z.infer<typeof JobLine>) {
   const job = [`job ${job_id}`, hostOf(url)];
   if (credits !== undefined) return joined([...job, status, code, credited(credits), `${ms} ms`]);

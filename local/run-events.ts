@@ -10,7 +10,7 @@ type Options = {
   report: (line: string) => void;
 };
 
-/** Starts what invokes functions besides the gateway: queues and schedules. */
+/** Starts the queues and schedules that invoke functions. */
 export function runEvents(options: Options): (AsyncDisposable | Disposable)[] {
   const { blueprint, sqs, functionOf, report } = options;
   const polled = blueprint.eventSources.map((source) => {

@@ -6,7 +6,7 @@ import { REGION, ACCOUNT } from './template/physical.ts';
 type Secrets = Listening & { arnOf: (name: string) => string };
 
 /**
- * Answers GetSecretValue:
+ * Implements GetSecretValue:
  * https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_GetSecretValue.html
  */
 export async function startSecrets(values: Readonly<Record<string, string>>): Promise<Secrets> {

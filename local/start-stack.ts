@@ -33,7 +33,7 @@ export type StackOptions = {
   premiumProxyUrl?: string | undefined;
   /** A cloud assembly to use; without it the stacks are synthesised. */
   assembly?: string;
-  /** Gives the URL that functions call in place of this one of an AWS service. */
+  /** Returns the URL to call instead of this one of an AWS service. */
   before?: ((url: string) => Promise<string>) | undefined;
   /** Called with one line per stage of the start, per request, per end of a job and per fault. */
   report: (line: string) => void;
@@ -142,7 +142,7 @@ async function warmUp(functions: ReadonlyMap<string, LambdaFunction>, report: (l
   await Promise.all([...functions.values()].map((it) => it.warmUp()));
 }
 
-/** Logs and temporary files of an earlier run go; its state and what was synthesised stay. */
+/** Deletes logs and temporary files of an earlier run, but keeps its state and cloud assembly. */
 async function emptyFolders(localDir: string): Promise<void> {
   for (const name of ['logs', 'tmp', 'stack.json']) {
     await rm(join(localDir, name), { recursive: true, force: true });

@@ -2,13 +2,13 @@ type Row = {
   status: number;
   /** The `error` field: the reason phrase callers match on. */
   title: string;
-  /** Whether the same request may succeed a little later. A job that fails with it is tried again. */
+  /** Whether the same request may succeed a little later. A job that fails with it is retried. */
   retryable: boolean;
-  /** The `message` field where the thrower has nothing better to say. */
+  /** The `message` field, unless the thrower sets a better one. */
   message: string;
 };
 
-/** What may be scraped, in words for callers. */
+/** The rule for targets, for messages to callers. */
 export const TARGET_RULE =
   'http or https, without user and password, on a public host and port 80, 443, 8080 or 8443';
 

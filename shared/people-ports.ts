@@ -18,7 +18,7 @@ export type Identities = {
   forgot: (email: string) => Promise<void>;
   /** The user's id; undefined for a wrong or expired code. */
   reset: (email: string, code: string, password: string) => Promise<string | undefined>;
-  /** False if the present password is another. */
+  /** False if the current password is wrong. */
   changePassword: (email: string, present: string, next: string) => Promise<boolean>;
   remove: (email: string, password: string) => Promise<boolean>;
 };
@@ -31,25 +31,25 @@ export type People = {
   rename: (userId: string, name: string) => Promise<void>;
   changeRole: (userId: string, role: Role) => Promise<void>;
   remove: (userId: string) => Promise<void>;
-  /** May lack the last changes, which `find` has. */
+  /** May lack the latest changes, unlike `find`. */
   membersOf: (orgId: string) => Promise<Person[]>;
-  /** Takes the lock on an organization's members. False while somebody else holds it. */
+  /** Takes the lock on an organization's members. False while another request holds it. */
   lock: (orgId: string, holder: string, until: Date, now: Date) => Promise<boolean>;
   unlock: (orgId: string, holder: string) => Promise<void>;
-  /** Begins a new generation, in which all sessions so far have ended. Returns the person as of then. */
+  /** Begins a new generation, which ends all earlier sessions. Returns the changed person. */
   endSessions: (userId: string) => Promise<Person | undefined>;
   saveInvitation: (hash: string, invitation: Invitation) => Promise<void>;
-  /** Undefined for one that has expired. */
+  /** Undefined if it has expired. */
   findInvitation: (hash: string, now: Date) => Promise<Invitation | undefined>;
-  /** False unless it is open, or this user has taken it before. */
+  /** False unless it is open, or already taken by this user. */
   takeInvitation: (hash: string, userId: string, now: Date) => Promise<boolean>;
 };
 
-/** What a browser of somebody on the dashboard has begun. Secrets are known by their hashes alone. */
+/** Sessions and unfinished sign-ups in the dashboard, by the hash of a secret in the browser's cookie. */
 export type Visits = {
   saveSession: (hash: string, session: Session) => Promise<void>;
   findSession: (hash: string) => Promise<Session | undefined>;
-  /** Notes a request. A session that has ended stays so. */
+  /** Notes a request. A session that has ended stays ended. */
   noteSession: (hash: string, now: Date) => Promise<void>;
   endSession: (hash: string) => Promise<void>;
   save: (hash: string, visit: Visit) => Promise<void>;

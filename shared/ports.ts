@@ -66,7 +66,7 @@ export type Accounts = {
   saveKey: (key: ApiKeyRecord) => Promise<void>;
   /** Notes that a key was used, at most once an hour. */
   touchKey: (orgId: string, keyId: string, now: Date) => Promise<void>;
-  /** When keys were used last, give or take an hour, by id. */
+  /** When keys were last used, to within an hour, by id. */
   keysUsed: (orgId: string) => Promise<Record<string, Date>>;
   usage: (organization: Organization, now: Date) => Promise<Usage>;
   /** Counters of the UTC days from one to another, both included. */
@@ -113,9 +113,9 @@ export type Results = {
   /** A key is written once: existing bytes are taken to be the same. */
   put: (key: string, bytes: Uint8Array) => Promise<void>;
   open: (key: string) => Promise<Readable | undefined>;
-  /** Deletes the bytes, if they are there. */
+  /** Deletes the bytes, if they exist. */
   remove: (key: string) => Promise<void>;
-  /** A URL that gives anybody the bytes for a minute, with these headers. */
+  /** A URL that returns the bytes to anyone for a minute, with these headers. */
   link: (key: string, headers: LinkHeaders) => Promise<string>;
 };
 
@@ -129,7 +129,7 @@ export type GetPage = (request: ScrapeRequest, context: ScrapeContext) => Promis
 export type PremiumProxy = (request: ScrapeRequest, context: ScrapeContext) => Promise<string | undefined>;
 
 export type ScrapeContext = {
-  /** Of the caller's request; for a job it has ended long before. */
+  /** Of the caller's request, which for a job ended long ago. */
   requestId: string;
   scrapeId: string;
   orgId: string;

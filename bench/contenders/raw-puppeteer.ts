@@ -5,7 +5,7 @@ import { createProfile, removeProfile } from '../../functions/browser/isolate/cr
 import type { Contender } from '../contender.ts';
 import type { BenchPage } from '../pages/pages.ts';
 
-/** The same Chromium and flags without a guard, told what to wait for. */
+/** The same Chromium and flags without a guard, with an explicit wait condition. */
 export async function rawPuppeteer(chromiumDir: string, origin: string) {
   const browser = await launch(chromiumDir);
   const blank: Page[] = [];

@@ -7,7 +7,7 @@ import { readQuery } from '../../shared/request/read-query.ts';
 import { listActivity } from '../../shared/use-cases/list-activity.ts';
 import { showAccount, usageByDay } from '../../shared/use-cases/show-account.ts';
 
-/** What an organization can see of itself. */
+/** An organization's view of its limits, usage and activity. */
 export function accountOperations(fx: Pick<Effects, 'accounts' | 'activity' | 'now'>): Operations<'account'> {
   return {
     getAccount: async ({ session }) => json(200, await showAccount(fx, session.organization)),

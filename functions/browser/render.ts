@@ -101,7 +101,7 @@ async function untilReady(
   }
 }
 
-/** Headers alone are no document. */
+/** Headers without a body are not a document. */
 function hasContent(document: MainDocument | undefined): boolean {
   return document !== undefined && (document.bytes > 0 || document.end !== undefined);
 }

@@ -1,7 +1,7 @@
 import { LIFETIME_MS } from '../../shared/domain/account/session.ts';
 import type { PageCall } from './page-call.ts';
 
-/** A session, and what a visitor without one has begun. */
+/** A session, and a visitor's unfinished sign-up or reset. */
 export type CookieName = 'session' | 'visit';
 
 const HOUR_SECONDS = 3_600;
@@ -10,7 +10,7 @@ const LASTS_SECONDS: Readonly<Record<CookieName, number>> = {
   visit: HOUR_SECONDS,
 };
 
-/** Bound to this host alone by its prefix. https://datatracker.ietf.org/doc/html/draft-ietf-httpbis-rfc6265bis */
+/** The prefix binds it to this host. https://datatracker.ietf.org/doc/html/draft-ietf-httpbis-rfc6265bis */
 const fullName = ({ isLocal }: PageCall, name: CookieName) => `${isLocal ? '' : '__Host-'}sitefetch-${name}`;
 
 export function readCookie(call: PageCall, name: CookieName): string | undefined {

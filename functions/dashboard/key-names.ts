@@ -7,7 +7,7 @@ export type KeyNames = {
   nameOf: (id: string) => string;
 };
 
-/** What the keys of an organization are called. */
+/** The names of an organization's keys. */
 export async function keyNames(fx: Pick<Needs, 'accounts' | 'now'>, orgId: string): Promise<KeyNames> {
   const { keys } = await listKeys(fx, orgId);
   const all = new Map(keys.map(({ key_id, name }) => [key_id, name]));

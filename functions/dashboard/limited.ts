@@ -21,7 +21,7 @@ function tooMany(retryAfter: number): AppError {
   return new AppError('rate_limited', { message: `Too many attempts. Try again in ${wait}.`, retryAfter });
 }
 
-/** Longer than Cognito takes, so that known and unknown addresses get their answer after the same time. */
+/** Longer than Cognito takes, so that known and unknown addresses get a response after the same time. */
 const STEP_MS = 1_500;
 
 /** Does the work in a multiple of one and a half seconds, however it ends. */

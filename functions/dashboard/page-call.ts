@@ -4,12 +4,12 @@ import { AppError } from '../../shared/errors.ts';
 import type { Call } from '../../shared/http/call.ts';
 import { toCall } from '../../shared/http/to-call.ts';
 
-/** One request of a browser, read once: what pages see of it. */
+/** One request of a browser, as pages see it. */
 export type PageCall = Pick<
   Call,
   'requestId' | 'trail' | 'method' | 'path' | 'params' | 'query' | 'headers'
 > & {
-  /** The address to link to for a path: on API Gateway's own domain the stage stands before it. */
+  /** The link to a path: on API Gateway's own domain, the stage precedes it. */
   at: (path: string) => string;
   form: URLSearchParams;
   cookies: ReadonlyMap<string, string>;
@@ -24,7 +24,7 @@ export type PageCall = Pick<
 /** A request on a page that needs a session. */
 export type MemberCall = PageCall & Required<Pick<PageCall, 'person'>>;
 
-/** Far more than any form has. */
+/** Far more than any form needs. */
 const MAX_BODY_BYTES = 16_384;
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
 

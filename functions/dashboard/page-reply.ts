@@ -24,7 +24,7 @@ export function jsonReply(status: number, body: object): PageReply {
   return { status, headers, cookies: [], body: JSON.stringify(body) };
 }
 
-/** Leads to another page after a form, so that a reload sends nothing again: RFC 9110 section 15.4.4. */
+/** Redirects after a form, so that a reload does not resend it: RFC 9110 section 15.4.4. */
 export function seeOther(call: PageCall, path: string, { headers = {}, cookies = [] }: More = {}): PageReply {
   return { status: 303, headers: { Location: call.at(path), ...headers }, cookies, body: '' };
 }

@@ -36,14 +36,14 @@ export type Needs = Pick<
   signUpPolicy: SignUpPolicy;
 };
 
-/** What the dashboard answers: all of its routes in the list, and no others. */
+/** The pages of the dashboard: all routes of the list, and no others. */
 export type Pages = {
   [R in AnyPageRoute as R['operationId']]: (
     call: R extends { auth: 'session' } ? MemberCall : PageCall,
   ) => Promise<PageReply>;
 };
 
-/** Each file of `pages` answers some of the routes. */
+/** Each file of `pages` handles some of the routes. */
 export function pages(fx: Needs): Pages {
   return {
     ...homePages(fx),

@@ -2,7 +2,7 @@ import type { ActivityView } from '../../shared/contract/activity.ts';
 import { snakeKeys } from '../../shared/contract/case.ts';
 import { RENDER_DEFAULTS, ScrapeRequest } from '../../shared/contract/scrape-request.ts';
 
-/** A shell command that requests the same again, with the key in the environment. */
+/** A shell command that repeats the request, with the key in the environment. */
 export function repeatRequest(apiUrl: string, { type, url, options }: ActivityView): string {
   const path = type === 'job' ? '/api/v1/scraper/jobs' : '/api/v1/scraper';
   const body = JSON.stringify({ url, ...withoutDefaults(options) });
@@ -14,7 +14,7 @@ export function repeatRequest(apiUrl: string, { type, url, options }: ActivityVi
   ].join(' \\\n  ');
 }
 
-/** Holds every character for what it is: POSIX, "Single-Quotes". */
+/** Quotes a text so that the shell changes nothing: POSIX, "Single-Quotes". */
 const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 const defaults: Readonly<Record<string, unknown>> = snakeKeys({

@@ -1,6 +1,6 @@
 const YEARS_2_SECONDS = 63_072_000;
 
-/** Scripts, styles and forms of this host alone, and no other site around them. */
+/** Allows scripts, styles and forms of this host only, and no framing by other sites. */
 const POLICY = [
   "default-src 'self'",
   "base-uri 'none'",
@@ -13,7 +13,7 @@ const POLICY = [
 /** The same for a page whose script also calls another origin. */
 export const policyWith = (origin: string) => `${POLICY}; connect-src 'self' ${origin}`;
 
-/** Of every response. `Cache-Control` may be overridden. */
+/** Sent with every response. `Cache-Control` may be overridden. */
 export const securityHeaders = {
   'Cache-Control': 'no-store',
   'Content-Security-Policy': POLICY,

@@ -14,10 +14,10 @@ type ByRoute = Readonly<Record<string, (call: MemberCall) => Promise<PageReply>>
 
 /** The Lambda handler of the dashboard: one request of a browser, one page or redirect. */
 export function dashboardFunction(fx: Needs, log: Log) {
-  const answers = pages(fx);
+  const handlers = pages(fx);
   return async (event: Partial<APIGatewayProxyEvent>): Promise<APIGatewayProxyResult> => {
     const call = toPageCall(event, fx.newId());
-    const reply = await respond(fx, answers, call).catch((error: unknown) => {
+    const reply = await respond(fx, handlers, call).catch((error: unknown) => {
       call.trail.fail(error);
       return faultPage(call, toAppError(error));
     });
@@ -33,14 +33,14 @@ export function dashboardFunction(fx: Needs, log: Log) {
 }
 
 /** The page for a request: its route, then where the form came from, then who is signed in. */
-async function respond(fx: Needs, answers: Pages, call: PageCall): Promise<PageReply> {
+async function respond(fx: Needs, handlers: Pages, call: PageCall): Promise<PageReply> {
   const route = routeOf(call);
   call.trail.note({ operation: route.operationId });
   assertOwnForm(call);
   const person = await whoIs(fx, readCookie(call, 'session'));
   if (person) call.trail.note({ orgId: person.orgId, userId: person.id });
   if (route.auth === 'session' && person === undefined) return seeOther(call, '/sign-in');
-  return (answers as ByRoute)[route.operationId]?.({ ...call, person } as MemberCall) ?? notFound();
+  return (handlers as ByRoute)[route.operationId]?.({ ...call, person } as MemberCall) ?? notFound();
 }
 
 function routeOf({ method, path }: PageCall) {

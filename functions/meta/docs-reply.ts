@@ -9,7 +9,7 @@ const files: Readonly<Record<string, string>> = {
   'icon.svg': 'image/svg+xml',
 };
 
-/** Scripts, styles and requests of this host alone, and no markup made by a script. */
+/** Allows scripts, styles and requests of this host only, and no markup created by scripts. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -22,10 +22,10 @@ const POLICY = [
   "require-trusted-types-for 'script'",
 ].join('; ');
 
-/** The page that examples fetch. A path after it makes it another page. */
+/** The page that examples fetch, unless a path follows. */
 const EXAMPLE_PAGE = /https:\/\/example\.com\/(?!\w)/g;
 
-/** A file of the documentation. Its examples fetch `demoPage` if there is one. Throws `not_found`. */
+/** A file of the documentation. Its examples fetch `demoPage` if it is set. Throws `not_found`. */
 export async function docsReply(name: string, demoPage?: string): Promise<Reply> {
   const type = Object.hasOwn(files, name) ? files[name] : undefined;
   if (type === undefined) throw new AppError('not_found');

@@ -4,7 +4,7 @@ import { openapi } from '../../shared/api/openapi.ts';
 import { json } from '../../shared/http/reply.ts';
 import { docsReply, errorPageReply } from './docs-reply.ts';
 
-/** What the service says of itself. The documentation's examples fetch `demoPage` if there is one. */
+/** Health, OpenAPI document and documentation, whose examples fetch `demoPage` if it is set. */
 export function metaOperations(demoPage?: string): Operations<'meta'> {
   return {
     health: () => Promise.resolve(json(200, { status: 'ok' })),

@@ -59,7 +59,7 @@ async function moveOn(fx: Needs, job: Job): Promise<keyof Swept> {
   return 'resent';
 }
 
-/** Fails an unfinished job, unless another process changed it meanwhile. */
+/** Fails an unfinished job, unless another process has changed it. */
 export async function failJob(
   fx: Omit<Needs, 'queue'>,
   job: Exclude<Job, { status: 'completed' | 'failed' }>,

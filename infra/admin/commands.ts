@@ -25,7 +25,7 @@ import {
   usageBy,
 } from './read-values.ts';
 
-/** A command. Its values are read before anything is connected to, so that a wrong one costs no time. */
+/** A command. Its values are checked before it connects, so that a wrong one costs no time. */
 export type Command = {
   does: string;
   argument?: 'ORG_ID' | 'KEY' | 'KEY_ID';
@@ -35,8 +35,8 @@ export type Command = {
   prepare: (values: Values, argument: string) => (fx: Connection) => Promise<object>;
 };
 
-const SHOWN_ONCE = 'The key is shown this once: store it now.';
-const SOON = 'This holds everywhere within 15 seconds.';
+const SHOWN_ONCE = 'The key is shown only once: store it now.';
+const SOON = 'This takes effect everywhere within 15 seconds.';
 
 export const commands: Readonly<Record<string, Command>> = {
   'org create': {
@@ -77,10 +77,10 @@ export const commands: Readonly<Record<string, Command>> = {
     },
   },
   'org invite': {
-    does: 'make a link with which one person joins it',
+    does: 'create a link with which one person can join it',
     argument: 'ORG_ID',
     optional: ['role'],
-    note: 'The link works once, for 7 days. It is shown this once.',
+    note: 'The link works once, for 7 days. It is shown only once.',
     prepare: (values, orgId) => {
       const wanted = role(values.role);
       return async (fx) => {
@@ -114,7 +114,7 @@ export const commands: Readonly<Record<string, Command>> = {
     },
   },
   'key rotate': {
-    does: 'replace a key, given its id, by one that may do the same',
+    does: 'replace a key, given its id, by one with the same restrictions',
     argument: 'KEY_ID',
     optional: ['grace'],
     note: SHOWN_ONCE,

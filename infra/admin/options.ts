@@ -61,7 +61,7 @@ export type Values = {
 
 export const everywhere = ['local', 'stage', 'json', 'help'] as const satisfies readonly OptionName[];
 
-/** The plan, and what may be set apart from it. */
+/** The plan, and the limits that may differ from it. */
 export const limitOptions = [
   'plan',
   'credits',

@@ -48,7 +48,7 @@ function list(name: string, rows: readonly object[]): string {
 function cell(name: string, value: unknown): string {
   if (value === undefined) return '-';
   if (typeof value === 'number') return value.toLocaleString('en');
-  // A name may hold what a terminal obeys.
+  // A name may contain control sequences for the terminal.
   const text = (typeof value === 'string' ? value : JSON.stringify(value)).replaceAll(/\p{C}/gu, '\u{fffd}');
   return name.endsWith('_at') ? text.replace(/T(\d\d:\d\d).*/, ' $1 UTC') : text;
 }

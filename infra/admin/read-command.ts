@@ -5,7 +5,7 @@ import { everywhere, type OptionName, options, type Values } from './options.ts'
 
 export type Typed = { name: string; command: Command; values: Values; argument: string };
 
-/** What was typed. Undefined if it asks for help; throws an error of one line if no command takes it. */
+/** Parses the command line. Undefined if help is requested; throws a one-line error if it is invalid. */
 export function readCommand(args: string[]): Typed | undefined {
   const given = givenOptions(args);
   for (const option of given) assertKnown(option);
@@ -30,7 +30,7 @@ type GivenOption = {
   inlineValue?: boolean | undefined;
 };
 
-/** Lenient, as Node's own refusals are not in our words. */
+/** Lenient, because Node's own messages are less helpful. */
 function givenOptions(args: string[]): GivenOption[] {
   const { tokens } = parseArgs({ args, options, allowPositionals: true, strict: false, tokens: true });
   return tokens.filter((token) => token.kind === 'option');

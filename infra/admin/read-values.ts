@@ -7,7 +7,7 @@ import { oneOf } from '../one-of.ts';
 import { isStageName, stageNames } from '../stage-names.ts';
 import { DEFAULT_ROLE, DEFAULT_STAGE, type Values } from './options.ts';
 
-/** Far from where sums of credits are no longer exact. */
+/** Far below the point where sums of credits become inexact. */
 const MAX_COUNT = 1e12;
 
 const BY_PLAN = 'default';
@@ -16,7 +16,7 @@ const FutureDay = z.union([z.iso.date(), z.iso.datetime()]).pipe(z.coerce.date()
 
 export type Target = { local: boolean; stage: string };
 
-/** Where a command goes. Throws if both or an unknown stage is named. */
+/** The target of a command. Throws if both are given, or for an unknown stage. */
 export function target({ local = false, stage }: Values): Target {
   if (local && stage !== undefined) throw new Error('Name either --local or --stage.');
   if (stage !== undefined && !isStageName(stage))

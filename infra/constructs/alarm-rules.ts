@@ -27,7 +27,7 @@ export const alarmRules = {
     periods: 3,
     says: 'More than half of all scrapes fail.',
   },
-  SlowAnswers: {
+  SlowResponses: {
     metric: 'latency',
     above: 60_000,
     periods: 3,

@@ -8,7 +8,7 @@ import { ownMetric } from './own-metric.ts';
 
 export type PeopleMetrics = ReturnType<typeof peopleMetrics>;
 
-/** What the alarms and graphs of the dashboard for people look at. */
+/** The metrics of the dashboard for people, for alarms and graphs. */
 export const peopleMetrics = ({ deploymentStage: stage }: RestApi, renderer: Function) => ({
   requests: stage.metricCount(SUM),
   faults: stage.metricServerError(SUM),
@@ -27,16 +27,16 @@ export const peopleRules = {
     says: 'Pages of the dashboard fail because of the dashboard itself.',
     section: 'nobody-can-sign-in',
   },
-  ManySignUps: { metric: 'signUps', above: 100, periods: 1, says: 'Somebody creates accounts in bulk.' },
+  ManySignUps: { metric: 'signUps', above: 100, periods: 1, says: 'Someone is creating accounts in bulk.' },
   RefusedSignIns: {
     metric: 'signInsRefused',
     above: 100,
     periods: 1,
-    says: 'Somebody is guessing passwords.',
+    says: 'Someone is guessing passwords.',
   },
 } as const satisfies Record<string, AlarmRule<keyof PeopleMetrics>>;
 
-/** Only without a sender in SES: Cognito's own sends 50 mails a day, and then none. */
+/** Only without a sender in SES: Cognito's own stops after 50 mails a day. */
 export const mailRules = {
   MailsRunOut: {
     metric: 'codesOfADay',

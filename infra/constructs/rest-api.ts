@@ -31,7 +31,7 @@ const GRACE = Duration.seconds(2);
 type Options = {
   name: StageName;
   stage: Stage;
-  /** The operator's own domain, if any: then the only way in. */
+  /** The operator's own domain, if any; the default one is then disabled. */
   domain: Stage['domain'];
   /** Ends the name of a further API. */
   suffix?: '-dashboard';
@@ -95,15 +95,15 @@ export function hostOf(api: RestApi): string {
   return `${api.restApiId}.execute-api.${region}.${urlSuffix}`;
 }
 
-/** Where an API is, without a slash at its end. */
+/** The URL of an API, without a trailing slash. */
 export function urlOf(api: RestApi, name: StageName, domain: Stage['domain']): string {
   return domain ? `https://${domain.name}` : `https://${hostOf(api)}/${name}`;
 }
 
-/** The pages of the dashboard, all by one function; also those that are none. */
-export function addPageRoutes(api: RestApi, answering: Function): void {
+/** Routes every path of the dashboard, known or not, to one function. */
+export function addPageRoutes(api: RestApi, handler: Function): void {
   const paths = new Set([...pageRoutes.map(({ path }) => path), '/{proxy+}']);
-  const integration = new LambdaIntegration(answering, { allowTestInvoke: false });
+  const integration = new LambdaIntegration(handler, { allowTestInvoke: false });
   for (const path of paths) api.root.resourceForPath(path).addMethod('ANY', integration);
 }
 

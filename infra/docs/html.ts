@@ -1,4 +1,4 @@
-/** Markup that goes into a page as it is. Everything else is escaped. */
+/** Markup, inserted unchanged. Everything else is escaped. */
 export type Html = { readonly markup: string };
 
 type Part = Html | string | number | undefined | readonly Part[];

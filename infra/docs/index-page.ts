@@ -52,7 +52,7 @@ function guideSection({ id, title, body }: Section): Html {
   </section>`;
 }
 
-/** The guide's links to files of the repository lead to what shows them here. */
+/** The guide's links to files of the repository lead to the sections that show them here. */
 function linkFromGuide(href: string): string {
   return href.startsWith('examples/') ? '#programs' : href.replace(/^errors\.md$/, '#errors');
 }

@@ -9,7 +9,7 @@ const INLINE = /`(?<code>[^`]+)`|\[(?<text>[^\]]+)\]\((?<href>[^)]+)\)|\*\*(?<st
 /** A code block may have empty lines; all other blocks end at one. */
 const BLOCK = /^```[^]*?^```$|^.+(?:\n.+)*/gm;
 
-/** The `##` sections of a Markdown file, without what stands before the first one. */
+/** The `##` sections of a Markdown file, without the text before the first one. */
 export function sectionsOf(source: string, linkOf: LinkOf): Section[] {
   return source
     .split(/^## /m)
@@ -20,7 +20,7 @@ export function sectionsOf(source: string, linkOf: LinkOf): Section[] {
     });
 }
 
-/** Paragraphs, lists, tables, code blocks and `###`: what this project's documents use of Markdown. */
+/** The Markdown that this project's documents use: paragraphs, lists, tables, code blocks and `###`. */
 export function markdown(source: string, linkOf: LinkOf = (href) => href): Html {
   const blocks = [...source.matchAll(BLOCK)].map(([block]) => blockOf(block, linkOf));
   return html`${blocks}`;

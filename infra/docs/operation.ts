@@ -37,14 +37,14 @@ const OBJECTS: Readonly<Record<string, () => Html>> = {
 
 const SCRAPE_FIELDS = ObjectSchema.parse(schemaOf(ScrapeRequest)).properties;
 
-/** What a job takes besides the fields of a scrape. */
+/** The fields of a job besides those of a scrape. */
 function fieldsOfJobs(): ObjectSchema {
   const { properties } = ObjectSchema.parse(schemaOf(JobRequest));
   const further = Object.entries(properties).filter(([name]) => !(name in SCRAPE_FIELDS));
   return { properties: Object.fromEntries(further), required: [] };
 }
 
-/** All about one operation: what it takes on the left, how it is called on the right of a wide screen. */
+/** One operation: its parameters on the left, an example call on the right of a wide screen. */
 export function operationSection(route: Route, snippets: readonly Snippet[]): Html {
   const { operationId, method, path, summary, description, auth } = route;
   return html`<section class="operation" id="${operationId}" aria-labelledby="${operationId}-title">

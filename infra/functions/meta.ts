@@ -3,7 +3,7 @@ import { Architecture, type Function } from 'aws-cdk-lib/aws-lambda';
 import { serviceFunction } from '../constructs/service-function.ts';
 import type { Resources } from '../resources.ts';
 
-/** Serves what needs no key: health, the API's description and the reference page. */
+/** Serves the routes without a key: health, the API's description and the reference page. */
 export function meta(it: Resources): Function {
   return serviceFunction(it, 'meta', {
     timeout: Duration.seconds(10),

@@ -1,6 +1,6 @@
 import type { Stage } from '../stages.ts';
 
-/** Where the dashboard is, if the stage says so: its playground may then call the API from a browser. */
+/** The URL of the dashboard, if the stage sets it: its playground may then call the API from a browser. */
 export function playgroundVariables({ dashboardDomain, dashboardUrl }: Stage) {
   const url = dashboardDomain ? `https://${dashboardDomain.name}` : dashboardUrl;
   return url === undefined ? {} : { DASHBOARD_URL: url };

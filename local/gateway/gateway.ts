@@ -12,7 +12,7 @@ import { readBody } from './read-body.ts';
 type GatewayOptions = {
   blueprint: Pick<Blueprint, 'routes' | 'gatewayResponses'>;
   functionOf: (arn: string) => LambdaFunction;
-  /** Answers `/`, which is no route of the API. */
+  /** Handles `/`, which is not a route of the API. */
   front?: (request: IncomingMessage, response: ServerResponse) => void;
   /** Called with a request's id, and its method and path, before it goes to a function. */
   began?: (requestId: string, call: string) => void;
@@ -22,7 +22,7 @@ type GatewayOptions = {
 
 const MAX_PATH_LENGTH = 200;
 
-/** From now on the gateway answers this server's requests. */
+/** The gateway handles this server's requests from now on. */
 export function serveGateway(server: Server, options: GatewayOptions): void {
   server.removeAllListeners('request').on('request', (request, response) => {
     response.on('error', () => undefined);

@@ -39,7 +39,7 @@ export function openResponseStream(api: string, requestId: string, agent: Agent)
     (response) => void text(response).then(resolve, reject),
   ) as ResponseStream;
   stream.on('error', reject);
-  // A handler that failed does not wait for `done`, whose rejection is then nobody's.
+  // A handler that failed does not wait for `done`, so its rejection is ignored here.
   done.catch(() => undefined);
   return {
     stream: withPrelude(stream),

@@ -21,11 +21,11 @@ import type { Identities } from '../people-ports.ts';
 
 type Options = { client: CognitoIdentityProviderClient; userPoolId: string; clientId: string };
 
-/** Sign-ups of one address at once replace each other; each tries so often. */
+/** Concurrent sign-ups of one address replace each other; each retries this often. */
 const MAX_SIGN_UPS = 3;
 const CODE = /^\d{6}$/;
 
-/** What Cognito and its emulator call a wrong password or code. Which of them it is, is not passed on. */
+/** The names of Cognito and its emulator for a wrong password or code. Callers see no difference. */
 const REFUSED = [
   'AliasExistsException',
   'CodeMismatchException',
@@ -39,7 +39,7 @@ const REFUSED = [
   'UserNotFoundException',
 ];
 
-/** Cognito mails while its caller waits. */
+/** Cognito sends a mail before it responds. */
 const MAILING_MS = 5_000;
 
 export function cognitoClient(): CognitoIdentityProviderClient {
@@ -63,7 +63,7 @@ export function cognitoIdentities({
     const { UserPoolClient } = await client.send(new DescribeUserPoolClientCommand({ UserPoolId, ClientId }));
     return z.string().min(1).parse(UserPoolClient?.ClientSecret);
   };
-  /** What a command about a user has in common with the others. */
+  /** The fields that all commands about a user share. */
   const about = async (Username: string) => ({ ClientId, Username, SecretHash: await proofOf(Username) });
 
   const userOf = (Username: string) =>
@@ -91,7 +91,7 @@ export function cognitoIdentities({
         if (made) return made;
         const there = await userOf(email);
         if (there && there.UserStatus !== 'UNCONFIRMED') return undefined;
-        // Whoever signed up before has not shown that the address is theirs, so their password must not stay.
+        // The earlier sign-up never confirmed the address, so its password must not stay valid.
         const { Username } = there ?? {};
         const remove = new AdminDeleteUserCommand({ UserPoolId, Username });
         if (Username !== undefined) await unless(['UserNotFoundException'], () => client.send(remove));
@@ -167,7 +167,7 @@ function assertPassword(password: string, email: string): void {
     throw new AppError('invalid_request', { message, fields: { param: 'password' } });
 }
 
-/** The user's id in a token that came from Cognito just now, so that its signature says nothing new. */
+/** The user's id in a token fresh from Cognito, whose signature need not be checked. */
 function subjectOf(token: string): string {
   const [, payload = ''] = token.split('.');
   const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString());

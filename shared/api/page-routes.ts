@@ -1,4 +1,4 @@
-/** One address of the dashboard: what its router and its gateway know of it. */
+/** One address of the dashboard, for its router and its gateway. */
 export type PageRoute = {
   method: 'GET' | 'POST';
   /** With `{name}` for the end of a path that varies. */

@@ -5,7 +5,7 @@ import type { ErrorCode } from '../errors.ts';
 
 export type Tag = 'Scrape' | 'Jobs' | 'Account' | 'Service';
 
-/** One operation of the API: what the router, the gateway, the meter and the OpenAPI document know of it. */
+/** One operation of the API, for the router, the gateway, the meter and the OpenAPI document. */
 export type Route = {
   method: 'DELETE' | 'GET' | 'HEAD' | 'POST';
   /** With `{name}` for a path parameter, as API Gateway writes it. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { camelCased } from './case.ts';
 import { epochSeconds, isoDate } from './time.ts';
 
-/** As JSON has them. */
+/** In the spelling of JSON. */
 export const limits = z.object({
   credits: z.int().nonnegative().describe('A month.'),
   rpm: z.int().positive().describe('Scrapes and submits a minute; also the burst.'),
@@ -10,7 +10,7 @@ export const limits = z.object({
   concurrency: z.int().positive().describe('Scrapes in progress at once.'),
 });
 
-/** What an organization may use. Plans give the defaults, an operator may override single values. */
+/** The limits of an organization. Plans set the defaults, and an operator may override single values. */
 export const Limits = camelCased(limits);
 export type Limits = z.infer<typeof Limits>;
 
@@ -29,11 +29,11 @@ export const Organization = camelCased(
 );
 export type Organization = z.infer<typeof Organization>;
 
-/** What a scrape is charged by. */
+/** The kinds of scrape, which have different prices. */
 export const Kind = z.enum(['plain', 'rendered', 'premium', 'both']);
 export type Kind = z.infer<typeof Kind>;
 
-/** Why a scrape cost what it did. */
+/** The reason for a scrape's charge. */
 export const EndReason = z.enum(['page', 'target_status', 'no_page', 'refused']);
 export type EndReason = z.infer<typeof EndReason>;
 
@@ -41,7 +41,7 @@ export type EndReason = z.infer<typeof EndReason>;
 export const KeyRoute = z.enum(['scrape', 'jobs', 'account']);
 export type KeyRoute = z.infer<typeof KeyRoute>;
 
-/** What a key may do. Absent: everything. */
+/** Restrictions of a key. Absent: none. */
 export const KeyRestrictions = camelCased(
   z.object({
     routes: z.array(KeyRoute).min(1).optional(),
@@ -53,7 +53,7 @@ export const KeyRestrictions = camelCased(
 
 export type KeyRestrictions = z.infer<typeof KeyRestrictions>;
 
-/** An API key as it is stored: never the key itself, only what recognises it. */
+/** An API key as stored: never the key itself, only its hash. */
 export const ApiKeyRecord = camelCased(
   z.object({
     id: z.string(),
@@ -67,10 +67,10 @@ export const ApiKeyRecord = camelCased(
     status: z.enum(['active', 'revoked']),
     created_at: isoDate,
     expires_at: isoDate.optional(),
-    /** Who made it, for people. */
+    /** The name of its creator. */
     created_by: z.string().optional(),
     restrictions: KeyRestrictions.optional(),
-    /** Keys of the playground alone: from then on the storage may delete them. */
+    /** Only for keys of the playground: from then on the storage may delete them. */
     forget_at: epochSeconds.optional(),
   }),
 );
@@ -85,7 +85,7 @@ export const Slot = z
   .transform(([credits, until, period]) => ({ credits, until, period }));
 export type Slot = z.infer<typeof Slot>;
 
-/** What an organization has used: one item, so that one conditional write admits or settles. */
+/** An organization's usage: one item, so that one conditional write admits or settles. */
 export const Usage = camelCased(
   z.object({
     /** Calendar month in UTC, `2026-11`. */

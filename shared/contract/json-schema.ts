@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 export type Json = Record<string, unknown>;
 
-/** A schema as the OpenAPI document has it: without `$schema`, as the whole document has one dialect. */
+/** A schema for the OpenAPI document, without `$schema`, because the whole document has one dialect. */
 export function schemaOf(type: z.ZodType): Json {
   return { ...z.toJSONSchema(type, { io: 'input', override: withoutExtras }), $schema: undefined };
 }

@@ -9,15 +9,15 @@ export const MAX_URL_LENGTH = 8_192;
 /** Visible ASCII, spaces and tabs, in a length that every writer and reader of headers accepts. */
 const HEADER_VALUE = /^[\t\x20-\x7e]{1,1000}$/;
 
-/** `partial` when a wait ran out although a document was there. */
+/** `partial` if a wait timed out after the document had loaded. */
 export const RenderState = z.enum(['complete', 'partial']);
 export type RenderState = z.infer<typeof RenderState>;
 
-/** What is known of a fetched page besides its bytes. */
+/** A fetched page without its bytes. */
 export const PageHead = z.object({
-  /** What the last response of the target said. */
+  /** The status of the target's last response. */
   status: z.int(),
-  /** Where redirects ended, percent-encoded ASCII. */
+  /** The final URL, after redirects, in percent-encoded ASCII. */
   url: z
     .string()
     .max(MAX_URL_LENGTH)

@@ -22,7 +22,7 @@ export const Person = camelCased(
 );
 export type Person = z.infer<typeof Person>;
 
-/** Somebody who is signed in, in one browser. */
+/** A signed-in user in one browser. */
 export const Session = camelCased(
   z.object({
     user_id: z.string(),
@@ -34,11 +34,11 @@ export const Session = camelCased(
 );
 export type Session = z.infer<typeof Session>;
 
-/** Somebody who is about to confirm an address or to reset a password, in one browser. */
+/** A visitor who is confirming an address or resetting a password, in one browser. */
 export const Visit = camelCased(
   z.object({
     email: z.string(),
-    /** Absent if the address belongs to somebody else, which the visitor must not learn. */
+    /** Absent if the address already has an account, which the visitor must not learn. */
     user_id: z.string().optional(),
     /** Hash of the invitation that the visitor came with. */
     invitation: z.string().optional(),
@@ -47,7 +47,7 @@ export const Visit = camelCased(
 );
 export type Visit = z.infer<typeof Visit>;
 
-/** A place in an organization for the first who comes with its code. */
+/** An invitation to an organization, for the first person who uses its code. */
 export const Invitation = camelCased(
   z.object({
     org_id: z.string(),

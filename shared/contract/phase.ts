@@ -1,26 +1,26 @@
 import { z } from 'zod';
 
-/** What the time of a scrape goes to, in the order of its way. */
+/** The phases of a scrape, in order. */
 export const Phase = z.enum([
-  /** Who is calling, and whether there is room and credit for it. */
+  /** Authentication and admission. */
   'admission',
-  /** A job that may be run waits for a worker. */
+  /** A due job waits for a worker. */
   'queue',
   'fetch',
-  /** Calling the browser function, and its answer's way back. */
+  /** The transfer to and from the browser function. */
   'invoke',
   'launch',
   /** Until the document arrives. */
   'navigation',
-  /** What the request asks to be waited for. */
+  /** The waits that the request sets. */
   'wait',
   'serialise',
   'store',
-  /** Until the caller has the answer's last byte. */
+  /** Until the caller has received the last byte of the response. */
   'send',
-  /** Slot and credits: of a scrape only what is left of it when the answer is sent. */
+  /** Frees the slot and charges credits: for a scrape, only the part after its response. */
   'settle',
-  /** Until the caller has all of a browser's answer, and the browser is gone. */
+  /** Until the browser function's response is received, and the browser is closed. */
   'close',
   'relaunch',
 ]);

@@ -1,6 +1,6 @@
 import { parse } from 'css-what';
 
-/** Whether a text is a CSS selector by its syntax. The browser has the last word on it. */
+/** Whether a text looks like a CSS selector. The browser makes the final check. */
 export function isSelector(text: string): boolean {
   try {
     return parse(text).length > 0;

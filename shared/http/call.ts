@@ -2,7 +2,7 @@ import type { Trail } from '../observe/trail.ts';
 import type { Session } from './authenticate.ts';
 import type { Meter } from './meter.ts';
 
-/** One request, read once: what operations see of it. */
+/** One request, as operations see it. */
 export type Call = {
   requestId: string;
   trail: Trail;
@@ -17,12 +17,12 @@ export type Call = {
   query: Readonly<Record<string, readonly string[] | undefined>>;
   headers: Readonly<Record<string, string | undefined>>;
   body: string | undefined;
-  /** When the function that answers it has to end. */
+  /** When the function that handles the request must end. */
   endsAt: Date;
   session?: Session;
-  /** What it uses, on routes that need a key. */
+  /** Meters the organization's limits, on routes that need a key. */
   meter?: Meter;
 };
 
-/** A call on a route that needs a key: who is behind it is known, and what it uses is metered. */
+/** A call on a route that needs a key: authenticated and metered. */
 export type AuthenticatedCall = Call & Required<Pick<Call, 'session' | 'meter'>>;

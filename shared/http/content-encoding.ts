@@ -4,7 +4,7 @@ import Negotiator from 'negotiator';
 import { GZIP, isCompressible } from '../gzip.ts';
 import type { Reply } from './reply.ts';
 
-/** Whether the caller would rather have gzip than the page as it is: RFC 9110 section 12.5.3. */
+/** Whether the caller prefers gzip to an uncompressed page: RFC 9110 section 12.5.3. */
 export function prefersGzip(acceptEncoding: string | undefined): boolean {
   const negotiator = new Negotiator({ headers: { 'accept-encoding': acceptEncoding } });
   return negotiator.encoding(['gzip', 'identity']) === 'gzip';

@@ -2,7 +2,7 @@ import { routes } from '../api/routes.ts';
 import type { Call } from './call.ts';
 import type { Reply } from './reply.ts';
 
-/** Seconds for which a browser need not ask again. */
+/** Seconds for which a browser may reuse a preflight response. */
 const MAX_AGE = 600;
 
 /**
@@ -21,7 +21,7 @@ export function preflight(webOrigin: string | undefined, { method, path, headers
   return { status: 204, headers: allowed, body: '' };
 }
 
-/** Adds what lets a page of `webOrigin` read the response. No cache keeps it, so it need not say `Vary`. */
+/** Lets pages of `webOrigin` read the response. It needs no `Vary`, because no cache stores it. */
 export function readableBy(webOrigin: string | undefined, { headers }: Call, reply: Reply): Reply {
   if (webOrigin === undefined || !isAllowed(webOrigin, headers)) return reply;
   const exposed = Object.keys(reply.headers).filter((name) => !name.startsWith('Access-Control-'));

@@ -18,10 +18,10 @@ import { streamingMode } from './streaming-mode.ts';
 
 type Mode = 'streaming' | 'buffered';
 
-/** The one origin whose pages may call these routes: that of the dashboard, if it does. */
+/** The only origin whose pages may call these routes: the dashboard's. */
 type ForPages = { webOrigin?: string | undefined };
 
-/** Time to answer 504 in, if our own deadlines should ever fail, before Lambda kills the invocation. */
+/** Time to send a 504 before Lambda kills the invocation, should the service's own deadlines fail. */
 const TIMEOUT_EARLY_MS = 2_500;
 
 /**
@@ -58,7 +58,7 @@ export function httpFunction<F extends FunctionName>(
   return handler as (event: APIGatewayProxyEvent, context: Context) => Promise<unknown>;
 }
 
-/** The reply with the headers that every answer carries, in the encoding that the caller prefers. */
+/** Adds the headers of every response, and the encoding that the caller prefers. */
 async function finished({ webOrigin }: ForPages, call: Call, reply: Reply): Promise<Reply> {
   const usage = await usageHeaders(call);
   call.trail.note({ status: reply.status, credits: Number(usage['X-Credits-Used']) });
@@ -76,13 +76,13 @@ async function finished({ webOrigin }: ForPages, call: Call, reply: Reply): Prom
   return readableBy(webOrigin, call, call.method === 'HEAD' ? { ...sized, body: '' } : sized);
 }
 
-/** An answer is not lost because the usage could not be read for its headers. */
+/** If the usage for the headers cannot be read, the response is sent without them. */
 async function usageHeaders({ meter }: Call): Promise<Record<string, string>> {
   const headers = await meter?.headers().catch(() => undefined);
   return headers ?? { 'X-Credits-Used': '0' };
 }
 
-/** What the caller does not wait for: places are given back, and the request leaves its line in the log. */
+/** Runs after the response: frees slots and writes the log line. */
 async function afterwards(
   fx: Partial<Pick<Effects, 'accounts'>> & Pick<Effects, 'now'>,
   { trail, meter, session }: Call,
@@ -91,7 +91,7 @@ async function afterwards(
 ): Promise<void> {
   const isDelivered = !fault;
   trail.enter('settle');
-  // That a caller reads slowly is no fault of the service.
+  // A slow reader is not an error of the service.
   if (fault instanceof SlowReader) trail.note({ sent: 'too slow' });
   else if (fault) trail.fail(fault);
   try {

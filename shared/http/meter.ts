@@ -7,7 +7,7 @@ import { refusal } from './refusal.ts';
 import { insufficientCredits } from './insufficient-credits.ts';
 import { usageHeaders } from './usage-headers.ts';
 
-/** What one request uses of its organization, and the headers that report it. */
+/** Meters one request against its organization's limits, and reports them in headers. */
 export type Meter = {
   /** Takes a place in the call's bucket, unless it has one already. Throws `rate_limited`. */
   draw: () => Promise<void>;
@@ -16,7 +16,7 @@ export type Meter = {
    * Takes nothing if it throws `insufficient_credits`, `rate_limited` or `too_many_concurrent`.
    */
   admit: (request: Omit<AdmissionRequest, 'bucket'>) => Promise<void>;
-  /** Whether the balance covered so many credits when the place in the bucket was taken. */
+  /** Whether the balance covered this many credits when the place in the bucket was taken. */
   affords: (credits: number) => boolean;
   /** Throws `insufficient_credits` if it did not. */
   assertCredits: (credits: number) => void;
@@ -122,7 +122,7 @@ function settleOnDelivery(state: State, settlement: EndedSettlement, record: Rec
   foresee(state, settlement);
 }
 
-/** Recorded first: whoever frees the slot of a dead process charges what the line says. */
+/** Records first: if the process dies, its slot is freed and charged as the line says. */
 async function close(state: State, settlement: EndedSettlement, record: RecordEnd): Promise<void> {
   const { fx, organization } = state;
   const [recorded] = await Promise.allSettled([record(settlement.ended)]);
@@ -130,7 +130,7 @@ async function close(state: State, settlement: EndedSettlement, record: RecordEn
   if (recorded.status === 'rejected') throw recorded.reason;
 }
 
-/** Nothing of the page counts as delivered. */
+/** A page that was not delivered whole is not charged. */
 function undelivered(ended: Ended): Ended {
   return { ...ended, reason: 'no_page', charged: 0 };
 }

@@ -36,7 +36,7 @@ export function withLength(reply: Reply): Reply {
 }
 
 /**
- * A scraped page as an answer. Of the target's headers only Content-Type passes; a missing one is
+ * A scraped page as a response. Of the target's headers only Content-Type passes; a missing one is
  * application/octet-stream, RFC 9110 section 8.3. The sandbox keeps the page inert on this origin.
  */
 export function pageReply(

@@ -19,7 +19,7 @@ type Clock = Pick<Effects, 'now' | 'newId'>;
 export type Needs<F extends FunctionName> = Clock &
   (Extract<AnyRoute, { function: F; auth: 'key' }> extends never ? unknown : Pick<Effects, 'accounts'>);
 
-/** What a function implements: all of its routes in the list, and no others. */
+/** The operations that a function implements: those of its routes in the list, and no others. */
 export type Operations<F extends FunctionName> = {
   [R in Extract<AnyRoute, { function: F }> as R['operationId']]: (
     call: R extends { auth: 'key' } ? AuthenticatedCall : Call,
@@ -62,7 +62,7 @@ export async function respond<F extends FunctionName>(
   }
 }
 
-/** What keys may be restricted to. */
+/** The group of routes that a key may be restricted to. */
 const KEY_ROUTES: Partial<Record<Tag, KeyRoute>> = { Scrape: 'scrape', Jobs: 'jobs', Account: 'account' };
 
 /** Operations with parameters in the query string read them all themselves. */

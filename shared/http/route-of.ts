@@ -2,7 +2,7 @@ import { AppError } from '../errors.ts';
 import { type AnyRoute, routes } from '../api/routes.ts';
 import type { Call } from './call.ts';
 
-/** The route that answers a call. Throws `not_found`, or `method_not_allowed` with what is allowed. */
+/** The route of a call. Throws `not_found`, or `method_not_allowed` with the allowed methods. */
 export function routeOf({ method, path }: Pick<Call, 'method' | 'path'>): AnyRoute {
   const here = routes.filter((route) => route.path === path);
   const route = here.find((candidate) => candidate.method === method);

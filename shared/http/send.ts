@@ -1,16 +1,16 @@
 import { Readable, type Writable } from 'node:stream';
 import type { Reply } from './reply.ts';
 
-/** What a reader has to keep up with: an average from the first byte on, after so much time to begin with. */
+/** The least pace of a reader: an average from the first byte on, checked after `graceMs`. */
 export type Pace = { bytesPerSecond: number; graceMs: number };
 
-/** Slower than this, a response is ended: whoever reads it holds a function. */
+/** A slower reader is cut off, because it occupies a function. */
 export const LEAST_PACE: Pace = { bytesPerSecond: 65_536, graceMs: 10_000 };
 
-/** So much fits into the buffers on the way: its reader holds nobody. */
+/** Fits into the buffers on the way, so that a slow reader occupies no function. */
 export const UNHELD_BYTES = 65_536;
 
-/** The reader was slower than the least pace, or is not done when the function has to end. */
+/** The reader was slower than the least pace, or had not finished when the function had to end. */
 export class SlowReader extends Error {
   override name = 'SlowReader';
 }
@@ -32,7 +32,7 @@ export async function send(stream: Writable, body: Reply['body'], options: Optio
   const late = setTimeout(() => source.destroy(new SlowReader('The function has to end.')), endsInMs);
   let [sent, waitedMs] = [0, 0];
 
-  /** Time that the source takes is not the reader's. */
+  /** Time that the source takes does not count against the reader. */
   async function wait(event: string): Promise<void> {
     const since = performance.now();
     const patienceMs = pace.graceMs + (sent / pace.bytesPerSecond) * 1_000 - waitedMs;
@@ -61,7 +61,7 @@ function* pieces(bytes: Buffer): Generator<Buffer> {
 }
 
 /**
- * Waits for an event of the stream. `response` is the Runtime API's own, which it sends when it has passed
+ * Waits for an event of the stream. `response` is the Runtime API's own, sent once it has passed
  * everything on. A stream that is not a request closes instead.
  */
 async function happens(stream: Writable, event: string, withinMs: number): Promise<void> {

@@ -20,7 +20,7 @@ declare const awslambda: {
   HttpResponseStream: { from: (stream: Writable, head: object) => Writable };
 };
 
-/** Time to settle and to leave a line in the log before Lambda kills the invocation. */
+/** Time to settle and to write the log line before Lambda kills the invocation. */
 const MARGIN_MS = 2_500;
 
 /**

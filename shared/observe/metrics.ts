@@ -30,7 +30,7 @@ export const metrics = {
   /** A form began an account. */
   SignUps: { unit: 'Count', by: ['dashboard'] },
   SignInsRefused: { unit: 'Count', by: ['dashboard'] },
-  /** Codes that Cognito was asked to mail. */
+  /** Codes that Cognito has mailed on request. */
   CodesMailed: { unit: 'Count', by: ['dashboard'] },
 } as const satisfies Record<string, Metric>;
 

@@ -10,7 +10,7 @@ type Facts = {
   gatewayRequestId?: string | undefined;
   operation?: string | undefined;
   orgId?: string | undefined;
-  /** Of somebody on the dashboard. */
+  /** Of a user of the dashboard. */
   userId?: string | undefined;
   keyId?: string | undefined;
   jobId?: string | undefined;

@@ -9,7 +9,7 @@ type Schema = z.core.JSONSchema.BaseSchema;
 /** Zod's own words for a union; a schema with better ones sets `error`. */
 const NO_WORDS = 'Invalid input';
 
-/** What is wrong with a value that is there, as the end of a sentence. */
+/** The problem with a present value, as the end of a sentence. */
 export function describeProblem(issue: Issue, schema: Json, source: Source): string {
   const length = lengthProblem(issue);
   if (length !== undefined) return length;

@@ -1,12 +1,12 @@
 import { AppError, type Fault } from '../errors.ts';
 import type { Path } from './schema-at.ts';
 
-/** Where the fields of a request stand. */
+/** The part of a request that holds its fields. */
 export type Source = 'query' | 'body';
 
 export const MAX_FAULTS = 20;
 
-/** Names are repeated up to this length, and so are their paths. */
+/** Names and paths are repeated in messages up to this length. */
 const [MAX_SHOWN, MAX_PATH] = [64, 256];
 
 /** The error for these faults. The first gives the message; all are listed if there are several. */

@@ -16,10 +16,10 @@ export function innermostIssues(issue: Issue): Issue[] {
     .filter((errors) => !errors.some(({ path, code }) => path.length === 0 && OTHER_KIND.includes(code)));
   const [closest] = candidates.sort((a, b) => unknownNames(a) - unknownNames(b) || a.length - b.length);
   if (closest === undefined) return [issue];
-  // Among several it is a guess, and what it lacks may be another alternative's.
+  // Among several, the closest is a guess: a missing field may belong to another alternative.
   const isGuess = candidates.length > 1 && unknownNames(closest) > 0;
-  const told = isGuess ? closest.filter(isUnknownName) : closest;
-  return told.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
+  const reported = isGuess ? closest.filter(isUnknownName) : closest;
+  return reported.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
 }
 
 function unknownNames(issues: readonly Issue[]): number {

@@ -47,7 +47,7 @@ function queryFault(name: string, values: readonly string[]): Fault[] {
 
 type Read = { input: unknown; source: Source };
 
-/** All faults at once, so that a caller corrects them at once. */
+/** Reports all faults together, so that a caller can correct them together. */
 function checked<T extends ScrapeRequest>(
   type: z.ZodType<T>,
   { input, source }: Read,
@@ -72,7 +72,7 @@ function checked<T extends ScrapeRequest>(
   return cookiesApart({ ...data, url: target.href });
 }
 
-/** Undefined where the schema says what is wrong with the URL. */
+/** Undefined if the schema already reports a problem with the URL. */
 function targetOf(input: unknown, policy: TargetPolicy): URL | AppError | undefined {
   const url = typeof input === 'object' && input !== null && 'url' in input ? input.url : undefined;
   if (typeof url !== 'string') return undefined;

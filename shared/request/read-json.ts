@@ -14,7 +14,7 @@ const BYTE_ORDER_MARK = /^\uFEFF/;
 export function readJson({ headers, body = '' }: SentBody): unknown {
   assertMediaType(headers);
   if (Buffer.byteLength(body) > MAX_BODY_BYTES) throw new AppError('request_too_large');
-  // Decoding the request has replaced whatever was not UTF-8.
+  // Decoding the request has replaced bytes that were not UTF-8.
   if (body.includes('\uFFFD')) throw invalidRequest([{ message: 'The request body is not valid UTF-8.' }]);
   const text = body.replace(BYTE_ORDER_MARK, '');
   const json = parsed(text);

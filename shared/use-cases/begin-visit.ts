@@ -5,10 +5,10 @@ import type { Effects } from '../ports.ts';
 
 type Needs = Pick<Effects, 'visits' | 'now'>;
 
-/** Time to read a mail in. Cognito's codes are valid for an hour at least. */
+/** Time to read a mail. Cognito's codes are valid for at least an hour. */
 const LASTS_MS = 60 * 60 * 1_000;
 
-/** Remembers what a browser has begun. Only this result holds the secret, which is for a cookie. */
+/** Remembers a sign-up or reset that a browser has begun. Only this result holds the cookie's secret. */
 export async function beginVisit({ visits, now }: Needs, visit: Omit<Visit, 'expiresAt'>): Promise<string> {
   const secret = createSecret(randomBytes);
   const expiresAt = new Date(now().getTime() + LASTS_MS);

@@ -13,19 +13,19 @@ export type Entering = {
   policy: SignUpPolicy;
   /** Hash of the invitation that the user came with. */
   invitation?: string | undefined;
-  /** The user came for the invitation alone: throws `invalid_request` for a member. */
+  /** The user came for the invitation only: throws `invalid_request` for a member. */
   isJoining?: boolean | undefined;
 };
 
 type Entered = {
   person: Person;
-  /** The organization's first key, for the one request that made it. */
+  /** The organization's first key, only in the request that created it. */
   firstKey?: string;
 };
 
 /**
  * The membership of a user who has shown a password. Without one the user takes up the invitation or, where
- * the policy allows it, founds an organization. The next sign-in completes what died after any step.
+ * the policy allows it, founds an organization. The next sign-in resumes if a step failed.
  * Undefined if there is no organization for this user.
  */
 export async function enterOrganization(fx: Needs, entering: Entering): Promise<Entered | undefined> {
@@ -57,7 +57,7 @@ async function added({ people }: Needs, person: Person): Promise<Person> {
   return (await people.add(person)) ? person : ((await people.find(person.id)) ?? person);
 }
 
-/** Makes the person's organization unless it is there. Whoever makes it makes its first key. */
+/** Creates the person's organization, with its first key, unless it exists. */
 async function found(fx: Needs, person: Person): Promise<Entered> {
   const { orgId, email, createdAt } = person;
   if (await fx.accounts.findOrganization(orgId)) return { person };
@@ -74,6 +74,6 @@ async function found(fx: Needs, person: Person): Promise<Entered> {
   return { person, firstKey: api_key };
 }
 
-const IS_MEMBER = 'You are a member of an organization already. Sign in, or use another address.';
+const IS_MEMBER = 'You are already a member of an organization. Sign in, or use another address.';
 
 const nameIn = (email: string) => email.split('@')[0] ?? email;

@@ -9,8 +9,8 @@ import type { Effects } from '../ports.ts';
 type Needs = Pick<Effects, 'jobs' | 'accounts' | 'activity' | 'count' | 'now'>;
 
 /**
- * Writes how a job ended, settles its slot, then closes it. It can die anywhere and be run again by any
- * process. False, with nothing written or charged, if the job is no longer as `before` says.
+ * Writes how a job ended, settles its slot, then closes it. Safe to run again by any process after
+ * a crash at any point. False, with nothing written or charged, if the job no longer matches `before`.
  */
 export async function finishJob(fx: Needs, before: Job, finished: FinishedJob): Promise<boolean> {
   if (!(await fx.jobs.replace(before, finished))) return false;

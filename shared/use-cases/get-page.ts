@@ -3,7 +3,7 @@ import type { ScrapeRequest } from '../contract/scrape-request.ts';
 import { toAppError } from '../errors.ts';
 import type { Effects, ScrapeContext } from '../ports.ts';
 
-/** The page by the way that the request asks for. Throws what the ports throw. */
+/** Fetches or renders the page, as requested. Throws the ports' errors. */
 export async function getPage(
   { fetchPage, renderPage, count }: Pick<Effects, 'fetchPage' | 'renderPage' | 'count'>,
   request: ScrapeRequest,

@@ -9,7 +9,7 @@ type Needs = Pick<Effects, 'accounts' | 'people' | 'now'>;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const LASTS_MS = 7 * DAY_MS;
 
-/** Makes a place in an organization for the first who comes with the code. Only this result holds it. */
+/** Invites the first person who uses the code, which only this result holds. */
 export async function invite(fx: Needs, orgId: string, role: Role) {
   await findOrganization(fx, orgId);
   const code = createSecret(randomBytes);
@@ -19,7 +19,7 @@ export async function invite(fx: Needs, orgId: string, role: Role) {
   return { org_id: orgId, role, code, expires_at: expiresAt.toISOString() };
 }
 
-/** An invitation that nobody has taken, and its hash. Takes the whole link as well as its code. */
+/** An open invitation and its hash. Accepts the whole link as well as its code. */
 export async function openInvitation(
   { people, now }: Pick<Needs, 'people' | 'now'>,
   typed: string,

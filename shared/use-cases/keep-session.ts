@@ -13,7 +13,7 @@ export async function openSession({ visits, now }: Needs, person: Person): Promi
   return secret;
 }
 
-/** Who is signed in with this secret, if anybody is. */
+/** The user who is signed in with this secret, if any. */
 export async function whoIs(fx: Needs, secret: string | undefined): Promise<Person | undefined> {
   const hash = hashSecret(secret ?? '');
   const session = hash === undefined ? undefined : await fx.visits.findSession(hash);
@@ -28,7 +28,7 @@ export async function closeSession({ visits }: Needs, secret: string | undefined
   if (hash !== undefined) await visits.endSession(hash);
 }
 
-/** Ends every session of a user and begins a new one. Undefined if the user is no member any more. */
+/** Ends every session of a user and begins a new one. Undefined if the user is no longer a member. */
 export async function renewSessions(fx: Needs, userId: string): Promise<string | undefined> {
   const person = await fx.people.endSessions(userId);
   return person && openSession(fx, person);

@@ -10,7 +10,7 @@ type Needs = Pick<Effects, 'activity' | 'now'>;
 
 export const RETENTION_DAYS = 30;
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** Lines that one call looks at, however few of them are wanted. */
+/** Lines that one call reads at most, even if few of them match. */
 const MOST_LOOKED_AT = 1_000;
 const AT_ONCE = 100;
 const SUMMED_AT_ONCE = 500;
@@ -22,8 +22,8 @@ export type ActivityFilter = Partial<
 >;
 
 /**
- * The scrapes of the last 30 days that ended, newest first. Each line is on exactly one page, whatever is
- * added meanwhile. Throws `invalid_request` for a cursor that never was a `next_cursor`.
+ * The scrapes of the last 30 days that ended, newest first. Each line is on exactly one page, even if
+ * lines are added in between. Throws `invalid_request` for a cursor that never was a `next_cursor`.
  */
 export async function listActivity(
   { activity, now }: Needs,
@@ -63,11 +63,11 @@ export type ActivitySums = {
   /** Most credits first. */
   byHost: ActivitySum[];
   byKey: ActivitySum[];
-  /** False if there were more lines than one call reads: the sums are of the newest. */
+  /** False if there were more lines than one call reads; the sums then cover the newest. */
   isComplete: boolean;
 };
 
-/** Sums by host and by key, from one reading of the newest lines, `most` of them. */
+/** Sums by host and by key over the newest lines, at most `most`. */
 export async function sumActivity(
   { activity, now }: Needs,
   orgId: string,

@@ -6,10 +6,10 @@ type Needs = Pick<Effects, 'people' | 'now' | 'newId'>;
 /** Longer than a request takes, so that a lock outlives its holder. */
 const HELD_MS = 60_000;
 
-const LOCKED = 'Somebody else is changing the members right now. Try again.';
-const LAST_ADMIN = 'This is the only admin. Make somebody else an admin first.';
+const LOCKED = 'Another change to the members is in progress. Try again.';
+const LAST_ADMIN = 'This is the only admin. Make another member an admin first.';
 
-/** Does one change of an organization's members at a time. Throws `busy` while another is made. */
+/** Makes one change to an organization's members at a time. Throws `busy` during another change. */
 export async function withMembersLocked<T>(fx: Needs, orgId: string, work: () => Promise<T>): Promise<T> {
   const holder = fx.newId();
   const until = new Date(fx.now().getTime() + HELD_MS);
@@ -22,7 +22,7 @@ export async function withMembersLocked<T>(fx: Needs, orgId: string, work: () =>
   }
 }
 
-/** Throws `invalid_request` unless somebody other than this user is an admin. Needs the lock. */
+/** Throws `invalid_request` unless another user is an admin. Needs the lock. */
 export async function assertAnotherAdmin({ people }: Needs, orgId: string, userId: string): Promise<void> {
   const listed = await people.membersOf(orgId);
   const others = await Promise.all(listed.filter(({ id }) => id !== userId).map(({ id }) => people.find(id)));

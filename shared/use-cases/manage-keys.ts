@@ -14,7 +14,7 @@ export type NewKey = {
   name: string;
   mode: KeyMode;
   expiresAt?: Date | undefined;
-  /** Who makes it, for people. */
+  /** The name of the person who creates it. */
   createdBy?: string | undefined;
   restrictions?: KeyRestrictions | undefined;
 };
@@ -57,8 +57,9 @@ export async function listKeys(fx: Needs, orgId: string) {
 }
 
 /**
- * Makes a key that may do the same, then ends the old one, at once or after a grace. Only the result holds
- * the new key. Throws `not_found` for a key that is not active or, with `orgId`, another organization's.
+ * Creates a key with the same restrictions, then ends the old one, at once or after a grace period. Only
+ * the result holds the new key. Throws `not_found` for an inactive key or, with `orgId`, another
+ * organization's.
  */
 export async function rotateKey(
   fx: Needs,
@@ -87,7 +88,7 @@ export async function revokeKey({ accounts }: Needs, idOrKey: string) {
   const id = key?.id ?? idOrKey;
   const record = await accounts.findKey(id);
   if (record === undefined) throw new AppError('not_found', { message: `There is no key "${id}".` });
-  // Anybody can make up a key that names this id, and must not have the real one revoked by it.
+  // Anyone can make up a key with this id, which must not revoke the real one.
   if (key && !isSameKey(key, record.hash)) throw new AppError('not_found', { message: otherSecret(id) });
   await accounts.saveKey({ ...record, status: 'revoked' });
   return visible({ ...record, status: 'revoked' });

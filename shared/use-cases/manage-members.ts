@@ -10,12 +10,12 @@ const NOT_ADMIN = 'Only admins change members.';
 const NO_MEMBER = 'There is no such member here.';
 const ALONE = 'You are the only member. To end the organization, delete your account in Settings.';
 
-/** The members of an organization, the longest there first. */
+/** The members of an organization, in the order in which they joined. */
 export async function listMembers({ people }: Pick<Needs, 'people'>, orgId: string): Promise<Person[]> {
   return (await people.membersOf(orgId)).sort((a, b) => +a.createdAt - +b.createdAt);
 }
 
-/** Throws `not_found` for somebody of another organization, `invalid_request` for the last admin. */
+/** Throws `not_found` for a member of another organization, `invalid_request` for the last admin. */
 export function changeRole(fx: Needs, admin: Person, userId: string, role: Role): Promise<void> {
   return changeMember(fx, admin, userId, async (member) => {
     if (member.role === 'admin' && role !== 'admin') await assertAnotherAdmin(fx, member.orgId, userId);
@@ -45,11 +45,11 @@ export function leaveOrganization(fx: Needs, { id, orgId }: Person): Promise<voi
 
 async function end(fx: Needs, { id, orgId }: Person): Promise<void> {
   await fx.people.remove(id);
-  // A page that is still open holds one.
+  // A page that is still open may hold one.
   await endPlaygroundKeys(fx, orgId);
 }
 
-/** Both are read under the lock: a moment ago the admin may have been one, and the member elsewhere. */
+/** Reads both under the lock, because either may have changed a moment ago. */
 function changeMember(
   fx: Needs,
   { id, orgId }: Person,

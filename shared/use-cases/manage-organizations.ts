@@ -40,7 +40,7 @@ export async function listOrganizations({ accounts }: Needs) {
   return { organizations: (await accounts.organizations()).map(summary) };
 }
 
-/** A limit that is absent stays; one that is null becomes that of the plan. */
+/** An absent limit stays unchanged; null resets it to the plan's. */
 export type LimitChanges = { [K in keyof Limits]?: Limits[K] | null | undefined };
 
 export type OrganizationChange = {

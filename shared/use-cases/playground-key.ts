@@ -7,7 +7,7 @@ type Needs = Pick<Effects, 'accounts' | 'now'>;
 
 const LASTS_MS = 10 * 60 * 1_000;
 
-/** Makes a key of ten minutes for one page, which may only scrape. Only the result holds it. */
+/** Creates a key for one page, which lasts ten minutes and may only scrape. Only the result holds it. */
 export async function createPlaygroundKey({ accounts, now }: Needs, { orgId, email }: Person) {
   const key = createApiKey('live', randomBytes);
   const createdAt = now();
@@ -29,7 +29,7 @@ export async function createPlaygroundKey({ accounts, now }: Needs, { orgId, ema
   return { api_key: key.text, expires_at: expiresAt.toISOString() };
 }
 
-/** Revokes the keys of all open pages of a playground. A member's page makes another when it needs one. */
+/** Revokes the playground keys of all open pages. A member's page creates a new one when it needs it. */
 export async function endPlaygroundKeys({ accounts, now }: Needs, orgId: string): Promise<void> {
   const keys = await accounts.keysOf(orgId);
   const open = keys.filter(({ forgetAt, status }) => forgetAt && forgetAt > now() && status === 'active');

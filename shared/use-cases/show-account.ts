@@ -12,7 +12,7 @@ type Needs = Pick<Effects, 'accounts' | 'now'>;
 export const KEPT_MONTHS = 13;
 const DEFAULT_DAYS = 30;
 
-/** An organization with its limits and its credits as of now. */
+/** An organization with its limits and its current credits. */
 export async function showAccount(
   { accounts, now }: Needs,
   organization: Organization,
@@ -76,7 +76,7 @@ function daysAsked({ from, to }: Days, today: string): { from: string; to: strin
   const start = from ?? [laterDay(last, 1 - DEFAULT_DAYS), first].sort().at(-1) ?? first;
   if (start > last) throw wrong('from', `expected a day that is not after 'to', which is ${last}`);
   if (from !== undefined && from < first) throw wrong('from', `usage is kept since ${first}`);
-  // Days to come have no usage yet, and clocks may differ.
+  // Future days have no usage yet, and clocks may differ.
   return { from: start, to: [last, laterDay(today, 1)].sort()[0] ?? today };
 }
 

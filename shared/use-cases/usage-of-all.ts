@@ -19,7 +19,7 @@ export async function usageOfAll({ accounts }: Pick<Effects, 'accounts'>, month:
   return { month, usage };
 }
 
-/** Usage by key, out of the activity: of the last 30 days at most. For operators. */
+/** Usage by key, from the activity of the last 30 days at most. For operators. */
 export async function usageByKey(fx: Pick<Effects, 'accounts' | 'activity' | 'now'>, month: string) {
   const usage = await ofEach(fx, async ({ id, name }) => {
     const { byKey } = await sumActivity(fx, id, daysOf(month));

@@ -44,7 +44,7 @@ describePorts('accounts', (ports) => {
     expect(await ports().accounts.findKey('nobody')).toBeUndefined();
   });
 
-  test('tell keys of the playground from others, to the second', async () => {
+  test('distinguish keys of the playground from others, to the second', async () => {
     const org = organization();
     const key = createApiKey('live', randomBytes);
     const forgetAt = later(600_000);
@@ -56,7 +56,7 @@ describePorts('accounts', (ports) => {
     expect(await ports().accounts.keysOf(org.id)).toEqual([record]);
   });
 
-  test('add an organization once, whoever else adds it', async () => {
+  test('add an organization once, even if two processes add it at the same time', async () => {
     const org = organization();
     const added = await Promise.all(
       ['one', 'two'].map((name) => ports().accounts.addOrganization({ ...org, name })),

@@ -44,7 +44,7 @@ describePorts('activity', (ports) => {
     expect((await activity.lines(orgId, range)).map(({ line }) => line)).toEqual([lines[2], lines[1]]);
   });
 
-  test('tells how the scrape of a slot ended', async () => {
+  test('reports how the scrape of a slot ended', async () => {
     const { activity } = ports();
     const line = lineAt(later(7));
     await activity.record(line);
@@ -73,7 +73,7 @@ describePorts('activity', (ports) => {
       await accounts.admit(organization, { credits: 5, slot: { id, until: later(60) } }, NOON);
     await activity.record(line);
     const slot = { id: 'full', until: later(300) };
-    // The first call that finds no place frees those of the dead.
+    // The first call that finds no free slot frees those of dead processes.
     const crowded = { ...organization, overrides: { concurrency: 1 } };
     const { usage } = await accounts.admit(crowded, { credits: 1, slot }, later(61));
     expect(usage).toMatchObject({ used: 5, available: 994 });

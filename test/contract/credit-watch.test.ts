@@ -21,12 +21,12 @@ test('charged credits are reported once', async () => {
   for (let time = 0; time < 2; time += 1)
     await world.accounts.settle(organization, { slotId: 'a', held: 5, ended: ended(5) }, NOON);
   await world.accounts.settle(organization, { slotId: 'b', held: 5, ended: ended(5) }, NOON);
-  expect(world.told).toEqual([5]);
+  expect(world.reported).toEqual([5]);
 });
 
 test('an expired slot is reported when it is released', async () => {
   await using world = await emulatedWorld();
   await world.accounts.admit(organization, { credits: 5, slot: slot('a') }, NOON);
   await world.accounts.admit(organization, { credits: 5, slot: slot('b', later) }, later);
-  expect(world.told).toEqual(['slot ran out']);
+  expect(world.reported).toEqual(['slot ran out']);
 });

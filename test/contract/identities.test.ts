@@ -113,7 +113,7 @@ function suite(identities: Identities, mailed: () => readonly Mail[]): void {
     expect(await identities.signIn(email, OTHER)).toEqual({ outcome: 'refused' });
   });
 
-  test('leave an account as it is when its address signs up again', async () => {
+  test('leave an account unchanged when its address signs up again', async () => {
     const { email, userId } = await confirmed();
     expect(await identities.signUp(email, OTHER)).toBeUndefined();
     expect(mailsTo(email)).toBe(1);
@@ -152,7 +152,7 @@ function suite(identities: Identities, mailed: () => readonly Mail[]): void {
     expect(await identities.signIn(email, OTHER)).toEqual({ outcome: 'signed_in', userId });
   });
 
-  test('change a password for who knows the present one', async () => {
+  test('change a password, given the current one', async () => {
     const { email } = await confirmed();
     expect(await identities.changePassword(email, OTHER, PASSWORD)).toBe(false);
     expect(await identities.changePassword(email, PASSWORD, OTHER)).toBe(true);
@@ -160,7 +160,7 @@ function suite(identities: Identities, mailed: () => readonly Mail[]): void {
     expect(await identities.signIn(email, OTHER)).toMatchObject({ outcome: 'signed_in' });
   });
 
-  test('remove an account for who knows its password', async () => {
+  test('remove an account, given its password', async () => {
     const { email } = await confirmed();
     expect(await identities.remove(email, OTHER)).toBe(false);
     expect(await identities.remove(email, PASSWORD)).toBe(true);

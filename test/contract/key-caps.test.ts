@@ -32,7 +32,7 @@ describePorts('the daily cap of a key', (ports) => {
       expect(each).toMatchObject({ code: 'key_not_allowed' });
   });
 
-  test('gets back what a scrape did not cost, or what its dead holder held', async () => {
+  test('gets back the credits that a scrape did not use, or that its dead holder held', async () => {
     const org = organization();
     await take(org, 'free', 5);
     expect(await take(org, 'early', 5)).toMatchObject({ code: 'key_not_allowed' });

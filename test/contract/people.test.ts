@@ -24,7 +24,7 @@ describePorts('people', (ports) => {
     expect(await people().find('nobody')).toBeUndefined();
   });
 
-  test('rename and remove a user, and nobody who is not there', async () => {
+  test('rename and remove a user, and ignore one who does not exist', async () => {
     const ada = person();
     await people().add(ada);
     await people().rename(ada.id, 'Grace');
@@ -44,7 +44,7 @@ describePorts('people', (ports) => {
     expect(members.map(({ id }) => id).sort()).toEqual([ada.id, grace.id].sort());
   });
 
-  test('change the role of a member, and of nobody who is not there', async () => {
+  test('change the role of a member, and ignore one who does not exist', async () => {
     const ada = person();
     await people().add(ada);
     await people().changeRole(ada.id, 'developer');
@@ -92,7 +92,7 @@ describePorts('people', (ports) => {
     expect((await people().findInvitation(hash, NOON))?.takenBy).toBe(users[taken.indexOf(true)]);
   });
 
-  test('let nobody take an invitation that has expired or never was', async () => {
+  test('refuse an invitation that has expired or never existed', async () => {
     const hash = v7();
     await people().saveInvitation(hash, invitation);
     expect(await people().findInvitation(hash, later(MINUTE_MS - 1))).toEqual(invitation);

@@ -46,7 +46,7 @@ test('a body that never ends is a timeout in body, after a redirect too', async 
   expect(fault).toMatchObject({ code: 'timeout', fields: { phase: 'body' } });
 });
 
-test('a name with a private address is refused as private, and the address is not told', async () => {
+test('a name with a private address is refused as private, and the address is not revealed', async () => {
   await using dns = await dnsServer(() => ['10.1.2.3']);
   await using guard = await openGuard({ allow: [], dnsServers: [dns.address] });
   const fault = await faultOf(guard, 'http://inside.example.com/');

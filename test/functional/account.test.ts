@@ -123,7 +123,7 @@ describe('days that are refused', () => {
   });
 });
 
-test('a line of activity has what is known of the scrape, and no query, header or cookie', async () => {
+test('a line of activity has the details of the scrape, but no query, header or cookie', async () => {
   const { world, service, key, orgId, get } = await usedService();
   world.web['https://example.com/path?token=secret'] = page('hello');
   const headers = { 'X-Token': 'secret' };
@@ -189,7 +189,7 @@ describe('the list of activity', () => {
     expect(pageOf(await get(`/activity?${filter}`)).data).toHaveLength(count);
   });
 
-  test('has the wanted days only, and none of more than 30 days ago', async () => {
+  test('has the requested days only, and none older than 30 days', async () => {
     const { world, service, key, get } = await usedService();
     world.pass(24 * HOUR_MS);
     await service.post(SCRAPE, key, { url });

@@ -13,7 +13,7 @@ import { readLocalEnv } from '../../shared/config.ts';
 import { newService } from '../support/api.ts';
 import type { World } from '../support/in-memory-world.ts';
 
-// Programs of their own take their time on a busy machine.
+// Starting a process is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 /** An operator's connection to a world. */
@@ -22,7 +22,7 @@ const connected = (world: World) => ({
   dashboard: () => Promise.resolve({ people: world.people, url: 'https://account.example.com' }),
 });
 
-/** A line as it is typed, and prepared as far as it is without a connection. */
+/** A typed command line, prepared as far as possible without a connection. */
 function typed(line: string) {
   const read = readCommand(line.split(' ').filter(Boolean));
   if (!read) throw new Error('This asks for help.');
@@ -144,7 +144,7 @@ test('results are tables for people', async () => {
 
 type Program = { program?: 'admin' | 'smoke'; variables?: Record<string, string>; input?: string };
 
-/** What a program prints that runs by itself, with no file and no variable of AWS but those given. */
+/** The output of a separate process, with no AWS file and no AWS variable but those given. */
 async function run(line: string, { program = 'admin', variables = {}, input = '' }: Program = {}) {
   const main = fileURLToPath(new URL(`../../infra/${program}/main.ts`, import.meta.url));
   const env = { PATH: readLocalEnv().path, HOME: '/nonexistent', LOCAL_DIR: '/nonexistent', ...variables };
@@ -156,7 +156,7 @@ async function run(line: string, { program = 'admin', variables = {}, input = ''
   return { ...(await promise), code: child.exitCode };
 }
 
-/** CloudFormation's own words for a stack that it does not have. */
+/** CloudFormation's message for a stack that does not exist. */
 async function emptyCloudFormation() {
   const server = createServer((_, response) => {
     response.writeHead(400, { 'Content-Type': 'text/xml' }).end(
@@ -204,7 +204,7 @@ test.concurrent('a key that was typed in the wrong place is not printed', async 
   ]);
 });
 
-test.concurrent('a program that lacks what it needs says so in one line', async () => {
+test.concurrent('a program reports what it lacks in one line', async () => {
   expect(await run('--local org list')).toMatchObject({
     stderr: 'No local stack is running: /nonexistent/stack.json does not exist. Run "npm start" first.\n',
     code: 1,

@@ -8,7 +8,7 @@ const SCRAPE = '/api/v1/scraper';
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const url = 'https://example.com/';
 
-/** Somebody who is signed in, and whose key scrapes. */
+/** A signed-in member whose key has made scrapes. */
 async function member(email = 'ada@example.com', dashboard = newDashboard()) {
   const { world } = dashboard;
   const visitor = dashboard.newVisitor();
@@ -66,7 +66,7 @@ describe('usage', () => {
     expect(tableOf(html, 'Scrapes by day, November 2026').at(-1)).toEqual(['All', '3', '1', '4']);
     expect(tableOf(html, 'Scrapes by reason').slice(1)).toEqual([
       ['A page was delivered and charged.', '2', '50%'],
-      ['The target answered with a status that is not charged.', '1', '25%'],
+      ['The target returned a status that is not charged.', '1', '25%'],
       ['No page came back, so nothing was charged.', '1', '25%'],
     ]);
     expect(tableOf(html, 'Usage by key').slice(1)).toEqual([['first', '4', '50%', '6']]);
@@ -95,7 +95,7 @@ describe('usage', () => {
     expect(svg).toContain('<title>2026-11-22: 1 credit</title>');
   });
 
-  test('of a month before is found by its name, and what is kept for 30 days only says so', async () => {
+  test('of an earlier month is found by its name, and tables from the last 30 days say so', async () => {
     const { visitor, world, scrape } = await user();
     world.pass(40 * DAY_MS);
     await visitor.signIn('ada@example.com');
@@ -233,7 +233,7 @@ describe('activity', () => {
 
   test('says so where there is nothing yet', async () => {
     const { visitor } = await member();
-    expect((await visitor.get('/activity')).text).toContain('Nothing was scraped yet.');
+    expect((await visitor.get('/activity')).text).toContain('No scrapes yet.');
     expect((await visitor.get('/usage')).text).toContain('There were no scrapes in November 2026.');
   });
 });
@@ -294,7 +294,7 @@ describe('the page of a scrape', () => {
   });
 });
 
-test('limits say what was granted, used and held, and what to do for more', async () => {
+test('limits show the credits granted, used and held, and how to get more', async () => {
   const { visitor, world } = await user();
   const [organization] = await world.accounts.organizations();
   const { text } = await visitor.get('/limits');
@@ -391,9 +391,9 @@ describe('a key', () => {
     const rotate = () => visitor.submit('/rotate-key', { key: idOf(key), grace, once });
     const { html, text } = await rotate();
     const next = keyIn(html) ?? '';
-    expect(text.includes('The key before works until')).toBe(ms > 0);
+    expect(text.includes('The old key works until')).toBe(ms > 0);
     expect((await scrape({ url }, next)).status).toBe(200);
-    expect((await rotate()).text).toContain('This form was sent before');
+    expect((await rotate()).text).toContain('This form was already sent');
     world.pass(Math.max(0, ms - 60_000));
     if (ms > 0) expect((await scrape({ url })).status).toBe(200);
     world.pass(60_000);

@@ -26,7 +26,7 @@ describe('from sign-up to the first key', () => {
     expect((await visitor.get(confirmed.location ?? '')).html).toContain(`value="${ADA}"`);
     const welcome = await visitor.signIn(ADA);
     const key = keyIn(welcome.html) ?? '';
-    expect([welcome.status, welcome.text]).toEqual([200, expect.stringContaining('shown this once')]);
+    expect([welcome.status, welcome.text]).toEqual([200, expect.stringContaining('shown only once')]);
     expect(welcome.text).toContain(`https://api.example.com/api/v1/scraper`);
     expect(await world.accounts.findKey(key.split('_')[2] ?? '')).toMatchObject({ status: 'active' });
     const home = await visitor.get('/');
@@ -71,7 +71,7 @@ describe('from sign-up to the first key', () => {
 });
 
 describe('a code', () => {
-  test('that is wrong, expired, or of somebody else is refused beside its field', async () => {
+  test('that is wrong, expired or of another person is refused beside its field', async () => {
     const { world, newVisitor, codeOf } = newDashboard();
     const [ada, grace] = [newVisitor(), newVisitor()];
     await ada.submit('/sign-up', { email: ADA, password: PASSWORD });
@@ -219,14 +219,14 @@ describe('keys', () => {
     const send = () => visitor.submit('/keys', { name: 'twice', once });
     const answers = await Promise.all([send(), send()]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
-    expect((await send()).text).toContain('sent before');
+    expect((await send()).text).toContain('already sent');
     const [organization] = await world.accounts.organizations();
     expect(await world.accounts.keysOf(organization?.id ?? '')).toHaveLength(2);
   });
 
   test.each([
     ['of 4 KB', 'k'.repeat(4_096), 'Use at most 60 characters.'],
-    ['that turns its direction', 'live\u{202e}txet', 'characters that cannot be seen'],
+    ['that turns its direction', 'live\u{202e}txet', 'invisible characters'],
     ['of spaces', '   ', 'Enter a name.'],
   ])('get no name %s', async (_, name, message) => {
     const { visitor } = await member();
@@ -284,7 +284,7 @@ describe('a session', () => {
     for (const each of [visitor, another, elsewhere]) expect((await each.get('/')).location).toBe('/sign-in');
   });
 
-  test('goes on in the browser that changes the password, and ends in all others', async () => {
+  test('continues in the browser that changes the password, and ends in all others', async () => {
     const { visitor } = await member();
     const thief = visitor.copy();
     const change = { present: PASSWORD, password: 'another horse battery' };
@@ -306,7 +306,7 @@ describe('a session', () => {
     expect(await world.accounts.keysOf(organization?.id ?? '')).toHaveLength(1);
   });
 
-  test('begins anew with each sign-in, so that a planted one is worth nothing', async () => {
+  test('is replaced at each sign-in, so that a planted one is useless', async () => {
     const { newVisitor } = await member();
     const visitor = newVisitor(new Map([[SESSION, 'A'.repeat(43)]]));
     await visitor.signIn(ADA);
@@ -314,7 +314,7 @@ describe('a session', () => {
     expect(visitor.jar.get(SESSION)).not.toBe('A'.repeat(43));
   });
 
-  test('is kept in a cookie of this host alone; on this machine, without TLS', async () => {
+  test('is kept in a cookie of this host only; on this machine, without TLS', async () => {
     const { welcome } = await member();
     expect(welcome.cookies[0]).toMatch(
       /^__Host-sitefetch-session=[\w-]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Lax; Secure$/,
@@ -367,7 +367,7 @@ describe('every page', () => {
     '/forgot',
     '/join',
     '/nothing/here',
-  ])('%s is small, kept by nobody, and forbids all that is foreign', async (path) => {
+  ])('%s is small, is not cached, and forbids content from elsewhere', async (path) => {
     const { visitor } = await member();
     const { html, headers } = await visitor.get(path);
     expect(html.length).toBeLessThan(60_000);
@@ -395,7 +395,7 @@ describe('every page', () => {
     expect(paths).toContain('/keys');
   });
 
-  test('answers 404 and 405 as pages, and HEAD without a body', async () => {
+  test('returns 404 and 405 as pages, and HEAD without a body', async () => {
     const { newVisitor } = newDashboard();
     const visitor = newVisitor();
     expect(await visitor.get('/nothing')).toMatchObject({

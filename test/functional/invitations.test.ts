@@ -54,7 +54,7 @@ test('an invitation works once, for seven days', async () => {
   const again = (await join(link, GRACE)).shown;
   expect([again.status, again.text]).toEqual([
     422,
-    expect.stringContaining('was used, has expired, or never was'),
+    expect.stringContaining('was used, has expired or never existed'),
   ]);
   const late = await invite();
   world.pass(7 * DAY_MS);
@@ -62,7 +62,7 @@ test('an invitation works once, for seven days', async () => {
   expect((await join('https://account.example.com/join#nothing', GRACE)).shown.status).toBe(422);
 });
 
-test('one of two who come with one invitation at once gets its place, the other none', async () => {
+test('of two people who use one invitation at once, only one gets in', async () => {
   const { world, orgId, invite, newVisitor, codeOf } = await byInvitation();
   const invitation = await invite();
   const people = [ADA, GRACE].map((email) => ({ email, visitor: newVisitor() }));
@@ -100,7 +100,7 @@ test('a member of one organization keeps it, and the invitation of another', asy
   expect((await join(invitation, GRACE)).shown.location).toBe('/');
 });
 
-test('nobody signs up without an invitation, and where it is closed nobody at all', async () => {
+test('without an invitation no one can sign up, and in a closed stage no one at all', async () => {
   const { newVisitor, world } = await byInvitation();
   const visitor = newVisitor();
   expect((await visitor.get('/sign-up')).text).toContain('by invitation');

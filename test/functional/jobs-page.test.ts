@@ -20,7 +20,7 @@ async function member(email = 'ada@example.com', dashboard = newDashboard()) {
 }
 
 describe('a job', () => {
-  test('is shown as it stands, from its submit to its result', async () => {
+  test('shows its current state, from its submit to its result', async () => {
     const { world, service, submit, show, visitor } = await member();
     world.web[url] = page('<h1>Hello</h1>');
     const id = await submit();
@@ -39,7 +39,7 @@ describe('a job', () => {
     expect(result.headers['Location']).toMatch(/^https:\/\/results\.test\/results\/org_/);
   });
 
-  test('that failed says why, what to do, and that nothing was charged', async () => {
+  test('shows why it failed, what to do, and that nothing was charged', async () => {
     const { world, service, submit, show, visitor } = await member();
     world.web[url] = new AppError('tls_failed');
     const id = await submit();

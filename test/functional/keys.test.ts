@@ -46,7 +46,7 @@ describe('a restricted key', () => {
     const { world, service, orgId, scrape } = await restricted({ creditsPerDay: 7 });
     world.web['https://broken.example/'] = page('sorry', { status: 500 });
     expect((await scrape({ url, render_js: true })).status).toBe(200);
-    // Held, and given back: an uncharged scrape does not count.
+    // Held, then returned: an uncharged scrape does not count.
     for (let time = 0; time < 3; time += 1)
       expect((await scrape({ url: 'https://broken.example/' })).status).toBe(200);
     const refused = await scrape({ url, render_js: true });
@@ -85,7 +85,7 @@ describe('a restricted key', () => {
   });
 });
 
-test('the list of keys says when each was used last, give or take an hour', async () => {
+test('the list of keys says when each was used last, to within an hour', async () => {
   const { world, orgId, keyId, scrape } = await restricted();
   const lastUsed = async () =>
     (await listKeys(world, orgId)).keys.find(({ key_id }) => key_id === keyId)?.last_used_at;

@@ -42,7 +42,7 @@ describe('an invitation', () => {
     const { ada, world, invite, accept, roleOf } = await organization();
     const shown = await invite();
     const link = linkIn(shown.html);
-    expect([shown.status, shown.text]).toEqual([200, expect.stringContaining('shown this once')]);
+    expect([shown.status, shown.text]).toEqual([200, expect.stringContaining('shown only once')]);
     expect((await ada.get('/members')).html).not.toContain(link.split('#')[1]);
     expect((await accept(link, GRACE)).shown.location).toBe('/');
     expect(await roleOf(GRACE)).toBe('developer');
@@ -127,7 +127,7 @@ describe('a developer', () => {
 });
 
 describe('a member who is removed', () => {
-  test('has no session any more, and none of the old ones after joining again', async () => {
+  test('has no session, and gets no old one back after joining again', async () => {
     const { ada, newMember, idOf, invite, newVisitor, world } = await organization();
     const grace = await newMember(GRACE);
     const elsewhere = grace.copy();

@@ -141,7 +141,7 @@ describe('the form', () => {
     ]);
   });
 
-  test('may call the API from this page alone', async () => {
+  test('may call the API from this page only', async () => {
     const { ada } = await member();
     const policyOf = async (path: string) => (await ada.get(path)).headers['Content-Security-Policy'];
     expect(await policyOf('/playground')).toMatch(/; connect-src 'self' https:\/\/api\.example\.com$/);

@@ -19,8 +19,7 @@ const stackOf = (name: FunctionName) => (name === 'dashboard' ? dashboard : serv
 const WRITE_LOG = ['logs:CreateLogStream', 'logs:PutLogEvents'];
 /** X-Ray actions support no resources. */
 const TRACED = { '*': ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'] };
-/** Keys and organizations are read-only. */
-/** One line for each scrape that ended. */
+/** One line per finished scrape. */
 const READ_AND_WRITE = ['dynamodb:GetItem', 'dynamodb:PutItem'];
 const METER = { Accounts: ['dynamodb:GetItem'], 'Accounts, USAGE#*': ['dynamodb:UpdateItem'] };
 const CONSUME = [

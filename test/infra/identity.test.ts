@@ -38,7 +38,7 @@ describe('the user pool', () => {
     expect(pool(dev).DeletionPolicy).toBe('Delete');
   });
 
-  test('has one client, with a secret, that tells nobody which addresses there are', () => {
+  test('has one client, with a secret, that does not reveal which addresses have an account', () => {
     const clients = ofType(dev.identity, 'AWS::Cognito::UserPoolClient').map(
       ([, { Properties }]) => Properties,
     );
@@ -98,7 +98,7 @@ describe('the dashboard', () => {
     expect(ofType(dev.dashboard, 'AWS::ApiGateway::Account')).toEqual([]);
   });
 
-  test('is told the policy of its stage, and where the API is', () => {
+  test('knows the policy of its stage and the URL of the API', () => {
     expect(variablesOf(dev)).toMatchObject({ SIGN_UP: 'open' });
     expect(variablesOf(prod)).toMatchObject({ SIGN_UP: 'invite' });
     expect(variablesOf(all)).toMatchObject({

@@ -17,13 +17,13 @@ export type Resources = Readonly<Record<string, Resource>>;
 
 type Options = {
   stage?: StageName;
-  /** What the stage has otherwise. */
+  /** Settings that differ from the stage's. */
   but?: Partial<Stage>;
   context?: Readonly<Record<string, unknown>>;
   chromium?: Partial<Code['chromium']>;
 };
 
-/** What a stage need not have, all of it. */
+/** All optional settings of a stage. */
 export const everyOption = {
   tenantIsolation: true,
   firewall: { requestsPerMinute: 100_000, withoutKeyPerMinute: 600 },
@@ -40,7 +40,7 @@ export const everyOption = {
   premiumProxySecretArn: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:premium-AbCdEf',
 } satisfies Partial<Stage>;
 
-/** What stands in for the code, on which no template depends but for its hash. */
+/** A substitute for the code, of which templates contain only the hash. */
 const code: Code = {
   bundles: Object.fromEntries(
     Object.keys(environments).map((name) => [name, import.meta.dirname]),
@@ -48,7 +48,7 @@ const code: Code = {
   chromium: { folder: import.meta.dirname, version: '1', hash: '1', released: '2026-01-31' },
 };
 
-/** The app of a stage, and its templates as the CLI would have them. */
+/** The app of a stage, and its templates as the CLI would see them. */
 export async function synthesised({
   stage: name = 'dev',
   but = {},
@@ -94,7 +94,7 @@ export function the(resources: Resources, type: string, name: string): Resource 
   return (found[0] as [string, Resource])[1];
 }
 
-/** What a Ref, GetAtt, ImportValue or Join points at, by the name it has in the code: `Jobs/index/open`. */
+/** The target of a Ref, GetAtt, ImportValue or Join, by its name in the code: `Jobs/index/open`. */
 export function named(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   const name = /(?:FnGetAtt|ExportsOutputRef)?([A-Z][A-Za-z]*?)[0-9A-F]{8}/.exec(

@@ -63,7 +63,7 @@ test.skipIf(!hasMoto)(
   4 * 60_000,
 );
 
-/** moto's CloudFormation knows no user pools, which the other two stacks are made of. */
+/** moto's CloudFormation has no user pools, which the other two stacks need. */
 const KNOWN = ['sitefetch-dev-storage', 'sitefetch-dev-service'];
 
 /** Types that moto creates without a physical id. */

@@ -17,7 +17,7 @@ const { dashboardUrl, localDir } = stack;
 const mailedTo = (email: string) => mailedCode(localDir, email);
 const bodyOf = async (page: Page) => String(await page.evaluate('document.body.innerText'));
 
-/** Types into the named fields, in place of what they hold, and sends their form. */
+/** Replaces the text of the named fields, and sends their form. */
 async function send(page: Page, fields: Record<string, string>): Promise<void> {
   for (const [name, value] of Object.entries(fields)) {
     await page.click(`[name="${name}"]`, { count: 3 });
@@ -135,7 +135,7 @@ describe.each([
     await member.page.close();
     const faults = [...complaints, ...member.complaints].filter((text) => !text.includes('422'));
     expect(faults).toEqual([]);
-    // Chromium draws the calendar of a date field from a data URL of its own.
+    // Chromium loads the calendar of a date field from its own data URL.
     const others = [...requested, ...member.requested].filter((url) => !url.startsWith('data:'));
     const foreign = others.filter((url) => !url.startsWith(dashboardUrl));
     expect(foreign).toEqual([]);
@@ -148,7 +148,7 @@ test('a key is created and revoked with the keyboard alone', async () => {
   await page.focus('[name="name"]');
   await page.keyboard.type('by keyboard');
   await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
-  expect(await bodyOf(page)).toContain('shown this once');
+  expect(await bodyOf(page)).toContain('shown only once');
   await tabTo(page, /^Back to keys$/);
   await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
   await page.focus('h1, .skip');
@@ -174,7 +174,7 @@ test('the API serves no page of the dashboard, and the dashboard no route of the
   expect(dashboardUrl).not.toBe(stack.baseUrl);
 });
 
-test('an operator invites somebody with a link to the dashboard', async () => {
+test('an operator invites a person with a link to the dashboard', async () => {
   const { people, url } = await stack.storage.dashboard();
   expect(url).toBe(dashboardUrl);
   expect(await people.find('nobody')).toBeUndefined();

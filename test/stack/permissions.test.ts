@@ -31,7 +31,7 @@ const sweep = async () => {
   const command = new InvokeCommand({ FunctionName: stack.functions['sweeper'], Payload: '{}' });
   return (await lambda.send(command)).FunctionError;
 };
-const told = (list: JudgedCall[]) => list.map(({ caller, action }) => `${caller} ${action}`);
+const described = (list: JudgedCall[]) => list.map(({ caller, action }) => `${caller} ${action}`);
 
 test('the policies allow every operation of a caller', async () => {
   expect([await scrape(), await scrape({ render_js: true })]).toEqual([200, 200]);
@@ -68,7 +68,7 @@ test('the policies allow what people do in the dashboard', async () => {
 });
 
 test('every function with permissions made a call that was checked', () => {
-  expect([...new Set(told(calls))].sort()).toEqual(
+  expect([...new Set(described(calls))].sort()).toEqual(
     expect.arrayContaining([
       'account dynamodb:GetItem',
       'account dynamodb:Query',
@@ -106,7 +106,7 @@ describe('a missing permission', () => {
     ['scraper', 'lambda:InvokeFunction', { render_js: true }, 502],
   ])('of %s, %s, fails a scrape', async (caller, action, more, status) => {
     expect(await judge.without(caller, action, () => scrape(more))).toBe(status);
-    expect(told(refused)).toContain(`${caller} ${action}`);
+    expect(described(refused)).toContain(`${caller} ${action}`);
   });
 
   test('of jobs fails a result and a submit', async () => {
@@ -120,7 +120,7 @@ describe('a missing permission', () => {
   test('of the worker prevents a job from finishing', async () => {
     const job = await judge.without('worker', 's3:PutObject', async () => {
       const id = await client.submit({ url });
-      await vi.waitUntil(() => told(refused).includes('worker s3:PutObject'), { timeout: 20_000 });
+      await vi.waitUntil(() => described(refused).includes('worker s3:PutObject'), { timeout: 20_000 });
       return client.job(id);
     });
     expect(['pending', 'running']).toContain(job.status);

@@ -41,10 +41,10 @@ beforeAll(async () => {
 });
 
 /** Freezes the environment and its child processes, like Lambda between invocations. */
-async function freeze(meanwhile?: () => void): Promise<void> {
+async function freeze(whileFrozen?: () => void): Promise<void> {
   const [environment = 0] = lambda.pids();
   await signalTree(environment, 'SIGSTOP');
-  meanwhile?.();
+  whileFrozen?.();
   await setTimeout(FROZEN_MS);
   await signalTree(environment, 'SIGCONT');
 }

@@ -44,7 +44,7 @@ test('quick jobs of a batch finish while one drips, one is large and one renders
   expect(await statuses(worker, [dripping, slow])).toEqual(['running', 'running']);
 
   held.writeHead(200, html).end('<p>at last</p>');
-  // The job that drips until its timeout is retried.
+  // The job whose target drips until the timeout is retried.
   expect(await working).toEqual([dripping]);
   expect(await statuses(worker, [slow, large])).toEqual(['completed', 'completed']);
 });

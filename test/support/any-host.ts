@@ -5,7 +5,7 @@ import { rawServer } from './target-server.ts';
 /** https://www.rfc-editor.org/rfc/rfc8446#section-5.1 */
 const TLS_HANDSHAKE = 0x16;
 
-/** The policy of a web in which every public name is on our own servers, reached through a premium proxy. */
+/** The policy for a web whose public names all lead to the test's servers, through a premium proxy. */
 export async function anyHost(plainPort: number, securePort = plainPort) {
   const dns = await dnsServer(({ type }) => (type === 'A' ? ['93.184.216.34'] : []));
   const proxy = await rawServer((client) =>

@@ -14,10 +14,10 @@ import { inMemoryWorld, type World } from './in-memory-world.ts';
 import { keptLog } from './kept-log.ts';
 import { newOrganization } from './organization.ts';
 
-/** By which the access log of API Gateway knows every request of a test. */
+/** API Gateway's id of every request in the tests. */
 export const GATEWAY_REQUEST_ID = 'gateway-request';
 
-/** The dashboard's, whose pages may call the scraper. */
+/** The dashboard's origin, whose pages may call the scraper. */
 export const DASHBOARD_ORIGIN = 'https://account.example.com';
 
 export type Answer = {
@@ -33,7 +33,7 @@ type Ask = {
   key?: string | undefined;
   headers?: Record<string, string>;
   body?: unknown;
-  /** What stands before the route's path in the URL, such as API Gateway's stage. */
+  /** What precedes the route's path in the URL, such as API Gateway's stage. */
   mount?: string;
 };
 
@@ -108,7 +108,7 @@ export function serviceOver(world: World, policy: TargetPolicy = { allow: [] }) 
 
 export type Service = ReturnType<typeof serviceOver>;
 
-/** A service over a world of its own, with one organization. */
+/** A service with its own world and one organization. */
 export async function newService(policy?: TargetPolicy) {
   const world = inMemoryWorld();
   const service = serviceOver(world, policy);

@@ -4,7 +4,7 @@ import { jobLife, targetNames } from './job-life.ts';
 
 const JOBS = 20;
 
-/** Runs twenty jobs over a network that refuses, loses, resets and doubles a quarter of all requests. */
+/** Runs twenty jobs over a network that refuses, loses, resets or duplicates a quarter of all requests. */
 export async function surviveBadNetwork(seed: number): Promise<void> {
   await using world = await emulatedWorld({ faults: { seed, rate: 0.25 } });
   const life = jobLife(world, 500);

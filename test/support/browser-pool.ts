@@ -2,7 +2,7 @@ import { openWarmBrowsers } from './chromium.ts';
 
 type Browser = Awaited<ReturnType<typeof openWarmBrowsers>>;
 
-/** So many browser functions, each of which renders one page at a time, as Lambda has it. */
+/** This many browser functions, each of which renders one page at a time, as on Lambda. */
 export async function browserPool(size: number, allow: string[]) {
   const all = await Promise.all(Array.from({ length: size }, () => openWarmBrowsers(...allow)));
   const idle = [...all];

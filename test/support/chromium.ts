@@ -12,10 +12,10 @@ import { descendantsOf, processes } from '../../local/lambda/process-tree.ts';
 import { openTrail } from '../../shared/observe/trail.ts';
 import { RenderAnswer, type RenderRequest } from '../../shared/contract/messages.ts';
 
-/** `body` is unpacked, and `sentBytes` came. */
+/** `body` is decompressed; `sentBytes` were received. */
 export type Rendered = { answer: RenderAnswer; sentBytes: number; body: Buffer; html: string; ms: number };
 
-/** The inside of the browser function, with Chromium as it is deployed. Only `allow` may be reached. */
+/** The browser function's core with the deployed Chromium. Only `allow` may be reached. */
 export async function openBrowsers(...allow: string[]) {
   return opened(allow, answerTo);
 }
@@ -43,7 +43,7 @@ async function opened(allow: string[], answer: typeof answerTo) {
   };
 }
 
-/** What the function answers to an event, taken off its stream. */
+/** The function's response to an event, read from its stream. */
 export async function answerTo(browsers: Isolates, event: unknown): Promise<Rendered> {
   const stream = new PassThrough();
   const startedAt = performance.now();
@@ -67,7 +67,7 @@ export async function answerTo(browsers: Isolates, event: unknown): Promise<Rend
   };
 }
 
-/** The version that Chromium gives itself. */
+/** The version that Chromium reports. */
 export async function chromiumVersion(browsers: Isolates): Promise<string> {
   const isolate = await browsers.take();
   const { product } = await isolate.browser.tab.session.send('Browser.getVersion');

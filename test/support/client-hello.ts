@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What a client says first: https://www.rfc-editor.org/rfc/rfc8446#section-4.1.2 */
+/** A client's first message: https://www.rfc-editor.org/rfc/rfc8446#section-4.1.2 */
 export type ClientHello = {
   ciphers: number[];
   extensions: { id: number; bytes: Buffer }[];
@@ -24,10 +24,10 @@ const isGrease = (value: number) => (value & 0x0f0f) === 0x0a0a && value >> 8 ==
 const named = (value: number) => (isGrease(value) ? GREASE : value);
 
 const RECORD_HEAD = 5;
-/** After the record's head, the handshake's head, the version and the random bytes. */
+/** The offset after the record header, handshake header, version and random bytes. */
 const SESSION_ID_AT = RECORD_HEAD + 4 + 2 + 32;
 
-/** The first record of a connection once all of it is there. */
+/** The first record of a connection, once it is complete. */
 export function firstRecord(bytes: Buffer): Buffer | undefined {
   if (bytes.length < RECORD_HEAD) return undefined;
   const end = RECORD_HEAD + bytes.readUInt16BE(3);
@@ -48,7 +48,7 @@ export function parseClientHello(record: Buffer): ClientHello {
   return { ciphers, extensions };
 }
 
-/** All that tells one client from another and does not change from one connection to the next. */
+/** The parts that distinguish clients and stay the same between connections. */
 export function portraitOf(hello: ClientHello) {
   const { ciphers, extensions } = hello;
   const bytesOf = (id: number) => extensions.find((extension) => extension.id === id)?.bytes ?? Buffer.of();
@@ -69,7 +69,7 @@ export function portraitOf(hello: ClientHello) {
   };
 }
 
-/** The ids of the extensions in the order in which they came. */
+/** The ids of the extensions, in the order received. */
 export const orderOf = ({ extensions }: ClientHello) => extensions.map(({ id }) => named(id));
 
 export const encryptedHelloBytes = ({ extensions }: ClientHello) =>
@@ -116,7 +116,7 @@ function protocols(bytes: Buffer): string[] {
   return names;
 }
 
-/** The groups that a key is sent for, with its length. */
+/** The groups for which a key share is sent, with its length. */
 function keyShares(bytes: Buffer): [group: number | string, length: number][] {
   const shares: [number | string, number][] = [];
   for (let at = 2; at < bytes.length; at += 4 + bytes.readUInt16BE(at + 2)) {

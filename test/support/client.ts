@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
 import { JOB_DEADLINE_MS } from '../../shared/domain/job/timing.ts';
 
-/** The service as its callers see it: HTTP and nothing else. */
+/** The service as its callers see it, over HTTP only. */
 export function clientOf(baseUrl: string, apiKey: string) {
   const headers = { Authorization: `Bearer ${apiKey}` };
   const post = (path: string, body: unknown, more: Record<string, string> = {}) =>
@@ -23,7 +23,7 @@ export function clientOf(baseUrl: string, apiKey: string) {
       return ((await answer.json()) as JobAnswer).job_id;
     },
     result: (id: string) => get(`/api/v1/scraper/jobs/${id}/result`),
-    /** Polls until the job is settled. Gives every state that was seen on the way, the last one whole. */
+    /** Polls until the job has finished. Returns every state seen, and the whole last view. */
     settled: (id: string) => {
       const states: string[] = [];
       return vi.waitUntil(

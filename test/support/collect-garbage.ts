@@ -3,5 +3,5 @@ import { runInNewContext } from 'node:vm';
 
 setFlagsFromString('--expose-gc');
 
-/** Collects what nothing refers to any more, at once and whole. */
+/** Runs a full garbage collection synchronously. */
 export const collectGarbage = runInNewContext('gc') as () => void;

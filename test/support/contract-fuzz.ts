@@ -15,7 +15,7 @@ const stack = await sharedStack();
 const targets = ['/', '/js', '/status/404', '/redirect', '/file.pdf'].map((path) => stack.demoSite + path);
 let jobIds: string[];
 
-/** Tests each operation against its description, with so many random requests. */
+/** Tests each operation against its description, with this many random requests. */
 export function contractFuzz(runs: { accepted: number; refused: number }): void {
   beforeAll(async () => {
     const { submit, settled } = stack.client;

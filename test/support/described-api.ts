@@ -44,13 +44,13 @@ export function operationsOf(document: unknown): Operation[] {
   );
 }
 
-/** HTTP's own, or on every answer for every browser. */
+/** Headers of HTTP itself, and those on every response for browsers. */
 const NOT_DESCRIBED =
   /^(content-type|(x-amzn-remapped-)?content-length|x-content-type-options|cache-control|date|connection|keep-alive|transfer-encoding)$/;
-/** Whoever calls with a key is told of these. */
+/** Headers of every response to a caller with a key. */
 const OF_CALLER = /^(x-credits-remaining|x-?ratelimit.*)$/i;
 
-/** All that an answer has and its description has not, or the other way round. Empty if they agree. */
+/** The differences between a response and its description. Empty if they agree. */
 export async function deviations(
   { needsKey, responses }: Pick<Operation, 'needsKey' | 'responses'>,
   answer: Response,

@@ -9,7 +9,7 @@ export type Answer = readonly string[] | 'servfail' | 'silence';
 const TYPES: Readonly<Record<number, 'A' | 'AAAA'>> = { 1: 'A', 28: 'AAAA' };
 const CODES = { A: 1, CNAME: 5, AAAA: 28 } as const;
 
-/** A name server on loopback with the given answers, a time to live of 0, and a record of the questions. */
+/** A name server on loopback with these answers, a time to live of 0, and a record of the questions. */
 export async function dnsServer(answer: (question: Question, asked: readonly Question[]) => Answer) {
   const socket = createSocket('udp4');
   const asked: Question[] = [];

@@ -14,7 +14,7 @@ import { REGION } from '../../local/template/physical.ts';
 declare module 'vitest' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- extends vitest's interface
   interface ProvidedContext {
-    /** A DynamoDB that runs for the whole of the run. */
+    /** A DynamoDB for the whole test run. */
     dynamodbUrl: string | undefined;
   }
 }
@@ -23,7 +23,7 @@ const JAVA = 17;
 /** Half a minute in all. */
 const [MAX_ATTEMPTS, PAUSE_STEP_MS] = [50, 25];
 
-/** Runs Amazon's DynamoDB Local for the time of a test run. */
+/** Runs Amazon's DynamoDB Local during a test run. */
 export default async function dynamodbLocal(project: TestProject): Promise<() => Promise<void>> {
   const server = await startDynamodbLocal();
   project.provide('dynamodbUrl', server.url);
@@ -44,7 +44,7 @@ export async function startDynamodbLocal() {
     cwd: folder,
     stdio: 'ignore',
   });
-  await answers(url);
+  await responds(url);
   return {
     url,
     async [Symbol.asyncDispose]() {
@@ -73,8 +73,8 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Settles once it answers: the SDK takes a refused connection for a fault that passes, and tries again. */
-async function answers(endpoint: string): Promise<void> {
+/** Waits until it responds: the SDK retries refused connections. */
+async function responds(endpoint: string): Promise<void> {
   const retryStrategy = new ConfiguredRetryStrategy(MAX_ATTEMPTS, (attempt) => attempt * PAUSE_STEP_MS);
   const client = new DynamoDBClient({
     endpoint,

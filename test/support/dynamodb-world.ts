@@ -14,12 +14,12 @@ import type { CreditWatch } from '../../shared/adapters/dynamodb/usage-item.ts';
 import { faultProxy } from './fault-proxy.ts';
 import { type Death, mortal } from './mortal.ts';
 
-/** The SDK's own pause between tries grows to seconds. */
+/** The SDK's own pause between attempts grows to seconds. */
 const RETRY_MS = 5;
 
 export type Faults = { seed: number; rate: number };
 
-/** Jobs and accounts on fresh tables of a DynamoDB that runs already. Torn down by `await using`. */
+/** Jobs and accounts on fresh tables of a running DynamoDB. Torn down by `await using`. */
 export async function dynamodbWorld(endpoint: string, faults?: Faults) {
   await using stack = new AsyncDisposableStack();
   const at = (url: string) => ({ endpoint: url, region: REGION, credentials: LOCAL_CREDENTIALS });
@@ -60,12 +60,12 @@ export async function dynamodbWorld(endpoint: string, faults?: Faults) {
     { step: 'initialize' },
   );
   const client = documentClient(dynamodb);
-  const told: (number | string)[] = [];
+  const reported: (number | string)[] = [];
   const watch: CreditWatch = {
-    charged: (credits) => told.push(credits),
-    anomaly: (_, anomaly) => told.push(anomaly),
+    charged: (credits) => reported.push(credits),
+    anomaly: (_, anomaly) => reported.push(anomaly),
   };
-  /** The accounts as one more environment sees them: with a memory of its own. It may die at a request. */
+  /** The accounts port of another environment, with its own memory. It may die at a request. */
   const activity = dynamodbActivity({ client, table: activityName });
   const { endOf } = activity;
   const newAccounts = (death?: Death) =>
@@ -75,8 +75,8 @@ export async function dynamodbWorld(endpoint: string, faults?: Faults) {
     accounts: newAccounts(),
     newAccounts,
     activity,
-    /** What the accounts told of credits so far. */
-    told,
+    /** The credits and anomalies that the accounts have reported so far. */
+    reported,
     jobs: dynamodbJobs({ client, table: jobs }),
     people: dynamodbPeople({ client, table: identity }),
     visits: dynamodbVisits({ client, table: identity }),
@@ -87,9 +87,9 @@ export async function dynamodbWorld(endpoint: string, faults?: Faults) {
       client.send(new PutCommand({ TableName: accounts, Item })),
     /** Commands sent to DynamoDB so far. */
     calls,
-    /** Capacity units that each of those which succeeded consumed, as DynamoDB counts them. */
+    /** Capacity units that each successful one consumed, as DynamoDB counts them. */
     spent,
-    /** How many requests met which fault. */
+    /** Requests by the fault that they met. */
     faults: proxy?.counts,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

@@ -11,7 +11,7 @@ import { dynamodbWorld, type Faults } from './dynamodb-world.ts';
 const BUCKET = 'results';
 
 type Options = {
-  /** The share of requests to DynamoDB that something happens to on the way, and the seed that says what. */
+  /** The share of requests to DynamoDB that meet a fault, and the seed that selects the faults. */
   faults?: Faults;
 };
 
@@ -20,7 +20,7 @@ export async function emulatedWorld({ faults }: Options = {}) {
   await using stack = new AsyncDisposableStack();
   const emulators = stack.use(await startEmulators());
   const at = (endpoint: string) => ({ endpoint, region: REGION, credentials: LOCAL_CREDENTIALS });
-  // Another DynamoDB may be given for the whole run, so the tables of every world have names of their own.
+  // One DynamoDB may serve the whole run, so each world's tables have their own names.
   const dynamodb = stack.use(await dynamodbWorld(inject('dynamodbUrl') ?? emulators.dynamodb, faults));
   const s3 = stack.adopt(new S3Client(at(emulators.s3)), (client) => client.destroy());
   const sqs = stack.adopt(new SQSClient(at(emulators.sqs)), (client) => client.destroy());

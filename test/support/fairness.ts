@@ -5,7 +5,7 @@ import { newOrganization } from './organization.ts';
 
 const SUBMITS_AT_ONCE = 40;
 const CONCURRENCY = 10;
-/** All of the burst needs so long: a job behind it would be late. */
+/** The time that the whole burst takes: a job behind it would be late. */
 const BURST_MS = 20_000;
 
 /** Submits many slow jobs of one organization, and asserts that another's job starts within seconds. */

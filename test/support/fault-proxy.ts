@@ -55,7 +55,7 @@ export async function faultProxy(target: string, { seed, rate }: { seed: number;
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** How many requests met which fault. */
+    /** Requests by the fault that they met. */
     counts,
     async [Symbol.asyncDispose]() {
       server.close();

@@ -23,7 +23,7 @@ const GROUPS = [
 
 type Mode = { name: string; it: FixtureCase; render_js: boolean; expected: Expected };
 
-/** Tests all sites of test/fixtures through a stack by sync calls, as jobs where `isJobToo` says so. */
+/** Tests all sites of test/fixtures through a stack by sync calls, and with `isJobToo` as jobs too. */
 export async function fixtureSuite(isJobToo: (mode: Mode) => boolean): Promise<void> {
   const servers = new AsyncDisposableStack();
   afterAll(() => servers.disposeAsync());
@@ -94,7 +94,7 @@ const PAGE_HEADERS = [
   'x-render-state',
 ];
 
-/** What a caller gets, at once or later: all that must be the same both ways. */
+/** The parts of a response that a sync scrape and a job must have in common. */
 type Seen = { code?: string; headers?: Record<string, string | null>; bytes: Buffer };
 
 async function seen(answer: Response): Promise<Seen> {

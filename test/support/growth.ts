@@ -9,10 +9,10 @@ import type { DynamodbWorld } from './dynamodb-world.ts';
 import { ended, NOON, pendingJob } from './jobs.ts';
 
 const HOUR_MS = 60 * 60_000;
-/** Hours from noon: after all that is measured, and within the month. */
+/** Hours from noon: after all measurements, and within the month. */
 const FAR = 100;
 const at = (hours: number) => new Date(NOON.getTime() + hours * HOUR_MS);
-/** Some at a time: an emulator is one process. */
+/** A few at a time, because an emulator is one process. */
 const AT_ONCE = 20;
 /** Jobs that are due from the start. */
 export const DUE = 10;
@@ -26,7 +26,7 @@ export async function smallService(world: World) {
   const ours = await newOrganization(world);
   let hour = 0;
   return {
-    /** Capacity units of single operations as it is now. An hour apart, so that the bucket is always idle. */
+    /** Capacity units of single operations at its current size, an hour apart so that the bucket is idle. */
     costs: async () => {
       const now = at((hour += 1));
       return {
@@ -52,7 +52,7 @@ async function cost({ spent }: World, work: () => Promise<unknown>): Promise<num
   return spent.slice(before).reduce((sum, units) => sum + units, 0);
 }
 
-/** One with a key, that has scraped: its month is open. */
+/** One with a key and a scrape, so that its month has begun. */
 async function newOrganization(world: World): Promise<Organization> {
   const organization: Organization = {
     id: `org_${v7()}`,
@@ -80,7 +80,7 @@ async function newOrganization(world: World): Promise<Organization> {
 
 const SLOT = 'scrape';
 
-/** As long as the slots before it are freed, an item stays as small as it was. */
+/** The same slot each time, freed in between, so that the item does not grow. */
 function admit({ accounts }: World, organization: Organization, now: Date) {
   const slot = { id: SLOT, until: at(FAR) };
   return accounts.admit(organization, { bucket: 'scrape', credits: 1, slot }, now);
@@ -110,7 +110,7 @@ async function each<T>(count: number, work: () => Promise<T>): Promise<T[]> {
   return done;
 }
 
-/** Asks a busy emulator again, as callers are told to. Whatever was half done stays. */
+/** Retries while the emulator is busy, as callers should. Partial work stays. */
 async function patiently<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

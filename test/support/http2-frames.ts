@@ -1,8 +1,8 @@
-/** How a client opens a connection over HTTP/2, up to its first request: https://www.rfc-editor.org/rfc/rfc9113 */
+/** A client's HTTP/2 connection up to its first request: https://www.rfc-editor.org/rfc/rfc9113 */
 export type Http2Opening = {
   settings: [id: number, value: number][];
   windowUpdates: [stream: number, increment: number][];
-  /** The flags of the first request, and its priority if it brings one. */
+  /** The flags of the first request, and its priority if it has one. */
   headers: { stream: number; flags: number; priority?: { exclusive: boolean; on: number; weight: number } };
   /** The types of all frames up to it, in their order. */
   frames: number[];
@@ -13,7 +13,7 @@ const HEAD_BYTES = 9;
 const TYPE = { headers: 1, settings: 4, windowUpdate: 8 } as const;
 const FLAG = { acknowledged: 0x1, priority: 0x20 } as const;
 
-/** Undefined as long as the first request is not whole. */
+/** Undefined until the first request is complete. */
 export function parseHttp2Opening(bytes: Buffer): Http2Opening | undefined {
   const opening: Omit<Http2Opening, 'headers'> = { settings: [], windowUpdates: [], frames: [] };
   for (let at = PREFACE_BYTES; at + HEAD_BYTES <= bytes.length;) {
@@ -23,7 +23,7 @@ export function parseHttp2Opening(bytes: Buffer): Http2Opening | undefined {
     const stream = bytes.readUInt32BE(at + 5);
     const body = bytes.subarray(at + HEAD_BYTES, end);
     const isAcknowledgement = type === TYPE.settings && (flags & FLAG.acknowledged) !== 0;
-    // Whether it comes before the request is a matter of time.
+    // It may arrive before or after the request.
     if (!isAcknowledgement) opening.frames.push(type);
     if (type === TYPE.settings) opening.settings.push(...settingsOf(body));
     if (type === TYPE.windowUpdate) opening.windowUpdates.push([stream, body.readUInt32BE(0)]);

@@ -8,18 +8,18 @@ import { type ClientHello, firstRecord, parseClientHello } from './client-hello.
 import { type Http2Opening, parseHttp2Opening } from './http2-frames.ts';
 import { certificate, rawServer } from './target-server.ts';
 
-/** What one request showed of its client. */
+/** What one request revealed of its client. */
 export type Sighting = {
   hello: ClientHello;
   /** Absent over HTTP/1.1. */
   http2?: Http2Opening;
-  /** Names, case and order as they came. */
+  /** Names in the case and order in which they were received. */
   headers: [name: string, value: string][];
 };
 
 const PAGE = '<title>page</title>';
 
-/** A server over TLS that keeps what its clients show of themselves. */
+/** A TLS server that records what its clients reveal of themselves. */
 export async function identityServer(ALPNProtocols = ['h2', 'http/1.1']) {
   const sightings: Sighting[] = [];
 

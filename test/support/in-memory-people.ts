@@ -13,7 +13,7 @@ export type Mail = { to: string; code: string };
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** The Identities port in memory, with the mails that it would have sent. */
+/** The Identities port in memory, with the mails that it would send. */
 export function inMemoryIdentities(now: () => Date): Identities & { mails: Mail[] } {
   const users = new Map<string, User>();
   const mails: Mail[] = [];

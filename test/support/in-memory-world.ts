@@ -193,7 +193,7 @@ export function inMemoryActivity(): Activity {
 
 export type Sent = { jobId: string };
 
-/** The Queue port in memory: `take` gives what was sent since it was last asked. */
+/** The Queue port in memory: `take` returns what was sent since the last call. */
 export function inMemoryQueue(): Queue & { take: () => Sent[] } {
   let sent: Sent[] = [];
   return {
@@ -225,7 +225,7 @@ export function inMemoryResults(): Results {
   };
 }
 
-/** A web of a few pages: by URL, what fetching it gives or throws. */
+/** A web of a few pages: what fetching each URL returns or throws. */
 export type Web = Record<string, ((signal: AbortSignal) => Promise<Page>) | Page | AppError>;
 
 function browse(web: Web): GetPage {
@@ -238,7 +238,7 @@ function browse(web: Web): GetPage {
 
 type Counted = Parameters<Count>;
 
-/** All effects in memory, with a clock that stands still until it is told to go on. */
+/** All effects in memory, with a clock that advances only on request. */
 export function inMemoryWorld(start = new Date('2026-11-21T12:00:00Z')) {
   let time = start.getTime();
   const web: Web = {};
@@ -246,7 +246,7 @@ export function inMemoryWorld(start = new Date('2026-11-21T12:00:00Z')) {
   const activity: Activity = inMemoryActivity();
   const world = {
     web,
-    /** What was added to metrics so far. */
+    /** The counts of metrics so far. */
     counted,
     count: (...added: Counted) => void counted.push(added),
     jobs: inMemoryJobs(),

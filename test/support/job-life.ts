@@ -20,13 +20,13 @@ import { keptLog } from './kept-log.ts';
 import { page } from './pages.ts';
 
 const MINUTE_MS = 60_000;
-/** Deadline, then the time the last owner may have had, then some sweeps. */
+/** The deadline, the longest remaining lease, and some sweeps. */
 const END_MINUTES = 25;
-/** By then a job that nobody was told of, for its submit died, has been swept up too. */
+/** Sweeps that also find a job whose submit died before its response. */
 const FIRST_SWEEPS = 2;
 const RANK = { pending: 0, running: 1, completed: 2, failed: 2 };
 
-/** What a target answers, by the name in its URL; `tries` is how often the page was asked for before. */
+/** The response of a target, by the name in its URL; `tries` counts its earlier requests. */
 const targets: Record<string, (tries: number) => Page> = {
   ok: () => page('ok'),
   missing: () => page('gone', { status: 404 }),
@@ -37,7 +37,7 @@ const targets: Record<string, (tries: number) => Page> = {
   insecure: () => {
     throw new AppError('tls_failed');
   },
-  // More often than there are attempts.
+  // Busy more often than a job has attempts.
   crowded: (tries) => {
     if (tries > MAX_ATTEMPTS + 1) return page('ok');
     throw new AppError('busy');
@@ -50,7 +50,7 @@ export const targetNames = Object.keys(targets);
 
 type JobEffects = Omit<Effects, 'identities' | 'people' | 'visits' | 'wait'>;
 export type Storage = Pick<Effects, 'accounts' | 'activity' | 'jobs' | 'results'>;
-export type Wish = { target: string; renderJs: boolean; key?: string | undefined };
+export type Submit = { target: string; renderJs: boolean; key?: string | undefined };
 
 /**
  * One organization's jobs on some storage, with their own clock, driven step by step through deaths of
@@ -120,7 +120,7 @@ export function jobLife({ accounts, activity, jobs, results }: Storage, granted:
     await storage.accounts.saveKey(record);
   }
 
-  /** Runs as a process that may die. Gives undefined for one that died. */
+  /** Runs as a process that may die. Returns undefined if it died. */
   async function run<T>(
     death: Death | undefined,
     work: (fx: JobEffects) => Promise<T>,
@@ -136,7 +136,7 @@ export function jobLife({ accounts, activity, jobs, results }: Storage, granted:
     }
   }
 
-  async function submit({ target, renderJs, key }: Wish, death?: Death): Promise<string | undefined> {
+  async function submit({ target, renderJs, key }: Submit, death?: Death): Promise<string | undefined> {
     const submitted = await run(death, async (fx) => {
       const meter = openMeter(fx, organization, 'scrape');
       await meter.draw();
@@ -169,20 +169,20 @@ export function jobLife({ accounts, activity, jobs, results }: Storage, granted:
     const job = await storage.jobs.find(id);
     const before = seen.get(id);
     if (job === undefined) {
-      // Accepted means stored: only a message can be there first when nobody was told of the job yet.
+      // An accepted job is stored; only its message may precede it, before the submit has returned.
       expect(before).toBeUndefined();
       return;
     }
-    // An attempt is given back only where the target saw nothing of it.
+    // An attempt is returned only if the target received nothing of it.
     expect(job.attempt).toBeGreaterThanOrEqual(visits.get(id) ?? 0);
     expect(job.attempt).toBeLessThanOrEqual(MAX_ATTEMPTS);
     expect(job.status === 'failed' && job.errorCode === 'busy').toBe(false);
     if (before) expect(RANK[job.status]).toBeGreaterThanOrEqual(RANK[before.status]);
-    if (before && isFinished(before)) expect(told(job)).toEqual(told(before));
+    if (before && isFinished(before)) expect(visible(job)).toEqual(visible(before));
     if (job.status === 'completed') {
       const body = await storage.results.open(job.resultKey);
       expect(body).toBeDefined();
-      // Left unread it would keep its connection for ever.
+      // An unread body would keep its connection open.
       body?.destroy();
     }
     seen.set(id, job);
@@ -192,7 +192,7 @@ export function jobLife({ accounts, activity, jobs, results }: Storage, granted:
   const isAllClosed = () => [...seen.values()].every((job) => job.dueAt === undefined);
   const charged = () => finished().reduce((sum, job) => sum + creditsUsed(job), 0);
 
-  /** Time goes on and every process lives: then all is settled, to the credit. */
+  /** Lets time pass without deaths, and asserts that everything is settled to the credit. */
   async function end(): Promise<void> {
     await wake();
     for (let minute = 0; minute < END_MINUTES; minute++) {
@@ -202,7 +202,7 @@ export function jobLife({ accounts, activity, jobs, results }: Storage, granted:
       await check();
       if (minute >= FIRST_SWEEPS && isAllClosed()) break;
     }
-    // Given back by whoever ended the job, not merely freed because its time was over.
+    // Returned by the process that ended the job, not merely freed at expiry.
     expect((await storage.accounts.usage(organization, effects.now())).slots).toEqual({});
     time += END_MINUTES * MINUTE_MS;
     expect([...seen.values()].filter((job) => !isFinished(job))).toEqual([]);
@@ -220,14 +220,14 @@ export function jobLife({ accounts, activity, jobs, results }: Storage, granted:
 
   const stalled: { wake: () => void; work: Promise<unknown> }[] = [];
 
-  /** Delivers to a worker that stands still at a call, until `wake`. */
+  /** Delivers to a worker that stalls at a call until `wake`. */
   function stall(id: string, { call, isDone }: Death): void {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     const work = run({ call, isDone, stall: promise }, (fx) => runJob(fx, id, runContext()));
     stalled.push({ wake: () => resolve(undefined), work });
   }
 
-  /** Lets every worker that stands still go on to its end. */
+  /** Lets every stalled worker run to its end. */
   async function wake(): Promise<void> {
     for (const { wake: go, work } of stalled.splice(0)) {
       go();
@@ -246,7 +246,7 @@ export function jobLife({ accounts, activity, jobs, results }: Storage, granted:
     check,
     end,
     ids: () => [...accepted],
-    /** As it was last looked at. */
+    /** The job as of the last check. */
     job: (id: string) => seen.get(id),
     pass: (ms: number) => {
       time += ms;
@@ -267,12 +267,12 @@ export function jobLife({ accounts, activity, jobs, results }: Storage, granted:
 const { log } = keptLog();
 const runContext = () => ({ signal: new AbortController().signal, trail: openTrail() });
 
-/** A sweep goes on after a fault and tells of all of them at its end. */
+/** A sweep continues after a fault and reports all faults at its end. */
 function reasons(error: unknown): never {
   throw error instanceof AggregateError ? toAppError(error.errors[0]) : error;
 }
 
-/** A finished job as its caller can see it: whether its slot is settled yet is no concern of theirs. */
-function told(job: Job): Job {
+/** A finished job as its caller sees it, whether or not its slot is settled. */
+function visible(job: Job): Job {
   return { ...job, dueAt: undefined } as Job;
 }

@@ -15,7 +15,7 @@ const DynamodbBody = z.object({
 const COGNITO = 'AWSCognitoIdentityProviderService';
 const CognitoBody = z.object({ UserPoolId: z.string() });
 
-/** What users do themselves needs no permission, and is not signed. */
+/** Calls in the name of users need no permission and are not signed. */
 const isForUsers = ({ headers }: IncomingMessage) => String(headers['x-amz-target']).startsWith(COGNITO);
 
 const SqsBody = z.object({ QueueUrl: z.string() });
@@ -23,12 +23,12 @@ const arn = (service: string, rest: string) => `arn:aws:${service}:${REGION}:${A
 
 type Call = Omit<JudgedCall, 'caller'>;
 
-/** What was judged so far, and what of it was refused. */
+/** The calls judged so far, and the refused ones. */
 type Verdicts = { calls: JudgedCall[]; refused: JudgedCall[] };
 
 /**
- * A proxy before an emulator that refuses what the policies do not allow. It knows a function by the id of
- * its credentials. Calls without one pass: they are the test's and the pollers'.
+ * A proxy before an emulator that refuses calls that the policies do not allow. It identifies a function by
+ * the id of its credentials. Calls without one pass: they come from the test and the pollers.
  */
 export async function judgingProxy(target: string, judge: PolicyJudge, { calls, refused }: Verdicts) {
   const server = createServer((incoming, response) => {

@@ -8,12 +8,12 @@ import { newOrganization } from './organization.ts';
 
 const JOBS_A_WAVE = 10;
 const RENDERED_A_WAVE = 2;
-/** What died need not wait for the sweeper's minute to be over. */
+/** Sweeps early, so that jobs of dead workers need not wait a minute. */
 const SWEPT_EVERY = { interval: 1_000, timeout: 150_000 };
 
 /** Kills all workers and all browsers in turn while jobs run. Each job must settle and be charged once. */
 export async function survivesKilling(stack: TestStack, waves: number): Promise<void> {
-  // What dies holds its slot for a while.
+  // A dead worker's slot stays occupied for a while.
   const wanted = { plan: 'business', overrides: { concurrency: 100 } } as const;
   const client = clientOf(stack.baseUrl, (await newOrganization(stack.storage, wanted)).api_key);
   using sweeper = sweeperOf(stack);
@@ -34,7 +34,7 @@ export async function survivesKilling(stack: TestStack, waves: number): Promise<
   expect(new Set(jobs.map(({ job_id }) => job_id)).size).toBe(waves * JOBS_A_WAVE);
   expect(jobs.filter(({ attempts }) => attempts > 1).length).toBeGreaterThan(waves);
   const failures = jobs.filter(({ status }) => status === 'failed').map(({ error_code }) => error_code);
-  // Three deaths of its worker or browser are one job's bad luck; a failure of any other kind is a fault.
+  // A job may lose its worker or browser three times; any other failure is a fault.
   expect(failures.filter((code) => code !== 'browser_crashed' && code !== 'attempts_exhausted')).toEqual([]);
   expect(failures.length).toBeLessThan(waves);
   const charged = jobs.reduce((sum, { credits_used }) => sum + credits_used, 0);

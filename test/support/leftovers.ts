@@ -31,11 +31,11 @@ export async function leftByPlainScrapes({ warmUp, scrapes }: Counts): Promise<n
   const fetchPage = chromeFetcher({ allow: [target.host] }, () => Promise.resolve(undefined));
   const request = { renderJs: false, premiumProxy: false, timeout: 10_000 };
   const scrape = () => fetchPage({ url: target.origin, ...request }, scrapeContext());
-  // The native client takes its arenas first; what counts is what each further scrape takes.
+  // The first scrapes allocate native arenas; only the growth of later ones counts.
   await times(warmUp, scrape);
   const [files, { rss }] = [await openFiles(), process.memoryUsage()];
   await times(scrapes, scrape);
-  // Closed sockets may be on their way out.
+  // Closed sockets may not be gone yet.
   await expect.poll(openFiles).toBeLessThanOrEqual(files + 2);
   return process.memoryUsage().rss - rss;
 }
@@ -60,15 +60,15 @@ export async function times(count: number, work: () => Promise<unknown>): Promis
   for (let turn = 0; turn < count; turn += 1) await work();
 }
 
-/** Open files and sockets of this process, but for those of native clients that only wait to be collected. */
+/** Open files and sockets of this process, except those of native clients that await collection. */
 async function openFiles(): Promise<number> {
   collectGarbage();
-  // What a collection sets free is let go of in later turns.
+  // What a collection frees is released in later turns.
   await setImmediate();
   return (await readdir('/proc/self/fd')).length;
 }
 
-/** What is left of browsers: their processes, dead ones too, and their names in /tmp. */
+/** Leftovers of browsers: their processes, zombies included, and their names in /tmp. */
 const leftovers = async () => ({
   processes: descendantsOf(pid, await processes()).length,
   profiles: (await profiles()).length,

@@ -54,9 +54,9 @@ export async function localFunction(source: string, limits: Limits = {}) {
   return {
     lambda,
     client,
-    /** What it wrote. */
+    /** The lines that it wrote. */
     lines,
-    /** The same without time, request and level before what came by the console. */
+    /** The same without the console's prefix of time, request and level. */
     messages,
     invoke: (event: unknown = {}) => invoke(client, event),
     stream: (event: unknown = {}) => stream(client, event),
@@ -91,7 +91,7 @@ async function stream(client: LambdaClient, event: unknown) {
   return { bytes: Buffer.concat(chunks), errorCode };
 }
 
-/** True once none of these processes runs any more; one that only waits to be reaped does not run. */
+/** True once none of these processes runs; a zombie does not count as running. */
 export async function areGone(pids: number[]): Promise<boolean> {
   const running = (await processes()).filter(({ isZombie }) => !isZombie);
   return !running.some(({ pid }) => pids.includes(pid));

@@ -11,11 +11,11 @@ export type TestStack = LocalStack & {
   localDir: string;
   /** The cloud assembly that it runs. */
   assembly: string;
-  /** What the stack reported so far. */
+  /** The lines that the stack has reported so far. */
   lines: string[];
   /** A caller with the demo key. */
   client: Client;
-  /** The operator's access to what it keeps. */
+  /** The operator's access to its data. */
   storage: Awaited<ReturnType<typeof connect>>;
 };
 

@@ -7,7 +7,7 @@ export const URL = 'https://example.com/';
 export const SCRAPE = '/api/v1/scraper';
 
 const GRANTED = 1_000;
-/** As many as the emulator can answer in time on a busy machine. */
+/** As many as the emulator can handle in time on a busy machine. */
 const AT_ONCE = 30;
 
 /** The service over the emulators, before a web of one page. */
@@ -20,7 +20,7 @@ export async function overEmulators() {
   return { world, service: serviceOver(world), [Symbol.asyncDispose]: () => emulated[Symbol.asyncDispose]() };
 }
 
-/** Runs plain and rendered jobs, some of a broken target; half of them are delivered twice at once. */
+/** Runs plain and rendered jobs, some of a broken target; half of them are delivered twice concurrently. */
 export async function mixedJobs(count: number) {
   await using it = await overEmulators();
   it.world.web['https://broken.example/'] = page('sorry', { status: 500 });

@@ -1,8 +1,8 @@
-/** Where a process dies: at its n-th port call, with the effect of that call done or not. */
+/** The point at which a process dies: its n-th port call, with or without the effect of that call. */
 export type Death = {
   call: number;
   isDone: boolean;
-  /** It does not die there, but stands still until this resolves, and then goes on as if nothing had been. */
+  /** Instead of dying, it stalls there until this resolves, and then continues normally. */
   stall?: Promise<void>;
 };
 

@@ -26,7 +26,7 @@ export async function motoServer(home: string) {
     const port = /Running on http:\/\/127\.0\.0\.1:(\d+)/.exec(line)?.[1];
     if (port !== undefined) resolve(port);
   });
-  // By this name: moto takes a template from S3 by a path-style URL only of a host that is called so.
+  // moto accepts a path-style URL of a template in S3 only under this host name.
   const url = `http://localhost:${await promise}`;
   const environment = {
     PATH: path,

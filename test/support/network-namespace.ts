@@ -5,8 +5,8 @@ import { PRIVATE, PUBLIC, PUBLIC_IPV6 } from '../egress/namespace/network.ts';
 
 const run = promisify(execFile);
 
-/** A way out that leads nowhere: WebRTC sends nothing where there is loopback alone. */
-const WAY_OUT = [
+/** An interface that leads nowhere, because WebRTC sends nothing on loopback alone. */
+const OUTER_INTERFACE = [
   'ip link add inner type veth peer name outer',
   'ip link set inner up',
   'ip link set outer up',
@@ -14,20 +14,20 @@ const WAY_OUT = [
   'ip route add default dev inner',
 ];
 
-/** Runs a command in a network of its own, whose loopback has public and private addresses on it. */
+/** Runs a command in its own network namespace, whose loopback has public and private addresses. */
 export function inNamespace(command: readonly string[], more: readonly string[] = []) {
   const all = new Set([PUBLIC, PUBLIC_IPV6, ...PRIVATE, ...more]);
   const addresses = [...all].map((address) => `ip addr add ${address} dev lo`);
-  const script = ['ip link set lo up', ...WAY_OUT, ...addresses, 'exec "$@"'].join(' && ');
+  const script = ['ip link set lo up', ...OUTER_INTERFACE, ...addresses, 'exec "$@"'].join(' && ');
   const env = {
     PATH: '/usr/sbin:/usr/bin:/sbin:/bin',
-    // The test authority is the one that the client trusts in there.
+    // The client trusts the test authority there.
     SSL_CERT_FILE: join(import.meta.dirname, '../fixtures/tls/ca.pem'),
   };
   return run('unshare', ['--map-root-user', '--net', 'sh', '-c', script, 'sh', ...command], { env });
 }
 
-/** Root on Linux may make one, and whoever is given user namespaces. */
+/** On Linux, root can create one, and so can users where user namespaces are enabled. */
 export function canMakeNamespace(): Promise<boolean> {
   return inNamespace(['true']).then(
     () => true,

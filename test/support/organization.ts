@@ -2,7 +2,7 @@ import { createOrganization, type NewOrganization } from '../../shared/use-cases
 
 type Storage = Parameters<typeof createOrganization>[0];
 
-/** An organization like any other, but for what is wanted of it. */
+/** An ordinary organization with these overrides. */
 export function newOrganization(storage: Storage, wanted: Partial<NewOrganization> = {}) {
   return createOrganization(storage, { name: 'Test', plan: 'free', overrides: {}, mode: 'test', ...wanted });
 }

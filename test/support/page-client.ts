@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A browser without a window: sends forms to a running dashboard, and keeps its cookies. */
+/** A client that sends forms to a running dashboard and keeps its cookies, as a browser does. */
 export function pageClient(dashboardUrl: string) {
   const jar = new Map<string, string>();
 

@@ -1,6 +1,6 @@
 import type { Page } from '../../shared/contract/page.ts';
 
-/** A page as a target might have given it. */
+/** A page as a target might return it. */
 export function page(body: string, rest: Partial<Page> = {}): Page {
   return {
     status: 200,

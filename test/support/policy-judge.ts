@@ -23,9 +23,9 @@ const RoleOf = z.object({ Role: z.string() });
 type Statement = z.infer<typeof Statement>;
 type Condition = NonNullable<Statement['Condition']>;
 
-/** One call of AWS as IAM sees it. */
+/** One AWS call, as IAM sees it. */
 export type JudgedCall = {
-  /** Logical name of the function that calls, without its hash. */
+  /** Logical name of the calling function, without its hash. */
   caller: string;
   action: string;
   resource: string;
@@ -65,7 +65,7 @@ export async function policyJudge(assembly: string): Promise<PolicyJudge> {
   };
 }
 
-/** What CDK's id of a function was made of, as the local stack labels it. */
+/** The name in CDK's id of a function, which the local stack uses as its label. */
 const nameOf = (id: string) => id.replace(/(Function)?[0-9A-F]{8}$/, '').toLowerCase();
 
 function fits({ Action, Resource, Condition }: Statement, { action, resource, leadingKeys }: JudgedCall) {

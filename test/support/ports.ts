@@ -12,7 +12,7 @@ import {
 
 type Storage = Pick<Effects, 'accounts' | 'activity' | 'jobs' | 'people' | 'results' | 'visits'>;
 
-/** Runs one suite over the fake and over the real adapter: what holds for one must hold for the other. */
+/** Runs one suite over the fake and the real adapter, which must behave alike. */
 export function describePorts(name: string, suite: (ports: () => Storage) => void): void {
   describe(`${name} in memory`, () => {
     const activity = inMemoryActivity();

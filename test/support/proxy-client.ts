@@ -13,11 +13,11 @@ export async function say(proxyUrl: string, bytes: string): Promise<string> {
   return text(socket).catch(() => '');
 }
 
-/** A client of one connection, which it keeps. */
+/** A client that keeps its one connection. */
 export function proxyClient(proxyUrl: string) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   return {
-    /** The body of what the target answers. */
+    /** The body of the target's response. */
     get: async (url: string): Promise<string> => {
       const sent = request(proxyUrl, { path: url, agent, headers: { Host: new URL(url).host } }).end();
       const [response] = (await once(sent, 'response')) as [IncomingMessage];

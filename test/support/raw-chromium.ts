@@ -4,10 +4,10 @@ import { chromiumFlags, FRAMES_ON_DEMAND } from '../../functions/browser/isolate
 import { createProfile, removeProfile } from '../../functions/browser/isolate/create-profile.ts';
 import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
 
-/** What stands in the document, open shadow roots too. */
+/** The content of the document, including open shadow roots. */
 const MARKUP = /* js */ `(() => {
   const roots = [];
-  // An input of a form may be called shadowRoot, and hides what the form has under that name.
+  // A form's input named shadowRoot hides the property.
   const { get } = Object.getOwnPropertyDescriptor(Element.prototype, 'shadowRoot');
   const look = (within) => within.querySelectorAll('*').forEach((element) => {
     const shadowRoot = get.call(element);
@@ -18,7 +18,7 @@ const MARKUP = /* js */ `(() => {
 })()`;
 const LOOK_AGAIN_MS = 50;
 
-/** The same Chromium with pictures, without a guard and without waiting for pages to be done. */
+/** The same Chromium with images, but without a guard and without waiting for pages to settle. */
 export async function rawChromium() {
   const dir = await unpackChromium();
   const { path, env } = await createProfile(dir);
@@ -33,7 +33,7 @@ export async function rawChromium() {
     defaultViewport: null,
   });
   return {
-    /** The document once `isDone` says so, or as it is after `ms`. */
+    /** The document once `isDone` holds, or after `ms`. */
     async read(url: string, isDone: (html: string) => boolean, ms: number): Promise<string> {
       const context = await browser.createBrowserContext();
       const page = await context.newPage();

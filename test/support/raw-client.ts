@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** A client that writes bytes to a proxy, and keeps what comes back and how it ends. */
+/** A client that writes bytes to a proxy, and records what it receives and how the connection ends. */
 type RawClient = {
   socket: Socket;
-  /** All that has come so far. */
+  /** Everything received so far. */
   heard: () => string;
-  /** Waits until what has come matches. */
+  /** Waits until the received text matches. */
   hears: (expected: RegExp) => Promise<string>;
-  /** Waits for the end: all that came, and `end` or the code of the error. */
+  /** Waits for the end; returns everything received, and `end` or the error code. */
   ending: () => Promise<[text: string, end: string]>;
 } & Disposable;
 

@@ -7,7 +7,7 @@ import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
 
 const axe = await readFile(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
-/** A browser of somebody who reads a page of ours, and who knows no host but this machine. */
+/** A browser that reads the project's pages and reaches no host but this machine. */
 export async function openReader() {
   const chromium = await unpackChromium();
   const browser = await puppeteer.launch({
@@ -34,12 +34,12 @@ export async function openReader() {
   };
 }
 
-/** Shows the page to somebody who likes it so. */
+/** Sets the preferred color scheme. */
 export async function turn(page: Page, scheme: 'light' | 'dark'): Promise<void> {
   await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
 }
 
-/** What keeps people from using the page, as `rule: element`, by all rules of axe or by some. */
+/** Accessibility violations as `rule: element`, by all rules of axe or by some. */
 export async function barriers(page: Page, ...runOnly: string[]): Promise<string[]> {
   await page.evaluate(axe);
   const options = { resultTypes: ['violations'], ...(runOnly.length > 0 && { runOnly }) };
@@ -47,7 +47,7 @@ export async function barriers(page: Page, ...runOnly: string[]): Promise<string
   return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
 }
 
-/** Presses Tab until an element with this name has the focus. Throws if there is none. */
+/** Presses Tab until an element with this name has the focus. Throws if none gets it. */
 export async function tabTo(page: Page, name: RegExp): Promise<void> {
   for (let steps = 0; steps < MAX_STEPS; steps += 1) {
     await page.keyboard.press('Tab');

@@ -3,7 +3,7 @@ import { type Place, targetServer } from './target-server.ts';
 
 export type Respond = (...parameters: Parameters<RequestListener>) => void;
 
-/** A site whose paths answer as told: with HTML, or however a function does. Remembers what was asked for. */
+/** A site that serves HTML or runs a function for each path. Records its requests. */
 export async function renderSite(routes: Readonly<Record<string, string | Respond>>, place?: Place) {
   const asked: string[] = [];
   const server = await targetServer((request, response) => {

@@ -6,7 +6,7 @@ import { readLocalEnv } from '../../shared/config.ts';
 
 export const runbook = await readFile(new URL('../../docs/runbook.md', import.meta.url), 'utf8');
 
-/** Its blocks of commands. */
+/** The blocks of commands in the runbook. */
 export const blocks = [...runbook.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, commands = '']) => commands);
 
 const cwd = fileURLToPath(new URL('../..', import.meta.url));

@@ -3,7 +3,7 @@ import type { Operation, Parameter, Schema } from './described-api.ts';
 
 type Values = Record<string, unknown>;
 
-/** What an operation is asked with. */
+/** The parameters and body of a request. */
 export type Ask = {
   /** By place and name. */
   parameters: Record<Parameter['in'], Values>;
@@ -12,7 +12,7 @@ export type Ask = {
 
 const MAX_TEXT = 40;
 
-/** Values of a schema: its examples where it has any, as a pattern or a format does not say all. */
+/** Values of a schema: its examples if it has any, because a pattern or format is not precise enough. */
 export function valuesOf(schema: Schema): fc.Arbitrary<unknown> {
   if (schema.examples) return fc.constantFrom(...schema.examples);
   if (schema.enum) return fc.constantFrom(...(schema.enum as unknown[]));
@@ -26,7 +26,7 @@ export function valuesOf(schema: Schema): fc.Arbitrary<unknown> {
   return fc.string({ minLength: schema.minLength ?? 0, maxLength: MAX_TEXT });
 }
 
-/** Asks that the description allows. */
+/** Requests that the description allows. */
 export function asksOf({ parameters, body }: Operation): fc.Arbitrary<Ask> {
   const inPlace = (place: Parameter['in']) => {
     const here = parameters.filter((each) => each.in === place);
@@ -45,7 +45,7 @@ export function asksOf({ parameters, body }: Operation): fc.Arbitrary<Ask> {
   );
 }
 
-/** The same asks with an error: a value of a wrong type, an unknown field, a body that is not JSON. */
+/** Requests with an error: a value of a wrong type, an unknown field, a body that is not JSON. */
 export function oddAsksOf(operation: Operation, asks: fc.Arbitrary<Ask>): fc.Arbitrary<Ask> {
   const odd = fc.oneof(
     fc.string(),
@@ -63,7 +63,7 @@ export function oddAsksOf(operation: Operation, asks: fc.Arbitrary<Ask>): fc.Arb
         path: operation.path.includes('{')
           ? fc.string({ minLength: 1 }).map((text) => mapValues(parameters.path, () => text))
           : fc.constant({}),
-        // A body would not be looked at beside a query.
+        // A body beside a query would be ignored.
         query: operation.body ? fc.constant({}) : spoilt(parameters.query),
         header: fc.constant(parameters.header),
       }),

@@ -1,7 +1,7 @@
 import { openTrail } from '../../shared/observe/trail.ts';
 import type { ScrapeContext } from '../../shared/ports.ts';
 
-/** The context of a scrape that nobody is going to ask about. */
+/** The context of a scrape, with ids that do not matter. */
 export function scrapeContext(signal = new AbortController().signal): ScrapeContext {
   const deadlineAt = new Date(Date.now() + 60_000);
   return { requestId: 'r', scrapeId: 's', orgId: 'o', signal, deadlineAt, trail: openTrail() };

@@ -6,7 +6,7 @@ import { browserPool } from './browser-pool.ts';
 
 const TIMEOUT_MS = 40_000;
 
-/** They take time, and next to nothing of the processor. */
+/** They take time but hardly any CPU. */
 const isBounded = ({ pace }: SettledPage) => pace === 'bounded' || pace === 'no load event';
 
 const isMissed = ({ name }: SettledPage) =>
@@ -32,7 +32,7 @@ export async function settledSuite(isTaken: (page: SettledPage) => boolean): Pro
   };
   describe.concurrent('settled gives the final content of', () => {
     for (const page of mixed(site.pages.filter(isTaken))) {
-      // A busy machine may not finish a page within the five seconds that each page has.
+      // A busy machine may not finish a page within its five seconds.
       if (isMissed(page)) test.fails(page.name, () => check(page));
       else test(page.name, { retry: 2 }, () => check(page));
     }

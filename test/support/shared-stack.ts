@@ -3,7 +3,7 @@ import { connect } from '../../infra/admin/connect.ts';
 import { clientOf } from './client.ts';
 import { localStack, type StackChoices, type TestStack } from './local-stack.ts';
 
-/** A stack of its own for all tests of a file. */
+/** A separate stack for all tests of a file. */
 export async function ownStack(options?: StackChoices): Promise<TestStack> {
   const stack = await localStack(options);
   afterAll(() => stack[Symbol.asyncDispose]());

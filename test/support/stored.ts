@@ -3,7 +3,7 @@ import { GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/clien
 import { LOCAL_CREDENTIALS } from '../../local/create-resources.ts';
 import type { LocalStack } from '../../local/start-stack.ts';
 
-/** All that a local stack keeps, as text: the items of its tables, and the pages of its bucket. */
+/** Everything that a local stack stores, as text: the items of its tables, and the pages of its bucket. */
 export async function stored({ endpoints, tables, buckets }: LocalStack): Promise<Stored> {
   const at = (endpoint: string) => ({ endpoint, region: 'us-east-1', credentials: LOCAL_CREDENTIALS });
   const dynamodb = new DynamoDBClient(at(endpoints.dynamodb));

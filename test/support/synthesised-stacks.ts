@@ -5,7 +5,7 @@ import { readLocalEnv } from '../../shared/config.ts';
 /** Kept between runs, so that Chromium is copied into it once. */
 const FOLDER = fileURLToPath(new URL('../../.cache/stack-tests/', import.meta.url));
 
-/** Where the stacks of the present code are once `setup` has run. */
+/** The folder of the current code's stacks, once `setup` has run. */
 export const ASSEMBLY = `${FOLDER}cdk.out`;
 
 /** Synthesises the stacks with this context into a cloud assembly of their own. */

@@ -13,9 +13,9 @@ export type Listening = {
   /** `127.0.0.1:<port>`, as an entry of an egress policy's `allow`. */
   host: string;
   port: number;
-  /** Connections taken, with or without a request on them. */
+  /** Accepted connections, with or without a request. */
   connections: () => number;
-  /** Those of them that are open. */
+  /** The open ones among them. */
   open: () => number;
   [Symbol.asyncDispose]: () => Promise<void>;
 };
@@ -24,13 +24,13 @@ const MAX_HEADER_BYTES = 65_536;
 
 export type Place = { address?: string; port?: number };
 
-/** A web server on loopback, that the tests' pages live on. */
+/** A web server on loopback for the tests' pages. */
 export async function targetServer(handler: RequestListener, place?: Place) {
   const server = await listening(createHttp({ maxHeaderSize: MAX_HEADER_BYTES }, handler), place);
   return { ...server, origin: `http://${server.host}` };
 }
 
-/** The same with a certificate for localhost and *.example.com. Nobody trusts its authority by default. */
+/** The same with a certificate for localhost and *.example.com. Its authority is not trusted by default. */
 export async function tlsServer(
   handler: RequestListener,
   place?: Place,
@@ -40,7 +40,7 @@ export async function tlsServer(
   return { ...server, origin: `https://${server.host}` };
 }
 
-/** Certificates from one authority, but for the last: only the first is good for localhost. */
+/** Certificates of one authority, except the last. Only the first is valid for localhost. */
 export const CERTIFICATES = ['sound', 'expired', 'other-host', 'self-signed'] as const;
 
 /** The same behind one of them. */
@@ -49,7 +49,7 @@ export function tlsServerWith(name: (typeof CERTIFICATES)[number], handler: Requ
   return tlsServer(handler, undefined, tls);
 }
 
-/** A server that speaks whatever `talk` says, HTTP or not. */
+/** A server that runs `talk` on each connection, HTTP or not. */
 export async function rawServer(talk: (socket: Socket) => void, place?: Place) {
   const server = await listening(createTcp(talk), place);
   return { ...server, origin: `http://${server.host}` };
@@ -61,7 +61,7 @@ export async function rawTlsServer(talk: (socket: Socket) => void, place?: Place
   return { ...server, origin: `https://${server.host}` };
 }
 
-/** A server of HTTP/2 alone, with no limit of its own on what it sends as headers. */
+/** An HTTP/2 server without a limit on the headers that it sends. */
 export async function http2Server(answer: (stream: ServerHttp2Stream, rawHeaders: string[]) => void) {
   const unlimited = { maxSendHeaderBlockLength: 2 ** 30, ...certificate() };
   const http2 = createSecureServer(unlimited).on('sessionError', () => undefined);
@@ -75,12 +75,12 @@ export async function http2Server(answer: (stream: ServerHttp2Stream, rawHeaders
   return { ...server, origin: `https://${server.host}` };
 }
 
-/** Answers every request with the same bytes, then closes. */
+/** Sends the same bytes to every request, then closes. */
 export function saying(response: string | Buffer) {
   return rawServer((socket) => socket.once('data', () => socket.end(response)));
 }
 
-/** Something private that nothing may reach. */
+/** A private server that nothing may reach. */
 export function canary(place?: Place) {
   return rawServer((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\nsecret'), place);
 }

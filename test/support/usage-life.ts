@@ -9,10 +9,10 @@ const MINUTE_MS = 60_000;
 /** Ten minutes before a day and a month end. */
 const START = Date.parse('2026-11-30T23:50:00Z');
 const FOREVER = new Date('2030-01-01T00:00:00Z');
-/** Clocks of environments, behind and ahead. */
+/** Clocks of environments, some behind, some ahead. */
 const SKEWS_MS = [-3 * MINUTE_MS, 0, 2 * MINUTE_MS];
 const COST: Record<Kind, number> = { plain: 1, rendered: 5, premium: 10, both: 25 };
-/** A clock that is so slow turns no day: what it sees is what is stored. */
+/** A clock so far behind that it begins no new day, and reads what is stored. */
 const LONG_AGO = new Date('2026-01-01T00:00:00Z');
 
 export type Scrape = { kind: Kind; reason: Ended['reason'] };
@@ -20,7 +20,7 @@ type Begun = { id: string; held: number; ended: Ended };
 
 /**
  * The scrapes of one organization around midnight, by environments with clocks of their own. Some die or
- * stand still at a call. `start` gives the accounts as a new environment sees them.
+ * stall at a call. `start` returns the accounts port of a new environment.
  */
 export function usageLife(start: (death?: Death) => Accounts) {
   let time = START;
@@ -34,7 +34,7 @@ export function usageLife(start: (death?: Death) => Accounts) {
     createdAt: new Date(START),
   };
   const begun: Begun[] = [];
-  /** Settled by somebody who died or stands still, so maybe not. */
+  /** Settled by an environment that died or stalls, so maybe not settled. */
   const uncertain: Begun[] = [];
   let settled = { scrapes: 0, credits: 0 };
   const wakers: { wake: () => void; work: Promise<unknown> }[] = [];
@@ -76,7 +76,7 @@ export function usageLife(start: (death?: Death) => Accounts) {
     }
   }
 
-  /** Settles by an environment that stands still at a call until it is woken. */
+  /** Settles in an environment that stalls at a call until it is woken. */
   function stall(at: number, { call, isDone }: Death): void {
     const scrape = begun.shift();
     if (scrape === undefined) return;
@@ -115,7 +115,7 @@ export function usageLife(start: (death?: Death) => Accounts) {
       time += minutes * MINUTE_MS;
     },
 
-    /** No scrape is lost or counted twice, and the days of the month add up to what it has used. */
+    /** No scrape is lost or counted twice, and the days of the month add up to its usage. */
     check: async () => {
       const all = await rows();
       const sum = sumOf(all);
@@ -130,7 +130,7 @@ export function usageLife(start: (death?: Death) => Accounts) {
       expect(sumOf(ofMonth).credits).toBe(usage.used);
     },
 
-    /** Every clock is right and everybody lives: the sum is exact, by kind too. */
+    /** With correct clocks and no deaths, the sums are exact, by kind too. */
     finish: async () => {
       await wake();
       while (begun.length > 0) await end(1);

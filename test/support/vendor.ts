@@ -5,12 +5,12 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { TlsOptions } from 'node:tls';
 
 export const PASSWORD = 'p@ss:word';
-/** The vendor's one account, as it stands in a URL. */
+/** The vendor's only account, as part of a URL. */
 export const CREDENTIALS = `user-country-de:${encodeURIComponent(PASSWORD)}`;
 
 const LOGIN = `Basic ${Buffer.from(`user-country-de:${PASSWORD}`).toString('base64')}`;
 
-/** A vendor's proxy with that account alone, that remembers what it was asked for. */
+/** A vendor's proxy with that account only. Records its requests. */
 export async function vendor(httpsOptions?: TlsOptions) {
   const asked: string[] = [];
   const open = new Set<Socket>();

@@ -9,18 +9,18 @@ const HOST = 'account.example.com';
 
 export type Shown = {
   status: number;
-  /** Where it leads, without what stands before the paths. */
+  /** The path of the redirect, without the mount. */
   location: string | undefined;
   headers: Readonly<Record<string, string>>;
   cookies: readonly string[];
   html: string;
-  /** The text of the page, as a reader has it. */
+  /** The visible text of the page. */
   text: string;
 };
 
 type More = { headers?: Record<string, string>; address?: string };
 
-/** The dashboard over a world in memory, and its visitors, each with a browser of their own. */
+/** The dashboard over a world in memory, and its visitors, each with their own browser. */
 export function newDashboard(options: { policy?: SignUpPolicy; mount?: string; host?: string } = {}) {
   const { policy: signUpPolicy = 'open', mount = '/prod', host = HOST } = options;
   const dashboardUrl = `https://${HOST}${mount}`;
@@ -86,19 +86,19 @@ export function newDashboard(options: { policy?: SignUpPolicy; mount?: string; h
       jar,
       get: (path: string) => send('GET', path, null),
       head: (path: string) => send('HEAD', path, null),
-      /** Sends a form as a browser does; headers given replace those that say where it came from. */
+      /** Sends a form as a browser does; `headers` replace those that state its origin. */
       submit: (path: string, fields: Record<string, string> = {}, more: More = {}) =>
         send('POST', path, new URLSearchParams(fields).toString(), { headers: own, ...more }),
       /** Another browser with the same cookies, as of now. */
       copy: () => newVisitor(new Map(jar)),
       signIn: (email: string, password = PASSWORD) => visitor.submit('/sign-in', { email, password }),
-      /** Signs up and in. The answer of the last step shows the first key. */
+      /** Signs up and in. The last page shows the first key. */
       async join(email: string, password = PASSWORD): Promise<Shown> {
         await visitor.submit('/sign-up', { email, password });
         await visitor.submit('/confirm', { code: codeOf(email) });
         return visitor.signIn(email, password);
       },
-      /** Creates a key. Gives undefined if the page has none. */
+      /** Creates a key. Returns undefined if the page shows none. */
       async newKey(name: string): Promise<string | undefined> {
         const once = hidden((await visitor.get('/keys')).html, 'once');
         return keyIn((await visitor.submit('/keys', { name, once })).html);
@@ -117,7 +117,7 @@ const matches = (route: string, path: string) =>
 
 export const keyIn = (html: string) => /sf_live_\w{12}_\w{38}/.exec(html)?.[0];
 
-/** The value of a field that is sent along unseen. */
+/** The value of a hidden field. */
 export const hidden = (html: string, name: string) =>
   new RegExp(`name="${name}" value="([^"]*)"`).exec(html)?.[1] ?? '';
 

@@ -31,9 +31,7 @@ test.each(sections.map((text) => [text.split('\n')[0] ?? '', text]))(
 );
 
 test('the rows and the total of an idle stack are calculated correctly', () => {
-  const rows = rowsOf(page.slice(page.indexOf('A stack that nobody uses'))).filter(
-    (cells) => cells.length === 4,
-  );
+  const rows = rowsOf(page.slice(page.indexOf('An idle stack costs'))).filter((cells) => cells.length === 4);
   const [sum, ...parts] = rows.toReversed();
   for (const [what, amount, price, cost] of parts)
     expect((numberOf(amount) * numberOf(price)).toFixed(2), what).toBe(cost);

@@ -6,7 +6,7 @@ import { html } from '../../infra/docs/html.ts';
 import { inline, sectionsOf } from '../../infra/docs/markdown.ts';
 import { operations } from '../../infra/docs/reference.ts';
 
-test('the committed list of errors is the one that the code gives: npm run openapi', async () => {
+test('the committed list of errors matches the code: npm run openapi', async () => {
   const committed = await readFile(new URL('../../docs/errors.md', import.meta.url), 'utf8');
   expect(committed).toBe(errorList());
 });

@@ -66,7 +66,7 @@ let refusals: Case[];
 beforeAll(async () => {
   const seen: Record<string, number> = {};
   const ordinal = ([file]: Case) => (seen[file] = (seen[file] ?? 0) + 1);
-  // A repository has one file of a name: as many repositories as there are cases of one file.
+  // One repository per case of the same file, because a repository has only one file of a name.
   const repositories = Object.values(Object.groupBy([...REFUSED, ...ALLOWED], ordinal));
   refusals = (await Promise.all(repositories.map((cases = []) => refusedOf(cases)))).flat();
 });

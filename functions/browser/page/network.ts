@@ -50,18 +50,18 @@ export type Network = {
 /** The only subscriber to Chromium's events for a page; turns them into facts. */
 export function openNetwork({ session: page, shared, mainFrame }: Tab): Network {
   const watchers: ((fact: Fact) => void)[] = [];
-  const tell = (fact: Fact) => watchers.forEach((see) => see(fact));
-  watchRequests(page, mainFrame, tell);
-  watchFrames(page, mainFrame, tell);
-  watchTargets(page, mainFrame, tell);
-  watchTargets(shared, mainFrame, tell);
+  const emit = (fact: Fact) => watchers.forEach((see) => see(fact));
+  watchRequests(page, mainFrame, emit);
+  watchFrames(page, mainFrame, emit);
+  watchTargets(page, mainFrame, emit);
+  watchTargets(shared, mainFrame, emit);
   return {
     on: (see) => void watchers.push(see),
     onPause: (answer) => void page.on('Fetch.requestPaused', answer),
   };
 }
 
-type Tell = (fact: Fact) => void;
+type Emit = (fact: Fact) => void;
 
 /** Requests that stay open, or that the page does not wait for. */
 const BACKGROUND: readonly (string | undefined)[] = [
@@ -73,7 +73,7 @@ const BACKGROUND: readonly (string | undefined)[] = [
 ];
 const STREAMED = ['Network.webSocketCreated', 'Network.webSocketHandshakeResponseReceived'] as const;
 
-function watchRequests(page: CDPSession, mainFrame: string, tell: Tell): void {
+function watchRequests(page: CDPSession, mainFrame: string, emit: Emit): void {
   page.on('Network.requestWillBeSent', (event) => {
     const { requestId: id, loaderId, frameId, type, redirectResponse } = event;
     // A prefetch by speculation rules has its own loader but navigates no frame.
@@ -83,58 +83,58 @@ function watchRequests(page: CDPSession, mainFrame: string, tell: Tell): void {
     // Other request types may be prefetches too, and a shared worker's script ends in another session.
     const isBackground = BACKGROUND.includes(type) || initialPriority === 'VeryLow';
     const isPicture = type === 'Image';
-    tell({ what: 'requested', id, url, isBackground, isPicture, isMove, isHop });
+    emit({ what: 'requested', id, url, isBackground, isPicture, isMove, isHop });
     const isShared = type === 'Script' && initialPriority === 'VeryLow';
-    if (isShared || type === 'EventSource') tell({ what: 'streamed' });
+    if (isShared || type === 'EventSource') emit({ what: 'streamed' });
   });
   page.on('Network.responseReceived', ({ requestId: id, response }) =>
-    tell({ what: 'responded', id, wireBytes: response.encodedDataLength }),
+    emit({ what: 'responded', id, wireBytes: response.encodedDataLength }),
   );
   page.on('Network.dataReceived', ({ requestId: id, dataLength: bytes }) =>
-    tell({ what: 'received', id, bytes }),
+    emit({ what: 'received', id, bytes }),
   );
   page.on('Network.loadingFinished', ({ requestId: id, encodedDataLength: wireBytes }) =>
-    tell({ what: 'ended', id, wireBytes }),
+    emit({ what: 'ended', id, wireBytes }),
   );
   page.on('Network.loadingFailed', ({ requestId: id, errorText: error, canceled }) =>
-    tell({ what: 'failed', id, error, isCanceled: canceled === true }),
+    emit({ what: 'failed', id, error, isCanceled: canceled === true }),
   );
-  for (const event of STREAMED) page.on(event, () => tell({ what: 'streamed' }));
+  for (const event of STREAMED) page.on(event, () => emit({ what: 'streamed' }));
 }
 
-function watchFrames(page: CDPSession, mainFrame: string, tell: Tell): void {
-  page.on('Page.frameAttached', () => tell({ what: 'framed' }));
+function watchFrames(page: CDPSession, mainFrame: string, emit: Emit): void {
+  page.on('Page.frameAttached', () => emit({ what: 'framed' }));
   page.on('Page.frameNavigated', ({ frame, type }) => {
     if (frame.id !== mainFrame) return;
     const { loaderId: id, url, unreachableUrl } = frame;
     const isRestored = type === 'BackForwardCacheRestore';
-    tell({ what: 'committed', id, url, isErrorPage: unreachableUrl !== undefined, isRestored });
+    emit({ what: 'committed', id, url, isErrorPage: unreachableUrl !== undefined, isRestored });
   });
-  page.on('Page.domContentEventFired', () => tell({ what: 'parsed' }));
-  page.on('Page.loadEventFired', () => tell({ what: 'loaded' }));
+  page.on('Page.domContentEventFired', () => emit({ what: 'parsed' }));
+  page.on('Page.loadEventFired', () => emit({ what: 'loaded' }));
   page.on('Page.frameStoppedLoading', ({ frameId }) => {
-    if (frameId === mainFrame) tell({ what: 'stopped' });
+    if (frameId === mainFrame) emit({ what: 'stopped' });
   });
   page.on('Page.frameScheduledNavigation', ({ frameId, delay }) => {
-    if (frameId === mainFrame) tell({ what: 'scheduled', delaySeconds: delay });
+    if (frameId === mainFrame) emit({ what: 'scheduled', delaySeconds: delay });
   });
   page.on('Page.frameClearedScheduledNavigation', ({ frameId }) => {
-    if (frameId === mainFrame) tell({ what: 'unscheduled' });
+    if (frameId === mainFrame) emit({ what: 'unscheduled' });
   });
 }
 
 /** Workers start workers, and each has its own requests. */
-function watchTargets(session: CDPSession, mainFrame: string, tell: Tell): void {
+function watchTargets(session: CDPSession, mainFrame: string, emit: Emit): void {
   const ids = new Map<string, string>();
   session.on('Target.attachedToTarget', ({ sessionId, targetInfo: { targetId: id, type } }) => {
     ids.set(sessionId, id);
-    tell({ what: 'attached', id, isWorker: type.endsWith('worker') });
+    emit({ what: 'attached', id, isWorker: type.endsWith('worker') });
   });
   session.on('Target.detachedFromTarget', ({ sessionId }) =>
-    tell({ what: 'detached', id: ids.get(sessionId) ?? '' }),
+    emit({ what: 'detached', id: ids.get(sessionId) ?? '' }),
   );
   session.on('sessionattached', (child) => {
-    watchRequests(child, mainFrame, tell);
-    watchTargets(child, mainFrame, tell);
+    watchRequests(child, mainFrame, emit);
+    watchTargets(child, mainFrame, emit);
   });
 }

@@ -42,7 +42,7 @@ export async function preparePage(browser: Browser): Promise<Tab> {
   };
 }
 
-/** What frames of other sites and workers start with. */
+/** The setup of frames of other sites and of workers. */
 type Settings = { guise: Guise; isBlocking: boolean };
 
 async function prepareChild(child: CDPSession, settings: Settings): Promise<void> {
@@ -114,7 +114,7 @@ const but = (...filters: Filter[]): Filter => [
   {},
 ];
 
-/** The frame or dialog has gone meanwhile. */
+/** The frame or dialog no longer exists. */
 function ignoreGone(work: Promise<unknown>): void {
   work.catch(() => undefined);
 }

@@ -1,5 +1,5 @@
 for (const button of document.querySelectorAll('.copy')) {
-  // Browsers give the clipboard to secure origins only.
+  // Browsers offer the clipboard to secure origins only.
   button.hidden = !navigator.clipboard;
   const label = button.textContent;
   button.addEventListener('click', async () => {
@@ -15,20 +15,20 @@ for (const time of document.querySelectorAll('time[datetime]')) {
   time.textContent = new Date(time.dateTime).toLocaleString(undefined, { dateStyle: 'medium', ...options });
 }
 
-// The code of an invitation stands after the #, which reaches no server, and leaves the address at once.
+// The code of an invitation follows the #, which reaches no server, and is removed from the address at once.
 const invitation = document.querySelector('[name="invitation"]');
 if (invitation && location.hash.length > 1) {
   invitation.value = location.hash.slice(1);
   history.replaceState(null, '', location.pathname);
 }
 
-// Asks for some minutes whether the first call has arrived. A reload shows the same.
+// Polls for some minutes until the first call has arrived. A reload shows the same.
 const [EVERY_MS, TIMES] = [5_000, 60];
 const state = document.querySelector('[data-arrival]');
 
 async function askForArrival(left) {
   if (left === 0) return;
-  // A page in the background waits, and asks no more often than others when it is seen again.
+  // A page in the background waits, and polls no more often than others when it is visible again.
   const answer = document.hidden ? undefined : await fetch(state.dataset.arrival).catch(() => undefined);
   if (answer?.ok && !answer.redirected && (await answer.json()).arrived) {
     state.textContent = state.dataset.arrived;

@@ -1,5 +1,5 @@
 const SHOWN_CHARACTERS = 100_000;
-/** A key that ends within so long is replaced before a request. */
+/** A key that ends within this time is replaced before a request. */
 const MARGIN_MS = 15_000;
 
 const form = document.querySelector('#playground');
@@ -7,7 +7,7 @@ const at = (id) => document.querySelector(`#${id}`);
 const { endpoint, key: keyPath, costs, open } = form.dataset;
 const { snippets } = await import(form.dataset.snippets);
 
-/** Nowhere but here: it ends with the page. */
+/** Kept here only, so it is gone with the page. */
 let key;
 let sending;
 let saved;
@@ -18,7 +18,7 @@ form.addEventListener('submit', (event) => {
   send();
 });
 at('cancel').addEventListener('click', () => sending?.abort());
-/** Cost and snippets are those of the form as it is. */
+/** Shows the cost and snippets of the current form. */
 function follow() {
   const isOn = (name) => Number(form.elements[name]?.checked ?? false);
   const credits = JSON.parse(costs)[isOn('premium_proxy')][isOn('render_js')];
@@ -28,7 +28,7 @@ function follow() {
     document.querySelector(`[data-language="${language}"] code`).textContent = write(endpoint, request);
 }
 
-/** The request in the form. Fields that are left empty are left out. */
+/** The request in the form, without empty fields. */
 function read() {
   const request = {};
   const faults = {};
@@ -76,7 +76,7 @@ function busy(isBusy) {
   at('outcome').textContent = 'Waiting for the response…';
 }
 
-/** Asks once more with another key if somebody has revoked this one. */
+/** Repeats the request once with a new key if this one has been revoked. */
 async function call(request, signal, isAgain = false) {
   if (!key || Date.parse(key.expires_at) - Date.now() < MARGIN_MS) key = await newKey(signal);
   const startedAt = performance.now();
@@ -142,14 +142,14 @@ function definition([name, value]) {
   return [term, text];
 }
 
-/** Always as text, never as markup: it is a stranger's page. */
+/** Always as text, never as markup, because the page is not trusted. */
 function shown(text) {
   if (text === undefined) return '(not text)';
   if (text.length <= SHOWN_CHARACTERS) return text;
   return `${text.slice(0, SHOWN_CHARACTERS)}\n… cut off after ${count(SHOWN_CHARACTERS)} characters`;
 }
 
-/** Under a type that no browser runs. */
+/** With a type that no browser runs. */
 function save(bytes, type) {
   if (saved) URL.revokeObjectURL(saved);
   saved = URL.createObjectURL(new Blob([bytes], { type: 'application/octet-stream' }));
@@ -168,14 +168,14 @@ function charsetOf(type) {
   }
 }
 
-/** The faults that the API names stand beside their fields too. */
+/** Shows the API's faults beside their fields too. */
 function explain(text) {
   try {
     const { errors, param, message } = JSON.parse(text);
     const named = (errors ?? [{ param, message }]).filter((fault) => fault.param);
     showFaults(Object.fromEntries(named.map((fault) => [fault.param.split(/[.[]/)[0], fault.message])));
   } catch {
-    // A body of another kind names no field.
+    // Any other body names no field.
   }
 }
 

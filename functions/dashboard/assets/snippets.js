@@ -1,5 +1,5 @@
 const json = (value) => JSON.stringify(value, null, 2);
-/** Holds every character for what it is: POSIX, "Single-Quotes". */
+/** Quotes a text so that the shell changes nothing: POSIX, "Single-Quotes". */
 const quoted = (text) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 const indented = (text, by) => text.replaceAll('\n', `\n${by}`);
 
@@ -35,7 +35,7 @@ response.raise_for_status()
 print(response.text)`,
 };
 
-/** JSON as Python writes it: names differ, and texts are the same. */
+/** JSON as a Python literal: its constants differ, strings are the same. */
 function python(value, margin = '') {
   if (value === null) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';

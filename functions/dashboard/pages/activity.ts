@@ -16,7 +16,7 @@ import { outcome } from '../views/outcome.ts';
 import { kindOfOptions } from '../views/words.ts';
 
 const PER_PAGE = 25;
-/** Longer URLs are cut in the list, and whole on their own page. */
+/** Longer URLs are cut in the list, and shown in full on the scrape's page. */
 const SHOWN_CHARACTERS = 90;
 
 export function activityPages(fx: Needs): Pick<Pages, 'activity'> {
@@ -42,7 +42,7 @@ export function activityPages(fx: Needs): Pick<Pages, 'activity'> {
   };
 }
 
-/** By the field that each is about; those that no field shows together. */
+/** Faults by field; those without a field are joined. */
 function faultsOf({ errors, fields, message }: AppError): Faults {
   const all = errors.length > 0 ? errors : [{ param: String(fields.param), message }];
   const [beside, others] = [all.filter(isOfField), all.filter((each) => !isOfField(each))];
@@ -63,10 +63,10 @@ function list(
   const chosen = chosenIn(call);
   const isFiltered = Object.keys(chosen).length > 0;
   const none = cursor
-    ? 'None of the scrapes looked at so far matches. Look at older ones.'
+    ? 'None of the scrapes searched so far matches. Search older ones.'
     : isFiltered
       ? 'No scrape matches.'
-      : 'Nothing was scraped yet. What you scrape is listed here within seconds.';
+      : 'No scrapes yet. They are listed here within seconds.';
   const older = new URLSearchParams();
   for (const [name, [value = '']] of Object.entries(chosen)) older.set(name, value);
   older.set('cursor', cursor ?? '');

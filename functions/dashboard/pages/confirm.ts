@@ -14,7 +14,7 @@ import { withNotice } from '../views/notices.ts';
 export const WRONG_CODE = 'This code is wrong or has expired.';
 
 export function confirmPages(fx: Needs): Pick<Pages, 'showConfirm' | 'confirm' | 'resend'> {
-  /** Codes belong to the browser that asked for them. */
+  /** Codes belong to the browser that requested them. */
   const withVisit = async (call: PageCall, work: (visit: Visit) => Promise<PageReply>) => {
     const visit = await visitOf(fx, readCookie(call, 'visit'));
     return visit ? work(visit) : seeOther(call, '/sign-in');

@@ -4,7 +4,7 @@ import { type PageReply, pageReply } from '../page-reply.ts';
 import { html } from '../views/html.ts';
 import { layout } from '../views/layout.ts';
 
-/** The page for what no form shows. Faults of the service say nothing but that they are. */
+/** The page for errors that no form shows. A fault of the service shows no details. */
 export function faultPage(call: PageCall, error: AppError): Promise<PageReply> {
   const { status, title } = catalogue[error.code];
   const retry = error.retryAfter === undefined ? {} : { 'Retry-After': String(error.retryAfter) };

@@ -5,7 +5,7 @@ import { pageReply, seeOther } from '../page-reply.ts';
 import type { Needs, Pages } from '../pages.ts';
 import { jobsPage } from '../views/jobs-page.ts';
 
-/** One job by its id: no index has those of an organization. */
+/** One job by its id: there is no index of an organization's jobs. */
 export function jobsPages(fx: Needs): Pick<Pages, 'jobs' | 'jobResult'> {
   const wanted = (call: MemberCall) => findJob(fx, call.person.orgId, idIn(call));
 
@@ -23,7 +23,7 @@ export function jobsPages(fx: Needs): Pick<Pages, 'jobs' | 'jobResult'> {
     jobResult: async (call) => {
       const job = await wanted(call);
       if (job.status !== 'completed') throw new AppError('not_found', { message: 'This job has no result.' });
-      // From another origin, and as an attachment: a stranger's page never runs on this one.
+      // From another origin and as an attachment, so that a scraped page never runs on this one.
       const location = await fx.results.link(job.resultKey, {
         contentType: job.contentType ?? 'application/octet-stream',
         contentEncoding: job.gzip && 'gzip',

@@ -12,9 +12,9 @@ import { layout } from '../views/layout.ts';
 import { enter } from './sign-in.ts';
 import { beginSignUp, newAccount } from './sign-up.ts';
 
-const USED = 'This invitation was used, has expired, or never was. Ask for another.';
+const USED = 'This invitation was used, has expired or never existed. Ask for another.';
 
-/** Accepts an invitation. Its code stands after the # of the link, which browsers send to nobody. */
+/** Accepts an invitation. Its code follows the # of the link, which browsers do not send. */
 export function joinPages(fx: Needs): Pick<Pages, 'showJoin' | 'join'> {
   return {
     showJoin: (call) => pageReply(joinPage(call)),

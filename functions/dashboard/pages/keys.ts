@@ -68,7 +68,7 @@ export function keysPages(fx: Needs): Pick<Pages, 'keys' | 'createKey' | 'rotate
 
 const isGrace = (text: string): text is Grace => Object.hasOwn(GRACES_MS, text);
 
-/** The fields of the form. Throws the fault of one. */
+/** The fields of the form. Throws a fault for an invalid one. */
 function wantedKey(call: MemberCall, now: Date): Pick<NewKey, 'name' | 'expiresAt' | 'restrictions'> {
   const name = textIn(call, 'name').trim();
   const message = nameFault(name);
@@ -91,7 +91,7 @@ function wantedKey(call: MemberCall, now: Date): Pick<NewKey, 'name' | 'expiresA
 }
 
 const SENT_TWICE =
-  'This form was sent before, and its key was shown then. If you lost it, revoke it and create another.';
+  'This form was already sent, and its key was shown then. If you lost it, revoke it and create another.';
 
 /** `until`: when the key that it replaces ends. */
 type NewlyMade = { name: string; key: string; until?: string };
@@ -100,8 +100,8 @@ function newKeyPage(call: MemberCall, fx: Needs, { name, key, until }: NewlyMade
   const main = html`<h1>Key created</h1>
     <section class="card" aria-labelledby="key">
       <h2 id="key">${name}</h2>
-      <p><strong>It is shown this once.</strong> Store it where your programs find it.</p>
-      ${until && html`<p>The key before works until ${moment(until)}.</p>`} ${secretText(key, 'Copy the key')}
+      <p><strong>It is shown only once.</strong> Store it where your programs find it.</p>
+      ${until && html`<p>The old key works until ${moment(until)}.</p>`} ${secretText(key, 'Copy the key')}
       ${secretText(callWith(fx, key), 'Copy')}
       <p><a class="button" href="${call.at('/keys')}">Back to keys</a></p>
     </section>`;

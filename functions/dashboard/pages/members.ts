@@ -24,7 +24,7 @@ import { FORGET } from './sign-in.ts';
 type Names = 'members' | 'inviteMember' | 'changeRole' | 'removeMember' | 'leave';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
-const SENT_TWICE = 'This form was sent before, and its link was shown then. Make another.';
+const SENT_TWICE = 'This form was already sent, and its link was shown then. Create another.';
 
 export function membersPages(fx: Needs): Pick<Pages, Names> {
   const show = async (call: MemberCall, faults: Faults = {}, more: object = {}) => {
@@ -85,7 +85,7 @@ function invitedPage(call: MemberCall, { role, code, expires_at: expiresAt }: In
     <section class="card" aria-labelledby="link">
       <h2 id="link">A link for one ${role}</h2>
       <p>
-        <strong>It is shown this once.</strong> Send it to the person you invite. It works once, until
+        <strong>It is shown only once.</strong> Send it to the person you invite. It works once, until
         ${moment(expiresAt)}.
       </p>
       ${secretText(link, 'Copy the link')}

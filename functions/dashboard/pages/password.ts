@@ -12,7 +12,7 @@ import { withNotice } from '../views/notices.ts';
 import { WRONG_CODE } from './confirm.ts';
 import { newAccount } from './sign-up.ts';
 
-/** Another password for who has forgotten theirs. */
+/** Resets a forgotten password. */
 export function passwordPages(fx: Needs): Pick<Pages, 'showForgot' | 'forgot' | 'showReset' | 'reset'> {
   return {
     showForgot: (call) => pageReply(forgotPage(call)),

@@ -20,7 +20,7 @@ const WRONG = 'This is not your current password.';
 export function settingsPages(fx: Needs): Pick<Pages, 'settings' | 'endSessions' | Section> {
   const handled = (call: MemberCall, section: Section, work: () => Promise<PageReply>) =>
     answered(work, (faults, more) => pageReply(settingsPage(call, { [section]: faults }), more));
-  /** Guesses of the password count as those at the sign-in. */
+  /** Password guesses count towards the limit of the sign-in. */
   const drawGuess = (call: MemberCall) => draw(fx, call, 'sign-in', call.person.email);
 
   return {

@@ -12,7 +12,7 @@ import { html, type Html } from '../views/html.ts';
 import { layout } from '../views/layout.ts';
 import { welcomePage } from './welcome.ts';
 
-/** Browsers then drop what they keep of this site, pages for the back button included. */
+/** Browsers then drop everything they keep of this site, including pages for the back button. */
 export const FORGET = { 'Clear-Site-Data': '"cache", "cookies", "storage"' };
 
 const NO_PLACE = 'This account belongs to no organization. Ask for an invitation.';
@@ -40,10 +40,15 @@ export function signInPages(fx: Needs): Pick<Pages, 'showSignIn' | 'signIn' | 's
   };
 }
 
-type Wish = { invitation?: string | undefined; isJoining?: boolean };
+type SignInOptions = { invitation?: string | undefined; isJoining?: boolean };
 
-/** Begins a session with the password in the form. The first of an organization shows its first key. */
-export async function enter(fx: Needs, call: PageCall, email: string, wish: Wish): Promise<PageReply> {
+/** Begins a session with the password in the form. An organization's first session shows its first key. */
+export async function enter(
+  fx: Needs,
+  call: PageCall,
+  email: string,
+  options: SignInOptions,
+): Promise<PageReply> {
   const known = await inEvenTime(fx, () => fx.identities.signIn(email, textIn(call, 'password')));
   if (known.outcome === 'refused') {
     fx.count('SignInsRefused', 1);
@@ -53,13 +58,13 @@ export async function enter(fx: Needs, call: PageCall, email: string, wish: Wish
   if (known.outcome === 'unconfirmed') {
     await fx.identities.resend(userId);
     fx.count('CodesMailed', 1);
-    const visit = await beginVisit(fx, { email, userId, invitation: wish.invitation });
+    const visit = await beginVisit(fx, { email, userId, invitation: options.invitation });
     return seeOther(call, '/confirm', { cookies: [cookie(call, 'visit', visit)] });
   }
-  const entered = await enterOrganization(fx, { userId, email, ...wish, policy: fx.signUpPolicy });
+  const entered = await enterOrganization(fx, { userId, email, ...options, policy: fx.signUpPolicy });
   if (entered === undefined) throw fault(NO_PLACE);
   const { person, firstKey } = entered;
-  // Whoever knew the session of before does not know this one.
+  // An earlier session may be known to others, so it ends here.
   await closeSession(fx, readCookie(call, 'session'));
   const cookies = [cookie(call, 'session', await openSession(fx, person)), cookie(call, 'visit', '')];
   if (firstKey === undefined) return seeOther(call, '/', { cookies });

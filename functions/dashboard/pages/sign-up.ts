@@ -54,7 +54,7 @@ function signUpPage(call: PageCall, { signUpPolicy: policy }: Needs, faults?: Fa
             }
           </p>`
     }
-    <p>You have an account? <a href="${call.at('/sign-in')}">Sign in</a></p>`;
+    <p>Already have an account? <a href="${call.at('/sign-in')}">Sign in</a></p>`;
   return layout(call, { title: 'Create an account', main });
 }
 

@@ -11,7 +11,7 @@ import { type Month, monthIn } from '../usage-month.ts';
 
 type Rows = (string | number)[][];
 
-/** What `by` may be: the rows of a month's file, after their head. */
+/** The values of `by`, with the rows of each file below its head. */
 const files = {
   day: async (fx: Needs, { person }: MemberCall, month: Month): Promise<Rows> => {
     const { data } = await usageByDay(fx, await findOrganization(fx, person.orgId), spanOf(month));

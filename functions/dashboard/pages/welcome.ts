@@ -5,12 +5,12 @@ import { html, type Html } from '../views/html.ts';
 import { layout } from '../views/layout.ts';
 import { secretText } from '../views/secret-text.ts';
 
-/** What the first sign-in to an organization shows: its first key, this once. */
+/** Shown at the first sign-in to an organization, with its first key, only once. */
 export function welcomePage(call: MemberCall, fx: Needs, key: string): Html {
   const main = html`<h1>Welcome</h1>
     <section class="card" aria-labelledby="key">
       <h2 id="key">Your API key</h2>
-      <p><strong>It is shown this once.</strong> Store it where your programs find it.</p>
+      <p><strong>It is shown only once.</strong> Store it where your programs find it.</p>
       ${secretText(key, 'Copy the key')}
     </section>
     <section class="card" aria-labelledby="first-call">

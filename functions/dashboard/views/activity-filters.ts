@@ -11,7 +11,7 @@ export const filterNames = ['host', 'status', 'code', 'key_id', 'from', 'to'] as
 
 type Filters = { keys: ReadonlyMap<string, string>; now: Date; faults: Faults };
 
-/** A form that is sent in the address, so that a filtered list can be kept as a bookmark. */
+/** A GET form, so that a filtered list can be bookmarked. */
 export function activityFilters(call: MemberCall, { keys, now, faults }: Filters): Html {
   const chosen = chosenIn(call);
   const value = (name: string) => chosen[name]?.[0] ?? '';

@@ -6,7 +6,7 @@ import { secretText } from './secret-text.ts';
 type Example = Pick<Needs, 'apiUrl' | 'examplePage'>;
 type Caller = { fx: Example; hasKey: boolean };
 
-/** Waits for the first call: by a reload, or by the script, which asks for some minutes. */
+/** Waits for the first call: on reload, or by the script, which polls for some minutes. */
 export function firstCallCard(call: MemberCall, it: Caller): Html {
   return html`<section class="card" aria-labelledby="first-call">
     <h2 id="first-call">Make your first call</h2>
@@ -22,7 +22,7 @@ export function firstCallCard(call: MemberCall, it: Caller): Html {
   </section>`;
 }
 
-/** For those whose calls arrive. */
+/** Shown once calls arrive. */
 export function callCard(call: MemberCall, it: Caller): Html {
   return html`<section class="card" aria-labelledby="first-call">
     <h2 id="first-call">Call the API</h2>

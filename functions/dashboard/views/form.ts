@@ -1,7 +1,7 @@
 import type { PageCall } from '../page-call.ts';
 import { html, type Html } from './html.ts';
 
-/** What is wrong with a form, by field; `form` for what concerns all of it. */
+/** The faults of a form by field; `form` is for the form as a whole. */
 export type Faults = Readonly<Record<string, string | undefined>>;
 
 type Field = {
@@ -23,7 +23,7 @@ type Form = {
   fields?: readonly Field[];
   /** Fields of another shape, after these. */
   further?: Html;
-  /** Sent along unseen. */
+  /** Hidden fields. */
   hidden?: Readonly<Record<string, string>>;
   submit: string;
   /** Further buttons, by the value of `button`. */

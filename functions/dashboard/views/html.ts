@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 
-/** Markup. In a template of `html` every value that is none is escaped. */
+/** Markup. An `html` template escapes every other value. */
 export type Html = ReturnType<typeof html>;
 
 export { html };

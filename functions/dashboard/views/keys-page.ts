@@ -27,7 +27,7 @@ const routeNames: Readonly<Record<KeyRoute, string>> = {
 /** Days that a new key works, by the value of its field. */
 export const LASTING_DAYS: Readonly<Record<string, number | undefined>> = { '30': 30, '90': 90, '365': 365 };
 
-/** The keys that work, and a form for another. */
+/** The active keys, and a form to create another. */
 export function keysPage(call: MemberCall, { keys, now, once, faults }: Shown): Html {
   const working = keys.filter(
     ({ status, expires_at: end }) => status === 'active' && !(end && new Date(end) <= now),
@@ -52,7 +52,7 @@ function keyItem(call: MemberCall, key: Key, once: string): Html {
         Created
         ${moment(created)}${by && ` by ${by}`}${expires ? html`, expires ${moment(expires)}` : ', never expires'}
       </p>
-      <p class="hint">${used ? html`Last used ${moment(used)}, give or take an hour` : 'Not used yet'}</p>
+      <p class="hint">${used ? html`Last used ${moment(used)}, to within an hour` : 'Not used yet'}</p>
       ${restrictions(key)}
     </div>
     <div class="buttons">
@@ -105,7 +105,7 @@ function creation(call: MemberCall, once: string, faults: Faults): Html {
     })}
     <fieldset class="field" aria-describedby="keys-route-hint">
       <legend>May call</legend>
-      <p class="hint" id="keys-route-hint">Without a choice: everything.</p>
+      <p class="hint" id="keys-route-hint">If none is chosen, the key may call everything.</p>
       ${KeyRoute.options.map((route) => choice(call, route))}
     </fieldset>
     ${field(
@@ -113,7 +113,7 @@ function creation(call: MemberCall, once: string, faults: Faults): Html {
       {
         name: 'credits',
         label: 'Credits a day',
-        hint: 'At most, per UTC day. Empty: no limit but that of the organization.',
+        hint: "At most, per UTC day. Empty: only the organization's own limit.",
         value: textIn(call, 'credits'),
         isNumeric: true,
         isOptional: true,

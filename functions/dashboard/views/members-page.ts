@@ -7,7 +7,7 @@ import { moment } from './moment.ts';
 
 type Shown = { members: readonly Person[]; once: string; faults: Faults };
 
-/** The members of an organization. Admins also see what they may change. */
+/** The members of an organization. Admins also get the forms to change them. */
 export function membersPage(call: MemberCall, { members, once, faults }: Shown): Html {
   const isAdmin = call.person.role === 'admin';
   const main = html`<h1>Members</h1>
@@ -50,7 +50,7 @@ function changes(call: MemberCall, { id, email, role }: Pick<Person, 'id' | 'ema
 function invitation(call: MemberCall, once: string): Html {
   const alternatives = [{ value: 'admin', label: 'Invite an admin' }];
   return html`<section class="card" aria-labelledby="invite">
-    <h2 id="invite">Invite somebody</h2>
+    <h2 id="invite">Invite a person</h2>
     <p>
       Makes a link for one person, which works once and for seven days. Admins change members; keys are for
       both.
@@ -62,7 +62,7 @@ function invitation(call: MemberCall, once: string): Html {
 function leaving(call: MemberCall): Html {
   return html`<section class="card" aria-labelledby="leave">
     <h2 id="leave">Leave this organization</h2>
-    <p>Your account stays, and can take up another invitation.</p>
+    <p>You keep your account and can accept another invitation.</p>
     ${form(call, { action: '/leave', submit: 'Leave', kind: 'danger' })}
   </section>`;
 }

@@ -1,6 +1,6 @@
 import type { PageCall } from '../page-call.ts';
 
-/** What a page says after a form led to it. The URL holds the name alone. */
+/** The notice that a page shows after a form. The URL has only its name. */
 const notices = {
   confirmed: 'Your address is confirmed. Sign in to continue.',
   deleted: 'Your account is deleted.',

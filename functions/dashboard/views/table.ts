@@ -11,7 +11,7 @@ type Table = {
   foot?: readonly Cell[];
 };
 
-/** A table that scrolls by itself where the window is narrow. */
+/** A table that scrolls on its own in a narrow window. */
 export function table({ caption, head, rows, foot }: Table): Html {
   return html`<div class="table" role="region" aria-label="${caption}" tabindex="0">
     <table>

@@ -1,7 +1,7 @@
 import type { EndReason, Kind } from '../../../shared/contract/account.ts';
 import { kindOf } from '../../../shared/domain/credits/usage-days.ts';
 
-/** What a scrape is charged by, in words. */
+/** The kinds of scrape, in words. */
 export const kindNames: Readonly<Record<Kind, string>> = {
   plain: 'Plain',
   rendered: 'Rendered',
@@ -9,10 +9,10 @@ export const kindNames: Readonly<Record<Kind, string>> = {
   both: 'Rendered, premium',
 };
 
-/** Why a scrape cost what it did: the values of `X-Credits-Reason`, in words. */
+/** The reasons for a charge, in words: the values of `X-Credits-Reason`. */
 export const reasonNames: Readonly<Record<EndReason, string>> = {
   page: 'A page was delivered and charged.',
-  target_status: 'The target answered with a status that is not charged.',
+  target_status: 'The target returned a status that is not charged.',
   no_page: 'No page came back, so nothing was charged.',
   refused: 'The request was refused, so nothing was charged.',
 };

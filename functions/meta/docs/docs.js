@@ -3,12 +3,12 @@ const SHOWN_CHARACTERS = 100_000;
 const root = new URL(document.documentElement.dataset.root, location.href).href;
 const all = (selector, within = document) => [...within.querySelectorAll(selector)];
 
-// The variables in the examples get the address that this page came from.
+// The examples get the address of this page's host.
 for (const code of all('.hero .code:first-of-type code'))
   code.firstChild.data = code.firstChild.data.replace('https://api.example', root.replace(/\/$/, ''));
 
 for (const button of all('.copy')) {
-  // Browsers give the clipboard to secure origins only.
+  // Browsers offer the clipboard to secure origins only.
   button.hidden = !navigator.clipboard;
   button.addEventListener('click', async () => {
     await navigator.clipboard.writeText(button.parentElement.querySelector('code').textContent);
@@ -22,7 +22,7 @@ for (const radio of all('.tabs input'))
     for (const other of all(`.tabs input[value="${radio.value}"]`)) other.checked = true;
   });
 
-// One key for all forms, kept nowhere but in them.
+// One key for all forms, kept only in them.
 for (const field of all('[name="key"]'))
   field.addEventListener('input', () => {
     for (const other of all('[name="key"]')) other.value = field.value;
@@ -85,7 +85,7 @@ function creditsOf(headers) {
   return `${used} credits used${left === null ? '' : `, ${left} left`}`;
 }
 
-/** The body as text, never as markup: it is a stranger's page. */
+/** The body as text, never as markup, because the page is not trusted. */
 function textOf(bytes, type) {
   if (!/^text\/|json|xml/.test(type)) return `(${type || 'no type'})`;
   const text = new TextDecoder().decode(bytes);
@@ -94,20 +94,20 @@ function textOf(bytes, type) {
   return `${text.slice(0, SHOWN_CHARACTERS)}\n… cut off after ${SHOWN_CHARACTERS.toLocaleString('en-US')} characters`;
 }
 
-/** A job that was submitted here is the one whose status and result are fetched next. */
+/** Fills the id of a submitted job into the forms for its status and result. */
 function useJob(text, type) {
   const { job_id } = /json/.test(type) ? JSON.parse(text) : {};
   if (job_id) for (const field of all('[name="job_id"]')) field.value = job_id;
 }
 
-// On a phone the contents lie over the page, until one of them is chosen.
+// On a phone the contents cover the page until a link is chosen.
 const contents = document.querySelector('#contents');
 contents.addEventListener(
   'click',
   ({ target }) => target.closest('a') && contents.matches(':popover-open') && contents.hidePopover(),
 );
 
-// What is being read is marked in the contents.
+// Marks the current section in the contents.
 const links = new Map(all('#contents a[href^="#"]').map((link) => [link.hash.slice(1), link]));
 const places = [...links.keys()].map((id) => document.getElementById(id));
 addEventListener('scroll', markCurrent, { passive: true });

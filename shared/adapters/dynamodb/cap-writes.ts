@@ -24,7 +24,7 @@ export function capped({ key, slot, credits }: AdmissionRequest): UsageWrite {
   };
 }
 
-/** Gives back to the key what a slot of today held and its scrape did not cost. */
+/** Returns the unused credits of a slot of today to its key. */
 export function uncapped(write: UsageWrite, keyId: string | undefined, rest: number): UsageWrite {
   if (keyId === undefined)
     return { ...write, condition: [...write.condition, 'attribute_not_exists(capped.#slot)'] };

@@ -28,7 +28,7 @@ export function dynamodbClaims(items: ConditionalTable): Pick<Jobs, 'claimKey' |
       for (;;) {
         if (await items.put(item, condition, values)) return claim;
         const held = await items.get(item.pk);
-        // Released meanwhile, so it can be claimed again.
+        // Released since then, so it can be claimed again.
         if (held) return StoredClaim.parse(held);
       }
     },

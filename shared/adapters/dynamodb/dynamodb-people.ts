@@ -69,7 +69,7 @@ export function dynamodbPeople({ client, table }: TableOptions): People {
     endSessions: async (userId) => {
       const before = await find(userId);
       if (before === undefined) return undefined;
-      // Not added to, as a repeated request would then count twice.
+      // Set rather than incremented, so that a repeated request does not count twice.
       await update(`USER#${userId}`, 'SET generation = :next', {
         condition: 'generation = :last',
         values: { ':last': before.generation, ':next': before.generation + 1 },

@@ -58,7 +58,7 @@ export function dynamodbVisits(options: TableOptions): Visits {
       const pk = `BUCKET#${bucket}`;
       if (await take(pk, rate, now)) return 0;
       const tat = z.object({ tat: z.int() }).safeParse(await items.get(pk)).data?.tat ?? 0;
-      // Deleted meanwhile, as it is idle.
+      // Deleted since then, because it is idle.
       return Math.max(1, retryAfterSeconds(rate, tat, now.getTime()));
     },
   };
@@ -77,7 +77,7 @@ export function dynamodbVisits(options: TableOptions): Visits {
         condition: 'attribute_not_exists(tat) OR tat <= :idle',
         values: { ':first': idle + step, ':expires': expires, ':idle': idle },
       });
-    // Another request may begin to use it between the first two.
+    // Another request may start using it between the two writes.
     return (await inUse()) || (await unused()) || (await inUse());
   }
 }

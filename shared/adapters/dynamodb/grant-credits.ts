@@ -9,7 +9,7 @@ import { MAX_ROUNDS } from './settle-usage.ts';
 import type { UsageItem } from './usage-item.ts';
 import { granted, roomForGrants } from './usage-writes.ts';
 
-/** Adds credits in one conditional update, after the month was renewed where nobody has done it yet. */
+/** Adds credits in one conditional update, after renewing the month if necessary. */
 export async function grantCredits(
   item: UsageItem,
   organization: Organization,

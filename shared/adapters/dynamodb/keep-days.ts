@@ -8,7 +8,7 @@ const KEPT_MONTHS = 13;
 
 /**
  * Moves finished days to the item of their month: written there first, then removed. Their counters are
- * final, so anybody may do it, twice, or stop in between.
+ * final, so any process may do it, twice, or stop in between.
  */
 export async function keepFinishedDays(item: UsageItem, orgId: string, usage: Usage): Promise<void> {
   for (const day of finishedDays(usage)) {

@@ -7,7 +7,7 @@ import type { TableOptions } from './conditional-table.ts';
 const HOUR_MS = 60 * 60 * 1_000;
 const MAX_REMEMBERED = 10_000;
 
-/** When the keys of an organization were used: an item of its own, as functions must not write keys. */
+/** When an organization's keys were last used: a separate item, because functions must not write keys. */
 export function keyUse({ client, table }: TableOptions): Pick<Accounts, 'touchKey' | 'keysUsed'> {
   const noted = new Map<string, number>();
   const itemOf = (orgId: string) => ({ TableName: table, Key: { pk: `USAGE#${orgId}#keys` } });

@@ -19,7 +19,7 @@ type Options = {
   premiumProxy: PremiumProxy;
 };
 
-/** The renderer's deadline is this much earlier, so that its answer arrives in time. */
+/** The renderer's deadline is this much earlier, so that its response arrives in time. */
 const ROUND_TRIP_MS = 250;
 const LINE_FEED = 0x0a;
 /** Above any URL and message it holds. */
@@ -52,7 +52,7 @@ export function lambdaRenderer({ client, functionName, tenancy, premiumProxy }: 
     });
     try {
       const { EventStream: events } = await client.send(command, { abortSignal: signal });
-      if (!events) throw new Error('The function gave no answer.');
+      if (!events) throw new Error('The function returned no response.');
       return await readPage(events, trail);
     } catch (error) {
       throw faultOf(error, signal);
@@ -78,7 +78,7 @@ type PageAnswer = Extract<RenderAnswer, { outcome: 'page' }>;
 function readPage(events: Events, trail: Trail): Promise<Page> {
   const { promise, resolve, reject } = Promise.withResolvers<Page>();
   const cutOff = (cause?: unknown) =>
-    reject(cause instanceof Error ? cause : new Error('The answer is not whole.'));
+    reject(cause instanceof Error ? cause : new Error('The response was cut off.'));
   readAll(events, trail, resolve).then(() => cutOff(), cutOff);
   return promise;
 }
@@ -95,19 +95,19 @@ async function readAll(events: Events, trail: Trail, deliver: (page: Page) => vo
     if (!answer) {
       const begun = Buffer.concat(chunks);
       const head = splitHead(begun);
-      if (!head && begun.byteLength > MAX_HEAD_BYTES) throw new Error('The answer has no head.');
+      if (!head && begun.byteLength > MAX_HEAD_BYTES) throw new Error('The response has no head.');
       if (!head) continue;
       answer = pageAnswer(head.line, trail);
       chunks = [head.rest];
       missing = answer.bytes - head.rest.byteLength;
     }
-    if (missing < 0) throw new Error('The answer is longer than it says.');
+    if (missing < 0) throw new Error('The response is longer than its declared length.');
     if (missing === 0)
       deliver({ ...PageHead.parse(answer), body: await unpacked(Buffer.concat(chunks), answer) });
   }
 }
 
-/** Limited, because strangers' code runs where it comes from. */
+/** Limited, because untrusted code runs in the function that sends it. */
 async function unpacked(body: Buffer, { encoding }: PageAnswer): Promise<Uint8Array> {
   return encoding ? promisify(gunzip)(body, { maxOutputLength: MAX_PAGE_BYTES }) : body;
 }

@@ -3,7 +3,7 @@ import type { RateLimit } from '../credits/rate-limit.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Each form has buckets of its own, so that one does not close another. */
+/** Each form has its own buckets, so that one form does not block another. */
 export type Form = 'sign-up' | 'confirm' | 'sign-in' | 'forgot' | 'reset' | 'join' | 'playground';
 
 /** Attempts by one network, and for one e-mail address. A code has a million values and lasts a day. */
@@ -12,7 +12,7 @@ export const formLimits: Readonly<Record<'address' | 'email', RateLimit>> = {
   email: { limit: 10, windowMs: 15 * MINUTE_MS },
 };
 
-/** The name of a bucket. Addresses are not kept as they are. */
+/** The name of a bucket: a hash, so that no address is stored. */
 export function bucketName(form: Form, kind: keyof typeof formLimits, value: string): string {
   const whose = kind === 'address' ? networkOf(value) : value;
   return createHash('sha256').update(`${form} ${kind} ${whose}`).digest('hex');

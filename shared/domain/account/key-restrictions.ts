@@ -2,7 +2,7 @@ import type { KeyRestrictions, KeyRoute } from '../../contract/account.ts';
 import { AppError } from '../../errors.ts';
 import type { CappedKey } from '../credits/admission.ts';
 
-/** The format of a request that names none. */
+/** The format of a request that does not set one. */
 const DEFAULT_FORMAT = 'html';
 
 /** Throws `key_not_allowed` for routes that the key is not restricted to. */

@@ -8,7 +8,7 @@ export function createSecret(randomBytes: (size: number) => Uint8Array): string 
   return Buffer.from(randomBytes(BYTES)).toString('base64url');
 }
 
-/** SHA-256, hexadecimal: the only stored form. Undefined for what is no secret, which saves a read. */
+/** SHA-256, hexadecimal: the only stored form. Undefined for a malformed secret, which saves a read. */
 export function hashSecret(secret: string): string | undefined {
   return PATTERN.test(secret) ? createHash('sha256').update(secret).digest('hex') : undefined;
 }

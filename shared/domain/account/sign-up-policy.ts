@@ -1,4 +1,4 @@
-/** Who may sign up: everybody, addresses of some domains, people with an invitation, or nobody. */
+/** Who may sign up: anyone, addresses of some domains, people with an invitation, or no one. */
 export type SignUpPolicy = 'open' | 'invite' | 'closed' | { domains: readonly string[] };
 
 /** Invitations count under every policy but `closed`. */
@@ -7,7 +7,7 @@ export function maySignUp(policy: SignUpPolicy, email: string, isInvited: boolea
   return isInvited || mayFound(policy, email);
 }
 
-/** Whether somebody without an invitation gets an organization of their own. */
+/** Whether a user without an invitation gets an organization of their own. */
 export function mayFound(policy: SignUpPolicy, email: string): boolean {
   if (typeof policy === 'string') return policy === 'open';
   return policy.domains.includes(email.split('@').at(-1) ?? '');

@@ -13,7 +13,7 @@ const MAX_URL = 512;
 type Asked = { requestId: string; orgId: string; keyId: string; request: ScrapeRequest };
 export type Outcome = { ended: Ended; targetStatus?: number | undefined; code?: ErrorCode | undefined };
 
-/** The line of a sync scrape. Its time is that of its id, so that it is found by the id alone. */
+/** The line of a sync scrape. Its time is taken from its id, so that the id alone finds it. */
 export function scrapeLine(asked: Asked, { ended, targetStatus, code }: Outcome, now: Date): ActivityLine {
   const { requestId, orgId, keyId, request } = asked;
   const time = timeOfId(requestId) ?? now;
@@ -32,7 +32,7 @@ export function scrapeLine(asked: Asked, { ended, targetStatus, code }: Outcome,
   };
 }
 
-/** The line of a job: the same whenever and by whichever process it is made. */
+/** The line of a job: every process writes the same line at any time. */
 export function jobLine(job: FinishedJob): ActivityLine {
   const { charged, reason } = endOf(job);
   const { orgId, keyId, id, completedAt: time, startedAt } = job;
@@ -57,7 +57,7 @@ export function endOfLine({ options, reason, credits }: ActivityLine): Ended {
   return { kind: kindOf({ renderJs, premiumProxy }), reason, charged: credits };
 }
 
-/** A line as its organization sees it. */
+/** A line, as returned to its organization. */
 export function viewOf(line: ActivityLine): ActivityView {
   const { time, type, id, keyId, url, host, options, targetStatus, code, credits, reason, ms } = line;
   return {

@@ -14,7 +14,7 @@ export type AdmissionRequest = {
   credits: number;
   /** A scrape in progress. Requesting the same id again only prolongs it. */
   slot?: Place;
-  /** The key of a slot, if it may use only so many credits a UTC day. */
+  /** The key of a slot, if it has a cap of credits per UTC day. */
   key?: CappedKey | undefined;
   /** A result being read. Requesting the same id again changes nothing. */
   reader?: Place;
@@ -119,7 +119,7 @@ function withSpent({ spent = {}, capped = {} }: Usage, slotId: string, keyId: st
   };
 }
 
-/** What a slot held and its scrape did not cost is the key's to use again, on the same day. */
+/** Returns the unused credits of a slot to its key, on the same day. */
 function withoutSpent({ spent = {}, capped = {} }: Usage, slotId: string, credits: number) {
   const { [slotId]: keyId, ...others } = capped;
   if (keyId === undefined) return {};
@@ -154,7 +154,7 @@ export function withoutSlot(usage: Usage, id: string, ended?: Ended): Usage {
   return ended ? withCount(freed, countedDay(usage, slot.period), ended) : freed;
 }
 
-/** Usage with credits added to its month. A grant that it has already: no change. */
+/** Usage with credits added to its month. A grant with a known id changes nothing. */
 export function withGrant(usage: Usage, id: string, credits: number): Usage {
   const { available, grants = {} } = usage;
   return id in grants

@@ -1,7 +1,7 @@
 import type { EndReason } from '../../contract/account.ts';
 import { catalogue, type ErrorCode } from '../../errors.ts';
 
-/** Why a response says the `X-Credits-Used` that it does: `free` for a call that costs nothing. */
+/** The reason for a response's `X-Credits-Used`: `free` for a call that costs nothing. */
 export type CreditsReason = EndReason | 'free';
 
 /** A 5xx response sent before any work was done. */

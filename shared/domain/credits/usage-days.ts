@@ -33,7 +33,7 @@ export function monthOf(day: string): string {
   return day.slice(0, 'YYYY-MM'.length);
 }
 
-/** The UTC day so many days after another, or before it. */
+/** The UTC day that many days after another; negative for before. */
 export function laterDay(day: string, days: number): string {
   const date = new Date(day);
   date.setUTCDate(date.getUTCDate() + days);
@@ -47,7 +47,7 @@ export function monthsBetween(from: string, to: string): string[] {
   return months;
 }
 
-/** The month so many months after another, or before it. */
+/** The month that many months after another; negative for before. */
 export function laterMonth(month: string, months: number): string {
   const [year = 0, number = 0] = month.split('-').map(Number);
   return monthOf(dayOf(new Date(Date.UTC(year, number - 1 + months))));
@@ -64,7 +64,7 @@ export function withDay(usage: Usage, day: string): Usage {
   return { ...usage, day, days: { ...usage.days, [day]: {} }, ...(usage.spent && { spent: {}, capped: {} }) };
 }
 
-/** Where a scrape that ends now counts: today or, if it began in an earlier month, the last day of that. */
+/** The day in which a scrape that ends now counts: today, or the last day of the month in which it began. */
 export function countedDay({ period, day, days = {} }: Usage, begunIn: string): string | undefined {
   if (begunIn === period) return day;
   return Object.keys(days)
@@ -73,7 +73,7 @@ export function countedDay({ period, day, days = {} }: Usage, begunIn: string): 
     .at(-1);
 }
 
-/** Usage with a scrape counted in a day that it has. */
+/** Usage with a scrape counted in one of its days. */
 export function withCount(usage: Usage, day: string | undefined, { kind, reason, charged }: Ended): Usage {
   const counts = day === undefined ? undefined : usage.days?.[day];
   if (day === undefined || counts === undefined) return usage;
@@ -85,7 +85,7 @@ export function withCount(usage: Usage, day: string | undefined, { kind, reason,
   return { ...usage, days: { ...usage.days, [day]: { ...counts, ...more } } };
 }
 
-/** Days in which nothing can count any more. Those of an earlier month stay open for its last scrapes. */
+/** Days in which nothing can count any more. Days of an earlier month stay open for its last scrapes. */
 export function finishedDays({ period, day = '', days = {}, slots }: Usage): string[] {
   const open = new Set(Object.values(slots).map((slot) => slot.period));
   return Object.keys(days).filter(

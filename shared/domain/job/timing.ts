@@ -4,7 +4,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** Jobs are settled by then, give or take the sweeper's minute, unless their submit says otherwise. */
+/** Jobs are settled by then, or within the sweeper's next minute, unless their submit sets another limit. */
 export const JOB_DEADLINE_MS = 15 * MINUTE_MS;
 /** The first attempt and all retries. */
 const ATTEMPTS_MS = 15 * MINUTE_MS;

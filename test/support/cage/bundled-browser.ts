@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { bundleFunctions } from '../../../infra/constructs/bundle-functions.ts';
 import { cagedFunction, type CagedFunction } from './caged-function.ts';
 
-/** The browser function as it is deployed, in a cage. It has started already, as far as it does. */
+/** The browser function as deployed, in a cage. Its start has succeeded or failed already. */
 export async function bundledBrowser(
   options: { allow?: string; variables?: Record<string, string> } = {},
 ): Promise<CagedFunction & { startMs: number }> {
@@ -15,7 +15,7 @@ export async function bundledBrowser(
   await browser.warmUp();
   return {
     ...browser,
-    /** How long its start took, the cage's included. */
+    /** The time of its start, including the cage's. */
     startMs: performance.now() - startedAt,
     async [Symbol.asyncDispose]() {
       await browser[Symbol.asyncDispose]();

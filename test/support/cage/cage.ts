@@ -9,24 +9,24 @@ import { promisify } from 'node:util';
 import { controlGroups, type Controller, type Usage } from './control-groups.ts';
 
 type CageOptions = {
-  /** What a stage gives the function. */
+  /** The limits that a stage gives the function. */
   memoryMb: number;
-  /** What the template gives /tmp. */
+  /** The size of /tmp in the template. */
   temporaryMb: number;
-  /** What can be read inside besides the system: paths outside by their path inside. */
+  /** Paths that can be read inside besides the system, by their path inside. */
   readable: Readonly<Record<string, string>>;
 };
 
 export type Part = 'filter of system calls' | 'limit of memory' | 'limit of CPU';
 
-/** Stands for Lambda's sandbox: a process in it has the access of a function there, and no more. */
+/** Imitates Lambda's sandbox: a process in it has the access of a function there, and no more. */
 export type Cage = {
-  /** Runs what follows it on its command line inside: what AWS_LAMBDA_EXEC_WRAPPER names. */
+  /** Runs its arguments as a command inside; the value of AWS_LAMBDA_EXEC_WRAPPER. */
   wrapper: string;
-  /** What this machine cannot make. */
+  /** Limits that this machine cannot set. */
   missing: Part[];
   usage: () => Promise<Usage>;
-  /** To be called once nothing runs inside. */
+  /** Call it once nothing runs inside. */
   [Symbol.asyncDispose]: () => Promise<void>;
 };
 
@@ -41,11 +41,11 @@ const MAX_PROCESSES = 1_024;
 /** https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html */
 const MIB_A_CORE = 1_769;
 const LIMITS: Partial<Record<Controller, Part>> = { memory: 'limit of memory', cpu: 'limit of CPU' };
-/** Where its command lies inside. */
+/** The path of its command inside. */
 const CONFINE = '/confine';
 const PASSWD = 'sbx_user1051:x:993:990::/home/sbx_user1051:/sbin/nologin\n';
 
-/** What this machine can make of a cage, and a title for what runs in it. */
+/** The limits of a cage that this machine can set, and a title for the tests in it. */
 export async function cageHere(): Promise<{ isPossible: boolean; missing: Part[]; title: string }> {
   const impossible = (reason: string) => ({ isPossible: false, missing: [], title: `skipped, ${reason}` });
   if (process.platform !== 'linux' || process.getuid?.() !== 0)
@@ -82,7 +82,7 @@ export async function openCage({ memoryMb, temporaryMb, readable }: CageOptions)
     root,
     String(temporaryMb),
     confine === undefined ? '' : CONFINE,
-    // By user where there is no group for them.
+    // By user if there is no group for them.
     groups.missing.includes('pids') ? String(MAX_PROCESSES) : '',
     ...Object.entries(inside).map(([to, from]) => `${from}=${to}`),
     '--',
@@ -111,7 +111,7 @@ function wrapperScript(procs: readonly string[], entering: readonly string[]): s
   return `#!/bin/sh\nset -e\n${joining}exec unshare --mount --pid --ipc --fork --kill-child /bin/sh ${words} "$@"\n`;
 }
 
-/** Compiles `confine` once per source. Undefined where that cannot be done, or its filter not be set. */
+/** Compiles `confine` once per source. Undefined if it cannot be compiled or its filter cannot be set. */
 async function confineCommand(): Promise<string | undefined> {
   const source = beside('confine.c');
   const hash = createHash('sha256')

@@ -17,7 +17,7 @@ type Options = {
   allow?: string;
   variables?: Record<string, string>;
   limits?: { memoryMb: number; temporaryMb: number };
-  /** What its code reads besides itself: paths outside by their path inside. */
+  /** Paths that its code reads besides itself, by their path inside. */
   readable?: Readonly<Record<string, string>>;
 };
 
@@ -62,7 +62,7 @@ export async function cagedFunction(options: Options) {
     temporary: folder.path,
     log: (line) => lines.push(line),
   });
-  /** What the handler answered, as it is. Throws the fault that Lambda would tell of. */
+  /** The handler's response, unchanged. Throws the fault that Lambda would report. */
   async function invoke(event: unknown): Promise<Buffer> {
     const { body, fault } = await lambda.invoke(JSON.stringify(event));
     const bytes = await buffer(body);
@@ -73,12 +73,12 @@ export async function cagedFunction(options: Options) {
 
   return {
     cage,
-    /** What it wrote to its log. */
+    /** The lines of its log. */
     lines,
     warmUp: () => lambda.warmUp(),
     pids: () => lambda.pids(),
     invoke,
-    /** What the browser function answered. */
+    /** The response of the browser function. */
     async render(url: string, timeoutMs = 20_000, wishes: Partial<RenderRequest> = {}) {
       const bytes = await invoke({ requestId: 'cage', url, timeoutMs, ...wishes });
       const end = bytes.indexOf('\n');

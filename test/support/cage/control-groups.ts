@@ -7,23 +7,23 @@ import { setTimeout } from 'node:timers/promises';
 export type Limits = { memoryMb: number; processes: number; cores: number };
 
 export type Usage = {
-  /** Memory that is no file's, and files in /tmp, which are memory in the cage. */
+  /** Anonymous memory, and files in /tmp, which are memory in the cage. */
   memoryMb: number;
   temporaryMb: number;
   peakMb: number;
   /** Processes and threads. */
   processes: number;
-  /** Processes that were killed because the memory was used up. */
+  /** Processes that were killed when memory ran out. */
   oomKills: number;
 };
 
 export type ControlGroups = {
-  /** Files that a process writes its id to, to be held to the limits with all that it starts. */
+  /** Files to which a process writes its id, so that the limits apply to it and its children. */
   procs: string[];
-  /** What could not be limited. */
+  /** The limits that could not be set. */
   missing: Controller[];
   usage: () => Promise<Usage>;
-  /** To be called once the processes are gone. */
+  /** Call it once the processes have ended. */
   remove: () => Promise<void>;
 };
 
@@ -81,7 +81,7 @@ async function limited(controller: Controller, name: string, limits: Limits): Pr
     for (const [file, value] of versions[version][controller](limits))
       await writeFile(join(folder, file), String(value));
   } catch (error) {
-    // In version 2 it may be another controller's as well, which then keeps it.
+    // In version 2 another controller may use the group too, and then keeps it.
     await rmdir(folder).catch(() => undefined);
     throw error;
   }
@@ -129,7 +129,7 @@ function field(text: string, ...names: string[]): number {
   return NaN;
 }
 
-/** The last of its processes may still be on their way out. */
+/** Its last processes may still be ending. */
 async function remove(folder: string): Promise<void> {
   const giveUpAt = performance.now() + REMOVED_WITHIN_MS;
   for (;;) {

@@ -27,7 +27,7 @@ async function inCage(args: string[]): Promise<number> {
     ...NEED_MANY.map((path) => `--exclude=${path}`),
     ...args,
   ];
-  // While they still can be written.
+  // They are still writable now.
   await Promise.all([unpackChromium(), bundleApps()]);
   await using cage = await openCage({
     ...STAGE_LIMITS,
@@ -38,7 +38,7 @@ async function inCage(args: string[]): Promise<number> {
     env: {
       PATH: readLocalEnv({}).path,
       TZ: ':UTC',
-      // Where it keeps what it would keep among the packages.
+      // Its cache, which is otherwise among the packages.
       XDG_DATA_HOME: '/tmp/vitest',
       VITEST_FS_MODULE_CACHE_PATH: '/tmp/vitest/modules',
     },
