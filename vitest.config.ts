@@ -21,7 +21,7 @@ function layer(
       include: [`test/${name}/**/*.test.ts`],
       testTimeout,
       hookTimeout: 2 * MINUTE,
-      // What is waited for comes when the machine has time for it.
+      // Polling allows for a busy machine.
       expect: { poll: { timeout: 8 * SECOND } },
       ...more,
     },

@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     name: 'dynamodb',
     include: ['test/contract/**/*.test.ts'],
-    // What a bad network does is the SDK's and ours to bear, whichever DynamoDB is behind it.
+    // Faults of the network do not depend on the DynamoDB behind it.
     exclude: ['test/contract/faults.test.ts'],
     globalSetup: 'test/support/dynamodb-local.ts',
     testTimeout: 60_000,

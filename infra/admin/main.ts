@@ -12,7 +12,7 @@ try {
   if (typed) await run(typed);
   else console.log(help());
 } catch (error) {
-  // Also what was typed by mistake may be a key.
+  // Text typed by mistake may be a key too.
   console.error(withoutKeys(explainFault(error)));
   process.exitCode = 1;
 }

@@ -1,7 +1,7 @@
 /** The address that the recorded commands name; they run against another port. */
 export const ADDRESS = 'http://127.0.0.1:3000';
 
-/** What is typed after `npm start`. Lines that begin with # are shown and not run. */
+/** The commands typed after `npm start`. Lines that begin with # are shown but not run. */
 export const COMMANDS = [
   `KEY=$(node -p "require('./.local/stack.json').api_key")`,
   `DEMO=$(node -p "require('./.local/stack.json').demo_site")`,

@@ -33,7 +33,7 @@ export function createProxy(way: Way): Server {
   server.maxHeadersCount = 0;
   const serve = (request: IncomingMessage, response: ServerResponse) => void exchange(way, request, response);
   server.on('request', serve);
-  // Requests that Node would answer itself.
+  // Requests to which Node would respond itself.
   server.on('checkContinue', serve).on('checkExpectation', serve);
   server.on('clientError', (_error, client) => void client.destroy());
   server.on(

@@ -11,7 +11,7 @@ export type Traffic = {
 };
 
 const LIMITS = {
-  /** Four times the largest page, for what a rendered page loads besides. */
+  /** Four times the largest page, to allow for a rendered page's other resources. */
   maxBytes: 200_000_000,
   // No scrape lasts longer than 120 s.
   maxIdleMs: 120_000,

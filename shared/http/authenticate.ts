@@ -13,7 +13,7 @@ const BEARER = /^Bearer +(\S+) *$/i;
 
 const NO_KEY = 'No API key was sent. Send one as "Authorization: Bearer sf_...".';
 
-/** Who is calling. `unauthorized` says whether a key was sent, and never what is wrong with it. */
+/** Identifies the caller. `unauthorized` says whether a key was sent, but never what is wrong with it. */
 export async function authenticate(
   accounts: Pick<Accounts, 'findKey' | 'findOrganization'>,
   authorization: string | undefined,

@@ -45,7 +45,7 @@ export async function showAccount(
 export type Days = { from?: string | undefined; to?: string | undefined };
 
 /**
- * Usage by day and kind; their sum is what was charged. Throws `invalid_request` for days in the wrong order
+ * Usage by day and kind, which adds up to the charge. Throws `invalid_request` for days in the wrong order
  * or longer ago than 13 months.
  */
 export async function usageByDay(

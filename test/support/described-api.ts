@@ -29,7 +29,7 @@ type Described = Omit<Operation, 'needsKey' | 'body'> & {
   requestBody?: { content: Record<string, { schema: Schema }> };
 };
 
-/** The operations of an OpenAPI document, every reference replaced by what it refers to. */
+/** The operations of an OpenAPI document, with every reference resolved. */
 export function operationsOf(document: unknown): Operation[] {
   const { paths } = resolved(document, document) as { paths: Record<string, Record<string, Described>> };
   return Object.entries(paths).flatMap(([path, methods]) =>

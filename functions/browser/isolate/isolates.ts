@@ -3,7 +3,7 @@ import type { EgressPolicy } from '../../../shared/egress/decide.ts';
 import type { Processes } from './chromium-flags.ts';
 import { launchChromium, type Chromium, type LaunchOptions } from './launch-chromium.ts';
 
-/** A thawed browser answers within two milliseconds or not at all. */
+/** A thawed browser responds within two milliseconds or not at all. */
 const ALIVE_WITHIN_MS = 500;
 
 export type Isolate = { browser: Chromium; guard: Guard };

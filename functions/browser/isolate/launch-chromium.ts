@@ -21,7 +21,7 @@ export type Chromium = {
   pid: number;
   tab: Tab;
   gone: AbortSignal;
-  /** False if it does not answer within `ms`: after a thaw it may be dead or unresponsive. */
+  /** False if it does not respond within `ms`: after a thaw it may be dead or unresponsive. */
   answers: (ms: number) => Promise<boolean>;
   /** Closes it, or kills it after a timeout, and removes its profile. */
   close: () => Promise<void>;

@@ -4,7 +4,7 @@ import { hasStandIn } from './stand-ins.ts';
 import { documentType } from './document-type.ts';
 import type { Pause } from './network.ts';
 
-/** A pause gets exactly one answer. `take` keeps the body or returns it to Chromium. */
+/** Each pause gets exactly one of these. `take` keeps the body or returns it to Chromium. */
 export type Answer = 'continue' | 'fail' | 'fulfil' | 'take';
 
 type What = {

@@ -23,7 +23,7 @@ export function documentReader(
   let gone = Promise.withResolvers<never>();
   network.on(({ what }) => {
     if (what !== 'committed') return;
-    // Each document has its own world; a request to a former one may never be answered.
+    // Each document has its own world; a request to a former one may never get a response.
     context = undefined;
     gone.promise.catch(() => undefined);
     gone.reject(new Error('The document is gone.'));

@@ -47,7 +47,7 @@ export function activityFilters(call: MemberCall, { keys, now, faults }: Filters
   </details>`;
 }
 
-/** What the query names. Browsers also send the fields that were left empty. */
+/** The filters in the query. Browsers also send empty fields. */
 export function chosenIn({ query }: Pick<MemberCall, 'query'>): Record<string, readonly string[]> {
   const chosen = Object.entries(query).filter(([, values = []]) => values.some((each) => each.trim() !== ''));
   return Object.fromEntries(chosen.map(([name, values = []]) => [name, values.map((each) => each.trim())]));

@@ -18,7 +18,7 @@ const Schema = Leaf.extend({
 });
 type Schema = z.infer<typeof Schema>;
 
-/** How the script reads what was typed. */
+/** How the script reads the field's text. */
 type Kind = 'checkbox' | 'choice' | 'number' | 'text' | 'json' | 'text-or-json';
 
 type Field = { name: string; isRequired: boolean; kind: Kind; schema: Schema };
