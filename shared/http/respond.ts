@@ -69,7 +69,7 @@ const KEY_ROUTES: Partial<Record<Tag, KeyRoute>> = { Scrape: 'scrape', Jobs: 'jo
 function assertParameters(route: Route, { query }: Call): void {
   const [unknown] = Object.keys(query);
   if (unknown === undefined || route.parameters.some((parameter) => parameter.in === 'query')) return;
-  const hint = route.body ? 'The fields of a POST go in its body.' : 'This address takes none.';
+  const hint = route.body ? 'The fields of a POST go in its body.' : 'This path takes none.';
   throw invalidField(unknown, `Unknown parameter '${shortened(unknown)}'. ${hint}`);
 }
 

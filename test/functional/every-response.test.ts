@@ -159,7 +159,7 @@ test.each(['/healthz', '/openapi.json', '/docs', '/docs/docs.css', NOBODYS, `${N
   async (path) => {
     const { status, json } = await service.ask(`${path}?x=1`, { key });
     expect([status, json.code, json.param]).toEqual([400, 'invalid_request', 'x']);
-    expect(json.message).toBe("Unknown parameter 'x'. This address takes none.");
+    expect(json.message).toBe("Unknown parameter 'x'. This path takes none.");
   },
 );
 
