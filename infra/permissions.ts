@@ -50,9 +50,12 @@ export function dashboardPermissions({
   return [
     allow(accounts.tableArn, ['dynamodb:GetItem']),
     allow(accounts.tableArn, ['dynamodb:PutItem'], 'KEY#*', 'ORG#*'),
+    // A cancelled job gives its slot and credits back.
+    allow(accounts.tableArn, ['dynamodb:UpdateItem'], 'USAGE#*'),
     allow(`${accounts.tableArn}/index/by_org`, ['dynamodb:Query']),
-    allow(activity.tableArn, ['dynamodb:Query']),
-    allow(jobs.tableArn, ['dynamodb:GetItem']),
+    allow(activity.tableArn, ['dynamodb:PutItem', 'dynamodb:Query']),
+    allow(jobs.tableArn, ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:PutItem']),
+    allow(`${jobs.tableArn}/index/by_org`, ['dynamodb:Query']),
     // Its links to results are signed with its own role.
     allow(results.arnForObjects('results/*'), ['s3:GetObject']),
     allow(identity.tableArn, ITEMS),

@@ -14,8 +14,9 @@ import { readEnv } from '../../shared/config.ts';
 import { dashboardFunction } from './serve.ts';
 
 const config = readEnv('dashboard');
-const { log, count } = instruments('dashboard', config);
+const { log, count, watch } = instruments('dashboard', config);
 const client = documentClient();
+const activity = dynamodbActivity({ client, table: config.ACTIVITY_TABLE });
 const identity = { client, table: config.IDENTITY_TABLE };
 const { USER_POOL_ID: userPoolId, USER_POOL_CLIENT_ID: clientId } = config;
 
@@ -23,8 +24,8 @@ export const handler = dashboardFunction(
   {
     ...clock,
     count,
-    accounts: dynamodbAccounts({ client, table: config.ACCOUNTS_TABLE }),
-    activity: dynamodbActivity({ client, table: config.ACTIVITY_TABLE }),
+    accounts: dynamodbAccounts({ client, table: config.ACCOUNTS_TABLE, watch, endOf: activity.endOf }),
+    activity,
     jobs: dynamodbJobs({ client, table: config.JOBS_TABLE }),
     results: s3Results({ client: new S3Client(), bucket: config.RESULTS_BUCKET }),
     identities: cognitoIdentities({ client: cognitoClient(), userPoolId, clientId }),

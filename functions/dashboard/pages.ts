@@ -25,7 +25,7 @@ export type Needs = Pick<
   Effects,
   'accounts' | 'activity' | 'count' | 'identities' | 'people' | 'visits' | 'now' | 'newId' | 'wait'
 > & {
-  jobs: Pick<Effects['jobs'], 'find'>;
+  jobs: Effects['jobs'];
   results: Pick<Effects['results'], 'link'>;
   /** Where the API is, for the calls that pages show. */
   apiUrl: string;

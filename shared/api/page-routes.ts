@@ -22,6 +22,7 @@ export const pageRoutes = [
   { method: 'POST', path: '/rotate-key', operationId: 'rotateKey', auth: 'session' },
   { method: 'POST', path: '/revoke-key', operationId: 'revokeKey', auth: 'session' },
   { method: 'GET', path: '/jobs', operationId: 'jobs', auth: 'session' },
+  { method: 'POST', path: '/cancel-job', operationId: 'cancelJob', auth: 'session' },
   { method: 'GET', path: '/job-result', operationId: 'jobResult', auth: 'session' },
   { method: 'GET', path: '/playground', operationId: 'playground', auth: 'session' },
   { method: 'POST', path: '/playground-key', operationId: 'playgroundKey', auth: 'session' },

@@ -13,8 +13,8 @@ async function member(email = 'ada@example.com', dashboard = newDashboard()) {
   const service = serviceOver(world);
   const visitor = dashboard.newVisitor();
   const key = keyIn((await visitor.join(email)).html) ?? '';
-  const submit = async (target = url) =>
-    String((await service.post(JOBS, key, { url: target })).json['job_id']);
+  const submit = async (target = url, fields = {}) =>
+    String((await service.post(JOBS, key, { url: target, ...fields })).json['job_id']);
   const show = (id: string) => visitor.get(`/jobs?id=${encodeURIComponent(id)}`);
   return { ...dashboard, service, visitor, submit, show };
 }
@@ -79,8 +79,83 @@ describe('a job', () => {
   });
 });
 
-test('without an id, the page says which jobs it shows', async () => {
-  const { visitor } = await member();
-  const { status, text } = await visitor.get('/jobs');
-  expect([status, text]).toEqual([200, expect.stringContaining('Jobs are not listed here')]);
+describe('the list of jobs', () => {
+  test('has those of the organization, with their state and tags, newest first', async () => {
+    const { world, service, submit, visitor, show } = await member();
+    expect((await visitor.get('/jobs')).text).toContain('There are no jobs yet.');
+    world.web[url] = page('<h1>Hello</h1>');
+    const done = await submit();
+    await service.work();
+    world.pass(1_000);
+    const pending = await submit(`${url}long/${'x'.repeat(200)}?q=<script>`, { tags: ['nightly'] });
+    const { text, html } = await visitor.get('/jobs');
+    expect(text).toMatch(
+      /Pending example\.com\/long\/x+… Plain · nightly .*Completed example\.com\/ Plain · 1 credit/,
+    );
+    expect(html).not.toContain('<script>alert');
+    expect(html).toContain(`/jobs?id=${pending}`);
+    expect((await show(done)).text).toContain('All jobs');
+  });
+
+  test('is filtered by state and tag, and says so if nothing matches', async () => {
+    const { submit, visitor } = await member();
+    const tagged = await submit(url, { tags: ['a:b'] });
+    const other = await submit();
+    const { html } = await visitor.get('/jobs?status=pending&tag=a%3Ab&id=');
+    expect([html.includes(`id=${tagged}`), html.includes(`id=${other}`)]).toEqual([true, false]);
+    expect((await visitor.get('/jobs?status=failed&tag=')).text).toContain('No job matches.');
+    const wrong = await visitor.get('/jobs?tag=two%20words');
+    expect([wrong.status, wrong.text]).toEqual([422, expect.stringContaining('expected 1 to 64 letters')]);
+    expect((await visitor.get('/jobs?cursor=x')).status).toBe(422);
+  });
+
+  test('has 25 jobs a page, and leads to older ones', async () => {
+    const { submit, visitor, world } = await member();
+    const ids: string[] = [];
+    for (let n = 0; n < 30; n++) {
+      world.pass(1_000);
+      ids.push(await submit(url, { tags: ['x'] }));
+    }
+    const listed = (html: string) => [...html.matchAll(/jobs\?id=([\w-]+)/g)].map(([, id]) => id);
+    const first = await visitor.get('/jobs?tag=x');
+    const [, older = ''] = /rel="next" href="[^"]*(\/jobs\?[^"]*)"/.exec(first.html) ?? [];
+    const second = await visitor.get(older.replaceAll('&amp;', '&'));
+    expect([listed(first.html).length, [...listed(first.html), ...listed(second.html)]]).toEqual([
+      25,
+      ids.reverse(),
+    ]);
+    expect(second.html).not.toContain('rel="next"');
+  });
+
+  test('has none of another organization', async () => {
+    const dashboard = newDashboard();
+    const ada = await member('ada@example.com', dashboard);
+    const grace = await member('grace@example.com', dashboard);
+    await ada.submit();
+    expect((await grace.visitor.get('/jobs')).text).toContain('There are no jobs yet.');
+  });
+});
+
+describe('cancelling a job', () => {
+  test('ends it, and says that nothing is charged', async () => {
+    const { service, submit, show, visitor } = await member();
+    const id = await submit();
+    expect((await show(id)).text).toContain('Cancel the job');
+    const { status, location } = await visitor.submit('/cancel-job', { id });
+    expect([status, location]).toEqual([303, `/jobs?id=${id}&notice=cancelled`]);
+    const { text } = await visitor.get(location ?? '');
+    expect(text).toMatch(/The job is cancelled\. Nothing is charged\..*Failed\. The job was cancelled\./);
+    expect(text).not.toContain('Cancel the job');
+    await service.work();
+    expect((await visitor.submit('/cancel-job', { id })).location).toBe(`/jobs?id=${id}`);
+  });
+
+  test('of another organization is not found', async () => {
+    const dashboard = newDashboard();
+    const ada = await member('ada@example.com', dashboard);
+    const grace = await member('grace@example.com', dashboard);
+    const id = await ada.submit();
+    expect((await grace.visitor.submit('/cancel-job', { id })).status).toBe(404);
+    expect((await ada.show(id)).text).toContain('Pending');
+  });
 });

@@ -1,27 +1,27 @@
+import { JobsQuery } from '../../../shared/contract/job.ts';
 import { AppError } from '../../../shared/errors.ts';
+import { readQuery } from '../../../shared/request/read-query.ts';
+import { cancelJob } from '../../../shared/use-cases/cancel-job.ts';
 import { findJob } from '../../../shared/use-cases/find-job.ts';
+import { listJobs } from '../../../shared/use-cases/list-jobs.ts';
+import { textIn } from '../answered.ts';
 import type { MemberCall } from '../page-call.ts';
 import { pageReply, seeOther } from '../page-reply.ts';
 import type { Needs, Pages } from '../pages.ts';
+import { chosenIn } from '../views/activity-filters.ts';
+import { jobPage, missingJobPage } from '../views/job-page.ts';
 import { jobsPage } from '../views/jobs-page.ts';
+import { withNotice } from '../views/notices.ts';
 
-/** One job by its id: there is no index of an organization's jobs. */
-export function jobsPages(fx: Needs): Pick<Pages, 'jobs' | 'jobResult'> {
-  const wanted = (call: MemberCall) => findJob(fx, call.person.orgId, idIn(call));
+const PER_PAGE = '25';
+
+export function jobsPages(fx: Needs): Pick<Pages, 'jobs' | 'jobResult' | 'cancelJob'> {
+  const wanted = (call: MemberCall, id: string) => findJob(fx, call.person.orgId, id);
 
   return {
-    jobs: async (call) => {
-      const { apiUrl } = fx;
-      if (idIn(call) === '') return pageReply(jobsPage(call, { apiUrl }));
-      try {
-        return await pageReply(jobsPage(call, { apiUrl, id: idIn(call), job: await wanted(call) }));
-      } catch (error) {
-        if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
-        return pageReply(jobsPage(call, { apiUrl, id: idIn(call) }), { status: 404 });
-      }
-    },
+    jobs: (call) => (idIn(call) === '' ? list(fx, call) : show(fx, call, idIn(call))),
     jobResult: async (call) => {
-      const job = await wanted(call);
+      const job = await wanted(call, idIn(call));
       if (job.status !== 'completed') throw new AppError('not_found', { message: 'This job has no result.' });
       // From another origin and as an attachment, so that a scraped page never runs on this one.
       const location = await fx.results.link(job.resultKey, {
@@ -30,7 +30,40 @@ export function jobsPages(fx: Needs): Pick<Pages, 'jobs' | 'jobResult'> {
       });
       return { ...seeOther(call, ''), headers: { Location: location } };
     },
+    cancelJob: async (call) => {
+      const { id } = await wanted(call, textIn(call, 'id'));
+      const isCancelled = await cancelJob(fx, call.person.orgId, id).then(() => true, unlessFinished);
+      return seeOther(call, isCancelled ? withNotice('/jobs', 'cancelled', { id }) : `/jobs?id=${id}`);
+    },
   };
+}
+
+async function list(fx: Needs, call: MemberCall) {
+  const chosen = chosenIn(call);
+  delete chosen['notice'];
+  try {
+    const query = readQuery({ query: { ...chosen, limit: [PER_PAGE] } }, JobsQuery);
+    return await pageReply(jobsPage(call, await listJobs(fx, call.person.orgId, query)));
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'invalid_request')) throw error;
+    const faults = { [String(error.fields.param)]: error.message };
+    return pageReply(jobsPage(call, { jobs: [] }, faults), { status: 422 });
+  }
+}
+
+async function show(fx: Needs, call: MemberCall, id: string) {
+  try {
+    return await pageReply(jobPage(call, fx.apiUrl, await findJob(fx, call.person.orgId, id)));
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
+    return pageReply(missingJobPage(call), { status: 404 });
+  }
+}
+
+/** A job that ended in the meantime shows how. */
+function unlessFinished(error: unknown): boolean {
+  if (error instanceof AppError && error.code === 'job_finished') return false;
+  throw error;
 }
 
 const idIn = ({ query }: MemberCall) => (query.id?.[0] ?? '').trim().toLowerCase().slice(0, 100);

@@ -1,94 +1,93 @@
 import type { Job } from '../../../shared/contract/job.ts';
-import { creditsUsed, endOf, isFinished } from '../../../shared/domain/job/state.ts';
+import { creditsUsed, isFinished } from '../../../shared/domain/job/state.ts';
 import type { MemberCall } from '../page-call.ts';
-import { count, counted } from './count.ts';
+import { chosenIn } from './activity-filters.ts';
+import { counted } from './count.ts';
+import { type Faults, field } from './form.ts';
 import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';
 import { moment } from './moment.ts';
-import { type Row, rows } from './rows.ts';
-import { reasonNames } from './words.ts';
+import { select } from './select.ts';
+import { kindOfOptions } from './words.ts';
 
-type Shown = { apiUrl: string; id?: string; job?: Job };
+type Listed = { jobs: readonly Job[]; nextCursor?: string };
 
-export function jobsPage(call: MemberCall, { apiUrl, id = '', job }: Shown): Html {
-  const isMissing = id !== '' && job === undefined;
+/** Longer URLs are cut in the list, and whole on their own page. */
+const SHOWN_CHARACTERS = 90;
+
+const statusNames = { pending: 'Pending', running: 'Running', completed: 'Completed', failed: 'Failed' };
+
+export function jobsPage(call: MemberCall, listed: Listed, faults: Faults = {}): Html {
   const main = html`<h1>Jobs</h1>
-    <p class="lead">
-      Shows a job by the <code>job_id</code> that its submit returned, for 30 days after it finished. Jobs are
-      not listed here; those that finished are in <a href="${call.at('/activity')}">Activity</a>.
-    </p>
-    <form method="get" action="${call.at('/jobs')}" class="picker" role="search">
-      <div class="field job-id">
-        <label for="id">Job id</label>
-        <input
-          id="id"
-          name="id"
-          value="${id}"
-          required
-          maxlength="100"
-          autocomplete="off"
-          autocapitalize="none"
-          spellcheck="false"
-          ${isMissing ? html`aria-invalid="true" aria-describedby="id-fault"` : ''}
-        />
-      </div>
-      <button class="primary">Show</button>
-    </form>
-    ${isMissing && html`<p class="fault" id="id-fault" role="alert">There is no such job.</p>`}
-    ${job && jobCard(call, apiUrl, job)}`;
+    <p class="lead">The jobs of your organization, newest first, for 30 days after they finish.</p>
+    ${filters(call, faults)} ${Object.keys(faults).length === 0 && list(call, listed)}`;
   return layout(call, { title: 'Jobs', main });
 }
 
-const stateNames: Readonly<Record<Job['status'], string>> = {
-  pending: 'Pending: it waits for a worker.',
-  running: 'Running.',
-  completed: 'Completed.',
-  failed: 'Failed.',
-};
+/** Sent in the address, so that a filtered list can be kept as a bookmark. */
+function filters(call: MemberCall, faults: Faults): Html {
+  const value = (name: string) => chosenIn(call)[name]?.[0] ?? '';
+  const isUsed = value('status') !== '' || value('tag') !== '' || Object.keys(faults).length > 0;
+  const options = Object.entries({ '': 'Any', ...statusNames }).map(([name, label]) => ({
+    value: name,
+    label,
+  }));
+  const { cursor, status, tag } = faults;
+  return html`<details class="card filters" ${isUsed ? 'open' : ''}>
+    <summary>Filter</summary>
+    <form action="${call.at('/jobs')}">
+      ${cursor && html`<p class="fault" role="alert">${cursor}</p>`}
+      <div class="fields">
+        ${select({ id: 'status', name: 'status', label: 'State', options, chosen: value('status'), fault: status })}
+        ${field('tag', { name: 'tag', label: 'Tag', value: value('tag'), isOptional: true }, tag)}
+        ${field('id', { name: 'id', label: 'Job id', isOptional: true }, undefined)}
+      </div>
+      <p class="buttons">
+        <button class="primary">Apply</button>
+        ${isUsed && html`<a class="button" href="${call.at('/jobs')}">Clear</a>`}
+      </p>
+    </form>
+  </details>`;
+}
 
-function jobCard(call: MemberCall, apiUrl: string, job: Job): Html {
-  return html`<section class="card" aria-labelledby="job">
-    <h2 id="job">${job.request.url}</h2>
-    <p class="state ${job.status === 'completed' ? 'done' : ''}">${stateNames[job.status]}</p>
-    ${
-      job.status === 'failed' &&
-      html`<p>
-        ${job.error} <a href="${apiUrl}/docs/errors/${job.errorCode}">What to do about ${job.errorCode}</a>
-      </p>`
+function list(call: MemberCall, { jobs, nextCursor }: Listed): Html {
+  const chosen = chosenIn(call);
+  const isFiltered = 'status' in chosen || 'tag' in chosen;
+  const none = nextCursor
+    ? 'None of the jobs looked at so far matches. Look at older ones.'
+    : isFiltered
+      ? 'No job matches.'
+      : 'There are no jobs yet. What is submitted as a job is listed here within seconds.';
+  const older = new URLSearchParams();
+  for (const name of ['status', 'tag']) if (chosen[name]?.[0]) older.set(name, chosen[name][0]);
+  older.set('cursor', nextCursor ?? '');
+  return html`${
+      jobs.length === 0
+        ? html`<p class="empty">${none}</p>`
+        : html`<ol class="lines jobs">
+            ${jobs.map((job) => item(call, job))}
+          </ol>`
     }
-    ${rows('rows', [...inAnyState(job), ...whenFinished(job), ...whenCompleted(job)])}
-    ${job.status === 'completed' && download(call, job.id)}
-    ${!isFinished(job) && html`<p><a class="button" href="${call.at(`/jobs?id=${job.id}`)}">Show its state now</a></p>`}
-  </section>`;
+    <p class="buttons">
+      ${chosen['cursor'] && html`<a class="button" href="${call.at('/jobs')}">Newest</a>`}
+      ${nextCursor && html`<a class="button" rel="next" href="${call.at('/jobs')}?${older.toString()}">Older</a>`}
+    </p>`;
 }
 
-function inAnyState(job: Job): Row[] {
-  const startedAt = 'startedAt' in job ? job.startedAt : undefined;
-  return [
-    ['Submitted', moment(job.createdAt)],
-    ...(startedAt ? [['First attempt', moment(startedAt)] as const] : []),
-    ['Attempts', `${job.attempt} of 3 at most`],
-    ['Request', html`<code>${job.requestId}</code>`],
+function item(call: MemberCall, job: Job): Html {
+  const text = job.request.url.replace(/^https?:\/\//, '');
+  const shown = text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
+  const { renderJs, premiumProxy } = job.request;
+  const details = [
+    kindOfOptions({ render_js: renderJs, premium_proxy: premiumProxy }),
+    ...(isFinished(job) ? [counted(creditsUsed(job), 'credit')] : []),
+    ...(job.tags ?? []),
   ];
+  const kind = { completed: 'good', failed: 'bad', pending: '', running: '' }[job.status];
+  return html`<li>
+    <span class="badge ${kind}">${statusNames[job.status]}</span>
+    <a href="${call.at(`/jobs?id=${job.id}`)}">${shown}</a>
+    <span class="details">${details.join(' · ')}</span>
+    ${moment(job.createdAt)}
+  </li>`;
 }
-
-function whenFinished(job: Job): Row[] {
-  if (!isFinished(job)) return [['Settled by', moment(job.deadlineAt)]];
-  return [
-    ['Finished', moment(job.completedAt)],
-    ['Credits', `${counted(creditsUsed(job), 'credit')}. ${reasonNames[endOf(job).reason]}`],
-    ['Deleted', moment(job.expiresAt)],
-  ];
-}
-
-function whenCompleted(job: Job): Row[] {
-  if (job.status !== 'completed') return [];
-  return [
-    ['Status', `${job.targetStatus} from the target`],
-    ['Final URL', job.targetUrl],
-    ['Result', `${count(job.bytes)} bytes, ${job.contentType ?? 'of no type'}`],
-  ];
-}
-
-const download = (call: MemberCall, id: string) =>
-  html`<p><a class="button" href="${call.at(`/job-result?id=${id}`)}">Download the result</a></p>`;

@@ -2,6 +2,7 @@ import type { PageCall } from '../page-call.ts';
 
 /** The notice that a page shows after a form. The URL has only its name. */
 const notices = {
+  cancelled: 'The job is cancelled. Nothing is charged.',
   confirmed: 'Your address is confirmed. Sign in to continue.',
   deleted: 'Your account is deleted.',
   ended: 'All sessions have ended.',
@@ -18,7 +19,8 @@ const notices = {
 export type Notice = keyof typeof notices;
 
 /** The path of a page that shows a notice. */
-export const withNotice = (path: string, notice: Notice) => `${path}?notice=${notice}`;
+export const withNotice = (path: string, notice: Notice, more: Readonly<Record<string, string>> = {}) =>
+  `${path}?${new URLSearchParams({ ...more, notice }).toString()}`;
 
 export function noticeIn({ query }: PageCall): string | undefined {
   const [name = ''] = query.notice ?? [];
