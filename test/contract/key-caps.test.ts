@@ -1,6 +1,7 @@
 import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
 import type { Organization } from '../../shared/contract/account.ts';
+import { emulatedWorld } from '../support/emulated-world.ts';
 import { NOON } from '../support/jobs.ts';
 import { describePorts } from '../support/ports.ts';
 
@@ -72,4 +73,18 @@ describePorts('the daily cap of a key', (ports) => {
       await accounts.touchKey(orgId, keyId, new Date(NOON.getTime() + minutes * MINUTE_MS));
     expect(await accounts.keysUsed(orgId)).toEqual({ [keyId]: new Date(NOON.getTime() + 60 * MINUTE_MS) });
   });
+});
+
+test('a process that has not seen the cap of a slot gives its credits back too', async () => {
+  await using world = await emulatedWorld();
+  const org = organization();
+  const slot = { id: 'a', until: new Date(NOON.getTime() + MINUTE_MS) };
+  await world.accounts.admit(org, { credits: 5, slot, key: { id: 'key', creditsPerDay: 5 } }, NOON);
+  const settlement = {
+    slotId: 'a',
+    held: 5,
+    ended: { kind: 'plain', reason: 'no_page', charged: 0 },
+  } as const;
+  const usage = await world.newAccounts().settle(org, settlement, NOON);
+  expect(usage).toMatchObject({ spent: { key: 0 }, capped: {}, used: 0 });
 });

@@ -1,9 +1,5 @@
-/** One flag, range or check to remove, and the test that must then fail. */
-export type Mutation = { file: string; text: string; becomes: string; test: string; case: string };
-
-const inFile =
-  (file: string, test: string) =>
-  (text: string, becomes: string, title: string): Mutation => ({ file, text, becomes, test, case: title });
+import { accountMutations } from './account-mutations.ts';
+import { inFile, type Mutation } from './mutation.ts';
 
 const address = inFile('shared/domain/target/public-address.ts', 'test/unit/public-address.test.ts');
 const ipv4 = (network: string, prefix: number) =>
@@ -328,4 +324,5 @@ export const mutations: readonly Mutation[] = [
   readers('if (untils.length >= readersOf(limits))', 'if (!now)', 'admit as many readers of results'),
   naming('name.length > MAX_NAME || ', '', 'is not compared with the field names'),
   ranging('(?<!\\d)(', '(', 'a Range of thousands of digits is parsed'),
+  ...accountMutations,
 ];

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { pageRoutes } from '../../shared/api/page-routes.ts';
 import { hidden, keyIn, newDashboard, PASSWORD } from '../support/visitor.ts';
@@ -5,6 +6,7 @@ import { hidden, keyIn, newDashboard, PASSWORD } from '../support/visitor.ts';
 const [ADA, GRACE] = ['ada@example.com', 'grace@example.com'];
 const HOUR_MS = 3_600_000;
 const SESSION = '__Host-sitefetch-session';
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const wrong = (code: string) => code.replace(/.$/, (digit) => String((Number(digit) + 1) % 10));
 
 async function member(email = ADA, dashboard = newDashboard()) {
@@ -109,6 +111,29 @@ describe('a code', () => {
     expect([refused.status, Number(refused.headers['Retry-After'])]).toEqual([429, 75]);
     expect(refused.text).toContain('Too many attempts. Try again in 75 seconds.');
   });
+
+  test('that resets a password is guessed ten times at most', async () => {
+    const { newVisitor, codeOf } = await member();
+    const visitor = newVisitor();
+    await visitor.submit('/forgot', { email: ADA });
+    const guess = (code: string, address: string) =>
+      visitor.copy().submit('/reset', { code, password: 'another horse battery' }, { address });
+    const statuses = [];
+    for (let i = 0; i < 30; i += 1)
+      statuses.push((await guess(wrong(codeOf(ADA)), `198.51.100.${i}`)).status);
+    expect(statuses.filter((status) => status === 422)).toHaveLength(10);
+    expect((await guess(codeOf(ADA), '192.0.2.1')).status).toBe(429);
+  });
+
+  test('is mailed again ten times at most', async () => {
+    const { newVisitor, world } = newDashboard();
+    const visitor = newVisitor();
+    await visitor.submit('/sign-up', { email: ADA, password: PASSWORD });
+    const statuses = [];
+    for (let i = 0; i < 15; i += 1) statuses.push((await visitor.submit('/resend')).status);
+    expect(statuses.filter((status) => status === 303)).toHaveLength(10);
+    expect(world.identities.mails).toHaveLength(11);
+  });
 });
 
 describe('an address that has an account', () => {
@@ -116,12 +141,16 @@ describe('an address that has an account', () => {
     ['/sign-up', { password: 'a stranger chose this' }],
     ['/forgot', {}],
     ['/sign-in', { password: 'a stranger guessed this' }],
+    ['/reset', { code: '123456', password: 'a stranger chose this' }],
   ] as const;
 
   test.each(forms)('is treated by %s like one that has none, in body and time', async (path, fields) => {
-    const { world, newVisitor } = await member();
+    const takes = (email: string) => (email === ADA ? 900 : 100);
+    const { world, newVisitor } = await member(ADA, newDashboard({ takes }));
     const outcome = async (email: string) => {
-      const [visitor, startedAt] = [newVisitor(), world.now().getTime()];
+      const visitor = newVisitor();
+      if (path === '/reset') await visitor.submit('/forgot', { email });
+      const startedAt = world.now().getTime();
       const { status, location, html, cookies } = await visitor.submit(path, { email, ...fields });
       const after = location === undefined ? undefined : (await visitor.get(location)).html;
       return JSON.stringify([
@@ -152,7 +181,7 @@ describe('a form', () => {
         newVisitor().submit(
           path,
           { email: `user-${i}@example.com`, password: PASSWORD },
-          { address: `2001:db8:0:1::${i}` },
+          { address: i % 2 === 0 ? `2001:db8:0:1::${i}` : `2001:db8:0:1:${i}:0:0:1` },
         );
       const shown = await Promise.all(Array.from({ length: 31 }, (_, i) => attempt(i)));
       expect(shown.filter(({ status }) => status === 429)).toHaveLength(1);
@@ -192,8 +221,8 @@ describe('a form', () => {
   });
 
   test('larger than any of its kind is read as an empty one', async () => {
-    const { newVisitor } = newDashboard();
-    const huge = { email: ADA, password: 'x'.repeat(100_000) };
+    const { newVisitor } = await member();
+    const huge = { email: ADA, password: PASSWORD, more: 'x'.repeat(100_000) };
     expect((await newVisitor().submit('/sign-in', huge)).status).toBe(422);
   });
 });
@@ -246,6 +275,13 @@ describe('keys', () => {
     expect(await world.accounts.findKey(id)).toMatchObject({ status: 'active' });
   });
 
+  test('are stored as their hashes alone', async () => {
+    const { key, world } = await member();
+    const stored = await world.accounts.findKey(key.split('_')[2] ?? '');
+    expect(stored?.hash).toBe(sha256(key));
+    expect(JSON.stringify(stored)).not.toContain(key.split('_')[3]?.slice(0, 8));
+  });
+
   test('say so when there are none', async () => {
     const { visitor, key } = await member();
     await visitor.submit('/revoke-key', { key: key.split('_')[2] ?? '' });
@@ -269,7 +305,7 @@ describe('a session', () => {
   });
 
   test('that was stolen ends with its own, and with all of them', async () => {
-    const { visitor } = await member();
+    const { visitor, newVisitor } = await member();
     const thief = visitor.copy();
     expect((await thief.get('/')).status).toBe(200);
     const out = await visitor.submit('/sign-out');
@@ -278,8 +314,9 @@ describe('a session', () => {
 
     await visitor.signIn(ADA);
     const another = visitor.copy();
-    const elsewhere = visitor.copy();
+    const elsewhere = newVisitor();
     await elsewhere.signIn(ADA);
+    expect((await visitor.get('/')).status).toBe(200);
     await elsewhere.submit('/end-sessions');
     for (const each of [visitor, another, elsewhere]) expect((await each.get('/')).location).toBe('/sign-in');
   });
@@ -306,8 +343,19 @@ describe('a session', () => {
     expect(await world.accounts.keysOf(organization?.id ?? '')).toHaveLength(1);
   });
 
+  test('is stored as its hash alone', async () => {
+    const { visitor, world } = await member();
+    const secret = visitor.jar.get(SESSION) ?? '';
+    expect(await world.visits.findSession(secret)).toBeUndefined();
+    expect(await world.visits.findSession(sha256(secret))).toBeDefined();
+  });
+
   test('is replaced at each sign-in, so that a planted one is useless', async () => {
-    const { newVisitor } = await member();
+    const { newVisitor, visitor: signedIn } = await member();
+    const thief = signedIn.copy();
+    await signedIn.signIn(ADA);
+    expect((await signedIn.get('/')).status).toBe(200);
+    expect((await thief.get('/')).location).toBe('/sign-in');
     const visitor = newVisitor(new Map([[SESSION, 'A'.repeat(43)]]));
     await visitor.signIn(ADA);
     expect(visitor.jar.get(SESSION)).toMatch(/^[\w-]{43}$/);
@@ -339,6 +387,24 @@ describe('settings', () => {
       expect((await visitor.get(path)).html.match(/<script[^>]*>/g), path).toEqual([
         expect.stringMatching(/^<script src="\/prod\/assets\/dashboard\.js\?v=\w+" defer>$/),
       ]);
+  });
+
+  test('show whether a password is right ten times at most', async () => {
+    const forms = ['/change-password', '/delete-account'];
+    for (const path of forms) {
+      const { visitor } = await member();
+      const statuses = [];
+      for (let i = 0; i < 12; i += 1)
+        statuses.push(
+          (await visitor.submit(path, { present: 'wrong one, sorry', password: PASSWORD })).status,
+        );
+      // The sign-in took a place too.
+      expect(
+        statuses.filter((status) => status === 422),
+        path,
+      ).toHaveLength(9);
+      expect((await visitor.submit(path, { present: PASSWORD, password: PASSWORD })).status, path).toBe(429);
+    }
   });
 
   test('delete the account with its password, and with the last member every key', async () => {

@@ -144,13 +144,14 @@ export function inMemoryPeople(): People {
   };
 }
 
-/** The Visits port in memory. */
-export function inMemoryVisits(): Visits {
+/** The Visits port in memory, with how many things it stores. */
+export function inMemoryVisits(): Visits & { stored: () => number } {
   const sessions = new Map<string, Session>();
   const visits = new Map<string, Visit>();
   const forms = new Set<string>();
   const buckets = new Map<string, number>();
   return {
+    stored: () => [sessions, visits, forms, buckets].reduce((sum, { size }) => sum + size, 0),
     saveSession: (hash, session) => step(() => void sessions.set(hash, session)),
     findSession: (hash) => step(() => sessions.get(hash)),
     noteSession: (hash, now) =>

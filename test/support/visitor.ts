@@ -1,11 +1,13 @@
 import { dashboardFunction } from '../../functions/dashboard/serve.ts';
 import { pageRoutes } from '../../shared/api/page-routes.ts';
 import type { SignUpPolicy } from '../../shared/domain/account/sign-up-policy.ts';
-import { inMemoryWorld } from './in-memory-world.ts';
+import type { Identities } from '../../shared/people-ports.ts';
+import { inMemoryWorld, type World } from './in-memory-world.ts';
 import { keptLog } from './kept-log.ts';
 
 export const PASSWORD = 'correct horse battery';
 const HOST = 'account.example.com';
+const API_URL = 'https://api.example.com';
 
 export type Shown = {
   status: number;
@@ -20,14 +22,22 @@ export type Shown = {
 
 type More = { headers?: Record<string, string>; address?: string };
 
+type Options = {
+  policy?: SignUpPolicy;
+  mount?: string;
+  host?: string;
+  /** How long the identities take for an address, in milliseconds. */
+  takes?: (email: string) => number;
+};
+
 /** The dashboard over a world in memory, and its visitors, each with their own browser. */
-export function newDashboard(options: { policy?: SignUpPolicy; mount?: string; host?: string } = {}) {
+export function newDashboard(options: Options = {}) {
   const { policy: signUpPolicy = 'open', mount = '/prod', host = HOST } = options;
   const dashboardUrl = `https://${HOST}${mount}`;
   const world = inMemoryWorld();
   const { log, lines } = keptLog();
   const handler = dashboardFunction(
-    { ...world, apiUrl: 'https://api.example.com', dashboardUrl, signUpPolicy },
+    { ...world, identities: identitiesOf(world, options), apiUrl: API_URL, dashboardUrl, signUpPolicy },
     log,
   );
   let visitors = 0;
@@ -110,6 +120,20 @@ export function newDashboard(options: { policy?: SignUpPolicy; mount?: string; h
   /** The last code mailed to an address. */
   const codeOf = (email: string) => world.identities.mails.findLast(({ to }) => to === email)?.code ?? 'none';
   return { world, lines, newVisitor, codeOf };
+}
+
+function identitiesOf({ identities, pass }: World, { takes = () => 0 }: Options): Identities {
+  const timed =
+    <A extends [string, ...string[]], R>(work: (...sent: A) => R) =>
+    (...sent: A): R => {
+      pass(takes(sent[0]));
+      return work(...sent);
+    };
+  const { signUp, signIn, forgot, reset } = identities;
+  return {
+    ...identities,
+    ...{ signUp: timed(signUp), signIn: timed(signIn), forgot: timed(forgot), reset: timed(reset) },
+  };
 }
 
 const matches = (route: string, path: string) =>

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { mutations, type Mutation } from '../egress/mutations.ts';
+import type { Mutation } from '../egress/mutation.ts';
+import { mutations } from '../egress/mutations.ts';
 import { countNamed, titlesIn } from '../egress/titles.ts';
 
 const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
