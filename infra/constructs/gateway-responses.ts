@@ -1,8 +1,9 @@
 import { type GatewayResponseOptions, ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
-import { AppError, type ErrorCode } from '../../shared/errors.ts';
+import { AppError, catalogue } from '../../shared/errors.ts';
 import { problem } from '../../shared/http/problem.ts';
+import { faultPage, type GatewayCode } from './gateway-page.ts';
 
-type Row = readonly [ResponseType, ErrorCode, { message?: string; retryAfter?: number }?];
+type Row = readonly [ResponseType, GatewayCode, { message?: string; retryAfter?: number }?];
 
 /** https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-execution-service-limits-table.html */
 const LONG_URLS =
@@ -17,7 +18,7 @@ const FIREWALL_WINDOW = 60;
  * authentication token, or as a bad signature if there is an Authorization header.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/supported-gateway-response-types.html
  */
-const errors = [
+const errors: readonly Row[] = [
   [ResponseType.MISSING_AUTHENTICATION_TOKEN, 'not_found'],
   [ResponseType.INVALID_SIGNATURE, 'not_found'],
   [ResponseType.EXPIRED_TOKEN, 'not_found'],
@@ -34,28 +35,34 @@ const errors = [
   // Which type a too long request line has is not documented, so this message mentions it too.
   [ResponseType.DEFAULT_4XX, 'invalid_request', { message: `The request is not valid. ${LONG_URLS}` }],
   [ResponseType.DEFAULT_5XX, 'internal'],
-] as const satisfies readonly Row[];
+];
 
-/** Gives API Gateway's own errors the format of all errors. `mount` precedes the paths of routes in URLs. */
-export function addGatewayResponses(api: RestApi, mount: string): void {
-  for (const row of errors) api.addGatewayResponse(row[0].responseType, gatewayResponse(row, mount));
+type Shown = { headers: Readonly<Record<string, string>>; body: string };
+
+/** Gives API Gateway's own errors the format of the API's. `mount` precedes the paths of routes in URLs. */
+export function addGatewayErrors(api: RestApi, mount: string): void {
+  addResponses(api, ([, code, more]) => {
+    const { headers, body } = problem(new AppError(code, more), { requestId: '$context.requestId', mount });
+    return { headers: { ...headers, 'X-Credits-Used': '0' }, body };
+  });
 }
 
-function gatewayResponse([type, code, more]: Row, mount: string): GatewayResponseOptions {
-  const { status, headers, body } = problem(new AppError(code, more), {
-    requestId: '$context.requestId',
-    mount,
-  });
-  const fixed = {
-    ...headers,
-    'X-Credits-Used': '0',
-    'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
-  };
+/** Gives them as pages, for people. */
+export function addGatewayPages(api: RestApi, mount: string): void {
+  addResponses(api, ([, code, more]) => faultPage(code, { mount, retryAfter: more?.retryAfter }));
+}
+
+function addResponses(api: RestApi, show: (row: Row) => Shown): void {
+  for (const row of errors) api.addGatewayResponse(row[0].responseType, gatewayResponse(row, show(row)));
+}
+
+function gatewayResponse([type, code]: Row, { headers, body }: Shown): GatewayResponseOptions {
+  const fixed = { ...headers, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
   return {
     type,
-    // Always set, so that it agrees with the code in the body.
-    statusCode: String(status),
+    // Always set, so that it agrees with the body.
+    statusCode: String(catalogue[code].status),
+    // The template of every response, whatever the client accepts. The header says what it is.
     templates: { 'application/json': body },
     responseHeaders: {
       ...Object.fromEntries(Object.entries(fixed).map(([name, value]) => [name, `'${value}'`])),

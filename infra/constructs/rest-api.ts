@@ -19,7 +19,7 @@ import { pageRoutes } from '../../shared/api/page-routes.ts';
 import { routes } from '../../shared/api/routes.ts';
 import type { StageName } from '../stage-names.ts';
 import type { Stage } from '../stages.ts';
-import { addGatewayResponses } from './gateway-responses.ts';
+import { addGatewayErrors, addGatewayPages } from './gateway-responses.ts';
 
 type AnsweringFunction = (typeof routes)[number]['function'] & FunctionName;
 
@@ -33,7 +33,7 @@ type Options = {
   stage: Stage;
   /** The operator's own domain, if any; the default one is then disabled. */
   domain: Stage['domain'];
-  /** Ends the name of a further API. */
+  /** Ends the name of the API for people, whose errors are pages. */
   suffix?: '-dashboard';
 };
 
@@ -66,7 +66,8 @@ export function restApi(
   // https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-security-policies-list.html
   (api.node.defaultChild as CfnRestApi).securityPolicy = SecurityPolicy.TLS_1_2;
   // A custom domain maps to the stage, so its name is not in the path.
-  addGatewayResponses(api, domain ? '' : '/$context.stage');
+  const addOwn = suffix === '-dashboard' ? addGatewayPages : addGatewayErrors;
+  addOwn(api, domain ? '' : '/$context.stage');
   return { api, accessLogs };
 }
 

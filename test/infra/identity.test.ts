@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { pageRoutes } from '../../shared/api/page-routes.ts';
 import { everyOption, named, ofType, synthesised, the } from './synthesised.ts';
@@ -8,6 +9,13 @@ const all = await synthesised({
   stage: 'prod',
   but: { ...everyOption, signUp: { domains: ['a.example', 'b.example'] } },
 });
+
+type GatewayResponse = {
+  ResponseType: string;
+  StatusCode: string;
+  ResponseTemplates: { 'application/json': string };
+  ResponseParameters: Record<string, string>;
+};
 
 const variablesOf = ({ dashboard }: typeof dev) =>
   (
@@ -117,6 +125,45 @@ describe('the dashboard', () => {
     );
     const { Environment } = the(all.service, 'AWS::Lambda::Function', 'ScraperFunction').Properties;
     expect(JSON.stringify(Environment)).toContain(',account.example.com"');
+  });
+
+  describe('in errors of API Gateway itself', () => {
+    const errorsOf = (stack: typeof dev) =>
+      ofType(stack.dashboard, 'AWS::ApiGateway::GatewayResponse').map(
+        ([, { Properties }]) => Properties as GatewayResponse,
+      );
+
+    test.each(errorsOf(dev))('$ResponseType is a page', ({ ResponseTemplates, StatusCode, ...it }) => {
+      const page = ResponseTemplates['application/json'];
+      expect(Object.keys(ResponseTemplates)).toEqual(['application/json']);
+      expect(page).toMatch(/^<!doctype html>\s+<html lang="en">/);
+      expect(page).toMatch(/<h1>[A-Z][\w ]+<\/h1>\s+<p>[A-Z][^<]{20,}\.<\/p>/);
+      expect(page).toContain('<a href="/$context.stage/">');
+      expect(page).not.toMatch(/<script|<link|<img|credit|API/);
+      expect(page.length).toBeLessThan(1_500);
+      // Any other would be replaced, or sent as it is.
+      expect(page.match(/\$[\w.]*/g)).toEqual(['$context.requestId', '$context.stage']);
+      const [, style = ''] = /<style>(.*)<\/style>/s.exec(page) ?? [];
+      const hash = createHash('sha256').update(style).digest('base64');
+      expect(it.ResponseParameters).toMatchObject({
+        'gatewayresponse.header.Content-Type': "'text/html; charset=utf-8'",
+        'gatewayresponse.header.Content-Security-Policy': expect.stringMatching(
+          /^'default-src 'none'; .*frame-ancestors 'none''$/,
+        ) as string,
+        'gatewayresponse.header.Cache-Control': "'no-store'",
+        'gatewayresponse.header.X-Request-Id': 'context.requestId',
+      });
+      expect(it.ResponseParameters['gatewayresponse.header.Content-Security-Policy']).toContain(hash);
+      expect(StatusCode).toMatch(/^(400|404|413|415|429|500|504)$/);
+    });
+
+    test('says when to try again, and has no stage in links behind a domain', () => {
+      const throttled = errorsOf(dev).find(({ ResponseType }) => ResponseType === 'WAF_FILTERED');
+      expect(throttled).toMatchObject({ StatusCode: '429' });
+      expect(throttled?.ResponseParameters['gatewayresponse.header.Retry-After']).toBe("'60'");
+      expect(errorsOf(all)[0]?.ResponseTemplates['application/json']).toContain('<a href="/">');
+      expect(errorsOf(dev)).toHaveLength(ofType(dev.service, 'AWS::ApiGateway::GatewayResponse').length);
+    });
   });
 
   test('has a firewall that limits addresses and blocks no form', () => {
