@@ -1,10 +1,13 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import type { Page } from 'puppeteer-core';
 import { v7 } from 'uuid';
 import { afterAll, describe, expect, test } from 'vitest';
 import { readFunctionLogs } from '../../local/function-logs.ts';
 import { mailedCode } from '../support/page-client.ts';
-import { barriers, openReader, tabTo, turn } from '../support/reader.ts';
+import { barriers, openReader, turn } from '../support/reader.ts';
 import { sharedStack } from '../support/shared-stack.ts';
 import { keyIn, PASSWORD } from '../support/visitor.ts';
 
@@ -142,36 +145,29 @@ describe.each([
   });
 });
 
-test('a key is created and revoked with the keyboard alone', async () => {
-  const { page } = await signedUp(1_280);
-  await page.goto(`${dashboardUrl}/keys`);
-  await page.focus('[name="name"]');
-  await page.keyboard.type('by keyboard');
-  await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
-  expect(await bodyOf(page)).toContain('shown only once');
-  await tabTo(page, /^Back to keys$/);
-  await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
-  await page.focus('h1, .skip');
-  await tabTo(page, /^Revoke by keyboard$/);
-  await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
-  expect(await bodyOf(page)).not.toContain('by keyboard');
-  await page.close();
-});
-
-test('sign-up works without a script', async () => {
-  const email = `ada-${v7()}@example.com`;
-  const { page } = await reader.open(`${dashboardUrl}/sign-up`, 390, { isScripted: false });
-  await send(page, { email, password: PASSWORD });
-  await send(page, { code: await mailedTo(email) });
-  await send(page, { email, password: PASSWORD });
-  expect(keyIn(await page.content())).toBeDefined();
-  await page.close();
-});
-
 test('the API serves no page of the dashboard, and the dashboard no route of the API', async () => {
   expect((await fetch(`${stack.baseUrl}/sign-in`)).status).toBe(404);
   expect((await fetch(`${dashboardUrl}/healthz`)).status).toBe(404);
   expect(dashboardUrl).not.toBe(stack.baseUrl);
+});
+
+test("the gateway's own errors are pages too", async () => {
+  const headers = { 'Content-Length': 11 * 2 ** 20 };
+  const sending = request(`${dashboardUrl}/sign-in`, { method: 'POST', headers });
+  sending.flushHeaders();
+  const [tooLarge] = (await once(sending, 'response')) as [IncomingMessage];
+  expect([tooLarge.statusCode, tooLarge.headers['content-type']]).toEqual([413, 'text/html; charset=utf-8']);
+  expect(await text(tooLarge)).toContain('<h1>Payload Too Large</h1>');
+  sending.destroy();
+
+  const { page, requested } = await reader.open(`${dashboardUrl}/activity/%zz`, 390);
+  expect(await bodyOf(page)).toContain('The browser sent a request that is not valid');
+  expect(await page.$eval('a', (link) => (link as { href?: string }).href)).toBe(`${dashboardUrl}/`);
+  expect(await page.evaluate('getComputedStyle(document.body).maxWidth')).toBe('544px');
+  expect(await barriers(page)).toEqual([]);
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  expect(requested.filter((url) => !url.startsWith(dashboardUrl))).toEqual([]);
+  await page.close();
 });
 
 test('an operator invites a person with a link to the dashboard', async () => {

@@ -57,4 +57,8 @@ export async function tabTo(page: Page, name: RegExp): Promise<void> {
 }
 
 const MAX_STEPS = 100;
-const FOCUSED = `(({ ariaLabel, placeholder, innerText }) => ariaLabel || placeholder || innerText || '')(document.activeElement)`;
+
+/** What an element is called, as a function of the page. */
+export const NAME = `({ ariaLabel, placeholder, labels, innerText }) =>
+  (ariaLabel || placeholder || labels?.[0]?.innerText || innerText || '').trim()`;
+const FOCUSED = `(${NAME})(document.activeElement)`;
