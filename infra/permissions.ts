@@ -1,5 +1,6 @@
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
+import { WAITING_LIST } from '../shared/adapters/dynamodb/waiting-notes.ts';
 import type { DashboardResources, Resources } from './resources.ts';
 
 const CONSUME = [
@@ -14,6 +15,9 @@ export function permissionsOn({ accounts, activity, jobs, results, queue, deadLe
   const bodies = results.arnForObjects('results/*');
   return {
     readAccounts: allow(accounts.tableArn, ['dynamodb:GetItem']),
+    noteWaiting: allow(accounts.tableArn, ['dynamodb:PutItem'], 'WAITING#*'),
+    forgetWaiting: allow(accounts.tableArn, ['dynamodb:DeleteItem'], 'WAITING#*'),
+    listWaiting: allow(`${accounts.tableArn}/index/by_org`, ['dynamodb:Query'], WAITING_LIST),
     writeUsage: allow(accounts.tableArn, ['dynamodb:UpdateItem'], 'USAGE#*'),
     readActivity: allow(activity.tableArn, ['dynamodb:GetItem']),
     listActivity: allow(activity.tableArn, ['dynamodb:Query']),

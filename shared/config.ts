@@ -68,7 +68,7 @@ const chromium = ['CHROMIUM_DIR', 'BROWSER_PROCESSES'] as const;
 
 /** Infra gives each function exactly these. */
 export const environments = {
-  scraper: pick(...accounts, ...rendering, ...targets, 'DASHBOARD_URL'),
+  scraper: pick(...accounts, ...rendering, ...targets, 'JOBS_QUEUE_URL', 'DASHBOARD_URL'),
   jobs: pick(...accounts, ...jobs, ...targets),
   worker: pick(...accounts, ...jobs, ...rendering, ...targets),
   browser: pick(

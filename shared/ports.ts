@@ -31,6 +31,11 @@ export type Jobs = {
    * version's.
    */
   due: (now: Date, limit: number) => Promise<{ jobs: Job[]; unreadable: string[] }>;
+  /**
+   * Jobs in an organization's backlog, the earliest deadline first. Jobs that were put there or taken within
+   * the last moments may be missing or still listed.
+   */
+  waiting: (orgId: string, limit: number) => Promise<Job[]>;
   /** Claims a key that is free, or held by `previous`. Returns the claim that holds afterwards. */
   claimKey: (claim: IdempotencyClaim, now: Date, previous?: IdempotencyClaim) => Promise<IdempotencyClaim>;
   heldKey: (
@@ -77,6 +82,14 @@ export type Accounts = {
   settle: (organization: Organization, settlement: Settlement, now: Date) => Promise<Usage>;
   /** Adds credits to this month, atomically and once: a grant of the same id changes nothing. */
   grant: (organization: Organization, grant: Grant, now: Date) => Promise<Usage>;
+  /** Notes that jobs wait, and for how long at least. False, without any change, if a job may begin. */
+  noteWaiting: (organization: Organization, now: Date) => Promise<boolean>;
+  /** Notes that no job waits, unless that was noted again since `waitingAt`. */
+  clearWaiting: (organization: Organization, waitingAt: number) => Promise<void>;
+  /** Organizations whose jobs may wait, and when that was first noted, in unix milliseconds. */
+  waitingOrganizations: () => Promise<{ orgId: string; since: number }[]>;
+  /** Takes an organization off that list, unless its jobs were found waiting again. */
+  forgetWaiting: (orgId: string, since: number) => Promise<void>;
   /** Frees a reader; without it, nothing changes. */
   release: (organization: Organization, readerId: string) => Promise<void>;
 };
@@ -102,8 +115,12 @@ export type EndOf = (orgId: string, slotId: string) => Promise<Ended | undefined
 export type Grant = { id: string; credits: number };
 
 export type Queue = {
-  /** Delivers the job's id at least once. */
-  send: (job: { id: string; orgId: string }) => Promise<void>;
+  /** Delivers the job's id at least once, after so many seconds, 900 at most. */
+  send: (job: { id: string; orgId: string }, delaySeconds?: number) => Promise<void>;
+  /** Whether messages wait for a worker, as far as is known. */
+  hasMessages: () => Promise<boolean>;
+  /** Has a worker look at an organization's backlog. */
+  wake: (orgId: string) => Promise<void>;
 };
 
 /** Headers of the response behind a link. */

@@ -4,7 +4,9 @@ import type { PendingJob } from '../../shared/contract/job.ts';
 import { JobRequest } from '../../shared/contract/scrape-request.ts';
 import { assertFormats } from '../../shared/domain/account/key-restrictions.ts';
 import { assertCap, cost } from '../../shared/domain/credits/charge.ts';
-import { acceptJob } from '../../shared/domain/job/state.ts';
+import { hasSlotForJob } from '../../shared/domain/credits/admission.ts';
+import { limitsOf } from '../../shared/domain/credits/plan.ts';
+import { acceptJob, toBacklog } from '../../shared/domain/job/state.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import type { Meter } from '../../shared/http/meter.ts';
@@ -14,7 +16,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 /** Longer than any submit takes: after it the request that claimed the key is dead, and a repeat resumes. */
 const LOCK_MS = 30_000;
 
-type Needs = Pick<Effects, 'jobs' | 'queue' | 'now' | 'newId'>;
+type Needs = Pick<Effects, 'accounts' | 'jobs' | 'queue' | 'now' | 'newId'>;
 export type Submitted = { job: { id: string; createdAt: Date }; isReplayed: boolean };
 
 /**
@@ -38,16 +40,31 @@ export async function submitJob(
   call.meter.assertCredits(cost(request));
   const id = claimed?.claim.jobId ?? fx.newId();
   const { requestId, session, trail } = call;
-  const job = acceptJob(
-    { id, orgId, keyId: session.keyId, requestId, request, tags, completeWithin },
-    fx.now(),
-  );
+  const wish = { id, orgId, keyId: session.keyId, requestId, request, tags, completeWithin };
+  const job = acceptJob(wish, fx.now());
   trail.note({ jobId: id, url: request.url });
   trail.enter('store');
+  if (await mustWait(fx, call)) {
+    await fx.jobs.create(toBacklog(job, fx.now()));
+    return { job, isReplayed: false };
+  }
   await fx.jobs.create(job);
   // A stored job is accepted, and the sweeper sends it. After an error the caller would pay for a second one.
   await fx.queue.send(job).catch((error: unknown) => trail.fail(error));
   return { job, isReplayed: false };
+}
+
+/** So long after a job was noted to wait, workers still look for another one in the backlog. */
+const LOOKED_FOR_MS = 2_000;
+
+/** Whether all slots are taken, or were a moment ago. A worker takes the job when it frees one of them. */
+async function mustWait(fx: Needs, { session, meter }: AuthenticatedCall): Promise<boolean> {
+  const { organization } = session;
+  const usage = meter.usage();
+  if (usage === undefined) return false;
+  if (usage.isAwaited && fx.now().getTime() - (usage.waitingAt ?? 0) < LOOKED_FOR_MS) return true;
+  if (hasSlotForJob(usage, limitsOf(organization), fx.now())) return false;
+  return fx.accounts.noteWaiting(organization, fx.now());
 }
 
 type KeyedSubmit = { request: JobRequest; orgId: string; key: string };

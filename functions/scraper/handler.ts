@@ -1,9 +1,11 @@
+import { SQSClient } from '@aws-sdk/client-sqs';
 import { cachedAccounts } from '../../shared/adapters/dynamodb/cached-accounts.ts';
-import { documentClient } from '../../shared/adapters/clients.ts';
+import { documentClient, TIMEOUTS } from '../../shared/adapters/clients.ts';
 import { clock } from '../../shared/adapters/clock.ts';
 import { dynamodbAccounts } from '../../shared/adapters/dynamodb/dynamodb-accounts.ts';
 import { dynamodbActivity } from '../../shared/adapters/dynamodb/dynamodb-activity.ts';
 import { instruments } from '../../shared/adapters/instruments.ts';
+import { sqsQueue } from '../../shared/adapters/sqs-queue.ts';
 import { webPages } from '../../shared/adapters/web/web-pages.ts';
 import { AUTHORITIES, readEnv, trustAuthorities } from '../../shared/config.ts';
 import { httpFunction } from '../../shared/http/http-function.ts';
@@ -16,8 +18,10 @@ const client = documentClient();
 const activity = dynamodbActivity({ client, table: config.ACTIVITY_TABLE });
 const accounts = dynamodbAccounts({ client, table: config.ACCOUNTS_TABLE, watch, endOf: activity.endOf });
 const egress = { allow: config.EGRESS_ALLOW, refuse: config.API_HOST };
+const sqs = new SQSClient({ requestHandler: TIMEOUTS });
 const fx = {
   ...clock,
+  queue: sqsQueue({ client: sqs, queueUrl: config.JOBS_QUEUE_URL }),
   count,
   activity,
   accounts: cachedAccounts(accounts, clock.now),

@@ -16,9 +16,10 @@ export async function bury(fx: Needs, event: SQSEvent): Promise<number> {
 
 async function buryOne(fx: Needs, body: string): Promise<boolean> {
   const message = readJobMessage(body);
-  const job = message && (await fx.jobs.find(message.jobId));
+  // A backlog is looked at by every sweep.
+  const job = message && 'jobId' in message && (await fx.jobs.find(message.jobId));
   // The sweeper handles jobs that have an owner or wait for an attempt.
-  if (job === undefined || isFinished(job) || claimableAt(job) > fx.now()) return false;
+  if (!job || isFinished(job) || claimableAt(job) > fx.now()) return false;
   await failJob(fx, job, 'attempts_exhausted');
   return true;
 }

@@ -12,6 +12,7 @@ import { readEnv } from '../../shared/config.ts';
 import { bury } from './bury.ts';
 import { countChromiumAge } from './count-chromium-age.ts';
 import { sweep } from './sweep.ts';
+import { sweepBacklogs } from './sweep-backlogs.ts';
 
 /** Time to finish the last page of a sweep. */
 const MARGIN_MS = 10_000;
@@ -36,5 +37,7 @@ export async function handler(event: ScheduledEvent | SQSEvent, context: Context
     return;
   }
   countChromiumAge(fx, config.CHROMIUM_RELEASED);
-  await sweep(fx, AbortSignal.timeout(budget));
+  const signal = AbortSignal.timeout(budget);
+  await sweepBacklogs(fx, signal);
+  await sweep(fx, signal);
 }

@@ -8,7 +8,9 @@ import { described } from '../../shared/observe/redacted.ts';
 import { openTrail } from '../../shared/observe/trail.ts';
 import type { Effects } from '../../shared/ports.ts';
 
-type Needs = Pick<Effects, 'jobs' | 'accounts' | 'activity' | 'queue' | 'count' | 'now'> & { log: Log };
+export type Needs = Pick<Effects, 'jobs' | 'accounts' | 'activity' | 'queue' | 'count' | 'now'> & {
+  log: Log;
+};
 
 type Swept = Record<'failed' | 'resent' | 'settled', number>;
 
@@ -71,7 +73,7 @@ export async function failJob(
   trail.fail(error);
   trail.enter('settle');
   const failed = fail(job, error, fx.now());
-  if (!(await finishJob(fx, job, failed))) return;
+  if ((await finishJob(fx, job, failed)) === 'lost') return;
   trail.note({ status: failed.status, credits: 0 });
   trail.write(fx.log, 'job');
 }

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Context, SQSEvent } from 'aws-lambda';
@@ -10,12 +11,15 @@ import { dynamodbJobs } from '../../shared/adapters/dynamodb/dynamodb-jobs.ts';
 import { instruments } from '../../shared/adapters/instruments.ts';
 import { s3Results } from '../../shared/adapters/s3-results.ts';
 import { sqsPostpone } from '../../shared/adapters/sqs-postpone.ts';
+import { sqsQueue } from '../../shared/adapters/sqs-queue.ts';
 import { webPages } from '../../shared/adapters/web/web-pages.ts';
 import { AUTHORITIES, readEnv, trustAuthorities } from '../../shared/config.ts';
 import { consume } from './consume.ts';
 
 /** Time to store a page or release a job. */
 const MARGIN_MS = 15_000;
+/** The longest timeout of a scrape, and what follows it. */
+const LONGEST_JOB_MS = 120_000 + MARGIN_MS + 5_000;
 
 trustAuthorities(new URL(AUTHORITIES, import.meta.url));
 const config = readEnv('worker');
@@ -24,9 +28,12 @@ const client = documentClient();
 const { ACCOUNTS_TABLE: table, ACTIVITY_TABLE: activityTable } = config;
 const activity = dynamodbActivity({ client, table: activityTable });
 const egress = { allow: config.EGRESS_ALLOW, refuse: config.API_HOST };
+const sqs = new SQSClient({ requestHandler: TIMEOUTS });
 const fx = {
   ...clock,
+  wait: (ms: number) => setTimeout(ms),
   count,
+  queue: sqsQueue({ client: sqs, queueUrl: config.JOBS_QUEUE_URL }),
   accounts: cachedAccounts(dynamodbAccounts({ client, table, watch, endOf: activity.endOf }), clock.now),
   activity,
   jobs: dynamodbJobs({ client, table: config.JOBS_TABLE }),
@@ -37,10 +44,11 @@ const fx = {
   ...webPages(config, egress),
 };
 
-const sqs = new SQSClient({ requestHandler: TIMEOUTS });
 const postpone = sqsPostpone({ client: sqs, queueUrl: config.JOBS_QUEUE_URL });
 
 export const handler = (event: SQSEvent, context: Context) => {
-  const signal = AbortSignal.timeout(Math.max(0, context.getRemainingTimeInMillis() - MARGIN_MS));
-  return consume(fx, event, { log, postpone, signal });
+  const remaining = context.getRemainingTimeInMillis();
+  const signal = AbortSignal.timeout(Math.max(0, remaining - MARGIN_MS));
+  const lastStart = new Date(Date.now() + remaining - LONGEST_JOB_MS);
+  return consume(fx, event, { log, postpone, signal, lastStart });
 };

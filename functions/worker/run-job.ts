@@ -2,7 +2,7 @@ import type { Organization } from '../../shared/contract/account.ts';
 import type { FinishedJob, OpenJob, RunningJob } from '../../shared/contract/job.ts';
 import type { Page } from '../../shared/contract/page.ts';
 import { MAX_ATTEMPTS, retryDelaySeconds, slotWaitSeconds } from '../../shared/domain/job/backoff.ts';
-import { hasFreeSlot, hasSlot } from '../../shared/domain/credits/admission.ts';
+import { hasSlot, hasSlotForJob } from '../../shared/domain/credits/admission.ts';
 import { charge, cost } from '../../shared/domain/credits/charge.ts';
 import {
   claim,
@@ -14,9 +14,10 @@ import {
   retry,
   slotIdOf,
   start,
+  toBacklog,
   withoutAttempt,
 } from '../../shared/domain/job/state.ts';
-import { claimableAt, endOfTime, scrapeTime, slotUntil, waiting } from '../../shared/domain/job/timing.ts';
+import { claimableAt, endOfTime, scrapeTime, slotUntil } from '../../shared/domain/job/timing.ts';
 import { limitsOf } from '../../shared/domain/credits/plan.ts';
 import { cappedKey } from '../../shared/domain/account/key-restrictions.ts';
 import { deadline } from '../../shared/time/deadline.ts';
@@ -39,13 +40,20 @@ type RunContext = {
   signal: AbortSignal;
 };
 
-/** Whether the message is deleted or seen again. */
-export type Verdict = { outcome: 'done' } | { outcome: 'again'; afterSeconds: number };
+/**
+ * `done`: nothing is left to do; `awaited`: and jobs of the same organization wait. `again`: the job is to be
+ * looked at later. `taken`: the same, but another process owns it. `waits`: it is in its backlog.
+ */
+export type Verdict =
+  | { outcome: 'done' | 'waits' }
+  | { outcome: 'awaited'; orgId: string }
+  | { outcome: 'again' | 'taken'; afterSeconds: number };
 
 /** Its multiples spread evenly over 0 to 1. */
 const GOLDEN_RATIO = 0.618;
 
 const DONE: Verdict = { outcome: 'done' };
+const WAITS: Verdict = { outcome: 'waits' };
 
 /** Advances a job as far as possible. Safe to run twice, concurrently, and to be killed after any line. */
 export async function runJob(fx: Needs, id: string, context: RunContext): Promise<Verdict> {
@@ -54,11 +62,11 @@ export async function runJob(fx: Needs, id: string, context: RunContext): Promis
   const { requestId, orgId, request, status, attempt } = job;
   context.trail.note({ requestId, orgId, url: request.url, status, attempt });
   if (isFinished(job)) {
-    await settleJob(fx, job);
-    return DONE;
+    const usage = await settleJob(fx, job);
+    return usage?.isAwaited ? { outcome: 'awaited', orgId } : DONE;
   }
   const heldSeconds = secondsUntil(claimableAt(job), fx.now());
-  if (heldSeconds > 0) return again(heldSeconds);
+  if (heldSeconds > 0) return taken(heldSeconds);
   context.trail.attribute({ queue: fx.now().getTime() - claimableAt(job).getTime() });
   context.trail.enter('admission');
   const organization = await fx.accounts.findOrganization(job.orgId);
@@ -75,11 +83,13 @@ async function claimJob(
   context: RunContext,
 ): Promise<Verdict> {
   const usage = await fx.accounts.usage(organization, fx.now());
+  const isHeld = hasSlot(usage, slotIdOf(job));
   // A slot of the job's dead owner is freed below, so it counts as free.
-  if (!hasFreeSlot(usage, limitsOf(organization)) && !hasSlot(usage, slotIdOf(job)))
-    return waitForSlot(fx, job);
+  if (!isHeld && !hasSlotForJob(usage, limitsOf(organization), fx.now())) {
+    if (await waitForSlot(fx, job, organization)) return WAITS;
+  }
   const owned = claim(job, fx.now());
-  if (!(await fx.jobs.replace(job, owned))) return again(retryDelaySeconds(1));
+  if (!(await fx.jobs.replace(job, owned))) return taken(retryDelaySeconds(1));
   if (job.fencingToken > 0) await settleSlot(fx, organization, job);
 
   const slot = { id: slotIdOf(owned), until: slotUntil(owned, fx.now()) };
@@ -87,20 +97,24 @@ async function claimJob(
   const key = cappedKey(job.keyId, record?.restrictions);
   const wanted = { credits: cost(job.request), slot, key };
   const admission = await fx.accounts.admit(organization, wanted, fx.now());
-  if (admission.outcome === 'refused') {
-    if (admission.code === 'insufficient_credits' || admission.code === 'key_not_allowed')
-      return giveUp(fx, owned, new AppError(admission.code), context);
-    await fx.jobs.replace(owned, release(owned, fx.now()));
-    return again(slotWaitSeconds(spread(job)));
-  }
-  return scrapeJob(fx, owned, organization, context);
+  if (admission.outcome === 'admitted') return scrapeJob(fx, owned, organization, context);
+  if (admission.code === 'insufficient_credits' || admission.code === 'key_not_allowed')
+    return giveUp(fx, owned, new AppError(admission.code), context);
+  return (await waitForSlot(fx, owned, organization)) ? WAITS : stepAside(fx, owned);
 }
 
-/** The message exists, so the sweeper need not send another. */
-async function waitForSlot(fx: Needs, job: OpenJob): Promise<Verdict> {
-  const kept = waiting(job, fx.now());
-  if (kept) await fx.jobs.replace(job, kept);
-  return again(slotWaitSeconds(spread(job)));
+/** Puts the job into the backlog. False if a slot is free after all, and the job as it was. */
+async function waitForSlot(fx: Needs, job: OpenJob, organization: Organization): Promise<boolean> {
+  if (!(await fx.accounts.noteWaiting(organization, fx.now()))) return false;
+  // Whoever changed the job in the meantime looks after it.
+  if (!job.isWaiting) await fx.jobs.replace(job, toBacklog(job, fx.now()));
+  return true;
+}
+
+/** A slot came free only after the job was refused. */
+async function stepAside(fx: Needs, owned: OpenJob): Promise<Verdict> {
+  await fx.jobs.replace(owned, release(owned, fx.now()));
+  return again(1);
 }
 
 async function scrapeJob(
@@ -114,7 +128,7 @@ async function scrapeJob(
   trail.note({ status: job.status, attempt: job.attempt });
   if (!(await fx.jobs.replace(owned, job))) {
     await settleSlot(fx, organization, owned);
-    return again(retryDelaySeconds(1));
+    return taken(retryDelaySeconds(1));
   }
   let page: Page | undefined;
   try {
@@ -128,7 +142,7 @@ async function scrapeJob(
   } catch (thrown) {
     const error = toAppError(thrown);
     if (error.code === 'internal') throw error;
-    if (error.code === 'cancelled') return cancelled(context);
+    if (error.code === 'cancelled') return cancelled(fx, organization, context);
     const wasThrottled = error.code === 'busy' && page === undefined;
     if (!wasThrottled && !mayRetry(job, error)) return giveUp(fx, job, error, context);
     trail.fail(error);
@@ -139,9 +153,10 @@ async function scrapeJob(
 }
 
 /** The process that ended the job has settled it too. */
-function cancelled({ trail }: RunContext): Verdict {
+async function cancelled(fx: Needs, organization: Organization, { trail }: RunContext): Promise<Verdict> {
   trail.fail(new AppError('cancelled'));
-  return DONE;
+  const { isAwaited } = await fx.accounts.usage(organization, fx.now());
+  return isAwaited ? { outcome: 'awaited', orgId: organization.id } : DONE;
 }
 
 /** Stores the page first: a completed job always has its result. Each owner has its own key. */
@@ -152,7 +167,7 @@ async function deliver(fx: Needs, job: RunningJob, page: Page, { trail }: RunCon
   const stored = await storePage(fx.results, resultKey, body);
   const completed = complete(job, { head, ...stored }, charge(job.request, head.status), fx.now());
   const verdict = await finish(fx, job, completed, trail);
-  if (verdict.outcome === 'again') await discard(fx, job, resultKey);
+  if (verdict.outcome === 'taken') await discard(fx, job, resultKey);
   return verdict;
 }
 
@@ -171,9 +186,10 @@ async function giveUp(fx: Needs, job: OpenJob, error: AppError, { trail }: RunCo
 
 async function finish(fx: Needs, job: OpenJob, finished: FinishedJob, trail: Trail): Promise<Verdict> {
   trail.enter('settle');
-  if (!(await finishJob(fx, job, finished))) return again(retryDelaySeconds(1));
+  const finish = await finishJob(fx, job, finished);
+  if (finish === 'lost') return taken(retryDelaySeconds(1));
   trail.note({ status: finished.status, credits: creditsUsed(finished) });
-  return DONE;
+  return finish === 'awaited' ? { outcome: 'awaited', orgId: job.orgId } : DONE;
 }
 
 /** Releases the job until its next attempt, and its slot. */
@@ -207,6 +223,10 @@ function mayRetry(job: RunningJob, { code }: AppError): boolean {
 
 function again(afterSeconds: number): Verdict {
   return { outcome: 'again', afterSeconds };
+}
+
+function taken(afterSeconds: number): Verdict {
+  return { outcome: 'taken', afterSeconds };
 }
 
 function secondsUntil(time: Date, now: Date): number {

@@ -5,7 +5,7 @@ import type { Construct } from 'constructs';
 /** Lambda's minimum, in function timeouts. https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html */
 const VISIBILITY_TIMEOUTS = 6;
 
-/** A job that waits for a slot is received at most every 5 seconds during its 15 minutes. */
+/** A job that waits for a browser is received at most every 5 seconds during 15 minutes. */
 const MAX_RECEIVES = 250;
 
 type Consumers = { worker: Duration; sweeper: Duration };

@@ -24,6 +24,7 @@ export function jobs(it: Resources): Function {
     permissions: [
       may.readAccounts,
       may.writeUsage,
+      may.noteWaiting,
       may.readActivity,
       may.writeActivity,
       may.writeJobs,

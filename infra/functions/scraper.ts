@@ -16,6 +16,8 @@ export function scraper(it: Resources, browser: Function): Function {
     environment: {
       ACCOUNTS_TABLE: it.accounts.tableName,
       ACTIVITY_TABLE: it.activity.tableName,
+      // A scrape that ends wakes the jobs that wait for its slot.
+      JOBS_QUEUE_URL: it.queue.queueUrl,
       ...fetchingVariables(it, browser),
       ...playgroundVariables(it.stage),
     },
@@ -24,6 +26,7 @@ export function scraper(it: Resources, browser: Function): Function {
       may.writeUsage,
       may.readActivity,
       may.writeActivity,
+      may.sendJobs,
       ...fetchingPermissions(it, browser),
     ],
   });

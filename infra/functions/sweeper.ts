@@ -28,6 +28,8 @@ export function sweeper(it: Resources): Function {
     permissions: [
       may.readAccounts,
       may.writeUsage,
+      may.forgetWaiting,
+      may.listWaiting,
       may.writeActivity,
       may.writeJobs,
       may.findDueJobs,

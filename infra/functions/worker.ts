@@ -6,8 +6,8 @@ import { permissionsOn } from '../permissions.ts';
 import type { Resources } from '../resources.ts';
 import { fetchingPermissions, fetchingVariables } from './fetching.ts';
 
-/** A scrape takes 120 s at most; the rest is for storing the page and settling. */
-export const WORKER_TIMEOUT = Duration.seconds(150);
+/** Jobs begin for 100 s. The last takes 120 s at most; the rest is for storing its page and settling. */
+export const WORKER_TIMEOUT = Duration.seconds(240);
 
 export function worker(it: Resources, browser: Function): Function {
   const may = permissionsOn(it);
@@ -26,12 +26,15 @@ export function worker(it: Resources, browser: Function): Function {
     permissions: [
       may.readAccounts,
       may.writeUsage,
+      may.noteWaiting,
+      may.findDueJobs,
       may.readActivity,
       may.writeActivity,
       may.writeJobs,
       may.writeResults,
       may.deleteResults,
       may.consumeJobs,
+      may.sendJobs,
       ...fetchingPermissions(it, browser),
     ],
   });

@@ -1,20 +1,31 @@
-import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { GetQueueAttributesCommand, SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { JobMessage } from '../contract/messages.ts';
 import type { Queue } from '../ports.ts';
 
 type Options = { client: SQSClient; queueUrl: string };
 
 export function sqsQueue({ client, queueUrl }: Options): Queue {
+  const send = async (orgId: string, message: JobMessage, delaySeconds?: number) => {
+    await client.send(
+      new SendMessageCommand({
+        QueueUrl: queueUrl,
+        MessageBody: JSON.stringify(message),
+        MessageGroupId: orgId,
+        DelaySeconds: delaySeconds,
+      }),
+    );
+  };
   return {
-    send: async ({ id, orgId }) => {
-      const message: JobMessage = { jobId: id };
-      await client.send(
-        new SendMessageCommand({
+    send: ({ id, orgId }, delaySeconds) => send(orgId, { jobId: id }, delaySeconds),
+    hasMessages: async () => {
+      const { Attributes } = await client.send(
+        new GetQueueAttributesCommand({
           QueueUrl: queueUrl,
-          MessageBody: JSON.stringify(message),
-          MessageGroupId: orgId,
+          AttributeNames: ['ApproximateNumberOfMessages'],
         }),
       );
+      return Number(Attributes?.ApproximateNumberOfMessages) > 0;
     },
+    wake: (orgId) => send(orgId, { orgId }),
   };
 }

@@ -103,6 +103,11 @@ export const Usage = camelCased(
     /** Credits that keys with a daily cap have used or hold today, and the key of each slot of theirs. */
     spent: z.record(z.string(), z.int()).optional(),
     capped: z.record(z.string(), z.string()).optional(),
+    /** When a job last found all slots taken, unix milliseconds; and whether jobs may still wait for one. */
+    waiting_at: z.int().optional(),
+    is_awaited: z.boolean().optional(),
+    /** When a sync scrape last took a slot, or found none, unix milliseconds. */
+    sync_at: z.int().optional(),
     /** The UTC day in which scrapes count, `2026-11-21`. Items of an earlier version have none. */
     day: z.string().optional(),
     /** Counters of that day, and of earlier days until they are moved to their month's own item. */

@@ -32,6 +32,8 @@ const unfinished = {
   last_error: z.object({ code: z.enum(errorCodes), message: z.string() }).optional(),
   /** Present while the job waits for its next attempt. */
   next_attempt_at: isoDate.optional(),
+  /** Present while the job waits in its organization's backlog: no message is on its way. */
+  is_waiting: z.literal(true).optional(),
   /** When the sweeper looks at the job if nothing else changes it. */
   due_at: isoDate,
 };

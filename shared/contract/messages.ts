@@ -4,8 +4,11 @@ import { MAX_PAGE_BYTES, PageHead } from './page.ts';
 import { PhaseTimes } from './phase.ts';
 import { Device, RENDER_DEFAULTS, WaitUntil } from './scrape-request.ts';
 
-/** A message of the jobs queue: only a pointer, so that a duplicate or old copy carries no wrong values. */
-export const JobMessage = z.object({ jobId: z.uuid() });
+/**
+ * A message of the jobs queue: a job, or an organization whose backlog has work. Only a pointer, so that a
+ * duplicate or old copy carries no wrong values.
+ */
+export const JobMessage = z.union([z.object({ jobId: z.uuid() }), z.object({ orgId: z.string() })]);
 export type JobMessage = z.infer<typeof JobMessage>;
 
 /** Parses a message body. Undefined if it is not a job message. */

@@ -16,6 +16,8 @@ export type Meter = {
    * Takes nothing if it throws `insufficient_credits`, `rate_limited` or `too_many_concurrent`.
    */
   admit: (request: Omit<AdmissionRequest, 'bucket'>) => Promise<void>;
+  /** As of the last step. */
+  usage: () => Usage | undefined;
   /** Whether the balance covered this many credits when the place in the bucket was taken. */
   affords: (credits: number) => boolean;
   /** Throws `insufficient_credits` if it did not. */
@@ -37,7 +39,8 @@ type EndedSettlement = Settlement & { ended: Ended };
 type RecordEnd = (ended: Ended) => Promise<void>;
 
 type State = {
-  fx: Pick<Effects, 'accounts' | 'now'>;
+  /** The queue, of functions that hold slots. */
+  fx: Pick<Effects, 'accounts' | 'now'> & Partial<Pick<Effects, 'queue'>>;
   organization: Organization;
   bucket: Bucket;
   usage?: Usage;
@@ -62,6 +65,7 @@ export function openMeter(fx: State['fx'], organization: Organization, bucket: B
     draw: async () => {
       if (!state.isDrawn) await admit(state, { credits: 0 });
     },
+    usage: () => state.usage,
     affords: (credits) => available(state) >= credits,
     assertCredits: (credits) => assertCredits(state, credits),
     settle: (settlement, record) => settle(state, settlement, record),
@@ -126,7 +130,9 @@ function settleOnDelivery(state: State, settlement: EndedSettlement, record: Rec
 async function close(state: State, settlement: EndedSettlement, record: RecordEnd): Promise<void> {
   const { fx, organization } = state;
   const [recorded] = await Promise.allSettled([record(settlement.ended)]);
-  await fx.accounts.settle(organization, settlement, fx.now());
+  const usage = await fx.accounts.settle(organization, settlement, fx.now());
+  // If this fails, the sweeper does it within a minute.
+  if (usage.isAwaited) await fx.queue?.wake(organization.id);
   if (recorded.status === 'rejected') throw recorded.reason;
 }
 

@@ -74,7 +74,7 @@ function assertParameters(route: Route, { query }: Call): void {
 }
 
 async function identify(
-  { now, accounts }: Clock & Partial<Pick<Effects, 'accounts'>>,
+  { now, accounts, queue }: Clock & Partial<Pick<Effects, 'accounts' | 'queue'>>,
   call: Call,
   bucket: Bucket,
 ): Promise<Pick<AuthenticatedCall, 'session' | 'meter'>> {
@@ -83,7 +83,7 @@ async function identify(
   const session = await authenticate(accounts, call.headers.authorization, now());
   const { organization, keyId } = session;
   call.trail.note({ orgId: organization.id, keyId });
-  const meter = openMeter({ accounts, now }, organization, bucket);
+  const meter = openMeter({ accounts, now, ...(queue && { queue }) }, organization, bucket);
   Object.assign(call, { session, meter });
   return { session, meter };
 }

@@ -17,6 +17,6 @@ export async function cancelJob(fx: Needs, orgId: string, id: string): Promise<F
     if (isFinished(job)) throw new AppError('job_finished', { fields: { status: job.status } });
     const cancelled = fail(job, new AppError('cancelled'), fx.now());
     // A worker may have changed the job since it was read.
-    if (await finishJob(fx, job, cancelled)) return cancelled;
+    if ((await finishJob(fx, job, cancelled)) !== 'lost') return cancelled;
   }
 }

@@ -1,5 +1,5 @@
 import type { FinishedJob, Job } from '../contract/job.ts';
-import type { Organization } from '../contract/account.ts';
+import type { Organization, Usage } from '../contract/account.ts';
 import { cost } from '../domain/credits/charge.ts';
 import { jobLine } from '../domain/activity/lines.ts';
 import type { Ended } from '../domain/credits/usage-days.ts';
@@ -8,24 +8,28 @@ import type { Effects } from '../ports.ts';
 
 type Needs = Pick<Effects, 'jobs' | 'accounts' | 'activity' | 'count' | 'now'>;
 
+/** `awaited`: other jobs of the organization wait for the slot. `lost`: nothing was written or charged. */
+export type Finish = 'finished' | 'awaited' | 'lost';
+
 /**
  * Writes how a job ended, settles its slot, then closes it. Safe to run again by any process after
- * a crash at any point. False, with nothing written or charged, if the job no longer matches `before`.
+ * a crash at any point. `lost` if the job no longer matches `before`.
  */
-export async function finishJob(fx: Needs, before: Job, finished: FinishedJob): Promise<boolean> {
-  if (!(await fx.jobs.replace(before, finished))) return false;
+export async function finishJob(fx: Needs, before: Job, finished: FinishedJob): Promise<Finish> {
+  if (!(await fx.jobs.replace(before, finished))) return 'lost';
   if (finished.completedAt >= finished.deadlineAt) fx.count('JobsSettledLate', 1);
-  await settleJob(fx, finished);
-  return true;
+  const usage = await settleJob(fx, finished);
+  return usage?.isAwaited ? 'awaited' : 'finished';
 }
 
 /** Settles the slot of a finished job, records the job, and takes it off the sweeper's list. */
-export async function settleJob(fx: Omit<Needs, 'count'>, job: FinishedJob): Promise<void> {
-  if (job.dueAt === undefined) return;
+export async function settleJob(fx: Omit<Needs, 'count'>, job: FinishedJob): Promise<Usage | undefined> {
+  if (job.dueAt === undefined) return undefined;
   const organization = await fx.accounts.findOrganization(job.orgId);
-  if (organization) await settleSlot(fx, organization, job, endOf(job));
+  const usage = organization && (await settleSlot(fx, organization, job, endOf(job)));
   await fx.activity.record(jobLine(job));
   await fx.jobs.replace(job, closed(job));
+  return usage;
 }
 
 /** Frees the slot that the job's owner took, if it did. Charges and counts the job if it ended. */
@@ -34,7 +38,7 @@ export async function settleSlot(
   organization: Organization,
   job: Job,
   ended?: Ended,
-): Promise<void> {
+): Promise<Usage> {
   const held = cost(job.request);
-  await fx.accounts.settle(organization, { slotId: slotIdOf(job), held, ended }, fx.now());
+  return fx.accounts.settle(organization, { slotId: slotIdOf(job), held, ended }, fx.now());
 }

@@ -24,6 +24,65 @@ describePorts('accounts', (ports) => {
   const settle = (org: Organization, slotId: string, held: number, charged: number, now = NOON) =>
     ports().accounts.settle(org, { slotId, held, ended: ended(charged) }, now);
 
+  test('note that jobs wait only while all slots are taken', async () => {
+    const org = organization({ concurrency: 2 });
+    const { accounts } = ports();
+    const note = (at = NOON) => accounts.noteWaiting(org, at);
+    const isListed = async () =>
+      (await accounts.waitingOrganizations()).find(({ orgId }) => orgId === org.id);
+    expect(await note()).toBe(false);
+    const job = (id: string) =>
+      accounts.admit(org, { credits: 1, slot: { id, until: later(60 * SECOND_MS) } }, NOON);
+    await job('a');
+    expect(await note()).toBe(false);
+    await job('b');
+    expect(await note()).toBe(true);
+    expect(await accounts.usage(org, NOON)).toMatchObject({ isAwaited: true, waitingAt: NOON.getTime() });
+    expect(await note(later(SECOND_MS))).toBe(true);
+    expect(await accounts.settle(org, { slotId: 'a', held: 1 }, NOON)).toMatchObject({ isAwaited: true });
+    expect(await note(later(2 * SECOND_MS))).toBe(false);
+    expect(await isListed()).toMatchObject({ since: expect.any(Number) as number });
+    await accounts.clearWaiting(org, NOON.getTime());
+    expect(await accounts.usage(org, NOON)).toMatchObject({ isAwaited: true });
+    await accounts.clearWaiting(org, later(SECOND_MS).getTime());
+    expect(await accounts.usage(org, NOON)).toMatchObject({ isAwaited: false });
+  });
+
+  test('list an organization until its note is forgotten, unless it was noted again', async () => {
+    const org = organization({ concurrency: 1 });
+    const { accounts } = ports();
+    const since = async () =>
+      (await accounts.waitingOrganizations()).find(({ orgId }) => orgId === org.id)?.since;
+    await accounts.admit(org, { credits: 1, slot: { id: 'a', until: later(60 * SECOND_MS) } }, NOON);
+    await accounts.noteWaiting(org, NOON);
+    await expect.poll(since).toBe(NOON.getTime());
+    await accounts.clearWaiting(org, NOON.getTime());
+    await accounts.noteWaiting(org, later(SECOND_MS));
+    await accounts.forgetWaiting(org.id, NOON.getTime());
+    await expect.poll(since).toBe(later(SECOND_MS).getTime());
+    await accounts.forgetWaiting(org.id, later(SECOND_MS).getTime());
+    await expect.poll(since).toBeUndefined();
+  });
+
+  test('keep a tenth of the slots for sync scrapes, for a minute after the last one', async () => {
+    const org = organization({ concurrency: 10 });
+    const { accounts } = ports();
+    const until = later(600 * SECOND_MS);
+    const job = async (id: string, at: Date) =>
+      (await accounts.admit(org, { credits: 1, slot: { id, until } }, at)).outcome;
+    for (let n = 0; n < 9; n++) expect(await job(`job-${n}`, NOON)).toBe('admitted');
+    const sync = await accounts.admit(org, { bucket: 'scrape', credits: 1, slot: { id: 's', until } }, NOON);
+    expect(sync.outcome).toBe('admitted');
+    await accounts.settle(org, { slotId: 's', held: 1 }, NOON);
+    expect(await job('job-9', later(59 * SECOND_MS))).toBe('refused');
+    expect(await job('job-9', later(60 * SECOND_MS))).toBe('admitted');
+    const late = later(61 * SECOND_MS);
+    const none = await accounts.admit(org, { bucket: 'scrape', credits: 1, slot: { id: 't', until } }, late);
+    expect(none).toMatchObject({ outcome: 'refused', code: 'too_many_concurrent' });
+    await accounts.settle(org, { slotId: 'job-0', held: 1 }, late);
+    expect(await job('job-10', late)).toBe('refused');
+  });
+
   test('store organizations and keys', async () => {
     const org = organization({ rpm: 7 });
     const key = createApiKey('live', randomBytes);

@@ -76,6 +76,7 @@ const steps = fc.oneof(
       }),
     ),
   },
+  { weight: 2, arbitrary: death.map((d) => step(`backlog ${say(d)}`, (l) => l.workOnBacklog(d))) },
   { weight: 2, arbitrary: fc.constant(step('wake', (l) => l.wake())) },
   { weight: 2, arbitrary: death.map((d) => step(`sweep ${say(d)}`, (l) => l.sweep(d))) },
   {

@@ -1,7 +1,7 @@
 import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { idBefore } from '../../shared/domain/credits/short-id.ts';
-import { claim, closed, complete, fail, start } from '../../shared/domain/job/state.ts';
+import { claim, closed, complete, fail, start, toBacklog } from '../../shared/domain/job/state.ts';
 import type { IdempotencyClaim } from '../../shared/ports.ts';
 import { emulatedWorld } from '../support/emulated-world.ts';
 import { NOON, pendingJob } from '../support/jobs.ts';
@@ -88,6 +88,26 @@ describePorts('jobs', (ports) => {
     expect((await list(orgId, { before: noon, limit: 10 })).jobs).toEqual(jobs.slice(3));
     expect((await list(orgId, { after: noon, limit: 10 })).jobs).toEqual(jobs.slice(0, 3));
     expect(await list(v7(), { limit: 10 })).toEqual({ jobs: [] });
+  });
+
+  test('lists the jobs of a backlog by their deadlines, until a worker claims them', async () => {
+    const orgId = v7();
+    const ids = [3, 1, 2].map((minutes) => {
+      const deadlineAt = new Date(NOON.getTime() + minutes * 60_000);
+      return toBacklog(pendingJob({ orgId, deadlineAt }), NOON);
+    });
+    await Promise.all(
+      [...ids, toBacklog(pendingJob(), NOON), pendingJob({ orgId })].map((job) => ports().jobs.create(job)),
+    );
+    const [last, first, middle] = ids;
+    const listed = async () => await ports().jobs.waiting(orgId, 10);
+    await expect.poll(listed).toEqual([first, middle, last]);
+    expect(await ports().jobs.waiting(orgId, 2)).toEqual([first, middle]);
+    const due = (await ports().jobs.due(LATER, 1_000)).jobs.map(({ id }) => id);
+    for (const { id } of ids) expect(due).not.toContain(id);
+    if (first) await ports().jobs.replace(first, claim(first, NOON));
+    await expect.poll(listed).toEqual([middle, last]);
+    expect((await ports().jobs.due(LATER, 1_000)).jobs.map(({ id }) => id)).toContain(first?.id);
   });
 
   test('removes a job, unless a worker has changed it', async () => {

@@ -1,23 +1,47 @@
 import { ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { expect, test } from 'vitest';
-import { emulatedWorld } from '../support/emulated-world.ts';
+import { readJobMessage } from '../../shared/contract/messages.ts';
+import { type EmulatedWorld, emulatedWorld } from '../support/emulated-world.ts';
 import { inMemoryQueue } from '../support/in-memory-world.ts';
+
+const JOB = { id: '019e2f3a-5b60-7c1d-9f2e-3a4b5c6d7e8f', orgId: 'org_1' };
 
 test('the queue in memory delivers the sent messages', async () => {
   const queue = inMemoryQueue();
-  await queue.send({ id: 'a', orgId: 'org_1' });
-  expect(queue.take()).toEqual([{ jobId: 'a' }]);
+  expect(await queue.hasMessages()).toBe(false);
+  await queue.send(JOB, 5);
+  expect(await queue.hasMessages()).toBe(false);
+  await queue.send(JOB);
+  await queue.wake('org_1');
+  expect(await queue.hasMessages()).toBe(true);
+  expect(queue.take()).toEqual([{ jobId: JOB.id }, { jobId: JOB.id }, { orgId: 'org_1' }]);
   expect(queue.take()).toEqual([]);
 });
 
-test('the queue on the emulator delivers the id of the job', async () => {
-  await using world = await emulatedWorld();
-  await world.queue.send({ id: 'a', orgId: 'org_1' });
-  const { Messages = [] } = await world.sqs.send(
-    new ReceiveMessageCommand({
-      QueueUrl: world.queueUrl,
-      WaitTimeSeconds: 5,
-    }),
+/** What the messages that are visible now say. */
+async function receive({ sqs, queueUrl }: EmulatedWorld, WaitTimeSeconds: number) {
+  const { Messages = [] } = await sqs.send(
+    new ReceiveMessageCommand({ QueueUrl: queueUrl, WaitTimeSeconds, MaxNumberOfMessages: 10 }),
   );
-  expect(Messages.map(({ Body }) => Body)).toEqual(['{"jobId":"a"}']);
+  return Messages.map(({ Body = '' }) => readJobMessage(Body));
+}
+
+test('the queue on the emulator delivers jobs, and organizations whose jobs wait', async () => {
+  await using world = await emulatedWorld();
+  expect(await world.queue.hasMessages()).toBe(false);
+  await world.queue.send(JOB);
+  expect(await world.queue.hasMessages()).toBe(true);
+  expect(await receive(world, 5)).toEqual([{ jobId: JOB.id }]);
+  await world.queue.wake('org_1');
+  expect(await receive(world, 5)).toEqual([{ orgId: 'org_1' }]);
+  expect(await world.queue.hasMessages()).toBe(false);
+});
+
+test('the queue on the emulator delivers a delayed message after its delay', async () => {
+  await using world = await emulatedWorld();
+  const sentAt = Date.now();
+  await world.queue.send(JOB, 1);
+  expect(await world.queue.hasMessages()).toBe(false);
+  expect(await receive(world, 10)).toEqual([{ jobId: JOB.id }]);
+  expect(Date.now() - sentAt).toBeGreaterThanOrEqual(900);
 });

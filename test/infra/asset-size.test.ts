@@ -37,7 +37,7 @@ describe('what is deployed', () => {
 
   test('has only the AWS clients that each function calls, and no unused code', async () => {
     const clients: Record<FunctionName, string[]> = {
-      scraper: ['dynamodb', 'lambda', 'secrets-manager'],
+      scraper: ['dynamodb', 'lambda', 'secrets-manager', 'sqs'],
       jobs: ['dynamodb', 's3', 'sqs'],
       worker: ['dynamodb', 'lambda', 's3', 'secrets-manager', 'sqs'],
       browser: [],

@@ -126,10 +126,15 @@ describe('the example of', () => {
     await stack.client.settled(id);
     return id;
   });
+  /** The others read the same job. */
+  const jobFor = (operationId: string) =>
+    operationId === 'cancelJob' || operationId === 'deleteJob'
+      ? stack.client.submit({ url: `${stack.demoSite}/slow?ms=60000` })
+      : job;
 
   test.concurrent.each(operations)('$operationId runs in every language', async ({ operationId }) => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'example-'));
-    const env = { SITEFETCH_URL: stack.baseUrl, SITEFETCH_KEY: stack.apiKey, JOB_ID: await job };
+    const access = { SITEFETCH_URL: stack.baseUrl, SITEFETCH_KEY: stack.apiKey };
     for (const { language, code } of await snippetsOf(operationId)) {
       if (language === 'py' && !(await found)) {
         console.log(`Not run: ${operationId}.py, for want of python3 with requests.`);
@@ -137,6 +142,7 @@ describe('the example of', () => {
       }
       const file = join(folder.path, `${operationId}.${language}`);
       await writeFile(file, code.replace('https://example.com/', `${stack.demoSite}/js`));
+      const env = { ...access, JOB_ID: await jobFor(operationId) };
       const { stdout } = await execFileOf(PROGRAMS[language] ?? '', [file], env, folder.path);
       expect(stdout.length > 0 || code.includes('--output'), `${operationId}.${language}`).toBe(true);
       if (operationId.startsWith('scrape')) expect(stdout).toContain('fetched by JavaScript');

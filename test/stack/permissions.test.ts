@@ -43,7 +43,11 @@ test('the policies allow every operation of a caller', async () => {
     expect((await client.settled(id)).job.status).toBe('completed');
     expect((await submit()).status).toBe(202);
     expect((await client.result(id)).status).toBe(200);
+    expect((await client.get('/api/v1/scraper/jobs')).status).toBe(200);
+    expect((await client.remove(id)).status).toBe(204);
   }
+  const slow = await client.submit({ url: `${url}/slow?ms=60000` });
+  expect((await client.post(`/api/v1/scraper/jobs/${slow}/cancel`, {})).status).toBe(200);
   for (const path of ['', '/usage', '/activity'])
     expect((await client.get(`/api/v1/account${path}`)).status).toBe(200);
   const failing = await client.submit({ url: `${url}/status/500`, timeout: 1_000 });
@@ -140,18 +144,24 @@ describe('the policy check', () => {
     ['jobs', 'dynamodb:UpdateItem', accounts, 'ORG#org_1', false],
     ['scraper', 'dynamodb:UpdateItem', accounts, 'KEY#1', false],
     ['jobs', 'dynamodb:DeleteItem', jobs, 'IDEMPOTENCY#org_1#a', true],
-    ['jobs', 'dynamodb:DeleteItem', jobs, '019e2f3a', false],
+    ['jobs', 'dynamodb:DeleteItem', jobs, '019e2f3a', true],
+    ['worker', 'dynamodb:DeleteItem', jobs, '019e2f3a', false],
+    ['jobs', 'dynamodb:PutItem', accounts, 'WAITING#org_1', true],
+    ['jobs', 'dynamodb:PutItem', accounts, 'KEY#1', false],
     ['scraper', 'dynamodb:GetItem', jobs, '019e2f3a', false],
-    ['worker', 'dynamodb:Query', `${jobs}/index/open`, undefined, false],
+    ['worker', 'dynamodb:Query', `${jobs}/index/open`, 'BACKLOG#org_1', true],
+    ['scraper', 'dynamodb:Query', `${jobs}/index/open`, 'BACKLOG#org_1', false],
+    ['sweeper', 'dynamodb:Query', `${accounts}/index/by_org`, '#waiting', true],
+    ['sweeper', 'dynamodb:Query', `${accounts}/index/by_org`, 'org_1', false],
     ['sweeper', 'dynamodb:Query', `${jobs}/index/open`, undefined, true],
     ['browser', 'dynamodb:GetItem', accounts, 'USAGE#org_1', false],
     ['meta', 'dynamodb:GetItem', accounts, 'USAGE#org_1', false],
     ['account', 'dynamodb:Query', activity, 'org_1', true],
-    ['account', 'dynamodb:PutItem', activity, 'org_1', false],
     ['account', 'dynamodb:UpdateItem', accounts, 'KEY#1', false],
     ['scraper', 'dynamodb:PutItem', activity, 'org_1', true],
     ['scraper', 'dynamodb:Query', activity, 'org_1', false],
-    ['jobs', 'dynamodb:PutItem', activity, 'org_1', false],
+    ['jobs', 'dynamodb:PutItem', activity, 'org_1', true],
+    ['account', 'dynamodb:PutItem', activity, 'org_1', false],
     ['nobody', 'dynamodb:GetItem', accounts, 'USAGE#org_1', false],
   ])('of %s and %s on %s with the key %s returns %s', (caller, action, name, key, isAllowed) => {
     const leadingKeys = key === undefined ? [] : [key];

@@ -130,7 +130,7 @@ describe('a job', () => {
     const id = await client.submit({ url: `${stack.demoSite}/slow?ms=1500` });
     const early = await client.result(id);
     expect(early.status).toBe(409);
-    expect(early.headers.get('retry-after')).toBe('5');
+    expect(early.headers.get('retry-after')).toBe('1');
     const { states } = await client.settled(id);
     expect(states.slice(-2)).toEqual(['running', 'completed']);
   });

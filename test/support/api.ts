@@ -5,7 +5,9 @@ import { metaOperations } from '../../functions/meta/operations.ts';
 import { scraperOperations } from '../../functions/scraper/operations.ts';
 import { bury } from '../../functions/sweeper/bury.ts';
 import { sweep } from '../../functions/sweeper/sweep.ts';
+import { sweepBacklogs } from '../../functions/sweeper/sweep-backlogs.ts';
 import { consume } from '../../functions/worker/consume.ts';
+import type { JobMessage } from '../../shared/contract/messages.ts';
 import type { NewOrganization } from '../../shared/use-cases/manage-organizations.ts';
 import { httpFunction } from '../../shared/http/http-function.ts';
 import type { TargetPolicy } from '../../shared/request/parse-scrape-request.ts';
@@ -85,20 +87,25 @@ export function serviceOver(world: World, policy: TargetPolicy = { allow: [] }) 
       ask(path, { method: 'POST', key, body, headers: { 'Content-Type': 'application/json', ...headers } }),
 
     /** Delivers these jobs, or all sent ones, to the worker. Returns the messages that stay in the queue. */
-    work: async (
-      jobIds = world.queue.take().map(({ jobId }) => jobId),
-      { signal } = new AbortController(),
-    ) => {
+    work: async (ids?: readonly string[], { signal } = new AbortController()) => {
+      const messages = ids?.map((jobId) => ({ jobId })) ?? world.queue.take();
+      const lastStart = new Date(world.now().getTime() + 60_000);
       const postponed: Record<string, number> = {};
       const postpone = (record: { messageId: string }, seconds: number) => {
         postponed[record.messageId] = seconds;
         return Promise.resolve();
       };
-      const { batchItemFailures } = await consume(world, sqsEvent(jobIds), { log, postpone, signal });
+      const { batchItemFailures } = await consume(world, sqsEvent(messages), {
+        log,
+        postpone,
+        signal,
+        lastStart,
+      });
       return { postponed, kept: batchItemFailures.map(({ itemIdentifier }) => itemIdentifier) };
     },
     sweep: () => sweep({ ...world, log }, new AbortController().signal),
-    bury: (jobIds: string[]) => bury({ ...world, log }, sqsEvent(jobIds)),
+    sweepBacklogs: () => sweepBacklogs({ ...world, log }, new AbortController().signal),
+    bury: (jobIds: string[]) => bury({ ...world, log }, sqsEvent(jobIds.map((jobId) => ({ jobId })))),
     organization: async (wanted: Partial<NewOrganization> = {}) => {
       const created = await newOrganization(world, wanted);
       return { orgId: created.org_id, key: created.api_key };
@@ -146,8 +153,11 @@ function proxyEvent(
 }
 
 /** Messages are named after their jobs, so that a test can tell them apart. */
-function sqsEvent(jobIds: string[]): SQSEvent {
-  const records = jobIds.map((jobId) => ({ messageId: jobId, body: JSON.stringify({ jobId }) }));
+function sqsEvent(messages: readonly JobMessage[]): SQSEvent {
+  const records = messages.map((message) => ({
+    messageId: 'jobId' in message ? message.jobId : message.orgId,
+    body: JSON.stringify(message),
+  }));
   return { Records: records } as unknown as SQSEvent;
 }
 

@@ -22,6 +22,7 @@ export function clientOf(baseUrl: string, apiKey: string) {
       const answer = await post('/api/v1/scraper/jobs', request);
       return ((await answer.json()) as JobAnswer).job_id;
     },
+    remove: (id: string) => fetch(`${baseUrl}/api/v1/scraper/jobs/${id}`, { method: 'DELETE', headers }),
     result: (id: string) => get(`/api/v1/scraper/jobs/${id}/result`),
     /** Polls until the job has finished. Returns every state seen, and the whole last view. */
     settled: (id: string) => {

@@ -2,12 +2,14 @@ import { Readable } from 'node:stream';
 import { v7 } from 'uuid';
 import type { ApiKeyRecord, Organization, Usage } from '../../shared/contract/account.ts';
 import type { ActivityLine } from '../../shared/contract/activity.ts';
-import type { Job } from '../../shared/contract/job.ts';
+import type { Job, OpenJob } from '../../shared/contract/job.ts';
+import type { JobMessage } from '../../shared/contract/messages.ts';
 import type { Page } from '../../shared/contract/page.ts';
 import {
   admit,
   currentUsage,
   hasSlot,
+  jobSlots,
   lapsedSlots,
   withGrant,
   withoutReader,
@@ -69,9 +71,18 @@ export function inMemoryJobs(): Jobs & { all: () => Job[] } {
       }),
     due: (now, limit) =>
       step(() => {
-        const due = [...jobs.values()].filter(({ dueAt }) => dueAt !== undefined && dueAt <= now);
+        const due = [...jobs.values()].filter(
+          (job) => job.dueAt !== undefined && job.dueAt <= now && !('isWaiting' in job && job.isWaiting),
+        );
         due.sort((a, b) => Number(a.dueAt) - Number(b.dueAt));
         return { jobs: due.slice(0, limit), unreadable: [] };
+      }),
+    waiting: (orgId, limit) =>
+      step(() => {
+        const waiting = [...jobs.values()].filter(
+          (job): job is OpenJob => 'isWaiting' in job && job.isWaiting === true && job.orgId === orgId,
+        );
+        return waiting.sort((a, b) => Number(a.dueAt) - Number(b.dueAt)).slice(0, limit);
       }),
     claimKey: (claim, now, previous) =>
       step(() => {
@@ -103,6 +114,7 @@ export function inMemoryAccounts(endOf: EndOf = () => Promise.resolve(undefined)
   const keys = new Map<string, ApiKeyRecord>();
   const usages = new Map<string, Usage>();
   const used = new Map<string, Record<string, Date>>();
+  const listed = new Map<string, number>();
   const current = (organization: Organization, now: Date) =>
     currentUsage(usages.get(organization.id), limitsOf(organization), now);
   const keep = (organization: Organization, usage: Usage) => {
@@ -157,6 +169,26 @@ export function inMemoryAccounts(endOf: EndOf = () => Promise.resolve(undefined)
       }),
     grant: (organization, { id, credits }, now) =>
       step(() => keep(organization, withGrant(current(organization, now), id, credits))),
+    noteWaiting: (organization, now) =>
+      step(() => {
+        const stored = usages.get(organization.id);
+        if (!stored) return false;
+        const slots = jobSlots(limitsOf(organization), stored, now);
+        if (Object.keys(stored.slots).length < slots) return false;
+        if (!stored.isAwaited) listed.set(organization.id, now.getTime());
+        keep(organization, { ...stored, waitingAt: now.getTime(), isAwaited: true });
+        return true;
+      }),
+    clearWaiting: (organization, waitingAt) =>
+      step(() => {
+        const stored = usages.get(organization.id);
+        if (stored?.waitingAt === waitingAt) keep(organization, { ...stored, isAwaited: false });
+      }),
+    waitingOrganizations: () => step(() => [...listed].map(([orgId, since]) => ({ orgId, since }))),
+    forgetWaiting: (orgId, since) =>
+      step(() => {
+        if (listed.get(orgId) === since) listed.delete(orgId);
+      }),
     release: ({ id }, readerId) =>
       step(() => {
         const stored = usages.get(id);
@@ -191,13 +223,21 @@ export function inMemoryActivity(): Activity {
   };
 }
 
-export type Sent = { jobId: string };
+export type Sent = JobMessage;
 
 /** The Queue port in memory: `take` returns what was sent since the last call. */
 export function inMemoryQueue(): Queue & { take: () => Sent[] } {
   let sent: Sent[] = [];
+  const delayed = new WeakSet<Sent>();
   return {
-    send: ({ id }) => step(() => void sent.push({ jobId: id })),
+    send: ({ id }, delaySeconds = 0) =>
+      step(() => {
+        const message = { jobId: id };
+        sent.push(message);
+        if (delaySeconds > 0) delayed.add(message);
+      }),
+    hasMessages: () => step(() => sent.some((message) => !delayed.has(message))),
+    wake: (orgId) => step(() => void sent.push({ orgId })),
     take: () => {
       const taken = sent;
       sent = [];

@@ -3,7 +3,9 @@ import { MAX_ATTEMPTS } from '../../shared/domain/job/backoff.ts';
 import { submitJob } from '../../functions/jobs/submit-job.ts';
 import { bury } from '../../functions/sweeper/bury.ts';
 import { sweep } from '../../functions/sweeper/sweep.ts';
+import { sweepBacklogs } from '../../functions/sweeper/sweep-backlogs.ts';
 import { runJob } from '../../functions/worker/run-job.ts';
+import { workOff } from '../../functions/worker/work-off.ts';
 import type { Organization } from '../../shared/contract/account.ts';
 import type { FinishedJob, Job } from '../../shared/contract/job.ts';
 import type { Page } from '../../shared/contract/page.ts';
@@ -48,7 +50,7 @@ const targets: Record<string, (tries: number) => Page> = {
 };
 export const targetNames = Object.keys(targets);
 
-type JobEffects = Omit<Effects, 'identities' | 'people' | 'visits' | 'wait'>;
+type JobEffects = Omit<Effects, 'identities' | 'people' | 'visits'>;
 export type Storage = Pick<Effects, 'accounts' | 'activity' | 'jobs' | 'results'>;
 export type Submit = { target: string; renderJs: boolean; key?: string | undefined };
 
@@ -60,6 +62,7 @@ export function jobLife({ accounts, activity, jobs, results }: Storage, granted:
   const storage = { accounts, activity, jobs, results };
   let time = NOON.getTime();
   let messages: string[] = [];
+  let wakes = 0;
   const keyId = v7();
   const organization: Organization = {
     id: `org_${v7()}`,
@@ -78,6 +81,11 @@ export function jobLife({ accounts, activity, jobs, results }: Storage, granted:
       await Promise.resolve();
       messages.push(id);
       accepted.add(id);
+    },
+    hasMessages: () => Promise.resolve(false),
+    wake: async () => {
+      await Promise.resolve();
+      wakes += 1;
     },
   };
   const tries = new Map<string, number>();
@@ -103,7 +111,11 @@ export function jobLife({ accounts, activity, jobs, results }: Storage, granted:
     renderPage: getPage,
     count: () => undefined,
     now: () => new Date(time),
-    newId: () => v7(),
+    newId: () => v7({ msecs: time }),
+    wait: async (ms) => {
+      await Promise.resolve();
+      time += ms;
+    },
   };
   const ready = storage.accounts.saveOrganization(organization).then(() => setKey('active'));
 
@@ -196,8 +208,9 @@ export function jobLife({ accounts, activity, jobs, results }: Storage, granted:
   async function end(): Promise<void> {
     await wake();
     for (let minute = 0; minute < END_MINUTES; minute++) {
-      await run(undefined, (fx) => sweep({ ...fx, log }, new AbortController().signal));
-      for (const id of take()) await run(undefined, (fx) => runJob(fx, id, runContext()));
+      await run(undefined, (fx) => sweepAll({ ...fx, log }));
+      for (; wakes > 0; wakes--) await workOnBacklog();
+      for (const id of take()) await run(undefined, (fx) => place(fx, id));
       time += MINUTE_MS;
       await check();
       if (minute >= FIRST_SWEEPS && isAllClosed()) break;
@@ -209,6 +222,9 @@ export function jobLife({ accounts, activity, jobs, results }: Storage, granted:
     expect(finished().every((job) => isVisible(job, effects.now()) && job.dueAt === undefined)).toBe(true);
     const usage = await storage.accounts.usage(organization, effects.now());
     expect(usage).toMatchObject({ used: charged(), available: granted - charged(), slots: {} });
+    await run(undefined, (fx) => sweepAll({ ...fx, log }));
+    const listed = await storage.accounts.waitingOrganizations();
+    expect(listed.filter(({ orgId }) => orgId === organization.id)).toEqual([]);
     const lines = await storage.activity.lines(organization.id, { from: '2026', to: '2027', limit: 1_000 });
     expect(lines.map(({ line }) => line.id).sort()).toEqual(
       finished()
@@ -218,12 +234,26 @@ export function jobLife({ accounts, activity, jobs, results }: Storage, granted:
     expect(lines.reduce((sum, { line }) => sum + line.credits, 0)).toBe(charged());
   }
 
+  /** As a worker does with a message: the job, and then those that wait for its slot. */
+  async function place(fx: JobEffects, id: string): Promise<void> {
+    const verdict = await runJob(fx, id, runContext());
+    if (verdict.outcome === 'awaited') await workOff(fx, verdict.orgId, backlogContext());
+  }
+
+  const backlogContext = () => ({
+    ...runContext(),
+    log,
+    tried: new Set<string>(),
+    turn: { isOver: () => Promise.resolve(false) },
+  });
+  const workOnBacklog = (death?: Death) => run(death, (fx) => workOff(fx, organization.id, backlogContext()));
+
   const stalled: { wake: () => void; work: Promise<unknown> }[] = [];
 
   /** Delivers to a worker that stalls at a call until `wake`. */
   function stall(id: string, { call, isDone }: Death): void {
     const { promise, resolve } = Promise.withResolvers<undefined>();
-    const work = run({ call, isDone, stall: promise }, (fx) => runJob(fx, id, runContext()));
+    const work = run({ call, isDone, stall: promise }, (fx) => place(fx, id));
     stalled.push({ wake: () => resolve(undefined), work });
   }
 
@@ -251,9 +281,9 @@ export function jobLife({ accounts, activity, jobs, results }: Storage, granted:
     pass: (ms: number) => {
       time += ms;
     },
-    deliver: (id: string, death?: Death) => run(death, (fx) => runJob(fx, id, runContext())),
-    sweep: (death?: Death) =>
-      run(death, (fx) => sweep({ ...fx, log }, new AbortController().signal).catch(reasons)),
+    deliver: (id: string, death?: Death) => run(death, (fx) => place(fx, id)),
+    workOnBacklog,
+    sweep: (death?: Death) => run(death, (fx) => sweepAll({ ...fx, log }).catch(reasons)),
     bury: (id: string, death?: Death) =>
       run(death, (fx) =>
         bury({ ...fx, log }, { Records: [{ body: JSON.stringify({ jobId: id }) }] } as never),
@@ -266,6 +296,12 @@ export function jobLife({ accounts, activity, jobs, results }: Storage, granted:
 
 const { log } = keptLog();
 const runContext = () => ({ signal: new AbortController().signal, trail: openTrail() });
+
+async function sweepAll(fx: Parameters<typeof sweep>[0]): Promise<void> {
+  const { signal } = new AbortController();
+  await sweepBacklogs(fx, signal);
+  await sweep(fx, signal);
+}
 
 /** A sweep continues after a fault and reports all faults at its end. */
 function reasons(error: unknown): never {

@@ -7,11 +7,16 @@ import type { JudgedCall, PolicyJudge } from './policy-judge.ts';
 
 const Key = z.object({ pk: z.object({ S: z.string() }) });
 const DynamodbBody = z.object({
-  TableName: z.string(),
+  TableName: z.string().optional(),
   IndexName: z.string().optional(),
   Key: Key.optional(),
   Item: Key.optional(),
+  KeyConditionExpression: z.string().optional(),
+  ExpressionAttributeValues: z.record(z.string(), z.object({ S: z.string().optional() })).optional(),
+  /** Of a BatchGetItem of one table. */
+  RequestItems: z.record(z.string(), z.object({ Keys: z.array(Key) })).optional(),
 });
+type DynamodbBody = z.infer<typeof DynamodbBody>;
 const COGNITO = 'AWSCognitoIdentityProviderService';
 const CognitoBody = z.object({ UserPoolId: z.string() });
 
@@ -76,14 +81,25 @@ function callOf({ method = '', url = '', headers }: IncomingMessage, body: Buffe
 }
 
 function dynamodbCall(operation: string, body: Buffer): Call {
-  const { TableName, IndexName, Key: key, Item: item } = DynamodbBody.parse(JSON.parse(body.toString()));
+  const sent = DynamodbBody.parse(JSON.parse(body.toString()));
+  const { TableName, IndexName, Key: key, Item: item, RequestItems = {} } = sent;
+  const [batched, { Keys: keys } = { Keys: [] }] = Object.entries(RequestItems)[0] ?? [];
   const index = IndexName === undefined ? '' : `/index/${IndexName}`;
-  const leadingKeys = [key, item].flatMap((it) => it?.pk.S ?? []);
+  const leadingKeys = [...[key, item, ...keys].flatMap((it) => it?.pk.S ?? []), ...partitionOf(sent)];
   return {
     action: `dynamodb:${operation}`,
-    resource: arn('dynamodb', `table/${TableName}${index}`),
+    resource: arn('dynamodb', `table/${TableName ?? batched ?? ''}${index}`),
     leadingKeys,
   };
+}
+
+/** The partition that a query reads. Our expressions name it first. */
+function partitionOf({
+  KeyConditionExpression = '',
+  ExpressionAttributeValues = {},
+}: DynamodbBody): string[] {
+  const [, value = ''] = /^\S+ = (:\w+)/.exec(KeyConditionExpression) ?? [];
+  return [ExpressionAttributeValues[value]?.S ?? []].flat();
 }
 
 function s3Call(method: string, path: string, query: URLSearchParams): Call {

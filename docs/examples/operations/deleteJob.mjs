@@ -5,3 +5,4 @@ const response = await fetch(`${SITEFETCH_URL}/api/v1/scraper/jobs/${JOB_ID}`, {
   headers: { Authorization: `Bearer ${SITEFETCH_KEY}` },
 });
 if (!response.ok) throw new Error(await response.text());
+console.log(response.status);

@@ -8,3 +8,4 @@ response = requests.delete(
     timeout=30,
 )
 response.raise_for_status()
+print(response.status_code)

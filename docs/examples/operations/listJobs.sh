@@ -1,3 +1,3 @@
-curl "$SITEFETCH_URL/api/v1/scraper/jobs?status=failed&tag=nightly" \
+curl "$SITEFETCH_URL/api/v1/scraper/jobs?status=completed&limit=10" \
   --fail-with-body \
   --header "Authorization: Bearer $SITEFETCH_KEY"

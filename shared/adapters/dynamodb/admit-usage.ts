@@ -7,6 +7,7 @@ import {
   currentUsage,
   isHeld,
   lapsedSlots,
+  type Refusal,
 } from '../../domain/credits/admission.ts';
 import { limitsOf } from '../../domain/credits/plan.ts';
 import { idleTat } from '../../domain/credits/rate-limit.ts';
@@ -17,7 +18,14 @@ import { turn } from './day-writes.ts';
 import { keepFinishedDays } from './keep-days.ts';
 import { closing, MAX_ROUNDS } from './settle-usage.ts';
 import type { UsageItem } from './usage-item.ts';
-import { admission, prolongation, readerLeft, roomForReaders, unlessProlonged } from './usage-writes.ts';
+import {
+  admission,
+  prolongation,
+  readerLeft,
+  roomForReaders,
+  syncNoted,
+  unlessProlonged,
+} from './usage-writes.ts';
 
 /** Usually one conditional update. The item is read only if the condition fails. */
 export async function admitUsage(
@@ -33,7 +41,7 @@ export async function admitUsage(
   const today = dayOf(now);
   // Another clock may have begun a new day before this one.
   const day = seen?.day !== undefined && seen.day > today ? seen.day : today;
-  let guess = { now, day, period: monthOf(day), isBucketIdle: isIdle(seen) };
+  let guess = { now, day, period: monthOf(day), isBucketIdle: isIdle(seen), syncAt: seen?.syncAt };
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const written = await item.write(id, admission(limits, request, guess));
     if (written) return { outcome: 'admitted', usage: written };
@@ -41,10 +49,19 @@ export async function admitUsage(
     if (stored === undefined) continue;
     await freeLapsed(item, id, stored, now);
     const verdict = admit(currentUsage(stored, limits, now), limits, request, now);
-    if (verdict.outcome === 'refused') return verdict;
+    if (verdict.outcome === 'refused') {
+      await noteSync(item, id, { request, stored, verdict, now });
+      return verdict;
+    }
     const kept = await keptPlace(item, id, stored, request);
     if (kept) return { outcome: 'admitted', usage: kept };
-    guess = { now, day: stored.day ?? today, period: stored.period, isBucketIdle: isIdle(stored) };
+    guess = {
+      now,
+      day: stored.day ?? today,
+      period: stored.period,
+      isBucketIdle: isIdle(stored),
+      syncAt: stored.syncAt,
+    };
   }
   throw busy();
 }
@@ -96,6 +113,19 @@ async function freeSlot(item: UsageItem, orgId: string, stored: Usage, id: strin
   const ended = await item.endOf(orgId, id);
   const closed = await item.write(orgId, unlessProlonged(closing(stored, id, slot, ended), slot.until));
   if (closed) item.watch?.anomaly(orgId, 'slot ran out');
+}
+
+const NOTED_MS = 10_000;
+
+/** Jobs leave a share of the slots to sync scrapes, once one has found none. */
+async function noteSync(
+  item: UsageItem,
+  orgId: string,
+  refused: { request: AdmissionRequest; stored: Usage; verdict: Refusal; now: Date },
+): Promise<void> {
+  const { request, stored, verdict, now } = refused;
+  const isForSlot = verdict.code === 'too_many_concurrent' && request.slot && request.bucket;
+  if (isForSlot && now.getTime() - (stored.syncAt ?? 0) > NOTED_MS) await item.write(orgId, syncNoted(now));
 }
 
 /** The usage if the slot or reader already exists: an earlier response was lost. */

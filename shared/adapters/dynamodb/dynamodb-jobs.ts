@@ -9,6 +9,8 @@ import { dynamodbClaims } from './dynamodb-claims.ts';
 
 /** Partitions of the sparse index of unfinished jobs, so that none runs hot. */
 const OPEN_SHARDS = 10;
+/** Sorts after every time. */
+const END_OF_TIME = '~';
 
 /**
  * The Jobs port on a DynamoDB table with string key `pk` and the indexes `open` (`open_shard`, `due_at`) and
@@ -51,11 +53,17 @@ export function dynamodbJobs({ client, table }: TableOptions): Jobs {
 
     due: async (now, limit) => {
       const shards = Array.from({ length: OPEN_SHARDS }, (_, shard) =>
-        dueIn({ client, table }, shard, now, limit),
+        dueIn({ client, table }, String(shard), z.encode(isoDate, now), limit),
       );
       const found = (await Promise.all(shards)).flat();
       const jobs = found.filter((job) => typeof job !== 'string').sort((a, b) => dueTime(a) - dueTime(b));
       return { jobs: jobs.slice(0, limit), unreadable: found.filter((job) => typeof job === 'string') };
+    },
+
+    waiting: async (orgId, limit) => {
+      const found = await dueIn({ client, table }, backlogOf(orgId), END_OF_TIME, limit);
+      // An item of a later version is left to it.
+      return found.filter((job) => typeof job !== 'string');
     },
 
     ...dynamodbClaims(items),
@@ -81,13 +89,13 @@ async function idsOf({ client, table }: TableOptions, orgId: string, { after, be
   return { ids, next: LastEvaluatedKey && ids.at(-1) };
 }
 
-async function dueIn({ client, table }: TableOptions, shard: number, now: Date, limit: number) {
+async function dueIn({ client, table }: TableOptions, shard: string, until: string, limit: number) {
   const { Items = [] } = await client.send(
     new QueryCommand({
       TableName: table,
       IndexName: 'open',
-      KeyConditionExpression: 'open_shard = :shard AND due_at <= :now',
-      ExpressionAttributeValues: { ':shard': String(shard), ':now': z.encode(isoDate, now) },
+      KeyConditionExpression: 'open_shard = :shard AND due_at <= :until',
+      ExpressionAttributeValues: { ':shard': shard, ':until': until },
       Limit: limit,
     }),
   );
@@ -96,15 +104,19 @@ async function dueIn({ client, table }: TableOptions, shard: number, now: Date, 
 
 /** Only a job with work left has a shard and appears in the sparse index. */
 function toItem(job: Job) {
-  const shard = job.dueAt === undefined ? {} : { open_shard: shardOf(job.id) };
+  const shard = job.dueAt === undefined ? {} : { open_shard: shardOf(job) };
   // Idempotency keys have an `org_id` too, and are not listed.
   return { pk: job.id, job_of: job.orgId, ...z.encode(Job, job), ...shard };
 }
 
-/** The last characters of a UUIDv7 are random. */
-function shardOf(id: string): string {
-  return String(Number.parseInt(id.slice(-4), 16) % OPEN_SHARDS);
+/** A job in a backlog is due at its deadline, so a backlog is sorted by deadlines. */
+function shardOf(job: Job): string {
+  if ('isWaiting' in job && job.isWaiting) return backlogOf(job.orgId);
+  // The last characters of a UUIDv7 are random.
+  return String(Number.parseInt(job.id.slice(-4), 16) % OPEN_SHARDS);
 }
+
+const backlogOf = (orgId: string) => `BACKLOG#${orgId}`;
 
 function dueTime({ dueAt }: Job): number {
   return dueAt?.getTime() ?? 0;

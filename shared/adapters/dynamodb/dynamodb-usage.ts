@@ -5,15 +5,29 @@ import { admitUsage } from './admit-usage.ts';
 import { grantCredits } from './grant-credits.ts';
 import { usageDays } from './keep-days.ts';
 import { settleUsage } from './settle-usage.ts';
+import { waitingNotes } from './waiting-notes.ts';
 import { usageItem, type UsageOptions } from './usage-item.ts';
 import { readerLeft } from './usage-writes.ts';
 
 /** Usage in the item `USAGE#<org>`: usually one conditional update per step. */
 export function dynamodbUsage(
   options: UsageOptions,
-): Pick<Accounts, 'usage' | 'usageDays' | 'admit' | 'settle' | 'grant' | 'release'> {
+): Pick<
+  Accounts,
+  | 'usage'
+  | 'usageDays'
+  | 'admit'
+  | 'settle'
+  | 'grant'
+  | 'release'
+  | 'noteWaiting'
+  | 'clearWaiting'
+  | 'waitingOrganizations'
+  | 'forgetWaiting'
+> {
   const item = usageItem(options);
   return {
+    ...waitingNotes(options, item),
     usage: async (organization, now) =>
       currentUsage(await item.read(organization.id), limitsOf(organization), now),
     usageDays: ({ id }, from, to) => usageDays(item, id, from, to),

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Limits, Slot } from '../../contract/account.ts';
-import { type AdmissionRequest, bucketOf, readersOf } from '../../domain/credits/admission.ts';
+import { type AdmissionRequest, bucketOf, jobSlots, readersOf } from '../../domain/credits/admission.ts';
 import { emissionInterval, idleTat, latestTat } from '../../domain/credits/rate-limit.ts';
 import type { Grant } from '../../ports.ts';
 import { capped } from './cap-writes.ts';
@@ -23,6 +23,7 @@ type Guess = {
   period: string;
   day: string;
   isBucketIdle: boolean;
+  syncAt: number | undefined;
 };
 
 /** All rules of `admit` in the domain as one condition. */
@@ -111,6 +112,38 @@ export function readerLeft(id: string, seenUntil?: number): UsageWrite {
   };
 }
 
+export function syncNoted(now: Date): UsageWrite {
+  return {
+    condition: ['attribute_exists(pk)'],
+    set: ['sync_at = :now'],
+    values: { ':now': now.getTime() },
+    names: {},
+  };
+}
+
+/** Notes that jobs wait, while all slots that jobs may take are taken. */
+export function waitingNoted(slots: number, now: Date, isAwaited: boolean): UsageWrite {
+  return {
+    condition: [
+      'attribute_exists(pk)',
+      'size(slots) >= :slots',
+      ...(isAwaited ? ['is_awaited = :true'] : []),
+    ],
+    set: ['waiting_at = :now', 'is_awaited = :true'],
+    values: { ':slots': slots, ':now': now.getTime(), ':true': true },
+    names: {},
+  };
+}
+
+export function waitingCleared(waitingAt: number): UsageWrite {
+  return {
+    condition: ['waiting_at = :seen'],
+    set: ['is_awaited = :false'],
+    values: { ':seen': waitingAt, ':false': false },
+    names: {},
+  };
+}
+
 /** Extends an item of an earlier version. */
 export const roomForReaders: UsageWrite = {
   condition: ['attribute_exists(pk)', 'attribute_not_exists(readers)'],
@@ -173,15 +206,16 @@ function bucket(limits: Limits, request: AdmissionRequest, { now, isBucketIdle }
 
 function slot(
   limits: Limits,
-  { slot: place, credits: held }: AdmissionRequest,
-  { period }: Guess,
+  { slot: place, credits: held, bucket: isSync }: AdmissionRequest,
+  { period, now, syncAt }: Guess,
 ): UsageWrite {
   if (place === undefined) return NOTHING;
   return {
     condition: ['attribute_not_exists(slots.#slot)', 'size(slots) < :concurrency'],
-    set: ['slots.#slot = :slot'],
+    set: ['slots.#slot = :slot', ...(isSync ? ['sync_at = :sync'] : [])],
     values: {
-      ':concurrency': limits.concurrency,
+      ...(isSync && { ':sync': now.getTime() }),
+      ':concurrency': isSync ? limits.concurrency : jobSlots(limits, { syncAt }, now),
       ':slot': [held, place.until.getTime(), period] satisfies z.input<typeof Slot>,
     },
     names: { '#slot': place.id },

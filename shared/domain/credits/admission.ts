@@ -90,9 +90,13 @@ export function admit(usage: Usage, limits: Limits, request: AdmissionRequest, n
     next[tat] = nextTat(rate, usage[tat], now.getTime());
   }
   if (slot !== undefined) {
-    if (!hasFreeSlot(usage, limits)) {
+    const isJob = bucket === undefined;
+    const concurrency = isJob ? jobSlots(limits, usage, now) : limits.concurrency;
+    const noted = isJob ? {} : { syncAt: now.getTime() };
+    Object.assign(next, noted);
+    if (Object.keys(usage.slots).length >= concurrency) {
       const untils = Object.values(usage.slots).map(({ until }) => until);
-      return refuse('too_many_concurrent', secondsToFreePlace(untils, slot.id, now), usage);
+      return refuse('too_many_concurrent', secondsToFreePlace(untils, slot.id, now), { ...usage, ...noted });
     }
     next.slots[slot.id] = { credits, until: slot.until.getTime(), period: usage.period };
     next.available -= credits;
@@ -132,6 +136,26 @@ export function isHeld({ slots, readers = {} }: Usage, { slot, reader }: Admissi
 
 export function hasFreeSlot({ slots }: Usage, { concurrency }: Limits): boolean {
   return Object.keys(slots).length < concurrency;
+}
+
+/** Without a sync scrape for so long, jobs may take all slots. */
+const SHARE_MS = 60_000;
+
+/** Slots that jobs may take: an organization that also scrapes at once keeps a tenth for that. */
+export function jobSlots(
+  { concurrency }: Limits,
+  usage: Pick<Usage, 'syncAt'> | undefined,
+  now: Date,
+): number {
+  const isShared = now.getTime() - (usage?.syncAt ?? -Infinity) < SHARE_MS;
+  const share = isShared ? Math.max(1, Math.floor(concurrency / 10)) : 0;
+  return Math.max(Math.min(1, concurrency), concurrency - share);
+}
+
+/** Whether a job may begin. Slots whose holder is dead count as free. */
+export function hasSlotForJob(usage: Usage, limits: Limits, now: Date): boolean {
+  const taken = Object.keys(usage.slots).length - lapsedSlots(usage, now).length;
+  return taken < jobSlots(limits, usage, now);
 }
 
 export function hasSlot({ slots }: Usage, id: string): boolean {

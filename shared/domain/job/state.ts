@@ -12,7 +12,16 @@ import type { ErrorCode } from '../../errors.ts';
 import { reasonOfError, reasonOfPage } from '../credits/credits-reason.ts';
 import { type Ended, kindOf } from '../credits/usage-days.ts';
 import { shortId, timeOfId } from '../credits/short-id.ts';
-import { claimableAt, dueIn, JOB_DEADLINE_MS, later, leaseEnd, RETENTION_MS, STALE_MS } from './timing.ts';
+import {
+  claimableAt,
+  dueIn,
+  endOfTime,
+  JOB_DEADLINE_MS,
+  later,
+  leaseEnd,
+  RETENTION_MS,
+  STALE_MS,
+} from './timing.ts';
 
 type NewJob = Pick<Job, 'id' | 'orgId' | 'keyId' | 'requestId' | 'request' | 'tags'> & {
   /** Seconds. */
@@ -33,10 +42,15 @@ export function acceptJob({ completeWithin, ...job }: NewJob, now: Date): Pendin
   };
 }
 
+/** Puts a job into the backlog of its organization, where nobody looks at it until a slot is free. */
+export function toBacklog<J extends OpenJob>(job: J, now: Date): J {
+  return { ...job, isWaiting: true, leaseUntil: now, dueAt: endOfTime(job) };
+}
+
 export function claim<J extends OpenJob>(job: J, now: Date): J {
   const until = leaseEnd(job, now);
   const owned = { ...job, fencingToken: job.fencingToken + 1, leaseUntil: until, dueAt: until };
-  return { ...owned, nextAttemptAt: undefined };
+  return { ...owned, nextAttemptAt: undefined, isWaiting: undefined };
 }
 
 export function start(job: OpenJob, now: Date): RunningJob {

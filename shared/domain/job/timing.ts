@@ -44,13 +44,6 @@ export function leaseEnd(job: OpenJob, now: Date): Date {
   return later(now, scrapeTime(job, now) + LEASE_MARGIN_MS);
 }
 
-/** Postpones the sweeper while the job waits for a slot. Undefined if that changes nothing. */
-export function waiting<J extends OpenJob>(job: J, now: Date): J | undefined {
-  const dueAt = dueIn(job, now, STALE_MS);
-  const isWorthAWrite = dueAt.getTime() - job.dueAt.getTime() >= STALE_MS / 2;
-  return isWorthAWrite ? { ...job, dueAt } : undefined;
-}
-
 /** Postpones the sweeper ever longer: a long queue is no lost message. */
 export function deferred<J extends OpenJob>(job: J, now: Date): J {
   const age = now.getTime() - job.createdAt.getTime();

@@ -1,0 +1,76 @@
+import { isFinished } from '../../shared/domain/job/state.ts';
+import { jobSlots, lapsedSlots } from '../../shared/domain/credits/admission.ts';
+import { limitsOf } from '../../shared/domain/credits/plan.ts';
+import type { Organization } from '../../shared/contract/account.ts';
+import { failJob, type Needs } from './sweep.ts';
+
+const PAGE = 100;
+/** Messages to one backlog in a sweep: each begins a job, and goes on with the next ones. */
+const MOST_WAKES = 20;
+/** So long after it was noted, an empty backlog is taken off the list. The index lags behind by far less. */
+const FORGET_MS = 10 * 60_000;
+
+/**
+ * Fails the overdue jobs of every backlog, and wakes those with a free slot. Its work grows with the
+ * organizations whose jobs wait, not with their jobs.
+ */
+export async function sweepBacklogs(
+  fx: Needs,
+  signal: AbortSignal,
+): Promise<Record<'woken' | 'overdue', number>> {
+  const swept = { woken: 0, overdue: 0 };
+  for (const { orgId, since } of await fx.accounts.waitingOrganizations()) {
+    if (signal.aborted) break;
+    const organization = await fx.accounts.findOrganization(orgId);
+    swept.overdue += await failOverdue(fx, orgId, signal);
+    if (organization) swept.woken += await wake(fx, organization, since);
+  }
+  return swept;
+}
+
+async function failOverdue(fx: Needs, orgId: string, signal: AbortSignal): Promise<number> {
+  const seen = new Set<string>();
+  while (!signal.aborted) {
+    const first = await fx.jobs.waiting(orgId, PAGE + seen.size);
+    const overdue = first.filter((job) => !isFinished(job) && job.dueAt <= fx.now() && !seen.has(job.id));
+    if (overdue.length === 0) break;
+    await Promise.all(
+      overdue.map(async (job) => {
+        seen.add(job.id);
+        // The index lags behind: a worker may have taken the job.
+        const stored = await fx.jobs.find(job.id);
+        if (stored && !isFinished(stored) && stored.isWaiting) await failJob(fx, stored, 'deadline_exceeded');
+      }),
+    );
+  }
+  return seen.size;
+}
+
+async function wake(fx: Needs, organization: Organization, since: number): Promise<number> {
+  const { id } = organization;
+  const waiting = (await fx.jobs.waiting(id, MOST_WAKES)).length;
+  const now = fx.now();
+  const usage = await fx.accounts.usage(organization, now);
+  if (waiting === 0) {
+    const { waitingAt = 0 } = usage;
+    if (now.getTime() - Math.max(waitingAt, since) > FORGET_MS)
+      await forget(fx, organization, waitingAt, since);
+    return 0;
+  }
+  const taken = Object.keys(usage.slots).length - lapsedSlots(usage, now).length;
+  const wakes = Math.min(waiting, Math.max(0, jobSlots(limitsOf(organization), usage, now) - taken));
+  await Promise.all(Array.from({ length: wakes }, () => fx.queue.wake(id)));
+  return wakes;
+}
+
+/** Not while the note is set: a job that enters the backlog then relies on the list. */
+async function forget(
+  { accounts, now }: Needs,
+  organization: Organization,
+  waitingAt: number,
+  since: number,
+): Promise<void> {
+  await accounts.clearWaiting(organization, waitingAt);
+  const { isAwaited } = await accounts.usage(organization, now());
+  if (!isAwaited) await accounts.forgetWaiting(organization.id, since);
+}

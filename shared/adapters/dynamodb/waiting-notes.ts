@@ -1,0 +1,55 @@
+import { paginateQuery } from '@aws-sdk/lib-dynamodb';
+import { z } from 'zod';
+import type { Accounts } from '../../ports.ts';
+import { jobSlots } from '../../domain/credits/admission.ts';
+import { limitsOf } from '../../domain/credits/plan.ts';
+import { conditionalTable } from './conditional-table.ts';
+import type { UsageItem, UsageOptions } from './usage-item.ts';
+import { waitingCleared, waitingNoted } from './usage-writes.ts';
+
+/** The partition of the index `by_org` that lists `WAITING#<org>` items. No organization has this id. */
+export const WAITING_LIST = '#waiting';
+
+const StoredNote = z.object({ pk: z.string(), since: z.int() });
+
+type Notes = Pick<Accounts, 'noteWaiting' | 'clearWaiting' | 'waitingOrganizations' | 'forgetWaiting'>;
+
+/** Which organizations have jobs that wait: a flag in their usage, and an item for the sweeper's list. */
+export function waitingNotes({ client, table }: UsageOptions, item: UsageItem): Notes {
+  const items = conditionalTable({ client, table });
+
+  return {
+    noteWaiting: async (organization, now) => {
+      const { id } = organization;
+      const seen = item.lastSeen(id);
+      const slots = jobSlots(limitsOf(organization), seen, now);
+      if (seen?.isAwaited && (await item.write(id, waitingNoted(slots, now, true)))) return true;
+      // Listed first: after a crash the sweeper finds an organization without waiting jobs.
+      await items.put({ pk: `WAITING#${id}`, org_id: WAITING_LIST, since: now.getTime() });
+      return (await item.write(id, waitingNoted(slots, now, false))) !== undefined;
+    },
+
+    clearWaiting: async ({ id }, waitingAt) => {
+      await item.write(id, waitingCleared(waitingAt));
+    },
+
+    waitingOrganizations: async () => {
+      const query = {
+        TableName: table,
+        IndexName: 'by_org',
+        KeyConditionExpression: 'org_id = :list',
+        ExpressionAttributeValues: { ':list': WAITING_LIST },
+      };
+      const listed: { orgId: string; since: number }[] = [];
+      for await (const { Items = [] } of paginateQuery({ client }, query)) {
+        for (const { pk, since } of z.array(StoredNote).parse(Items))
+          listed.push({ orgId: pk.slice('WAITING#'.length), since });
+      }
+      return listed;
+    },
+
+    forgetWaiting: async (orgId, since) => {
+      await items.remove(`WAITING#${orgId}`, 'since = :seen', { ':seen': since });
+    },
+  };
+}
