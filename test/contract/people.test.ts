@@ -1,6 +1,7 @@
 import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
 import type { Invitation, Person, Session } from '../../shared/contract/person.ts';
+import { emulatedWorld } from '../support/emulated-world.ts';
 import { NOON } from '../support/jobs.ts';
 import { describePorts } from '../support/ports.ts';
 
@@ -158,4 +159,23 @@ describePorts('visits', (ports) => {
     for (let i = 0; i < 5; i += 1) expect(await visits().draw(bucket, rate, idle)).toBe(0);
     expect(await visits().draw(bucket, rate, idle)).toBe(60);
   });
+});
+
+test('a browser leaves one item for each bucket and form, however often it tries, and all expire', async () => {
+  await using world = await emulatedWorld();
+  const rate = { limit: 5, windowMs: 5 * MINUTE_MS };
+  await world.visits.draw('once', rate, NOON);
+  for (let i = 0; i < 40; i += 1) await world.visits.draw(`often-${i % 2}`, rate, later(i));
+  for (let i = 0; i < 5; i += 1) await world.visits.claimForm('form', later(MINUTE_MS));
+  const items = await world.identityItems();
+  expect(items.map(({ pk }) => String(pk)).sort()).toEqual([
+    'BUCKET#often-0',
+    'BUCKET#often-1',
+    'BUCKET#once',
+    'FORM#form',
+  ]);
+  for (const { pk, expires_at: expiresAt } of items) {
+    const ms = Number(expiresAt) * 1_000 - NOON.getTime();
+    expect([pk, ms > 0 && ms <= 11 * MINUTE_MS]).toEqual([pk, true]);
+  }
 });

@@ -42,6 +42,7 @@ const expiry = inFile('shared/http/authenticate.ts', PLAYGROUND);
 const cap = inFile('shared/domain/credits/admission.ts', CAPS);
 const capWrite = inFile('shared/adapters/dynamodb/cap-writes.ts', CAPS);
 const dayWrite = inFile('shared/adapters/dynamodb/day-writes.ts', CAPS);
+const bucketItem = inFile('shared/adapters/dynamodb/dynamodb-visits.ts', 'test/contract/people.test.ts');
 const days = inFile('shared/adapters/dynamodb/keep-days.ts', 'test/contract/usage-days.test.ts');
 
 /** The safeguards of people's accounts, keys and credits. */
@@ -255,4 +256,9 @@ export const accountMutations: readonly Mutation[] = [
     'a finished day moves to the item of its month',
   ),
   days('    await item.write(orgId, dayMoved(day));\n', '', 'a finished day moves to the item of its month'),
+  bucketItem(
+    "'SET tat = :first, expires_at = :expires'",
+    "'SET tat = :first, ends_at = :expires'",
+    'a browser leaves one item for each bucket and form',
+  ),
 ];

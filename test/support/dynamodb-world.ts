@@ -1,5 +1,5 @@
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { type DynamoDBDocumentClient, type GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, type GetCommand, PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { ConfiguredRetryStrategy } from '@smithy/util-retry';
 import { v7 } from 'uuid';
 import { LOCAL_CREDENTIALS } from '../../local/create-resources.ts';
@@ -80,6 +80,8 @@ export async function dynamodbWorld(endpoint: string, faults?: Faults) {
     jobs: dynamodbJobs({ client, table: jobs }),
     people: dynamodbPeople({ client, table: identity }),
     visits: dynamodbVisits({ client, table: identity }),
+    /** All that is stored of people and their browsers. */
+    identityItems: async () => (await client.send(new ScanCommand({ TableName: identity }))).Items ?? [],
     /** Stores an item among the jobs as it is. */
     storeJob: (Item: Record<string, unknown>) => client.send(new PutCommand({ TableName: jobs, Item })),
     /** Stores an item among the accounts as it is. */
