@@ -2,7 +2,7 @@ import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { expect, vi } from 'vitest';
 import { LOCAL_CREDENTIALS } from '../../local/create-resources.ts';
 import { REGION } from '../../local/template/physical.ts';
-import { type Client, clientOf } from './client.ts';
+import { type Client, clientOf, type JobAnswer } from './client.ts';
 import type { TestStack } from './local-stack.ts';
 import { newOrganization } from './organization.ts';
 
@@ -70,4 +70,56 @@ async function wave(stack: TestStack, client: Client, victims: 'worker' | 'brows
   const { [victims]: pids = [] } = stack.pids();
   for (const pid of pids) process.kill(pid, 'SIGKILL');
   return ids;
+}
+
+const WAITING = 60;
+const SLOTS = 5;
+const KILLS = 6;
+
+/** Kills all workers again and again while most jobs wait. None may be lost, stuck or charged twice. */
+export async function backlogSurvivesKilling(stack: TestStack): Promise<void> {
+  const wanted = { plan: 'business', overrides: { concurrency: SLOTS } } as const;
+  const { api_key: key, org_id: orgId } = await newOrganization(stack.storage, wanted);
+  const client = clientOf(stack.baseUrl, key);
+  using sweeper = sweeperOf(stack);
+  const url = `${stack.demoSite}/slow?ms=300`;
+  const ids = await Promise.all(
+    Array.from({ length: WAITING }, () => client.submit({ url, timeout: 5_000 })),
+  );
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    const settled = async () => (await statuses(client)).filter((status) => status === 'completed').length;
+    const before = await settled();
+    await vi.waitUntil(async () => {
+      await sweeper.sweep();
+      return (await settled()) > before || before === WAITING;
+    }, SWEPT_EVERY);
+    for (const pid of stack.pids()['worker'] ?? []) process.kill(pid, 'SIGKILL');
+  }
+  let isOver = false;
+  const settling = Promise.all(ids.map((id) => client.settled(id))).finally(() => (isOver = true));
+  await vi.waitUntil(async () => {
+    await sweeper.sweep();
+    return isOver;
+  }, SWEPT_EVERY);
+  const jobs = (await settling).map(({ job }) => job);
+  const failures = jobs.filter(({ status }) => status === 'failed').map(({ error_code }) => error_code);
+  // A job that lost its worker three times.
+  expect(failures.filter((code) => code !== 'attempts_exhausted')).toEqual([]);
+  expect(failures.length).toBeLessThan(SLOTS);
+  const charged = jobs.reduce((sum, { credits_used }) => sum + credits_used, 0);
+  const organization = await stack.storage.accounts.findOrganization(orgId);
+  if (!organization) throw new Error('The organization is gone.');
+  const usage = async () => {
+    await sweeper.sweep();
+    const { used, slots } = await stack.storage.accounts.usage(organization, new Date());
+    return { used, slots };
+  };
+  await expect.poll(usage, SWEPT_EVERY).toEqual({ used: charged, slots: {} });
+}
+
+async function statuses(client: Client): Promise<string[]> {
+  const { data } = (await (await client.get('/api/v1/scraper/jobs?limit=100')).json()) as {
+    data: JobAnswer[];
+  };
+  return data.map(({ status }) => status);
 }
