@@ -1,6 +1,6 @@
 /**
  * How long the dashboard's function takes for each page, by its own log, for an organization with this many
- * scrapes: docs/performance.md. `--lines 10000` is as many as the page of usage sums.
+ * scrapes: docs/performance.md. `--lines 1000` is as many as the page of usage sums.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
