@@ -82,7 +82,7 @@ export type Accounts = {
   settle: (organization: Organization, settlement: Settlement, now: Date) => Promise<Usage>;
   /** Adds credits to this month, atomically and once: a grant of the same id changes nothing. */
   grant: (organization: Organization, grant: Grant, now: Date) => Promise<Usage>;
-  /** Notes that jobs wait, and for how long at least. False, without any change, if a job may begin. */
+  /** Notes that jobs wait for a slot. False, without any change, if a job may begin. */
   noteWaiting: (organization: Organization, now: Date) => Promise<boolean>;
   /** Notes that no job waits, unless that was noted again since `waitingAt`. */
   clearWaiting: (organization: Organization, waitingAt: number) => Promise<void>;
@@ -117,7 +117,7 @@ export type Grant = { id: string; credits: number };
 export type Queue = {
   /** Delivers the job's id at least once, after so many seconds, 900 at most. */
   send: (job: { id: string; orgId: string }, delaySeconds?: number) => Promise<void>;
-  /** Whether messages wait for a worker, as far as is known. */
+  /** Whether messages wait for a worker. The number that SQS reports is approximate. */
   hasMessages: () => Promise<boolean>;
   /** Has a worker look at an organization's backlog. */
   wake: (orgId: string) => Promise<void>;

@@ -54,10 +54,10 @@ export async function submitJob(
   return { job, isReplayed: false };
 }
 
-/** So long after a job was noted to wait, workers still look for another one in the backlog. */
+/** Workers look for new jobs in a backlog for longer than this after its last note. */
 const LOOKED_FOR_MS = 2_000;
 
-/** Whether all slots are taken, or were a moment ago. A worker takes the job when it frees one of them. */
+/** Whether all slots are taken, or were a moment ago. A worker then takes the job into the next free one. */
 async function mustWait(fx: Needs, { session, meter }: AuthenticatedCall): Promise<boolean> {
   const { organization } = session;
   const usage = meter.usage();

@@ -38,6 +38,7 @@ export async function handler(event: ScheduledEvent | SQSEvent, context: Context
   }
   countChromiumAge(fx, config.CHROMIUM_RELEASED);
   const signal = AbortSignal.timeout(budget);
-  await sweepBacklogs(fx, signal);
-  await sweep(fx, signal);
+  // A fault in one leaves the other to its work.
+  const sweeps = await Promise.allSettled([sweepBacklogs(fx, signal), sweep(fx, signal)]);
+  for (const each of sweeps) if (each.status === 'rejected') throw each.reason;
 }

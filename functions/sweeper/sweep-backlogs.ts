@@ -5,26 +5,32 @@ import type { Organization } from '../../shared/contract/account.ts';
 import { failJob, type Needs } from './sweep.ts';
 
 const PAGE = 100;
-/** Messages to one backlog in a sweep: each begins a job, and goes on with the next ones. */
+/** Messages to one backlog per sweep. Each starts a job and continues with the next ones. */
 const MOST_WAKES = 20;
-/** So long after it was noted, an empty backlog is taken off the list. The index lags behind by far less. */
+/** An empty backlog is taken off the list this long after its last note. The index lags by far less. */
 const FORGET_MS = 10 * 60_000;
 
 /**
  * Fails the overdue jobs of every backlog, and wakes those with a free slot. Its work grows with the
- * organizations whose jobs wait, not with their jobs.
+ * organizations whose jobs wait, not with their jobs. Throws at the end if a backlog could not be swept.
  */
 export async function sweepBacklogs(
   fx: Needs,
   signal: AbortSignal,
 ): Promise<Record<'woken' | 'overdue', number>> {
   const swept = { woken: 0, overdue: 0 };
+  const faults: unknown[] = [];
   for (const { orgId, since } of await fx.accounts.waitingOrganizations()) {
     if (signal.aborted) break;
-    const organization = await fx.accounts.findOrganization(orgId);
-    swept.overdue += await failOverdue(fx, orgId, signal);
-    if (organization) swept.woken += await wake(fx, organization, since);
+    try {
+      const organization = await fx.accounts.findOrganization(orgId);
+      swept.overdue += await failOverdue(fx, orgId, signal);
+      if (organization) swept.woken += await wake(fx, organization, since);
+    } catch (error) {
+      faults.push(error);
+    }
   }
+  if (faults.length > 0) throw new AggregateError(faults, `${faults.length} backlogs could not be swept`);
   return swept;
 }
 

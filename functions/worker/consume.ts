@@ -3,6 +3,7 @@ import { readJobMessage } from '../../shared/contract/messages.ts';
 import { AppError } from '../../shared/errors.ts';
 import { described } from '../../shared/observe/redacted.ts';
 import { openTrail } from '../../shared/observe/trail.ts';
+import { chooseJobs } from './choose-job.ts';
 import { runLogged } from './run-logged.ts';
 import { shareUsage } from './share-usage.ts';
 import { openTurn } from './turn.ts';
@@ -10,7 +11,7 @@ import { type Context, workOff } from './work-off.ts';
 
 type Postpone = (record: SQSRecord, seconds: number) => Promise<void>;
 
-type Invocation = Omit<Context, 'tried' | 'turn'> & {
+type Invocation = Omit<Context, 'choose' | 'turn'> & {
   postpone: Postpone;
   /** No job of a backlog begins later. */
   lastStart: Date;
@@ -25,7 +26,7 @@ const MAX_VISIBILITY_SECONDS = 43_200;
 export async function consume(fx: Needs, event: SQSEvent, invocation: Invocation): Promise<SQSBatchResponse> {
   const shared = { ...fx, accounts: shareUsage(fx.accounts) };
   const turn = openTurn(fx, invocation.lastStart);
-  const context = { ...invocation, turn, tried: new Set<string>() };
+  const context = { ...invocation, turn, choose: chooseJobs(fx) };
   const outcomes = await Promise.all(
     event.Records.map(async (record) => consumeOne(shared, record, context)),
   );

@@ -103,10 +103,10 @@ async function claimJob(
   return (await waitForSlot(fx, owned, organization)) ? WAITS : stepAside(fx, owned);
 }
 
-/** Puts the job into the backlog. False if a slot is free after all, and the job as it was. */
+/** Puts the job into the backlog. False, without any change, if a slot is free after all. */
 async function waitForSlot(fx: Needs, job: OpenJob, organization: Organization): Promise<boolean> {
   if (!(await fx.accounts.noteWaiting(organization, fx.now()))) return false;
-  // Whoever changed the job in the meantime looks after it.
+  // If another process has changed the job, that process continues it.
   if (!job.isWaiting) await fx.jobs.replace(job, toBacklog(job, fx.now()));
   return true;
 }
@@ -171,7 +171,7 @@ async function deliver(fx: Needs, job: RunningJob, page: Page, { trail }: RunCon
   return verdict;
 }
 
-/** The page of a job that was cancelled, deleted or taken over is kept by nobody. */
+/** Deletes the page of a job that was cancelled, deleted or taken over. */
 async function discard(fx: Needs, { id }: RunningJob, resultKey: string): Promise<void> {
   const stored = await fx.jobs.find(id);
   // The write may have succeeded although its response said otherwise.

@@ -6,7 +6,7 @@ type Needs = Pick<Effects, 'queue' | 'now'>;
 export type Turn = { isOver: () => Promise<boolean> };
 
 const LOOK_MS = 1_000;
-/** Not all invocations end at once, or no job would run until others have begun. */
+/** If all invocations ended at once, no job would run until others have started. */
 const SHARE_THAT_ENDS = 0.5;
 
 /**
@@ -22,7 +22,7 @@ export function openTurn({ queue, now }: Needs, lastStart: Date): Turn {
       if (time >= lastStart.getTime()) isOver = true;
       if (isOver || time - lookedAt < LOOK_MS) return isOver;
       lookedAt = time;
-      // Without an answer it goes on.
+      // If the queue cannot be asked, the turn goes on.
       const isWaitedFor = await queue.hasMessages().catch(() => false);
       if (isWaitedFor && Math.random() < SHARE_THAT_ENDS) isOver = true;
       return isOver;

@@ -1,6 +1,6 @@
-import type { Job } from '../../shared/contract/job.ts';
 import type { Log } from '../../shared/observe/log.ts';
 import type { Effects } from '../../shared/ports.ts';
+import type { Choose } from './choose-job.ts';
 import { runLogged } from './run-logged.ts';
 import type { Turn } from './turn.ts';
 
@@ -10,13 +10,10 @@ export type Context = {
   log: Log;
   signal: AbortSignal;
   turn: Turn;
-  /** Ids of jobs that this invocation has begun: the backlog still lists them for a moment. */
-  tried: Set<string>;
+  choose: Choose;
 };
 
-/** Workers choose among so many, so that few choose the same one. */
-const CHOICE = 25;
-/** A job may enter the backlog so long after it was noted. */
+/** A job may enter the backlog this long after its note. */
 const LINGER_MS = 3_000;
 const LOOK_MS = 500;
 
@@ -27,32 +24,19 @@ const LOOK_MS = 500;
 export async function workOff(fx: Needs, orgId: string, context: Context): Promise<void> {
   let isBrowserFree = true;
   for (;;) {
-    const job = await nextOf(fx, orgId, context, isBrowserFree);
+    const job = await context.choose(orgId, isBrowserFree);
     if (job === undefined) {
       if (isBrowserFree && (await mayFollow(fx, orgId))) continue;
       return;
     }
     if (await context.turn.isOver()) return fx.queue.wake(orgId);
-    context.tried.add(job.id);
     const verdict = await runLogged(fx, job.id, context);
     if (verdict.outcome === 'waits') return;
     if (verdict.outcome !== 'again') continue;
-    // A retry, or no browser is free: the job has left the backlog, and comes back by a message of its own.
+    // The job has left the backlog, for a retry or until a browser is free: a message brings it back.
     await fx.queue.send(job, verdict.afterSeconds);
     if (job.request.renderJs) isBrowserFree = false;
   }
-}
-
-/** One of the first jobs in the backlog that are not begun yet. */
-async function nextOf(
-  { jobs }: Pick<Needs, 'jobs'>,
-  orgId: string,
-  { tried }: Context,
-  isBrowserFree: boolean,
-): Promise<Job | undefined> {
-  const found = await jobs.waiting(orgId, CHOICE + tried.size);
-  const fresh = found.filter(({ id, request }) => !tried.has(id) && (isBrowserFree || !request.renderJs));
-  return fresh[Math.floor(Math.random() ** 2 * Math.min(fresh.length, CHOICE))];
 }
 
 /** Whether a job may enter the empty backlog within moments. If not, notes that none waits. */

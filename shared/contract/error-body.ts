@@ -33,6 +33,7 @@ export const ErrorBody = z.object({
   phase: z.enum(TIMEOUT_PHASES).optional().describe('What the scrape was waiting for when its time ran out.'),
   limit: z.int().optional().describe('The limit that this request would have exceeded.'),
   credits_required: z.int().optional().describe('The most that this scrape may cost.'),
+  max_credits: z.int().optional().describe('The most that the request allowed.'),
   credits_remaining: z.int().optional().describe('Credits left this month.'),
   resets_at: z.iso.datetime().optional().describe('When the next month of credits begins.'),
 });

@@ -115,6 +115,7 @@ const fields = z.strictObject({
   max_credits: z
     .int()
     .min(0)
+    .max(1_000_000)
     .optional()
     .describe('Refuse the scrape if it could cost more credits than this. Absent: no limit.'),
   ...withPremiumProxy,

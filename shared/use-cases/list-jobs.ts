@@ -6,7 +6,7 @@ import { AppError } from '../errors.ts';
 
 type Needs = { jobs: Pick<Effects['jobs'], 'list'> } & Pick<Effects, 'now'>;
 
-/** Jobs that one call looks at, however few of them are wanted. */
+/** Jobs that one call reads at most, even if few of them match. */
 const MOST_LOOKED_AT = 1_000;
 const AT_ONCE = 100;
 

@@ -148,6 +148,21 @@ test('the sweeper wakes a backlog whose workers died, for each free slot', async
   for (const id of ids) expect(await shown(id)).toMatchObject({ status: 'completed', attempts: 1 });
 });
 
+test('a backlog that cannot be swept delays no other', async () => {
+  await holdSlots();
+  await submit({ complete_within: 60 });
+  world.pass(61_000);
+  const { waitingOrganizations, findOrganization } = world.accounts;
+  world.accounts.waitingOrganizations = async () => [
+    { orgId: 'broken', since: 0 },
+    ...(await waitingOrganizations()),
+  ];
+  world.accounts.findOrganization = (id) =>
+    id === 'broken' ? Promise.reject(new Error('cannot be read')) : findOrganization(id);
+  await expect(service.sweepBacklogs()).rejects.toThrow('1 backlogs could not be swept');
+  expect((await statuses()).failed).toHaveLength(1);
+});
+
 test('an empty backlog is forgotten after ten minutes', async () => {
   const { finish, working } = await holdSlots();
   await submit();

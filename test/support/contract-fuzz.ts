@@ -9,7 +9,7 @@ const operations = operationsOf(openapi());
 const settings = { seed: 20_261_121, endOnFailure: true };
 /** Only the target may fail, and only with these statuses. */
 const FAULTS_OUT_THERE = [502, 504];
-const [MAX_TIMEOUT_MS, MAX_WAIT_MS] = [1_200, 50];
+const [MAX_TIMEOUT_MS, MAX_WAIT_MS, MAX_COST] = [1_200, 50, 25];
 
 const stack = await sharedStack();
 const targets = ['/', '/js', '/status/404', '/redirect', '/file.pdf'].map((path) => stack.demoSite + path);
@@ -76,6 +76,7 @@ function realAsks(operation: Operation): fc.Arbitrary<Ask> {
 function sensible({ parameters, body }: Operation, wanted: object, url: string): Record<string, unknown> {
   const request: Record<string, unknown> = { timeout: MAX_TIMEOUT_MS, ...wanted, url };
   request.timeout = Math.min(Number(request.timeout), MAX_TIMEOUT_MS);
+  if ('max_credits' in request) request.max_credits = Math.max(Number(request.max_credits), MAX_COST);
   if ('wait' in request) request.wait = Math.min(Number(request.wait), MAX_WAIT_MS);
   const inQuery = Object.fromEntries(parameters.map((parameter) => [parameter.name, parameter]));
   const fields: Record<string, { description?: string }> = { ...inQuery, ...(body?.properties as object) };

@@ -4,6 +4,7 @@ import { submitJob } from '../../functions/jobs/submit-job.ts';
 import { bury } from '../../functions/sweeper/bury.ts';
 import { sweep } from '../../functions/sweeper/sweep.ts';
 import { sweepBacklogs } from '../../functions/sweeper/sweep-backlogs.ts';
+import { chooseJobs } from '../../functions/worker/choose-job.ts';
 import { runJob } from '../../functions/worker/run-job.ts';
 import { workOff } from '../../functions/worker/work-off.ts';
 import type { Organization } from '../../shared/contract/account.ts';
@@ -237,16 +238,17 @@ export function jobLife({ accounts, activity, jobs, results }: Storage, granted:
   /** As a worker does with a message: the job, and then those that wait for its slot. */
   async function place(fx: JobEffects, id: string): Promise<void> {
     const verdict = await runJob(fx, id, runContext());
-    if (verdict.outcome === 'awaited') await workOff(fx, verdict.orgId, backlogContext());
+    if (verdict.outcome === 'awaited') await workOff(fx, verdict.orgId, backlogContext(fx));
   }
 
-  const backlogContext = () => ({
+  const backlogContext = (fx: JobEffects) => ({
     ...runContext(),
     log,
-    tried: new Set<string>(),
+    choose: chooseJobs(fx),
     turn: { isOver: () => Promise.resolve(false) },
   });
-  const workOnBacklog = (death?: Death) => run(death, (fx) => workOff(fx, organization.id, backlogContext()));
+  const workOnBacklog = (death?: Death) =>
+    run(death, (fx) => workOff(fx, organization.id, backlogContext(fx)));
 
   const stalled: { wake: () => void; work: Promise<unknown> }[] = [];
 

@@ -4,10 +4,10 @@ import type { TableOptions } from './conditional-table.ts';
 
 type Item = Record<string, unknown>;
 
-/** DynamoDB leaves out what exceeds 16 MB, and what it throttles. */
+/** DynamoDB returns at most 16 MB at once, and leaves out throttled keys. */
 const MAX_ROUNDS = 10;
 
-/** The items of up to 100 keys that exist, in any order. Throws `busy` if DynamoDB keeps some back. */
+/** The existing items of up to 100 keys, in any order. Throws `busy` if keys stay throttled. */
 export async function batchGet({ client, table }: TableOptions, keys: readonly string[]): Promise<Item[]> {
   const found: Item[] = [];
   let wanted: Item[] = keys.map((pk) => ({ pk }));

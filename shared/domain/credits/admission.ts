@@ -138,10 +138,10 @@ export function hasFreeSlot({ slots }: Usage, { concurrency }: Limits): boolean 
   return Object.keys(slots).length < concurrency;
 }
 
-/** Without a sync scrape for so long, jobs may take all slots. */
+/** If no sync scrape came for this long, jobs may take all slots. */
 const SHARE_MS = 60_000;
 
-/** Slots that jobs may take: an organization that also scrapes at once keeps a tenth for that. */
+/** Slots that jobs may take. While an organization makes sync scrapes, a tenth is kept for them. */
 export function jobSlots(
   { concurrency }: Limits,
   usage: Pick<Usage, 'syncAt'> | undefined,

@@ -28,7 +28,7 @@ type NewJob = Pick<Job, 'id' | 'orgId' | 'keyId' | 'requestId' | 'request' | 'ta
   completeWithin?: number | undefined;
 };
 
-/** A job is as old as its id, by which lists are sorted. */
+/** The time of creation is that of the id, because lists are sorted by id. */
 export function acceptJob({ completeWithin, ...job }: NewJob, now: Date): PendingJob {
   const deadlineMs = completeWithin === undefined ? JOB_DEADLINE_MS : completeWithin * 1_000;
   return {
@@ -42,7 +42,7 @@ export function acceptJob({ completeWithin, ...job }: NewJob, now: Date): Pendin
   };
 }
 
-/** Puts a job into the backlog of its organization, where nobody looks at it until a slot is free. */
+/** Puts a job into the backlog of its organization, where it waits without a message. */
 export function toBacklog<J extends OpenJob>(job: J, now: Date): J {
   return { ...job, isWaiting: true, leaseUntil: now, dueAt: endOfTime(job) };
 }
