@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { S3Client } from '@aws-sdk/client-s3';
 import { documentClient } from '../../shared/adapters/clients.ts';
 import { clock } from '../../shared/adapters/clock.ts';
@@ -31,7 +30,6 @@ export const handler = dashboardFunction(
     identities: cognitoIdentities({ client: cognitoClient(), userPoolId, clientId }),
     people: dynamodbPeople(identity),
     visits: dynamodbVisits(identity),
-    wait: (ms) => setTimeout(ms),
     apiUrl: config.API_URL,
     dashboardUrl: config.DASHBOARD_URL,
     examplePage: config.DEMO_PAGE,

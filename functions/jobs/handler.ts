@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { cachedAccounts } from '../../shared/adapters/dynamodb/cached-accounts.ts';
@@ -21,7 +20,6 @@ const { ACCOUNTS_TABLE: table, ACTIVITY_TABLE: activityTable } = config;
 const activity = dynamodbActivity({ client, table: activityTable });
 const fx = {
   ...clock,
-  wait: (ms: number) => setTimeout(ms),
   count,
   activity,
   accounts: cachedAccounts(dynamodbAccounts({ client, table, watch, endOf: activity.endOf }), clock.now),

@@ -4,7 +4,7 @@ import type { PendingJob } from '../../shared/contract/job.ts';
 import { JobRequest } from '../../shared/contract/scrape-request.ts';
 import { assertFormats } from '../../shared/domain/account/key-restrictions.ts';
 import { assertCap, cost } from '../../shared/domain/credits/charge.ts';
-import { hasSlotForJob } from '../../shared/domain/credits/admission.ts';
+import { hasSlotForJob } from '../../shared/domain/credits/slots.ts';
 import { limitsOf } from '../../shared/domain/credits/plan.ts';
 import { acceptJob, toBacklog } from '../../shared/domain/job/state.ts';
 import { AppError } from '../../shared/errors.ts';

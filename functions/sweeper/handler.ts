@@ -11,8 +11,7 @@ import { sqsQueue } from '../../shared/adapters/sqs-queue.ts';
 import { readEnv } from '../../shared/config.ts';
 import { bury } from './bury.ts';
 import { countChromiumAge } from './count-chromium-age.ts';
-import { sweep } from './sweep.ts';
-import { sweepBacklogs } from './sweep-backlogs.ts';
+import { sweepAll } from './sweep-all.ts';
 
 /** Time to finish the last page of a sweep. */
 const MARGIN_MS = 10_000;
@@ -37,8 +36,5 @@ export async function handler(event: ScheduledEvent | SQSEvent, context: Context
     return;
   }
   countChromiumAge(fx, config.CHROMIUM_RELEASED);
-  const signal = AbortSignal.timeout(budget);
-  // A fault in one leaves the other to its work.
-  const sweeps = await Promise.allSettled([sweepBacklogs(fx, signal), sweep(fx, signal)]);
-  for (const each of sweeps) if (each.status === 'rejected') throw each.reason;
+  await sweepAll(fx, AbortSignal.timeout(budget));
 }

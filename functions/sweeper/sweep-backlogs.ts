@@ -1,5 +1,5 @@
 import { isFinished } from '../../shared/domain/job/state.ts';
-import { jobSlots, lapsedSlots } from '../../shared/domain/credits/admission.ts';
+import { freeJobSlots } from '../../shared/domain/credits/slots.ts';
 import { limitsOf } from '../../shared/domain/credits/plan.ts';
 import type { Organization } from '../../shared/contract/account.ts';
 import { failJob, type Needs } from './sweep.ts';
@@ -63,8 +63,7 @@ async function wake(fx: Needs, organization: Organization, since: number): Promi
       await forget(fx, organization, waitingAt, since);
     return 0;
   }
-  const taken = Object.keys(usage.slots).length - lapsedSlots(usage, now).length;
-  const wakes = Math.min(waiting, Math.max(0, jobSlots(limitsOf(organization), usage, now) - taken));
+  const wakes = Math.min(waiting, freeJobSlots(usage, limitsOf(organization), now));
   await Promise.all(Array.from({ length: wakes }, () => fx.queue.wake(id)));
   return wakes;
 }

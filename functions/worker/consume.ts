@@ -43,7 +43,7 @@ async function consumeOne(
   record: SQSRecord,
   context: Context & { postpone: Postpone },
 ): Promise<string | undefined> {
-  const { log, postpone } = context;
+  const { log } = context;
   const message = readJobMessage(record.body);
   if (!message) {
     const trail = openTrail({ messageId: record.messageId });
@@ -56,11 +56,20 @@ async function consumeOne(
     return undefined;
   }
   const verdict = await runLogged(fx, message.jobId, context, record.messageId);
-  if (verdict.outcome === 'awaited') await workOff(fx, verdict.orgId, context);
-  if (!('afterSeconds' in verdict)) return undefined;
+  const isKept = 'afterSeconds' in verdict;
+  if (isKept) await keep(record, verdict.afterSeconds, context);
+  if (verdict.awaitedIn !== undefined) await workOff(fx, verdict.awaitedIn, context);
+  return isKept ? record.messageId : undefined;
+}
+
+/** The message comes back after that time, in which this invocation may still run. */
+async function keep(
+  record: SQSRecord,
+  seconds: number,
+  { log, postpone }: Pick<Invocation, 'log' | 'postpone'>,
+): Promise<void> {
   // If this fails, the queue's own visibility timeout applies.
-  await postpone(record, Math.min(verdict.afterSeconds, MAX_VISIBILITY_SECONDS)).catch((error: unknown) => {
+  await postpone(record, Math.min(seconds, MAX_VISIBILITY_SECONDS)).catch((error: unknown) => {
     log.warn('postpone', { message_id: record.messageId, fault: described(error) });
   });
-  return record.messageId;
 }

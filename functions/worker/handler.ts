@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Context, SQSEvent } from 'aws-lambda';
@@ -15,11 +14,7 @@ import { sqsQueue } from '../../shared/adapters/sqs-queue.ts';
 import { webPages } from '../../shared/adapters/web/web-pages.ts';
 import { AUTHORITIES, readEnv, trustAuthorities } from '../../shared/config.ts';
 import { consume } from './consume.ts';
-
-/** Time to store a page or release a job. */
-const MARGIN_MS = 15_000;
-/** The longest timeout of a scrape, and what follows it. */
-const LONGEST_JOB_MS = 120_000 + MARGIN_MS + 5_000;
+import { timesOf } from './times-of.ts';
 
 trustAuthorities(new URL(AUTHORITIES, import.meta.url));
 const config = readEnv('worker');
@@ -31,7 +26,6 @@ const egress = { allow: config.EGRESS_ALLOW, refuse: config.API_HOST };
 const sqs = new SQSClient({ requestHandler: TIMEOUTS });
 const fx = {
   ...clock,
-  wait: (ms: number) => setTimeout(ms),
   count,
   queue: sqsQueue({ client: sqs, queueUrl: config.JOBS_QUEUE_URL }),
   accounts: cachedAccounts(dynamodbAccounts({ client, table, watch, endOf: activity.endOf }), clock.now),
@@ -46,9 +40,5 @@ const fx = {
 
 const postpone = sqsPostpone({ client: sqs, queueUrl: config.JOBS_QUEUE_URL });
 
-export const handler = (event: SQSEvent, context: Context) => {
-  const remaining = context.getRemainingTimeInMillis();
-  const signal = AbortSignal.timeout(Math.max(0, remaining - MARGIN_MS));
-  const lastStart = new Date(Date.now() + remaining - LONGEST_JOB_MS);
-  return consume(fx, event, { log, postpone, signal, lastStart });
-};
+export const handler = (event: SQSEvent, context: Context) =>
+  consume(fx, event, { log, postpone, ...timesOf(context) });

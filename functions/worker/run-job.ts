@@ -2,31 +2,27 @@ import type { Organization } from '../../shared/contract/account.ts';
 import type { FinishedJob, OpenJob, RunningJob } from '../../shared/contract/job.ts';
 import type { Page } from '../../shared/contract/page.ts';
 import { MAX_ATTEMPTS, retryDelaySeconds, slotWaitSeconds } from '../../shared/domain/job/backoff.ts';
-import { hasSlot, hasSlotForJob } from '../../shared/domain/credits/admission.ts';
-import { charge, cost } from '../../shared/domain/credits/charge.ts';
+import { charge } from '../../shared/domain/credits/charge.ts';
 import {
-  claim,
   complete,
   creditsUsed,
   fail,
   isFinished,
-  release,
   retry,
   slotIdOf,
   start,
-  toBacklog,
   withoutAttempt,
 } from '../../shared/domain/job/state.ts';
-import { claimableAt, endOfTime, scrapeTime, slotUntil } from '../../shared/domain/job/timing.ts';
-import { limitsOf } from '../../shared/domain/credits/plan.ts';
-import { cappedKey } from '../../shared/domain/account/key-restrictions.ts';
+import { claimableAt, endOfTime, scrapeTime } from '../../shared/domain/job/timing.ts';
 import { deadline } from '../../shared/time/deadline.ts';
 import { AppError, catalogue, type ErrorCode, toAppError } from '../../shared/errors.ts';
 import type { Trail } from '../../shared/observe/trail.ts';
 import { finishJob, settleJob, settleSlot } from '../../shared/use-cases/finish-job.ts';
 import { getPage } from '../../shared/use-cases/get-page.ts';
 import type { Effects } from '../../shared/ports.ts';
+import { claimJob } from './claim-job.ts';
 import { storePage } from './store-page.ts';
+import { done, taken, type Verdict } from './verdict.ts';
 import { whileOwned } from './while-owned.ts';
 
 type Needs = Pick<
@@ -40,30 +36,18 @@ type RunContext = {
   signal: AbortSignal;
 };
 
-/**
- * `done`: nothing is left to do; `awaited`: and jobs of the same organization wait. `again`: the job is to be
- * looked at later. `taken`: the same, but another process owns it. `waits`: it is in its backlog.
- */
-export type Verdict =
-  | { outcome: 'done' | 'waits' }
-  | { outcome: 'awaited'; orgId: string }
-  | { outcome: 'again' | 'taken'; afterSeconds: number };
-
 /** Its multiples spread evenly over 0 to 1. */
 const GOLDEN_RATIO = 0.618;
-
-const DONE: Verdict = { outcome: 'done' };
-const WAITS: Verdict = { outcome: 'waits' };
 
 /** Advances a job as far as possible. Safe to run twice, concurrently, and to be killed after any line. */
 export async function runJob(fx: Needs, id: string, context: RunContext): Promise<Verdict> {
   const job = await fx.jobs.find(id);
-  if (job === undefined) return DONE;
+  if (job === undefined) return { outcome: 'done' };
   const { requestId, orgId, request, status, attempt } = job;
   context.trail.note({ requestId, orgId, url: request.url, status, attempt });
   if (isFinished(job)) {
     const usage = await settleJob(fx, job);
-    return usage?.isAwaited ? { outcome: 'awaited', orgId } : DONE;
+    return done(usage?.isAwaited, orgId);
   }
   const heldSeconds = secondsUntil(claimableAt(job), fx.now());
   if (heldSeconds > 0) return taken(heldSeconds);
@@ -72,49 +56,12 @@ export async function runJob(fx: Needs, id: string, context: RunContext): Promis
   const organization = await fx.accounts.findOrganization(job.orgId);
   const objection = organization && (await objectionTo(fx, job, organization));
   if (objection || !organization) return giveUp(fx, job, new AppError(objection ?? 'unauthorized'), context);
-  return claimJob(fx, job, organization, context);
-}
-
-/** Claims the job, then takes a slot. Waiting for a slot uses up no attempt. */
-async function claimJob(
-  fx: Needs,
-  job: OpenJob,
-  organization: Organization,
-  context: RunContext,
-): Promise<Verdict> {
-  const usage = await fx.accounts.usage(organization, fx.now());
-  const isHeld = hasSlot(usage, slotIdOf(job));
-  // A slot of the job's dead owner is freed below, so it counts as free.
-  if (!isHeld && !hasSlotForJob(usage, limitsOf(organization), fx.now())) {
-    if (await waitForSlot(fx, job, organization)) return WAITS;
-  }
-  const owned = claim(job, fx.now());
-  if (!(await fx.jobs.replace(job, owned))) return taken(retryDelaySeconds(1));
-  if (job.fencingToken > 0) await settleSlot(fx, organization, job);
-
-  const slot = { id: slotIdOf(owned), until: slotUntil(owned, fx.now()) };
-  const record = await fx.accounts.findKey(job.keyId);
-  const key = cappedKey(job.keyId, record?.restrictions);
-  const wanted = { credits: cost(job.request), slot, key };
-  const admission = await fx.accounts.admit(organization, wanted, fx.now());
-  if (admission.outcome === 'admitted') return scrapeJob(fx, owned, organization, context);
-  if (admission.code === 'insufficient_credits' || admission.code === 'key_not_allowed')
-    return giveUp(fx, owned, new AppError(admission.code), context);
-  return (await waitForSlot(fx, owned, organization)) ? WAITS : stepAside(fx, owned);
-}
-
-/** Puts the job into the backlog. False, without any change, if a slot is free after all. */
-async function waitForSlot(fx: Needs, job: OpenJob, organization: Organization): Promise<boolean> {
-  if (!(await fx.accounts.noteWaiting(organization, fx.now()))) return false;
-  // If another process has changed the job, that process continues it.
-  if (!job.isWaiting) await fx.jobs.replace(job, toBacklog(job, fx.now()));
-  return true;
-}
-
-/** A slot came free only after the job was refused. */
-async function stepAside(fx: Needs, owned: OpenJob): Promise<Verdict> {
-  await fx.jobs.replace(owned, release(owned, fx.now()));
-  return again(1);
+  const claimed = await claimJob(fx, job, organization);
+  if ('verdict' in claimed) return claimed.verdict;
+  const { owned, refusal } = claimed;
+  return refusal
+    ? giveUp(fx, owned, new AppError(refusal), context)
+    : scrapeJob(fx, owned, organization, context);
 }
 
 async function scrapeJob(
@@ -156,7 +103,7 @@ async function scrapeJob(
 async function cancelled(fx: Needs, organization: Organization, { trail }: RunContext): Promise<Verdict> {
   trail.fail(new AppError('cancelled'));
   const { isAwaited } = await fx.accounts.usage(organization, fx.now());
-  return isAwaited ? { outcome: 'awaited', orgId: organization.id } : DONE;
+  return done(isAwaited, organization.id);
 }
 
 /** Stores the page first: a completed job always has its result. Each owner has its own key. */
@@ -189,7 +136,7 @@ async function finish(fx: Needs, job: OpenJob, finished: FinishedJob, trail: Tra
   const finish = await finishJob(fx, job, finished);
   if (finish === 'lost') return taken(retryDelaySeconds(1));
   trail.note({ status: finished.status, credits: creditsUsed(finished) });
-  return finish === 'awaited' ? { outcome: 'awaited', orgId: job.orgId } : DONE;
+  return done(finish === 'awaited', job.orgId);
 }
 
 /** Releases the job until its next attempt, and its slot. */
@@ -200,8 +147,9 @@ async function stepBack(
   { error, seconds }: { error: AppError; seconds: number },
 ): Promise<Verdict> {
   const released = retry(job, error, new Date(fx.now().getTime() + seconds * 1_000));
-  if (await fx.jobs.replace(job, released)) await settleSlot(fx, organization, job);
-  return again(seconds);
+  const isReleased = await fx.jobs.replace(job, released);
+  const usage = isReleased ? await settleSlot(fx, organization, job) : undefined;
+  return { outcome: 'again', afterSeconds: seconds, ...(usage?.isAwaited && { awaitedIn: organization.id }) };
 }
 
 /** The reason an accepted job may no longer run. */
@@ -219,14 +167,6 @@ async function objectionTo(
 
 function mayRetry(job: RunningJob, { code }: AppError): boolean {
   return catalogue[code].retryable && job.attempt < MAX_ATTEMPTS;
-}
-
-function again(afterSeconds: number): Verdict {
-  return { outcome: 'again', afterSeconds };
-}
-
-function taken(afterSeconds: number): Verdict {
-  return { outcome: 'taken', afterSeconds };
 }
 
 function secondsUntil(time: Date, now: Date): number {

@@ -1,6 +1,7 @@
 import type { Log } from '../../shared/observe/log.ts';
 import { openTrail } from '../../shared/observe/trail.ts';
-import { runJob, type Verdict } from './run-job.ts';
+import { runJob } from './run-job.ts';
+import type { Verdict } from './verdict.ts';
 
 type Needs = Parameters<typeof runJob>[0];
 

@@ -1,4 +1,9 @@
+import { setTimeout } from 'node:timers/promises';
 import { v7 } from 'uuid';
 import type { Effects } from '../ports.ts';
 
-export const clock: Pick<Effects, 'now' | 'newId'> = { now: () => new Date(), newId: () => v7() };
+export const clock: Pick<Effects, 'now' | 'newId' | 'wait'> = {
+  now: () => new Date(),
+  newId: () => v7(),
+  wait: (ms) => setTimeout(ms),
+};

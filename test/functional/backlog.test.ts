@@ -219,6 +219,26 @@ test('a job that fails for now leaves its slot to the next one, and comes back b
   expect(world.queue.take()).toEqual([{ jobId: failing }]);
 });
 
+test('a job that came by a message and fails for now leaves its slot to the backlog at once', async () => {
+  const one = await service.organization({ overrides: { concurrency: 1 } });
+  const gate = Promise.withResolvers<undefined>();
+  world.web['https://down.example/'] = async () => {
+    await gate.promise;
+    throw new AppError('connect_failed');
+  };
+  const post = async (url: string) => String((await service.post(JOBS, one.key, { url })).json.job_id);
+  const failing = await post('https://down.example/');
+  const working = service.work();
+  const job = async (id: string) => (await service.ask(`${JOBS}/${id}`, { key: one.key })).json;
+  await expect.poll(() => job(failing)).toMatchObject({ status: 'running' });
+  world.web[URL] = page('hello');
+  const next = await post(URL);
+  gate.resolve(undefined);
+  expect(await working).toEqual({ postponed: { [failing]: 5 }, kept: [failing] });
+  expect(await job(next)).toMatchObject({ status: 'completed' });
+  expect(await job(failing)).toMatchObject({ status: 'running', attempts: 1 });
+});
+
 test('while no browser is free, plain jobs go on, and rendered ones are not tried one by one', async () => {
   const { finish, working } = await holdSlots();
   world.web['https://app.example/'] = new AppError('busy');

@@ -8,13 +8,11 @@ import type { Page } from '../../shared/contract/page.ts';
 import {
   admit,
   currentUsage,
-  hasSlot,
-  jobSlots,
-  lapsedSlots,
   withGrant,
   withoutReader,
   withoutSlot,
 } from '../../shared/domain/credits/admission.ts';
+import { hasSlot, jobSlots, lapsedSlots } from '../../shared/domain/credits/slots.ts';
 import { endOfLine } from '../../shared/domain/activity/lines.ts';
 import { positionFor } from '../../shared/domain/activity/position.ts';
 import { limitsOf } from '../../shared/domain/credits/plan.ts';

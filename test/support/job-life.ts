@@ -238,7 +238,7 @@ export function jobLife({ accounts, activity, jobs, results }: Storage, granted:
   /** As a worker does with a message: the job, and then those that wait for its slot. */
   async function place(fx: JobEffects, id: string): Promise<void> {
     const verdict = await runJob(fx, id, runContext());
-    if (verdict.outcome === 'awaited') await workOff(fx, verdict.orgId, backlogContext(fx));
+    if (verdict.awaitedIn !== undefined) await workOff(fx, verdict.awaitedIn, backlogContext(fx));
   }
 
   const backlogContext = (fx: JobEffects) => ({

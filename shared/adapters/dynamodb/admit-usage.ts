@@ -6,9 +6,9 @@ import {
   bucketOf,
   currentUsage,
   isHeld,
-  lapsedSlots,
   type Refusal,
 } from '../../domain/credits/admission.ts';
+import { lapsedSlots } from '../../domain/credits/slots.ts';
 import { limitsOf } from '../../domain/credits/plan.ts';
 import { idleTat } from '../../domain/credits/rate-limit.ts';
 import { dayOf, monthOf } from '../../domain/credits/usage-days.ts';
@@ -18,14 +18,8 @@ import { turn } from './day-writes.ts';
 import { keepFinishedDays } from './keep-days.ts';
 import { closing, MAX_ROUNDS } from './settle-usage.ts';
 import type { UsageItem } from './usage-item.ts';
-import {
-  admission,
-  prolongation,
-  readerLeft,
-  roomForReaders,
-  syncNoted,
-  unlessProlonged,
-} from './usage-writes.ts';
+import { admission, prolongation, readerLeft, roomForReaders, unlessProlonged } from './usage-writes.ts';
+import { syncNoted } from './waiting-writes.ts';
 
 /** Usually one conditional update. The item is read only if the condition fails. */
 export async function admitUsage(

@@ -7,7 +7,7 @@ import type { Grant } from '../../ports.ts';
 import { turn } from './day-writes.ts';
 import { MAX_ROUNDS } from './settle-usage.ts';
 import type { UsageItem } from './usage-item.ts';
-import { granted, roomForGrants } from './usage-writes.ts';
+import type { UsageWrite } from './usage-writes.ts';
 
 /** Adds credits in one conditional update, after renewing the month if necessary. */
 export async function grantCredits(
@@ -34,3 +34,21 @@ export async function grantCredits(
   }
   throw busy();
 }
+
+/** Credits added to a month. Remembered by id, as the SDK may send a write twice. */
+function granted({ id, credits: added }: Grant, period: string): UsageWrite {
+  return {
+    condition: ['#period = :period', 'attribute_exists(grants)', 'attribute_not_exists(grants.#grant)'],
+    set: ['available = available + :credits', 'grants.#grant = :credits'],
+    values: { ':period': period, ':credits': added },
+    names: { '#period': 'period', '#grant': id },
+  };
+}
+
+/** Room for grants in an item of an earlier version. */
+const roomForGrants: UsageWrite = {
+  condition: ['attribute_exists(pk)', 'attribute_not_exists(grants)'],
+  set: ['grants = :empty'],
+  values: { ':empty': {} },
+  names: {},
+};

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { Limits, Slot } from '../../contract/account.ts';
-import { type AdmissionRequest, bucketOf, jobSlots, readersOf } from '../../domain/credits/admission.ts';
+import { type AdmissionRequest, bucketOf, readersOf } from '../../domain/credits/admission.ts';
+import { jobSlots } from '../../domain/credits/slots.ts';
 import { emissionInterval, idleTat, latestTat } from '../../domain/credits/rate-limit.ts';
-import type { Grant } from '../../ports.ts';
 import { capped } from './cap-writes.ts';
 import { type Counted, counting } from './day-writes.ts';
 
@@ -112,60 +112,10 @@ export function readerLeft(id: string, seenUntil?: number): UsageWrite {
   };
 }
 
-export function syncNoted(now: Date): UsageWrite {
-  return {
-    condition: ['attribute_exists(pk)'],
-    set: ['sync_at = :now'],
-    values: { ':now': now.getTime() },
-    names: {},
-  };
-}
-
-/** Notes that jobs wait, while all slots that jobs may take are taken. */
-export function waitingNoted(slots: number, now: Date, isAwaited: boolean): UsageWrite {
-  return {
-    condition: [
-      'attribute_exists(pk)',
-      'size(slots) >= :slots',
-      ...(isAwaited ? ['is_awaited = :true'] : []),
-    ],
-    set: ['waiting_at = :now', 'is_awaited = :true'],
-    values: { ':slots': slots, ':now': now.getTime(), ':true': true },
-    names: {},
-  };
-}
-
-export function waitingCleared(waitingAt: number): UsageWrite {
-  return {
-    condition: ['waiting_at = :seen'],
-    set: ['is_awaited = :false'],
-    values: { ':seen': waitingAt, ':false': false },
-    names: {},
-  };
-}
-
 /** Extends an item of an earlier version. */
 export const roomForReaders: UsageWrite = {
   condition: ['attribute_exists(pk)', 'attribute_not_exists(readers)'],
   set: ['readers = :empty'],
-  values: { ':empty': {} },
-  names: {},
-};
-
-/** Credits added to a month. Remembered by id, as the SDK may send a write twice. */
-export function granted({ id, credits: added }: Grant, period: string): UsageWrite {
-  return {
-    condition: ['#period = :period', 'attribute_exists(grants)', 'attribute_not_exists(grants.#grant)'],
-    set: ['available = available + :credits', 'grants.#grant = :credits'],
-    values: { ':period': period, ':credits': added },
-    names: { '#period': 'period', '#grant': id },
-  };
-}
-
-/** Room for grants in an item of an earlier version. */
-export const roomForGrants: UsageWrite = {
-  condition: ['attribute_exists(pk)', 'attribute_not_exists(grants)'],
-  set: ['grants = :empty'],
   values: { ':empty': {} },
   names: {},
 };

@@ -1,11 +1,11 @@
 import { paginateQuery } from '@aws-sdk/lib-dynamodb';
 import { z } from 'zod';
 import type { Accounts } from '../../ports.ts';
-import { jobSlots } from '../../domain/credits/admission.ts';
+import { jobSlots } from '../../domain/credits/slots.ts';
 import { limitsOf } from '../../domain/credits/plan.ts';
 import { conditionalTable } from './conditional-table.ts';
 import type { UsageItem, UsageOptions } from './usage-item.ts';
-import { waitingCleared, waitingNoted } from './usage-writes.ts';
+import { waitingCleared, waitingNoted } from './waiting-writes.ts';
 
 /** The partition of the index `by_org` that lists `WAITING#<org>` items. No organization has this id. */
 export const WAITING_LIST = '#waiting';

@@ -1,5 +1,6 @@
 import type { Limits, Usage } from '../../contract/account.ts';
 import { latestTat, MINUTE_MS, nextTat, type RateLimit, retryAfterSeconds } from './rate-limit.ts';
+import { jobSlots, lapsedSlots } from './slots.ts';
 import { countedDay, dayOf, type Ended, withCount, withDay } from './usage-days.ts';
 
 export type Bucket = 'scrape' | 'read';
@@ -68,10 +69,6 @@ export function currentUsage(stored: Usage | undefined, limits: Limits, now: Dat
   return lapsedSlots(usage, now).reduce((rest, id) => withoutSlot(rest, id), current);
 }
 
-export function lapsedSlots({ slots }: Usage, now: Date): string[] {
-  return Object.keys(slots).filter((id) => (slots[id]?.until ?? 0) <= now.getTime());
-}
-
 /** `usage` must be current. */
 export function admit(usage: Usage, limits: Limits, request: AdmissionRequest, now: Date): Admission {
   const { bucket, credits, slot, reader, key } = request;
@@ -132,34 +129,6 @@ function withoutSpent({ spent = {}, capped = {} }: Usage, slotId: string, credit
 
 export function isHeld({ slots, readers = {} }: Usage, { slot, reader }: AdmissionRequest): boolean {
   return (slot !== undefined && slot.id in slots) || (reader !== undefined && reader.id in readers);
-}
-
-export function hasFreeSlot({ slots }: Usage, { concurrency }: Limits): boolean {
-  return Object.keys(slots).length < concurrency;
-}
-
-/** If no sync scrape came for this long, jobs may take all slots. */
-const SHARE_MS = 60_000;
-
-/** Slots that jobs may take. While an organization makes sync scrapes, a tenth is kept for them. */
-export function jobSlots(
-  { concurrency }: Limits,
-  usage: Pick<Usage, 'syncAt'> | undefined,
-  now: Date,
-): number {
-  const isShared = now.getTime() - (usage?.syncAt ?? -Infinity) < SHARE_MS;
-  const share = isShared ? Math.max(1, Math.floor(concurrency / 10)) : 0;
-  return Math.max(Math.min(1, concurrency), concurrency - share);
-}
-
-/** Whether a job may begin. Slots whose holder is dead count as free. */
-export function hasSlotForJob(usage: Usage, limits: Limits, now: Date): boolean {
-  const taken = Object.keys(usage.slots).length - lapsedSlots(usage, now).length;
-  return taken < jobSlots(limits, usage, now);
-}
-
-export function hasSlot({ slots }: Usage, id: string): boolean {
-  return id in slots;
 }
 
 /** Frees a slot. Its scrape is charged and counted if it ended. Without the slot, nothing changes. */

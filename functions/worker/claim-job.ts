@@ -1,0 +1,56 @@
+import type { Organization } from '../../shared/contract/account.ts';
+import type { OpenJob } from '../../shared/contract/job.ts';
+import { cappedKey } from '../../shared/domain/account/key-restrictions.ts';
+import { cost } from '../../shared/domain/credits/charge.ts';
+import { limitsOf } from '../../shared/domain/credits/plan.ts';
+import { hasSlot, hasSlotForJob } from '../../shared/domain/credits/slots.ts';
+import { retryDelaySeconds } from '../../shared/domain/job/backoff.ts';
+import { claim, release, slotIdOf, toBacklog } from '../../shared/domain/job/state.ts';
+import { slotUntil } from '../../shared/domain/job/timing.ts';
+import type { Effects } from '../../shared/ports.ts';
+import { settleSlot } from '../../shared/use-cases/finish-job.ts';
+import { taken, type Verdict } from './verdict.ts';
+
+type Needs = Pick<Effects, 'jobs' | 'accounts' | 'now'>;
+
+/** The job with a slot; or owned, but without the credits for one; or neither. */
+type Claimed =
+  { owned: OpenJob; refusal?: 'insufficient_credits' | 'key_not_allowed' } | { verdict: Verdict };
+
+/** Claims the job, then takes a slot. Waiting for a slot uses up no attempt. */
+export async function claimJob(fx: Needs, job: OpenJob, organization: Organization): Promise<Claimed> {
+  const usage = await fx.accounts.usage(organization, fx.now());
+  const isHeld = hasSlot(usage, slotIdOf(job));
+  // A slot of the job's dead owner is freed below, so it counts as free.
+  if (!isHeld && !hasSlotForJob(usage, limitsOf(organization), fx.now())) {
+    if (await waitForSlot(fx, job, organization)) return { verdict: { outcome: 'waits' } };
+  }
+  const owned = claim(job, fx.now());
+  if (!(await fx.jobs.replace(job, owned))) return { verdict: taken(retryDelaySeconds(1)) };
+  if (job.fencingToken > 0) await settleSlot(fx, organization, job);
+
+  const slot = { id: slotIdOf(owned), until: slotUntil(owned, fx.now()) };
+  const record = await fx.accounts.findKey(job.keyId);
+  const key = cappedKey(job.keyId, record?.restrictions);
+  const wanted = { credits: cost(job.request), slot, key };
+  const admission = await fx.accounts.admit(organization, wanted, fx.now());
+  if (admission.outcome === 'admitted') return { owned };
+  if (admission.code === 'insufficient_credits' || admission.code === 'key_not_allowed')
+    return { owned, refusal: admission.code };
+  const isWaiting = await waitForSlot(fx, owned, organization);
+  return { verdict: isWaiting ? { outcome: 'waits' } : await stepAside(fx, owned) };
+}
+
+/** Puts the job into the backlog. False, without any change, if a slot is free after all. */
+async function waitForSlot(fx: Needs, job: OpenJob, organization: Organization): Promise<boolean> {
+  if (!(await fx.accounts.noteWaiting(organization, fx.now()))) return false;
+  // If another process has changed the job, that process continues it.
+  if (!job.isWaiting) await fx.jobs.replace(job, toBacklog(job, fx.now()));
+  return true;
+}
+
+/** A slot came free only after the job was refused. */
+async function stepAside(fx: Needs, owned: OpenJob): Promise<Verdict> {
+  await fx.jobs.replace(owned, release(owned, fx.now()));
+  return { outcome: 'again', afterSeconds: 1 };
+}

@@ -1,0 +1,33 @@
+import type { UsageWrite } from './usage-writes.ts';
+
+export function syncNoted(now: Date): UsageWrite {
+  return {
+    condition: ['attribute_exists(pk)'],
+    set: ['sync_at = :now'],
+    values: { ':now': now.getTime() },
+    names: {},
+  };
+}
+
+/** Notes that jobs wait, while all slots that jobs may take are taken. */
+export function waitingNoted(slots: number, now: Date, isAwaited: boolean): UsageWrite {
+  return {
+    condition: [
+      'attribute_exists(pk)',
+      'size(slots) >= :slots',
+      ...(isAwaited ? ['is_awaited = :true'] : []),
+    ],
+    set: ['waiting_at = :now', 'is_awaited = :true'],
+    values: { ':slots': slots, ':now': now.getTime(), ':true': true },
+    names: {},
+  };
+}
+
+export function waitingCleared(waitingAt: number): UsageWrite {
+  return {
+    condition: ['waiting_at = :seen'],
+    set: ['is_awaited = :false'],
+    values: { ':seen': waitingAt, ':false': false },
+    names: {},
+  };
+}
