@@ -1,4 +1,5 @@
 import { accountMutations } from './account-mutations.ts';
+import { backlogMutations } from './backlog-mutations.ts';
 import { inFile, type Mutation } from './mutation.ts';
 
 const address = inFile('shared/domain/target/public-address.ts', 'test/unit/public-address.test.ts');
@@ -325,4 +326,5 @@ export const mutations: readonly Mutation[] = [
   naming('name.length > MAX_NAME || ', '', 'is not compared with the field names'),
   ranging('(?<!\\d)(', '(', 'a Range of thousands of digits is parsed'),
   ...accountMutations,
+  ...backlogMutations,
 ];

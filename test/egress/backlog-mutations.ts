@@ -1,0 +1,58 @@
+import { inFile, type Mutation } from './mutation.ts';
+
+const BACKLOG = 'test/functional/backlog.test.ts';
+const ACCOUNTS = 'test/contract/accounts.test.ts';
+
+const notes = inFile('shared/adapters/dynamodb/waiting-writes.ts', ACCOUNTS);
+const slots = inFile('shared/domain/credits/slots.ts', ACCOUNTS);
+const consuming = inFile('functions/worker/consume.ts', BACKLOG);
+const working = inFile('functions/worker/work-off.ts', BACKLOG);
+const running = inFile('functions/worker/run-job.ts', BACKLOG);
+const metering = inFile('shared/http/meter.ts', BACKLOG);
+const sweeping = inFile('functions/sweeper/sweep-backlogs.ts', BACKLOG);
+const discarding = inFile('functions/worker/run-job.ts', 'test/functional/listed-jobs.test.ts');
+
+/** What keeps jobs from being forgotten while they wait. */
+export const backlogMutations: readonly Mutation[] = [
+  notes("'size(slots) >= :slots'", "':slots = :slots'", 'note that jobs wait only while all slots are taken'),
+  slots(
+    'concurrency), concurrency - share',
+    'concurrency), concurrency',
+    'keep a tenth of the slots for sync scrapes, for a minute after the last one',
+  ),
+  consuming(
+    '  if (verdict.awaitedIn !== undefined) await workOff(fx, verdict.awaitedIn, context);\n',
+    '',
+    'jobs behind taken slots wait without a message, and run one after another in those slots',
+  ),
+  running(
+    ', ...(usage?.isAwaited && { awaitedIn: organization.id })',
+    '',
+    'a job that came by a message and fails for now leaves its slot to the backlog at once',
+  ),
+  metering(
+    '  if (usage.isAwaited) await fx.queue?.wake(organization.id);\n',
+    '',
+    'a sync scrape that frees a slot starts a job in it',
+  ),
+  working(
+    '    if (await context.turn.isOver()) return fx.queue.wake(orgId);\n',
+    '',
+    'a worker at the end of its time hands the backlog over',
+  ),
+  working(
+    '    await fx.queue.send(job, verdict.afterSeconds);\n',
+    '',
+    'a job that fails for now leaves its slot to the next one, and comes back by a message',
+  ),
+  sweeping(
+    '      swept.overdue += await failOverdue(fx, orgId, signal);\n',
+    '',
+    'a job that waits does not become overdue unnoticed, and fails without a worker',
+  ),
+  discarding(
+    '  if (!isKept) await fx.results.remove(resultKey);\n',
+    '',
+    'that runs leaves neither its slot nor its page behind',
+  ),
+];
