@@ -7,9 +7,9 @@ export type Choose = (orgId: string, isBrowserFree: boolean) => Promise<Job | un
 type Needs = Pick<Effects, 'jobs' | 'now'>;
 
 /** Invocations choose among this many jobs, so that few choose the same one. */
-const CHOICE = 25;
+const CHOICE = 50;
 /** An older list is read again. */
-const FRESH_MS = 1_000;
+const FRESH_MS = 300;
 /** The index lists a job for a moment after it began. Fewer than this many begin in that time. */
 const MOST_REMEMBERED = 100;
 
@@ -27,8 +27,7 @@ export function chooseJobs({ jobs, now }: Needs): Choose {
       read.set(orgId, { jobs: listed, at: now().getTime() });
       choice = listed.filter(isWanted);
     }
-    // Earlier deadlines are more likely.
-    const chosen = choice[Math.floor(Math.random() ** 2 * Math.min(choice.length, CHOICE))];
+    const chosen = choice[Math.floor(Math.random() * Math.min(choice.length, CHOICE))];
     if (chosen) remember(chosen.id);
     return chosen;
   };

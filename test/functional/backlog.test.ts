@@ -79,8 +79,8 @@ test('the earliest deadline is first', async () => {
   const working = service.work();
   await expect.poll(() => pages.fetched.now).toBe(1);
   // More than a worker chooses among.
-  for (let n = 0; n < 60; n++) {
-    const isUrgent = n >= 30;
+  for (let n = 0; n < 200; n++) {
+    const isUrgent = n >= 100;
     const url = `https://${isUrgent ? 'urgent' : 'patient'}.example/${n}`;
     world.web[url] = pages.get(isUrgent ? 'urgent' : 'patient');
     await service.post(JOBS, single, { url, complete_within: isUrgent ? 600 : 6_000 });
@@ -88,9 +88,9 @@ test('the earliest deadline is first', async () => {
   pages.finish();
   await working;
   const { order } = pages.fetched;
-  expect(order).toHaveLength(61);
+  expect(order).toHaveLength(201);
   expect(new Set(order.slice(1, 7))).toEqual(new Set(['urgent']));
-  expect(order.slice(1, 31).filter((name) => name === 'urgent').length).toBeGreaterThan(15);
+  expect(order.slice(1, 101).filter((name) => name === 'urgent').length).toBeGreaterThan(60);
 });
 
 test('a sync scrape that frees a slot starts a job in it', async () => {
