@@ -52,14 +52,21 @@ async function consumeOne(
     return undefined;
   }
   if ('orgId' in message) {
-    await workOff(fx, message.orgId, context);
+    await workOffSafely(fx, message.orgId, context);
     return undefined;
   }
   const verdict = await runLogged(fx, message.jobId, context, record.messageId);
   const isKept = 'afterSeconds' in verdict;
   if (isKept) await keep(record, verdict.afterSeconds, context);
-  if (verdict.awaitedIn !== undefined) await workOff(fx, verdict.awaitedIn, context);
+  if (verdict.awaitedIn !== undefined) await workOffSafely(fx, verdict.awaitedIn, context);
   return isKept ? record.messageId : undefined;
+}
+
+/** A fault must not fail the jobs of the other messages. The sweeper wakes the backlog within a minute. */
+async function workOffSafely(fx: Needs, orgId: string, context: Context): Promise<void> {
+  await workOff(fx, orgId, context).catch((error: unknown) => {
+    context.log.warn('backlog', { org_id: orgId, fault: described(error) });
+  });
 }
 
 /** The message comes back after that time, in which this invocation may still run. */

@@ -94,8 +94,14 @@ async function scrapeJob(
     if (!wasThrottled && !mayRetry(job, error)) return giveUp(fx, job, error, context);
     trail.fail(error);
     return wasThrottled
-      ? stepBack(fx, withoutAttempt(job), organization, { error, seconds: slotWaitSeconds(spread(job)) })
-      : stepBack(fx, job, organization, { error, seconds: retryDelaySeconds(job.attempt) });
+      ? await stepBack(fx, withoutAttempt(job), organization, {
+          error,
+          wait: { outcome: 'throttled', afterSeconds: slotWaitSeconds(spread(job)) },
+        })
+      : await stepBack(fx, job, organization, {
+          error,
+          wait: { outcome: 'again', afterSeconds: retryDelaySeconds(job.attempt) },
+        });
   }
 }
 
@@ -139,17 +145,19 @@ async function finish(fx: Needs, job: OpenJob, finished: FinishedJob, trail: Tra
   return done(finish === 'awaited', job.orgId);
 }
 
+type StepBack = { error: AppError; wait: Extract<Verdict, { afterSeconds: number }> };
+
 /** Releases the job until its next attempt, and its slot. */
 async function stepBack(
   fx: Needs,
   job: RunningJob,
   organization: Organization,
-  { error, seconds }: { error: AppError; seconds: number },
+  { error, wait }: StepBack,
 ): Promise<Verdict> {
-  const released = retry(job, error, new Date(fx.now().getTime() + seconds * 1_000));
+  const released = retry(job, error, new Date(fx.now().getTime() + wait.afterSeconds * 1_000));
   const isReleased = await fx.jobs.replace(job, released);
   const usage = isReleased ? await settleSlot(fx, organization, job) : undefined;
-  return { outcome: 'again', afterSeconds: seconds, ...(usage?.isAwaited && { awaitedIn: organization.id }) };
+  return { ...wait, ...(usage?.isAwaited && { awaitedIn: organization.id }) };
 }
 
 /** The reason an accepted job may no longer run. */

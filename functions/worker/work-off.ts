@@ -32,10 +32,10 @@ export async function workOff(fx: Needs, orgId: string, context: Context): Promi
     if (await context.turn.isOver()) return fx.queue.wake(orgId);
     const verdict = await runLogged(fx, job.id, context);
     if (verdict.outcome === 'waits') return;
-    if (verdict.outcome !== 'again') continue;
-    // The job has left the backlog, for a retry or until a browser is free: a message brings it back.
+    if (verdict.outcome !== 'again' && verdict.outcome !== 'throttled') continue;
+    // The job has left the backlog.
     await fx.queue.send(job, verdict.afterSeconds);
-    if (job.request.renderJs) isBrowserFree = false;
+    if (verdict.outcome === 'throttled') isBrowserFree = false;
   }
 }
 

@@ -21,13 +21,13 @@ export const backlogMutations: readonly Mutation[] = [
     'keep a tenth of the slots for sync scrapes, for a minute after the last one',
   ),
   consuming(
-    '  if (verdict.awaitedIn !== undefined) await workOff(fx, verdict.awaitedIn, context);\n',
+    '  if (verdict.awaitedIn !== undefined) await workOffSafely(fx, verdict.awaitedIn, context);\n',
     '',
     'jobs behind taken slots wait without a message, and run one after another in those slots',
   ),
   running(
-    ', ...(usage?.isAwaited && { awaitedIn: organization.id })',
-    '',
+    ', ...(usage?.isAwaited && { awaitedIn: organization.id }) }',
+    ' }',
     'a job that came by a message and fails for now leaves its slot to the backlog at once',
   ),
   metering(

@@ -239,6 +239,33 @@ test('a job that came by a message and fails for now leaves its slot to the back
   expect(await job(failing)).toMatchObject({ status: 'running', attempts: 1 });
 });
 
+test('a rendered job that fails for now leaves its slot to the next rendered ones', async () => {
+  const { finish, working } = await holdSlots();
+  world.web['https://down.example/'] = new AppError('connect_failed');
+  const failing: string[] = [];
+  for (let n = 0; n < 8; n++) failing.push(await submit({ url: 'https://down.example/', render_js: true }));
+  const next = await submit({ render_js: true });
+  finish();
+  await working;
+  expect(await shown(next)).toMatchObject({ status: 'completed' });
+  for (const id of failing) expect(await shown(id)).toMatchObject({ status: 'running', attempts: 1 });
+});
+
+test('a worker that cannot read the backlog still ends its jobs, and a sweep goes on with it', async () => {
+  const { ids, finish, working } = await holdSlots();
+  const id = await submit();
+  const { waiting } = world.jobs;
+  world.jobs.waiting = () => Promise.reject(new AppError('busy'));
+  finish();
+  expect(await working).toEqual({ postponed: {}, kept: [] });
+  for (const done of ids) expect(await shown(done)).toMatchObject({ status: 'completed' });
+  expect(service.lines).toContainEqual(expect.objectContaining({ message: 'backlog', org_id: orgId }));
+  world.jobs.waiting = waiting;
+  expect(await service.sweepBacklogs()).toEqual({ overdue: 0, woken: 1 });
+  await service.work();
+  expect(await shown(id)).toMatchObject({ status: 'completed' });
+});
+
 test('while no browser is free, plain jobs go on, and rendered ones are not tried one by one', async () => {
   const { finish, working } = await holdSlots();
   world.web['https://app.example/'] = new AppError('busy');

@@ -29,7 +29,7 @@ export type UsageItem = {
   /** The finished days of a month, from the item that keeps them. */
   readMonth: (orgId: string, month: string) => Promise<Record<string, DayCounts>>;
   writeMonth: (orgId: string, month: string, write: UsageWrite) => Promise<void>;
-  /** As this process last wrote it: a guess that saves round trips. Only a write decides. */
+  /** As this process last read or wrote it: a guess that saves round trips. Only a write decides. */
   lastSeen: (orgId: string) => Usage | undefined;
   watch: CreditWatch | undefined;
   endOf: EndOf;
@@ -45,7 +45,7 @@ export function usageItem({ client, table, watch, endOf }: UsageOptions): UsageI
     lastSeen: (orgId) => seen.get(orgId),
     read: async (orgId) => {
       const { Item } = await client.send(new GetCommand({ ...keyOf(orgId), ConsistentRead: true }));
-      return Item && checked(orgId, Item);
+      return Item && remember(orgId, checked(orgId, Item));
     },
     write: async (orgId, write) => {
       const update = new UpdateCommand({ ...keyOf(orgId), ...expressions(write), ReturnValues: 'ALL_NEW' });

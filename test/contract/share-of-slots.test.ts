@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import type { Organization } from '../../shared/contract/account.ts';
+import { emulatedWorld } from '../support/emulated-world.ts';
+import { NOON } from '../support/jobs.ts';
+
+const organization: Organization = {
+  id: 'org_1',
+  name: 'Shared',
+  plan: 'free',
+  status: 'active',
+  overrides: { concurrency: 2 },
+  createdAt: NOON,
+};
+
+test('a worker that has only read the usage leaves a slot to sync scrapes too', async () => {
+  await using world = await emulatedWorld();
+  const place = (id: string) => ({ credits: 1, slot: { id, until: new Date(NOON.getTime() + 60_000) } });
+  const [api, worker] = [world.newAccounts(), world.newAccounts()];
+  await api.admit(organization, { bucket: 'scrape', ...place('sync') }, NOON);
+  expect((await worker.usage(organization, NOON)).syncAt).toBe(NOON.getTime());
+  const refused = await worker.admit(organization, place('job'), NOON);
+  expect(refused).toMatchObject({ outcome: 'refused', code: 'too_many_concurrent' });
+  expect(await worker.noteWaiting(organization, NOON)).toBe(true);
+});
