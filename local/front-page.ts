@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { stylePolicy } from '../shared/http/style-policy.ts';
 import { isLoopback } from './loopback-names.ts';
 
 type Facts = { apiKey: string; demoSite: string };
@@ -11,13 +11,7 @@ const STYLE = `
   code { font: .875rem/1.5 ui-monospace, monospace; }
 `;
 
-const POLICY = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+const POLICY = stylePolicy(STYLE);
 
 /** A host and port that are safe in a page and in a shell command. */
 const HOST = /^[\w.-]+(:\d+)?$|^\[[0-9a-f:.]+\](:\d+)?$/i;

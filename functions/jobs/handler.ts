@@ -1,7 +1,5 @@
-import { S3Client } from '@aws-sdk/client-s3';
-import { SQSClient } from '@aws-sdk/client-sqs';
 import { cachedAccounts } from '../../shared/adapters/dynamodb/cached-accounts.ts';
-import { documentClient, TIMEOUTS, TRANSFER_TIMEOUTS } from '../../shared/adapters/clients.ts';
+import { documentClient, queueClient, resultsClient } from '../../shared/adapters/clients.ts';
 import { clock } from '../../shared/adapters/clock.ts';
 import { dynamodbAccounts } from '../../shared/adapters/dynamodb/dynamodb-accounts.ts';
 import { dynamodbActivity } from '../../shared/adapters/dynamodb/dynamodb-activity.ts';
@@ -24,11 +22,8 @@ const fx = {
   activity,
   accounts: cachedAccounts(dynamodbAccounts({ client, table, watch, endOf: activity.endOf }), clock.now),
   jobs: dynamodbJobs({ client, table: config.JOBS_TABLE }),
-  queue: sqsQueue({ client: new SQSClient({ requestHandler: TIMEOUTS }), queueUrl: config.JOBS_QUEUE_URL }),
-  results: s3Results({
-    client: new S3Client({ requestHandler: TRANSFER_TIMEOUTS }),
-    bucket: config.RESULTS_BUCKET,
-  }),
+  queue: sqsQueue({ client: queueClient(), queueUrl: config.JOBS_QUEUE_URL }),
+  results: s3Results({ client: resultsClient(), bucket: config.RESULTS_BUCKET }),
 };
 const operations = jobOperations(fx, {
   allow: config.EGRESS_ALLOW,

@@ -1,6 +1,5 @@
-import { SQSClient } from '@aws-sdk/client-sqs';
 import { cachedAccounts } from '../../shared/adapters/dynamodb/cached-accounts.ts';
-import { documentClient, TIMEOUTS } from '../../shared/adapters/clients.ts';
+import { documentClient, queueClient } from '../../shared/adapters/clients.ts';
 import { clock } from '../../shared/adapters/clock.ts';
 import { dynamodbAccounts } from '../../shared/adapters/dynamodb/dynamodb-accounts.ts';
 import { dynamodbActivity } from '../../shared/adapters/dynamodb/dynamodb-activity.ts';
@@ -18,7 +17,7 @@ const client = documentClient();
 const activity = dynamodbActivity({ client, table: config.ACTIVITY_TABLE });
 const accounts = dynamodbAccounts({ client, table: config.ACCOUNTS_TABLE, watch, endOf: activity.endOf });
 const egress = { allow: config.EGRESS_ALLOW, refuse: config.API_HOST };
-const sqs = new SQSClient({ requestHandler: TIMEOUTS });
+const sqs = queueClient();
 const fx = {
   ...clock,
   queue: sqsQueue({ client: sqs, queueUrl: config.JOBS_QUEUE_URL }),

@@ -1,7 +1,6 @@
-import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Context, ScheduledEvent, SQSEvent } from 'aws-lambda';
 import { cachedAccounts } from '../../shared/adapters/dynamodb/cached-accounts.ts';
-import { documentClient, TIMEOUTS } from '../../shared/adapters/clients.ts';
+import { documentClient, queueClient } from '../../shared/adapters/clients.ts';
 import { clock } from '../../shared/adapters/clock.ts';
 import { dynamodbAccounts } from '../../shared/adapters/dynamodb/dynamodb-accounts.ts';
 import { dynamodbActivity } from '../../shared/adapters/dynamodb/dynamodb-activity.ts';
@@ -26,7 +25,7 @@ const fx = {
   accounts: cachedAccounts(dynamodbAccounts({ client, table: config.ACCOUNTS_TABLE, watch }), clock.now),
   activity: dynamodbActivity({ client, table: config.ACTIVITY_TABLE }),
   jobs: dynamodbJobs({ client, table: config.JOBS_TABLE }),
-  queue: sqsQueue({ client: new SQSClient({ requestHandler: TIMEOUTS }), queueUrl: config.JOBS_QUEUE_URL }),
+  queue: sqsQueue({ client: queueClient(), queueUrl: config.JOBS_QUEUE_URL }),
 };
 
 export async function handler(event: ScheduledEvent | SQSEvent, context: Context): Promise<void> {

@@ -1,8 +1,6 @@
-import { S3Client } from '@aws-sdk/client-s3';
-import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Context, SQSEvent } from 'aws-lambda';
 import { cachedAccounts } from '../../shared/adapters/dynamodb/cached-accounts.ts';
-import { documentClient, TIMEOUTS, TRANSFER_TIMEOUTS } from '../../shared/adapters/clients.ts';
+import { documentClient, queueClient, resultsClient } from '../../shared/adapters/clients.ts';
 import { clock } from '../../shared/adapters/clock.ts';
 import { dynamodbAccounts } from '../../shared/adapters/dynamodb/dynamodb-accounts.ts';
 import { dynamodbActivity } from '../../shared/adapters/dynamodb/dynamodb-activity.ts';
@@ -23,7 +21,7 @@ const client = documentClient();
 const { ACCOUNTS_TABLE: table, ACTIVITY_TABLE: activityTable } = config;
 const activity = dynamodbActivity({ client, table: activityTable });
 const egress = { allow: config.EGRESS_ALLOW, refuse: config.API_HOST };
-const sqs = new SQSClient({ requestHandler: TIMEOUTS });
+const sqs = queueClient();
 const fx = {
   ...clock,
   count,
@@ -31,10 +29,7 @@ const fx = {
   accounts: cachedAccounts(dynamodbAccounts({ client, table, watch, endOf: activity.endOf }), clock.now),
   activity,
   jobs: dynamodbJobs({ client, table: config.JOBS_TABLE }),
-  results: s3Results({
-    client: new S3Client({ requestHandler: TRANSFER_TIMEOUTS }),
-    bucket: config.RESULTS_BUCKET,
-  }),
+  results: s3Results({ client: resultsClient(), bucket: config.RESULTS_BUCKET }),
   ...webPages(config, egress),
 };
 

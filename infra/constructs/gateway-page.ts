@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { stylePolicy } from '../../shared/http/style-policy.ts';
 import { catalogue, type ErrorCode } from '../../shared/errors.ts';
 import { html, type Html } from '../docs/html.ts';
 
@@ -20,13 +20,7 @@ export type GatewayCode = keyof typeof advice;
 const STYLE =
   ':root{color-scheme:light dark}body{font:1rem/1.6 system-ui,sans-serif;max-width:34rem;margin:12vh auto;padding:0 1.25rem}';
 
-const POLICY = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+const POLICY = stylePolicy(STYLE);
 
 type Where = { mount: string; retryAfter?: number | undefined };
 

@@ -1,4 +1,4 @@
-import { always, usage } from '../../shared/api/openapi/headers.ts';
+import { always, usage } from '../../shared/api/openapi/header-groups.ts';
 import type { Route } from '../../shared/api/route.ts';
 import { AccountView, UsageView } from '../../shared/contract/account-view.ts';
 import { ActivityView } from '../../shared/contract/activity.ts';

@@ -1,4 +1,6 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import { S3Client } from '@aws-sdk/client-s3';
+import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { busy } from '../errors.ts';
 
@@ -12,6 +14,11 @@ export const TIMEOUTS = {
 
 /** For transfers of megabytes. Once a response has begun, its reader sets the pace. */
 export const TRANSFER_TIMEOUTS = { ...TIMEOUTS, requestTimeout: 10_000, socketTimeout: 0 };
+
+export const queueClient = () => new SQSClient({ requestHandler: TIMEOUTS });
+
+/** For results of up to 50 MB. */
+export const resultsClient = () => new S3Client({ requestHandler: TRANSFER_TIMEOUTS });
 
 /** Throttling and overload: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html */
 const SATURATED: readonly string[] = [

@@ -3,7 +3,7 @@ import { JobsQuery } from '../contract/job.ts';
 import { ofBody, ofCaller, ofRequest } from './error-groups.ts';
 import { failedJob, headOfFailedJob } from './openapi/errors.ts';
 import { jobList, jobRequests, jobs, submitted } from './openapi/examples.ts';
-import { aboutTarget, type HeaderName, target, validators } from './openapi/headers.ts';
+import { aboutTarget, ofWait, target, validators } from './openapi/header-groups.ts';
 import { anyBytes, jsonOf, metered } from './openapi/media.ts';
 import { inHeader, inQuery, jobId } from './openapi/parameters.ts';
 import { conditions } from './openapi/conditions.ts';
@@ -19,8 +19,6 @@ const ofResult: ErrorCode[] = [
   'range_not_satisfiable',
   'busy',
 ];
-
-const ofWait: readonly HeaderName[] = ['Content-Location', 'X-Job-Id', 'Preference-Applied'];
 
 export const jobRoutes = [
   {

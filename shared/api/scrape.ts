@@ -1,6 +1,6 @@
 import { ofBody, ofRequest, ofWaiting } from './error-groups.ts';
 import { requests } from './openapi/examples.ts';
-import { target } from './openapi/headers.ts';
+import { target } from './openapi/header-groups.ts';
 import { anyBytes, jsonOf, metered } from './openapi/media.ts';
 import { queryParameters } from './openapi/query-parameters.ts';
 import type { Route } from './route.ts';

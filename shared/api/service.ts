@@ -1,5 +1,5 @@
 import { everywhere } from './error-groups.ts';
-import { sandbox } from './openapi/headers.ts';
+import { sandbox } from './openapi/header-groups.ts';
 import { open } from './openapi/media.ts';
 import { inPath } from './openapi/parameters.ts';
 import type { Route } from './route.ts';

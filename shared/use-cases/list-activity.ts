@@ -1,7 +1,8 @@
 import type { UsageView } from '../contract/account-view.ts';
 import type { ActivityLine, ActivityPage, ActivityQuery, ActivityView } from '../contract/activity.ts';
 import { viewOf } from '../domain/activity/lines.ts';
-import { cursorOf, positionFor, positionIn } from '../domain/activity/position.ts';
+import { isPosition, positionFor } from '../domain/activity/position.ts';
+import { cursorOf, readCursor } from '../domain/cursor.ts';
 import { laterDay } from '../domain/credits/usage-days.ts';
 import { AppError } from '../errors.ts';
 import type { Effects } from '../ports.ts';
@@ -31,7 +32,7 @@ export async function listActivity(
   { limit, cursor, ...filter }: Pick<ActivityQuery, 'limit' | 'cursor'> & ActivityFilter,
 ): Promise<ActivityPage> {
   const found: ActivityLine[] = [];
-  let before = cursor === undefined ? undefined : positionOf(cursor);
+  let before = cursor === undefined ? undefined : readCursor(cursor, isPosition);
   for (let lookedAt = 0; lookedAt < MOST_LOOKED_AT; lookedAt += AT_ONCE) {
     const lines = await activity.lines(orgId, { ...range(filter, now()), before, limit: AT_ONCE });
     for (const { position, line } of lines) {
@@ -107,15 +108,6 @@ function add(sums: Map<string, ActivitySum>, name: string, { reason, credits }: 
 
 function page(lines: readonly ActivityLine[], position?: string): ActivityPage {
   return { data: lines.map(viewOf), ...(position !== undefined && { next_cursor: cursorOf(position) }) };
-}
-
-function positionOf(cursor: string): string {
-  const position = positionIn(cursor);
-  if (position !== undefined) return position;
-  throw new AppError('invalid_request', {
-    message: "Invalid value for 'cursor': expected the next_cursor of a page before.",
-    fields: { param: 'cursor' },
-  });
 }
 
 /** Times in ISO 8601, the second one excluded. */

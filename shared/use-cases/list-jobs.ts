@@ -1,8 +1,8 @@
 import { type Job, JobId, type JobsQuery } from '../contract/job.ts';
+import { cursorOf, readCursor } from '../domain/cursor.ts';
 import { idBefore } from '../domain/credits/short-id.ts';
 import { isVisible } from '../domain/job/state.ts';
 import type { Effects } from '../ports.ts';
-import { AppError } from '../errors.ts';
 
 type Needs = { jobs: Pick<Effects['jobs'], 'list'> } & Pick<Effects, 'now'>;
 
@@ -23,19 +23,19 @@ export async function listJobs(
   const { limit, cursor, createdAfter, createdBefore } = query;
   const found: Job[] = [];
   const after = createdAfter && idBefore(new Date(createdAfter));
-  const bounds = [cursor && idIn(cursor), createdBefore && idBefore(new Date(createdBefore))];
+  const bounds = [cursor && readCursor(cursor, isJobId), createdBefore && idBefore(new Date(createdBefore))];
   let [before] = bounds.filter((bound) => bound !== undefined && bound !== '').sort();
   for (let lookedAt = 0; lookedAt < MOST_LOOKED_AT; lookedAt += AT_ONCE) {
     const page = await jobs.list(orgId, { after, before, limit: AT_ONCE });
     for (const job of page.jobs) {
-      if (found.length === limit) return { jobs: found, nextCursor: cursorOf(before) };
+      if (found.length === limit) return { jobs: found, nextCursor: cursorOf(before ?? '') };
       before = job.id;
       if (isVisible(job, now()) && isWanted(job, query)) found.push(job);
     }
     if (page.next === undefined) return { jobs: found };
     before = page.next;
   }
-  return { jobs: found, nextCursor: cursorOf(before) };
+  return { jobs: found, nextCursor: cursorOf(before ?? '') };
 }
 
 function isWanted({ status, tags = [] }: Job, wanted: JobsQuery): boolean {
@@ -45,13 +45,4 @@ function isWanted({ status, tags = [] }: Job, wanted: JobsQuery): boolean {
   );
 }
 
-const cursorOf = (id = '') => Buffer.from(id).toString('base64url');
-
-function idIn(cursor: string): string {
-  const id = Buffer.from(cursor, 'base64url').toString();
-  if (JobId.safeParse(id).success && cursorOf(id) === cursor) return id;
-  throw new AppError('invalid_request', {
-    message: "Invalid value for 'cursor': expected the next_cursor of a page before.",
-    fields: { param: 'cursor' },
-  });
-}
+const isJobId = (text: string) => JobId.safeParse(text).success;

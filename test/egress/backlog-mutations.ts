@@ -10,9 +10,16 @@ const working = inFile('functions/worker/work-off.ts', BACKLOG);
 const running = inFile('functions/worker/run-job.ts', BACKLOG);
 const metering = inFile('shared/http/meter.ts', BACKLOG);
 const sweeping = inFile('functions/sweeper/sweep-backlogs.ts', BACKLOG);
-const discarding = inFile('functions/worker/run-job.ts', 'test/functional/listed-jobs.test.ts');
+const LISTED = 'test/functional/listed-jobs.test.ts';
+const submitting = inFile('functions/jobs/submit-job.ts', LISTED);
+const scraping = inFile('functions/scraper/scrape-now.ts', LISTED);
+const owning = inFile('functions/worker/while-owned.ts', LISTED);
+const waiting = inFile('functions/jobs/result-on-submit.ts', LISTED);
+const listing = inFile('shared/use-cases/list-jobs.ts', LISTED);
+const faulty = inFile('functions/worker/consume.ts', BACKLOG);
+const discarding = inFile('functions/worker/run-job.ts', LISTED);
 
-/** What keeps jobs from being forgotten while they wait. */
+/** What keeps jobs from being forgotten while they wait, and callers from paying more than they allow. */
 export const backlogMutations: readonly Mutation[] = [
   notes("'size(slots) >= :slots'", "':slots = :slots'", 'note that jobs wait only while all slots are taken'),
   slots(
@@ -49,6 +56,28 @@ export const backlogMutations: readonly Mutation[] = [
     '      swept.overdue += await failOverdue(fx, orgId, signal);\n',
     '',
     'a job that waits does not become overdue unnoticed, and fails without a worker',
+  ),
+  submitting(
+    '  assertCap(request);\n',
+    '',
+    'a scrape that could cost more than its max_credits is refused before any work',
+  ),
+  scraping(
+    '  assertCap(request);\n',
+    '',
+    'a scrape that could cost more than its max_credits is refused before any work',
+  ),
+  owning(
+    "    if (!isOwned) lost.abort(new AppError('cancelled'));\n",
+    '    void [isOwned, AppError];\n',
+    'that runs aborts its scrape and frees its slot and credits',
+  ),
+  waiting('  call.meter.report(creditsUsed(job));\n', '', 'gets the result with what it cost'),
+  listing('isVisible(job, now()) && ', '', 'forgets a job after its 30 days'),
+  faulty(
+    '  await workOff(fx, orgId, context).catch((error: unknown) => {',
+    '  await workOff(fx, orgId, context).catch((error: unknown) => {\n    if (error) throw error;',
+    'a worker that cannot read the backlog still ends its jobs, and a sweep goes on with it',
   ),
   discarding(
     '  if (!isKept) await fx.results.remove(resultKey);\n',

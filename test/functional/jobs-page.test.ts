@@ -107,6 +107,8 @@ describe('the list of jobs', () => {
     const wrong = await visitor.get('/jobs?tag=two%20words');
     expect([wrong.status, wrong.text]).toEqual([422, expect.stringContaining('expected 1 to 64 letters')]);
     expect((await visitor.get('/jobs?cursor=x')).status).toBe(422);
+    const unknown = await visitor.get('/jobs?sort=price');
+    expect([unknown.status, unknown.text]).toEqual([422, expect.stringContaining('sort')]);
   });
 
   test('has 25 jobs a page, and leads to older ones', async () => {

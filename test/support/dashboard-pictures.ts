@@ -133,7 +133,7 @@ async function serve(world: World) {
     const match = matchRoute(routes, method, new URL(url, 'http://dashboard').pathname);
     const body = await readBody(request);
     if (!match || !body) return { statusCode: 404, body: '' };
-    // The playground opens on the address that it is told.
+    // The playground works on this address alone.
     const dashboardUrl = `http://${headers.host}`;
     const handler = dashboardFunction({ ...world, apiUrl: API_URL, dashboardUrl, signUpPolicy: 'open' }, log);
     const reply = await handler(proxyEvent(request, match, body, v7()));

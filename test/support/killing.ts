@@ -24,13 +24,7 @@ export async function survivesKilling(stack: TestStack, waves: number): Promise<
   const ids: string[] = [];
   for (let turn = 0; turn < waves; turn += 1)
     ids.push(...(await wave(stack, client, turn % 2 ? 'browser' : 'worker')));
-  let isOver = false;
-  const settling = Promise.all(ids.map((id) => client.settled(id))).finally(() => (isOver = true));
-  await vi.waitUntil(async () => {
-    await sweeper.sweep();
-    return isOver;
-  }, SWEPT_EVERY);
-  const jobs = (await settling).map(({ job }) => job);
+  const jobs = await settledJobs(client, sweeper, ids);
   expect(new Set(jobs.map(({ job_id }) => job_id)).size).toBe(waves * JOBS_A_WAVE);
   expect(jobs.filter(({ attempts }) => attempts > 1).length).toBeGreaterThan(waves);
   const failures = jobs.filter(({ status }) => status === 'failed').map(({ error_code }) => error_code);
@@ -43,6 +37,21 @@ export async function survivesKilling(stack: TestStack, waves: number): Promise<
     return before - (await creditsLeft());
   };
   await expect.poll(spent, SWEPT_EVERY).toBe(charged);
+}
+
+/** All jobs once they have ended, with sweeps in between. */
+async function settledJobs(
+  client: Client,
+  { sweep }: Pick<ReturnType<typeof sweeperOf>, 'sweep'>,
+  ids: string[],
+) {
+  let isOver = false;
+  const settling = Promise.all(ids.map((id) => client.settled(id))).finally(() => (isOver = true));
+  await vi.waitUntil(async () => {
+    await sweep();
+    return isOver;
+  }, SWEPT_EVERY);
+  return (await settling).map(({ job }) => job);
 }
 
 export function sweeperOf({ endpoints, functions }: TestStack) {
@@ -95,13 +104,7 @@ export async function backlogSurvivesKilling(stack: TestStack): Promise<void> {
     }, SWEPT_EVERY);
     for (const pid of stack.pids()['worker'] ?? []) process.kill(pid, 'SIGKILL');
   }
-  let isOver = false;
-  const settling = Promise.all(ids.map((id) => client.settled(id))).finally(() => (isOver = true));
-  await vi.waitUntil(async () => {
-    await sweeper.sweep();
-    return isOver;
-  }, SWEPT_EVERY);
-  const jobs = (await settling).map(({ job }) => job);
+  const jobs = await settledJobs(client, sweeper, ids);
   const failures = jobs.filter(({ status }) => status === 'failed').map(({ error_code }) => error_code);
   // A job that lost its worker three times.
   expect(failures.filter((code) => code !== 'attempts_exhausted')).toEqual([]);

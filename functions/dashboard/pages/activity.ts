@@ -1,12 +1,14 @@
-import { ActivityQuery, type ActivityPage, type ActivityView } from '../../../shared/contract/activity.ts';
+import { ActivityQuery, type ActivityView } from '../../../shared/contract/activity.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { readQuery } from '../../../shared/request/read-query.ts';
 import { listActivity, RETENTION_DAYS } from '../../../shared/use-cases/list-activity.ts';
+import { faultsOf } from '../faults-of.ts';
 import { type KeyNames, keyNames } from '../key-names.ts';
 import type { MemberCall } from '../page-call.ts';
 import { pageReply } from '../page-reply.ts';
 import type { Needs, Pages } from '../pages.ts';
-import { activityFilters, chosenIn, filterNames } from '../views/activity-filters.ts';
+import { activityFilters, filterNames } from '../views/activity-filters.ts';
+import { chosenIn, pagedList, shownUrl } from '../views/paged-list.ts';
 import { counted } from '../views/count.ts';
 import type { Faults } from '../views/form.ts';
 import { html, type Html } from '../views/html.ts';
@@ -16,8 +18,6 @@ import { outcome } from '../views/outcome.ts';
 import { kindOfOptions } from '../views/words.ts';
 
 const PER_PAGE = 25;
-/** Longer URLs are cut in the list, and shown in full on the scrape's page. */
-const SHOWN_CHARACTERS = 90;
 
 export function activityPages(fx: Needs): Pick<Pages, 'activity'> {
   const show = async (call: MemberCall, content: Html | '', faults: Faults = {}, status = 200) => {
@@ -33,59 +33,23 @@ export function activityPages(fx: Needs): Pick<Pages, 'activity'> {
         const query = readQuery({ query: { ...chosenIn(call), limit: [String(PER_PAGE)] } }, ActivityQuery);
         const { orgId } = call.person;
         const [page, { nameOf }] = await Promise.all([listActivity(fx, orgId, query), keyNames(fx, orgId)]);
-        return await show(call, list(call, page, nameOf));
+        const items = page.data.map((line) => item(call, line, nameOf));
+        return await show(
+          call,
+          pagedList(call, {
+            ...{ path: '/activity', items, cursor: page.next_cursor, filters: filterNames, name: 'scrape' },
+            none: 'No scrapes yet. They are listed here within seconds.',
+          }),
+        );
       } catch (error) {
         if (!(error instanceof AppError && error.code === 'invalid_request')) throw error;
-        return show(call, '', faultsOf(error), 422);
+        return show(call, '', faultsOf(error, filterNames), 422);
       }
     },
   };
 }
 
-/** Faults by field; those without a field are joined. */
-function faultsOf({ errors, fields, message }: AppError): Faults {
-  const all = errors.length > 0 ? errors : [{ param: String(fields.param), message }];
-  const [beside, others] = [all.filter(isOfField), all.filter((each) => !isOfField(each))];
-  const form = others.map((each) => each.message).join(' ');
-  return {
-    ...Object.fromEntries(beside.map(({ param = 'form', message }) => [param, message] as const)),
-    ...(form && { form }),
-  };
-}
-
-const isOfField = ({ param = '' }: { param?: string }) => filterNames.some((name) => name === param);
-
-function list(
-  call: MemberCall,
-  { data, next_cursor: cursor }: ActivityPage,
-  nameOf: KeyNames['nameOf'],
-): Html {
-  const chosen = chosenIn(call);
-  const isFiltered = Object.keys(chosen).length > 0;
-  const none = cursor
-    ? 'None of the scrapes searched so far matches. Search older ones.'
-    : isFiltered
-      ? 'No scrape matches.'
-      : 'No scrapes yet. They are listed here within seconds.';
-  const older = new URLSearchParams();
-  for (const [name, [value = '']] of Object.entries(chosen)) older.set(name, value);
-  older.set('cursor', cursor ?? '');
-  return html`${
-      data.length === 0
-        ? html`<p class="empty">${none}</p>`
-        : html`<ol class="lines">
-            ${data.map((line) => item(call, line, nameOf))}
-          </ol>`
-    }
-    <p class="buttons">
-      ${chosen.cursor && html`<a class="button" href="${call.at('/activity')}">Newest</a>`}
-      ${cursor && html`<a class="button" rel="next" href="${call.at('/activity')}?${older.toString()}">Older</a>`}
-    </p>`;
-}
-
 function item(call: MemberCall, line: ActivityView, nameOf: KeyNames['nameOf']): Html {
-  const text = line.url.replace(/^https?:\/\//, '');
-  const shown = text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
   const details = [
     kindOfOptions(line.options),
     counted(line.credits, 'credit'),
@@ -94,7 +58,7 @@ function item(call: MemberCall, line: ActivityView, nameOf: KeyNames['nameOf']):
   ];
   return html`<li>
     ${outcome(line)}
-    <a href="${call.at(pathOf(line))}">${shown}</a>
+    <a href="${call.at(pathOf(line))}">${shownUrl(line.url)}</a>
     <span class="details">${details.join(' · ')}</span>
     ${moment(line.time)}
   </li>`;

@@ -5,13 +5,14 @@ import { cancelJob } from '../../../shared/use-cases/cancel-job.ts';
 import { findJob } from '../../../shared/use-cases/find-job.ts';
 import { listJobs } from '../../../shared/use-cases/list-jobs.ts';
 import { textIn } from '../answered.ts';
+import { faultsOf } from '../faults-of.ts';
 import type { MemberCall } from '../page-call.ts';
 import { pageReply, seeOther } from '../page-reply.ts';
 import type { Needs, Pages } from '../pages.ts';
-import { chosenIn } from '../views/activity-filters.ts';
 import { jobPage, missingJobPage } from '../views/job-page.ts';
-import { jobsPage } from '../views/jobs-page.ts';
+import { jobFilters, jobsPage } from '../views/jobs-page.ts';
 import { withNotice } from '../views/notices.ts';
+import { chosenIn } from '../views/paged-list.ts';
 
 const PER_PAGE = '25';
 
@@ -46,8 +47,7 @@ async function list(fx: Needs, call: MemberCall) {
     return await pageReply(jobsPage(call, await listJobs(fx, call.person.orgId, query)));
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'invalid_request')) throw error;
-    const faults = { [String(error.fields.param)]: error.message };
-    return pageReply(jobsPage(call, { jobs: [] }, faults), { status: 422 });
+    return pageReply(jobsPage(call, { jobs: [] }, faultsOf(error, jobFilters)), { status: 422 });
   }
 }
 

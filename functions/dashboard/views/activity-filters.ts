@@ -4,6 +4,7 @@ import { RETENTION_DAYS } from '../../../shared/use-cases/list-activity.ts';
 import type { MemberCall } from '../page-call.ts';
 import { type Faults, field } from './form.ts';
 import { html, type Html } from './html.ts';
+import { chosenIn } from './paged-list.ts';
 import { select } from './select.ts';
 
 /** Fields of the filter, by the names of the API. */
@@ -45,10 +46,4 @@ export function activityFilters(call: MemberCall, { keys, now, faults }: Filters
       </p>
     </form>
   </details>`;
-}
-
-/** The filters in the query. Browsers also send empty fields. */
-export function chosenIn({ query }: Pick<MemberCall, 'query'>): Record<string, readonly string[]> {
-  const chosen = Object.entries(query).filter(([, values = []]) => values.some((each) => each.trim() !== ''));
-  return Object.fromEntries(chosen.map(([name, values = []]) => [name, values.map((each) => each.trim())]));
 }

@@ -1,19 +1,19 @@
 import type { Job } from '../../../shared/contract/job.ts';
 import { creditsUsed, isFinished } from '../../../shared/domain/job/state.ts';
 import type { MemberCall } from '../page-call.ts';
-import { chosenIn } from './activity-filters.ts';
 import { counted } from './count.ts';
 import { type Faults, field } from './form.ts';
 import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';
 import { moment } from './moment.ts';
+import { chosenIn, pagedList, shownUrl } from './paged-list.ts';
 import { select } from './select.ts';
 import { kindOfOptions } from './words.ts';
 
 type Listed = { jobs: readonly Job[]; nextCursor?: string };
 
-/** Longer URLs are cut in the list, and whole on their own page. */
-const SHOWN_CHARACTERS = 90;
+/** Fields of the filter, by the names of the API. */
+export const jobFilters = ['status', 'tag'] as const;
 
 const statusNames = { pending: 'Pending', running: 'Running', completed: 'Completed', failed: 'Failed' };
 
@@ -27,16 +27,16 @@ export function jobsPage(call: MemberCall, listed: Listed, faults: Faults = {}):
 /** Sent in the address, so that a filtered list can be kept as a bookmark. */
 function filters(call: MemberCall, faults: Faults): Html {
   const value = (name: string) => chosenIn(call)[name]?.[0] ?? '';
-  const isUsed = value('status') !== '' || value('tag') !== '' || Object.keys(faults).length > 0;
+  const isUsed = jobFilters.some((name) => value(name) !== '') || Object.keys(faults).length > 0;
   const options = Object.entries({ '': 'Any', ...statusNames }).map(([name, label]) => ({
     value: name,
     label,
   }));
-  const { cursor, status, tag } = faults;
+  const { form, status, tag } = faults;
   return html`<details class="card filters" ${isUsed ? 'open' : ''}>
     <summary>Filter</summary>
     <form action="${call.at('/jobs')}">
-      ${cursor && html`<p class="fault" role="alert">${cursor}</p>`}
+      ${form && html`<p class="fault" role="alert">${form}</p>`}
       <div class="fields">
         ${select({ id: 'status', name: 'status', label: 'State', options, chosen: value('status'), fault: status })}
         ${field('tag', { name: 'tag', label: 'Tag', value: value('tag'), isOptional: true }, tag)}
@@ -51,33 +51,15 @@ function filters(call: MemberCall, faults: Faults): Html {
 }
 
 function list(call: MemberCall, { jobs, nextCursor }: Listed): Html {
-  const chosen = chosenIn(call);
-  const isFiltered = 'status' in chosen || 'tag' in chosen;
-  const none = nextCursor
-    ? 'None of the jobs looked at so far matches. Look at older ones.'
-    : isFiltered
-      ? 'No job matches.'
-      : 'There are no jobs yet. What is submitted as a job is listed here within seconds.';
-  const older = new URLSearchParams();
-  for (const name of ['status', 'tag']) if (chosen[name]?.[0]) older.set(name, chosen[name][0]);
-  older.set('cursor', nextCursor ?? '');
-  return html`${
-      jobs.length === 0
-        ? html`<p class="empty">${none}</p>`
-        : html`<ol class="lines jobs">
-            ${jobs.map((job) => item(call, job))}
-          </ol>`
-    }
-    <p class="buttons">
-      ${chosen['cursor'] && html`<a class="button" href="${call.at('/jobs')}">Newest</a>`}
-      ${nextCursor && html`<a class="button" rel="next" href="${call.at('/jobs')}?${older.toString()}">Older</a>`}
-    </p>`;
+  const items = jobs.map((job) => item(call, job));
+  return pagedList(call, {
+    ...{ path: '/jobs', items, cursor: nextCursor, filters: jobFilters, name: 'job', style: 'jobs' },
+    none: 'There are no jobs yet. What is submitted as a job is listed here within seconds.',
+  });
 }
 
 function item(call: MemberCall, job: Job): Html {
-  const text = job.request.url.replace(/^https?:\/\//, '');
-  const shown = text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
-  const { renderJs, premiumProxy } = job.request;
+  const { url, renderJs, premiumProxy } = job.request;
   const details = [
     kindOfOptions({ render_js: renderJs, premium_proxy: premiumProxy }),
     ...(isFinished(job) ? [counted(creditsUsed(job), 'credit')] : []),
@@ -86,7 +68,7 @@ function item(call: MemberCall, job: Job): Html {
   const kind = { completed: 'good', failed: 'bad', pending: '', running: '' }[job.status];
   return html`<li>
     <span class="badge ${kind}">${statusNames[job.status]}</span>
-    <a href="${call.at(`/jobs?id=${job.id}`)}">${shown}</a>
+    <a href="${call.at(`/jobs?id=${job.id}`)}">${shownUrl(url)}</a>
     <span class="details">${details.join(' · ')}</span>
     ${moment(job.createdAt)}
   </li>`;

@@ -2,7 +2,8 @@ import type { Json } from '../../contract/json-schema.ts';
 import { catalogue, type ErrorCode } from '../../errors.ts';
 import type { Route } from '../route.ts';
 import { errorExample } from './examples.ts';
-import { always, type HeaderName, headersOf, usage } from './headers.ts';
+import { always, headersOf, usage } from './header-groups.ts';
+import type { HeaderName } from './headers.ts';
 import { jsonOf } from './media.ts';
 
 const headers: Partial<Record<number, readonly HeaderName[]>> = {

@@ -1,5 +1,6 @@
 import type { Json } from '../../contract/json-schema.ts';
-import { always, type HeaderName, headersOf, usage } from './headers.ts';
+import { always, headersOf, usage } from './header-groups.ts';
+import type { HeaderName } from './headers.ts';
 
 /** Bytes of any type: the target's response, or the DOM as HTML. */
 export const anyBytes = {

@@ -1,0 +1,14 @@
+import type { AppError } from '../../shared/errors.ts';
+import type { Faults } from './views/form.ts';
+
+/** The faults of a request by field; those of none of these fields together, under `form`. */
+export function faultsOf({ errors, fields, message }: AppError, names: readonly string[]): Faults {
+  const all = errors.length > 0 ? errors : [{ param: String(fields.param), message }];
+  const isOfField = ({ param = '' }: { param?: string }) => names.includes(param);
+  const [beside, others] = [all.filter(isOfField), all.filter((each) => !isOfField(each))];
+  const form = others.map((each) => each.message).join(' ');
+  return {
+    ...Object.fromEntries(beside.map(({ param = 'form', message: text }) => [param, text] as const)),
+    ...(form && { form }),
+  };
+}
