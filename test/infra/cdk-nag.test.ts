@@ -1,9 +1,15 @@
+import { mkdtempDisposable, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { App, CfnResource, CloudFormationValidatePlugin, Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { expect, test } from 'vitest';
-import { everyOption, synthesised } from './synthesised.ts';
+import { everyOption, newlySynthesised, synthesised } from './synthesised.ts';
 
 const { app: dev } = await synthesised();
+const { app: prod } = await synthesised({ stage: 'prod' });
 const { app: everything } = await synthesised({ stage: 'prod', but: everyOption });
 
 test.each([
@@ -16,8 +22,44 @@ test.each([
   expect(violations.map(({ ruleName, violatingResources }) => [ruleName, violatingResources])).toEqual([]);
 });
 
+/** What `cdk synth` checks besides: the schema of each resource, and the CDK's own rules. */
+async function faultsOf(app: App) {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'sitefetch-templates-'));
+  const stacks = app.node.children.filter((child) => child instanceof Stack);
+  const stackTemplates = await Promise.all(
+    stacks.map(async (stack) => {
+      const templatePath = join(folder.path, `${stack.stackName}.template.json`);
+      await writeFile(templatePath, JSON.stringify(Template.fromStack(stack).toJSON()));
+      const unknown = { accountId: undefined, region: undefined };
+      return { templatePath, stackConstructPath: stack.node.path, ...unknown };
+    }),
+  );
+  const templatePaths = stackTemplates.map(({ templatePath }) => templatePath);
+  const context = { templatePaths, stackTemplates, appConstruct: app };
+  const { violations } = new CloudFormationValidatePlugin().validate(context);
+  return violations.map(({ ruleName, violatingResources }) => [
+    ruleName,
+    violatingResources.map(({ resourceLogicalId }) => resourceLogicalId),
+  ]);
+}
+
+test.each([
+  ['dev', dev],
+  ['prod', prod],
+  ['prod with every option', everything],
+])('every template of %s is valid for CloudFormation', async (_, app) => {
+  expect(await faultsOf(app)).toEqual([]);
+});
+
+test('reports a template that is not valid for CloudFormation', async () => {
+  const app = new App({ builtinCloudFormationValidation: false });
+  const stack = new Stack(app, 'Careless');
+  new CfnResource(stack, 'Queue', { type: 'AWS::SQS::Queue', properties: { VisibilityTimeout: 'soon' } });
+  expect(await faultsOf(app)).toContainEqual([expect.any(String), ['Queue']]);
+});
+
 test('reports findings that are not acknowledged', async () => {
-  const { app, serviceStack } = await synthesised();
+  const { app, serviceStack } = await newlySynthesised();
   new Bucket(serviceStack, 'Careless');
   const { violations } = new AwsSolutionsChecks(app).validateScope(app);
   expect(violations.map(({ ruleName }) => ruleName)).toEqual(['AwsSolutions-S1', 'AwsSolutions-S10']);

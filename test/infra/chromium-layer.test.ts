@@ -6,8 +6,8 @@ import { expect, test } from 'vitest';
 import { chromiumHash, unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
 import { synthesised, the } from './synthesised.ts';
 
-const one = await synthesised({ chromium: { hash: 'a' } });
-const other = await synthesised({ chromium: { hash: 'b' } });
+const one = await synthesised();
+const other = await synthesised({ chromium: { hash: '2' } });
 
 type Copy = { chromiumHash: typeof chromiumHash };
 

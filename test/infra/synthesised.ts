@@ -48,8 +48,18 @@ const code: Code = {
   chromium: { folder: import.meta.dirname, version: '1', hash: '1', released: '2026-01-31' },
 };
 
-/** The app of a stage, and its templates as the CLI would see them. */
-export async function synthesised({
+const made = new Map<string, ReturnType<typeof newlySynthesised>>();
+
+/** The app of a stage, and its templates as the CLI would see them. Shared by all who ask for the same. */
+export function synthesised(options: Options = {}) {
+  const key = JSON.stringify({ stage: 'dev', ...options });
+  const known = made.get(key) ?? newlySynthesised(options);
+  made.set(key, known);
+  return known;
+}
+
+/** The same for a test that changes it. */
+export async function newlySynthesised({
   stage: name = 'dev',
   but = {},
   context = {},
@@ -59,6 +69,8 @@ export async function synthesised({
   const app = new App({
     outdir: outdir.path,
     context: { ...cdk.context, [DISABLE_ASSET_STAGING_CONTEXT]: true, ...context },
+    // It takes most of the time of a synthesis, and has its own test.
+    builtinCloudFormationValidation: false,
   });
   const stage = { ...stages[name], ...but };
   allStacks(app, name, stage, { ...code, chromium: { ...code.chromium, ...chromium } });
