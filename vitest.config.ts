@@ -6,20 +6,19 @@ const MINUTE = 60 * SECOND;
 /** The client of plain scrapes trusts no authority by default, which saves parsing the system's list. */
 const TRUSTING_NOBODY = { SSL_CERT_FILE: '/dev/null', SSL_CERT_DIR: '/nonexistent' };
 
-/** Files share their imports: loading zod, the AWS SDK and aws-cdk-lib takes as long as the tests. */
-const TOGETHER = { isolate: false };
-
 /** One project a layer, cheapest first: `npx vitest run --project unit`. */
 function layer(
   name: string,
   testTimeout: number,
-  more: { isolate?: boolean; globalSetup?: string; env?: Record<string, string> } = {},
+  more: { globalSetup?: string; env?: Record<string, string> } = {},
 ) {
   return {
     test: {
       name,
       include: [`test/${name}/**/*.test.ts`],
       testTimeout,
+      // Files share their imports: loading zod, the AWS SDK and aws-cdk-lib takes as long as the tests.
+      isolate: false,
       hookTimeout: 2 * MINUTE,
       // Polling allows for a busy machine.
       expect: { poll: { timeout: 8 * SECOND } },
@@ -41,11 +40,11 @@ export default defineConfig(({ mode }) => ({
     provide: { processes: mode === 'many' ? 'many' : 'one' },
     maxWorkers: 3,
     projects: [
-      layer('unit', 30 * SECOND, TOGETHER),
-      layer('functional', 10 * SECOND, { env: TRUSTING_NOBODY, ...TOGETHER }),
-      layer('contract', 30 * SECOND, TOGETHER),
-      layer('egress', MINUTE, { env: TRUSTING_NOBODY, ...TOGETHER }),
-      layer('infra', MINUTE, TOGETHER),
+      layer('unit', 30 * SECOND),
+      layer('functional', 10 * SECOND, { env: TRUSTING_NOBODY }),
+      layer('contract', 30 * SECOND),
+      layer('egress', MINUTE, { env: TRUSTING_NOBODY }),
+      layer('infra', MINUTE),
       layer('browser', MINUTE),
       layer('cage', MINUTE),
       layer('stack', 2 * MINUTE, { globalSetup: 'test/support/stack-setup.ts' }),
