@@ -32,12 +32,14 @@ declare module 'vitest' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- merged with Vitest's own
   export interface ProvidedContext {
     processes: 'one' | 'many';
+    /** How much of an exhaustive suite runs. */
+    extent: 'some' | 'all';
   }
 }
 
 export default defineConfig(({ mode }) => ({
   test: {
-    provide: { processes: mode === 'many' ? 'many' : 'one' },
+    provide: { processes: mode === 'many' ? 'many' : 'one', extent: 'some' },
     maxWorkers: 3,
     projects: [
       layer('unit', 30 * SECOND),

@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     name: 'dynamodb',
+    provide: { extent: 'some' },
     include: ['test/contract/**/*.test.ts'],
     // Faults of the network do not depend on the DynamoDB behind it.
     exclude: ['test/contract/faults.test.ts'],

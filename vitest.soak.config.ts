@@ -2,11 +2,19 @@ import { defineConfig } from 'vitest/config';
 
 const MINUTE = 60_000;
 
+/** Suites of which `npm test` runs some cases or fewer repetitions. */
+const SUITES = [
+  'test/browser/bombs.test.ts',
+  'test/contract/job-life.test.ts',
+  'test/contract/usage-days.test.ts',
+  'test/functional/guesses.test.ts',
+];
+
 /** What takes minutes: `npm run test:soak`, one file after another, for each needs the machine to itself. */
 export default defineConfig({
   test: {
-    provide: { processes: 'one' },
-    include: ['test/soak/**/*.test.ts'],
+    provide: { processes: 'one', extent: 'all' },
+    include: ['test/soak/**/*.test.ts', ...SUITES],
     globalSetup: 'test/support/stack-setup.ts',
     fileParallelism: false,
     maxConcurrency: 2,

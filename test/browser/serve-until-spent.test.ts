@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
 import { expect, inject, test } from 'vitest';
 import type { Lifetime } from '../../functions/browser/serve-until-spent.ts';
 import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
@@ -10,26 +12,45 @@ import { renderSite } from '../support/render-site.ts';
 const BYTES = 10_000_000;
 /** Random bytes, which are not compressed on the way. */
 const LARGE = randomBytes(BYTES);
-const code = (file: string) => new URL(`../../functions/browser/${file}`, import.meta.url).href;
 
-/** The browser function behind the Runtime API, with this lifetime. It logs the process that serves. */
+// Bundled CommonJS packages call require for Node's own modules.
+const REQUIRE = `import { createRequire as createBundleRequire } from 'node:module';
+const require = createBundleRequire(import.meta.url);`;
+
+/** The browser function with the settings of its variables. It logs the process that serves. */
+const source = await bundled(/* js */ `
+  import { isolates } from './isolate/isolates.ts';
+  import { serveUntilSpent } from './serve-until-spent.ts';
+  const { chromiumDir, host, processes, lifetime } = JSON.parse(process.env.SETTINGS);
+  const browsers = isolates({ chromiumDir, policy: { allow: [host] }, processes });
+  const log = { info() {}, warn() {}, error() {} };
+  await browsers.keepWarm();
+  const serve = serveUntilSpent({ isolates: browsers, log, count: () => {} }, lifetime);
+  export const handler = awslambda.streamifyResponse((event, stream) => {
+    console.log(process.pid);
+    return serve(event, stream);
+  });`);
+
+/** In one file, because each process would take a second to load the modules of packages. */
+async function bundled(contents: string): Promise<string> {
+  const resolveDir = fileURLToPath(new URL('../../functions/browser', import.meta.url));
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    banner: { js: REQUIRE },
+    write: false,
+  });
+  return outputFiles.map(({ text }) => text).join('');
+}
+
+/** The browser function behind the Runtime API, with this lifetime. */
 async function browserFunction(host: string, lifetime: Lifetime, chromiumDir?: string) {
-  const source = `
-    import { isolates } from '${code('isolate/isolates.ts')}';
-    import { serveUntilSpent } from '${code('serve-until-spent.ts')}';
-    const browsers = isolates({
-      chromiumDir: '${chromiumDir ?? (await unpackChromium())}',
-      policy: { allow: ['${host}'] },
-      processes: '${inject('processes')}',
-    });
-    const log = { info() {}, warn() {}, error() {} };
-    await browsers.keepWarm();
-    const serve = serveUntilSpent({ isolates: browsers, log, count: () => {} }, ${JSON.stringify(lifetime)});
-    export const handler = awslambda.streamifyResponse((event, stream) => {
-      console.log(process.pid);
-      return serve(event, stream);
-    });`;
-  return localFunction(source, { maxEnvironments: 1 });
+  const processes = inject('processes');
+  const settings = { chromiumDir: chromiumDir ?? (await unpackChromium()), host, processes, lifetime };
+  const variables = { SETTINGS: JSON.stringify(settings) };
+  return localFunction(source, { maxEnvironments: 1, variables });
 }
 
 test.each([

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EndReason, Kind, type Organization } from '../../shared/contract/account.ts';
 import type { Accounts } from '../../shared/ports.ts';
 import { emulatedWorld, type EmulatedWorld } from '../support/emulated-world.ts';
+import { extent } from '../support/extent.ts';
 import { inMemoryAccounts } from '../support/in-memory-world.ts';
 import { ended, NOON } from '../support/jobs.ts';
 import { type Death, mortal } from '../support/mortal.ts';
@@ -79,14 +80,14 @@ describe('after deaths, races and clocks that disagree around midnight', () => {
     };
     await fc.assert(
       fc.asyncProperty(story, (steps) => live(start(), steps)),
-      { numRuns: 300 },
+      { numRuns: extent(100, 300) },
     );
   });
 
   test('usage by day adds up on the emulator', { timeout: 240_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(story, (steps) => live(world.newAccounts, steps)),
-      { numRuns: 25, endOnFailure: true },
+      { numRuns: extent(8, 25), endOnFailure: true },
     );
   });
 });

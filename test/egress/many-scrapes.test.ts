@@ -16,7 +16,7 @@ import { targetServer, tlsServer } from '../support/target-server.ts';
 import { trustingChromium } from '../support/trusting-chromium.ts';
 
 /** Enough to reveal a leaked file or process per scrape. The soak measures memory with 200. */
-const SCRAPES = 20;
+const SCRAPES = 10;
 /** HSTS keeps a port other than 80: https://www.rfc-editor.org/rfc/rfc6797#section-8.3 */
 const HOST = 'a.example.com:8443';
 
@@ -27,7 +27,7 @@ test(`${SCRAPES} plain scrapes leave no file open`, async () => {
 });
 
 test(`${SCRAPES} rendered scrapes leave no file, process, zombie or name in /tmp`, async () => {
-  await leftByRenderedScrapes({ warmUp: 5, scrapes: SCRAPES });
+  await leftByRenderedScrapes({ warmUp: 3, scrapes: SCRAPES });
 });
 
 test("no storage of one organization's page is visible to the next one's", async () => {

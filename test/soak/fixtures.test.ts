@@ -1,3 +1,3 @@
 import { fixtureSuite } from '../support/fixture-suite.ts';
 
-await fixtureSuite(() => true);
+await fixtureSuite({ isTaken: () => true, isJobToo: true });

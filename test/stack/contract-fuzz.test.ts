@@ -1,3 +1,3 @@
 import { contractFuzz } from '../support/contract-fuzz.ts';
 
-contractFuzz({ accepted: 5, refused: 12 });
+contractFuzz({ accepted: 3, refused: 6 });

@@ -110,7 +110,7 @@ describe.concurrent('a caller', () => {
   test.each(Object.keys(programs))('with %s waits when it is rate limited', async (name) => {
     if (await missing(name)) return;
     await using folder = await mkdtempDisposable(join(tmpdir(), 'example-'));
-    const key = await keyWith({ rpm: 30 });
+    const key = await keyWith({ rpm: 15 });
     const { scrape } = clientOf(stack.baseUrl, key);
     while ((await scrape({ url: stack.demoSite })).ok) continue;
     const { code, stderr } = await example(name, key, stack.demoSite, folder.path);

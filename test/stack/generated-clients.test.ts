@@ -3,7 +3,7 @@ import { copyFile, mkdir, mkdtempDisposable, readFile, writeFile } from 'node:fs
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sharedStack } from '../support/shared-stack.ts';
 
 const stack = await sharedStack();
@@ -16,24 +16,30 @@ const GENERATORS = {
   'hey-api': ['openapi-ts', '--input', './openapi.json', '--output', 'hey', '--no-log-file'],
 } as const;
 
-test.each(['openapi-fetch', 'hey-api'] as const)(
+// Within the repository, so that its packages are found.
+await mkdir(inRepository('.cache'), { recursive: true });
+const folder = await mkdtempDisposable(inRepository('.cache/client-'));
+afterAll(() => folder.remove());
+const run = (program: string, args: readonly string[]) =>
+  promisify(execFile)(process.execPath, [program, ...args], { cwd: folder.path });
+
+/** Generates both clients, and compiles them with their callers in one run. */
+beforeAll(async () => {
+  const document = await (await fetch(`${stack.baseUrl}/openapi.json`)).text();
+  await writeFile(join(folder.path, 'openapi.json'), document);
+  await writeFile(join(folder.path, 'package.json'), '{ "type": "module" }');
+  await writeFile(join(folder.path, 'tsconfig.json'), JSON.stringify(TSCONFIG));
+  for (const [name, [generator, ...options]] of Object.entries(GENERATORS)) {
+    await run(bin(generator), options);
+    await copyFile(inRepository(`test/fixtures/clients/${name}.ts`), join(folder.path, `${name}.ts`));
+  }
+  await run(bin('tsc'), ['--project', '.']);
+});
+
+test.each(Object.keys(GENERATORS))(
   'a client for %s, generated from the served document, compiles and works',
   async (name) => {
-    // Within the repository, so that its packages are found.
-    await mkdir(inRepository('.cache'), { recursive: true });
-    await using folder = await mkdtempDisposable(inRepository('.cache/client-'));
-    const run = (program: string, args: readonly string[]) =>
-      promisify(execFile)(process.execPath, [program, ...args], { cwd: folder.path });
-    const document = await (await fetch(`${stack.baseUrl}/openapi.json`)).text();
-    await writeFile(join(folder.path, 'openapi.json'), document);
-    await writeFile(join(folder.path, 'package.json'), '{ "type": "module" }');
-    await writeFile(join(folder.path, 'tsconfig.json'), JSON.stringify(TSCONFIG));
-    await copyFile(inRepository(`test/fixtures/clients/${name}.ts`), join(folder.path, 'caller.ts'));
-
-    const [generator, ...options] = GENERATORS[name];
-    await run(bin(generator), options);
-    await run(bin('tsc'), ['--project', '.']);
-    const { stdout } = await run('caller.js', [stack.baseUrl, stack.apiKey, stack.demoSite]);
+    const { stdout } = await run(`${name}.js`, [stack.baseUrl, stack.apiKey, stack.demoSite]);
 
     expect(JSON.parse(stdout)).toMatchObject({
       text: await (await fetch(stack.demoSite)).text(),

@@ -7,7 +7,6 @@ import { sweeperOf } from './killing.ts';
 import type { TestStack } from './local-stack.ts';
 import { newOrganization } from './organization.ts';
 
-const A_WAVE = 20;
 /** Workers die in every third wave. */
 const KILLED_EVERY = 3;
 const RENDERED_EVERY = 13;
@@ -15,22 +14,24 @@ const PATHS = ['/', '/status/404', '/status/500', '/redirect', '/slow?ms=300', '
 /** A dead worker's job waits for the end of its lease. */
 const SWEPT_EVERY = { interval: 1_000, timeout: 150_000 };
 
+type Size = { calls: number; atOnce: number };
+
 /**
  * Makes mixed calls while workers are killed. Asserts that activity, usage by day, the balance and the
  * responses all report the same credits, and that each scrape is one line of activity.
  */
-export async function addsUp(stack: TestStack, calls: number): Promise<void> {
+export async function addsUp(stack: TestStack, { calls, atOnce }: Size): Promise<void> {
   const wanted = { plan: 'business', overrides: { concurrency: 100 } } as const;
   const client = clientOf(stack.baseUrl, (await newOrganization(stack.storage, wanted)).api_key);
   using sweeper = sweeperOf(stack);
   const made: Made[] = [];
   const refused = new Set<string>();
-  for (let at = 0; at < calls; at += A_WAVE) {
-    const wave = Array.from({ length: Math.min(A_WAVE, calls - at) }, (_, n) =>
+  for (let at = 0; at < calls; at += atOnce) {
+    const wave = Array.from({ length: Math.min(atOnce, calls - at) }, (_, n) =>
       call(client, stack.demoSite, at + n, refused),
     );
     made.push(...(await Promise.all(wave)));
-    if ((at / A_WAVE) % KILLED_EVERY === 0) kill(stack);
+    if ((at / atOnce) % KILLED_EVERY === 0) kill(stack);
   }
   const ofScrapes = made.reduce((sum, { credits }) => sum + credits, 0);
   const jobIds = made.flatMap(({ isJob, id }) => (isJob ? [id] : []));

@@ -22,23 +22,22 @@ const GROUPS = [
 ] as const;
 
 type Mode = { name: string; it: FixtureCase; render_js: boolean; expected: Expected };
+type Choice = { isTaken: (mode: Mode) => boolean; isJobToo: boolean };
 
-/** Tests all sites of test/fixtures through a stack by sync calls, and with `isJobToo` as jobs too. */
-export async function fixtureSuite(isJobToo: (mode: Mode) => boolean): Promise<void> {
+/** Tests sites of test/fixtures through a stack by sync calls, and with `isJobToo` as jobs too. */
+export async function fixtureSuite({ isTaken, isJobToo }: Choice): Promise<void> {
   const servers = new AsyncDisposableStack();
   afterAll(() => servers.disposeAsync());
   const origins = await sitesIn(servers);
   const egressAllow = Object.values(origins).map((origin) => new URL(origin).host);
   const { client } = servers.use(await localStack({ egressAllow }));
 
-  async function examine(mode: Mode): Promise<void> {
-    const { it, render_js, expected } = mode;
+  async function examine({ it, render_js, expected }: Mode): Promise<void> {
     const origin = origins[it.at ?? 'here'];
     const request = { url: origin + it.path, render_js, timeout: 60_000, ...it.fields, ...expected.fields };
-    const isAlsoJob = !it.isSyncOnly && isJobToo(mode);
     const [response, job] = await Promise.all([
       client.scrape(request),
-      isAlsoJob ? client.submit(request) : undefined,
+      isJobToo && !it.isSyncOnly ? client.submit(request) : undefined,
     ]);
     const atOnce = await seen(response);
     check(origin, it, expected, atOnce);
@@ -49,7 +48,7 @@ export async function fixtureSuite(isJobToo: (mode: Mode) => boolean): Promise<v
     if (!expected.varies && !expected.code) expect(later.bytes.equals(atOnce.bytes)).toBe(true);
   }
   describe.concurrent.each(GROUPS)('%s', (_, cases) => {
-    test.each(cases.flatMap(modesOf))('$name', examine);
+    test.each(cases.flatMap(modesOf).filter(isTaken))('$name', examine);
   });
 }
 
