@@ -1,10 +1,22 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
 /** The client of plain scrapes trusts no authority by default, which saves parsing the system's list. */
 const TRUSTING_NOBODY = { SSL_CERT_FILE: '/dev/null', SSL_CERT_DIR: '/nonexistent' };
+
+/** They wait for most of a minute, so they start before all others. */
+const LONG = /test\/(stack\/(start|adds-up|first-day)|browser\/settled)\.test\.ts$/;
+
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification) => LONG.test(moduleId);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 /** One project a layer, cheapest first: `npx vitest run --project unit`. */
 function layer(
@@ -41,6 +53,7 @@ export default defineConfig(({ mode }) => ({
   test: {
     provide: { processes: mode === 'many' ? 'many' : 'one', extent: 'some' },
     maxWorkers: 3,
+    sequence: { sequencer: LongFirst },
     projects: [
       layer('unit', 30 * SECOND),
       layer('functional', 10 * SECOND, { env: TRUSTING_NOBODY }),

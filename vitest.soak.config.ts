@@ -5,9 +5,10 @@ const MINUTE = 60_000;
 /** Suites of which `npm test` runs some cases or fewer repetitions. */
 const SUITES = [
   'test/browser/bombs.test.ts',
-  'test/contract/job-life.test.ts',
   'test/contract/usage-days.test.ts',
   'test/functional/guesses.test.ts',
+  'test/stack/docs.test.ts',
+  'test/stack/generated-clients.test.ts',
 ];
 
 /** What takes minutes: `npm run test:soak`, one file after another, for each needs the machine to itself. */

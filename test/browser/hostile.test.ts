@@ -217,21 +217,6 @@ test('a page that navigates in circles is too_many_redirects', async () => {
   expect((await browser.render(`${site.origin}/`)).answer).toMatchObject({ code: 'too_many_redirects' });
 });
 
-test('endlessly nested frames make the page partial', async () => {
-  let count = 0;
-  const frames = () => Array.from({ length: 20 }, () => `<iframe src=/f?${(count += 1)}></iframe>`).join('');
-  await using site = await renderSite({
-    '/': (_, response) => html(response, `<p>bomb${frames()}`),
-    '/f': (_, response) => html(response, frames()),
-  });
-  await using browser = await openBrowsers(site.host);
-  const { answer, ms } = await browser.render(`${site.origin}/`, 20_000);
-  expect(answer).toMatchObject({ outcome: 'page', renderState: 'partial' });
-  // Chromium's own limit is a thousand.
-  expect(site.asked.length).toBeLessThan(700);
-  expect(ms).toBeLessThan(25_000);
-});
-
 const VICTIMS: [string, () => Promise<number | undefined>][] = [
   ['browser', async () => (await chromiumProcesses())[0]],
   // With one process, there is no separate renderer to kill.

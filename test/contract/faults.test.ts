@@ -4,7 +4,9 @@ import { surviveBadNetwork } from '../support/bad-network.ts';
 import { emulatedWorld } from '../support/emulated-world.ts';
 import { NOON } from '../support/jobs.ts';
 
-test('a bad network neither duplicates nor loses anything', { timeout: 120_000 }, () => surviveBadNetwork(1));
+test('a bad network neither duplicates nor loses anything', { timeout: 120_000 }, () =>
+  surviveBadNetwork(1, 10),
+);
 
 test('a bad network grants no credits twice', { timeout: 120_000 }, async () => {
   await using world = await emulatedWorld({ faults: { seed: 2, rate: 0.5 } });

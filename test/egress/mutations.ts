@@ -46,6 +46,7 @@ const page = inFile('functions/browser/page/prepare-page.ts', 'test/browser/host
 const blocked = inFile('functions/browser/page/answer-blocked.ts', 'test/browser/blocking.test.ts');
 const popups = inFile('functions/browser/isolate/chromium-flags.ts', 'test/browser/hostile.test.ts');
 const frames = inFile('functions/browser/ready/watch-growth.ts', 'test/browser/hostile.test.ts');
+const growth = inFile('functions/browser/ready/watch-growth.ts', 'test/unit/watch-growth.test.ts');
 const documents = inFile('functions/browser/page/documents.ts', 'test/browser/documents.test.ts');
 const moves = inFile('functions/browser/page/documents.ts', 'test/browser/hostile.test.ts');
 const headersHome = inFile('functions/browser/page/own-headers.ts', 'test/browser/own-headers.test.ts');
@@ -299,7 +300,7 @@ export const mutations: readonly Mutation[] = [
     'dialogs are dismissed',
   ),
   frames('MAX_TARGETS = 100', `MAX_TARGETS = ${NEVER}`, '150 workers make the page partial'),
-  frames('MAX_FRAMES = 500', `MAX_FRAMES = ${NEVER}`, 'endlessly nested frames'),
+  growth('MAX_FRAMES = 500', `MAX_FRAMES = ${NEVER}`, 'a page may have 500 frames and no more'),
   flow('flowedAt = now();', '', 'a large document delays frames while it is received'),
   answered('{ maxOutputLength: MAX_PAGE_BYTES }', '{}', 'gzip of more than 50 MB'),
   headersHome(

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { extent } from '../support/extent.ts';
 import { sharedStack } from '../support/shared-stack.ts';
 
 const stack = await sharedStack();
@@ -16,6 +17,8 @@ const GENERATORS = {
   'hey-api': ['openapi-ts', '--input', './openapi.json', '--output', 'hey', '--no-log-file'],
 } as const;
 
+const NAMES = extent(['openapi-fetch'] as const, ['openapi-fetch', 'hey-api'] as const);
+
 // Within the repository, so that its packages are found.
 await mkdir(inRepository('.cache'), { recursive: true });
 const folder = await mkdtempDisposable(inRepository('.cache/client-'));
@@ -23,34 +26,32 @@ afterAll(() => folder.remove());
 const run = (program: string, args: readonly string[]) =>
   promisify(execFile)(process.execPath, [program, ...args], { cwd: folder.path });
 
-/** Generates both clients, and compiles them with their callers in one run. */
+/** Generates the clients, and compiles them with their callers in one run. */
 beforeAll(async () => {
   const document = await (await fetch(`${stack.baseUrl}/openapi.json`)).text();
   await writeFile(join(folder.path, 'openapi.json'), document);
   await writeFile(join(folder.path, 'package.json'), '{ "type": "module" }');
   await writeFile(join(folder.path, 'tsconfig.json'), JSON.stringify(TSCONFIG));
-  for (const [name, [generator, ...options]] of Object.entries(GENERATORS)) {
+  for (const name of NAMES) {
+    const [generator, ...options] = GENERATORS[name];
     await run(bin(generator), options);
     await copyFile(inRepository(`test/fixtures/clients/${name}.ts`), join(folder.path, `${name}.ts`));
   }
   await run(bin('tsc'), ['--project', '.']);
 });
 
-test.each(Object.keys(GENERATORS))(
-  'a client for %s, generated from the served document, compiles and works',
-  async (name) => {
-    const { stdout } = await run(`${name}.js`, [stack.baseUrl, stack.apiKey, stack.demoSite]);
+test.each(NAMES)('a client for %s, generated from the served document, compiles and works', async (name) => {
+  const { stdout } = await run(`${name}.js`, [stack.baseUrl, stack.apiKey, stack.demoSite]);
 
-    expect(JSON.parse(stdout)).toMatchObject({
-      text: await (await fetch(stack.demoSite)).text(),
-      credits: 'page',
-      job_id: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
-      status: expect.stringMatching(/^(pending|running|completed)$/) as string,
-      code: 'url_not_allowed',
-      retryable: false,
-    });
-  },
-);
+  expect(JSON.parse(stdout)).toMatchObject({
+    text: await (await fetch(stack.demoSite)).text(),
+    credits: 'page',
+    job_id: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+    status: expect.stringMatching(/^(pending|running|completed)$/) as string,
+    code: 'url_not_allowed',
+    retryable: false,
+  });
+});
 
 test('the served document names the URL that it was served from, and the committed one none', async () => {
   const served = (await (await fetch(`${stack.baseUrl}/openapi.json`)).json()) as Record<string, unknown>;

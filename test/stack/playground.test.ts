@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
 import { v7 } from 'uuid';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readFunctionLogs } from '../../local/function-logs.ts';
 import { mailedCode } from '../support/page-client.ts';
 import { barriers, openReader, tabTo, turn } from '../support/reader.ts';
@@ -18,10 +18,12 @@ const textOf = async (page: Page, selector: string) =>
 const finished = (page: Page) =>
   page.waitForFunction('/^[1-5]\\d\\d /.test(document.querySelector("#outcome").textContent)');
 
-async function playground(width: number) {
+const playground = (width: number) => reader.open(`${dashboardUrl}/playground`, width);
+
+/** Signs up in the reader's browser, whose pages share the session. */
+async function signUp() {
   const email = `ada-${v7()}@example.com`;
-  const opened = await reader.open(`${dashboardUrl}/sign-up`, width);
-  const { page } = opened;
+  const { page } = await reader.open(`${dashboardUrl}/sign-up`, 1_280);
   const send = async (fields: Record<string, string>) => {
     for (const [name, value] of Object.entries(fields)) await page.locator(`[name="${name}"]`).fill(value);
     await Promise.all([page.waitForNavigation(), page.click('main .primary')]);
@@ -29,11 +31,13 @@ async function playground(width: number) {
   await send({ email, password: PASSWORD });
   await send({ code: await mailedCode(localDir, email) });
   await send({ email, password: PASSWORD });
-  await page.goto(`${dashboardUrl}/playground`, { waitUntil: 'networkidle0' });
-  return opened;
+  await page.close();
 }
+beforeAll(signUp);
 
 test('a page is scraped straight from the browser, and what it cost is shown', async () => {
+  // Its balance is known only before other calls.
+  await signUp();
   const { page, requested, complaints } = await playground(1_280);
   const keys: string[] = [];
   page.on('request', (request) => {

@@ -50,7 +50,7 @@ type Made = { credits: number; id: string; isJob: boolean };
 /** A sync scrape or a job, plain or rendered, of a target with one status or another. */
 async function call(client: Client, demoSite: string, n: number, refused: Set<string>): Promise<Made> {
   const url = demoSite + (PATHS[n % PATHS.length] ?? '/');
-  const request = { url, render_js: n % RENDERED_EVERY === 0, timeout: 10_000 };
+  const request = { url, render_js: n % RENDERED_EVERY === 0, timeout: 5_000 };
   const isJob = n % 2 === 1;
   const send = () => (isJob ? client.post('/api/v1/scraper/jobs', request) : client.scrape(request));
   const answer = await admitted(send, refused);
