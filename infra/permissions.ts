@@ -23,6 +23,7 @@ export function permissionsOn({ accounts, activity, jobs, results, queue, deadLe
     listActivity: allow(activity.tableArn, ['dynamodb:Query']),
     writeActivity: allow(activity.tableArn, ['dynamodb:PutItem']),
     writeJobs: allow(jobs.tableArn, ['dynamodb:GetItem', 'dynamodb:PutItem']),
+    changeBatches: allow(jobs.tableArn, ['dynamodb:UpdateItem'], 'BATCH#*'),
     deleteJobs: allow(jobs.tableArn, ['dynamodb:DeleteItem']),
     listJobs: allow(jobs.tableArn, ['dynamodb:BatchGetItem']),
     listJobIds: allow(`${jobs.tableArn}/index/by_org`, ['dynamodb:Query']),
@@ -59,6 +60,8 @@ export function dashboardPermissions({
     allow(`${accounts.tableArn}/index/by_org`, ['dynamodb:Query']),
     allow(activity.tableArn, ['dynamodb:PutItem', 'dynamodb:Query']),
     allow(jobs.tableArn, ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:PutItem']),
+    // A cancelled job is counted in its batch.
+    allow(jobs.tableArn, ['dynamodb:UpdateItem'], 'BATCH#*'),
     allow(`${jobs.tableArn}/index/by_org`, ['dynamodb:Query']),
     // Its links to results are signed with its own role.
     allow(results.arnForObjects('results/*'), ['s3:GetObject']),

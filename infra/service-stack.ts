@@ -13,6 +13,7 @@ import { sampling } from './constructs/sampling.ts';
 import { serviceGraphs } from './constructs/service-graphs.ts';
 import { serviceMetrics } from './constructs/service-metrics.ts';
 import { account } from './functions/account.ts';
+import { batches } from './functions/batches.ts';
 import { browser } from './functions/browser.ts';
 import { jobs } from './functions/jobs.ts';
 import { meta } from './functions/meta.ts';
@@ -74,6 +75,7 @@ function allFunctions(it: Resources) {
     scraper: scraper(it, renderer),
     worker: worker(it, renderer),
     jobs: jobs(it),
+    batches: batches(it),
     sweeper: sweeper(it),
     account: account(it),
     meta: meta(it),

@@ -54,6 +54,7 @@ const memory = {
   browser: 2048,
   sweeper: 512,
   account: 512,
+  batches: 1_024,
   meta: 256,
   dashboard: 512,
 };

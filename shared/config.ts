@@ -70,6 +70,7 @@ const chromium = ['CHROMIUM_DIR', 'BROWSER_PROCESSES'] as const;
 export const environments = {
   scraper: pick(...accounts, ...rendering, ...targets, 'JOBS_QUEUE_URL', 'DASHBOARD_URL'),
   jobs: pick(...accounts, ...jobs, ...targets),
+  batches: pick(...accounts, ...jobs, ...targets),
   worker: pick(...accounts, ...jobs, ...rendering, ...targets),
   browser: pick(
     'AWS_LAMBDA_FUNCTION_NAME',

@@ -34,6 +34,13 @@ export const catalogue = {
     'A request with this Idempotency-Key is still in progress. Try again later.',
   ),
   job_finished: row(409, 'Conflict', 'The job has finished, so it cannot be cancelled.'),
+  batch_finished: row(409, 'Conflict', 'The batch has finished, so it cannot be cancelled.'),
+  nothing_to_retry: row(409, 'Conflict', 'No job of this batch has failed.'),
+  request_not_kept: row(
+    409,
+    'Conflict',
+    'A job that ended keeps neither its headers nor its cookies, so it cannot be sent again.',
+  ),
   precondition_failed: row(412, 'Precondition Failed', 'The result is not the version you requested.'),
   request_too_large: row(413, 'Payload Too Large', 'The request body is larger than 256 KiB.'),
   response_too_large: row(413, 'Payload Too Large', 'The page is larger than 50 MB.'),

@@ -1,9 +1,11 @@
 import type { Readable } from 'node:stream';
 import type { ApiKeyRecord, Organization, Usage } from './contract/account.ts';
 import type { ActivityLine } from './contract/activity.ts';
+import type { Batch } from './contract/batch.ts';
 import type { Job, PendingJob } from './contract/job.ts';
 import type { Page } from './contract/page.ts';
 import type { ScrapeRequest } from './contract/scrape-request.ts';
+import type { Progress } from './domain/batch/state.ts';
 import type { Admission, AdmissionRequest } from './domain/credits/admission.ts';
 import type { DayCounts, Ended } from './domain/credits/usage-days.ts';
 import type { MetricName } from './observe/metrics.ts';
@@ -14,6 +16,8 @@ export type Jobs = {
   /** False, without any change, if a job of this id exists. */
   create: (job: PendingJob) => Promise<boolean>;
   find: (id: string) => Promise<Job | undefined>;
+  /** Those that exist, in any order. */
+  findAll: (ids: readonly string[]) => Promise<Job[]>;
   /** False, without any change, unless status and fencing token are still those of `before`. */
   replace: (before: Job, after: Job) => Promise<boolean>;
   /** Deletes a job. False, without any change, unless status and fencing token are still the same. */
@@ -32,10 +36,10 @@ export type Jobs = {
    */
   due: (now: Date, limit: number) => Promise<{ jobs: Job[]; unreadable: string[] }>;
   /**
-   * Jobs in an organization's backlog, the earliest deadline first. Jobs that were put there or taken within
-   * the last moments may be missing or still listed.
+   * Jobs in the backlog of an organization, or of one of its batches, the earliest deadline first. Jobs that
+   * were put there or taken within the last moments may be missing or still listed.
    */
-  waiting: (orgId: string, limit: number) => Promise<Job[]>;
+  waiting: (orgId: string, limit: number, batchId?: string) => Promise<Job[]>;
   /** Claims a key that is free, or held by `previous`. Returns the claim that holds afterwards. */
   claimKey: (claim: IdempotencyClaim, now: Date, previous?: IdempotencyClaim) => Promise<IdempotencyClaim>;
   heldKey: (
@@ -46,12 +50,47 @@ export type Jobs = {
   releaseKey: (claim: IdempotencyClaim) => Promise<void>;
 };
 
+export type Batches = {
+  /** False, without any change, if a batch of this id exists. */
+  create: (batch: Batch) => Promise<boolean>;
+  find: (id: string) => Promise<Batch | undefined>;
+  /** Has workers look at a batch whose jobs all exist. False if the batch is not being prepared. */
+  accept: (batch: Batch) => Promise<boolean>;
+  /** Keeps a submit from accepting the batch. False if it was accepted. */
+  abandon: (batch: Batch) => Promise<boolean>;
+  /** Deletes an abandoned batch. */
+  discard: (batch: Batch) => Promise<void>;
+  /** Batches of an organization with ids before one, newest first. `next` as for jobs. */
+  list: (
+    orgId: string,
+    range: { before?: string | undefined; limit: number },
+  ) => Promise<{ batches: Batch[]; next?: string }>;
+  /** Accepted batches that are neither cancelled nor completed, the earliest deadline first. */
+  open: (orgId: string, limit: number) => Promise<Batch[]>;
+  /** Batches past their `dueAt`: those that were not accepted, and cancelled ones. */
+  due: (now: Date, limit: number) => Promise<Batch[]>;
+  /**
+   * Has workers leave the batch alone, and the sweeper look at it at `dueAt`. Undefined, without any change,
+   * if all of its jobs have ended. Keeps the time of an earlier cancel.
+   */
+  cancel: (batch: Batch, now: Date, dueAt: Date) => Promise<Batch | undefined>;
+  /** Counts a job that ended, once. True if all jobs have: also when the last one is counted again. */
+  count: (batch: BatchPlace, outcome: number | 'failed', expiresAt: Date) => Promise<boolean>;
+  /** Notes that all jobs have ended. */
+  complete: (id: string, now: Date) => Promise<void>;
+  progress: (batch: Pick<Batch, 'id' | 'total'>) => Promise<Progress>;
+};
+
+/** A job's place in its batch. */
+export type BatchPlace = NonNullable<Job['batch']>;
+
 export type IdempotencyClaim = {
   orgId: string;
   /** The caller's Idempotency-Key. */
   key: string;
   /** SHA-256 of the canonical request, hexadecimal. */
   bodyHash: string;
+  /** Of the job, or of the batch. */
   jobId: string;
   /** Until then no other request may resume the submit; unix milliseconds. */
   lockedUntil: number;
@@ -84,6 +123,8 @@ export type Accounts = {
   grant: (organization: Organization, grant: Grant, now: Date) => Promise<Usage>;
   /** Notes that jobs wait for a slot. False, without any change, if a job may begin. */
   noteWaiting: (organization: Organization, now: Date) => Promise<boolean>;
+  /** Notes the same whether or not a slot is free. */
+  noteBacklog: (organization: Organization, now: Date) => Promise<void>;
   /** Notes that no job waits, unless that was noted again since `waitingAt`. */
   clearWaiting: (organization: Organization, waitingAt: number) => Promise<void>;
   /** Organizations whose jobs may wait, and when that was first noted, in unix milliseconds. */
@@ -162,6 +203,7 @@ export type Count = (metric: MetricName, value: number, of?: string) => void;
 /** Every effect of the service. A use case names the few it needs. */
 export type Effects = {
   jobs: Jobs;
+  batches: Batches;
   accounts: Accounts;
   activity: Activity;
   identities: Identities;

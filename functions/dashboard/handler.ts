@@ -4,7 +4,7 @@ import { clock } from '../../shared/adapters/clock.ts';
 import { cognitoClient, cognitoIdentities } from '../../shared/adapters/cognito-identities.ts';
 import { dynamodbAccounts } from '../../shared/adapters/dynamodb/dynamodb-accounts.ts';
 import { dynamodbActivity } from '../../shared/adapters/dynamodb/dynamodb-activity.ts';
-import { dynamodbJobs } from '../../shared/adapters/dynamodb/dynamodb-jobs.ts';
+import { dynamodbJobStore } from '../../shared/adapters/dynamodb/dynamodb-job-store.ts';
 import { dynamodbPeople } from '../../shared/adapters/dynamodb/dynamodb-people.ts';
 import { dynamodbVisits } from '../../shared/adapters/dynamodb/dynamodb-visits.ts';
 import { instruments } from '../../shared/adapters/instruments.ts';
@@ -25,7 +25,7 @@ export const handler = dashboardFunction(
     count,
     accounts: dynamodbAccounts({ client, table: config.ACCOUNTS_TABLE, watch, endOf: activity.endOf }),
     activity,
-    jobs: dynamodbJobs({ client, table: config.JOBS_TABLE }),
+    ...dynamodbJobStore({ client, table: config.JOBS_TABLE }),
     results: s3Results({ client: new S3Client(), bucket: config.RESULTS_BUCKET }),
     identities: cognitoIdentities({ client: cognitoClient(), userPoolId, clientId }),
     people: dynamodbPeople(identity),

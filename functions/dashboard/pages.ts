@@ -25,6 +25,7 @@ export type Needs = Pick<
   Effects,
   'accounts' | 'activity' | 'count' | 'identities' | 'people' | 'visits' | 'now' | 'newId' | 'wait'
 > & {
+  batches: Effects['batches'];
   jobs: Effects['jobs'];
   results: Pick<Effects['results'], 'link'>;
   /** Where the API is, for the calls that pages show. */

@@ -1,20 +1,17 @@
 import type { Readable } from 'node:stream';
 import type { CompletedJob, Job } from '../../shared/contract/job.ts';
 import { pageHead } from '../../shared/domain/job/state.ts';
-import { shortId } from '../../shared/domain/credits/short-id.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import { assertPreconditions, type ByteRange, isNotModified, rangeOf } from '../../shared/http/conditions.ts';
 import { prefersGzip } from '../../shared/http/content-encoding.ts';
 import { prefers } from '../../shared/http/prefer.ts';
+import { takeReaderPlace } from '../../shared/http/reader-place.ts';
 import { pageReply, type Reply } from '../../shared/http/reply.ts';
 import { UNHELD_BYTES } from '../../shared/http/send.ts';
 import type { Effects } from '../../shared/ports.ts';
 import { pollSeconds } from './poll-seconds.ts';
 import { readResult } from './read-result.ts';
-
-/** A reader's place outlives its function by this much, so that others free only a dead reader's place. */
-const READER_MARGIN_MS = 10_000;
 
 const REDIRECT = 'respond-redirect';
 
@@ -33,7 +30,7 @@ export async function getResult(fx: Needs, job: Job, call: AuthenticatedCall): P
   const { page } = selected;
   if (page.status === 304) return page;
   if (prefers(call.headers, REDIRECT) && isAsStored(selected)) return redirect(fx, selected);
-  if (Number(page.headers['Content-Length']) > UNHELD_BYTES) await takePlace(call);
+  if (Number(page.headers['Content-Length']) > UNHELD_BYTES) await takeReaderPlace(call);
   const { isGzip, range } = selected;
   const body = readResult(await stored(fx, selected.job), selected.job, { isGzip, range });
   return { ...page, body };
@@ -110,12 +107,6 @@ async function redirect(
   });
   const about = { Location: location, 'Preference-Applied': REDIRECT };
   return { status: 303, headers: { ...Object.fromEntries(target), ...about }, body: '' };
-}
-
-/** Slow readers are limited as scrapes are, or one organization could occupy every function. */
-async function takePlace({ requestId, meter, endsAt }: AuthenticatedCall): Promise<void> {
-  const until = new Date(endsAt.getTime() + READER_MARGIN_MS);
-  await meter.admit({ credits: 0, reader: { id: shortId(requestId), until } });
 }
 
 async function stored({ results }: Pick<Needs, 'results'>, job: CompletedJob): Promise<Readable> {

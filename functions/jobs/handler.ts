@@ -3,7 +3,7 @@ import { documentClient, queueClient, resultsClient } from '../../shared/adapter
 import { clock } from '../../shared/adapters/clock.ts';
 import { dynamodbAccounts } from '../../shared/adapters/dynamodb/dynamodb-accounts.ts';
 import { dynamodbActivity } from '../../shared/adapters/dynamodb/dynamodb-activity.ts';
-import { dynamodbJobs } from '../../shared/adapters/dynamodb/dynamodb-jobs.ts';
+import { dynamodbJobStore } from '../../shared/adapters/dynamodb/dynamodb-job-store.ts';
 import { instruments } from '../../shared/adapters/instruments.ts';
 import { s3Results } from '../../shared/adapters/s3-results.ts';
 import { sqsQueue } from '../../shared/adapters/sqs-queue.ts';
@@ -21,7 +21,7 @@ const fx = {
   count,
   activity,
   accounts: cachedAccounts(dynamodbAccounts({ client, table, watch, endOf: activity.endOf }), clock.now),
-  jobs: dynamodbJobs({ client, table: config.JOBS_TABLE }),
+  ...dynamodbJobStore({ client, table: config.JOBS_TABLE }),
   queue: sqsQueue({ client: queueClient(), queueUrl: config.JOBS_QUEUE_URL }),
   results: s3Results({ client: resultsClient(), bucket: config.RESULTS_BUCKET }),
 };

@@ -1,9 +1,11 @@
 import { type Job, JobId, JobsQuery, type SubmittedJob } from '../../shared/contract/job.ts';
 import { isFinished } from '../../shared/domain/job/state.ts';
-import { AppError } from '../../shared/errors.ts';
+import { jobView } from '../../shared/domain/job/view.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import type { Operations } from '../../shared/http/respond.ts';
 import { type TargetPolicy, jobRequestFromBody } from '../../shared/request/parse-scrape-request.ts';
+import { idempotencyKey } from '../../shared/http/idempotency.ts';
+import { nextLink } from '../../shared/http/next-link.ts';
 import { json, type Reply } from '../../shared/http/reply.ts';
 import type { Effects } from '../../shared/ports.ts';
 import { readQuery } from '../../shared/request/read-query.ts';
@@ -12,17 +14,14 @@ import { deleteJob } from '../../shared/use-cases/delete-job.ts';
 import { findJob } from '../../shared/use-cases/find-job.ts';
 import { listJobs } from '../../shared/use-cases/list-jobs.ts';
 import { getResult, headResult } from './get-result.ts';
-import { jobView } from './job-view.ts';
 import { pollSeconds } from './poll-seconds.ts';
 import { type Submitted, submitJob } from './submit-job.ts';
 import { resultOnSubmit } from './result-on-submit.ts';
 
 type Needs = Pick<
   Effects,
-  'accounts' | 'activity' | 'count' | 'jobs' | 'queue' | 'results' | 'now' | 'newId' | 'wait'
+  'accounts' | 'activity' | 'batches' | 'count' | 'jobs' | 'queue' | 'results' | 'now' | 'newId' | 'wait'
 >;
-
-const MAX_IDEMPOTENCY_KEY = 255;
 
 export function jobOperations(fx: Needs, policy: TargetPolicy): Operations<'jobs'> {
   const wanted = (call: AuthenticatedCall) => findJob(fx, orgOf(call), jobId(call));
@@ -71,25 +70,6 @@ function submitted({ job, isReplayed }: Submitted, { sentPath }: AuthenticatedCa
 }
 
 const orgOf = ({ session }: AuthenticatedCall) => session.organization.id;
-
-/** https://www.rfc-editor.org/rfc/rfc8288#section-3 */
-function nextLink({ sentPath, query }: AuthenticatedCall, cursor: string): string {
-  const sent = Object.entries(query).flatMap(([name, [value = ''] = []]) => [[name, value] as const]);
-  const parameters = new URLSearchParams({ ...Object.fromEntries(sent), cursor });
-  return `<${sentPath}?${parameters.toString()}>; rel="next"`;
-}
-
-/** Absent, or 1 to 255 characters; the quotes of a structured string are not part of it. */
-function idempotencyKey({ headers }: AuthenticatedCall): string | undefined {
-  const sent = headers['idempotency-key'];
-  if (sent === undefined) return undefined;
-  const key = sent.trim().replace(/^"(.*)"$/, '$1');
-  if (key.length > 0 && key.length <= MAX_IDEMPOTENCY_KEY) return key;
-  throw new AppError('invalid_request', {
-    message: "Invalid value for 'Idempotency-Key': expected 1 to 255 characters.",
-    fields: { param: 'Idempotency-Key' },
-  });
-}
 
 function jobId({ params: { job_id: id = '' }, trail }: AuthenticatedCall): string {
   if (JobId.safeParse(id).success) trail.note({ jobId: id });

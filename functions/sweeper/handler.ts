@@ -4,7 +4,7 @@ import { documentClient, queueClient } from '../../shared/adapters/clients.ts';
 import { clock } from '../../shared/adapters/clock.ts';
 import { dynamodbAccounts } from '../../shared/adapters/dynamodb/dynamodb-accounts.ts';
 import { dynamodbActivity } from '../../shared/adapters/dynamodb/dynamodb-activity.ts';
-import { dynamodbJobs } from '../../shared/adapters/dynamodb/dynamodb-jobs.ts';
+import { dynamodbJobStore } from '../../shared/adapters/dynamodb/dynamodb-job-store.ts';
 import { instruments } from '../../shared/adapters/instruments.ts';
 import { sqsQueue } from '../../shared/adapters/sqs-queue.ts';
 import { readEnv } from '../../shared/config.ts';
@@ -24,7 +24,7 @@ const fx = {
   log,
   accounts: cachedAccounts(dynamodbAccounts({ client, table: config.ACCOUNTS_TABLE, watch }), clock.now),
   activity: dynamodbActivity({ client, table: config.ACTIVITY_TABLE }),
-  jobs: dynamodbJobs({ client, table: config.JOBS_TABLE }),
+  ...dynamodbJobStore({ client, table: config.JOBS_TABLE }),
   queue: sqsQueue({ client: queueClient(), queueUrl: config.JOBS_QUEUE_URL }),
 };
 

@@ -1,8 +1,13 @@
 import { sweepBacklogs } from './sweep-backlogs.ts';
+import { sweepBatches } from './sweep-batches.ts';
 import { type Needs, sweep } from './sweep.ts';
 
-/** Sweeps jobs and backlogs. A fault in one does not stop the other; the first one is thrown at the end. */
+/** Sweeps jobs, backlogs and batches. A fault in one stops no other; the first one is thrown at the end. */
 export async function sweepAll(fx: Needs, signal: AbortSignal): Promise<void> {
-  const sweeps = await Promise.allSettled([sweepBacklogs(fx, signal), sweep(fx, signal)]);
+  const sweeps = await Promise.allSettled([
+    sweepBacklogs(fx, signal),
+    sweepBatches(fx, signal),
+    sweep(fx, signal),
+  ]);
   for (const each of sweeps) if (each.status === 'rejected') throw each.reason;
 }

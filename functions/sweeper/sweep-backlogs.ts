@@ -1,3 +1,4 @@
+import type { Batch } from '../../shared/contract/batch.ts';
 import { isFinished } from '../../shared/domain/job/state.ts';
 import { freeJobSlots } from '../../shared/domain/credits/slots.ts';
 import { limitsOf } from '../../shared/domain/credits/plan.ts';
@@ -7,6 +8,8 @@ import { failJob, type Needs } from './sweep.ts';
 const PAGE = 100;
 /** Messages to one backlog per sweep. Each starts a job and continues with the next ones. */
 const MOST_WAKES = 20;
+/** Batches looked at per organization and sweep. Others follow when these are done. */
+const MOST_BATCHES = 100;
 /** An empty backlog is taken off the list this long after its last note. The index lags by far less. */
 const FORGET_MS = 10 * 60_000;
 
@@ -24,8 +27,10 @@ export async function sweepBacklogs(
     if (signal.aborted) break;
     try {
       const organization = await fx.accounts.findOrganization(orgId);
-      swept.overdue += await failOverdue(fx, orgId, signal);
-      if (organization) swept.woken += await wake(fx, organization, since);
+      const batches = await fx.batches.open(orgId, MOST_BATCHES);
+      for (const batchId of [undefined, ...batches.map(({ id }) => id)])
+        swept.overdue += await failOverdue(fx, { orgId, batchId }, signal);
+      if (organization) swept.woken += await wake(fx, organization, { since, batches });
     } catch (error) {
       faults.push(error);
     }
@@ -34,10 +39,12 @@ export async function sweepBacklogs(
   return swept;
 }
 
-async function failOverdue(fx: Needs, orgId: string, signal: AbortSignal): Promise<number> {
+type Backlog = { orgId: string; batchId: string | undefined };
+
+async function failOverdue(fx: Needs, { orgId, batchId }: Backlog, signal: AbortSignal): Promise<number> {
   const seen = new Set<string>();
   while (!signal.aborted) {
-    const first = await fx.jobs.waiting(orgId, PAGE + seen.size);
+    const first = await fx.jobs.waiting(orgId, PAGE + seen.size, batchId);
     const overdue = first.filter((job) => !isFinished(job) && job.dueAt <= fx.now() && !seen.has(job.id));
     if (overdue.length === 0) break;
     await Promise.all(
@@ -52,18 +59,22 @@ async function failOverdue(fx: Needs, orgId: string, signal: AbortSignal): Promi
   return seen.size;
 }
 
-async function wake(fx: Needs, organization: Organization, since: number): Promise<number> {
+type Listed = { since: number; batches: readonly Batch[] };
+
+async function wake(fx: Needs, organization: Organization, { since, batches }: Listed): Promise<number> {
   const { id } = organization;
-  const waiting = (await fx.jobs.waiting(id, MOST_WAKES)).length;
+  let waiting = (await fx.jobs.waiting(id, MOST_WAKES)).length;
+  for (const batch of batches)
+    if (waiting < MOST_WAKES) waiting += (await fx.jobs.waiting(id, MOST_WAKES, batch.id)).length;
   const now = fx.now();
   const usage = await fx.accounts.usage(organization, now);
   if (waiting === 0) {
     const { waitingAt = 0 } = usage;
-    if (now.getTime() - Math.max(waitingAt, since) > FORGET_MS)
+    if (batches.length === 0 && now.getTime() - Math.max(waitingAt, since) > FORGET_MS)
       await forget(fx, organization, waitingAt, since);
     return 0;
   }
-  const wakes = Math.min(waiting, freeJobSlots(usage, limitsOf(organization), now));
+  const wakes = Math.min(waiting, MOST_WAKES, freeJobSlots(usage, limitsOf(organization), now));
   await Promise.all(Array.from({ length: wakes }, () => fx.queue.wake(id)));
   return wakes;
 }

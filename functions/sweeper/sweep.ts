@@ -8,7 +8,10 @@ import { described } from '../../shared/observe/redacted.ts';
 import { openTrail } from '../../shared/observe/trail.ts';
 import type { Effects } from '../../shared/ports.ts';
 
-export type Needs = Pick<Effects, 'jobs' | 'accounts' | 'activity' | 'queue' | 'count' | 'now'> & {
+export type Needs = Pick<
+  Effects,
+  'jobs' | 'batches' | 'accounts' | 'activity' | 'queue' | 'count' | 'now'
+> & {
   log: Log;
 };
 

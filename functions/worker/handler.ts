@@ -4,7 +4,7 @@ import { documentClient, queueClient, resultsClient } from '../../shared/adapter
 import { clock } from '../../shared/adapters/clock.ts';
 import { dynamodbAccounts } from '../../shared/adapters/dynamodb/dynamodb-accounts.ts';
 import { dynamodbActivity } from '../../shared/adapters/dynamodb/dynamodb-activity.ts';
-import { dynamodbJobs } from '../../shared/adapters/dynamodb/dynamodb-jobs.ts';
+import { dynamodbJobStore } from '../../shared/adapters/dynamodb/dynamodb-job-store.ts';
 import { instruments } from '../../shared/adapters/instruments.ts';
 import { s3Results } from '../../shared/adapters/s3-results.ts';
 import { sqsPostpone } from '../../shared/adapters/sqs-postpone.ts';
@@ -28,7 +28,7 @@ const fx = {
   queue: sqsQueue({ client: sqs, queueUrl: config.JOBS_QUEUE_URL }),
   accounts: cachedAccounts(dynamodbAccounts({ client, table, watch, endOf: activity.endOf }), clock.now),
   activity,
-  jobs: dynamodbJobs({ client, table: config.JOBS_TABLE }),
+  ...dynamodbJobStore({ client, table: config.JOBS_TABLE }),
   results: s3Results({ client: resultsClient(), bucket: config.RESULTS_BUCKET }),
   ...webPages(config, egress),
 };

@@ -27,7 +27,7 @@ import { whileOwned } from './while-owned.ts';
 
 type Needs = Pick<
   Effects,
-  'jobs' | 'accounts' | 'activity' | 'results' | 'fetchPage' | 'renderPage' | 'count' | 'now'
+  'jobs' | 'batches' | 'accounts' | 'activity' | 'results' | 'fetchPage' | 'renderPage' | 'count' | 'now'
 >;
 
 type RunContext = {

@@ -42,7 +42,7 @@ export const errorHelp: Readonly<Record<ErrorCode, Help>> = {
       'Use another key of the organization, or have a member lift the restriction. A cap of credits starts anew at midnight UTC, which `resets_at` names.',
   },
   not_found: {
-    cause: 'The path is unknown, the job belongs to another organization, or the job has expired.',
+    cause: 'The path is unknown, the job or batch belongs to another organization, or it has expired.',
     remedy: 'Check the path and the `job_id`. Jobs and their results are kept for 30 days after they finish.',
   },
   method_not_allowed: {
@@ -56,6 +56,20 @@ export const errorHelp: Readonly<Record<ErrorCode, Help>> = {
   job_finished: {
     cause: 'The job completed, failed or was cancelled before. `status` says which.',
     remedy: 'Nothing is left to cancel. Delete the job to remove its result.',
+  },
+  batch_finished: {
+    cause: 'Every job of the batch has ended.',
+    remedy: 'Nothing is left to cancel.',
+  },
+  nothing_to_retry: {
+    cause: 'No job of the batch has failed or was cancelled, or those that did were deleted.',
+    remedy: 'Nothing is left to do. If the batch is still running, ask again when it has completed.',
+  },
+  request_not_kept: {
+    cause:
+      'A failed job of the batch had headers or cookies. They are mostly secrets, so they are deleted when a job ends.',
+    remedy:
+      'Submit the failed requests in a new batch with their headers and cookies. `GET /api/v1/scraper/jobs?batch_id=…&status=failed` lists them.',
   },
   idempotency_in_flight: {
     cause: 'Another request with this `Idempotency-Key` is still being accepted.',

@@ -28,6 +28,7 @@ export function jobs(it: Resources): Function {
       may.readActivity,
       may.writeActivity,
       may.writeJobs,
+      may.changeBatches,
       may.deleteJobs,
       may.listJobs,
       may.listJobIds,

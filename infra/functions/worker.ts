@@ -31,6 +31,7 @@ export function worker(it: Resources, browser: Function): Function {
       may.readActivity,
       may.writeActivity,
       may.writeJobs,
+      may.changeBatches,
       may.writeResults,
       may.deleteResults,
       may.consumeJobs,

@@ -5,7 +5,7 @@ import { failedJob, headOfFailedJob } from './openapi/errors.ts';
 import { jobList, jobRequests, jobs, submitted } from './openapi/examples.ts';
 import { aboutTarget, ofWait, target, validators } from './openapi/header-groups.ts';
 import { anyBytes, jsonOf, metered } from './openapi/media.ts';
-import { inHeader, inQuery, jobId } from './openapi/parameters.ts';
+import { idempotencyKey, inHeader, inQuery, jobId } from './openapi/parameters.ts';
 import { conditions } from './openapi/conditions.ts';
 import type { Route } from './route.ts';
 
@@ -33,20 +33,17 @@ export const jobRoutes = [
     description:
       'A job gets up to 3 attempts if its error may be temporary, and finishes within `complete_within`, 15 minutes if absent. It is charged only if it completes. With `Prefer: wait=N` the response is the result, if the job finishes within N seconds.',
     body: jsonOf('JobRequest', jobRequests),
-    parameters: inHeader({
-      'Idempotency-Key': {
-        description:
-          'Makes a retry safe: for 24 hours, the same key with the same body returns the same job.',
-        schema: { type: 'string', minLength: 1, maxLength: 255 },
-        example: 'order-4711',
-      },
-      Prefer: {
-        description:
-          '`wait=N`, with N from 1 to 60: waits up to N seconds for the job and returns its result, as the result route does. A longer wait is cut to 60 seconds.',
-        schema: { type: 'string' },
-        example: 'wait=30',
-      },
-    }),
+    parameters: [
+      idempotencyKey('job'),
+      ...inHeader({
+        Prefer: {
+          description:
+            '`wait=N`, with N from 1 to 60: waits up to N seconds for the job and returns its result, as the result route does. A longer wait is cut to 60 seconds.',
+          schema: { type: 'string' },
+          example: 'wait=30',
+        },
+      }),
+    ],
     responses: {
       200: metered(
         'With `Prefer: wait=N`, the page of a job that completed in time.',

@@ -1,10 +1,11 @@
 import manifest from '../../package.json' with { type: 'json' };
 import { AccountView, UsageView } from '../contract/account-view.ts';
 import { ActivityPage } from '../contract/activity.ts';
+import { BatchList, BatchResult, BatchView } from '../contract/batch.ts';
 import { ErrorBody } from '../contract/error-body.ts';
 import { JobList, JobView, SubmittedJob } from '../contract/job.ts';
 import { type Json, schemaOf } from '../contract/json-schema.ts';
-import { JobRequest, ScrapeRequest } from '../contract/scrape-request.ts';
+import { BatchRequest, JobRequest, ScrapeRequest } from '../contract/scrape-request.ts';
 import { errorExamples, errorResponses } from './openapi/errors.ts';
 import { headerComponents } from './openapi/headers.ts';
 import type { Route, Tag } from './route.ts';
@@ -21,6 +22,7 @@ returns 2xx, 3xx, 404 or 410. Errors cost nothing.`;
 const tags: Readonly<Record<Tag, string>> = {
   Scrape: 'Get a page in the response.',
   Jobs: 'Get pages in the background: submit, poll, fetch.',
+  Batches: 'Get up to 1,000 pages with one request.',
   Account: "An organization's limits, usage and activity. Costs nothing.",
   Service: 'Health and documentation. Needs no API key.',
 };
@@ -58,6 +60,10 @@ export function openapi(server = HERE): Json {
         SubmittedJob: schemaOf(SubmittedJob),
         Job: schemaOf(JobView),
         JobList: schemaOf(JobList),
+        BatchRequest: schemaOf(BatchRequest),
+        Batch: schemaOf(BatchView),
+        BatchList: schemaOf(BatchList),
+        BatchResult: schemaOf(BatchResult),
         Account: schemaOf(AccountView),
         Usage: schemaOf(UsageView),
         Activity: schemaOf(ActivityPage),

@@ -1,9 +1,16 @@
 import { accountRoutes } from './account.ts';
+import { batchRoutes } from './batches.ts';
 import { jobRoutes } from './jobs.ts';
 import { scrapeRoutes } from './scrape.ts';
 import { serviceRoutes } from './service.ts';
 
 /** The API. Router, meter, API Gateway's resources and the OpenAPI document derive from this list. */
-export const routes = [...scrapeRoutes, ...jobRoutes, ...accountRoutes, ...serviceRoutes] as const;
+export const routes = [
+  ...scrapeRoutes,
+  ...jobRoutes,
+  ...batchRoutes,
+  ...accountRoutes,
+  ...serviceRoutes,
+] as const;
 
 export type AnyRoute = (typeof routes)[number];

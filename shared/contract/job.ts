@@ -18,6 +18,9 @@ const inAnyStatus = {
   request_id: z.string(),
   request: StoredRequest,
   tags: z.array(Tag).optional(),
+  /** The batch it belongs to, its place in it, and how many requests the batch has. */
+  batch: z.object({ id: z.uuid(), index: z.int(), total: z.int() }).optional(),
+  custom_id: z.string().optional(),
   created_at: isoDate,
   /** The job is settled by then in any case. */
   deadline_at: isoDate,
@@ -41,6 +44,8 @@ const unfinished = {
 const finished = {
   started_at: isoDate.optional(),
   completed_at: isoDate,
+  /** The request had headers or cookies, which are deleted. */
+  is_stripped: z.literal(true).optional(),
   /** Present until the job's slot is settled; the sweeper settles it if the worker could not. */
   due_at: isoDate.optional(),
   /** Not visible from then on, even if the table deletes the item later. */
@@ -119,6 +124,8 @@ export const JobView = z.object({
   status: JobStatus.describe('Only moves forward. `completed` and `failed` are final.'),
   url: z.string().describe('The URL as submitted.'),
   tags: z.array(z.string()).optional().describe('The tags as submitted.'),
+  batch_id: z.uuid().optional().describe('The batch that the job belongs to.'),
+  custom_id: z.string().optional().describe('The `custom_id` of its request in the batch.'),
   created_at: createdAt,
   started_at: timeOf('the first attempt began').optional(),
   next_attempt_at: timeOf('the next attempt begins at the earliest, if one is due').optional(),
@@ -155,6 +162,7 @@ export const JobsQuery = camelCased(
   z.strictObject({
     status: JobStatus.optional().describe('Only jobs with this status.'),
     tag: Tag.optional().describe('Only jobs with this tag.'),
+    batch_id: z.uuid().optional().describe('Only jobs of this batch.'),
     created_after: time.optional().describe('Only jobs submitted at this time or later.'),
     created_before: time.optional().describe('Only jobs submitted earlier than this time.'),
     limit: z.int().min(1).max(100).default(50).describe('How many, up to 100. Absent: 50.'),

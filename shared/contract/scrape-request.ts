@@ -122,14 +122,16 @@ const fields = z.strictObject({
   ...withRenderJs,
 });
 
+const tags = z
+  .array(Tag)
+  .max(10)
+  .optional()
+  .describe('Up to 10 labels for lists of jobs.')
+  .meta({ examples: [['nightly', 'shop:42']] });
+
 /** What only a job takes. */
 const jobFields = fields.extend({
-  tags: z
-    .array(Tag)
-    .max(10)
-    .optional()
-    .describe('Up to 10 labels for lists of jobs.')
-    .meta({ examples: [['nightly', 'shop:42']] }),
+  tags,
   complete_within: z
     .int()
     .min(60)
@@ -151,6 +153,53 @@ export type ScrapeRequest = z.infer<typeof ScrapeRequest>;
 /** The body of a submit. */
 export const JobRequest = camelCased(needs.reduce<typeof jobFields>(onlyWith, jobFields));
 export type JobRequest = z.infer<typeof JobRequest>;
+
+const itemFields = fields.extend({
+  tags,
+  custom_id: z
+    .string()
+    .min(1)
+    .max(128)
+    .optional()
+    .describe('Your own name for this request, returned with its job. It need not be unique.')
+    .meta({ examples: ['product-4711'] }),
+});
+
+/** One request of a batch. */
+export const BatchItem = camelCased(needs.reduce<typeof itemFields>(onlyWith, itemFields));
+export type BatchItem = z.infer<typeof BatchItem>;
+
+export const MAX_BATCH_REQUESTS = 1_000;
+
+const { url: _url, custom_id: _customId, ...shareable } = itemFields.shape;
+
+/** The body that makes a batch. Whether a field goes with others is checked once defaults are filled in. */
+export const BatchRequest = z.strictObject({
+  defaults: z
+    .strictObject(shareable)
+    .partial()
+    .optional()
+    .describe('Fields of all requests that do not set them themselves.')
+    .meta({ examples: [{ render_js: true }] }),
+  requests: z
+    .array(z.strictObject(itemFields.shape))
+    .min(1)
+    .max(MAX_BATCH_REQUESTS)
+    .describe('1 to 1,000 requests, each with the fields of a scrape.'),
+  tags: tags.describe('Up to 10 labels for this batch and all of its jobs.'),
+  complete_within: z
+    .int()
+    .min(60)
+    .max(86_400)
+    .optional()
+    .describe('Seconds in which all jobs are settled, from 60 to 86,400. Absent: 86,400.'),
+  max_credits: z
+    .int()
+    .min(0)
+    .max(100_000_000)
+    .optional()
+    .describe('Refuse the batch if all of it could cost more credits than this. Absent: no limit.'),
+});
 
 /** The request as stored with a job. Fields of a later version are dropped, which allows rollbacks. */
 export const StoredRequest = camelCased(z.object(fields.shape));

@@ -63,7 +63,12 @@ export async function respond<F extends FunctionName>(
 }
 
 /** The group of routes that a key may be restricted to. */
-const KEY_ROUTES: Partial<Record<Tag, KeyRoute>> = { Scrape: 'scrape', Jobs: 'jobs', Account: 'account' };
+const KEY_ROUTES: Partial<Record<Tag, KeyRoute>> = {
+  Scrape: 'scrape',
+  Jobs: 'jobs',
+  Batches: 'jobs',
+  Account: 'account',
+};
 
 /** Operations with parameters in the query string read them all themselves. */
 function assertParameters(route: Route, { query }: Call): void {

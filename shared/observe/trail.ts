@@ -14,6 +14,7 @@ type Facts = {
   userId?: string | undefined;
   keyId?: string | undefined;
   jobId?: string | undefined;
+  batchId?: string | undefined;
   messageId?: string | undefined;
   /** Logged without its query. */
   url?: string | undefined;

@@ -9,13 +9,16 @@ export const MAX_FAULTS = 20;
 /** Names and paths are repeated in messages up to this length. */
 const [MAX_SHOWN, MAX_PATH] = [64, 256];
 
-/** The error for these faults. The first gives the message; all are listed if there are several. */
-export function invalidRequest([first, ...others]: readonly [Fault, ...Fault[]], cause?: unknown): AppError {
+/** The error for these faults. The first gives the message; up to `most` are listed if there are several. */
+export function invalidRequest(
+  [first, ...others]: readonly [Fault, ...Fault[]],
+  { most = MAX_FAULTS, cause }: { most?: number; cause?: unknown } = {},
+): AppError {
   const { message, param } = first;
   return new AppError('invalid_request', {
     message,
     ...(param !== undefined && { fields: { param } }),
-    ...(others.length > 0 && { errors: [first, ...others].slice(0, MAX_FAULTS) }),
+    ...(others.length > 0 && { errors: [first, ...others].slice(0, most) }),
     cause,
   });
 }

@@ -72,8 +72,8 @@ function checked<T extends ScrapeRequest>(
   return cookiesApart({ ...data, url: target.href });
 }
 
-/** Undefined if the schema already reports a problem with the URL. */
-function targetOf(input: unknown, policy: TargetPolicy): URL | AppError | undefined {
+/** The target of a request; undefined if the schema already reports a problem with the URL. */
+export function targetOf(input: unknown, policy: TargetPolicy): URL | AppError | undefined {
   const url = typeof input === 'object' && input !== null && 'url' in input ? input.url : undefined;
   if (typeof url !== 'string') return undefined;
   try {

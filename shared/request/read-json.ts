@@ -11,9 +11,9 @@ const MAX_BODY_BYTES = 256 * 1_024;
 const BYTE_ORDER_MARK = /^\uFEFF/;
 
 /** The JSON of a request body. Throws `unsupported_media_type`, `request_too_large` and `invalid_request`. */
-export function readJson({ headers, body = '' }: SentBody): unknown {
+export function readJson({ headers, body = '' }: SentBody, maxBytes = MAX_BODY_BYTES): unknown {
   assertMediaType(headers);
-  if (Buffer.byteLength(body) > MAX_BODY_BYTES) throw new AppError('request_too_large');
+  if (Buffer.byteLength(body) > maxBytes) throw tooLarge(maxBytes);
   // Decoding the request has replaced bytes that were not UTF-8.
   if (body.includes('\uFFFD')) throw invalidRequest([{ message: 'The request body is not valid UTF-8.' }]);
   const text = body.replace(BYTE_ORDER_MARK, '');
@@ -21,6 +21,12 @@ export function readJson({ headers, body = '' }: SentBody): unknown {
   const [first, ...others] = badNames(text);
   if (first) throw invalidRequest([first, ...others]);
   return json;
+}
+
+function tooLarge(maxBytes: number): AppError {
+  if (maxBytes === MAX_BODY_BYTES) return new AppError('request_too_large');
+  const message = `The request body is larger than ${maxBytes / 1_000_000} MB.`;
+  return new AppError('request_too_large', { message });
 }
 
 /** JSON between systems is UTF-8: https://www.rfc-editor.org/rfc/rfc8259#section-8.1 */
@@ -36,7 +42,9 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw invalidRequest([{ message: `The request body is not valid JSON: ${placeOfFault(text)}.` }], cause);
+    throw invalidRequest([{ message: `The request body is not valid JSON: ${placeOfFault(text)}.` }], {
+      cause,
+    });
   }
 }
 

@@ -5,7 +5,7 @@ import type { Effects } from '../ports.ts';
 import { findJob } from './find-job.ts';
 import { finishJob } from './finish-job.ts';
 
-type Needs = Pick<Effects, 'jobs' | 'accounts' | 'activity' | 'count' | 'now'>;
+type Needs = Pick<Effects, 'jobs' | 'batches' | 'accounts' | 'activity' | 'count' | 'now'>;
 
 /**
  * Ends a job without charge and frees its slot; a worker that runs it notices within a second. Throws

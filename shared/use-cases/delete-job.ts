@@ -4,7 +4,7 @@ import type { Effects } from '../ports.ts';
 import { findJob } from './find-job.ts';
 import { finishJob, settleJob } from './finish-job.ts';
 
-type Needs = Pick<Effects, 'jobs' | 'accounts' | 'activity' | 'results' | 'count' | 'now'>;
+type Needs = Pick<Effects, 'jobs' | 'batches' | 'accounts' | 'activity' | 'results' | 'count' | 'now'>;
 
 /** Deletes a job and its result, and cancels it first if it has not ended. Throws `not_found`. */
 export async function deleteJob(fx: Needs, orgId: string, id: string): Promise<void> {

@@ -3,10 +3,12 @@ import type { Organization, Usage } from '../contract/account.ts';
 import { cost } from '../domain/credits/charge.ts';
 import { jobLine } from '../domain/activity/lines.ts';
 import type { Ended } from '../domain/credits/usage-days.ts';
+import { outcomeOf } from '../domain/batch/state.ts';
 import { closed, endOf, slotIdOf } from '../domain/job/state.ts';
+import { later, RETENTION_MS } from '../domain/job/timing.ts';
 import type { Effects } from '../ports.ts';
 
-type Needs = Pick<Effects, 'jobs' | 'accounts' | 'activity' | 'count' | 'now'>;
+type Needs = Pick<Effects, 'jobs' | 'batches' | 'accounts' | 'activity' | 'count' | 'now'>;
 
 /** `awaited`: other jobs of the organization wait for the slot. `lost`: nothing was written or charged. */
 export type Finish = 'finished' | 'awaited' | 'lost';
@@ -22,14 +24,32 @@ export async function finishJob(fx: Needs, before: Job, finished: FinishedJob): 
   return usage?.isAwaited ? 'awaited' : 'finished';
 }
 
-/** Settles the slot of a finished job, records the job, and takes it off the sweeper's list. */
+/** Settles the slot of a finished job, records and counts the job, and takes it off the sweeper's list. */
 export async function settleJob(fx: Omit<Needs, 'count'>, job: FinishedJob): Promise<Usage | undefined> {
   if (job.dueAt === undefined) return undefined;
-  const organization = await fx.accounts.findOrganization(job.orgId);
-  const usage = organization && (await settleSlot(fx, organization, job, endOf(job)));
+  const usage = hasBegun(job) ? await chargeFor(fx, job) : undefined;
   await fx.activity.record(jobLine(job));
+  await countInBatch(fx, job);
   await fx.jobs.replace(job, closed(job));
   return usage;
+}
+
+/** Without a claim there was no slot. */
+const hasBegun = ({ fencingToken }: Job) => fencingToken > 0;
+
+async function chargeFor(fx: Pick<Needs, 'accounts' | 'now'>, job: FinishedJob): Promise<Usage | undefined> {
+  const organization = await fx.accounts.findOrganization(job.orgId);
+  return organization && settleSlot(fx, organization, job, endOf(job));
+}
+
+/** Once every job of the batch is counted, the batch is complete. */
+async function countInBatch(
+  { batches, now }: Pick<Needs, 'batches' | 'now'>,
+  job: FinishedJob,
+): Promise<void> {
+  if (job.batch === undefined) return;
+  const isLast = await batches.count(job.batch, outcomeOf(job), later(job.deadlineAt, RETENTION_MS));
+  if (isLast) await batches.complete(job.batch.id, now());
 }
 
 /** Frees the slot that the job's owner took, if it did. Charges and counts the job if it ended. */

@@ -1,10 +1,11 @@
 import { type Job, JobId, type JobsQuery } from '../contract/job.ts';
+import { jobIdsOf } from '../domain/batch/job-id.ts';
 import { cursorOf, readCursor } from '../domain/cursor.ts';
 import { idBefore } from '../domain/credits/short-id.ts';
 import { isVisible } from '../domain/job/state.ts';
 import type { Effects } from '../ports.ts';
 
-type Needs = { jobs: Pick<Effects['jobs'], 'list'> } & Pick<Effects, 'now'>;
+type Needs = { jobs: Pick<Effects['jobs'], 'findAll' | 'list'> } & Pick<Effects, 'batches' | 'now'>;
 
 /** Jobs that one call reads at most, even if few of them match. */
 const MOST_LOOKED_AT = 1_000;
@@ -16,27 +17,47 @@ const AT_ONCE = 100;
  * never was a `next_cursor`.
  */
 export async function listJobs(
-  { jobs, now }: Needs,
+  fx: Needs,
   orgId: string,
   query: JobsQuery,
 ): Promise<{ jobs: Job[]; nextCursor?: string }> {
   const { limit, cursor, createdAfter, createdBefore } = query;
+  const { list } = query.batchId === undefined ? fx.jobs : await jobsOfBatch(fx, orgId, query.batchId);
   const found: Job[] = [];
   const after = createdAfter && idBefore(new Date(createdAfter));
   const bounds = [cursor && readCursor(cursor, isJobId), createdBefore && idBefore(new Date(createdBefore))];
   let [before] = bounds.filter((bound) => bound !== undefined && bound !== '').sort();
   for (let lookedAt = 0; lookedAt < MOST_LOOKED_AT; lookedAt += AT_ONCE) {
-    const page = await jobs.list(orgId, { after, before, limit: AT_ONCE });
+    const page = await list(orgId, { after, before, limit: AT_ONCE });
     for (const job of page.jobs) {
       if (found.length === limit) return { jobs: found, nextCursor: cursorOf(before ?? '') };
       before = job.id;
-      if (isVisible(job, now()) && isWanted(job, query)) found.push(job);
+      if (isVisible(job, fx.now()) && isWanted(job, query)) found.push(job);
     }
     if (page.next === undefined) return { jobs: found };
     before = page.next;
   }
   return { jobs: found, nextCursor: cursorOf(before ?? '') };
 }
+
+/** The jobs of a batch, whose ids are known. An unknown batch has none. */
+async function jobsOfBatch(
+  { jobs, batches }: Needs,
+  orgId: string,
+  id: string,
+): Promise<Pick<Effects['jobs'], 'list'>> {
+  const batch = await batches.find(id);
+  const ids = batch?.orgId === orgId ? jobIdsOf(batch).reverse() : [];
+  const list: Effects['jobs']['list'] = async (_, { after = '', before = '~', limit }) => {
+    const within = ids.filter((each) => each > after && each < before);
+    const some = within.slice(0, limit);
+    const next = some.length < within.length ? some.at(-1) : undefined;
+    return { jobs: (await jobs.findAll(some)).sort(newestFirst), ...(next && { next }) };
+  };
+  return { list };
+}
+
+const newestFirst = (a: Job, b: Job) => (a.id < b.id ? 1 : -1);
 
 function isWanted({ status, tags = [] }: Job, wanted: JobsQuery): boolean {
   return (

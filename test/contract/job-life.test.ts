@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { emulatedWorld, type EmulatedWorld } from '../support/emulated-world.ts';
+import { inMemoryBatches } from '../support/in-memory-batches.ts';
 import {
   inMemoryAccounts,
   inMemoryActivity,
@@ -111,6 +112,7 @@ function inMemory(): Storage {
   return {
     accounts: inMemoryAccounts(),
     activity: inMemoryActivity(),
+    batches: inMemoryBatches(),
     jobs: inMemoryJobs(),
     results: inMemoryResults(),
   };

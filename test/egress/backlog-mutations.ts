@@ -53,7 +53,7 @@ export const backlogMutations: readonly Mutation[] = [
     'a job that fails for now leaves its slot to the next one, and comes back by a message',
   ),
   sweeping(
-    '      swept.overdue += await failOverdue(fx, orgId, signal);\n',
+    '      swept.overdue += await failOverdue(fx, { orgId, batchId }, signal);\n',
     '',
     'a job that waits does not become overdue unnoticed, and fails without a worker',
   ),
@@ -73,7 +73,7 @@ export const backlogMutations: readonly Mutation[] = [
     'that runs aborts its scrape and frees its slot and credits',
   ),
   waiting('  call.meter.report(creditsUsed(job));\n', '', 'gets the result with what it cost'),
-  listing('isVisible(job, now()) && ', '', 'forgets a job after its 30 days'),
+  listing('isVisible(job, fx.now()) && ', '', 'forgets a job after its 30 days'),
   faulty(
     '  await workOff(fx, orgId, context).catch((error: unknown) => {',
     '  await workOff(fx, orgId, context).catch((error: unknown) => {\n    if (error) throw error;',

@@ -43,6 +43,7 @@ describe('what is deployed', () => {
       browser: [],
       sweeper: ['dynamodb', 'sqs'],
       account: ['dynamodb'],
+      batches: ['dynamodb', 's3', 'sqs'],
       meta: [],
       dashboard: ['cognito-identity-provider', 'dynamodb', 's3'],
     };

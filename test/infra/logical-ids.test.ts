@@ -11,6 +11,7 @@ const kept = {
   'AWS::ApiGateway::RestApi': ['ApiF70053CD'],
   'AWS::Lambda::Function': [
     'AccountFunction7620283F',
+    'BatchesFunction3050A82D',
     'BrowserFunction451189EC',
     'JobsFunction0F6DA2A5',
     'MetaFunctionCF7B2E15',
@@ -21,6 +22,7 @@ const kept = {
   'AWS::Logs::LogGroup': [
     'AccessLogs8B620ECA',
     'AccountLogsB90DE9C1',
+    'BatchesLogs012F2203',
     'BrowserLogs904E171B',
     'JobsLogs6D40247A',
     'MetaLogs80FD71C7',

@@ -13,7 +13,7 @@ const idsThat = (of: Resources, type: string, holds: string) =>
     .sort();
 
 test("functions that fetch or accept jobs get the secret's ARN", () => {
-  expect(idsThat(resources, 'AWS::Lambda::Function', ARN)).toEqual(['Jobs', 'Scraper', 'Worker']);
+  expect(idsThat(resources, 'AWS::Lambda::Function', ARN)).toEqual(['Batches', 'Jobs', 'Scraper', 'Worker']);
 });
 
 test('only functions that fetch may read the secret', () => {
@@ -31,7 +31,7 @@ test('a stage without a secret has no premium proxy', async () => {
 test("every function that handles targets knows the API's host, which is not a target", () => {
   for (const [id, { Properties }] of ofType(resources, 'AWS::Lambda::Function')) {
     const isTold = JSON.stringify(Properties).includes('.execute-api.');
-    expect([id, isTold]).toEqual([id, /^(Scraper|Worker|Jobs|Browser)/.test(id)]);
+    expect([id, isTold]).toEqual([id, /^(Scraper|Worker|Jobs|Batches|Browser)/.test(id)]);
   }
 });
 

@@ -3,7 +3,7 @@ import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { snippetsOf } from '../../infra/docs/examples.ts';
 import { operations } from '../../infra/docs/reference.ts';
 import { readLocalEnv } from '../../shared/config.ts';
@@ -127,6 +127,22 @@ describe('the example of', () => {
     await stack.client.settled(id);
     return id;
   });
+  const pages = [{ url: stack.demoSite }, { url: stack.demoSite.replace('http:', 'https:') }];
+  const submitBatch = async (requests: object[]) => {
+    const answer = await stack.client.post('/api/v1/scraper/batches', { requests });
+    return ((await answer.json()) as { batch_id: string }).batch_id;
+  };
+  /** One of its jobs fails. */
+  const batch = submitBatch(pages).then(async (id) => {
+    const path = `/api/v1/scraper/batches/${id}`;
+    await vi.waitUntil(
+      async () => (await (await stack.client.get(path)).text()).includes('"status":"completed"'),
+      { timeout: 60_000, interval: 200 },
+    );
+    return id;
+  });
+  const batchFor = (operationId: string) =>
+    operationId === 'cancelBatch' ? submitBatch([{ url: `${stack.demoSite}/slow?ms=60000` }]) : batch;
   /** The others read the same job. */
   const jobFor = (operationId: string) =>
     operationId === 'cancelJob' || operationId === 'deleteJob'
@@ -150,7 +166,7 @@ describe('the example of', () => {
       }
       const file = join(folder.path, `${operationId}.${language}`);
       await writeFile(file, code.replace('https://example.com/', `${stack.demoSite}/js`));
-      const env = { ...access, JOB_ID: await jobFor(operationId) };
+      const env = { ...access, JOB_ID: await jobFor(operationId), BATCH_ID: await batchFor(operationId) };
       const { stdout } = await execFileOf(PROGRAMS[language] ?? '', [file], env, folder.path);
       expect(stdout.length > 0 || code.includes('--output'), `${operationId}.${language}`).toBe(true);
       if (operationId.startsWith('scrape')) expect(stdout).toContain('fetched by JavaScript');

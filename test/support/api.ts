@@ -1,11 +1,13 @@
 import type { APIGatewayProxyEvent, Context, SQSEvent } from 'aws-lambda';
 import { accountOperations } from '../../functions/account/operations.ts';
+import { batchOperations } from '../../functions/batches/operations.ts';
 import { jobOperations } from '../../functions/jobs/operations.ts';
 import { metaOperations } from '../../functions/meta/operations.ts';
 import { scraperOperations } from '../../functions/scraper/operations.ts';
 import { bury } from '../../functions/sweeper/bury.ts';
 import { sweep } from '../../functions/sweeper/sweep.ts';
 import { sweepBacklogs } from '../../functions/sweeper/sweep-backlogs.ts';
+import { sweepBatches } from '../../functions/sweeper/sweep-batches.ts';
 import { consume } from '../../functions/worker/consume.ts';
 import type { JobMessage } from '../../shared/contract/messages.ts';
 import type { NewOrganization } from '../../shared/use-cases/manage-organizations.ts';
@@ -57,6 +59,7 @@ export function serviceOver(world: World, policy: TargetPolicy = { allow: [] }) 
       'buffered',
     ),
     jobs: httpFunction(world, log, jobOperations(world, policy), 'buffered'),
+    batches: httpFunction(world, log, batchOperations(world, policy), 'buffered'),
     account: httpFunction(world, log, accountOperations(world), 'buffered'),
     meta: httpFunction(world, log, metaOperations(), 'buffered'),
   };
@@ -105,6 +108,7 @@ export function serviceOver(world: World, policy: TargetPolicy = { allow: [] }) 
     },
     sweep: () => sweep({ ...world, log }, new AbortController().signal),
     sweepBacklogs: () => sweepBacklogs({ ...world, log }, new AbortController().signal),
+    sweepBatches: () => sweepBatches({ ...world, log }, new AbortController().signal),
     bury: (jobIds: string[]) => bury({ ...world, log }, sqsEvent(jobIds.map((jobId) => ({ jobId })))),
     organization: async (wanted: Partial<NewOrganization> = {}) => {
       const created = await newOrganization(world, wanted);

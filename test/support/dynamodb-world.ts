@@ -7,6 +7,7 @@ import { REGION } from '../../local/template/physical.ts';
 import { documentClient, dynamodbClient } from '../../shared/adapters/clients.ts';
 import { dynamodbAccounts } from '../../shared/adapters/dynamodb/dynamodb-accounts.ts';
 import { dynamodbActivity } from '../../shared/adapters/dynamodb/dynamodb-activity.ts';
+import { dynamodbBatches } from '../../shared/adapters/dynamodb/dynamodb-batches.ts';
 import { dynamodbJobs } from '../../shared/adapters/dynamodb/dynamodb-jobs.ts';
 import { dynamodbPeople } from '../../shared/adapters/dynamodb/dynamodb-people.ts';
 import { dynamodbVisits } from '../../shared/adapters/dynamodb/dynamodb-visits.ts';
@@ -78,6 +79,7 @@ export async function dynamodbWorld(endpoint: string, faults?: Faults) {
     /** The credits and anomalies that the accounts have reported so far. */
     reported,
     jobs: dynamodbJobs({ client, table: jobs }),
+    batches: dynamodbBatches({ client, table: jobs }),
     people: dynamodbPeople({ client, table: identity }),
     visits: dynamodbVisits({ client, table: identity }),
     /** All that is stored of people and their browsers. */

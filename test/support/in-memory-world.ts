@@ -30,6 +30,7 @@ import type {
   Queue,
   Results,
 } from '../../shared/ports.ts';
+import { inMemoryBatches } from './in-memory-batches.ts';
 import { inMemoryIdentities, inMemoryPeople, inMemoryVisits } from './in-memory-people.ts';
 
 /** The Jobs port in memory: passes the same contract suite as the real one. */
@@ -46,6 +47,7 @@ export function inMemoryJobs(): Jobs & { all: () => Job[] } {
         return true;
       }),
     find: (id) => step(() => jobs.get(id)),
+    findAll: (ids) => step(() => ids.flatMap((id) => jobs.get(id) ?? [])),
     replace: (before, after) =>
       step(() => {
         const stored = jobs.get(before.id);
@@ -75,10 +77,11 @@ export function inMemoryJobs(): Jobs & { all: () => Job[] } {
         due.sort((a, b) => Number(a.dueAt) - Number(b.dueAt));
         return { jobs: due.slice(0, limit), unreadable: [] };
       }),
-    waiting: (orgId, limit) =>
+    waiting: (orgId, limit, batchId) =>
       step(() => {
         const waiting = [...jobs.values()].filter(
-          (job): job is OpenJob => 'isWaiting' in job && job.isWaiting === true && job.orgId === orgId,
+          (job): job is OpenJob =>
+            'isWaiting' in job && job.isWaiting === true && job.orgId === orgId && job.batch?.id === batchId,
         );
         return waiting.sort((a, b) => Number(a.dueAt) - Number(b.dueAt)).slice(0, limit);
       }),
@@ -176,6 +179,11 @@ export function inMemoryAccounts(endOf: EndOf = () => Promise.resolve(undefined)
         if (!stored.isAwaited) listed.set(organization.id, now.getTime());
         keep(organization, { ...stored, waitingAt: now.getTime(), isAwaited: true });
         return true;
+      }),
+    noteBacklog: (organization, now) =>
+      step(() => {
+        listed.set(organization.id, now.getTime());
+        keep(organization, { ...current(organization, now), waitingAt: now.getTime(), isAwaited: true });
       }),
     clearWaiting: (organization, waitingAt) =>
       step(() => {
@@ -288,6 +296,7 @@ export function inMemoryWorld(start = new Date('2026-11-21T12:00:00Z')) {
     counted,
     count: (...added: Counted) => void counted.push(added),
     jobs: inMemoryJobs(),
+    batches: inMemoryBatches(),
     accounts: inMemoryAccounts(activity.endOf),
     activity,
     queue: inMemoryQueue(),

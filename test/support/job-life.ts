@@ -52,15 +52,15 @@ const targets: Record<string, (tries: number) => Page> = {
 export const targetNames = Object.keys(targets);
 
 type JobEffects = Omit<Effects, 'identities' | 'people' | 'visits'>;
-export type Storage = Pick<Effects, 'accounts' | 'activity' | 'jobs' | 'results'>;
+export type Storage = Pick<Effects, 'accounts' | 'activity' | 'batches' | 'jobs' | 'results'>;
 export type Submit = { target: string; renderJs: boolean; key?: string | undefined };
 
 /**
  * One organization's jobs on some storage, with their own clock, driven step by step through deaths of
  * processes. `check` asserts what must be true after every step, `end` what must be true at the end.
  */
-export function jobLife({ accounts, activity, jobs, results }: Storage, granted: number) {
-  const storage = { accounts, activity, jobs, results };
+export function jobLife({ accounts, activity, batches, jobs, results }: Storage, granted: number) {
+  const storage = { accounts, activity, batches, jobs, results };
   let time = NOON.getTime();
   let messages: string[] = [];
   let wakes = 0;

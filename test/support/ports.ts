@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { Effects } from '../../shared/ports.ts';
 import { emulatedWorld, type EmulatedWorld } from './emulated-world.ts';
+import { inMemoryBatches } from './in-memory-batches.ts';
 import { inMemoryPeople, inMemoryVisits } from './in-memory-people.ts';
 import {
   inMemoryAccounts,
@@ -10,7 +11,7 @@ import {
   inMemoryResults,
 } from './in-memory-world.ts';
 
-type Storage = Pick<Effects, 'accounts' | 'activity' | 'jobs' | 'people' | 'results' | 'visits'>;
+type Storage = Pick<Effects, 'accounts' | 'activity' | 'batches' | 'jobs' | 'people' | 'results' | 'visits'>;
 
 /** Runs one suite over the fake and the real adapter, which must behave alike. */
 export function describePorts(name: string, suite: (ports: () => Storage) => void): void {
@@ -19,6 +20,7 @@ export function describePorts(name: string, suite: (ports: () => Storage) => voi
     const ports = {
       accounts: inMemoryAccounts(activity.endOf),
       activity,
+      batches: inMemoryBatches(),
       jobs: inMemoryJobs(),
       people: inMemoryPeople(),
       results: inMemoryResults(),

@@ -7,6 +7,17 @@ type Item = Record<string, unknown>;
 /** DynamoDB returns at most 16 MB at once, and leaves out throttled keys. */
 const MAX_ROUNDS = 10;
 
+const AT_ONCE = 100;
+
+/** The existing items of any number of keys, in any order. Throws `busy` as `batchGet` does. */
+export async function batchGetAll(table: TableOptions, keys: readonly string[]): Promise<Item[]> {
+  const starts = Array.from({ length: Math.ceil(keys.length / AT_ONCE) }, (_, n) => n * AT_ONCE);
+  const found = await Promise.all(
+    starts.map(async (start) => batchGet(table, keys.slice(start, start + AT_ONCE))),
+  );
+  return found.flat();
+}
+
 /** The existing items of up to 100 keys, in any order. Throws `busy` if keys stay throttled. */
 export async function batchGet({ client, table }: TableOptions, keys: readonly string[]): Promise<Item[]> {
   const found: Item[] = [];

@@ -3,9 +3,10 @@ import { z } from 'zod';
 import { Job } from '../../contract/job.ts';
 import { isoDate } from '../../contract/time.ts';
 import type { Jobs } from '../../ports.ts';
-import { batchGet } from './batch-get.ts';
+import { batchGetAll } from './batch-get.ts';
 import { conditionalTable, type TableOptions } from './conditional-table.ts';
 import { dynamodbClaims } from './dynamodb-claims.ts';
+import { keysOf } from './keys-of.ts';
 
 /** Partitions of the sparse index of unfinished jobs, so that none runs hot. */
 const OPEN_SHARDS = 10;
@@ -27,6 +28,11 @@ export function dynamodbJobs({ client, table }: TableOptions): Jobs {
       return item && Job.parse(item);
     },
 
+    findAll: async (ids) => {
+      const found = await batchGetAll({ client, table }, ids);
+      return found.map((item) => Job.parse(item));
+    },
+
     replace: (before, after) =>
       items.put(
         toItem(after),
@@ -44,8 +50,8 @@ export function dynamodbJobs({ client, table }: TableOptions): Jobs {
       ),
 
     list: async (orgId, range) => {
-      const { ids, next } = await idsOf({ client, table }, orgId, range);
-      const found = await batchGet({ client, table }, ids);
+      const { keys: ids, next } = await keysOf({ client, table }, orgId, range);
+      const found = await batchGetAll({ client, table }, ids);
       // An item of a later version is left out.
       const jobs = found.map((item) => Job.safeParse(item).data).filter((job) => job !== undefined);
       return { jobs: jobs.sort((a, b) => (a.id < b.id ? 1 : -1)), ...(next && { next }) };
@@ -60,33 +66,14 @@ export function dynamodbJobs({ client, table }: TableOptions): Jobs {
       return { jobs: jobs.slice(0, limit), unreadable: found.filter((job) => typeof job === 'string') };
     },
 
-    waiting: async (orgId, limit) => {
-      const found = await dueIn({ client, table }, backlogOf(orgId), END_OF_TIME, limit);
+    waiting: async (orgId, limit, batchId) => {
+      const found = await dueIn({ client, table }, backlogOf(orgId, batchId), END_OF_TIME, limit);
       // An item of a later version is left to it.
       return found.filter((job) => typeof job !== 'string');
     },
 
     ...dynamodbClaims(items),
   };
-}
-
-type Range = Parameters<Jobs['list']>[1];
-
-/** The index holds keys alone, so that it is written only when a job is created or deleted. */
-async function idsOf({ client, table }: TableOptions, orgId: string, { after, before, limit }: Range) {
-  const { Items = [], LastEvaluatedKey } = await client.send(
-    new QueryCommand({
-      TableName: table,
-      IndexName: 'by_org',
-      KeyConditionExpression: `job_of = :org${after === undefined ? '' : ' AND pk > :after'}`,
-      ExpressionAttributeValues: { ':org': orgId, ...(after !== undefined && { ':after': after }) },
-      ...(before !== undefined && { ExclusiveStartKey: { job_of: orgId, pk: before } }),
-      ScanIndexForward: false,
-      Limit: limit,
-    }),
-  );
-  const ids = Items.map(({ pk }) => String(pk));
-  return { ids, next: LastEvaluatedKey && ids.at(-1) };
 }
 
 async function dueIn({ client, table }: TableOptions, shard: string, until: string, limit: number) {
@@ -111,12 +98,14 @@ function toItem(job: Job) {
 
 /** A job in a backlog is due at its deadline, so a backlog is sorted by deadlines. */
 function shardOf(job: Job): string {
-  if ('isWaiting' in job && job.isWaiting) return backlogOf(job.orgId);
+  if ('isWaiting' in job && job.isWaiting) return backlogOf(job.orgId, job.batch?.id);
   // The last characters of a UUIDv7 are random.
   return String(Number.parseInt(job.id.slice(-4), 16) % OPEN_SHARDS);
 }
 
-const backlogOf = (orgId: string) => `BACKLOG#${orgId}`;
+function backlogOf(orgId: string, batchId: string | undefined): string {
+  return batchId === undefined ? `BACKLOG#${orgId}` : `BACKLOG#${orgId}#${batchId}`;
+}
 
 function dueTime({ dueAt }: Job): number {
   return dueAt?.getTime() ?? 0;

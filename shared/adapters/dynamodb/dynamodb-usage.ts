@@ -21,6 +21,7 @@ export function dynamodbUsage(
   | 'grant'
   | 'release'
   | 'noteWaiting'
+  | 'noteBacklog'
   | 'clearWaiting'
   | 'waitingOrganizations'
   | 'forgetWaiting'

@@ -5,18 +5,23 @@ import { jobSlots } from '../../domain/credits/slots.ts';
 import { limitsOf } from '../../domain/credits/plan.ts';
 import { conditionalTable } from './conditional-table.ts';
 import type { UsageItem, UsageOptions } from './usage-item.ts';
-import { waitingCleared, waitingNoted } from './waiting-writes.ts';
+import { backlogNoted, waitingCleared, waitingNoted } from './waiting-writes.ts';
 
 /** The partition of the index `by_org` that lists `WAITING#<org>` items. No organization has this id. */
 export const WAITING_LIST = '#waiting';
 
 const StoredNote = z.object({ pk: z.string(), since: z.int() });
 
-type Notes = Pick<Accounts, 'noteWaiting' | 'clearWaiting' | 'waitingOrganizations' | 'forgetWaiting'>;
+type Notes = Pick<
+  Accounts,
+  'noteWaiting' | 'noteBacklog' | 'clearWaiting' | 'waitingOrganizations' | 'forgetWaiting'
+>;
 
 /** Which organizations have jobs that wait: a flag in their usage, and an item for the sweeper's list. */
 export function waitingNotes({ client, table }: UsageOptions, item: UsageItem): Notes {
   const items = conditionalTable({ client, table });
+  const list = (orgId: string, now: Date) =>
+    items.put({ pk: `WAITING#${orgId}`, org_id: WAITING_LIST, since: now.getTime() });
 
   return {
     noteWaiting: async (organization, now) => {
@@ -25,8 +30,13 @@ export function waitingNotes({ client, table }: UsageOptions, item: UsageItem): 
       const slots = jobSlots(limitsOf(organization), seen, now);
       if (seen?.isAwaited && (await item.write(id, waitingNoted(slots, now, true)))) return true;
       // Listed first: after a crash the sweeper finds an organization without waiting jobs.
-      await items.put({ pk: `WAITING#${id}`, org_id: WAITING_LIST, since: now.getTime() });
+      await list(id, now);
       return (await item.write(id, waitingNoted(slots, now, false))) !== undefined;
+    },
+
+    noteBacklog: async ({ id }, now) => {
+      await list(id, now);
+      await item.write(id, backlogNoted(now));
     },
 
     clearWaiting: async ({ id }, waitingAt) => {

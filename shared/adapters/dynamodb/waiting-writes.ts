@@ -23,6 +23,15 @@ export function waitingNoted(slots: number, now: Date, isAwaited: boolean): Usag
   };
 }
 
+export function backlogNoted(now: Date): UsageWrite {
+  return {
+    condition: ['attribute_exists(pk)'],
+    set: ['waiting_at = :now', 'is_awaited = :true'],
+    values: { ':now': now.getTime(), ':true': true },
+    names: {},
+  };
+}
+
 export function waitingCleared(waitingAt: number): UsageWrite {
   return {
     condition: ['waiting_at = :seen'],

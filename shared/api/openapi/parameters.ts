@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { type Json, schemaOf } from '../../contract/json-schema.ts';
-import { exampleJobId } from './examples.ts';
+import { exampleBatchId, exampleJobId } from './examples.ts';
 
 export function inHeader(described: Readonly<Record<string, Json>>): Json[] {
   return Object.entries(described).map(([name, more]) => ({ name, in: 'header', ...more }));
@@ -30,4 +30,18 @@ export const jobId = inPath('job_id', {
   description: 'The `job_id` returned on submit.',
   schema: { type: 'string', format: 'uuid' },
   example: exampleJobId,
+});
+
+export const batchId = inPath('batch_id', {
+  description: 'The `batch_id` returned on submit.',
+  schema: { type: 'string', format: 'uuid' },
+  example: exampleBatchId,
+});
+
+export const idempotencyKey = (made: 'job' | 'batch'): Json => ({
+  name: 'Idempotency-Key',
+  in: 'header',
+  description: `Makes a retry safe: for 24 hours, the same key with the same body returns the same ${made}.`,
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+  example: 'order-4711',
 });

@@ -11,13 +11,23 @@ export function cost({ renderJs, premiumProxy }: Pick<ScrapeRequest, 'renderJs' 
 }
 
 /** Throws `cost_cap_exceeded` if a scrape could cost more than its caller wants. */
-export function assertCap(request: Pick<ScrapeRequest, 'renderJs' | 'premiumProxy' | 'maxCredits'>): void {
-  const { maxCredits = Infinity } = request;
-  const required = cost(request);
+export function assertCap(
+  request: Pick<ScrapeRequest, 'renderJs' | 'premiumProxy' | 'maxCredits'>,
+  param = 'max_credits',
+): void {
+  assertTotal(cost(request), request.maxCredits, { what: 'scrape', param });
+}
+
+/** The same for all requests of a batch together. */
+export function assertTotal(
+  required: number,
+  maxCredits = Infinity,
+  { what, param } = { what: 'batch', param: 'max_credits' },
+): void {
   if (required <= maxCredits) return;
   throw new AppError('cost_cap_exceeded', {
-    message: `This scrape could cost ${required} credits, and its max_credits is ${maxCredits}.`,
-    fields: { param: 'max_credits', credits_required: required, max_credits: maxCredits },
+    message: `This ${what} could cost ${required} credits, and its max_credits is ${maxCredits}.`,
+    fields: { param, credits_required: required, max_credits: maxCredits },
   });
 }
 

@@ -162,14 +162,17 @@ export function isVisible(job: Job, now: Date): boolean {
 }
 
 function inAnyStatus(job: Job) {
-  const { id, orgId, keyId, requestId, request, tags, createdAt, deadlineAt, attempt, fencingToken } = job;
-  return { id, orgId, keyId, requestId, request, tags, createdAt, deadlineAt, attempt, fencingToken };
+  const { id, orgId, keyId, requestId, request, tags, batch, customId } = job;
+  const { createdAt, deadlineAt, attempt, fencingToken } = job;
+  const who = { id, orgId, keyId, requestId, request, tags, batch, customId };
+  return { ...who, createdAt, deadlineAt, attempt, fencingToken };
 }
 
 function finished({ request }: Job, now: Date) {
   return {
     // Mostly secrets, and no longer needed.
     request: { ...request, headers: undefined, cookies: undefined },
+    ...((request.headers ?? request.cookies) && { isStripped: true as const }),
     completedAt: now,
     expiresAt: later(now, RETENTION_MS),
     dueAt: later(now, STALE_MS),

@@ -1,6 +1,6 @@
-import { snakeKeys } from '../../shared/contract/case.ts';
-import type { CompletedJob, FailedJob, Job, JobView, OpenJob } from '../../shared/contract/job.ts';
-import { creditsUsed, endOf, isFinished } from '../../shared/domain/job/state.ts';
+import { snakeKeys } from '../../contract/case.ts';
+import type { CompletedJob, FailedJob, Job, JobView, OpenJob } from '../../contract/job.ts';
+import { creditsUsed, endOf, isFinished } from './state.ts';
 
 /** A job as its caller sees it. */
 export function jobView(job: Job): JobView {
@@ -10,6 +10,8 @@ export function jobView(job: Job): JobView {
       status: job.status,
       url: job.request.url,
       tags: job.tags,
+      batchId: job.batch?.id,
+      customId: job.customId,
       createdAt: job.createdAt.toISOString(),
       startedAt: job.status === 'pending' ? undefined : job.startedAt?.toISOString(),
       attempts: job.attempt,

@@ -1,0 +1,43 @@
+import type { Job } from '../../shared/contract/job.ts';
+import type { BatchItem } from '../../shared/contract/scrape-request.ts';
+import { jobIdOf } from '../../shared/domain/batch/job-id.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { AuthenticatedCall } from '../../shared/http/call.ts';
+import type { Effects } from '../../shared/ports.ts';
+import { findBatch } from '../../shared/use-cases/find-batch.ts';
+import type { WantedBatch } from '../../shared/request/parse-batch-request.ts';
+
+type Needs = Pick<Effects, 'batches' | 'jobs' | 'now'>;
+
+const MAX_NAMED = 20;
+
+/**
+ * The failed and cancelled requests of a batch, as a batch. Throws `not_found`, `nothing_to_retry`, and
+ * `request_not_kept` if one of them had headers or cookies, which are deleted when a job ends.
+ */
+export async function failedRequests(
+  fx: Needs,
+  { session, params }: Pick<AuthenticatedCall, 'session' | 'params'>,
+): Promise<WantedBatch> {
+  const batch = await findBatch(fx, session.organization.id, params['batch_id'] ?? '');
+  const { failed } = await fx.batches.progress(batch);
+  const ids = [...failed].sort((a, b) => a - b).map((index) => jobIdOf(batch.id, index));
+  const found = new Map((await fx.jobs.findAll(ids)).map((job) => [job.id, job]));
+  // A caller may have deleted some.
+  const jobs = ids.flatMap((id) => found.get(id) ?? []);
+  if (jobs.length === 0) throw new AppError('nothing_to_retry');
+  assertKept(jobs);
+  const items = jobs.map(({ request, customId, tags }): BatchItem => ({ ...request, customId, tags }));
+  return { items, tags: undefined, completeWithin: undefined, maxCredits: undefined };
+}
+
+function assertKept(jobs: readonly Job[]): void {
+  const stripped = jobs.filter((job) => 'isStripped' in job && job.isStripped);
+  const [first] = stripped;
+  if (first === undefined) return;
+  const named = stripped.slice(0, MAX_NAMED).map((job) => job.customId ?? job.id);
+  throw new AppError('request_not_kept', {
+    message: `${stripped.length} of the ${jobs.length} failed jobs had headers or cookies, which are deleted when a job ends. Send these requests again in a batch of your own: ${named.join(', ')}.`,
+    fields: { job_id: first.id },
+  });
+}

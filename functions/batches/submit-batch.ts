@@ -1,0 +1,78 @@
+import type { Batch } from '../../shared/contract/batch.ts';
+import type { BatchItem } from '../../shared/contract/scrape-request.ts';
+import { assertFormats } from '../../shared/domain/account/key-restrictions.ts';
+import { isBatchVisible, jobOf, newBatch } from '../../shared/domain/batch/state.ts';
+import { assertCap, assertTotal, cost } from '../../shared/domain/credits/charge.ts';
+import { limitsOf } from '../../shared/domain/credits/plan.ts';
+import { freeJobSlots } from '../../shared/domain/credits/slots.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { AuthenticatedCall } from '../../shared/http/call.ts';
+import { claimKey } from '../../shared/http/idempotency.ts';
+import type { Effects } from '../../shared/ports.ts';
+import type { WantedBatch } from '../../shared/request/parse-batch-request.ts';
+import { atOnce } from '../../shared/time/at-once.ts';
+
+type Needs = Pick<Effects, 'accounts' | 'batches' | 'jobs' | 'queue' | 'now' | 'newId'>;
+export type SubmittedBatch = { batch: Batch; isReplayed: boolean };
+
+/** Writes at the same time. */
+const AT_ONCE = 50;
+
+/**
+ * Creates the jobs of a batch, then accepts the batch: no job runs before all exist, and after a crash the
+ * sweeper deletes them again unless the caller repeats the request. Throws `insufficient_credits`,
+ * `cost_cap_exceeded`, `idempotency_key_reused` and `idempotency_in_flight` before any write.
+ */
+export async function submitBatch(
+  fx: Needs,
+  wanted: WantedBatch,
+  /** `body` is what a repeat with the same Idempotency-Key must send again. */
+  { key, body = wanted }: { key: string | undefined; body?: unknown },
+  call: AuthenticatedCall,
+): Promise<SubmittedBatch> {
+  const { items, tags, completeWithin, maxCredits } = wanted;
+  const { session, requestId, trail } = call;
+  assertFormats(session.restrictions);
+  const credits = priceOf(items, maxCredits);
+  const find = async (id: string) => {
+    const found = await fx.batches.find(id);
+    return found && isBatchVisible(found, fx.now()) ? found : undefined;
+  };
+  const { id, made } = await claimKey(fx, { key, body, credits }, call, find);
+  if (made) return { batch: made, isReplayed: true };
+  call.meter.assertCredits(credits);
+  trail.note({ batchId: id });
+  trail.enter('store');
+  const { organization, keyId } = session;
+  const batch = newBatch(
+    { id, orgId: organization.id, keyId, requestId, total: items.length, tags, completeWithin },
+    fx.now(),
+  );
+  await prepare(fx, batch, items);
+  await fx.accounts.noteBacklog(organization, fx.now());
+  if (!(await fx.batches.accept(batch))) throw new AppError('idempotency_in_flight', { retryAfter: 1 });
+  await wakeWorkers(fx, batch, call).catch((error: unknown) => trail.fail(error));
+  return { batch, isReplayed: false };
+}
+
+/** A repeat after a crash finds the batch, and some of its jobs. */
+async function prepare({ batches, jobs }: Needs, batch: Batch, items: readonly BatchItem[]): Promise<void> {
+  const isNew = await batches.create(batch);
+  const stored = isNew ? batch : ((await batches.find(batch.id)) ?? batch);
+  await atOnce(AT_ONCE, items.entries(), async ([index, item]) => jobs.create(jobOf(stored, item, index)));
+}
+
+/** If this fails, the sweeper does it within a minute. */
+async function wakeWorkers(fx: Needs, { orgId, total }: Batch, { session, meter }: AuthenticatedCall) {
+  const usage = meter.usage();
+  const free = usage ? freeJobSlots(usage, limitsOf(session.organization), fx.now()) : 1;
+  await Promise.all(Array.from({ length: Math.min(total, free) }, async () => fx.queue.wake(orgId)));
+}
+
+/** What all of it could cost. Throws `cost_cap_exceeded` if that is more than its caller wants. */
+function priceOf(items: readonly BatchItem[], maxCredits: number | undefined): number {
+  for (const [index, item] of items.entries()) assertCap(item, `requests[${index}].max_credits`);
+  const credits = items.reduce((sum, item) => sum + cost(item), 0);
+  assertTotal(credits, maxCredits);
+  return credits;
+}

@@ -1,0 +1,47 @@
+import type { Batch } from '../../shared/contract/batch.ts';
+import { jobIdsOf } from '../../shared/domain/batch/job-id.ts';
+import { later } from '../../shared/domain/job/timing.ts';
+import { CANCEL_AGAIN_MS, cancelJobsOf } from '../../shared/use-cases/cancel-batch.ts';
+import { atOnce } from '../../shared/time/at-once.ts';
+import type { Needs } from './sweep.ts';
+
+const PAGE = 20;
+const AT_ONCE = 20;
+
+/**
+ * Cancels the jobs of cancelled batches that have not begun, and deletes batches whose submit died. Throws at
+ * the end if a batch could not be swept.
+ */
+export async function sweepBatches(
+  fx: Needs,
+  signal: AbortSignal,
+): Promise<Record<'cancelled' | 'discarded', number>> {
+  const swept = { cancelled: 0, discarded: 0 };
+  const faults: unknown[] = [];
+  for (const batch of await fx.batches.due(fx.now(), PAGE)) {
+    if (signal.aborted) break;
+    try {
+      if (batch.state !== 'accepted') swept.discarded += await discard(fx, batch);
+      else swept.cancelled += await cancel(fx, batch, signal);
+    } catch (error) {
+      faults.push(error);
+    }
+  }
+  if (faults.length > 0) throw new AggregateError(faults, `${faults.length} batches could not be swept`);
+  return swept;
+}
+
+/** A job that ran when its batch was cancelled may wait for a retry by now. */
+async function cancel(fx: Needs, batch: Batch, signal: AbortSignal): Promise<number> {
+  await fx.batches.cancel(batch, fx.now(), later(fx.now(), CANCEL_AGAIN_MS));
+  return cancelJobsOf(fx, batch, signal);
+}
+
+/** No worker looks at a batch that was not accepted, so none of its jobs has begun. */
+async function discard(fx: Needs, batch: Batch): Promise<number> {
+  if (!(await fx.batches.abandon(batch))) return 0;
+  const jobs = await fx.jobs.findAll(jobIdsOf(batch));
+  await atOnce(AT_ONCE, jobs, async (job) => fx.jobs.remove(job));
+  await fx.batches.discard(batch);
+  return 1;
+}

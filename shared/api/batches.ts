@@ -1,0 +1,137 @@
+import type { ErrorCode } from '../errors.ts';
+import { BatchesQuery, ResultsQuery } from '../contract/batch.ts';
+import { ofBody, ofCaller, ofRequest } from './error-groups.ts';
+import { batch, batchLines, batchList, batchRequests } from './openapi/batch-examples.ts';
+import { jsonOf, metered } from './openapi/media.ts';
+import { batchId, idempotencyKey, inQuery } from './openapi/parameters.ts';
+import type { Route } from './route.ts';
+
+const ofSubmit: ErrorCode[] = [
+  ...ofRequest,
+  ...ofBody,
+  'idempotency_in_flight',
+  'idempotency_key_reused',
+  'premium_proxy_unavailable',
+  'busy',
+];
+
+const accepted = metered(
+  'The batch was accepted: all of its jobs exist.',
+  ['Location', 'Retry-After', 'Idempotent-Replayed'],
+  jsonOf('Batch', batch),
+);
+
+export const batchRoutes = [
+  {
+    method: 'POST',
+    path: '/api/v1/scraper/batches',
+    operationId: 'submitBatch',
+    function: 'batches',
+    auth: 'key',
+    bucket: 'scrape',
+    tag: 'Batches',
+    summary: 'Submit a batch',
+    description:
+      'Up to 1,000 requests in up to 2 MB. Each becomes a job, and all of them wait without delaying single jobs. If any request is invalid, the response names every fault and nothing is submitted. Requires credits for all requests; only completed jobs are charged.',
+    body: jsonOf('BatchRequest', batchRequests),
+    parameters: [idempotencyKey('batch')],
+    responses: { 202: accepted },
+    errors: ofSubmit,
+  },
+  {
+    method: 'GET',
+    path: '/api/v1/scraper/batches',
+    operationId: 'listBatches',
+    function: 'batches',
+    auth: 'key',
+    bucket: 'read',
+    tag: 'Batches',
+    summary: 'List batches',
+    description: 'The batches of the organization, newest first, each on exactly one page.',
+    parameters: inQuery(BatchesQuery),
+    responses: { 200: metered('A page of the list.', ['Link'], jsonOf('BatchList', batchList)) },
+    errors: [...ofCaller, 'busy'],
+  },
+  {
+    method: 'GET',
+    path: '/api/v1/scraper/batches/{batch_id}',
+    operationId: 'getBatch',
+    function: 'batches',
+    auth: 'key',
+    bucket: 'read',
+    tag: 'Batches',
+    summary: "Get a batch's status",
+    description: 'How many of its jobs wait, run, completed and failed at this moment, and what they cost.',
+    parameters: [batchId],
+    responses: {
+      200: metered(
+        'The current state of the batch. `Retry-After` is set while it is running.',
+        ['Retry-After'],
+        jsonOf('Batch', batch),
+      ),
+    },
+    errors: [...ofCaller, 'not_found', 'busy'],
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/scraper/batches/{batch_id}/cancel',
+    operationId: 'cancelBatch',
+    function: 'batches',
+    auth: 'key',
+    bucket: 'read',
+    tag: 'Batches',
+    summary: 'Cancel a batch',
+    description:
+      'No more of its jobs begin. Those that wait end as `failed` with `error_code` `cancelled` within a minute, and cost nothing. Jobs in progress may still complete.',
+    parameters: [batchId],
+    responses: { 200: metered('The cancelled batch.', [], jsonOf('Batch', batch)) },
+    errors: [...ofCaller, 'not_found', 'batch_finished', 'busy'],
+  },
+  {
+    method: 'GET',
+    path: '/api/v1/scraper/batches/{batch_id}/results',
+    operationId: 'getBatchResults',
+    function: 'batches',
+    auth: 'key',
+    bucket: 'read',
+    tag: 'Batches',
+    summary: "Get a batch's results",
+    description:
+      'One line of JSON for each job that has ended, in the order in which they ended. `cursor` of any line goes on after it, so no result comes twice or is left out. `Link` leads to the next lines until all results were read; if jobs still run, it may have no lines yet. With `include=body` a response ends after about 16 MB of pages.',
+    parameters: [batchId, ...inQuery(ResultsQuery)],
+    responses: {
+      200: metered('Results that the cursor does not cover.', ['Link'], {
+        'application/x-ndjson': {
+          schema: {
+            type: 'string',
+            description: 'Lines of JSON, each a `BatchResult`.',
+            contentMediaType: 'application/x-ndjson',
+            contentSchema: { $ref: '#/components/schemas/BatchResult' },
+          },
+          examples: batchLines,
+        },
+      }),
+    },
+    errors: [...ofCaller, 'not_found', 'too_many_concurrent', 'busy'],
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/scraper/batches/{batch_id}/retry_failed',
+    operationId: 'retryFailed',
+    function: 'batches',
+    auth: 'key',
+    bucket: 'scrape',
+    tag: 'Batches',
+    summary: 'Retry the failed jobs of a batch',
+    description:
+      'Submits a new batch with the requests of all jobs that failed or were cancelled so far. Headers and cookies are deleted when a job ends, so requests that had some must be sent again by you.',
+    parameters: [batchId, idempotencyKey('batch')],
+    responses: { 202: accepted },
+    errors: [
+      ...ofSubmit.filter((code) => !ofBody.includes(code)),
+      'not_found',
+      'nothing_to_retry',
+      'request_not_kept',
+    ],
+  },
+] as const satisfies readonly Route[];

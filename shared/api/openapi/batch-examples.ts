@@ -1,0 +1,55 @@
+import type { z } from 'zod';
+import type { BatchList, BatchView } from '../../contract/batch.ts';
+import type { BatchRequest } from '../../contract/scrape-request.ts';
+import { exampleBatchId, exampleJobId, jobs } from './examples.ts';
+
+type Example<T> = { summary: string; value: T };
+
+export const batchRequests = {
+  shared: {
+    summary: 'Two pages with the same options',
+    value: {
+      defaults: { render_js: true },
+      requests: [
+        { url: 'https://example.com/', custom_id: 'home' },
+        { url: 'https://example.com/about', custom_id: 'about', wait_for: '#team' },
+      ],
+      tags: ['nightly'],
+      max_credits: 10,
+    },
+  },
+} satisfies Record<string, Example<z.input<typeof BatchRequest>>>;
+
+const running: BatchView = {
+  batch_id: exampleBatchId,
+  status: 'running',
+  counts: { total: 2, invalid: 0, pending: 0, running: 1, completed: 1, failed: 0 },
+  credits_used: 5,
+  tags: ['nightly'],
+  created_at: '2026-11-21T06:59:58.000Z',
+  deadline_at: '2026-11-22T06:59:58.000Z',
+  expires_at: '2026-12-22T06:59:58.000Z',
+  results_url: `/api/v1/scraper/batches/${exampleBatchId}/results`,
+};
+
+export const batch = {
+  running: { summary: 'One of two pages is there', value: running },
+} satisfies Record<string, Example<BatchView>>;
+
+export const batchList = {
+  page: { summary: 'The newest batches', value: { data: [running], next_cursor: 'MDE5ZTJmM2I' } },
+} satisfies Record<string, Example<BatchList>>;
+
+const line = {
+  ...jobs.completed.value,
+  batch_id: exampleBatchId,
+  custom_id: 'home',
+  result_url: `/api/v1/scraper/jobs/${exampleJobId}/result`,
+  cursor: 'AQ',
+  body: '<!doctype html><title>Example</title>',
+  body_encoding: 'utf-8',
+};
+
+export const batchLines = {
+  lines: { summary: 'A completed job, with `include=body`', value: `${JSON.stringify(line)}\n` },
+};

@@ -1,0 +1,84 @@
+import type { Batch, BatchCounts } from '../../contract/batch.ts';
+import type { FinishedJob, PendingJob } from '../../contract/job.ts';
+import type { BatchItem } from '../../contract/scrape-request.ts';
+import type { Usage } from '../../contract/account.ts';
+import { longId } from '../credits/short-id.ts';
+import { creditsUsed, toBacklog } from '../job/state.ts';
+import { later, RETENTION_MS } from '../job/timing.ts';
+import { indexOf, jobIdOf } from './job-id.ts';
+
+export const BATCH_DEADLINE_MS = 24 * 60 * 60 * 1_000;
+
+/** A submit takes less. Afterwards its batch is deleted, unless the caller has repeated it. */
+export const PREPARE_MS = 10 * 60_000;
+
+/** How jobs of a batch ended: the credits of completed ones by index, and the indexes of failed ones. */
+export type Progress = { completed: ReadonlyMap<number, number>; failed: ReadonlySet<number> };
+
+type NewBatch = Pick<Batch, 'id' | 'orgId' | 'keyId' | 'requestId' | 'total' | 'tags'> & {
+  /** Seconds. */
+  completeWithin?: number | undefined;
+};
+
+export function newBatch({ completeWithin, ...batch }: NewBatch, now: Date): Batch {
+  const deadlineAt = later(now, completeWithin === undefined ? BATCH_DEADLINE_MS : completeWithin * 1_000);
+  return {
+    ...batch,
+    state: 'preparing',
+    createdAt: now,
+    deadlineAt,
+    dueAt: later(now, PREPARE_MS),
+    expiresAt: later(deadlineAt, RETENTION_MS),
+  };
+}
+
+/** The job of one request. It waits in the batch's own backlog. */
+export function jobOf(batch: Batch, { tags, customId, ...request }: BatchItem, index: number): PendingJob {
+  const { id, orgId, keyId, requestId, total, createdAt, deadlineAt } = batch;
+  const all = [...new Set([...(batch.tags ?? []), ...(tags ?? [])])];
+  const job: PendingJob = {
+    id: jobIdOf(id, index),
+    orgId,
+    keyId,
+    requestId,
+    request,
+    batch: { id, index, total },
+    ...(all.length > 0 && { tags: all }),
+    ...(customId !== undefined && { customId }),
+    status: 'pending',
+    attempt: 0,
+    fencingToken: 0,
+    createdAt,
+    deadlineAt,
+    dueAt: deadlineAt,
+  };
+  return toBacklog(job, createdAt);
+}
+
+/** How a job counts: the credits that it cost, or that it failed. */
+export function outcomeOf(job: FinishedJob): number | 'failed' {
+  return job.status === 'failed' ? 'failed' : creditsUsed(job);
+}
+
+export function isBatchVisible({ state, expiresAt }: Batch, now: Date): boolean {
+  return state === 'accepted' && expiresAt > now;
+}
+
+/** Counts of this moment: a job that has a slot and has not ended is in progress. */
+export function countsOf({ id, total }: Batch, progress: Progress, { slots }: Usage): BatchCounts {
+  const { completed, failed } = progress;
+  const held = Object.keys(slots)
+    .map((slot) => indexOf(id, longId(slot.split('#')[0] ?? '') ?? ''))
+    .filter((index) => index !== undefined && !completed.has(index) && !failed.has(index));
+  const running = new Set(held).size;
+  const pending = total - completed.size - failed.size - running;
+  return { total, invalid: 0, pending, running, completed: completed.size, failed: failed.size };
+}
+
+export function creditsOf({ completed }: Progress): number {
+  return [...completed.values()].reduce((sum, credits) => sum + credits, 0);
+}
+
+export function isAllSettled({ total }: Pick<Batch, 'total'>, { completed, failed }: Progress): boolean {
+  return completed.size + failed.size >= total;
+}

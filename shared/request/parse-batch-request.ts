@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { schemaOf } from '../contract/json-schema.ts';
+import { BatchItem, BatchRequest, MAX_BATCH_REQUESTS } from '../contract/scrape-request.ts';
+import { cookiesApart } from '../contract/target-headers.ts';
+import { AppError, type Fault } from '../errors.ts';
+import { explainIssues } from './explain-issues.ts';
+import { invalidRequest, pathText } from './fault.ts';
+import { type TargetPolicy, targetOf } from './parse-scrape-request.ts';
+import { readJson, type SentBody } from './read-json.ts';
+
+const MAX_BODY_BYTES = 2_000_000;
+
+/** A batch as a caller wants it, with defaults filled in. */
+export type WantedBatch = {
+  items: BatchItem[];
+  tags: string[] | undefined;
+  /** Seconds. */
+  completeWithin: number | undefined;
+  maxCredits: number | undefined;
+};
+
+const schema = schemaOf(BatchRequest);
+const Fields = z.record(z.string(), z.unknown());
+/** Everything but the requests, which are checked with their defaults. */
+const Frame = BatchRequest.extend({
+  defaults: Fields.optional(),
+  requests: z.array(Fields).min(1).max(MAX_BATCH_REQUESTS),
+});
+type Frame = z.infer<typeof Frame>;
+/**
+ * The batch in a JSON body of up to 2 MB. Throws `invalid_request` with the faults of every request, and the
+ * other errors of a scrape request.
+ */
+export function batchRequestFromBody(call: SentBody, policy: TargetPolicy): WantedBatch {
+  const input = readJson(call, MAX_BODY_BYTES);
+  const { data, error } = Frame.safeParse(input);
+  const reading = { input, source: 'body', schema } as const;
+  if (!data) throw invalidBatch(explainIssues(error.issues, reading));
+  const {
+    defaults: sent = {},
+    requests,
+    tags,
+    complete_within: completeWithin,
+    max_credits: maxCredits,
+  } = data;
+  const { url: _url, custom_id: _customId, ...defaults } = sent;
+  const read = requests.map((own, index) => readItem({ index, own, defaults }, policy));
+  const issues = [...notOfAll(sent), ...read.flatMap((each) => each.issues)];
+  const refusals = read.flatMap(({ refusal }) => refusal ?? []);
+  const faults = distinct([...explainIssues(issues, reading), ...refusals.map(faultOf)]);
+  const [refusal, ...more] = refusals;
+  if (refusal && more.length + issues.length === 0) throw refusal;
+  if (faults.length > 0) throw invalidBatch(faults);
+  const items = read.flatMap(({ item }) => item ?? []);
+  if (items.some(({ premiumProxy }) => premiumProxy) && !policy.hasPremiumProxy)
+    throw new AppError('premium_proxy_unavailable');
+  return { items, tags, completeWithin, maxCredits };
+}
+
+type Issue = z.core.$ZodIssue;
+type Sent = { index: number; own: Frame['requests'][number]; defaults: Frame['requests'][number] };
+type Read = { item?: BatchItem; issues: Issue[]; refusal?: AppError };
+
+function readItem({ index, own, defaults }: Sent, policy: TargetPolicy): Read {
+  const merged = { ...defaults, ...own };
+  const { data, error } = BatchItem.safeParse(merged);
+  const within = ['requests', index];
+  const placeOf = (name: PropertyKey | undefined) =>
+    name === undefined || Object.hasOwn(own, name) || !Object.hasOwn(defaults, name) ? within : ['defaults'];
+  const issues = (error?.issues ?? []).flatMap((issue): Issue[] =>
+    issue.code === 'unrecognized_keys' && issue.path.length === 0
+      ? issue.keys.map((key) => ({ ...issue, keys: [key], path: placeOf(key) }))
+      : [{ ...issue, path: [...placeOf(issue.path[0]), ...issue.path] }],
+  );
+  const target = targetOf(own, policy);
+  if (target instanceof AppError) {
+    const { message, fields } = target;
+    const param = pathText([...within, 'url']);
+    return { issues, refusal: new AppError(target.code, { message, fields: { ...fields, param } }) };
+  }
+  return data && target ? { item: cookiesApart({ ...data, url: target.href }), issues } : { issues };
+}
+
+/** Fields that only a request itself can have. */
+function notOfAll(defaults: Sent['defaults']): Issue[] {
+  const keys = ['url', 'custom_id'].filter((name) => Object.hasOwn(defaults, name));
+  return keys.length > 0
+    ? [{ code: 'unrecognized_keys', keys, path: ['defaults'], message: '', input: defaults }]
+    : [];
+}
+
+function faultOf({ message, fields }: AppError): Fault {
+  return { param: String(fields['param']), message };
+}
+
+/** A fault of the defaults is that of many requests. */
+function distinct(faults: readonly Fault[]): Fault[] {
+  return [...new Map(faults.map((fault) => [`${fault.param} ${fault.message}`, fault])).values()];
+}
+
+function invalidBatch([first, ...others]: readonly Fault[]): AppError {
+  if (first === undefined) throw new Error('An invalid batch has a fault');
+  return invalidRequest([first, ...others], { most: MAX_BATCH_REQUESTS });
+}

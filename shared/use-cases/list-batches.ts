@@ -1,0 +1,23 @@
+import { type Batch, type BatchesQuery, BatchId } from '../contract/batch.ts';
+import { isBatchVisible } from '../domain/batch/state.ts';
+import { cursorOf, readCursor } from '../domain/cursor.ts';
+import type { Effects } from '../ports.ts';
+
+type Needs = { batches: Pick<Effects['batches'], 'list'> } & Pick<Effects, 'now'>;
+
+/**
+ * An organization's batches, newest first, each on exactly one page. Throws `invalid_request` for a cursor
+ * that never was a `next_cursor`.
+ */
+export async function listBatches(
+  { batches, now }: Needs,
+  orgId: string,
+  { limit, cursor }: BatchesQuery,
+): Promise<{ batches: Batch[]; nextCursor?: string }> {
+  const before = cursor && readCursor(cursor, (text) => BatchId.safeParse(text).success);
+  const page = await batches.list(orgId, { before, limit });
+  return {
+    batches: page.batches.filter((batch) => isBatchVisible(batch, now())),
+    ...(page.next !== undefined && { nextCursor: cursorOf(page.next) }),
+  };
+}

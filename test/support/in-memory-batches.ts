@@ -1,0 +1,104 @@
+import type { Batch } from '../../shared/contract/batch.ts';
+import type { Batches } from '../../shared/ports.ts';
+
+/** The Batches port in memory: passes the same contract suite as the real one. */
+export function inMemoryBatches(): Batches {
+  const batches = new Map<string, Batch>();
+  const counts = new Map<string, Map<number, number | 'failed'>>();
+  const change = (id: string, is: (batch: Batch) => boolean, changes: (batch: Batch) => Partial<Batch>) => {
+    const stored = batches.get(id);
+    if (!stored || !is(stored)) return undefined;
+    const changed = { ...stored, ...changes(stored) };
+    batches.set(id, changed);
+    return changed;
+  };
+  const all = () => [...batches.values()];
+  const byDueTime = (a: Batch, b: Batch) => Number(a.dueAt) - Number(b.dueAt);
+  const isOpen = ({ state, cancelledAt, completedAt }: Batch) =>
+    state === 'accepted' && !cancelledAt && !completedAt;
+  return {
+    create: (batch) =>
+      step(() => {
+        if (batches.has(batch.id)) return false;
+        batches.set(batch.id, batch);
+        return true;
+      }),
+    find: (id) => step(() => batches.get(id)),
+    accept: ({ id }) =>
+      step(() => {
+        const accepted = change(
+          id,
+          ({ state }) => state === 'preparing',
+          ({ deadlineAt }) => ({ state: 'accepted', dueAt: deadlineAt }),
+        );
+        return accepted !== undefined;
+      }),
+    abandon: ({ id }) =>
+      step(() => {
+        const isNotAccepted = ({ state }: Batch) => state !== 'accepted';
+        return change(id, isNotAccepted, () => ({ state: 'abandoned' })) !== undefined;
+      }),
+    discard: ({ id }) =>
+      step(() => {
+        if (batches.get(id)?.state === 'abandoned') batches.delete(id);
+      }),
+    list: (orgId, { before = '~', limit }) =>
+      step(() => {
+        const found = all().filter((batch) => batch.orgId === orgId && batch.id < before);
+        const listed = found.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, limit);
+        const next = listed.length < found.length ? listed.at(-1)?.id : undefined;
+        return { batches: listed, ...(next && { next }) };
+      }),
+    open: (orgId, limit) =>
+      step(() =>
+        all()
+          .filter((batch) => batch.orgId === orgId && isOpen(batch))
+          .sort(byDueTime)
+          .slice(0, limit),
+      ),
+    due: (now, limit) =>
+      step(() =>
+        all()
+          .filter((batch) => !isOpen(batch) && batch.dueAt && batch.dueAt <= now)
+          .sort(byDueTime)
+          .slice(0, limit),
+      ),
+    cancel: ({ id }, now, dueAt) =>
+      step(() =>
+        change(
+          id,
+          ({ state, completedAt }) => state === 'accepted' && !completedAt,
+          ({ cancelledAt = now }) => ({ cancelledAt, dueAt }),
+        ),
+      ),
+    count: ({ id, index, total }, outcome) =>
+      step(() => {
+        const counted = counts.get(id) ?? new Map<number, number | 'failed'>();
+        counts.set(id, counted.set(index, outcome));
+        return counted.size === total;
+      }),
+    complete: (id, now) =>
+      step(() => {
+        change(
+          id,
+          () => true,
+          ({ completedAt = now }) => ({ completedAt, dueAt: undefined }),
+        );
+      }),
+    progress: ({ id }) =>
+      step(() => {
+        const counted = [...(counts.get(id) ?? [])];
+        return {
+          completed: new Map(
+            counted.flatMap(([index, outcome]) => (outcome === 'failed' ? [] : [[index, outcome]])),
+          ),
+          failed: new Set(counted.flatMap(([index, outcome]) => (outcome === 'failed' ? [index] : []))),
+        };
+      }),
+  };
+}
+
+async function step<T>(effect: () => T): Promise<T> {
+  await Promise.resolve();
+  return effect();
+}
