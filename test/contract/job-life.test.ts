@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { emulatedWorld, type EmulatedWorld } from '../support/emulated-world.ts';
 import { inMemoryBatches } from '../support/in-memory-batches.ts';
+import { extent } from '../support/extent.ts';
 import {
   inMemoryAccounts,
   inMemoryActivity,
@@ -128,14 +129,14 @@ describe('after random deaths and repetitions', () => {
   test('jobs end correctly in memory', { timeout: 60_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(steps, { maxLength: 25 }), (story) => live(inMemory(), story)),
-      { numRuns: 1_000 },
+      { numRuns: extent(200, 1_000) },
     );
   });
 
   test('jobs end correctly on the emulators', { timeout: 120_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(steps, { minLength: 3, maxLength: 15 }), (story) => live(world, story)),
-      { numRuns: 6, endOnFailure: true },
+      { numRuns: extent(4, 20), endOnFailure: true },
     );
   });
 });
