@@ -30,6 +30,7 @@ export async function batchResults(
   fx: Needs,
   batch: Batch,
   { cursor, include }: ResultsQuery,
+  mount: string,
 ): Promise<BatchResults> {
   const read = cursor === undefined ? new Set<number>() : readOfCursor(cursor, batch.total);
   if (read === undefined)
@@ -46,7 +47,7 @@ export async function batchResults(
   const cursors = chosen.map((job) => cursorOfRead(read.add(job.batch?.index ?? 0)));
   const isAllRead = settled.length === batch.total && chosen.length === jobs.length;
   return {
-    lines: Readable.from(linesOf(fx, chosen, cursors, include)),
+    lines: Readable.from(linesOf(fx, chosen, { cursors, include, mount })),
     next: isAllRead ? undefined : (cursors.at(-1) ?? cursor ?? cursorOfRead(read)),
     isHeavy: include === 'body' && chosen.length > 0,
   };
@@ -63,13 +64,16 @@ function upTo(limit: number, jobs: readonly FinishedJob[]): FinishedJob[] {
 async function* linesOf(
   { results }: Needs,
   jobs: readonly FinishedJob[],
-  cursors: readonly string[],
-  include: ResultsQuery['include'],
+  {
+    cursors,
+    include,
+    mount,
+  }: { cursors: readonly string[]; include: ResultsQuery['include']; mount: string },
 ): AsyncGenerator<Uint8Array> {
   for (const [n, job] of jobs.entries()) {
     const line: BatchResult = {
       ...jobView(job),
-      result_url: `/api/v1/scraper/jobs/${job.id}/result`,
+      result_url: `${mount}/api/v1/scraper/jobs/${job.id}/result`,
       cursor: cursors[n] ?? '',
       ...(include === 'body' && job.status === 'completed' && (await readPage(results, job))),
     };

@@ -12,7 +12,7 @@ import { readQuery } from '../../shared/request/read-query.ts';
 import { cancelBatch } from '../../shared/use-cases/cancel-batch.ts';
 import { findBatch } from '../../shared/use-cases/find-batch.ts';
 import { listBatches } from '../../shared/use-cases/list-batches.ts';
-import { showBatch } from '../../shared/use-cases/show-batch.ts';
+import { showBatches } from '../../shared/use-cases/show-batch.ts';
 import { batchResults } from './batch-results.ts';
 import { failedRequests } from './retry-failed.ts';
 import { submitBatch, type SubmittedBatch } from './submit-batch.ts';
@@ -28,15 +28,17 @@ const POLL_SECONDS = '5';
 
 export function batchOperations(fx: Needs, policy: TargetPolicy): Operations<'batches'> {
   const wanted = (call: AuthenticatedCall) => findBatch(fx, call.session.organization.id, batchId(call));
-  const view = (batch: Batch, { session }: AuthenticatedCall) => showBatch(fx, session.organization, batch);
+  const views = (batches: Batch[], { session, mount }: AuthenticatedCall) =>
+    showBatches(fx, session.organization, batches, mount);
   const shown = async (batch: Batch, call: AuthenticatedCall) => {
-    const body = await view(batch, call);
-    return json(200, body, body.status === 'running' ? { 'Retry-After': POLL_SECONDS } : {});
+    const [body] = await views([batch], call);
+    return json(200, { ...body }, body?.status === 'running' ? { 'Retry-After': POLL_SECONDS } : {});
   };
   const submitted = async ({ batch, isReplayed }: SubmittedBatch, call: AuthenticatedCall) => {
     const headers = { Location: `${call.mount}${PATH}/${batch.id}`, 'Retry-After': POLL_SECONDS };
     const replayed = isReplayed ? { 'Idempotent-Replayed': 'true' } : {};
-    return json(202, await view(batch, call), { ...headers, ...replayed });
+    const [body] = await views([batch], call);
+    return json(202, { ...body }, { ...headers, ...replayed });
   };
 
   return {
@@ -48,8 +50,10 @@ export function batchOperations(fx: Needs, policy: TargetPolicy): Operations<'ba
     listBatches: async (call) => {
       const { organization } = call.session;
       const { batches, nextCursor } = await listBatches(fx, organization.id, readQuery(call, BatchesQuery));
-      const data = await Promise.all(batches.map(async (batch) => view(batch, call)));
-      const body = { data, ...(nextCursor !== undefined && { next_cursor: nextCursor }) };
+      const body = {
+        data: await views(batches, call),
+        ...(nextCursor !== undefined && { next_cursor: nextCursor }),
+      };
       return json(200, body, nextCursor === undefined ? {} : { Link: nextLink(call, nextCursor) });
     },
 
@@ -72,7 +76,7 @@ export function batchOperations(fx: Needs, policy: TargetPolicy): Operations<'ba
 }
 
 async function results(fx: Needs, batch: Batch, call: AuthenticatedCall): Promise<Reply> {
-  const { lines, next, isHeavy } = await batchResults(fx, batch, readQuery(call, ResultsQuery));
+  const { lines, next, isHeavy } = await batchResults(fx, batch, readQuery(call, ResultsQuery), call.mount);
   if (isHeavy) await takeReaderPlace(call);
   const link = next === undefined ? {} : { Link: nextLink(call, next) };
   return {

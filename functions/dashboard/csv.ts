@@ -1,18 +1,11 @@
-import type { PageReply } from './page-reply.ts';
+import { fileReply, type PageReply } from './page-reply.ts';
 
 type Cell = string | number;
 
 /** A file of comma-separated values, by RFC 4180, that browsers store. */
 export function csvReply(name: string, rows: readonly (readonly Cell[])[]): PageReply {
-  return {
-    status: 200,
-    headers: {
-      'Content-Type': 'text/csv; charset=utf-8; header=present',
-      'Content-Disposition': `attachment; filename="${name}.csv"`,
-    },
-    cookies: [],
-    body: rows.map((row) => `${row.map(cell).join(',')}\r\n`).join(''),
-  };
+  const lines = rows.map((row) => `${row.map(cell).join(',')}\r\n`);
+  return fileReply(`${name}.csv`, 'text/csv; charset=utf-8; header=present', lines.join(''));
 }
 
 /** Spreadsheets take text that begins like this for a formula: https://owasp.org/www-community/attacks/CSV_Injection */

@@ -24,6 +24,12 @@ export function jsonReply(status: number, body: object): PageReply {
   return { status, headers, cookies: [], body: JSON.stringify(body) };
 }
 
+/** A file that browsers store. */
+export function fileReply(name: string, type: string, body: string): PageReply {
+  const headers = { 'Content-Type': type, 'Content-Disposition': `attachment; filename="${name}"` };
+  return { status: 200, headers, cookies: [], body };
+}
+
 /** Redirects after a form, so that a reload does not resend it: RFC 9110 section 15.4.4. */
 export function seeOther(call: PageCall, path: string, { headers = {}, cookies = [] }: More = {}): PageReply {
   return { status: 303, headers: { Location: call.at(path), ...headers }, cookies, body: '' };

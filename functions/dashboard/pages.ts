@@ -6,6 +6,7 @@ import type { MemberCall, PageCall } from './page-call.ts';
 import type { PageReply } from './page-reply.ts';
 import { activityPages } from './pages/activity.ts';
 import { activityLine } from './pages/activity-line.ts';
+import { batchesPages } from './pages/batches.ts';
 import { confirmPages } from './pages/confirm.ts';
 import { homePages } from './pages/home.ts';
 import { jobsPages } from './pages/jobs.ts';
@@ -55,6 +56,7 @@ export function pages(fx: Needs): Pages {
     ...limitsPages(fx),
     ...keysPages(fx),
     ...jobsPages(fx),
+    ...batchesPages(fx),
     ...playgroundPages(fx),
     ...membersPages(fx),
     ...settingsPages(fx),

@@ -38,7 +38,8 @@ function hero(snippets: readonly Snippet[]): Html {
     <h1 id="title">Send a URL, get the page.</h1>
     <p class="lead">
       Sitefetch fetches pages for you, plain or rendered in Chromium, at once or as a job. Set these two
-      variables and the examples run as they are. Those of a single job also read <code>JOB_ID</code>.
+      variables and the examples run as they are. Those of a single job also read <code>JOB_ID</code>, and
+      those of a batch <code>BATCH_ID</code>.
     </p>
     ${codeBlock('export SITEFETCH_URL=https://api.example\nexport SITEFETCH_KEY=sf_...', 'Variables')}
     ${tabs('start', snippets)}
@@ -54,7 +55,8 @@ function guideSection({ id, title, body }: Section): Html {
 
 /** The guide's links to files of the repository lead to the sections that show them here. */
 function linkFromGuide(href: string): string {
-  return href.startsWith('examples/') ? '#programs' : href.replace(/^errors\.md$/, '#errors');
+  if (href.startsWith('examples/')) return '#programs';
+  return href.replace(/^(errors|batches)\.md$/, '#$1');
 }
 
 async function wholePrograms(): Promise<Html> {

@@ -117,6 +117,7 @@ describe.each([
       '/activity',
       '/limits',
       '/jobs',
+      '/batches',
       '/keys',
       '/playground',
       '/members',

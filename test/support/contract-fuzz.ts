@@ -14,6 +14,7 @@ const [MAX_TIMEOUT_MS, MAX_WAIT_MS, MAX_COST] = [1_200, 50, 25];
 const stack = await sharedStack();
 const targets = ['/', '/js', '/status/404', '/redirect', '/file.pdf'].map((path) => stack.demoSite + path);
 let jobIds: string[];
+let batchId: string;
 
 /** Tests each operation against its description, with this many random requests. */
 export function contractFuzz(runs: { accepted: number; refused: number }): void {
@@ -24,6 +25,9 @@ export function contractFuzz(runs: { accepted: number; refused: number }): void 
       submit({ url: `${stack.demoSite}/redirect-to?url=http://127.0.0.1:1/` }),
     ]);
     await Promise.all([settled(completed), settled(failed)]);
+    const requests = [completed, failed].map(() => ({ url: stack.demoSite }));
+    const batch = await stack.client.post('/api/v1/scraper/batches', { requests });
+    batchId = ((await batch.json()) as { batch_id: string }).batch_id;
     jobIds = [completed, failed, await submit({ url: `${stack.demoSite}/slow?ms=60000` })];
   });
 
@@ -66,11 +70,32 @@ function realAsks(operation: Operation): fc.Arbitrary<Ask> {
   return fc.tuple(asksOf(operation), known).map(([{ parameters, body }, { url, job_id }]) => ({
     parameters: {
       ...parameters,
-      path: 'job_id' in parameters.path ? { job_id } : parameters.path,
+      path: existing(parameters.path, { job_id, batch_id: batchId }),
       query: 'url' in parameters.query ? sensible(operation, parameters.query, url) : {},
     },
-    ...(operation.body ? { body: sensible(operation, body as object, url) } : {}),
+    ...(operation.body ? { body: sensibleBody(operation, body ?? {}, url) } : {}),
   }));
+}
+
+/** The ids of what exists, in place of random ones. */
+function existing(path: Record<string, unknown>, ids: Record<string, string>): Record<string, unknown> {
+  return Object.fromEntries(Object.keys(path).map((name) => [name, ids[name]]));
+}
+
+type Described = { properties: { requests?: { items: Operation['body'] } } };
+
+/** Of a batch each request, without defaults for all. */
+function sensibleBody(operation: Operation, wanted: object, url: string): Record<string, unknown> {
+  const { requests } = (operation.body as unknown as Described).properties;
+  if (requests === undefined) return sensible(operation, wanted, url);
+  const {
+    defaults: _,
+    requests: some = [{}],
+    ...rest
+  } = wanted as { defaults?: object; requests?: object[] };
+  const item = { ...operation, parameters: [], body: requests.items };
+  const cap = 'max_credits' in rest ? { max_credits: some.length * MAX_COST } : {};
+  return { ...rest, ...cap, requests: some.map((each) => sensible(item, each, url)) };
 }
 
 function sensible({ parameters, body }: Operation, wanted: object, url: string): Record<string, unknown> {

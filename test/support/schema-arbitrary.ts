@@ -11,6 +11,7 @@ export type Ask = {
 };
 
 const MAX_TEXT = 40;
+const MOST_ITEMS = 3;
 
 /** Values of a schema: its examples if it has any, because a pattern or format is not precise enough. */
 export function valuesOf(schema: Schema): fc.Arbitrary<unknown> {
@@ -20,6 +21,11 @@ export function valuesOf(schema: Schema): fc.Arbitrary<unknown> {
   if (schema.type === 'boolean') return fc.boolean();
   if (schema.type === 'integer')
     return fc.integer({ min: schema.minimum ?? 0, max: schema.maximum ?? 2 ** 31 });
+  if (schema.type === 'array' && schema.items)
+    return fc.array(valuesOf(schema.items as Schema), {
+      minLength: schema.minItems ?? 0,
+      maxLength: MOST_ITEMS,
+    });
   if (schema.type === 'object') return recordOf(schema.properties ?? {}, schema.required);
   if (schema.pattern) return fc.stringMatching(new RegExp(schema.pattern));
   if (schema.format === 'uuid') return fc.uuid();

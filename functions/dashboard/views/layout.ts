@@ -11,6 +11,7 @@ const MENU = [
   { path: '/usage', label: 'Usage' },
   { path: '/activity', label: 'Activity' },
   { path: '/jobs', label: 'Jobs' },
+  { path: '/batches', label: 'Batches' },
   { path: '/keys', label: 'Keys' },
   { path: '/playground', label: 'Playground' },
   { path: '/limits', label: 'Limits' },

@@ -1,0 +1,107 @@
+import type { BatchView } from '../../../shared/contract/batch.ts';
+import type { FinishedJob } from '../../../shared/contract/job.ts';
+import type { MemberCall } from '../page-call.ts';
+import { batchStatusNames } from './batches-page.ts';
+import { count, counted, share } from './count.ts';
+import { form } from './form.ts';
+import { html, type Html } from './html.ts';
+import { layout } from './layout.ts';
+import { moment } from './moment.ts';
+import { type Row, rows } from './rows.ts';
+import { table } from './table.ts';
+
+type Shown = {
+  apiUrl: string;
+  batch: BatchView;
+  /** Its jobs that have ended, for the reasons of those that failed. */
+  jobs: readonly FinishedJob[];
+  now: Date;
+};
+
+export function batchPage(call: MemberCall, shown: Shown): Html {
+  return page(call, html`${batchCard(call, shown)} ${failures(call, shown)}`);
+}
+
+export function missingBatchPage(call: MemberCall): Html {
+  return page(call, html`<p class="fault" role="alert">There is no such batch.</p>`);
+}
+
+function page(call: MemberCall, content: Html): Html {
+  const main = html`<h1>Batch</h1>
+    ${content}
+    <p><a href="${call.at('/batches')}">All batches</a></p>`;
+  return layout(call, { title: 'Batch', main });
+}
+
+function batchCard(call: MemberCall, { batch, now }: Shown): Html {
+  const { batch_id: id, status, counts } = batch;
+  const settled = counts.completed + counts.failed;
+  return html`<section class="card" aria-labelledby="batch">
+    <h2 id="batch">${id}</h2>
+    <p class="state ${status === 'completed' ? 'done' : ''}">
+      ${batchStatusNames[status]}: ${share(settled, counts.total)} of ${counted(counts.total, 'request')}.
+    </p>
+    <progress max="${counts.total}" value="${settled}" aria-label="Requests that have ended"></progress>
+    ${rows('rows', [...numbers(batch), ...times(batch, now)])}
+    <p class="buttons">
+      <a class="button" href="${call.at(`/jobs?batch_id=${id}`)}">Show its jobs</a>
+      ${settled > 0 && html`<a class="button" href="${call.at(`/batch-results?id=${id}`)}">Download its jobs as NDJSON</a>`}
+      ${status === 'running' && html`<a class="button" href="${call.at(`/batches?id=${id}`)}">Show its state now</a>`}
+    </p>
+    ${
+      status === 'running' &&
+      form(call, { action: '/cancel-batch', hidden: { id }, submit: 'Cancel the batch', kind: 'danger' })
+    }
+  </section>`;
+}
+
+function numbers({ counts, credits_used: credits, tags = [] }: BatchView): Row[] {
+  return [
+    ['Completed', count(counts.completed)],
+    ['Failed', count(counts.failed)],
+    ['Running', count(counts.running)],
+    ['Pending', count(counts.pending)],
+    ['Credits', counted(credits, 'credit')],
+    ...(tags.length > 0 ? [['Tags', tags.join(' · ')] as const] : []),
+  ];
+}
+
+function times(batch: BatchView, now: Date): Row[] {
+  const end = expectedEnd(batch, now);
+  return [
+    ['Submitted', moment(batch.created_at)],
+    ...(end ? [['Expected end', html`${moment(end, 'minute')} at the pace so far`] as const] : []),
+    ...(batch.cancelled_at ? [['Cancelled', moment(batch.cancelled_at)] as const] : []),
+    batch.completed_at ? ['Finished', moment(batch.completed_at)] : ['Settled by', moment(batch.deadline_at)],
+    ['Deleted', moment(batch.expires_at)],
+  ];
+}
+
+/** Fewer ended requests say little about the pace. */
+const FEWEST = 5;
+
+function expectedEnd({ status, counts, created_at: createdAt }: BatchView, now: Date): Date | undefined {
+  const settled = counts.completed + counts.failed;
+  if (status !== 'running' || settled < FEWEST) return undefined;
+  const perRequest = (now.getTime() - Date.parse(createdAt)) / settled;
+  return new Date(now.getTime() + perRequest * (counts.total - settled));
+}
+
+function failures(call: MemberCall, { apiUrl, batch, jobs }: Shown): Html | false {
+  const codes = Object.entries(
+    Object.groupBy(
+      jobs.flatMap((job) => (job.status === 'failed' ? job.errorCode : [])),
+      (code) => code,
+    ),
+  ).sort(([, a], [, b]) => b.length - a.length);
+  if (codes.length === 0) return false;
+  const list = codes.map(([code, all]) => [
+    html`<a href="${apiUrl}/docs/errors/${code}">${code}</a>`,
+    count(all.length),
+  ]);
+  return html`<section class="card" aria-labelledby="failures">
+    <h2 id="failures">Why requests failed</h2>
+    ${table({ caption: 'Failed requests by reason', head: ['Reason', 'Requests'], rows: list })}
+    <p><a href="${call.at(`/jobs?batch_id=${batch.batch_id}&status=failed`)}">Show the failed jobs</a></p>
+  </section>`;
+}

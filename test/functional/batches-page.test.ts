@@ -1,0 +1,118 @@
+import { describe, expect, test, vi } from 'vitest';
+import { AppError } from '../../shared/errors.ts';
+import { serviceOver } from '../support/api.ts';
+import { page } from '../support/pages.ts';
+import { keyIn, newDashboard } from '../support/visitor.ts';
+
+const BATCHES = '/api/v1/scraper/batches';
+const urlOf = (name: string) => `https://example.com/${name}`;
+
+async function member(email = 'ada@example.com', dashboard = newDashboard()) {
+  const { world } = dashboard;
+  const service = serviceOver(world);
+  const visitor = dashboard.newVisitor();
+  const key = keyIn((await visitor.join(email)).html) ?? '';
+  const submit = async (names: string[], fields = {}) => {
+    world.pass(1_000);
+    for (const name of names) world.web[urlOf(name)] ??= page(name);
+    const requests = names.map((name) => ({ url: urlOf(name), custom_id: name }));
+    return String((await service.post(BATCHES, key, { requests, ...fields })).json['batch_id']);
+  };
+  const show = (id: string) => visitor.get(`/batches?id=${encodeURIComponent(id)}`);
+  return { ...dashboard, service, visitor, submit, show };
+}
+
+describe('a batch', () => {
+  test('shows its progress, when it will end, and why requests failed', async () => {
+    const { world, service, submit, show } = await member();
+    for (const name of ['x', 'y']) world.web[urlOf(name)] = new AppError('tls_failed');
+    const gate = Promise.withResolvers<undefined>();
+    const late = ['d', 'e', 'f', 'g', 'h'];
+    for (const name of late) world.web[urlOf(name)] = () => gate.promise.then(() => page(name));
+    const id = await submit(['a', 'b', 'c', 'x', 'y', ...late], { tags: ['nightly'] });
+    expect((await show(id)).text).toMatch(/Running: 0% of 10 requests\..*Pending 10.*Tags nightly/);
+    world.pass(60_000);
+    const working = service.work();
+    const half = await vi.waitUntil(async () => {
+      const shown = await show(` ${id.toUpperCase()} `);
+      return shown.text.includes('Running: 50%') && shown;
+    });
+    expect(half.text).toMatch(/Running: 50% of 10 requests\. Completed 3 Failed 2 Running 5 Pending 0/);
+    expect(half.text).toMatch(/Expected end 2026-11-21 12:0[1-3] UTC at the pace so far/);
+    gate.resolve(undefined);
+    await working;
+    const { text, html } = await show(id);
+    expect(text).toMatch(/Completed: 100% of 10 requests\. Completed 8 Failed 2 .*8 credits/);
+    expect(text).not.toContain('Expected end');
+    expect(text).toMatch(/Failed requests by reason Reason Requests tls_failed 2/);
+    expect(html).toContain('href="https://api.example.com/docs/errors/tls_failed"');
+    expect(html).not.toContain('/cancel-batch');
+  });
+
+  test('leads to its jobs, which lead back, and to a file of them', async () => {
+    const { service, submit, show, visitor } = await member();
+    const [id, other] = [await submit(['a', 'b']), await submit(['c'])];
+    expect((await visitor.get(`/batch-results?id=${other}`)).html).toBe('');
+    await service.work();
+    expect((await show(id)).html).toContain(`/jobs?batch_id=${id}`);
+    const jobs = await visitor.get(`/jobs?batch_id=${id}`);
+    expect(jobs.html.match(/jobs\?id=/g)).toHaveLength(2);
+    const [, job = ''] = /\/jobs\?id=([0-9a-f-]+)/.exec(jobs.html) ?? [];
+    const one = await visitor.get(`/jobs?id=${job}`);
+    expect([one.text, one.html]).toEqual([
+      expect.stringContaining('Custom id b'),
+      expect.stringContaining(`/batches?id=${id}`),
+    ]);
+    const file = await visitor.get(`/batch-results?id=${id}`);
+    expect(file.headers).toMatchObject({
+      'Content-Type': 'application/x-ndjson',
+      'Content-Disposition': `attachment; filename="sitefetch-batch-${id}.ndjson"`,
+    });
+    const lines = file.html.trim().split('\n');
+    const names = lines.map((line) => (JSON.parse(line) as { custom_id: string }).custom_id);
+    expect(names.sort()).toEqual(['a', 'b']);
+  });
+
+  test('is cancelled by a form, and says so', async () => {
+    const { submit, show, visitor } = await member();
+    const id = await submit(['a', 'b']);
+    const stopped = await visitor.submit('/cancel-batch', { id });
+    expect(stopped.status).toBe(303);
+    const { text } = await visitor.get(stopped.location ?? '');
+    expect(text).toMatch(/The batch is cancelled\..*Cancelled: 100% of 2 requests/);
+    expect((await visitor.submit('/cancel-batch', { id })).location).toContain(`id=${id}`);
+    expect((await show(id)).text).toMatch(/cancelled 2/);
+  });
+
+  test('of another organization and none at all look the same', async () => {
+    const dashboard = newDashboard();
+    const ada = await member('ada@example.com', dashboard);
+    const grace = await member('grace@example.com', dashboard);
+    const foreign = await ada.submit(['a']);
+    for (const id of [foreign, '019a0000-0000-7000-8000-000000000000', 'x', '<script>']) {
+      const { status, text, html } = await grace.show(id);
+      expect([status, text.includes('There is no such batch.'), html.includes('<script>')]).toEqual([
+        404,
+        true,
+        false,
+      ]);
+      const file = await grace.visitor.get(`/batch-results?id=${encodeURIComponent(id)}`);
+      const cancel = await grace.visitor.submit('/cancel-batch', { id });
+      expect([file.status, cancel.status]).toEqual([404, 404]);
+    }
+    expect((await ada.show(foreign)).text).toContain('Running');
+  });
+});
+
+test('batches are listed newest first, 25 a page', async () => {
+  const { visitor, submit } = await member();
+  expect((await visitor.get('/batches')).text).toContain('There are no batches yet.');
+  const ids: string[] = [];
+  for (let n = 0; n < 26; n++) ids.unshift(await submit(['a', 'b'], { tags: [`n${n}`] }));
+  const first = await visitor.get('/batches');
+  expect(first.text).toMatch(/Running \S+ 0% of 2 requests · 0 credits · n25/);
+  const idsIn = (html: string) => [...html.matchAll(/batches\?id=([0-9a-f-]+)/g)].map(([, id]) => id);
+  expect(idsIn(first.html)).toEqual(ids.slice(0, 25));
+  const [, older = ''] = /rel="next" href="[^"]*(\/batches\?[^"]+)"/.exec(first.html) ?? [];
+  expect(idsIn((await visitor.get(older.replaceAll('&amp;', '&'))).html)).toEqual(ids.slice(25));
+});
