@@ -8,7 +8,7 @@ export const SCRAPE = '/api/v1/scraper';
 
 const GRANTED = 1_000;
 /** As many as the emulator can handle in time on a busy machine. */
-const AT_ONCE = 30;
+const AT_ONCE = 10;
 
 /** The service over the emulators, before a web of one page. */
 export async function overEmulators() {
