@@ -1,4 +1,5 @@
 import { accountMutations } from './account-mutations.ts';
+import { batchMutations } from './batch-mutations.ts';
 import { backlogMutations } from './backlog-mutations.ts';
 import { inFile, type Mutation } from './mutation.ts';
 
@@ -328,4 +329,5 @@ export const mutations: readonly Mutation[] = [
   ranging('(?<!\\d)(', '(', 'a Range of thousands of digits is parsed'),
   ...accountMutations,
   ...backlogMutations,
+  ...batchMutations,
 ];

@@ -497,11 +497,12 @@ describe('a submit that dies', () => {
       job.batch?.index === 2 ? Promise.reject(new Error('died')) : create(job);
     const requests = requestsFor(numbered(5));
     expect((await submit({ requests })).status).toBe(500);
+    const id = world.jobs.all()[0]?.batch?.id ?? '';
     await service.sweepBacklogs();
     await service.work();
     world.pass(10 * MINUTE_MS);
     await service.sweepBatches();
-    expect(world.jobs.all()).toEqual([]);
+    expect([world.jobs.all(), await world.batches.find(id)]).toEqual([[], undefined]);
     expect((await service.ask(BATCHES, { key })).json).toEqual({ data: [] });
   });
 

@@ -1,0 +1,72 @@
+import { inFile, type Mutation } from './mutation.ts';
+
+const BATCHES = 'test/functional/batches.test.ts';
+const DEATHS = 'test/functional/batch-deaths.test.ts';
+const PORT = 'test/contract/batches.test.ts';
+
+const parsing = inFile('shared/request/parse-batch-request.ts', BATCHES);
+const submitting = inFile('functions/batches/submit-batch.ts', BATCHES);
+const preparing = inFile('functions/batches/submit-batch.ts', DEATHS);
+const settling = inFile('shared/use-cases/finish-job.ts', DEATHS);
+const cancelling = inFile('shared/use-cases/cancel-batch.ts', BATCHES);
+const retrying = inFile('functions/batches/retry-failed.ts', BATCHES);
+const reading = inFile('functions/batches/batch-results.ts', BATCHES);
+const finding = inFile('shared/use-cases/find-batch.ts', BATCHES);
+const listing = inFile('shared/use-cases/list-jobs.ts', BATCHES);
+const choosing = inFile('functions/worker/choose-job.ts', BATCHES);
+const storing = inFile('shared/adapters/dynamodb/dynamodb-batches.ts', PORT);
+const sweeping = inFile('functions/sweeper/sweep-batches.ts', BATCHES);
+
+const REFUSED = 'with the faults of every request, by their paths';
+const COST = 'if all of it could cost more than its max_credits, or than is left';
+const CANCELLED = 'begins no more jobs, lets those in progress complete, and costs what they cost';
+const OWN = 'are listed newest first, each on one page, and seen by their organization alone';
+
+/** What keeps a batch all or nothing, exact, within its cap and its owner's. */
+export const batchMutations: readonly Mutation[] = [
+  parsing('  if (faults.length > 0) throw invalidBatch(faults);\n', '', REFUSED),
+  submitting('  assertTotal(credits, maxCredits);\n', '', COST),
+  submitting('assertCap(item, `requests[${index}].max_credits`)', 'void [assertCap, item, index]', COST),
+  submitting('  call.meter.assertCredits(credits);\n', '', COST),
+  preparing(
+    "  if (!(await fx.batches.accept(batch))) throw new AppError('idempotency_in_flight', { retryAfter: 1 });\n",
+    '  void AppError;\n',
+    'whichever call its worker dies at',
+  ),
+  settling('  await countInBatch(fx, job);\n', '  void countInBatch;\n', 'whichever call its worker dies at'),
+  settling('  if (isLast) await', '  if (!isLast) await', 'whichever call its worker dies at'),
+  cancelling(
+    '  if (cancelled) await cancelJobsOf(fx, cancelled, signal);\n',
+    '  if (cancelled) void signal;\n',
+    CANCELLED,
+  ),
+  cancelling(' || job.nextAttemptAt !== undefined', '', 'does not try a job again that fails afterwards'),
+  retrying(
+    '  assertKept(jobs);\n',
+    '  void assertKept;\n',
+    'is refused if a request had headers or cookies, which are not kept',
+  ),
+  reading('!read.has(index)', 'index >= 0', 'go on after any line'),
+  finding('batch?.orgId === orgId && ', '', OWN),
+  listing('batch?.orgId === orgId ? ', 'batch ? ', OWN),
+  choosing(
+    '  if (single) return single;\n',
+    '  void single;\n',
+    'runs after single jobs, in turn with other batches',
+  ),
+  sweeping(
+    '  if (!(await fx.batches.abandon(batch))) return 0;\n',
+    '',
+    'leaves nothing that runs, and is cleaned up',
+  ),
+  storing(
+    "      ConditionExpression: '#state = :preparing',\n",
+    '',
+    'are abandoned instead, once, and then discarded',
+  ),
+  storing(
+    'if_not_exists(cancelled_at, :now)',
+    ':now',
+    'are cancelled at the first time, and due again as often as wanted',
+  ),
+];

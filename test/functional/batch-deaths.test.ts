@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest';
+import { AppError } from '../../shared/errors.ts';
+import { newService, serviceOver } from '../support/api.ts';
+import type { World } from '../support/in-memory-world.ts';
+import { type Death, mortal } from '../support/mortal.ts';
+import { page } from '../support/pages.ts';
+
+const BATCHES = '/api/v1/scraper/batches';
+const MINUTE_MS = 60_000;
+/** A death after the last call changes nothing, and ends a series. */
+const MOST_CALLS = 400;
+
+const urlOf = (n: number) => `https://example.com/${n}`;
+const GONE = 4;
+const requests = Array.from({ length: 6 }, (_, n) => ({ url: urlOf(n), custom_id: String(n) }));
+
+async function open() {
+  const { world, service } = await newService();
+  const { key, orgId } = await service.organization({ overrides: { concurrency: 2, credits: 100 } });
+  for (let n = 0; n < requests.length; n++) world.web[urlOf(n)] = page(`page ${n}`);
+  world.web[urlOf(GONE)] = new AppError('tls_failed');
+  /** The service as a process that may die. */
+  const dying = (death: Death) => {
+    const { hasDied, ...ports } = mortal(world, death);
+    return { ...serviceOver({ ...ports, web: world.web, pass: world.pass } as unknown as World), hasDied };
+  };
+  const submit = (over = service, headers = {}) => over.post(BATCHES, key, { requests }, headers);
+  const get = async (path: string) => service.ask(`${BATCHES}${path}`, { key });
+
+  /** Lets time pass without deaths until nothing is left to do. */
+  async function recover() {
+    for (let minute = 0; minute < 15; minute++) {
+      world.pass(MINUTE_MS);
+      for (const sweep of [service.sweep, service.sweepBacklogs, service.sweepBatches]) await sweep();
+      await service.work();
+    }
+  }
+
+  async function usage() {
+    const organization = await world.accounts.findOrganization(orgId);
+    if (!organization) throw new Error('There is no organization.');
+    return world.accounts.usage(organization, world.now());
+  }
+
+  /** Every job has ended, and is counted and charged once. */
+  async function expectSettled(id: string) {
+    const jobs = world.jobs.all().filter((job) => job.batch?.id === id);
+    const completed = jobs.filter(({ status }) => status === 'completed').length;
+    const { json } = await get(`/${id}`);
+    expect(json).toMatchObject({
+      counts: { total: 6, pending: 0, running: 0, completed, failed: 6 - completed },
+      credits_used: completed,
+    });
+    expect(json['completed_at']).toBeDefined();
+    expect(await usage()).toMatchObject({ used: completed, available: 100 - completed, slots: {} });
+    const results = await get(`/${id}/results`);
+    const names = results.text
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => (JSON.parse(line) as { custom_id: string }).custom_id);
+    expect([names.sort(), results.headers['Link']]).toEqual([
+      requests.map((each) => each.custom_id),
+      undefined,
+    ]);
+    return { completed, json };
+  }
+
+  return { world, key, dying, submit, get, recover, usage, expectSettled };
+}
+
+type Opened = Awaited<ReturnType<typeof open>>;
+
+/** Tries a death at every call, before and after its effect. */
+async function atEveryCall(story: (it: Opened, death: Death) => Promise<boolean>): Promise<void> {
+  for (const isDone of [false, true]) {
+    let call = 1;
+    while (await story(await open(), { call, isDone })) {
+      call += 1;
+      expect(call).toBeLessThan(MOST_CALLS);
+    }
+    expect(call).toBeGreaterThan(5);
+  }
+}
+
+describe('a batch is exact', () => {
+  test('whichever call its worker dies at', async () => {
+    await atEveryCall(async ({ world, dying, submit, recover, expectSettled }, death) => {
+      const id = String((await submit()).json['batch_id']);
+      world.queue.take();
+      const worker = dying(death);
+      await worker
+        .work(
+          world.jobs
+            .all()
+            .slice(0, 2)
+            .map((job) => job.id),
+        )
+        .catch(() => undefined);
+      await recover();
+      const { completed, json } = await expectSettled(id);
+      expect([completed, json['status']]).toEqual([5, 'completed']);
+      return worker.hasDied();
+    });
+  });
+
+  test('whichever call its submit dies at, with and without a repeat', async () => {
+    await atEveryCall(async ({ world, dying, submit, get, recover, usage, expectSettled }, death) => {
+      const service = dying(death);
+      const first = await submit(service, { 'Idempotency-Key': 'a' }).catch(() => undefined);
+      const isLost = first?.status !== 202;
+      world.pass(MINUTE_MS);
+      const again = isLost ? await submit(undefined, { 'Idempotency-Key': 'a' }) : first;
+      expect(again.status).toBe(202);
+      await recover();
+      await expectSettled(String(again.json['batch_id']));
+      expect(((await get('')).json['data'] as unknown[]).length).toBe(1);
+
+      const unkeyed = await open();
+      const other = unkeyed.dying(death);
+      await unkeyed.submit(other).catch(() => undefined);
+      await unkeyed.recover();
+      const [batch] = (await unkeyed.get('')).json['data'] as { batch_id: string }[];
+      if (batch) await unkeyed.expectSettled(batch.batch_id);
+      else expect([unkeyed.world.jobs.all(), (await unkeyed.usage()).used]).toEqual([[], 0]);
+      expect((await usage()).slots).toEqual({});
+      return service.hasDied();
+    });
+  });
+
+  test('whichever call its cancel dies at', async () => {
+    await atEveryCall(async ({ world, key, dying, submit, recover, expectSettled }, death) => {
+      const id = String((await submit()).json['batch_id']);
+      world.queue.take();
+      const process = dying(death);
+      await process.ask(`${BATCHES}/${id}/cancel`, { method: 'POST', key }).catch(() => undefined);
+      await recover();
+      await expectSettled(id);
+      return process.hasDied();
+    });
+  });
+});
