@@ -9,6 +9,7 @@ const PORTS = [
   'shared/people-ports.ts',
   'shared/ports.ts',
   'shared/time',
+  'shared/webhook-ports.ts',
 ];
 const PURE = ['css-what', 'node:crypto', 'node:net', 'node:zlib', 'zod'];
 const NO_VENDORS = ['aws-lambda', 'node:', 'zod'];
@@ -21,6 +22,7 @@ const ROOMS = [
   { room: 'shared/time', may: ['shared/errors.ts'], packages: [] },
   { room: 'shared/observe', may: [...CORE, 'shared/config.ts'] },
   { room: 'shared/people-ports.ts', may: CORE, packages: [] },
+  { room: 'shared/webhook-ports.ts', may: CORE, packages: [] },
   { room: 'shared/ports.ts', may: PORTS, packages: NO_VENDORS },
   { room: 'shared/use-cases', may: PORTS, packages: NO_VENDORS },
   { room: 'shared/egress', may: [...CORE, 'shared/time'] },

@@ -12,7 +12,9 @@ import type { DashboardResources } from './resources.ts';
 import { outputs, type serviceStack } from './service-stack.ts';
 import type { StageName } from './stage-names.ts';
 
-type Options = Omit<DashboardResources, 'stack' | 'apiUrl'> & { service: ReturnType<typeof serviceStack> };
+type Options = Omit<DashboardResources, 'stack' | 'apiUrl' | 'notices'> & {
+  service: ReturnType<typeof serviceStack>;
+};
 
 /** A page has a handful of requests. Many people may share one address. */
 const REQUESTS_PER_MINUTE = 600;
@@ -28,7 +30,7 @@ export function dashboardStack(app: App, name: StageName, { service, ...it }: Op
   stack.addStackDependency(service.stack);
   const domain = stage.dashboardDomain;
   const { api } = restApi(stack, { name, stage, domain, suffix: '-dashboard' });
-  const renderer = dashboardFunction({ ...it, stack, apiUrl: service.apiUrl });
+  const renderer = dashboardFunction({ ...it, stack, apiUrl: service.apiUrl, notices: service.notices });
   addPageRoutes(api, renderer);
   const watched = peopleMetrics(api, renderer);
   const rules = stage.mail ? peopleRules : { ...peopleRules, ...mailRules };

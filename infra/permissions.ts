@@ -11,7 +11,8 @@ const CONSUME = [
 ];
 
 /** Permissions of the API's functions, by name. None of them changes keys or organizations. */
-export function permissionsOn({ accounts, activity, jobs, results, queue, deadLetters }: Resources) {
+export function permissionsOn(it: Resources) {
+  const { accounts, activity, jobs, results, queue, deadLetters } = it;
   const bodies = results.arnForObjects('results/*');
   return {
     readAccounts: allow(accounts.tableArn, ['dynamodb:GetItem']),
@@ -35,23 +36,38 @@ export function permissionsOn({ accounts, activity, jobs, results, queue, deadLe
     // A condition on the prefix would void that, as GetObject sends no prefix.
     listResults: allow(results.bucketArn, ['s3:ListBucket']),
     writeResults: allow(bodies, ['s3:PutObject', 's3:AbortMultipartUpload']),
+    ...onWebhooks(it),
     sendJobs: allow(queue.queueArn, ['sqs:SendMessage']),
     consumeJobs: allow(queue.queueArn, CONSUME),
     consumeDeadLetters: allow(deadLetters.queueArn, CONSUME),
   };
 }
 
+/** Endpoints, deliveries and receivers share a table, under keys that begin with their names. */
+function onWebhooks({ webhooks, notices }: Pick<Resources, 'webhooks' | 'notices'>) {
+  const { tableArn } = webhooks;
+  return {
+    readWebhooks: allow(tableArn, ['dynamodb:GetItem']),
+    readEndpoints: allow(tableArn, ['dynamodb:GetItem'], 'ENDPOINTS#*'),
+    listEndpoints: allow(tableArn, ['dynamodb:Query'], 'ENDPOINTS#*'),
+    listWebhooks: allow(tableArn, ['dynamodb:Query']),
+    writeWebhooks: allow(tableArn, ['dynamodb:PutItem']),
+    addDeliveries: allow(tableArn, ['dynamodb:PutItem'], 'DELIVERIES#*'),
+    readDeliveries: allow(tableArn, ['dynamodb:GetItem'], 'DELIVERIES#*'),
+    writeReceivers: allow(tableArn, ['dynamodb:UpdateItem'], 'RECEIVER#*'),
+    deleteEndpoints: allow(tableArn, ['dynamodb:DeleteItem'], 'ENDPOINTS#*'),
+    findDueDeliveries: allow(`${tableArn}/index/due`, ['dynamodb:Query']),
+    sendNotices: allow(notices.queueArn, ['sqs:SendMessage']),
+    consumeNotices: allow(notices.queueArn, CONSUME),
+  };
+}
+
 const ITEMS = ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'];
 
 /** Everything that the dashboard may do. It is the only function that makes keys and reaches users. */
-export function dashboardPermissions({
-  accounts,
-  activity,
-  identity,
-  jobs,
-  results,
-  userPool,
-}: DashboardResources): PolicyStatement[] {
+export function dashboardPermissions(it: DashboardResources): PolicyStatement[] {
+  const { accounts, activity, identity, jobs, results, userPool, webhookKey } = it;
+  const may = onWebhooks(it);
   return [
     allow(accounts.tableArn, ['dynamodb:GetItem']),
     allow(accounts.tableArn, ['dynamodb:PutItem'], 'KEY#*', 'ORG#*'),
@@ -65,6 +81,12 @@ export function dashboardPermissions({
     allow(`${jobs.tableArn}/index/by_org`, ['dynamodb:Query']),
     // Its links to results are signed with its own role.
     allow(results.arnForObjects('results/*'), ['s3:GetObject']),
+    may.readWebhooks,
+    may.listWebhooks,
+    may.writeWebhooks,
+    may.deleteEndpoints,
+    may.sendNotices,
+    readOf(webhookKey.secretArn),
     allow(identity.tableArn, ITEMS),
     allow(`${identity.tableArn}/index/by_org`, ['dynamodb:Query']),
     // Calls in the name of users, such as signing in, need no permission.

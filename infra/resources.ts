@@ -9,8 +9,11 @@ import type { Storage } from './storage-stack.ts';
 export type Code = { bundles: Bundles; chromium: Chromium };
 
 /** Everything that the dashboard is made from or may access. */
-export type DashboardResources = Pick<Storage, 'accounts' | 'activity' | 'jobs' | 'results'> &
-  Identity & { stack: Stack; stage: Stage; code: Code; apiUrl: string };
+export type DashboardResources = Pick<
+  Storage,
+  'accounts' | 'activity' | 'jobs' | 'results' | 'webhooks' | 'webhookKey'
+> &
+  Identity & { stack: Stack; stage: Stage; code: Code; notices: Queue; apiUrl: string };
 
 export type Resources = Storage & {
   stack: Stack;
@@ -18,6 +21,7 @@ export type Resources = Storage & {
   code: Code;
   queue: Queue;
   deadLetters: Queue;
+  notices: Queue;
   /** `host,…`: every host name of the API. */
   apiHost: string;
 };

@@ -1,5 +1,6 @@
 import { type App, CfnOutput, Stack, Validations } from 'aws-cdk-lib';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { ApiFunctionName } from '../shared/config.ts';
 import { acknowledgedRules } from './acknowledged-rules.ts';
 import { alarmRules } from './constructs/alarm-rules.ts';
@@ -8,6 +9,7 @@ import { customDomain } from './constructs/custom-domain.ts';
 import { dashboard } from './constructs/dashboard.ts';
 import { apiRates, firewall } from './constructs/firewall.ts';
 import { jobsQueue } from './constructs/jobs-queue.ts';
+import { noticesQueue } from './constructs/notices-queue.ts';
 import { addRoutes, hostOf, restApi, urlOf } from './constructs/rest-api.ts';
 import { sampling } from './constructs/sampling.ts';
 import { serviceGraphs } from './constructs/service-graphs.ts';
@@ -17,8 +19,10 @@ import { batches } from './functions/batches.ts';
 import { browser } from './functions/browser.ts';
 import { jobs } from './functions/jobs.ts';
 import { meta } from './functions/meta.ts';
+import { notifier, NOTIFIER_TIMEOUT } from './functions/notifier.ts';
 import { scraper } from './functions/scraper.ts';
 import { sweeper, SWEEPER_TIMEOUT } from './functions/sweeper.ts';
+import { webhooks } from './functions/webhooks.ts';
 import { worker, WORKER_TIMEOUT } from './functions/worker.ts';
 import type { Code, Resources } from './resources.ts';
 import type { StageName } from './stage-names.ts';
@@ -27,6 +31,7 @@ import type { Storage } from './storage-stack.ts';
 
 /**
  * Functions, queue, API and schedule: everything that can be deleted and deployed again. Returns the stack,
+ * the notifier's queue,
  * and the URL of the API without a slash at its end, as callers append paths.
  */
 export function serviceStack(
@@ -35,12 +40,15 @@ export function serviceStack(
   stage: Stage,
   storage: Storage,
   code: Code,
-): { stack: Stack; apiUrl: string } {
+): { stack: Stack; apiUrl: string; notices: Queue } {
   const stack = new Stack(app, `sitefetch-${name}-service`, {
     description: 'Sitefetch: the API and its functions.',
     terminationProtection: stage.terminationProtection,
   });
-  const queues = jobsQueue(stack, { worker: WORKER_TIMEOUT, sweeper: SWEEPER_TIMEOUT });
+  const queues = {
+    ...jobsQueue(stack, { worker: WORKER_TIMEOUT, sweeper: SWEEPER_TIMEOUT }),
+    ...noticesQueue(stack, NOTIFIER_TIMEOUT),
+  };
   const { api, accessLogs } = restApi(stack, { name, stage, domain: stage.domain });
   const apiUrl = urlOf(api, name, stage.domain);
   const apiHost = [hostOf(api), stage.domain?.name, stage.dashboardDomain?.name].filter(Boolean).join();
@@ -62,10 +70,11 @@ export function serviceStack(
     AccountsTable: storage.accounts.tableName,
     ActivityTable: storage.activity.tableName,
     JobsTable: storage.jobs.tableName,
+    WebhooksTable: storage.webhooks.tableName,
     ResultsBucket: storage.results.bucketName,
     JobsQueueUrl: queues.queue.queueUrl,
   });
-  return { stack, apiUrl };
+  return { stack, apiUrl, notices: queues.notices };
 }
 
 function allFunctions(it: Resources) {
@@ -78,6 +87,8 @@ function allFunctions(it: Resources) {
     batches: batches(it),
     sweeper: sweeper(it),
     account: account(it),
+    webhooks: webhooks(it),
+    notifier: notifier(it),
     meta: meta(it),
   } satisfies Record<ApiFunctionName, Function>;
 }

@@ -10,6 +10,8 @@ export type Stage = {
   memory: Partial<Readonly<Record<FunctionName, number>>>;
   /** Maximum concurrent workers, each with up to ten jobs: bounds the cost of a full queue. */
   workerConcurrency: number;
+  /** Maximum concurrent notifiers, each with up to ten attempts to deliver an event. */
+  notifierConcurrency: number;
   /** Cap on environments, to bound cost. Taken from the account's limit: one of 10 has none to spare. */
   reservedConcurrency: Partial<Readonly<Record<FunctionName, number>>>;
   /** Processes of Chromium: Lambda needs one. Each environment tests it at startup and may fall back. */
@@ -40,7 +42,7 @@ export type Stage = {
   /** Whether the tables outlive the stack. The bucket always does. */
   tables: { removalPolicy: RemovalPolicy; deletionProtection: boolean };
   /** Restored or retained tables to use instead of new ones. See docs/runbook.md, "Restore". */
-  existingTables?: { accounts: string; jobs: string; activity?: string };
+  existingTables?: { accounts: string; jobs: string; activity?: string; webhooks?: string };
   terminationProtection: boolean;
 };
 
@@ -55,6 +57,8 @@ const memory = {
   sweeper: 512,
   account: 512,
   batches: 1_024,
+  webhooks: 512,
+  notifier: 512,
   meta: 256,
   dashboard: 512,
 };
@@ -62,7 +66,8 @@ const memory = {
 export const stages = {
   dev: {
     memory,
-    workerConcurrency: 5,
+    workerConcurrency: 4,
+    notifierConcurrency: 2,
     reservedConcurrency: {},
     browserProcesses: 'one',
     tenantIsolation: false,
@@ -75,8 +80,9 @@ export const stages = {
   prod: {
     memory,
     workerConcurrency: 50,
-    // 855 of the account's 1,000, of which 100 must stay unreserved: see docs/deploy.md, "Concurrency".
-    reservedConcurrency: { scraper: 400, browser: 300, jobs: 100, worker: 50, sweeper: 5 },
+    notifierConcurrency: 20,
+    // 875 of the account's 1,000, of which 100 must stay unreserved: see docs/deploy.md, "Concurrency".
+    reservedConcurrency: { scraper: 400, browser: 300, jobs: 100, worker: 50, notifier: 20, sweeper: 5 },
     browserProcesses: 'one',
     tenantIsolation: true,
     expected: { organizations: 75, pagesAtOnce: 10 },

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { openFunctionLogs } from './function-logs.ts';
+import { keptSecrets } from './kept-secrets.ts';
 import type { KeptState } from './kept-state.ts';
 import type { LambdaFunction } from './lambda/lambda-function.ts';
 import { urlAt } from './listen.ts';
@@ -40,6 +41,10 @@ export async function openServices(
       functions,
       egressAllow: [new URL(demoSite).host, ...egressAllow].flatMap(loopbackNames),
       demoPage: `${demoSite}/js`,
+      secrets: await keptSecrets(
+        folder,
+        blueprint.secrets.map(({ name }) => name),
+      ),
       premiumProxyUrl,
       path,
     }),

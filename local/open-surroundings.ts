@@ -17,18 +17,21 @@ type Options = {
   functions: ReadonlyMap<string, LambdaFunction>;
   egressAllow: string[];
   demoPage: string;
+  /** Values of the templates' secrets, by name. */
+  secrets: Readonly<Record<string, string>>;
   premiumProxyUrl?: string | undefined;
   path: string;
 };
 
 /** Opens the services that functions call besides the emulators: Lambda, secrets, a premium upstream. */
 export async function openSurroundings(options: Options): Promise<Surroundings & AsyncDisposable> {
-  const { emulators, cognito, before, functions, premiumProxyUrl, ...rest } = options;
+  const { emulators, cognito, before, functions, secrets: kept, premiumProxyUrl, ...rest } = options;
   const { apiUrl, dashboardUrl, egressAllow, demoPage, path } = rest;
   await using opening = new AsyncDisposableStack();
   const invokeApi = opening.use(await openInvokeApi(functions));
   const demoUpstream = opening.use(await startDemoUpstream({ allow: egressAllow }));
-  const secrets = opening.use(await startSecrets({ [PREMIUM_PROXY]: premiumProxyUrl ?? demoUpstream.url }));
+  const upstream = premiumProxyUrl ?? demoUpstream.url;
+  const secrets = opening.use(await startSecrets({ ...kept, [PREMIUM_PROXY]: upstream }));
   const { dynamodb, sqs, s3 } = emulators;
   const open = opening.move();
   return {

@@ -22,6 +22,10 @@ const environment = z.object({
   JOBS_TABLE: z.string().min(1),
   RESULTS_BUCKET: z.string().min(1),
   JOBS_QUEUE_URL: z.url(),
+  WEBHOOKS_TABLE: z.string().min(1),
+  NOTICES_QUEUE_URL: z.url(),
+  /** The secret that the key of signing secrets is derived from. */
+  WEBHOOK_KEY_ARN: z.string().min(1),
   BROWSER_FUNCTION: z.string().min(1),
   /** With `PER_TENANT` every call must name its tenant; without it no call may. */
   BROWSER_TENANCY: z.literal('PER_TENANT').optional(),
@@ -59,6 +63,8 @@ function pick(...names: (keyof Variables)[]) {
 }
 
 const accounts = ['AWS_LAMBDA_FUNCTION_NAME', 'ACCOUNTS_TABLE', 'ACTIVITY_TABLE'] as const;
+/** Of functions that emit events. */
+const events = ['WEBHOOKS_TABLE', 'NOTICES_QUEUE_URL'] as const;
 const jobs = ['JOBS_TABLE', 'RESULTS_BUCKET', 'JOBS_QUEUE_URL'] as const;
 const targets = ['API_HOST', 'PREMIUM_PROXY_SECRET_ARN', 'EGRESS_ALLOW'] as const;
 const rendering = ['BROWSER_FUNCTION', 'BROWSER_TENANCY'] as const;
@@ -68,10 +74,17 @@ const chromium = ['CHROMIUM_DIR', 'BROWSER_PROCESSES'] as const;
 
 /** Infra gives each function exactly these. */
 export const environments = {
-  scraper: pick(...accounts, ...rendering, ...targets, 'JOBS_QUEUE_URL', 'DASHBOARD_URL'),
-  jobs: pick(...accounts, ...jobs, ...targets),
-  batches: pick(...accounts, ...jobs, ...targets),
-  worker: pick(...accounts, ...jobs, ...rendering, ...targets),
+  scraper: pick(
+    ...accounts,
+    ...rendering,
+    ...targets,
+    'JOBS_QUEUE_URL',
+    'NOTICES_QUEUE_URL',
+    'DASHBOARD_URL',
+  ),
+  jobs: pick(...accounts, ...jobs, ...events, ...targets),
+  batches: pick(...accounts, ...jobs, ...events, ...targets),
+  worker: pick(...accounts, ...jobs, ...events, ...rendering, ...targets),
   browser: pick(
     'AWS_LAMBDA_FUNCTION_NAME',
     'AWS_LAMBDA_RUNTIME_API',
@@ -79,10 +92,21 @@ export const environments = {
     'EGRESS_ALLOW',
     ...chromium,
   ),
-  sweeper: pick(...accounts, 'JOBS_TABLE', 'JOBS_QUEUE_URL', 'CHROMIUM_RELEASED'),
+  sweeper: pick(...accounts, ...events, 'JOBS_TABLE', 'JOBS_QUEUE_URL', 'CHROMIUM_RELEASED'),
   account: pick(...accounts),
+  webhooks: pick(...accounts, ...events, 'WEBHOOK_KEY_ARN', 'API_HOST', 'EGRESS_ALLOW'),
+  notifier: pick(...accounts, ...events, 'WEBHOOK_KEY_ARN', 'API_HOST', 'EGRESS_ALLOW'),
   meta: pick('DEMO_PAGE'),
-  dashboard: pick(...accounts, ...users, ...sites, 'JOBS_TABLE', 'RESULTS_BUCKET'),
+  dashboard: pick(
+    ...accounts,
+    ...events,
+    ...users,
+    ...sites,
+    'JOBS_TABLE',
+    'RESULTS_BUCKET',
+    'WEBHOOK_KEY_ARN',
+    'EGRESS_ALLOW',
+  ),
 } as const;
 
 export type FunctionName = keyof typeof environments;

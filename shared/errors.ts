@@ -33,6 +33,8 @@ export const catalogue = {
     'Conflict',
     'A request with this Idempotency-Key is still in progress. Try again later.',
   ),
+  webhook_disabled: row(409, 'Conflict', 'The endpoint is disabled. Enable it first.'),
+  too_many_webhooks: row(409, 'Conflict', 'The organization has as many endpoints as it may have: 20.'),
   job_finished: row(409, 'Conflict', 'The job has finished, so it cannot be cancelled.'),
   batch_finished: row(409, 'Conflict', 'The batch has finished, so it cannot be cancelled.'),
   nothing_to_retry: row(409, 'Conflict', 'No job of this batch has failed.'),

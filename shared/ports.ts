@@ -7,10 +7,13 @@ import type { Page } from './contract/page.ts';
 import type { ScrapeRequest } from './contract/scrape-request.ts';
 import type { Progress } from './domain/batch/state.ts';
 import type { Admission, AdmissionRequest } from './domain/credits/admission.ts';
+import type { LowKey } from './domain/credits/low-credits.ts';
 import type { DayCounts, Ended } from './domain/credits/usage-days.ts';
 import type { MetricName } from './observe/metrics.ts';
 import type { Trail } from './observe/trail.ts';
 import type { Identities, People, Visits } from './people-ports.ts';
+import type { EventType } from './contract/webhook.ts';
+import type { WebhookEffects } from './webhook-ports.ts';
 
 export type Jobs = {
   /** False, without any change, if a job of this id exists. */
@@ -131,6 +134,12 @@ export type Accounts = {
   waitingOrganizations: () => Promise<{ orgId: string; since: number }[]>;
   /** Takes an organization off that list, unless its jobs were found waiting again. */
   forgetWaiting: (orgId: string, since: number) => Promise<void>;
+  /** Notes that endpoints receive these types of events, which the usage says from then on. */
+  noteEvents: (organization: Organization, types: readonly EventType[], now: Date) => Promise<void>;
+  /** Notes that a level of the month's credits is reached, once. Returns the mark that holds. */
+  markLow: (organization: Organization, key: LowKey, now: Date) => Promise<string>;
+  /** Notes that an event has reported it. */
+  reportLow: (organization: Organization, mark: string) => Promise<void>;
   /** Frees a reader; without it, nothing changes. */
   release: (organization: Organization, readerId: string) => Promise<void>;
 };
@@ -201,7 +210,7 @@ export type ScrapeContext = {
 export type Count = (metric: MetricName, value: number, of?: string) => void;
 
 /** Every effect of the service. A use case names the few it needs. */
-export type Effects = {
+export type Effects = WebhookEffects & {
   jobs: Jobs;
   batches: Batches;
   accounts: Accounts;

@@ -9,6 +9,7 @@ import type { Effects } from '../../shared/ports.ts';
 import { batchRequestFromBody } from '../../shared/request/parse-batch-request.ts';
 import type { TargetPolicy } from '../../shared/request/parse-scrape-request.ts';
 import { readQuery } from '../../shared/request/read-query.ts';
+import type { FinishNeeds } from '../../shared/use-cases/finish-job.ts';
 import { cancelBatch } from '../../shared/use-cases/cancel-batch.ts';
 import { findBatch } from '../../shared/use-cases/find-batch.ts';
 import { listBatches } from '../../shared/use-cases/list-batches.ts';
@@ -17,10 +18,7 @@ import { batchResults } from './batch-results.ts';
 import { failedRequests } from './retry-failed.ts';
 import { submitBatch, type SubmittedBatch } from './submit-batch.ts';
 
-type Needs = Pick<
-  Effects,
-  'accounts' | 'activity' | 'batches' | 'count' | 'jobs' | 'queue' | 'results' | 'now' | 'newId'
->;
+type Needs = FinishNeeds & Pick<Effects, 'queue' | 'results' | 'newId'>;
 
 /** The sweeper cancels the rest. */
 const CANCEL_MS = 1_500;

@@ -4,7 +4,13 @@ import type { PageCall } from './page-call.ts';
 import type { PageReply } from './page-reply.ts';
 import type { Faults } from './views/form.ts';
 
-const STATUS = { invalid_request: 422, rate_limited: 429, busy: 503 } as const;
+const STATUS = {
+  invalid_request: 422,
+  url_not_allowed: 422,
+  too_many_webhooks: 409,
+  rate_limited: 429,
+  busy: 503,
+} as const;
 
 type Again = (faults: Faults, more: Pick<PageReply, 'status' | 'headers'>) => Promise<PageReply>;
 

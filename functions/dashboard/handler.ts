@@ -1,5 +1,5 @@
 import { S3Client } from '@aws-sdk/client-s3';
-import { documentClient } from '../../shared/adapters/clients.ts';
+import { documentClient, queueClient } from '../../shared/adapters/clients.ts';
 import { clock } from '../../shared/adapters/clock.ts';
 import { cognitoClient, cognitoIdentities } from '../../shared/adapters/cognito-identities.ts';
 import { dynamodbAccounts } from '../../shared/adapters/dynamodb/dynamodb-accounts.ts';
@@ -7,8 +7,10 @@ import { dynamodbActivity } from '../../shared/adapters/dynamodb/dynamodb-activi
 import { dynamodbJobStore } from '../../shared/adapters/dynamodb/dynamodb-job-store.ts';
 import { dynamodbPeople } from '../../shared/adapters/dynamodb/dynamodb-people.ts';
 import { dynamodbVisits } from '../../shared/adapters/dynamodb/dynamodb-visits.ts';
+import { emission } from '../../shared/adapters/emission.ts';
 import { instruments } from '../../shared/adapters/instruments.ts';
 import { s3Results } from '../../shared/adapters/s3-results.ts';
+import { secretsClient, secretsVault } from '../../shared/adapters/secrets-vault.ts';
 import { readEnv } from '../../shared/config.ts';
 import { dashboardFunction } from './serve.ts';
 
@@ -26,6 +28,8 @@ export const handler = dashboardFunction(
     accounts: dynamodbAccounts({ client, table: config.ACCOUNTS_TABLE, watch, endOf: activity.endOf }),
     activity,
     ...dynamodbJobStore({ client, table: config.JOBS_TABLE }),
+    ...emission(client, queueClient(), config),
+    vault: secretsVault(secretsClient(), config.WEBHOOK_KEY_ARN),
     results: s3Results({ client: new S3Client(), bucket: config.RESULTS_BUCKET }),
     identities: cognitoIdentities({ client: cognitoClient(), userPoolId, clientId }),
     people: dynamodbPeople(identity),
@@ -34,6 +38,7 @@ export const handler = dashboardFunction(
     dashboardUrl: config.DASHBOARD_URL,
     examplePage: config.DEMO_PAGE,
     signUpPolicy: config.SIGN_UP,
+    webhookUrls: { allow: config.EGRESS_ALLOW, refuse: [new URL(config.API_URL).hostname] },
   },
   log,
 );

@@ -1,6 +1,7 @@
 import type { AnyPageRoute } from '../../shared/api/page-routes.ts';
 import type { SignUpPolicy } from '../../shared/domain/account/sign-up-policy.ts';
 import type { Effects } from '../../shared/ports.ts';
+import type { UrlPolicy } from '../../shared/request/webhook-url.ts';
 import { assetReply } from './assets.ts';
 import type { MemberCall, PageCall } from './page-call.ts';
 import type { PageReply } from './page-reply.ts';
@@ -21,10 +22,23 @@ import { signInPages } from './pages/sign-in.ts';
 import { signUpPages } from './pages/sign-up.ts';
 import { usageFile } from './pages/usage-file.ts';
 import { usagePages } from './pages/usage.ts';
+import { webhooksPages } from './pages/webhooks.ts';
 
 export type Needs = Pick<
   Effects,
-  'accounts' | 'activity' | 'count' | 'identities' | 'people' | 'visits' | 'now' | 'newId' | 'wait'
+  | 'accounts'
+  | 'activity'
+  | 'count'
+  | 'deliveries'
+  | 'identities'
+  | 'notices'
+  | 'people'
+  | 'vault'
+  | 'visits'
+  | 'webhooks'
+  | 'now'
+  | 'newId'
+  | 'wait'
 > & {
   batches: Effects['batches'];
   jobs: Effects['jobs'];
@@ -36,6 +50,8 @@ export type Needs = Pick<
   /** The page that those calls scrape. */
   examplePage?: string | undefined;
   signUpPolicy: SignUpPolicy;
+  /** Which URLs may receive events. */
+  webhookUrls: UrlPolicy;
 };
 
 /** The pages of the dashboard: all routes of the list, and no others. */
@@ -57,6 +73,7 @@ export function pages(fx: Needs): Pages {
     ...keysPages(fx),
     ...jobsPages(fx),
     ...batchesPages(fx),
+    ...webhooksPages(fx),
     ...playgroundPages(fx),
     ...membersPages(fx),
     ...settingsPages(fx),

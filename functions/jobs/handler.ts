@@ -4,6 +4,7 @@ import { clock } from '../../shared/adapters/clock.ts';
 import { dynamodbAccounts } from '../../shared/adapters/dynamodb/dynamodb-accounts.ts';
 import { dynamodbActivity } from '../../shared/adapters/dynamodb/dynamodb-activity.ts';
 import { dynamodbJobStore } from '../../shared/adapters/dynamodb/dynamodb-job-store.ts';
+import { emission } from '../../shared/adapters/emission.ts';
 import { instruments } from '../../shared/adapters/instruments.ts';
 import { s3Results } from '../../shared/adapters/s3-results.ts';
 import { sqsQueue } from '../../shared/adapters/sqs-queue.ts';
@@ -22,6 +23,7 @@ const fx = {
   activity,
   accounts: cachedAccounts(dynamodbAccounts({ client, table, watch, endOf: activity.endOf }), clock.now),
   ...dynamodbJobStore({ client, table: config.JOBS_TABLE }),
+  ...emission(client, queueClient(), config),
   queue: sqsQueue({ client: queueClient(), queueUrl: config.JOBS_QUEUE_URL }),
   results: s3Results({ client: resultsClient(), bucket: config.RESULTS_BUCKET }),
 };

@@ -2,15 +2,16 @@ import { type Job, JobId, JobsQuery, type SubmittedJob } from '../../shared/cont
 import { isFinished } from '../../shared/domain/job/state.ts';
 import { jobView } from '../../shared/domain/job/view.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
+import { nextLink } from '../../shared/http/next-link.ts';
 import type { Operations } from '../../shared/http/respond.ts';
 import { type TargetPolicy, jobRequestFromBody } from '../../shared/request/parse-scrape-request.ts';
 import { idempotencyKey } from '../../shared/http/idempotency.ts';
-import { nextLink } from '../../shared/http/next-link.ts';
 import { json, type Reply } from '../../shared/http/reply.ts';
 import type { Effects } from '../../shared/ports.ts';
 import { readQuery } from '../../shared/request/read-query.ts';
 import { cancelJob } from '../../shared/use-cases/cancel-job.ts';
 import { deleteJob } from '../../shared/use-cases/delete-job.ts';
+import type { FinishNeeds } from '../../shared/use-cases/finish-job.ts';
 import { findJob } from '../../shared/use-cases/find-job.ts';
 import { listJobs } from '../../shared/use-cases/list-jobs.ts';
 import { getResult, headResult } from './get-result.ts';
@@ -18,10 +19,7 @@ import { pollSeconds } from './poll-seconds.ts';
 import { type Submitted, submitJob } from './submit-job.ts';
 import { resultOnSubmit } from './result-on-submit.ts';
 
-type Needs = Pick<
-  Effects,
-  'accounts' | 'activity' | 'batches' | 'count' | 'jobs' | 'queue' | 'results' | 'now' | 'newId' | 'wait'
->;
+type Needs = FinishNeeds & Pick<Effects, 'queue' | 'results' | 'newId' | 'wait'>;
 
 export function jobOperations(fx: Needs, policy: TargetPolicy): Operations<'jobs'> {
   const wanted = (call: AuthenticatedCall) => findJob(fx, orgOf(call), jobId(call));

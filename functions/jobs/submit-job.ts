@@ -5,11 +5,13 @@ import { assertCap, cost } from '../../shared/domain/credits/charge.ts';
 import { hasSlotForJob } from '../../shared/domain/credits/slots.ts';
 import { limitsOf } from '../../shared/domain/credits/plan.ts';
 import { acceptJob, toBacklog } from '../../shared/domain/job/state.ts';
+import { AppError } from '../../shared/errors.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import { claimKey } from '../../shared/http/idempotency.ts';
 import type { Effects } from '../../shared/ports.ts';
+import { isEndpointId } from '../../shared/use-cases/emit-event.ts';
 
-type Needs = Pick<Effects, 'accounts' | 'jobs' | 'queue' | 'now' | 'newId'>;
+type Needs = Pick<Effects, 'accounts' | 'jobs' | 'queue' | 'webhooks' | 'now' | 'newId'>;
 export type Submitted = { job: { id: string; createdAt: Date }; isReplayed: boolean };
 
 /**
@@ -24,16 +26,17 @@ export async function submitJob(
   call: AuthenticatedCall,
 ): Promise<Submitted> {
   const orgId = call.session.organization.id;
-  const { tags, completeWithin, ...request } = wanted;
+  const { tags, completeWithin, webhook, ...request } = wanted;
   assertFormats(call.session.restrictions);
   assertCap(request);
+  if (webhook !== undefined) await assertEndpoint(fx, orgId, webhook);
   const credits = cost(request);
   const submit = { key: idempotencyKey, body: z.encode(JobRequest, wanted), credits };
   const { id, made } = await claimKey(fx, submit, call, fx.jobs.find);
   if (made) return { job: made, isReplayed: true };
   call.meter.assertCredits(credits);
   const { requestId, session, trail } = call;
-  const wish = { id, orgId, keyId: session.keyId, requestId, request, tags, completeWithin };
+  const wish = { id, orgId, keyId: session.keyId, requestId, request, tags, completeWithin, webhook };
   const job = acceptJob(wish, fx.now());
   trail.note({ jobId: id, url: request.url });
   trail.enter('store');
@@ -45,6 +48,15 @@ export async function submitJob(
   // A stored job is accepted, and the sweeper sends it. After an error the caller would pay for a second one.
   await fx.queue.send(job).catch((error: unknown) => trail.fail(error));
   return { job, isReplayed: false };
+}
+
+/** Throws `invalid_request` for the id of an endpoint that the organization does not have. */
+async function assertEndpoint({ webhooks }: Needs, orgId: string, webhook: string): Promise<void> {
+  if (!isEndpointId(webhook) || (await webhooks.find(orgId, webhook))) return;
+  throw new AppError('invalid_request', {
+    message: `Invalid value for 'webhook': there is no endpoint "${webhook}".`,
+    fields: { param: 'webhook' },
+  });
 }
 
 /** Workers look for new jobs in a backlog for longer than this after its last note. */

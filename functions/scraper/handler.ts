@@ -4,6 +4,7 @@ import { clock } from '../../shared/adapters/clock.ts';
 import { dynamodbAccounts } from '../../shared/adapters/dynamodb/dynamodb-accounts.ts';
 import { dynamodbActivity } from '../../shared/adapters/dynamodb/dynamodb-activity.ts';
 import { instruments } from '../../shared/adapters/instruments.ts';
+import { sqsNotices } from '../../shared/adapters/sqs-notices.ts';
 import { sqsQueue } from '../../shared/adapters/sqs-queue.ts';
 import { webPages } from '../../shared/adapters/web/web-pages.ts';
 import { AUTHORITIES, readEnv, trustAuthorities } from '../../shared/config.ts';
@@ -21,6 +22,7 @@ const sqs = queueClient();
 const fx = {
   ...clock,
   queue: sqsQueue({ client: sqs, queueUrl: config.JOBS_QUEUE_URL }),
+  notices: sqsNotices({ client: sqs, queueUrl: config.NOTICES_QUEUE_URL }),
   count,
   activity,
   accounts: cachedAccounts(accounts, clock.now),

@@ -5,6 +5,7 @@ import { clock } from '../../shared/adapters/clock.ts';
 import { dynamodbAccounts } from '../../shared/adapters/dynamodb/dynamodb-accounts.ts';
 import { dynamodbActivity } from '../../shared/adapters/dynamodb/dynamodb-activity.ts';
 import { dynamodbJobStore } from '../../shared/adapters/dynamodb/dynamodb-job-store.ts';
+import { emission } from '../../shared/adapters/emission.ts';
 import { instruments } from '../../shared/adapters/instruments.ts';
 import { sqsQueue } from '../../shared/adapters/sqs-queue.ts';
 import { readEnv } from '../../shared/config.ts';
@@ -25,6 +26,7 @@ const fx = {
   accounts: cachedAccounts(dynamodbAccounts({ client, table: config.ACCOUNTS_TABLE, watch }), clock.now),
   activity: dynamodbActivity({ client, table: config.ACTIVITY_TABLE }),
   ...dynamodbJobStore({ client, table: config.JOBS_TABLE }),
+  ...emission(client, queueClient(), config),
   queue: sqsQueue({ client: queueClient(), queueUrl: config.JOBS_QUEUE_URL }),
 };
 

@@ -1,13 +1,15 @@
+import { sweepDeliveries } from './sweep-deliveries.ts';
 import { sweepBacklogs } from './sweep-backlogs.ts';
 import { sweepBatches } from './sweep-batches.ts';
 import { type Needs, sweep } from './sweep.ts';
 
-/** Sweeps jobs, backlogs and batches. A fault in one stops no other; the first one is thrown at the end. */
+/** Sweeps all that may be stuck. A fault in one sweep stops no other; the first one is thrown at the end. */
 export async function sweepAll(fx: Needs, signal: AbortSignal): Promise<void> {
   const sweeps = await Promise.allSettled([
     sweepBacklogs(fx, signal),
     sweepBatches(fx, signal),
     sweep(fx, signal),
+    sweepDeliveries(fx, signal),
   ]);
   for (const each of sweeps) if (each.status === 'rejected') throw each.reason;
 }

@@ -2,18 +2,13 @@ import type { Job } from '../../shared/contract/job.ts';
 import { fail, isFinished } from '../../shared/domain/job/state.ts';
 import { deferred, endOfTime } from '../../shared/domain/job/timing.ts';
 import { AppError, type ErrorCode } from '../../shared/errors.ts';
-import { finishJob, settleJob } from '../../shared/use-cases/finish-job.ts';
+import { finishJob, type FinishNeeds, settleJob } from '../../shared/use-cases/finish-job.ts';
 import type { Log } from '../../shared/observe/log.ts';
 import { described } from '../../shared/observe/redacted.ts';
 import { openTrail } from '../../shared/observe/trail.ts';
 import type { Effects } from '../../shared/ports.ts';
 
-export type Needs = Pick<
-  Effects,
-  'jobs' | 'batches' | 'accounts' | 'activity' | 'queue' | 'count' | 'now'
-> & {
-  log: Log;
-};
+export type Needs = FinishNeeds & Pick<Effects, 'queue'> & { log: Log };
 
 type Swept = Record<'failed' | 'resent' | 'settled', number>;
 

@@ -5,6 +5,7 @@ import { clock } from '../../shared/adapters/clock.ts';
 import { dynamodbAccounts } from '../../shared/adapters/dynamodb/dynamodb-accounts.ts';
 import { dynamodbActivity } from '../../shared/adapters/dynamodb/dynamodb-activity.ts';
 import { dynamodbJobStore } from '../../shared/adapters/dynamodb/dynamodb-job-store.ts';
+import { emission } from '../../shared/adapters/emission.ts';
 import { instruments } from '../../shared/adapters/instruments.ts';
 import { s3Results } from '../../shared/adapters/s3-results.ts';
 import { sqsPostpone } from '../../shared/adapters/sqs-postpone.ts';
@@ -29,6 +30,7 @@ const fx = {
   accounts: cachedAccounts(dynamodbAccounts({ client, table, watch, endOf: activity.endOf }), clock.now),
   activity,
   ...dynamodbJobStore({ client, table: config.JOBS_TABLE }),
+  ...emission(client, sqs, config),
   results: s3Results({ client: resultsClient(), bucket: config.RESULTS_BUCKET }),
   ...webPages(config, egress),
 };

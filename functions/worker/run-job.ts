@@ -17,7 +17,7 @@ import { claimableAt, endOfTime, scrapeTime } from '../../shared/domain/job/timi
 import { deadline } from '../../shared/time/deadline.ts';
 import { AppError, catalogue, type ErrorCode, toAppError } from '../../shared/errors.ts';
 import type { Trail } from '../../shared/observe/trail.ts';
-import { finishJob, settleJob, settleSlot } from '../../shared/use-cases/finish-job.ts';
+import { finishJob, type FinishNeeds, settleJob, settleSlot } from '../../shared/use-cases/finish-job.ts';
 import { getPage } from '../../shared/use-cases/get-page.ts';
 import type { Effects } from '../../shared/ports.ts';
 import { claimJob } from './claim-job.ts';
@@ -25,10 +25,7 @@ import { storePage } from './store-page.ts';
 import { done, taken, type Verdict } from './verdict.ts';
 import { whileOwned } from './while-owned.ts';
 
-type Needs = Pick<
-  Effects,
-  'jobs' | 'batches' | 'accounts' | 'activity' | 'results' | 'fetchPage' | 'renderPage' | 'count' | 'now'
->;
+type Needs = FinishNeeds & Pick<Effects, 'results' | 'fetchPage' | 'renderPage'>;
 
 type RunContext = {
   trail: Trail;

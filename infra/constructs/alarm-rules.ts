@@ -53,6 +53,18 @@ export const alarmRules = {
     periods: 2,
     says: 'The sweeper does not run, so stuck jobs and leaked slots are not repaired.',
   },
+  NoticeAge: {
+    metric: 'noticeAge',
+    above: 600,
+    periods: 1,
+    says: 'An event for a webhook endpoint has been waiting for ten minutes.',
+  },
+  DeadNotices: {
+    metric: 'deadNotices',
+    above: 0,
+    periods: 1,
+    says: 'The notifier could not handle a message, which reached its dead-letter queue.',
+  },
   BrowserCrashes: { metric: 'browserCrashes', above: 10, periods: 1, says: 'Browsers are crashing.' },
   BrowserFallback: {
     metric: 'browserFallback',
@@ -97,7 +109,7 @@ export const alarmRules = {
     metric: 'tableThrottles',
     above: 10,
     periods: 2,
-    says: 'DynamoDB is throttling requests to accounts or activity.',
+    says: 'DynamoDB is throttling requests to accounts, activity or webhooks.',
   },
   JobTableThrottles: {
     metric: 'jobThrottles',

@@ -20,9 +20,12 @@ type Watched = {
   functions: Readonly<Record<ApiFunctionName, Function>>;
   queue: Queue;
   deadLetters: Queue;
+  notices: Queue;
+  deadNotices: Queue;
   accounts: StoredTable;
   jobs: StoredTable;
   activity: StoredTable;
+  webhooks: StoredTable;
 };
 
 const p95 = { statistic: Stats.percentile(95), period };
@@ -35,6 +38,7 @@ export const serviceMetrics = (it: Watched) =>
     ...ofRequests(it),
     ...ofScrapes(it),
     ...ofJobs(it),
+    ...ofWebhooks(it),
     ...ofFunctions(it),
     ...ofTables(it),
   }) satisfies Record<string, Metric | MathExpression>;
@@ -78,6 +82,17 @@ function ofJobs({ functions, queue, deadLetters }: Watched) {
   };
 }
 
+function ofWebhooks({ functions, notices, deadNotices }: Watched) {
+  const attempts = ownMetric(functions, 'DeliverySucceeded', { statistic: Stats.SAMPLE_COUNT });
+  return {
+    noticeAge: notices.metricApproximateAgeOfOldestMessage(MAXIMUM),
+    deadNotices: deadNotices.metricApproximateNumberOfMessagesVisible(MAXIMUM),
+    attempts,
+    delivered: ownMetric(functions, 'DeliverySucceeded'),
+    webhooksDisabled: ownMetric(functions, 'WebhooksDisabled'),
+  };
+}
+
 function ofFunctions({ functions }: Watched) {
   const { browser } = functions;
   const all = Object.values(functions);
@@ -102,8 +117,12 @@ function ofFunctions({ functions }: Watched) {
 }
 
 /** In two parts, because an alarm adds up ten metrics at most. */
-const ofTables = ({ accounts, jobs, activity }: Watched) => ({
-  tableThrottles: total('tables', [...throttlesOf(accounts, indexes.accounts), ...throttlesOf(activity, [])]),
+const ofTables = ({ accounts, jobs, activity, webhooks }: Watched) => ({
+  tableThrottles: total('tables', [
+    ...throttlesOf(accounts, indexes.accounts),
+    ...throttlesOf(activity, []),
+    ...throttlesOf(webhooks, indexes.webhooks),
+  ]),
   jobThrottles: total('jobs', throttlesOf(jobs, indexes.jobs)),
 });
 

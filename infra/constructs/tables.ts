@@ -3,7 +3,7 @@ import { AttributeType, BillingMode, ProjectionType, Table } from 'aws-cdk-lib/a
 import type { Stage } from '../stages.ts';
 
 /** The indexes of each table. DynamoDB throttles and counts an index separately. */
-export const indexes = { accounts: ['by_org'], jobs: ['open', 'by_org'] } as const;
+export const indexes = { accounts: ['by_org'], jobs: ['open', 'by_org'], webhooks: ['due'] } as const;
 
 export function accountsTable(stack: Stack, stage: Stage): Table {
   // Only the months of usage by day and keys of the playground have it. Everything else stays.
@@ -37,6 +37,19 @@ export function jobsTable(stack: Stack, stage: Stage): Table {
 /** The scrapes of each organization by time. */
 export function activityTable(stack: Stack, stage: Stage): Table {
   return onDemandTable(stack, 'Activity', stage, 'expires_at', 'sk');
+}
+
+/** Endpoints, deliveries, and attempts in progress. */
+export function webhooksTable(stack: Stack, stage: Stage): Table {
+  const table = onDemandTable(stack, 'Webhooks', stage, 'expires_at', 'sk');
+  // Sparse, with keys alone: only pending deliveries have due_shard, and the sweeper reads them anyway.
+  table.addGlobalSecondaryIndex({
+    indexName: indexes.webhooks[0],
+    partitionKey: { name: 'due_shard', type: AttributeType.STRING },
+    sortKey: { name: 'due_at', type: AttributeType.STRING },
+    projectionType: ProjectionType.KEYS_ONLY,
+  });
+  return table;
 }
 
 /** A table with string key `pk` that is kept as the stage says. */

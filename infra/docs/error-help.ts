@@ -53,6 +53,15 @@ export const errorHelp: Readonly<Record<ErrorCode, Help>> = {
     cause: 'The result was requested while its job is pending or running. `status` says which.',
     remedy: 'Wait as many seconds as `Retry-After` says, then request the status of the job.',
   },
+  webhook_disabled: {
+    cause:
+      'The endpoint receives no events: its receiver returned 410, nothing but failures came back for days, or a call disabled it. `disabled_by` of the endpoint says which.',
+    remedy: 'Repair the receiver, then send `{"enabled": true}` to the endpoint by PATCH.',
+  },
+  too_many_webhooks: {
+    cause: 'The organization has 20 endpoints, the most that it may have.',
+    remedy: 'Delete an endpoint that is no longer needed, or use a URL as the `webhook` of a job.',
+  },
   job_finished: {
     cause: 'The job completed, failed or was cancelled before. `status` says which.',
     remedy: 'Nothing is left to cancel. Delete the job to remove its result.',

@@ -18,6 +18,8 @@ export function batches(it: Resources): Function {
       JOBS_TABLE: it.jobs.tableName,
       RESULTS_BUCKET: it.results.bucketName,
       JOBS_QUEUE_URL: it.queue.queueUrl,
+      WEBHOOKS_TABLE: it.webhooks.tableName,
+      NOTICES_QUEUE_URL: it.notices.queueUrl,
       API_HOST: it.apiHost,
       // Only to know whether there is a secret: it may not read it.
       ...premiumVariables(it.stage),
@@ -35,6 +37,9 @@ export function batches(it: Resources): Function {
       may.readResults,
       may.listResults,
       may.sendJobs,
+      may.listEndpoints,
+      may.addDeliveries,
+      may.sendNotices,
     ],
   });
 }

@@ -17,6 +17,8 @@ export function jobs(it: Resources): Function {
       JOBS_TABLE: it.jobs.tableName,
       RESULTS_BUCKET: it.results.bucketName,
       JOBS_QUEUE_URL: it.queue.queueUrl,
+      WEBHOOKS_TABLE: it.webhooks.tableName,
+      NOTICES_QUEUE_URL: it.notices.queueUrl,
       API_HOST: it.apiHost,
       // Only to know whether there is a secret: it may not read it.
       ...premiumVariables(it.stage),
@@ -36,6 +38,10 @@ export function jobs(it: Resources): Function {
       may.deleteResults,
       may.listResults,
       may.sendJobs,
+      may.readEndpoints,
+      may.listEndpoints,
+      may.addDeliveries,
+      may.sendNotices,
     ],
   });
 }

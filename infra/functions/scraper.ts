@@ -18,6 +18,8 @@ export function scraper(it: Resources, browser: Function): Function {
       ACTIVITY_TABLE: it.activity.tableName,
       // A scrape that ends wakes the jobs that wait for its slot.
       JOBS_QUEUE_URL: it.queue.queueUrl,
+      // And one that uses up the credits has that reported.
+      NOTICES_QUEUE_URL: it.notices.queueUrl,
       ...fetchingVariables(it, browser),
       ...playgroundVariables(it.stage),
     },
@@ -27,6 +29,7 @@ export function scraper(it: Resources, browser: Function): Function {
       may.readActivity,
       may.writeActivity,
       may.sendJobs,
+      may.sendNotices,
       ...fetchingPermissions(it, browser),
     ],
   });

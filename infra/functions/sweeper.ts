@@ -23,6 +23,8 @@ export function sweeper(it: Resources): Function {
       ACTIVITY_TABLE: it.activity.tableName,
       JOBS_TABLE: it.jobs.tableName,
       JOBS_QUEUE_URL: it.queue.queueUrl,
+      WEBHOOKS_TABLE: it.webhooks.tableName,
+      NOTICES_QUEUE_URL: it.notices.queueUrl,
       CHROMIUM_RELEASED: it.code.chromium.released,
     },
     permissions: [
@@ -38,6 +40,11 @@ export function sweeper(it: Resources): Function {
       may.findDueJobs,
       may.consumeDeadLetters,
       may.sendJobs,
+      may.readDeliveries,
+      may.findDueDeliveries,
+      may.listEndpoints,
+      may.addDeliveries,
+      may.sendNotices,
     ],
   });
   consume(made, it.deadLetters, CONCURRENCY);

@@ -21,6 +21,8 @@ export function worker(it: Resources, browser: Function): Function {
       JOBS_TABLE: it.jobs.tableName,
       RESULTS_BUCKET: it.results.bucketName,
       JOBS_QUEUE_URL: it.queue.queueUrl,
+      WEBHOOKS_TABLE: it.webhooks.tableName,
+      NOTICES_QUEUE_URL: it.notices.queueUrl,
       ...fetchingVariables(it, browser),
     },
     permissions: [
@@ -36,6 +38,9 @@ export function worker(it: Resources, browser: Function): Function {
       may.deleteResults,
       may.consumeJobs,
       may.sendJobs,
+      may.listEndpoints,
+      may.addDeliveries,
+      may.sendNotices,
       ...fetchingPermissions(it, browser),
     ],
   });

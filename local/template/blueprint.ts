@@ -28,6 +28,7 @@ export type Blueprint = {
   tables: (schema.Table & { name: string })[];
   queues: (schema.Queue & { name: string; url: string; arn: string })[];
   buckets: { name: string }[];
+  secrets: { name: string }[];
   routes: Route[];
   gatewayResponses: schema.GatewayResponse[];
   userPools: { name: string }[];
@@ -62,6 +63,7 @@ export function blueprintOf({ stacks, assets }: Assembly, endpoints: Endpoints):
     tables: [...of('AWS::DynamoDB::Table', schema.Table), ...of('AWS::DynamoDB::GlobalTable', schema.Table)],
     queues: of('AWS::SQS::Queue', schema.Queue),
     buckets: of('AWS::S3::Bucket', z.object({})),
+    secrets: of('AWS::SecretsManager::Secret', z.object({})),
     routes: routesOf(
       of('AWS::ApiGateway::Resource', schema.ApiResource),
       of('AWS::ApiGateway::Method', schema.Method),

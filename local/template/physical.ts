@@ -30,6 +30,10 @@ const physical: Readonly<Record<string, Physical>> = {
   'AWS::Cognito::UserPoolClient': { name: named('ClientName'), arn: (name) => arn('none', name) },
   'AWS::DynamoDB::Table': { name: named('TableName'), arn: (name) => arn('dynamodb', `table/${name}`) },
   'AWS::DynamoDB::GlobalTable': { name: named('TableName'), arn: (name) => arn('dynamodb', `table/${name}`) },
+  'AWS::SecretsManager::Secret': {
+    name: named('Name'),
+    arn: (name) => arn('secretsmanager', `secret:${name}`),
+  },
   'AWS::SQS::Queue': { name: named('QueueName'), arn: (name) => arn('sqs', name) },
   'AWS::S3::Bucket': {
     // https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html
@@ -39,9 +43,10 @@ const physical: Readonly<Record<string, Physical>> = {
   'AWS::Lambda::Function': { name: named('FunctionName'), arn: (name) => arn('lambda', `function:${name}`) },
 };
 
-/** The value of Ref: a name, or a queue's URL. */
+/** The value of Ref: a name, a queue's URL, or a secret's ARN. */
 export function referenceTo(resource: Named, { sqs }: Endpoints): string {
   const name = physicalName(resource);
+  if (resource.Type === 'AWS::SecretsManager::Secret') return attributeOf('Arn', resource);
   return resource.Type === 'AWS::SQS::Queue' ? `${sqs}/${ACCOUNT}/${name}` : name;
 }
 

@@ -94,5 +94,6 @@ export const types: ReadonlySet<string> = new Set([
   'AWS::Lambda::Function',
   'AWS::Lambda::LayerVersion',
   'AWS::S3::Bucket',
+  'AWS::SecretsManager::Secret',
   'AWS::SQS::Queue',
 ]);

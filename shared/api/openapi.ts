@@ -6,6 +6,15 @@ import { ErrorBody } from '../contract/error-body.ts';
 import { JobList, JobView, SubmittedJob } from '../contract/job.ts';
 import { type Json, schemaOf } from '../contract/json-schema.ts';
 import { BatchRequest, JobRequest, ScrapeRequest } from '../contract/scrape-request.ts';
+import {
+  DeliveryList,
+  DeliveryView,
+  NewWebhook,
+  WebhookChange,
+  WebhookList,
+  WebhookView,
+  WebhookWithSecret,
+} from '../contract/webhook.ts';
 import { errorExamples, errorResponses } from './openapi/errors.ts';
 import { headerComponents } from './openapi/headers.ts';
 import type { Route, Tag } from './route.ts';
@@ -23,6 +32,7 @@ const tags: Readonly<Record<Tag, string>> = {
   Scrape: 'Get a page in the response.',
   Jobs: 'Get pages in the background: submit, poll, fetch.',
   Batches: 'Get up to 1,000 pages with one request.',
+  Webhooks: 'Be told when jobs finish and credits run low.',
   Account: "An organization's limits, usage and activity. Costs nothing.",
   Service: 'Health and documentation. Needs no API key.',
 };
@@ -64,6 +74,13 @@ export function openapi(server = HERE): Json {
         Batch: schemaOf(BatchView),
         BatchList: schemaOf(BatchList),
         BatchResult: schemaOf(BatchResult),
+        NewWebhook: schemaOf(NewWebhook),
+        WebhookChange: schemaOf(WebhookChange),
+        Webhook: schemaOf(WebhookView),
+        WebhookWithSecret: schemaOf(WebhookWithSecret),
+        WebhookList: schemaOf(WebhookList),
+        Delivery: schemaOf(DeliveryView),
+        DeliveryList: schemaOf(DeliveryList),
         Account: schemaOf(AccountView),
         Usage: schemaOf(UsageView),
         Activity: schemaOf(ActivityPage),

@@ -3,11 +3,11 @@ import type { Json } from '../contract/json-schema.ts';
 import type { Bucket } from '../domain/credits/admission.ts';
 import type { ErrorCode } from '../errors.ts';
 
-export type Tag = 'Scrape' | 'Jobs' | 'Batches' | 'Account' | 'Service';
+export type Tag = 'Scrape' | 'Jobs' | 'Batches' | 'Webhooks' | 'Account' | 'Service';
 
 /** One operation of the API, for the router, the gateway, the meter and the OpenAPI document. */
 export type Route = {
-  method: 'DELETE' | 'GET' | 'HEAD' | 'POST';
+  method: 'DELETE' | 'GET' | 'HEAD' | 'PATCH' | 'POST';
   /** With `{name}` for a path parameter, as API Gateway writes it. */
   path: string;
   operationId: string;

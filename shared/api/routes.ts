@@ -2,6 +2,7 @@ import { accountRoutes } from './account.ts';
 import { batchRoutes } from './batches.ts';
 import { jobRoutes } from './jobs.ts';
 import { scrapeRoutes } from './scrape.ts';
+import { webhookRoutes } from './webhooks.ts';
 import { serviceRoutes } from './service.ts';
 
 /** The API. Router, meter, API Gateway's resources and the OpenAPI document derive from this list. */
@@ -9,6 +10,7 @@ export const routes = [
   ...scrapeRoutes,
   ...jobRoutes,
   ...batchRoutes,
+  ...webhookRoutes,
   ...accountRoutes,
   ...serviceRoutes,
 ] as const;

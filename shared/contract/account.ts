@@ -38,7 +38,7 @@ export const EndReason = z.enum(['page', 'target_status', 'no_page', 'refused'])
 export type EndReason = z.infer<typeof EndReason>;
 
 /** Groups of routes that a key may be restricted to. */
-export const KeyRoute = z.enum(['scrape', 'jobs', 'account']);
+export const KeyRoute = z.enum(['scrape', 'jobs', 'account', 'webhooks']);
 export type KeyRoute = z.infer<typeof KeyRoute>;
 
 /** Restrictions of a key. Absent: none. */
@@ -106,6 +106,11 @@ export const Usage = camelCased(
     /** When a job last found all slots taken, unix milliseconds; and whether jobs may still wait for one. */
     waiting_at: z.int().optional(),
     is_awaited: z.boolean().optional(),
+    /** Types of events that endpoints receive. Absent: none. */
+    events: z.set(z.string()).optional(),
+    /** The last level of a month's credits that was found reached, and the last that an event reported. */
+    low: z.string().optional(),
+    low_reported: z.string().optional(),
     /** When a sync scrape last took a slot, or found none, unix milliseconds. */
     sync_at: z.int().optional(),
     /** The UTC day in which scrapes count, `2026-11-21`. Items of an earlier version have none. */

@@ -21,6 +21,8 @@ const inAnyStatus = {
   /** The batch it belongs to, its place in it, and how many requests the batch has. */
   batch: z.object({ id: z.uuid(), index: z.int(), total: z.int() }).optional(),
   custom_id: z.string().optional(),
+  /** A URL or the id of an endpoint, which receives the job's events. */
+  webhook: z.string().optional(),
   created_at: isoDate,
   /** The job is settled by then in any case. */
   deadline_at: isoDate,

@@ -20,6 +20,21 @@ export function readJobMessage(body: string): JobMessage | undefined {
   }
 }
 
+/** A delivery to attempt, or an organization whose use of credits to report. */
+const NoticeMessage = z.union([
+  z.object({ orgId: z.string(), endpointId: z.string(), id: z.string() }),
+  z.object({ creditsOf: z.string() }),
+]);
+export type NoticeMessage = z.infer<typeof NoticeMessage>;
+
+export function readNotice(body: string): NoticeMessage | undefined {
+  try {
+    return NoticeMessage.safeParse(JSON.parse(body)).data;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The browser function's payload. Times are milliseconds. */
 export const RenderRequest = z.object({
   requestId: z.string(),

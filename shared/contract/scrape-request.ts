@@ -138,6 +138,15 @@ const jobFields = fields.extend({
     .max(86_400)
     .optional()
     .describe('Seconds in which the job is settled, from 60 to 86,400. Absent: 900.'),
+  webhook: z
+    .string()
+    .min(1)
+    .max(MAX_URL_LENGTH)
+    .optional()
+    .describe(
+      'Receives an event when the job completes or fails: an https URL, or the id of an endpoint. Other endpoints receive theirs too.',
+    )
+    .meta({ examples: ['https://example.com/hooks'] }),
 });
 
 /** Fields that need another field to be true, with its name. */

@@ -1,5 +1,6 @@
 import type { Organization, Usage } from '../contract/account.ts';
 import { type AdmissionRequest, type Bucket, periodOf, type Refusal } from '../domain/credits/admission.ts';
+import { mustReport } from '../domain/credits/low-credits.ts';
 import { limitsOf } from '../domain/credits/plan.ts';
 import type { Ended } from '../domain/credits/usage-days.ts';
 import type { Effects, Settlement } from '../ports.ts';
@@ -40,7 +41,7 @@ type RecordEnd = (ended: Ended) => Promise<void>;
 
 type State = {
   /** The queue, of functions that hold slots. */
-  fx: Pick<Effects, 'accounts' | 'now'> & Partial<Pick<Effects, 'queue'>>;
+  fx: Pick<Effects, 'accounts' | 'now'> & Partial<Pick<Effects, 'queue' | 'notices'>>;
   organization: Organization;
   bucket: Bucket;
   usage?: Usage;
@@ -94,6 +95,7 @@ async function admit(state: State, request: Omit<AdmissionRequest, 'bucket'>): P
   const admission = await fx.accounts.admit(organization, wanted, fx.now());
   state.usage = admission.usage;
   if (admission.outcome === 'refused') {
+    if (admission.code === 'insufficient_credits') await report(state, admission.usage);
     // A 429 draws from no bucket, every other response does: https://www.rfc-editor.org/rfc/rfc6585#section-4
     state.isDrawn = isThrottled(admission);
     throw refusal(admission, { ...request, limits: limitsOf(organization), bucket });
@@ -133,7 +135,13 @@ async function close(state: State, settlement: EndedSettlement, record: RecordEn
   const usage = await fx.accounts.settle(organization, settlement, fx.now());
   // If this fails, the sweeper does it within a minute.
   if (usage.isAwaited) await fx.queue?.wake(organization.id);
+  await report(state, usage);
   if (recorded.status === 'rejected') throw recorded.reason;
+}
+
+/** Has low credits reported. If this fails, the next scrape of the month does it. */
+async function report({ fx, organization }: State, usage: Usage): Promise<void> {
+  if (mustReport(usage)) await fx.notices?.credits(organization.id).catch(() => undefined);
 }
 
 /** A page that was not delivered whole is not charged. */

@@ -68,6 +68,7 @@ const KEY_ROUTES: Partial<Record<Tag, KeyRoute>> = {
   Jobs: 'jobs',
   Batches: 'jobs',
   Account: 'account',
+  Webhooks: 'webhooks',
 };
 
 /** Operations with parameters in the query string read them all themselves. */
@@ -79,7 +80,7 @@ function assertParameters(route: Route, { query }: Call): void {
 }
 
 async function identify(
-  { now, accounts, queue }: Clock & Partial<Pick<Effects, 'accounts' | 'queue'>>,
+  { now, accounts, queue, notices }: Clock & Partial<Pick<Effects, 'accounts' | 'queue' | 'notices'>>,
   call: Call,
   bucket: Bucket,
 ): Promise<Pick<AuthenticatedCall, 'session' | 'meter'>> {
@@ -88,7 +89,11 @@ async function identify(
   const session = await authenticate(accounts, call.headers.authorization, now());
   const { organization, keyId } = session;
   call.trail.note({ orgId: organization.id, keyId });
-  const meter = openMeter({ accounts, now, ...(queue && { queue }) }, organization, bucket);
+  const meter = openMeter(
+    { accounts, now, ...(queue && { queue }), ...(notices && { notices }) },
+    organization,
+    bucket,
+  );
   Object.assign(call, { session, meter });
   return { session, meter };
 }

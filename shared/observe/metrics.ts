@@ -22,6 +22,10 @@ export const metrics = {
   CreditsAnomalies: { unit: 'Count', by: ['scraper', 'jobs', 'worker', 'sweeper'] },
   /** A job ended after its deadline, or because of it. */
   JobsSettledLate: { unit: 'Count', by: ['worker', 'sweeper'] },
+  /** 1 when an attempt to deliver an event was confirmed, else 0. */
+  DeliverySucceeded: { unit: 'Count', by: ['notifier'] },
+  /** The notifier disabled an endpoint. */
+  WebhooksDisabled: { unit: 'Count', by: ['notifier'] },
   ChromiumAge: { unit: 'Count', by: ['sweeper'] },
   TmpFree: { unit: 'Bytes', by: ['browser'] },
   /** Chromium did not start in the configured process model, but in the other. */

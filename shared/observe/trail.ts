@@ -16,6 +16,12 @@ type Facts = {
   jobId?: string | undefined;
   batchId?: string | undefined;
   messageId?: string | undefined;
+  webhookId?: string | undefined;
+  deliveryId?: string | undefined;
+  /** The type of an event. */
+  event?: string | undefined;
+  /** Of a receiver, whose path and query may be secret. */
+  host?: string | undefined;
   /** Logged without its query. */
   url?: string | undefined;
   status?: number | string | undefined;
@@ -34,7 +40,7 @@ export type Trail = PhaseTimer & {
   note: (facts: Facts) => void;
   /** Logs the code alone, except for unexpected errors. */
   fail: (error: unknown) => void;
-  write: (log: Log, kind: 'request' | 'job' | 'render') => void;
+  write: (log: Log, kind: 'request' | 'job' | 'render' | 'delivery') => void;
 };
 
 /** Codes that need their cause in the log. */

@@ -1,8 +1,8 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { schemaOf } from '../contract/json-schema.ts';
 import { JobRequest, ScrapeRequest } from '../contract/scrape-request.ts';
 import { cookiesApart } from '../contract/target-headers.ts';
-import { parseTargetUrl } from '../domain/target/target-url.ts';
+import { parseTargetUrl, parseWebhookUrl } from '../domain/target/target-url.ts';
 import { AppError, type Fault, toAppError } from '../errors.ts';
 import { explainIssues } from './explain-issues.ts';
 import { invalidRequest, shortened, type Source } from './fault.ts';
@@ -25,7 +25,28 @@ export function scrapeRequestFromBody(call: SentBody, policy: TargetPolicy): Scr
 
 /** The same for a job, which takes more fields. */
 export function jobRequestFromBody(call: SentBody, policy: TargetPolicy): JobRequest {
-  return checked(JobRequest, { input: readJson(call), source: 'body' }, [], policy);
+  const input = readJson(call);
+  const receiver = receiverOf(input, policy);
+  const isRefused = receiver instanceof AppError;
+  const faults = isRefused ? [{ param: 'webhook', message: receiver.message }] : [];
+  try {
+    const request = checked(JobRequest, { input, source: 'body' }, faults, policy);
+    return receiver instanceof URL ? { ...request, webhook: receiver.href } : request;
+  } catch (error) {
+    // Alone, it says its reason too.
+    throw isRefused && error instanceof AppError && error.errors.length === 0 ? receiver : error;
+  }
+}
+
+/** Undefined for the id of an endpoint, and if the schema reports a problem. */
+function receiverOf(input: unknown, policy: TargetPolicy): URL | AppError | undefined {
+  const webhook = typeof input === 'object' && input !== null && 'webhook' in input ? input.webhook : '';
+  if (typeof webhook !== 'string' || webhook === '' || z.uuid().safeParse(webhook).success) return undefined;
+  try {
+    return parseWebhookUrl(webhook, policy, 'webhook');
+  } catch (error) {
+    return toAppError(error);
+  }
 }
 
 /** The scrape request in a query string: the same fields, numbers and booleans as text. */

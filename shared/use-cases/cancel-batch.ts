@@ -4,12 +4,9 @@ import { jobIdsOf } from '../domain/batch/job-id.ts';
 import { fail, isFinished } from '../domain/job/state.ts';
 import { later } from '../domain/job/timing.ts';
 import { AppError } from '../errors.ts';
-import type { Effects } from '../ports.ts';
 import { atOnce } from '../time/at-once.ts';
 import { findBatch } from './find-batch.ts';
-import { finishJob } from './finish-job.ts';
-
-type Needs = Pick<Effects, 'jobs' | 'batches' | 'accounts' | 'activity' | 'count' | 'now'>;
+import { finishJob, type FinishNeeds } from './finish-job.ts';
 
 const AT_ONCE = 20;
 /** How often the sweeper looks for jobs of a cancelled batch that wait. */
@@ -19,7 +16,12 @@ export const CANCEL_AGAIN_MS = 60_000;
  * Keeps the jobs of a batch from beginning, and cancels those that wait; jobs in progress may end. What
  * `signal` cuts short is the sweeper's. Throws `not_found`, and `batch_finished` if every job has ended.
  */
-export async function cancelBatch(fx: Needs, orgId: string, id: string, signal: AbortSignal): Promise<Batch> {
+export async function cancelBatch(
+  fx: FinishNeeds,
+  orgId: string,
+  id: string,
+  signal: AbortSignal,
+): Promise<Batch> {
   const batch = await findBatch(fx, orgId, id);
   const now = fx.now();
   const cancelled = await fx.batches.cancel(batch, now, later(now, CANCEL_AGAIN_MS));
@@ -33,7 +35,7 @@ const isIdle = (job: OpenJob) =>
   job.status === 'pending' || job.nextAttemptAt !== undefined || job.isWaiting === true;
 
 /** Cancels the jobs of a batch that wait, and returns how many. */
-export async function cancelJobsOf(fx: Needs, batch: Batch, signal: AbortSignal): Promise<number> {
+export async function cancelJobsOf(fx: FinishNeeds, batch: Batch, signal: AbortSignal): Promise<number> {
   const { completed, failed } = await fx.batches.progress(batch);
   const left = jobIdsOf(batch).filter((_, index) => !completed.has(index) && !failed.has(index));
   const jobs = await fx.jobs.findAll(left);

@@ -1,17 +1,14 @@
 import type { FailedJob } from '../contract/job.ts';
 import { fail, isFinished } from '../domain/job/state.ts';
 import { AppError } from '../errors.ts';
-import type { Effects } from '../ports.ts';
 import { findJob } from './find-job.ts';
-import { finishJob } from './finish-job.ts';
-
-type Needs = Pick<Effects, 'jobs' | 'batches' | 'accounts' | 'activity' | 'count' | 'now'>;
+import { finishJob, type FinishNeeds } from './finish-job.ts';
 
 /**
  * Ends a job without charge and frees its slot; a worker that runs it notices within a second. Throws
  * `not_found`, and `job_finished` for a job that ended before.
  */
-export async function cancelJob(fx: Needs, orgId: string, id: string): Promise<FailedJob> {
+export async function cancelJob(fx: FinishNeeds, orgId: string, id: string): Promise<FailedJob> {
   for (;;) {
     const job = await findJob(fx, orgId, id);
     if (isFinished(job)) throw new AppError('job_finished', { fields: { status: job.status } });

@@ -2,9 +2,9 @@ import { fail, isFinished } from '../domain/job/state.ts';
 import { AppError } from '../errors.ts';
 import type { Effects } from '../ports.ts';
 import { findJob } from './find-job.ts';
-import { finishJob, settleJob } from './finish-job.ts';
+import { finishJob, type FinishNeeds, settleJob } from './finish-job.ts';
 
-type Needs = Pick<Effects, 'jobs' | 'batches' | 'accounts' | 'activity' | 'results' | 'count' | 'now'>;
+type Needs = FinishNeeds & Pick<Effects, 'results'>;
 
 /** Deletes a job and its result, and cancels it first if it has not ended. Throws `not_found`. */
 export async function deleteJob(fx: Needs, orgId: string, id: string): Promise<void> {

@@ -2,13 +2,19 @@ import type { FinishedJob, Job } from '../contract/job.ts';
 import type { Organization, Usage } from '../contract/account.ts';
 import { cost } from '../domain/credits/charge.ts';
 import { jobLine } from '../domain/activity/lines.ts';
+import { mustReport } from '../domain/credits/low-credits.ts';
 import type { Ended } from '../domain/credits/usage-days.ts';
 import { outcomeOf } from '../domain/batch/state.ts';
 import { closed, endOf, slotIdOf } from '../domain/job/state.ts';
 import { later, RETENTION_MS } from '../domain/job/timing.ts';
 import type { Effects } from '../ports.ts';
+import { tellOfJob } from './tell-of-job.ts';
 
-type Needs = Pick<Effects, 'jobs' | 'batches' | 'accounts' | 'activity' | 'count' | 'now'>;
+/** What ending a job touches. */
+export type FinishNeeds = Pick<
+  Effects,
+  'jobs' | 'batches' | 'accounts' | 'activity' | 'webhooks' | 'deliveries' | 'notices' | 'count' | 'now'
+>;
 
 /** `awaited`: other jobs of the organization wait for the slot. `lost`: nothing was written or charged. */
 export type Finish = 'finished' | 'awaited' | 'lost';
@@ -17,17 +23,26 @@ export type Finish = 'finished' | 'awaited' | 'lost';
  * Writes how a job ended, settles its slot, then closes it. Safe to run again by any process after
  * a crash at any point. `lost` if the job no longer matches `before`.
  */
-export async function finishJob(fx: Needs, before: Job, finished: FinishedJob): Promise<Finish> {
+export async function finishJob(fx: FinishNeeds, before: Job, finished: FinishedJob): Promise<Finish> {
   if (!(await fx.jobs.replace(before, finished))) return 'lost';
   if (finished.completedAt >= finished.deadlineAt) fx.count('JobsSettledLate', 1);
   const usage = await settleJob(fx, finished);
   return usage?.isAwaited ? 'awaited' : 'finished';
 }
 
-/** Settles the slot of a finished job, records and counts the job, and takes it off the sweeper's list. */
-export async function settleJob(fx: Omit<Needs, 'count'>, job: FinishedJob): Promise<Usage | undefined> {
+/**
+ * Settles the slot of a finished job, emits its event, records and counts it, and takes it off the sweeper's
+ * list.
+ */
+export async function settleJob(
+  fx: Omit<FinishNeeds, 'count'>,
+  job: FinishedJob,
+): Promise<Usage | undefined> {
   if (job.dueAt === undefined) return undefined;
   const usage = hasBegun(job) ? await chargeFor(fx, job) : undefined;
+  await tellOfJob(fx, job, usage);
+  // If this fails, the next scrape of the month does it.
+  if (usage && mustReport(usage)) await fx.notices.credits(job.orgId).catch(() => undefined);
   await fx.activity.record(jobLine(job));
   await countInBatch(fx, job);
   await fx.jobs.replace(job, closed(job));
@@ -37,14 +52,17 @@ export async function settleJob(fx: Omit<Needs, 'count'>, job: FinishedJob): Pro
 /** Without a claim there was no slot. */
 const hasBegun = ({ fencingToken }: Job) => fencingToken > 0;
 
-async function chargeFor(fx: Pick<Needs, 'accounts' | 'now'>, job: FinishedJob): Promise<Usage | undefined> {
+async function chargeFor(
+  fx: Pick<FinishNeeds, 'accounts' | 'now'>,
+  job: FinishedJob,
+): Promise<Usage | undefined> {
   const organization = await fx.accounts.findOrganization(job.orgId);
   return organization && settleSlot(fx, organization, job, endOf(job));
 }
 
 /** Once every job of the batch is counted, the batch is complete. */
 async function countInBatch(
-  { batches, now }: Pick<Needs, 'batches' | 'now'>,
+  { batches, now }: Pick<FinishNeeds, 'batches' | 'now'>,
   job: FinishedJob,
 ): Promise<void> {
   if (job.batch === undefined) return;

@@ -9,6 +9,7 @@ import {
   inMemoryJobs,
   inMemoryResults,
 } from '../support/in-memory-world.ts';
+import { inMemoryDeliveries, inMemoryWebhooks } from '../support/in-memory-webhooks.ts';
 import { jobLife, type Storage, targetNames } from '../support/job-life.ts';
 import type { Death } from '../support/mortal.ts';
 
@@ -17,7 +18,7 @@ type Step = (life: Life) => Promise<unknown>;
 
 const GRANTED = 40;
 
-const death = fc.option(fc.record<Death>({ call: fc.integer({ min: 1, max: 14 }), isDone: fc.boolean() }), {
+const death = fc.option(fc.record<Death>({ call: fc.integer({ min: 1, max: 18 }), isDone: fc.boolean() }), {
   nil: undefined,
   freq: 1,
 });
@@ -70,7 +71,7 @@ const steps = fc.oneof(
   },
   {
     weight: 2,
-    arbitrary: fc.tuple(pick, fc.integer({ min: 1, max: 14 }), fc.boolean()).map(([at, call, isDone]) =>
+    arbitrary: fc.tuple(pick, fc.integer({ min: 1, max: 18 }), fc.boolean()).map(([at, call, isDone]) =>
       step(`stall ${say([at, call, isDone])}`, async (l) => {
         l.stall(idAt(l, at), { call, isDone });
         // Enough turns to reach the stall.
@@ -116,6 +117,8 @@ function inMemory(): Storage {
     batches: inMemoryBatches(),
     jobs: inMemoryJobs(),
     results: inMemoryResults(),
+    webhooks: inMemoryWebhooks(),
+    deliveries: inMemoryDeliveries(),
   };
 }
 
@@ -142,7 +145,7 @@ describe('after random deaths and repetitions', () => {
 });
 
 describe('a process that dies at call', () => {
-  const deaths = Array.from({ length: 16 }, (_, at) => [
+  const deaths = Array.from({ length: 20 }, (_, at) => [
     { call: at + 1, isDone: false },
     { call: at + 1, isDone: true },
   ]).flat();

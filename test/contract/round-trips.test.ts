@@ -100,3 +100,33 @@ test('ten jobs of one organization make nine round trips to AWS each and share a
   await callsOfBatch(1);
   expect(await callsOfBatch(10)).toBeLessThan(10 * 10);
 });
+
+test('an endpoint adds one read and one write to each job, and nothing where it receives no such event', async () => {
+  await using emulated = await emulatedWorld();
+  const memory = inMemoryWorld();
+  memory.web[url] = page('hello');
+  const { calls, jobs, activity, webhooks, deliveries } = emulated;
+  const accounts = cachedAccounts(emulated.accounts, memory.now);
+  const service = serviceOver({
+    ...memory,
+    ...{ jobs: { ...memory.jobs, ...jobs }, accounts, activity, webhooks },
+    deliveries: { ...memory.deliveries, ...deliveries },
+  });
+  const callsOfJob = async (key: string) => {
+    await service.post(JOBS, key, { url });
+    const before = calls.length;
+    await service.work();
+    return calls.slice(before);
+  };
+  const keyWith = async (events?: string[]) => {
+    const { key } = await service.organization();
+    if (events) await service.post('/api/v1/webhooks', key, { url: 'https://hooks.example/', events });
+    await callsOfJob(key);
+    return key;
+  };
+  const none = await callsOfJob(await keyWith());
+  expect(await callsOfJob(await keyWith(['credits.low', 'job.failed']))).toEqual(none);
+  const told = await callsOfJob(await keyWith(['job.completed']));
+  expect(told).toHaveLength(none.length + 2);
+  expect(told.filter((call) => call === 'QueryCommand')).toHaveLength(1);
+});

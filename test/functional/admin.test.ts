@@ -47,7 +47,7 @@ test.each([
   ['usage --month 2026-13', '--month must be a month such as 2026-11, not "2026-13".'],
   ['usage --month 2026-11 --by hour', '--by must be day or key, not "hour".'],
   ['key rotate k --grace 2h', '--grace must be 0, 1h or 24h, not "2h".'],
-  ['key create org_1 --routes jobs,all', '--routes must list scrape, jobs or account, not "all".'],
+  ['key create org_1 --routes jobs,all', '--routes must list scrape, jobs, account or webhooks, not "all".'],
   [
     'key create org_1 --credits-per-day some',
     '--credits-per-day must be a whole number from 0 to 1,000,000,000,000, not "some".',

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../shared/errors.ts';
 import { newService, serviceOver } from '../support/api.ts';
-import type { World } from '../support/in-memory-world.ts';
 import { type Death, mortal } from '../support/mortal.ts';
 import { page } from '../support/pages.ts';
 
@@ -22,7 +21,7 @@ async function open() {
   /** The service as a process that may die. */
   const dying = (death: Death) => {
     const { hasDied, ...ports } = mortal(world, death);
-    return { ...serviceOver({ ...ports, web: world.web, pass: world.pass } as unknown as World), hasDied };
+    return { ...serviceOver({ ...ports, web: world.web, pass: world.pass }), hasDied };
   };
   const submit = (over = service, headers = {}) => over.post(BATCHES, key, { requests }, headers);
   const get = async (path: string) => service.ask(`${BATCHES}${path}`, { key });

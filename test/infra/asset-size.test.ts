@@ -44,8 +44,10 @@ describe('what is deployed', () => {
       sweeper: ['dynamodb', 'sqs'],
       account: ['dynamodb'],
       batches: ['dynamodb', 's3', 'sqs'],
+      webhooks: ['dynamodb', 'secrets-manager', 'sqs'],
+      notifier: ['dynamodb', 'secrets-manager', 'sqs'],
       meta: [],
-      dashboard: ['cognito-identity-provider', 'dynamodb', 's3'],
+      dashboard: ['cognito-identity-provider', 'dynamodb', 's3', 'secrets-manager', 'sqs'],
     };
     for (const [name, expected] of Object.entries(clients)) {
       const bytes = await bytesByPackage(bundles[name as FunctionName]);

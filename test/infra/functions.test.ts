@@ -21,6 +21,8 @@ const WRITE_LOG = ['logs:CreateLogStream', 'logs:PutLogEvents'];
 const TRACED = { '*': ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'] };
 /** One line per finished scrape. */
 const READ_AND_WRITE = ['dynamodb:GetItem', 'dynamodb:PutItem'];
+/** Of functions that emit events, besides reading the endpoints. */
+const EMIT = { 'Webhooks, DELIVERIES#*': ['dynamodb:PutItem'], Notices: ['sqs:SendMessage'] };
 const METER = { Accounts: ['dynamodb:GetItem'], 'Accounts, USAGE#*': ['dynamodb:UpdateItem'] };
 const CONSUME = [
   'sqs:ChangeMessageVisibility',
@@ -38,6 +40,7 @@ const permissions: Readonly<Record<FunctionName, Readonly<Record<string, readonl
     Activity: READ_AND_WRITE,
     BrowserFunction: ['lambda:InvokeFunction'],
     Queue: ['sqs:SendMessage'],
+    Notices: ['sqs:SendMessage'],
   },
   jobs: {
     ...TRACED,
@@ -51,6 +54,8 @@ const permissions: Readonly<Record<FunctionName, Readonly<Record<string, readonl
     'Results/results/*': ['s3:DeleteObject', 's3:GetObject'],
     Results: ['s3:ListBucket'],
     Queue: ['sqs:SendMessage'],
+    'Webhooks, ENDPOINTS#*': ['dynamodb:GetItem', 'dynamodb:Query'],
+    ...EMIT,
   },
   batches: {
     ...TRACED,
@@ -64,6 +69,8 @@ const permissions: Readonly<Record<FunctionName, Readonly<Record<string, readonl
     'Results/results/*': ['s3:GetObject'],
     Results: ['s3:ListBucket'],
     Queue: ['sqs:SendMessage'],
+    'Webhooks, ENDPOINTS#*': ['dynamodb:Query'],
+    ...EMIT,
   },
   worker: {
     ...TRACED,
@@ -76,6 +83,8 @@ const permissions: Readonly<Record<FunctionName, Readonly<Record<string, readonl
     'Jobs/index/open': ['dynamodb:Query'],
     'Results/results/*': ['s3:AbortMultipartUpload', 's3:DeleteObject', 's3:PutObject'],
     Queue: [...CONSUME, 'sqs:SendMessage'],
+    'Webhooks, ENDPOINTS#*': ['dynamodb:Query'],
+    ...EMIT,
     BrowserFunction: ['lambda:InvokeFunction'],
   },
   browser: { BrowserLogs: WRITE_LOG },
@@ -91,8 +100,33 @@ const permissions: Readonly<Record<FunctionName, Readonly<Record<string, readonl
     'Jobs/index/open': ['dynamodb:Query'],
     DeadLetters: CONSUME,
     Queue: ['sqs:SendMessage'],
+    'Webhooks, ENDPOINTS#*': ['dynamodb:Query'],
+    'Webhooks/index/due': ['dynamodb:Query'],
+    ...EMIT,
+    'Webhooks, DELIVERIES#*': ['dynamodb:GetItem', 'dynamodb:PutItem'],
   },
   account: { ...TRACED, AccountLogs: WRITE_LOG, ...METER, Activity: ['dynamodb:GetItem', 'dynamodb:Query'] },
+  webhooks: {
+    ...TRACED,
+    WebhooksLogs: WRITE_LOG,
+    ...METER,
+    Activity: ['dynamodb:GetItem'],
+    Webhooks: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query'],
+    'Webhooks, ENDPOINTS#*': ['dynamodb:DeleteItem'],
+    Notices: ['sqs:SendMessage'],
+    RefWebhookKey: ['secretsmanager:GetSecretValue'],
+  },
+  notifier: {
+    ...TRACED,
+    NotifierLogs: WRITE_LOG,
+    ...METER,
+    Activity: ['dynamodb:GetItem'],
+    Webhooks: ['dynamodb:GetItem', 'dynamodb:PutItem'],
+    'Webhooks, ENDPOINTS#*': ['dynamodb:Query'],
+    'Webhooks, RECEIVER#*': ['dynamodb:UpdateItem'],
+    Notices: [...CONSUME, 'sqs:SendMessage'],
+    RefWebhookKey: ['secretsmanager:GetSecretValue'],
+  },
   meta: { ...TRACED, MetaLogs: WRITE_LOG },
   dashboard: {
     ...TRACED,
@@ -106,6 +140,10 @@ const permissions: Readonly<Record<FunctionName, Readonly<Record<string, readonl
     'Jobs, BATCH#*': ['dynamodb:UpdateItem'],
     'Jobs/index/by_org': ['dynamodb:Query'],
     'Results/results/*': ['s3:GetObject'],
+    Webhooks: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query'],
+    'Webhooks, ENDPOINTS#*': ['dynamodb:DeleteItem'],
+    Notices: ['sqs:SendMessage'],
+    RefWebhookKey: ['secretsmanager:GetSecretValue'],
     Identity: ['dynamodb:DeleteItem', 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
     'Identity/index/by_org': ['dynamodb:Query'],
     Users: ['cognito-idp:AdminDeleteUser', 'cognito-idp:AdminGetUser', 'cognito-idp:DescribeUserPoolClient'],
@@ -168,6 +206,8 @@ test('gives each function its timeout and memory', () => {
     ['browser', 125, 2048],
     ['sweeper', 60, 512],
     ['account', 30, 512],
+    ['webhooks', 30, 512],
+    ['notifier', 60, 512],
     ['meta', 10, 256],
     ['dashboard', 20, 512],
   ]);
@@ -238,7 +278,8 @@ describe('the queue', () => {
   });
 
   test.each([
-    ['Worker', 'Queue', 5],
+    ['Worker', 'Queue', 4],
+    ['Notifier', 'Notices', 2],
     ['Sweeper', 'DeadLetters', 2],
   ])('invokes %s with batches of %s, which may fail in part', (name, source, concurrency) => {
     const mapping = the(service, 'AWS::Lambda::EventSourceMapping', `${name}FunctionMessages`).Properties;

@@ -5,9 +5,10 @@ const { service, storage, identity, dashboard } = await synthesised();
 
 /** A changed id replaces the resource: data, an address or a log is lost, or a documented command fails. */
 const kept = {
-  'AWS::DynamoDB::Table': ['AccountsBE8A900E', 'Activity04690B0A', 'JobsDF1CC2D4'],
+  'AWS::DynamoDB::Table': ['AccountsBE8A900E', 'Activity04690B0A', 'JobsDF1CC2D4', 'WebhooksA50342DA'],
+  'AWS::SecretsManager::Secret': ['WebhookKeyFF363931'],
   'AWS::S3::Bucket': ['Results25575328'],
-  'AWS::SQS::Queue': ['DeadLettersBBF8BAAB', 'Queue4A7E3555'],
+  'AWS::SQS::Queue': ['DeadLettersBBF8BAAB', 'DeadNoticesCCB493CC', 'NoticesCD1BD20F', 'Queue4A7E3555'],
   'AWS::ApiGateway::RestApi': ['ApiF70053CD'],
   'AWS::Lambda::Function': [
     'AccountFunction7620283F',
@@ -15,8 +16,10 @@ const kept = {
     'BrowserFunction451189EC',
     'JobsFunction0F6DA2A5',
     'MetaFunctionCF7B2E15',
+    'NotifierFunctionAF3DBB87',
     'ScraperFunction0AF9BB48',
     'SweeperFunction15FDF226',
+    'WebhooksFunctionC960FF48',
     'WorkerFunctionAF8A26AF',
   ],
   'AWS::Logs::LogGroup': [
@@ -26,8 +29,10 @@ const kept = {
     'BrowserLogs904E171B',
     'JobsLogs6D40247A',
     'MetaLogs80FD71C7',
+    'NotifierLogsEC358FAB',
     'ScraperLogs23DA6D56',
     'SweeperLogs964BB71D',
+    'WebhooksLogs2491A35F',
     'WorkerLogs4B5B6506',
   ],
 };

@@ -17,21 +17,22 @@ test("functions that fetch or accept jobs get the secret's ARN", () => {
 });
 
 test('only functions that fetch may read the secret', () => {
-  expect(idsThat(resources, 'AWS::IAM::Policy', 'secretsmanager')).toEqual(['Scraper', 'Worker']);
-  expect(JSON.stringify(resources).match(/"Action":"secretsmanager:[^}]+/g)).toEqual(
-    Array(2).fill(`"Action":"secretsmanager:GetSecretValue","Effect":"Allow","Resource":"${ARN}"`),
-  );
+  expect(idsThat(resources, 'AWS::IAM::Policy', ARN)).toEqual(['Scraper', 'Worker']);
+  expect(
+    JSON.stringify(resources).match(/"Action":"[^"]+","Effect":"Allow","Resource":"arn:aws:secrets[^}]+/g),
+  ).toEqual(Array(2).fill(`"Action":"secretsmanager:GetSecretValue","Effect":"Allow","Resource":"${ARN}"`));
 });
 
 test('a stage without a secret has no premium proxy', async () => {
   const { service } = await synthesised();
-  expect(JSON.stringify(service)).not.toMatch(/secretsmanager|PREMIUM/);
+  expect(idsThat(service, 'AWS::IAM::Policy', 'secretsmanager')).toEqual(['Notifier', 'Webhooks']);
+  expect(JSON.stringify(service)).not.toMatch(/PREMIUM/);
 });
 
 test("every function that handles targets knows the API's host, which is not a target", () => {
   for (const [id, { Properties }] of ofType(resources, 'AWS::Lambda::Function')) {
     const isTold = JSON.stringify(Properties).includes('.execute-api.');
-    expect([id, isTold]).toEqual([id, /^(Scraper|Worker|Jobs|Batches|Browser)/.test(id)]);
+    expect([id, isTold]).toEqual([id, /^(Scraper|Worker|Jobs|Batches|Browser|Webhooks|Notifier)/.test(id)]);
   }
 });
 

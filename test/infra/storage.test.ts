@@ -57,7 +57,7 @@ describe('the results bucket', () => {
 });
 
 describe('the tables', () => {
-  test.each(['Accounts', 'Jobs', 'Activity'])(
+  test.each(['Accounts', 'Jobs', 'Activity', 'Webhooks'])(
     '%s is on demand and has point-in-time recovery and a string key',
     (name) => {
       expect(the(storage, 'AWS::DynamoDB::Table', name).Properties).toMatchObject({
@@ -88,11 +88,24 @@ describe('the tables', () => {
     ]);
   });
 
-  test('expire jobs and activity by expires_at, and of accounts only the months of usage by day', () => {
+  test('index pending deliveries by due date, with keys alone', () => {
+    const { KeySchema, GlobalSecondaryIndexes } = the(storage, 'AWS::DynamoDB::Table', 'Webhooks').Properties;
+    expect(KeySchema).toEqual([
+      { AttributeName: 'pk', KeyType: 'HASH' },
+      { AttributeName: 'sk', KeyType: 'RANGE' },
+    ]);
+    expect(GlobalSecondaryIndexes).toEqual([
+      { ...index('due', 'due_shard', 'due_at'), Projection: { ProjectionType: 'KEYS_ONLY' } },
+    ]);
+  });
+
+  test('expire jobs, activity and deliveries by expires_at, and of accounts only the months of usage by day', () => {
     const expiry = (name: string) =>
       the(storage, 'AWS::DynamoDB::Table', name).Properties.TimeToLiveSpecification;
     expect(expiry('Jobs')).toEqual({ AttributeName: 'expires_at', Enabled: true });
     expect(expiry('Activity')).toEqual({ AttributeName: 'expires_at', Enabled: true });
+    // No endpoint has this attribute.
+    expect(expiry('Webhooks')).toEqual({ AttributeName: 'expires_at', Enabled: true });
     // No organization, key or current usage has this attribute.
     expect(expiry('Accounts')).toEqual({ AttributeName: 'forget_at', Enabled: true });
   });
@@ -104,14 +117,17 @@ describe('the tables', () => {
         Properties: { DeletionProtectionEnabled: true },
       });
     }
-    expect(ofType(prod.storage, 'AWS::DynamoDB::Table')).toHaveLength(3);
+    expect(ofType(prod.storage, 'AWS::DynamoDB::Table')).toHaveLength(4);
   });
 });
 
 test('uses existing tables instead of creating new ones', async () => {
   const existingTables = { accounts: 'accounts-restored', jobs: 'jobs-restored' };
   const { storage: kept, service } = await synthesised({ stage: 'prod', but: { existingTables } });
-  expect(ofType(kept, 'AWS::DynamoDB::Table').map(([id]) => id)).toEqual([expect.stringMatching('Activity')]);
+  expect(ofType(kept, 'AWS::DynamoDB::Table').map(([id]) => id)).toEqual([
+    expect.stringMatching('Activity'),
+    expect.stringMatching('Webhooks'),
+  ]);
   const policies = JSON.stringify(ofType(service, 'AWS::IAM::Policy'));
   for (const arn of ['accounts-restored', 'jobs-restored', 'jobs-restored/index/open'])
     expect(policies).toContain(`:table/${arn}"`);
@@ -121,11 +137,31 @@ test('uses existing tables instead of creating new ones', async () => {
   expect(Variables).toMatchObject({ ACCOUNTS_TABLE: 'accounts-restored', JOBS_TABLE: 'jobs-restored' });
 });
 
-test('uses an existing table of activity too', async () => {
-  const existingTables = { accounts: 'accounts-restored', jobs: 'jobs-restored', activity: 'activity-kept' };
+test('uses existing tables of activity and webhooks too', async () => {
+  const existingTables = {
+    accounts: 'accounts-restored',
+    jobs: 'jobs-restored',
+    activity: 'activity-kept',
+    webhooks: 'webhooks-kept',
+  };
   const { storage: kept, service } = await synthesised({ stage: 'prod', but: { existingTables } });
   expect(ofType(kept, 'AWS::DynamoDB::Table')).toEqual([]);
   expect(JSON.stringify(ofType(service, 'AWS::IAM::Policy'))).toContain(':table/activity-kept"');
+  expect(JSON.stringify(ofType(service, 'AWS::IAM::Policy'))).toContain(':table/webhooks-kept"');
+});
+
+describe('the key of signing secrets', () => {
+  const key = the(storage, 'AWS::SecretsManager::Secret', 'WebhookKey');
+
+  test('is made by Secrets Manager, and is in no template', () => {
+    expect(key.Properties.GenerateSecretString).toEqual({ PasswordLength: 64, ExcludePunctuation: true });
+    expect(key.Properties).not.toHaveProperty('SecretString');
+  });
+
+  test('outlives its stack in prod', () => {
+    const [[, kept] = []] = ofType(prod.storage, 'AWS::SecretsManager::Secret');
+    expect(kept).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+  });
 });
 
 test('refuses an unknown stage', async () => {

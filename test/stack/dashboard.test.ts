@@ -118,6 +118,8 @@ describe.each([
       '/limits',
       '/jobs',
       '/batches',
+      '/webhooks',
+      '/webhooks?id=default',
       '/keys',
       '/playground',
       '/members',

@@ -149,6 +149,20 @@ describe('the example of', () => {
       ? stack.client.submit({ url: `${stack.demoSite}/slow?ms=60000` })
       : job;
 
+  const webhooks = `${stack.baseUrl}/api/v1/webhooks`;
+  const headers = { Authorization: `Bearer ${stack.apiKey}`, 'Content-Type': 'application/json' };
+  const made = async () => {
+    const body = JSON.stringify({ url: stack.demoSite, events: [] });
+    const response = await fetch(webhooks, { method: 'POST', headers, body });
+    return ((await response.json()) as { webhook_id: string }).webhook_id;
+  };
+  const webhook = made().then(async (id) => {
+    const response = await fetch(`${webhooks}/${id}/test`, { method: 'POST', headers });
+    return { id, deliveryId: ((await response.json()) as { delivery_id: string }).delivery_id };
+  });
+  const webhookFor = async (operationId: string) =>
+    operationId === 'deleteWebhook' ? made() : (await webhook).id;
+
   /** In one language each, in turn; the soak runs all. */
   const ran = async (operationId: string) => {
     const all = await snippetsOf(operationId);
@@ -165,8 +179,15 @@ describe('the example of', () => {
         continue;
       }
       const file = join(folder.path, `${operationId}.${language}`);
-      await writeFile(file, code.replace('https://example.com/', `${stack.demoSite}/js`));
-      const env = { ...access, JOB_ID: await jobFor(operationId), BATCH_ID: await batchFor(operationId) };
+      const ready = code.replace('https://example.com/hooks', stack.demoSite);
+      await writeFile(file, ready.replace('https://example.com/', `${stack.demoSite}/js`));
+      const ids = {
+        JOB_ID: await jobFor(operationId),
+        BATCH_ID: await batchFor(operationId),
+        WEBHOOK_ID: await webhookFor(operationId),
+        DELIVERY_ID: (await webhook).deliveryId,
+      };
+      const env = { ...access, ...ids };
       const { stdout } = await execFileOf(PROGRAMS[language] ?? '', [file], env, folder.path);
       expect(stdout.length > 0 || code.includes('--output'), `${operationId}.${language}`).toBe(true);
       if (operationId.startsWith('scrape')) expect(stdout).toContain('fetched by JavaScript');

@@ -26,6 +26,7 @@ async function polledQueue(body: string, { maximumConcurrency = 2, reports = tru
     functions: [],
     tables: [],
     buckets: [],
+    secrets: [],
     routes: [],
     gatewayResponses: [],
     userPools: [],

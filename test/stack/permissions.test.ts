@@ -50,6 +50,22 @@ test('the policies allow every operation of a caller', async () => {
   expect((await client.post(`/api/v1/scraper/jobs/${slow}/cancel`, {})).status).toBe(200);
   for (const path of ['', '/usage', '/activity'])
     expect((await client.get(`/api/v1/account${path}`)).status).toBe(200);
+  const hooks = '/api/v1/webhooks';
+  const made = await client.post(hooks, { url });
+  const { webhook_id: hook } = (await made.json()) as { webhook_id: string };
+  const told = await client.submit({ url, webhook: `${url}/bare` });
+  await client.settled(told);
+  const sent = async () => {
+    const response = await client.get(`${hooks}/${hook}/deliveries`);
+    const { data } = (await response.json()) as { data: { delivery_id: string; status: string }[] };
+    return data.find(({ status }) => status === 'delivered')?.delivery_id;
+  };
+  await vi.waitUntil(async () => (await sent()) !== undefined, { timeout: 20_000, interval: 100 });
+  for (const path of ['/test', '/rotate_secret', `/deliveries/${await sent()}/redeliver`])
+    expect((await client.post(`${hooks}/${hook}${path}`, {})).ok, path).toBe(true);
+  for (const path of ['', `/${hook}`, '/default', '/default/deliveries'])
+    expect((await client.get(hooks + path)).status).toBe(200);
+  expect((await client.remove(`../../webhooks/${hook}`)).status).toBe(204);
   const failing = await client.submit({ url: `${url}/status/500`, timeout: 1_000 });
   expect((await client.settled(failing)).job.credits_used).toBe(0);
   expect(await sweep()).toBeUndefined();
@@ -90,16 +106,25 @@ test('every function with permissions made a call that was checked', () => {
       'jobs dynamodb:UpdateItem',
       'jobs s3:GetObject',
       'jobs sqs:SendMessage',
+      'notifier dynamodb:GetItem',
+      'notifier dynamodb:PutItem',
+      'notifier dynamodb:UpdateItem',
       'scraper dynamodb:GetItem',
       'scraper dynamodb:PutItem',
       'scraper dynamodb:UpdateItem',
       'scraper lambda:InvokeFunction',
       'sweeper dynamodb:Query',
+      'webhooks dynamodb:DeleteItem',
+      'webhooks dynamodb:PutItem',
+      'webhooks dynamodb:Query',
+      'webhooks sqs:SendMessage',
       'worker dynamodb:GetItem',
       'worker dynamodb:PutItem',
       'worker dynamodb:UpdateItem',
       'worker lambda:InvokeFunction',
+      'worker dynamodb:Query',
       'worker s3:PutObject',
+      'worker sqs:SendMessage',
     ]),
   );
 });
@@ -136,7 +161,7 @@ describe('a missing permission', () => {
 });
 
 describe('the policy check', () => {
-  const { accounts = '', jobs = '', activity = '' } = stack.tables;
+  const { accounts = '', jobs = '', activity = '', webhooks = '' } = stack.tables;
   const table = (name: string) => `arn:aws:dynamodb:${REGION}:000000000000:table/${name}`;
 
   test.each([
@@ -162,6 +187,16 @@ describe('the policy check', () => {
     ['scraper', 'dynamodb:Query', activity, 'org_1', false],
     ['jobs', 'dynamodb:PutItem', activity, 'org_1', true],
     ['account', 'dynamodb:PutItem', activity, 'org_1', false],
+    ['jobs', 'dynamodb:PutItem', webhooks, 'DELIVERIES#org_1#1', true],
+    ['jobs', 'dynamodb:PutItem', webhooks, 'ENDPOINTS#org_1', false],
+    ['worker', 'dynamodb:GetItem', webhooks, 'ENDPOINTS#org_1', false],
+    ['worker', 'dynamodb:Query', webhooks, 'ENDPOINTS#org_1', true],
+    ['worker', 'dynamodb:Query', webhooks, 'DELIVERIES#org_1#1', false],
+    ['scraper', 'dynamodb:Query', webhooks, 'ENDPOINTS#org_1', false],
+    ['notifier', 'dynamodb:UpdateItem', webhooks, 'RECEIVER#org_1#1', true],
+    ['notifier', 'dynamodb:UpdateItem', webhooks, 'ENDPOINTS#org_1', false],
+    ['webhooks', 'dynamodb:DeleteItem', webhooks, 'ENDPOINTS#org_1', true],
+    ['webhooks', 'dynamodb:DeleteItem', webhooks, 'DELIVERIES#org_1#1', false],
     ['nobody', 'dynamodb:GetItem', accounts, 'USAGE#org_1', false],
   ])('of %s and %s on %s with the key %s returns %s', (caller, action, name, key, isAllowed) => {
     const leadingKeys = key === undefined ? [] : [key];

@@ -8,8 +8,11 @@ import { bury } from '../../functions/sweeper/bury.ts';
 import { sweep } from '../../functions/sweeper/sweep.ts';
 import { sweepBacklogs } from '../../functions/sweeper/sweep-backlogs.ts';
 import { sweepBatches } from '../../functions/sweeper/sweep-batches.ts';
+import { consume as notify } from '../../functions/notifier/consume.ts';
+import { sweepDeliveries } from '../../functions/sweeper/sweep-deliveries.ts';
+import { webhookOperations } from '../../functions/webhooks/operations.ts';
 import { consume } from '../../functions/worker/consume.ts';
-import type { JobMessage } from '../../shared/contract/messages.ts';
+import type { JobMessage, NoticeMessage } from '../../shared/contract/messages.ts';
 import type { NewOrganization } from '../../shared/use-cases/manage-organizations.ts';
 import { httpFunction } from '../../shared/http/http-function.ts';
 import type { TargetPolicy } from '../../shared/request/parse-scrape-request.ts';
@@ -61,6 +64,7 @@ export function serviceOver(world: World, policy: TargetPolicy = { allow: [] }) 
     jobs: httpFunction(world, log, jobOperations(world, policy), 'buffered'),
     batches: httpFunction(world, log, batchOperations(world, policy), 'buffered'),
     account: httpFunction(world, log, accountOperations(world), 'buffered'),
+    webhooks: httpFunction(world, log, webhookOperations(world, policy), 'buffered'),
     meta: httpFunction(world, log, metaOperations(), 'buffered'),
   };
 
@@ -107,6 +111,13 @@ export function serviceOver(world: World, policy: TargetPolicy = { allow: [] }) 
       return { postponed, kept: batchItemFailures.map(({ itemIdentifier }) => itemIdentifier) };
     },
     sweep: () => sweep({ ...world, log }, new AbortController().signal),
+    /** Delivers all messages that have arrived to the notifier. Returns how many stay in its queue. */
+    notify: async () => {
+      const messages = world.notices.take();
+      const { batchItemFailures } = await notify(world, noticeEvent(messages), log);
+      return { handled: messages.length, kept: batchItemFailures.length };
+    },
+    sweepDeliveries: () => sweepDeliveries(world, new AbortController().signal),
     sweepBacklogs: () => sweepBacklogs({ ...world, log }, new AbortController().signal),
     sweepBatches: () => sweepBatches({ ...world, log }, new AbortController().signal),
     bury: (jobIds: string[]) => bury({ ...world, log }, sqsEvent(jobIds.map((jobId) => ({ jobId })))),
@@ -162,6 +173,11 @@ function sqsEvent(messages: readonly JobMessage[]): SQSEvent {
     messageId: 'jobId' in message ? message.jobId : message.orgId,
     body: JSON.stringify(message),
   }));
+  return { Records: records } as unknown as SQSEvent;
+}
+
+function noticeEvent(messages: readonly NoticeMessage[]): SQSEvent {
+  const records = messages.map((message, at) => ({ messageId: String(at), body: JSON.stringify(message) }));
   return { Records: records } as unknown as SQSEvent;
 }
 

@@ -135,7 +135,10 @@ async function serve(world: World) {
     if (!match || !body) return { statusCode: 404, body: '' };
     // The playground works on this address alone.
     const dashboardUrl = `http://${headers.host}`;
-    const handler = dashboardFunction({ ...world, apiUrl: API_URL, dashboardUrl, signUpPolicy: 'open' }, log);
+    const handler = dashboardFunction(
+      { ...world, apiUrl: API_URL, dashboardUrl, signUpPolicy: 'open', webhookUrls: { allow: [] } },
+      log,
+    );
     const reply = await handler(proxyEvent(request, match, body, v7()));
     // The bundle has the palette before the styles of the dashboard.
     return url.includes('/dashboard.css') ? { ...reply, body: baseStyles + reply.body } : reply;

@@ -9,6 +9,9 @@ import { dynamodbAccounts } from '../../shared/adapters/dynamodb/dynamodb-accoun
 import { dynamodbActivity } from '../../shared/adapters/dynamodb/dynamodb-activity.ts';
 import { dynamodbBatches } from '../../shared/adapters/dynamodb/dynamodb-batches.ts';
 import { dynamodbJobs } from '../../shared/adapters/dynamodb/dynamodb-jobs.ts';
+import { dynamodbDeliveries } from '../../shared/adapters/dynamodb/dynamodb-deliveries.ts';
+import { dynamodbReceivers } from '../../shared/adapters/dynamodb/dynamodb-receivers.ts';
+import { dynamodbWebhooks } from '../../shared/adapters/dynamodb/dynamodb-webhooks.ts';
 import { dynamodbPeople } from '../../shared/adapters/dynamodb/dynamodb-people.ts';
 import { dynamodbVisits } from '../../shared/adapters/dynamodb/dynamodb-visits.ts';
 import type { CreditWatch } from '../../shared/adapters/dynamodb/usage-item.ts';
@@ -28,11 +31,13 @@ export async function dynamodbWorld(endpoint: string, faults?: Faults) {
   const jobs = `jobs-${v7()}`;
   const identity = `identity-${v7()}`;
   const activityName = `activity-${v7()}`;
+  const webhooks = `webhooks-${v7()}`;
   const proxy = faults && stack.use(await faultProxy(endpoint, faults));
   const direct = stack.adopt(new DynamoDBClient(at(endpoint)), (client) => client.destroy());
   await direct.send(table(accounts, [{ name: 'by_org', key: ['org_id', 'pk'] }]));
   await direct.send(table(identity, [{ name: 'by_org', key: ['org_id', 'pk'] }]));
   await direct.send(table(activityName, [], 'sk'));
+  await direct.send(table(webhooks, [{ name: 'due', key: ['due_shard', 'due_at'] }], 'sk'));
   await direct.send(
     table(jobs, [
       { name: 'open', key: ['open_shard', 'due_at'] },
@@ -80,6 +85,9 @@ export async function dynamodbWorld(endpoint: string, faults?: Faults) {
     reported,
     jobs: dynamodbJobs({ client, table: jobs }),
     batches: dynamodbBatches({ client, table: jobs }),
+    webhooks: dynamodbWebhooks({ client, table: webhooks }),
+    deliveries: dynamodbDeliveries({ client, table: webhooks }),
+    receivers: dynamodbReceivers({ client, table: webhooks }),
     people: dynamodbPeople({ client, table: identity }),
     visits: dynamodbVisits({ client, table: identity }),
     /** All that is stored of people and their browsers. */

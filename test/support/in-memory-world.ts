@@ -15,6 +15,7 @@ import {
 import { hasSlot, jobSlots, lapsedSlots } from '../../shared/domain/credits/slots.ts';
 import { endOfLine } from '../../shared/domain/activity/lines.ts';
 import { positionFor } from '../../shared/domain/activity/position.ts';
+import { markOf } from '../../shared/domain/credits/low-credits.ts';
 import { limitsOf } from '../../shared/domain/credits/plan.ts';
 import { longId } from '../../shared/domain/credits/short-id.ts';
 import { AppError } from '../../shared/errors.ts';
@@ -31,6 +32,17 @@ import type {
   Results,
 } from '../../shared/ports.ts';
 import { inMemoryBatches } from './in-memory-batches.ts';
+import {
+  type Answers,
+  inMemoryDeliveries,
+  inMemoryNotices,
+  inMemoryPost,
+  inMemoryReceivers,
+  inMemoryVault,
+  inMemoryWebhooks,
+  type Received,
+} from './in-memory-webhooks.ts';
+import { step } from './step.ts';
 import { inMemoryIdentities, inMemoryPeople, inMemoryVisits } from './in-memory-people.ts';
 
 /** The Jobs port in memory: passes the same contract suite as the real one. */
@@ -195,6 +207,24 @@ export function inMemoryAccounts(endOf: EndOf = () => Promise.resolve(undefined)
       step(() => {
         if (listed.get(orgId) === since) listed.delete(orgId);
       }),
+    noteEvents: (organization, types, now) =>
+      step(() => {
+        const usage = current(organization, now);
+        const events = new Set([...(usage.events ?? []), ...types]);
+        if (types.length > 0) keep(organization, { ...usage, events });
+      }),
+    markLow: (organization, key, now) =>
+      step(() => {
+        const usage = current(organization, now);
+        const low = usage.low !== undefined && usage.low >= key ? usage.low : markOf(key, now);
+        keep(organization, { ...usage, low });
+        return low;
+      }),
+    reportLow: (organization, mark) =>
+      step(() => {
+        const stored = usages.get(organization.id);
+        if (stored && (stored.lowReported ?? '') < mark) keep(organization, { ...stored, lowReported: mark });
+      }),
     release: ({ id }, readerId) =>
       step(() => {
         const stored = usages.get(id);
@@ -288,6 +318,9 @@ type Counted = Parameters<Count>;
 export function inMemoryWorld(start = new Date('2026-11-21T12:00:00Z')) {
   let time = start.getTime();
   const web: Web = {};
+  const answers: Answers = {};
+  const received: Received[] = [];
+  const now = () => new Date(time);
   const counted: Counted[] = [];
   const activity: Activity = inMemoryActivity();
   const world = {
@@ -303,10 +336,19 @@ export function inMemoryWorld(start = new Date('2026-11-21T12:00:00Z')) {
     results: inMemoryResults(),
     fetchPage: browse(web),
     renderPage: browse(web),
-    identities: inMemoryIdentities(() => new Date(time)),
+    /** How receivers of events respond, and what they have received. */
+    answers,
+    received,
+    webhooks: inMemoryWebhooks(),
+    deliveries: inMemoryDeliveries(),
+    receivers: inMemoryReceivers(),
+    notices: inMemoryNotices(now),
+    vault: inMemoryVault(),
+    post: inMemoryPost(answers, received),
+    identities: inMemoryIdentities(now),
     people: inMemoryPeople(),
     visits: inMemoryVisits(),
-    now: () => new Date(time),
+    now,
     newId: () => v7({ msecs: time }),
     wait: async (ms: number) => {
       await Promise.resolve();
@@ -320,9 +362,3 @@ export function inMemoryWorld(start = new Date('2026-11-21T12:00:00Z')) {
 }
 
 export type World = ReturnType<typeof inMemoryWorld>;
-
-/** Every effect takes a turn of the event loop, as a real one does, so that races can happen. */
-async function step<T>(effect: () => T): Promise<T> {
-  await Promise.resolve();
-  return effect();
-}

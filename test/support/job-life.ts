@@ -51,16 +51,22 @@ const targets: Record<string, (tries: number) => Page> = {
 };
 export const targetNames = Object.keys(targets);
 
-type JobEffects = Omit<Effects, 'identities' | 'people' | 'visits'>;
-export type Storage = Pick<Effects, 'accounts' | 'activity' | 'batches' | 'jobs' | 'results'>;
+type JobEffects = Omit<Effects, 'identities' | 'people' | 'visits' | 'receivers' | 'vault' | 'post'>;
+export type Storage = Pick<
+  Effects,
+  'accounts' | 'activity' | 'batches' | 'jobs' | 'results' | 'webhooks' | 'deliveries'
+>;
 export type Submit = { target: string; renderJs: boolean; key?: string | undefined };
 
 /**
  * One organization's jobs on some storage, with their own clock, driven step by step through deaths of
  * processes. `check` asserts what must be true after every step, `end` what must be true at the end.
  */
-export function jobLife({ accounts, activity, batches, jobs, results }: Storage, granted: number) {
-  const storage = { accounts, activity, batches, jobs, results };
+export function jobLife(
+  { accounts, activity, batches, jobs, results, webhooks, deliveries }: Storage,
+  granted: number,
+) {
+  const storage = { accounts, activity, batches, jobs, results, webhooks, deliveries };
   let time = NOON.getTime();
   let messages: string[] = [];
   let wakes = 0;
@@ -108,6 +114,7 @@ export function jobLife({ accounts, activity, batches, jobs, results }: Storage,
   const effects: JobEffects = {
     ...storage,
     queue,
+    notices: { deliver: () => Promise.resolve(), credits: () => Promise.resolve() },
     fetchPage: getPage,
     renderPage: getPage,
     count: () => undefined,
@@ -118,7 +125,21 @@ export function jobLife({ accounts, activity, batches, jobs, results }: Storage,
       time += ms;
     },
   };
-  const ready = storage.accounts.saveOrganization(organization).then(() => setKey('active'));
+  const ready = storage.accounts
+    .saveOrganization(organization)
+    .then(() => setKey('active'))
+    .then(() => addEndpoint());
+  const endpointId = v7();
+
+  /** An endpoint that receives the events of every job. */
+  async function addEndpoint() {
+    const events = ['job.completed', 'job.failed'] as const;
+    const times = { createdAt: NOON, enabledAt: NOON };
+    const secrets = [{ sealed: '' }];
+    const it = { id: endpointId, orgId: organization.id, events: [...events], secrets, ...times };
+    await storage.accounts.noteEvents(organization, events, NOON);
+    await storage.webhooks.add({ ...it, url: 'https://example.com/', version: 0 });
+  }
 
   async function setKey(status: 'active' | 'revoked') {
     const record = {
@@ -233,6 +254,19 @@ export function jobLife({ accounts, activity, batches, jobs, results }: Storage,
         .sort(),
     );
     expect(lines.reduce((sum, { line }) => sum + line.credits, 0)).toBe(charged());
+    expect(await told()).toEqual(
+      finished()
+        .map(({ id, status }) => `job.${status} ${id}`)
+        .sort(),
+    );
+  }
+
+  /** The events on their way to the endpoint. */
+  async function told(): Promise<string[]> {
+    const { deliveries: sent } = await storage.deliveries.list(organization.id, endpointId, { limit: 1_000 });
+    return sent
+      .map(({ type, body }) => `${type} ${(JSON.parse(body) as { data: { job_id: string } }).data.job_id}`)
+      .sort();
   }
 
   /** As a worker does with a message: the job, and then those that wait for its slot. */

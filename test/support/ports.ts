@@ -3,6 +3,7 @@ import type { Effects } from '../../shared/ports.ts';
 import { emulatedWorld, type EmulatedWorld } from './emulated-world.ts';
 import { inMemoryBatches } from './in-memory-batches.ts';
 import { inMemoryPeople, inMemoryVisits } from './in-memory-people.ts';
+import { inMemoryDeliveries, inMemoryReceivers, inMemoryWebhooks } from './in-memory-webhooks.ts';
 import {
   inMemoryAccounts,
   inMemoryActivity,
@@ -11,7 +12,8 @@ import {
   inMemoryResults,
 } from './in-memory-world.ts';
 
-type Storage = Pick<Effects, 'accounts' | 'activity' | 'batches' | 'jobs' | 'people' | 'results' | 'visits'>;
+type Storage = Pick<Effects, 'accounts' | 'activity' | 'batches' | 'jobs' | 'people' | 'results' | 'visits'> &
+  Pick<Effects, 'webhooks' | 'deliveries' | 'receivers'>;
 
 /** Runs one suite over the fake and the real adapter, which must behave alike. */
 export function describePorts(name: string, suite: (ports: () => Storage) => void): void {
@@ -25,6 +27,9 @@ export function describePorts(name: string, suite: (ports: () => Storage) => voi
       people: inMemoryPeople(),
       results: inMemoryResults(),
       visits: inMemoryVisits(),
+      webhooks: inMemoryWebhooks(),
+      deliveries: inMemoryDeliveries(),
+      receivers: inMemoryReceivers(),
       queue: inMemoryQueue(),
     };
     suite(() => ports);

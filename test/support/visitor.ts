@@ -37,7 +37,14 @@ export function newDashboard(options: Options = {}) {
   const world = inMemoryWorld();
   const { log, lines } = keptLog();
   const handler = dashboardFunction(
-    { ...world, identities: identitiesOf(world, options), apiUrl: API_URL, dashboardUrl, signUpPolicy },
+    {
+      ...world,
+      identities: identitiesOf(world, options),
+      apiUrl: API_URL,
+      dashboardUrl,
+      signUpPolicy,
+      webhookUrls: { allow: [], refuse: ['api.example.com'] },
+    },
     log,
   );
   let visitors = 0;

@@ -1,8 +1,10 @@
+import type { Endpoint } from '../../../shared/contract/webhook.ts';
 import type { AccountView, UsageView } from '../../../shared/contract/account-view.ts';
 import { laterDay } from '../../../shared/domain/credits/usage-days.ts';
 import { findOrganization } from '../../../shared/use-cases/find-organization.ts';
 import { listActivity, RETENTION_DAYS } from '../../../shared/use-cases/list-activity.ts';
 import { listKeys } from '../../../shared/use-cases/manage-keys.ts';
+import { listEndpoints } from '../../../shared/use-cases/manage-webhooks.ts';
 import { showAccount, usageByDay } from '../../../shared/use-cases/show-account.ts';
 import type { MemberCall } from '../page-call.ts';
 import { pageReply } from '../page-reply.ts';
@@ -20,15 +22,17 @@ export function homePages(fx: Needs): Pick<Pages, 'home' | 'arrived'> {
     home: async (call) => {
       const { orgId } = call.person;
       const organization = await findOrganization(fx, orgId);
-      const [account, usage, hasScraped, { keys }] = await Promise.all([
+      const [account, usage, hasScraped, { keys }, endpoints] = await Promise.all([
         showAccount(fx, organization),
         usageByDay(fx, organization, {}),
         hasArrived(fx, orgId),
         listKeys(fx, orgId),
+        listEndpoints(fx, orgId),
       ]);
       const hasKey = keys.some(({ status }) => status === 'active');
       const cards = [credits(account), lastDays(call, usage)];
       const main = html`<h1>${organization.name}</h1>
+        ${endpoints.filter(isFailed).map((endpoint) => failedEndpoint(call, endpoint))}
         ${
           hasScraped
             ? html`${cards} ${callCard(call, { fx, hasKey })}`
@@ -44,6 +48,14 @@ export function homePages(fx: Needs): Pick<Pages, 'home' | 'arrived'> {
     }),
   };
 }
+
+/** Not if a member disabled it. */
+const isFailed = ({ disabled }: Endpoint) => disabled !== undefined && disabled.by !== 'caller';
+
+const failedEndpoint = (call: MemberCall, { id, url }: Endpoint): Html =>
+  html`<p class="fault" role="alert">
+    The webhook endpoint <a href="${call.at(`/webhooks?id=${id}`)}">${url}</a> was disabled because it fails.
+  </p>`;
 
 const hasArrived = async (fx: Needs, orgId: string) =>
   (await listActivity(fx, orgId, { limit: 1 })).data.length > 0;

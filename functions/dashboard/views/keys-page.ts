@@ -22,6 +22,7 @@ const routeNames: Readonly<Record<KeyRoute, string>> = {
   scrape: 'Scrape',
   jobs: 'Jobs',
   account: 'Account and usage',
+  webhooks: 'Webhooks',
 };
 
 /** Days that a new key works, by the value of its field. */

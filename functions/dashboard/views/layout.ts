@@ -12,6 +12,7 @@ const MENU = [
   { path: '/activity', label: 'Activity' },
   { path: '/jobs', label: 'Jobs' },
   { path: '/batches', label: 'Batches' },
+  { path: '/webhooks', label: 'Webhooks' },
   { path: '/keys', label: 'Keys' },
   { path: '/playground', label: 'Playground' },
   { path: '/limits', label: 'Limits' },

@@ -6,6 +6,9 @@ const notices = {
   cancelled: 'The job is cancelled. Nothing is charged.',
   confirmed: 'Your address is confirmed. Sign in to continue.',
   deleted: 'Your account is deleted.',
+  disabled: 'The endpoint is disabled. It receives no events.',
+  enabled: 'The endpoint is enabled.',
+  endpoint: 'The endpoint is deleted. What was on its way to it is given up.',
   ended: 'All sessions have ended.',
   left: 'You have left the organization.',
   password: 'Your password is changed, and all other sessions have ended.',
@@ -14,6 +17,7 @@ const notices = {
   resent: 'Another code is on its way.',
   reset: 'Your password is changed, and all sessions have ended. Sign in with the new one.',
   role: 'The role is changed.',
+  sent: 'The event is on its way.',
   revoked: 'The key is revoked. It stops working everywhere within 15 seconds.',
 } as const;
 

@@ -2,6 +2,7 @@ import { currentUsage } from '../../domain/credits/admission.ts';
 import { limitsOf } from '../../domain/credits/plan.ts';
 import type { Accounts } from '../../ports.ts';
 import { admitUsage } from './admit-usage.ts';
+import { eventNotes } from './event-notes.ts';
 import { grantCredits } from './grant-credits.ts';
 import { usageDays } from './keep-days.ts';
 import { settleUsage } from './settle-usage.ts';
@@ -25,10 +26,14 @@ export function dynamodbUsage(
   | 'clearWaiting'
   | 'waitingOrganizations'
   | 'forgetWaiting'
+  | 'noteEvents'
+  | 'markLow'
+  | 'reportLow'
 > {
   const item = usageItem(options);
   return {
     ...waitingNotes(options, item),
+    ...eventNotes(item),
     usage: async (organization, now) =>
       currentUsage(await item.read(organization.id), limitsOf(organization), now),
     usageDays: ({ id }, from, to) => usageDays(item, id, from, to),

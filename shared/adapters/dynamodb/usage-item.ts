@@ -77,8 +77,9 @@ export function usageItem({ client, table, watch, endOf }: UsageOptions): UsageI
   }
 }
 
-function expressions({ set, remove, condition, values, names }: UsageWrite) {
-  const actions = [set.length > 0 ? `SET ${set.join(', ')}` : '', remove ? `REMOVE ${remove}` : ''];
+function expressions({ set, remove, add, condition, values, names }: UsageWrite) {
+  const sets = set.length > 0 ? `SET ${set.join(', ')}` : '';
+  const actions = [sets, remove ? `REMOVE ${remove}` : '', add ? `ADD ${add}` : ''];
   return {
     UpdateExpression: actions.filter(Boolean).join(' '),
     ...(condition.length > 0 && { ConditionExpression: condition.join(' AND ') }),

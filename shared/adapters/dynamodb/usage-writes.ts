@@ -11,6 +11,7 @@ export type UsageWrite = {
   condition: string[];
   set: string[];
   remove?: string;
+  add?: string;
   values: Record<string, unknown>;
   names: Record<string, string>;
 };

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { type Json, schemaOf } from '../../contract/json-schema.ts';
 import { exampleBatchId, exampleJobId } from './examples.ts';
+import { exampleDeliveryId, exampleWebhookId } from './webhook-examples.ts';
 
 export function inHeader(described: Readonly<Record<string, Json>>): Json[] {
   return Object.entries(described).map(([name, more]) => ({ name, in: 'header', ...more }));
@@ -44,4 +45,16 @@ export const idempotencyKey = (made: 'job' | 'batch'): Json => ({
   description: `Makes a retry safe: for 24 hours, the same key with the same body returns the same ${made}.`,
   schema: { type: 'string', minLength: 1, maxLength: 255 },
   example: 'order-4711',
+});
+
+export const webhookId = inPath('webhook_id', {
+  description: 'The `webhook_id` of an endpoint, or `default` for the endpoint of bare URLs.',
+  schema: { type: 'string' },
+  example: exampleWebhookId,
+});
+
+export const deliveryId = inPath('delivery_id', {
+  description: 'The `delivery_id`, which is also the header `webhook-id`.',
+  schema: { type: 'string', format: 'uuid' },
+  example: exampleDeliveryId,
 });

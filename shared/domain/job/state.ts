@@ -23,7 +23,7 @@ import {
   STALE_MS,
 } from './timing.ts';
 
-type NewJob = Pick<Job, 'id' | 'orgId' | 'keyId' | 'requestId' | 'request' | 'tags'> & {
+type NewJob = Pick<Job, 'id' | 'orgId' | 'keyId' | 'requestId' | 'request' | 'tags' | 'webhook'> & {
   /** Seconds. */
   completeWithin?: number | undefined;
 };
@@ -162,9 +162,9 @@ export function isVisible(job: Job, now: Date): boolean {
 }
 
 function inAnyStatus(job: Job) {
-  const { id, orgId, keyId, requestId, request, tags, batch, customId } = job;
+  const { id, orgId, keyId, requestId, request, tags, webhook, batch, customId } = job;
   const { createdAt, deadlineAt, attempt, fencingToken } = job;
-  const who = { id, orgId, keyId, requestId, request, tags, batch, customId };
+  const who = { id, orgId, keyId, requestId, request, tags, webhook, batch, customId };
   return { ...who, createdAt, deadlineAt, attempt, fencingToken };
 }
 

@@ -1,7 +1,7 @@
 import { MAX_URL_LENGTH } from '../../contract/page.ts';
 import { AppError, TARGET_RULE } from '../../errors.ts';
 import { canonicalHost, whyNotPublic } from './target-host.ts';
-import { urlNotAllowed } from './url-refusal.ts';
+import { receiverNotAllowed, urlNotAllowed } from './url-refusal.ts';
 
 type Policy = { allow: readonly string[]; refuse?: readonly string[] };
 
@@ -21,6 +21,23 @@ export function parseTargetUrl(text: string, policy: Policy): URL {
   return url;
 }
 
+/**
+ * Judges a receiver of events in the same way. Its URL is https, or any private target that `allow` lists.
+ * Errors name the field.
+ */
+export function parseWebhookUrl(text: string, policy: Policy, param: string): URL {
+  const url = URL.parse(text);
+  if (url === null || url.href.length > MAX_URL_LENGTH)
+    throw invalidUrl(param, `expected an absolute https URL of up to ${MAX_URL_LENGTH} characters`);
+  const reason = refusalOf(url, policy) ?? (isSafe(url, policy) ? undefined : 'scheme');
+  if (reason) throw receiverNotAllowed(reason, text, param, allowanceFor(url, policy));
+  url.hash = '';
+  return url;
+}
+
+const isSafe = (url: URL, { allow }: Policy) =>
+  url.protocol === 'https:' || allow.includes(`${canonicalHost(url.hostname)}:${portOf(url)}`);
+
 /** Only a local stack allows private targets, so only there the message says how to allow this one. */
 function allowanceFor(url: URL, { allow }: Policy): string {
   const host = canonicalHost(url.hostname);
@@ -28,10 +45,12 @@ function allowanceFor(url: URL, { allow }: Policy): string {
   return ` To allow it here, start with EGRESS_ALLOW=${host}:${portOf(url)}.`;
 }
 
-function invalid(problem: string): AppError {
+const invalid = (problem: string) => invalidUrl('url', problem);
+
+function invalidUrl(param: string, problem: string): AppError {
   return new AppError('invalid_request', {
-    message: `Invalid value for 'url': ${problem}.`,
-    fields: { param: 'url' },
+    message: `Invalid value for '${param}': ${problem}.`,
+    fields: { param },
   });
 }
 

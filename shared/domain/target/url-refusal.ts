@@ -25,6 +25,20 @@ export function urlNotAllowed(
   });
 }
 
+/** The same for a receiver of events, which must be https. */
+export function receiverNotAllowed(
+  reason: Exclude<TargetRefusal, 'redirect'>,
+  url: string,
+  param: string,
+  advice = '',
+): AppError {
+  const problem = reason === 'scheme' ? 'its scheme is not https' : PROBLEMS[reason];
+  return new AppError('url_not_allowed', {
+    message: `"${quoted(url)}" may not receive events: ${problem}.${advice}`,
+    fields: { param, reason },
+  });
+}
+
 /** `url_not_allowed` for a URL that the target led to. Never names the address that it resolves to. */
 export function redirectNotAllowed(url: string): AppError {
   return new AppError('url_not_allowed', {

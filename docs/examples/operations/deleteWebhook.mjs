@@ -1,0 +1,8 @@
+const { SITEFETCH_URL, SITEFETCH_KEY, WEBHOOK_ID } = process.env;
+
+const response = await fetch(`${SITEFETCH_URL}/api/v1/webhooks/${WEBHOOK_ID}`, {
+  method: 'DELETE',
+  headers: { Authorization: `Bearer ${SITEFETCH_KEY}` },
+});
+if (!response.ok) throw new Error(await response.text());
+console.log(response.status);

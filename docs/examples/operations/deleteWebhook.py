@@ -1,0 +1,10 @@
+import os
+import requests
+
+response = requests.delete(
+    f"{os.environ['SITEFETCH_URL']}/api/v1/webhooks/{os.environ['WEBHOOK_ID']}",
+    headers={"Authorization": f"Bearer {os.environ['SITEFETCH_KEY']}"},
+    timeout=30,
+)
+response.raise_for_status()
+print(response.status_code)

@@ -1,0 +1,3 @@
+curl "$SITEFETCH_URL/api/v1/webhooks/$WEBHOOK_ID" \
+  --fail-with-body \
+  --header "Authorization: Bearer $SITEFETCH_KEY"

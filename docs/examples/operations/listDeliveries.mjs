@@ -1,0 +1,8 @@
+const { SITEFETCH_URL, SITEFETCH_KEY, WEBHOOK_ID } = process.env;
+
+const response = await fetch(`${SITEFETCH_URL}/api/v1/webhooks/${WEBHOOK_ID}/deliveries?limit=10`, {
+  headers: { Authorization: `Bearer ${SITEFETCH_KEY}` },
+});
+if (!response.ok) throw new Error(await response.text());
+const { data } = await response.json();
+console.log(data);

@@ -1,0 +1,11 @@
+import os
+import requests
+
+response = requests.get(
+    f"{os.environ['SITEFETCH_URL']}/api/v1/webhooks/{os.environ['WEBHOOK_ID']}/deliveries",
+    headers={"Authorization": f"Bearer {os.environ['SITEFETCH_KEY']}"},
+    params={"limit": 10},
+    timeout=30,
+)
+response.raise_for_status()
+print(response.json()["data"])

@@ -1,0 +1,9 @@
+const { SITEFETCH_URL, SITEFETCH_KEY, WEBHOOK_ID } = process.env;
+
+const response = await fetch(`${SITEFETCH_URL}/api/v1/webhooks/${WEBHOOK_ID}/rotate_secret`, {
+  method: 'POST',
+  headers: { Authorization: `Bearer ${SITEFETCH_KEY}` },
+});
+if (!response.ok) throw new Error(await response.text());
+const { secret } = await response.json();
+console.log(secret);

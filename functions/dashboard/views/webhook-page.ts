@@ -1,0 +1,103 @@
+import type { Delivery, Endpoint } from '../../../shared/contract/webhook.ts';
+import type { MemberCall } from '../page-call.ts';
+import { counted } from './count.ts';
+import { form } from './form.ts';
+import { html, type Html } from './html.ts';
+import { layout } from './layout.ts';
+import { moment } from './moment.ts';
+import { pagedList, shownUrl } from './paged-list.ts';
+import { type Row, rows } from './rows.ts';
+import { disabledNotice } from './webhooks-page.ts';
+
+type Listed = { deliveries: readonly Delivery[]; nextCursor?: string; once: string };
+
+/** One endpoint with its deliveries, newest first. */
+export function webhookPage(call: MemberCall, endpoint: Endpoint, listed: Listed): Html {
+  const { url = 'Bare URLs', disabled } = endpoint;
+  const items = listed.deliveries.map((delivery) => item(call, endpoint, delivery));
+  const list = pagedList(call, {
+    ...{ path: '/webhooks', items, cursor: listed.nextCursor, filters: ['id'], name: 'event' },
+    none: 'Nothing was sent yet.',
+    style: 'deliveries',
+  });
+  return page(
+    call,
+    html`<section class="card" aria-labelledby="endpoint">
+        <h2 id="endpoint">${url}</h2>
+        <p class="state ${disabled ? '' : 'done'}">${disabled ? 'Disabled.' : 'Enabled.'}</p>
+        ${disabledNotice(endpoint)} ${rows('rows', facts(endpoint))} ${actions(call, endpoint, listed.once)}
+      </section>
+      <h2>Deliveries</h2>
+      ${list}`,
+  );
+}
+
+export function missingWebhookPage(call: MemberCall): Html {
+  return page(call, html`<p class="fault" role="alert">There is no such endpoint.</p>`);
+}
+
+function page(call: MemberCall, content: Html): Html {
+  const main = html`<h1>Webhook</h1>
+    ${content}
+    <p><a href="${call.at('/webhooks')}">All endpoints</a></p>`;
+  return layout(call, { title: 'Webhook', main });
+}
+
+function facts({ id, url, description, events, createdAt, secrets }: Endpoint): Row[] {
+  const old = secrets[1]?.until;
+  return [
+    ['Id', html`<code>${id}</code>`],
+    ...(description === undefined ? [] : [['Note', description] as const]),
+    [
+      'Receives',
+      url === undefined ? 'Events of jobs with a URL' : events.join(' · ') || 'Only jobs that name it',
+    ],
+    ['Created', moment(createdAt)],
+    ...(old === undefined ? [] : [['Old secret until', moment(old)] as const]),
+  ];
+}
+
+function actions(call: MemberCall, { id, url, disabled }: Endpoint, once: string): Html {
+  const hidden = { id };
+  const change = disabled
+    ? form(call, { action: '/change-webhook', hidden: { id, enabled: 'true' }, submit: 'Enable' })
+    : form(call, {
+        action: '/change-webhook',
+        hidden: { id, enabled: 'false' },
+        submit: 'Disable',
+        kind: 'plain',
+      });
+  const own = html`${!disabled && form(call, { action: '/test-webhook', hidden, submit: 'Send a test event', kind: 'plain' })}
+  ${change} ${form(call, { action: '/remove-webhook', hidden, submit: 'Delete', kind: 'danger' })}`;
+  return html`<div class="buttons">
+    ${form(call, { action: '/rotate-webhook', hidden: { id, once }, submit: 'Replace the secret', kind: 'plain' })}
+    ${url !== undefined && own}
+  </div>`;
+}
+
+const badges = { pending: '', delivered: 'good', failed: 'bad' } as const;
+const names = { pending: 'Pending', delivered: 'Delivered', failed: 'Failed' } as const;
+
+function item(call: MemberCall, { disabled }: Endpoint, delivery: Delivery): Html {
+  const { id, endpointId, type, subject = '', url, status, attempts, nextAttemptAt, createdAt } = delivery;
+  const last = attempts.at(-1);
+  const details = [
+    counted(attempts.length, 'attempt'),
+    ...(last ? [`last: ${last.status ?? last.error} after ${last.ms} ms`] : []),
+    ...(url === undefined ? [] : [shownUrl(url)]),
+  ];
+  const again = form(call, {
+    action: '/redeliver',
+    hidden: { id: endpointId, delivery: id },
+    submit: 'Send again',
+    kind: 'plain',
+  });
+  return html`<li>
+    <span class="badge ${badges[status]}">${names[status]}</span>
+    ${type.startsWith('job.') ? html`<a href="${call.at(`/jobs?id=${subject}`)}">${type}</a>` : html`<span>${type}</span>`}
+    <span class="details"
+      >${details.join(' · ')}${nextAttemptAt && html` · next ${moment(nextAttemptAt)}`}</span
+    >
+    ${moment(createdAt)} ${!disabled && again}
+  </li>`;
+}

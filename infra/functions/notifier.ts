@@ -1,0 +1,40 @@
+import { Duration } from 'aws-cdk-lib';
+import { Architecture, type Function } from 'aws-cdk-lib/aws-lambda';
+import { consume } from '../constructs/consume.ts';
+import { serviceFunction } from '../constructs/service-function.ts';
+import { permissionsOn, readOf } from '../permissions.ts';
+import type { Resources } from '../resources.ts';
+
+/** A receiver has 15 s to respond; the rest is for what is written before and after. */
+export const NOTIFIER_TIMEOUT = Duration.seconds(60);
+
+/** Sends events to webhook endpoints. */
+export function notifier(it: Resources): Function {
+  const may = permissionsOn(it);
+  const made = serviceFunction(it, 'notifier', {
+    timeout: NOTIFIER_TIMEOUT,
+    architecture: Architecture.ARM_64,
+    environment: {
+      ACCOUNTS_TABLE: it.accounts.tableName,
+      ACTIVITY_TABLE: it.activity.tableName,
+      WEBHOOKS_TABLE: it.webhooks.tableName,
+      NOTICES_QUEUE_URL: it.notices.queueUrl,
+      WEBHOOK_KEY_ARN: it.webhookKey.secretArn,
+      API_HOST: it.apiHost,
+    },
+    permissions: [
+      may.readAccounts,
+      may.writeUsage,
+      may.readActivity,
+      may.readWebhooks,
+      may.listEndpoints,
+      may.writeWebhooks,
+      may.writeReceivers,
+      may.sendNotices,
+      may.consumeNotices,
+      readOf(it.webhookKey.secretArn),
+    ],
+  });
+  consume(made, it.notices, it.stage.notifierConcurrency);
+  return made;
+}

@@ -1,0 +1,33 @@
+import { Duration } from 'aws-cdk-lib';
+import { Architecture, type Function } from 'aws-cdk-lib/aws-lambda';
+import { serviceFunction } from '../constructs/service-function.ts';
+import { permissionsOn, readOf } from '../permissions.ts';
+import type { Resources } from '../resources.ts';
+
+/** Manages endpoints, and shows their deliveries. */
+export function webhooks(it: Resources): Function {
+  const may = permissionsOn(it);
+  return serviceFunction(it, 'webhooks', {
+    timeout: Duration.seconds(30),
+    architecture: Architecture.ARM_64,
+    environment: {
+      ACCOUNTS_TABLE: it.accounts.tableName,
+      ACTIVITY_TABLE: it.activity.tableName,
+      WEBHOOKS_TABLE: it.webhooks.tableName,
+      NOTICES_QUEUE_URL: it.notices.queueUrl,
+      WEBHOOK_KEY_ARN: it.webhookKey.secretArn,
+      API_HOST: it.apiHost,
+    },
+    permissions: [
+      may.readAccounts,
+      may.writeUsage,
+      may.readActivity,
+      may.readWebhooks,
+      may.listWebhooks,
+      may.writeWebhooks,
+      may.deleteEndpoints,
+      may.sendNotices,
+      readOf(it.webhookKey.secretArn),
+    ],
+  });
+}

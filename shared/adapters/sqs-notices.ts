@@ -1,0 +1,18 @@
+import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import type { NoticeMessage } from '../contract/messages.ts';
+import type { Notices } from '../webhook-ports.ts';
+
+type Options = { client: SQSClient; queueUrl: string };
+
+/** The Notices port on an SQS queue. Organizations are groups, so that a busy one delays no other. */
+export function sqsNotices({ client, queueUrl: QueueUrl }: Options): Notices {
+  const send = async (MessageGroupId: string, message: NoticeMessage, DelaySeconds?: number) => {
+    const MessageBody = JSON.stringify(message);
+    await client.send(new SendMessageCommand({ QueueUrl, MessageBody, MessageGroupId, DelaySeconds }));
+  };
+  return {
+    deliver: ({ orgId, endpointId, id }, delaySeconds) =>
+      send(orgId, { orgId, endpointId, id }, delaySeconds),
+    credits: (orgId) => send(orgId, { creditsOf: orgId }),
+  };
+}

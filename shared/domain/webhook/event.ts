@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+
+/** Something that happened. The same subject and type at the same time are one event. */
+export type WebhookEvent = {
+  type: string;
+  orgId: string;
+  /** What it is about, such as a job's id. */
+  subject: string;
+  at: Date;
+  data: object;
+};
+
+/** Receivers may rely on this limit. */
+const MAX_BODY_BYTES = 20_000;
+
+/** A UUIDv7 of the event's time and a hash of its subject: emitting it twice gives the same id. */
+export function eventIdOf({ type, orgId, subject, at }: Omit<WebhookEvent, 'data'>): string {
+  const time = at.getTime().toString(16).padStart(12, '0');
+  const hash = createHash('sha256')
+    .update(JSON.stringify([orgId, type, subject]))
+    .digest('hex');
+  // The variant's two bits: https://www.rfc-editor.org/rfc/rfc9562#section-5.7
+  const variant = ((Number.parseInt(hash.slice(3, 4), 16) & 0x3) | 0x8).toString(16);
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${hash.slice(0, 3)}-${variant}${hash.slice(4, 7)}-${hash.slice(7, 19)}`;
+}
+
+/** The exact text that is signed and sent. */
+export function eventBody({ type, at, data }: Pick<WebhookEvent, 'type' | 'at' | 'data'>): string {
+  const body = JSON.stringify({ type, timestamp: at.toISOString(), data });
+  if (Buffer.byteLength(body) > MAX_BODY_BYTES) throw new Error(`The event ${type} is too large.`);
+  return body;
+}

@@ -1,0 +1,207 @@
+import { v7 } from 'uuid';
+import { expect, test } from 'vitest';
+import type { Delivery, Endpoint } from '../../shared/contract/webhook.ts';
+import { MOST_AT_ONCE } from '../../shared/domain/webhook/receiver.ts';
+import { newOrganization } from '../support/organization.ts';
+import { NOON } from '../support/jobs.ts';
+import { describePorts } from '../support/ports.ts';
+
+const MINUTE_MS = 60_000;
+const after = (ms: number) => new Date(NOON.getTime() + ms);
+
+const endpointOf = (orgId: string, more: Partial<Endpoint> = {}): Endpoint => ({
+  id: v7(),
+  orgId,
+  url: 'https://example.com/',
+  events: ['job.completed'],
+  secrets: [{ sealed: 'a' }, { sealed: 'b', until: after(1_000) }],
+  enabledAt: NOON,
+  createdAt: NOON,
+  version: 0,
+  ...more,
+});
+
+const deliveryOf = (orgId: string, endpointId: string, more: Partial<Delivery> = {}): Delivery => ({
+  id: v7(),
+  orgId,
+  endpointId,
+  type: 'job.completed',
+  body: '{}',
+  status: 'pending',
+  attempts: [{ at: NOON, ms: 5, status: 500 }],
+  tries: 1,
+  createdAt: NOON,
+  dueAt: NOON,
+  nextAttemptAt: NOON,
+  expiresAt: after(MINUTE_MS),
+  version: 0,
+  ...more,
+});
+
+describePorts('endpoints', (ports) => {
+  test('belong to their organization, the oldest first', async () => {
+    const { webhooks } = ports();
+    const [orgId, foreign] = [v7(), v7()];
+    const [first, second] = [endpointOf(orgId), endpointOf(orgId)];
+    expect(await webhooks.add(second)).toBe(true);
+    expect(await webhooks.add(first)).toBe(true);
+    expect(await webhooks.add({ ...first, url: 'https://other.example/' })).toBe(false);
+    expect(await webhooks.list(orgId)).toEqual([first, second]);
+    expect(await webhooks.find(orgId, first.id)).toEqual(first);
+    expect(await webhooks.find(foreign, first.id)).toBeUndefined();
+    expect(await webhooks.list(foreign)).toEqual([]);
+    await webhooks.remove(orgId, first.id);
+    expect(await webhooks.list(orgId)).toEqual([second]);
+  });
+
+  test('change only from the state that was read', async () => {
+    const { webhooks } = ports();
+    const endpoint = endpointOf(v7());
+    await webhooks.add(endpoint);
+    const changed = { ...endpoint, disabled: { by: 'gone', at: NOON } as const, version: 1 };
+    expect(await webhooks.replace(endpoint, changed)).toBe(true);
+    expect(await webhooks.replace(endpoint, { ...endpoint, version: 1 })).toBe(false);
+    expect(await webhooks.find(endpoint.orgId, endpoint.id)).toEqual(changed);
+    await webhooks.remove(endpoint.orgId, endpoint.id);
+    expect(await webhooks.replace(changed, endpoint)).toBe(false);
+  });
+});
+
+describePorts('deliveries', (ports) => {
+  test('are added once and changed from the state that was read', async () => {
+    const { deliveries } = ports();
+    const delivery = deliveryOf(v7(), 'default', { url: 'https://example.com/?a' });
+    expect(await deliveries.add(delivery)).toBe(true);
+    expect(await deliveries.add({ ...delivery, body: '{"b":1}' })).toBe(false);
+    expect(await deliveries.find(delivery)).toEqual(delivery);
+    expect(await deliveries.find({ ...delivery, endpointId: v7() })).toBeUndefined();
+    const ended = { ...delivery, status: 'delivered', dueAt: undefined, version: 1 } as const;
+    expect(await deliveries.replace(delivery, ended)).toBe(true);
+    expect(await deliveries.replace(delivery, { ...delivery, version: 1 })).toBe(false);
+    expect(await deliveries.find(delivery)).toMatchObject({ status: 'delivered', version: 1 });
+  });
+
+  test('of an endpoint are listed newest first, page by page', async () => {
+    const { deliveries } = ports();
+    const [orgId, endpointId] = [v7(), v7()];
+    const all = Array.from({ length: 5 }, () => deliveryOf(orgId, endpointId));
+    for (const each of all) await deliveries.add(each);
+    await deliveries.add(deliveryOf(orgId, v7()));
+    const ids: string[] = [];
+    let before: string | undefined;
+    do {
+      const page = await deliveries.list(orgId, endpointId, { before, limit: 2 });
+      ids.push(...page.deliveries.map(({ id }) => id));
+      before = page.next;
+    } while (before !== undefined);
+    expect(ids).toEqual(
+      all
+        .map(({ id }) => id)
+        .sort()
+        .reverse(),
+    );
+  });
+
+  test('are due from their time on, and never once they have ended', async () => {
+    const { deliveries } = ports();
+    const orgId = v7();
+    const due = deliveryOf(orgId, v7());
+    const later = deliveryOf(orgId, v7(), { dueAt: after(MINUTE_MS) });
+    const ended = deliveryOf(orgId, v7(), { dueAt: undefined, status: 'failed' });
+    for (const each of [due, later, ended]) await deliveries.add(each);
+    const found = async (now: Date) =>
+      (await deliveries.due(now, 1_000)).filter((key) => key.orgId === orgId).map(({ id }) => id);
+    expect(await found(NOON)).toEqual([due.id]);
+    expect((await found(after(MINUTE_MS))).sort()).toEqual([due.id, later.id].sort());
+    await deliveries.replace(due, { ...due, dueAt: undefined, version: 1 });
+    expect(await found(NOON)).toEqual([]);
+  });
+});
+
+describePorts('receivers', (ports) => {
+  const until = after(MINUTE_MS);
+
+  test('take ten attempts at once, each delivery once', async () => {
+    const { receivers } = ports();
+    const receiver = v7();
+    const begin = (id: string) => receivers.begin(receiver, id, until, NOON);
+    const ids = Array.from({ length: 2 * MOST_AT_ONCE }, () => v7());
+    const begun = await Promise.all(ids.map(begin));
+    expect(begun.filter(({ outcome }) => outcome === 'begun')).toHaveLength(MOST_AT_ONCE);
+    expect(begun.filter(({ outcome }) => outcome === 'full')).toHaveLength(MOST_AT_ONCE);
+    const at = begun.findIndex(({ outcome }) => outcome === 'begun');
+    const full = begun.findIndex(({ outcome }) => outcome === 'full');
+    expect(await begin(ids[at] ?? '')).toEqual({ outcome: 'taken' });
+    await receivers.end(receiver, ids[at] ?? '', true, NOON);
+    expect(await begin(ids[full] ?? '')).toEqual({ outcome: 'begun' });
+    expect(await begin(v7())).toEqual({ outcome: 'full', isFailing: false });
+    const other = v7();
+    for (const outcome of ['begun', 'taken'])
+      expect(await receivers.begin(other, ids[0] ?? '', until, NOON)).toEqual({ outcome });
+  });
+
+  test('free the places of dead processes', async () => {
+    const { receivers } = ports();
+    const receiver = v7();
+    const ids = Array.from({ length: MOST_AT_ONCE }, () => v7());
+    for (const id of ids) await receivers.begin(receiver, id, until, NOON);
+    expect(await receivers.begin(receiver, ids[0] ?? '', after(2 * MINUTE_MS), until)).toEqual({
+      outcome: 'begun',
+    });
+    expect(await receivers.begin(receiver, v7(), after(2 * MINUTE_MS), until)).toEqual({ outcome: 'begun' });
+  });
+
+  test('take one attempt at a time while all fail, and know since when', async () => {
+    const { receivers } = ports();
+    const [receiver, first, second] = [v7(), v7(), v7()];
+    const begin = (id: string) => receivers.begin(receiver, id, until, NOON);
+    await begin(first);
+    expect(await receivers.end(receiver, first, false, NOON)).toEqual(NOON);
+    await begin(first);
+    expect(await begin(second)).toEqual({ outcome: 'full', isFailing: true });
+    expect(await receivers.end(receiver, first, false, after(5_000))).toEqual(NOON);
+    await begin(first);
+    expect(await receivers.end(receiver, first, true, after(6_000))).toBeUndefined();
+    expect(await begin(first)).toEqual({ outcome: 'begun' });
+    expect(await begin(second)).toEqual({ outcome: 'begun' });
+    expect(await receivers.end(receiver, first, false, after(7_000))).toEqual(after(7_000));
+  });
+});
+
+describePorts('usage', (ports) => {
+  const organizationIn = async () => {
+    const { accounts } = ports();
+    const { org_id: id } = await newOrganization({ accounts, now: () => NOON, newId: v7 });
+    const organization = await accounts.findOrganization(id);
+    if (organization === undefined) throw new Error('The organization is gone.');
+    return { accounts, organization };
+  };
+
+  test('knows the types of events that endpoints receive, before and after its first scrape', async () => {
+    const { accounts, organization } = await organizationIn();
+    expect((await accounts.usage(organization, NOON)).events).toBeUndefined();
+    await accounts.noteEvents(organization, [], NOON);
+    await accounts.noteEvents(organization, ['job.failed'], NOON);
+    await accounts.noteEvents(organization, ['credits.low', 'job.failed'], NOON);
+    const usage = await accounts.usage(organization, NOON);
+    expect(usage.events).toEqual(new Set(['credits.low', 'job.failed']));
+    const slot = { id: v7(), until: after(MINUTE_MS) };
+    await accounts.admit(organization, { credits: 1, slot }, NOON);
+    const settled = await accounts.settle(organization, { slotId: slot.id, held: 1 }, NOON);
+    expect(settled.events).toEqual(usage.events);
+    expect(settled.available).toBe(usage.available);
+  });
+
+  test('keeps when a level was first reached, and the last one that was reported', async () => {
+    const { accounts, organization } = await organizationIn();
+    await accounts.noteEvents(organization, ['credits.low'], NOON);
+    const first = await accounts.markLow(organization, '2026-11#080', NOON);
+    expect(await accounts.markLow(organization, '2026-11#080', after(5_000))).toBe(first);
+    await accounts.reportLow(organization, first);
+    const second = await accounts.markLow(organization, '2026-11#100', after(6_000));
+    expect(second > first).toBe(true);
+    await accounts.reportLow(organization, second);
+    await accounts.reportLow(organization, first);
+    expect(await accounts.usage(organization, NOON)).toMatchObject({ low: second, lowReported: second });
+  });
+});
