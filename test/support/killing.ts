@@ -85,16 +85,48 @@ const WAITING = 60;
 const SLOTS = 5;
 const KILLS = 6;
 
+type Submit = (client: Client, request: object) => Promise<string[]>;
+
+const singly: Submit = (client, request) =>
+  Promise.all(Array.from({ length: WAITING }, () => client.submit(request)));
+
+const BATCHES = '/api/v1/scraper/batches';
+
+const inThreeBatches: Submit = async (client, request) => {
+  const requests = Array.from({ length: WAITING / 3 }, () => request);
+  const ids: string[] = [];
+  for (let n = 0; n < 3; n += 1) {
+    const batch = (await (await client.post(BATCHES, { requests })).json()) as { batch_id: string };
+    const jobs = await client.get(`/api/v1/scraper/jobs?limit=100&batch_id=${batch.batch_id}`);
+    ids.push(...((await jobs.json()) as { data: JobAnswer[] }).data.map(({ job_id: id }) => id));
+  }
+  return ids;
+};
+
+type Listed = { data: { status: string; counts: Record<string, number>; credits_used: number }[] };
+
+/** Kills all workers while batches run. Every request must be counted and charged once. */
+export async function batchesSurviveKilling(stack: TestStack): Promise<void> {
+  const { client, charged } = await backlogSurvivesKilling(stack, inThreeBatches);
+  const { data } = (await (await client.get(BATCHES)).json()) as Listed;
+  expect(data.map(({ status, counts }) => [status, counts['pending'], counts['running']])).toEqual(
+    Array.from({ length: 3 }, () => ['completed', 0, 0]),
+  );
+  expect(data.reduce((sum, batch) => sum + batch.credits_used, 0)).toBe(charged);
+}
+
 /** Kills all workers again and again while most jobs wait. None may be lost, stuck or charged twice. */
-export async function backlogSurvivesKilling(stack: TestStack): Promise<void> {
+export async function backlogSurvivesKilling(
+  stack: TestStack,
+  submit = singly,
+): Promise<{ client: Client; charged: number }> {
   const wanted = { plan: 'business', overrides: { concurrency: SLOTS } } as const;
   const { api_key: key, org_id: orgId } = await newOrganization(stack.storage, wanted);
   const client = clientOf(stack.baseUrl, key);
   using sweeper = sweeperOf(stack);
   const url = `${stack.demoSite}/slow?ms=300`;
-  const ids = await Promise.all(
-    Array.from({ length: WAITING }, () => client.submit({ url, timeout: 5_000 })),
-  );
+  const ids = await submit(client, { url, timeout: 5_000 });
+  expect(ids).toHaveLength(WAITING);
   for (let kill = 0; kill < KILLS; kill += 1) {
     const settled = async () => (await statuses(client)).filter((status) => status === 'completed').length;
     const before = await settled();
@@ -118,6 +150,7 @@ export async function backlogSurvivesKilling(stack: TestStack): Promise<void> {
     return { used, slots };
   };
   await expect.poll(usage, SWEPT_EVERY).toEqual({ used: charged, slots: {} });
+  return { client, charged };
 }
 
 async function statuses(client: Client): Promise<string[]> {
