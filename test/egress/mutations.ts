@@ -1,6 +1,7 @@
 import { accountMutations } from './account-mutations.ts';
 import { batchMutations } from './batch-mutations.ts';
 import { backlogMutations } from './backlog-mutations.ts';
+import { webhookMutations } from './webhook-mutations.ts';
 import { inFile, type Mutation } from './mutation.ts';
 
 const address = inFile('shared/domain/target/public-address.ts', 'test/unit/public-address.test.ts');
@@ -329,5 +330,6 @@ export const mutations: readonly Mutation[] = [
   ranging('(?<!\\d)(', '(', 'a Range of thousands of digits is parsed'),
   ...accountMutations,
   ...backlogMutations,
+  ...webhookMutations,
   ...batchMutations,
 ];
