@@ -1,8 +1,17 @@
-import { test } from 'vitest';
-import { backlogSurvivesKilling, batchesSurviveKilling, survivesKilling } from '../support/killing.ts';
+import { afterAll, test } from 'vitest';
+import { eventReceiver } from '../support/event-receiver.ts';
+import {
+  backlogSurvivesKilling,
+  batchesSurviveKilling,
+  eventsSurviveKilling,
+  survivesKilling,
+} from '../support/killing.ts';
 import { ownStack } from '../support/shared-stack.ts';
 
-const stack = await ownStack();
+let secret = '';
+const receiver = await eventReceiver(() => secret);
+afterAll(() => receiver[Symbol.asyncDispose]());
+const stack = await ownStack({ egressAllow: [receiver.host] });
 
 test('no job is lost or charged twice while workers and browsers are killed again and again', () =>
   survivesKilling(stack, 12));
@@ -12,3 +21,6 @@ test('jobs that wait for a slot survive the killing of all workers', async () =>
 });
 
 test('batches are exact while all workers are killed again and again', () => batchesSurviveKilling(stack));
+
+test('every event is sent, under one id, while workers and notifiers are killed', () =>
+  eventsSurviveKilling(stack, { ...receiver, setSecret: (next) => void (secret = next) }));

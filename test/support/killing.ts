@@ -3,6 +3,7 @@ import { expect, vi } from 'vitest';
 import { LOCAL_CREDENTIALS } from '../../local/create-resources.ts';
 import { REGION } from '../../local/template/physical.ts';
 import { type Client, clientOf, type JobAnswer } from './client.ts';
+import type { EventReceiver } from './event-receiver.ts';
 import type { TestStack } from './local-stack.ts';
 import { newOrganization } from './organization.ts';
 
@@ -152,6 +153,42 @@ export async function backlogSurvivesKilling(
   await expect.poll(usage, SWEPT_EVERY).toEqual({ used: charged, slots: {} });
   return { client, charged };
 }
+
+const TOLD = 60;
+const EVENT_KILLS = 8;
+const SWEPT_FOR_EVENTS = { interval: 1_000, timeout: 400_000 };
+
+/** Kills workers and notifiers every second while jobs end. Each job must be told of under one id. */
+export async function eventsSurviveKilling(stack: TestStack, receiver: Receiver): Promise<void> {
+  const wanted = { plan: 'business', overrides: { concurrency: 20 } } as const;
+  const client = clientOf(stack.baseUrl, (await newOrganization(stack.storage, wanted)).api_key);
+  using sweeper = sweeperOf(stack);
+  const response = await client.post('/api/v1/webhooks', { url: receiver.url, events: ['job.completed'] });
+  receiver.setSecret(((await response.json()) as { secret: string }).secret);
+  const url = `${stack.demoSite}/slow?ms=300`;
+  const ids = await Promise.all(Array.from({ length: TOLD }, () => client.submit({ url, timeout: 5_000 })));
+  for (let kill = 0; kill < EVENT_KILLS; kill += 1) {
+    const before = receiver.events.length;
+    await vi.waitUntil(async () => {
+      await sweeper.sweep();
+      return receiver.events.length > before || receiver.events.length >= TOLD;
+    }, SWEPT_EVERY);
+    for (const name of ['worker', 'notifier'])
+      for (const pid of stack.pids()[name] ?? []) process.kill(pid, 'SIGKILL');
+  }
+  const jobs = await settledJobs(client, sweeper, ids);
+  const completed = jobs.filter(({ status }) => status === 'completed').map(({ job_id }) => job_id);
+  const told = async () => {
+    await sweeper.sweep();
+    return [...new Set(receiver.events.map(({ data }) => String(data['job_id'])))].sort();
+  };
+  await expect.poll(told, SWEPT_FOR_EVENTS).toEqual(completed.sort());
+  const idsOf = new Set(receiver.events.map(({ id, data }) => `${String(data['job_id'])} ${id}`));
+  expect(idsOf.size).toBe(completed.length);
+  expect(receiver.refused).toEqual([]);
+}
+
+type Receiver = Pick<EventReceiver, 'url' | 'events' | 'refused'> & { setSecret: (secret: string) => void };
 
 async function statuses(client: Client): Promise<string[]> {
   const { data } = (await (await client.get('/api/v1/scraper/jobs?limit=100')).json()) as {
