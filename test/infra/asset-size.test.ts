@@ -94,7 +94,7 @@ describe('what is deployed', () => {
     expect((await readdir(join(docs, 'errors'))).sort()).toEqual(
       errorCodes.map((code) => `${code}.html`).sort(),
     );
-    expect(await sizeOf(docs)).toBeLessThan(MEGABYTE / 2);
+    expect(await sizeOf(docs)).toBeLessThan(0.7 * MEGABYTE);
   });
 
   test('has one palette for the documentation and the dashboard', async () => {
