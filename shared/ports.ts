@@ -79,8 +79,8 @@ export type Batches = {
   cancel: (batch: Batch, now: Date, dueAt: Date) => Promise<Batch | undefined>;
   /** Counts a job that ended, once. True if all jobs have: also when the last one is counted again. */
   count: (batch: BatchPlace, outcome: number | 'failed', expiresAt: Date) => Promise<boolean>;
-  /** Notes that all jobs have ended. */
-  complete: (id: string, now: Date) => Promise<void>;
+  /** Notes that all jobs have ended, and returns the batch with the first time of that. */
+  complete: (id: string, now: Date) => Promise<Batch | undefined>;
   progress: (batch: Pick<Batch, 'id' | 'total'>) => Promise<Progress>;
 };
 

@@ -28,7 +28,7 @@ export async function failedRequests(
   if (jobs.length === 0) throw new AppError('nothing_to_retry');
   assertKept(jobs);
   const items = jobs.map(({ request, customId, tags }): BatchItem => ({ ...request, customId, tags }));
-  return { items, tags: undefined, completeWithin: undefined, maxCredits: undefined };
+  return { items, tags: undefined, completeWithin: undefined, maxCredits: undefined, webhook: undefined };
 }
 
 function assertKept(jobs: readonly Job[]): void {

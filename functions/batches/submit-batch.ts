@@ -10,9 +10,10 @@ import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import { claimKey } from '../../shared/http/idempotency.ts';
 import type { Effects } from '../../shared/ports.ts';
 import type { WantedBatch } from '../../shared/request/parse-batch-request.ts';
+import { assertEndpoint } from '../../shared/use-cases/assert-endpoint.ts';
 import { atOnce } from '../../shared/time/at-once.ts';
 
-type Needs = Pick<Effects, 'accounts' | 'batches' | 'jobs' | 'queue' | 'now' | 'newId'>;
+type Needs = Pick<Effects, 'accounts' | 'batches' | 'jobs' | 'queue' | 'webhooks' | 'now' | 'newId'>;
 export type SubmittedBatch = { batch: Batch; isReplayed: boolean };
 
 /** Writes at the same time. */
@@ -30,9 +31,10 @@ export async function submitBatch(
   { key, body = wanted }: { key: string | undefined; body?: unknown },
   call: AuthenticatedCall,
 ): Promise<SubmittedBatch> {
-  const { items, tags, completeWithin, maxCredits } = wanted;
+  const { items, tags, completeWithin, maxCredits, webhook } = wanted;
   const { session, requestId, trail } = call;
   assertFormats(session.restrictions);
+  await assertEndpoint(fx, session.organization.id, webhook);
   const credits = priceOf(items, maxCredits);
   const find = async (id: string) => {
     const found = await fx.batches.find(id);
@@ -45,7 +47,7 @@ export async function submitBatch(
   trail.enter('store');
   const { organization, keyId } = session;
   const batch = newBatch(
-    { id, orgId: organization.id, keyId, requestId, total: items.length, tags, completeWithin },
+    { id, orgId: organization.id, keyId, requestId, total: items.length, tags, completeWithin, webhook },
     fx.now(),
   );
   await prepare(fx, batch, items);

@@ -5,11 +5,10 @@ import { assertCap, cost } from '../../shared/domain/credits/charge.ts';
 import { hasSlotForJob } from '../../shared/domain/credits/slots.ts';
 import { limitsOf } from '../../shared/domain/credits/plan.ts';
 import { acceptJob, toBacklog } from '../../shared/domain/job/state.ts';
-import { AppError } from '../../shared/errors.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import { claimKey } from '../../shared/http/idempotency.ts';
 import type { Effects } from '../../shared/ports.ts';
-import { isEndpointId } from '../../shared/use-cases/emit-event.ts';
+import { assertEndpoint } from '../../shared/use-cases/assert-endpoint.ts';
 
 type Needs = Pick<Effects, 'accounts' | 'jobs' | 'queue' | 'webhooks' | 'now' | 'newId'>;
 export type Submitted = { job: { id: string; createdAt: Date }; isReplayed: boolean };
@@ -29,7 +28,7 @@ export async function submitJob(
   const { tags, completeWithin, webhook, ...request } = wanted;
   assertFormats(call.session.restrictions);
   assertCap(request);
-  if (webhook !== undefined) await assertEndpoint(fx, orgId, webhook);
+  await assertEndpoint(fx, orgId, webhook);
   const credits = cost(request);
   const submit = { key: idempotencyKey, body: z.encode(JobRequest, wanted), credits };
   const { id, made } = await claimKey(fx, submit, call, fx.jobs.find);
@@ -48,15 +47,6 @@ export async function submitJob(
   // A stored job is accepted, and the sweeper sends it. After an error the caller would pay for a second one.
   await fx.queue.send(job).catch((error: unknown) => trail.fail(error));
   return { job, isReplayed: false };
-}
-
-/** Throws `invalid_request` for the id of an endpoint that the organization does not have. */
-async function assertEndpoint({ webhooks }: Needs, orgId: string, webhook: string): Promise<void> {
-  if (!isEndpointId(webhook) || (await webhooks.find(orgId, webhook))) return;
-  throw new AppError('invalid_request', {
-    message: `Invalid value for 'webhook': there is no endpoint "${webhook}".`,
-    fields: { param: 'webhook' },
-  });
 }
 
 /** Workers look for new jobs in a backlog for longer than this after its last note. */

@@ -37,6 +37,7 @@ export function batches(it: Resources): Function {
       may.readResults,
       may.listResults,
       may.sendJobs,
+      may.readEndpoints,
       may.listEndpoints,
       may.addDeliveries,
       may.sendNotices,

@@ -34,6 +34,7 @@ export function worker(it: Resources, browser: Function): Function {
       may.writeActivity,
       may.writeJobs,
       may.changeBatches,
+      may.listJobs,
       may.writeResults,
       may.deleteResults,
       may.consumeJobs,

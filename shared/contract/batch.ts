@@ -21,6 +21,8 @@ export const Batch = camelCased(
     state: z.enum(['preparing', 'accepted', 'abandoned']),
     total: z.int(),
     tags: z.array(Tag).optional(),
+    /** Receives the event of its end: a URL, or the id of an endpoint. */
+    webhook: z.string().optional(),
     created_at: isoDate,
     /** Its jobs are settled by then in any case. */
     deadline_at: isoDate,

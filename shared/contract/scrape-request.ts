@@ -129,6 +129,17 @@ const tags = z
   .describe('Up to 10 labels for lists of jobs.')
   .meta({ examples: [['nightly', 'shop:42']] });
 
+const webhookFor = (event: string) =>
+  z
+    .string()
+    .min(1)
+    .max(MAX_URL_LENGTH)
+    .optional()
+    .describe(
+      `Receives an event ${event}: an https URL, or the id of an endpoint. Other endpoints receive theirs too.`,
+    )
+    .meta({ examples: ['https://example.com/hooks'] });
+
 /** What only a job takes. */
 const jobFields = fields.extend({
   tags,
@@ -138,15 +149,7 @@ const jobFields = fields.extend({
     .max(86_400)
     .optional()
     .describe('Seconds in which the job is settled, from 60 to 86,400. Absent: 900.'),
-  webhook: z
-    .string()
-    .min(1)
-    .max(MAX_URL_LENGTH)
-    .optional()
-    .describe(
-      'Receives an event when the job completes or fails: an https URL, or the id of an endpoint. Other endpoints receive theirs too.',
-    )
-    .meta({ examples: ['https://example.com/hooks'] }),
+  webhook: webhookFor('when the job completes or fails'),
 });
 
 /** Fields that need another field to be true, with its name. */
@@ -208,6 +211,7 @@ export const BatchRequest = z.strictObject({
     .max(100_000_000)
     .optional()
     .describe('Refuse the batch if all of it could cost more credits than this. Absent: no limit.'),
+  webhook: webhookFor('when the last job of the batch has ended'),
 });
 
 /** The request as stored with a job. Fields of a later version are dropped, which allows rollbacks. */

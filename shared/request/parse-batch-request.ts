@@ -5,7 +5,7 @@ import { cookiesApart } from '../contract/target-headers.ts';
 import { AppError, type Fault } from '../errors.ts';
 import { explainIssues } from './explain-issues.ts';
 import { invalidRequest, pathText } from './fault.ts';
-import { type TargetPolicy, targetOf } from './parse-scrape-request.ts';
+import { receiverOf, type TargetPolicy, targetOf } from './parse-scrape-request.ts';
 import { readJson, type SentBody } from './read-json.ts';
 
 const MAX_BODY_BYTES = 2_000_000;
@@ -17,6 +17,7 @@ export type WantedBatch = {
   /** Seconds. */
   completeWithin: number | undefined;
   maxCredits: number | undefined;
+  webhook: string | undefined;
 };
 
 const schema = schemaOf(BatchRequest);
@@ -46,7 +47,11 @@ export function batchRequestFromBody(call: SentBody, policy: TargetPolicy): Want
   const { url: _url, custom_id: _customId, ...defaults } = sent;
   const read = requests.map((own, index) => readItem({ index, own, defaults }, policy));
   const issues = [...notOfAll(sent), ...read.flatMap((each) => each.issues)];
-  const refusals = read.flatMap(({ refusal }) => refusal ?? []);
+  const receiver = receiverOf(input, policy);
+  const refusals = [
+    ...(receiver instanceof AppError ? [receiver] : []),
+    ...read.flatMap(({ refusal }) => refusal ?? []),
+  ];
   const faults = distinct([...explainIssues(issues, reading), ...refusals.map(faultOf)]);
   const [refusal, ...more] = refusals;
   if (refusal && more.length + issues.length === 0) throw refusal;
@@ -54,7 +59,8 @@ export function batchRequestFromBody(call: SentBody, policy: TargetPolicy): Want
   const items = read.flatMap(({ item }) => item ?? []);
   if (items.some(({ premiumProxy }) => premiumProxy) && !policy.hasPremiumProxy)
     throw new AppError('premium_proxy_unavailable');
-  return { items, tags, completeWithin, maxCredits };
+  const webhook = receiver instanceof URL ? receiver.href : data.webhook;
+  return { items, tags, completeWithin, maxCredits, webhook };
 }
 
 type Issue = z.core.$ZodIssue;

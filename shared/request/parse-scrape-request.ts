@@ -38,8 +38,8 @@ export function jobRequestFromBody(call: SentBody, policy: TargetPolicy): JobReq
   }
 }
 
-/** Undefined for the id of an endpoint, and if the schema reports a problem. */
-function receiverOf(input: unknown, policy: TargetPolicy): URL | AppError | undefined {
+/** The `webhook` of a request. Undefined for the id of an endpoint, and if the schema reports a problem. */
+export function receiverOf(input: unknown, policy: TargetPolicy): URL | AppError | undefined {
   const webhook = typeof input === 'object' && input !== null && 'webhook' in input ? input.webhook : '';
   if (typeof webhook !== 'string' || webhook === '' || z.uuid().safeParse(webhook).success) return undefined;
   try {

@@ -4,10 +4,9 @@ import { cost } from '../domain/credits/charge.ts';
 import { jobLine } from '../domain/activity/lines.ts';
 import { mustReport } from '../domain/credits/low-credits.ts';
 import type { Ended } from '../domain/credits/usage-days.ts';
-import { outcomeOf } from '../domain/batch/state.ts';
 import { closed, endOf, slotIdOf } from '../domain/job/state.ts';
-import { later, RETENTION_MS } from '../domain/job/timing.ts';
 import type { Effects } from '../ports.ts';
+import { countInBatch } from './count-in-batch.ts';
 import { tellOfJob } from './tell-of-job.ts';
 
 /** What ending a job touches. */
@@ -44,7 +43,7 @@ export async function settleJob(
   // If this fails, the next scrape of the month does it.
   if (usage && mustReport(usage)) await fx.notices.credits(job.orgId).catch(() => undefined);
   await fx.activity.record(jobLine(job));
-  await countInBatch(fx, job);
+  await countInBatch(fx, job, usage);
   await fx.jobs.replace(job, closed(job));
   return usage;
 }
@@ -58,16 +57,6 @@ async function chargeFor(
 ): Promise<Usage | undefined> {
   const organization = await fx.accounts.findOrganization(job.orgId);
   return organization && settleSlot(fx, organization, job, endOf(job));
-}
-
-/** Once every job of the batch is counted, the batch is complete. */
-async function countInBatch(
-  { batches, now }: Pick<FinishNeeds, 'batches' | 'now'>,
-  job: FinishedJob,
-): Promise<void> {
-  if (job.batch === undefined) return;
-  const isLast = await batches.count(job.batch, outcomeOf(job), later(job.deadlineAt, RETENTION_MS));
-  if (isLast) await batches.complete(job.batch.id, now());
 }
 
 /** Frees the slot that the job's owner took, if it did. Charges and counts the job if it ended. */

@@ -8,6 +8,7 @@ const parsing = inFile('shared/request/parse-batch-request.ts', BATCHES);
 const submitting = inFile('functions/batches/submit-batch.ts', BATCHES);
 const preparing = inFile('functions/batches/submit-batch.ts', DEATHS);
 const settling = inFile('shared/use-cases/finish-job.ts', DEATHS);
+const counting = inFile('shared/use-cases/count-in-batch.ts', DEATHS);
 const cancelling = inFile('shared/use-cases/cancel-batch.ts', BATCHES);
 const retrying = inFile('functions/batches/retry-failed.ts', BATCHES);
 const reading = inFile('functions/batches/batch-results.ts', BATCHES);
@@ -33,8 +34,17 @@ export const batchMutations: readonly Mutation[] = [
     '  void AppError;\n',
     'whichever call its worker dies at',
   ),
-  settling('  await countInBatch(fx, job);\n', '  void countInBatch;\n', 'whichever call its worker dies at'),
-  settling('  if (isLast) await', '  if (!isLast) await', 'whichever call its worker dies at'),
+  settling(
+    '  await countInBatch(fx, job, usage);\n',
+    '  void countInBatch;\n',
+    'whichever call its worker dies at',
+  ),
+  counting('= isLast ?', '= !isLast ?', 'whichever call its worker dies at'),
+  counting(
+    '  if (batch) await tellOfBatch(fx, batch, usage);\n',
+    '  void [tellOfBatch, batch, usage];\n',
+    'whichever call its worker dies at',
+  ),
   cancelling(
     '  if (cancelled) await cancelJobsOf(fx, cancelled, signal);\n',
     '  if (cancelled) void signal;\n',

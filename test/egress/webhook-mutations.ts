@@ -44,7 +44,7 @@ export const webhookMutations: readonly Mutation[] = [
   timing('deadline(timeoutMs)', 'deadline(60_000)', 'a receiver that drips its headers is a timeout'),
   judging("?? (isSafe(url, policy) ? undefined : 'scheme')", '', 'of a job: http://hooks.example/'),
   submitting(
-    '  if (webhook !== undefined) await assertEndpoint(fx, orgId, webhook);\n',
+    '  await assertEndpoint(fx, orgId, webhook);\n',
     '',
     'of a job: 019e2f3a-5b60-7c1d-9f2e-3a4b5c6d7e8f',
   ),

@@ -11,6 +11,7 @@ const MOST_CALLS = 400;
 
 const urlOf = (n: number) => `https://example.com/${n}`;
 const GONE = 4;
+const HOOK = 'https://hooks.example/in';
 const requests = Array.from({ length: 6 }, (_, n) => ({ url: urlOf(n), custom_id: String(n) }));
 
 async function open() {
@@ -18,12 +19,14 @@ async function open() {
   const { key, orgId } = await service.organization({ overrides: { concurrency: 2, credits: 100 } });
   for (let n = 0; n < requests.length; n++) world.web[urlOf(n)] = page(`page ${n}`);
   world.web[urlOf(GONE)] = new AppError('tls_failed');
+  world.answers[HOOK] = 204;
   /** The service as a process that may die. */
   const dying = (death: Death) => {
     const { hasDied, ...ports } = mortal(world, death);
     return { ...serviceOver({ ...ports, web: world.web, pass: world.pass }), hasDied };
   };
-  const submit = (over = service, headers = {}) => over.post(BATCHES, key, { requests }, headers);
+  const submit = (over = service, headers = {}) =>
+    over.post(BATCHES, key, { requests, webhook: HOOK }, headers);
   const get = async (path: string) => service.ask(`${BATCHES}${path}`, { key });
 
   /** Lets time pass without deaths until nothing is left to do. */
@@ -32,6 +35,8 @@ async function open() {
       world.pass(MINUTE_MS);
       for (const sweep of [service.sweep, service.sweepBacklogs, service.sweepBatches]) await sweep();
       await service.work();
+      await service.sweepDeliveries();
+      await service.notify();
     }
   }
 
@@ -61,6 +66,9 @@ async function open() {
       requests.map((each) => each.custom_id),
       undefined,
     ]);
+    // An event may arrive twice, under one id.
+    const events = world.received.filter(({ url, body }) => url === HOOK && body.includes(id));
+    expect(new Set(events.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
     return { completed, json };
   }
 

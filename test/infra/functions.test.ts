@@ -69,7 +69,7 @@ const permissions: Readonly<Record<FunctionName, Readonly<Record<string, readonl
     'Results/results/*': ['s3:GetObject'],
     Results: ['s3:ListBucket'],
     Queue: ['sqs:SendMessage'],
-    'Webhooks, ENDPOINTS#*': ['dynamodb:Query'],
+    'Webhooks, ENDPOINTS#*': ['dynamodb:GetItem', 'dynamodb:Query'],
     ...EMIT,
   },
   worker: {
@@ -78,7 +78,7 @@ const permissions: Readonly<Record<FunctionName, Readonly<Record<string, readonl
     ...METER,
     'Accounts, WAITING#*': ['dynamodb:PutItem'],
     Activity: READ_AND_WRITE,
-    Jobs: ['dynamodb:GetItem', 'dynamodb:PutItem'],
+    Jobs: ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:PutItem'],
     'Jobs, BATCH#*': ['dynamodb:UpdateItem'],
     'Jobs/index/open': ['dynamodb:Query'],
     'Results/results/*': ['s3:AbortMultipartUpload', 's3:DeleteObject', 's3:PutObject'],

@@ -78,13 +78,13 @@ export function inMemoryBatches(): Batches {
         return counted.size === total;
       }),
     complete: (id, now) =>
-      step(() => {
+      step(() =>
         change(
           id,
           () => true,
           ({ completedAt = now }) => ({ completedAt, dueAt: undefined }),
-        );
-      }),
+        ),
+      ),
     progress: ({ id }) =>
       step(() => {
         const counted = [...(counts.get(id) ?? [])];

@@ -106,13 +106,15 @@ export function dynamodbBatches({ client, table }: TableOptions): Batches {
     },
 
     complete: async (id, now) => {
-      await wasDone(
+      const isThere = await wasDone(
         update(id, {
           UpdateExpression: 'SET completed_at = if_not_exists(completed_at, :now) REMOVE open_shard, due_at',
           ConditionExpression: 'attribute_exists(pk)',
           ExpressionAttributeValues: { ':now': z.encode(isoDate, now) },
         }),
       );
+      const item = isThere ? await items.get(keyOf(id)) : undefined;
+      return item && Batch.parse(item);
     },
 
     ...countsOfBatches({ client, table }, keyOf, (time) => z.encode(epochSeconds, time)),

@@ -15,7 +15,7 @@ export const PREPARE_MS = 10 * 60_000;
 /** How jobs of a batch ended: the credits of completed ones by index, and the indexes of failed ones. */
 export type Progress = { completed: ReadonlyMap<number, number>; failed: ReadonlySet<number> };
 
-type NewBatch = Pick<Batch, 'id' | 'orgId' | 'keyId' | 'requestId' | 'total' | 'tags'> & {
+type NewBatch = Pick<Batch, 'id' | 'orgId' | 'keyId' | 'requestId' | 'total' | 'tags' | 'webhook'> & {
   /** Seconds. */
   completeWithin?: number | undefined;
 };
@@ -65,7 +65,11 @@ export function isBatchVisible({ state, expiresAt }: Batch, now: Date): boolean 
 }
 
 /** Counts of this moment: a job that has a slot and has not ended is in progress. */
-export function countsOf({ id, total }: Batch, progress: Progress, { slots }: Usage): BatchCounts {
+export function countsOf(
+  { id, total }: Pick<Batch, 'id' | 'total'>,
+  progress: Progress,
+  slots: Usage['slots'],
+): BatchCounts {
   const { completed, failed } = progress;
   const held = Object.keys(slots)
     .map((slot) => indexOf(id, longId(slot.split('#')[0] ?? '') ?? ''))

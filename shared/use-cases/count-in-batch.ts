@@ -1,0 +1,32 @@
+import type { Usage } from '../contract/account.ts';
+import type { Batch } from '../contract/batch.ts';
+import type { FinishedJob } from '../contract/job.ts';
+import type { EventType } from '../contract/webhook.ts';
+import { outcomeOf } from '../domain/batch/state.ts';
+import { batchView } from '../domain/batch/view.ts';
+import { later, RETENTION_MS } from '../domain/job/timing.ts';
+import type { Effects } from '../ports.ts';
+import { emitEvent } from './emit-event.ts';
+
+type Needs = Pick<Effects, 'batches' | 'webhooks' | 'deliveries' | 'notices' | 'now'>;
+
+/**
+ * Counts a job that ended in its batch. Once every job is counted, the batch is complete, and its event is
+ * emitted. Safe to run again: the event has the time at which the batch was first complete.
+ */
+export async function countInBatch(fx: Needs, job: FinishedJob, usage: Usage | undefined): Promise<void> {
+  if (job.batch === undefined) return;
+  const isLast = await fx.batches.count(job.batch, outcomeOf(job), later(job.deadlineAt, RETENTION_MS));
+  const batch = isLast ? await fx.batches.complete(job.batch.id, fx.now()) : undefined;
+  if (batch) await tellOfBatch(fx, batch, usage);
+}
+
+const COMPLETED: EventType = 'batch.completed';
+
+async function tellOfBatch(fx: Needs, batch: Batch, usage: Usage | undefined): Promise<void> {
+  const { id: subject, orgId, webhook, completedAt: at = fx.now() } = batch;
+  const isAwaited = usage === undefined || usage.events?.has(COMPLETED);
+  if (webhook === undefined && !isAwaited) return;
+  const data = batchView(batch, await fx.batches.progress(batch));
+  await emitEvent(fx, { type: COMPLETED, orgId, subject, at, data }, webhook);
+}
