@@ -14,8 +14,8 @@ const { values } = parseArgs({
   },
 });
 const STEPS = 10;
-/** Far more than in production: listings read the index of unfinished jobs, and one write seeds them. */
-const OPEN = 0.9;
+/** Far more unfinished than in production: listings read their index, and one write seeds them. */
+const [DUE_LATER, WAITING, SETTLED] = [0.5, 0.4, 0.1];
 
 await using world = await startDynamodb(values.emulator);
 const service = await smallService(world);
@@ -33,7 +33,13 @@ const rows = [
 ];
 const startedAt = performance.now();
 for (let step = 1; step <= STEPS; step++) {
-  await service.add({ open: jobs * OPEN, settled: jobs - jobs * OPEN, organizations });
+  await service.add({
+    open: jobs * DUE_LATER,
+    waiting: jobs * WAITING,
+    settled: jobs * SETTLED,
+    batches: organizations,
+    organizations,
+  });
   const seconds = Math.round((performance.now() - startedAt) / 1_000);
   const listed = (await service.due()).length;
   rows.push({
@@ -46,7 +52,8 @@ for (let step = 1; step <= STEPS; step++) {
   console.error(rows.at(-1));
 }
 console.table(rows);
-const costs = rows.map(({ status, due, admission, settlement, listed }) =>
-  [status, due, admission, settlement, listed].join(),
+const SIZES = ['jobs', 'organizations', 'seconds'];
+const costs = rows.map((row) =>
+  JSON.stringify(Object.entries(row).filter(([name]) => !SIZES.includes(name))),
 );
 if (new Set(costs).size > 1) process.exitCode = 1;

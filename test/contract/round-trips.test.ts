@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { cachedAccounts } from '../../shared/adapters/dynamodb/cached-accounts.ts';
 import { serviceOver } from '../support/api.ts';
 import { emulatedWorld } from '../support/emulated-world.ts';
@@ -98,6 +98,9 @@ test('ten jobs of one organization make nine round trips to AWS each and share a
     return calls.length - before;
   };
   await callsOfBatch(1);
+  // A worker looks at its job each second, which a busy machine takes for one.
+  vi.useFakeTimers({ toFake: ['setInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
   expect(await callsOfBatch(10)).toBeLessThan(10 * 10);
 });
 

@@ -3,9 +3,17 @@ import { readFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import { guardedPost } from '../../shared/adapters/web/guarded-post.ts';
 import { dnsServer } from '../support/dns-server.ts';
-import { canary, rawServer, targetServer, tlsServer } from '../support/target-server.ts';
+import {
+  canary,
+  CERTIFICATES,
+  rawServer,
+  targetServer,
+  tlsServer,
+  tlsServerWith,
+} from '../support/target-server.ts';
 
 const ca = [readFileSync(new URL('../fixtures/tls/ca.pem', import.meta.url), 'utf8')];
+const authority = [readFileSync(new URL('../fixtures/tls/variants/authority.pem', import.meta.url), 'utf8')];
 const SHORT_MS = 1_000;
 const BODY = '{"type":"job.completed"}';
 const event = (url: string) => ({
@@ -138,10 +146,11 @@ test('a name that resolves to a private address the second time is refused then'
   expect(secret.connections()).toBe(0);
 });
 
-test('a certificate that is not valid for the host is refused', async () => {
-  await using target = await tlsServer((_, response) => response.end());
-  const post = guardedPost({ allow: [target.host, `localhost:${target.port}`] }, { timeoutMs: SHORT_MS });
-  expect(await post(event(`https://localhost:${target.port}/`))).toEqual({ error: 'tls_failed' });
+test.each(CERTIFICATES)('of certificates only a sound one is accepted: %s', async (name) => {
+  await using target = await tlsServerWith(name, (_, response) => response.end());
+  const post = guardedPost({ allow: [`localhost:${target.port}`] }, { ca: authority, timeoutMs: SHORT_MS });
+  const answer = await post(event(`https://localhost:${target.port}/`));
+  expect(answer).toEqual(name === 'sound' ? { status: 200 } : { error: 'tls_failed' });
   expect(target.open()).toBeLessThanOrEqual(1);
 });
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
-import { rootCertificates, setDefaultCACertificates } from 'node:tls';
+import { getCACertificates, rootCertificates, setDefaultCACertificates } from 'node:tls';
 import { fileURLToPath } from 'node:url';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { type Guard, openGuard } from '../../shared/egress/guard.ts';
 import { staticFetch, type StaticRequest } from '../../shared/egress/fetch/static-fetch.ts';
 import { http2Server, rawServer, targetServer, tlsServer } from '../support/target-server.ts';
@@ -134,6 +134,8 @@ test.each(['http', 'https'] as const)(
 );
 
 test('a redirect to a non-ASCII address is followed over TLS', async () => {
+  // Files share a process.
+  onTestFinished(() => setDefaultCACertificates(getCACertificates('bundled')));
   setDefaultCACertificates([...rootCertificates, readFileSync(CA, 'utf8')]);
   await using server = await tlsServer(({ url = '' }, response) => {
     if (url === '/') response.writeHead(302, { location: '/caf\u00e9' });

@@ -94,7 +94,8 @@ async function misdeliver(): Promise<void> {
   const MessageBody = JSON.stringify({ cookies: SECRETS.message });
   for (const QueueUrl of QueueUrls) await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody }));
   sqs.destroy();
-  expect(QueueUrls).toHaveLength(2);
+  // Of jobs and of notices, each with its dead letters.
+  expect(QueueUrls).toHaveLength(4);
 }
 
 const linesOf = (name: string) => lines.filter((line) => line.request_id === requestIds[name]);

@@ -51,7 +51,7 @@ async function freeze(whileFrozen?: () => void): Promise<void> {
 
 /** The warm browser, once the environment is idle. */
 async function waitingBrowser(): Promise<number> {
-  await vi.waitUntil(() => lambda.idle() === 1);
+  await vi.waitUntil(() => lambda.idle() === 1, { timeout: 10_000 });
   const [leader = 0] = await chromiumProcesses();
   return leader;
 }

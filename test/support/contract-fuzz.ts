@@ -72,22 +72,29 @@ function realAsks(operation: Operation): fc.Arbitrary<Ask> {
       ...parameters,
       path: existing(parameters.path, { job_id, batch_id: batchId }),
       query: 'url' in parameters.query ? sensible(operation, parameters.query, url) : {},
+      header: ofOperation(operation, parameters.header),
     },
     ...(operation.body ? { body: sensibleBody(operation, body ?? {}, url) } : {}),
   }));
 }
 
-/** The ids of what exists, in place of random ones. */
-function existing(path: Record<string, unknown>, ids: Record<string, string>): Record<string, unknown> {
-  return Object.fromEntries(Object.keys(path).map((name) => [name, ids[name]]));
+/** Each operation has keys of its own, because a key belongs to one body. */
+function ofOperation({ operationId }: Operation, header: Record<string, unknown>): Record<string, unknown> {
+  const key = header['Idempotency-Key'];
+  return typeof key === 'string' ? { ...header, 'Idempotency-Key': `${operationId} ${key}` } : header;
 }
 
-type Described = { properties: { requests?: { items: Operation['body'] } } };
+/** The ids of what exists, in place of random ones. */
+function existing(path: Record<string, unknown>, ids: Record<string, string>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(path).map(([name, value]) => [name, ids[name] ?? value]));
+}
+
+type Described = { properties: { requests?: { items: Operation['body'] }; timeout?: object } };
 
 /** Of a batch each request, without defaults for all. */
 function sensibleBody(operation: Operation, wanted: object, url: string): Record<string, unknown> {
-  const { requests } = (operation.body as unknown as Described).properties;
-  if (requests === undefined) return sensible(operation, wanted, url);
+  const { requests, timeout } = (operation.body as unknown as Described).properties;
+  if (requests === undefined) return timeout ? sensible(operation, wanted, url) : { ...wanted };
   const {
     defaults: _,
     requests: some = [{}],

@@ -109,8 +109,13 @@ export async function dynamodbWorld(endpoint: string, faults?: Faults) {
 
 export type DynamodbWorld = Awaited<ReturnType<typeof dynamodbWorld>>;
 
-const capacityOf = (output: object): number =>
-  (output as { ConsumedCapacity?: { CapacityUnits?: number } }).ConsumedCapacity?.CapacityUnits ?? 0;
+type Consumed = { CapacityUnits?: number };
+
+/** A batch of reads reports a list, by table. */
+function capacityOf(output: object): number {
+  const { ConsumedCapacity: consumed = [] } = output as { ConsumedCapacity?: Consumed | Consumed[] };
+  return [consumed].flat().reduce((sum, { CapacityUnits: units = 0 }) => sum + units, 0);
+}
 
 type Index = { name: string; key: [partition: string, sort: string] };
 

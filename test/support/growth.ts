@@ -3,7 +3,8 @@ import { v7 } from 'uuid';
 import type { Organization } from '../../shared/contract/account.ts';
 import type { PendingJob } from '../../shared/contract/job.ts';
 import { createApiKey, hashApiKey } from '../../shared/domain/account/api-key.ts';
-import { closed, fail } from '../../shared/domain/job/state.ts';
+import { jobOf, newBatch } from '../../shared/domain/batch/state.ts';
+import { closed, fail, toBacklog } from '../../shared/domain/job/state.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { DynamodbWorld } from './dynamodb-world.ts';
 import { ended, NOON, pendingJob } from './jobs.ts';
@@ -17,13 +18,27 @@ const AT_ONCE = 20;
 /** Jobs that are due from the start. */
 export const DUE = 10;
 
-export type Sizes = { settled: number; open: number; organizations: number };
-type World = Pick<DynamodbWorld, 'accounts' | 'jobs' | 'spent'>;
+/** `waiting`: jobs in the backlog of one organization. `batches`: of the same, each with one job. */
+export type Sizes = {
+  settled: number;
+  open: number;
+  waiting: number;
+  batches: number;
+  organizations: number;
+};
+type World = Pick<DynamodbWorld, 'accounts' | 'batches' | 'jobs' | 'spent'>;
 
 /** A service with ten jobs and one organization, that grows. */
 export async function smallService(world: World) {
   const [job = pendingJob()] = await each(DUE, () => open(world, pendingJob()));
   const ours = await newOrganization(world);
+  const orgId = ours.id;
+  const waiting = () => toBacklog(pendingJob({ orgId }), NOON);
+  await each(DUE, () => open(world, waiting()));
+  const batches = await each(DUE, () => newBatchOf(world, orgId));
+  const [batch] = batches;
+  if (batch === undefined) throw new Error('There is no batch.');
+  const place = { id: batch.id, index: 0, total: batch.total };
   let hour = 0;
   return {
     /** Capacity units of single operations at its current size, an hour apart so that the bucket is idle. */
@@ -34,15 +49,30 @@ export async function smallService(world: World) {
         due: await cost(world, () => world.jobs.due(now, 100)),
         admission: await cost(world, () => admit(world, ours, now)),
         settlement: await cost(world, () => settle(world, ours, now)),
+        backlog: await cost(world, () => world.jobs.waiting(orgId, DUE)),
+        turns: await cost(world, () => world.batches.open(orgId, DUE)),
+        counted: await cost(world, () => world.batches.count(place, 'failed', at(FAR))),
+        counts: await cost(world, () => world.batches.progress(batch)),
       };
     },
     due: async () => (await world.jobs.due(at(hour), 100)).jobs,
     add: async (more: Sizes) => {
       await each(more.settled, () => settled(world, pendingJob()));
       await each(more.open, () => open(world, pendingJob({ dueAt: at(FAR) })));
+      await each(more.waiting, () => open(world, waiting()));
+      await each(more.batches, () => newBatchOf(world, orgId));
       await each(more.organizations, () => newOrganization(world));
     },
   };
+}
+
+/** One that workers look at, of two hundred requests, the first of which waits. */
+async function newBatchOf({ batches, jobs }: World, orgId: string) {
+  const batch = newBatch({ id: v7(), orgId, keyId: 'key_1', requestId: 'request_1', total: 200 }, NOON);
+  await batches.create(batch);
+  await jobs.create(jobOf(batch, pendingJob().request, 0));
+  await batches.accept(batch);
+  return batch;
 }
 
 /** Capacity units that DynamoDB counts for it. */
