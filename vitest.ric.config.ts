@@ -3,16 +3,16 @@ import { defineConfig } from 'vitest/config';
 import { installClient } from './test/ric/install-client.ts';
 
 const SUITES = [
-  'lambda-runtime',
-  'gateway',
-  'service',
-  'first-day',
-  'logs',
-  'worker',
-  'premium-proxy',
-  'thaw',
-  'fairness',
-  'killed',
+  'stack/lambda-runtime',
+  'stack/gateway',
+  'stack/service',
+  'stack/first-day',
+  'stack/logs',
+  'stack/worker',
+  'stack/premium-proxy',
+  'stack/thaw',
+  'soak/fairness',
+  'soak/killed',
 ];
 
 /** The local stack over Lambda's own runtime client, not local/lambda/bootstrap.ts: npm run test:ric */
@@ -30,7 +30,7 @@ export default defineConfig(async () => {
     },
     test: {
       name: 'ric',
-      include: obstacle === undefined ? SUITES.map((name) => `test/stack/${name}.test.ts`) : [],
+      include: obstacle === undefined ? SUITES.map((name) => `test/${name}.test.ts`) : [],
       passWithNoTests: true,
       globalSetup: 'test/support/stack-setup.ts',
       testTimeout: 120_000,
