@@ -59,8 +59,8 @@ export type Batches = {
   find: (id: string) => Promise<Batch | undefined>;
   /** Has workers look at a batch whose jobs all exist. False if the batch is not being prepared. */
   accept: (batch: Batch) => Promise<boolean>;
-  /** Keeps a submit from accepting the batch. False if it was accepted. */
-  abandon: (batch: Batch) => Promise<boolean>;
+  /** Keeps a submit from accepting the batch, which is due again at `dueAt`. False if it was accepted. */
+  abandon: (batch: Batch, dueAt: Date) => Promise<boolean>;
   /** Deletes an abandoned batch. */
   discard: (batch: Batch) => Promise<void>;
   /** Batches of an organization with ids before one, newest first. `next` as for jobs. */

@@ -52,15 +52,19 @@ export async function submitBatch(
   );
   await prepare(fx, batch, items);
   await fx.accounts.noteBacklog(organization, fx.now());
-  if (!(await fx.batches.accept(batch))) throw new AppError('idempotency_in_flight', { retryAfter: 1 });
+  if (!(await fx.batches.accept(batch))) throw inFlight();
   await wakeWorkers(fx, batch, call).catch((error: unknown) => trail.fail(error));
   return { batch, isReplayed: false };
 }
 
+/** The sweeper deletes what an earlier request with this key has left. */
+const inFlight = () => new AppError('idempotency_in_flight', { retryAfter: 60 });
+
 /** A repeat after a crash finds the batch, and some of its jobs. */
 async function prepare({ batches, jobs }: Needs, batch: Batch, items: readonly BatchItem[]): Promise<void> {
   const isNew = await batches.create(batch);
-  const stored = isNew ? batch : ((await batches.find(batch.id)) ?? batch);
+  const stored = isNew ? batch : await batches.find(batch.id);
+  if (stored?.state !== 'preparing') throw inFlight();
   await atOnce(AT_ONCE, items.entries(), async ([index, item]) => jobs.create(jobOf(stored, item, index)));
 }
 

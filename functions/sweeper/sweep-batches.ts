@@ -1,5 +1,6 @@
 import type { Batch } from '../../shared/contract/batch.ts';
 import { jobIdsOf } from '../../shared/domain/batch/job-id.ts';
+import { PREPARE_MS } from '../../shared/domain/batch/state.ts';
 import { later } from '../../shared/domain/job/timing.ts';
 import { CANCEL_AGAIN_MS, cancelJobsOf } from '../../shared/use-cases/cancel-batch.ts';
 import { atOnce } from '../../shared/time/at-once.ts';
@@ -21,7 +22,8 @@ export async function sweepBatches(
   for (const batch of await fx.batches.due(fx.now(), PAGE)) {
     if (signal.aborted) break;
     try {
-      if (batch.state !== 'accepted') swept.discarded += await discard(fx, batch);
+      if (batch.state === 'preparing') await fx.batches.abandon(batch, later(fx.now(), PREPARE_MS));
+      else if (batch.state === 'abandoned') swept.discarded += await discard(fx, batch);
       else swept.cancelled += await cancel(fx, batch, signal);
     } catch (error) {
       faults.push(error);
@@ -37,9 +39,11 @@ async function cancel(fx: Needs, batch: Batch, signal: AbortSignal): Promise<num
   return cancelJobsOf(fx, batch, signal);
 }
 
-/** No worker looks at a batch that was not accepted, so none of its jobs has begun. */
+/**
+ * No worker looks at a batch that was not accepted, so none of its jobs has begun. A submit that was repeated
+ * before the batch was abandoned creates none any more.
+ */
 async function discard(fx: Needs, batch: Batch): Promise<number> {
-  if (!(await fx.batches.abandon(batch))) return 0;
   const jobs = await fx.jobs.findAll(jobIdsOf(batch));
   await atOnce(AT_ONCE, jobs, async (job) => fx.jobs.remove(job));
   await fx.batches.discard(batch);

@@ -56,11 +56,11 @@ describePorts('batches', (ports) => {
     expect(await due(later)).toEqual([batch.id]);
     await ports().batches.discard(batch);
     expect(await ports().batches.find(batch.id)).toBeDefined();
-    expect(await ports().batches.abandon(batch)).toBe(true);
-    expect(await ports().batches.abandon(batch)).toBe(true);
+    expect(await ports().batches.abandon(batch, at(900))).toBe(true);
+    expect(await ports().batches.abandon(batch, at(901))).toBe(true);
     expect(await ports().batches.accept(batch)).toBe(false);
-    expect(await ports().batches.abandon(other)).toBe(false);
-    expect(await due(later)).toEqual([batch.id]);
+    expect(await ports().batches.abandon(other, at(900))).toBe(false);
+    expect([await due(at(900)), await due(at(901))]).toEqual([[], [batch.id]]);
     await ports().batches.discard(batch);
     await ports().batches.discard(other);
     expect(await ports().batches.find(batch.id)).toBeUndefined();

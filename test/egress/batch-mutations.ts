@@ -30,8 +30,8 @@ export const batchMutations: readonly Mutation[] = [
   submitting('assertCap(item, `requests[${index}].max_credits`)', 'void [assertCap, item, index]', COST),
   submitting('  call.meter.assertCredits(credits);\n', '', COST),
   preparing(
-    "  if (!(await fx.batches.accept(batch))) throw new AppError('idempotency_in_flight', { retryAfter: 1 });\n",
-    '  void AppError;\n',
+    '  if (!(await fx.batches.accept(batch))) throw inFlight();\n',
+    '',
     'whichever call its worker dies at',
   ),
   settling(
@@ -65,9 +65,9 @@ export const batchMutations: readonly Mutation[] = [
     'runs after single jobs, in turn with other batches',
   ),
   sweeping(
-    '  if (!(await fx.batches.abandon(batch))) return 0;\n',
-    '',
-    'leaves nothing that runs, and is cleaned up',
+    "      if (batch.state === 'preparing') await fx.batches.abandon(batch, later(fx.now(), PREPARE_MS));\n      else if (batch.state === 'abandoned') swept",
+    "      void PREPARE_MS;\n      if (batch.state === 'preparing') await fx.batches.abandon(batch, fx.now());\n      if (batch.state !== 'accepted') swept",
+    'leaves no job behind if it is repeated while it is being cleaned up',
   ),
   storing(
     "      ConditionExpression: '#state = :preparing',\n",

@@ -6,8 +6,8 @@ import { page } from '../support/pages.ts';
 
 const BATCHES = '/api/v1/scraper/batches';
 const MINUTE_MS = 60_000;
-/** A batch that was not accepted is deleted after ten. */
-const MINUTES = 12;
+/** A batch that was not accepted is deleted after twenty. */
+const MINUTES = 22;
 /** A death after the last call changes nothing, and ends a series. */
 const MOST_CALLS = 400;
 

@@ -500,8 +500,10 @@ describe('a submit that dies', () => {
     const id = world.jobs.all()[0]?.batch?.id ?? '';
     await service.sweepBacklogs();
     await service.work();
-    world.pass(10 * MINUTE_MS);
-    await service.sweepBatches();
+    for (let sweeps = 0; sweeps < 2; sweeps++) {
+      world.pass(10 * MINUTE_MS);
+      await service.sweepBatches();
+    }
     expect([world.jobs.all(), await world.batches.find(id)]).toEqual([[], undefined]);
     expect((await service.ask(BATCHES, { key })).json).toEqual({ data: [] });
   });
@@ -522,5 +524,34 @@ describe('a submit that dies', () => {
     world.pass(10 * MINUTE_MS);
     await service.sweepBatches();
     expect(world.jobs.all()).toHaveLength(5);
+  });
+
+  test('leaves no job behind if it is repeated while it is being cleaned up', async () => {
+    const { create } = world.jobs;
+    world.jobs.create = () => Promise.reject(new Error('died'));
+    const body = { requests: requestsFor(numbered(5)) };
+    const headers = { 'Idempotency-Key': 'a' };
+    expect((await submit(body, headers)).status).toBe(500);
+    world.pass(10 * MINUTE_MS);
+    const [begun, gate] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    world.jobs.create = async (job) => {
+      begun.resolve(undefined);
+      await gate.promise;
+      return create(job);
+    };
+    const repeat = submit(body, headers);
+    await begun.promise;
+    await service.sweepBatches();
+    gate.resolve(undefined);
+    expect((await repeat).status).toBe(409);
+    for (let sweeps = 0; sweeps < 2; sweeps++) {
+      world.pass(10 * MINUTE_MS);
+      await service.sweepBatches();
+    }
+    expect(world.jobs.all()).toEqual([]);
+    world.jobs.create = create;
+    const again = await submit(body, headers);
+    await service.work();
+    expect((await shown(String(again.json['batch_id']))).json).toMatchObject({ counts: { completed: 5 } });
   });
 });

@@ -33,10 +33,10 @@ export function inMemoryBatches(): Batches {
         );
         return accepted !== undefined;
       }),
-    abandon: ({ id }) =>
+    abandon: ({ id }, dueAt) =>
       step(() => {
         const isNotAccepted = ({ state }: Batch) => state !== 'accepted';
-        return change(id, isNotAccepted, () => ({ state: 'abandoned' })) !== undefined;
+        return change(id, isNotAccepted, () => ({ state: 'abandoned', dueAt })) !== undefined;
       }),
     discard: ({ id }) =>
       step(() => {

@@ -59,13 +59,17 @@ export function dynamodbBatches({ client, table }: TableOptions): Batches {
         }),
       ),
 
-    abandon: ({ id }) =>
+    abandon: ({ id }, dueAt) =>
       wasDone(
         update(id, {
-          UpdateExpression: 'SET #state = :abandoned',
+          UpdateExpression: 'SET #state = :abandoned, due_at = :due',
           ConditionExpression: '#state IN (:preparing, :abandoned)',
           ExpressionAttributeNames: { '#state': 'state' },
-          ExpressionAttributeValues: { ':abandoned': 'abandoned', ':preparing': 'preparing' },
+          ExpressionAttributeValues: {
+            ':abandoned': 'abandoned',
+            ':preparing': 'preparing',
+            ':due': z.encode(isoDate, dueAt),
+          },
         }),
       ),
 

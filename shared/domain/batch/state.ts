@@ -9,7 +9,7 @@ import { indexOf, jobIdOf } from './job-id.ts';
 
 export const BATCH_DEADLINE_MS = 24 * 60 * 60 * 1_000;
 
-/** A submit takes less. Afterwards its batch is deleted, unless the caller has repeated it. */
+/** A submit takes less. Afterwards its batch is abandoned, and after as long again it is deleted. */
 export const PREPARE_MS = 10 * 60_000;
 
 /** How jobs of a batch ended: the credits of completed ones by index, and the indexes of failed ones. */
