@@ -4,6 +4,7 @@ import { dirname, join, relative } from 'node:path';
 const CORE = ['shared/contract', 'shared/domain', 'shared/errors.ts'];
 const PORTS = [
   ...CORE,
+  'shared/batch-ports.ts',
   'shared/gzip.ts',
   'shared/observe',
   'shared/people-ports.ts',
@@ -21,6 +22,7 @@ const ROOMS = [
   { room: 'shared/domain', may: CORE, packages: PURE },
   { room: 'shared/time', may: ['shared/errors.ts'], packages: [] },
   { room: 'shared/observe', may: [...CORE, 'shared/config.ts'] },
+  { room: 'shared/batch-ports.ts', may: CORE, packages: [] },
   { room: 'shared/people-ports.ts', may: CORE, packages: [] },
   { room: 'shared/webhook-ports.ts', may: CORE, packages: [] },
   { room: 'shared/ports.ts', may: PORTS, packages: NO_VENDORS },

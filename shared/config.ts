@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { parseApiKey } from './domain/account/api-key.ts';
 import type { SignUpPolicy } from './domain/account/sign-up-policy.ts';
-import { canonicalHost } from './domain/target/target-host.ts';
+import { typedTarget } from './domain/target/typed-target.ts';
 
 const target = z.string().regex(/^[^\s,]+:\d{1,5}$/, 'expected host:port');
 const withoutLastDots = (hosts: string[]) => hosts.map((host) => host.replace(/\.$/, ''));
@@ -137,16 +137,6 @@ function parsed<S extends z.ZodType>(name: string, schema: S, variables: object)
   const culprits = error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
   throw new Error(`The environment of "${name}" is not usable: ${culprits.join('; ')}`);
 }
-
-/** `host:port` as a person types it, in one spelling. */
-const typedTarget = z.string().transform((text, context) => {
-  const [, host = '', port = ''] = /^(.+):(\d{1,5})$/.exec(text) ?? [];
-  const name = canonicalHost(host.includes(':') && !host.startsWith('[') ? `[${host}]` : host);
-  if (name !== undefined && Number(port) <= 65_535) return `${name}:${port}`;
-  const advice = text.includes('//') ? 'leave out the scheme and the path' : 'expected host:port';
-  context.addIssue(`${advice}, as in localhost:8000, but got "${text}"`);
-  return z.NEVER;
-});
 
 const localEnvironment = z.object({
   LOCAL_DIR: z.string().min(1).default('.local'),

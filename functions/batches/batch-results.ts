@@ -1,12 +1,11 @@
 import { Readable } from 'node:stream';
 import type { Batch, BatchResult, ResultsQuery } from '../../shared/contract/batch.ts';
 import type { FinishedJob } from '../../shared/contract/job.ts';
-import { jobIdOf } from '../../shared/domain/batch/job-id.ts';
 import { cursorOfRead, readOfCursor } from '../../shared/domain/batch/results-cursor.ts';
-import { isFinished, isVisible } from '../../shared/domain/job/state.ts';
 import { jobView } from '../../shared/domain/job/view.ts';
 import { invalidField } from '../../shared/request/fault.ts';
 import type { Effects } from '../../shared/ports.ts';
+import { settledJobs } from '../../shared/use-cases/settled-jobs.ts';
 import { readPage } from './read-page.ts';
 
 type Needs = Pick<Effects, 'batches' | 'jobs' | 'results' | 'now'>;
@@ -38,11 +37,9 @@ export async function batchResults(
   const { completed, failed } = await fx.batches.progress(batch);
   const settled = [...completed.keys(), ...failed];
   const fresh = settled.filter((index) => !read.has(index));
-  const found = await fx.jobs.findAll(fresh.map((index) => jobIdOf(batch.id, index)));
-  const jobs = found.filter(isFinished).filter((job) => isVisible(job, fx.now()));
+  const jobs = await settledJobs(fx, batch.id, fresh);
   // What a caller has deleted is not waited for.
   for (const index of fresh) if (!jobs.some((job) => job.batch?.index === index)) read.add(index);
-  jobs.sort((a, b) => Number(a.completedAt) - Number(b.completedAt) || (a.id < b.id ? -1 : 1));
   const chosen = include === 'body' ? upTo(MOST_BYTES, jobs) : jobs;
   const cursors = chosen.map((job) => cursorOfRead(read.add(job.batch?.index ?? 0)));
   const isAllRead = settled.length === batch.total && chosen.length === jobs.length;

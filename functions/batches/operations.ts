@@ -20,8 +20,6 @@ import { submitBatch, type SubmittedBatch } from './submit-batch.ts';
 
 type Needs = FinishNeeds & Pick<Effects, 'queue' | 'results' | 'newId'>;
 
-/** The sweeper cancels the rest. */
-const CANCEL_MS = 1_500;
 const POLL_SECONDS = '5';
 
 export function batchOperations(fx: Needs, policy: TargetPolicy): Operations<'batches'> {
@@ -59,8 +57,7 @@ export function batchOperations(fx: Needs, policy: TargetPolicy): Operations<'ba
 
     cancelBatch: async (call) => {
       const { organization } = call.session;
-      const signal = AbortSignal.timeout(CANCEL_MS);
-      return shown(await cancelBatch(fx, organization.id, batchId(call), signal), call);
+      return shown(await cancelBatch(fx, organization.id, batchId(call)), call);
     },
 
     getBatchResults: async (call) => results(fx, await wanted(call), call),

@@ -1,10 +1,10 @@
-import type { Job } from '../../shared/contract/job.ts';
-import type { BatchItem } from '../../shared/contract/scrape-request.ts';
-import { jobIdOf } from '../../shared/domain/batch/job-id.ts';
+import type { FinishedJob } from '../../shared/contract/job.ts';
+import type { BatchItem } from '../../shared/contract/batch-request.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import type { Effects } from '../../shared/ports.ts';
 import { findBatch } from '../../shared/use-cases/find-batch.ts';
+import { settledJobs } from '../../shared/use-cases/settled-jobs.ts';
 import type { WantedBatch } from '../../shared/request/parse-batch-request.ts';
 
 type Needs = Pick<Effects, 'batches' | 'jobs' | 'now'>;
@@ -21,18 +21,16 @@ export async function failedRequests(
 ): Promise<WantedBatch> {
   const batch = await findBatch(fx, session.organization.id, params['batch_id'] ?? '');
   const { failed } = await fx.batches.progress(batch);
-  const ids = [...failed].sort((a, b) => a - b).map((index) => jobIdOf(batch.id, index));
-  const found = new Map((await fx.jobs.findAll(ids)).map((job) => [job.id, job]));
   // A caller may have deleted some.
-  const jobs = ids.flatMap((id) => found.get(id) ?? []);
+  const jobs = (await settledJobs(fx, batch.id, failed)).sort((a, b) => (a.id < b.id ? -1 : 1));
   if (jobs.length === 0) throw new AppError('nothing_to_retry');
   assertKept(jobs);
   const items = jobs.map(({ request, customId, tags }): BatchItem => ({ ...request, customId, tags }));
   return { items, tags: undefined, completeWithin: undefined, maxCredits: undefined, webhook: undefined };
 }
 
-function assertKept(jobs: readonly Job[]): void {
-  const stripped = jobs.filter((job) => 'isStripped' in job && job.isStripped);
+function assertKept(jobs: readonly FinishedJob[]): void {
+  const stripped = jobs.filter((job) => job.isStripped);
   const [first] = stripped;
   if (first === undefined) return;
   const named = stripped.slice(0, MAX_NAMED).map((job) => job.customId ?? job.id);

@@ -1,5 +1,5 @@
 import type { Batch } from '../../shared/contract/batch.ts';
-import type { BatchItem } from '../../shared/contract/scrape-request.ts';
+import type { BatchItem } from '../../shared/contract/batch-request.ts';
 import { assertFormats } from '../../shared/domain/account/key-restrictions.ts';
 import { isBatchVisible, jobOf, newBatch } from '../../shared/domain/batch/state.ts';
 import { assertCap, assertTotal, cost } from '../../shared/domain/credits/charge.ts';

@@ -1,5 +1,5 @@
 import { parseEmail } from '../../shared/domain/account/names.ts';
-import { AppError } from '../../shared/errors.ts';
+import { AppError, type ErrorCode } from '../../shared/errors.ts';
 import type { PageCall } from './page-call.ts';
 import type { PageReply } from './page-reply.ts';
 import type { Faults } from './views/form.ts';
@@ -48,3 +48,14 @@ export const textIn = ({ form }: PageCall, name: string) => form.get(name) ?? ''
 
 /** Digits as people copy them. */
 export const codeIn = ({ form }: PageCall) => (form.get('code') ?? '').replaceAll(/\s/g, '');
+
+/** The id in the query of a page, as people paste it. */
+export const idIn = ({ query }: PageCall) => (query.id?.[0] ?? '').trim().toLowerCase().slice(0, 100);
+
+/** False for an error with this code: what ended in the meantime shows how. Throws others. */
+export const unless =
+  (code: ErrorCode) =>
+  (error: unknown): false => {
+    if (error instanceof AppError && error.code === code) return false;
+    throw error;
+  };

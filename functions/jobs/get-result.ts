@@ -7,11 +7,11 @@ import { assertPreconditions, type ByteRange, isNotModified, rangeOf } from '../
 import { prefersGzip } from '../../shared/http/content-encoding.ts';
 import { prefers } from '../../shared/http/prefer.ts';
 import { takeReaderPlace } from '../../shared/http/reader-place.ts';
+import { readResult } from '../../shared/http/read-result.ts';
 import { pageReply, type Reply } from '../../shared/http/reply.ts';
 import { UNHELD_BYTES } from '../../shared/http/send.ts';
 import type { Effects } from '../../shared/ports.ts';
 import { pollSeconds } from './poll-seconds.ts';
-import { readResult } from './read-result.ts';
 
 const REDIRECT = 'respond-redirect';
 

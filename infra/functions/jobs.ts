@@ -3,7 +3,7 @@ import { Architecture, type Function } from 'aws-cdk-lib/aws-lambda';
 import { serviceFunction } from '../constructs/service-function.ts';
 import { permissionsOn } from '../permissions.ts';
 import type { Resources } from '../resources.ts';
-import { premiumVariables } from './fetching.ts';
+import { submittingPermissions, submittingVariables } from './submitting.ts';
 
 export function jobs(it: Resources): Function {
   const may = permissionsOn(it);
@@ -11,37 +11,7 @@ export function jobs(it: Resources): Function {
     // For a slow reader of a result of 50 MB.
     timeout: Duration.seconds(300),
     architecture: Architecture.ARM_64,
-    environment: {
-      ACCOUNTS_TABLE: it.accounts.tableName,
-      ACTIVITY_TABLE: it.activity.tableName,
-      JOBS_TABLE: it.jobs.tableName,
-      RESULTS_BUCKET: it.results.bucketName,
-      JOBS_QUEUE_URL: it.queue.queueUrl,
-      WEBHOOKS_TABLE: it.webhooks.tableName,
-      NOTICES_QUEUE_URL: it.notices.queueUrl,
-      API_HOST: it.apiHost,
-      // Only to know whether there is a secret: it may not read it.
-      ...premiumVariables(it.stage),
-    },
-    permissions: [
-      may.readAccounts,
-      may.writeUsage,
-      may.noteWaiting,
-      may.readActivity,
-      may.writeActivity,
-      may.writeJobs,
-      may.changeBatches,
-      may.deleteJobs,
-      may.listJobs,
-      may.listJobIds,
-      may.readResults,
-      may.deleteResults,
-      may.listResults,
-      may.sendJobs,
-      may.readEndpoints,
-      may.listEndpoints,
-      may.addDeliveries,
-      may.sendNotices,
-    ],
+    environment: submittingVariables(it),
+    permissions: [...submittingPermissions(it), may.deleteJobs, may.deleteResults],
   });
 }

@@ -1,11 +1,12 @@
 import manifest from '../../package.json' with { type: 'json' };
 import { AccountView, UsageView } from '../contract/account-view.ts';
 import { ActivityPage } from '../contract/activity.ts';
+import { BatchRequest } from '../contract/batch-request.ts';
 import { BatchList, BatchResult, BatchView } from '../contract/batch.ts';
 import { ErrorBody } from '../contract/error-body.ts';
 import { JobList, JobView, SubmittedJob } from '../contract/job.ts';
 import { type Json, schemaOf } from '../contract/json-schema.ts';
-import { BatchRequest, JobRequest, ScrapeRequest } from '../contract/scrape-request.ts';
+import { JobRequest, ScrapeRequest } from '../contract/scrape-request.ts';
 import {
   DeliveryList,
   DeliveryView,

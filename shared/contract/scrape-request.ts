@@ -81,7 +81,8 @@ const withRenderJs = {
     .describe('Do not load from ad and tracker hosts. Only with `render_js`; then false if absent.'),
 };
 
-const fields = z.strictObject({
+/** The fields of a scrape, by their names at the border. */
+export const fields = z.strictObject({
   url: z
     .string()
     .min(1)
@@ -122,14 +123,16 @@ const fields = z.strictObject({
   ...withRenderJs,
 });
 
-const tags = z
+/** Labels of a job or a batch. */
+export const tags = z
   .array(Tag)
   .max(10)
   .optional()
   .describe('Up to 10 labels for lists of jobs.')
   .meta({ examples: [['nightly', 'shop:42']] });
 
-const webhookFor = (event: string) =>
+/** Who receives the event of an end. */
+export const webhookFor = (event: string) =>
   z
     .string()
     .min(1)
@@ -140,15 +143,19 @@ const webhookFor = (event: string) =>
     )
     .meta({ examples: ['https://example.com/hooks'] });
 
-/** What only a job takes. */
-const jobFields = fields.extend({
-  tags,
-  complete_within: z
+/** How long a job or a batch may take in all. */
+export const secondsFor = (end: string, absent: string) =>
+  z
     .int()
     .min(60)
     .max(86_400)
     .optional()
-    .describe('Seconds in which the job is settled, from 60 to 86,400. Absent: 900.'),
+    .describe(`Seconds in which ${end}, from 60 to 86,400. Absent: ${absent}.`);
+
+/** What only a job takes. */
+const jobFields = fields.extend({
+  tags,
+  complete_within: secondsFor('the job is settled', '900'),
   webhook: webhookFor('when the job completes or fails'),
 });
 
@@ -159,65 +166,22 @@ const needs = Object.entries({ premium_proxy: withPremiumProxy, render_js: withR
 type Name = keyof typeof fields.shape;
 
 /** The JSON body of a POST, and under the same names the query string of a GET. */
-export const ScrapeRequest = camelCased(needs.reduce<typeof fields>(onlyWith, fields));
+export const ScrapeRequest = camelCased(withConditions(fields));
 export type ScrapeRequest = z.infer<typeof ScrapeRequest>;
 
 /** The body of a submit. */
-export const JobRequest = camelCased(needs.reduce<typeof jobFields>(onlyWith, jobFields));
+export const JobRequest = camelCased(withConditions(jobFields));
 export type JobRequest = z.infer<typeof JobRequest>;
-
-const itemFields = fields.extend({
-  tags,
-  custom_id: z
-    .string()
-    .min(1)
-    .max(128)
-    .optional()
-    .describe('Your own name for this request, returned with its job. It need not be unique.')
-    .meta({ examples: ['product-4711'] }),
-});
-
-/** One request of a batch. */
-export const BatchItem = camelCased(needs.reduce<typeof itemFields>(onlyWith, itemFields));
-export type BatchItem = z.infer<typeof BatchItem>;
-
-export const MAX_BATCH_REQUESTS = 1_000;
-
-const { url: _url, custom_id: _customId, ...shareable } = itemFields.shape;
-
-/** The body that makes a batch. Whether a field goes with others is checked once defaults are filled in. */
-export const BatchRequest = z.strictObject({
-  defaults: z
-    .strictObject(shareable)
-    .partial()
-    .optional()
-    .describe('Fields of all requests that do not set them themselves.')
-    .meta({ examples: [{ render_js: true }] }),
-  requests: z
-    .array(z.strictObject(itemFields.shape))
-    .min(1)
-    .max(MAX_BATCH_REQUESTS)
-    .describe('1 to 1,000 requests, each with the fields of a scrape.'),
-  tags: tags.describe('Up to 10 labels for this batch and all of its jobs.'),
-  complete_within: z
-    .int()
-    .min(60)
-    .max(86_400)
-    .optional()
-    .describe('Seconds in which all jobs are settled, from 60 to 86,400. Absent: 86,400.'),
-  max_credits: z
-    .int()
-    .min(0)
-    .max(100_000_000)
-    .optional()
-    .describe('Refuse the batch if all of it could cost more credits than this. Absent: no limit.'),
-  webhook: webhookFor('when the last job of the batch has ended'),
-});
 
 /** The request as stored with a job. Fields of a later version are dropped, which allows rollbacks. */
 export const StoredRequest = camelCased(z.object(fields.shape));
 
 type Request = z.output<typeof fields>;
+
+/** Fields that are taken only with another one. */
+export function withConditions<S extends z.ZodType<Request>>(schema: S): S {
+  return needs.reduce<S>(onlyWith, schema);
+}
 
 function onlyWith<S extends z.ZodType<Request>>(schema: S, [name, needed]: [Name, Name]): S {
   const condition = z.refine<Request>((request) => request[name] === undefined || request[needed] !== false, {

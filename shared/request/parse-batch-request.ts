@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { schemaOf } from '../contract/json-schema.ts';
-import { BatchItem, BatchRequest, MAX_BATCH_REQUESTS } from '../contract/scrape-request.ts';
+import { BatchItem, BatchRequest, MAX_BATCH_REQUESTS } from '../contract/batch-request.ts';
 import { cookiesApart } from '../contract/target-headers.ts';
 import { AppError, type Fault } from '../errors.ts';
 import { explainIssues } from './explain-issues.ts';

@@ -9,23 +9,20 @@ import { findBatch } from './find-batch.ts';
 import { finishJob, type FinishNeeds } from './finish-job.ts';
 
 const AT_ONCE = 20;
+/** A caller waits for no more. */
+const CANCEL_MS = 1_500;
 /** How often the sweeper looks for jobs of a cancelled batch that wait. */
 export const CANCEL_AGAIN_MS = 60_000;
 
 /**
  * Keeps the jobs of a batch from beginning, and cancels those that wait; jobs in progress may end. What
- * `signal` cuts short is the sweeper's. Throws `not_found`, and `batch_finished` if every job has ended.
+ * is left after a moment is the sweeper's. Throws `not_found`, and `batch_finished` if every job has ended.
  */
-export async function cancelBatch(
-  fx: FinishNeeds,
-  orgId: string,
-  id: string,
-  signal: AbortSignal,
-): Promise<Batch> {
+export async function cancelBatch(fx: FinishNeeds, orgId: string, id: string): Promise<Batch> {
   const batch = await findBatch(fx, orgId, id);
   const now = fx.now();
   const cancelled = await fx.batches.cancel(batch, now, later(now, CANCEL_AGAIN_MS));
-  if (cancelled) await cancelJobsOf(fx, cancelled, signal);
+  if (cancelled) await cancelJobsOf(fx, cancelled, AbortSignal.timeout(CANCEL_MS));
   else if (!batch.cancelledAt) throw new AppError('batch_finished');
   return findBatch(fx, orgId, id);
 }

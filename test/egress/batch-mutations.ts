@@ -46,8 +46,8 @@ export const batchMutations: readonly Mutation[] = [
     'whichever call its worker dies at',
   ),
   cancelling(
-    '  if (cancelled) await cancelJobsOf(fx, cancelled, signal);\n',
-    '  if (cancelled) void signal;\n',
+    '  if (cancelled) await cancelJobsOf(fx, cancelled, AbortSignal.timeout(CANCEL_MS));\n',
+    '  if (cancelled) void CANCEL_MS;\n',
     CANCELLED,
   ),
   cancelling(' || job.nextAttemptAt !== undefined', '', 'does not try a job again that fails afterwards'),

@@ -154,7 +154,7 @@ test.each(CERTIFICATES)('of certificates only a sound one is accepted: %s', asyn
   expect(target.open()).toBeLessThanOrEqual(1);
 });
 
-test('a receiver that refuses connections is told apart from one that does not exist', async () => {
+test('a refused connection and an unknown host are reported under codes of their own', async () => {
   const gone = await targetServer(() => undefined);
   await gone[Symbol.asyncDispose]();
   expect(await guardedPost({ allow: [gone.host] })(event(gone.origin))).toEqual({ error: 'connect_failed' });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { readResult } from '../../functions/jobs/read-result.ts';
+import { readResult } from '../../shared/http/read-result.ts';
 import { newService, type Service } from '../support/api.ts';
 import type { World } from '../support/in-memory-world.ts';
 import { page } from '../support/pages.ts';

@@ -1,5 +1,6 @@
 import type { Batch } from '../../shared/contract/batch.ts';
-import type { Batches } from '../../shared/ports.ts';
+import type { Batches } from '../../shared/batch-ports.ts';
+import { step } from './step.ts';
 
 /** The Batches port in memory: passes the same contract suite as the real one. */
 export function inMemoryBatches(): Batches {
@@ -96,9 +97,4 @@ export function inMemoryBatches(): Batches {
         };
       }),
   };
-}
-
-async function step<T>(effect: () => T): Promise<T> {
-  await Promise.resolve();
-  return effect();
 }

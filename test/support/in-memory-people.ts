@@ -5,6 +5,7 @@ import { passwordFault } from '../../shared/domain/account/password.ts';
 import { idleTat, latestTat, nextTat, retryAfterSeconds } from '../../shared/domain/credits/rate-limit.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Identities, People, Visits } from '../../shared/people-ports.ts';
+import { step } from './step.ts';
 
 type User = { id: string; email: string; password: string; isConfirmed: boolean; code?: Code | undefined };
 type Code = { digits: string; expiresAt: number };
@@ -180,10 +181,4 @@ export function inMemoryVisits(): Visits & { stored: () => number } {
         return 0;
       }),
   };
-}
-
-/** Every effect takes a turn of the event loop, as a real one does, so that races can happen. */
-async function step<T>(effect: () => T): Promise<T> {
-  await Promise.resolve();
-  return effect();
 }

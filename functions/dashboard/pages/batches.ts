@@ -1,5 +1,4 @@
 import { BatchesQuery } from '../../../shared/contract/batch.ts';
-import { jobIdOf } from '../../../shared/domain/batch/job-id.ts';
 import { jobView } from '../../../shared/domain/job/view.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { readQuery } from '../../../shared/request/read-query.ts';
@@ -7,8 +6,9 @@ import { cancelBatch } from '../../../shared/use-cases/cancel-batch.ts';
 import { findBatch } from '../../../shared/use-cases/find-batch.ts';
 import { findOrganization } from '../../../shared/use-cases/find-organization.ts';
 import { listBatches } from '../../../shared/use-cases/list-batches.ts';
+import { settledJobs } from '../../../shared/use-cases/settled-jobs.ts';
 import { showBatches } from '../../../shared/use-cases/show-batch.ts';
-import { textIn } from '../answered.ts';
+import { idIn, textIn, unless } from '../answered.ts';
 import type { MemberCall } from '../page-call.ts';
 import { fileReply, pageReply, seeOther } from '../page-reply.ts';
 import type { Needs, Pages } from '../pages.ts';
@@ -18,24 +18,21 @@ import { withNotice } from '../views/notices.ts';
 import { chosenIn } from '../views/paged-list.ts';
 
 const PER_PAGE = '25';
-/** The sweeper cancels the rest. */
-const CANCEL_MS = 1_500;
 
 export function batchesPages(fx: Needs): Pick<Pages, 'batches' | 'batchResults' | 'cancelBatch'> {
   return {
     batches: (call) => (idIn(call) === '' ? list(fx, call) : show(fx, call, idIn(call))),
     batchResults: async (call) => {
       const batch = await findBatch(fx, call.person.orgId, idIn(call));
-      const jobs = await settledJobs(fx, batch);
+      const jobs = await endedJobs(fx, batch);
       const lines = jobs.map((job) => `${JSON.stringify(jobView(job))}\n`);
       return fileReply(`sitefetch-batch-${batch.id}.ndjson`, 'application/x-ndjson', lines.join(''));
     },
     cancelBatch: async (call) => {
       const id = textIn(call, 'id');
-      const signal = AbortSignal.timeout(CANCEL_MS);
-      const isCancelled = await cancelBatch(fx, call.person.orgId, id, signal).then(
+      const isCancelled = await cancelBatch(fx, call.person.orgId, id).then(
         () => true,
-        unlessFinished,
+        unless('batch_finished'),
       );
       return seeOther(call, isCancelled ? withNotice('/batches', 'stopped', { id }) : `/batches?id=${id}`);
     },
@@ -55,7 +52,7 @@ async function show(fx: Needs, call: MemberCall, id: string) {
     const batch = await findBatch(fx, call.person.orgId, id);
     const [view] = await showBatches(fx, await findOrganization(fx, call.person.orgId), [batch]);
     if (view === undefined) throw new AppError('not_found');
-    const failed = view.counts.failed > 0 ? await settledJobs(fx, batch) : [];
+    const failed = view.counts.failed > 0 ? await endedJobs(fx, batch) : [];
     return await pageReply(batchPage(call, { apiUrl: fx.apiUrl, batch: view, jobs: failed, now: fx.now() }));
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
@@ -63,18 +60,7 @@ async function show(fx: Needs, call: MemberCall, id: string) {
   }
 }
 
-/** In the order of settlement. */
-async function settledJobs({ batches, jobs }: Needs, batch: { id: string; total: number }) {
-  const { completed, failed } = await batches.progress(batch);
-  const ids = [...completed.keys(), ...failed].map((index) => jobIdOf(batch.id, index));
-  const found = (await jobs.findAll(ids)).flatMap((job) => ('completedAt' in job ? [job] : []));
-  return found.sort((a, b) => Number(a.completedAt) - Number(b.completedAt));
+async function endedJobs(fx: Needs, batch: { id: string; total: number }) {
+  const { completed, failed } = await fx.batches.progress(batch);
+  return settledJobs(fx, batch.id, [...completed.keys(), ...failed]);
 }
-
-/** A batch that ended in the meantime shows how. */
-function unlessFinished(error: unknown): boolean {
-  if (error instanceof AppError && error.code === 'batch_finished') return false;
-  throw error;
-}
-
-const idIn = ({ query }: MemberCall) => (query.id?.[0] ?? '').trim().toLowerCase().slice(0, 100);

@@ -4,7 +4,7 @@ import { readQuery } from '../../../shared/request/read-query.ts';
 import { cancelJob } from '../../../shared/use-cases/cancel-job.ts';
 import { findJob } from '../../../shared/use-cases/find-job.ts';
 import { listJobs } from '../../../shared/use-cases/list-jobs.ts';
-import { textIn } from '../answered.ts';
+import { idIn, textIn, unless } from '../answered.ts';
 import { faultsOf } from '../faults-of.ts';
 import type { MemberCall } from '../page-call.ts';
 import { pageReply, seeOther } from '../page-reply.ts';
@@ -33,7 +33,7 @@ export function jobsPages(fx: Needs): Pick<Pages, 'jobs' | 'jobResult' | 'cancel
     },
     cancelJob: async (call) => {
       const { id } = await wanted(call, textIn(call, 'id'));
-      const isCancelled = await cancelJob(fx, call.person.orgId, id).then(() => true, unlessFinished);
+      const isCancelled = await cancelJob(fx, call.person.orgId, id).then(() => true, unless('job_finished'));
       return seeOther(call, isCancelled ? withNotice('/jobs', 'cancelled', { id }) : `/jobs?id=${id}`);
     },
   };
@@ -59,11 +59,3 @@ async function show(fx: Needs, call: MemberCall, id: string) {
     return pageReply(missingJobPage(call), { status: 404 });
   }
 }
-
-/** A job that ended in the meantime shows how. */
-function unlessFinished(error: unknown): boolean {
-  if (error instanceof AppError && error.code === 'job_finished') return false;
-  throw error;
-}
-
-const idIn = ({ query }: MemberCall) => (query.id?.[0] ?? '').trim().toLowerCase().slice(0, 100);

@@ -12,7 +12,7 @@ import {
   removeEndpoint,
   rotateSecret,
 } from '../../../shared/use-cases/manage-webhooks.ts';
-import { answered, fault, textIn } from '../answered.ts';
+import { answered, fault, idIn, textIn } from '../answered.ts';
 import type { MemberCall } from '../page-call.ts';
 import { type PageReply, pageReply, seeOther } from '../page-reply.ts';
 import type { Needs, Pages } from '../pages.ts';
@@ -83,8 +83,6 @@ export function webhooksPages(fx: Needs): Pick<Pages, Operations> {
     },
   };
 }
-
-const idIn = ({ query }: MemberCall) => (query.id?.[0] ?? '').trim().slice(0, 100);
 
 const ofForm = (fx: Needs, call: MemberCall): Promise<Endpoint> =>
   findEndpoint(fx, call.person.orgId, textIn(call, 'id'));

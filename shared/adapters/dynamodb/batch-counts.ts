@@ -1,6 +1,6 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { z } from 'zod';
-import type { Batches } from '../../ports.ts';
+import type { Batches } from '../../batch-ports.ts';
 import { batchGetAll } from './batch-get.ts';
 import type { TableOptions } from './conditional-table.ts';
 

@@ -1,12 +1,13 @@
-import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { z } from 'zod';
 import { Batch } from '../../contract/batch.ts';
 import { epochSeconds, isoDate } from '../../contract/time.ts';
-import type { Batches } from '../../ports.ts';
+import type { Batches } from '../../batch-ports.ts';
 import { batchGetAll } from './batch-get.ts';
 import { countsOfBatches } from './batch-counts.ts';
 import { conditionalTable, type TableOptions, wasDone } from './conditional-table.ts';
 import { keysOf } from './keys-of.ts';
+import { END_OF_TIME, openItems } from './open-items.ts';
 
 /** The partition of the index `open` with batches that are the sweeper's. */
 const SWEPT = 'BATCHES';
@@ -20,16 +21,8 @@ export function dynamodbBatches({ client, table }: TableOptions): Batches {
   const update = async (id: string, change: Omit<Change, 'TableName' | 'Key'>) =>
     client.send(new UpdateCommand({ TableName: table, Key: { pk: keyOf(id) }, ...change }));
   const inPartition = async (partition: string, until: string, limit: number) => {
-    const { Items = [] } = await client.send(
-      new QueryCommand({
-        TableName: table,
-        IndexName: 'open',
-        KeyConditionExpression: 'open_shard = :partition AND due_at <= :until',
-        ExpressionAttributeValues: { ':partition': partition, ':until': until },
-        Limit: limit,
-      }),
-    );
-    return Items.map((item) => Batch.parse(item));
+    const found = await openItems({ client, table }, partition, until, limit);
+    return found.map((item) => Batch.parse(item));
   };
 
   return {
@@ -124,8 +117,5 @@ export function dynamodbBatches({ client, table }: TableOptions): Batches {
     ...countsOfBatches({ client, table }, keyOf, (time) => z.encode(epochSeconds, time)),
   };
 }
-
-/** Sorts after every time. */
-const END_OF_TIME = '~';
 
 type Change = ConstructorParameters<typeof UpdateCommand>[0];

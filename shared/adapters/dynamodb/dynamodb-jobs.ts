@@ -1,4 +1,3 @@
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { z } from 'zod';
 import { Job } from '../../contract/job.ts';
 import { isoDate } from '../../contract/time.ts';
@@ -7,11 +6,10 @@ import { batchGetAll } from './batch-get.ts';
 import { conditionalTable, type TableOptions } from './conditional-table.ts';
 import { dynamodbClaims } from './dynamodb-claims.ts';
 import { keysOf } from './keys-of.ts';
+import { END_OF_TIME, openItems } from './open-items.ts';
 
 /** Partitions of the sparse index of unfinished jobs, so that none runs hot. */
 const OPEN_SHARDS = 10;
-/** Sorts after every time. */
-const END_OF_TIME = '~';
 
 /**
  * The Jobs port on a DynamoDB table with string key `pk` and the indexes `open` (`open_shard`, `due_at`) and
@@ -76,17 +74,9 @@ export function dynamodbJobs({ client, table }: TableOptions): Jobs {
   };
 }
 
-async function dueIn({ client, table }: TableOptions, shard: string, until: string, limit: number) {
-  const { Items = [] } = await client.send(
-    new QueryCommand({
-      TableName: table,
-      IndexName: 'open',
-      KeyConditionExpression: 'open_shard = :shard AND due_at <= :until',
-      ExpressionAttributeValues: { ':shard': shard, ':until': until },
-      Limit: limit,
-    }),
-  );
-  return Items.map((item) => Job.safeParse(item).data ?? String(item['pk']));
+async function dueIn(table: TableOptions, shard: string, until: string, limit: number) {
+  const found = await openItems(table, shard, until, limit);
+  return found.map((item) => Job.safeParse(item).data ?? String(item['pk']));
 }
 
 /** Only a job with work left has a shard and appears in the sparse index. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { BatchList, BatchView } from '../../contract/batch.ts';
-import type { BatchRequest } from '../../contract/scrape-request.ts';
+import type { BatchRequest } from '../../contract/batch-request.ts';
 import { exampleBatchId, exampleJobId, jobs } from './examples.ts';
 
 type Example<T> = { summary: string; value: T };

@@ -1,6 +1,6 @@
 import type { Batch, BatchCounts } from '../../contract/batch.ts';
 import type { FinishedJob, PendingJob } from '../../contract/job.ts';
-import type { BatchItem } from '../../contract/scrape-request.ts';
+import type { BatchItem } from '../../contract/batch-request.ts';
 import type { Usage } from '../../contract/account.ts';
 import { longId } from '../credits/short-id.ts';
 import { creditsUsed, toBacklog } from '../job/state.ts';

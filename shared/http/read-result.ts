@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import type { CompletedJob } from '../../shared/contract/job.ts';
-import type { ByteRange } from '../../shared/http/conditions.ts';
+import type { CompletedJob } from '../contract/job.ts';
+import type { ByteRange } from './conditions.ts';
 
 type Bytes = AsyncIterable<Uint8Array>;
 type Wanted = {

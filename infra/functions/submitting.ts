@@ -1,0 +1,42 @@
+import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { permissionsOn } from '../permissions.ts';
+import type { Resources } from '../resources.ts';
+import { premiumVariables } from './fetching.ts';
+
+/** The environment of functions that accept jobs and return their results. */
+export function submittingVariables(it: Resources) {
+  return {
+    ACCOUNTS_TABLE: it.accounts.tableName,
+    ACTIVITY_TABLE: it.activity.tableName,
+    JOBS_TABLE: it.jobs.tableName,
+    RESULTS_BUCKET: it.results.bucketName,
+    JOBS_QUEUE_URL: it.queue.queueUrl,
+    WEBHOOKS_TABLE: it.webhooks.tableName,
+    NOTICES_QUEUE_URL: it.notices.queueUrl,
+    API_HOST: it.apiHost,
+    // Only to know whether there is a secret: they may not read it.
+    ...premiumVariables(it.stage),
+  };
+}
+
+export function submittingPermissions(it: Resources): PolicyStatement[] {
+  const may = permissionsOn(it);
+  return [
+    may.readAccounts,
+    may.writeUsage,
+    may.noteWaiting,
+    may.readActivity,
+    may.writeActivity,
+    may.writeJobs,
+    may.changeBatches,
+    may.listJobs,
+    may.listJobIds,
+    may.readResults,
+    may.listResults,
+    may.sendJobs,
+    may.readEndpoints,
+    may.listEndpoints,
+    may.addDeliveries,
+    may.sendNotices,
+  ];
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { camelCased } from './case.ts';
+import { fields, secondsFor, tags, webhookFor, withConditions } from './scrape-request.ts';
+
+export const MAX_BATCH_REQUESTS = 1_000;
+
+const itemFields = fields.extend({
+  tags,
+  custom_id: z
+    .string()
+    .min(1)
+    .max(128)
+    .optional()
+    .describe('Your own name for this request, returned with its job. It need not be unique.')
+    .meta({ examples: ['product-4711'] }),
+});
+
+/** One request of a batch. */
+export const BatchItem = camelCased(withConditions(itemFields));
+export type BatchItem = z.infer<typeof BatchItem>;
+
+const { url: _url, custom_id: _customId, ...shareable } = itemFields.shape;
+
+/** The body that makes a batch. Whether a field goes with others is checked once defaults are filled in. */
+export const BatchRequest = z.strictObject({
+  defaults: z
+    .strictObject(shareable)
+    .partial()
+    .optional()
+    .describe('Fields of all requests that do not set them themselves.')
+    .meta({ examples: [{ render_js: true }] }),
+  requests: z
+    .array(z.strictObject(itemFields.shape))
+    .min(1)
+    .max(MAX_BATCH_REQUESTS)
+    .describe('1 to 1,000 requests, each with the fields of a scrape.'),
+  tags: tags.describe('Up to 10 labels for this batch and all of its jobs.'),
+  complete_within: secondsFor('all jobs are settled', '86,400'),
+  max_credits: z
+    .int()
+    .min(0)
+    .max(100_000_000)
+    .optional()
+    .describe('Refuse the batch if all of it could cost more credits than this. Absent: no limit.'),
+  webhook: webhookFor('when the last job of the batch has ended'),
+});
