@@ -10,6 +10,7 @@ import { localStack } from '../test/support/local-stack.ts';
 import { mailedCode, pageClient } from '../test/support/page-client.ts';
 import { synthesised } from '../test/support/synthesised-stacks.ts';
 import { keyIn, PASSWORD } from '../test/support/visitor.ts';
+import { tallyOf } from '../shared/domain/credits/usage-days.ts';
 
 const { values } = parseArgs({ options: { lines: { type: 'string', default: '200' } } });
 const ROUNDS = 60;
@@ -59,7 +60,7 @@ async function recordScrapes(keyId: string, count: number): Promise<void> {
   const now = new Date();
   const slot = { id: 'bench', until: new Date(now.getTime() + 60_000) };
   await accounts.admit(organization, { credits: 1, slot }, now);
-  const ended = { kind: 'plain', reason: 'page', charged: 1 } as const;
+  const ended = tallyOf({ kind: 'plain', reason: 'page', charged: 1 });
   await accounts.settle(organization, { slotId: slot.id, held: 1, ended }, now);
   for (let n = 0; n < count; n += AT_ONCE) {
     const some = Array.from({ length: Math.min(AT_ONCE, count - n) }, async (_, i) => {

@@ -6,6 +6,8 @@ const MAILS_ALARMS = 'The topic mails alarms. If a mail is lost, the dashboard s
 const resultsOf = (storageStack: string) => ({
   [`AwsSolutions-IAM5[Resource::${storageStack}:ExportsOutputFnGetAttResults25575328Arn5DD4F5AA/results/*]`]:
     'Objects are named at run time. This is the narrowest pattern that matches them all.',
+  [`AwsSolutions-IAM5[Resource::${storageStack}:ExportsOutputFnGetAttResults25575328Arn5DD4F5AA/results/*/requests.ndjson]`]:
+    'Uploads are in a folder of their batch. This is the narrowest pattern that matches them all.',
 });
 
 /** Rules of cdk-nag that the service stack breaks, each with its reason. */

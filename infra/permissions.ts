@@ -35,6 +35,8 @@ export function permissionsOn(it: Resources) {
     // https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html
     // A condition on the prefix would void that, as GetObject sends no prefix.
     listResults: allow(results.bucketArn, ['s3:ListBucket']),
+    /** For links that take uploads: they are signed with its own role. */
+    linkUploads: allow(results.arnForObjects('results/*/requests.ndjson'), ['s3:PutObject']),
     writeResults: allow(bodies, ['s3:PutObject', 's3:AbortMultipartUpload']),
     ...onWebhooks(it),
     sendJobs: allow(queue.queueArn, ['sqs:SendMessage']),

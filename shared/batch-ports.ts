@@ -9,6 +9,11 @@ export type Batches = {
   find: (id: string) => Promise<Batch | undefined>;
   /** Has workers look at a batch whose jobs all exist. False if the batch is not being prepared. */
   accept: (batch: Batch) => Promise<boolean>;
+  /**
+   * Replaces a batch that has not been accepted. False, without any change, unless its state is still `from`
+   * and it was not cancelled.
+   */
+  advance: (after: Batch, from: Batch['state']) => Promise<boolean>;
   /** Keeps a submit from accepting the batch, which is due again at `dueAt`. False if it was accepted. */
   abandon: (batch: Batch, dueAt: Date) => Promise<boolean>;
   /** Deletes an abandoned batch. */

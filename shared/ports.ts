@@ -6,12 +6,13 @@ import type { Page } from './contract/page.ts';
 import type { ScrapeRequest } from './contract/scrape-request.ts';
 import type { Admission, AdmissionRequest } from './domain/credits/admission.ts';
 import type { LowKey } from './domain/credits/low-credits.ts';
-import type { DayCounts, Ended } from './domain/credits/usage-days.ts';
+import type { DayCounts, Ended, Tally } from './domain/credits/usage-days.ts';
 import type { MetricName } from './observe/metrics.ts';
 import type { Trail } from './observe/trail.ts';
 import type { Batches } from './batch-ports.ts';
 import type { Identities, People, Visits } from './people-ports.ts';
 import type { EventType } from './contract/webhook.ts';
+import type { UploadEffects } from './upload-ports.ts';
 import type { WebhookEffects } from './webhook-ports.ts';
 
 export type Jobs = {
@@ -85,7 +86,7 @@ export type Accounts = {
   usageDays: (organization: Organization, from: string, to: string) => Promise<Record<string, DayCounts>>;
   /** Takes a request, a slot and credits in one atomic write, or nothing. */
   admit: (organization: Organization, request: AdmissionRequest, now: Date) => Promise<Admission>;
-  /** Frees a slot, and charges and counts its scrape once; without the slot, nothing changes. */
+  /** Frees a slot, and charges and counts its scrapes once; without the slot, nothing changes. */
   settle: (organization: Organization, settlement: Settlement, now: Date) => Promise<Usage>;
   /** Adds credits to this month, atomically and once: a grant of the same id changes nothing. */
   grant: (organization: Organization, grant: Grant, now: Date) => Promise<Usage>;
@@ -110,7 +111,7 @@ export type Accounts = {
 };
 
 /** Without `ended` the attempt is given back: nothing is charged or counted. */
-export type Settlement = { slotId: string; held: number; ended?: Ended | undefined };
+export type Settlement = { slotId: string; held: number; ended?: Tally | undefined };
 
 export type Activity = {
   /** Writes the line of a scrape that ended. The same line again changes nothing. */
@@ -134,8 +135,10 @@ export type Queue = {
   send: (job: { id: string; orgId: string }, delaySeconds?: number) => Promise<void>;
   /** Whether messages wait for a worker. The number that SQS reports is approximate. */
   hasMessages: () => Promise<boolean>;
-  /** Has a worker look at an organization's backlog. */
-  wake: (orgId: string) => Promise<void>;
+  /** Has a worker look at an organization's backlog, after so many seconds, 900 at most. */
+  wake: (orgId: string, delaySeconds?: number) => Promise<void>;
+  /** Has a worker read the upload of a batch. */
+  readUpload: (batch: { id: string; orgId: string }) => Promise<void>;
 };
 
 /** Headers of the response behind a link. */
@@ -147,8 +150,8 @@ export type Results = {
   open: (key: string) => Promise<Readable | undefined>;
   /** Deletes the bytes, if they exist. */
   remove: (key: string) => Promise<void>;
-  /** A URL that returns the bytes to anyone for a minute, with these headers. */
-  link: (key: string, headers: LinkHeaders) => Promise<string>;
+  /** A URL that returns the bytes to anyone for a minute, or so many seconds, with these headers. */
+  link: (key: string, headers: LinkHeaders, seconds?: number) => Promise<string>;
 };
 
 /** Throws an AppError: the failure's code, `timeout` when the signal aborts, or the signal's reason. */
@@ -175,20 +178,21 @@ export type ScrapeContext = {
 export type Count = (metric: MetricName, value: number, of?: string) => void;
 
 /** Every effect of the service. A use case names the few it needs. */
-export type Effects = WebhookEffects & {
-  jobs: Jobs;
-  batches: Batches;
-  accounts: Accounts;
-  activity: Activity;
-  identities: Identities;
-  people: People;
-  visits: Visits;
-  queue: Queue;
-  results: Results;
-  fetchPage: GetPage;
-  renderPage: GetPage;
-  count: Count;
-  now: () => Date;
-  newId: () => string;
-  wait: (ms: number) => Promise<void>;
-};
+export type Effects = WebhookEffects &
+  UploadEffects & {
+    jobs: Jobs;
+    batches: Batches;
+    accounts: Accounts;
+    activity: Activity;
+    identities: Identities;
+    people: People;
+    visits: Visits;
+    queue: Queue;
+    results: Results;
+    fetchPage: GetPage;
+    renderPage: GetPage;
+    count: Count;
+    now: () => Date;
+    newId: () => string;
+    wait: (ms: number) => Promise<void>;
+  };

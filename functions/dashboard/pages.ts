@@ -41,6 +41,7 @@ export type Needs = Pick<
   | 'wait'
 > & {
   batches: Effects['batches'];
+  chunks: Effects['chunks'];
   jobs: Effects['jobs'];
   results: Pick<Effects['results'], 'link'>;
   /** Where the API is, for the calls that pages show. */

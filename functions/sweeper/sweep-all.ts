@@ -1,6 +1,7 @@
 import { sweepDeliveries } from './sweep-deliveries.ts';
 import { sweepBacklogs } from './sweep-backlogs.ts';
 import { sweepBatches } from './sweep-batches.ts';
+import { sweepChunks } from './sweep-chunks.ts';
 import { type Needs, sweep } from './sweep.ts';
 
 /** Sweeps all that may be stuck. A fault in one sweep stops no other; the first one is thrown at the end. */
@@ -8,6 +9,7 @@ export async function sweepAll(fx: Needs, signal: AbortSignal): Promise<void> {
   const sweeps = await Promise.allSettled([
     sweepBacklogs(fx, signal),
     sweepBatches(fx, signal),
+    sweepChunks(fx, signal),
     sweep(fx, signal),
     sweepDeliveries(fx, signal),
   ]);

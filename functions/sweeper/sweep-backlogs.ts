@@ -3,6 +3,8 @@ import { isFinished } from '../../shared/domain/job/state.ts';
 import { freeJobSlots } from '../../shared/domain/credits/slots.ts';
 import { limitsOf } from '../../shared/domain/credits/plan.ts';
 import type { Organization } from '../../shared/contract/account.ts';
+import { isUpload, type UploadBatch } from '../../shared/domain/upload/upload-state.ts';
+import { failChunk } from '../../shared/use-cases/settle-chunk.ts';
 import { failJob, type Needs } from './sweep.ts';
 
 const PAGE = 100;
@@ -28,8 +30,11 @@ export async function sweepBacklogs(
     try {
       const organization = await fx.accounts.findOrganization(orgId);
       const batches = await fx.batches.open(orgId, MOST_BATCHES);
-      for (const batchId of [undefined, ...batches.map(({ id }) => id)])
-        swept.overdue += await failOverdue(fx, { orgId, batchId }, signal);
+      swept.overdue += await failOverdue(fx, { orgId, batchId: undefined }, signal);
+      for (const batch of batches)
+        swept.overdue += isUpload(batch)
+          ? await failOverdueChunks(fx, batch, signal)
+          : await failOverdue(fx, { orgId, batchId: batch.id }, signal);
       if (organization) swept.woken += await wake(fx, organization, { since, batches });
     } catch (error) {
       faults.push(error);
@@ -59,13 +64,29 @@ async function failOverdue(fx: Needs, { orgId, batchId }: Backlog, signal: Abort
   return seen.size;
 }
 
+/** All chunks of a batch have its deadline. */
+async function failOverdueChunks(fx: Needs, batch: UploadBatch, signal: AbortSignal): Promise<number> {
+  const seen = new Set<string>();
+  while (batch.deadlineAt <= fx.now() && !signal.aborted) {
+    const listed = await fx.chunks.waiting(batch, PAGE + seen.size);
+    const overdue = listed.filter(({ id }) => !seen.has(id));
+    if (overdue.length === 0) break;
+    await Promise.all(
+      overdue.map(async (chunk) => {
+        seen.add(chunk.id);
+        await failChunk(fx, batch, chunk, 'deadline_exceeded');
+      }),
+    );
+  }
+  return seen.size;
+}
+
 type Listed = { since: number; batches: readonly Batch[] };
 
 async function wake(fx: Needs, organization: Organization, { since, batches }: Listed): Promise<number> {
   const { id } = organization;
   let waiting = (await fx.jobs.waiting(id, MOST_WAKES)).length;
-  for (const batch of batches)
-    if (waiting < MOST_WAKES) waiting += (await fx.jobs.waiting(id, MOST_WAKES, batch.id)).length;
+  for (const batch of batches) if (waiting < MOST_WAKES) waiting += await waitingIn(fx, batch);
   const now = fx.now();
   const usage = await fx.accounts.usage(organization, now);
   if (waiting === 0) {
@@ -77,6 +98,12 @@ async function wake(fx: Needs, organization: Organization, { since, batches }: L
   const wakes = Math.min(waiting, MOST_WAKES, freeJobSlots(usage, limitsOf(organization), now));
   await Promise.all(Array.from({ length: wakes }, () => fx.queue.wake(id)));
   return wakes;
+}
+
+async function waitingIn({ chunks, jobs, now }: Needs, batch: Batch): Promise<number> {
+  if (!isUpload(batch)) return (await jobs.waiting(batch.orgId, MOST_WAKES, batch.id)).length;
+  const listed = await chunks.waiting(batch, MOST_WAKES);
+  return listed.filter(({ notBefore }) => notBefore === undefined || notBefore <= now()).length;
 }
 
 /** Not while the note is set: a job that enters the backlog then relies on the list. */

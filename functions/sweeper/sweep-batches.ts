@@ -2,7 +2,8 @@ import type { Batch } from '../../shared/contract/batch.ts';
 import { jobIdsOf } from '../../shared/domain/batch/job-id.ts';
 import { PREPARE_MS } from '../../shared/domain/batch/state.ts';
 import { later } from '../../shared/domain/job/timing.ts';
-import { CANCEL_AGAIN_MS, cancelJobsOf } from '../../shared/use-cases/cancel-batch.ts';
+import { READ_AGAIN_MS } from '../../shared/domain/upload/upload-state.ts';
+import { CANCEL_AGAIN_MS, cancelRest } from '../../shared/use-cases/cancel-batch.ts';
 import { atOnce } from '../../shared/time/at-once.ts';
 import type { Needs } from './sweep.ts';
 
@@ -10,8 +11,8 @@ const PAGE = 20;
 const AT_ONCE = 20;
 
 /**
- * Cancels the jobs of cancelled batches that have not begun, and deletes batches whose submit died. Throws at
- * the end if a batch could not be swept.
+ * Cancels what has not begun in cancelled batches, has uploads read again whose worker died, and deletes
+ * batches whose submit died. Throws at the end if a batch could not be swept.
  */
 export async function sweepBatches(
   fx: Needs,
@@ -23,6 +24,7 @@ export async function sweepBatches(
     if (signal.aborted) break;
     try {
       if (batch.state === 'preparing') await fx.batches.abandon(batch, later(fx.now(), PREPARE_MS));
+      else if (batch.state === 'reading') await readAgain(fx, batch);
       else if (batch.state === 'abandoned') swept.discarded += await discard(fx, batch);
       else swept.cancelled += await cancel(fx, batch, signal);
     } catch (error) {
@@ -33,10 +35,16 @@ export async function sweepBatches(
   return swept;
 }
 
+/** The worker that read it has died. */
+async function readAgain(fx: Needs, batch: Batch): Promise<void> {
+  await fx.batches.advance({ ...batch, dueAt: later(fx.now(), READ_AGAIN_MS) }, 'reading');
+  await fx.queue.readUpload(batch);
+}
+
 /** A job that ran when its batch was cancelled may wait for a retry by now. */
 async function cancel(fx: Needs, batch: Batch, signal: AbortSignal): Promise<number> {
   await fx.batches.cancel(batch, fx.now(), later(fx.now(), CANCEL_AGAIN_MS));
-  return cancelJobsOf(fx, batch, signal);
+  return cancelRest(fx, batch, signal);
 }
 
 /**

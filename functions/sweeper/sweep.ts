@@ -8,7 +8,7 @@ import { described } from '../../shared/observe/redacted.ts';
 import { openTrail } from '../../shared/observe/trail.ts';
 import type { Effects } from '../../shared/ports.ts';
 
-export type Needs = FinishNeeds & Pick<Effects, 'queue'> & { log: Log };
+export type Needs = FinishNeeds & Pick<Effects, 'chunks' | 'queue'> & { log: Log };
 
 type Swept = Record<'failed' | 'resent' | 'settled', number>;
 

@@ -3,8 +3,9 @@ import { readJobMessage } from '../../shared/contract/messages.ts';
 import { AppError } from '../../shared/errors.ts';
 import { described } from '../../shared/observe/redacted.ts';
 import { openTrail } from '../../shared/observe/trail.ts';
-import { chooseJobs } from './choose-job.ts';
+import { chooseWork } from './choose-work.ts';
 import { runLogged } from './run-logged.ts';
+import { readUploadLogged } from './uploads/read-upload-logged.ts';
 import { shareUsage } from './share-usage.ts';
 import { openTurn } from './turn.ts';
 import { type Context, workOff } from './work-off.ts';
@@ -17,7 +18,7 @@ type Invocation = Omit<Context, 'choose' | 'turn'> & {
   lastStart: Date;
 };
 
-type Needs = Parameters<typeof workOff>[0];
+type Needs = Parameters<typeof workOff>[0] & Parameters<typeof readUploadLogged>[0];
 
 /** SQS's maximum: 12 hours. */
 const MAX_VISIBILITY_SECONDS = 43_200;
@@ -26,7 +27,7 @@ const MAX_VISIBILITY_SECONDS = 43_200;
 export async function consume(fx: Needs, event: SQSEvent, invocation: Invocation): Promise<SQSBatchResponse> {
   const shared = { ...fx, accounts: shareUsage(fx.accounts) };
   const turn = openTurn(fx, invocation.lastStart);
-  const context = { ...invocation, turn, choose: chooseJobs(fx) };
+  const context = { ...invocation, turn, choose: chooseWork(fx) };
   const outcomes = await Promise.all(
     event.Records.map(async (record) => consumeOne(shared, record, context)),
   );
@@ -54,6 +55,10 @@ async function consumeOne(
   if ('orgId' in message) {
     await workOffSafely(fx, message.orgId, context);
     return undefined;
+  }
+  if ('uploadOf' in message) {
+    const isRead = await readUploadLogged(fx, message.uploadOf, context, record.messageId);
+    return isRead ? undefined : record.messageId;
   }
   const verdict = await runLogged(fx, message.jobId, context, record.messageId);
   const isKept = 'afterSeconds' in verdict;

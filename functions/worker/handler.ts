@@ -1,6 +1,6 @@
 import type { Context, SQSEvent } from 'aws-lambda';
 import { cachedAccounts } from '../../shared/adapters/dynamodb/cached-accounts.ts';
-import { documentClient, queueClient, resultsClient } from '../../shared/adapters/clients.ts';
+import { documentClient, queueClient, resultsClient, uploadsClient } from '../../shared/adapters/clients.ts';
 import { clock } from '../../shared/adapters/clock.ts';
 import { dynamodbAccounts } from '../../shared/adapters/dynamodb/dynamodb-accounts.ts';
 import { dynamodbActivity } from '../../shared/adapters/dynamodb/dynamodb-activity.ts';
@@ -8,6 +8,7 @@ import { dynamodbJobStore } from '../../shared/adapters/dynamodb/dynamodb-job-st
 import { emission } from '../../shared/adapters/emission.ts';
 import { instruments } from '../../shared/adapters/instruments.ts';
 import { s3Results } from '../../shared/adapters/s3-results.ts';
+import { s3Uploads } from '../../shared/adapters/s3-uploads.ts';
 import { sqsPostpone } from '../../shared/adapters/sqs-postpone.ts';
 import { sqsQueue } from '../../shared/adapters/sqs-queue.ts';
 import { webPages } from '../../shared/adapters/web/web-pages.ts';
@@ -33,9 +34,11 @@ const fx = {
   ...emission(client, sqs, config),
   results: s3Results({ client: resultsClient(), bucket: config.RESULTS_BUCKET }),
   ...webPages(config, egress),
+  uploads: s3Uploads({ client: uploadsClient(), bucket: config.RESULTS_BUCKET }),
 };
+const policy = { ...egress, hasPremiumProxy: config.PREMIUM_PROXY_SECRET_ARN !== undefined };
 
 const postpone = sqsPostpone({ client: sqs, queueUrl: config.JOBS_QUEUE_URL });
 
 export const handler = (event: SQSEvent, context: Context) =>
-  consume(fx, event, { log, postpone, ...timesOf(context) });
+  consume(fx, event, { log, postpone, policy, ...timesOf(context) });

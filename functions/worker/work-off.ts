@@ -1,14 +1,17 @@
 import type { Log } from '../../shared/observe/log.ts';
 import type { Effects } from '../../shared/ports.ts';
-import type { Choose } from './choose-job.ts';
+import type { TargetPolicy } from '../../shared/request/parse-scrape-request.ts';
+import type { Choose, Work } from './choose-work.ts';
 import { runLogged } from './run-logged.ts';
+import { runChunkLogged } from './uploads/run-chunk-logged.ts';
 import type { Turn } from './turn.ts';
 
-type Needs = Parameters<typeof runLogged>[0] & Pick<Effects, 'queue' | 'wait'>;
+type Needs = Parameters<typeof runLogged>[0] & Parameters<typeof runChunkLogged>[0] & Pick<Effects, 'wait'>;
 
 export type Context = {
   log: Log;
   signal: AbortSignal;
+  policy: TargetPolicy;
   turn: Turn;
   choose: Choose;
 };
@@ -24,19 +27,27 @@ const LOOK_MS = 500;
 export async function workOff(fx: Needs, orgId: string, context: Context): Promise<void> {
   let isBrowserFree = true;
   for (;;) {
-    const job = await context.choose(orgId, isBrowserFree);
-    if (job === undefined) {
+    const work = await context.choose(orgId, isBrowserFree);
+    if (work === undefined) {
       if (isBrowserFree && (await mayFollow(fx, orgId))) continue;
       return;
     }
     if (await context.turn.isOver()) return fx.queue.wake(orgId);
-    const verdict = await runLogged(fx, job.id, context);
-    if (verdict.outcome === 'waits') return;
-    if (verdict.outcome !== 'again' && verdict.outcome !== 'throttled') continue;
-    // The job has left the backlog.
-    await fx.queue.send(job, verdict.afterSeconds);
-    if (verdict.outcome === 'throttled') isBrowserFree = false;
+    const outcome = await run(fx, work, context);
+    if (outcome === 'waits') return;
+    if (outcome === 'throttled') isBrowserFree = false;
   }
+}
+
+async function run(fx: Needs, work: Work, context: Context): Promise<'done' | 'waits' | 'throttled'> {
+  if ('chunk' in work) return runChunkLogged(fx, work, context);
+  const { job } = work;
+  const verdict = await runLogged(fx, job.id, context);
+  if (verdict.outcome === 'waits') return 'waits';
+  if (verdict.outcome !== 'again' && verdict.outcome !== 'throttled') return 'done';
+  // The job has left the backlog.
+  await fx.queue.send(job, verdict.afterSeconds);
+  return verdict.outcome === 'throttled' ? 'throttled' : 'done';
 }
 
 /** Whether a job may enter the empty backlog within moments. If not, notes that none waits. */

@@ -70,6 +70,12 @@ export const errorHelp: Readonly<Record<ErrorCode, Help>> = {
     cause: 'Every job of the batch has ended.',
     remedy: 'Nothing is left to cancel.',
   },
+  upload_missing: {
+    cause:
+      'The batch was started before its requests were uploaded, or the upload was replaced or deleted while the batch ran.',
+    remedy:
+      'Send the requests to `upload_url` by PUT, as lines of JSON, and start the batch afterwards. `GET` of the batch has a fresh `upload_url`.',
+  },
   nothing_to_retry: {
     cause: 'No job of the batch has failed or was cancelled, or those that did were deleted.',
     remedy: 'Nothing is left to do. If the batch is still running, ask again when it has completed.',
@@ -91,6 +97,10 @@ export const errorHelp: Readonly<Record<ErrorCode, Help>> = {
   request_too_large: {
     cause: 'The request body exceeds 256 KiB.',
     remedy: 'Send fewer or shorter headers and cookies.',
+  },
+  upload_too_large: {
+    cause: 'The upload is larger than 1 GB, or has more than 1,000,000 requests.',
+    remedy: 'Divide the requests into several batches.',
   },
   response_too_large: {
     cause: 'The page, decompressed, exceeds 50 MB.',

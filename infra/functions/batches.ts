@@ -1,6 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { Architecture, type Function } from 'aws-cdk-lib/aws-lambda';
 import { serviceFunction } from '../constructs/service-function.ts';
+import { permissionsOn } from '../permissions.ts';
 import type { Resources } from '../resources.ts';
 import { submittingPermissions, submittingVariables } from './submitting.ts';
 
@@ -11,6 +12,6 @@ export function batches(it: Resources): Function {
     timeout: Duration.seconds(300),
     architecture: Architecture.ARM_64,
     environment: submittingVariables(it),
-    permissions: submittingPermissions(it),
+    permissions: [...submittingPermissions(it), permissionsOn(it).linkUploads],
   });
 }

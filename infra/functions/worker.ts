@@ -35,6 +35,8 @@ export function worker(it: Resources, browser: Function): Function {
       may.writeJobs,
       may.changeBatches,
       may.listJobs,
+      may.readResults,
+      may.listResults,
       may.writeResults,
       may.deleteResults,
       may.consumeJobs,

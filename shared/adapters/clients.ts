@@ -20,6 +20,10 @@ export const queueClient = () => new SQSClient({ requestHandler: TIMEOUTS });
 /** For results of up to 50 MB. */
 export const resultsClient = () => new S3Client({ requestHandler: TRANSFER_TIMEOUTS });
 
+/** For links that take any bytes: by default they are signed with the checksum of an empty body. */
+export const uploadsClient = () =>
+  new S3Client({ requestHandler: TRANSFER_TIMEOUTS, requestChecksumCalculation: 'WHEN_REQUIRED' });
+
 /** Throttling and overload: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html */
 const SATURATED: readonly string[] = [
   'TimeoutError',

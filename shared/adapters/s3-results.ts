@@ -44,7 +44,7 @@ export function s3Results({ client, bucket }: Options): Results {
       await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: key }));
     },
 
-    link: (key, { contentType, contentEncoding }) => {
+    link: (key, { contentType, contentEncoding }, expiresIn = LINK_SECONDS) => {
       const command = new GetObjectCommand({
         Bucket: bucket,
         Key: key,
@@ -54,7 +54,7 @@ export function s3Results({ client, bucket }: Options): Results {
         // S3 cannot sandbox a page, so browsers must save it rather than show it.
         ResponseContentDisposition: 'attachment',
       });
-      return getSignedUrl(client, command, { expiresIn: LINK_SECONDS });
+      return getSignedUrl(client, command, { expiresIn });
     },
   };
 }

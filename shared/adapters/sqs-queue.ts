@@ -26,6 +26,7 @@ export function sqsQueue({ client, queueUrl }: Options): Queue {
       );
       return Number(Attributes?.ApproximateNumberOfMessages) > 0;
     },
-    wake: (orgId) => send(orgId, { orgId }),
+    wake: (orgId, delaySeconds) => send(orgId, { orgId }, delaySeconds),
+    readUpload: ({ id, orgId }) => send(orgId, { uploadOf: id }),
   };
 }

@@ -1,5 +1,5 @@
 import { readEnv } from '../config.ts';
-import { documentClient, queueClient, resultsClient } from './clients.ts';
+import { documentClient, queueClient, resultsClient, uploadsClient } from './clients.ts';
 import { clock } from './clock.ts';
 import { cachedAccounts } from './dynamodb/cached-accounts.ts';
 import { dynamodbAccounts } from './dynamodb/dynamodb-accounts.ts';
@@ -8,6 +8,7 @@ import { dynamodbJobStore } from './dynamodb/dynamodb-job-store.ts';
 import { emission } from './emission.ts';
 import { instruments } from './instruments.ts';
 import { s3Results } from './s3-results.ts';
+import { s3Uploads } from './s3-uploads.ts';
 import { sqsQueue } from './sqs-queue.ts';
 
 /** What a function that accepts jobs and returns their results works with. */
@@ -27,6 +28,7 @@ export function submission(name: 'jobs' | 'batches') {
     ...emission(client, queue, config),
     queue: sqsQueue({ client: queue, queueUrl: config.JOBS_QUEUE_URL }),
     results: s3Results({ client: resultsClient(), bucket: config.RESULTS_BUCKET }),
+    uploads: s3Uploads({ client: uploadsClient(), bucket: config.RESULTS_BUCKET }),
   };
   const policy = {
     allow: config.EGRESS_ALLOW,

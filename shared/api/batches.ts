@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../errors.ts';
 import { BatchesQuery, ResultsQuery } from '../contract/batch.ts';
 import { ofBody, ofCaller, ofRequest } from './error-groups.ts';
-import { batch, batchLines, batchList, batchRequests } from './openapi/batch-examples.ts';
+import { batch, batchLines, batchList, batchRequests, uploadParts } from './openapi/batch-examples.ts';
 import { jsonOf, metered } from './openapi/media.ts';
 import { batchId, idempotencyKey, inQuery } from './openapi/parameters.ts';
 import type { Route } from './route.ts';
@@ -32,8 +32,18 @@ export const batchRoutes = [
     tag: 'Batches',
     summary: 'Submit a batch',
     description:
-      'Up to 1,000 requests in up to 2 MB. Each becomes a job, and all of them wait without delaying single jobs. If any request is invalid, the response names every fault and nothing is submitted. Requires credits for all requests; only completed jobs are charged.',
-    body: jsonOf('BatchRequest', batchRequests),
+      'Up to 1,000 requests in up to 2 MB. Each becomes a job, and all of them wait without delaying single jobs. If any request is invalid, the response names every fault and nothing is submitted. Requires credits for all requests; only completed jobs are charged. With `"input": "upload"` instead of `requests` the response has an `upload_url`: send up to 1,000,000 requests there by PUT, one line of JSON each, in up to 1 GB, and start the batch.',
+    body: {
+      'application/json': {
+        schema: {
+          anyOf: [
+            { $ref: '#/components/schemas/BatchRequest' },
+            { $ref: '#/components/schemas/UploadRequest' },
+          ],
+        },
+        examples: batchRequests,
+      },
+    },
     parameters: [idempotencyKey('batch')],
     responses: { 202: accepted },
     errors: ofSubmit,
@@ -74,6 +84,23 @@ export const batchRoutes = [
   },
   {
     method: 'POST',
+    path: '/api/v1/scraper/batches/{batch_id}/start',
+    operationId: 'startBatch',
+    function: 'batches',
+    auth: 'key',
+    bucket: 'read',
+    tag: 'Batches',
+    summary: 'Start a batch once its requests are uploaded',
+    description:
+      'Lines that are no valid requests do not stop the batch: they are counted as `invalid` and listed in the results. Starting a batch again changes nothing.',
+    parameters: [batchId],
+    responses: {
+      200: metered('The batch, which is running.', ['Retry-After'], jsonOf('Batch', batch)),
+    },
+    errors: [...ofCaller, 'not_found', 'batch_finished', 'upload_missing', 'upload_too_large', 'busy'],
+  },
+  {
+    method: 'POST',
     path: '/api/v1/scraper/batches/{batch_id}/cancel',
     operationId: 'cancelBatch',
     function: 'batches',
@@ -97,19 +124,25 @@ export const batchRoutes = [
     tag: 'Batches',
     summary: "Get a batch's results",
     description:
-      'One line of JSON for each job that has ended, in the order in which they ended. `cursor` of any line goes on after it, so no result comes twice or is left out. `Link` leads to the next lines until all results were read; if jobs still run, it may have no lines yet. With `include=body` a response ends after about 16 MB of pages.',
+      'One line of JSON for each job that has ended, in the order in which they ended. `cursor` of any line goes on after it, so no result comes twice or is left out. `Link` leads to the next lines until all results were read; if jobs still run, it may have no lines yet. With `include=body` a response ends after about 16 MB of pages. The results of an upload come in portions, as workers store them; with `Accept: application/json` the response lists links to these portions.',
     parameters: [batchId, ...inQuery(ResultsQuery)],
     responses: {
       200: metered('Results that the cursor does not cover.', ['Link'], {
         'application/x-ndjson': {
           schema: {
             type: 'string',
-            description: 'Lines of JSON, each a `BatchResult`.',
+            description: 'Lines of JSON, each a `BatchResult`, or of an upload an `UploadResult`.',
             contentMediaType: 'application/x-ndjson',
-            contentSchema: { $ref: '#/components/schemas/BatchResult' },
+            contentSchema: {
+              anyOf: [
+                { $ref: '#/components/schemas/BatchResult' },
+                { $ref: '#/components/schemas/UploadResult' },
+              ],
+            },
           },
           examples: batchLines,
         },
+        ...jsonOf('UploadParts', uploadParts),
       }),
     },
     errors: [...ofCaller, 'not_found', 'too_many_concurrent', 'busy'],

@@ -1,8 +1,8 @@
 import manifest from '../../package.json' with { type: 'json' };
 import { AccountView, UsageView } from '../contract/account-view.ts';
 import { ActivityPage } from '../contract/activity.ts';
-import { BatchRequest } from '../contract/batch-request.ts';
-import { BatchList, BatchResult, BatchView } from '../contract/batch.ts';
+import { BatchRequest, UploadRequest } from '../contract/batch-request.ts';
+import { BatchList, BatchResult, BatchView, UploadParts, UploadResult } from '../contract/batch.ts';
 import { ErrorBody } from '../contract/error-body.ts';
 import { JobList, JobView, SubmittedJob } from '../contract/job.ts';
 import { type Json, schemaOf } from '../contract/json-schema.ts';
@@ -72,9 +72,12 @@ export function openapi(server = HERE): Json {
         Job: schemaOf(JobView),
         JobList: schemaOf(JobList),
         BatchRequest: schemaOf(BatchRequest),
+        UploadRequest: schemaOf(UploadRequest),
         Batch: schemaOf(BatchView),
         BatchList: schemaOf(BatchList),
         BatchResult: schemaOf(BatchResult),
+        UploadResult: schemaOf(UploadResult),
+        UploadParts: schemaOf(UploadParts),
         NewWebhook: schemaOf(NewWebhook),
         WebhookChange: schemaOf(WebhookChange),
         Webhook: schemaOf(WebhookView),

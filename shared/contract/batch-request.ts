@@ -21,26 +21,37 @@ export type BatchItem = z.infer<typeof BatchItem>;
 
 const { url: _url, custom_id: _customId, ...shareable } = itemFields.shape;
 
-/** The body that makes a batch. Whether a field goes with others is checked once defaults are filled in. */
-export const BatchRequest = z.strictObject({
+const batchFields = {
   defaults: z
     .strictObject(shareable)
     .partial()
     .optional()
     .describe('Fields of all requests that do not set them themselves.')
     .meta({ examples: [{ render_js: true }] }),
-  requests: z
-    .array(z.strictObject(itemFields.shape))
-    .min(1)
-    .max(MAX_BATCH_REQUESTS)
-    .describe('1 to 1,000 requests, each with the fields of a scrape.'),
-  tags: tags.describe('Up to 10 labels for this batch and all of its jobs.'),
-  complete_within: secondsFor('all jobs are settled', '86,400'),
+  tags: tags.describe('Up to 10 labels for this batch and all of its requests.'),
+  complete_within: secondsFor('all requests are settled', '86,400'),
   max_credits: z
     .int()
     .min(0)
     .max(100_000_000)
     .optional()
     .describe('Refuse the batch if all of it could cost more credits than this. Absent: no limit.'),
-  webhook: webhookFor('when the last job of the batch has ended'),
+  webhook: webhookFor('when the last request of the batch has ended'),
+};
+
+/** The body that makes a batch. Whether a field goes with others is checked once defaults are filled in. */
+export const BatchRequest = z.strictObject({
+  ...batchFields,
+  requests: z
+    .array(z.strictObject(itemFields.shape))
+    .min(1)
+    .max(MAX_BATCH_REQUESTS)
+    .describe('1 to 1,000 requests, each with the fields of a scrape.'),
 });
+
+/** The body that makes a batch whose requests are uploaded. */
+export const UploadRequest = z.strictObject({
+  input: z.literal('upload').describe('The requests are uploaded as lines of JSON.'),
+  ...batchFields,
+});
+export type UploadRequest = z.infer<typeof UploadRequest>;

@@ -1,10 +1,32 @@
 import { z } from 'zod';
+import { errorCodes } from '../errors.ts';
 import { camelCased } from './case.ts';
 import { JobView } from './job.ts';
 import { Tag } from './scrape-request.ts';
 import { epochSeconds, isoDate } from './time.ts';
 
 export const BatchId = z.uuid();
+
+const Upload = camelCased(
+  z.object({
+    /** Of the uploaded bytes, and which version of them is meant. */
+    key: z.string(),
+    version: z.string().optional(),
+    /** Fields of all requests, as they were sent. */
+    defaults: z.record(z.string(), z.unknown()),
+    max_credits: z.int().optional(),
+    /** Seconds, from its start. */
+    complete_within: z.int().optional(),
+    /** The batch whose failed requests are the upload. */
+    retry_of: z.uuid().optional(),
+    /** Known once it was read. */
+    chunks: z.int().optional(),
+    /** How far it was read: the next byte, line and chunk, and the requests and credits before. */
+    read: z
+      .object({ at: z.int(), line: z.int(), chunk: z.int(), requests: z.int(), credits: z.int() })
+      .optional(),
+  }),
+);
 
 /** A batch as it is stored. Its requests are jobs, and what became of them is counted beside it. */
 export const Batch = camelCased(
@@ -16,14 +38,21 @@ export const Batch = camelCased(
     request_id: z.string(),
     /**
      * `preparing`: its jobs are being created, and none runs. `abandoned`: the submit died, so they are being
-     * deleted again.
+     * deleted again. An upload is `reading` while it is divided into chunks.
      */
-    state: z.enum(['preparing', 'accepted', 'abandoned']),
+    state: z.enum(['preparing', 'waiting_for_upload', 'reading', 'accepted', 'abandoned']),
+    /** Requests; 0 until an upload was read. */
     total: z.int(),
+    /** Present if its requests are uploaded. */
+    upload: Upload.optional(),
+    /** Why an upload could not be run. */
+    error: z.object({ code: z.enum(errorCodes), message: z.string() }).optional(),
     tags: z.array(Tag).optional(),
     /** Receives the event of its end: a URL, or the id of an endpoint. */
     webhook: z.string().optional(),
     created_at: isoDate,
+    /** When its upload was complete. */
+    started_at: isoDate.optional(),
     /** Its jobs are settled by then in any case. */
     deadline_at: isoDate,
     cancelled_at: isoDate.optional(),
@@ -43,30 +72,37 @@ const batchId = BatchId.describe('The batch id.');
 const resultsUrl = z.string().describe('The path of its results.');
 
 export const BatchCounts = z.object({
-  total: count('Requests of the batch.'),
-  invalid: count('Requests that could not be read. 0 for a batch whose requests were sent inline.'),
-  pending: count('Jobs that wait for their turn or for another attempt.'),
-  running: count('Jobs in progress.'),
-  completed: count('Jobs that completed.'),
-  failed: count('Jobs that failed or were cancelled.'),
+  total: count('Requests of the batch. 0 until an upload was read.'),
+  invalid: count('Lines of an upload that are no valid requests. 0 for requests sent inline.'),
+  pending: count('Requests that wait for their turn or for another attempt.'),
+  running: count('Requests in progress.'),
+  completed: count('Requests that completed.'),
+  failed: count('Requests that failed or were cancelled.'),
 });
 export type BatchCounts = z.infer<typeof BatchCounts>;
 
-const BatchStatus = z.enum(['running', 'completed', 'cancelled']);
+const BatchStatus = z.enum(['waiting_for_upload', 'running', 'completed', 'cancelled']);
 
 /** A batch as its caller sees it. Absent fields are left out, never null. */
 export const BatchView = z.object({
   batch_id: batchId,
   status: BatchStatus.describe(
-    '`completed`: every job has ended. `cancelled`: no more jobs begin; those in progress may still end.',
+    '`waiting_for_upload`: its requests are not here yet. `completed`: every request has ended. `cancelled`: no more requests begin; those in progress may still end.',
   ),
   counts: BatchCounts,
-  credits_used: z.int().describe('Credits charged for its jobs so far.'),
+  credits_used: z.int().describe('Credits charged for its requests so far.'),
+  upload_url: z
+    .string()
+    .optional()
+    .describe('While it waits for its upload: takes the lines by PUT, for an hour from now.'),
+  error: z.string().optional().describe('Why an upload could not be run, in words.'),
+  error_code: z.enum(errorCodes).optional().describe('The same as a code for programs.'),
   tags: z.array(z.string()).optional().describe('The tags as submitted.'),
   created_at: timeOf('the batch was submitted'),
-  deadline_at: timeOf('all of its jobs are settled at the latest'),
+  started_at: timeOf('its upload was started').optional(),
+  deadline_at: timeOf('all of its requests are settled at the latest'),
   cancelled_at: timeOf('the batch was cancelled').optional(),
-  completed_at: timeOf('the last job ended').optional(),
+  completed_at: timeOf('the last request ended').optional(),
   expires_at: timeOf('the batch is deleted'),
   results_url: resultsUrl,
 });
@@ -90,6 +126,38 @@ export const BatchResult = JobView.extend({
 });
 export type BatchResult = z.infer<typeof BatchResult>;
 
+/** A line of the results of an upload, whose requests have no ids of their own. */
+export const UploadResult = BatchResult.omit({
+  job_id: true,
+  result_url: true,
+  created_at: true,
+  next_attempt_at: true,
+  expires_at: true,
+  last_error: true,
+}).extend({
+  line: z.int().describe('The number of its line in the upload, from 1.'),
+  url: z.string().optional().describe('The URL as submitted, if the line is a request.'),
+});
+export type UploadResult = z.infer<typeof UploadResult>;
+
+/** The stored results of an upload. */
+export const UploadParts = z.object({
+  data: z.array(
+    z.object({
+      url: z
+        .string()
+        .optional()
+        .describe('Returns the lines with their pages to anyone for an hour, as gzip.'),
+      lines: z.int().describe('Lines in it.'),
+      bytes: z.int().optional().describe('Its length when decompressed.'),
+      first_line: z.int().optional().describe('Without `url`: the first line that was not run.'),
+      error_code: z.enum(errorCodes).optional().describe('Without `url`: why these lines were not run.'),
+    }),
+  ),
+  next_cursor: z.string().optional().describe('Send it as `cursor` for more. Absent once all were returned.'),
+});
+export type UploadParts = z.infer<typeof UploadParts>;
+
 export const BatchesQuery = z.strictObject({
   limit: z.int().min(1).max(100).default(50).describe('How many, up to 100. Absent: 50.'),
   cursor: z.string().max(200).optional().describe('The `next_cursor` of the page before.'),
@@ -97,7 +165,7 @@ export const BatchesQuery = z.strictObject({
 export type BatchesQuery = z.infer<typeof BatchesQuery>;
 
 export const ResultsQuery = z.strictObject({
-  cursor: z.string().max(300).optional().describe('The `cursor` of the last line that you have read.'),
+  cursor: z.string().max(6_000).optional().describe('The `cursor` of the last line that you have read.'),
   include: z.literal('body').optional().describe('`body`: each line of a completed job has its page.'),
 });
 export type ResultsQuery = z.infer<typeof ResultsQuery>;

@@ -5,10 +5,14 @@ import { PhaseTimes } from './phase.ts';
 import { Device, RENDER_DEFAULTS, WaitUntil } from './scrape-request.ts';
 
 /**
- * A message of the jobs queue: a job, or an organization whose backlog has work. Only a pointer, so that a
- * duplicate or old copy carries no wrong values.
+ * A message of the jobs queue: a job, an organization whose backlog has work, or a batch whose upload is to
+ * be read. Only a pointer, so that a duplicate or old copy carries no wrong values.
  */
-export const JobMessage = z.union([z.object({ jobId: z.uuid() }), z.object({ orgId: z.string() })]);
+export const JobMessage = z.union([
+  z.object({ jobId: z.uuid() }),
+  z.object({ orgId: z.string() }),
+  z.object({ uploadOf: z.uuid() }),
+]);
 export type JobMessage = z.infer<typeof JobMessage>;
 
 /** Parses a message body. Undefined if it is not a job message. */

@@ -2,7 +2,7 @@ import type { Organization, Usage } from '../contract/account.ts';
 import { type AdmissionRequest, type Bucket, periodOf, type Refusal } from '../domain/credits/admission.ts';
 import { mustReport } from '../domain/credits/low-credits.ts';
 import { limitsOf } from '../domain/credits/plan.ts';
-import type { Ended } from '../domain/credits/usage-days.ts';
+import { type Ended, tallyOf } from '../domain/credits/usage-days.ts';
 import type { Effects, Settlement } from '../ports.ts';
 import { refusal } from './refusal.ts';
 import { insufficientCredits } from './insufficient-credits.ts';
@@ -35,7 +35,7 @@ export type Meter = {
   headers: () => Promise<Record<string, string>>;
 };
 
-type EndedSettlement = Settlement & { ended: Ended };
+type EndedSettlement = Omit<Settlement, 'ended'> & { ended: Ended };
 /** Writes the line of the scrape. */
 type RecordEnd = (ended: Ended) => Promise<void>;
 
@@ -132,7 +132,8 @@ function settleOnDelivery(state: State, settlement: EndedSettlement, record: Rec
 async function close(state: State, settlement: EndedSettlement, record: RecordEnd): Promise<void> {
   const { fx, organization } = state;
   const [recorded] = await Promise.allSettled([record(settlement.ended)]);
-  const usage = await fx.accounts.settle(organization, settlement, fx.now());
+  const settled = { ...settlement, ended: tallyOf(settlement.ended) };
+  const usage = await fx.accounts.settle(organization, settled, fx.now());
   // If this fails, the sweeper does it within a minute.
   if (usage.isAwaited) await fx.queue?.wake(organization.id);
   await report(state, usage);

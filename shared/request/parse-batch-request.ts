@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { schemaOf } from '../contract/json-schema.ts';
-import { BatchItem, BatchRequest, MAX_BATCH_REQUESTS } from '../contract/batch-request.ts';
+import { BatchItem, BatchRequest, MAX_BATCH_REQUESTS, UploadRequest } from '../contract/batch-request.ts';
 import { cookiesApart } from '../contract/target-headers.ts';
 import { AppError, type Fault } from '../errors.ts';
 import { explainIssues } from './explain-issues.ts';
@@ -20,6 +20,12 @@ export type WantedBatch = {
   webhook: string | undefined;
 };
 
+/** The same whose requests are uploaded. */
+export type WantedUpload = Omit<WantedBatch, 'items'> & {
+  /** As they were sent. */
+  defaults: Record<string, unknown>;
+};
+
 const schema = schemaOf(BatchRequest);
 const Fields = z.record(z.string(), z.unknown());
 /** Everything but the requests, which are checked with their defaults. */
@@ -32,8 +38,9 @@ type Frame = z.infer<typeof Frame>;
  * The batch in a JSON body of up to 2 MB. Throws `invalid_request` with the faults of every request, and the
  * other errors of a scrape request.
  */
-export function batchRequestFromBody(call: SentBody, policy: TargetPolicy): WantedBatch {
+export function batchRequestFromBody(call: SentBody, policy: TargetPolicy): WantedBatch | WantedUpload {
   const input = readJson(call, MAX_BODY_BYTES);
+  if (typeof input === 'object' && input !== null && 'input' in input) return uploadRequest(input, policy);
   const { data, error } = Frame.safeParse(input);
   const reading = { input, source: 'body', schema } as const;
   if (!data) throw invalidBatch(explainIssues(error.issues, reading));
@@ -61,6 +68,20 @@ export function batchRequestFromBody(call: SentBody, policy: TargetPolicy): Want
     throw new AppError('premium_proxy_unavailable');
   const webhook = receiver instanceof URL ? receiver.href : data.webhook;
   return { items, tags, completeWithin, maxCredits, webhook };
+}
+
+function uploadRequest(input: object, policy: TargetPolicy): WantedUpload {
+  const { data, error } = UploadRequest.safeParse(input);
+  const reading = { input, source: 'body', schema: schemaOf(UploadRequest) } as const;
+  const receiver = receiverOf(input, policy);
+  const refusals = receiver instanceof AppError ? [receiver] : [];
+  const faults = [...explainIssues(error?.issues ?? [], reading), ...refusals.map(faultOf)];
+  if (receiver instanceof AppError && faults.length === 1) throw receiver;
+  if (!data || faults.length > 0) throw invalidBatch(faults);
+  const { tags, complete_within: completeWithin, max_credits: maxCredits } = data;
+  const { defaults = {} } = z.object({ defaults: Fields.optional() }).parse(input);
+  const webhook = receiver instanceof URL ? receiver.href : data.webhook;
+  return { defaults, tags, completeWithin, maxCredits, webhook };
 }
 
 type Issue = z.core.$ZodIssue;

@@ -20,7 +20,7 @@ export type TargetPolicy = {
 
 /** The scrape request in a JSON body. Throws `invalid_request` and other 4xx that name the field. */
 export function scrapeRequestFromBody(call: SentBody, policy: TargetPolicy): ScrapeRequest {
-  return checked(ScrapeRequest, { input: readJson(call), source: 'body' }, [], policy);
+  return checkedRequest(ScrapeRequest, { input: readJson(call), source: 'body' }, [], policy);
 }
 
 /** The same for a job, which takes more fields. */
@@ -30,7 +30,7 @@ export function jobRequestFromBody(call: SentBody, policy: TargetPolicy): JobReq
   const isRefused = receiver instanceof AppError;
   const faults = isRefused ? [{ param: 'webhook', message: receiver.message }] : [];
   try {
-    const request = checked(JobRequest, { input, source: 'body' }, faults, policy);
+    const request = checkedRequest(JobRequest, { input, source: 'body' }, faults, policy);
     return receiver instanceof URL ? { ...request, webhook: receiver.href } : request;
   } catch (error) {
     // Alone, it says its reason too.
@@ -56,7 +56,12 @@ export function scrapeRequestFromQuery(call: SentQuery, policy: TargetPolicy): S
   const entries = Object.entries(call.query)
     .filter(([name]) => !refused.has(shortened(name)) || name === 'url')
     .map(([name, [text = ''] = []]) => [name, typed(name, text)]);
-  return checked(ScrapeRequest, { input: Object.fromEntries(entries), source: 'query' }, faults, policy);
+  return checkedRequest(
+    ScrapeRequest,
+    { input: Object.fromEntries(entries), source: 'query' },
+    faults,
+    policy,
+  );
 }
 
 function queryFault(name: string, values: readonly string[]): Fault[] {
@@ -69,7 +74,7 @@ function queryFault(name: string, values: readonly string[]): Fault[] {
 type Read = { input: unknown; source: Source };
 
 /** Reports all faults together, so that a caller can correct them together. */
-function checked<T extends ScrapeRequest>(
+export function checkedRequest<T extends ScrapeRequest>(
   type: z.ZodType<T>,
   { input, source }: Read,
   before: readonly Fault[],

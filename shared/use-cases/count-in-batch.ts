@@ -2,7 +2,7 @@ import type { Usage } from '../contract/account.ts';
 import type { Batch } from '../contract/batch.ts';
 import type { FinishedJob } from '../contract/job.ts';
 import type { EventType } from '../contract/webhook.ts';
-import { outcomeOf } from '../domain/batch/state.ts';
+import { outcomeOf, type Summary, summaryOf } from '../domain/batch/state.ts';
 import { batchView } from '../domain/batch/view.ts';
 import { later, RETENTION_MS } from '../domain/job/timing.ts';
 import type { Effects } from '../ports.ts';
@@ -18,15 +18,21 @@ export async function countInBatch(fx: Needs, job: FinishedJob, usage: Usage | u
   if (job.batch === undefined) return;
   const isLast = await fx.batches.count(job.batch, outcomeOf(job), later(job.deadlineAt, RETENTION_MS));
   const batch = isLast ? await fx.batches.complete(job.batch.id, fx.now()) : undefined;
-  if (batch) await tellOfBatch(fx, batch, usage);
+  if (batch) await tellOfBatch(fx, batch, usage, async () => summaryOf(await fx.batches.progress(batch)));
 }
 
 const COMPLETED: EventType = 'batch.completed';
 
-async function tellOfBatch(fx: Needs, batch: Batch, usage: Usage | undefined): Promise<void> {
+/** Emits the event of a batch that is complete. */
+export async function tellOfBatch(
+  fx: Omit<Needs, 'batches'>,
+  batch: Batch,
+  usage: Usage | undefined,
+  summarize: () => Promise<Summary>,
+): Promise<void> {
   const { id: subject, orgId, webhook, completedAt: at = fx.now() } = batch;
   const isAwaited = usage === undefined || usage.events?.has(COMPLETED);
   if (webhook === undefined && !isAwaited) return;
-  const data = batchView(batch, await fx.batches.progress(batch));
+  const data = batchView(batch, await summarize());
   await emitEvent(fx, { type: COMPLETED, orgId, subject, at, data }, webhook);
 }

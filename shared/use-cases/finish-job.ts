@@ -3,7 +3,7 @@ import type { Organization, Usage } from '../contract/account.ts';
 import { cost } from '../domain/credits/charge.ts';
 import { jobLine } from '../domain/activity/lines.ts';
 import { mustReport } from '../domain/credits/low-credits.ts';
-import type { Ended } from '../domain/credits/usage-days.ts';
+import { type Ended, tallyOf } from '../domain/credits/usage-days.ts';
 import { closed, endOf, slotIdOf } from '../domain/job/state.ts';
 import type { Effects } from '../ports.ts';
 import { countInBatch } from './count-in-batch.ts';
@@ -67,5 +67,9 @@ export async function settleSlot(
   ended?: Ended,
 ): Promise<Usage> {
   const held = cost(job.request);
-  return fx.accounts.settle(organization, { slotId: slotIdOf(job), held, ended }, fx.now());
+  return fx.accounts.settle(
+    organization,
+    { slotId: slotIdOf(job), held, ended: ended && tallyOf(ended) },
+    fx.now(),
+  );
 }

@@ -1,10 +1,13 @@
 import type { Organization } from '../contract/account.ts';
 import type { Batch, BatchView } from '../contract/batch.ts';
+import { type Summary, summaryOf } from '../domain/batch/state.ts';
 import { batchView } from '../domain/batch/view.ts';
+import { isUpload, summaryOfChunks } from '../domain/upload/upload-state.ts';
 import type { Effects } from '../ports.ts';
 
 type Needs = {
   batches: Pick<Effects['batches'], 'progress'>;
+  chunks: Pick<Effects['chunks'], 'progress'>;
   accounts: Pick<Effects['accounts'], 'usage'>;
 } & Pick<Effects, 'now'>;
 
@@ -17,7 +20,16 @@ export async function showBatches(
 ): Promise<BatchView[]> {
   const [{ slots }, ...read] = await Promise.all([
     fx.accounts.usage(organization, fx.now()),
-    ...batches.map(async (batch) => ({ batch, progress: await fx.batches.progress(batch) })),
+    ...batches.map(async (batch) => ({ batch, summary: await summarize(fx, batch) })),
   ]);
-  return read.map(({ batch, progress }) => batchView(batch, progress, slots, mount));
+  return read.map(({ batch, summary }) => batchView(batch, summary, slots, mount));
+}
+
+/** How far a batch is at this moment. */
+export async function summarize(
+  { batches, chunks }: Pick<Needs, 'batches' | 'chunks'>,
+  batch: Batch,
+): Promise<Summary> {
+  if (!isUpload(batch)) return summaryOf(await batches.progress(batch));
+  return summaryOfChunks(await chunks.progress(batch.id, batch.upload.chunks ?? 0));
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { emulatedWorld, type EmulatedWorld } from '../support/emulated-world.ts';
+import { inMemoryChunks, inMemoryUploads } from '../support/in-memory-uploads.ts';
 import { inMemoryBatches } from '../support/in-memory-batches.ts';
 import { extent } from '../support/extent.ts';
 import {
@@ -113,6 +114,8 @@ async function live(storage: Storage, story: Step[]): Promise<void> {
 function inMemory(): Storage {
   return {
     accounts: inMemoryAccounts(),
+    chunks: inMemoryChunks(),
+    uploads: inMemoryUploads(),
     activity: inMemoryActivity(),
     batches: inMemoryBatches(),
     jobs: inMemoryJobs(),

@@ -4,6 +4,7 @@ import type { Organization } from '../../shared/contract/account.ts';
 import { emulatedWorld } from '../support/emulated-world.ts';
 import { NOON } from '../support/jobs.ts';
 import { describePorts } from '../support/ports.ts';
+import { tallyOf } from '../../shared/domain/credits/usage-days.ts';
 
 const MINUTE_MS = 60_000;
 const TOMORROW = new Date('2026-11-22T00:00:01Z');
@@ -21,7 +22,11 @@ describePorts('the daily cap of a key', (ports) => {
   const settle = (org: Organization, slotId: string, charged: number, now = NOON) =>
     ports().accounts.settle(
       org,
-      { slotId, held: 5, ended: { kind: 'rendered', reason: charged > 0 ? 'page' : 'no_page', charged } },
+      {
+        slotId,
+        held: 5,
+        ended: tallyOf({ kind: 'rendered', reason: charged > 0 ? 'page' : 'no_page', charged }),
+      },
       now,
     );
 
@@ -83,7 +88,7 @@ test('a process that has not seen the cap of a slot gives its credits back too',
   const settlement = {
     slotId: 'a',
     held: 5,
-    ended: { kind: 'plain', reason: 'no_page', charged: 0 },
+    ended: tallyOf({ kind: 'plain', reason: 'no_page', charged: 0 }),
   } as const;
   const usage = await world.newAccounts().settle(org, settlement, NOON);
   expect(usage).toMatchObject({ spent: { key: 0 }, capped: {}, used: 0 });

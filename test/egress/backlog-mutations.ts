@@ -48,12 +48,12 @@ export const backlogMutations: readonly Mutation[] = [
     'a worker at the end of its time hands the backlog over',
   ),
   working(
-    '    await fx.queue.send(job, verdict.afterSeconds);\n',
+    '  await fx.queue.send(job, verdict.afterSeconds);\n',
     '',
     'a job that fails for now leaves its slot to the next one, and comes back by a message',
   ),
   sweeping(
-    '      swept.overdue += await failOverdue(fx, { orgId, batchId }, signal);\n',
+    '      swept.overdue += await failOverdue(fx, { orgId, batchId: undefined }, signal);\n',
     '',
     'a job that waits does not become overdue unnoticed, and fails without a worker',
   ),

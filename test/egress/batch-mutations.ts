@@ -14,7 +14,7 @@ const retrying = inFile('functions/batches/retry-failed.ts', BATCHES);
 const reading = inFile('functions/batches/batch-results.ts', BATCHES);
 const finding = inFile('shared/use-cases/find-batch.ts', BATCHES);
 const listing = inFile('shared/use-cases/list-jobs.ts', BATCHES);
-const choosing = inFile('functions/worker/choose-job.ts', BATCHES);
+const choosing = inFile('functions/worker/choose-work.ts', BATCHES);
 const storing = inFile('shared/adapters/dynamodb/dynamodb-batches.ts', PORT);
 const sweeping = inFile('functions/sweeper/sweep-batches.ts', BATCHES);
 
@@ -41,12 +41,12 @@ export const batchMutations: readonly Mutation[] = [
   ),
   counting('= isLast ?', '= !isLast ?', 'whichever call its worker dies at'),
   counting(
-    '  if (batch) await tellOfBatch(fx, batch, usage);\n',
-    '  void [tellOfBatch, batch, usage];\n',
+    '  if (batch) await tellOfBatch(',
+    '  if (batch && batch.total < 0) await tellOfBatch(',
     'whichever call its worker dies at',
   ),
   cancelling(
-    '  if (cancelled) await cancelJobsOf(fx, cancelled, AbortSignal.timeout(CANCEL_MS));\n',
+    '  if (cancelled) await cancelRest(fx, cancelled, AbortSignal.timeout(CANCEL_MS));\n',
     '  if (cancelled) void CANCEL_MS;\n',
     CANCELLED,
   ),
@@ -60,13 +60,13 @@ export const batchMutations: readonly Mutation[] = [
   finding('batch?.orgId === orgId && ', '', OWN),
   listing('batch?.orgId === orgId ? ', 'batch ? ', OWN),
   choosing(
-    '  if (single) return single;\n',
+    '  if (single) return { job: single };\n',
     '  void single;\n',
     'runs after single jobs, in turn with other batches',
   ),
   sweeping(
-    "      if (batch.state === 'preparing') await fx.batches.abandon(batch, later(fx.now(), PREPARE_MS));\n      else if (batch.state === 'abandoned') swept",
-    "      void PREPARE_MS;\n      if (batch.state === 'preparing') await fx.batches.abandon(batch, fx.now());\n      if (batch.state !== 'accepted') swept",
+    "      if (batch.state === 'preparing') await fx.batches.abandon(batch, later(fx.now(), PREPARE_MS));\n      else if (batch.state === 'reading')",
+    "      void PREPARE_MS;\n      if (batch.state === 'preparing') await fx.batches.abandon(batch, fx.now());\n      if (batch.state !== 'accepted') swept.discarded += await discard(fx, batch);\n      else if (batch.state === 'reading')",
     'leaves no job behind if it is repeated while it is being cleaned up',
   ),
   storing(

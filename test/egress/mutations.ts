@@ -1,6 +1,7 @@
 import { accountMutations } from './account-mutations.ts';
 import { batchMutations } from './batch-mutations.ts';
 import { backlogMutations } from './backlog-mutations.ts';
+import { uploadMutations } from './upload-mutations.ts';
 import { webhookMutations } from './webhook-mutations.ts';
 import { inFile, type Mutation } from './mutation.ts';
 
@@ -332,4 +333,5 @@ export const mutations: readonly Mutation[] = [
   ...backlogMutations,
   ...webhookMutations,
   ...batchMutations,
+  ...uploadMutations,
 ];

@@ -92,7 +92,7 @@ async function atEveryCall(story: (it: Opened, death: Death) => Promise<boolean>
   }
 }
 
-describe('a batch is exact', () => {
+describe('a batch is exact', { timeout: 60_000 }, () => {
   test('whichever call its worker dies at', async () => {
     await atEveryCall(async ({ world, dying, submit, recover, expectSettled }, death) => {
       const id = String((await submit()).json['batch_id']);

@@ -7,6 +7,7 @@ import { scraperOperations } from '../../functions/scraper/operations.ts';
 import { bury } from '../../functions/sweeper/bury.ts';
 import { sweep } from '../../functions/sweeper/sweep.ts';
 import { sweepBacklogs } from '../../functions/sweeper/sweep-backlogs.ts';
+import { sweepChunks } from '../../functions/sweeper/sweep-chunks.ts';
 import { sweepBatches } from '../../functions/sweeper/sweep-batches.ts';
 import { consume as notify } from '../../functions/notifier/consume.ts';
 import { sweepDeliveries } from '../../functions/sweeper/sweep-deliveries.ts';
@@ -93,9 +94,10 @@ export function serviceOver(world: World, policy: TargetPolicy = { allow: [] }) 
     post: (path: string, key: string | undefined, body: unknown, headers = {}) =>
       ask(path, { method: 'POST', key, body, headers: { 'Content-Type': 'application/json', ...headers } }),
 
-    /** Delivers these jobs, or all sent ones, to the worker. Returns the messages that stay in the queue. */
-    work: async (ids?: readonly string[], { signal } = new AbortController()) => {
-      const messages = ids?.map((jobId) => ({ jobId })) ?? world.queue.take();
+    /** Delivers these jobs or messages, or all sent ones, to the worker. Returns those that stay queued. */
+    work: async (chosen?: readonly (string | JobMessage)[], { signal } = new AbortController()) => {
+      const messages =
+        chosen?.map((each) => (typeof each === 'string' ? { jobId: each } : each)) ?? world.queue.take();
       const lastStart = new Date(world.now().getTime() + 60_000);
       const postponed: Record<string, number> = {};
       const postpone = (record: { messageId: string }, seconds: number) => {
@@ -107,6 +109,7 @@ export function serviceOver(world: World, policy: TargetPolicy = { allow: [] }) 
         postpone,
         signal,
         lastStart,
+        policy,
       });
       return { postponed, kept: batchItemFailures.map(({ itemIdentifier }) => itemIdentifier) };
     },
@@ -119,6 +122,7 @@ export function serviceOver(world: World, policy: TargetPolicy = { allow: [] }) 
     },
     sweepDeliveries: () => sweepDeliveries(world, new AbortController().signal),
     sweepBacklogs: () => sweepBacklogs({ ...world, log }, new AbortController().signal),
+    sweepChunks: () => sweepChunks({ ...world, log }, new AbortController().signal),
     sweepBatches: () => sweepBatches({ ...world, log }, new AbortController().signal),
     bury: (jobIds: string[]) => bury({ ...world, log }, sqsEvent(jobIds.map((jobId) => ({ jobId })))),
     organization: async (wanted: Partial<NewOrganization> = {}) => {
@@ -170,7 +174,7 @@ function proxyEvent(
 /** Messages are named after their jobs, so that a test can tell them apart. */
 function sqsEvent(messages: readonly JobMessage[]): SQSEvent {
   const records = messages.map((message) => ({
-    messageId: 'jobId' in message ? message.jobId : message.orgId,
+    messageId: Object.values(message)[0] ?? '',
     body: JSON.stringify(message),
   }));
   return { Records: records } as unknown as SQSEvent;

@@ -7,6 +7,7 @@ import { REGION } from '../../local/template/physical.ts';
 import { documentClient, dynamodbClient } from '../../shared/adapters/clients.ts';
 import { dynamodbAccounts } from '../../shared/adapters/dynamodb/dynamodb-accounts.ts';
 import { dynamodbActivity } from '../../shared/adapters/dynamodb/dynamodb-activity.ts';
+import { dynamodbChunks } from '../../shared/adapters/dynamodb/dynamodb-chunks.ts';
 import { dynamodbBatches } from '../../shared/adapters/dynamodb/dynamodb-batches.ts';
 import { dynamodbJobs } from '../../shared/adapters/dynamodb/dynamodb-jobs.ts';
 import { dynamodbDeliveries } from '../../shared/adapters/dynamodb/dynamodb-deliveries.ts';
@@ -85,6 +86,7 @@ export async function dynamodbWorld(endpoint: string, faults?: Faults) {
     reported,
     jobs: dynamodbJobs({ client, table: jobs }),
     batches: dynamodbBatches({ client, table: jobs }),
+    chunks: dynamodbChunks({ client, table: jobs }),
     webhooks: dynamodbWebhooks({ client, table: webhooks }),
     deliveries: dynamodbDeliveries({ client, table: webhooks }),
     receivers: dynamodbReceivers({ client, table: webhooks }),

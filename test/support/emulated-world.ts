@@ -5,6 +5,7 @@ import { LOCAL_CREDENTIALS } from '../../local/create-resources.ts';
 import { startEmulators } from '../../local/emulators.ts';
 import { REGION } from '../../local/template/physical.ts';
 import { s3Results } from '../../shared/adapters/s3-results.ts';
+import { s3Uploads } from '../../shared/adapters/s3-uploads.ts';
 import { sqsQueue } from '../../shared/adapters/sqs-queue.ts';
 import { dynamodbWorld, type Faults } from './dynamodb-world.ts';
 
@@ -23,6 +24,10 @@ export async function emulatedWorld({ faults }: Options = {}) {
   // One DynamoDB may serve the whole run, so each world's tables have their own names.
   const dynamodb = stack.use(await dynamodbWorld(inject('dynamodbUrl') ?? emulators.dynamodb, faults));
   const s3 = stack.adopt(new S3Client(at(emulators.s3)), (client) => client.destroy());
+  const uploads = stack.adopt(
+    new S3Client({ ...at(emulators.s3), requestChecksumCalculation: 'WHEN_REQUIRED' }),
+    (client) => client.destroy(),
+  );
   const sqs = stack.adopt(new SQSClient(at(emulators.sqs)), (client) => client.destroy());
   await s3.send(new CreateBucketCommand({ Bucket: BUCKET }));
   const { QueueUrl: queueUrl = '' } = await sqs.send(new CreateQueueCommand({ QueueName: 'jobs' }));
@@ -31,6 +36,7 @@ export async function emulatedWorld({ faults }: Options = {}) {
   return {
     ...dynamodb,
     results: s3Results({ client: s3, bucket: BUCKET }),
+    uploads: s3Uploads({ client: uploads, bucket: BUCKET }),
     queue: sqsQueue({ client: sqs, queueUrl }),
     sqs,
     queueUrl,

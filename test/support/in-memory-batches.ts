@@ -34,6 +34,15 @@ export function inMemoryBatches(): Batches {
         );
         return accepted !== undefined;
       }),
+    advance: (after, from) =>
+      step(
+        () =>
+          change(
+            after.id,
+            (it) => it.state === from && !it.cancelledAt,
+            () => after,
+          ) !== undefined,
+      ),
     abandon: ({ id }, dueAt) =>
       step(() => {
         const isNotAccepted = ({ state }: Batch) => state !== 'accepted';

@@ -17,6 +17,7 @@ import { endOfLine } from '../../shared/domain/activity/lines.ts';
 import { positionFor } from '../../shared/domain/activity/position.ts';
 import { markOf } from '../../shared/domain/credits/low-credits.ts';
 import { limitsOf } from '../../shared/domain/credits/plan.ts';
+import { tallyOf } from '../../shared/domain/credits/usage-days.ts';
 import { longId } from '../../shared/domain/credits/short-id.ts';
 import { AppError } from '../../shared/errors.ts';
 import type {
@@ -42,6 +43,7 @@ import {
   inMemoryWebhooks,
   type Received,
 } from './in-memory-webhooks.ts';
+import { inMemoryChunks, inMemoryUploads } from './in-memory-uploads.ts';
 import { step } from './step.ts';
 import { inMemoryIdentities, inMemoryPeople, inMemoryVisits } from './in-memory-people.ts';
 
@@ -161,7 +163,7 @@ export function inMemoryAccounts(endOf: EndOf = () => Promise.resolve(undefined)
       for (const slotId of before ? lapsedSlots(before, now) : []) {
         const ended = await endOf(id, slotId);
         const stored = usages.get(id);
-        if (stored) usages.set(id, withoutSlot(stored, slotId, ended));
+        if (stored) usages.set(id, withoutSlot(stored, slotId, ended && tallyOf(ended)));
       }
       return step(() => {
         const admission = admit(current(organization, now), limitsOf(organization), request, now);
@@ -274,6 +276,7 @@ export function inMemoryQueue(): Queue & { take: () => Sent[] } {
       }),
     hasMessages: () => step(() => sent.some((message) => !delayed.has(message))),
     wake: (orgId) => step(() => void sent.push({ orgId })),
+    readUpload: ({ id }) => step(() => void sent.push({ uploadOf: id })),
     take: () => {
       const taken = sent;
       sent = [];
@@ -330,6 +333,8 @@ export function inMemoryWorld(start = new Date('2026-11-21T12:00:00Z')) {
     count: (...added: Counted) => void counted.push(added),
     jobs: inMemoryJobs(),
     batches: inMemoryBatches(),
+    chunks: inMemoryChunks(),
+    uploads: inMemoryUploads(),
     accounts: inMemoryAccounts(activity.endOf),
     activity,
     queue: inMemoryQueue(),

@@ -4,7 +4,7 @@ import { submitJob } from '../../functions/jobs/submit-job.ts';
 import { bury } from '../../functions/sweeper/bury.ts';
 import { sweep } from '../../functions/sweeper/sweep.ts';
 import { sweepBacklogs } from '../../functions/sweeper/sweep-backlogs.ts';
-import { chooseJobs } from '../../functions/worker/choose-job.ts';
+import { chooseWork } from '../../functions/worker/choose-work.ts';
 import { runJob } from '../../functions/worker/run-job.ts';
 import { workOff } from '../../functions/worker/work-off.ts';
 import type { Organization } from '../../shared/contract/account.ts';
@@ -54,7 +54,7 @@ export const targetNames = Object.keys(targets);
 type JobEffects = Omit<Effects, 'identities' | 'people' | 'visits' | 'receivers' | 'vault' | 'post'>;
 export type Storage = Pick<
   Effects,
-  'accounts' | 'activity' | 'batches' | 'jobs' | 'results' | 'webhooks' | 'deliveries'
+  'accounts' | 'activity' | 'batches' | 'chunks' | 'jobs' | 'results' | 'uploads' | 'webhooks' | 'deliveries'
 >;
 export type Submit = { target: string; renderJs: boolean; key?: string | undefined };
 
@@ -63,10 +63,20 @@ export type Submit = { target: string; renderJs: boolean; key?: string | undefin
  * processes. `check` asserts what must be true after every step, `end` what must be true at the end.
  */
 export function jobLife(
-  { accounts, activity, batches, jobs, results, webhooks, deliveries }: Storage,
+  { accounts, activity, batches, chunks, jobs, results, uploads, webhooks, deliveries }: Storage,
   granted: number,
 ) {
-  const storage = { accounts, activity, batches, jobs, results, webhooks, deliveries };
+  const storage = {
+    accounts,
+    activity,
+    batches,
+    chunks,
+    jobs,
+    results,
+    uploads,
+    webhooks,
+    deliveries,
+  };
   let time = NOON.getTime();
   let messages: string[] = [];
   let wakes = 0;
@@ -94,6 +104,7 @@ export function jobLife(
       await Promise.resolve();
       wakes += 1;
     },
+    readUpload: () => Promise.resolve(),
   };
   const tries = new Map<string, number>();
   const visits = new Map<string, number>();
@@ -278,7 +289,8 @@ export function jobLife(
   const backlogContext = (fx: JobEffects) => ({
     ...runContext(),
     log,
-    choose: chooseJobs(fx),
+    policy: { allow: [] },
+    choose: chooseWork(fx),
     turn: { isOver: () => Promise.resolve(false) },
   });
   const workOnBacklog = (death?: Death) =>

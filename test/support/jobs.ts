@@ -1,6 +1,6 @@
 import { v7 } from 'uuid';
 import type { PendingJob } from '../../shared/contract/job.ts';
-import type { Ended } from '../../shared/domain/credits/usage-days.ts';
+import { type Tally, tallyOf } from '../../shared/domain/credits/usage-days.ts';
 import { acceptJob } from '../../shared/domain/job/state.ts';
 
 export const NOON = new Date('2026-11-21T12:00:00Z');
@@ -18,4 +18,4 @@ export function pendingJob(rest: Partial<PendingJob> = {}): PendingJob {
 }
 
 /** A plain scrape that delivered a page. */
-export const ended = (charged: number): Ended => ({ kind: 'plain', reason: 'page', charged });
+export const ended = (charged: number): Tally => tallyOf({ kind: 'plain', reason: 'page', charged });

@@ -3,7 +3,7 @@ export type Death = {
   call: number;
   isDone: boolean;
   /** Instead of dying, it stalls there until this resolves, and then continues normally. */
-  stall?: Promise<void>;
+  stall?: Promise<unknown>;
 };
 
 export class Died extends Error {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import type { Effects } from '../../shared/ports.ts';
 import { emulatedWorld, type EmulatedWorld } from './emulated-world.ts';
 import { inMemoryBatches } from './in-memory-batches.ts';
+import { inMemoryChunks, inMemoryUploads } from './in-memory-uploads.ts';
 import { inMemoryPeople, inMemoryVisits } from './in-memory-people.ts';
 import { inMemoryDeliveries, inMemoryReceivers, inMemoryWebhooks } from './in-memory-webhooks.ts';
 import {
@@ -12,7 +13,10 @@ import {
   inMemoryResults,
 } from './in-memory-world.ts';
 
-type Storage = Pick<Effects, 'accounts' | 'activity' | 'batches' | 'jobs' | 'people' | 'results' | 'visits'> &
+type Storage = Pick<
+  Effects,
+  'accounts' | 'activity' | 'batches' | 'chunks' | 'uploads' | 'jobs' | 'people' | 'results' | 'visits'
+> &
   Pick<Effects, 'webhooks' | 'deliveries' | 'receivers'>;
 
 /** Runs one suite over the fake and the real adapter, which must behave alike. */
@@ -23,6 +27,8 @@ export function describePorts(name: string, suite: (ports: () => Storage) => voi
       accounts: inMemoryAccounts(activity.endOf),
       activity,
       batches: inMemoryBatches(),
+      chunks: inMemoryChunks(),
+      uploads: inMemoryUploads(),
       jobs: inMemoryJobs(),
       people: inMemoryPeople(),
       results: inMemoryResults(),

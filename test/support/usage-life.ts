@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { v7 } from 'uuid';
 import type { Kind, Organization } from '../../shared/contract/account.ts';
-import { type Ended, monthOf, rowsOf } from '../../shared/domain/credits/usage-days.ts';
+import { type Ended, monthOf, rowsOf, tallyOf } from '../../shared/domain/credits/usage-days.ts';
 import type { Accounts } from '../../shared/ports.ts';
 import { type Death, Died } from './mortal.ts';
 
@@ -61,7 +61,7 @@ export function usageLife(start: (death?: Death) => Accounts) {
   }
 
   const settleBy = (accounts: Accounts, now: Date, { id, held, ended }: Begun) =>
-    accounts.settle(organization, { slotId: id, held, ended }, now);
+    accounts.settle(organization, { slotId: id, held, ended: tallyOf(ended) }, now);
 
   async function end(at: number, death?: Death): Promise<void> {
     const scrape = begun.shift() ?? uncertain.shift();

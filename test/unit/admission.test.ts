@@ -2,13 +2,14 @@ import fc from 'fast-check';
 import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { admit, currentUsage, withoutSlot } from '../../shared/domain/credits/admission.ts';
+import { tallyOf } from '../../shared/domain/credits/usage-days.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 const limits = { credits: 50, rpm: 1_000, readsPerMinute: 1_000, concurrency: 4 };
 
 type Step = { id: string; credits: number; isSettled: boolean; charged: number; waits: number };
 
-const ended = (charged: number) => ({ kind: 'plain', reason: 'page', charged }) as const;
+const ended = (charged: number) => tallyOf({ kind: 'plain', reason: 'page', charged });
 
 const step = fc.record<Step>({
   id: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'),

@@ -55,7 +55,7 @@ test('the rows and the totals of the dashboard are calculated correctly', () => 
 
 test('the page prices the memory sizes that are deployed', () => {
   const times = sections.flatMap(rowsOf).filter(([what = '']) => what.startsWith('`'));
-  expect(times).toHaveLength(8);
+  expect(times).toHaveLength(11);
   for (const [what = '', how = '', amount] of times) {
     const [, name = ''] = /`(\w+)`/.exec(what) ?? [];
     const [, ms, gigabytes] = /^(\d+) ms × ([\d.]+) GB/.exec(how) ?? [];

@@ -1,5 +1,6 @@
 import { BatchesQuery } from '../../../shared/contract/batch.ts';
 import { jobView } from '../../../shared/domain/job/view.ts';
+import { isUpload } from '../../../shared/domain/upload/upload-state.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { readQuery } from '../../../shared/request/read-query.ts';
 import { cancelBatch } from '../../../shared/use-cases/cancel-batch.ts';
@@ -52,8 +53,10 @@ async function show(fx: Needs, call: MemberCall, id: string) {
     const batch = await findBatch(fx, call.person.orgId, id);
     const [view] = await showBatches(fx, await findOrganization(fx, call.person.orgId), [batch]);
     if (view === undefined) throw new AppError('not_found');
-    const failed = view.counts.failed > 0 ? await endedJobs(fx, batch) : [];
-    return await pageReply(batchPage(call, { apiUrl: fx.apiUrl, batch: view, jobs: failed, now: fx.now() }));
+    const hasFailed = !isUpload(batch) && view.counts.failed > 0;
+    const jobs = hasFailed ? await endedJobs(fx, batch) : [];
+    const shown = { apiUrl: fx.apiUrl, batch: view, isUpload: isUpload(batch), jobs, now: fx.now() };
+    return await pageReply(batchPage(call, shown));
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
     return pageReply(missingBatchPage(call), { status: 404 });

@@ -13,6 +13,8 @@ import { table } from './table.ts';
 type Shown = {
   apiUrl: string;
   batch: BatchView;
+  /** Its requests were uploaded, so they are no jobs. */
+  isUpload: boolean;
   /** Its jobs that have ended, for the reasons of those that failed. */
   jobs: readonly FinishedJob[];
   now: Date;
@@ -33,9 +35,10 @@ function page(call: MemberCall, content: Html): Html {
   return layout(call, { title: 'Batch', main });
 }
 
-function batchCard(call: MemberCall, { batch, now }: Shown): Html {
+function batchCard(call: MemberCall, { apiUrl, batch, isUpload, now }: Shown): Html {
   const { batch_id: id, status, counts } = batch;
-  const settled = counts.completed + counts.failed;
+  const settled = endedIn(counts);
+  const mayCancel = status === 'running' || status === 'waiting_for_upload';
   return html`<section class="card" aria-labelledby="batch">
     <h2 id="batch">${id}</h2>
     <p class="state ${status === 'completed' ? 'done' : ''}">
@@ -44,24 +47,34 @@ function batchCard(call: MemberCall, { batch, now }: Shown): Html {
     <progress max="${counts.total}" value="${settled}" aria-label="Requests that have ended"></progress>
     ${rows('rows', [...numbers(batch), ...times(batch, now)])}
     <p class="buttons">
-      <a class="button" href="${call.at(`/jobs?batch_id=${id}`)}">Show its jobs</a>
-      ${settled > 0 && html`<a class="button" href="${call.at(`/batch-results?id=${id}`)}">Download its jobs as NDJSON</a>`}
+      ${!isUpload && html`<a class="button" href="${call.at(`/jobs?batch_id=${id}`)}">Show its jobs</a>`}
+      ${!isUpload && settled > 0 && html`<a class="button" href="${call.at(`/batch-results?id=${id}`)}">Download its jobs as NDJSON</a>`}
       ${status === 'running' && html`<a class="button" href="${call.at(`/batches?id=${id}`)}">Show its state now</a>`}
     </p>
+    ${isUpload && settled > 0 && resultsOfUpload(apiUrl, batch)}
     ${
-      status === 'running' &&
+      mayCancel &&
       form(call, { action: '/cancel-batch', hidden: { id }, submit: 'Cancel the batch', kind: 'danger' })
     }
   </section>`;
 }
 
-function numbers({ counts, credits_used: credits, tags = [] }: BatchView): Row[] {
+function resultsOfUpload(apiUrl: string, { results_url: path }: BatchView): Html {
+  return html`<p>The API returns its results, line by line or as links to files:</p>
+    <pre class="code">curl "${apiUrl}${path}" --header "Authorization: Bearer $SITEFETCH_KEY"</pre>`;
+}
+
+const endedIn = ({ completed, failed, invalid }: BatchView['counts']) => completed + failed + invalid;
+
+function numbers({ counts, credits_used: credits, tags = [], error }: BatchView): Row[] {
   return [
     ['Completed', count(counts.completed)],
     ['Failed', count(counts.failed)],
+    ...(counts.invalid > 0 ? [['Invalid', count(counts.invalid)] as const] : []),
     ['Running', count(counts.running)],
     ['Pending', count(counts.pending)],
     ['Credits', counted(credits, 'credit')],
+    ...(error === undefined ? [] : [['Error', error] as const]),
     ...(tags.length > 0 ? [['Tags', tags.join(' · ')] as const] : []),
   ];
 }
@@ -80,10 +93,13 @@ function times(batch: BatchView, now: Date): Row[] {
 /** Fewer ended requests say little about the pace. */
 const FEWEST = 5;
 
-function expectedEnd({ status, counts, created_at: createdAt }: BatchView, now: Date): Date | undefined {
-  const settled = counts.completed + counts.failed;
+function expectedEnd(
+  { status, counts, created_at: createdAt, started_at: startedAt = createdAt }: BatchView,
+  now: Date,
+): Date | undefined {
+  const settled = endedIn(counts);
   if (status !== 'running' || settled < FEWEST) return undefined;
-  const perRequest = (now.getTime() - Date.parse(createdAt)) / settled;
+  const perRequest = (now.getTime() - Date.parse(startedAt)) / settled;
   return new Date(now.getTime() + perRequest * (counts.total - settled));
 }
 

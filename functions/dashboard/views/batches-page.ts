@@ -7,6 +7,7 @@ import { moment } from './moment.ts';
 import { pagedList } from './paged-list.ts';
 
 export const batchStatusNames: Readonly<Record<BatchView['status'], string>> = {
+  waiting_for_upload: 'Waiting for its upload',
   running: 'Running',
   completed: 'Completed',
   cancelled: 'Cancelled',
@@ -28,7 +29,7 @@ export function batchesPage(
 }
 
 function item(call: MemberCall, { batch_id: id, status, counts, ...batch }: BatchView): Html {
-  const settled = counts.completed + counts.failed;
+  const settled = counts.completed + counts.failed + counts.invalid;
   const details = [
     `${share(settled, counts.total)} of ${counted(counts.total, 'request')}`,
     ...(counts.failed > 0 ? [`${count(counts.failed)} failed`] : []),

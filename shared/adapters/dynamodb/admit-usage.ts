@@ -11,7 +11,7 @@ import {
 import { lapsedSlots } from '../../domain/credits/slots.ts';
 import { limitsOf } from '../../domain/credits/plan.ts';
 import { idleTat } from '../../domain/credits/rate-limit.ts';
-import { dayOf, monthOf } from '../../domain/credits/usage-days.ts';
+import { dayOf, monthOf, tallyOf } from '../../domain/credits/usage-days.ts';
 import { busy } from '../../errors.ts';
 import { roomForCaps } from './cap-writes.ts';
 import { turn } from './day-writes.ts';
@@ -105,7 +105,10 @@ async function freeSlot(item: UsageItem, orgId: string, stored: Usage, id: strin
   if (slot === undefined) return;
   // It may have been recorded, and thus charged, before its process died.
   const ended = await item.endOf(orgId, id);
-  const closed = await item.write(orgId, unlessProlonged(closing(stored, id, slot, ended), slot.until));
+  const closed = await item.write(
+    orgId,
+    unlessProlonged(closing(stored, id, slot, ended && tallyOf(ended)), slot.until),
+  );
   if (closed) item.watch?.anomaly(orgId, 'slot ran out');
 }
 

@@ -1,5 +1,5 @@
 import type { Limits, Usage } from '../../contract/account.ts';
-import { counterOf, type DayCounts, type Ended, monthOf } from '../../domain/credits/usage-days.ts';
+import { type DayCounts, monthOf, type Tally } from '../../domain/credits/usage-days.ts';
 import type { UsageWrite } from './usage-writes.ts';
 
 /** Begins the first or a new day, and with it a new month. Slots stay: they record their own month. */
@@ -54,24 +54,28 @@ function beginning({ credits }: Limits, day: string): UsageWrite {
   };
 }
 
-/** The day in which a scrape counts, and how it ended. */
-export type Counted = { day: string; ended: Ended };
+/** The day in which scrapes count, and how they ended. */
+export type Counted = { day: string; ended: Tally };
 
-/** Counts a scrape as part of the same write. */
+/** Counts scrapes as part of the same write. */
 export function counting(write: UsageWrite, { day, ended }: Counted): UsageWrite {
-  const isCharged = ended.charged > 0;
-  const added = (name: string, value: string) =>
-    `days.#counted.${name} = if_not_exists(days.#counted.${name}, :zero) + ${value}`;
+  const counts = Object.entries(ended.counts);
+  const added = counts.map(
+    (_, n) => `days.#counted.#c${n} = if_not_exists(days.#counted.#c${n}, :zero) + :c${n}`,
+  );
   return {
     ...write,
     condition: [...write.condition, 'attribute_exists(days.#counted)'],
-    set: [...write.set, added('#scrapes', ':one'), ...(isCharged ? [added('#credits', ':credits')] : [])],
-    values: { ...write.values, ':zero': 0, ':one': 1, ...(isCharged && { ':credits': ended.charged }) },
+    set: [...write.set, ...added],
+    values: {
+      ...write.values,
+      ':zero': 0,
+      ...Object.fromEntries(counts.map(([, value], n) => [`:c${n}`, value])),
+    },
     names: {
       ...write.names,
       '#counted': day,
-      '#scrapes': counterOf(ended.kind, ended.reason),
-      ...(isCharged && { '#credits': counterOf(ended.kind, 'credits') }),
+      ...Object.fromEntries(counts.map(([name], n) => [`#c${n}`, name])),
     },
   };
 }

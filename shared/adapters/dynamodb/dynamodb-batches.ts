@@ -26,10 +26,14 @@ export function dynamodbBatches({ client, table }: TableOptions): Batches {
   };
 
   return {
-    create: (batch) =>
+    create: (batch) => items.put(toItem(batch), 'attribute_not_exists(pk)'),
+
+    advance: (batch, from) =>
       items.put(
-        { pk: keyOf(batch.id), job_of: openOf(batch.orgId), open_shard: SWEPT, ...z.encode(Batch, batch) },
-        'attribute_not_exists(pk)',
+        toItem(batch),
+        '#state = :from AND attribute_not_exists(cancelled_at)',
+        { ':from': from },
+        { '#state': 'state' },
       ),
 
     find: async (id) => {
@@ -115,6 +119,18 @@ export function dynamodbBatches({ client, table }: TableOptions): Batches {
     },
 
     ...countsOfBatches({ client, table }, keyOf, (time) => z.encode(epochSeconds, time)),
+  };
+}
+
+/** Only a batch with a time at which it is due is in the index `open`. */
+function toItem(batch: Batch) {
+  const { id, orgId, state, dueAt } = batch;
+  const partition = state === 'accepted' ? openOf(orgId) : SWEPT;
+  return {
+    pk: keyOf(id),
+    job_of: openOf(orgId),
+    ...z.encode(Batch, batch),
+    ...(dueAt && { open_shard: partition }),
   };
 }
 

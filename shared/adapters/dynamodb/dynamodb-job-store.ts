@@ -1,9 +1,10 @@
 import type { Effects } from '../../ports.ts';
 import type { TableOptions } from './conditional-table.ts';
 import { dynamodbBatches } from './dynamodb-batches.ts';
+import { dynamodbChunks } from './dynamodb-chunks.ts';
 import { dynamodbJobs } from './dynamodb-jobs.ts';
 
-/** Jobs and batches, which share a table. */
-export function dynamodbJobStore(options: TableOptions): Pick<Effects, 'jobs' | 'batches'> {
-  return { jobs: dynamodbJobs(options), batches: dynamodbBatches(options) };
+/** Jobs, batches and the chunks of uploads, which share a table. */
+export function dynamodbJobStore(options: TableOptions): Pick<Effects, 'jobs' | 'batches' | 'chunks'> {
+  return { jobs: dynamodbJobs(options), batches: dynamodbBatches(options), chunks: dynamodbChunks(options) };
 }

@@ -1,7 +1,7 @@
 import type { Organization, Slot, Usage } from '../../contract/account.ts';
 import { currentUsage } from '../../domain/credits/admission.ts';
 import { limitsOf } from '../../domain/credits/plan.ts';
-import { countedDay, dayOf, type Ended, monthOf } from '../../domain/credits/usage-days.ts';
+import { countedDay, dayOf, monthOf, type Tally } from '../../domain/credits/usage-days.ts';
 import { busy } from '../../errors.ts';
 import type { Settlement } from '../../ports.ts';
 import { uncapped } from './cap-writes.ts';
@@ -58,7 +58,7 @@ async function settleSeen(
 }
 
 /** Credits held in an earlier month are neither returned to this one nor counted as used in it. */
-export function closing(stored: Usage, id: string, slot: Slot, ended?: Ended): UsageWrite {
+export function closing(stored: Usage, id: string, slot: Slot, ended?: Tally): UsageWrite {
   const day = countedDay(stored, slot.period);
   const counted = day !== undefined && ended ? { day, ended } : undefined;
   const charged = ended?.charged ?? 0;

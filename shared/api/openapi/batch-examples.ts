@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { BatchList, BatchView } from '../../contract/batch.ts';
-import type { BatchRequest } from '../../contract/batch-request.ts';
+import type { BatchList, BatchView, UploadParts } from '../../contract/batch.ts';
+import type { BatchRequest, UploadRequest } from '../../contract/batch-request.ts';
 import { exampleBatchId, exampleJobId, jobs } from './examples.ts';
 
 type Example<T> = { summary: string; value: T };
@@ -18,7 +18,11 @@ export const batchRequests = {
       max_credits: 10,
     },
   },
-} satisfies Record<string, Example<z.input<typeof BatchRequest>>>;
+  upload: {
+    summary: 'Requests that are uploaded',
+    value: { input: 'upload', defaults: { render_js: true }, tags: ['nightly'], max_credits: 500_000 },
+  },
+} satisfies Record<string, Example<z.input<typeof BatchRequest | typeof UploadRequest>>>;
 
 const running: BatchView = {
   batch_id: exampleBatchId,
@@ -33,6 +37,16 @@ const running: BatchView = {
 };
 
 export const batch = {
+  waiting: {
+    summary: 'It waits for its requests',
+    value: {
+      ...running,
+      status: 'waiting_for_upload',
+      counts: { total: 0, invalid: 0, pending: 0, running: 0, completed: 0, failed: 0 },
+      credits_used: 0,
+      upload_url: 'https://bucket.s3.amazonaws.com/requests.ndjson?X-Amz-Signature=…',
+    },
+  },
   running: { summary: 'One of two pages is there', value: running },
 } satisfies Record<string, Example<BatchView>>;
 
@@ -53,3 +67,20 @@ const line = {
 export const batchLines = {
   lines: { summary: 'A completed job, with `include=body`', value: `${JSON.stringify(line)}\n` },
 };
+
+export const uploadParts = {
+  parts: {
+    summary: 'The stored results of an upload',
+    value: {
+      data: [
+        {
+          url: 'https://bucket.s3.amazonaws.com/0-1-pages.ndjson.gz?X-Amz-Signature=…',
+          lines: 25,
+          bytes: 912_345,
+        },
+        { lines: 75, first_line: 26, error_code: 'cancelled' },
+      ],
+      next_cursor: 'MwYA',
+    },
+  },
+} satisfies Record<string, Example<UploadParts>>;

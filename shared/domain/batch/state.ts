@@ -60,29 +60,38 @@ export function outcomeOf(job: FinishedJob): number | 'failed' {
   return job.status === 'failed' ? 'failed' : creditsUsed(job);
 }
 
+/** A batch whose submit died, or may still die, is not. */
 export function isBatchVisible({ state, expiresAt }: Batch, now: Date): boolean {
-  return state === 'accepted' && expiresAt > now;
+  return state !== 'preparing' && state !== 'abandoned' && expiresAt > now;
 }
 
-/** Counts of this moment: a job that has a slot and has not ended is in progress. */
+/** How far a batch is. */
+export type Summary = Pick<BatchCounts, 'invalid' | 'completed' | 'failed'> & {
+  credits: number;
+  /** Whether the job or chunk with this index has ended. */
+  hasEnded: (index: number) => boolean;
+};
+
+export function summaryOf({ completed, failed }: Progress): Summary {
+  return {
+    invalid: 0,
+    completed: completed.size,
+    failed: failed.size,
+    credits: [...completed.values()].reduce((sum, credits) => sum + credits, 0),
+    hasEnded: (index) => completed.has(index) || failed.has(index),
+  };
+}
+
+/** Counts of this moment: what has a slot and has not ended is in progress. */
 export function countsOf(
   { id, total }: Pick<Batch, 'id' | 'total'>,
-  progress: Progress,
+  { invalid, completed, failed, hasEnded }: Summary,
   slots: Usage['slots'],
 ): BatchCounts {
-  const { completed, failed } = progress;
   const held = Object.keys(slots)
     .map((slot) => indexOf(id, longId(slot.split('#')[0] ?? '') ?? ''))
-    .filter((index) => index !== undefined && !completed.has(index) && !failed.has(index));
-  const running = new Set(held).size;
-  const pending = total - completed.size - failed.size - running;
-  return { total, invalid: 0, pending, running, completed: completed.size, failed: failed.size };
-}
-
-export function creditsOf({ completed }: Progress): number {
-  return [...completed.values()].reduce((sum, credits) => sum + credits, 0);
-}
-
-export function isAllSettled({ total }: Pick<Batch, 'total'>, { completed, failed }: Progress): boolean {
-  return completed.size + failed.size >= total;
+    .filter((index) => index !== undefined && !hasEnded(index));
+  const left = total - invalid - completed - failed;
+  const running = Math.min(new Set(held).size, left);
+  return { total, invalid, pending: left - running, running, completed, failed };
 }

@@ -1,23 +1,22 @@
 import type { Usage } from '../../contract/account.ts';
-import type { Batch, BatchView } from '../../contract/batch.ts';
+import type { Batch, BatchCounts, BatchView } from '../../contract/batch.ts';
 import { snakeKeys } from '../../contract/case.ts';
-import { countsOf, creditsOf, isAllSettled, type Progress } from './state.ts';
+import { countsOf, type Summary } from './state.ts';
 
 /** A batch as its caller sees it. `mount` precedes the paths of the API. */
-export function batchView(
-  batch: Batch,
-  progress: Progress,
-  slots: Usage['slots'] = {},
-  mount = '',
-): BatchView {
-  const { id, tags, createdAt, deadlineAt, cancelledAt, completedAt, expiresAt } = batch;
+export function batchView(batch: Batch, summary: Summary, slots: Usage['slots'] = {}, mount = ''): BatchView {
+  const { id, tags, error, createdAt, startedAt, deadlineAt, cancelledAt, completedAt, expiresAt } = batch;
+  const counts = countsOf(batch, summary, slots);
   return snakeKeys({
     batchId: id,
-    status: statusOf(batch, progress),
-    counts: countsOf(batch, progress, slots),
-    creditsUsed: creditsOf(progress),
+    status: statusOf(batch, counts),
+    counts,
+    creditsUsed: summary.credits,
     tags,
+    error: error?.message,
+    errorCode: error?.code,
     createdAt: createdAt.toISOString(),
+    startedAt: startedAt?.toISOString(),
     deadlineAt: deadlineAt.toISOString(),
     cancelledAt: cancelledAt?.toISOString(),
     completedAt: completedAt?.toISOString(),
@@ -26,7 +25,9 @@ export function batchView(
   });
 }
 
-function statusOf(batch: Batch, progress: Progress): BatchView['status'] {
+function statusOf(batch: Batch, { pending, running }: BatchCounts): BatchView['status'] {
   if (batch.cancelledAt) return 'cancelled';
-  return batch.completedAt || isAllSettled(batch, progress) ? 'completed' : 'running';
+  if (batch.completedAt) return 'completed';
+  if (batch.state === 'waiting_for_upload') return batch.state;
+  return batch.state === 'accepted' && pending + running === 0 ? 'completed' : 'running';
 }

@@ -1,7 +1,7 @@
 import type { Limits, Usage } from '../../contract/account.ts';
 import { latestTat, MINUTE_MS, nextTat, type RateLimit, retryAfterSeconds } from './rate-limit.ts';
 import { jobSlots, lapsedSlots } from './slots.ts';
-import { countedDay, dayOf, type Ended, withCount, withDay } from './usage-days.ts';
+import { countedDay, dayOf, type Tally, withCount, withDay } from './usage-days.ts';
 
 export type Bucket = 'scrape' | 'read';
 
@@ -131,8 +131,8 @@ export function isHeld({ slots, readers = {} }: Usage, { slot, reader }: Admissi
   return (slot !== undefined && slot.id in slots) || (reader !== undefined && reader.id in readers);
 }
 
-/** Frees a slot. Its scrape is charged and counted if it ended. Without the slot, nothing changes. */
-export function withoutSlot(usage: Usage, id: string, ended?: Ended): Usage {
+/** Frees a slot. Scrapes of it that ended are charged and counted. Without the slot, nothing changes. */
+export function withoutSlot(usage: Usage, id: string, ended?: Tally): Usage {
   const { [id]: slot, ...slots } = usage.slots;
   if (slot === undefined) return usage;
   const charged = ended?.charged ?? 0;

@@ -4,6 +4,9 @@ import type { ScrapeRequest } from '../../contract/scrape-request.ts';
 /** How a scrape ended. */
 export type Ended = { kind: Kind; reason: EndReason; charged: number };
 
+/** What the scrapes of a slot cost, and how they count in their day. */
+export type Tally = { charged: number; counts: DayCounts };
+
 /** Counters of one day by name: see `counterOf`. */
 export type DayCounts = Readonly<Record<string, number>>;
 
@@ -73,16 +76,30 @@ export function countedDay({ period, day, days = {} }: Usage, begunIn: string): 
     .at(-1);
 }
 
-/** Usage with a scrape counted in one of its days. */
-export function withCount(usage: Usage, day: string | undefined, { kind, reason, charged }: Ended): Usage {
+export const NO_SCRAPES: Tally = { charged: 0, counts: {} };
+
+/** A tally with one more scrape. */
+export function withScrape({ charged, counts }: Tally, ended: Ended): Tally {
+  const credits = ended.charged > 0 ? { [counterOf(ended.kind, 'credits')]: ended.charged } : {};
+  const more = { [counterOf(ended.kind, ended.reason)]: 1, ...credits };
+  return { charged: charged + ended.charged, counts: sum(counts, more) };
+}
+
+/** The tally of a single scrape. */
+export function tallyOf(ended: Ended): Tally {
+  return withScrape(NO_SCRAPES, ended);
+}
+
+function sum(counts: DayCounts, more: DayCounts): DayCounts {
+  const added = Object.entries(more).map(([name, value]) => [name, (counts[name] ?? 0) + value] as const);
+  return { ...counts, ...Object.fromEntries(added) };
+}
+
+/** Usage with scrapes counted in one of its days. */
+export function withCount(usage: Usage, day: string | undefined, { counts: more }: Tally): Usage {
   const counts = day === undefined ? undefined : usage.days?.[day];
   if (day === undefined || counts === undefined) return usage;
-  const [scrapes, credits] = [counterOf(kind, reason), counterOf(kind, 'credits')];
-  const more = {
-    [scrapes]: (counts[scrapes] ?? 0) + 1,
-    ...(charged > 0 && { [credits]: (counts[credits] ?? 0) + charged }),
-  };
-  return { ...usage, days: { ...usage.days, [day]: { ...counts, ...more } } };
+  return { ...usage, days: { ...usage.days, [day]: { ...sum(counts, more) } } };
 }
 
 /** Days in which nothing can count any more. Days of an earlier month stay open for its last scrapes. */

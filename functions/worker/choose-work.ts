@@ -1,11 +1,16 @@
 import type { Batch } from '../../shared/contract/batch.ts';
+import type { Chunk } from '../../shared/contract/chunk.ts';
 import type { Job } from '../../shared/contract/job.ts';
+import { isUpload, type UploadBatch } from '../../shared/domain/upload/upload-state.ts';
 import type { Effects } from '../../shared/ports.ts';
 
-/** One of the first jobs in an organization's backlogs; undefined if there is none. */
-export type Choose = (orgId: string, isBrowserFree: boolean) => Promise<Job | undefined>;
+/** A job, or lines of an upload. */
+export type Work = { job: Job } | { batch: UploadBatch; chunk: Chunk };
 
-type Needs = Pick<Effects, 'jobs' | 'batches' | 'now'>;
+/** Some of the first work in an organization's backlogs; undefined if there is none. */
+export type Choose = (orgId: string, isBrowserFree: boolean) => Promise<Work | undefined>;
+
+type Needs = Pick<Effects, 'jobs' | 'batches' | 'chunks' | 'now'>;
 
 /** Invocations choose among this many jobs, so that few choose the same one. */
 const CHOICE = 50;
@@ -20,21 +25,41 @@ const MOST_BATCHES = 50;
  * Chooses for one invocation: no job twice, and with one read of a backlog for several slots. Single jobs go
  * before those of batches, and batches take turns at random.
  */
-export function chooseJobs({ jobs, batches, now }: Needs): Choose {
+export function chooseWork({ jobs, batches, chunks, now }: Needs): Choose {
   const begun = new Set<string>();
-  const [waiting, open] = [recentReads<Job>(now), recentReads<Batch>(now)];
+  const waiting = recentReads<Job>(now);
+  const open = recentReads<Batch>(now);
+  const lines = recentReads<Chunk>(now);
 
   return async (orgId, isBrowserFree) => {
     const isWanted = ({ id, request }: Job) => !begun.has(id) && (isBrowserFree || !request.renderJs);
     const single = await chooseFrom(orgId, isWanted);
-    if (single) return single;
+    if (single) return { job: single };
     const inTurn = await open.of(orgId, async () => batches.open(orgId, MOST_BATCHES));
-    for (const { id } of shuffled(inTurn)) {
-      const chosen = await chooseFrom(orgId, isWanted, id);
-      if (chosen) return chosen;
+    for (const batch of shuffled(inTurn)) {
+      if (isUpload(batch)) {
+        const chunk = await chooseLines(batch, isBrowserFree);
+        if (chunk) return { batch, chunk };
+        continue;
+      }
+      const job = await chooseFrom(orgId, isWanted, batch.id);
+      if (job) return { job };
     }
     return undefined;
   };
+
+  /** A chunk has more lines than one turn runs, so it may be chosen again. */
+  async function chooseLines(batch: UploadBatch, isBrowserFree: boolean) {
+    if (!isBrowserFree && batch.upload.defaults['render_js'] === true) return undefined;
+    const read = async () => chunks.waiting(batch, CHOICE);
+    const isReady = ({ notBefore }: Chunk) => notBefore === undefined || notBefore <= now();
+    let listed = await lines.of(batch.id, read);
+    if (!listed.some(isReady)) listed = await lines.again(batch.id, read);
+    const choice = listed.filter(isReady);
+    const chosen = choice[Math.floor(Math.random() * choice.length)];
+    if (chosen) listed.splice(listed.indexOf(chosen), 1);
+    return chosen;
+  }
 
   async function chooseFrom(orgId: string, isWanted: (job: Job) => boolean, batchId?: string) {
     const backlog = `${orgId} ${batchId ?? ''}`;

@@ -1,0 +1,30 @@
+import { snakeKeys } from '../../../shared/contract/case.ts';
+import type { Chunk } from '../../../shared/contract/chunk.ts';
+import { splitLines } from '../../../shared/domain/upload/split-lines.ts';
+import type { UploadBatch } from '../../../shared/domain/upload/upload-state.ts';
+import { reasonOfError } from '../../../shared/domain/credits/credits-reason.ts';
+import { catalogue } from '../../../shared/errors.ts';
+import type { Effects } from '../../../shared/ports.ts';
+import { namesIn } from '../../../shared/request/read-line.ts';
+
+type Needs = Pick<Effects, 'uploads'>;
+
+/** The results of a chunk's lines that failed without being run, from the upload itself. */
+export async function* linesNotRun(fx: Needs, { upload }: UploadBatch, chunk: Chunk): AsyncGenerator<string> {
+  const { rest: errorCode } = chunk;
+  const { key, version = '' } = upload;
+  const stream = await fx.uploads.read({ key, version }, chunk.at, chunk.at + chunk.bytes);
+  if (stream === undefined || errorCode === undefined) return;
+  const attempts = new Map(chunk.retries.map((retry) => [retry.line, retry.attempts]));
+  const end = {
+    creditsUsed: 0,
+    creditsReason: reasonOfError(errorCode),
+    error: catalogue[errorCode].message,
+    errorCode,
+  };
+  for await (const { line, text } of splitLines(stream, { line: chunk.firstLine, at: chunk.at })) {
+    if (line < chunk.next.line && !attempts.has(line)) continue;
+    const head = { line, ...namesIn(text), status: 'failed', attempts: attempts.get(line) ?? 0, ...end };
+    yield JSON.stringify(snakeKeys(head));
+  }
+}

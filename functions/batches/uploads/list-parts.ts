@@ -1,0 +1,28 @@
+import type { UploadParts } from '../../../shared/contract/batch.ts';
+import { partKey } from '../../../shared/domain/upload/part-key.ts';
+import type { UploadBatch } from '../../../shared/domain/upload/upload-state.ts';
+import type { Effects } from '../../../shared/ports.ts';
+import { type ChunkPart, partsAfter } from './parts-after.ts';
+
+type Needs = Pick<Effects, 'chunks' | 'results'>;
+
+const MOST_PARTS = 100;
+const LINK_SECONDS = 3_600;
+const NDJSON = { contentType: 'application/x-ndjson', contentEncoding: 'gzip' } as const;
+
+/** Links to parts that the cursor does not cover. Throws `invalid_request` for another batch's cursor. */
+export async function listParts(
+  fx: Needs,
+  batch: UploadBatch,
+  cursor: string | undefined,
+): Promise<UploadParts> {
+  const { parts, next } = await partsAfter(fx, batch, cursor, (taken) => taken.length < MOST_PARTS);
+  const data = await Promise.all(parts.map((part) => shown(fx, part)));
+  return { data, ...(next !== undefined && { next_cursor: next }) };
+}
+
+async function shown({ results }: Needs, { chunk, token, lines, bytes }: ChunkPart) {
+  if (token === undefined)
+    return { lines, first_line: chunk.next.line, ...(chunk.rest && { error_code: chunk.rest }) };
+  return { url: await results.link(partKey(chunk, token, 'pages'), NDJSON, LINK_SECONDS), lines, bytes };
+}

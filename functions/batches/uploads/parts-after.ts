@@ -1,0 +1,66 @@
+import type { UploadBatch } from '../../../shared/domain/upload/upload-state.ts';
+import { jobIdOf } from '../../../shared/domain/batch/job-id.ts';
+import type { Chunk } from '../../../shared/contract/chunk.ts';
+import { type Part, partsOf } from '../../../shared/domain/upload/chunk-state.ts';
+import { partsCursor, type PartsRead, readPartsCursor } from '../../../shared/domain/upload/parts-cursor.ts';
+import { invalidField } from '../../../shared/request/fault.ts';
+import type { Effects } from '../../../shared/ports.ts';
+
+/** Chunks that are looked at for one response. */
+const MOST_CHUNKS = 200;
+
+export type ChunkPart = Part & { chunk: Chunk };
+
+export type PartsAfter = {
+  parts: ChunkPart[];
+  /** What the cursor covers. */
+  read: PartsRead;
+  /** Where to go on after these parts; undefined if they are the last. */
+  next: string | undefined;
+};
+
+/** Parts of an upload's results that a cursor does not cover, as long as `mayTake` allows one more. */
+export async function partsAfter(
+  { chunks }: Pick<Effects, 'chunks'>,
+  batch: UploadBatch,
+  cursor: string | undefined,
+  mayTake: (taken: readonly Part[]) => boolean,
+): Promise<PartsAfter> {
+  const count = batch.upload.chunks ?? 0;
+  const read = cursor === undefined ? { parts: new Map<number, number>() } : readPartsCursor(cursor, count);
+  if (read === undefined)
+    throw invalidField('cursor', "Invalid value for 'cursor': expected the cursor of a line of this batch.");
+  const progress = await chunks.progress(batch.id, count);
+  const fresh = progress.filter(({ index, parts }) => parts > (read.parts.get(index) ?? 0));
+  // A cursor has room for one part that was read in part, so that one comes first.
+  const order = fresh.sort((a, b) => rank(a.index, read) - rank(b.index, read)).slice(0, MOST_CHUNKS);
+  const stored = await chunks.findAll(order.map(({ index }) => jobIdOf(batch.id, index)));
+  const byIndex = new Map(stored.map((chunk) => [chunk.index, chunk]));
+  const left = order.flatMap(({ index }) => {
+    const chunk = byIndex.get(index);
+    return chunk
+      ? partsOf(chunk)
+          .slice(read.parts.get(index) ?? 0)
+          .map((part) => ({ chunk, ...part }))
+      : [];
+  });
+  const parts: ChunkPart[] = [];
+  for (const part of left) if (mayTake(parts)) parts.push(part);
+  const isLast =
+    batch.completedAt !== undefined && parts.length === left.length && order.length === fresh.length;
+  return { parts, read, next: isLast ? undefined : partsCursor({ parts: withParts(read.parts, parts) }) };
+}
+
+/** What was read, once these parts were. */
+export function withParts(
+  read: ReadonlyMap<number, number>,
+  parts: readonly ChunkPart[],
+): Map<number, number> {
+  const after = new Map(read);
+  for (const { chunk } of parts) after.set(chunk.index, (after.get(chunk.index) ?? 0) + 1);
+  return after;
+}
+
+function rank(index: number, { within }: PartsRead): number {
+  return index === within?.index ? -1 : index;
+}

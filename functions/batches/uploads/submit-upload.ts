@@ -1,0 +1,39 @@
+import { assertFormats } from '../../../shared/domain/account/key-restrictions.ts';
+import { isBatchVisible } from '../../../shared/domain/batch/state.ts';
+import { newUpload, type UploadBatch } from '../../../shared/domain/upload/upload-state.ts';
+import { AppError } from '../../../shared/errors.ts';
+import type { AuthenticatedCall } from '../../../shared/http/call.ts';
+import { claimKey } from '../../../shared/http/idempotency.ts';
+import type { Effects } from '../../../shared/ports.ts';
+import type { WantedUpload } from '../../../shared/request/parse-batch-request.ts';
+import { assertEndpoint } from '../../../shared/use-cases/assert-endpoint.ts';
+import type { SubmittedBatch } from '../submit-batch.ts';
+
+type Needs = Pick<Effects, 'batches' | 'jobs' | 'webhooks' | 'now' | 'newId'>;
+
+/**
+ * Makes a batch that waits for its upload, or begins at once with the failed requests of another. Throws
+ * `idempotency_key_reused` and `idempotency_in_flight` before any write.
+ */
+export async function submitUpload(
+  fx: Needs,
+  { tags, webhook, ...upload }: WantedUpload & { retryOf?: string },
+  { key, body }: { key: string | undefined; body: unknown },
+  call: AuthenticatedCall,
+): Promise<SubmittedBatch & { batch: UploadBatch }> {
+  const { session, requestId, trail } = call;
+  const { organization, keyId } = session;
+  assertFormats(session.restrictions);
+  await assertEndpoint(fx, organization.id, webhook);
+  const find = async (id: string) => {
+    const found = await fx.batches.find(id);
+    return found && isBatchVisible(found, fx.now()) ? found : undefined;
+  };
+  const { id, made } = await claimKey(fx, { key, body, credits: 0 }, call, find);
+  if (made) return { batch: made as UploadBatch, isReplayed: true };
+  trail.note({ batchId: id });
+  trail.enter('store');
+  const batch = newUpload({ id, orgId: organization.id, keyId, requestId, tags, webhook, upload }, fx.now());
+  if (!(await fx.batches.create(batch))) throw new AppError('idempotency_in_flight', { retryAfter: 1 });
+  return { batch, isReplayed: false };
+}

@@ -1,0 +1,75 @@
+import { createInterface } from 'node:readline';
+import { pipeline, Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import type { ResultsQuery } from '../../../shared/contract/batch.ts';
+import { partKey } from '../../../shared/domain/upload/part-key.ts';
+import { placeWithin, type PartsRead, writtenParts } from '../../../shared/domain/upload/parts-cursor.ts';
+import type { UploadBatch } from '../../../shared/domain/upload/upload-state.ts';
+import type { Effects } from '../../../shared/ports.ts';
+import type { BatchResults } from '../batch-results.ts';
+import { linesNotRun } from './lines-not-run.ts';
+import { type ChunkPart, partsAfter, withParts } from './parts-after.ts';
+
+type Needs = Pick<Effects, 'chunks' | 'results' | 'uploads'>;
+
+/** A response ends with the part that exceeds one of these. */
+const MOST_BYTES = 16 * 1_024 * 1_024;
+const MOST_LINES = 20_000;
+
+/**
+ * Lines of the results that the cursor does not cover, chunk by chunk. No line comes twice or is left out
+ * while others end. Throws `invalid_request` for a cursor of another batch.
+ */
+export async function uploadResults(
+  fx: Needs,
+  batch: UploadBatch,
+  { cursor, include }: ResultsQuery,
+): Promise<BatchResults> {
+  const hasPages = include === 'body';
+  const sum = (parts: readonly { lines: number; bytes: number }[], name: 'lines' | 'bytes') =>
+    parts.reduce((total, part) => total + part[name], 0);
+  const { parts, read, next } = await partsAfter(fx, batch, cursor, (taken) =>
+    hasPages ? sum(taken, 'bytes') < MOST_BYTES : sum(taken, 'lines') < MOST_LINES,
+  );
+  return {
+    lines: Readable.from(linesOf(fx, batch, { parts, read, hasPages })),
+    next,
+    isHeavy: parts.length > 0,
+  };
+}
+
+type Wanted = { parts: readonly ChunkPart[]; read: PartsRead; hasPages: boolean };
+
+async function* linesOf(
+  fx: Needs,
+  batch: UploadBatch,
+  { parts, read, hasPages }: Wanted,
+): AsyncGenerator<Uint8Array> {
+  for (const [n, part] of parts.entries()) {
+    const { index } = part.chunk;
+    const before = writtenParts(withParts(read.parts, parts.slice(0, n)));
+    const skipped = n === 0 && read.within?.index === index ? read.within.lines : 0;
+    let lines = 0;
+    for await (const text of textsOf(fx, batch, part, hasPages)) {
+      lines += 1;
+      if (lines <= skipped) continue;
+      const cursor = `${before}${placeWithin({ index, lines })}`;
+      yield Buffer.from(`${text.slice(0, -1)},"batch_id":"${batch.id}","cursor":"${cursor}"}\n`);
+    }
+  }
+}
+
+/** The stored lines of a part. An expired part has none. */
+async function* textsOf(
+  fx: Needs,
+  batch: UploadBatch,
+  { chunk, token }: ChunkPart,
+  hasPages: boolean,
+): AsyncGenerator<string> {
+  if (token === undefined) {
+    yield* linesNotRun(fx, batch, chunk);
+    return;
+  }
+  const stored = await fx.results.open(partKey(chunk, token, hasPages ? 'pages' : 'heads'));
+  if (stored) yield* createInterface({ input: pipeline(stored, createGunzip(), () => undefined) });
+}

@@ -1,0 +1,60 @@
+import type { EndReason } from '../../../shared/contract/account.ts';
+import { snakeKeys } from '../../../shared/contract/case.ts';
+import type { Page } from '../../../shared/contract/page.ts';
+import { reasonOfError } from '../../../shared/domain/credits/credits-reason.ts';
+import type { AppError } from '../../../shared/errors.ts';
+import type { ReadLine } from '../../../shared/request/read-line.ts';
+
+/** A line of the results as it is stored: without what the reader adds. */
+export type LineResult = {
+  head: Record<string, unknown> & { line: number; status: 'completed' | 'failed' };
+  isInvalid: boolean;
+  page?: Pick<Page, 'body'>;
+};
+
+type Tried = { line: number; read: ReadLine; attempts: number };
+type End = { credits: number; reason: EndReason; startedAt: Date; completedAt: Date };
+
+export function pageLine(tried: Tried, page: Page, end: End): LineResult {
+  const { status: targetStatus, url: targetUrl, contentType, renderState, body } = page;
+  const head = {
+    ...about(tried),
+    status: 'completed' as const,
+    ...snakeKeys({
+      startedAt: end.startedAt.toISOString(),
+      completedAt: end.completedAt.toISOString(),
+      attempts: tried.attempts + 1,
+      creditsUsed: end.credits,
+      creditsReason: end.reason,
+      targetStatus,
+      targetUrl,
+      contentType,
+      bytes: body.byteLength,
+      renderState,
+    }),
+  };
+  return { head, isInvalid: false, page };
+}
+
+/** A line that is no request, or whose request failed. */
+export function failedLine(tried: Tried, error: AppError, completedAt: Date, startedAt?: Date): LineResult {
+  const head = {
+    ...about(tried),
+    status: 'failed' as const,
+    ...snakeKeys({
+      startedAt: startedAt?.toISOString(),
+      completedAt: completedAt.toISOString(),
+      attempts: tried.attempts,
+      creditsUsed: 0,
+      creditsReason: reasonOfError(error.code),
+      error: error.message,
+      errorCode: error.code,
+    }),
+  };
+  return { head, isInvalid: tried.read.item === undefined };
+}
+
+function about({ line, read }: Tried) {
+  const { url, customId, item } = read;
+  return { line, ...snakeKeys({ url, customId, tags: item?.tags }) };
+}

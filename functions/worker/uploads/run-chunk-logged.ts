@@ -1,0 +1,22 @@
+import { openTrail } from '../../../shared/observe/trail.ts';
+import type { Log } from '../../../shared/observe/log.ts';
+import type { Work } from '../choose-work.ts';
+import { type ChunkContext, type ChunkVerdict, runChunk } from './run-chunk.ts';
+
+type Needs = Parameters<typeof runChunk>[0];
+type Context = Omit<ChunkContext, 'trail'> & { log: Log };
+
+/** Runs lines of an upload and logs one line for them. An unexpected error leaves them to the sweeper. */
+export async function runChunkLogged(
+  fx: Needs,
+  { batch, chunk }: Extract<Work, { chunk: unknown }>,
+  { log, ...context }: Context,
+): Promise<ChunkVerdict> {
+  const trail = openTrail();
+  const verdict = await runChunk(fx, batch, chunk.id, { ...context, trail }).catch((error: unknown) => {
+    trail.fail(error);
+    return 'done' as const;
+  });
+  trail.write(log, 'upload');
+  return verdict;
+}

@@ -1,0 +1,63 @@
+import type { Chunk } from '../../../shared/contract/chunk.ts';
+import type { UploadBatch } from '../../../shared/domain/upload/upload-state.ts';
+import type { Effects } from '../../../shared/ports.ts';
+import type { TargetPolicy } from '../../../shared/request/parse-scrape-request.ts';
+import { readLine } from '../../../shared/request/read-line.ts';
+import type { Task } from './run-lines.ts';
+import { type Line, splitLines } from '../../../shared/domain/upload/split-lines.ts';
+
+/** Lines of a chunk to run next, and where the lines after them begin. */
+export type Tasks = { tasks: Task[]; after: Chunk['next'] };
+
+type Uploads = Pick<Effects, 'uploads'>;
+type Reading = { policy: TargetPolicy };
+
+/** Lines that were not tried, or else some to try again. Undefined if the upload is gone. */
+export async function tasksOf(
+  { uploads }: Uploads,
+  { upload }: UploadBatch,
+  { policy }: Reading,
+  chunk: Chunk,
+  most: number,
+): Promise<Tasks | undefined> {
+  const { key, version = '', defaults } = upload;
+  const taskOf = (line: Line, attempts = 0): Task => ({
+    ...line,
+    read: readLine(line.text, { defaults, policy }),
+    attempts,
+  });
+  const readFrom = async (place: Chunk['next'], end: number, limit: number) => {
+    const stream = await uploads.read({ key, version }, place.at, end);
+    return stream && take(limit, splitLines(stream, place));
+  };
+  const end = chunk.at + chunk.bytes;
+  if (chunk.next.at < end) {
+    const lines = await readFrom(chunk.next, end, most);
+    const last = lines?.at(-1);
+    if (lines === undefined) return undefined;
+    const after = last ? { line: last.line + 1, at: last.at + last.bytes } : { ...chunk.next, at: end };
+    return { tasks: lines.map((line) => taskOf(line)), after };
+  }
+  const tasks: Task[] = [];
+  for (const { line, at, bytes, attempts } of chunk.retries.slice(0, most)) {
+    const [found] = (await readFrom({ line, at }, at + bytes, 1)) ?? [];
+    if (found === undefined) return undefined;
+    tasks.push(taskOf(found, attempts));
+  }
+  return { tasks, after: chunk.next };
+}
+
+/** Where the lines after the first of them begin. */
+export function leftBy({ tasks, after }: Tasks, first: readonly Task[]): Chunk['next'] {
+  const [left] = tasks.slice(first.length);
+  return left?.attempts === 0 ? { line: left.line, at: left.at } : after;
+}
+
+async function take<T>(limit: number, all: AsyncIterable<T>): Promise<T[]> {
+  const taken: T[] = [];
+  for await (const each of all) {
+    taken.push(each);
+    if (taken.length === limit) break;
+  }
+  return taken;
+}

@@ -1,0 +1,56 @@
+import type { Readable } from 'node:stream';
+import {
+  GetObjectCommand,
+  HeadObjectCommand,
+  NoSuchKey,
+  NotFound,
+  PutObjectCommand,
+  type S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3';
+import { Upload } from '@aws-sdk/lib-storage';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import type { Uploads } from '../upload-ports.ts';
+
+type Options = { client: S3Client; bucket: string };
+
+const PRECONDITION_FAILED = 412;
+
+/** The Uploads port on an S3 bucket. The version of an object is its ETag. */
+export function s3Uploads({ client, bucket }: Options): Uploads {
+  return {
+    link: (key, expiresIn) =>
+      getSignedUrl(client, new PutObjectCommand({ Bucket: bucket, Key: key }), { expiresIn }),
+
+    find: async (key) => {
+      try {
+        const head = await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }));
+        return { bytes: head.ContentLength ?? 0, version: head.ETag ?? '' };
+      } catch (error) {
+        if (error instanceof NotFound) return undefined;
+        throw error;
+      }
+    },
+
+    read: async ({ key, version }, from, to) => {
+      const range = `bytes=${from}-${to === undefined ? '' : to - 1}`;
+      try {
+        const { Body } = await client.send(
+          new GetObjectCommand({ Bucket: bucket, Key: key, Range: range, IfMatch: version }),
+        );
+        return Body as Readable | undefined;
+      } catch (error) {
+        if (error instanceof NoSuchKey || hasChanged(error)) return undefined;
+        throw error;
+      }
+    },
+
+    write: async (key, bytes) => {
+      await new Upload({ client, params: { Bucket: bucket, Key: key, Body: bytes } }).done();
+    },
+  };
+}
+
+function hasChanged(error: unknown): boolean {
+  return error instanceof S3ServiceException && error.$metadata.httpStatusCode === PRECONDITION_FAILED;
+}

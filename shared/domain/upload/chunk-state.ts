@@ -1,0 +1,99 @@
+import type { Batch } from '../../contract/batch.ts';
+import type { Chunk } from '../../contract/chunk.ts';
+import type { ErrorCode } from '../../errors.ts';
+import { jobIdOf } from '../batch/job-id.ts';
+import type { Tally } from '../credits/usage-days.ts';
+import { later, STALE_MS } from '../job/timing.ts';
+
+type Lines = Pick<Chunk, 'index' | 'at' | 'bytes' | 'lines' | 'firstLine'>;
+
+export function newChunk(batch: Batch, lines: Lines): Chunk {
+  const { id, orgId, deadlineAt, expiresAt } = batch;
+  const nothing = { completed: 0, failed: 0, invalid: 0, credits: 0, version: 0, deaths: 0, fencingToken: 0 };
+  return {
+    ...lines,
+    ...nothing,
+    id: jobIdOf(id, lines.index),
+    batchId: id,
+    orgId,
+    status: 'waiting',
+    next: { line: lines.firstLine, at: lines.at },
+    retries: [],
+    parts: [],
+    dueAt: deadlineAt,
+    expiresAt,
+  };
+}
+
+export function claimChunk(chunk: Chunk, until: Date): Chunk {
+  const { fencingToken, deaths, notBefore: _, ...rest } = chunk;
+  return { ...rest, status: 'running', fencingToken: fencingToken + 1, deaths: deaths + 1, dueAt: until };
+}
+
+/** Lines that have neither ended nor will be left to `rest`. */
+export function linesLeft({ lines, completed, failed, invalid }: Chunk): number {
+  return lines - completed - failed - invalid;
+}
+
+/** What a worker has done in one turn. */
+export type Turn = Pick<Chunk, 'next' | 'retries' | 'completed' | 'failed' | 'invalid'> & {
+  /** Of the stored part; undefined if no line has ended. */
+  part: Omit<Chunk['parts'][number], 'token'> | undefined;
+  held: number;
+  tally: Tally;
+};
+
+/** Writes down what ended, before it is charged and counted. */
+export function commit(chunk: Chunk, { part, held, tally, ...turn }: Turn, now: Date): Chunk {
+  return {
+    ...chunk,
+    status: 'settling',
+    next: turn.next,
+    retries: turn.retries,
+    completed: chunk.completed + turn.completed,
+    failed: chunk.failed + turn.failed,
+    invalid: chunk.invalid + turn.invalid,
+    credits: chunk.credits + tally.charged,
+    parts: part ? [...chunk.parts, { token: chunk.fencingToken, ...part }] : chunk.parts,
+    charge: { held, charged: tally.charged, counts: { ...tally.counts } },
+    deaths: 0,
+    version: chunk.version + 1,
+    dueAt: later(now, STALE_MS),
+  };
+}
+
+/** Fails the lines that have not ended, without running them. */
+export function failRest(chunk: Chunk, code: ErrorCode, now: Date): Chunk {
+  return {
+    ...chunk,
+    status: 'settling',
+    rest: code,
+    failed: chunk.failed + linesLeft(chunk),
+    version: chunk.version + 1,
+    dueAt: later(now, STALE_MS),
+  };
+}
+
+/** Back into the backlog, or closed if every line has ended. */
+export function released(chunk: Chunk, { deadlineAt }: Pick<Batch, 'deadlineAt'>, notBefore?: Date): Chunk {
+  const { charge: _charge, notBefore: _notBefore, dueAt: _dueAt, ...kept } = chunk;
+  if (linesLeft(chunk) === 0) return { ...kept, status: 'closed' };
+  return { ...kept, status: 'waiting', deaths: 0, dueAt: deadlineAt, ...(notBefore && { notBefore }) };
+}
+
+/** Back into the backlog after its worker died. */
+export function reclaimed(chunk: Chunk, batch: Pick<Batch, 'deadlineAt'>): Chunk {
+  return { ...released(chunk, batch), deaths: chunk.deaths };
+}
+
+/** After so many claims without a commit, the line at hand is taken to kill its worker. */
+export const MOST_DEATHS = 3;
+
+/** Some results of a chunk. Without a token, they are the lines that were not run. */
+export type Part = { lines: number; bytes: number; token?: number };
+
+/** The results of a chunk so far: a part for each turn that ended lines, and one for what was not run. */
+export function partsOf({ parts, rest, lines }: Chunk): Part[] {
+  if (rest === undefined) return parts;
+  return [...parts, { lines: lines - parts.reduce((sum, part) => sum + part.lines, 0), bytes: 0 }];
+}

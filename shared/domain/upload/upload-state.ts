@@ -1,0 +1,87 @@
+import type { Batch } from '../../contract/batch.ts';
+import type { Chunk } from '../../contract/chunk.ts';
+import { BATCH_DEADLINE_MS, type Summary } from '../batch/state.ts';
+import { later, RETENTION_MS } from '../job/timing.ts';
+
+const HOUR_MS = 60 * 60_000;
+/** How long an upload may be sent. */
+export const UPLOAD_SECONDS = 3_600;
+/** A batch that is never started is deleted after this. */
+const WAIT_MS = 24 * HOUR_MS;
+/** The sweeper has the upload read again if no worker says that it goes on. */
+export const READ_AGAIN_MS = 5 * 60_000;
+
+/** A batch whose requests are uploaded. */
+export type UploadBatch = Batch & { upload: NonNullable<Batch['upload']> };
+
+export function isUpload(batch: Batch): batch is UploadBatch {
+  return batch.upload !== undefined;
+}
+
+type NewUpload = Pick<Batch, 'id' | 'orgId' | 'keyId' | 'requestId' | 'tags' | 'webhook'> & {
+  upload: Omit<UploadBatch['upload'], 'key'>;
+};
+
+export function newUpload({ upload, ...batch }: NewUpload, now: Date): UploadBatch {
+  const deadlineAt = later(now, WAIT_MS);
+  const key = `results/${batch.orgId}/${batch.id}/requests.ndjson`;
+  const times = { createdAt: now, deadlineAt, expiresAt: deadlineAt };
+  return { ...batch, ...times, state: 'waiting_for_upload', total: 0, upload: { ...upload, key } };
+}
+
+/** Its time begins now. `version` is that of the uploaded bytes: others are not read. */
+export function started(batch: UploadBatch, version: string | undefined, now: Date): UploadBatch {
+  const { completeWithin } = batch.upload;
+  const deadlineAt = later(now, completeWithin === undefined ? BATCH_DEADLINE_MS : completeWithin * 1_000);
+  const upload = { ...batch.upload, ...(version !== undefined && { version }) };
+  const expiresAt = later(deadlineAt, RETENTION_MS);
+  return {
+    ...batch,
+    upload,
+    state: 'reading',
+    startedAt: now,
+    deadlineAt,
+    expiresAt,
+    dueAt: later(now, READ_AGAIN_MS),
+  };
+}
+
+export function withRead(batch: UploadBatch, read: UploadBatch['upload']['read'], now: Date): UploadBatch {
+  return { ...batch, upload: { ...batch.upload, read }, dueAt: later(now, READ_AGAIN_MS) };
+}
+
+/** All of its chunks exist. */
+export function accepted(
+  batch: UploadBatch,
+  { lines, chunks }: { lines: number; chunks: number },
+): UploadBatch {
+  const { read: _, ...upload } = batch.upload;
+  return {
+    ...batch,
+    state: 'accepted',
+    total: lines,
+    upload: { ...upload, chunks },
+    dueAt: batch.deadlineAt,
+  };
+}
+
+/** Ended before any of its requests ran, by its caller or because of `error`. */
+export function ended(batch: UploadBatch, now: Date, error?: Batch['error']): UploadBatch {
+  const { dueAt: _, ...kept } = batch;
+  return { ...kept, cancelledAt: now, completedAt: now, ...(error && { error }) };
+}
+
+type Counted = Pick<Chunk, 'index' | 'completed' | 'failed' | 'invalid' | 'credits'> & { isDone: boolean };
+
+export function summaryOfChunks(progress: readonly Counted[]): Summary {
+  const sum = (name: 'completed' | 'failed' | 'invalid' | 'credits') =>
+    progress.reduce((total, chunk) => total + chunk[name], 0);
+  const done = new Set(progress.filter(({ isDone }) => isDone).map(({ index }) => index));
+  return {
+    invalid: sum('invalid'),
+    completed: sum('completed'),
+    failed: sum('failed'),
+    credits: sum('credits'),
+    hasEnded: (index) => done.has(index),
+  };
+}

@@ -1,0 +1,172 @@
+import { describe, expect, test } from 'vitest';
+import { AppError } from '../../shared/errors.ts';
+import { newService, serviceOver } from '../support/api.ts';
+import { type Death, mortal } from '../support/mortal.ts';
+import { page } from '../support/pages.ts';
+
+const BATCHES = '/api/v1/scraper/batches';
+const MINUTE_MS = 60_000;
+/** A lease, and retries. */
+const MINUTES = 9;
+/** A death after the last call changes nothing, and ends a series. */
+const MOST_CALLS = 300;
+
+const urlOf = (n: number) => `https://example.com/${n}`;
+/** Two chunks. */
+const SIZE = 28;
+const [GONE, FLAKY] = [2, 4];
+const HOOK = 'https://hooks.example/in';
+const requests = Array.from({ length: SIZE }, (_, n) =>
+  JSON.stringify({ url: urlOf(n), custom_id: String(n) }),
+);
+const lines = [...requests, 'nonsense'].join('\n');
+
+async function open() {
+  const { world, service } = await newService();
+  const { key, orgId } = await service.organization({ overrides: { concurrency: 2, credits: 100 } });
+  for (let n = 0; n < SIZE; n++) world.web[urlOf(n)] = page(`page ${n}`);
+  world.web[urlOf(GONE)] = new AppError('tls_failed');
+  let tries = 0;
+  world.web[urlOf(FLAKY)] = async () => {
+    await Promise.resolve();
+    if (++tries === 1) throw new AppError('connect_failed');
+    return page('there');
+  };
+  world.answers[HOOK] = 204;
+  /** The service as a process that may die. */
+  const dying = (death: Death) => {
+    const { hasDied, ...ports } = mortal(world, death);
+    return { ...serviceOver({ ...ports, web: world.web, pass: world.pass }), hasDied };
+  };
+  const { json } = await service.post(BATCHES, key, { input: 'upload', webhook: HOOK });
+  const id = String(json['batch_id']);
+  world.uploads.send(String(json['upload_url']), lines);
+  const act = (action: string, over = service) =>
+    over.ask(`${BATCHES}/${id}/${action}`, { method: 'POST', key });
+
+  /** Lets time pass without deaths until nothing is left to do. */
+  async function recover() {
+    for (let minute = 0; minute < MINUTES; minute++) {
+      for (const sweep of [service.sweep, service.sweepBacklogs, service.sweepBatches, service.sweepChunks])
+        await sweep();
+      await service.work();
+      await service.sweepDeliveries();
+      await service.notify();
+      world.pass(MINUTE_MS);
+    }
+  }
+
+  /** Every line has ended, and is counted, charged and returned once. */
+  async function expectSettled() {
+    const { json: batch } = await service.ask(`${BATCHES}/${id}`, { key });
+    const { total, pending, running, completed, failed, invalid } = batch['counts'] as Record<string, number>;
+    expect([total, pending, running]).toEqual([SIZE + 1, 0, 0]);
+    expect([Number(completed) + Number(failed) + Number(invalid), batch['credits_used']]).toEqual([
+      total,
+      completed,
+    ]);
+    expect(batch['completed_at']).toBeDefined();
+    const organization = await world.accounts.findOrganization(orgId);
+    if (!organization) throw new Error('There is no organization.');
+    const usage = await world.accounts.usage(organization, world.now());
+    expect(usage).toMatchObject({ used: completed, available: 100 - Number(completed), slots: {} });
+    const counted = Object.values(usage.days ?? {}).reduce((sum, day) => sum + (day['plain_page'] ?? 0), 0);
+    expect(counted).toBe(completed);
+    const results = await service.ask(`${BATCHES}/${id}/results`, { key });
+    const read = results.text
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as { line: number; status: string });
+    expect(read.map(({ line }) => line).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: SIZE + 1 }, (_, n) => n + 1),
+    );
+    expect(read.filter(({ status }) => status === 'completed')).toHaveLength(Number(completed));
+    expect(results.headers['Link']).toBeUndefined();
+    // An event may arrive twice, under one id.
+    const events = world.received.filter(({ url }) => url === HOOK);
+    expect(new Set(events.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    return { completed: Number(completed), status: batch['status'] };
+  }
+
+  return { world, service, dying, act, recover, expectSettled };
+}
+
+type Opened = Awaited<ReturnType<typeof open>>;
+
+/** Tries a death at every call, before and after its effect. */
+async function atEveryCall(story: (it: Opened, death: Death) => Promise<boolean>): Promise<void> {
+  for (const isDone of [false, true]) {
+    let call = 1;
+    while (await story(await open(), { call, isDone })) {
+      call += 1;
+      expect(call).toBeLessThan(MOST_CALLS);
+    }
+    expect(call).toBeGreaterThan(5);
+  }
+}
+
+describe('an upload is exact', { timeout: 60_000 }, () => {
+  test('whichever call its start dies at, if that is repeated', async () => {
+    await atEveryCall(async ({ dying, act, recover, expectSettled }, death) => {
+      const process = dying(death);
+      await act('start', process).catch(() => undefined);
+      expect((await act('start')).status).toBe(200);
+      await recover();
+      expect(await expectSettled()).toEqual({ completed: SIZE - 1, status: 'completed' });
+      return process.hasDied();
+    });
+  });
+
+  test('whichever call the worker that reads it dies at', async () => {
+    await atEveryCall(async ({ world, dying, act, recover, expectSettled }, death) => {
+      await act('start');
+      const worker = dying(death);
+      await worker.work(world.queue.take()).catch(() => undefined);
+      await recover();
+      expect(await expectSettled()).toEqual({ completed: SIZE - 1, status: 'completed' });
+      return worker.hasDied();
+    });
+  });
+
+  test('whichever call the worker that runs its lines dies at', async () => {
+    await atEveryCall(async ({ world, service, dying, act, recover, expectSettled }, death) => {
+      await act('start');
+      await service.work();
+      const worker = dying(death);
+      await worker.work(world.queue.take()).catch(() => undefined);
+      await recover();
+      expect(await expectSettled()).toEqual({ completed: SIZE - 1, status: 'completed' });
+      return worker.hasDied();
+    });
+  });
+
+  test('whichever call a worker stalls at while others go on', async () => {
+    for (const isDone of [false, true])
+      for (let call = 1; call < 60; call += 1) {
+        const { world, service, dying, act, recover, expectSettled } = await open();
+        await act('start');
+        await service.work();
+        const gate = Promise.withResolvers<undefined>();
+        const stalled = dying({ call, isDone, stall: gate.promise }).work(world.queue.take());
+        await recover();
+        gate.resolve(undefined);
+        await stalled;
+        await recover();
+        expect(await expectSettled()).toEqual({ completed: SIZE - 1, status: 'completed' });
+      }
+  });
+
+  test('whichever call its cancel dies at, and the sweep after it', async () => {
+    await atEveryCall(async ({ service, dying, act, recover, expectSettled }, death) => {
+      await act('start');
+      await service.work();
+      const process = dying(death);
+      await act('cancel', process).catch(() => undefined);
+      const sweeper = dying(death);
+      await sweeper.sweepBatches().catch(() => undefined);
+      await recover();
+      await expectSettled();
+      return process.hasDied();
+    });
+  });
+});

@@ -1,0 +1,441 @@
+import { text as textOf } from 'node:stream/consumers';
+import { createGunzip } from 'node:zlib';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { AppError } from '../../shared/errors.ts';
+import { newService, type Service } from '../support/api.ts';
+import type { inMemoryWorld } from '../support/in-memory-world.ts';
+import { setStatus } from '../../shared/use-cases/manage-organizations.ts';
+import { page } from '../support/pages.ts';
+
+const BATCHES = '/api/v1/scraper/batches';
+const MINUTE_MS = 60_000;
+
+type Line = Record<string, unknown> & { line: number; cursor: string };
+
+let world: ReturnType<typeof inMemoryWorld>;
+let service: Service;
+let key: string;
+beforeEach(async () => {
+  ({ world, service } = await newService());
+  ({ key } = await service.organization({ overrides: { concurrency: 4, credits: 100_000 } }));
+});
+
+const urlOf = (name: number | string) => `https://example.com/${name}`;
+const linesFor = (names: readonly (number | string)[]) =>
+  names.map((name) => JSON.stringify({ url: urlOf(name), custom_id: String(name) }));
+const numbered = (count: number) => Array.from({ length: count }, (_, n) => n);
+
+async function submit(fields = {}, headers = {}) {
+  const { json } = await service.post(BATCHES, key, { input: 'upload', ...fields }, headers);
+  return { id: String(json['batch_id']), link: String(json['upload_url']), json };
+}
+const act = (id: string, action: string, headers = {}) =>
+  service.ask(`${BATCHES}/${id}/${action}`, { method: 'POST', key, headers });
+const shown = async (id: string) => (await service.ask(`${BATCHES}/${id}`, { key })).json;
+const results = (id: string, query = '', headers = {}) =>
+  service.ask(`${BATCHES}/${id}/results${query}`, { key, headers });
+const linesIn = ({ text }: { text: string }) =>
+  text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Line);
+
+/** Uploads the lines, and starts the batch. */
+async function uploaded(lines: readonly string[], fields = {}) {
+  const { id, link } = await submit(fields);
+  world.uploads.send(link, lines.join('\n'));
+  expect((await act(id, 'start')).status).toBe(200);
+  return id;
+}
+
+/** All results, response by response. */
+async function allResults(id: string, query = '') {
+  const all: Line[] = [];
+  for (let next: string | undefined = query; next !== undefined;) {
+    const answer = await results(id, next);
+    all.push(...linesIn(answer));
+    next = /<[^?]*(\?[^>]+)>/.exec(answer.headers['Link'] ?? '')?.[1];
+  }
+  return all;
+}
+
+describe('an upload', () => {
+  test('is run, counted, charged, and returned line by line', async () => {
+    for (const n of numbered(60)) world.web[urlOf(n)] = page(`page ${n}`);
+    world.web[urlOf(7)] = new AppError('tls_failed');
+    const { id, link, json } = await submit({ tags: ['nightly'] });
+    expect(json).toMatchObject({ status: 'waiting_for_upload', counts: { total: 0 }, tags: ['nightly'] });
+    world.uploads.send(link, [...linesFor(numbered(60)), '', 'nonsense', '{"url":"ftp://x"}'].join('\r\n'));
+    expect((await act(id, 'start')).json).toMatchObject({ status: 'running' });
+    await service.work();
+    await service.work();
+    expect(await shown(id)).toMatchObject({
+      status: 'completed',
+      counts: { total: 62, invalid: 2, pending: 0, running: 0, completed: 59, failed: 1 },
+      credits_used: 59,
+    });
+    const lines = await allResults(id);
+    expect(lines.map(({ line }) => line).sort((a, b) => a - b)).toEqual([
+      ...numbered(60).map((n) => n + 1),
+      62,
+      63,
+    ]);
+    const byLine = Object.fromEntries(lines.map((line) => [line.line, line]));
+    expect(byLine[1]).toMatchObject({
+      status: 'completed',
+      custom_id: '0',
+      url: urlOf(0),
+      batch_id: id,
+      credits_used: 1,
+    });
+    expect(byLine[8]).toMatchObject({
+      status: 'failed',
+      error_code: 'tls_failed',
+      credits_used: 0,
+      attempts: 1,
+    });
+    expect(byLine[62]).toMatchObject({ status: 'failed', error_code: 'invalid_request', attempts: 0 });
+    expect(byLine[63]).toMatchObject({ error_code: 'url_not_allowed', url: 'ftp://x' });
+    const withBodies = await allResults(id, '?include=body');
+    expect(withBodies.find(({ line }) => line === 60)).toMatchObject({
+      body: 'page 59',
+      body_encoding: 'utf-8',
+    });
+  });
+});
+
+describe('a large upload', () => {
+  test('is divided into chunks, and each line is run once', async () => {
+    const fetched: string[] = [];
+    const { fetchPage } = world;
+    world.fetchPage = (request, context) => {
+      fetched.push(request.url);
+      return fetchPage(request, context);
+    };
+    for (const n of numbered(400)) world.web[urlOf(n)] = page(`page ${n}`);
+    const id = await uploaded(linesFor(numbered(400)));
+    for (let round = 0; round < 20; round++) {
+      await service.work();
+      await service.sweepBacklogs();
+    }
+    expect(await shown(id)).toMatchObject({ status: 'completed', counts: { total: 400, completed: 400 } });
+    expect(fetched.toSorted()).toEqual(numbered(400).map(urlOf).toSorted());
+    const lines = await allResults(id);
+    expect(new Set(lines.map(({ line }) => line)).size).toBe(400);
+    expect(lines).toHaveLength(400);
+  });
+
+  test('has results that go on after any line', async () => {
+    for (const n of numbered(40)) world.web[urlOf(n)] = page(`page ${n}`);
+    const id = await uploaded(linesFor(numbered(40)));
+    await service.work();
+    await service.work();
+    const all = await allResults(id);
+    expect(all).toHaveLength(40);
+    for (const [n, { cursor }] of all.entries()) {
+      const rest = await allResults(id, `?cursor=${cursor}`);
+      expect(rest.map(({ line }) => line)).toEqual(all.slice(n + 1).map(({ line }) => line));
+    }
+  });
+
+  test('has its results as links to stored portions', async () => {
+    for (const n of numbered(30)) world.web[urlOf(n)] = page(`page ${n}`);
+    const id = await uploaded(linesFor(numbered(30)));
+    await service.work();
+    await service.work();
+    const { json, headers } = await results(id, '', { Accept: 'application/json' });
+    const parts = json['data'] as { url: string; lines: number; bytes: number }[];
+    expect(parts.map(({ lines }) => lines)).toEqual([25, 5]);
+    expect(json).not.toHaveProperty('next_cursor');
+    expect(headers['Content-Type']).toContain('application/json');
+    for (const { url, bytes, lines } of parts) {
+      const stored = await world.results.open(new URL(url).pathname.slice(1));
+      const text = stored && (await textOf(stored.pipe(createGunzip())));
+      expect([text?.length, text?.split('\n').filter(Boolean).length]).toEqual([bytes, lines]);
+      expect(JSON.parse(text?.split('\n')[0] ?? '')).toMatchObject({
+        body: expect.stringContaining('page') as string,
+      });
+    }
+  });
+});
+
+describe('a line', () => {
+  test('is tried again as a job is, and its attempts are counted', async () => {
+    let tries = 0;
+    world.web[urlOf('flaky')] = async () => {
+      await Promise.resolve();
+      if (++tries < 3) throw new AppError('connect_failed');
+      return page('there');
+    };
+    world.web[urlOf('down')] = new AppError('connect_failed');
+    const id = await uploaded(linesFor(['flaky', 'down']));
+    for (let minute = 0; minute < 4; minute++) {
+      await service.work();
+      world.pass(MINUTE_MS);
+      await service.sweepBacklogs();
+    }
+    const lines = await allResults(id);
+    expect(lines).toMatchObject([
+      { line: 1, status: 'completed', attempts: 3 },
+      { line: 2, status: 'failed', attempts: 3, error_code: 'connect_failed' },
+    ]);
+    expect(await shown(id)).toMatchObject({ counts: { completed: 1, failed: 1 }, credits_used: 1 });
+  });
+
+  test.each([
+    ['a misspelt field', '{"url":"https://example.com/","render_jss":true}', "Did you mean 'render_js'?"],
+    ['a list', '[1]', 'must be a JSON object'],
+    ['more than 256 KiB', JSON.stringify({ url: urlOf('x'.repeat(300_000)) }), 'longer than 256 KiB'],
+    [
+      'a condition that the defaults break',
+      '{"url":"https://example.com/","wait":5}',
+      'only taken with render_js',
+    ],
+    ['a cost beyond its own cap', '{"url":"https://example.com/","max_credits":0}', 'could cost 1 credits'],
+    [
+      'a premium proxy that is not configured',
+      '{"url":"https://example.com/","premium_proxy":true}',
+      'No premium proxy',
+    ],
+  ])('with %s is invalid, and stops no other', async (_, line, message) => {
+    world.web[urlOf('ok')] = page('ok');
+    const id = await uploaded([line, ...linesFor(['ok'])], { defaults: { timeout: 5_000 } });
+    await service.work();
+    await service.work();
+    expect(await shown(id)).toMatchObject({
+      counts: { total: 2, invalid: 1, completed: 1 },
+      credits_used: 1,
+    });
+    const [bad] = await allResults(id);
+    expect(bad?.['error']).toContain(message);
+  });
+
+  test('has a page that is no text as base64, and a large one whole', async () => {
+    const picture = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff, 0x00]);
+    const large = `${'ä€😀"\\\n'.repeat(300_000)}end`;
+    world.web[urlOf('picture')] = page('', { body: picture, contentType: 'image/png' });
+    world.web[urlOf('large')] = page(large);
+    const id = await uploaded(linesFor(['picture', 'large']));
+    await service.work();
+    await service.work();
+    const [first, second] = await allResults(id, '?include=body');
+    expect([first?.['body'], first?.['body_encoding']]).toEqual([picture.toString('base64'), 'base64']);
+    expect(second?.['body'] === large).toBe(true);
+  });
+});
+
+describe('a batch that waits for its upload', () => {
+  test('is not started without one, and is started once', async () => {
+    const { id, link } = await submit();
+    const early = await act(id, 'start');
+    expect([early.status, early.json['code']]).toEqual([409, 'upload_missing']);
+    world.uploads.send(link, '');
+    expect((await act(id, 'start')).json['code']).toBe('upload_missing');
+    expect(await shown(id)).toMatchObject({ status: 'waiting_for_upload', upload_url: link });
+    world.web[urlOf('a')] = page('a');
+    world.uploads.send(link, linesFor(['a']).join('\n'));
+    for (let again = 0; again < 2; again++) expect((await act(id, 'start')).status).toBe(200);
+    await service.work();
+    await service.work();
+    expect((await act(id, 'start')).json).toMatchObject({ status: 'completed', counts: { completed: 1 } });
+    expect(await shown(id)).not.toHaveProperty('upload_url');
+  });
+
+  test('is made once for an Idempotency-Key, and refused if another body has it', async () => {
+    const first = await submit({ tags: ['a'] }, { 'Idempotency-Key': 'k' });
+    const again = await submit({ tags: ['a'] }, { 'Idempotency-Key': 'k' });
+    expect([again.id, again.json['upload_url']]).toEqual([first.id, first.link]);
+    const other = await service.post(BATCHES, key, { input: 'upload' }, { 'Idempotency-Key': 'k' });
+    expect([other.status, other.json['code']]).toEqual([422, 'idempotency_key_reused']);
+  });
+
+  test.each([
+    [{ input: 'file' }, 'input'],
+    [{ input: 'upload', requests: [] }, 'requests'],
+    [{ input: 'upload', defaults: { url: 'https://example.com/' } }, 'defaults.url'],
+    [{ input: 'upload', defaults: { wait: -1 } }, 'defaults.wait'],
+    [{ input: 'upload', webhook: 'http://example.com/' }, 'webhook'],
+    [{ input: 'upload', complete_within: 1 }, 'complete_within'],
+  ])('is refused if it is %j, by the path %s', async (body, param) => {
+    const { status, json } = await service.post(BATCHES, key, body);
+    expect([status, json['param']]).toEqual([400, param]);
+  });
+
+  test('is seen by its organization alone', async () => {
+    const { id } = await submit();
+    const other = await service.organization();
+    for (const [path, method] of [
+      ['', 'GET'],
+      ['/start', 'POST'],
+      ['/cancel', 'POST'],
+      ['/results', 'GET'],
+    ] as const)
+      expect((await service.ask(`${BATCHES}/${id}${path}`, { method, key: other.key })).status).toBe(404);
+  });
+
+  test('is deleted if it is never started, and ends if it is cancelled', async () => {
+    const { id } = await submit();
+    world.pass(24 * 60 * MINUTE_MS);
+    expect((await service.ask(`${BATCHES}/${id}`, { key })).status).toBe(404);
+    const other = await submit();
+    const answer = await act(other.id, 'cancel');
+    expect([answer.status, answer.json]).toMatchObject([200, { status: 'cancelled', counts: { total: 0 } }]);
+    expect((await act(other.id, 'start')).json['code']).toBe('batch_finished');
+  });
+});
+
+describe('an upload that cannot be run', () => {
+  test('has more than a million requests', async () => {
+    const id = await uploaded(Array<string>(1_000_001).fill('1'));
+    while ((await world.batches.find(id))?.completedAt === undefined) await service.work();
+    expect(await shown(id)).toMatchObject({
+      status: 'cancelled',
+      error_code: 'upload_too_large',
+      error: 'The upload has more than 1,000,000 requests. Divide it into several batches.',
+    });
+  });
+
+  test('could cost more than its max_credits', async () => {
+    const id = await uploaded(linesFor(numbered(30)), { max_credits: 29 });
+    await service.work();
+    expect(await shown(id)).toMatchObject({
+      status: 'cancelled',
+      error_code: 'cost_cap_exceeded',
+      credits_used: 0,
+    });
+    const other = await uploaded(linesFor(numbered(30)), { max_credits: 30 });
+    await service.work();
+    expect(await shown(other)).toMatchObject({ counts: { total: 30 } });
+  });
+
+  test('was replaced after its start', async () => {
+    const { id, link } = await submit();
+    world.uploads.send(link, linesFor(numbered(2)).join('\n'));
+    await act(id, 'start');
+    world.uploads.send(link, 'other');
+    await service.work();
+    expect(await shown(id)).toMatchObject({ status: 'cancelled', error_code: 'upload_missing' });
+  });
+
+  test('has no requests at all', async () => {
+    const id = await uploaded(['', '  ', '']);
+    await service.work();
+    expect(await shown(id)).toMatchObject({ status: 'completed', counts: { total: 0 } });
+    expect(await allResults(id)).toEqual([]);
+  });
+});
+
+describe('lines that may no longer run', () => {
+  test('are failed when the batch is cancelled, and those in progress end', async () => {
+    const gate = Promise.withResolvers<undefined>();
+    let fetched = 0;
+    for (const n of numbered(60))
+      world.web[urlOf(n)] = async () => {
+        fetched += 1;
+        await gate.promise;
+        return page('slow');
+      };
+    const id = await uploaded(linesFor(numbered(60)));
+    await service.work();
+    const working = service.work();
+    await expect.poll(() => fetched).toBe(3);
+    expect(await shown(id)).toMatchObject({ counts: { running: 3, pending: 57 } });
+    expect((await act(id, 'cancel')).json).toMatchObject({ status: 'cancelled' });
+    world.pass(1_000);
+    gate.resolve(undefined);
+    await working;
+    expect(fetched).toBe(3);
+    expect(await shown(id)).toMatchObject({
+      status: 'cancelled',
+      counts: { total: 60, pending: 0, running: 0, completed: 3, failed: 57 },
+      credits_used: 3,
+    });
+    const lines = await allResults(id);
+    expect(new Set(lines.map(({ line }) => line)).size).toBe(60);
+    expect(lines.find(({ line }) => line === 60)).toMatchObject({
+      error_code: 'cancelled',
+      custom_id: '59',
+      attempts: 0,
+    });
+    const { json } = await results(id, '', { Accept: 'application/json' });
+    expect(json['data']).toContainEqual({ lines: 24, first_line: 27, error_code: 'cancelled' });
+  });
+
+  test('fail at the deadline of the batch', async () => {
+    for (const n of numbered(30)) world.web[urlOf(n)] = page('late');
+    const id = await uploaded(linesFor(numbered(30)), { complete_within: 60 });
+    const [reading] = world.queue.take();
+    expect(reading).toEqual({ uploadOf: id });
+    await service.sweepBatches();
+    await service.work([]);
+    world.pass(5 * MINUTE_MS);
+    await service.sweepBatches();
+    await service.work();
+    await service.sweepBacklogs();
+    expect(await shown(id)).toMatchObject({ status: 'completed', counts: { failed: 30 }, credits_used: 0 });
+    expect((await allResults(id))[0]).toMatchObject({ error_code: 'deadline_exceeded' });
+  });
+
+  test('fail once the credits are used, and not before', async () => {
+    const poor = await service.organization({ overrides: { concurrency: 1, credits: 10 } });
+    key = poor.key;
+    for (const n of numbered(30)) world.web[urlOf(n)] = page('page');
+    const id = await uploaded(linesFor(numbered(30)));
+    for (let round = 0; round < 4; round++) {
+      await service.work();
+      await service.sweepBacklogs();
+    }
+    expect(await shown(id)).toMatchObject({ counts: { completed: 10, failed: 20 }, credits_used: 10 });
+    const refused = (await allResults(id)).filter((line) => line['error_code'] === 'insufficient_credits');
+    expect(refused).toHaveLength(20);
+  });
+
+  test('fail if the organization is suspended', async () => {
+    const { orgId, key: own } = await service.organization();
+    key = own;
+    const id = await uploaded(linesFor(numbered(3)));
+    await service.work();
+    await setStatus(world, orgId, 'suspended');
+    await service.work();
+    await setStatus(world, orgId, 'active');
+    expect(await shown(id)).toMatchObject({ counts: { failed: 3 } });
+    expect((await allResults(id))[0]).toMatchObject({ error_code: 'organization_suspended' });
+  });
+});
+
+describe('a retry of what failed in an upload', () => {
+  test('is a new batch of the failed requests as they were', async () => {
+    for (const n of numbered(60)) world.web[urlOf(n)] = n % 7 === 3 ? new AppError('tls_failed') : page('up');
+    const id = await uploaded(['nonsense', ...linesFor(numbered(60))], { defaults: { timeout: 9_000 } });
+    await service.work();
+    await service.work();
+    const failed = numbered(60).filter((n) => n % 7 === 3);
+    for (const n of failed) world.web[urlOf(n)] = page(`again ${n}`);
+    const answer = await act(id, 'retry_failed', { 'Idempotency-Key': 'r' });
+    expect([answer.status, answer.json['status']]).toEqual([202, 'running']);
+    const retried = String(answer.json['batch_id']);
+    expect((await act(id, 'retry_failed', { 'Idempotency-Key': 'r' })).json['batch_id']).toBe(retried);
+    await service.work();
+    await service.work();
+    expect(await shown(retried)).toMatchObject({
+      status: 'completed',
+      counts: { total: failed.length, invalid: 0, completed: failed.length },
+    });
+    const lines = await allResults(retried, '?include=body');
+    expect(lines.map((line) => line['body'])).toEqual(failed.map((n) => `again ${n}`));
+    expect((await act(retried, 'retry_failed')).json['code']).toBe('nothing_to_retry');
+  });
+
+  test('has the lines of a cancelled batch that were not run', async () => {
+    for (const n of numbered(3)) world.web[urlOf(n)] = page('page');
+    const id = await uploaded(linesFor(numbered(3)));
+    await service.work();
+    world.queue.take();
+    await act(id, 'cancel');
+    expect(await shown(id)).toMatchObject({ status: 'cancelled', counts: { failed: 3 } });
+    const retried = String((await act(id, 'retry_failed')).json['batch_id']);
+    await service.work();
+    await service.work();
+    expect(await shown(retried)).toMatchObject({ status: 'completed', counts: { completed: 3 } });
+  });
+});
