@@ -1,6 +1,5 @@
 import type { Organization } from '../../../shared/contract/account.ts';
 import type { Chunk } from '../../../shared/contract/chunk.ts';
-import { cappedKey } from '../../../shared/domain/account/key-restrictions.ts';
 import { limitsOf } from '../../../shared/domain/credits/plan.ts';
 import { hasSlotForJob } from '../../../shared/domain/credits/slots.ts';
 import { MAX_ATTEMPTS, retryDelaySeconds, slotWaitSeconds } from '../../../shared/domain/job/backoff.ts';
@@ -18,6 +17,7 @@ import {
   failChunk,
   settleChunk,
 } from '../../../shared/use-cases/settle-chunk.ts';
+import { admitLines } from './admit-lines.ts';
 import { failedLine } from './line-result.ts';
 import { priceOf, type Ran, runLines, type Task } from './run-lines.ts';
 import { storePart } from './store-part.ts';
@@ -40,7 +40,6 @@ export type ChunkVerdict = 'done' | 'waits' | 'throttled';
 const MOST_LINES = 25;
 const TURN_MS = 30_000;
 const LEASE_MARGIN_MS = 20_000;
-const SLOT_MARGIN_MS = 10 * 60_000;
 
 /**
  * Runs some lines of a chunk in a slot of its organization, then gives the chunk back. Safe to run twice,
@@ -71,7 +70,7 @@ export async function runChunk(
   if (!(await fx.chunks.replace(chunk, owned))) return 'done';
   // Of an owner that died.
   await chargeFor(fx, chunk);
-  const admitted = await admit(fx, batch, owned, organization, found.tasks);
+  const admitted = await admitLines(fx, batch, owned, organization, found.tasks);
   if (admitted.refusal === 'too_many_concurrent') {
     const isNoted = await fx.accounts.noteWaiting(organization, fx.now());
     await fx.chunks.replace(owned, released(owned, batch));
@@ -154,29 +153,6 @@ function killedOne({ now }: Pick<Effects, 'now'>, [first, ...left]: readonly Tas
     ? [failedLine({ ...first, attempts: MAX_ATTEMPTS }, new AppError('attempts_exhausted'), now())]
     : [];
   return { results, retried: [], left, tally: NO_SCRAPES, isThrottled: false };
-}
-
-type Admitted = { tasks: readonly Task[]; refusal?: undefined } | { refusal: ErrorCode };
-
-/** Takes a slot with the credits of all lines, or of the first if there are not enough for all. */
-async function admit(
-  fx: Needs,
-  batch: UploadBatch,
-  owned: Chunk,
-  organization: Organization,
-  tasks: readonly Task[],
-): Promise<Admitted> {
-  const record = await fx.accounts.findKey(batch.keyId);
-  const key = cappedKey(batch.keyId, record?.restrictions);
-  const until = new Date(Number(owned.dueAt) + SLOT_MARGIN_MS);
-  const slot = { id: slotIdOf(owned), until };
-  for (const some of [tasks, tasks.slice(0, 1)]) {
-    const admission = await fx.accounts.admit(organization, { credits: priceOf(some), slot, key }, fx.now());
-    if (admission.outcome === 'admitted') return { tasks: some };
-    const isShort = admission.code === 'insufficient_credits' || admission.code === 'key_not_allowed';
-    if (!isShort || some.length <= 1) return { refusal: admission.code };
-  }
-  return { refusal: 'insufficient_credits' };
 }
 
 /** Fails the lines that are left: none of them may run. */
