@@ -8,6 +8,7 @@ import { runLogged } from './run-logged.ts';
 import { readUploadLogged } from './uploads/read-upload-logged.ts';
 import { shareUsage } from './share-usage.ts';
 import { openTurn } from './turn.ts';
+import type { Verdict } from './verdict.ts';
 import { type Context, workOff } from './work-off.ts';
 
 type Postpone = (record: SQSRecord, seconds: number) => Promise<void>;
@@ -61,10 +62,22 @@ async function consumeOne(
     return isRead ? undefined : record.messageId;
   }
   const verdict = await runLogged(fx, message.jobId, context, record.messageId);
-  const isKept = 'afterSeconds' in verdict;
+  const isKept = 'afterSeconds' in verdict && !(await isReplaced(fx, verdict));
   if (isKept) await keep(record, verdict.afterSeconds, context);
   if (verdict.awaitedIn !== undefined) await workOffSafely(fx, verdict.awaitedIn, context);
   return isKept ? record.messageId : undefined;
+}
+
+/**
+ * A job without a browser gets a new message each time: one that is received too often is a dead letter. If
+ * it cannot be sent, the old one stays.
+ */
+async function isReplaced({ queue }: Pick<Needs, 'queue'>, verdict: Verdict): Promise<boolean> {
+  if (verdict.outcome !== 'throttled') return false;
+  return queue.send(verdict.job, verdict.afterSeconds).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** A fault must not fail the jobs of the other messages. The sweeper wakes the backlog within a minute. */

@@ -93,7 +93,7 @@ async function scrapeJob(
     return wasThrottled
       ? await stepBack(fx, withoutAttempt(job), organization, {
           error,
-          wait: { outcome: 'throttled', afterSeconds: slotWaitSeconds(spread(job)) },
+          wait: { outcome: 'throttled', afterSeconds: slotWaitSeconds(spread(job)), job },
         })
       : await stepBack(fx, job, organization, {
           error,

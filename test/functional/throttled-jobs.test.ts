@@ -23,10 +23,12 @@ beforeEach(async () => {
 const status = async () => (await service.ask(`${JOBS}/${id}`, { key })).json;
 const scrape = () => service.post('/api/v1/scraper', key, { url: 'https://other.example/' });
 
-/** Delivers the message of the job, and advances the clock until it would be redelivered. */
+/** Delivers the message of the job, and advances the clock until it would be redelivered, or replaced. */
 async function workAndWait(): Promise<number> {
-  const { postponed } = await service.work([id]);
-  const seconds = postponed[id] ?? 0;
+  world.queue.take();
+  const { postponed, kept } = await service.work([id]);
+  const isReplaced = kept.length === 0 && world.queue.take().length > 0;
+  const seconds = postponed[id] ?? (isReplaced ? world.queue.lastDelay() : 0);
   world.pass(seconds * 1_000);
   return seconds;
 }
@@ -43,6 +45,32 @@ test('a job waits for a free browser without using up an attempt', async () => {
   world.web[URL] = page('at last');
   await service.work([id]);
   expect(await status()).toMatchObject({ status: 'completed', attempts: 1, credits_used: 5 });
+});
+
+test('a job that waits for a browser gets a new message each time, so that none becomes a dead letter', async () => {
+  world.web[URL] = new AppError('busy');
+  world.queue.take();
+  const { kept } = await service.work([id]);
+  expect([kept, world.queue.take()]).toEqual([[], [{ jobId: id }]]);
+  const { send } = world.queue;
+  world.queue.send = () => Promise.reject(new Error('down'));
+  world.pass(MINUTE_MS);
+  expect((await service.work([id])).kept).toEqual([id]);
+  world.queue.send = send;
+});
+
+test('a job that gets no browser for an hour is rendered once there is one, if it has the time', async () => {
+  const submit = { url: URL, render_js: true, complete_within: 7_200 };
+  const patient = String((await service.post(JOBS, key, submit)).json.job_id);
+  world.web[URL] = new AppError('busy');
+  id = patient;
+  for (const begun = world.now().getTime(); world.now().getTime() < begun + 60 * MINUTE_MS;) {
+    await workAndWait();
+    expect((await status())['attempts']).toBe(0);
+  }
+  world.web[URL] = page('at last');
+  await service.work([id]);
+  expect(await status()).toMatchObject({ status: 'completed', attempts: 1 });
 });
 
 test('a job that waits for a browser releases its slot and its credits', async () => {

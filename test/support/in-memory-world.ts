@@ -264,19 +264,23 @@ export function inMemoryActivity(): Activity {
 export type Sent = JobMessage;
 
 /** The Queue port in memory: `take` returns what was sent since the last call. */
-export function inMemoryQueue(): Queue & { take: () => Sent[] } {
+export function inMemoryQueue(): Queue & { take: () => Sent[]; lastDelay: () => number } {
   let sent: Sent[] = [];
   const delayed = new WeakSet<Sent>();
+  let lastDelay = 0;
   return {
     send: ({ id }, delaySeconds = 0) =>
       step(() => {
         const message = { jobId: id };
         sent.push(message);
+        lastDelay = delaySeconds;
         if (delaySeconds > 0) delayed.add(message);
       }),
     hasMessages: () => step(() => sent.some((message) => !delayed.has(message))),
     wake: (orgId) => step(() => void sent.push({ orgId })),
     readUpload: ({ id }) => step(() => void sent.push({ uploadOf: id })),
+    /** Of the last message about a job, in seconds. */
+    lastDelay: () => lastDelay,
     take: () => {
       const taken = sent;
       sent = [];
