@@ -41,7 +41,7 @@ export const catalogue = {
   request_not_kept: row(
     409,
     'Conflict',
-    'A job that ended keeps neither its headers nor its cookies, so it cannot be sent again.',
+    'A job that ended keeps no headers, cookies or body, so it cannot be sent again.',
   ),
   upload_missing: row(409, 'Conflict', 'Nothing was uploaded. Send the requests to upload_url first.'),
   precondition_failed: row(412, 'Precondition Failed', 'The result is not the version you requested.'),
@@ -71,6 +71,11 @@ export const catalogue = {
   proxy_failed: transient(502, 'Bad Gateway', 'The premium proxy failed.'),
   bad_upstream_response: transient(502, 'Bad Gateway', 'The target did not send a valid HTTP response.'),
   too_many_redirects: row(502, 'Bad Gateway', 'The target redirected more than 10 times.'),
+  maybe_sent: row(
+    502,
+    'Bad Gateway',
+    'The target may have received the request, so it was not sent again, and no response was kept.',
+  ),
   browser_crashed: transient(502, 'Bad Gateway', 'The browser crashed on this page.'),
   premium_proxy_unavailable: row(
     503,

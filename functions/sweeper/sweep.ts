@@ -1,5 +1,5 @@
 import type { Job } from '../../shared/contract/job.ts';
-import { fail, isFinished } from '../../shared/domain/job/state.ts';
+import { fail, isFinished, maySendNoMore } from '../../shared/domain/job/state.ts';
 import { deferred, endOfTime } from '../../shared/domain/job/timing.ts';
 import { AppError, type ErrorCode } from '../../shared/errors.ts';
 import { finishJob, type FinishNeeds, settleJob } from '../../shared/use-cases/finish-job.ts';
@@ -59,7 +59,7 @@ async function moveOn(fx: Needs, job: Job): Promise<keyof Swept> {
   return 'resent';
 }
 
-/** Fails an unfinished job, unless another process has changed it. */
+/** Fails an unfinished job, unless another process has changed it. `maybe_sent` goes before the code. */
 export async function failJob(
   fx: Omit<Needs, 'queue'>,
   job: Exclude<Job, { status: 'completed' | 'failed' }>,
@@ -67,7 +67,7 @@ export async function failJob(
 ): Promise<void> {
   const { id: jobId, orgId, requestId, attempt, request } = job;
   const trail = openTrail({ requestId, orgId, jobId, attempt, url: request.url });
-  const error = new AppError(code);
+  const error = new AppError(maySendNoMore(job) ? 'maybe_sent' : code);
   trail.fail(error);
   trail.enter('settle');
   const failed = fail(job, error, fx.now());

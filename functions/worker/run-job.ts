@@ -8,6 +8,7 @@ import {
   creditsUsed,
   fail,
   isFinished,
+  maySendNoMore,
   retry,
   slotIdOf,
   start,
@@ -163,6 +164,7 @@ async function objectionTo(
   job: OpenJob,
   { status }: Organization,
 ): Promise<ErrorCode | undefined> {
+  if (maySendNoMore(job)) return 'maybe_sent';
   if (endOfTime(job) <= fx.now()) return 'deadline_exceeded';
   if (job.attempt >= MAX_ATTEMPTS) return 'attempts_exhausted';
   if (status === 'suspended') return 'organization_suspended';

@@ -82,9 +82,9 @@ export const errorHelp: Readonly<Record<ErrorCode, Help>> = {
   },
   request_not_kept: {
     cause:
-      'A failed job of the batch had headers or cookies. They are mostly secrets, so they are deleted when a job ends.',
+      'A failed job of the batch had headers, cookies or a body. They are mostly secrets, so they are deleted when a job ends.',
     remedy:
-      'Submit the failed requests in a new batch with their headers and cookies. `GET /api/v1/scraper/jobs?batch_id=…&status=failed` lists them.',
+      'Submit the failed requests in a new batch with their headers, cookies and bodies. `GET /api/v1/scraper/jobs?batch_id=…&status=failed` lists them.',
   },
   idempotency_in_flight: {
     cause: 'Another request with this `Idempotency-Key` is still being accepted.',
@@ -95,7 +95,8 @@ export const errorHelp: Readonly<Record<ErrorCode, Help>> = {
     remedy: 'Fetch the result without the condition, and keep its new `ETag`.',
   },
   request_too_large: {
-    cause: 'The request body exceeds 256 KiB.',
+    cause:
+      'The request body exceeds 256 KiB, not counting a `body` for the target, which has a limit of its own.',
     remedy: 'Send fewer or shorter headers and cookies.',
   },
   upload_too_large: {
@@ -170,6 +171,12 @@ export const errorHelp: Readonly<Record<ErrorCode, Help>> = {
     cause:
       'The target ended the connection early, or sent bytes that are not valid HTTP or do not match their `Content-Encoding`.',
     remedy: 'Try again after a pause that doubles each time.',
+  },
+  maybe_sent: {
+    cause:
+      'A request with the method POST, PUT or PATCH failed after its first byte was sent, or the worker of its job ended then. The target may have acted on it. `cause` is the error behind it, if there was one.',
+    remedy:
+      'Look at the target to see whether it has acted. Send the request again only if it has not, or if it may act twice.',
   },
   too_many_redirects: {
     cause: 'The target redirected more than 10 times, often because it expects a cookie.',

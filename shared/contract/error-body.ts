@@ -31,6 +31,10 @@ export const ErrorBody = z.object({
   status: z.string().optional().describe('The state of the job.'),
   reason: z.enum(TARGET_REFUSALS).optional().describe('Why the URL may not be scraped.'),
   phase: z.enum(TIMEOUT_PHASES).optional().describe('What the scrape was waiting for when its time ran out.'),
+  cause: z
+    .enum(errorCodes)
+    .optional()
+    .describe('With `maybe_sent`: the error that came after the request was sent, if there was one.'),
   limit: z.int().optional().describe('The limit that this request would have exceeded.'),
   credits_required: z.int().optional().describe('The most that this scrape may cost.'),
   max_credits: z.int().optional().describe('The most that the request allowed.'),

@@ -46,7 +46,7 @@ const unfinished = {
 const finished = {
   started_at: isoDate.optional(),
   completed_at: isoDate,
-  /** The request had headers or cookies, which are deleted. */
+  /** The request had headers, cookies or a body, which are deleted. */
   is_stripped: z.literal(true).optional(),
   /** Present until the job's slot is settled; the sweeper settles it if the worker could not. */
   due_at: isoDate.optional(),
@@ -68,6 +68,8 @@ export const Job = camelCased(
       ...inAnyStatus,
       ...unfinished,
       status: z.literal('running'),
+      /** An attempt may have sent a request that must not be repeated. */
+      maybe_sent: z.literal(true).optional(),
       started_at: isoDate,
       lease_until: isoDate,
     }),

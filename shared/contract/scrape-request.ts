@@ -3,8 +3,10 @@ import { isCountry } from './country.ts';
 import { TARGET_RULE } from '../errors.ts';
 import { isSelector } from './selector.ts';
 import { camelCased } from './case.ts';
+import { checkedBy, type Condition } from './conditions.ts';
 import { MAX_URL_LENGTH } from './page.ts';
 import { Cookies, TargetHeaders } from './target-headers.ts';
+import { targetConditions, targetRequest } from './target-request.ts';
 
 const MAX_SELECTOR_LENGTH = 1_000;
 
@@ -119,6 +121,7 @@ export const fields = z.strictObject({
     .max(1_000_000)
     .optional()
     .describe('Refuse the scrape if it could cost more credits than this. Absent: no limit.'),
+  ...targetRequest,
   ...withPremiumProxy,
   ...withRenderJs,
 });
@@ -159,11 +162,17 @@ const jobFields = fields.extend({
   webhook: webhookFor('when the job completes or fails'),
 });
 
-/** Fields that need another field to be true, with its name. */
+type Request = z.output<typeof fields>;
+
 const needs = Object.entries({ premium_proxy: withPremiumProxy, render_js: withRenderJs }).flatMap(
-  ([needed, group]) => Object.keys(group).map((name) => [name, needed] as [Name, Name]),
+  ([needed, group]) =>
+    Object.keys(group).map((name) => onlyWith(name as keyof Request, needed as keyof Request)),
 );
-type Name = keyof typeof fields.shape;
+
+function onlyWith(name: keyof Request, needed: keyof Request): Condition<Request> {
+  const isMet = (request: Request) => request[name] === undefined || request[needed] !== false;
+  return { name, error: `only taken with ${needed}`, isMet };
+}
 
 /** The JSON body of a POST, and under the same names the query string of a GET. */
 export const ScrapeRequest = camelCased(withConditions(fields));
@@ -176,21 +185,9 @@ export type JobRequest = z.infer<typeof JobRequest>;
 /** The request as stored with a job. Fields of a later version are dropped, which allows rollbacks. */
 export const StoredRequest = camelCased(z.object(fields.shape));
 
-type Request = z.output<typeof fields>;
-
-/** Fields that are taken only with another one. */
+/** Fields that are taken only with another one, or without it. */
 export function withConditions<S extends z.ZodType<Request>>(schema: S): S {
-  return needs.reduce<S>(onlyWith, schema);
-}
-
-function onlyWith<S extends z.ZodType<Request>>(schema: S, [name, needed]: [Name, Name]): S {
-  const condition = z.refine<Request>((request) => request[name] === undefined || request[needed] !== false, {
-    path: [name],
-    error: `only taken with ${needed}`,
-    // Runs beside other checks, so that all issues are reported at once.
-    when: ({ value }) => typeof value === 'object' && value !== null,
-  });
-  return schema.check(condition);
+  return checkedBy<Request, S>(schema, [...needs, ...targetConditions]);
 }
 
 /** The names of the fields at the border, for query strings and for "did you mean". */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { schemaOf } from '../contract/json-schema.ts';
+import { ONLY_IN_JSON } from '../contract/only-in-json.ts';
 import { JobRequest, ScrapeRequest } from '../contract/scrape-request.ts';
 import { cookiesApart } from '../contract/target-headers.ts';
 import { parseTargetUrl, parseWebhookUrl } from '../domain/target/target-url.ts';
@@ -7,7 +8,8 @@ import { AppError, type Fault, toAppError } from '../errors.ts';
 import { explainIssues } from './explain-issues.ts';
 import { invalidRequest, shortened, type Source } from './fault.ts';
 import { fieldSchemas } from './field-schemas.ts';
-import { readJson, type SentBody } from './read-json.ts';
+import type { SentBody } from './read-json.ts';
+import { readScrape } from './read-scrape.ts';
 
 type SentQuery = { query: Readonly<Record<string, readonly string[] | undefined>> };
 
@@ -20,12 +22,12 @@ export type TargetPolicy = {
 
 /** The scrape request in a JSON body. Throws `invalid_request` and other 4xx that name the field. */
 export function scrapeRequestFromBody(call: SentBody, policy: TargetPolicy): ScrapeRequest {
-  return checkedRequest(ScrapeRequest, { input: readJson(call), source: 'body' }, [], policy);
+  return checkedRequest(ScrapeRequest, { input: readScrape(call), source: 'body' }, [], policy);
 }
 
 /** The same for a job, which takes more fields. */
 export function jobRequestFromBody(call: SentBody, policy: TargetPolicy): JobRequest {
-  const input = readJson(call);
+  const input = readScrape(call);
   const receiver = receiverOf(input, policy);
   const isRefused = receiver instanceof AppError;
   const faults = isRefused ? [{ param: 'webhook', message: receiver.message }] : [];
@@ -67,8 +69,8 @@ export function scrapeRequestFromQuery(call: SentQuery, policy: TargetPolicy): S
 function queryFault(name: string, values: readonly string[]): Fault[] {
   const param = shortened(name);
   if (values.length > 1) return [{ param, message: `Parameter '${param}' is given more than once.` }];
-  if (name !== 'headers') return [];
-  return [{ param, message: "Field 'headers' is only taken in the JSON body of a POST." }];
+  if (!ONLY_IN_JSON.includes(name)) return [];
+  return [{ param, message: `Field '${name}' is only taken in the JSON body of a POST.` }];
 }
 
 type Read = { input: unknown; source: Source };

@@ -7,7 +7,7 @@ import { type JsonName, walkJson } from './walk-json.ts';
 /** Headers by lower-case name. */
 export type SentBody = { headers: Readonly<Record<string, string | undefined>>; body: string | undefined };
 
-const MAX_BODY_BYTES = 256 * 1_024;
+export const MAX_BODY_BYTES = 256 * 1_024;
 const BYTE_ORDER_MARK = /^\uFEFF/;
 
 /** The JSON of a request body. Throws `unsupported_media_type`, `request_too_large` and `invalid_request`. */

@@ -19,8 +19,17 @@ const listing = inFile('shared/use-cases/list-jobs.ts', LISTED);
 const faulty = inFile('functions/worker/consume.ts', BACKLOG);
 const discarding = inFile('functions/worker/run-job.ts', LISTED);
 
+const ONCE = 'test/egress/posts-under-fire.test.ts';
+const marking = inFile('shared/domain/job/state.ts', ONCE);
+const judging = inFile('functions/worker/run-job.ts', ONCE);
+const fetching = inFile('shared/egress/fetch/static-fetch.ts', ONCE);
+const SENT_ONCE = 'a job sends its POST once';
+
 /** What keeps jobs from being forgotten while they wait, and callers from paying more than they allow. */
 export const backlogMutations: readonly Mutation[] = [
+  marking('...(!isRepeatable(job.request) && { maybeSent: true as const }),', '', SENT_ONCE),
+  judging("  if (maySendNoMore(job)) return 'maybe_sent';\n", '', SENT_ONCE),
+  fetching('isOnce && (isRedirected', '!isOnce && (isRedirected', SENT_ONCE),
   notes("'size(slots) >= :slots'", "':slots = :slots'", 'note that jobs wait only while all slots are taken'),
   slots(
     'concurrency), concurrency - share',

@@ -33,7 +33,7 @@ const upstream = inFile('shared/egress/upstream.ts', 'test/egress/upstream.test.
 const judging = inFile('shared/egress/dialler.ts', 'test/egress/guard.test.ts');
 const routing = inFile('shared/egress/dialler.ts', 'test/egress/upstream.test.ts');
 const fetching = inFile('shared/egress/fetch/static-fetch.ts', 'test/egress/static-fetch.test.ts');
-const forwarding = inFile('shared/egress/fetch/static-fetch.ts', 'test/egress/request-headers.test.ts');
+const redirecting = inFile('shared/egress/fetch/outgoing.ts', 'test/egress/request-headers.test.ts');
 const decoding = inFile('shared/egress/fetch/decode-body.ts', 'test/egress/static-fetch.test.ts');
 const decoders = inFile('shared/egress/fetch/decoders.ts', 'test/egress/static-fetch.test.ts');
 const encodings = inFile('shared/egress/fetch/encodings-of.ts', 'test/egress/static-fetch.test.ts');
@@ -233,7 +233,11 @@ export const mutations: readonly Mutation[] = [
     'false ? failing(',
     'a navigation to a URL with a user is refused: /goes-as-user',
   ),
-  forwarding('own = {};', 'void 0;', "the caller's headers are sent to their origin only"),
+  redirecting(
+    'staysOnOrigin ? kept',
+    'staysOnOrigin || true ? kept',
+    "the caller's headers are sent to their origin only",
+  ),
   fetching(
     'redirects <= MAX_REDIRECTS',
     'redirects <= 2 * MAX_REDIRECTS',

@@ -86,6 +86,12 @@ test.each([
   ['block_resources', { block_resources: false }, 'only taken with render_js'],
   ['block_ads', { render_js: true, block_ads: 'yes' }, 'expected true or false'],
   ['block_ads', { block_ads: true }, 'only taken with render_js'],
+  ['method', { method: 'DELETE' }, 'expected one of GET, POST, PUT, PATCH'],
+  ['method', { method: 'POST', render_js: true }, 'only taken without render_js'],
+  ['body', { body: 'a=1' }, 'only taken with the method POST, PUT or PATCH'],
+  ['body', { method: 'GET', body: 'a=1' }, 'only taken with the method POST, PUT or PATCH'],
+  ['body', { method: 'POST', body: { a: 1 } }, 'expected a string'],
+  ['body', { method: 'POST', body: 'é'.repeat(131_073) }, 'must not be longer than 262144 bytes in UTF-8'],
 ])('an invalid %s is refused by both endpoints, free of charge', async (param, fields, problem) => {
   const { post, key } = await serviceAsked();
   for (const path of [SCRAPE, JOBS]) {
@@ -104,6 +110,8 @@ test.each([
   ['block_ads=maybe', 'block_ads', "Invalid value for 'block_ads': expected true, false, 1 or 0."],
   ['cookies==1', 'cookies', "Invalid value for 'cookies': cookie 1 of it is not name=value."],
   ['headers=%7B%7D', 'headers', "Field 'headers' is only taken in the JSON body of a POST."],
+  ['method=POST', 'method', "Field 'method' is only taken in the JSON body of a POST."],
+  ['body=a', 'body', "Field 'body' is only taken in the JSON body of a POST."],
   ['x=1', 'x', "Unknown field 'x'. If it belongs to the target, percent-encode the url."],
 ])('the query string %s is refused', async (query, param, message) => {
   const { ask, key } = await serviceAsked();
@@ -289,4 +297,14 @@ test('a Cookie header is merged into cookies, which take precedence', async () =
   const { asked, post, key } = await serviceAsked();
   await post(SCRAPE, key, { url, headers: { COOKIE: 'a=1; b=2', 'X-A': 'x' }, cookies: { b: '3' } });
   expect(asked[0]).toMatchObject({ headers: { 'X-A': 'x' }, cookies: { a: '1', b: '3' } });
+});
+
+test('a body of 256 KiB is taken however it is written, beside 256 KiB of other fields at most', async () => {
+  const { asked, post, key } = await serviceAsked();
+  const body = '\u0001'.repeat(262_144);
+  const request = { url, method: 'PUT', body, headers: { 'Content-Type': 'application/octet-stream' } };
+  for (const path of [SCRAPE, JOBS]) expect((await post(path, key, request)).status).toBeLessThan(300);
+  expect(asked).toMatchObject([{ method: 'PUT', body }]);
+  const large = await post(SCRAPE, key, { ...request, cookies: 'x'.repeat(262_144) });
+  expect([large.status, large.json.code]).toEqual([413, 'request_too_large']);
 });

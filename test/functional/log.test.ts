@@ -8,7 +8,12 @@ const SCRAPE = '/api/v1/scraper';
 const JOBS = '/api/v1/scraper/jobs';
 const url = 'https://example.com/list';
 const wanted = `${url}?token=query-secret`;
-const secrets = { headers: { authorization: 'header-secret' }, cookies: { sid: 'cookie-secret' } };
+const secrets = {
+  method: 'POST',
+  headers: { authorization: 'header-secret' },
+  cookies: { sid: 'cookie-secret' },
+  body: 'body-secret',
+};
 const MINUTE_MS = 60_000;
 const number = expect.any(Number) as number;
 
@@ -113,11 +118,13 @@ describe('metrics', () => {
   });
 });
 
-test('a finished job no longer stores headers and cookies', async () => {
+test('a finished job no longer stores headers, cookies and body', async () => {
   world.web[wanted] = page('ok');
   await service.post(JOBS, org.key, { url: wanted, ...secrets });
-  expect(JSON.stringify(world.jobs.all())).toContain('header-secret');
+  for (const secret of ['header-secret', 'cookie-secret', 'body-secret'])
+    expect(JSON.stringify(world.jobs.all())).toContain(secret);
   await service.work();
   expect(world.jobs.all()).toMatchObject([{ status: 'completed', request: { url: wanted } }]);
-  expect(JSON.stringify(world.jobs.all())).not.toMatch(/header-secret|cookie-secret/);
+  expect(JSON.stringify(world.jobs.all())).not.toMatch(/header-secret|cookie-secret|body-secret/);
+  expect(JSON.stringify(service.lines)).not.toContain('-secret');
 });

@@ -28,6 +28,15 @@ export const requests = {
     summary: 'With headers and cookies',
     value: { url: URL, headers: { 'Accept-Language': 'de' }, cookies: { theme: 'dark' } },
   },
+  form: {
+    summary: 'A form, sent by POST',
+    value: {
+      url: 'https://example.com/search',
+      method: 'POST',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: 'q=shoes&page=2',
+    },
+  },
 } satisfies Record<string, Example<z.input<typeof ScrapeRequest>>>;
 
 export const jobRequests = {

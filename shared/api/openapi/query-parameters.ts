@@ -1,9 +1,11 @@
 import { type Json, schemaOf } from '../../contract/json-schema.ts';
+import { ONLY_IN_JSON } from '../../contract/only-in-json.ts';
 import { scrapeFields } from '../../contract/scrape-request.ts';
 
-/** The fields of a scrape request that fit in a query string: all but objects. */
+/** The fields of a scrape request that a query string takes: no objects, and nothing secret. */
 export function queryParameters(): Json[] {
-  return Object.entries(scrapeFields).flatMap(([name, field]) => {
+  const taken = Object.entries(scrapeFields).filter(([name]) => !ONLY_IN_JSON.includes(name));
+  return taken.flatMap(([name, field]) => {
     const { description, anyOf, ...schema } = schemaOf(field);
     const forms = (anyOf ?? [schema]) as Json[];
     const required = !field.safeParse(undefined).success;

@@ -8,6 +8,7 @@ import type {
   RunningJob,
 } from '../../contract/job.ts';
 import type { PageHead } from '../../contract/page.ts';
+import { isRepeatable } from '../../contract/target-request.ts';
 import type { ErrorCode } from '../../errors.ts';
 import { reasonOfError, reasonOfPage } from '../credits/credits-reason.ts';
 import { type Ended, kindOf } from '../credits/usage-days.ts';
@@ -62,7 +63,13 @@ export function start(job: OpenJob, now: Date): RunningJob {
     leaseUntil: claimableAt(job),
     dueAt: job.dueAt,
     lastError: job.lastError,
+    ...(!isRepeatable(job.request) && { maybeSent: true as const }),
   };
+}
+
+/** True if an earlier attempt may have sent the request, which must not be sent twice. */
+export function maySendNoMore(job: OpenJob): boolean {
+  return job.status === 'running' && job.maybeSent === true;
 }
 
 /** Undoes the start: no browser was free, so the target received nothing. */
@@ -75,9 +82,10 @@ export function release<J extends OpenJob>(job: J, at: Date): J {
   return { ...job, leaseUntil: at, dueAt: dueIn(job, at, STALE_MS) };
 }
 
-/** Releases a job until its next attempt. */
+/** Releases a job, whose request was not sent or may be repeated, until its next attempt. */
 export function retry(job: RunningJob, { code, message }: LastError, at: Date): RunningJob {
-  return { ...release(job, at), lastError: { code, message }, nextAttemptAt: at };
+  const waiting = { ...release(job, at), lastError: { code, message }, nextAttemptAt: at };
+  return { ...waiting, maybeSent: undefined };
 }
 
 /** Each owner has its own slot, so that a stale one can't touch another's. */
@@ -171,8 +179,8 @@ function inAnyStatus(job: Job) {
 function finished({ request }: Job, now: Date) {
   return {
     // Mostly secrets, and no longer needed.
-    request: { ...request, headers: undefined, cookies: undefined },
-    ...((request.headers ?? request.cookies) && { isStripped: true as const }),
+    request: { ...request, headers: undefined, cookies: undefined, body: undefined },
+    ...((request.headers ?? request.cookies ?? request.body) !== undefined && { isStripped: true as const }),
     completedAt: now,
     expiresAt: later(now, RETENTION_MS),
     dueAt: later(now, STALE_MS),

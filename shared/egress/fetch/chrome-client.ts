@@ -10,9 +10,11 @@ export type Answer = {
 };
 
 export type ChromeClient = {
-  get: (url: URL, headers: Headers, signal: AbortSignal) => Promise<Answer>;
+  /** Sends one request. A client for HTTP/1.1 sends it once; HTTP/2 repeats one that the server refuses. */
+  send: (url: URL, request: Sent, signal: AbortSignal) => Promise<Answer>;
   close: () => Promise<void>;
 };
+type Sent = { method: string; body: string | undefined; headers: Headers };
 type Headers = readonly (readonly [name: string, value: string])[];
 
 /** The client's newest profile. docs/fidelity.md lists what Chrome has changed since. */
@@ -34,6 +36,49 @@ const HTTP2: CustomEmulationOptions['http2Options'] = {
   headersStreamDependency: { dependencyId: 0, weight: 255, exclusive: true },
 };
 
+/** Chrome's TLS where it offers HTTP/1.1 alone, as for a WebSocket. It replaces the profile's. */
+const TLS_HTTP1: NonNullable<CustomEmulationOptions['tlsOptions']> = {
+  alpnProtocols: ['HTTP1'],
+  minTlsVersion: '1.2',
+  maxTlsVersion: '1.3',
+  sessionTicket: true,
+  enableEchGrease: true,
+  permuteExtensions: true,
+  greaseEnabled: true,
+  enableOcspStapling: true,
+  enableSignedCertTimestamps: true,
+  renegotiation: true,
+  curvesList: 'X25519MLKEM768:X25519:P-256:P-384',
+  cipherList: [
+    'TLS_AES_128_GCM_SHA256',
+    'TLS_AES_256_GCM_SHA384',
+    'TLS_CHACHA20_POLY1305_SHA256',
+    'ECDHE-ECDSA-AES128-GCM-SHA256',
+    'ECDHE-RSA-AES128-GCM-SHA256',
+    'ECDHE-ECDSA-AES256-GCM-SHA384',
+    'ECDHE-RSA-AES256-GCM-SHA384',
+    'ECDHE-ECDSA-CHACHA20-POLY1305',
+    'ECDHE-RSA-CHACHA20-POLY1305',
+    'ECDHE-RSA-AES128-SHA',
+    'ECDHE-RSA-AES256-SHA',
+    'AES128-GCM-SHA256',
+    'AES256-GCM-SHA384',
+    'AES128-SHA',
+    'AES256-SHA',
+  ].join(':'),
+  sigalgsList: [
+    'ecdsa_secp256r1_sha256',
+    'rsa_pss_rsae_sha256',
+    'rsa_pkcs1_sha256',
+    'ecdsa_secp384r1_sha384',
+    'rsa_pss_rsae_sha384',
+    'rsa_pkcs1_sha384',
+    'rsa_pss_rsae_sha512',
+    'rsa_pkcs1_sha512',
+  ].join(':'),
+  certificateCompressionAlgorithms: ['brotli'],
+};
+
 const EMULATION: CustomEmulationOptions = {
   http2Options: HTTP2,
   // Replaces the default of 100 lines; the client still limits their total size.
@@ -41,19 +86,21 @@ const EMULATION: CustomEmulationOptions = {
   origHeaders: ['Host'],
 };
 
-/** Opens a client with Chrome's TLS and HTTP/2 and its own connections, all through the proxy. */
-export async function openChromeClient(proxyUrl: string | undefined): Promise<ChromeClient> {
+/** Opens a client with Chrome's TLS and its own connections, all through the proxy. HTTP/2 where offered. */
+export async function openChromeClient(proxyUrl: string | undefined, isHttp1 = false): Promise<ChromeClient> {
   const transport = await createTransport({
     browser: TLS_OF,
-    emulation: EMULATION,
+    emulation: { ...EMULATION, ...(isHttp1 && { tlsOptions: TLS_HTTP1 }) },
     // The bundled authorities would be parsed for each client, which takes longer than the scrape.
     trustStore: 'defaultPaths',
     ...(proxyUrl !== undefined && { proxy: proxyUrl }),
   });
   return {
-    get: async (url, headers, signal) => {
+    send: async (url, { method, body, headers }, signal) => {
       const response = await fetch(url.href, {
         transport,
+        method,
+        ...(body !== undefined && { body }),
         headers: headers.map(([name, value]) => [name, value]),
         disableDefaultHeaders: true,
         redirect: 'manual',

@@ -4,8 +4,10 @@ import { MAX_PAGE_BYTES, MAX_URL_LENGTH, type Page, sentContentType } from '../.
 import { isRedirect, MAX_REDIRECTS, REDIRECT_STATUSES } from '../../domain/target/redirect.ts';
 import { isSameOrigin } from '../../domain/target/same-origin.ts';
 import { hasCredentials, isWeb } from '../../domain/target/target-url.ts';
+import { isUnsentIn, maybeSent } from '../../domain/target/maybe-sent.ts';
 import { redirectNotAllowed } from '../../domain/target/url-refusal.ts';
 import { withWhereabouts } from '../../domain/target/with-whereabouts.ts';
+import { isRepeatable, type TargetMethod } from '../../contract/target-request.ts';
 import { AppError } from '../../errors.ts';
 import { askLocations } from './ask-location.ts';
 import { type Answer, openChromeClient } from './chrome-client.ts';
@@ -13,10 +15,15 @@ import { decodeBody } from './decode-body.ts';
 import { encodingsOf } from './encodings-of.ts';
 import { fetchFault } from './fetch-fault.ts';
 import type { Guard } from '../guard.ts';
+import { outgoing, redirected } from './outgoing.ts';
 import { requestHeaders } from './request-headers.ts';
 
 export type StaticRequest = {
   url: string;
+  /** Absent: GET. Any other is sent once, and never again by a retry. */
+  method?: TargetMethod | undefined;
+  /** UTF-8. It goes where redirects with 307 and 308 lead. */
+  body?: string | undefined;
   /** Sent while redirects stay on the origin of `url`. They override Chrome's headers. */
   headers?: Readonly<Record<string, string>> | undefined;
   /** Sent to the host of `url`, on any port and path, unless it sets them anew. */
@@ -27,40 +34,40 @@ const DEVICE = 'desktop';
 
 /**
  * Throws the failure's code, `timeout` when the signal aborts, or the signal's reason if that is an AppError.
+ * A failure that may pass is `maybe_sent` once a request that must not be repeated may have been sent.
  */
 export async function staticFetch(request: StaticRequest, guard: Guard, signal: AbortSignal): Promise<Page> {
   let url = httpUrl(request.url);
-  let own = request.headers ?? {};
+  let next = outgoing(request);
   let [answered, isRedirected] = [false, false];
+  const isOnce = !isRepeatable(request);
   const cookies = await jarOf(request, url);
-  const client = await openChromeClient(guard.url);
+  const client = await openChromeClient(guard.url, isOnce);
   try {
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
       const headers = requestHeaders(url, {
-        own,
+        own: next.own,
         cookie: await cookies.getCookieString(url.href),
         userAgent: userAgentOf(DEVICE),
         device: DEVICE,
       });
-      const answer = await client.get(url, headers, signal);
+      const answer = await client.send(url, { ...next, headers }, signal);
       answered = true;
       for (const cookie of answer.setCookies)
         await cookies.setCookie(cookie, url.href, { ignoreError: true });
-      const next = redirectOf(
-        answer.status,
-        await locationOf(answer, () => askLocations(url, headers, guard.url, signal)),
-        url,
-      );
-      if (next === undefined) return await pageOf(answer, url, redirects, signal);
+      const ask = () => (isOnce ? Promise.resolve([]) : askLocations(url, headers, guard.url, signal));
+      const location = redirectOf(answer.status, await locationOf(answer, ask), url);
+      if (location === undefined) return await pageOf(answer, url, redirects, signal);
       await answer.body?.cancel();
-      if (!isSameOrigin(url, next)) own = {};
-      url = next;
+      next = redirected(next, answer.status, isSameOrigin(url, location));
+      url = location;
       [answered, isRedirected] = [false, true];
     }
   } catch (error) {
     const fault = fetchFault(error, guard.faultOf(url.href), signal);
     const phase = answered ? 'body' : guard.phaseOf(url.href);
-    throw withWhereabouts(fault, { url: url.href, isRedirected, phase });
+    const whole = withWhereabouts(fault, { url: url.href, isRedirected, phase });
+    throw isOnce && (isRedirected || !isUnsentIn(phase)) ? maybeSent(whole, request.method ?? 'GET') : whole;
   } finally {
     await client.close();
   }
@@ -118,7 +125,8 @@ async function locationOf(answer: Answer, ask: () => Promise<string[]>): Promise
   const location = answer.header('location');
   if (!REDIRECT_STATUSES.includes(answer.status)) return undefined;
   if (location !== undefined && !location.includes(', ')) return location;
-  const [first, ...others] = await ask().catch(() => location?.split(', ') ?? []);
+  const asked = await ask().catch((): string[] => []);
+  const [first, ...others] = asked.length > 0 ? asked : (location?.split(', ') ?? []);
   if (others.some((other) => other !== first)) throw new AppError('bad_upstream_response');
   return first;
 }

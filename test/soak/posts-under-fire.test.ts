@@ -1,0 +1,6 @@
+import { test } from 'vitest';
+import { expectSentOnce, postsUnderFire } from '../support/sent-once.ts';
+
+test('10,000 jobs send each POST once, while workers die, connections break and messages come twice', async () => {
+  expectSentOnce(await postsUnderFire(10_000));
+});
