@@ -10,6 +10,7 @@ const SUITES = [
   'test/functional/guesses.test.ts',
   'test/stack/docs.test.ts',
   'test/stack/generated-clients.test.ts',
+  'test/stack/scenarios.test.ts',
 ];
 
 /** What takes minutes: `npm run test:soak`, one file after another, for each needs the machine to itself. */

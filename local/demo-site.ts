@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
+import { login } from './demo-login.ts';
 import { listen, type Listening } from './listen.ts';
 
 type Page = (response: ServerResponse, query: URLSearchParams, rest: string) => unknown;
@@ -22,6 +23,11 @@ const pages: Readonly<Record<string, { example: string; about: string; page: Pag
     example: '/data',
     about: 'what /js fetches',
     page: (response) => send(response, 'application/json', data),
+  },
+  login: {
+    example: '/login',
+    about: 'a form to fill in with `js_scenario`, or to send with `method` and `body`',
+    page: (response) => login(response, (body) => html(response, 200, body)),
   },
   slow: {
     example: '/slow?ms=3000',

@@ -41,7 +41,7 @@ export const catalogue = {
   request_not_kept: row(
     409,
     'Conflict',
-    'A job that ended keeps no headers, cookies or body, so it cannot be sent again.',
+    'A job that ended keeps no headers, cookies, body or scenario, so it cannot be sent again.',
   ),
   upload_missing: row(409, 'Conflict', 'Nothing was uploaded. Send the requests to upload_url first.'),
   precondition_failed: row(412, 'Precondition Failed', 'The result is not the version you requested.'),
@@ -56,6 +56,7 @@ export const catalogue = {
     'This Idempotency-Key was used before with another body.',
   ),
   cancelled: row(422, 'Unprocessable Entity', 'The job was cancelled.'),
+  scenario_failed: row(422, 'Unprocessable Entity', 'An instruction of the scenario failed.'),
   deadline_exceeded: row(422, 'Unprocessable Entity', 'The job did not finish in time.'),
   attempts_exhausted: row(422, 'Unprocessable Entity', 'The job failed on every attempt.'),
   rate_limited: transient(429, 'Rate limit exceeded', 'Too many requests. Try again later.'),
@@ -102,6 +103,8 @@ type Details = {
   headers?: Readonly<Record<string, string>>;
   /** The error of a failed job. The request for its result worked, so it is 422. */
   isOfJob?: boolean;
+  /** How far the instructions of a scenario came: the `scenario` of the error body. */
+  report?: object | undefined;
   cause?: unknown;
 };
 
@@ -113,9 +116,10 @@ export class AppError extends Error {
   readonly retryAfter: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly isOfJob: boolean;
+  readonly report: object | undefined;
 
   constructor(code: ErrorCode, details: Details = {}) {
-    const { message, fields, errors, retryAfter, headers, isOfJob, cause } = details;
+    const { message, fields, errors, retryAfter, headers, isOfJob, report, cause } = details;
     super(message ?? catalogue[code].message, { cause });
     this.name = 'AppError';
     this.code = code;
@@ -124,16 +128,18 @@ export class AppError extends Error {
     this.retryAfter = retryAfter;
     this.headers = headers ?? {};
     this.isOfJob = isOfJob ?? false;
+    this.report = report;
   }
 
   /** The same error with more headers. */
   with(headers: Readonly<Record<string, string>>): AppError {
-    const { message, fields, errors, retryAfter, isOfJob, cause } = this;
+    const { message, fields, errors, retryAfter, isOfJob, report, cause } = this;
     const details = {
       message,
       fields,
       errors,
       isOfJob,
+      report,
       cause,
       ...(retryAfter !== undefined && { retryAfter }),
     };

@@ -13,8 +13,8 @@ const MAX_NAMED = 20;
 
 /**
  * The failed and cancelled requests of a batch, as a batch. Throws `not_found`, `nothing_to_retry`, and
- * `request_not_kept` if one of them had headers, cookies or a body, which are deleted when a
- * job ends.
+ * `request_not_kept` if one of them had headers, cookies, a body or a scenario,
+ * which are deleted when a job ends.
  */
 export async function failedRequests(
   fx: Needs,
@@ -36,7 +36,7 @@ function assertKept(jobs: readonly FinishedJob[]): void {
   if (first === undefined) return;
   const named = stripped.slice(0, MAX_NAMED).map((job) => job.customId ?? job.id);
   throw new AppError('request_not_kept', {
-    message: `${stripped.length} of the ${jobs.length} failed jobs had headers, cookies or a body, which are deleted when a job ends. Send these requests again in a batch of your own: ${named.join(', ')}.`,
+    message: `${stripped.length} of the ${jobs.length} failed jobs had headers, cookies, a body or a scenario, which are deleted when a job ends. Send these requests again in a batch of your own: ${named.join(', ')}.`,
     fields: { job_id: first.id },
   });
 }

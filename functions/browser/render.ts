@@ -4,6 +4,7 @@ import { withWhereabouts } from '../../shared/domain/target/with-whereabouts.ts'
 import { AppError } from '../../shared/errors.ts';
 import type { Guard } from '../../shared/egress/guard.ts';
 import type { Trail } from '../../shared/observe/trail.ts';
+import { openPerformance, type Performance } from './actions/performance.ts';
 import { applyRequest } from './page/apply-request.ts';
 import { answerPauses } from './page/answer-pauses.ts';
 import { documentReader } from './ready/document-reader.ts';
@@ -14,7 +15,7 @@ import { openNetwork } from './page/network.ts';
 import { untilAborted } from '../../shared/time/until-aborted.ts';
 import type { RenderTime } from './render-time.ts';
 import { pageClock } from './ready/page-clock.ts';
-import { type LoadedPage, waitUntilReady } from './ready/wait-until-ready.ts';
+import { type LoadedPage, type Waits, waitUntilReady } from './ready/wait-until-ready.ts';
 import { watchActivity } from './ready/watch-activity.ts';
 import { watchFlow } from './ready/watch-flow.ts';
 
@@ -35,6 +36,7 @@ export async function render(
   const activity = watchActivity(network);
   const reader = documentReader(browser.tab, network);
   const page = { clock: pageClock(browser.tab, watchFlow(network)), activity, reader, browser };
+  const performance = openPerformance(request, page, network);
   answerPauses(browser.tab, network, frame, request);
   const crashed = () => frame.fail(new AppError('browser_crashed'));
   browser.gone.addEventListener('abort', crashed, { once: true });
@@ -45,24 +47,47 @@ export async function render(
     await untilAborted(applyRequest(browser.tab, request, guard), signal);
     frame.go(request.url).catch(crashed);
     const patience = AbortSignal.any([whole, waits, activity.overgrown]);
-    const rendered = renderedPage(request, page, frame, { waits: patience, whole }, trail);
-    return await untilAborted(Promise.race([frame.verdict, rendered]), signal);
+    const ready = (waits: Waits) => untilReady(waits, page, frame, { waits: patience, whole }, trail);
+    const rendered = act(request, performance, ready, patience).then((state) =>
+      renderedPage(state, () => ready(afterwards(request)), page, frame, trail),
+    );
+    const got = await untilAborted(Promise.race([frame.verdict, rendered]), signal);
+    return performance?.withReport(got) ?? got;
   } catch (cause) {
     const fault = new AppError(signal.aborted ? 'timeout' : 'browser_crashed', { cause });
-    throw withWhereabouts(cause instanceof AppError ? cause : fault, frame.reached());
+    const whole = withWhereabouts(cause instanceof AppError ? cause : fault, frame.reached());
+    throw performance?.reported(whole) ?? whole;
   } finally {
     ended.abort();
   }
 }
 
-async function renderedPage(
+/** The first wait has all conditions of the request; later ones are for what a scenario or navigation did. */
+const afterwards = ({ waitUntil }: Waits): Waits => ({ waitUntil, waitFor: undefined, wait: 0 });
+
+type Ready = (waits: Waits) => Promise<RenderState>;
+
+/** Waits until the page is ready, and does what a scenario says. */
+async function act(
   request: RenderRequest,
+  performance: Performance | undefined,
+  ready: Ready,
+  patience: AbortSignal,
+): Promise<RenderState> {
+  const state = await ready(request);
+  if (!performance) return state;
+  const states = [state, await performance.act(patience), await ready(afterwards(request))];
+  return states.includes('partial') ? 'partial' : 'complete';
+}
+
+async function renderedPage(
+  first: RenderState,
+  again: () => Promise<RenderState>,
   page: LoadedPage,
   frame: MainFrame,
-  { waits, whole }: { waits: AbortSignal; whole: AbortSignal },
   trail: Trail,
 ): Promise<Page> {
-  let renderState = await untilReady(request, page, frame, { waits, whole }, trail);
+  let renderState = first;
   for (let readsLeft = MAX_READS; readsLeft > 0; readsLeft -= 1) {
     trail.enter('serialise');
     const before = frame.document();
@@ -70,7 +95,7 @@ async function renderedPage(
     const shown = frame.document();
     // The frame may have navigated during the read: the body must belong to the reported document.
     if (body && shown && shown.id === before?.id) return pageOf(shown, renderState, body);
-    renderState = await untilReady(request, page, frame, { waits, whole }, trail);
+    renderState = await again();
   }
   throw new AppError('bad_upstream_response', { cause: new Error('The page never stays.') });
 }
@@ -84,7 +109,7 @@ function pageOf({ status, url, redirects, end }: MainDocument, state: RenderStat
 
 /** Waits as requested, or until time is short, and then for any document. */
 async function untilReady(
-  request: RenderRequest,
+  waiting: Waits,
   page: LoadedPage,
   frame: MainFrame,
   { waits, whole }: { waits: AbortSignal; whole: AbortSignal },
@@ -93,7 +118,7 @@ async function untilReady(
   try {
     await page.activity.until(() => frame.document() !== undefined, waits);
     trail.enter('wait');
-    return await waitUntilReady(request, page, waits);
+    return await waitUntilReady(waiting, page, waits);
   } catch (error) {
     if (!waits.aborted) throw error;
     await page.activity.until(() => hasContent(frame.document()), whole);

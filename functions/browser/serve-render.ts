@@ -2,6 +2,7 @@ import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { z } from 'zod';
 import { RenderRequest, type RenderAnswer } from '../../shared/contract/messages.ts';
+import type { ScenarioReport } from '../../shared/contract/js-scenario.ts';
 import type { Page } from '../../shared/contract/page.ts';
 import { gzipped } from '../../shared/gzip.ts';
 import { AppError } from '../../shared/errors.ts';
@@ -76,6 +77,7 @@ async function delivered({ body, ...head }: Page): Promise<Omit<Served, 'end'>> 
   return { answer: { outcome: 'page', ...head, bytes: sent.byteLength, ...encoding }, body: sent };
 }
 
-function failed({ code, message, fields }: AppError, end: Served['end']): Served {
-  return { answer: { outcome: 'error', code, message, fields }, body: NOTHING, end };
+function failed({ code, message, fields, report }: AppError, end: Served['end']): Served {
+  const scenario = report && { report: report as ScenarioReport };
+  return { answer: { outcome: 'error', code, message, fields, ...scenario }, body: NOTHING, end };
 }

@@ -65,8 +65,8 @@ function completed(job: Job, now: Date): CompletedJob {
   const fields = { status: job.status };
   if (job.status !== 'failed')
     throw new AppError('job_not_finished', { retryAfter: Number(pollSeconds(job, now)), fields });
-  const { errorCode, error: message, errorFields } = job;
-  throw new AppError(errorCode, { message, fields: { ...errorFields, ...fields }, isOfJob: true });
+  const { errorCode, error: message, errorFields, scenario: report } = job;
+  throw new AppError(errorCode, { message, fields: { ...errorFields, ...fields }, isOfJob: true, report });
 }
 
 /** A range counts the bytes of the page itself: callers cannot decode a part of a gzip file. */

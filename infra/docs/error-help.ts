@@ -82,9 +82,9 @@ export const errorHelp: Readonly<Record<ErrorCode, Help>> = {
   },
   request_not_kept: {
     cause:
-      'A failed job of the batch had headers, cookies or a body. They are mostly secrets, so they are deleted when a job ends.',
+      'A failed job of the batch had headers, cookies, a body or a scenario. They are mostly secrets, so they are deleted when a job ends.',
     remedy:
-      'Submit the failed requests in a new batch with their headers, cookies and bodies. `GET /api/v1/scraper/jobs?batch_id=…&status=failed` lists them.',
+      'Submit the failed requests in a new batch with them. `GET /api/v1/scraper/jobs?batch_id=…&status=failed` lists them.',
   },
   idempotency_in_flight: {
     cause: 'Another request with this `Idempotency-Key` is still being accepted.',
@@ -122,6 +122,12 @@ export const errorHelp: Readonly<Record<ErrorCode, Help>> = {
   cancelled: {
     cause: 'The job was cancelled by its organization before it finished.',
     remedy: 'Submit the job again if its page is wanted after all. It was not charged.',
+  },
+  scenario_failed: {
+    cause:
+      'An instruction of `js_scenario` could not be done. `message` names it and says why; `scenario` lists all steps before it.',
+    remedy:
+      'Correct the instruction, give it a longer `timeout`, make it `optional`, or send `strict: false` to get the page as it is. It was not charged.',
   },
   deadline_exceeded: {
     cause:

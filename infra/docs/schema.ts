@@ -10,6 +10,7 @@ const leaf = {
   minimum: z.number().optional(),
   maximum: z.number().optional(),
   maxLength: z.number().optional(),
+  properties: z.unknown().optional(),
 };
 
 export const FieldSchema = z.object({ ...leaf, anyOf: z.array(z.object(leaf)).optional() });
@@ -59,11 +60,13 @@ function leafType({
   minimum,
   maximum,
   maxLength,
+  properties,
   ...known
 }: Omit<FieldSchema, 'anyOf'>): string {
   if (known.enum !== undefined && known.enum.length <= MAX_LISTED) return known.enum.join(', ');
   if (known.const !== undefined) return known.const;
-  const name = type === 'object' ? 'object of strings' : format === undefined ? type : `${type}, ${format}`;
+  const ofObject = properties === undefined ? 'object of strings' : 'object';
+  const name = type === 'object' ? ofObject : format === undefined ? type : `${type}, ${format}`;
   if (minimum !== undefined && maximum !== undefined)
     return `${name}, ${number(minimum)} to ${number(maximum)}`;
   if (maxLength !== undefined) return `${name}, up to ${number(maxLength)} characters`;

@@ -20,4 +20,9 @@ export const ofBody: ErrorCode[] = ['unsupported_media_type', 'request_too_large
 /** Faults of the target, and of the connection to it. */
 const ofScrape: ErrorCode[] = errorCodes.filter((code) => catalogue[code].status > 500);
 /** Of sync scrapes. */
-export const ofWaiting: ErrorCode[] = [...ofScrape, 'too_many_concurrent', 'response_too_large'];
+export const ofWaiting: ErrorCode[] = [
+  ...ofScrape,
+  'too_many_concurrent',
+  'response_too_large',
+  'scenario_failed',
+];

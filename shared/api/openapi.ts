@@ -18,6 +18,7 @@ import {
 } from '../contract/webhook.ts';
 import { errorExamples, errorResponses } from './openapi/errors.ts';
 import { headerComponents } from './openapi/headers.ts';
+import { hoisted } from './openapi/schemas.ts';
 import type { Route, Tag } from './route.ts';
 import { routes } from './routes.ts';
 
@@ -65,7 +66,7 @@ export function openapi(server = HERE): Json {
       },
       headers: headerComponents,
       examples: errorExamples(routes.flatMap((route) => [...route.errors])),
-      schemas: {
+      schemas: hoisted({
         ScrapeRequest: schemaOf(ScrapeRequest),
         JobRequest: schemaOf(JobRequest),
         SubmittedJob: schemaOf(SubmittedJob),
@@ -89,7 +90,7 @@ export function openapi(server = HERE): Json {
         Usage: schemaOf(UsageView),
         Activity: schemaOf(ActivityPage),
         Error: schemaOf(ErrorBody),
-      },
+      }),
     },
   };
 }

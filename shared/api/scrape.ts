@@ -36,7 +36,7 @@ export const scrapeRoutes = [
     tag: 'Scrape',
     summary: 'Scrape a page, with the fields in the query string',
     description:
-      'The same as POST, except that `headers`, `method` and `body` are not supported. Booleans are `true`, `false`, `1` or `0`. Each parameter may appear only once.',
+      'The same as POST, except that `headers`, `method`, `body` and `js_scenario` are not supported. Booleans are `true`, `false`, `1` or `0`. Each parameter may appear only once.',
     parameters: queryParameters(),
     responses: { 200: page },
     errors: [...ofRequest, ...ofWaiting],

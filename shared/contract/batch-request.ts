@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { camelCased } from './case.ts';
+import { isRepeatable } from './target-request.ts';
 import { fields, secondsFor, tags, webhookFor, withConditions } from './scrape-request.ts';
 
 export const MAX_BATCH_REQUESTS = 1_000;
@@ -49,9 +50,17 @@ export const BatchRequest = z.strictObject({
     .describe('1 to 1,000 requests, each with the fields of a scrape.'),
 });
 
+/** Lines are run again if their worker dies, so a line must be repeatable. */
+export const REPEATABLE_ONLY = 'only GET is taken in an upload, whose lines may be run twice';
+
 /** The body that makes a batch whose requests are uploaded. */
-export const UploadRequest = z.strictObject({
-  input: z.literal('upload').describe('The requests are uploaded as lines of JSON.'),
-  ...batchFields,
-});
+export const UploadRequest = z
+  .strictObject({
+    input: z.literal('upload').describe('The requests are uploaded as lines of JSON.'),
+    ...batchFields,
+  })
+  .refine(({ defaults = {} }) => isRepeatable(defaults), {
+    path: ['defaults', 'method'],
+    error: REPEATABLE_ONLY,
+  });
 export type UploadRequest = z.infer<typeof UploadRequest>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type AppError, catalogue, errorCodes } from '../errors.ts';
+import { ScenarioReport } from './js-scenario.ts';
 
 const TARGET_REFUSALS = ['scheme', 'userinfo', 'host', 'port', 'private', 'own', 'redirect'] as const;
 export type TargetRefusal = (typeof TARGET_REFUSALS)[number];
@@ -35,6 +36,7 @@ export const ErrorBody = z.object({
     .enum(errorCodes)
     .optional()
     .describe('With `maybe_sent`: the error that came after the request was sent, if there was one.'),
+  scenario: ScenarioReport.optional().describe('How far the instructions of `js_scenario` came.'),
   limit: z.int().optional().describe('The limit that this request would have exceeded.'),
   credits_required: z.int().optional().describe('The most that this scrape may cost.'),
   max_credits: z.int().optional().describe('The most that the request allowed.'),
@@ -69,6 +71,7 @@ export function errorBodyOf(error: AppError, { requestId, mount }: Reported): Er
     retryable,
     ...(error.retryAfter === undefined ? {} : { retry_after: error.retryAfter }),
     ...error.fields,
+    ...(error.report && { scenario: error.report as ScenarioReport }),
     ...(error.errors.length > 0 && { errors: [...error.errors] }),
   };
 }

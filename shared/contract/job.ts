@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { errorCodes } from '../errors.ts';
 import { camelCased } from './case.ts';
 import { EndReason } from './account.ts';
+import { ScenarioCounts, ScenarioReport } from './js-scenario.ts';
 import { RenderState } from './page.ts';
 import { StoredRequest, Tag } from './scrape-request.ts';
 import { epochSeconds, isoDate } from './time.ts';
@@ -46,7 +47,7 @@ const unfinished = {
 const finished = {
   started_at: isoDate.optional(),
   completed_at: isoDate,
-  /** The request had headers, cookies or a body, which are deleted. */
+  /** The request had headers, cookies, a body or a scenario, which are deleted. */
   is_stripped: z.literal(true).optional(),
   /** Present until the job's slot is settled; the sweeper settles it if the worker could not. */
   due_at: isoDate.optional(),
@@ -89,6 +90,7 @@ export const Job = camelCased(
       target_url: z.string(),
       target_redirects: z.int(),
       render_state: RenderState.optional(),
+      scenario: ScenarioCounts.optional(),
     }),
     z.object({
       ...inAnyStatus,
@@ -98,6 +100,8 @@ export const Job = camelCased(
       error_code: z.enum(errorCodes),
       /** More fields of the error body. Jobs of an earlier version have none. */
       error_fields: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
+      /** Shortened, without results of scripts. */
+      scenario: ScenarioReport.optional(),
     }),
   ]),
 );

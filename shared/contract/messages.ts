@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { errorCodes } from '../errors.ts';
 import { MAX_PAGE_BYTES, PageHead } from './page.ts';
+import { JsScenario, ScenarioReport } from './js-scenario.ts';
 import { PhaseTimes } from './phase.ts';
 import { Device, RENDER_DEFAULTS, WaitUntil } from './scrape-request.ts';
 
@@ -60,11 +61,15 @@ export const RenderRequest = z.object({
   device: Device.default(RENDER_DEFAULTS.device),
   blockResources: z.boolean().default(RENDER_DEFAULTS.blockResources),
   blockAds: z.boolean().default(RENDER_DEFAULTS.blockAds),
+  /** With what is typed into forms: never log it. */
+  jsScenario: JsScenario.optional(),
 });
 export type RenderRequest = z.infer<typeof RenderRequest>;
 
 /** How the function has spent its time so far. */
 const phases = PhaseTimes.default({});
+/** Of a request with a scenario. */
+const report = ScenarioReport.optional();
 /** How Chromium was started; absent if it was not. */
 const processes = z.enum(['one', 'many']).optional();
 
@@ -77,6 +82,7 @@ export const RenderAnswer = z.discriminatedUnion('outcome', [
     outcome: z.literal('page'),
     phases,
     processes,
+    report,
     bytes: z.int().nonnegative().max(MAX_PAGE_BYTES),
     /** The page follows as gzip, and `bytes` counts its compressed length. */
     encoding: z.literal('gzip').optional(),
@@ -85,6 +91,7 @@ export const RenderAnswer = z.discriminatedUnion('outcome', [
     outcome: z.literal('error'),
     phases,
     processes,
+    report,
     code: z.enum(errorCodes),
     message: z.string(),
     /** More fields of the error body. */

@@ -1,2 +1,2 @@
 /** Fields that a query string does not take: URLs end up in logs. */
-export const ONLY_IN_JSON: readonly string[] = ['headers', 'method', 'body'];
+export const ONLY_IN_JSON: readonly string[] = ['headers', 'method', 'body', 'js_scenario'];

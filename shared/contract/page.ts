@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ScenarioCounts, type ScenarioReport } from './js-scenario.ts';
 
 /** Decoded bytes that one page may have: 50 MB. Larger ones are `response_too_large`. */
 export const MAX_PAGE_BYTES = 50_000_000;
@@ -26,10 +27,12 @@ export const PageHead = z.object({
   /** The target's own Content-Type, absent if it sent none. */
   contentType: z.string().regex(HEADER_VALUE).optional(),
   renderState: RenderState.optional(),
+  /** Of a request with a scenario. */
+  scenario: ScenarioCounts.optional(),
 });
 export type PageHead = z.infer<typeof PageHead>;
 
-export type Page = PageHead & { body: Uint8Array };
+export type Page = PageHead & { body: Uint8Array; report?: ScenarioReport | undefined };
 
 /**
  * The target's Content-Type as a response can repeat it. Parameters that a header cannot hold are dropped,

@@ -4,6 +4,7 @@ import { TARGET_RULE } from '../errors.ts';
 import { isSelector } from './selector.ts';
 import { camelCased } from './case.ts';
 import { checkedBy, type Condition } from './conditions.ts';
+import { jsScenario } from './js-scenario.ts';
 import { MAX_URL_LENGTH } from './page.ts';
 import { Cookies, TargetHeaders } from './target-headers.ts';
 import { targetConditions, targetRequest } from './target-request.ts';
@@ -81,6 +82,7 @@ const withRenderJs = {
     .boolean()
     .optional()
     .describe('Do not load from ad and tracker hosts. Only with `render_js`; then false if absent.'),
+  js_scenario: jsScenario,
 };
 
 /** The fields of a scrape, by their names at the border. */

@@ -35,12 +35,18 @@ export function withLength(reply: Reply): Reply {
   return { ...reply, headers: { ...headers, 'X-Content-Length': length } };
 }
 
+/** `steps=5; ok=4; skipped=1; failed=0` */
+const countsText = (counts: NonNullable<PageHead['scenario']>) =>
+  Object.entries(counts)
+    .map(([name, count]) => `${name}=${count}`)
+    .join('; ');
+
 /**
  * A scraped page as a response. Of the target's headers only Content-Type passes; a missing one is
  * application/octet-stream, RFC 9110 section 8.3. The sandbox keeps the page inert on this origin.
  */
 export function pageReply(
-  { status, url, redirects, contentType, renderState }: PageHead,
+  { status, url, redirects, contentType, renderState, scenario }: PageHead,
   body: Reply['body'],
 ): Reply {
   return {
@@ -52,6 +58,7 @@ export function pageReply(
       'X-Target-Url': url,
       'X-Target-Redirects': String(redirects),
       ...(renderState === undefined ? {} : { 'X-Render-State': renderState }),
+      ...(scenario === undefined ? {} : { 'X-Scenario': countsText(scenario) }),
     },
     body,
   };

@@ -5,6 +5,7 @@ import { cookiesApart } from '../contract/target-headers.ts';
 import { AppError, type Fault } from '../errors.ts';
 import { explainIssues } from './explain-issues.ts';
 import { invalidRequest, pathText } from './fault.ts';
+import { withImplied } from './implied-fields.ts';
 import { receiverOf, type TargetPolicy, targetOf } from './parse-scrape-request.ts';
 import { readJson, type SentBody } from './read-json.ts';
 
@@ -90,7 +91,7 @@ type Read = { item?: BatchItem; issues: Issue[]; refusal?: AppError };
 
 function readItem({ index, own, defaults }: Sent, policy: TargetPolicy): Read {
   const merged = { ...defaults, ...own };
-  const { data, error } = BatchItem.safeParse(merged);
+  const { data, error } = BatchItem.safeParse(withImplied(merged));
   const within = ['requests', index];
   const placeOf = (name: PropertyKey | undefined) =>
     name === undefined || Object.hasOwn(own, name) || !Object.hasOwn(defaults, name) ? within : ['defaults'];

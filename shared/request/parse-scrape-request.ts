@@ -8,6 +8,7 @@ import { AppError, type Fault, toAppError } from '../errors.ts';
 import { explainIssues } from './explain-issues.ts';
 import { invalidRequest, shortened, type Source } from './fault.ts';
 import { fieldSchemas } from './field-schemas.ts';
+import { withImplied } from './implied-fields.ts';
 import type { SentBody } from './read-json.ts';
 import { readScrape } from './read-scrape.ts';
 
@@ -82,7 +83,7 @@ export function checkedRequest<T extends ScrapeRequest>(
   before: readonly Fault[],
   policy: TargetPolicy,
 ): T {
-  const { data, error } = type.safeParse(input);
+  const { data, error } = type.safeParse(withImplied(input));
   const issues = error ? explainIssues(error.issues, { input, source, schema: schemaOf(type) }) : [];
   const target = targetOf(input, policy);
   const isUrlExplained = [...before, ...issues].some(({ param }) => param === 'url' || param === undefined);

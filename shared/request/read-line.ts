@@ -1,7 +1,8 @@
-import { BatchItem } from '../contract/batch-request.ts';
+import { BatchItem, REPEATABLE_ONLY } from '../contract/batch-request.ts';
+import { isRepeatable } from '../contract/target-request.ts';
 import { assertCap } from '../domain/credits/charge.ts';
 import { AppError, toAppError } from '../errors.ts';
-import { invalidRequest } from './fault.ts';
+import { invalidField, invalidRequest } from './fault.ts';
 import { checkedRequest, type TargetPolicy } from './parse-scrape-request.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -23,6 +24,8 @@ export function readLine(text: string | undefined, { defaults, policy }: Reading
     const known = namesOf(own);
     try {
       const item = checkedRequest(BatchItem, { input: { ...defaults, ...own }, source: 'body' }, [], policy);
+      if (!isRepeatable(item))
+        throw invalidField('method', `Invalid value for 'method': ${REPEATABLE_ONLY}.`);
       assertCap(item);
       return { ...known, item };
     } catch (error) {

@@ -54,7 +54,7 @@ export const batchMutations: readonly Mutation[] = [
   retrying(
     '  assertKept(jobs);\n',
     '  void assertKept;\n',
-    'is refused if a request had headers, cookies or a body, which are not kept',
+    'is refused if a request had headers, cookies, a body or a scenario, which are not kept',
   ),
   reading('!read.has(index)', 'index >= 0', 'go on after any line'),
   finding('batch?.orgId === orgId && ', '', OWN),

@@ -456,13 +456,13 @@ describe('a retry of what failed', () => {
     expect([nothing.status, nothing.json['code']]).toEqual([409, 'nothing_to_retry']);
   });
 
-  test('is refused if a request had headers, cookies or a body, which are not kept', async () => {
+  test('is refused if a request had headers, cookies, a body or a scenario, which are not kept', async () => {
     world.web[urlOf('down')] = new AppError('tls_failed');
     const id = await submitted({ requests: [{ url: urlOf('down'), custom_id: 'd', cookies: 'a=1' }] });
     await service.work();
     const { status, json } = await act(id, 'retry_failed');
     expect([status, json['code']]).toEqual([409, 'request_not_kept']);
-    expect(json['message']).toContain('1 of the 1 failed jobs had headers, cookies or a body');
+    expect(json['message']).toContain('1 of the 1 failed jobs had headers, cookies, a body or a scenario');
   });
 });
 

@@ -193,6 +193,11 @@ describe('a line', () => {
     ],
     ['a cost beyond its own cap', '{"url":"https://example.com/","max_credits":0}', 'could cost 1 credits'],
     [
+      'a POST, which must not be sent twice',
+      '{"url":"https://example.com/","method":"POST","body":"a=1"}',
+      'only GET is taken in an upload',
+    ],
+    [
       'a premium proxy that is not configured',
       '{"url":"https://example.com/","premium_proxy":true}',
       'No premium proxy',
@@ -254,6 +259,7 @@ describe('a batch that waits for its upload', () => {
     [{ input: 'upload', requests: [] }, 'requests'],
     [{ input: 'upload', defaults: { url: 'https://example.com/' } }, 'defaults.url'],
     [{ input: 'upload', defaults: { wait: -1 } }, 'defaults.wait'],
+    [{ input: 'upload', defaults: { method: 'POST' } }, 'defaults.method'],
     [{ input: 'upload', webhook: 'http://example.com/' }, 'webhook'],
     [{ input: 'upload', complete_within: 1 }, 'complete_within'],
   ])('is refused if it is %j, by the path %s', async (body, param) => {

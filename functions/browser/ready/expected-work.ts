@@ -5,6 +5,8 @@ const GRACE_MS = { script: 30, worker: 500, stream: 1_000 };
 
 export type ExpectedWork = {
   see: (fact: Fact, hasRequestEnded: boolean) => void;
+  /** Workers or streams are open, which the page's clock does not govern. */
+  isLive: () => boolean;
   /** How much longer work may follow, `stillMs` after the last script. */
   ms: (stillMs: number) => number;
 };
@@ -26,6 +28,7 @@ export function expectedWork(now: () => number): ExpectedWork {
         streamedAt = -Infinity;
       }
     },
+    isLive: () => workers.size > 0 || streamedAt !== -Infinity,
     ms: (stillMs) =>
       Math.max(
         0,

@@ -47,9 +47,10 @@ export async function settle(needs: Needs, limit: AbortSignal): Promise<boolean>
   }
 }
 
-async function isAwake(session: CDPSession): Promise<boolean> {
+/** False if a script ran in a loop and had to be terminated. */
+export async function isAwake(session: CDPSession, patienceMs = HUNG_MS): Promise<boolean> {
   // A script in a loop blocks this call; `Performance.getMetrics` would interrupt it.
-  const answer = await Promise.race([session.send('Runtime.getIsolateId'), setTimeout(HUNG_MS)]);
+  const answer = await Promise.race([session.send('Runtime.getIsolateId'), setTimeout(patienceMs)]);
   if (answer) return true;
   await Promise.all([
     session.send('Emulation.setVirtualTimePolicy', { policy: 'pause' }),

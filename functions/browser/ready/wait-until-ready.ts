@@ -17,7 +17,7 @@ const LOAD_PATIENCE_MS = 15_000;
 const IDLE_PATIENCE_MS = 10_000;
 const IDLE_MS = 500;
 
-type Waits = Pick<RenderRequest, 'waitUntil' | 'waitFor' | 'wait'>;
+export type Waits = Pick<RenderRequest, 'waitUntil' | 'waitFor' | 'wait'>;
 export type LoadedPage = { clock: PageClock; activity: Activity; reader: DocumentReader; browser: Chromium };
 
 /** Starts over when the page navigates. `partial` if something is missing. Rejects when the signal aborts. */

@@ -15,6 +15,8 @@ export type Activity = {
   isNavigating: () => boolean;
   /** How much longer work timed by the wall clock may follow, `stillMs` after the last script. */
   expectedMs: (stillMs: number) => number;
+  /** Workers or streams are open, which the page's clock does not govern. */
+  isLive: () => boolean;
   isUnanswered: () => boolean;
   /** Counts the first response of each URL, so that polling is no news. */
   news: () => number;
@@ -49,6 +51,7 @@ export function watchActivity(network: Pick<Network, 'on'>, now = () => performa
     isFetching,
     isNavigating: () => progress.moving !== undefined,
     expectedMs: (stillMs) => (isFetching() ? Infinity : expected.ms(stillMs)),
+    isLive: expected.isLive,
     isUnanswered,
     news,
     idleMs: () => now() - idleAt,

@@ -5,6 +5,7 @@ import {
 } from '@aws-sdk/client-lambda';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { countsOf } from '../../contract/js-scenario.ts';
 import { RenderAnswer, RenderRequest } from '../../contract/messages.ts';
 import { MAX_PAGE_BYTES, PageHead, type Page } from '../../contract/page.ts';
 import { AppError, busy } from '../../errors.ts';
@@ -22,8 +23,8 @@ type Options = {
 /** The renderer's deadline is this much earlier, so that its response arrives in time. */
 const ROUND_TRIP_MS = 250;
 const LINE_FEED = 0x0a;
-/** Above any URL and message it holds. */
-const MAX_HEAD_BYTES = 65_536;
+/** Above any URL and message it holds, and a scenario's report. */
+const MAX_HEAD_BYTES = 8_000_000;
 
 /** Vendor errors by name: https://docs.aws.amazon.com/lambda/latest/api/API_InvokeWithResponseStream.html */
 const THROTTLED: readonly string[] = [
@@ -102,9 +103,13 @@ async function readAll(events: Events, trail: Trail, deliver: (page: Page) => vo
       missing = answer.bytes - head.rest.byteLength;
     }
     if (missing < 0) throw new Error('The response is longer than its declared length.');
-    if (missing === 0)
-      deliver({ ...PageHead.parse(answer), body: await unpacked(Buffer.concat(chunks), answer) });
+    if (missing === 0) deliver({ ...headOf(answer), body: await unpacked(Buffer.concat(chunks), answer) });
   }
+}
+
+function headOf(answer: PageAnswer): Omit<Page, 'body'> {
+  const { report } = answer;
+  return { ...PageHead.parse(answer), ...(report && { report, scenario: countsOf(report) }) };
 }
 
 /** Limited, because untrusted code runs in the function that sends it. */
@@ -121,5 +126,6 @@ function pageAnswer(line: string, trail: Trail): PageAnswer {
   const answer = RenderAnswer.parse(JSON.parse(line));
   trail.attribute(answer.phases);
   if (answer.outcome === 'page') return answer;
-  throw new AppError(answer.code, { message: answer.message, fields: answer.fields });
+  const { code, message, fields, report } = answer;
+  throw new AppError(code, { message, fields, report });
 }

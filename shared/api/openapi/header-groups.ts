@@ -29,6 +29,7 @@ export const aboutTarget: readonly HeaderName[] = [
   'X-Target-Url',
   'X-Target-Redirects',
   'X-Render-State',
+  'X-Scenario',
 ];
 
 /** On every response that is a scraped page. */

@@ -105,6 +105,11 @@ const described = {
     schema: { enum: ['complete', 'partial'] },
     example: 'complete',
   },
+  'X-Scenario': {
+    description: 'With `js_scenario`: how many instructions were done, and how they went.',
+    schema: text,
+    example: 'steps=5; ok=4; skipped=1; failed=0',
+  },
   Location: {
     description: "The job's status after a submit, or a link to its result.",
     required: true,

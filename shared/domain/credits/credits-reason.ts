@@ -9,6 +9,7 @@ const REFUSED = 503;
 /** Errors of a job that had begun. */
 const GIVEN_UP: readonly ErrorCode[] = [
   'cancelled',
+  'scenario_failed',
   'deadline_exceeded',
   'attempts_exhausted',
   'response_too_large',

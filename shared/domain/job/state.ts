@@ -7,9 +7,11 @@ import type {
   PendingJob,
   RunningJob,
 } from '../../contract/job.ts';
+import type { ScenarioReport } from '../../contract/js-scenario.ts';
 import type { PageHead } from '../../contract/page.ts';
 import { isRepeatable } from '../../contract/target-request.ts';
 import type { ErrorCode } from '../../errors.ts';
+import { keptReport } from '../scenario/kept-report.ts';
 import { reasonOfError, reasonOfPage } from '../credits/credits-reason.ts';
 import { type Ended, kindOf } from '../credits/usage-days.ts';
 import { shortId, timeOfId } from '../credits/short-id.ts';
@@ -115,14 +117,18 @@ export function complete(
     targetRedirects: head.redirects,
     contentType: head.contentType,
     renderState: head.renderState,
+    scenario: head.scenario,
   };
 }
 
-export function fail(
-  job: OpenJob,
-  { code, message, fields }: { code: ErrorCode; message: string; fields?: FailedJob['errorFields'] },
-  now: Date,
-): FailedJob {
+type Failure = {
+  code: ErrorCode;
+  message: string;
+  fields?: FailedJob['errorFields'];
+  report?: object | undefined;
+};
+
+export function fail(job: OpenJob, { code, message, fields, report }: Failure, now: Date): FailedJob {
   return {
     ...inAnyStatus(job),
     ...finished(job, now),
@@ -131,6 +137,7 @@ export function fail(
     errorCode: code,
     error: message,
     ...(fields && Object.keys(fields).length > 0 && { errorFields: fields }),
+    ...(report && { scenario: keptReport(report as ScenarioReport) }),
   };
 }
 
@@ -161,6 +168,7 @@ export function pageHead(job: CompletedJob): PageHead {
     redirects: job.targetRedirects,
     contentType: job.contentType,
     renderState: job.renderState,
+    ...(job.scenario && { scenario: job.scenario }),
   };
 }
 
@@ -179,8 +187,10 @@ function inAnyStatus(job: Job) {
 function finished({ request }: Job, now: Date) {
   return {
     // Mostly secrets, and no longer needed.
-    request: { ...request, headers: undefined, cookies: undefined, body: undefined },
-    ...((request.headers ?? request.cookies ?? request.body) !== undefined && { isStripped: true as const }),
+    request: { ...request, headers: undefined, cookies: undefined, body: undefined, jsScenario: undefined },
+    ...((request.headers ?? request.cookies ?? request.body ?? request.jsScenario) !== undefined && {
+      isStripped: true as const,
+    }),
     completedAt: now,
     expiresAt: later(now, RETENTION_MS),
     dueAt: later(now, STALE_MS),

@@ -1,0 +1,46 @@
+import type { CDPSession } from 'puppeteer-core';
+import { untilAborted } from '../../../shared/time/until-aborted.ts';
+import type { Network } from '../page/network.ts';
+import type { PageClock } from '../ready/page-clock.ts';
+import type { Activity } from '../ready/watch-activity.ts';
+import type { Tab } from '../tab.ts';
+import { openPace, type Pace } from './pace.ts';
+import { type Sightings, watchPage } from './sightings.ts';
+import { openWorlds, type Worlds } from './worlds.ts';
+
+/** What the actions of a scenario work with. */
+export type Hands = {
+  session: CDPSession;
+  mainFrame: string;
+  activity: Activity;
+  pace: Pace;
+  worlds: Worlds;
+  sightings: Sightings;
+  /** Aborts when the scenario's time is over. */
+  signal: AbortSignal;
+  /** A command to the browser, while the page's clock and frames go on. */
+  send: CDPSession['send'];
+};
+
+type Needs = {
+  clock: PageClock;
+  activity: Activity;
+  network: Pick<Network, 'on'>;
+  signal: AbortSignal;
+  isVirtual: boolean;
+};
+
+export function openHands({ session, mainFrame }: Tab, needs: Needs): Hands {
+  const pace = openPace(needs);
+  const { activity, network, signal } = needs;
+  return {
+    session,
+    mainFrame,
+    activity,
+    pace,
+    worlds: openWorlds(session, network),
+    sightings: watchPage(session, network, mainFrame),
+    signal,
+    send: (...command) => untilAborted(session.send(...command), signal),
+  };
+}

@@ -1,0 +1,51 @@
+import type { RenderRequest } from '../../../shared/contract/messages.ts';
+import type { Page, RenderState } from '../../../shared/contract/page.ts';
+import { countsOf } from '../../../shared/contract/js-scenario.ts';
+import { typedIn } from '../../../shared/domain/scenario/steps.ts';
+import { AppError } from '../../../shared/errors.ts';
+import type { Network } from '../page/network.ts';
+import { isAwake } from '../ready/settle.ts';
+import type { LoadedPage } from '../ready/wait-until-ready.ts';
+import { openHands } from './hands.ts';
+import { openReport } from './report.ts';
+import { runScenario } from './run-scenario.ts';
+
+/** A tenth of the shortest timeout is left to read the page. */
+const LAST_MS = 50;
+
+/** The scenario of a request on its page. */
+export type Performance = {
+  /** `partial` if an instruction failed. Throws `scenario_failed` if the scenario is strict. */
+  act: (signal: AbortSignal) => Promise<RenderState>;
+  /** Adds the report, whatever the scrape came to. */
+  withReport: (page: Page) => Page;
+  reported: (fault: unknown) => unknown;
+};
+
+export function openPerformance(
+  { jsScenario: wanted, waitUntil }: RenderRequest,
+  { clock, activity, browser }: LoadedPage,
+  network: Pick<Network, 'on'>,
+): Performance | undefined {
+  if (!wanted) return undefined;
+  const report = openReport(typedIn(wanted.instructions));
+
+  const act = async (signal: AbortSignal): Promise<RenderState> => {
+    const isVirtual = waitUntil === 'settled';
+    const hands = openHands(browser.tab, { clock, activity, network, signal, isVirtual });
+    const { ok } = await runScenario(hands, wanted, report);
+    // A script that never ends would keep the page from being read.
+    if (signal.aborted) await isAwake(browser.tab.session, LAST_MS);
+    return ok ? 'complete' : 'partial';
+  };
+  return {
+    act,
+    withReport: (page) => ({ ...page, report: report.soFar(), scenario: countsOf(report.soFar()) }),
+    reported: (fault) => {
+      const isBare = fault instanceof AppError && !fault.report && report.soFar().steps.length > 0;
+      if (!isBare) return fault;
+      const { code, message, fields, cause } = fault;
+      return new AppError(code, { message, fields, cause, report: report.soFar() });
+    },
+  };
+}

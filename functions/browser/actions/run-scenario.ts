@@ -1,0 +1,164 @@
+import type { JsScenario, ScenarioReport, StepReport } from '../../../shared/contract/js-scenario.ts';
+import type { Instruction } from '../../../shared/contract/scenario.ts';
+import { type Step, type StepOf, stepOf } from '../../../shared/domain/scenario/steps.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { untilAborted } from '../../../shared/time/until-aborted.ts';
+import { type Act, actions, isPassive } from './actions.ts';
+import { inPage } from './evaluate.ts';
+import { GROUP, isShown } from './find.ts';
+import { follow } from './follow.ts';
+import type { Hands } from './hands.ts';
+import { patiently } from './patience.ts';
+import { type OpenReport, shownUrl } from './report.ts';
+import { StepFailure } from './step-failure.ts';
+
+/** Rounds of `repeat` included. */
+const MAX_STEPS = 2_000;
+const MAX_ROUNDS = 100;
+/** Of all results together, as JSON. */
+const MAX_RESULTS = 4_000_000;
+const OVER = "the request's time ran out";
+
+type Run = { hands: Hands; report: OpenReport; isStrict: boolean; results: number };
+/** Where an instruction stands. */
+type Place = { index: number; path: string };
+
+/**
+ * Does what the scenario says, until its end or the end of its time. Throws `scenario_failed` when an
+ * instruction fails in a strict scenario.
+ */
+export async function runScenario(
+  hands: Hands,
+  { instructions, strict: isStrict = true }: JsScenario,
+  report: OpenReport,
+): Promise<ScenarioReport> {
+  await hands.session.send('DOM.enable');
+  await runAll({ hands, report, isStrict, results: 0 }, instructions, 'instructions');
+  return report.soFar();
+}
+
+/** False if the scenario ends here. */
+async function runAll(run: Run, list: readonly Instruction[], path: string, top?: number): Promise<boolean> {
+  for (const [at, instruction] of list.entries()) {
+    const place = { index: top ?? at, path: `${path}[${at}]` };
+    const goesOn = await runOne(run, stepOf(instruction), place);
+    if (!goesOn) return false;
+  }
+  return true;
+}
+
+async function runOne(run: Run, step: Step, place: Place): Promise<boolean> {
+  if (step.action === 'if') return choose(run, step, place);
+  if (step.action === 'repeat') return repeat(run, step, place);
+  if (step.action === 'exit') {
+    await attempt(run, step, place, () => Promise.resolve({}));
+    return false;
+  }
+  run.hands.sightings.mark();
+  return attempt(run, step, place, async () => {
+    const value = await perform(run.hands, step);
+    if (!isPassive(step.action)) await follow(run.hands);
+    return step.action === 'evaluate' ? { result: limited(run, value) } : {};
+  });
+}
+
+function perform<A extends Act>(hands: Hands, step: StepOf<A>): Promise<unknown> {
+  const act = actions[step.action] as (hands: Hands, step: StepOf<A>) => Promise<unknown>;
+  return act(hands, step);
+}
+
+async function choose(run: Run, step: StepOf<'if'>, place: Place): Promise<boolean> {
+  const { selector, timeout = 0 } = step;
+  const seen = { isThere: false };
+  const goesOn = await attempt(run, step, place, async () => {
+    seen.isThere = await sees(run.hands, selector, timeout);
+    return {};
+  });
+  if (!goesOn) return false;
+  const [name, chosen] = seen.isThere ? (['then', step.then] as const) : (['else', step.else ?? []] as const);
+  return runAll(run, chosen, `${place.path}.if.${name}`, place.index);
+}
+
+async function repeat(run: Run, step: StepOf<'repeat'>, place: Place): Promise<boolean> {
+  const { until, times = MAX_ROUNDS } = step;
+  const sign = typeof until === 'string' ? { selector: until } : until;
+  for (let left = times; left > 0; left -= 1) {
+    const round = { isLast: false };
+    const goesOn = await attempt(run, step, place, async () => {
+      round.isLast = sign !== undefined && (await sees(run.hands, sign.selector, 0)) !== (sign.gone ?? false);
+      return {};
+    });
+    if (!goesOn) return false;
+    if (round.isLast) return true;
+    if (!(await runAll(run, step.do, `${place.path}.repeat.do`, place.index))) return false;
+  }
+  return true;
+}
+
+async function sees(hands: Hands, selector: string, timeout: number): Promise<boolean> {
+  const look = async () => ((await isShown(hands, selector)) ? { found: true } : { missing: selector });
+  return patiently(hands, { timeout }, look).catch((error: unknown) => {
+    if (!(error instanceof StepFailure) || !error.message.startsWith(selector)) throw error;
+    return false;
+  });
+}
+
+/** Reports how an instruction went. False if the scenario cannot go on. */
+async function attempt(
+  run: Run,
+  step: Step,
+  { index, path }: Place,
+  work: () => Promise<{ result?: unknown }>,
+): Promise<boolean> {
+  const { hands, report } = run;
+  const startedAt = performance.now();
+  const entry = (rest: Pick<StepReport, 'status' | 'error' | 'result' | 'url'>): StepReport => {
+    const opened = hands.sightings.opened().map(shownUrl);
+    const ms = Math.round(performance.now() - startedAt);
+    return report.add({ index, path, step: step.action, ms, ...rest, ...(opened.length > 0 && { opened }) });
+  };
+  try {
+    if (report.soFar().steps.length >= MAX_STEPS)
+      throw new StepFailure(`there are more than ${MAX_STEPS} steps`);
+    const outcome = await untilAborted(work(), hands.signal);
+    entry({ status: 'ok', url: await urlOf(hands), ...outcome });
+    return true;
+  } catch (error) {
+    const words = wordsFor(error, hands);
+    const status = step.optional && !hands.signal.aborted ? 'skipped' : 'failed';
+    const failed = entry({ status, error: report.redacted(words), url: await urlOf(hands) });
+    if (status === 'failed' && run.isStrict) throw scenarioFailed(failed, report);
+    return !hands.signal.aborted && report.soFar().steps.length < MAX_STEPS;
+  } finally {
+    hands.session.send('Runtime.releaseObjectGroup', { objectGroup: GROUP }).catch(() => undefined);
+  }
+}
+
+function wordsFor(error: unknown, { signal, session }: Hands): string {
+  if (signal.aborted) return OVER;
+  if (error instanceof StepFailure) return error.message;
+  if (error instanceof AppError || session.detached) throw error;
+  return 'the page changed while this was done';
+}
+
+function scenarioFailed({ path, step, error }: StepReport, report: OpenReport): AppError {
+  return new AppError('scenario_failed', {
+    message: `The scenario failed at ${path} (${step}): ${error}.`,
+    report: report.soFar(),
+  });
+}
+
+function limited(run: Run, result: unknown): unknown {
+  run.results += JSON.stringify(result ?? null).length;
+  if (run.results > MAX_RESULTS) throw new StepFailure('the results of all scripts are larger than 4 MB');
+  return result;
+}
+
+/** Empty if the page does not say, for example because a script never ends. */
+async function urlOf(hands: Hands): Promise<string> {
+  if (hands.signal.aborted) return '';
+  return untilAborted(inPage(hands, 'location.href'), hands.signal).then(
+    (url) => shownUrl(String(url)),
+    () => '',
+  );
+}

@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { Locator } from './locator.ts';
+
+const MAX_TIMEOUT_MS = 120_000;
+const MAX_TEXT = 16_384;
+export const MAX_INSTRUCTIONS = 500;
+export const MAX_DEPTH = 5;
+
+const timeout = z
+  .int()
+  .min(0)
+  .max(MAX_TIMEOUT_MS)
+  .optional()
+  .describe(
+    'Milliseconds of waiting for the element, or for what the instruction waits for. Absent: 10,000.',
+  );
+const optional = z.boolean().optional().describe('Skip the instruction if it fails. Absent: false.');
+const patience = { timeout, optional };
+const pixels = z.int().min(-1_000_000).max(1_000_000);
+const text = z.string().max(MAX_TEXT);
+
+/** The short form, or an object that has it under `name`. */
+function either<N extends string, S extends z.ZodType, M extends z.ZodRawShape>(name: N, short: S, more: M) {
+  const own = { [name]: short } as Record<N, S>;
+  return z.union([short, z.strictObject({ ...own, ...more, ...patience })]);
+}
+
+const onElement = <M extends z.ZodRawShape>(more: M) =>
+  z.union([Locator, z.strictObject({ selector: Locator, ...more, ...patience })]);
+/** An element and what goes into it: `["#name", "Ada"]`, or an object. */
+const withValue = <M extends z.ZodRawShape>(more: M) =>
+  z.union([
+    z.tuple([Locator, text]),
+    z.strictObject({ selector: Locator, value: text, ...more, ...patience }),
+  ]);
+
+const place = {
+  x: z
+    .int()
+    .min(0)
+    .max(100_000)
+    .optional()
+    .describe("Pixels from the element's left edge. Absent: its middle."),
+  y: z
+    .int()
+    .min(0)
+    .max(100_000)
+    .optional()
+    .describe("Pixels from the element's top edge. Absent: its middle."),
+};
+
+/** An element that is there, or with `gone` one that is not. */
+const Sign = z.union([Locator, z.strictObject({ selector: Locator, gone: z.boolean().optional() })]);
+
+const waiting = z.int().min(0).max(MAX_TIMEOUT_MS);
+const glob = z.string().min(1).max(2_048);
+
+/** One key and its value: the action, and what it acts on. */
+export const Instruction = z
+  .strictObject({
+    click: onElement(place).describe('Click the element.'),
+    hover: onElement(place).describe('Move the mouse onto the element.'),
+    drag: z
+      .strictObject({ selector: Locator, by_x: pixels.optional(), by_y: pixels.optional(), ...patience })
+      .describe('Drag the element with the mouse by so many pixels.'),
+    fill: withValue({ clear: z.boolean().optional() }).describe(
+      "Put text into a field, instead of its own. With `clear: false` after it. Dates, numbers and colours as in the field's `value`.",
+    ),
+    type: withValue({}).describe('Type text into a field key by key, after its own.'),
+    press: either('key', z.string().min(1).max(40), { selector: Locator.optional() }).describe(
+      'Press a key: `Enter`, `ArrowDown`, `a`, `Control+a`. With `selector` in that element.',
+    ),
+    select: withValue({}).describe('Choose the option with this value or text.'),
+    check: onElement({}).describe('Tick a checkbox or choose a radio button, unless it is.'),
+    uncheck: onElement({}).describe('Untick a checkbox, unless it is not ticked.'),
+    scroll_x: either('pixels', pixels, {}).describe('Scroll to the right by so many pixels.'),
+    scroll_y: either('pixels', pixels, {}).describe('Scroll down by so many pixels.'),
+    scroll_to: onElement({}).describe('Scroll until the element is in view.'),
+    infinite_scroll: z
+      .strictObject({
+        max_count: z
+          .int()
+          .min(0)
+          .max(1_000)
+          .optional()
+          .describe('How often, 0 for until the page no longer grows. Absent: 0.'),
+        delay: z.int().min(0).max(30_000).optional().describe('Milliseconds after each. Absent: 1,000.'),
+        end_click: z
+          .strictObject({ selector: Locator })
+          .optional()
+          .describe('What to click at the end of the page, such as a button for more.'),
+        ...patience,
+      })
+      .describe('Scroll to the end of the page again and again.'),
+    wait: waiting.describe('Wait so many milliseconds.'),
+    wait_for: onElement({}).describe('Wait until the element is visible.'),
+    wait_for_and_click: onElement(place).describe('The same as `click`, which waits too.'),
+    wait_for_text: either('text', text.min(1), {}).describe('Wait until the page shows this text.'),
+    wait_for_url: either('url', glob, {}).describe('Wait until the URL matches. `*` stands for any text.'),
+    wait_for_response: either('url', glob, {}).describe(
+      'Wait for a response to a request of the page whose URL matches, since the instruction before began.',
+    ),
+    wait_for_navigation: z
+      .union([z.literal(true), z.strictObject(patience)])
+      .describe('Wait for another document, since the instruction before began.'),
+    remove: onElement({}).describe('Remove all elements that match.'),
+    evaluate: either('script', z.string().min(1).max(131_072), {}).describe(
+      'Run JavaScript in the page. Its result, as JSON of up to 1 MB, is in the report.',
+    ),
+    if: z
+      .strictObject({
+        selector: Locator,
+        timeout,
+        get then() {
+          return z.array(Instruction).max(MAX_INSTRUCTIONS);
+        },
+        get else() {
+          return z.array(Instruction).max(MAX_INSTRUCTIONS).optional();
+        },
+      })
+      .describe('Do `then` if the element is visible now, or within `timeout`, and `else` if it is not.'),
+    repeat: z
+      .strictObject({
+        times: z.int().min(1).max(1_000).optional().describe('At most so often. Absent: 100.'),
+        until: Sign.optional().describe('Stop before a round in which this element is visible, or `gone`.'),
+        get do() {
+          return z.array(Instruction).min(1).max(MAX_INSTRUCTIONS);
+        },
+      })
+      .describe('Do these instructions again and again.'),
+    exit: z.literal(true).describe('End the scenario here.'),
+  })
+  .partial()
+  .meta({ id: 'Instruction', minProperties: 1, maxProperties: 1 });
+export type Instruction = z.infer<typeof Instruction>;

@@ -1,0 +1,51 @@
+import { afterAll, describe, expect, inject, test } from 'vitest';
+import type { JsScenario } from '../../shared/contract/js-scenario.ts';
+import { browserPool } from '../support/browser-pool.ts';
+import { renderSite } from '../support/render-site.ts';
+import { allScenarios, routesOf } from '../fixtures/scenarios/all.ts';
+import { expectDone } from '../support/scenarios.ts';
+
+const site = await renderSite(routesOf(allScenarios));
+/** Another site on the same machine. */
+const elsewhere = `localhost:${site.port}`;
+const browsers = await browserPool(2, [site.host, elsewhere]);
+afterAll(() => Promise.all([browsers, site].map((open) => open[Symbol.asyncDispose]())));
+
+describe('a scenario', () => {
+  test.each(allScenarios)('$title', async (scenario) => {
+    const { path, instructions } = scenario;
+    const { answer, html } = await browsers.render(`${site.origin}${path}`, 20_000, {
+      jsScenario: { instructions },
+    });
+    expectDone(scenario, answer, html);
+  });
+
+  test.skipIf(inject('processes') === 'many')(
+    'fills and sends a form in a frame of another site',
+    async () => {
+      await using shop = await renderSite({
+        '/': `<p id="out"></p><iframe id="pay" src="http://${elsewhere}/inner" style="margin: 30px"></iframe><script>onmessage = (event) => { out.textContent = event.data }</script>`,
+      });
+      await using browser = await browserPool(1, [shop.host, site.host, elsewhere]);
+      const instructions: JsScenario['instructions'] = [
+        { fill: ['#pay >> #in', '4711'] },
+        { click: '#pay >> text=Send' },
+        { wait_for_text: 'frame 4711' },
+      ];
+      const { answer, html } = await browser.render(shop.origin, 20_000, { jsScenario: { instructions } });
+      expect(answer).toMatchObject({ outcome: 'page', report: { ok: true } });
+      expect(html).toContain('frame 4711');
+    },
+  );
+
+  test('takes milliseconds on a page that does nothing else', async () => {
+    const instructions = [{ wait_for: '#user' }, ...Array.from({ length: 9 }, () => ({ click: '#user' }))];
+    const { answer } = await browsers.render(`${site.origin}/login`, 20_000, {
+      jsScenario: { instructions },
+    });
+    const took = (answer.report?.steps ?? []).map(({ ms }) => ms).sort((a, b) => a - b);
+    // On a quiet machine a click takes 30 ms, of which two frames are most.
+    expect(took).toHaveLength(10);
+    expect(took[5]).toBeLessThan(150);
+  });
+});

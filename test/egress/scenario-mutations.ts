@@ -1,0 +1,39 @@
+import { inFile, type Mutation } from './mutation.ts';
+
+const FAILURES = 'test/browser/scenario-failures.test.ts';
+const FUNCTIONAL = 'test/functional/scenario.test.ts';
+
+const running = inFile('functions/browser/actions/run-scenario.ts', FAILURES);
+const acting = inFile('functions/browser/actions/performance.ts', FAILURES);
+const reporting = inFile('functions/browser/actions/report.ts', FAILURES);
+const aiming = inFile('functions/browser/actions/ready-to-act.ts', FAILURES);
+const resting = inFile('functions/browser/actions/ready-to-act.ts', FAILURES);
+const forgetting = inFile('shared/domain/job/state.ts', FUNCTIONAL);
+const keeping = inFile('shared/domain/scenario/kept-report.ts', FUNCTIONAL);
+const limiting = inFile('shared/contract/js-scenario.ts', FUNCTIONAL);
+
+/** What keeps a scenario within its time, its page and its secrets. */
+export const scenarioMutations: readonly Mutation[] = [
+  running('MAX_STEPS = 2_000', 'MAX_STEPS = 20_000', 'of endless rounds ends after 2,000 steps'),
+  running(
+    'await untilAborted(work(), hands.signal)',
+    'await work()',
+    'that waits for a promise that never resolves',
+  ),
+  running('report.redacted(words)', 'words', 'reports no query and nothing that was typed'),
+  acting(
+    '    if (signal.aborted) await isAwake(browser.tab.session, LAST_MS);\n',
+    '    void [isAwake, LAST_MS];\n',
+    'that waits for a script that never ends',
+  ),
+  reporting('${url.origin}${url.pathname}', '${url.href}', 'reports no query and nothing that was typed'),
+  aiming(
+    "if (cover !== '') return",
+    "if (cover === 'never') return",
+    'does not click an element that is covered',
+  ),
+  resting('next.box !== state.box', "next.box === ''", 'does not click an element that is moving'),
+  forgetting(', jsScenario: undefined', '', 'is forgotten when its job ends'),
+  keeping('.map(({ result: _result, ...step }) => step)', '', 'that fails as a job is not tried again'),
+  limiting('depth >= MAX_DEPTH', 'depth >= 99', 'is refused at'),
+];

@@ -1,0 +1,203 @@
+import { describe, expect, test } from 'vitest';
+import type { ScrapeRequest } from '../../shared/contract/scrape-request.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { GetPage } from '../../shared/ports.ts';
+import { serviceOver } from '../support/api.ts';
+import { inMemoryWorld } from '../support/in-memory-world.ts';
+import { page } from '../support/pages.ts';
+
+const SCRAPE = '/api/v1/scraper';
+const JOBS = '/api/v1/scraper/jobs';
+const url = 'https://example.com/';
+const login = {
+  instructions: [
+    { fill: ['#user', 'ada'] },
+    { fill: { selector: '#password', value: 'typed-secret' } },
+    { click: 'text=Log in' },
+    { if: { selector: '#code', then: [{ type: ['#code', 'code-secret'] }, { press: 'Enter' }] } },
+    { repeat: { times: 3, until: { selector: '#more', gone: true }, do: [{ click: '#more' }] } },
+    { evaluate: 'document.title' },
+  ],
+};
+const step = { index: 0, path: 'instructions[0]', step: 'fill', ms: 3, url } as const;
+const report = {
+  ok: false,
+  steps: [
+    { ...step, status: 'ok', result: 'result-secret' },
+    { ...step, status: 'failed', error: 'nothing there' },
+  ],
+} as const;
+
+/** A service whose renderer returns a page, or the error, and all requests that it made. */
+async function serviceAsked(fault?: AppError) {
+  const asked: ScrapeRequest[] = [];
+  const getPage: GetPage = (request) => {
+    asked.push(request);
+    const done = page('x', { scenario: { steps: 2, ok: 1, skipped: 1, failed: 0 } });
+    return fault ? Promise.reject(fault) : Promise.resolve(done);
+  };
+  const world = { ...inMemoryWorld(), fetchPage: getPage, renderPage: getPage };
+  const service = serviceOver(world);
+  return { asked, world, ...service, key: (await service.organization()).key };
+}
+
+const nested = (depth: number): object =>
+  depth === 0 ? { wait: 1 } : { if: { selector: 'a', then: [nested(depth - 1)] } };
+
+describe('a scenario', () => {
+  test('reaches the renderer as it is, by a sync call and as a job, and implies render_js', async () => {
+    const { asked, post, work, key } = await serviceAsked();
+    const answer = await post(SCRAPE, key, { url, js_scenario: login });
+    expect([answer.status, answer.headers['X-Credits-Used'], answer.headers['X-Scenario']]).toEqual([
+      200,
+      '5',
+      'steps=2; ok=1; skipped=1; failed=0',
+    ]);
+    const { json } = await post(JOBS, key, { url, js_scenario: login });
+    await work();
+    expect(asked).toMatchObject([
+      { renderJs: true, jsScenario: login },
+      { renderJs: true, jsScenario: login },
+    ]);
+    expect(String(json['job_id'])).not.toBe('');
+  });
+
+  test.each([
+    ['js_scenario', { render_js: false, js_scenario: login }, 'only taken with render_js'],
+    ['js_scenario', { js_scenario: [] }, 'expected an object'],
+    ['js_scenario.instructions', { js_scenario: {} }, "Field 'js_scenario.instructions' is required"],
+    ['js_scenario.instructions', { js_scenario: { instructions: [] } }, 'must not be empty'],
+    [
+      'js_scenario.instructions[1].click.selecter',
+      { js_scenario: { instructions: [{ wait: 1 }, { click: { selecter: '#x' } }] } },
+      "Unknown field 'js_scenario.instructions[1].click.selecter'. Did you mean 'selector'?",
+    ],
+    [
+      'js_scenario.instructions[0].clik',
+      { js_scenario: { instructions: [{ clik: '#x' }] } },
+      "Unknown field 'js_scenario.instructions[0].clik'. Did you mean 'click'?",
+    ],
+    [
+      'js_scenario.instructions[0].if.then[0].fil',
+      { js_scenario: { instructions: [{ if: { selector: 'a', then: [{ fil: ['#x', 'y'] }] } }] } },
+      "Did you mean 'fill'?",
+    ],
+    [
+      'js_scenario.instructions[0]',
+      { js_scenario: { instructions: [{}] } },
+      'expected an action, such as click',
+    ],
+    [
+      'js_scenario.instructions[0]',
+      { js_scenario: { instructions: [{ click: '#a', wait: 5 }] } },
+      'expected one action alone',
+    ],
+    [
+      'js_scenario.instructions[0].click',
+      { js_scenario: { instructions: [{ click: 'a[' }] } },
+      'expected a CSS selector, an XPath or text=…',
+    ],
+    [
+      'js_scenario.instructions[0].fill',
+      { js_scenario: { instructions: [{ fill: ['#a'] }] } },
+      'must have at least 2 entries',
+    ],
+    [
+      'js_scenario.instructions[0].wait',
+      { js_scenario: { instructions: [{ wait: '1s' }] } },
+      'expected a whole number from 0 to 120000',
+    ],
+    [
+      'js_scenario.instructions',
+      { js_scenario: { instructions: Array.from({ length: 251 }, () => nested(1)) } },
+      'more than 500 instructions in all',
+    ],
+    [
+      'js_scenario.instructions[0].if.then[0].if.then[0].if.then[0].if.then[0]',
+      { js_scenario: { instructions: [nested(5)] } },
+      'nested more than 5 deep',
+    ],
+  ])('is refused at %s', async (param, fields, problem) => {
+    const { post, key, asked } = await serviceAsked();
+    for (const path of [SCRAPE, JOBS]) {
+      const { status, json } = await post(path, key, { url, ...fields });
+      expect([status, json['code'], json['param']]).toEqual([400, 'invalid_request', param]);
+      expect(json['message']).toContain(problem);
+      expect(json).not.toHaveProperty('errors');
+    }
+    expect(asked).toEqual([]);
+  });
+
+  test('may be nested five deep, with 500 instructions', async () => {
+    const { post, key } = await serviceAsked();
+    const instructions = [nested(4), ...Array.from({ length: 495 }, () => ({ wait: 1 }))];
+    expect((await post(SCRAPE, key, { url, js_scenario: { instructions } })).status).toBe(200);
+  });
+
+  test('is not taken in a query string, which logs keep', async () => {
+    const { ask, key } = await serviceAsked();
+    const { status, json } = await ask(`${SCRAPE}?url=${url}&js_scenario=%7B%7D`, { key });
+    expect([status, json['param']]).toEqual([400, 'js_scenario']);
+    expect(json['message']).toBe("Field 'js_scenario' is only taken in the JSON body of a POST.");
+  });
+
+  test('that fails is 422 with its report, and free', async () => {
+    const { post, key } = await serviceAsked(new AppError('scenario_failed', { report }));
+    const { status, json, headers } = await post(SCRAPE, key, { url, js_scenario: login });
+    expect([status, headers['X-Credits-Used'], headers['X-Credits-Reason']]).toEqual([422, '0', 'no_page']);
+    expect(json).toMatchObject({ code: 'scenario_failed', retryable: false, scenario: report });
+  });
+
+  test('that fails as a job is not tried again, and its result has the report without results', async () => {
+    const { post, ask, work, key, asked } = await serviceAsked(new AppError('scenario_failed', { report }));
+    const { json } = await post(JOBS, key, { url, js_scenario: login });
+    await work();
+    const { status, json: result } = await ask(`${JOBS}/${String(json['job_id'])}/result`, { key });
+    const { result: _result, ...first } = report.steps[0];
+    expect([status, asked.length]).toEqual([422, 1]);
+    expect(result).toMatchObject({ code: 'scenario_failed', status: 'failed', scenario: { ok: false } });
+    expect((result['scenario'] as typeof report).steps).toEqual([first, report.steps[1]]);
+  });
+
+  test.each([undefined, new AppError('scenario_failed', { report })])(
+    'is forgotten when its job ends, and what it types is in no log and no activity (%s)',
+    async (fault) => {
+      const { post, ask, work, key, world, lines } = await serviceAsked(fault);
+      const { json } = await post(JOBS, key, { url, js_scenario: login });
+      expect(JSON.stringify(world.jobs.all())).toContain('typed-secret');
+      await work();
+      await post(SCRAPE, key, { url, js_scenario: login });
+      const { text } = await ask('/api/v1/account/activity', { key });
+      const status = await ask(`${JOBS}/${String(json['job_id'])}`, { key });
+      for (const kept of [JSON.stringify(world.jobs.all()), JSON.stringify(lines), text, status.text])
+        expect(kept).not.toContain('-secret');
+      expect(world.jobs.all()).toMatchObject([{ isStripped: true }]);
+    },
+  );
+
+  test('of a job is counted in a header of its result', async () => {
+    const { post, ask, work, key } = await serviceAsked();
+    const { json } = await post(JOBS, key, { url, js_scenario: login });
+    await work();
+    const { headers } = await ask(`${JOBS}/${String(json['job_id'])}/result`, { key });
+    expect(headers['X-Scenario']).toBe('steps=2; ok=1; skipped=1; failed=0');
+  });
+
+  test('of a batch is that of each request, or of all', async () => {
+    const { post, work, key, asked } = await serviceAsked();
+    const requests = [{ url }, { url, js_scenario: { instructions: [{ wait: 1 }] } }];
+    const { status } = await post('/api/v1/scraper/batches', key, {
+      defaults: { js_scenario: login },
+      requests,
+    });
+    await work();
+    await work();
+    expect([status, asked.length]).toEqual([202, 2]);
+    expect(asked.map(({ renderJs, jsScenario }) => [renderJs, jsScenario?.instructions.length])).toEqual(
+      expect.arrayContaining([
+        [true, 6],
+        [true, 1],
+      ]),
+    );
+  });
+});

@@ -1,0 +1,46 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { allScenarios, routesOf } from '../fixtures/scenarios/all.ts';
+import { localStack } from '../support/local-stack.ts';
+import { renderSite } from '../support/render-site.ts';
+import { extent } from '../support/extent.ts';
+
+const site = await renderSite(routesOf(allScenarios));
+const stack = await localStack({ egressAllow: [site.host] });
+afterAll(() => Promise.all([stack, site].map((open) => open[Symbol.asyncDispose]())));
+const { client } = stack;
+
+/** In `npm test` those that cross documents, frames and requests. */
+const SOME = /logs in|checkout|frame|endless/;
+const chosen = extent(
+  allScenarios.filter(({ title }) => SOME.test(title)),
+  allScenarios,
+);
+
+describe.concurrent('by a sync call and as a job, a scenario', () => {
+  test.each(chosen)('$title', async ({ path, instructions, shows, statuses = [] }) => {
+    const request = { url: site.origin + path, js_scenario: { instructions }, timeout: 60_000 };
+    const [atOnce, id] = await Promise.all([client.scrape(request), client.submit(request)]);
+    await client.settled(id);
+    for (const response of [atOnce, await client.result(id)]) {
+      const text = (await response.text()).replaceAll('\r\n', '\n');
+      expect([response.status, response.headers.get('x-render-state')]).toEqual([200, 'complete']);
+      expect(response.headers.get('x-scenario')).toContain('failed=0');
+      expect(response.headers.get('x-scenario')).toContain(`skipped=${statuses.length}`);
+      for (const shown of shows) expect(text).toContain(shown);
+    }
+  });
+});
+
+test('a scenario that fails reports its steps, at once and as the result of a job', async () => {
+  const instructions = [{ wait: 1 }, { click: { selector: '#none', timeout: 200 } }];
+  const request = { url: `${site.origin}/login`, js_scenario: { instructions } };
+  const [atOnce, id] = await Promise.all([client.scrape(request), client.submit(request)]);
+  expect((await client.settled(id)).job).toMatchObject({ status: 'failed', attempts: 1, credits_used: 0 });
+  for (const response of [atOnce, await client.result(id)]) {
+    expect(response.status).toBe(422);
+    expect(await response.json()).toMatchObject({
+      code: 'scenario_failed',
+      scenario: { ok: false, steps: [{ status: 'ok' }, { status: 'failed' }] },
+    });
+  }
+});

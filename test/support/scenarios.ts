@@ -1,0 +1,19 @@
+import { expect } from 'vitest';
+import type { RenderAnswer } from '../../shared/contract/messages.ts';
+import type { ScenarioCase } from '../fixtures/scenarios/scenario-case.ts';
+
+/** The page shows what the scenario did, and the report says how each step went. */
+export function expectDone(
+  { shows, hides = [], results, statuses }: ScenarioCase,
+  answer: RenderAnswer,
+  html: string,
+): void {
+  const steps = answer.report?.steps ?? [];
+  const wrong = steps.filter(({ status }, index) => status !== (statuses?.[index] ?? 'ok'));
+  expect(wrong).toEqual([]);
+  expect(answer).toMatchObject({ outcome: 'page', report: { ok: true } });
+  const text = html.replaceAll('\r\n', '\n');
+  for (const shown of shows) expect(text).toContain(shown);
+  for (const hidden of hides) expect(text).not.toContain(hidden);
+  if (results) expect(steps.flatMap(({ result }) => (result === undefined ? [] : [result]))).toEqual(results);
+}
