@@ -63,7 +63,7 @@ describe('an upload', () => {
   test('is run, counted, charged, and returned line by line', async () => {
     for (const n of numbered(60)) world.web[urlOf(n)] = page(`page ${n}`);
     world.web[urlOf(7)] = new AppError('tls_failed');
-    const { id, link, json } = await submit({ tags: ['nightly'] });
+    const { id, link, json } = await submit({ tags: ['nightly'], defaults: { tags: ['shop'] } });
     expect(json).toMatchObject({ status: 'waiting_for_upload', counts: { total: 0 }, tags: ['nightly'] });
     world.uploads.send(link, [...linesFor(numbered(60)), '', 'nonsense', '{"url":"ftp://x"}'].join('\r\n'));
     expect((await act(id, 'start')).json).toMatchObject({ status: 'running' });
@@ -87,6 +87,7 @@ describe('an upload', () => {
       url: urlOf(0),
       batch_id: id,
       credits_used: 1,
+      tags: ['nightly', 'shop'],
     });
     expect(byLine[8]).toMatchObject({
       status: 'failed',

@@ -6,6 +6,7 @@ import {
   eventsSurviveKilling,
   survivesKilling,
 } from '../support/killing.ts';
+import { uploadsSurviveKilling } from '../support/killed-uploads.ts';
 import { ownStack } from '../support/shared-stack.ts';
 
 let secret = '';
@@ -21,6 +22,8 @@ test('jobs that wait for a slot survive the killing of all workers', async () =>
 });
 
 test('batches are exact while all workers are killed again and again', () => batchesSurviveKilling(stack));
+
+test('an upload is exact while all workers are killed again and again', () => uploadsSurviveKilling(stack));
 
 test('every event is sent, under one id, while workers and notifiers are killed', () =>
   eventsSurviveKilling(stack, { ...receiver, setSecret: (next) => void (secret = next) }));

@@ -56,5 +56,6 @@ export function failedLine(tried: Tried, error: AppError, completedAt: Date, sta
 
 function about({ line, read }: Tried) {
   const { url, customId, item } = read;
-  return { line, ...snakeKeys({ url, customId, tags: item?.tags }) };
+  const tags = item?.tags?.length ? item.tags : undefined;
+  return { line, ...snakeKeys({ url, customId, tags }) };
 }

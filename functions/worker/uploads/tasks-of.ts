@@ -1,5 +1,6 @@
 import type { Chunk } from '../../../shared/contract/chunk.ts';
 import type { UploadBatch } from '../../../shared/domain/upload/upload-state.ts';
+import { tagsOf } from '../../../shared/domain/batch/state.ts';
 import type { Effects } from '../../../shared/ports.ts';
 import type { TargetPolicy } from '../../../shared/request/parse-scrape-request.ts';
 import { readLine } from '../../../shared/request/read-line.ts';
@@ -15,17 +16,18 @@ type Reading = { policy: TargetPolicy };
 /** Lines that were not tried, or else some to try again. Undefined if the upload is gone. */
 export async function tasksOf(
   { uploads }: Uploads,
-  { upload }: UploadBatch,
+  batch: UploadBatch,
   { policy }: Reading,
   chunk: Chunk,
   most: number,
 ): Promise<Tasks | undefined> {
-  const { key, version = '', defaults } = upload;
-  const taskOf = (line: Line, attempts = 0): Task => ({
-    ...line,
-    read: readLine(line.text, { defaults, policy }),
-    attempts,
-  });
+  const { key, version = '', defaults } = batch.upload;
+  const taskOf = (line: Line, attempts = 0): Task => {
+    const read = readLine(line.text, { defaults, policy });
+    if (read.item === undefined) return { ...line, read, attempts };
+    const item = { ...read.item, tags: tagsOf(batch, read.item) };
+    return { ...line, read: { ...read, item }, attempts };
+  };
   const readFrom = async (place: Chunk['next'], end: number, limit: number) => {
     const stream = await uploads.read({ key, version }, place.at, end);
     return stream && take(limit, splitLines(stream, place));

@@ -32,10 +32,16 @@ export function newBatch({ completeWithin, ...batch }: NewBatch, now: Date): Bat
   };
 }
 
+/** The tags of a request: its batch's and its own. */
+export function tagsOf(batch: Pick<Batch, 'tags'>, { tags = [] }: Pick<BatchItem, 'tags'>): string[] {
+  return [...new Set([...(batch.tags ?? []), ...tags])];
+}
+
 /** The job of one request. It waits in the batch's own backlog. */
-export function jobOf(batch: Batch, { tags, customId, ...request }: BatchItem, index: number): PendingJob {
+export function jobOf(batch: Batch, { customId, ...item }: BatchItem, index: number): PendingJob {
   const { id, orgId, keyId, requestId, total, createdAt, deadlineAt } = batch;
-  const all = [...new Set([...(batch.tags ?? []), ...(tags ?? [])])];
+  const { tags: _, ...request } = item;
+  const all = tagsOf(batch, item);
   const job: PendingJob = {
     id: jobIdOf(id, index),
     orgId,
