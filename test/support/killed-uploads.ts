@@ -19,7 +19,7 @@ type Batch = {
   credits_used: number;
 };
 
-/** Kills all workers while an upload is read and run. Each line must be charged, counted and returned once. */
+/** Kills all workers while an upload is read and run. Each line must be charged and returned once. */
 export async function uploadsSurviveKilling(stack: TestStack): Promise<void> {
   const wanted = { plan: 'business', overrides: { concurrency: SLOTS } } as const;
   const { api_key: key, org_id: orgId } = await newOrganization(stack.storage, wanted);
