@@ -13,7 +13,7 @@ const PORTS = [
   'shared/time',
   'shared/webhook-ports.ts',
 ];
-const PURE = ['css-what', 'node:crypto', 'node:net', 'node:zlib', 'zod'];
+const PURE = ['css-select', 'css-what', 'node:crypto', 'node:net', 'node:zlib', 'xpath', 'zod'];
 const NO_VENDORS = ['aws-lambda', 'node:', 'zod'];
 
 /** What a room may import of the project besides itself, and of packages unless any. The first match holds. */
@@ -31,9 +31,14 @@ const ROOMS = [
   { room: 'shared/use-cases', may: PORTS, packages: NO_VENDORS },
   { room: 'shared/egress', may: [...CORE, 'shared/time'] },
   { room: 'shared/api', may: [...CORE, 'shared/config.ts', 'package.json'], packages: ['zod'] },
+  {
+    room: 'shared/output',
+    may: CORE,
+    packages: ['css-select', 'domhandler', 'htmlparser2', 'node:buffer', 'node:worker_threads', 'xpath'],
+  },
   { room: 'shared/request', may: CORE, packages: [...PURE, 'fastest-levenshtein'] },
   { room: 'shared/http', may: [...PORTS, 'shared/config.ts', 'shared/api', 'shared/request'] },
-  { room: 'shared/adapters', may: [...PORTS, 'shared/config.ts', 'shared/egress'] },
+  { room: 'shared/adapters', may: [...PORTS, 'shared/config.ts', 'shared/egress', 'shared/output'] },
   { room: 'shared/gzip.ts', may: [], packages: ['node:util', 'node:zlib'] },
   { room: 'shared/config.ts', may: CORE, packages: NO_VENDORS },
   { room: 'shared', may: [] },

@@ -190,6 +190,9 @@ export function readStartEnv(variables: Record<string, string | undefined> = pro
 /** The folder of certificate authorities beside each fetching function's code. */
 export const AUTHORITIES = 'authorities';
 
+/** The thread that converts pages, beside a function's bundle. */
+export const CONVERTER = 'convert.mjs';
+
 /** The client reads a folder of authorities on demand; a single file would be parsed for every scrape. */
 export function trustAuthorities(folder: URL): void {
   process.env['SSL_CERT_DIR'] ??= fileURLToPath(folder);

@@ -55,6 +55,11 @@ export const catalogue = {
     'Unprocessable Entity',
     'This Idempotency-Key was used before with another body.',
   ),
+  not_convertible: row(
+    422,
+    'Unprocessable Entity',
+    'This page has no such format. Request it with format=html.',
+  ),
   cancelled: row(422, 'Unprocessable Entity', 'The job was cancelled.'),
   scenario_failed: row(422, 'Unprocessable Entity', 'An instruction of the scenario failed.'),
   deadline_exceeded: row(422, 'Unprocessable Entity', 'The job did not finish in time.'),

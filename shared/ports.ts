@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { ApiKeyRecord, Organization, Usage } from './contract/account.ts';
 import type { ActivityLine } from './contract/activity.ts';
 import type { Job, PendingJob } from './contract/job.ts';
+import type { Conversion, Converted } from './contract/output.ts';
 import type { Page } from './contract/page.ts';
 import type { ScrapeRequest } from './contract/scrape-request.ts';
 import type { Admission, AdmissionRequest } from './domain/credits/admission.ts';
@@ -157,6 +158,9 @@ export type Results = {
 /** Throws an AppError: the failure's code, `timeout` when the signal aborts, or the signal's reason. */
 export type GetPage = (request: ScrapeRequest, context: ScrapeContext) => Promise<Page>;
 
+/** Throws `not_convertible` if a page has no such parts, or the signal's reason. */
+export type Convert = (page: Conversion, signal: AbortSignal) => Promise<Converted>;
+
 /**
  * The upstream's URL with credentials: never log it. Undefined without premium_proxy. Throws
  * `premium_proxy_unavailable` if none is configured, `proxy_failed` if it cannot be read.
@@ -191,6 +195,7 @@ export type Effects = WebhookEffects &
     results: Results;
     fetchPage: GetPage;
     renderPage: GetPage;
+    convert: Convert;
     count: Count;
     now: () => Date;
     newId: () => string;

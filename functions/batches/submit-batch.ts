@@ -33,7 +33,7 @@ export async function submitBatch(
 ): Promise<SubmittedBatch> {
   const { items, tags, completeWithin, maxCredits, webhook } = wanted;
   const { session, requestId, trail } = call;
-  assertFormats(session.restrictions);
+  for (const item of items) assertFormats(session.restrictions, item);
   await assertEndpoint(fx, session.organization.id, webhook);
   const credits = priceOf(items, maxCredits);
   const find = async (id: string) => {

@@ -100,11 +100,15 @@ async function renderedPage(
   throw new AppError('bad_upstream_response', { cause: new Error('The page never stays.') });
 }
 
-function pageOf({ status, url, redirects, end }: MainDocument, state: RenderState, body: Uint8Array): Page {
+function pageOf(
+  { status, url, redirects, headers, end }: MainDocument,
+  state: RenderState,
+  body: Uint8Array,
+): Page {
   // Chromium renders nothing if only a few bytes arrived.
   if (end === 'cut off' && body.byteLength === 0) throw new AppError('bad_upstream_response');
   const renderState = end === 'cut off' ? 'partial' : state;
-  return { status, url, redirects, contentType: 'text/html; charset=utf-8', renderState, body };
+  return { status, url, redirects, headers, contentType: 'text/html; charset=utf-8', renderState, body };
 }
 
 /** Waits as requested, or until time is short, and then for any document. */

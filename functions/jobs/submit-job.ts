@@ -26,7 +26,7 @@ export async function submitJob(
 ): Promise<Submitted> {
   const orgId = call.session.organization.id;
   const { tags, completeWithin, webhook, ...request } = wanted;
-  assertFormats(call.session.restrictions);
+  assertFormats(call.session.restrictions, request);
   assertCap(request);
   await assertEndpoint(fx, orgId, webhook);
   const credits = cost(request);

@@ -6,8 +6,9 @@ import { dynamodbActivity } from '../../shared/adapters/dynamodb/dynamodb-activi
 import { instruments } from '../../shared/adapters/instruments.ts';
 import { sqsNotices } from '../../shared/adapters/sqs-notices.ts';
 import { sqsQueue } from '../../shared/adapters/sqs-queue.ts';
+import { threadConverter } from '../../shared/adapters/thread-converter.ts';
 import { webPages } from '../../shared/adapters/web/web-pages.ts';
-import { AUTHORITIES, readEnv, trustAuthorities } from '../../shared/config.ts';
+import { AUTHORITIES, CONVERTER, readEnv, trustAuthorities } from '../../shared/config.ts';
 import { httpFunction } from '../../shared/http/http-function.ts';
 import { scraperOperations } from './operations.ts';
 
@@ -27,6 +28,7 @@ const fx = {
   activity,
   accounts: cachedAccounts(accounts, clock.now),
   ...webPages(config, egress),
+  convert: threadConverter({ script: new URL(CONVERTER, import.meta.url) }),
   webOrigin: config.DASHBOARD_URL && new URL(config.DASHBOARD_URL).origin,
 };
 const operations = scraperOperations(fx, {

@@ -14,7 +14,7 @@ import type { Effects } from '../../shared/ports.ts';
 import { scrapeNow } from './scrape-now.ts';
 
 export function scraperOperations(
-  fx: Pick<Effects, 'activity' | 'fetchPage' | 'renderPage' | 'count' | 'now'>,
+  fx: Pick<Effects, 'activity' | 'fetchPage' | 'renderPage' | 'convert' | 'count' | 'now'>,
   policy: TargetPolicy,
 ): Operations<'scraper'> {
   const scrapeBy =

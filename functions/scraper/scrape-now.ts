@@ -18,7 +18,7 @@ const SLOT_MARGIN_MS = 10_000;
 
 /** Charges a delivered document. Settles at once, or after the last byte of a page that is read slowly. */
 export async function scrapeNow(
-  fx: Pick<Effects, 'activity' | 'fetchPage' | 'renderPage' | 'count' | 'now'>,
+  fx: Pick<Effects, 'activity' | 'fetchPage' | 'renderPage' | 'convert' | 'count' | 'now'>,
   request: ScrapeRequest,
   { requestId, session, meter, trail, endsAt }: AuthenticatedCall,
 ): Promise<{ page: Page; charged: number }> {
@@ -27,7 +27,7 @@ export async function scrapeNow(
   const slotId = shortId(requestId);
   const until = new Date(endsAt.getTime() + SLOT_MARGIN_MS);
   const { restrictions, keyId } = session;
-  assertFormats(restrictions);
+  assertFormats(restrictions, request);
   assertCap(request);
   const key = cappedKey(keyId, restrictions);
   await meter.admit({ credits: held, key, slot: { id: slotId, until } });

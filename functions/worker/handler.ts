@@ -11,8 +11,9 @@ import { s3Results } from '../../shared/adapters/s3-results.ts';
 import { s3Uploads } from '../../shared/adapters/s3-uploads.ts';
 import { sqsPostpone } from '../../shared/adapters/sqs-postpone.ts';
 import { sqsQueue } from '../../shared/adapters/sqs-queue.ts';
+import { threadConverter } from '../../shared/adapters/thread-converter.ts';
 import { webPages } from '../../shared/adapters/web/web-pages.ts';
-import { AUTHORITIES, readEnv, trustAuthorities } from '../../shared/config.ts';
+import { AUTHORITIES, CONVERTER, readEnv, trustAuthorities } from '../../shared/config.ts';
 import { consume } from './consume.ts';
 import { timesOf } from './times-of.ts';
 
@@ -35,6 +36,7 @@ const fx = {
   results: s3Results({ client: resultsClient(), bucket: config.RESULTS_BUCKET }),
   ...webPages(config, egress),
   uploads: s3Uploads({ client: uploadsClient(), bucket: config.RESULTS_BUCKET }),
+  convert: threadConverter({ script: new URL(CONVERTER, import.meta.url) }),
 };
 const policy = { ...egress, hasPremiumProxy: config.PREMIUM_PROXY_SECRET_ARN !== undefined };
 

@@ -1,4 +1,3 @@
-import type { Job } from '../../shared/contract/job.ts';
 import type { Log } from '../../shared/observe/log.ts';
 import { openTrail } from '../../shared/observe/trail.ts';
 import { runJob } from './run-job.ts';
@@ -6,20 +5,23 @@ import type { Verdict } from './verdict.ts';
 
 type Needs = Parameters<typeof runJob>[0];
 
-/** The signal aborts before Lambda's timeout, so that jobs in progress are released in order. */
-type Invocation = Omit<Parameters<typeof runJob>[2], 'trail'> & { log: Log };
+type Invocation = {
+  log: Log;
+  /** Aborts before Lambda's timeout, so that jobs in progress are released in order. */
+  signal: AbortSignal;
+};
 
 const FAULT_DELAY_SECONDS = 10;
 
 /** Runs a job and logs its line. An unexpected error is logged, and the job looked at again. */
 export async function runLogged(
   fx: Needs,
-  job: string | Job,
-  { log, ...context }: Invocation,
+  jobId: string,
+  { log, signal }: Invocation,
   messageId?: string,
 ): Promise<Verdict> {
-  const trail = openTrail({ messageId, jobId: typeof job === 'string' ? job : job.id });
-  const verdict = await runJob(fx, job, { trail, ...context }).catch((error: unknown): Verdict => {
+  const trail = openTrail({ messageId, jobId });
+  const verdict = await runJob(fx, jobId, { trail, signal }).catch((error: unknown): Verdict => {
     trail.fail(error);
     return { outcome: 'again', afterSeconds: FAULT_DELAY_SECONDS };
   });

@@ -1,9 +1,9 @@
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, parse } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile, type Plugin } from 'esbuild';
-import { AUTHORITIES, environments, type FunctionName } from '../../shared/config.ts';
+import { AUTHORITIES, CONVERTER, environments, type FunctionName } from '../../shared/config.ts';
 import { writeDocs } from '../docs/write-docs.ts';
 import { writeAuthorities } from './write-authorities.ts';
 
@@ -27,6 +27,12 @@ const PAGE_ASSETS = join(root, 'functions/dashboard/assets');
 /** The palette and base styles that both put before their own. */
 const BASE_STYLES = join(root, 'shared/base.css');
 
+/** Functions that convert pages in a thread, which is a file of its own. */
+const CONVERTING = ['scraper', 'worker'] as const satisfies FunctionName[];
+
+const handlerOf = (name: FunctionName) => [`${name}/index`, `functions/${name}/handler.ts`];
+const converterOf = (name: FunctionName) => [`${name}/${parse(CONVERTER).name}`, 'shared/output/thread.ts'];
+
 /** Parts of packages that no function runs: 50 languages, WebDriver BiDi, a browser downloader. */
 const UNUSED = /node_modules\/(zod\/v4\/locales\/index\.js|(chromium-bidi|yargs|modern-tar)\/)/;
 const withoutUnused: Plugin = {
@@ -45,7 +51,7 @@ const require = createBundleRequire(import.meta.url);`;
 export async function bundleFunctions(into: string): Promise<Bundles> {
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: Object.fromEntries(names.map((name) => [`${name}/index`, `functions/${name}/handler.ts`])),
+    entryPoints: Object.fromEntries([...names.map(handlerOf), ...CONVERTING.map(converterOf)]),
     outdir: into,
     outExtension: { '.js': '.mjs' },
     bundle: true,

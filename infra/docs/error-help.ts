@@ -119,6 +119,12 @@ export const errorHelp: Readonly<Record<ErrorCode, Help>> = {
     cause: 'This `Idempotency-Key` was sent within the last 24 hours with another body.',
     remedy: 'Use a new key for a new job. Reuse a key only to repeat exactly the same request.',
   },
+  not_convertible: {
+    cause:
+      'The request wants Markdown, text, links, metadata or extracted values of a page that has none. `reason` says why: `type` (it is no HTML), `time` (reading it took longer than 5 seconds), `memory` (it is too large), `depth` (its elements are nested too deeply) or `required` (a required rule found no value).',
+    remedy:
+      'Request the page with `format=html`, which returns every page as it is. Nothing was charged. For `required`, correct the rule that `message` names, or leave out `required`.',
+  },
   cancelled: {
     cause: 'The job was cancelled by its organization before it finished.',
     remedy: 'Submit the job again if its page is wanted after all. It was not charged.',

@@ -25,4 +25,5 @@ export const ofWaiting: ErrorCode[] = [
   'too_many_concurrent',
   'response_too_large',
   'scenario_failed',
+  'not_convertible',
 ];

@@ -5,7 +5,11 @@ import { anyBytes, jsonOf, metered } from './openapi/media.ts';
 import { queryParameters } from './openapi/query-parameters.ts';
 import type { Route } from './route.ts';
 
-const page = metered("The page, with the target's `Content-Type`.", target, anyBytes);
+const page = metered(
+  "The page, with the target's `Content-Type`, or another `format` of it, under its own type.",
+  target,
+  anyBytes,
+);
 
 export const scrapeRoutes = [
   {
@@ -19,7 +23,7 @@ export const scrapeRoutes = [
     tag: 'Scrape',
     summary: 'Scrape a page',
     description:
-      'The response is the page itself. A target status such as 404 or 500 is not an error: see `X-Target-Status`. After the first 10 seconds, a response that is read at less than 64 KiB/s is cut off, and costs nothing.',
+      'The response is the page itself, or what `format` says. A target status such as 404 or 500 is not an error: see `X-Target-Status`. After the first 10 seconds, a response that is read at less than 64 KiB/s is cut off, and costs nothing.',
     body: jsonOf('ScrapeRequest', requests),
     parameters: [],
     responses: { 200: page },
@@ -36,7 +40,7 @@ export const scrapeRoutes = [
     tag: 'Scrape',
     summary: 'Scrape a page, with the fields in the query string',
     description:
-      'The same as POST, except that `headers`, `method`, `body` and `js_scenario` are not supported. Booleans are `true`, `false`, `1` or `0`. Each parameter may appear only once.',
+      'The same as POST, except that `headers`, `method`, `body`, `js_scenario`, `formats` and `extract_rules` are not supported. Booleans are `true`, `false`, `1` or `0`. Each parameter may appear only once.',
     parameters: queryParameters(),
     responses: { 200: page },
     errors: [...ofRequest, ...ofWaiting],

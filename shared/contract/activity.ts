@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { errorCodes } from '../errors.ts';
 import { EndReason } from './account.ts';
 import { camelCased } from './case.ts';
+import { Format, Output, Scope } from './output.ts';
 import { Device, WaitUntil } from './scrape-request.ts';
 import { isoDate } from './time.ts';
 
@@ -9,6 +10,9 @@ import { isoDate } from './time.ts';
 export const Options = z
   .object({
     render_js: z.boolean(),
+    format: Format,
+    formats: z.array(Output),
+    scope: Scope,
     premium_proxy: z.boolean(),
     country_code: z.string(),
     device: Device,

@@ -3,6 +3,7 @@ import { errorCodes } from '../errors.ts';
 import { camelCased } from './case.ts';
 import { EndReason } from './account.ts';
 import { ScenarioCounts, ScenarioReport } from './js-scenario.ts';
+import { ContentShare } from './output.ts';
 import { RenderState } from './page.ts';
 import { StoredRequest, Tag } from './scrape-request.ts';
 import { epochSeconds, isoDate } from './time.ts';
@@ -91,6 +92,7 @@ export const Job = camelCased(
       target_redirects: z.int(),
       render_state: RenderState.optional(),
       scenario: ScenarioCounts.optional(),
+      content: ContentShare.optional(),
     }),
     z.object({
       ...inAnyStatus,

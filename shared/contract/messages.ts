@@ -3,6 +3,7 @@ import { errorCodes } from '../errors.ts';
 import { MAX_PAGE_BYTES, PageHead } from './page.ts';
 import { JsScenario, ScenarioReport } from './js-scenario.ts';
 import { PhaseTimes } from './phase.ts';
+import { ResponseHeaders } from './response-headers.ts';
 import { Device, RENDER_DEFAULTS, WaitUntil } from './scrape-request.ts';
 
 /**
@@ -84,6 +85,7 @@ export const RenderAnswer = z.discriminatedUnion('outcome', [
     processes,
     report,
     bytes: z.int().nonnegative().max(MAX_PAGE_BYTES),
+    headers: ResponseHeaders.optional(),
     /** The page follows as gzip, and `bytes` counts its compressed length. */
     encoding: z.literal('gzip').optional(),
   }),

@@ -1,2 +1,9 @@
 /** Fields that a query string does not take: URLs end up in logs. */
-export const ONLY_IN_JSON: readonly string[] = ['headers', 'method', 'body', 'js_scenario'];
+export const ONLY_IN_JSON: readonly string[] = [
+  'headers',
+  'method',
+  'body',
+  'js_scenario',
+  'formats',
+  'extract_rules',
+];

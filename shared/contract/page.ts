@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { ScenarioCounts, type ScenarioReport } from './js-scenario.ts';
+import { ContentShare } from './output.ts';
+import type { ResponseHeaders } from './response-headers.ts';
 
 /** Decoded bytes that one page may have: 50 MB. Larger ones are `response_too_large`. */
 export const MAX_PAGE_BYTES = 50_000_000;
@@ -29,10 +31,17 @@ export const PageHead = z.object({
   renderState: RenderState.optional(),
   /** Of a request with a scenario. */
   scenario: ScenarioCounts.optional(),
+  /** Of markdown and text. */
+  content: ContentShare.optional(),
 });
 export type PageHead = z.infer<typeof PageHead>;
 
-export type Page = PageHead & { body: Uint8Array; report?: ScenarioReport | undefined };
+/** The report and the headers of the target's last response are not stored with jobs. */
+export type Page = PageHead & {
+  body: Uint8Array;
+  report?: ScenarioReport | undefined;
+  headers?: ResponseHeaders | undefined;
+};
 
 /**
  * The target's Content-Type as a response can repeat it. Parameters that a header cannot hold are dropped,

@@ -15,6 +15,8 @@ export const Phase = z.enum([
   /** The waits that the request sets. */
   'wait',
   'serialise',
+  /** The page becomes what the request wants of it. */
+  'convert',
   'store',
   /** Until the caller has received the last byte of the response. */
   'send',

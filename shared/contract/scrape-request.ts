@@ -6,6 +6,7 @@ import { camelCased } from './case.ts';
 import { checkedBy, type Condition } from './conditions.ts';
 import { jsScenario } from './js-scenario.ts';
 import { MAX_URL_LENGTH } from './page.ts';
+import { outputConditions, outputFields } from './output.ts';
 import { Cookies, TargetHeaders } from './target-headers.ts';
 import { targetConditions, targetRequest } from './target-request.ts';
 
@@ -124,6 +125,7 @@ export const fields = z.strictObject({
     .optional()
     .describe('Refuse the scrape if it could cost more credits than this. Absent: no limit.'),
   ...targetRequest,
+  ...outputFields,
   ...withPremiumProxy,
   ...withRenderJs,
 });
@@ -189,7 +191,7 @@ export const StoredRequest = camelCased(z.object(fields.shape));
 
 /** Fields that are taken only with another one, or without it. */
 export function withConditions<S extends z.ZodType<Request>>(schema: S): S {
-  return checkedBy<Request, S>(schema, [...needs, ...targetConditions]);
+  return checkedBy<Request, S>(schema, [...needs, ...targetConditions, ...outputConditions]);
 }
 
 /** The names of the fields at the border, for query strings and for "did you mean". */

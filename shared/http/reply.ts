@@ -46,7 +46,7 @@ const countsText = (counts: NonNullable<PageHead['scenario']>) =>
  * application/octet-stream, RFC 9110 section 8.3. The sandbox keeps the page inert on this origin.
  */
 export function pageReply(
-  { status, url, redirects, contentType, renderState, scenario }: PageHead,
+  { status, url, redirects, contentType, renderState, scenario, content }: PageHead,
   body: Reply['body'],
 ): Reply {
   return {
@@ -59,6 +59,7 @@ export function pageReply(
       'X-Target-Redirects': String(redirects),
       ...(renderState === undefined ? {} : { 'X-Render-State': renderState }),
       ...(scenario === undefined ? {} : { 'X-Scenario': countsText(scenario) }),
+      ...(content && { 'X-Content-Scope': content.scope, 'X-Content-Coverage': String(content.coverage) }),
     },
     body,
   };

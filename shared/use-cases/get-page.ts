@@ -2,17 +2,19 @@ import type { Page } from '../contract/page.ts';
 import type { ScrapeRequest } from '../contract/scrape-request.ts';
 import { toAppError } from '../errors.ts';
 import type { Effects, ScrapeContext } from '../ports.ts';
+import { shapePage } from './shape-page.ts';
 
-/** Fetches or renders the page, as requested. Throws the ports' errors. */
+/** Fetches or renders the page and takes from it what is requested. Throws the ports' errors. */
 export async function getPage(
-  { fetchPage, renderPage, count }: Pick<Effects, 'fetchPage' | 'renderPage' | 'count'>,
+  { fetchPage, renderPage, convert, count }: Pick<Effects, 'fetchPage' | 'renderPage' | 'convert' | 'count'>,
   request: ScrapeRequest,
   context: ScrapeContext,
 ): Promise<Page> {
   const { trail } = context;
   trail.enter(request.renderJs ? 'invoke' : 'fetch');
   try {
-    const page = await (request.renderJs ? renderPage : fetchPage)(request, context);
+    const fetched = await (request.renderJs ? renderPage : fetchPage)(request, context);
+    const page = await shapePage({ convert }, request, fetched, context);
     trail.note({ targetStatus: page.status, bytes: page.body.byteLength });
     count('ScrapeSucceeded', 1);
     return page;

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { bytesByPackage, moduleRows } from '../../bench/modules.ts';
 import { bundleFunctions } from '../../infra/constructs/bundle-functions.ts';
 import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
-import type { FunctionName } from '../../shared/config.ts';
+import { CONVERTER, type FunctionName } from '../../shared/config.ts';
 import { errorCodes } from '../../shared/errors.ts';
 
 /** https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html: 250 MB of code and layers, unpacked. */
@@ -32,6 +32,13 @@ describe('what is deployed', () => {
   test('is under 3 MB of JavaScript per function', async () => {
     for (const [name, bundle] of Object.entries(bundles)) {
       expect((await stat(join(bundle, 'index.mjs'))).size, name).toBeLessThan(3 * MEGABYTE);
+    }
+  });
+
+  test('has the thread that converts pages beside the functions that fetch them', async () => {
+    for (const [name, bundle] of Object.entries(bundles)) {
+      const isThere = (await readdir(bundle)).includes(CONVERTER);
+      expect([name, isThere]).toEqual([name, name === 'scraper' || name === 'worker']);
     }
   });
 

@@ -38,6 +38,19 @@ describe('a sync scrape', () => {
     expect(rendered.headers.get('x-credits-used')).toBe('5');
   });
 
+  test.each([false, true])('returns the text of a page (render_js: %s)', async (render_js) => {
+    const answer = await client.scrape({ url: stack.demoSite, render_js, format: 'markdown' });
+    expect(await answer.text()).toContain(`# Demo site`);
+    expect(answer.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
+    expect(answer.headers.get('x-content-scope')).toBe('main');
+  });
+
+  test('reads a page that is no HTML only as it is', async () => {
+    const answer = await client.scrape({ url: `${stack.demoSite}/file.pdf`, format: 'text' });
+    expect([answer.status, answer.headers.get('x-credits-used')]).toEqual([422, '0']);
+    expect(await answer.json()).toMatchObject({ code: 'not_convertible', reason: 'type' });
+  });
+
   test('by GET returns the same page', async () => {
     const query = new URLSearchParams({ url: `${stack.demoSite}/js`, render_js: '1' });
     const answer = await client.get(`/api/v1/scraper?${query.toString()}`);

@@ -44,6 +44,7 @@ import {
   type Received,
 } from './in-memory-webhooks.ts';
 import { inMemoryChunks, inMemoryUploads } from './in-memory-uploads.ts';
+import { convertHere } from './convert-here.ts';
 import { step } from './step.ts';
 import { inMemoryIdentities, inMemoryPeople, inMemoryVisits } from './in-memory-people.ts';
 
@@ -345,6 +346,7 @@ export function inMemoryWorld(start = new Date('2026-11-21T12:00:00Z')) {
     results: inMemoryResults(),
     fetchPage: browse(web),
     renderPage: browse(web),
+    convert: convertHere,
     /** How receivers of events respond, and what they have received. */
     answers,
     received,

@@ -1,3 +1,4 @@
+import { convertHere } from './convert-here.ts';
 import { expect } from 'vitest';
 import { MAX_ATTEMPTS } from '../../shared/domain/job/backoff.ts';
 import { submitJob } from '../../functions/jobs/submit-job.ts';
@@ -128,6 +129,7 @@ export function jobLife(
     notices: { deliver: () => Promise.resolve(), credits: () => Promise.resolve() },
     fetchPage: getPage,
     renderPage: getPage,
+    convert: convertHere,
     count: () => undefined,
     now: () => new Date(time),
     newId: () => v7({ msecs: time }),

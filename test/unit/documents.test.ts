@@ -37,7 +37,7 @@ const after = (steps: Step[], faultOf: (url: string) => AppError | undefined = (
   steps.reduce(
     (state, step) =>
       step.what === 'answered'
-        ? responded(state, step.id, step.url, step.status)
+        ? responded(state, { id: step.id, url: step.url, status: step.status, headers: {} })
         : follow(state, step, faultOf),
     NOWHERE,
   );
@@ -51,6 +51,7 @@ describe('the shown document', () => {
       redirects: 0,
       bytes: 10,
       headBytes: 0,
+      headers: {},
       end: 'whole',
     });
   });

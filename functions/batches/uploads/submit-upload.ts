@@ -1,4 +1,3 @@
-import { assertFormats } from '../../../shared/domain/account/key-restrictions.ts';
 import { isBatchVisible } from '../../../shared/domain/batch/state.ts';
 import { newUpload, type UploadBatch } from '../../../shared/domain/upload/upload-state.ts';
 import { AppError } from '../../../shared/errors.ts';
@@ -23,7 +22,6 @@ export async function submitUpload(
 ): Promise<SubmittedBatch & { batch: UploadBatch }> {
   const { session, requestId, trail } = call;
   const { organization, keyId } = session;
-  assertFormats(session.restrictions);
   await assertEndpoint(fx, organization.id, webhook);
   const find = async (id: string) => {
     const found = await fx.batches.find(id);

@@ -1,6 +1,7 @@
 import { MAX_PAGE_BYTES, MAX_URL_LENGTH } from '../../../shared/contract/page.ts';
 import { MAX_REDIRECTS } from '../../../shared/domain/target/redirect.ts';
 import { hasCredentials, isWeb } from '../../../shared/domain/target/target-url.ts';
+import type { ResponseHeaders } from '../../../shared/contract/response-headers.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { MAX_EMPTY_BYTES } from './take-body.ts';
 import { netError } from './net-errors.ts';
@@ -15,6 +16,7 @@ export type MainDocument = {
   redirects: number;
   bytes: number;
   headBytes: number;
+  headers: ResponseHeaders;
   end?: 'whole' | 'cut off';
 };
 
@@ -34,8 +36,10 @@ type FaultOf = (url: string) => AppError | undefined;
 
 export const NOWHERE: Documents = { request: { id: '', url: '' }, redirects: -1, past: [] };
 
-export function responded(state: Documents, id: string, url: string, status: number): Documents {
-  return { ...state, pending: { id, url, status, redirects: state.redirects, bytes: 0, headBytes: 0 } };
+type Response = Pick<MainDocument, 'id' | 'url' | 'status' | 'headers'>;
+
+export function responded(state: Documents, response: Response): Documents {
+  return { ...state, pending: { ...response, redirects: state.redirects, bytes: 0, headBytes: 0 } };
 }
 
 export function cutOff(state: Documents, id: string): Documents {
@@ -103,7 +107,15 @@ function committed(state: Documents, { id, url, ...fact }: Committed, faultOf: F
   if (!shown || shown.id === id) return state;
   // A prerendered document: always 2xx, complete, and without a request in this session.
   if (isWeb(URL.parse(url)))
-    return show(state, { ...shown, id, url, status: 200, redirects: shown.redirects + 1, end: 'whole' });
+    return show(state, {
+      ...shown,
+      id,
+      url,
+      status: 200,
+      headers: {},
+      redirects: shown.redirects + 1,
+      end: 'whole',
+    });
   // A document the page created itself (about:, blob:, javascript:) keeps the previous name.
   return show(state, { ...shown, id });
 }

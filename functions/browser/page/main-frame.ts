@@ -1,4 +1,5 @@
 import { type Page, sentContentType } from '../../../shared/contract/page.ts';
+import { responseHeaders } from '../../../shared/contract/response-headers.ts';
 import { type Reached, withWhereabouts } from '../../../shared/domain/target/with-whereabouts.ts';
 import type { AppError } from '../../../shared/errors.ts';
 import type { Guard } from '../../../shared/egress/guard.ts';
@@ -55,8 +56,13 @@ export function followMainFrame(
   return {
     document: () => state.shown,
     verdict,
-    respond: ({ networkId = '', request, responseStatusCode = 200 }) =>
-      void (state = responded(state, networkId, request.url, responseStatusCode)),
+    respond: ({ networkId = '', request, responseStatusCode = 200, ...pause }) =>
+      void (state = responded(state, {
+        id: networkId,
+        url: request.url,
+        status: responseStatusCode,
+        headers: headersOf(pause),
+      })),
     cutOff: ({ networkId = '' }) => void (state = cutOff(state, networkId)),
     deliver(pause, body) {
       // Chromium does not report whether a body was cut off.
@@ -89,7 +95,11 @@ function phaseOf({ shown, pending, request }: Documents, guard: Pick<Guard, 'pha
   return pending ? 'body' : guard.phaseOf(request.url);
 }
 
+const headersOf = ({ responseHeaders: all = [] }: Pick<Pause, 'responseHeaders'>) =>
+  responseHeaders(all.map(({ name, value }) => [name, value] as const));
+
 function headOf(pause: Pause) {
   const { responseStatusCode: status = 200, request } = pause;
-  return { status, url: request.url, ...sentContentType(headerOf(pause, 'content-type')) };
+  const headers = headersOf(pause);
+  return { status, url: request.url, headers, ...sentContentType(headerOf(pause, 'content-type')) };
 }

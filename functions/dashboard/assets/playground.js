@@ -153,8 +153,11 @@ function shown(text) {
 function save(bytes, type) {
   if (saved) URL.revokeObjectURL(saved);
   saved = URL.createObjectURL(new Blob([bytes], { type: 'application/octet-stream' }));
-  const [, kind = 'bin'] = /(html|json|xml|pdf|png|jpeg|webp|csv|plain)/.exec(type) ?? [];
-  Object.assign(at('save'), { href: saved, download: `page.${kind === 'plain' ? 'txt' : kind}` });
+  const [, kind = 'bin'] = /(html|json|xml|pdf|png|jpeg|webp|csv|plain|markdown)/.exec(type) ?? [];
+  Object.assign(at('save'), {
+    href: saved,
+    download: `page.${{ plain: 'txt', markdown: 'md' }[kind] ?? kind}`,
+  });
 }
 
 const isText = (type) => /^text\/|json|xml|javascript/.test(type);

@@ -1,4 +1,5 @@
-import { pipeline, Readable } from 'node:stream';
+import { Readable } from 'node:stream';
+import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
 import { z } from 'zod';
 import type { Chunk } from '../../../shared/contract/chunk.ts';
@@ -7,7 +8,6 @@ import { partKey } from '../../../shared/domain/upload/part-key.ts';
 import { isUpload, type UploadBatch } from '../../../shared/domain/upload/upload-state.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Effects } from '../../../shared/ports.ts';
-import { storedLines } from '../../../shared/domain/upload/stored-lines.ts';
 import { splitLines } from '../../../shared/domain/upload/split-lines.ts';
 
 type Needs = Pick<Effects, 'batches' | 'chunks' | 'uploads' | 'results'>;
@@ -28,24 +28,24 @@ async function* failedLines(fx: Needs, batch: UploadBatch): AsyncGenerator<Buffe
   for (let index = 0; index < chunks; index++) {
     const chunk = await fx.chunks.find(jobIdOf(batch.id, index));
     if (chunk === undefined || chunk.failed === 0) continue;
-    const mayRetry = await retriableIn(fx, chunk);
+    const excluded = await linesNotToRetry(fx, chunk);
     const stream = await fx.uploads.read({ key, version }, chunk.at, chunk.at + chunk.bytes);
     if (stream === undefined) throw new AppError('upload_missing');
     for await (const { line, text } of splitLines(stream, { line: chunk.firstLine, at: chunk.at }))
-      if (text !== undefined && mayRetry(line)) yield Buffer.from(`${text.trim()}${LINE_FEED}`);
+      if (text !== undefined && !excluded.has(line)) yield Buffer.from(`${text.trim()}${LINE_FEED}`);
   }
 }
 
-/** Lines that failed. One that was not run has failed if none of the chunk will run any more. */
-async function retriableIn({ results }: Needs, chunk: Chunk): Promise<(line: number) => boolean> {
-  const failed = new Map<number, boolean>();
+/** Lines that completed, and those that are no requests. */
+async function linesNotToRetry({ results }: Needs, chunk: Chunk): Promise<Set<number>> {
+  const lines = new Set<number>();
   for (const { token } of chunk.parts) {
     const stored = await results.open(partKey(chunk, token, 'heads'));
     if (stored === undefined) throw new AppError('upload_missing');
-    for await (const text of storedLines(pipeline(stored, createGunzip(), () => undefined))) {
-      const { line, status, attempts } = Head.parse(JSON.parse(text.toString()));
-      failed.set(line, status === 'failed' && attempts > 0);
+    for await (const text of createInterface(stored.pipe(createGunzip()))) {
+      const { line, status, attempts } = Head.parse(JSON.parse(text));
+      if (status === 'completed' || attempts === 0) lines.add(line);
     }
   }
-  return (line) => failed.get(line) ?? chunk.rest !== undefined;
+  return lines;
 }

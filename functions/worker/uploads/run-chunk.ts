@@ -19,13 +19,13 @@ import {
 } from '../../../shared/use-cases/settle-chunk.ts';
 import { admitLines } from './admit-lines.ts';
 import { failedLine } from './line-result.ts';
-import { priceOf, type Ran, runLines, type Task } from './run-lines.ts';
+import { type Limits, priceOf, type Ran, runLines, type Task } from './run-lines.ts';
 import { storePart } from './store-part.ts';
 import { leftBy, type Tasks, tasksOf } from './tasks-of.ts';
 import { untilCancelled } from './until-cancelled.ts';
 
 type Needs = ChunkNeeds &
-  Pick<Effects, 'uploads' | 'results' | 'queue' | 'fetchPage' | 'renderPage' | 'count'>;
+  Pick<Effects, 'uploads' | 'results' | 'queue' | 'fetchPage' | 'renderPage' | 'convert' | 'count'>;
 
 export type ChunkContext = Parameters<typeof tasksOf>[2] & {
   trail: Trail;
@@ -68,8 +68,8 @@ export async function runChunk(
   if (found === undefined) return giveUp(fx, batch, chunk, 'upload_missing', context);
   const owned = claimChunk(chunk, later(fx.now(), TURN_MS + longestOf(found.tasks) + LEASE_MARGIN_MS));
   if (!(await fx.chunks.replace(chunk, owned))) return 'done';
-  // The sweeper may have died before it freed the slot of a dead owner.
-  if (chunk.deaths > 0) await chargeFor(fx, chunk);
+  // Of an owner that died.
+  await chargeFor(fx, chunk);
   const admitted = await admitLines(fx, batch, owned, organization, found.tasks);
   if (admitted.refusal === 'too_many_concurrent') {
     const isNoted = await fx.accounts.noteWaiting(organization, fx.now());
@@ -77,20 +77,22 @@ export async function runChunk(
     return isNoted ? 'waits' : 'done';
   }
   if (admitted.refusal) return giveUp(fx, batch, owned, admitted.refusal, context);
-  const after = leftBy(found, admitted.tasks);
-  return runTurn(fx, batch, owned, { tasks: [...admitted.tasks], after }, context);
+  const { tasks, restrictions } = admitted;
+  const turn = { tasks: [...tasks], after: leftBy(found, tasks), restrictions };
+  return runTurn(fx, batch, owned, turn, context);
 }
 
 async function runTurn(
   fx: Needs,
   batch: UploadBatch,
   owned: Chunk,
-  found: Tasks,
+  found: Tasks & Pick<Limits, 'restrictions'>,
   { trail, signal }: ChunkContext,
 ): Promise<ChunkVerdict> {
   const { tasks } = found;
   const isCancelled = untilCancelled(fx, batch.id);
   const limits = {
+    restrictions: found.restrictions,
     until: later(fx.now(), TURN_MS),
     deadlineAt: batch.deadlineAt,
     isCancelled,

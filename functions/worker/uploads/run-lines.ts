@@ -1,5 +1,7 @@
+import type { KeyRestrictions } from '../../../shared/contract/account.ts';
 import type { BatchItem } from '../../../shared/contract/batch-request.ts';
 import type { Page } from '../../../shared/contract/page.ts';
+import { assertFormats } from '../../../shared/domain/account/key-restrictions.ts';
 import { charge, cost } from '../../../shared/domain/credits/charge.ts';
 import { reasonOfError, reasonOfPage } from '../../../shared/domain/credits/credits-reason.ts';
 import {
@@ -18,7 +20,7 @@ import { getPage } from '../../../shared/use-cases/get-page.ts';
 import type { Line } from '../../../shared/domain/upload/split-lines.ts';
 import { failedLine, type LineResult, pageLine } from './line-result.ts';
 
-type Needs = Pick<Effects, 'fetchPage' | 'renderPage' | 'count' | 'now'>;
+type Needs = Pick<Effects, 'fetchPage' | 'renderPage' | 'convert' | 'count' | 'now'>;
 
 /** A line of the upload that is to be run. */
 export type Task = Line & { read: ReadLine; attempts: number };
@@ -32,6 +34,8 @@ export type Limits = {
   isCancelled: () => Promise<boolean>;
   /** Aborts when the worker itself must stop. */
   signal: AbortSignal;
+  /** Of the key of the batch. */
+  restrictions?: KeyRestrictions | undefined;
 };
 
 /** What came of a line. Without `result` it has not ended: `retry` says that its attempt failed. */
@@ -80,7 +84,7 @@ export async function runLines(
 async function runLine(
   fx: Needs,
   task: Task,
-  { deadlineAt: end, signal: stop }: Limits,
+  { deadlineAt: end, signal: stop, restrictions }: Limits,
   context: Omit<ScrapeContext, 'signal' | 'deadlineAt'>,
 ): Promise<Outcome | 'stopped' | 'throttled'> {
   const { item, error } = task.read;
@@ -88,6 +92,7 @@ async function runLine(
   const startedAt = fx.now();
   let page: Page;
   try {
+    assertFormats(restrictions, item);
     using scrape = deadline(Math.min(item.timeout, end.getTime() - startedAt.getTime()), stop);
     const { signal, deadlineAt } = scrape;
     page = await getPage(fx, item, { ...context, signal, deadlineAt });

@@ -108,8 +108,8 @@ async function readAll(events: Events, trail: Trail, deliver: (page: Page) => vo
 }
 
 function headOf(answer: PageAnswer): Omit<Page, 'body'> {
-  const { report } = answer;
-  return { ...PageHead.parse(answer), ...(report && { report, scenario: countsOf(report) }) };
+  const { report, headers } = answer;
+  return { ...PageHead.parse(answer), headers, ...(report && { report, scenario: countsOf(report) }) };
 }
 
 /** Limited, because untrusted code runs in the function that sends it. */

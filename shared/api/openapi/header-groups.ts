@@ -30,6 +30,8 @@ export const aboutTarget: readonly HeaderName[] = [
   'X-Target-Redirects',
   'X-Render-State',
   'X-Scenario',
+  'X-Content-Scope',
+  'X-Content-Coverage',
 ];
 
 /** On every response that is a scraped page. */

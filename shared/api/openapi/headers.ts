@@ -110,6 +110,16 @@ const described = {
     schema: text,
     example: 'steps=5; ok=4; skipped=1; failed=0',
   },
+  'X-Content-Scope': {
+    description: 'Of Markdown and text: which part of the page it is.',
+    schema: { enum: ['main', 'full'] },
+    example: 'main',
+  },
+  'X-Content-Coverage': {
+    description: 'Of Markdown and text: the share of the visible words of the page that it has.',
+    schema: { type: 'number', minimum: 0, maximum: 1 },
+    example: 0.87,
+  },
   Location: {
     description: "The job's status after a submit, or a link to its result.",
     required: true,

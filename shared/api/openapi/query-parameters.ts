@@ -10,7 +10,7 @@ export function queryParameters(): Json[] {
     const forms = (anyOf ?? [schema]) as Json[];
     const required = !field.safeParse(undefined).success;
     return forms
-      .filter(({ type }) => type !== 'object')
+      .filter(({ type }) => type !== 'object' && type !== 'array')
       .map((form) => ({ name, in: 'query', required, description, schema: form }));
   });
 }

@@ -1,9 +1,7 @@
 import type { KeyRestrictions, KeyRoute } from '../../contract/account.ts';
+import { outputsOf } from '../../contract/output.ts';
 import { AppError } from '../../errors.ts';
 import type { CappedKey } from '../credits/admission.ts';
-
-/** The format of a request that does not set one. */
-const DEFAULT_FORMAT = 'html';
 
 /** Throws `key_not_allowed` for routes that the key is not restricted to. */
 export function assertRoute(restrictions: KeyRestrictions | undefined, route: KeyRoute): void {
@@ -17,10 +15,10 @@ export function assertRoute(restrictions: KeyRestrictions | undefined, route: Ke
 /** Throws `key_not_allowed` for formats that the key is not restricted to. */
 export function assertFormats(
   restrictions: KeyRestrictions | undefined,
-  formats: readonly string[] = [DEFAULT_FORMAT],
+  request: Parameters<typeof outputsOf>[0],
 ): void {
   const allowed = restrictions?.formats;
-  const refused = allowed && formats.find((format) => !allowed.includes(format));
+  const refused = allowed && outputsOf(request).find((format) => !allowed.includes(format));
   if (refused === undefined) return;
   throw new AppError('key_not_allowed', {
     message: `This key may not request the format "${refused}", only: ${allowed?.join(', ')}.`,

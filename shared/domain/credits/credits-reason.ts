@@ -13,6 +13,7 @@ const GIVEN_UP: readonly ErrorCode[] = [
   'deadline_exceeded',
   'attempts_exhausted',
   'response_too_large',
+  'not_convertible',
 ];
 
 /** Of a delivered page. */

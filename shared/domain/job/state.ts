@@ -118,6 +118,7 @@ export function complete(
     contentType: head.contentType,
     renderState: head.renderState,
     scenario: head.scenario,
+    content: head.content,
   };
 }
 
@@ -169,6 +170,7 @@ export function pageHead(job: CompletedJob): PageHead {
     contentType: job.contentType,
     renderState: job.renderState,
     ...(job.scenario && { scenario: job.scenario }),
+    content: job.content,
   };
 }
 

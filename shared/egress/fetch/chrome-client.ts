@@ -1,3 +1,4 @@
+import { type ResponseHeaders, responseHeaders } from '../../contract/response-headers.ts';
 import { createTransport, fetch, type CustomEmulationOptions } from 'wreq-js';
 
 /** The body is still encoded. */
@@ -6,6 +7,7 @@ export type Answer = {
   /** Also undefined for bytes beyond ASCII; several values are joined by `, `. */
   header: (name: string) => string | undefined;
   setCookies: readonly string[];
+  headers: ResponseHeaders;
   body: ReadableStream<Uint8Array> | null;
 };
 
@@ -112,6 +114,7 @@ export async function openChromeClient(proxyUrl: string | undefined, isHttp1 = f
         status: response.status,
         header: (name) => response.headers.get(name) ?? undefined,
         setCookies: response.headers.getSetCookie(),
+        headers: responseHeaders(response.headers),
         body: response.body,
       };
     },

@@ -94,6 +94,7 @@ async function pageOf(answer: Answer, url: URL, redirects: number, signal: Abort
     url: url.href,
     redirects,
     ...sentContentType(answer.header('content-type')),
+    headers: answer.headers,
     body,
   };
 }

@@ -1,0 +1,96 @@
+import { compile } from 'css-select';
+import xpath from 'xpath';
+import { z } from 'zod';
+
+const MAX_SELECTOR_LENGTH = 1_000;
+const MAX_RULES = 200;
+const MAX_DEPTH = 8;
+
+/** `"a@href"` is an element and its attribute. */
+const SHORT = /^([\s\S]*?)@([A-Za-z_][\w:.-]*)$/;
+
+export type ExtractRule = {
+  selector: string;
+  selector_type?: 'auto' | 'css' | 'xpath' | undefined;
+  output?: string | ExtractRules | undefined;
+  type?: 'item' | 'list' | undefined;
+  clean?: boolean | undefined;
+  required?: boolean | undefined;
+};
+export type ExtractRules = { [name: string]: string | ExtractRule };
+
+/** A rule in its long form, with the kind of its selector decided. */
+export type Rule = {
+  selector: string;
+  isXPath: boolean;
+  output: string | ExtractRules;
+  type: 'item' | 'list';
+  clean: boolean;
+  required: boolean;
+};
+
+export function ruleOf(short: string | ExtractRule): Rule {
+  const long = typeof short === 'string' ? fromShort(short) : short;
+  const { selector, selector_type: kind = 'auto', output = 'text', type = 'item' } = long;
+  const isXPath = kind === 'xpath' || (kind === 'auto' && /^(?:\.?\/|\()/.test(selector.trim()));
+  return { selector, isXPath, output, type, clean: long.clean ?? true, required: long.required ?? false };
+}
+
+function fromShort(text: string): ExtractRule {
+  // An XPath names attributes with @ itself.
+  const [, selector, attribute] = text.trim().startsWith('/') ? [] : (SHORT.exec(text) ?? []);
+  return attribute === undefined
+    ? { selector: text }
+    : { selector: (selector ?? '').trim(), output: `@${attribute}` };
+}
+
+const OUTPUT = /^(?:text|html|table_json|table_array|@[A-Za-z_][\w:.-]*)$/;
+const OUTPUT_RULE = 'expected text, html, table_json, table_array, @ and the name of an attribute, or rules';
+
+const Selector = z.string().max(MAX_SELECTOR_LENGTH);
+
+const LongRule: z.ZodType<ExtractRule> = z.strictObject({
+  selector: Selector,
+  selector_type: z.enum(['auto', 'css', 'xpath']).optional(),
+  output: z.union([z.string().regex(OUTPUT, OUTPUT_RULE), z.lazy(() => Rules)]).optional(),
+  type: z.enum(['item', 'list']).optional(),
+  clean: z.boolean().optional(),
+  required: z.boolean().optional(),
+});
+
+const ShortOrLong = z.union([Selector.min(1), LongRule]).superRefine((rule, context) => {
+  const { selector, isXPath } = ruleOf(rule);
+  const message = faultIn(selector, isXPath);
+  const path = typeof rule === 'string' ? [] : ['selector'];
+  if (message) context.addIssue({ code: 'custom', path, message });
+});
+
+const Rules: z.ZodType<ExtractRules> = z.record(z.string().min(1).max(100), ShortOrLong);
+
+export const ExtractRules = Rules.superRefine((rules, context) => {
+  const { count, depth } = sizeOf(rules);
+  if (count === 0) context.addIssue({ code: 'custom', message: 'expected at least one rule' });
+  if (count > MAX_RULES) context.addIssue({ code: 'custom', message: `expected up to ${MAX_RULES} rules` });
+  if (depth > MAX_DEPTH) context.addIssue({ code: 'custom', message: `expected up to ${MAX_DEPTH} levels` });
+});
+
+function sizeOf(rules: ExtractRules): { count: number; depth: number } {
+  const sizes = Object.values(rules).map((rule) => {
+    const nested =
+      typeof rule === 'object' && typeof rule.output === 'object' ? sizeOf(rule.output) : undefined;
+    return { count: 1 + (nested?.count ?? 0), depth: 1 + (nested?.depth ?? 0) };
+  });
+  const count = sizes.reduce((sum, size) => sum + size.count, 0);
+  return { count, depth: Math.max(0, ...sizes.map((size) => size.depth)) };
+}
+
+/** An empty selector is the element itself, inside nested rules. */
+function faultIn(selector: string, isXPath: boolean): string | undefined {
+  try {
+    if (isXPath) xpath.parse(selector);
+    else if (selector.trim() !== '') compile(selector);
+    return undefined;
+  } catch {
+    return isXPath ? 'expected an XPath expression' : 'expected a CSS selector';
+  }
+}

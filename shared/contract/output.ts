@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import type { Condition } from './conditions.ts';
+import { ExtractRules } from './extract-rules.ts';
+
+/** What a single format can be, beside `json`, which holds several. */
+export const Output = z.enum(['html', 'markdown', 'text', 'links', 'metadata', 'extract']);
+export type Output = z.infer<typeof Output>;
+
+export const Format = z.enum([...Output.options, 'json']);
+export type Format = z.infer<typeof Format>;
+
+export const Scope = z.enum(['auto', 'main', 'full']);
+export type Scope = z.infer<typeof Scope>;
+
+/** Without `default`, so that requests without them stay what they were. */
+export const outputFields = {
+  format: Format.optional().describe(
+    'What comes back: `html` is the page itself, the others what is in it. `json` holds several, see `formats`. Other formats than `html` need an HTML page; a feed or other XML has `links` and `metadata`. Absent: `html`.',
+  ),
+  formats: z
+    .array(Output)
+    .min(1)
+    .max(Output.options.length)
+    .optional()
+    .describe('What the answer of `format=json` holds. Absent: `html` alone.')
+    .meta({ examples: [['markdown', 'links']] }),
+  scope: Scope.optional().describe(
+    'Of `markdown` and `text`: `main` is the content without what surrounds it, `full` the whole page, `auto` the content unless that would drop most of the words, as on lists and in shops. Absent: `auto`.',
+  ),
+  extract_rules: ExtractRules.optional()
+    .describe(
+      'For `extract`: names, and where their values are. Each is a selector such as `h1`, `a@href` or `//h2`, or an object with `selector`, `selector_type`, `output`, `type`, `clean` and `required`.',
+    )
+    .meta({ examples: [{ title: 'h1', links: { selector: 'a', type: 'list', output: '@href' } }] }),
+};
+
+type Asked = z.output<z.ZodObject<typeof outputFields>>;
+
+/** What a request wants of its page. */
+export function outputsOf({
+  format = 'html',
+  formats = ['html'],
+}: Pick<Asked, 'format' | 'formats'>): Output[] {
+  return format === 'json' ? formats : [format];
+}
+
+const wants = (asked: Asked, ...outputs: Output[]) =>
+  outputsOf(asked).some((output) => outputs.includes(output));
+
+/** Fields that are taken only where they have an effect. */
+export const outputConditions: readonly Condition<Asked>[] = [
+  {
+    name: 'formats',
+    error: 'only taken with format=json',
+    isMet: ({ format, formats }) => formats === undefined || format === 'json',
+  },
+  {
+    name: 'scope',
+    error: 'only taken with markdown or text',
+    isMet: (asked) => asked.scope === undefined || wants(asked, 'markdown', 'text'),
+  },
+  {
+    name: 'extract_rules',
+    error: 'only taken with extract',
+    isMet: (asked) => asked.extract_rules === undefined || wants(asked, 'extract'),
+  },
+  {
+    name: 'extract_rules',
+    error: 'required with extract',
+    isMet: (asked) => asked.extract_rules !== undefined || !wants(asked, 'extract'),
+  },
+];
+
+export const Link = z.object({ url: z.string(), text: z.string(), rel: z.string() });
+export type Link = z.infer<typeof Link>;
+
+/** What a page says about itself. What it does not say is left out. */
+export const Metadata = z
+  .object({
+    title: z.string(),
+    description: z.string(),
+    language: z.string(),
+    canonical: z.string(),
+    author: z.string(),
+    published_at: z.string(),
+    site_name: z.string(),
+    image: z.string(),
+    feeds: z.array(z.object({ url: z.string(), title: z.string().optional(), type: z.string().optional() })),
+    json_ld: z.array(z.unknown()),
+  })
+  .partial();
+export type Metadata = {
+  [Name in keyof z.infer<typeof Metadata>]?: z.infer<typeof Metadata>[Name] | undefined;
+};
+
+/** A value that extraction did not find: the path of its rule, and why. */
+export const Miss = z.object({
+  rule: z.string(),
+  selector: z.string(),
+  reason: z.enum(['no_match', 'no_value']),
+});
+export type Miss = z.infer<typeof Miss>;
+
+/** The parts of a page that were asked for. */
+export type Converted = {
+  html?: string;
+  markdown?: string;
+  text?: string;
+  links?: Link[];
+  metadata?: Metadata;
+  extract?: Record<string, unknown>;
+  extractReport?: Miss[];
+  /** Of `markdown` and `text`. */
+  content?: ContentShare;
+};
+
+/** Which part of the page text was taken from, and the share of the visible words that it has. */
+export const ContentShare = z.object({ scope: z.enum(['main', 'full']), coverage: z.number().min(0).max(1) });
+export type ContentShare = z.infer<typeof ContentShare>;
+
+/** A page, and what is wanted of it. */
+export type Conversion = {
+  body: Uint8Array;
+  contentType?: string | undefined;
+  url: string;
+  outputs: readonly Output[];
+  scope: Scope;
+  rules?: ExtractRules | undefined;
+};

@@ -1,0 +1,89 @@
+import type { Element } from 'domhandler';
+import { find, firstHeading, isInside } from '../tree.ts';
+import { unlinked, type Weight } from '../visible.ts';
+import { isCalled, isNamed, wordSet } from './names.ts';
+import type { PageKind } from './page-kind.ts';
+
+/** What is judged: the visible words of every element, those of the page, and what the page is. */
+export type Judged = { weights: ReadonlyMap<Element, Weight>; total: number; kind: PageKind };
+
+const LANDMARKS = wordSet('nav footer aside dialog button menu');
+const ROLES = wordSet(
+  'navigation banner contentinfo complementary search dialog alertdialog menu menubar toolbar button tooltip',
+);
+/** Roles of what may hold content that a click shows. */
+const FOLDED = wordSet('tablist alert');
+const CHROME = wordSet(`
+  nav navbar navigation topnav subnav menu menus menubar submenu megamenu sidebar sidenav breadcrumb breadcrumbs crumbs
+  footer footnav masthead cookie cookies consent gdpr advert advertisement ads adsense sponsor sponsored newsletter
+  subscribe subscription signup signin login share sharing shares sharebar addthis social socials related recommended
+  recommendations recommendation trending popular modal popup popover lightbox overlay pagination pager paginator skip
+  skiplink drawer flyout minicart cart upsell crosssell offcanvas dropdown tooltip toolbar copyright disclaimer disqus
+  backdrop toast snackbar filter filters facet facets facetwrapper refine refinement refinements wishlist quickview
+  swatch swatches reviews ratings similar noprint printonly feedback testimonials`);
+const FOR_SCREEN_READERS = wordSet(
+  'sr-only visually-hidden visuallyhidden screen-reader-text screenreader a-offscreen u-visually-hidden',
+);
+const ABOUT_MEMBERS = wordSet(
+  'userinfo userdetails postprofile signature signatures authorpane reactions reputation badges rank sig citation lastedit edited',
+);
+const COMMENTS = wordSet(
+  'comments comment-list commentlist respond disqus_thread comments-area comments-section post-comments commentsection',
+);
+/** Headings of what follows the content. */
+const AFTERWARDS =
+  /^(?:related|similar|latest|more (?:from|in|like|stories|articles|posts)|recommended|you (?:may|might) (?:also )?(?:like|enjoy|be interested)|you.ll also|popular|trending|recent(?:ly)? |read next|up next|keep reading|customers (?:also|who)|people also|frequently bought|also (?:like|bought|viewed)|sign up|join (?:our|the)|newsletter|subscribe|stay (?:in touch|up|connected)|what (?:our|people|customers)|seller feedback|this is what customers|share this|comments|leave a (?:reply|comment)|about the author|(?:customer|user|product) reviews|reviews|ratings|get in touch|contact us|follow us|ready to|get started|still have questions|the latest)/i;
+
+const BLOCKS = wordSet('section div ul aside');
+const MAIN = wordSet('main body');
+const CONTENT = wordSet('h1 main article');
+
+const isInContent = (element: Element) =>
+  isInside(element, ({ name }) => name === 'article' || name === 'main');
+
+/** Menus, footers and dialogs, by what the page itself calls them. */
+export function isLandmark(element: Element, { weights, total }: Judged): boolean {
+  const own = unlinked(weights.get(element));
+  const { name, attribs } = element;
+  if (name === 'footer' && total - own > 50 && !isInContent(element)) return true;
+  if (own > total * 0.5 || isMain(element)) return false;
+  if (name === 'aside' && isInContent(element)) return isLinked(weights.get(element));
+  if (FOLDED.has(attribs.role ?? '')) return own < 30;
+  return LANDMARKS.has(name) || ROLES.has(attribs.role ?? '');
+}
+
+/** Documentation sets its notes in `aside`; those of articles lead elsewhere. */
+const isLinked = (weight: Weight | undefined) => !weight || weight.linked > weight.words * 0.3;
+
+/** Also what its names, its place and its headings say is not content. */
+export function isBoilerplate(element: Element, judged: Judged): boolean {
+  const { weights, total, kind } = judged;
+  const own = unlinked(weights.get(element));
+  const { name, attribs } = element;
+  if (isMain(element)) return false;
+  if (kind !== 'forum' && isCalled(element, COMMENTS) && total - own > 150) return true;
+  if (isLandmark(element, judged)) return true;
+  if (own > total * 0.5) return false;
+  if (name === 'label' || name === 'legend' || isCalled(element, FOR_SCREEN_READERS)) return true;
+  if (attribs['aria-hidden'] === 'true' && own < 15) return true;
+  if (name === 'header') return !isInContent(element) && !(own < 100 && has(element, 'h1'));
+  if (kind === 'forum' && own < Math.min(80, total * 0.1) && isNamed(element, ABOUT_MEMBERS)) return true;
+  if (own < total * 0.25 && isAfterwards(element)) return true;
+  if (own > total * 0.45 || !isNamed(element, CHROME)) return false;
+  return find(element, ({ name }) => CONTENT.has(name)) === undefined;
+}
+
+/** The level of a heading after which a page has no more content of its own. */
+export function endingLevel(element: Element, text: () => string): number | undefined {
+  const level = /^h([1-6])$/.exec(element.name)?.[1];
+  return level !== undefined && level !== '1' && AFTERWARDS.test(text()) ? Number(level) : undefined;
+}
+
+const isMain = ({ name, attribs }: Element) => MAIN.has(name) || attribs.role === 'main';
+const has = (element: Element, tag: string) => find(element, ({ name }) => name === tag) !== undefined;
+
+function isAfterwards(element: Element): boolean {
+  if (!BLOCKS.has(element.name)) return false;
+  const heading = firstHeading(element);
+  return heading !== undefined && AFTERWARDS.test(heading);
+}

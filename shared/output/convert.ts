@@ -1,0 +1,91 @@
+import { type Document, Element } from 'domhandler';
+import type { Conversion, Converted } from '../contract/output.ts';
+import { addressesOf } from './addresses.ts';
+import { contentOf } from './content/main-content.ts';
+import { decodeHtml } from './decode-html.ts';
+import { extract } from './extract.ts';
+import { linksOfXml, metadataOfXml } from './feed.ts';
+import { linksOf } from './links.ts';
+import { write } from './markdown/write.ts';
+import { metadataOf } from './metadata.ts';
+import { NotConvertible } from './not-convertible.ts';
+import { parseHtml, parseXml } from './parse-html.ts';
+import { prepare } from './prepare.ts';
+import { find, rawText } from './tree.ts';
+import { isRead, weigh } from './visible.ts';
+
+/** The parts of a page. Throws `NotConvertible` for a page that has no such parts. */
+export function convert(page: Conversion): Converted {
+  const { outputs, contentType } = page;
+  const kind = kindOf(contentType, page.body);
+  const html = decodeHtml(page.body, contentType);
+  const source = outputs.includes('html') ? { html } : {};
+  if (outputs.every((output) => output === 'html')) return source;
+  if (kind === 'other') throw new NotConvertible('type', contentType ?? 'no type');
+  return { ...source, ...(kind === 'xml' ? fromXml(html, page) : fromHtml(html, page)) };
+}
+
+const HTML = /^(?:text\/html|application\/xhtml\+xml)$/;
+const XML = /^(?:text|application)\/(?:[\w.-]+\+)?xml$/;
+const UNKNOWN: readonly string[] = ['', 'unknown/unknown', 'application/unknown', '*/*'];
+/** How browsers recognise HTML: https://mimesniff.spec.whatwg.org/#identifying-a-resource-with-an-unknown-mime-type */
+const MARKUP =
+  /^(?:\xEF\xBB\xBF)?\s*<(?:!--|(?:!doctype html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p)[\s>])/i;
+
+function kindOf(contentType = '', body: Uint8Array): 'html' | 'xml' | 'other' {
+  const essence = (contentType.split(';')[0] ?? '').trim().toLowerCase();
+  if (HTML.test(essence)) return 'html';
+  if (XML.test(essence)) return 'xml';
+  if (!UNKNOWN.includes(essence)) return 'other';
+  return MARKUP.test(Buffer.from(body.subarray(0, 1_445)).toString('latin1')) ? 'html' : 'other';
+}
+
+function fromXml(xml: string, { outputs, url, contentType = 'XML' }: Conversion): Converted {
+  if (outputs.some((output) => !['html', 'links', 'metadata'].includes(output)))
+    throw new NotConvertible('type', contentType);
+  const document = parseXml(xml);
+  const absolute = addressesOf(document, url);
+  return {
+    ...(outputs.includes('links') && { links: linksOfXml(document, absolute) }),
+    ...(outputs.includes('metadata') && { metadata: metadataOfXml(document, absolute) }),
+  };
+}
+
+function fromHtml(html: string, page: Conversion): Converted {
+  const { outputs, url, rules } = page;
+  const document = parseHtml(html);
+  const absolute = addressesOf(document, url);
+  const wantsText = outputs.includes('markdown') || outputs.includes('text');
+  return {
+    ...(wantsText && texts(document, page, absolute)),
+    ...(outputs.includes('links') && { links: linksOf(document, absolute) }),
+    ...(outputs.includes('metadata') && { metadata: metadataOf(document, absolute) }),
+    ...(outputs.includes('extract') && rules && extract(document, rules)),
+  };
+}
+
+function texts(
+  document: Document,
+  { outputs, scope, url }: Conversion,
+  absolute: (href: string) => string | undefined,
+): Converted {
+  const body = bodyOf(document);
+  prepare(body);
+  const { roots, dropped, scope: taken } = contentOf(body, scope, url);
+  const isLeft = (element: Element) => isRead(element) && !dropped.has(element);
+  const all = weigh(body, isRead).get(body)?.words ?? 0;
+  const kept = roots.reduce((sum, root) => sum + (weigh(root, isLeft).get(root)?.words ?? 0), 0);
+  const coverage = all === 0 ? 1 : Math.min(1, Math.round((kept / all) * 100) / 100);
+  return {
+    content: { scope: taken, coverage },
+    ...(outputs.includes('markdown') && { markdown: write(roots, 'markdown', { isLeft, absolute }) }),
+    ...(outputs.includes('text') && { text: write(roots, 'text', { isLeft, absolute }) }),
+  };
+}
+
+/** A page of frames says in `noframes` what it can say itself. */
+function bodyOf(document: Document): Element {
+  const body = find(document, ({ name }) => name === 'body' || name === 'noframes');
+  if (!body) return new Element('body', {});
+  return body.name === 'noframes' ? bodyOf(parseHtml(rawText(body))) : body;
+}

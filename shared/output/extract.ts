@@ -1,0 +1,83 @@
+import { selectAll, selectOne } from 'css-select';
+import { type AnyNode, type Document, Element } from 'domhandler';
+import { type ExtractRules, type Rule, ruleOf } from '../contract/extract-rules.ts';
+import type { Miss } from '../contract/output.ts';
+import { NotConvertible } from './not-convertible.ts';
+import { outerHtml } from './outer-html.ts';
+import { tableArray, tableObjects } from './table-values.ts';
+import { visibleText } from './visible-text.ts';
+import { type XPathAttribute, XPathNode } from './xpath-node.ts';
+import { xpathOver } from './xpath.ts';
+
+/** What a selector finds: an element, or the text of an attribute or a computation. */
+type Found = Element | string;
+type Search = { document: Document; xpath: ReturnType<typeof xpathOver>; misses: Miss[] };
+
+/** The values that rules find, and every rule that found none. Throws if one of those is required. */
+export function extract(document: Document, rules: ExtractRules) {
+  const search = { document, xpath: xpathOver(document), misses: [] as Miss[] };
+  const values = valuesOf(undefined, rules, search, '');
+  return { extract: values, extractReport: search.misses };
+}
+
+function valuesOf(context: Element | undefined, rules: ExtractRules, search: Search, path: string) {
+  const entries = Object.entries(rules).map(([name, short]) => {
+    const at = path === '' ? name : `${path}.${name}`;
+    return [name, valueOf(context, ruleOf(short), search, at)] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+function valueOf(context: Element | undefined, rule: Rule, search: Search, path: string): unknown {
+  const found = select(context, rule, search);
+  const isList = rule.type === 'list';
+  const values = found.map((each, index) =>
+    outputOf(each, rule, search, isList ? `${path}[${index}]` : path),
+  );
+  const present = values.filter((value) => value !== undefined);
+  if (present.length === 0) {
+    if (rule.required) throw new NotConvertible('required', path);
+    search.misses.push({
+      rule: path,
+      selector: rule.selector,
+      reason: found.length > 0 ? 'no_value' : 'no_match',
+    });
+  }
+  return isList ? present : (present[0] ?? null);
+}
+
+function select(context: Element | undefined, rule: Rule, search: Search): Found[] {
+  const { selector, isXPath, type } = rule;
+  if (isXPath) return byXPath(context, rule, search);
+  const scope = context ?? search.document;
+  if (selector.trim() === '') return context ? [context] : [];
+  if (type === 'list') return selectAll<AnyNode, Element>(selector, scope);
+  const one = selectOne<AnyNode, Element>(selector, scope);
+  return one ? [one] : [];
+}
+
+/** Inside nested rules a leading slash begins at their element. */
+function byXPath(context: Element | undefined, { selector, type }: Rule, { xpath }: Search): Found[] {
+  const path = selector.trim();
+  const result = xpath(context && path.startsWith('/') ? `.${path}` : path, context);
+  if (typeof result === 'string') return [result];
+  const found = result.map(foundIn);
+  return type === 'list' ? found : found.slice(0, 1);
+}
+
+function foundIn(view: XPathNode | XPathAttribute): Found {
+  if (!(view instanceof XPathNode)) return view.value;
+  return view.node instanceof Element ? view.node : (view.nodeValue ?? view.textContent);
+}
+
+function outputOf(found: Found, { output, clean }: Rule, search: Search, path: string): unknown {
+  const tidy = (text: string) => (clean ? text.replace(/\s+/g, ' ').trim() : text);
+  if (typeof found === 'string') return tidy(found);
+  if (typeof output === 'object') return valuesOf(found, output, search, path);
+  if (output === 'html') return clean ? outerHtml(found).trim() : outerHtml(found);
+  if (output === 'table_json') return tableObjects(found, tidy);
+  if (output === 'table_array') return tableArray(found, tidy);
+  if (!output.startsWith('@')) return tidy(visibleText(found));
+  const value = found.attribs[output.slice(1).toLowerCase()];
+  return value === undefined ? undefined : tidy(value);
+}

@@ -1,0 +1,96 @@
+import { type ChildNode, type Element, isTag } from 'domhandler';
+import { find } from '../tree.ts';
+import { codeBlock, isCodeTable } from './code-block.ts';
+import { inline, tidy } from './inline.ts';
+import { definitions, list } from './list.ts';
+import { escapedStart, linked } from './marks.ts';
+import { isBlock, type Writing } from './style.ts';
+import { dataTable, isLayout } from './table.ts';
+
+/** The blocks below an element, each of one or more lines. */
+export function blocksOf(element: Element, writing: Writing): string[] {
+  const blocks: string[] = [];
+  let run: ChildNode[] = [];
+  const endRun = () => {
+    const text = tidy(inline(run, writing), writing);
+    if (text !== '') blocks.push(writing.style === 'markdown' ? startsEscaped(text) : text);
+    run = [];
+  };
+  for (const child of element.children) {
+    if (!isTag(child) || !writing.isLeft(child) || !holdsBlock(child, writing)) {
+      run.push(child);
+      continue;
+    }
+    endRun();
+    blocks.push(...blockOf(child, writing).filter((block) => block !== ''));
+  }
+  endRun();
+  return blocks;
+}
+
+const startsEscaped = (text: string) => text.split('\n').map(escapedStart).join('\n');
+
+function holdsBlock(element: Element, { isLeft }: Writing): boolean {
+  if (isBlock(element)) return true;
+  if (element.name === 'math' || element.children.length === 0) return false;
+  return find(element, (inner) => isBlock(inner) && isLeft(inner)) !== undefined;
+}
+
+type Write = (element: Element, writing: Writing) => string[];
+
+const nothing: Write = () => [];
+const WRITERS: Readonly<Record<string, Write>> = {
+  ul: (element, writing) => [list(element, writing, blocksOf)],
+  ol: (element, writing) => [list(element, writing, blocksOf)],
+  menu: (element, writing) => [list(element, writing, blocksOf)],
+  dl: (element, writing) => [definitions(element, writing, blocksOf)],
+  pre: (element, writing) => [codeBlock(element, writing)],
+  hr: (_, { style }) => (style === 'markdown' ? ['---'] : []),
+  select: nothing,
+  blockquote: quote,
+  table,
+  a: linkedBlocks,
+  summary: (element, writing) => strong(element, writing),
+  figcaption: (element, writing) => blocksOf(element, writing),
+};
+
+function blockOf(element: Element, writing: Writing): string[] {
+  const level = /^h([1-6])$/.exec(element.name)?.[1];
+  if (level !== undefined) return heading(element, Number(level), writing);
+  return (WRITERS[element.name] ?? blocksOf)(element, writing);
+}
+
+function heading(element: Element, level: number, writing: Writing): string[] {
+  const text = blocksOf(element, writing)
+    .join(' ')
+    .replace(/\s*\n\s*/g, ' ');
+  if (text === '') return [];
+  return [writing.style === 'markdown' ? `${'#'.repeat(level)} ${text}` : text];
+}
+
+function quote(element: Element, writing: Writing): string[] {
+  const text = blocksOf(element, writing).join('\n\n');
+  if (text === '' || writing.style === 'text') return text === '' ? [] : [text];
+  return [text.replace(/^/gm, '> ').replace(/ +$/gm, (spaces) => (spaces.length === 1 ? '' : spaces))];
+}
+
+function table(element: Element, writing: Writing): string[] {
+  if (isCodeTable(element)) return [codeBlock(element, writing)];
+  return isLayout(element, writing) ? blocksOf(element, writing) : dataTable(element, writing, blocksOf);
+}
+
+/** A link around blocks is written around the first of them. */
+function linkedBlocks(element: Element, writing: Writing): string[] {
+  const blocks = blocksOf(element, writing);
+  const url = writing.style === 'markdown' ? writing.absolute(element.attribs.href ?? '') : undefined;
+  const index = blocks.findIndex((block) => !block.includes('\n') && !block.includes(']('));
+  const block = blocks[index];
+  if (url === undefined || block === undefined) return blocks;
+  const [, mark = '', text = ''] = /^(#{1,6} )?(.*)$/.exec(block) ?? [];
+  return blocks.with(index, `${mark}${linked(text, url)}`);
+}
+
+function strong(element: Element, writing: Writing): string[] {
+  const text = blocksOf(element, writing).join(' ');
+  return text === '' || writing.style === 'text' || text.includes('**') ? [text] : [`**${text}**`];
+}

@@ -1,0 +1,60 @@
+import type { Element } from 'domhandler';
+import type { Writing } from './style.ts';
+
+/** Text whose characters Markdown would read as marks, escaped where it would. */
+export function escaped(text: string): string {
+  return text
+    .replace(/[\\`*]/g, '\\$&')
+    .replace(/(^|[\s(])(_+)(?=\S)|(?<=\S)(_+)(?=[\s).,;:!?]|$)/g, (marks) => marks.replaceAll('_', '\\_'))
+    .replace(/\[(?=[^\]]*\][([:])/g, '\\[')
+    .replace(/<(?=[a-zA-Z/!?])/g, '\\<');
+}
+
+/** A line that would begin a heading, a list, a quote or a rule, escaped. */
+export function escapedStart(line: string): string {
+  return line
+    .replace(/^(#{1,6}|[-+]|>|={2,}|-{2,})(?=\s|$)/, '\\$1')
+    .replace(/^(\d{1,9})([.)])(?=\s|$)/, '$1\\$2')
+    .replace(/^>/, '\\>');
+}
+
+/** Marks stand next to the words, outside of white space. */
+export function emphasised(mark: string, inner: string): string {
+  const [, before = '', text = '', after = ''] = /^(\s*)([\s\S]*?)(\s*)$/.exec(inner) ?? [];
+  if (text === '' || text.includes(mark)) return inner;
+  return `${before}${mark}${text}${mark}${after}`;
+}
+
+export function code(text: string): string {
+  const content = text.replace(/\s+/g, ' ');
+  if (content.trim() === '') return content;
+  const fence = fenceFor(content, '`', 1);
+  const pad = content.startsWith('`') || content.endsWith('`') ? ' ' : '';
+  return `${fence}${pad}${content.trim()}${pad}${fence}`;
+}
+
+/** A fence longer than any in the text. */
+export function fenceFor(text: string, mark: string, atLeast: number): string {
+  const runs = text.match(/`+/g) ?? [];
+  const longest = runs.reduce((length, run) => Math.max(length, run.length), 0);
+  return mark.repeat(Math.max(atLeast, longest + 1));
+}
+
+export function linked(inner: string, url: string | undefined, title?: string): string {
+  const [, before = '', text = '', after = ''] = /^(\s*)([\s\S]*?)(\s*)$/.exec(inner) ?? [];
+  if (text === '' || url === undefined) return inner;
+  const named = title && title !== text ? ` "${title.replace(/\s+/g, ' ').replaceAll('"', '\\"')}"` : '';
+  return `${before}[${text}](${destination(url)}${named})${after}`;
+}
+
+export function pictured({ attribs }: Element, { style, absolute }: Writing): string {
+  if (style === 'text') return '';
+  const lazy = [attribs['data-src'], attribs['data-lazy-src'], attribs['data-original'], attribs.src];
+  const source = lazy.find((url) => url !== undefined && url !== '' && !/^\s*data:/i.test(url));
+  const url = source === undefined ? undefined : absolute(source);
+  if (url === undefined || attribs.width === '1' || attribs.height === '1') return '';
+  const alt = (attribs.alt ?? '').replace(/\s+/g, ' ').replace(/[[\]]/g, '\\$&').trim();
+  return `![${alt}](${destination(url)})`;
+}
+
+const destination = (url: string) => url.replace(/[()\s]/g, (each) => `%${each.charCodeAt(0).toString(16)}`);

@@ -1,0 +1,106 @@
+import {
+  type ChildNode,
+  DomHandler,
+  Element,
+  type Document,
+  isTag,
+  isText,
+  type ParentNode,
+} from 'domhandler';
+import { Parser } from 'htmlparser2';
+import { NotConvertible } from './not-convertible.ts';
+
+/** Deeper elements become siblings, as in Chromium: `kMaximumHTMLParserDOMTreeDepth`. */
+const MAX_DEPTH = 512;
+/** The parser's own stack grows with the square of the depth. */
+const MAX_OPEN = 20_000;
+
+/** Parses XML, whose names keep their case. */
+export function parseXml(xml: string): Document {
+  const tree = new ShallowTree();
+  new Parser(tree, { xmlMode: true, decodeEntities: true }).end(xml);
+  return tree.root;
+}
+
+/** Parses HTML into a tree of limited depth that has the elements that browsers add. */
+export function parseHtml(html: string): Document {
+  const tree = new ShallowTree();
+  new Parser(tree, { decodeEntities: true, lowerCaseTags: true }).end(html);
+  for (const table of tree.tables) addBody(table);
+  addRoot(tree.root);
+  return tree.root;
+}
+
+const HEAD: ReadonlySet<string> = new Set(['title', 'meta', 'link', 'base', 'style', 'script']);
+
+/** Adds the `html` and `body` that a page leaves to the browser. */
+function addRoot(document: Document): void {
+  const isNamed = (name: string) => (node: ChildNode) => isTag(node) && node.name === name;
+  let html = document.children.find(isNamed('html')) as Element | undefined;
+  if (!html) {
+    const [children, added] = [document.children, new Element('html', {})];
+    html = added;
+    document.children = [];
+    append(document, html);
+    adopt(html, children);
+  }
+  if (html.children.some((node) => isNamed('body')(node) || isNamed('frameset')(node))) return;
+  const children = html.children;
+  const start = children.findIndex(isOfBody);
+  const body = new Element('body', {});
+  html.children = [];
+  adopt(html, start < 0 ? children : children.slice(0, start));
+  append(html, body);
+  if (start >= 0) adopt(body, children.slice(start));
+}
+
+function isOfBody(node: ChildNode): boolean {
+  if (isTag(node)) return node.name !== 'head' && !HEAD.has(node.name);
+  return isText(node) && node.data.trim() !== '';
+}
+
+function adopt(parent: Element, children: readonly ChildNode[]): void {
+  for (const child of children) {
+    [child.prev, child.next] = [null, null];
+    append(parent, child);
+  }
+}
+
+class ShallowTree extends DomHandler {
+  readonly tables: Element[] = [];
+
+  override onopentag(name: string, attributes: Record<string, string>): void {
+    if (this.tagStack.length > MAX_OPEN) throw new NotConvertible('depth');
+    super.onopentag(name, attributes);
+    const opened = this.tagStack.at(-1);
+    if (name === 'table' && opened instanceof Element) this.tables.push(opened);
+  }
+
+  protected override addNode(node: ChildNode): void {
+    const parent = this.tagStack[Math.min(this.tagStack.length, MAX_DEPTH) - 1];
+    append(parent ?? this.root, node);
+    this.lastNode = null;
+  }
+}
+
+function append(parent: ParentNode, node: ChildNode): void {
+  const previous = parent.children.at(-1);
+  parent.children.push(node);
+  if (previous) [node.prev, previous.next] = [previous, node];
+  node.parent = parent;
+}
+
+/** Rows without a `tbody` get one, which selectors copied from a browser expect. */
+function addBody(table: Element): void {
+  if (!table.children.some((child) => isTag(child) && child.name === 'tr')) return;
+  const children = table.children;
+  table.children = [];
+  let body: Element | undefined;
+  for (const child of children) {
+    [child.prev, child.next] = [null, null];
+    const isRow = isTag(child) ? child.name === 'tr' : body !== undefined;
+    if (isRow && !body) append(table, (body = new Element('tbody', {})));
+    if (isTag(child) && !isRow) body = undefined;
+    append(isRow && body ? body : table, child);
+  }
+}

@@ -1,0 +1,26 @@
+import type { Element } from 'domhandler';
+import { findAll } from './tree.ts';
+import { isHidden, isRead, reveal, unlinked, weigh } from './visible.ts';
+
+const UNSEEN: ReadonlySet<string> = new Set(['script', 'style', 'template']);
+/** Of a page's words. With more of them in sight, what is hidden is meant to be. */
+const ENOUGH = 0.6;
+const MIN_WORDS = 30;
+
+/**
+ * Shows what a page keeps for readers without scripts, and what its scripts would reveal: only where that is
+ * most of the page.
+ */
+export function prepare(body: Element): void {
+  const isAnywhere = (element: Element) =>
+    element.name === 'noscript' || isRead(element) || (isHidden(element) && !UNSEEN.has(element.name));
+  const all = weigh(body, isAnywhere);
+  const visible = weigh(body, isRead).get(body);
+  if ((visible?.words ?? 0) > (all.get(body)?.words ?? 0) * ENOUGH) return;
+  const least = Math.max(MIN_WORDS, unlinked(visible) * 0.7);
+  for (const element of findAll(body, (each) => each.name === 'noscript' || isHidden(each))) {
+    if (unlinked(all.get(element)) < least) continue;
+    if (element.name === 'noscript') element.name = 'div';
+    else reveal(element);
+  }
+}

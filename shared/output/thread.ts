@@ -1,0 +1,24 @@
+import { parentPort } from 'node:worker_threads';
+import type { Conversion, Converted } from '../contract/output.ts';
+import { convert } from './convert.ts';
+import { NotConvertible, type Obstacle } from './not-convertible.ts';
+
+export type ThreadAnswer =
+  | { outcome: 'converted'; converted: Converted }
+  | { outcome: 'refused'; obstacle: Obstacle; detail: string }
+  | { outcome: 'failed'; message: string };
+
+parentPort?.on('message', (page: Conversion) => parentPort?.postMessage(answerTo(page)));
+
+function answerTo(page: Conversion): ThreadAnswer {
+  try {
+    return { outcome: 'converted', converted: convert(page) };
+  } catch (error) {
+    if (error instanceof NotConvertible)
+      return { outcome: 'refused', obstacle: error.obstacle, detail: error.message };
+    return {
+      outcome: 'failed',
+      message: error instanceof Error ? (error.stack ?? error.message) : 'unknown',
+    };
+  }
+}

@@ -1,0 +1,85 @@
+import { type Element, isTag, isText } from 'domhandler';
+
+/** Elements whose content nobody reads as text. */
+const UNREAD: ReadonlySet<string> = new Set(
+  'script style noscript template svg canvas iframe object embed head title meta link base map area audio video select option optgroup datalist textarea input progress meter param source track frame frameset noframes applet'.split(
+    ' ',
+  ),
+);
+const HIDING = /(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
+
+const revealed = new WeakSet<Element>();
+
+/** Makes a hidden element count as shown. */
+export const reveal = (element: Element): unknown => revealed.add(element);
+
+export function isHidden({ attribs }: Element): boolean {
+  if ('hidden' in attribs && attribs.hidden !== 'until-found') return true;
+  return attribs.style !== undefined && HIDING.test(attribs.style);
+}
+
+export function isRead(element: Element): boolean {
+  return !UNREAD.has(element.name) && (!isHidden(element) || revealed.has(element));
+}
+
+export type Weights = ReadonlyMap<Element, Weight>;
+export type Weight = { words: number; linked: number; hash: number };
+
+/** Words outside of links: what a page says itself. */
+export const unlinked = (weight: Weight | undefined): number => (weight ? weight.words - weight.linked : 0);
+
+/** The visible words below every element, and how many of them are in links. */
+export function weigh(root: Element, isLeft: (element: Element) => boolean): Map<Element, Weight> {
+  const weights = new Map<Element, Weight>();
+  const visit = (element: Element, inLink: boolean): Weight => {
+    const weight = { words: 0, linked: 0, hash: 7 };
+    const isLink = inLink || (element.name === 'a' && element.attribs.href !== undefined);
+    for (const child of element.children) {
+      if (isText(child)) {
+        const count = countWords(child.data);
+        weight.words += count;
+        if (count > 0) weight.hash = mixed(weight.hash, hashOf(child.data));
+        if (isLink) weight.linked += count;
+      } else if (isTag(child) && isLeft(child)) {
+        const part = visit(child, isLink);
+        weight.words += part.words;
+        weight.linked += part.linked;
+        if (part.words > 0) weight.hash = mixed(weight.hash, part.hash);
+      }
+    }
+    weights.set(element, weight);
+    return weight;
+  };
+  visit(root, false);
+  return weights;
+}
+
+/** Words that spaces separate; each character of a script without spaces counts half. */
+export function countWords(text: string): number {
+  let count = 0;
+  let inWord = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code <= 32 || code === 0xa0) inWord = false;
+    else if (code >= 0x3040 && code <= 0x9fff) {
+      count += 0.5;
+      inWord = false;
+    } else if (!inWord) {
+      count += 1;
+      inWord = true;
+    }
+  }
+  return count;
+}
+
+const mixed = (hash: number, next: number) => (Math.imul(hash, 31) + next) | 0;
+
+/** Of the characters that show, so that the same text in another layout has the same hash. */
+function hashOf(text: string): number {
+  let hash = 17;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code > 32 && code !== 0xa0) hash = (Math.imul(hash, 33) + code) | 0;
+  }
+  return hash;
+}

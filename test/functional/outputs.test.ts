@@ -1,0 +1,213 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Page } from '../../shared/contract/page.ts';
+import { newService, type Service } from '../support/api.ts';
+import type { World } from '../support/in-memory-world.ts';
+import { page } from '../support/pages.ts';
+
+const SCRAPE = '/api/v1/scraper';
+const JOBS = '/api/v1/scraper/jobs';
+const URL = 'https://example.com/';
+const HTML = '<title>T</title><h1>Hello</h1><p>Some <b>words</b> <a href="/a" rel="next">more</a></p>';
+const rules = { heading: 'h1', price: '.price' };
+
+let world: World;
+let service: Service;
+let key: string;
+
+beforeEach(async () => {
+  ({ world, service, key } = await newService());
+  world.web[URL] = page(HTML);
+});
+
+const scrape = (fields: object) => service.post(SCRAPE, key, { url: URL, ...fields });
+
+describe('a single format', () => {
+  test.each([
+    [
+      'markdown',
+      {},
+      'text/markdown; charset=utf-8',
+      '# Hello\n\nSome **words** [more](https://example.com/a)\n',
+    ],
+    ['text', {}, 'text/plain; charset=utf-8', 'Hello\n\nSome words more\n'],
+    [
+      'links',
+      {},
+      'application/json; charset=utf-8',
+      '[{"url":"https://example.com/a","text":"more","rel":"next"}]',
+    ],
+    ['metadata', {}, 'application/json; charset=utf-8', '{"title":"T"}'],
+    [
+      'extract',
+      { extract_rules: rules },
+      'application/json; charset=utf-8',
+      '{"heading":"Hello","price":null}',
+    ],
+  ])('%s is the body, under its own type', async (format, fields, type, text) => {
+    const answer = await scrape({ format, ...fields });
+    expect([answer.status, answer.headers['Content-Type'], answer.text]).toEqual([200, type, text]);
+    expect(answer.headers).toMatchObject({ 'X-Target-Status': '200', 'X-Credits-Used': '1' });
+  });
+
+  test('of text says which part of the page it is, and how much', async () => {
+    const { headers } = await scrape({ format: 'markdown', scope: 'full' });
+    expect(headers).toMatchObject({ 'X-Content-Scope': 'full', 'X-Content-Coverage': '1' });
+    expect((await scrape({ format: 'links' })).headers).not.toHaveProperty('X-Content-Scope');
+  });
+
+  test('is taken in a query string, with its scope', async () => {
+    const { text } = await service.ask(`${SCRAPE}?url=${URL}&format=text&scope=main`, { key });
+    expect(text).toBe('Hello\n\nSome words more\n');
+  });
+
+  test('html is the page itself, byte for byte', async () => {
+    const bytes = Buffer.from([0x3c, 0x70, 0x3e, 0xe9, 0x00, 0xff]);
+    world.web[URL] = { ...page(''), contentType: 'text/html; charset=klingon', body: bytes };
+    for (const fields of [{}, { format: 'html' }]) {
+      const answer = await scrape(fields);
+      expect(answer.bytes).toEqual(bytes);
+      expect(answer.headers['Content-Type']).toBe('text/html; charset=klingon');
+    }
+  });
+
+  test('is the same of a rendered page', async () => {
+    const answer = await scrape({ format: 'text', render_js: true });
+    expect([answer.text, answer.headers['X-Credits-Used']]).toEqual(['Hello\n\nSome words more\n', '5']);
+  });
+});
+
+describe('json', () => {
+  test('holds several formats of one visit, and what the target answered', async () => {
+    const headers = { server: 'nginx', 'set-cookie': ['a=1; Path=/', 'b=2', 'gone=; Max-Age=0'] };
+    world.web[URL] = page(HTML, { status: 404, redirects: 1, headers });
+    const formats = ['markdown', 'links', 'extract', 'html'];
+    const { json, headers: sent } = await scrape({ format: 'json', formats, extract_rules: rules });
+    expect(json).toEqual({
+      url: URL,
+      status: 404,
+      redirects: 1,
+      content_type: 'text/html',
+      headers,
+      cookies: { a: '1', b: '2' },
+      html: HTML,
+      markdown: '# Hello\n\nSome **words** [more](https://example.com/a)\n',
+      content_scope: 'main',
+      content_coverage: 1,
+      links: [{ url: 'https://example.com/a', text: 'more', rel: 'next' }],
+      extract: { heading: 'Hello', price: null },
+      extract_report: [{ rule: 'price', selector: '.price', reason: 'no_match' }],
+    });
+    expect(sent['Content-Type']).toBe('application/json; charset=utf-8');
+  });
+
+  test('holds the page as text if nothing else is wanted', async () => {
+    expect((await scrape({ format: 'json' })).json).toMatchObject({ html: HTML });
+  });
+});
+
+describe('a page without such parts', () => {
+  const pdf: Page = page('%PDF-1.7', { contentType: 'application/pdf' });
+
+  test.each(['markdown', 'text', 'links', 'metadata', 'extract', 'json'])(
+    'costs nothing as %s',
+    async (format) => {
+      world.web[URL] = pdf;
+      const fields = format === 'extract' ? { extract_rules: rules } : {};
+      const { status, json, headers } = await scrape({
+        format,
+        ...fields,
+        ...(format === 'json' && { formats: ['text'] }),
+      });
+      expect(status).toBe(422);
+      expect(json).toMatchObject({ code: 'not_convertible', reason: 'type', retryable: false });
+      expect(headers).toMatchObject({ 'X-Credits-Used': '0', 'X-Credits-Reason': 'no_page' });
+    },
+  );
+
+  test('comes as it is under html', async () => {
+    world.web[URL] = pdf;
+    const answer = await scrape({ format: 'html' });
+    expect([answer.headers['Content-Type'], answer.text]).toEqual(['application/pdf', '%PDF-1.7']);
+  });
+
+  test('a feed has links and metadata', async () => {
+    const rss = '<rss><channel><title>News</title><item><link>/1</link></item></channel></rss>';
+    world.web[URL] = page(rss, { contentType: 'application/rss+xml' });
+    expect((await scrape({ format: 'metadata' })).json).toEqual({ title: 'News' });
+    expect((await scrape({ format: 'links' })).text).toContain('https://example.com/1');
+    expect((await scrape({ format: 'text' })).json).toMatchObject({ code: 'not_convertible' });
+  });
+});
+
+describe('fields that have no effect are refused', () => {
+  test.each([
+    [{ formats: ['text'] }, 'formats', 'only taken with format=json'],
+    [{ format: 'links', scope: 'main' }, 'scope', 'only taken with markdown or text'],
+    [{ format: 'text', extract_rules: rules }, 'extract_rules', 'only taken with extract'],
+    [{ format: 'json', formats: ['extract'] }, 'extract_rules', 'is required'],
+    [{ format: 'extract' }, 'extract_rules', 'is required'],
+    [{ format: 'docx' }, 'format', 'expected one of html, markdown'],
+    [{ format: 'json', formats: [] }, 'formats', ''],
+    [{ format: 'json', formats: ['json'] }, 'formats[0]', 'expected one of html'],
+    [{ format: 'extract', extract_rules: { a: 'h1[' } }, 'extract_rules.a', 'expected a CSS selector'],
+    [
+      { format: 'extract', extract_rules: { a: { selector: '//[' } } },
+      'extract_rules.a.selector',
+      'expected an XPath',
+    ],
+    [
+      { format: 'extract', extract_rules: { a: { selector: 'p', output: { b: '&' } } } },
+      'extract_rules.a.output.b',
+      'expected a CSS selector',
+    ],
+  ])('%j', async (fields, param, problem) => {
+    for (const path of [SCRAPE, JOBS]) {
+      const { status, json } = await service.post(path, key, { url: URL, ...fields });
+      expect(status).toBe(400);
+      expect(json.message).toContain(param);
+      expect(json.message).toContain(problem);
+    }
+  });
+
+  test.each(['formats', 'extract_rules'])('%s in a query string', async (name) => {
+    const { status, json } = await service.ask(`${SCRAPE}?url=${URL}&${name}=%5B%5D`, { key });
+    expect([status, json.param, json.message]).toEqual([
+      400,
+      name,
+      `Field '${name}' is only taken in the JSON body of a POST.`,
+    ]);
+  });
+});
+
+describe('a job', () => {
+  const submitted = async (fields: object) =>
+    String((await service.post(JOBS, key, { url: URL, ...fields })).json.job_id);
+
+  test('keeps its result under its own type, with what it is a part of', async () => {
+    const id = await submitted({ format: 'markdown' });
+    await service.work();
+    const result = await service.ask(`${JOBS}/${id}/result`, { key });
+    expect(result.headers).toMatchObject({
+      'Content-Type': 'text/markdown; charset=utf-8',
+      'X-Content-Scope': 'main',
+      'X-Content-Coverage': '1',
+    });
+    expect(result.text).toContain('# Hello');
+    const { json } = await service.ask(`${JOBS}/${id}`, { key });
+    expect(json).toMatchObject({ status: 'completed', content_type: 'text/markdown; charset=utf-8' });
+  });
+
+  test('of a page without such parts fails at once, and costs nothing', async () => {
+    world.web[URL] = page('%PDF', { contentType: 'application/pdf' });
+    const id = await submitted({ format: 'text' });
+    await service.work();
+    const { json } = await service.ask(`${JOBS}/${id}`, { key });
+    expect(json).toMatchObject({
+      status: 'failed',
+      attempts: 1,
+      error_code: 'not_convertible',
+      credits_used: 0,
+      credits_reason: 'no_page',
+    });
+  });
+});

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { convert } from '../../shared/output/convert.ts';
+import { converted, PAGE_URL, textOf } from '../support/converted.ts';
+
+describe('a page', () => {
+  test('with 20,000 nested elements has its text', () => {
+    const html = `${'<div>'.repeat(18_000)}deep${'</div>'.repeat(18_000)}<p>after`;
+    expect(textOf(html)).toBe('deep\n\nafter');
+  });
+
+  test('with a hundred thousand links has them all', () => {
+    const links = Array.from({ length: 100_000 }, (_, n) => `<a href="/${n}">${n}</a>`).join('\n');
+    expect(converted(links, { outputs: ['links'] }).links).toHaveLength(100_000);
+  });
+
+  test.each([
+    ['no body', '<html><head><title>T</title></head>', ''],
+    ['nothing', '', ''],
+    ['text alone', 'just words', 'just words'],
+    ['a fragment', '<p>a</p><p>b', 'a\n\nb'],
+    ['frames', '<frameset><frame src="/a"><noframes><p>No frames</p></noframes></frameset>', 'No frames'],
+    [
+      'XHTML',
+      '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><body><p>a<br/>b</p></body></html>',
+      'a\nb',
+    ],
+    ['two bodies', '<body><p>a</body><body><p>b</body>', 'a'],
+    ['unclosed elements', '<ul><li>a<li>b<table><tr><td>c', '- a\n- b\n\n  c'],
+    ['text from right to left', '<html dir="rtl"><p>שלום עולם', 'שלום עולם'],
+    ['null characters', '<p>a\0b', 'a\0b'],
+    ['surrogates that stand alone', '<p>&#xD800;a', '\uFFFDa'],
+  ])('with %s', (_, html, text) => expect(textOf(html)).toBe(text));
+});
+
+describe('the encoding', () => {
+  const german = '<p>Größe';
+  const latin = Buffer.from(german, 'latin1');
+  const of = (body: Uint8Array, contentType: string) =>
+    convert({ body, contentType, url: PAGE_URL, outputs: ['text'], scope: 'full' }).text?.trim();
+  const japanese = Buffer.from([0x3c, 0x70, 0x3e, 0x93, 0xfa, 0x96, 0x7b]);
+
+  test.each([
+    ['is that of the header', latin, 'text/html; charset=iso-8859-1', 'Größe'],
+    [
+      'is that of the page',
+      Buffer.concat([Buffer.from('<meta charset="shift_jis">'), japanese]),
+      'text/html',
+      '日本',
+    ],
+    [
+      'is that of a long declaration',
+      Buffer.concat([
+        Buffer.from('<meta http-equiv="Content-Type" content="text/html; charset=Shift_JIS">'),
+        japanese,
+      ]),
+      'text/html',
+      '日本',
+    ],
+    ['is UTF-8 without a declaration', Buffer.from(german), 'text/html', 'Größe'],
+    ['is Western without a declaration', latin, 'text/html', 'Größe'],
+    ['is UTF-8 if the header is wrong', Buffer.from(german), 'text/html; charset=iso-8859-1', 'Größe'],
+    ['is Western if it cannot be UTF-8', latin, 'text/html; charset=utf-8', 'Größe'],
+    ['is that of a mark', Buffer.from(`\ufeff${german}`, 'utf16le'), 'text/html; charset=utf-8', 'Größe'],
+    ['is guessed if it is unknown', Buffer.from(german), 'text/html; charset=klingon', 'Größe'],
+  ])('%s', (_, bytes, contentType, text) => expect(of(bytes, contentType)).toBe(text));
+});

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import { threadConverter } from '../../shared/adapters/thread-converter.ts';
+import type { Conversion } from '../../shared/contract/output.ts';
+import { PAGE_URL } from '../support/converted.ts';
+
+const script = new URL('../../shared/output/thread.ts', import.meta.url);
+const forever = new AbortController().signal;
+const page = (html: string, wanted: Partial<Conversion> = {}): Conversion => ({
+  body: Buffer.from(html),
+  contentType: 'text/html',
+  url: PAGE_URL,
+  outputs: ['text'],
+  scope: 'full',
+  ...wanted,
+});
+const many = (part: string, count: number) => part.repeat(count);
+
+describe('a page', () => {
+  const convert = threadConverter({ script, timeoutMs: 60_000 });
+
+  test('is converted in a thread, like others at the same time', async () => {
+    const converted = await Promise.all(['a', 'b', 'c'].map((word) => convert(page(`<p>${word}`), forever)));
+    expect(converted.map(({ text }) => text)).toEqual(['a\n', 'b\n', 'c\n']);
+  });
+
+  test.each([
+    ['type', 'This page is application/pdf', page('%PDF-1.7', { contentType: 'application/pdf' })],
+    ['type', 'This page is image/png', page('\x89PNG', { contentType: 'image/png' })],
+    [
+      'type',
+      'This page is text/plain; charset=utf-8',
+      page('x', { contentType: 'text/plain; charset=utf-8' }),
+    ],
+    ['type', 'This page is application/json', page('{}', { contentType: 'application/json' })],
+    ['type', 'This page is no type', page('no markup', { contentType: undefined })],
+    ['depth', 'nested too deeply', page(many('<div>', 100_000))],
+    [
+      'required',
+      "rule 'price'",
+      page('<p>a', { outputs: ['extract'], rules: { price: { selector: 'b', required: true } } }),
+    ],
+  ])('without such parts is not convertible: %s, "%s"', async (reason, message, unfit) => {
+    const failure = await convert(unfit, forever).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: 'not_convertible', fields: { reason } });
+    expect((failure as Error).message).toContain(message);
+  });
+
+  test('without a type is converted if it looks like HTML', async () => {
+    expect(await convert(page('<!doctype html><p>a', { contentType: undefined }), forever)).toMatchObject({
+      text: 'a\n',
+    });
+  });
+});
+
+describe('a page that is too much', () => {
+  const large = page(many('<p class="a">some words</p>', 300_000));
+
+  test('for the time ends the thread, and the next page has another', async () => {
+    const convert = threadConverter({ script, timeoutMs: 300 });
+    const [failure] = await Promise.all([convert(large, forever).catch((error: unknown) => error)]);
+    expect(failure).toMatchObject({ code: 'not_convertible', fields: { reason: 'time' } });
+    const patient = threadConverter({ script, timeoutMs: 60_000 });
+    expect(await patient(page('<p>a'), forever)).toMatchObject({ text: 'a\n' });
+  });
+
+  test('for the memory does not take the function along', async () => {
+    const convert = threadConverter({ script, timeoutMs: 60_000, memoryMb: 32 });
+    const failure = await convert(large, forever).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: 'not_convertible', fields: { reason: 'memory' } });
+    expect(await convert(page('<p>a'), forever)).toMatchObject({ text: 'a\n' });
+  });
+
+  test('for the scrape itself fails with the reason of that', async () => {
+    const convert = threadConverter({ script, timeoutMs: 60_000 });
+    const scrape = new AbortController();
+    const failure = convert(large, scrape.signal).catch((error: unknown) => error);
+    scrape.abort(new Error('the scrape has ended'));
+    expect(await failure).toMatchObject({ message: 'the scrape has ended' });
+    expect(await convert(page('<p>a'), forever)).toMatchObject({ text: 'a\n' });
+  });
+});
