@@ -36,7 +36,7 @@ export async function render(
   const activity = watchActivity(network);
   const reader = documentReader(browser.tab, network);
   const page = { clock: pageClock(browser.tab, watchFlow(network)), activity, reader, browser };
-  const performance = openPerformance(request, page, network);
+  const performance = openPerformance(request, page, network, frame);
   answerPauses(browser.tab, network, frame, request);
   const crashed = () => frame.fail(new AppError('browser_crashed'));
   browser.gone.addEventListener('abort', crashed, { once: true });

@@ -23,6 +23,10 @@ const site = await renderSite({
   '/file.pdf': (_, response) => response.writeHead(200, { 'Content-Type': 'application/pdf' }).end('%PDF-'),
   '/204': (_, response) => response.writeHead(204).end(),
   '/form': page('<form action="/found"><input name="q" id="q"><button>Find</button></form>'),
+  '/circle': page(
+    '<button id="start">s</button>',
+    `const go = () => { location = '/circle?' + Math.random() }; start.onclick = go; if (location.search) go()`,
+  ),
   '/found': page('<h1>Found</h1>'),
 });
 const browser = await browserPool(3, [site.host]);
@@ -144,6 +148,12 @@ describe.concurrent('a scenario', () => {
       expect(['url_not_allowed', 'scenario_failed']).toContain('code' in answer && answer.code);
     }
     expect(forbidden.connections()).toBe(0);
+  });
+
+  test('ends as too_many_redirects if an act makes the page go in circles', async () => {
+    const { answer, steps } = await run('/circle', [{ click: '#start' }, { wait: 20_000 }]);
+    expect(answer).toMatchObject({ code: 'too_many_redirects' });
+    expect(steps.length).toBeLessThan(2);
   });
 
   test('cannot open files of the machine', async () => {

@@ -4,6 +4,7 @@ const FAILURES = 'test/browser/scenario-failures.test.ts';
 const FUNCTIONAL = 'test/functional/scenario.test.ts';
 
 const running = inFile('functions/browser/actions/run-scenario.ts', FAILURES);
+const sending = inFile('functions/browser/actions/hands.ts', FAILURES);
 const acting = inFile('functions/browser/actions/performance.ts', FAILURES);
 const reporting = inFile('functions/browser/actions/report.ts', FAILURES);
 const aiming = inFile('functions/browser/actions/ready-to-act.ts', FAILURES);
@@ -15,9 +16,9 @@ const limiting = inFile('shared/contract/js-scenario.ts', FUNCTIONAL);
 /** What keeps a scenario within its time, its page and its secrets. */
 export const scenarioMutations: readonly Mutation[] = [
   running('MAX_STEPS = 2_000', 'MAX_STEPS = 20_000', 'of endless rounds ends after 2,000 steps'),
-  running(
-    'await untilAborted(work(), hands.signal)',
-    'await work()',
+  sending(
+    'untilAborted(session.send(...command), signal)',
+    'untilAborted(session.send(...command), new AbortController().signal)',
     'that waits for a promise that never resolves',
   ),
   running('report.redacted(words)', 'words', 'reports no query and nothing that was typed'),

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { allScenarios, routesOf } from '../fixtures/scenarios/all.ts';
 import { unsteady } from '../fixtures/scenarios/widgets.ts';
 import { browserPool } from '../support/browser-pool.ts';
@@ -11,10 +11,15 @@ const OPENINGS = 1_000;
 
 const site = await renderSite(routesOf(allScenarios));
 const browsers = await browserPool(2, [site.host]);
-const hog = new Worker('for (;;);', { eval: true });
-afterAll(async () => {
-  await hog.terminate();
-  await Promise.all([browsers, site].map((open) => open[Symbol.asyncDispose]()));
+afterAll(() => Promise.all([browsers, site].map((open) => open[Symbol.asyncDispose]())));
+
+test('a click takes 40 ms at most, and ten steps on a static page half a second', async () => {
+  const instructions = [{ wait_for: '#user' }, ...Array.from({ length: 9 }, () => ({ click: '#user' }))];
+  const { answer } = await browsers.render(`${site.origin}/login`, 20_000, { jsScenario: { instructions } });
+  const took = (answer.report?.steps ?? []).map(({ ms }) => ms).sort((a, b) => a - b);
+  expect(took).toHaveLength(10);
+  expect(took[5]).toBeLessThanOrEqual(40);
+  expect(took.reduce((sum, ms) => sum + ms, 0)).toBeLessThan(500);
 });
 
 async function repeat(times: number, scenario: (typeof allScenarios)[number]): Promise<void> {
@@ -33,6 +38,14 @@ async function repeat(times: number, scenario: (typeof allScenarios)[number]): P
 }
 
 describe(`${ROUNDS} times in a row, with a CPU hog beside it, a scenario`, () => {
+  let hog: Worker;
+  beforeAll(() => {
+    hog = new Worker('for (;;);', { eval: true });
+  });
+  afterAll(async () => {
+    await hog.terminate();
+  });
+
   test.each(allScenarios)('$title', (scenario) => repeat(ROUNDS, scenario));
 });
 

@@ -13,6 +13,8 @@ export type Hands = {
   session: CDPSession;
   mainFrame: string;
   activity: Activity;
+  /** The page may navigate now, which is no redirect. */
+  expectMove: () => void;
   pace: Pace;
   worlds: Worlds;
   sightings: Sightings;
@@ -26,17 +28,19 @@ type Needs = {
   clock: PageClock;
   activity: Activity;
   network: Pick<Network, 'on'>;
+  expectMove: () => void;
   signal: AbortSignal;
   isVirtual: boolean;
 };
 
 export function openHands({ session, mainFrame }: Tab, needs: Needs): Hands {
   const pace = openPace(needs);
-  const { activity, network, signal } = needs;
+  const { activity, network, expectMove, signal } = needs;
   return {
     session,
     mainFrame,
     activity,
+    expectMove,
     pace,
     worlds: openWorlds(session, network),
     sightings: watchPage(session, network, mainFrame),

@@ -11,7 +11,7 @@ export type Pace = {
   pass: (ms: number) => Promise<void>;
   /** The same by the wall clock. */
   sleep: (ms: number) => Promise<void>;
-  /** Runs clock and frames at wall-clock pace until the work is done. */
+  /** Runs clock and frames at wall-clock pace until the work, which may be aborted, is done. */
   during: <T>(work: Promise<T>) => Promise<T>;
 };
 
@@ -22,8 +22,7 @@ const STEP_MS = 100;
 
 /** `isVirtual`: the page's clock may run ahead while nothing is in flight and nothing streams. */
 export function openPace({ clock, activity, signal, isVirtual }: Needs): Pace {
-  const during = <T>(work: Promise<T>) => untilAborted(clock.during(work), signal);
-  const sleep = (ms: number) => during(setTimeout(ms));
+  const sleep = (ms: number) => clock.during(setTimeout(ms, undefined, { signal }));
 
   async function step(ms: number): Promise<void> {
     if (!isVirtual || activity.isLive()) return sleep(ms);
@@ -34,7 +33,7 @@ export function openPace({ clock, activity, signal, isVirtual }: Needs): Pace {
   return {
     now: async () => (await untilAborted(clock.moment(), signal)).at,
     sleep,
-    during,
+    during: clock.during,
     async pass(ms) {
       for (let left = ms; left > 0; left -= STEP_MS) await step(Math.min(left, STEP_MS));
     },

@@ -3,6 +3,7 @@ import type { Page, RenderState } from '../../../shared/contract/page.ts';
 import { countsOf } from '../../../shared/contract/js-scenario.ts';
 import { typedIn } from '../../../shared/domain/scenario/steps.ts';
 import { AppError } from '../../../shared/errors.ts';
+import type { MainFrame } from '../page/main-frame.ts';
 import type { Network } from '../page/network.ts';
 import { isAwake } from '../ready/settle.ts';
 import type { LoadedPage } from '../ready/wait-until-ready.ts';
@@ -26,13 +27,14 @@ export function openPerformance(
   { jsScenario: wanted, waitUntil }: RenderRequest,
   { clock, activity, browser }: LoadedPage,
   network: Pick<Network, 'on'>,
+  { expectMove }: Pick<MainFrame, 'expectMove'>,
 ): Performance | undefined {
   if (!wanted) return undefined;
   const report = openReport(typedIn(wanted.instructions));
 
   const act = async (signal: AbortSignal): Promise<RenderState> => {
     const isVirtual = waitUntil === 'settled';
-    const hands = openHands(browser.tab, { clock, activity, network, signal, isVirtual });
+    const hands = openHands(browser.tab, { clock, activity, network, expectMove, signal, isVirtual });
     const { ok } = await runScenario(hands, wanted, report);
     // A script that never ends would keep the page from being read.
     if (signal.aborted) await isAwake(browser.tab.session, LAST_MS);

@@ -55,6 +55,7 @@ async function runOne(run: Run, step: Step, place: Place): Promise<boolean> {
     return false;
   }
   run.hands.sightings.mark();
+  run.hands.expectMove();
   return attempt(run, step, place, async () => {
     const value = await perform(run.hands, step);
     if (!isPassive(step.action)) await follow(run.hands);
@@ -120,7 +121,7 @@ async function attempt(
   try {
     if (report.soFar().steps.length >= MAX_STEPS)
       throw new StepFailure(`there are more than ${MAX_STEPS} steps`);
-    const outcome = await untilAborted(work(), hands.signal);
+    const outcome = await work();
     entry({ status: 'ok', url: await urlOf(hands), ...outcome });
     return true;
   } catch (error) {

@@ -26,6 +26,8 @@ export type Documents = {
   redirects: number;
   /** The next request follows a redirect that Chromium does not report as one. */
   isRedirected?: boolean;
+  /** The next navigation follows an instruction of the caller, so its redirects are counted from 0. */
+  isAnew?: boolean;
   pending?: MainDocument;
   shown?: MainDocument;
   past: readonly MainDocument[];
@@ -40,6 +42,10 @@ type Response = Pick<MainDocument, 'id' | 'url' | 'status' | 'headers'>;
 
 export function responded(state: Documents, response: Response): Documents {
   return { ...state, pending: { ...response, redirects: state.redirects, bytes: 0, headBytes: 0 } };
+}
+
+export function anew(state: Documents): Documents {
+  return { ...state, isAnew: true };
 }
 
 export function cutOff(state: Documents, id: string): Documents {
@@ -62,9 +68,16 @@ export function netFailure({ request }: Documents, error: string, faultOf: Fault
 
 function requested(state: Documents, { id, url, isHop }: Requested): Documents {
   // A navigation that never responded is not counted.
-  const before = isHop || state.isRedirected ? state.redirects : (state.pending ?? state.shown)?.redirects;
-  const redirects = (before ?? state.redirects) + 1;
-  const next = { ...state, request: { id, url }, redirects, isRedirected: false };
+  const isSequel = isHop || state.isRedirected === true;
+  const before = isSequel ? state.redirects : (state.pending ?? state.shown)?.redirects;
+  const redirects = state.isAnew && !isSequel ? 0 : (before ?? state.redirects) + 1;
+  const next = {
+    ...state,
+    request: { id, url },
+    redirects,
+    isRedirected: false,
+    isAnew: state.isAnew === true && isSequel,
+  };
   if (redirects > MAX_REDIRECTS) return failing(next, new AppError('too_many_redirects'));
   if (url.length > MAX_URL_LENGTH) return failing(next, new AppError('bad_upstream_response'));
   const target = URL.parse(url);

@@ -4,6 +4,7 @@ import { type Reached, withWhereabouts } from '../../../shared/domain/target/wit
 import type { AppError } from '../../../shared/errors.ts';
 import type { Guard } from '../../../shared/egress/guard.ts';
 import {
+  anew,
   cutOff,
   type Documents,
   follow,
@@ -24,6 +25,8 @@ export type MainFrame = {
   cutOff: (pause: Pause) => void;
   goOn: (pause: Pause) => Promise<void>;
   go: (url: string) => Promise<void>;
+  /** An instruction of the caller may navigate now, which is no redirect. */
+  expectMove: () => void;
   /** Ends the scrape with a body that was kept out of the browser. */
   deliver: (pause: Pause, body: Uint8Array) => void;
   reached: () => Reached;
@@ -75,6 +78,7 @@ export function followMainFrame(
       return go(new URL(headerOf(pause, 'location') ?? '', pause.request.url).href);
     },
     go,
+    expectMove: () => void (state = anew(state)),
     reached,
     fail: reject,
   };
