@@ -18,11 +18,13 @@ type Claimed =
   { owned: OpenJob; refusal?: 'insufficient_credits' | 'key_not_allowed' } | { verdict: Verdict };
 
 /** Claims the job, then takes a slot. Waiting for a slot uses up no attempt. */
-export async function claimJob(fx: Needs, job: OpenJob, organization: Organization): Promise<Claimed> {
-  const usage = await fx.accounts.usage(organization, fx.now());
-  const isHeld = hasSlot(usage, slotIdOf(job));
-  // A slot of the job's dead owner is freed below, so it counts as free.
-  if (!isHeld && !hasSlotForJob(usage, limitsOf(organization), fx.now())) {
+export async function claimJob(
+  fx: Needs,
+  job: OpenJob,
+  organization: Organization,
+  { isSlotLikely = false }: { isSlotLikely?: boolean | undefined },
+): Promise<Claimed> {
+  if (!isSlotLikely && !(await isSlotFree(fx, job, organization))) {
     if (await waitForSlot(fx, job, organization)) return { verdict: { outcome: 'waits' } };
   }
   const owned = claim(job, fx.now());
@@ -39,6 +41,12 @@ export async function claimJob(fx: Needs, job: OpenJob, organization: Organizati
     return { owned, refusal: admission.code };
   const isWaiting = await waitForSlot(fx, owned, organization);
   return { verdict: isWaiting ? { outcome: 'waits' } : await stepAside(fx, owned) };
+}
+
+/** A slot of the job's dead owner is freed once the job is claimed, so it counts as free. */
+async function isSlotFree({ accounts, now }: Needs, job: OpenJob, organization: Organization) {
+  const usage = await accounts.usage(organization, now());
+  return hasSlot(usage, slotIdOf(job)) || hasSlotForJob(usage, limitsOf(organization), now());
 }
 
 /** Puts the job into the backlog. False, without any change, if a slot is free after all. */

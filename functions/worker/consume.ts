@@ -28,10 +28,17 @@ const MAX_VISIBILITY_SECONDS = 43_200;
 export async function consume(fx: Needs, event: SQSEvent, invocation: Invocation): Promise<SQSBatchResponse> {
   const shared = { ...fx, accounts: shareUsage(fx.accounts) };
   const turn = openTurn(fx, invocation.lastStart);
-  const context = { ...invocation, turn, choose: chooseWork(fx) };
+  const closing: Promise<void>[] = [];
+  // The sweeper settles a job within a minute if this does not.
+  const defer = (work: Promise<void>) => {
+    const failed = (error: unknown) => invocation.log.warn('settle', { fault: described(error) });
+    closing.push(work.catch(failed));
+  };
+  const context = { ...invocation, turn, defer, choose: chooseWork(fx) };
   const outcomes = await Promise.all(
     event.Records.map(async (record) => consumeOne(shared, record, context)),
   );
+  await Promise.all(closing);
   return {
     batchItemFailures: outcomes
       .filter((id) => id !== undefined)

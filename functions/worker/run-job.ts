@@ -1,5 +1,5 @@
 import type { Organization } from '../../shared/contract/account.ts';
-import type { FinishedJob, OpenJob, RunningJob } from '../../shared/contract/job.ts';
+import type { FinishedJob, Job, OpenJob, RunningJob } from '../../shared/contract/job.ts';
 import type { Page } from '../../shared/contract/page.ts';
 import { MAX_ATTEMPTS, retryDelaySeconds, slotWaitSeconds } from '../../shared/domain/job/backoff.ts';
 import { charge } from '../../shared/domain/credits/charge.ts';
@@ -18,7 +18,13 @@ import { claimableAt, endOfTime, scrapeTime } from '../../shared/domain/job/timi
 import { deadline } from '../../shared/time/deadline.ts';
 import { AppError, catalogue, type ErrorCode, toAppError } from '../../shared/errors.ts';
 import type { Trail } from '../../shared/observe/trail.ts';
-import { finishJob, type FinishNeeds, settleJob, settleSlot } from '../../shared/use-cases/finish-job.ts';
+import {
+  type Defer,
+  finishJob,
+  type FinishNeeds,
+  settleJob,
+  settleSlot,
+} from '../../shared/use-cases/finish-job.ts';
 import { getPage } from '../../shared/use-cases/get-page.ts';
 import type { Effects } from '../../shared/ports.ts';
 import { claimJob } from './claim-job.ts';
@@ -32,19 +38,25 @@ type RunContext = {
   trail: Trail;
   /** Aborts when the worker itself must stop. */
   signal: AbortSignal;
+  defer?: Defer | undefined;
+  /** A slot was free moments ago. */
+  isSlotLikely?: boolean | undefined;
 };
 
 /** Its multiples spread evenly over 0 to 1. */
 const GOLDEN_RATIO = 0.618;
 
-/** Advances a job as far as possible. Safe to run twice, concurrently, and to be killed after any line. */
-export async function runJob(fx: Needs, id: string, context: RunContext): Promise<Verdict> {
-  const job = await fx.jobs.find(id);
+/**
+ * Advances a job, by its id or as it was read moments ago, as far as possible. Safe to run twice,
+ * concurrently, and to be killed after any line.
+ */
+export async function runJob(fx: Needs, known: string | Job, context: RunContext): Promise<Verdict> {
+  const job = typeof known === 'string' ? await fx.jobs.find(known) : known;
   if (job === undefined) return { outcome: 'done' };
   const { requestId, orgId, request, status, attempt } = job;
   context.trail.note({ requestId, orgId, url: request.url, status, attempt });
   if (isFinished(job)) {
-    const usage = await settleJob(fx, job);
+    const usage = await settleJob(fx, job, context.defer);
     return done(usage?.isAwaited, orgId);
   }
   const heldSeconds = secondsUntil(claimableAt(job), fx.now());
@@ -54,7 +66,7 @@ export async function runJob(fx: Needs, id: string, context: RunContext): Promis
   const organization = await fx.accounts.findOrganization(job.orgId);
   const objection = organization && (await objectionTo(fx, job, organization));
   if (objection || !organization) return giveUp(fx, job, new AppError(objection ?? 'unauthorized'), context);
-  const claimed = await claimJob(fx, job, organization);
+  const claimed = await claimJob(fx, job, organization, context);
   if ('verdict' in claimed) return claimed.verdict;
   const { owned, refusal } = claimed;
   return refusal
@@ -111,13 +123,14 @@ async function cancelled(fx: Needs, organization: Organization, { trail }: RunCo
 }
 
 /** Stores the page first: a completed job always has its result. Each owner has its own key. */
-async function deliver(fx: Needs, job: RunningJob, page: Page, { trail }: RunContext): Promise<Verdict> {
+async function deliver(fx: Needs, job: RunningJob, page: Page, context: RunContext): Promise<Verdict> {
+  const { trail } = context;
   trail.enter('store');
   const { body, ...head } = page;
   const resultKey = `results/${job.orgId}/${job.id}/${job.fencingToken}`;
   const stored = await storePage(fx.results, resultKey, body);
   const completed = complete(job, { head, ...stored }, charge(job.request, head.status), fx.now());
-  const verdict = await finish(fx, job, completed, trail);
+  const verdict = await finish(fx, job, completed, context);
   if (verdict.outcome === 'taken') await discard(fx, job, resultKey);
   return verdict;
 }
@@ -130,14 +143,19 @@ async function discard(fx: Needs, { id }: RunningJob, resultKey: string): Promis
   if (!isKept) await fx.results.remove(resultKey);
 }
 
-async function giveUp(fx: Needs, job: OpenJob, error: AppError, { trail }: RunContext): Promise<Verdict> {
-  trail.fail(error);
-  return finish(fx, job, fail(job, error, fx.now()), trail);
+async function giveUp(fx: Needs, job: OpenJob, error: AppError, context: RunContext): Promise<Verdict> {
+  context.trail.fail(error);
+  return finish(fx, job, fail(job, error, fx.now()), context);
 }
 
-async function finish(fx: Needs, job: OpenJob, finished: FinishedJob, trail: Trail): Promise<Verdict> {
+async function finish(
+  fx: Needs,
+  job: OpenJob,
+  finished: FinishedJob,
+  { trail, defer }: RunContext,
+): Promise<Verdict> {
   trail.enter('settle');
-  const finish = await finishJob(fx, job, finished);
+  const finish = await finishJob(fx, job, finished, defer);
   if (finish === 'lost') return taken(retryDelaySeconds(1));
   trail.note({ status: finished.status, credits: creditsUsed(finished) });
   return done(finish === 'awaited', job.orgId);

@@ -1,3 +1,4 @@
+import type { Job } from '../../shared/contract/job.ts';
 import type { Log } from '../../shared/observe/log.ts';
 import { openTrail } from '../../shared/observe/trail.ts';
 import { runJob } from './run-job.ts';
@@ -5,23 +6,20 @@ import type { Verdict } from './verdict.ts';
 
 type Needs = Parameters<typeof runJob>[0];
 
-type Invocation = {
-  log: Log;
-  /** Aborts before Lambda's timeout, so that jobs in progress are released in order. */
-  signal: AbortSignal;
-};
+/** The signal aborts before Lambda's timeout, so that jobs in progress are released in order. */
+type Invocation = Omit<Parameters<typeof runJob>[2], 'trail'> & { log: Log };
 
 const FAULT_DELAY_SECONDS = 10;
 
 /** Runs a job and logs its line. An unexpected error is logged, and the job looked at again. */
 export async function runLogged(
   fx: Needs,
-  jobId: string,
-  { log, signal }: Invocation,
+  job: string | Job,
+  { log, ...context }: Invocation,
   messageId?: string,
 ): Promise<Verdict> {
-  const trail = openTrail({ messageId, jobId });
-  const verdict = await runJob(fx, jobId, { trail, signal }).catch((error: unknown): Verdict => {
+  const trail = openTrail({ messageId, jobId: typeof job === 'string' ? job : job.id });
+  const verdict = await runJob(fx, job, { trail, ...context }).catch((error: unknown): Verdict => {
     trail.fail(error);
     return { outcome: 'again', afterSeconds: FAULT_DELAY_SECONDS };
   });

@@ -1,6 +1,7 @@
 import type { Log } from '../../shared/observe/log.ts';
 import type { Effects } from '../../shared/ports.ts';
 import type { TargetPolicy } from '../../shared/request/parse-scrape-request.ts';
+import type { Defer } from '../../shared/use-cases/finish-job.ts';
 import type { Choose, Work } from './choose-work.ts';
 import { runLogged } from './run-logged.ts';
 import { runChunkLogged } from './uploads/run-chunk-logged.ts';
@@ -10,6 +11,7 @@ type Needs = Parameters<typeof runLogged>[0] & Parameters<typeof runChunkLogged>
 
 export type Context = {
   log: Log;
+  defer?: Defer | undefined;
   signal: AbortSignal;
   policy: TargetPolicy;
   turn: Turn;
@@ -26,6 +28,7 @@ const LOOK_MS = 500;
  */
 export async function workOff(fx: Needs, orgId: string, context: Context): Promise<void> {
   let isBrowserFree = true;
+  let isSlotLikely = false;
   for (;;) {
     const work = await context.choose(orgId, isBrowserFree);
     if (work === undefined) {
@@ -33,16 +36,22 @@ export async function workOff(fx: Needs, orgId: string, context: Context): Promi
       return;
     }
     if (await context.turn.isOver()) return fx.queue.wake(orgId);
-    const outcome = await run(fx, work, context);
+    const outcome = await run(fx, work, { ...context, isSlotLikely });
     if (outcome === 'waits') return;
     if (outcome === 'throttled') isBrowserFree = false;
+    // The slot of the work before.
+    isSlotLikely = outcome === 'done';
   }
 }
 
-async function run(fx: Needs, work: Work, context: Context): Promise<'done' | 'waits' | 'throttled'> {
+async function run(
+  fx: Needs,
+  work: Work,
+  context: Context & { isSlotLikely: boolean },
+): Promise<'done' | 'waits' | 'throttled'> {
   if ('chunk' in work) return runChunkLogged(fx, work, context);
   const { job } = work;
-  const verdict = await runLogged(fx, job.id, context);
+  const verdict = await runLogged(fx, job, context);
   if (verdict.outcome === 'waits') return 'waits';
   if (verdict.outcome !== 'again' && verdict.outcome !== 'throttled') return 'done';
   // The job has left the backlog.

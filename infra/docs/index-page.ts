@@ -16,15 +16,17 @@ import { Header, ObjectSchema, Parameter, typeOf } from './schema.ts';
 import { tabs } from './tabs.ts';
 
 const GUIDE = new URL('../../docs/api-guide.md', import.meta.url);
+const SCENARIOS = new URL('../../docs/scenarios.md', import.meta.url);
 const WEBHOOKS = new URL('../../docs/webhooks.md', import.meta.url);
 
 export async function indexPage(version: string): Promise<string> {
   const guide = sectionsOf(await readFile(GUIDE, 'utf8'), linkFromGuide);
+  const scenarios = sectionsOf(await readFile(SCENARIOS, 'utf8'), linkFromGuide);
   const webhooks = sectionsOf(await readFile(WEBHOOKS, 'utf8'), linkFromGuide);
   const snippets = new Map<string, Snippet[]>();
   for (const { operationId } of operations) snippets.set(operationId, await snippetsOf(operationId));
   const main = html`${hero(snippets.get('scrape') ?? [])} ${guide.map(guideSection)} ${await wholePrograms()}
-  ${webhooks.map(guideSection)}
+  ${scenarios.map(guideSection)} ${webhooks.map(guideSection)}
   ${operationTags.map(
     (tag) =>
       html`<h2 class="part" id="${tag.toLowerCase()}">${tag}</h2>
@@ -33,7 +35,13 @@ export async function indexPage(version: string): Promise<string> {
           .map((route) => operationSection(route, snippets.get(route.operationId) ?? []))}`,
   )}
   ${headersSection()} ${errorsSection()}`;
-  return page({ title: 'Sitefetch API', version, root: './', contents: contents(guide, webhooks), main });
+  return page({
+    title: 'Sitefetch API',
+    version,
+    root: './',
+    contents: contents({ guide, scenarios, webhooks }),
+    main,
+  });
 }
 
 function hero(snippets: readonly Snippet[]): Html {
@@ -59,7 +67,11 @@ function guideSection({ id, title, body }: Section): Html {
 /** The guide's links to files of the repository lead to the sections that show them here. */
 function linkFromGuide(href: string): string {
   if (href.startsWith('examples/')) return '#programs';
-  return href.replace(/^(errors|batches)\.md$/, '#$1').replace(/^webhooks\.md$/, '#receive-an-event');
+  return href
+    .replace(/^(errors|batches)\.md$/, '#$1')
+    .replace(/^webhooks\.md$/, '#receive-an-event')
+    .replace(/^scenarios\.md$/, '#drive-a-page')
+    .replace(/^api-guide\.md#/, '#');
 }
 
 async function wholePrograms(): Promise<Html> {
@@ -121,7 +133,10 @@ function errorsSection(): Html {
   </section>`;
 }
 
-function contents(guide: readonly Section[], webhooks: readonly Section[]): Contents {
+type Sections = readonly Section[];
+
+function contents(parts: Record<'guide' | 'scenarios' | 'webhooks', Sections>): Contents {
+  const { guide, scenarios, webhooks } = parts;
   const linksTo = (sections: readonly Section[]) =>
     sections.map(({ id, title }) => ({ href: `#${id}`, label: title }));
   return [
@@ -133,6 +148,7 @@ function contents(guide: readonly Section[], webhooks: readonly Section[]): Cont
         { href: '#programs', label: 'Whole programs' },
       ],
     },
+    { title: 'Scenarios', links: linksTo(scenarios) },
     { title: 'Events', links: linksTo(webhooks) },
     ...operationTags.map((tag) => ({
       title: tag,

@@ -14,10 +14,15 @@ const BYTE_ORDER_MARK = /^\uFEFF/;
 export function readJson({ headers, body = '' }: SentBody, maxBytes = MAX_BODY_BYTES): unknown {
   assertMediaType(headers);
   if (Buffer.byteLength(body) > maxBytes) throw tooLarge(maxBytes);
+  return parseJson(body, 'request body');
+}
+
+/** The JSON in a text that callers know by a name. Throws `invalid_request`. */
+export function parseJson(sent: string, name: string): unknown {
   // Decoding the request has replaced bytes that were not UTF-8.
-  if (body.includes('\uFFFD')) throw invalidRequest([{ message: 'The request body is not valid UTF-8.' }]);
-  const text = body.replace(BYTE_ORDER_MARK, '');
-  const json = parsed(text);
+  if (sent.includes('\uFFFD')) throw invalidRequest([{ message: `The ${name} is not valid UTF-8.` }]);
+  const text = sent.replace(BYTE_ORDER_MARK, '');
+  const json = parsed(text, name);
   const [first, ...others] = badNames(text);
   if (first) throw invalidRequest([first, ...others]);
   return json;
@@ -38,11 +43,11 @@ function assertMediaType(headers: SentBody['headers']): void {
   throw new AppError('unsupported_media_type', { message: 'Send the body without a Content-Encoding.' });
 }
 
-function parsed(text: string): unknown {
+function parsed(text: string, name: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw invalidRequest([{ message: `The request body is not valid JSON: ${placeOfFault(text)}.` }], {
+    throw invalidRequest([{ message: `The ${name} is not valid JSON: ${placeOfFault(text)}.` }], {
       cause,
     });
   }

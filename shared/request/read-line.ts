@@ -4,6 +4,7 @@ import { assertCap } from '../domain/credits/charge.ts';
 import { AppError, toAppError } from '../errors.ts';
 import { invalidField, invalidRequest } from './fault.ts';
 import { checkedRequest, type TargetPolicy } from './parse-scrape-request.ts';
+import { parseJson } from './read-json.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Reading = { defaults: Fields; policy: TargetPolicy };
@@ -13,14 +14,12 @@ export type ReadLine = { url?: string; customId?: string } & (
   { item: BatchItem; error?: undefined } | { item?: undefined; error: AppError }
 );
 
-const BYTE_ORDER_MARK = /^\uFEFF/;
-
 /** The request in a line of an upload, with defaults filled in. Without `text` the line is too long. */
 export function readLine(text: string | undefined, { defaults, policy }: Reading): ReadLine {
   if (text === undefined)
     return { error: new AppError('request_too_large', { message: 'The line is longer than 256 KiB.' }) };
   try {
-    const own = parsed(text.replace(BYTE_ORDER_MARK, ''));
+    const own = parsed(text);
     const known = namesOf(own);
     try {
       const item = checkedRequest(BatchItem, { input: { ...defaults, ...own }, source: 'body' }, [], policy);
@@ -39,7 +38,7 @@ export function readLine(text: string | undefined, { defaults, policy }: Reading
 /** What names the request of a line, if it is one. */
 export function namesIn(text: string | undefined): Pick<ReadLine, 'url' | 'customId'> {
   try {
-    return namesOf(parsed((text ?? '').replace(BYTE_ORDER_MARK, '')));
+    return namesOf(parsed(text ?? ''));
   } catch {
     return {};
   }
@@ -50,13 +49,7 @@ function namesOf({ url, custom_id: customId }: Fields): Pick<ReadLine, 'url' | '
 }
 
 function parsed(text: string): Fields {
-  if (text.includes('\uFFFD')) throw invalidRequest([{ message: 'The line is not valid UTF-8.' }]);
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch (cause) {
-    throw invalidRequest([{ message: 'The line is not valid JSON.' }], { cause });
-  }
+  const json = parseJson(text, 'line');
   if (typeof json !== 'object' || json === null || Array.isArray(json))
     throw invalidRequest([{ message: 'The line must be a JSON object.' }]);
   return json as Fields;

@@ -15,6 +15,9 @@ export type FinishNeeds = Pick<
   'jobs' | 'batches' | 'accounts' | 'activity' | 'webhooks' | 'deliveries' | 'notices' | 'count' | 'now'
 >;
 
+/** Takes work that goes on beside the caller's next steps. */
+export type Defer = (work: Promise<void>) => void;
+
 /** `awaited`: other jobs of the organization wait for the slot. `lost`: nothing was written or charged. */
 export type Finish = 'finished' | 'awaited' | 'lost';
 
@@ -22,30 +25,46 @@ export type Finish = 'finished' | 'awaited' | 'lost';
  * Writes how a job ended, settles its slot, then closes it. Safe to run again by any process after
  * a crash at any point. `lost` if the job no longer matches `before`.
  */
-export async function finishJob(fx: FinishNeeds, before: Job, finished: FinishedJob): Promise<Finish> {
+export async function finishJob(
+  fx: FinishNeeds,
+  before: Job,
+  finished: FinishedJob,
+  defer?: Defer,
+): Promise<Finish> {
   if (!(await fx.jobs.replace(before, finished))) return 'lost';
   if (finished.completedAt >= finished.deadlineAt) fx.count('JobsSettledLate', 1);
-  const usage = await settleJob(fx, finished);
+  const usage = await settleJob(fx, finished, defer);
   return usage?.isAwaited ? 'awaited' : 'finished';
 }
 
 /**
  * Settles the slot of a finished job, emits its event, records and counts it, and takes it off the sweeper's
- * list.
+ * list. With `defer` it returns once the slot is free.
  */
 export async function settleJob(
   fx: Omit<FinishNeeds, 'count'>,
   job: FinishedJob,
+  defer?: Defer,
 ): Promise<Usage | undefined> {
   if (job.dueAt === undefined) return undefined;
   const usage = hasBegun(job) ? await chargeFor(fx, job) : undefined;
+  const closing = closeJob(fx, job, usage);
+  if (defer) defer(closing);
+  else await closing;
+  return usage;
+}
+
+async function closeJob(
+  fx: Omit<FinishNeeds, 'count'>,
+  job: FinishedJob,
+  usage: Usage | undefined,
+): Promise<void> {
   await tellOfJob(fx, job, usage);
   // If this fails, the next scrape of the month does it.
   if (usage && mustReport(usage)) await fx.notices.credits(job.orgId).catch(() => undefined);
   await fx.activity.record(jobLine(job));
   await countInBatch(fx, job, usage);
   await fx.jobs.replace(job, closed(job));
-  return usage;
 }
 
 /** Without a claim there was no slot. */

@@ -72,5 +72,5 @@ export const uploadMutations: readonly Mutation[] = [
   results('      if (lines <= skipped) continue;\n', '', 'has results that go on after any line'),
   sweeping("if (chunk.status === 'settling') await settleChunk(fx, batch, chunk);\n  else if", 'if', RUNNER),
   overdue("await failChunk(fx, batch, chunk, 'deadline_exceeded');", '', 'fail at the deadline of the batch'),
-  retrying(' || attempts === 0', '', 'is a new batch of the failed requests as they were'),
+  retrying(' && attempts > 0', '', 'is a new batch of the failed requests as they were'),
 ];

@@ -186,6 +186,8 @@ describe('a line', () => {
   test.each([
     ['a misspelt field', '{"url":"https://example.com/","render_jss":true}', "Did you mean 'render_js'?"],
     ['a list', '[1]', 'must be a JSON object'],
+    ['broken JSON', '{"url": "https://example.com/",}', 'not valid JSON: see line 1, column 32'],
+    ['a field twice', '{"url":"https://a.example/","url":"https://b.example/"}', 'more than once'],
     ['more than 256 KiB', JSON.stringify({ url: urlOf('x'.repeat(300_000)) }), 'longer than 256 KiB'],
     [
       'a condition that the defaults break',
@@ -431,6 +433,24 @@ describe('a retry of what failed in an upload', () => {
     const lines = await allResults(retried, '?include=body');
     expect(lines.map((line) => line['body'])).toEqual(failed.map((n) => `again ${n}`));
     expect((await act(retried, 'retry_failed')).json['code']).toBe('nothing_to_retry');
+  });
+
+  test('leaves out lines that have not ended yet', async () => {
+    for (const n of numbered(30)) world.web[urlOf(n)] = n === 3 ? new AppError('tls_failed') : page('up');
+    const gate = Promise.withResolvers<undefined>();
+    world.web[urlOf(26)] = async () => {
+      await gate.promise;
+      return page('late');
+    };
+    const id = await uploaded(linesFor(numbered(30)));
+    await service.work();
+    const working = service.work();
+    await expect.poll(async () => (await shown(id))['counts']).toMatchObject({ failed: 1, running: 1 });
+    const retried = String((await act(id, 'retry_failed')).json['batch_id']);
+    await service.work();
+    expect(await shown(retried)).toMatchObject({ counts: { total: 1 } });
+    gate.resolve(undefined);
+    await working;
   });
 
   test('has the lines of a cancelled batch that were not run', async () => {

@@ -116,6 +116,10 @@ function sensible({ parameters, body }: Operation, wanted: object, url: string):
     const [, needed] = /Only with `(\w+)`/.exec(description) ?? [];
     if (needed !== undefined && request[needed] !== true) Reflect.deleteProperty(request, name);
   }
+  // The demo site has nothing to click.
+  if ('js_scenario' in request) request.js_scenario = { instructions: [{ wait: 1 }], strict: false };
+  if (request.render_js === true) Reflect.deleteProperty(request, 'method');
+  if (request.method === undefined || request.method === 'GET') Reflect.deleteProperty(request, 'body');
   return request;
 }
 

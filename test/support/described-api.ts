@@ -93,11 +93,17 @@ function typed(schema: Schema, text: string): unknown {
   return schema.type === 'integer' ? Number(text) : text;
 }
 
-function resolved(node: unknown, document: unknown): unknown {
-  if (Array.isArray(node)) return node.map((item) => resolved(item, document));
+/** A reference inside of what it refers to stands for any value. */
+function resolved(node: unknown, document: unknown, within: readonly string[] = []): unknown {
+  if (Array.isArray(node)) return node.map((item) => resolved(item, document, within));
   if (typeof node !== 'object' || node === null) return node;
-  if ('$ref' in node) return resolved(at(document, String(node.$ref)), document);
-  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, resolved(value, document)]));
+  if ('$ref' in node) {
+    const pointer = String(node.$ref);
+    return within.includes(pointer) ? {} : resolved(at(document, pointer), document, [...within, pointer]);
+  }
+  return Object.fromEntries(
+    Object.entries(node).map(([key, value]) => [key, resolved(value, document, within)]),
+  );
 }
 
 function at(document: unknown, pointer: string): unknown {

@@ -10,7 +10,7 @@ import { namesIn } from '../../../shared/request/read-line.ts';
 type Needs = Pick<Effects, 'uploads'>;
 
 /** The results of a chunk's lines that failed without being run, from the upload itself. */
-export async function* linesNotRun(fx: Needs, { upload }: UploadBatch, chunk: Chunk): AsyncGenerator<string> {
+export async function* linesNotRun(fx: Needs, { upload }: UploadBatch, chunk: Chunk): AsyncGenerator<Buffer> {
   const { rest: errorCode } = chunk;
   const { key, version = '' } = upload;
   const stream = await fx.uploads.read({ key, version }, chunk.at, chunk.at + chunk.bytes);
@@ -25,6 +25,6 @@ export async function* linesNotRun(fx: Needs, { upload }: UploadBatch, chunk: Ch
   for await (const { line, text } of splitLines(stream, { line: chunk.firstLine, at: chunk.at })) {
     if (line < chunk.next.line && !attempts.has(line)) continue;
     const head = { line, ...namesIn(text), status: 'failed', attempts: attempts.get(line) ?? 0, ...end };
-    yield JSON.stringify(snakeKeys(head));
+    yield Buffer.from(JSON.stringify(snakeKeys(head)));
   }
 }

@@ -1,9 +1,9 @@
-import { createInterface } from 'node:readline';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { ResultsQuery } from '../../../shared/contract/batch.ts';
 import { partKey } from '../../../shared/domain/upload/part-key.ts';
 import { placeWithin, type PartsRead, writtenParts } from '../../../shared/domain/upload/parts-cursor.ts';
+import { storedLines } from '../../../shared/domain/upload/stored-lines.ts';
 import type { UploadBatch } from '../../../shared/domain/upload/upload-state.ts';
 import type { Effects } from '../../../shared/ports.ts';
 import type { BatchResults } from '../batch-results.ts';
@@ -50,26 +50,30 @@ async function* linesOf(
     const before = writtenParts(withParts(read.parts, parts.slice(0, n)));
     const skipped = n === 0 && read.within?.index === index ? read.within.lines : 0;
     let lines = 0;
-    for await (const text of textsOf(fx, batch, part, hasPages)) {
+    for await (const line of storedIn(fx, batch, part, hasPages)) {
       lines += 1;
       if (lines <= skipped) continue;
       const cursor = `${before}${placeWithin({ index, lines })}`;
-      yield Buffer.from(`${text.slice(0, -1)},"batch_id":"${batch.id}","cursor":"${cursor}"}\n`);
+      // In place of the last brace.
+      yield Buffer.concat([
+        line.subarray(0, -1),
+        Buffer.from(`,"batch_id":"${batch.id}","cursor":"${cursor}"}\n`),
+      ]);
     }
   }
 }
 
 /** The stored lines of a part. An expired part has none. */
-async function* textsOf(
+async function* storedIn(
   fx: Needs,
   batch: UploadBatch,
   { chunk, token }: ChunkPart,
   hasPages: boolean,
-): AsyncGenerator<string> {
+): AsyncGenerator<Uint8Array> {
   if (token === undefined) {
     yield* linesNotRun(fx, batch, chunk);
     return;
   }
   const stored = await fx.results.open(partKey(chunk, token, hasPages ? 'pages' : 'heads'));
-  if (stored) yield* createInterface({ input: pipeline(stored, createGunzip(), () => undefined) });
+  if (stored) yield* storedLines(pipeline(stored, createGunzip(), () => undefined));
 }

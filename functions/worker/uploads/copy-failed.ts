@@ -1,5 +1,4 @@
-import { Readable } from 'node:stream';
-import { createInterface } from 'node:readline';
+import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { z } from 'zod';
 import type { Chunk } from '../../../shared/contract/chunk.ts';
@@ -8,6 +7,7 @@ import { partKey } from '../../../shared/domain/upload/part-key.ts';
 import { isUpload, type UploadBatch } from '../../../shared/domain/upload/upload-state.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Effects } from '../../../shared/ports.ts';
+import { storedLines } from '../../../shared/domain/upload/stored-lines.ts';
 import { splitLines } from '../../../shared/domain/upload/split-lines.ts';
 
 type Needs = Pick<Effects, 'batches' | 'chunks' | 'uploads' | 'results'>;
@@ -28,24 +28,24 @@ async function* failedLines(fx: Needs, batch: UploadBatch): AsyncGenerator<Buffe
   for (let index = 0; index < chunks; index++) {
     const chunk = await fx.chunks.find(jobIdOf(batch.id, index));
     if (chunk === undefined || chunk.failed === 0) continue;
-    const excluded = await linesNotToRetry(fx, chunk);
+    const mayRetry = await retriableIn(fx, chunk);
     const stream = await fx.uploads.read({ key, version }, chunk.at, chunk.at + chunk.bytes);
     if (stream === undefined) throw new AppError('upload_missing');
     for await (const { line, text } of splitLines(stream, { line: chunk.firstLine, at: chunk.at }))
-      if (text !== undefined && !excluded.has(line)) yield Buffer.from(`${text.trim()}${LINE_FEED}`);
+      if (text !== undefined && mayRetry(line)) yield Buffer.from(`${text.trim()}${LINE_FEED}`);
   }
 }
 
-/** Lines that completed, and those that are no requests. */
-async function linesNotToRetry({ results }: Needs, chunk: Chunk): Promise<Set<number>> {
-  const lines = new Set<number>();
+/** Lines that failed. One that was not run has failed if none of the chunk will run any more. */
+async function retriableIn({ results }: Needs, chunk: Chunk): Promise<(line: number) => boolean> {
+  const failed = new Map<number, boolean>();
   for (const { token } of chunk.parts) {
     const stored = await results.open(partKey(chunk, token, 'heads'));
     if (stored === undefined) throw new AppError('upload_missing');
-    for await (const text of createInterface(stored.pipe(createGunzip()))) {
-      const { line, status, attempts } = Head.parse(JSON.parse(text));
-      if (status === 'completed' || attempts === 0) lines.add(line);
+    for await (const text of storedLines(pipeline(stored, createGunzip(), () => undefined))) {
+      const { line, status, attempts } = Head.parse(JSON.parse(text.toString()));
+      failed.set(line, status === 'failed' && attempts > 0);
     }
   }
-  return lines;
+  return (line) => failed.get(line) ?? chunk.rest !== undefined;
 }

@@ -68,8 +68,8 @@ export async function runChunk(
   if (found === undefined) return giveUp(fx, batch, chunk, 'upload_missing', context);
   const owned = claimChunk(chunk, later(fx.now(), TURN_MS + longestOf(found.tasks) + LEASE_MARGIN_MS));
   if (!(await fx.chunks.replace(chunk, owned))) return 'done';
-  // Of an owner that died.
-  await chargeFor(fx, chunk);
+  // The sweeper may have died before it freed the slot of a dead owner.
+  if (chunk.deaths > 0) await chargeFor(fx, chunk);
   const admitted = await admitLines(fx, batch, owned, organization, found.tasks);
   if (admitted.refusal === 'too_many_concurrent') {
     const isNoted = await fx.accounts.noteWaiting(organization, fx.now());

@@ -9,7 +9,7 @@ export const UPLOAD_SECONDS = 3_600;
 /** A batch that is never started is deleted after this. */
 const WAIT_MS = 24 * HOUR_MS;
 /** The sweeper has the upload read again if no worker says that it goes on. */
-export const READ_AGAIN_MS = 5 * 60_000;
+export const READ_AGAIN_MS = 90_000;
 
 /** A batch whose requests are uploaded. */
 export type UploadBatch = Batch & { upload: NonNullable<Batch['upload']> };
