@@ -3,6 +3,7 @@ import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
 import type { Organization } from '../../shared/contract/account.ts';
 import { createApiKey, hashApiKey } from '../../shared/domain/account/api-key.ts';
+import { NO_SCRAPES, withScrape } from '../../shared/domain/credits/usage-days.ts';
 import { ended, NOON } from '../support/jobs.ts';
 import { describePorts } from '../support/ports.ts';
 
@@ -46,6 +47,29 @@ describePorts('accounts', (ports) => {
     expect(await accounts.usage(org, NOON)).toMatchObject({ isAwaited: true });
     await accounts.clearWaiting(org, later(SECOND_MS).getTime());
     expect(await accounts.usage(org, NOON)).toMatchObject({ isAwaited: false });
+  });
+
+  test('free a slot in which nothing ended, or many scrapes of several kinds', async () => {
+    const org = organization({ credits: 100 });
+    await take(org, 'empty', 5);
+    const none = await ports().accounts.settle(org, { slotId: 'empty', held: 5, ended: NO_SCRAPES }, NOON);
+    expect([none.slots, none.used, Object.values(none.days ?? {})]).toEqual([{}, 0, [{}]]);
+    await take(org, 'many', 20);
+    const scrapes = [
+      { kind: 'plain', reason: 'page', charged: 1 },
+      { kind: 'plain', reason: 'page', charged: 1 },
+      { kind: 'rendered', reason: 'page', charged: 5 },
+      { kind: 'plain', reason: 'no_page', charged: 0 },
+    ] as const;
+    const tally = scrapes.reduce(withScrape, NO_SCRAPES);
+    const settlement = { slotId: 'many', held: 20, ended: tally };
+    for (let again = 0; again < 2; again++) {
+      const usage = await ports().accounts.settle(org, settlement, NOON);
+      expect([usage.slots, usage.used, usage.available]).toEqual([{}, 7, 93]);
+      expect(Object.values(usage.days ?? {})).toEqual([
+        { plain_page: 2, plain_credits: 2, rendered_page: 1, rendered_credits: 5, plain_no_page: 1 },
+      ]);
+    }
   });
 
   test('list an organization until its note is forgotten, unless it was noted again', async () => {

@@ -60,6 +60,7 @@ export type Counted = { day: string; ended: Tally };
 /** Counts scrapes as part of the same write. */
 export function counting(write: UsageWrite, { day, ended }: Counted): UsageWrite {
   const counts = Object.entries(ended.counts);
+  if (counts.length === 0) return write;
   const added = counts.map(
     (_, n) => `days.#counted.#c${n} = if_not_exists(days.#counted.#c${n}, :zero) + :c${n}`,
   );
