@@ -16,17 +16,19 @@ import { Header, ObjectSchema, Parameter, typeOf } from './schema.ts';
 import { tabs } from './tabs.ts';
 
 const GUIDE = new URL('../../docs/api-guide.md', import.meta.url);
+const OUTPUTS = new URL('../../docs/outputs.md', import.meta.url);
 const SCENARIOS = new URL('../../docs/scenarios.md', import.meta.url);
 const WEBHOOKS = new URL('../../docs/webhooks.md', import.meta.url);
 
 export async function indexPage(version: string): Promise<string> {
   const guide = sectionsOf(await readFile(GUIDE, 'utf8'), linkFromGuide);
+  const outputs = sectionsOf(await readFile(OUTPUTS, 'utf8'), linkFromGuide);
   const scenarios = sectionsOf(await readFile(SCENARIOS, 'utf8'), linkFromGuide);
   const webhooks = sectionsOf(await readFile(WEBHOOKS, 'utf8'), linkFromGuide);
   const snippets = new Map<string, Snippet[]>();
   for (const { operationId } of operations) snippets.set(operationId, await snippetsOf(operationId));
   const main = html`${hero(snippets.get('scrape') ?? [])} ${guide.map(guideSection)} ${await wholePrograms()}
-  ${scenarios.map(guideSection)} ${webhooks.map(guideSection)}
+  ${[...outputs, ...scenarios, ...webhooks].map(guideSection)}
   ${operationTags.map(
     (tag) =>
       html`<h2 class="part" id="${tag.toLowerCase()}">${tag}</h2>
@@ -39,7 +41,7 @@ export async function indexPage(version: string): Promise<string> {
     title: 'Sitefetch API',
     version,
     root: './',
-    contents: contents({ guide, scenarios, webhooks }),
+    contents: contents({ guide, outputs, scenarios, webhooks }),
     main,
   });
 }
@@ -71,7 +73,8 @@ function linkFromGuide(href: string): string {
     .replace(/^(errors|batches)\.md$/, '#$1')
     .replace(/^webhooks\.md$/, '#receive-an-event')
     .replace(/^scenarios\.md$/, '#drive-a-page')
-    .replace(/^api-guide\.md#/, '#');
+    .replace(/^outputs\.md$/, '#formats')
+    .replace(/^(api-guide|outputs)\.md#/, '#');
 }
 
 async function wholePrograms(): Promise<Html> {
@@ -135,8 +138,8 @@ function errorsSection(): Html {
 
 type Sections = readonly Section[];
 
-function contents(parts: Record<'guide' | 'scenarios' | 'webhooks', Sections>): Contents {
-  const { guide, scenarios, webhooks } = parts;
+function contents(parts: Record<'guide' | 'outputs' | 'scenarios' | 'webhooks', Sections>): Contents {
+  const { guide, outputs, scenarios, webhooks } = parts;
   const linksTo = (sections: readonly Section[]) =>
     sections.map(({ id, title }) => ({ href: `#${id}`, label: title }));
   return [
@@ -148,6 +151,7 @@ function contents(parts: Record<'guide' | 'scenarios' | 'webhooks', Sections>): 
         { href: '#programs', label: 'Whole programs' },
       ],
     },
+    { title: 'Outputs', links: linksTo(outputs) },
     { title: 'Scenarios', links: linksTo(scenarios) },
     { title: 'Events', links: linksTo(webhooks) },
     ...operationTags.map((tag) => ({

@@ -1,4 +1,6 @@
 import type { Page } from '../contract/page.ts';
+import { isRepeatable } from '../contract/target-request.ts';
+import { maybeSent } from '../domain/target/maybe-sent.ts';
 import type { ScrapeRequest } from '../contract/scrape-request.ts';
 import { toAppError } from '../errors.ts';
 import type { Effects, ScrapeContext } from '../ports.ts';
@@ -14,7 +16,9 @@ export async function getPage(
   trail.enter(request.renderJs ? 'invoke' : 'fetch');
   try {
     const fetched = await (request.renderJs ? renderPage : fetchPage)(request, context);
-    const page = await shapePage({ convert }, request, fetched, context);
+    const page = await shapePage({ convert }, request, fetched, context).catch((fault: unknown) => {
+      throw isRepeatable(request) ? fault : maybeSent(fault, request.method ?? 'GET');
+    });
     trail.note({ targetStatus: page.status, bytes: page.body.byteLength });
     count('ScrapeSucceeded', 1);
     return page;

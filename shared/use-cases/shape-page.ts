@@ -37,7 +37,7 @@ export async function shapePage(
   return { ...shaped, contentType: TYPES[format], body: Buffer.from(text) };
 }
 
-function aboutPage({ url, status, redirects, contentType, renderState, headers = {} }: Page) {
+function aboutPage({ url, status, redirects, contentType, renderState, report, headers = {} }: Page) {
   return {
     url,
     status,
@@ -46,6 +46,7 @@ function aboutPage({ url, status, redirects, contentType, renderState, headers =
     render_state: renderState,
     headers,
     cookies: cookiesOf(headers),
+    ...(report && { scenario: report }),
   };
 }
 

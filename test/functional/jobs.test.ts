@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { setStatus } from '../../shared/use-cases/manage-organizations.ts';
 import { AppError } from '../../shared/errors.ts';
-import { newService, type Service } from '../support/api.ts';
+import { newService, type Service, serviceOver } from '../support/api.ts';
 import type { World } from '../support/in-memory-world.ts';
 import { page } from '../support/pages.ts';
 
@@ -133,6 +133,23 @@ describe('a job', () => {
     expect(answer.headers['Retry-After']).toBe('1');
     world.pass(10_000);
     expect((await result(id)).headers['Retry-After']).toBe('5');
+  });
+
+  test('that has sent a POST is not tried again, even if its page cannot be converted in time', async () => {
+    let sent = 0;
+    const fetchPage = () => {
+      sent += 1;
+      return Promise.resolve(page('<p>x</p>'));
+    };
+    const convert = () => Promise.reject(new AppError('timeout'));
+    const over = serviceOver({ ...world, fetchPage, convert });
+    const id = await submit({ method: 'POST', body: 'a=1', format: 'text' });
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      await over.work([id]);
+      world.pass(MINUTE_MS);
+    }
+    expect(await status(id)).toMatchObject({ status: 'failed', attempts: 1, error_code: 'maybe_sent' });
+    expect(sent).toBe(1);
   });
 
   test('is tried three times after temporary errors, then fails free of charge', async () => {

@@ -20,20 +20,21 @@ const login = {
   ],
 };
 const step = { index: 0, path: 'instructions[0]', step: 'fill', ms: 3, url } as const;
-const report = {
-  ok: false,
-  steps: [
-    { ...step, status: 'ok', result: 'result-secret' },
-    { ...step, status: 'failed', error: 'nothing there' },
-  ],
-} as const;
+const steps = [
+  { ...step, status: 'ok', result: 'result-secret' },
+  { ...step, status: 'failed', error: 'nothing there' },
+] as const;
+const report = { ok: false, steps } as const;
 
 /** A service whose renderer returns a page, or the error, and all requests that it made. */
 async function serviceAsked(fault?: AppError) {
   const asked: ScrapeRequest[] = [];
   const getPage: GetPage = (request) => {
     asked.push(request);
-    const done = page('x', { scenario: { steps: 2, ok: 1, skipped: 1, failed: 0 } });
+    const done = page('<p>x</p>', {
+      scenario: { steps: 2, ok: 1, skipped: 1, failed: 0 },
+      report: { ok: true, steps: [steps[0]] },
+    });
     return fault ? Promise.reject(fault) : Promise.resolve(done);
   };
   const world = { ...inMemoryWorld(), fetchPage: getPage, renderPage: getPage };
@@ -181,6 +182,17 @@ describe('a scenario', () => {
     await work();
     const { headers } = await ask(`${JOBS}/${String(json['job_id'])}/result`, { key });
     expect(headers['X-Scenario']).toBe('steps=2; ok=1; skipped=1; failed=0');
+  });
+
+  test('has its report and the results of its scripts in the envelope of format=json', async () => {
+    const { post, ask, work, key } = await serviceAsked();
+    const request = { url, js_scenario: login, format: 'json', formats: ['text'] };
+    const { json } = await post(SCRAPE, key, request);
+    expect(json).toMatchObject({ text: 'x\n', scenario: { ok: true, steps: [steps[0]] } });
+    const job = await post(JOBS, key, request);
+    await work();
+    const result = await ask(`${JOBS}/${String(job.json['job_id'])}/result`, { key });
+    expect(result.json).toEqual(json);
   });
 
   test('of a batch is that of each request, or of all', async () => {
