@@ -33,6 +33,7 @@ test.each([
     url: `${site.origin}/`,
     redirects: 0,
     contentType,
+    headers: expect.objectContaining({ 'content-type': contentType }) as object,
     bytes: bytes.byteLength,
     phases: expect.any(Object) as object,
     processes: inject('processes'),
