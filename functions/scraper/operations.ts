@@ -24,7 +24,10 @@ export function scraperOperations(
       const { page, charged } = await scrapeNow(fx, read(call, policy), call);
       const { body, ...head } = page;
       const reply = pageReply(head, body);
-      return { ...reply, headers: { ...reply.headers, [CREDITS_REASON]: reasonOfPage(charged) } };
+      return {
+        ...reply,
+        headers: { ...reply.headers, [CREDITS_REASON]: reasonOfPage(charged, page.verdict) },
+      };
     };
   return { scrape: scrapeBy(scrapeRequestFromBody), scrapeSimple: scrapeBy(scrapeRequestFromQuery) };
 }

@@ -33,16 +33,20 @@ export async function scrapeNow(
   await meter.admit({ credits: held, key, slot: { id: slotId, until } });
   const orgId = session.organization.id;
   const asked = { requestId, orgId, keyId, request };
-  const recorder = (outcome: Pick<Outcome, 'targetStatus' | 'code'>) => (ended: Ended) =>
+  const recorder = (outcome: Omit<Outcome, 'ended'>) => (ended: Ended) =>
     fx.activity.record(scrapeLine(asked, { ...outcome, ended }, fx.now()));
   try {
     using scrape = deadline(request.timeout);
     const { signal, deadlineAt } = scrape;
     const context = { requestId, scrapeId: requestId, trail, orgId, signal, deadlineAt };
     const page = await getPage(fx, request, context);
-    const charged = charge(request, page.status);
-    const settlement = { slotId, held, ended: { kind, reason: reasonOfPage(charged), charged } };
-    const record = recorder({ targetStatus: page.status });
+    const charged = charge(request, page);
+    const settlement = {
+      slotId,
+      held,
+      ended: { kind, reason: reasonOfPage(charged, page.verdict), charged },
+    };
+    const record = recorder({ targetStatus: page.status, verdict: page.verdict });
     if (page.body.byteLength > UNHELD_BYTES) meter.settleOnDelivery(settlement, record);
     else meter.settle(settlement, record);
     return { page, charged };

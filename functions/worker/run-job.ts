@@ -129,7 +129,7 @@ async function deliver(fx: Needs, job: RunningJob, page: Page, context: RunConte
   const { body, ...head } = page;
   const resultKey = `results/${job.orgId}/${job.id}/${job.fencingToken}`;
   const stored = await storePage(fx.results, resultKey, body);
-  const completed = complete(job, { head, ...stored }, charge(job.request, head.status), fx.now());
+  const completed = complete(job, { head, ...stored }, charge(job.request, head), fx.now());
   const verdict = await finish(fx, job, completed, context);
   if (verdict.outcome === 'taken') await discard(fx, job, resultKey);
   return verdict;

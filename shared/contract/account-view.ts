@@ -49,6 +49,7 @@ export const UsageView = z.object({
             target_status: z.int(),
             no_page: z.int(),
             refused: z.int(),
+            wall: z.int(),
           } satisfies Record<EndReason, z.ZodInt>)
           .describe('Number of scrapes by `X-Credits-Reason`.'),
       }),

@@ -34,7 +34,7 @@ export const Kind = z.enum(['plain', 'rendered', 'premium', 'both']);
 export type Kind = z.infer<typeof Kind>;
 
 /** The reason for a scrape's charge. */
-export const EndReason = z.enum(['page', 'target_status', 'no_page', 'refused']);
+export const EndReason = z.enum(['page', 'target_status', 'no_page', 'refused', 'wall']);
 export type EndReason = z.infer<typeof EndReason>;
 
 /** Groups of routes that a key may be restricted to. */

@@ -5,6 +5,7 @@ import { camelCased } from './case.ts';
 import { Format, Output, Scope } from './output.ts';
 import { Device, WaitUntil } from './scrape-request.ts';
 import { isoDate } from './time.ts';
+import { Verdict, VerdictKind } from './verdict.ts';
 
 /** The request fields that a line records. Fields that may hold a secret are left out. */
 export const Options = z
@@ -36,6 +37,7 @@ const line = z.object({
   host: z.string(),
   options: Options,
   target_status: z.int().optional(),
+  verdict: Verdict.optional(),
   /** The error that the scrape ended with. */
   code: z.enum(errorCodes).optional(),
   credits: z.int(),
@@ -58,6 +60,8 @@ export const ActivityView = z.object({
   host: z.string().describe('The host of the URL.'),
   options: Options.describe('The other fields of the request, except those that may hold a secret.'),
   target_status: z.int().optional().describe('The HTTP status that the target returned.'),
+  verdict: VerdictKind.optional().describe('What the target returned: see `X-Page-Verdict`.'),
+  verdict_by: z.string().optional().describe('The maker of a bot wall, if known.'),
   code: z.enum(errorCodes).optional().describe('The error that the scrape ended with.'),
   credits: z.int().describe('Credits charged.'),
   reason: EndReason.describe('The reason for `credits`: see `X-Credits-Reason`.'),
@@ -89,6 +93,7 @@ export const ActivityQuery = camelCased(
       .max(599)
       .optional()
       .describe('Only scrapes for which the target returned this status.'),
+    verdict: VerdictKind.optional().describe('Only scrapes that returned this: see `X-Page-Verdict`.'),
     code: z.enum(errorCodes).optional().describe('Only scrapes that ended with this error.'),
     key_id: z.string().max(64).optional().describe('Only scrapes with this key.'),
     from: day.describe('The first day in UTC. Absent: 30 days ago.'),

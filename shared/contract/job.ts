@@ -7,6 +7,7 @@ import { ContentShare } from './output.ts';
 import { RenderState } from './page.ts';
 import { StoredRequest, Tag } from './scrape-request.ts';
 import { epochSeconds, isoDate } from './time.ts';
+import { Verdict, VerdictKind } from './verdict.ts';
 
 const JobStatus = z.enum(['pending', 'running', 'completed', 'failed']);
 
@@ -92,6 +93,7 @@ export const Job = camelCased(
       target_redirects: z.int(),
       render_state: RenderState.optional(),
       scenario: ScenarioCounts.optional(),
+      verdict: Verdict.optional(),
       content: ContentShare.optional(),
     }),
     z.object({
@@ -150,6 +152,8 @@ export const JobView = z.object({
   credits_reason: EndReason.optional().describe(
     'Why: see `X-Credits-Reason`. Absent until the job is settled.',
   ),
+  verdict: VerdictKind.optional().describe('What the target returned: see `X-Page-Verdict`.'),
+  verdict_by: z.string().optional().describe('The maker of a bot wall, if known.'),
   target_status: z.int().optional().describe('The HTTP status that the target returned.'),
   target_url: z.string().optional().describe('The final URL, after redirects.'),
   content_type: z.string().optional().describe('The type of the result.'),

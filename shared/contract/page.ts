@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ScenarioCounts, type ScenarioReport } from './js-scenario.ts';
 import { ContentShare } from './output.ts';
+import { Verdict } from './verdict.ts';
 import type { ResponseHeaders } from './response-headers.ts';
 
 /** Decoded bytes that one page may have: 50 MB. Larger ones are `response_too_large`. */
@@ -31,6 +32,8 @@ export const PageHead = z.object({
   renderState: RenderState.optional(),
   /** Of a request with a scenario. */
   scenario: ScenarioCounts.optional(),
+  /** What the response is. Absent on jobs of an earlier version. */
+  verdict: Verdict.optional(),
   /** Of markdown and text. */
   content: ContentShare.optional(),
 });

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { PageHead } from '../contract/page.ts';
+import { verdictText } from '../contract/verdict.ts';
 
 export type Reply = {
   status: number;
@@ -46,7 +47,7 @@ const countsText = (counts: NonNullable<PageHead['scenario']>) =>
  * application/octet-stream, RFC 9110 section 8.3. The sandbox keeps the page inert on this origin.
  */
 export function pageReply(
-  { status, url, redirects, contentType, renderState, scenario, content }: PageHead,
+  { status, url, redirects, contentType, renderState, scenario, verdict, content }: PageHead,
   body: Reply['body'],
 ): Reply {
   return {
@@ -59,6 +60,7 @@ export function pageReply(
       'X-Target-Redirects': String(redirects),
       ...(renderState === undefined ? {} : { 'X-Render-State': renderState }),
       ...(scenario === undefined ? {} : { 'X-Scenario': countsText(scenario) }),
+      ...(verdict && { 'X-Page-Verdict': verdictText(verdict) }),
       ...(content && { 'X-Content-Scope': content.scope, 'X-Content-Coverage': String(content.coverage) }),
     },
     body,

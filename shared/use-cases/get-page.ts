@@ -2,6 +2,7 @@ import type { Page } from '../contract/page.ts';
 import { isRepeatable } from '../contract/target-request.ts';
 import { maybeSent } from '../domain/target/maybe-sent.ts';
 import type { ScrapeRequest } from '../contract/scrape-request.ts';
+import { judge } from '../domain/verdict/judge.ts';
 import { toAppError } from '../errors.ts';
 import type { Effects, ScrapeContext } from '../ports.ts';
 import { shapePage } from './shape-page.ts';
@@ -16,7 +17,8 @@ export async function getPage(
   trail.enter(request.renderJs ? 'invoke' : 'fetch');
   try {
     const fetched = await (request.renderJs ? renderPage : fetchPage)(request, context);
-    const page = await shapePage({ convert }, request, fetched, context).catch((fault: unknown) => {
+    const judged = { ...fetched, verdict: judge(fetched, request.url) };
+    const page = await shapePage({ convert }, request, judged, context).catch((fault: unknown) => {
       throw isRepeatable(request) ? fault : maybeSent(fault, request.method ?? 'GET');
     });
     trail.note({ targetStatus: page.status, bytes: page.body.byteLength });

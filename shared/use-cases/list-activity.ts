@@ -19,7 +19,7 @@ const MOST_SUMMED = 50_000;
 
 /** All conditions hold at once. Days are UTC, both included. */
 export type ActivityFilter = Partial<
-  Pick<ActivityQuery, 'host' | 'status' | 'code' | 'keyId' | 'from' | 'to'>
+  Pick<ActivityQuery, 'host' | 'status' | 'verdict' | 'code' | 'keyId' | 'from' | 'to'>
 >;
 
 /**
@@ -119,10 +119,11 @@ function range({ from, to }: ActivityFilter, now: Date): { from: string; to: str
   return { from: [oldest, from ?? ''].sort().at(-1) ?? oldest, to: latest };
 }
 
-function isWanted(line: ActivityLine, { host, status, code, keyId }: ActivityFilter): boolean {
+function isWanted(line: ActivityLine, { host, status, verdict, code, keyId }: ActivityFilter): boolean {
   return (
     (host === undefined || line.host === host.toLowerCase()) &&
     (status === undefined || line.targetStatus === status) &&
+    (verdict === undefined || line.verdict?.kind === verdict) &&
     (code === undefined || line.code === code) &&
     (keyId === undefined || line.keyId === keyId)
   );

@@ -37,13 +37,17 @@ export async function shapePage(
   return { ...shaped, contentType: TYPES[format], body: Buffer.from(text) };
 }
 
-function aboutPage({ url, status, redirects, contentType, renderState, report, headers = {} }: Page) {
+function aboutPage(page: Page) {
+  const { url, status, redirects, contentType, renderState, report, verdict, headers = {} } = page;
   return {
     url,
     status,
     redirects,
     content_type: contentType,
     render_state: renderState,
+    verdict: verdict?.kind,
+    verdict_by: verdict?.by,
+    price: verdict?.price,
     headers,
     cookies: cookiesOf(headers),
     ...(report && { scenario: report }),

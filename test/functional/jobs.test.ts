@@ -80,6 +80,7 @@ describe('a job', () => {
       target_url: URL,
       content_type: 'text/html',
       bytes: 14,
+      verdict: 'page',
     });
     const [got, sync] = [await result(id), await service.post('/api/v1/scraper', key, { url: URL })];
     expect(got.status).toBe(200);

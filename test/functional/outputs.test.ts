@@ -87,6 +87,7 @@ describe('json', () => {
       status: 404,
       redirects: 1,
       content_type: 'text/html',
+      verdict: 'page',
       headers,
       cookies: { a: '1', b: '2' },
       html: HTML,
@@ -209,5 +210,65 @@ describe('a job', () => {
       credits_used: 0,
       credits_reason: 'no_page',
     });
+  });
+});
+
+describe('the verdict', () => {
+  const wall = page('<title>Just a moment...</title><script>_cf_chl_opt</script>');
+
+  test('names a bot wall, which costs nothing whatever its status', async () => {
+    world.web[URL] = wall;
+    const { headers, text } = await scrape({});
+    expect(headers).toMatchObject({
+      'X-Page-Verdict': 'bot_wall; by=cloudflare',
+      'X-Target-Status': '200',
+      'X-Credits-Used': '0',
+      'X-Credits-Reason': 'wall',
+    });
+    expect(text).toContain('Just a moment');
+  });
+
+  test('is page for a page, and for other walls, which cost what a page costs', async () => {
+    expect((await scrape({})).headers).toMatchObject({ 'X-Page-Verdict': 'page', 'X-Credits-Used': '1' });
+    world.web[URL] = page('<div id="root"></div>');
+    expect((await scrape({})).headers).toMatchObject({ 'X-Page-Verdict': 'empty', 'X-Credits-Used': '1' });
+  });
+
+  test('of a demand for payment has its price, and costs nothing', async () => {
+    world.web[URL] = page('', { status: 402, headers: { 'crawler-price': 'USD 0.01' } });
+    expect((await scrape({})).headers).toMatchObject({
+      'X-Page-Verdict': 'payment_required; price="usd 0.01"',
+      'X-Credits-Used': '0',
+      'X-Credits-Reason': 'target_status',
+    });
+  });
+
+  test('is in the JSON, on the job, on its result and in the activity', async () => {
+    world.web[URL] = wall;
+    expect((await scrape({ format: 'json' })).json).toMatchObject({
+      verdict: 'bot_wall',
+      verdict_by: 'cloudflare',
+    });
+    const { json } = await service.post(JOBS, key, { url: URL });
+    await service.work();
+    const path = `${JOBS}/${String(json.job_id)}`;
+    expect((await service.ask(path, { key })).json).toMatchObject({
+      status: 'completed',
+      verdict: 'bot_wall',
+      verdict_by: 'cloudflare',
+      credits_used: 0,
+      credits_reason: 'wall',
+    });
+    const result = await service.ask(`${path}/result`, { key });
+    expect(result.headers['X-Page-Verdict']).toBe('bot_wall; by=cloudflare');
+    world.web[URL] = page(HTML);
+    await scrape({});
+    const listed = async (verdict: string) =>
+      (await service.ask(`/api/v1/account/activity?verdict=${verdict}`, { key })).json.data as object[];
+    const line = { verdict: 'bot_wall', verdict_by: 'cloudflare', credits: 0, reason: 'wall' };
+    expect(await listed('bot_wall')).toMatchObject([line, line]);
+    expect(await listed('page')).toMatchObject([{ verdict: 'page', reason: 'page' }]);
+    const usage = (await service.ask('/api/v1/account/usage', { key })).json.data as { reasons: object }[];
+    expect(usage[0]?.reasons).toMatchObject({ page: 1, wall: 2 });
   });
 });

@@ -68,7 +68,7 @@ async function life(fetchPage: ReturnType<typeof chromeFetcher>, { url, turn }: 
   const [job] = world.jobs.all();
   if (!job || !isFinished(job)) throw new Error('The job has not ended.');
   const isPage = job.status === 'completed';
-  const owed = isPage ? charge(job.request, job.targetStatus) : 0;
+  const owed = isPage ? charge(job.request, { status: job.targetStatus, verdict: job.verdict }) : 0;
   const { text } = await service.ask('/api/v1/account', { key });
   const { credits } = JSON.parse(text) as { credits: { granted: number; available: number } };
   return {

@@ -1,4 +1,5 @@
 import type { ActivityView } from '../../../shared/contract/activity.ts';
+import type { VerdictKind } from '../../../shared/contract/verdict.ts';
 import { timeOfId } from '../../../shared/domain/credits/short-id.ts';
 import { catalogue } from '../../../shared/errors.ts';
 import { findActivity } from '../../../shared/use-cases/list-activity.ts';
@@ -14,7 +15,7 @@ import { moment } from '../views/moment.ts';
 import { outcome } from '../views/outcome.ts';
 import { type Row, rows } from '../views/rows.ts';
 import { secretText } from '../views/secret-text.ts';
-import { kindOfOptions, reasonNames } from '../views/words.ts';
+import { kindOfOptions, reasonNames, verdictNames } from '../views/words.ts';
 
 export function activityLine(fx: Needs): Pick<Pages, 'activityLine'> {
   return {
@@ -47,6 +48,7 @@ function details(call: MemberCall, line: ActivityView, key: string, apiUrl: stri
       ? ['Job', html`<a href="${call.at(`/jobs?id=${jobId ?? ''}`)}"><code>${jobId}</code></a>`]
       : ['Request', html`<code>${requestId}</code>`],
     ['Outcome', outcome(line)],
+    ...(line.verdict ? [['Returned', returned(line.verdict, line.verdict_by)] as Row] : []),
     ['Credits', `${counted(line.credits, 'credit')}. ${reasonNames[reason]}`],
     ['Took', `${count(line.ms)} ms`],
     ['Kind', kindOfOptions(options)],
@@ -63,6 +65,9 @@ function details(call: MemberCall, line: ActivityView, key: string, apiUrl: stri
     ${error} ${rows('rows', facts)}
   </section>`;
 }
+
+const returned = (verdict: VerdictKind, by: string | undefined) =>
+  by === undefined ? verdictNames[verdict] : `${verdictNames[verdict]}: ${by}`;
 
 function repeat(line: ActivityView, apiUrl: string): Html {
   return html`<section class="card" aria-labelledby="repeat">

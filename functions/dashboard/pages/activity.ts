@@ -15,7 +15,7 @@ import { html, type Html } from '../views/html.ts';
 import { layout } from '../views/layout.ts';
 import { moment } from '../views/moment.ts';
 import { outcome } from '../views/outcome.ts';
-import { kindOfOptions } from '../views/words.ts';
+import { kindOfOptions, verdictNames } from '../views/words.ts';
 
 const PER_PAGE = 25;
 
@@ -52,6 +52,7 @@ export function activityPages(fx: Needs): Pick<Pages, 'activity'> {
 function item(call: MemberCall, line: ActivityView, nameOf: KeyNames['nameOf']): Html {
   const details = [
     kindOfOptions(line.options),
+    ...(line.verdict && line.verdict !== 'page' ? [verdictNames[line.verdict]] : []),
     counted(line.credits, 'credit'),
     `${(line.ms / 1_000).toFixed(1)} s`,
     nameOf(line.key_id),

@@ -1,3 +1,4 @@
+import { VerdictKind } from '../../../shared/contract/verdict.ts';
 import { errorCodes } from '../../../shared/errors.ts';
 import { dayOf, laterDay } from '../../../shared/domain/credits/usage-days.ts';
 import { RETENTION_DAYS } from '../../../shared/use-cases/list-activity.ts';
@@ -6,9 +7,10 @@ import { type Faults, field } from './form.ts';
 import { html, type Html } from './html.ts';
 import { chosenIn } from './paged-list.ts';
 import { select } from './select.ts';
+import { verdictNames } from './words.ts';
 
 /** Fields of the filter, by the names of the API. */
-export const filterNames = ['host', 'status', 'code', 'key_id', 'from', 'to'] as const;
+export const filterNames = ['host', 'status', 'verdict', 'code', 'key_id', 'from', 'to'] as const;
 
 type Filters = { keys: ReadonlyMap<string, string>; now: Date; faults: Faults };
 
@@ -32,6 +34,11 @@ export function activityFilters(call: MemberCall, { keys, now, faults }: Filters
       ${faults.form && html`<p class="fault" role="alert">${faults.form}</p>`}
       <div class="fields">
         ${text('host', 'Host')} ${text('status', 'Target status', { isNumeric: true })}
+        ${choice(
+          'verdict',
+          'Verdict',
+          VerdictKind.options.map((kind) => [kind, verdictNames[kind]]),
+        )}
         ${choice(
           'code',
           'Error',

@@ -1,4 +1,5 @@
 import type { EndReason, Kind } from '../../../shared/contract/account.ts';
+import type { VerdictKind } from '../../../shared/contract/verdict.ts';
 import { kindOf } from '../../../shared/domain/credits/usage-days.ts';
 
 /** The kinds of scrape, in words. */
@@ -13,8 +14,19 @@ export const kindNames: Readonly<Record<Kind, string>> = {
 export const reasonNames: Readonly<Record<EndReason, string>> = {
   page: 'A page was delivered and charged.',
   target_status: 'The target returned a status that is not charged.',
+  wall: 'The target returned a bot wall, which is not charged.',
   no_page: 'No page came back, so nothing was charged.',
   refused: 'The request was refused, so nothing was charged.',
+};
+
+/** What the target returned, in words: the values of `X-Page-Verdict`. */
+export const verdictNames: Readonly<Record<VerdictKind, string>> = {
+  page: 'The page',
+  bot_wall: 'A bot wall',
+  login_wall: 'A login instead',
+  consent_wall: 'A consent page instead',
+  empty: 'An empty page',
+  payment_required: 'A demand for payment',
 };
 
 export const kindOfOptions = ({ render_js: renderJs = false, premium_proxy: premiumProxy = false }) =>

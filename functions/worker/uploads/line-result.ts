@@ -16,7 +16,7 @@ type Tried = { line: number; read: ReadLine; attempts: number };
 type End = { credits: number; reason: EndReason; startedAt: Date; completedAt: Date };
 
 export function pageLine(tried: Tried, page: Page, end: End): LineResult {
-  const { status: targetStatus, url: targetUrl, contentType, renderState, body } = page;
+  const { status: targetStatus, url: targetUrl, contentType, renderState, verdict, body } = page;
   const head = {
     ...about(tried),
     status: 'completed' as const,
@@ -31,6 +31,8 @@ export function pageLine(tried: Tried, page: Page, end: End): LineResult {
       contentType,
       bytes: body.byteLength,
       renderState,
+      verdict: verdict?.kind,
+      verdictBy: verdict?.by,
     }),
   };
   return { head, isInvalid: false, page };

@@ -102,8 +102,8 @@ async function runLine(
     if (failure.code === 'busy') return 'throttled';
     return failedAttempt(task, item, failure, { startedAt, now: fx.now() });
   }
-  const credits = charge(item, page.status);
-  const ended: Ended = { kind: kindOf(item), reason: reasonOfPage(credits), charged: credits };
+  const credits = charge(item, page);
+  const ended: Ended = { kind: kindOf(item), reason: reasonOfPage(credits, page.verdict), charged: credits };
   const times = { startedAt, completedAt: fx.now() };
   return { ended, result: pageLine(task, page, { credits, reason: ended.reason, ...times }) };
 }

@@ -30,6 +30,7 @@ export const aboutTarget: readonly HeaderName[] = [
   'X-Target-Redirects',
   'X-Render-State',
   'X-Scenario',
+  'X-Page-Verdict',
   'X-Content-Scope',
   'X-Content-Coverage',
 ];

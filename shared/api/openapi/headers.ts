@@ -19,9 +19,9 @@ const described = {
   },
   'X-Credits-Reason': {
     description:
-      'The reason for `X-Credits-Used`. `page`: a page was delivered and charged. `target_status`: the target returned a status that is not charged. `no_page`: no page was returned. `refused`: the request was rejected. `free`: this call costs nothing.',
+      'The reason for `X-Credits-Used`. `page`: a page was delivered and charged. `target_status`: the target returned a status that is not charged. `wall`: the target returned a bot wall. `no_page`: no page was returned. `refused`: the request was rejected. `free`: this call costs nothing.',
     required: true,
-    schema: { enum: ['page', 'target_status', 'no_page', 'refused', 'free'] },
+    schema: { enum: ['page', 'target_status', 'wall', 'no_page', 'refused', 'free'] },
     example: 'page',
   },
   'X-Credits-Remaining': { description: 'Credits left this month.', schema: whole, example: 999 },
@@ -109,6 +109,12 @@ const described = {
     description: 'With `js_scenario`: how many instructions were done, and how they went.',
     schema: text,
     example: 'steps=5; ok=4; skipped=1; failed=0',
+  },
+  'X-Page-Verdict': {
+    description:
+      'What the target returned: `page`, `bot_wall`, `login_wall`, `consent_wall`, `empty` or `payment_required`, with `by` for the maker of a wall and `price` where they are known. `bot_wall` and `payment_required` are not charged. Absent on results of an earlier version.',
+    schema: text,
+    example: 'bot_wall; by=cloudflare',
   },
   'X-Content-Scope': {
     description: 'Of Markdown and text: which part of the page it is.',

@@ -1,7 +1,9 @@
 import { type ActivityLine, type ActivityView, Options } from '../../contract/activity.ts';
+import type { EndReason } from '../../contract/account.ts';
 import { snakeKeys } from '../../contract/case.ts';
 import type { FinishedJob } from '../../contract/job.ts';
 import type { ScrapeRequest } from '../../contract/scrape-request.ts';
+import type { Verdict } from '../../contract/verdict.ts';
 import type { ErrorCode } from '../../errors.ts';
 import { endOf } from '../job/state.ts';
 import { type Ended, kindOf } from '../credits/usage-days.ts';
@@ -11,10 +13,19 @@ import { timeOfId } from '../credits/short-id.ts';
 const MAX_URL = 512;
 
 type Asked = { requestId: string; orgId: string; keyId: string; request: ScrapeRequest };
-export type Outcome = { ended: Ended; targetStatus?: number | undefined; code?: ErrorCode | undefined };
+export type Outcome = {
+  ended: Ended;
+  targetStatus?: number | undefined;
+  verdict?: Verdict | undefined;
+  code?: ErrorCode | undefined;
+};
 
 /** The line of a sync scrape. Its time is taken from its id, so that the id alone finds it. */
-export function scrapeLine(asked: Asked, { ended, targetStatus, code }: Outcome, now: Date): ActivityLine {
+export function scrapeLine(
+  asked: Asked,
+  { ended, targetStatus, verdict, code }: Outcome,
+  now: Date,
+): ActivityLine {
   const { requestId, orgId, keyId, request } = asked;
   const time = timeOfId(requestId) ?? now;
   return {
@@ -25,9 +36,10 @@ export function scrapeLine(asked: Asked, { ended, targetStatus, code }: Outcome,
     id: requestId,
     type: 'scrape',
     targetStatus,
+    verdict,
     code,
     credits: ended.charged,
-    reason: ended.reason,
+    reason: storedReason(ended.reason),
     ms: Math.max(0, now.getTime() - time.getTime()),
   };
 }
@@ -44,22 +56,28 @@ export function jobLine(job: FinishedJob): ActivityLine {
     id,
     type: 'job',
     targetStatus: job.status === 'completed' ? job.targetStatus : undefined,
+    verdict: job.status === 'completed' ? job.verdict : undefined,
     code: job.status === 'failed' ? job.errorCode : undefined,
     credits: charged,
-    reason,
+    reason: storedReason(reason),
     ms: Math.max(0, time.getTime() - (startedAt ?? time).getTime()),
   };
 }
 
 /** How the scrape of a line ended. */
-export function endOfLine({ options, reason, credits }: ActivityLine): Ended {
+export function endOfLine(line: ActivityLine): Ended {
+  const { options, credits } = line;
   const { render_js: renderJs = false, premium_proxy: premiumProxy = false } = options;
-  return { kind: kindOf({ renderJs, premiumProxy }), reason, charged: credits };
+  return { kind: kindOf({ renderJs, premiumProxy }), reason: reasonOf(line), charged: credits };
 }
+
+/** The version before does not know `wall`, which follows from the verdict. */
+const storedReason = (reason: EndReason) => (reason === 'wall' ? 'target_status' : reason);
+const reasonOf = ({ reason, verdict }: ActivityLine) => (verdict?.kind === 'bot_wall' ? 'wall' : reason);
 
 /** A line, as returned to its organization. */
 export function viewOf(line: ActivityLine): ActivityView {
-  const { time, type, id, keyId, url, host, options, targetStatus, code, credits, reason, ms } = line;
+  const { time, type, id, keyId, url, host, options, targetStatus, verdict, code, credits, ms } = line;
   return {
     time: time.toISOString(),
     type,
@@ -69,9 +87,10 @@ export function viewOf(line: ActivityLine): ActivityView {
     host,
     options,
     ...(targetStatus !== undefined && { target_status: targetStatus }),
+    ...(verdict && { verdict: verdict.kind, ...(verdict.by && { verdict_by: verdict.by }) }),
     ...(code && { code }),
     credits,
-    reason,
+    reason: reasonOf(line),
     ms,
   };
 }

@@ -1,4 +1,6 @@
 import type { ScrapeRequest } from '../../contract/scrape-request.ts';
+import type { PageHead } from '../../contract/page.ts';
+import type { Verdict, VerdictKind } from '../../contract/verdict.ts';
 import { AppError } from '../../errors.ts';
 
 const NOT_FOUND = 404;
@@ -31,11 +33,14 @@ export function assertTotal(
   });
 }
 
-/** The cost for a target's 2xx, 3xx, 404 and 410, which are documents; nothing for other 4xx and 5xx. */
+const UNCHARGED: readonly (VerdictKind | undefined)[] = ['bot_wall', 'payment_required'];
+const isUncharged = (verdict: Verdict | undefined) => UNCHARGED.includes(verdict?.kind);
+
+/** The cost for a target's 2xx, 3xx, 404 and 410, which are documents; nothing for others, and for walls. */
 export function charge(
   request: Pick<ScrapeRequest, 'renderJs' | 'premiumProxy'>,
-  targetStatus: number,
+  { status, verdict }: Pick<PageHead, 'status' | 'verdict'>,
 ): number {
-  const isAnswer = targetStatus < 400 || targetStatus === NOT_FOUND || targetStatus === GONE;
-  return isAnswer ? cost(request) : 0;
+  const isAnswer = status < 400 || status === NOT_FOUND || status === GONE;
+  return isAnswer && !isUncharged(verdict) ? cost(request) : 0;
 }

@@ -118,6 +118,7 @@ export function complete(
     contentType: head.contentType,
     renderState: head.renderState,
     scenario: head.scenario,
+    verdict: head.verdict,
     content: head.content,
   };
 }
@@ -149,7 +150,7 @@ export function creditsUsed(job: FinishedJob): number {
 /** For its charge, and for the usage of its day. */
 export function endOf(job: FinishedJob): Ended {
   const charged = creditsUsed(job);
-  const reason = job.status === 'failed' ? reasonOfError(job.errorCode) : reasonOfPage(charged);
+  const reason = job.status === 'failed' ? reasonOfError(job.errorCode) : reasonOfPage(charged, job.verdict);
   return { kind: kindOf(job.request), reason, charged };
 }
 
@@ -170,6 +171,7 @@ export function pageHead(job: CompletedJob): PageHead {
     contentType: job.contentType,
     renderState: job.renderState,
     ...(job.scenario && { scenario: job.scenario }),
+    verdict: job.verdict,
     content: job.content,
   };
 }

@@ -33,6 +33,8 @@ function whenFinished(job: CompletedJob | FailedJob) {
     creditsReason: endOf(job).reason,
   };
   if (job.status === 'failed') return snakeKeys({ ...ended, error: job.error, errorCode: job.errorCode });
+  const { kind: verdict, by: verdictBy } = job.verdict ?? {};
   const { targetStatus, targetUrl, contentType, bytes, renderState } = job;
-  return snakeKeys({ ...ended, targetStatus, targetUrl, contentType, bytes, renderState });
+  const page = { targetStatus, targetUrl, contentType, bytes, renderState, verdict, verdictBy };
+  return snakeKeys({ ...ended, ...page });
 }

@@ -1,0 +1,48 @@
+import type { Page } from '../../contract/page.ts';
+import { visibleWords } from './visible-words.ts';
+
+/** What of a response shows whether it is a wall. Texts are in lower case. */
+export type Signs = {
+  status: number;
+  /** A header's values, joined; empty if it is absent. */
+  header: (name: string) => string;
+  host: string;
+  path: string;
+  title: string;
+  /** Visible words. */
+  words: number;
+  /** True for HTML with so few words that it is hardly the page itself. */
+  isSparse: boolean;
+  /** Whether the visible text has a phrase. */
+  says: (phrase: string | RegExp) => boolean;
+  /** Whether the markup has a mark; in the visible text it is a quotation. */
+  has: (mark: string) => boolean;
+  html: string;
+};
+
+/** Walls are small. Larger pages are judged by their headers alone. */
+const MAX_BYTES = 300_000;
+const FEW_WORDS = 150;
+const IS_HTML = /^\s*(?:text\/html|application\/xhtml\+xml)\b/i;
+const TITLE = /<title[^>]{0,200}>([^<]{0,300})/;
+
+/** A page's URL without its query. */
+export function placeOf(url: string): Pick<URL, 'host' | 'pathname'> {
+  return URL.parse(url) ?? { host: '', pathname: '' };
+}
+
+export function signsOf({ status, url, headers = {}, contentType = '', body }: Page): Signs {
+  const isRead = body.byteLength <= MAX_BYTES && IS_HTML.test(contentType);
+  const html = isRead ? Buffer.from(body).toString('utf8').toLowerCase() : '';
+  const { text, words } = visibleWords(html);
+  const { host, pathname: path } = placeOf(url);
+  return {
+    status,
+    header: (name) => [headers[name] ?? []].flat().join(', ').toLowerCase(),
+    ...{ host, path, html, words },
+    title: (TITLE.exec(html)?.[1] ?? '').replace(/\s+/g, ' ').trim(),
+    isSparse: isRead && words <= FEW_WORDS,
+    says: (phrase) => (typeof phrase === 'string' ? text.includes(phrase) : phrase.test(text)),
+    has: (mark) => html.includes(mark) && !text.includes(mark),
+  };
+}

@@ -1,0 +1,37 @@
+const UNSEEN: readonly string[] = ['script', 'style', 'noscript', 'template', 'svg', 'head'];
+const NAME = /[a-z0-9]*/y;
+
+/** The text between the tags of HTML in lower case, without what is never shown. Takes linear time. */
+export function visibleWords(html: string): { text: string; words: number } {
+  const parts: string[] = [];
+  for (let at = 0; at < html.length;) {
+    const tag = html.indexOf('<', at);
+    parts.push(html.slice(at, tag < 0 ? undefined : tag));
+    if (tag < 0) break;
+    const end = endOf(html, tag);
+    if (end < 0) break;
+    parts.push(' ');
+    at = end;
+  }
+  const text = parts
+    .join('')
+    .replace(/&nbsp;|\s+/g, ' ')
+    .replaceAll('&amp;', '&')
+    .replaceAll('&#39;', "'")
+    .trim();
+  return { text, words: text === '' ? 0 : text.split(/ +/).length };
+}
+
+/** Where a tag ends, with the whole element if it is never shown. Negative if it has no end. */
+function endOf(html: string, tag: number): number {
+  if (html.startsWith('<!--', tag)) return after(html, '-->', tag + 4);
+  NAME.lastIndex = tag + 1;
+  const name = NAME.exec(html)?.[0] ?? '';
+  const start = UNSEEN.includes(name) ? html.indexOf(`</${name}`, tag) : tag;
+  return start < 0 ? -1 : after(html, '>', start);
+}
+
+function after(html: string, mark: string, from: number): number {
+  const found = html.indexOf(mark, from);
+  return found < 0 ? -1 : found + mark.length;
+}
