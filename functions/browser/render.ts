@@ -6,6 +6,7 @@ import type { Guard } from '../../shared/egress/guard.ts';
 import type { Trail } from '../../shared/observe/trail.ts';
 import { openPerformance, type Performance } from './actions/performance.ts';
 import { applyRequest } from './page/apply-request.ts';
+import { openCapture } from './page/capture.ts';
 import { answerPauses } from './page/answer-pauses.ts';
 import { documentReader } from './ready/document-reader.ts';
 import type { Chromium } from './isolate/launch-chromium.ts';
@@ -37,6 +38,7 @@ export async function render(
   const reader = documentReader(browser.tab, network);
   const page = { clock: pageClock(browser.tab, watchFlow(network)), activity, reader, browser };
   const performance = openPerformance(request, page, network, frame);
+  const capture = openCapture(session, request.capture);
   answerPauses(browser.tab, network, frame, request);
   const crashed = () => frame.fail(new AppError('browser_crashed'));
   browser.gone.addEventListener('abort', crashed, { once: true });
@@ -44,7 +46,7 @@ export async function render(
   const ended = new AbortController();
   const whole = AbortSignal.any([signal, ended.signal]);
   try {
-    await untilAborted(applyRequest(browser.tab, request, guard), signal);
+    await untilAborted(Promise.all([applyRequest(browser.tab, request, guard), capture?.begin()]), signal);
     frame.go(request.url).catch(crashed);
     const patience = AbortSignal.any([whole, waits, activity.overgrown]);
     const ready = (waits: Waits) => untilReady(waits, page, frame, { waits: patience, whole }, trail);
@@ -52,7 +54,8 @@ export async function render(
       renderedPage(state, () => ready(afterwards(request)), page, frame, trail),
     );
     const got = await untilAborted(Promise.race([frame.verdict, rendered]), signal);
-    return performance?.withReport(got) ?? got;
+    const reported = performance?.withReport(got) ?? got;
+    return capture ? { ...reported, captured: await capture.all() } : reported;
   } catch (cause) {
     const fault = new AppError(signal.aborted ? 'timeout' : 'browser_crashed', { cause });
     const whole = withWhereabouts(cause instanceof AppError ? cause : fault, frame.reached());

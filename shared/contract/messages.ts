@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { errorCodes } from '../errors.ts';
 import { MAX_PAGE_BYTES, PageHead } from './page.ts';
+import { Captured, CaptureRule } from './capture.ts';
 import { JsScenario, ScenarioReport } from './js-scenario.ts';
 import { PhaseTimes } from './phase.ts';
 import { ResponseHeaders } from './response-headers.ts';
@@ -64,6 +65,7 @@ export const RenderRequest = z.object({
   blockAds: z.boolean().default(RENDER_DEFAULTS.blockAds),
   /** With what is typed into forms: never log it. */
   jsScenario: JsScenario.optional(),
+  capture: z.array(CaptureRule).optional(),
 });
 export type RenderRequest = z.infer<typeof RenderRequest>;
 
@@ -84,6 +86,7 @@ export const RenderAnswer = z.discriminatedUnion('outcome', [
     phases,
     processes,
     report,
+    captured: z.array(Captured).optional(),
     bytes: z.int().nonnegative().max(MAX_PAGE_BYTES),
     headers: ResponseHeaders.optional(),
     /** The page follows as gzip, and `bytes` counts its compressed length. */

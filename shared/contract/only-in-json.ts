@@ -4,6 +4,7 @@ export const ONLY_IN_JSON: readonly string[] = [
   'method',
   'body',
   'js_scenario',
+  'capture',
   'formats',
   'extract_rules',
 ];

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Captured } from './capture.ts';
 import { ScenarioCounts, type ScenarioReport } from './js-scenario.ts';
 import { ContentShare } from './output.ts';
 import { Verdict } from './verdict.ts';
@@ -39,10 +40,11 @@ export const PageHead = z.object({
 });
 export type PageHead = z.infer<typeof PageHead>;
 
-/** The report and the headers of the target's last response are not stored with jobs. */
+/** The report, what was captured and the headers of the last response are not stored with jobs. */
 export type Page = PageHead & {
   body: Uint8Array;
   report?: ScenarioReport | undefined;
+  captured?: Captured[] | undefined;
   headers?: ResponseHeaders | undefined;
 };
 

@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { isCountry } from './country.ts';
 import { TARGET_RULE } from '../errors.ts';
 import { isSelector } from './selector.ts';
 import { camelCased } from './case.ts';
+import { captureConditions, captureField } from './capture.ts';
 import { checkedBy, type Condition } from './conditions.ts';
 import { jsScenario } from './js-scenario.ts';
 import { MAX_URL_LENGTH } from './page.ts';
+import { withPremiumProxy } from './premium-fields.ts';
 import { outputConditions, outputFields } from './output.ts';
 import { Cookies, TargetHeaders } from './target-headers.ts';
 import { targetConditions, targetRequest } from './target-request.ts';
@@ -29,24 +30,6 @@ export const RENDER_DEFAULTS = {
 
 /** A caller's own label on a job. */
 export const Tag = z.string().regex(/^[\w.:-]{1,64}$/, 'expected 1 to 64 letters, digits, _ . : and -');
-
-const COUNTRY_CODE = 'expected an ISO 3166 country code of two letters';
-
-const withPremiumProxy = {
-  country_code: z
-    .string()
-    .regex(/^[A-Za-z]{2}$/, COUNTRY_CODE)
-    .toUpperCase()
-    .refine(isCountry, COUNTRY_CODE)
-    .optional()
-    .describe('ISO 3166 alpha-2 code of the country that requests come from. Only with `premium_proxy`.')
-    .meta({ examples: ['DE'] }),
-  session_id: z
-    .string()
-    .regex(/^[A-Za-z0-9_-]{1,64}$/, 'expected 1 to 64 letters of the alphabet, digits, - and _')
-    .optional()
-    .describe('Keeps the same exit address for 10 minutes. Only with `premium_proxy`.'),
-};
 
 /** Without `default`: generated clients would send these fields even without `render_js`. */
 const withRenderJs = {
@@ -126,6 +109,7 @@ export const fields = z.strictObject({
     .describe('Refuse the scrape if it could cost more credits than this. Absent: no limit.'),
   ...targetRequest,
   ...outputFields,
+  ...captureField,
   ...withPremiumProxy,
   ...withRenderJs,
 });
@@ -191,7 +175,12 @@ export const StoredRequest = camelCased(z.object(fields.shape));
 
 /** Fields that are taken only with another one, or without it. */
 export function withConditions<S extends z.ZodType<Request>>(schema: S): S {
-  return checkedBy<Request, S>(schema, [...needs, ...targetConditions, ...outputConditions]);
+  return checkedBy<Request, S>(schema, [
+    ...needs,
+    ...targetConditions,
+    ...outputConditions,
+    ...captureConditions,
+  ]);
 }
 
 /** The names of the fields at the border, for query strings and for "did you mean". */

@@ -1,6 +1,7 @@
 /** A request with the fields that others imply: what needs a browser gets one. */
 export function withImplied(input: unknown): unknown {
   const isRequest = typeof input === 'object' && input !== null && !Array.isArray(input);
-  if (!isRequest || !('js_scenario' in input) || 'render_js' in input) return input;
+  if (!isRequest || 'render_js' in input) return input;
+  if (!('js_scenario' in input) && !('capture' in input)) return input;
   return { ...input, render_js: true };
 }

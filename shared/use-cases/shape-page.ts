@@ -38,7 +38,7 @@ export async function shapePage(
 }
 
 function aboutPage(page: Page) {
-  const { url, status, redirects, contentType, renderState, report, verdict, headers = {} } = page;
+  const { url, status, redirects, contentType, renderState, report, captured, verdict, headers = {} } = page;
   return {
     url,
     status,
@@ -51,6 +51,7 @@ function aboutPage(page: Page) {
     headers,
     cookies: cookiesOf(headers),
     ...(report && { scenario: report }),
+    ...(captured && { capture: captured }),
   };
 }
 

@@ -86,6 +86,14 @@ test.each([
   ['block_resources', { block_resources: false }, 'only taken with render_js'],
   ['block_ads', { render_js: true, block_ads: 'yes' }, 'expected true or false'],
   ['block_ads', { block_ads: true }, 'only taken with render_js'],
+  ['capture', { capture: [{ url: '*' }] }, 'only taken with format=json'],
+  ['capture', { capture: [{ url: '*' }], format: 'json', render_js: false }, 'only taken with render_js'],
+  ['capture', { capture: [], format: 'json' }, 'must not be empty'],
+  [
+    'capture[0].type',
+    { capture: [{ url: '*', type: 'image' }], format: 'json' },
+    'expected one of fetch, xhr',
+  ],
   ['method', { method: 'DELETE' }, 'expected one of GET, POST, PUT, PATCH'],
   ['method', { method: 'POST', render_js: true }, 'only taken without render_js'],
   ['body', { body: 'a=1' }, 'only taken with the method POST, PUT or PATCH'],
@@ -307,4 +315,18 @@ test('a body of 256 KiB is taken however it is written, beside 256 KiB of other 
   expect(asked).toMatchObject([{ method: 'PUT', body }]);
   const large = await post(SCRAPE, key, { ...request, cookies: 'x'.repeat(262_144) });
   expect([large.status, large.json.code]).toEqual([413, 'request_too_large']);
+});
+
+test('what a page fetched is in its envelope, at once and as a job', async () => {
+  const captured = [{ url, method: 'GET', type: 'fetch' as const, status: 200, headers: {}, body: 'b' }];
+  const getPage: GetPage = () => Promise.resolve(page('<p>x</p>', { captured }));
+  const { post, ask, work, organization } = serviceOver({ ...inMemoryWorld(), renderPage: getPage });
+  const { key } = await organization();
+  const request = { url, format: 'json', capture: [{ url: '*' }] };
+  const { json, headers } = await post(SCRAPE, key, request);
+  expect([json['capture'], headers['X-Credits-Used']]).toEqual([captured, '5']);
+  const job = await post(JOBS, key, request);
+  await work();
+  const result = await ask(`${JOBS}/${String(job.json['job_id'])}/result`, { key });
+  expect(result.json).toEqual(json);
 });

@@ -118,6 +118,7 @@ function sensible({ parameters, body }: Operation, wanted: object, url: string):
   }
   // The demo site has nothing to click.
   if ('js_scenario' in request) request.js_scenario = { instructions: [{ wait: 1 }], strict: false };
+  if ('capture' in request && request.format !== 'json') Reflect.deleteProperty(request, 'capture');
   if (request.render_js === true) Reflect.deleteProperty(request, 'method');
   if (request.method === undefined || request.method === 'GET') Reflect.deleteProperty(request, 'body');
   return request;

@@ -1,5 +1,5 @@
 import type { StepOf } from '../../../shared/domain/scenario/steps.ts';
-import { matchesGlob } from './glob.ts';
+import { matchesGlob } from '../page/glob.ts';
 import type { Hands } from './hands.ts';
 import { patiently } from './patience.ts';
 

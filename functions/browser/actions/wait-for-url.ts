@@ -1,6 +1,6 @@
 import type { StepOf } from '../../../shared/domain/scenario/steps.ts';
 import { inPage } from './evaluate.ts';
-import { matchesGlob } from './glob.ts';
+import { matchesGlob } from '../page/glob.ts';
 import type { Hands } from './hands.ts';
 import { patiently } from './patience.ts';
 

@@ -23,8 +23,8 @@ type Options = {
 /** The renderer's deadline is this much earlier, so that its response arrives in time. */
 const ROUND_TRIP_MS = 250;
 const LINE_FEED = 0x0a;
-/** Above any URL and message it holds, and a scenario's report. */
-const MAX_HEAD_BYTES = 8_000_000;
+/** Above any URL and message it holds, a scenario's report and captured bodies. */
+const MAX_HEAD_BYTES = 32_000_000;
 
 /** Vendor errors by name: https://docs.aws.amazon.com/lambda/latest/api/API_InvokeWithResponseStream.html */
 const THROTTLED: readonly string[] = [
@@ -88,15 +88,17 @@ async function readAll(events: Events, trail: Trail, deliver: (page: Page) => vo
   let answer: PageAnswer | undefined;
   let chunks: Uint8Array[] = [];
   let missing = Infinity;
+  let begunBytes = 0;
   for await (const { PayloadChunk: part, InvokeComplete: end } of events) {
     if (end?.ErrorCode) throw new Error(end.ErrorCode, { cause: end.ErrorDetails });
     if (!part?.Payload) continue;
     chunks.push(part.Payload);
     missing -= part.Payload.byteLength;
     if (!answer) {
-      const begun = Buffer.concat(chunks);
-      const head = splitHead(begun);
-      if (!head && begun.byteLength > MAX_HEAD_BYTES) throw new Error('The response has no head.');
+      begunBytes += part.Payload.byteLength;
+      const isWhole = part.Payload.includes(LINE_FEED);
+      if (!isWhole && begunBytes > MAX_HEAD_BYTES) throw new Error('The response has no head.');
+      const head = isWhole ? splitHead(Buffer.concat(chunks)) : undefined;
       if (!head) continue;
       answer = pageAnswer(head.line, trail);
       chunks = [head.rest];
@@ -108,8 +110,9 @@ async function readAll(events: Events, trail: Trail, deliver: (page: Page) => vo
 }
 
 function headOf(answer: PageAnswer): Omit<Page, 'body'> {
-  const { report, headers } = answer;
-  return { ...PageHead.parse(answer), headers, ...(report && { report, scenario: countsOf(report) }) };
+  const { report, captured, headers } = answer;
+  const scenario = report && { report, scenario: countsOf(report) };
+  return { ...PageHead.parse(answer), headers, ...scenario, ...(captured && { captured }) };
 }
 
 /** Limited, because untrusted code runs in the function that sends it. */

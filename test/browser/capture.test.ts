@@ -1,0 +1,80 @@
+import { afterAll, expect, test } from 'vitest';
+import type { CaptureRule } from '../../shared/contract/capture.ts';
+import { openBrowsers } from '../support/chromium.ts';
+import { renderSite } from '../support/render-site.ts';
+
+const PICTURE = Buffer.from([0, 255, 1, 254, 128]);
+const site = await renderSite({
+  '/': `<p id="out"></p><script>
+    const get = (url, options) => fetch(url, options).then((r) => r.arrayBuffer()).catch(() => {});
+    onload = async () => {
+      await get('/api/products?page=1');
+      await get('/api/products?page=2', { method: 'POST', body: 'x' });
+      const xhr = new XMLHttpRequest(); xhr.open('GET', '/api/old'); xhr.onload = () => { out.textContent = 'done' }; xhr.send();
+      await get('/picture'); await get('/large'); await get('/cut'); await get('/moved');
+    };
+  </script>`,
+  '/api/products': (request, response) =>
+    response
+      .writeHead(request.method === 'POST' ? 201 : 200, { 'Content-Type': 'application/json', 'X-Page': '1' })
+      .end('{"name": "Zoë"}'),
+  '/api/old': (_, response) => response.end('old'),
+  '/picture': (_, response) => response.writeHead(200, { 'Content-Type': 'image/x-own' }).end(PICTURE),
+  '/large': (_, response) => response.end('x'.repeat(1_000_001)),
+  '/cut': (_, response) => {
+    response.writeHead(200, { 'Content-Length': '10' }).write('half', () => response.destroy());
+  },
+  '/moved': (_, response) => response.writeHead(302, { location: '/api/old' }).end(),
+});
+const browser = await openBrowsers(site.host);
+afterAll(() => Promise.all([browser, site].map((open) => open[Symbol.asyncDispose]())));
+
+async function captured(...capture: CaptureRule[]) {
+  const { answer, html } = await browser.render(`${site.origin}/`, 20_000, { capture });
+  expect(html).toContain('done');
+  return answer.outcome === 'page' ? (answer.captured ?? []) : [];
+}
+
+test('responses are kept by URL, method and type, with their bodies as the page got them', async () => {
+  const url = `${site.origin}/api/products`;
+  const head = { type: 'fetch', headers: { 'content-type': 'application/json', 'x-page': '1' } };
+  const body = '{"name": "Zoë"}';
+  const all = [
+    { ...head, url: `${url}?page=1`, method: 'GET', status: 200, body },
+    { ...head, url: `${url}?page=2`, method: 'POST', status: 201, body },
+  ];
+  expect(await captured({ url: '*/api/products?*' })).toMatchObject(all);
+  expect(await captured({ url: '/api/', method: 'POST' })).toMatchObject(all.slice(1));
+  expect(await captured({ url: '/api/', type: 'xhr' })).toMatchObject([{ type: 'xhr', body: 'old' }]);
+  expect(await captured({ url: '*/nothing' })).toEqual([]);
+});
+
+test('a body that is no text is base64, and one that was not wanted is left out', async () => {
+  const [picture, ...heads] = await captured({ url: '*/picture' }, { url: '/products', body: false });
+  expect(heads).toHaveLength(2);
+  const [first, second] = [picture, ...heads].filter((each) => each && 'body' in each);
+  expect([first?.body, first?.body_encoding, second]).toEqual([
+    PICTURE.toString('base64'),
+    'base64',
+    undefined,
+  ]);
+});
+
+test('a body that is too large or was cut off is named, and a redirect is kept where it ends', async () => {
+  const kept = await captured(
+    { url: '*/large' },
+    { url: '*/cut' },
+    { url: '*/moved' },
+    { url: '*/api/old', type: 'fetch' },
+  );
+  expect(kept.map(({ url, body, omitted }) => [url.replace(site.origin, ''), body, omitted])).toEqual([
+    ['/large', undefined, 'too_large'],
+    ['/cut', undefined, 'unavailable'],
+    ['/api/old', 'old', undefined],
+  ]);
+});
+
+test('nothing is kept that was not wanted', async () => {
+  const { answer } = await browser.render(`${site.origin}/`, 20_000);
+  expect(answer).not.toHaveProperty('captured');
+});
