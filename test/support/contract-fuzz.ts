@@ -89,11 +89,18 @@ function existing(path: Record<string, unknown>, ids: Record<string, string>): R
   return Object.fromEntries(Object.entries(path).map(([name, value]) => [name, ids[name] ?? value]));
 }
 
-type Described = { properties: { requests?: { items: Operation['body'] }; timeout?: object } };
+type Described = {
+  anyOf?: Described[];
+  properties: { requests?: { items: Operation['body'] }; timeout?: object };
+};
 
 /** Of a batch each request, without defaults for all. */
 function sensibleBody(operation: Operation, wanted: object, url: string): Record<string, unknown> {
-  const { requests, timeout } = (operation.body as unknown as Described).properties;
+  const body = operation.body as unknown as Described;
+  // The requests of a batch may be uploaded instead.
+  if ('input' in wanted) return { input: 'upload' };
+  const { requests, timeout } = (body.anyOf?.find(({ properties: { requests: all } }) => all) ?? body)
+    .properties;
   if (requests === undefined) return timeout ? sensible(operation, wanted, url) : { ...wanted };
   const {
     defaults: _,
@@ -116,12 +123,23 @@ function sensible({ parameters, body }: Operation, wanted: object, url: string):
     const [, needed] = /Only with `(\w+)`/.exec(description) ?? [];
     if (needed !== undefined && request[needed] !== true) Reflect.deleteProperty(request, name);
   }
+  forOutputs(request, url);
   // The demo site has nothing to click.
   if ('js_scenario' in request) request.js_scenario = { instructions: [{ wait: 1 }], strict: false };
   if ('capture' in request && request.format !== 'json') Reflect.deleteProperty(request, 'capture');
   if (request.render_js === true) Reflect.deleteProperty(request, 'method');
   if (request.method === undefined || request.method === 'GET') Reflect.deleteProperty(request, 'body');
   return request;
+}
+
+/** Only HTML has parts, and some fields are for some of them. */
+function forOutputs(request: Record<string, unknown>, url: string): void {
+  const { format = 'html' } = request;
+  if (url.endsWith('.pdf') || format === 'extract') request.format = 'html';
+  if (request.format !== 'json') Reflect.deleteProperty(request, 'formats');
+  if (request.format !== 'markdown' && request.format !== 'text') Reflect.deleteProperty(request, 'scope');
+  if (request.format === 'json') request.formats = ['html', 'links'];
+  Reflect.deleteProperty(request, 'extract_rules');
 }
 
 function send({ method, path }: Operation, { parameters, body }: Ask, key: string): Promise<Response> {

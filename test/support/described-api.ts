@@ -90,7 +90,7 @@ function matches(schema: Schema, value: unknown): boolean {
 }
 
 function typed(schema: Schema, text: string): unknown {
-  return schema.type === 'integer' ? Number(text) : text;
+  return schema.type === 'integer' || schema.type === 'number' ? Number(text) : text;
 }
 
 /** A reference inside of what it refers to stands for any value. */

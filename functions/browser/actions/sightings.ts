@@ -20,6 +20,8 @@ type Since = { responses: string[]; documents: number; isLeaving: boolean; opene
 
 /** A page may request any number. */
 const MAX_KEPT = 10_000;
+/** An instruction's report names so many windows. */
+const MAX_OPENED = 10;
 
 export function watchPage(session: CDPSession, network: Pick<Network, 'on'>, mainFrame: string): Sightings {
   const urls = new Map<string, string>();
@@ -32,11 +34,15 @@ export function watchPage(session: CDPSession, network: Pick<Network, 'on'>, mai
       current.responses.push(urls.get(fact.id) ?? '');
     if (fact.what === 'committed') current.documents += 1;
   });
+  const open = (url: string) => {
+    const { opened } = current;
+    if (opened.length < MAX_OPENED && !opened.includes(url)) opened.push(url);
+  };
   session.on('Page.frameRequestedNavigation', ({ frameId, disposition, url }) => {
-    if (disposition !== 'currentTab') current.opened.push(url);
+    if (disposition !== 'currentTab') open(url);
     else if (frameId === mainFrame) current.isLeaving = true;
   });
-  session.on('Page.windowOpen', ({ url }) => void current.opened.push(url));
+  session.on('Page.windowOpen', ({ url }) => open(url));
   return {
     mark: () => {
       before = current;
@@ -46,6 +52,6 @@ export function watchPage(session: CDPSession, network: Pick<Network, 'on'>, mai
     documents: () => before.documents + current.documents,
     documentsNow: () => current.documents,
     isLeaving: () => current.isLeaving,
-    opened: () => [...new Set(current.opened)],
+    opened: () => current.opened,
   };
 }
