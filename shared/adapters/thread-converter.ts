@@ -71,6 +71,7 @@ const REASONS: Readonly<Record<Obstacle, (detail: string) => string>> = {
   time: (limit) => `Reading this page took longer than ${limit}. Request it with format=html.`,
   memory: () => 'This page is too large to be read. Request it with format=html.',
   depth: () => 'The elements of this page are nested too deeply to be read. Request it with format=html.',
+  rule: (rule) => `The rule '${rule}' cannot be evaluated.`,
   required: (rule) => `This page has no value for the required rule '${rule}'.`,
 };
 

@@ -18,13 +18,21 @@ import { isRead, weigh } from './visible.ts';
 export function convert(page: Conversion): Converted {
   const { outputs, contentType } = page;
   const kind = kindOf(contentType, page.body);
+  const isSource = outputs.every((output) => output === 'html');
+  if (isSource ? !TEXTUAL.test(contentType ?? '') : kind === 'other')
+    throw new NotConvertible('type', contentType ?? 'no type');
+  if (!isSource && page.body.byteLength > MAX_BYTES) throw new NotConvertible('memory');
   const html = decodeHtml(page.body, contentType);
   const source = outputs.includes('html') ? { html } : {};
-  if (outputs.every((output) => output === 'html')) return source;
-  if (kind === 'other') throw new NotConvertible('type', contentType ?? 'no type');
+  if (isSource) return source;
   return { ...source, ...(kind === 'xml' ? fromXml(html, page) : fromHtml(html, page)) };
 }
 
+/** Larger pages would not fit into the memory of the thread several times over. */
+const MAX_BYTES = 20_000_000;
+
+/** Types whose bytes are text. */
+const TEXTUAL = /^\s*$|^\s*text\/|json|xml|javascript/i;
 const HTML = /^(?:text\/html|application\/xhtml\+xml)$/;
 const XML = /^(?:text|application)\/(?:[\w.-]+\+)?xml$/;
 const UNKNOWN: readonly string[] = ['', 'unknown/unknown', 'application/unknown', '*/*'];

@@ -29,7 +29,7 @@ function valuesOf(context: Element | undefined, rules: ExtractRules, search: Sea
 }
 
 function valueOf(context: Element | undefined, rule: Rule, search: Search, path: string): unknown {
-  const found = select(context, rule, search);
+  const found = select(context, rule, search, path);
   const isList = rule.type === 'list';
   const values = found.map((each, index) =>
     outputOf(each, rule, search, isList ? `${path}[${index}]` : path),
@@ -46,9 +46,9 @@ function valueOf(context: Element | undefined, rule: Rule, search: Search, path:
   return isList ? present : (present[0] ?? null);
 }
 
-function select(context: Element | undefined, rule: Rule, search: Search): Found[] {
+function select(context: Element | undefined, rule: Rule, search: Search, path: string): Found[] {
   const { selector, isXPath, type } = rule;
-  if (isXPath) return byXPath(context, rule, search);
+  if (isXPath) return byXPath(context, rule, search, path);
   const scope = context ?? search.document;
   if (selector.trim() === '') return context ? [context] : [];
   if (type === 'list') return selectAll<AnyNode, Element>(selector, scope);
@@ -57,12 +57,26 @@ function select(context: Element | undefined, rule: Rule, search: Search): Found
 }
 
 /** Inside nested rules a leading slash begins at their element. */
-function byXPath(context: Element | undefined, { selector, type }: Rule, { xpath }: Search): Found[] {
+function byXPath(
+  context: Element | undefined,
+  { selector, type }: Rule,
+  { xpath }: Search,
+  rule: string,
+): Found[] {
   const path = selector.trim();
-  const result = xpath(context && path.startsWith('/') ? `.${path}` : path, context);
+  const result = evaluated(() => xpath(context && path.startsWith('/') ? `.${path}` : path, context), rule);
   if (typeof result === 'string') return [result];
   const found = result.map(foundIn);
   return type === 'list' ? found : found.slice(0, 1);
+}
+
+/** Unknown functions and wrong types show only when an expression is evaluated. */
+function evaluated<T>(evaluate: () => T, rule: string): T {
+  try {
+    return evaluate();
+  } catch {
+    throw new NotConvertible('rule', rule);
+  }
 }
 
 function foundIn(view: XPathNode | XPathAttribute): Found {

@@ -1,5 +1,5 @@
 /** Why a page has no such parts. */
-export type Obstacle = 'type' | 'time' | 'memory' | 'depth' | 'required';
+export type Obstacle = 'type' | 'time' | 'memory' | 'depth' | 'required' | 'rule';
 
 /** Thrown in the thread that converts; outside of it this becomes the error `not_convertible`. */
 export class NotConvertible extends Error {

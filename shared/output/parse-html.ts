@@ -66,8 +66,12 @@ function adopt(parent: Element, children: readonly ChildNode[]): void {
   }
 }
 
+/** The thread's memory holds a tree of so many nodes, and what is computed about them. */
+const MAX_NODES = 500_000;
+
 class ShallowTree extends DomHandler {
   readonly tables: Element[] = [];
+  #nodes = 0;
 
   override onopentag(name: string, attributes: Record<string, string>): void {
     if (this.tagStack.length > MAX_OPEN) throw new NotConvertible('depth');
@@ -77,6 +81,8 @@ class ShallowTree extends DomHandler {
   }
 
   protected override addNode(node: ChildNode): void {
+    this.#nodes += 1;
+    if (this.#nodes > MAX_NODES) throw new NotConvertible('memory');
     const parent = this.tagStack[Math.min(this.tagStack.length, MAX_DEPTH) - 1];
     append(parent ?? this.root, node);
     this.lastNode = null;

@@ -16,6 +16,8 @@ function answerTo(page: Conversion): ThreadAnswer {
   } catch (error) {
     if (error instanceof NotConvertible)
       return { outcome: 'refused', obstacle: error.obstacle, detail: error.message };
+    // Of a string or a list that is too long, and of too many calls.
+    if (error instanceof RangeError) return { outcome: 'refused', obstacle: 'memory', detail: error.message };
     return {
       outcome: 'failed',
       message: error instanceof Error ? (error.stack ?? error.message) : 'unknown',

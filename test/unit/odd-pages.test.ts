@@ -14,6 +14,19 @@ describe('a page', () => {
   });
 
   test.each([
+    ['of more than 20 MB', '<p>'.padEnd(20_000_001, 'x'), 'memory'],
+    ['of more than 500,000 elements', '<br>'.repeat(500_001), 'memory'],
+    ['nested 100,000 deep', '<div>'.repeat(100_000), 'depth'],
+  ])('%s is refused before it fills the memory', (_, html, obstacle) => {
+    expect(() => textOf(html)).toThrow(expect.objectContaining({ obstacle }) as Error);
+  });
+
+  test('of many awkward characters is read in linear time', () => {
+    for (const part of ['[', '_', '`', '*', '<', '&', '<br>', '<!--', '| ', '# ', '\n> '])
+      expect(textOf(`<p>a${part.repeat(50_000)}b`)).toContain('a');
+  });
+
+  test.each([
     ['no body', '<html><head><title>T</title></head>', ''],
     ['nothing', '', ''],
     ['text alone', 'just words', 'just words'],

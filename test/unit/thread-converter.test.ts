@@ -34,6 +34,7 @@ describe('a page', () => {
     ['type', 'This page is application/json', page('{}', { contentType: 'application/json' })],
     ['type', 'This page is no type', page('no markup', { contentType: undefined })],
     ['depth', 'nested too deeply', page(many('<div>', 100_000))],
+    ['rule', "rule 'a'", page('<p>a', { outputs: ['extract'], rules: { a: '//p[unknown(.)]' } })],
     [
       'required',
       "rule 'price'",

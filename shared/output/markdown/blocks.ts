@@ -22,7 +22,7 @@ export function blocksOf(element: Element, writing: Writing): string[] {
       continue;
     }
     endRun();
-    blocks.push(...blockOf(child, writing).filter((block) => block !== ''));
+    for (const block of blockOf(child, writing)) if (block !== '') blocks.push(block);
   }
   endRun();
   return blocks;

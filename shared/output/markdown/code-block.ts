@@ -10,7 +10,7 @@ const NONE: ReadonlySet<string> = new Set(['none', 'plaintext', 'text', 'default
 
 /** A block of code with its own lines and its language. */
 export function codeBlock(pre: Element, { style }: Writing): string {
-  const text = linesOf(pre).replace(/^\n+|\s+$/g, '');
+  const text = linesOf(pre).replace(/^\n+/, '').trimEnd();
   if (text.trim() === '') return '';
   if (style === 'text') return text;
   const fence = fenceFor(text, '`', 3);

@@ -22,7 +22,7 @@ export function inline(nodes: readonly ChildNode[], writing: Writing): string {
 /** The run with its white space collapsed as in a browser. */
 export function tidy(run: string, { style }: Pick<Writing, 'style'>): string {
   const lines = run.split(LINE_BREAK).map((line) => line.replace(/[ \t\r\n\f]+/g, ' ').trim());
-  return lines.join(style === 'markdown' ? '  \n' : '\n').replace(/^\s+|\s+$/g, '');
+  return lines.join(style === 'markdown' ? '  \n' : '\n').trim();
 }
 
 function written(node: ChildNode, writing: Writing): string {

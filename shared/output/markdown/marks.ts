@@ -5,8 +5,10 @@ import type { Writing } from './style.ts';
 export function escaped(text: string): string {
   return text
     .replace(/[\\`*]/g, '\\$&')
-    .replace(/(^|[\s(])(_+)(?=\S)|(?<=\S)(_+)(?=[\s).,;:!?]|$)/g, (marks) => marks.replaceAll('_', '\\_'))
-    .replace(/\[(?=[^\]]*\][([:])/g, '\\[')
+    .replace(/(^|[\s(])(_{1,50})(?=\S)|(?<=\S)(_{1,50})(?=[\s).,;:!?]|$)/g, (marks) =>
+      marks.replaceAll('_', '\\_'),
+    )
+    .replace(/\[(?=[^\]]{0,100}\][([:])/g, '\\[')
     .replace(/<(?=[a-zA-Z/!?])/g, '\\<');
 }
 

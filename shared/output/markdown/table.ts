@@ -70,7 +70,7 @@ function gridOf(rows: readonly Element[], textOf: (cell: Element) => string): st
       left += width;
     }
   });
-  const width = Math.max(0, ...grid.map((row) => row.length));
+  const width = grid.reduce((most, row) => Math.max(most, row.length), 0);
   return grid.map((row) => Array.from({ length: width }, (_, x) => row[x] ?? ''));
 }
 
