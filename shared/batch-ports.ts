@@ -14,6 +14,8 @@ export type Batches = {
    * and it was not cancelled.
    */
   advance: (after: Batch, from: Batch['state']) => Promise<boolean>;
+  /** Has the sweeper look at a batch that is being read at another time. */
+  postpone: (batch: Batch, dueAt: Date) => Promise<void>;
   /** Keeps a submit from accepting the batch, which is due again at `dueAt`. False if it was accepted. */
   abandon: (batch: Batch, dueAt: Date) => Promise<boolean>;
   /** Deletes an abandoned batch. */

@@ -37,6 +37,11 @@ export const catalogue = {
   too_many_webhooks: row(409, 'Conflict', 'The organization has as many endpoints as it may have: 20.'),
   job_finished: row(409, 'Conflict', 'The job has finished, so it cannot be cancelled.'),
   batch_finished: row(409, 'Conflict', 'The batch has finished, so it cannot be cancelled.'),
+  batch_not_finished: transient(
+    409,
+    'Conflict',
+    'Requests of this batch still wait or run. Try again when it has finished.',
+  ),
   nothing_to_retry: row(409, 'Conflict', 'No job of this batch has failed.'),
   request_not_kept: row(
     409,

@@ -33,7 +33,7 @@ export type Chunks = {
   findAll: (ids: readonly string[]) => Promise<Chunk[]>;
   /** False, without any change, unless status, token and version are still those of `before`. */
   replace: (before: Chunk, after: Chunk) => Promise<boolean>;
-  /** Chunks of a batch that wait, in any order. May lag behind by moments. */
+  /** Chunks of a batch that wait, those with a time to wait for last. May lag behind by moments. */
   waiting: (batch: Pick<Batch, 'id' | 'orgId'>, limit: number) => Promise<Chunk[]>;
   /** Chunks past their lease, or that were not settled in time. */
   due: (now: Date, limit: number) => Promise<Chunk[]>;

@@ -2,8 +2,9 @@ import type { Batch } from '../../shared/contract/batch.ts';
 import { jobIdsOf } from '../../shared/domain/batch/job-id.ts';
 import { PREPARE_MS } from '../../shared/domain/batch/state.ts';
 import { later } from '../../shared/domain/job/timing.ts';
-import { READ_AGAIN_MS } from '../../shared/domain/upload/upload-state.ts';
+import { isUpload, READ_AGAIN_MS } from '../../shared/domain/upload/upload-state.ts';
 import { CANCEL_AGAIN_MS, cancelRest } from '../../shared/use-cases/cancel-batch.ts';
+import { closeUpload } from '../../shared/use-cases/settle-chunk.ts';
 import { atOnce } from '../../shared/time/at-once.ts';
 import type { Needs } from './sweep.ts';
 
@@ -23,7 +24,8 @@ export async function sweepBatches(
   for (const batch of await fx.batches.due(fx.now(), PAGE)) {
     if (signal.aborted) break;
     try {
-      if (batch.state === 'preparing') await fx.batches.abandon(batch, later(fx.now(), PREPARE_MS));
+      if (isUpload(batch) && batch.completedAt) await closeUpload(fx, batch);
+      else if (batch.state === 'preparing') await fx.batches.abandon(batch, later(fx.now(), PREPARE_MS));
       else if (batch.state === 'reading') await readAgain(fx, batch);
       else if (batch.state === 'abandoned') swept.discarded += await discard(fx, batch);
       else swept.cancelled += await cancel(fx, batch, signal);
@@ -37,7 +39,7 @@ export async function sweepBatches(
 
 /** The worker that read it has died. */
 async function readAgain(fx: Needs, batch: Batch): Promise<void> {
-  await fx.batches.advance({ ...batch, dueAt: later(fx.now(), READ_AGAIN_MS) }, 'reading');
+  await fx.batches.postpone(batch, later(fx.now(), READ_AGAIN_MS));
   await fx.queue.readUpload(batch);
 }
 

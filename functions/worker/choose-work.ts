@@ -7,8 +7,12 @@ import type { Effects } from '../../shared/ports.ts';
 /** A job, or lines of an upload. */
 export type Work = { job: Job } | { batch: UploadBatch; chunk: Chunk };
 
-/** Some of the first work in an organization's backlogs; undefined if there is none. */
-export type Choose = (orgId: string, isBrowserFree: boolean) => Promise<Work | undefined>;
+/** Some of the first work in an organization's backlogs, but for those of skipped batches. */
+export type Choose = (
+  orgId: string,
+  isBrowserFree: boolean,
+  skipped: ReadonlySet<string>,
+) => Promise<Work | undefined>;
 
 type Needs = Pick<Effects, 'jobs' | 'batches' | 'chunks' | 'now'>;
 
@@ -31,12 +35,12 @@ export function chooseWork({ jobs, batches, chunks, now }: Needs): Choose {
   const open = recentReads<Batch>(now);
   const lines = recentReads<Chunk>(now);
 
-  return async (orgId, isBrowserFree) => {
+  return async (orgId, isBrowserFree, skipped) => {
     const isWanted = ({ id, request }: Job) => !begun.has(id) && (isBrowserFree || !request.renderJs);
     const single = await chooseFrom(orgId, isWanted);
     if (single) return { job: single };
     const inTurn = await open.of(orgId, async () => batches.open(orgId, MOST_BATCHES));
-    for (const batch of shuffled(inTurn)) {
+    for (const batch of shuffled(inTurn.filter(({ id }) => !skipped.has(id)))) {
       if (isUpload(batch)) {
         const chunk = await chooseLines(batch, isBrowserFree);
         if (chunk) return { batch, chunk };
@@ -54,7 +58,7 @@ export function chooseWork({ jobs, batches, chunks, now }: Needs): Choose {
     const read = async () => chunks.waiting(batch, CHOICE);
     const isReady = ({ notBefore }: Chunk) => notBefore === undefined || notBefore <= now();
     let listed = await lines.of(batch.id, read);
-    if (!listed.some(isReady)) listed = await lines.again(batch.id, read);
+    if (listed.length > 0 && !listed.some(isReady)) listed = await lines.again(batch.id, read);
     const choice = listed.filter(isReady);
     const chosen = choice[Math.floor(Math.random() * choice.length)];
     if (chosen) listed.splice(listed.indexOf(chosen), 1);

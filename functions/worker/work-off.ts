@@ -6,6 +6,7 @@ import type { Choose, Work } from './choose-work.ts';
 import { runLogged } from './run-logged.ts';
 import { runChunkLogged } from './uploads/run-chunk-logged.ts';
 import type { Turn } from './turn.ts';
+import type { ChunkVerdict } from './uploads/run-turn.ts';
 
 type Needs = Parameters<typeof runLogged>[0] & Parameters<typeof runChunkLogged>[0] & Pick<Effects, 'wait'>;
 
@@ -29,18 +30,26 @@ const LOOK_MS = 500;
 export async function workOff(fx: Needs, orgId: string, context: Context): Promise<void> {
   let isBrowserFree = true;
   let isSlotLikely = false;
+  let hasMoreUntil = 0;
+  const skipped = new Set<string>();
   for (;;) {
-    const work = await context.choose(orgId, isBrowserFree);
+    const work = await context.choose(orgId, isBrowserFree, skipped);
     if (work === undefined) {
-      if (isBrowserFree && (await mayFollow(fx, orgId))) continue;
+      // The index does not list a chunk at once that was given back.
+      const isLagging = fx.now().getTime() < hasMoreUntil;
+      if (isLagging) await fx.wait(LOOK_MS);
+      if (isLagging || (isBrowserFree && (await mayFollow(fx, orgId)))) continue;
       return;
     }
     if (await context.turn.isOver()) return fx.queue.wake(orgId);
     const outcome = await run(fx, work, { ...context, isSlotLikely });
     if (outcome === 'waits') return;
+    if (outcome === 'more') hasMoreUntil = fx.now().getTime() + LINGER_MS;
     if (outcome === 'throttled') isBrowserFree = false;
+    // Its lines would all be claimed in vain.
+    if (outcome === 'throttled' && 'batch' in work) skipped.add(work.batch.id);
     // The slot of the work before.
-    isSlotLikely = outcome === 'done';
+    isSlotLikely = outcome === 'done' || outcome === 'more';
   }
 }
 
@@ -48,7 +57,7 @@ async function run(
   fx: Needs,
   work: Work,
   context: Context & { isSlotLikely: boolean },
-): Promise<'done' | 'waits' | 'throttled'> {
+): Promise<ChunkVerdict> {
   if ('chunk' in work) return runChunkLogged(fx, work, context);
   const { job } = work;
   const verdict = await runLogged(fx, job, context);

@@ -70,6 +70,10 @@ export const errorHelp: Readonly<Record<ErrorCode, Help>> = {
     cause: 'Every job of the batch has ended.',
     remedy: 'Nothing is left to cancel.',
   },
+  batch_not_finished: {
+    cause: 'The failed requests of an upload were to be retried while others of it still wait or run.',
+    remedy: 'Wait until `completed_at` of the batch is set, or cancel the batch. Then try again.',
+  },
   upload_missing: {
     cause:
       'The batch was started before its requests were uploaded, or the upload was replaced or deleted while the batch ran.',

@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import {
   GetObjectCommand,
   HeadObjectCommand,
@@ -15,6 +15,8 @@ import type { Uploads } from '../upload-ports.ts';
 type Options = { client: S3Client; bucket: string };
 
 const PRECONDITION_FAILED = 412;
+/** There is nothing after the last byte. */
+const RANGE_NOT_SATISFIABLE = 416;
 
 /** The Uploads port on an S3 bucket. The version of an object is its ETag. */
 export function s3Uploads({ client, bucket }: Options): Uploads {
@@ -40,7 +42,8 @@ export function s3Uploads({ client, bucket }: Options): Uploads {
         );
         return Body as Readable | undefined;
       } catch (error) {
-        if (error instanceof NoSuchKey || hasChanged(error)) return undefined;
+        if (error instanceof NoSuchKey || has(error, PRECONDITION_FAILED)) return undefined;
+        if (has(error, RANGE_NOT_SATISFIABLE)) return Readable.from([]);
         throw error;
       }
     },
@@ -51,6 +54,6 @@ export function s3Uploads({ client, bucket }: Options): Uploads {
   };
 }
 
-function hasChanged(error: unknown): boolean {
-  return error instanceof S3ServiceException && error.$metadata.httpStatusCode === PRECONDITION_FAILED;
+function has(error: unknown, status: number): boolean {
+  return error instanceof S3ServiceException && error.$metadata.httpStatusCode === status;
 }

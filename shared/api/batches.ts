@@ -163,6 +163,7 @@ export const batchRoutes = [
     errors: [
       ...ofSubmit.filter((code) => !ofBody.includes(code)),
       'not_found',
+      'batch_not_finished',
       'nothing_to_retry',
       'request_not_kept',
     ],

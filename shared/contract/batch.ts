@@ -136,6 +136,7 @@ export const UploadResult = BatchResult.omit({
   last_error: true,
 }).extend({
   line: z.int().describe('The number of its line in the upload, from 1.'),
+  invalid: z.literal(true).optional().describe('The line is no valid request.'),
   url: z.string().optional().describe('The URL as submitted, if the line is a request.'),
 });
 export type UploadResult = z.infer<typeof UploadResult>;
@@ -165,7 +166,7 @@ export const BatchesQuery = z.strictObject({
 export type BatchesQuery = z.infer<typeof BatchesQuery>;
 
 export const ResultsQuery = z.strictObject({
-  cursor: z.string().max(6_000).optional().describe('The `cursor` of the last line that you have read.'),
+  cursor: z.string().max(8_000).optional().describe('The `cursor` of the last line that you have read.'),
   include: z.literal('body').optional().describe('`body`: each line of a completed job has its page.'),
 });
 export type ResultsQuery = z.infer<typeof ResultsQuery>;

@@ -36,8 +36,12 @@ export const Chunk = camelCased(
     retries: z.array(Retry),
     /** Of two workers that believe they own the chunk, the one with the lower number is wrong. */
     fencing_token: z.int(),
+    /** Lines that its owner has taken. */
+    in_hand: z.int(),
     /** Claims since the last one that was committed or given back. */
     deaths: z.int(),
+    /** Lines to be run one at a time, because a worker has died over them. */
+    careful: z.int(),
     completed: z.int(),
     failed: z.int(),
     invalid: z.int(),

@@ -40,7 +40,7 @@ export type Trail = PhaseTimer & {
   note: (facts: Facts) => void;
   /** Logs the code alone, except for unexpected errors. */
   fail: (error: unknown) => void;
-  write: (log: Log, kind: 'request' | 'job' | 'upload' | 'render' | 'delivery') => void;
+  write: (log: Log, kind: 'request' | 'job' | 'upload' | 'lines' | 'render' | 'delivery') => void;
 };
 
 /** Codes that need their cause in the log. */

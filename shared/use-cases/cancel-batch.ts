@@ -9,7 +9,7 @@ import { atOnce } from '../time/at-once.ts';
 import { cancelChunksOf } from './cancel-chunks.ts';
 import { findBatch } from './find-batch.ts';
 import { finishJob, type FinishNeeds } from './finish-job.ts';
-import { type ChunkNeeds, completeUpload } from './settle-chunk.ts';
+import { type ChunkNeeds, closeUpload } from './settle-chunk.ts';
 
 type CancelNeeds = FinishNeeds & ChunkNeeds;
 
@@ -27,9 +27,10 @@ export async function cancelBatch(fx: CancelNeeds, orgId: string, id: string): P
   const batch = await findBatch(fx, orgId, id);
   const now = fx.now();
   if (isUpload(batch) && batch.state !== 'accepted' && !batch.cancelledAt) {
-    if (await fx.batches.advance(ended(batch, now), batch.state)) await completeUpload(fx, id, undefined);
+    const cancelled = ended(batch, now);
     // It was started or accepted since it was read.
-    else return cancelBatch(fx, orgId, id);
+    if (!(await fx.batches.advance(cancelled, batch.state))) return cancelBatch(fx, orgId, id);
+    await closeUpload(fx, cancelled);
     return findBatch(fx, orgId, id);
   }
   const cancelled = await fx.batches.cancel(batch, now, later(now, CANCEL_AGAIN_MS));

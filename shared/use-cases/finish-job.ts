@@ -16,7 +16,7 @@ export type FinishNeeds = Pick<
 >;
 
 /** Takes work that goes on beside the caller's next steps. */
-export type Defer = (work: Promise<void>) => void;
+export type Defer = (work: Promise<void>, job: Pick<Job, 'id' | 'orgId'>) => void;
 
 /** `awaited`: other jobs of the organization wait for the slot. `lost`: nothing was written or charged. */
 export type Finish = 'finished' | 'awaited' | 'lost';
@@ -49,7 +49,7 @@ export async function settleJob(
   if (job.dueAt === undefined) return undefined;
   const usage = hasBegun(job) ? await chargeFor(fx, job) : undefined;
   const closing = closeJob(fx, job, usage);
-  if (defer) defer(closing);
+  if (defer) defer(closing, job);
   else await closing;
   return usage;
 }

@@ -32,8 +32,14 @@ export async function settleChunk(
   return usage;
 }
 
+/** Emits the event of an upload that has ended without a chunk, and takes it off the sweeper's list. */
+export async function closeUpload(fx: Omit<ChunkNeeds, 'accounts'>, batch: UploadBatch): Promise<void> {
+  await tellOfBatch(fx, batch, undefined, async () => summarize(fx, batch));
+  await fx.batches.complete(batch.id, batch.completedAt ?? fx.now());
+}
+
 /** Notes that all requests of an upload have ended, and emits the event. */
-export async function completeUpload(
+async function completeUpload(
   fx: Omit<ChunkNeeds, 'accounts'>,
   id: string,
   usage: Usage | undefined,

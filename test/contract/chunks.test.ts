@@ -38,6 +38,7 @@ describePorts('chunks', (ports) => {
     invalid: 0,
     part: { lines: 1, bytes: 100 },
     held: 2,
+    retried: 1,
     tally: { charged: 1, counts: { plain_page: 1, plain_credits: 1 } },
   };
 
@@ -53,7 +54,7 @@ describePorts('chunks', (ports) => {
     const [first, second] = [await stored(0), await stored(1)];
     expect(await waiting()).toEqual(idsOf([first, second]));
     expect(await due(at(999_999))).toEqual([]);
-    const owned = claimChunk(first, at(60));
+    const owned = claimChunk(first, at(60), 2);
     expect(await ports().chunks.replace(first, owned)).toBe(true);
     expect(await ports().chunks.replace(first, owned)).toBe(false);
     expect([await waiting(), await due(at(59)), await due(at(60))]).toEqual([[second.id], [], [first.id]]);
@@ -72,16 +73,26 @@ describePorts('chunks', (ports) => {
     expect([closed.status, await waiting(), await due(at(999_999))]).toEqual(['closed', [second.id], []]);
   });
 
+  test('that are to wait come after all others', async () => {
+    const [first, second] = [await stored(0), await stored(1)];
+    const owned = claimChunk(first, at(60), 2);
+    await ports().chunks.replace(first, owned);
+    const committed = commit(owned, turn, at(30));
+    await ports().chunks.replace(owned, committed);
+    await ports().chunks.replace(committed, released(committed, batch, at(45)));
+    expect((await ports().chunks.waiting(batch, 1)).map(({ id }) => id)).toEqual([second.id]);
+  });
+
   test('are counted by their newest version, and say when all are done', async () => {
     await ports().batches.create(batch);
     const { chunks } = ports();
-    const partly = commit(claimChunk(make(0), at(60)), turn, NOON);
+    const partly = commit(claimChunk(make(0), at(60), 2), turn, NOON);
     const done = failRest(released(partly, batch), 'cancelled', NOON);
     expect([await chunks.count(done, 2), await chunks.count(partly, 2)]).toEqual([false, false]);
     const entry = { index: 0, completed: 1, failed: 1, invalid: 0, credits: 1, parts: 2, isDone: true };
     expect(await chunks.progress(batch.id, 2)).toEqual([entry]);
     const other = commit(
-      claimChunk(make(1), at(60)),
+      claimChunk(make(1), at(60), 2),
       { ...turn, tally: NO_SCRAPES, invalid: 1, retries: [] },
       NOON,
     );

@@ -27,6 +27,7 @@ test('an upload is sent by a link, and read in parts as long as it is the same',
     return stream && text(stream);
   };
   expect([await read(0), await read(4), await read(4, 7)]).toEqual(['one\ntwo\n', 'two\n', 'two']);
+  expect(await read(8)).toBe('');
   expect((await fetch(link, { method: 'PUT', body: 'other' })).status).toBe(200);
   expect(await read(0)).toBeUndefined();
   expect(await uploads.read({ key: 'results/org/none', version }, 0)).toBeUndefined();

@@ -65,7 +65,7 @@ export const batchMutations: readonly Mutation[] = [
     'runs after single jobs, in turn with other batches',
   ),
   sweeping(
-    "      if (batch.state === 'preparing') await fx.batches.abandon(batch, later(fx.now(), PREPARE_MS));\n      else if (batch.state === 'reading')",
+    "      else if (batch.state === 'preparing') await fx.batches.abandon(batch, later(fx.now(), PREPARE_MS));\n      else if (batch.state === 'reading')",
     "      void PREPARE_MS;\n      if (batch.state === 'preparing') await fx.batches.abandon(batch, fx.now());\n      if (batch.state !== 'accepted') swept.discarded += await discard(fx, batch);\n      else if (batch.state === 'reading')",
     'leaves no job behind if it is repeated while it is being cleaned up',
   ),

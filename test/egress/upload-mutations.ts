@@ -7,6 +7,7 @@ const starting = inFile('functions/batches/uploads/start-upload.ts', UPLOADS);
 const reading = inFile('functions/worker/uploads/read-upload.ts', UPLOADS);
 const running = inFile('functions/worker/uploads/run-chunk.ts', UPLOADS);
 const owning = inFile('functions/worker/uploads/run-chunk.ts', DEATHS);
+const committing = inFile('functions/worker/uploads/run-turn.ts', DEATHS);
 const lines = inFile('functions/worker/uploads/run-lines.ts', UPLOADS);
 const settling = inFile('shared/use-cases/settle-chunk.ts', DEATHS);
 const state = inFile('shared/domain/upload/chunk-state.ts', DEATHS);
@@ -47,7 +48,8 @@ export const uploadMutations: readonly Mutation[] = [
     'is tried again as a job is, and its attempts are counted',
   ),
   owning("  if (!(await fx.chunks.replace(chunk, owned))) return 'done';\n", '', STALLED),
-  owning("  if (!(await fx.chunks.replace(owned, committed))) return 'done';\n", '', RUNNER),
+  committing('  if (!(await fx.chunks.replace(owned, committed))) return lose(fx, owned);\n', '', RUNNER),
+  committing('  if (!isCommitted) await chargeFor(fx, owned);\n', '', STALLED),
   settling('  const usage = await chargeFor(fx, chunk);\n', '  const usage = undefined;\n', RUNNER),
   state(
     '    version: chunk.version + 1,\n    dueAt: later(now, STALE_MS),\n  };\n}\n\n/** Fails',
@@ -72,5 +74,5 @@ export const uploadMutations: readonly Mutation[] = [
   results('      if (lines <= skipped) continue;\n', '', 'has results that go on after any line'),
   sweeping("if (chunk.status === 'settling') await settleChunk(fx, batch, chunk);\n  else if", 'if', RUNNER),
   overdue("await failChunk(fx, batch, chunk, 'deadline_exceeded');", '', 'fail at the deadline of the batch'),
-  retrying(' && attempts > 0', '', 'is a new batch of the failed requests as they were'),
+  retrying(' && invalid !== true', '', 'is a new batch of the failed requests as they were'),
 ];

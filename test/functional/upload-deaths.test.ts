@@ -21,7 +21,7 @@ const requests = Array.from({ length: SIZE }, (_, n) =>
 );
 const lines = [...requests, 'nonsense'].join('\n');
 
-async function open() {
+async function open(sent = lines, fields = {}) {
   const { world, service } = await newService();
   const { key, orgId } = await service.organization({ overrides: { concurrency: 2, credits: 100 } });
   for (let n = 0; n < SIZE; n++) world.web[urlOf(n)] = page(`page ${n}`);
@@ -38,9 +38,9 @@ async function open() {
     const { hasDied, ...ports } = mortal(world, death);
     return { ...serviceOver({ ...ports, web: world.web, pass: world.pass }), hasDied };
   };
-  const { json } = await service.post(BATCHES, key, { input: 'upload', webhook: HOOK });
+  const { json } = await service.post(BATCHES, key, { input: 'upload', webhook: HOOK, ...fields });
   const id = String(json['batch_id']);
-  world.uploads.send(String(json['upload_url']), lines);
+  world.uploads.send(String(json['upload_url']), sent);
   const act = (action: string, over = service) =>
     over.ask(`${BATCHES}/${id}/${action}`, { method: 'POST', key });
 
@@ -88,7 +88,8 @@ async function open() {
     return { completed: Number(completed), status: batch['status'] };
   }
 
-  return { world, service, dying, act, recover, expectSettled };
+  const shown = async () => (await service.ask(`${BATCHES}/${id}`, { key })).json;
+  return { world, service, dying, act, recover, expectSettled, shown };
 }
 
 type Opened = Awaited<ReturnType<typeof open>>;
@@ -168,5 +169,24 @@ describe('an upload is exact', { timeout: 60_000 }, () => {
       await expectSettled();
       return process.hasDied();
     });
+  });
+
+  test.each([
+    ['without a request', '\n \n', {}, 'completed'],
+    ['that is refused', lines, { max_credits: 1 }, 'cancelled'],
+  ])('%s ends and says so, whichever call its reader dies at', async (_, sent, fields, status) => {
+    for (const isDone of [false, true])
+      for (let call = 1; call < 30; call += 1) {
+        const { world, dying, act, recover, shown } = await open(sent, fields);
+        await act('start');
+        const reader = dying({ call, isDone });
+        await reader.work(world.queue.take()).catch(() => undefined);
+        await recover();
+        const { status: seen, completed_at: completedAt } = await shown();
+        expect([seen, completedAt]).toEqual([status, expect.any(String)]);
+        const events = world.received.filter(({ url }) => url === HOOK);
+        expect(new Set(events.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+        if (!reader.hasDied()) break;
+      }
   });
 });

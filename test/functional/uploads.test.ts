@@ -218,6 +218,63 @@ describe('a line', () => {
     expect(bad?.['error']).toContain(message);
   });
 
+  test('that meets a fault of the service is tried again, and the fault is logged', async () => {
+    world.web[urlOf('fault')] = () => Promise.reject(new Error('a fault'));
+    const id = await uploaded(linesFor(['fault']));
+    for (let minute = 0; minute < 4; minute++) {
+      await service.work();
+      world.pass(MINUTE_MS);
+      await service.sweepBacklogs();
+    }
+    expect(await allResults(id)).toMatchObject([{ error_code: 'internal', attempts: 3 }]);
+    expect(service.lines).toContainEqual(expect.objectContaining({ message: 'lines', code: 'internal' }));
+  });
+
+  test('that kills its worker is given up after four, and the others are run', async () => {
+    for (const n of numbered(25)) world.web[urlOf(n)] = page('up');
+    let begun = 0;
+    // A worker that never goes on is as good as dead.
+    world.web[urlOf(20)] = () => {
+      begun += 1;
+      return new Promise(() => undefined);
+    };
+    const id = await uploaded(linesFor(numbered(25)));
+    await service.work();
+    for (let death = 1; death <= 4; death++) {
+      void service.work();
+      await expect.poll(() => begun).toBe(death);
+      world.pass(3 * MINUTE_MS);
+      await service.sweepChunks();
+    }
+    await service.work();
+    expect(await shown(id)).toMatchObject({ status: 'completed', counts: { completed: 24, failed: 1 } });
+    const failed = (await allResults(id)).filter(({ status }) => status === 'failed');
+    expect(failed).toMatchObject([{ line: 21, error_code: 'attempts_exhausted' }]);
+    expect(begun).toBe(4);
+  });
+
+  test('that waits for a retry hides no others, and one without a browser stops no others', async () => {
+    for (const n of numbered(1_400))
+      world.web[urlOf(n)] = n < 1_300 ? new AppError('connect_failed') : page('up');
+    const id = await uploaded(linesFor(numbered(1_400)));
+    for (let round = 0; round < 3; round++) await service.work();
+    await service.sweepBacklogs();
+    await service.work();
+    expect(await shown(id)).toMatchObject({ counts: { completed: 100 } });
+
+    let tries = 0;
+    world.renderPage = () => {
+      tries += 1;
+      return Promise.reject(new AppError('busy'));
+    };
+    world.queue.take();
+    const rendered = numbered(1_000).map((n) => JSON.stringify({ url: urlOf(n), render_js: true }));
+    await uploaded(rendered);
+    await service.work();
+    await service.work();
+    expect(tries).toBeLessThan(10);
+  });
+
   test('has a page that is no text as base64, and a large one whole', async () => {
     const picture = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff, 0x00]);
     const large = `${'ä€😀"\\\n'.repeat(300_000)}end`;
@@ -317,6 +374,13 @@ describe('an upload that cannot be run', () => {
     expect(await shown(other)).toMatchObject({ counts: { total: 30 } });
   });
 
+  test('could not be read before its deadline', async () => {
+    const id = await uploaded(linesFor(numbered(2)), { complete_within: 60 });
+    world.pass(MINUTE_MS);
+    await service.work();
+    expect(await shown(id)).toMatchObject({ status: 'cancelled', error_code: 'deadline_exceeded' });
+  });
+
   test('was replaced after its start', async () => {
     const { id, link } = await submit();
     world.uploads.send(link, linesFor(numbered(2)).join('\n'));
@@ -373,16 +437,73 @@ describe('lines that may no longer run', () => {
   test('fail at the deadline of the batch', async () => {
     for (const n of numbered(30)) world.web[urlOf(n)] = page('late');
     const id = await uploaded(linesFor(numbered(30)), { complete_within: 60 });
-    const [reading] = world.queue.take();
-    expect(reading).toEqual({ uploadOf: id });
-    await service.sweepBatches();
-    await service.work([]);
-    world.pass(5 * MINUTE_MS);
-    await service.sweepBatches();
     await service.work();
+    world.queue.take();
+    world.pass(MINUTE_MS);
     await service.sweepBacklogs();
     expect(await shown(id)).toMatchObject({ status: 'completed', counts: { failed: 30 }, credits_used: 0 });
-    expect((await allResults(id))[0]).toMatchObject({ error_code: 'deadline_exceeded' });
+    expect((await allResults(id))[0]).toMatchObject({
+      error_code: 'deadline_exceeded',
+      error: 'The batch did not finish in time.',
+    });
+  });
+
+  test('do not begin after the deadline of the batch', async () => {
+    let begun = 0;
+    for (const n of numbered(25))
+      world.web[urlOf(n)] = async () => {
+        await Promise.resolve();
+        begun += 1;
+        world.pass(6_000);
+        return page('slow');
+      };
+    const id = await uploaded(linesFor(numbered(25)), { complete_within: 60 });
+    await service.work();
+    world.pass(50_000);
+    await service.work();
+    expect(begun).toBe(2);
+    await service.sweepBacklogs();
+    expect(await shown(id)).toMatchObject({ status: 'completed', counts: { completed: 2, failed: 23 } });
+  });
+
+  test('wait for credits that other scrapes only hold', async () => {
+    ({ key } = await service.organization({ overrides: { concurrency: 4, credits: 27 } }));
+    for (const n of numbered(100)) world.web[urlOf(n)] = new AppError('tls_failed');
+    const gate = Promise.withResolvers<undefined>();
+    let waiting = 0;
+    const slow = async () => {
+      waiting += 1;
+      await gate.promise;
+      throw new AppError('tls_failed');
+    };
+    for (const n of [0, 25, 50, 75]) world.web[urlOf(n)] = slow;
+    const id = await uploaded(linesFor(numbered(100)));
+    await service.work();
+    const working = service.work();
+    await expect.poll(() => waiting).toBe(3);
+    gate.resolve(undefined);
+    await working;
+    for (let round = 0; round < 8; round++) {
+      world.pass(5_000);
+      await service.work();
+      await service.sweepBacklogs();
+    }
+    const codes = new Set((await allResults(id)).map((line) => line['error_code']));
+    expect([(await shown(id))['counts'], codes]).toMatchObject([{ failed: 100 }, new Set(['tls_failed'])]);
+  });
+
+  test('that cost more than is left fail alone', async () => {
+    ({ key } = await service.organization({ overrides: { concurrency: 1, credits: 3 } }));
+    world.web[urlOf('plain')] = page('plain');
+    const rendered = JSON.stringify({ url: urlOf('rendered'), render_js: true });
+    const id = await uploaded([rendered, ...linesFor(['plain', 'plain'])]);
+    await service.work();
+    await service.work();
+    expect((await allResults(id)).map((line) => line['error_code'] ?? line['status'])).toEqual([
+      'insufficient_credits',
+      'completed',
+      'completed',
+    ]);
   });
 
   test('fail once the credits are used, and not before', async () => {
@@ -435,22 +556,24 @@ describe('a retry of what failed in an upload', () => {
     expect((await act(retried, 'retry_failed')).json['code']).toBe('nothing_to_retry');
   });
 
-  test('leaves out lines that have not ended yet', async () => {
-    for (const n of numbered(30)) world.web[urlOf(n)] = n === 3 ? new AppError('tls_failed') : page('up');
+  test('waits for the end of the batch', async () => {
     const gate = Promise.withResolvers<undefined>();
-    world.web[urlOf(26)] = async () => {
+    world.web[urlOf('slow')] = async () => {
       await gate.promise;
       return page('late');
     };
-    const id = await uploaded(linesFor(numbered(30)));
+    world.web[urlOf('down')] = new AppError('tls_failed');
+    const id = await uploaded(linesFor(['down', 'slow']));
     await service.work();
     const working = service.work();
-    await expect.poll(async () => (await shown(id))['counts']).toMatchObject({ failed: 1, running: 1 });
+    await expect.poll(async () => (await shown(id))['counts']).toMatchObject({ running: 1 });
+    const early = await act(id, 'retry_failed');
+    expect([early.status, early.json['code']]).toEqual([409, 'batch_not_finished']);
+    gate.resolve(undefined);
+    await working;
     const retried = String((await act(id, 'retry_failed')).json['batch_id']);
     await service.work();
     expect(await shown(retried)).toMatchObject({ counts: { total: 1 } });
-    gate.resolve(undefined);
-    await working;
   });
 
   test('has the lines of a cancelled batch that were not run', async () => {

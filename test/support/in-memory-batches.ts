@@ -43,6 +43,8 @@ export function inMemoryBatches(): Batches {
             () => after,
           ) !== undefined,
       ),
+    postpone: ({ id }, dueAt) =>
+      step(() => void change(id, (it) => it.state === 'reading' && !it.cancelledAt, () => ({ dueAt }))),
     abandon: ({ id }, dueAt) =>
       step(() => {
         const isNotAccepted = ({ state }: Batch) => state !== 'accepted';

@@ -36,6 +36,7 @@ export function inMemoryChunks(): Chunks & { all: () => Chunk[] } {
       step(() =>
         all()
           .filter((chunk) => chunk.batchId === id && chunk.orgId === orgId && chunk.status === 'waiting')
+          .sort((a, b) => Number(a.dueAt) - Number(b.dueAt))
           .slice(0, limit),
       ),
     due: (now, limit) =>

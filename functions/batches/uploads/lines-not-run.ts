@@ -3,11 +3,19 @@ import type { Chunk } from '../../../shared/contract/chunk.ts';
 import { splitLines } from '../../../shared/domain/upload/split-lines.ts';
 import type { UploadBatch } from '../../../shared/domain/upload/upload-state.ts';
 import { reasonOfError } from '../../../shared/domain/credits/credits-reason.ts';
-import { catalogue } from '../../../shared/errors.ts';
+import { catalogue, type ErrorCode } from '../../../shared/errors.ts';
 import type { Effects } from '../../../shared/ports.ts';
 import { namesIn } from '../../../shared/request/read-line.ts';
 
 type Needs = Pick<Effects, 'uploads'>;
+
+/** In place of words about jobs. */
+const MESSAGES: Partial<Record<ErrorCode, string>> = {
+  cancelled: 'The batch was cancelled.',
+  deadline_exceeded: 'The batch did not finish in time.',
+  upload_missing: 'The upload was replaced or deleted while the batch ran.',
+  key_not_allowed: 'The key may use no more credits today.',
+};
 
 /** The results of a chunk's lines that failed without being run, from the upload itself. */
 export async function* linesNotRun(fx: Needs, { upload }: UploadBatch, chunk: Chunk): AsyncGenerator<Buffer> {
@@ -19,7 +27,7 @@ export async function* linesNotRun(fx: Needs, { upload }: UploadBatch, chunk: Ch
   const end = {
     creditsUsed: 0,
     creditsReason: reasonOfError(errorCode),
-    error: catalogue[errorCode].message,
+    error: MESSAGES[errorCode] ?? catalogue[errorCode].message,
     errorCode,
   };
   for await (const { line, text } of splitLines(stream, { line: chunk.firstLine, at: chunk.at })) {

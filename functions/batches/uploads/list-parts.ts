@@ -1,4 +1,5 @@
 import type { UploadParts } from '../../../shared/contract/batch.ts';
+import type { Chunk } from '../../../shared/contract/chunk.ts';
 import { partKey } from '../../../shared/domain/upload/part-key.ts';
 import type { UploadBatch } from '../../../shared/domain/upload/upload-state.ts';
 import type { Effects } from '../../../shared/ports.ts';
@@ -23,6 +24,11 @@ export async function listParts(
 
 async function shown({ results }: Needs, { chunk, token, lines, bytes }: ChunkPart) {
   if (token === undefined)
-    return { lines, first_line: chunk.next.line, ...(chunk.rest && { error_code: chunk.rest }) };
+    return { lines, first_line: firstNotRun(chunk), ...(chunk.rest && { error_code: chunk.rest }) };
   return { url: await results.link(partKey(chunk, token, 'pages'), NDJSON, LINK_SECONDS), lines, bytes };
+}
+
+function firstNotRun({ next, at, bytes, retries }: Chunk): number {
+  const fresh = next.at < at + bytes ? [next.line] : [];
+  return Math.min(...fresh, ...retries.map(({ line }) => line));
 }

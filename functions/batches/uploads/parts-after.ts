@@ -2,7 +2,12 @@ import type { UploadBatch } from '../../../shared/domain/upload/upload-state.ts'
 import { jobIdOf } from '../../../shared/domain/batch/job-id.ts';
 import type { Chunk } from '../../../shared/contract/chunk.ts';
 import { type Part, partsOf } from '../../../shared/domain/upload/chunk-state.ts';
-import { partsCursor, type PartsRead, readPartsCursor } from '../../../shared/domain/upload/parts-cursor.ts';
+import {
+  ALL_PARTS,
+  type PartsRead,
+  readPartsCursor,
+  writtenParts,
+} from '../../../shared/domain/upload/parts-cursor.ts';
 import { invalidField } from '../../../shared/request/fault.ts';
 import type { Effects } from '../../../shared/ports.ts';
 
@@ -48,7 +53,7 @@ export async function partsAfter(
   for (const part of left) if (mayTake(parts)) parts.push(part);
   const isLast =
     batch.completedAt !== undefined && parts.length === left.length && order.length === fresh.length;
-  return { parts, read, next: isLast ? undefined : partsCursor({ parts: withParts(read.parts, parts) }) };
+  return { parts, read, next: isLast ? undefined : writtenParts(withParts(read.parts, parts)) };
 }
 
 /** What was read, once these parts were. */
@@ -57,7 +62,11 @@ export function withParts(
   parts: readonly ChunkPart[],
 ): Map<number, number> {
   const after = new Map(read);
-  for (const { chunk } of parts) after.set(chunk.index, (after.get(chunk.index) ?? 0) + 1);
+  for (const { chunk } of parts) {
+    const count = (after.get(chunk.index) ?? 0) + 1;
+    const isWhole = chunk.status === 'closed' && count === partsOf(chunk).length;
+    after.set(chunk.index, isWhole ? ALL_PARTS : count);
+  }
   return after;
 }
 

@@ -10,8 +10,8 @@ import { submitUpload } from './submit-upload.ts';
 type Needs = Parameters<typeof submitUpload>[0] & Pick<Effects, 'chunks' | 'queue'>;
 
 /**
- * Begins a new batch with the failed requests of an upload, which a worker copies from it. Throws
- * `nothing_to_retry`, and what a submit throws.
+ * Begins a new batch with the failed requests of an upload that has ended, which a worker copies from it.
+ * Throws `batch_not_finished`, `nothing_to_retry`, and what a submit throws.
  */
 export async function retryUpload(
   fx: Needs,
@@ -20,8 +20,10 @@ export async function retryUpload(
   call: AuthenticatedCall,
 ): Promise<SubmittedBatch> {
   const { id: retryOf, tags, upload } = failedIn;
+  if (failedIn.completedAt === undefined) throw new AppError('batch_not_finished');
   const { failed } = await summarize(fx, failedIn);
-  if (failed === 0) throw new AppError('nothing_to_retry');
+  if (failed === 0)
+    throw new AppError('nothing_to_retry', { message: 'No request of this batch has failed.' });
   const nothing = { completeWithin: undefined, maxCredits: undefined, webhook: undefined };
   const wanted = { ...nothing, tags, defaults: upload.defaults, retryOf };
   const submitted = await submitUpload(fx, wanted, { key, body: { retry_failed: retryOf } }, call);

@@ -1,19 +1,21 @@
 import type { KeyRestrictions, Organization } from '../../../shared/contract/account.ts';
 import type { Chunk } from '../../../shared/contract/chunk.ts';
+import { leftToday, type Refusal } from '../../../shared/domain/credits/admission.ts';
 import { cappedKey } from '../../../shared/domain/account/key-restrictions.ts';
 import { slotIdOf } from '../../../shared/domain/job/state.ts';
 import type { UploadBatch } from '../../../shared/domain/upload/upload-state.ts';
-import type { ErrorCode } from '../../../shared/errors.ts';
 import type { Effects } from '../../../shared/ports.ts';
 import { priceOf, type Task } from './run-lines.ts';
 
 type Needs = Pick<Effects, 'accounts' | 'now'>;
 
-const SLOT_MARGIN_MS = 10 * 60_000;
+/** Only the chunk knows the charge: its slot must not run out before the sweeper has settled it. */
+const SLOT_MARGIN_MS = 60 * 60_000;
 
-type Admitted =
-  | { tasks: readonly Task[]; restrictions: KeyRestrictions | undefined; refusal?: undefined }
-  | { refusal: ErrorCode };
+export type Admitted =
+  | { outcome: 'admitted'; tasks: Task[]; restrictions: KeyRestrictions | undefined }
+  /** `later`: other scrapes hold the credits. `one`: the first line costs too much. `all`: none is left. */
+  | { outcome: 'full' | 'later' | 'one' | 'all'; code: Refusal['code'] };
 
 /** Takes a slot with the credits of all lines, or of the first if there are not enough for all. */
 export async function admitLines(
@@ -21,18 +23,27 @@ export async function admitLines(
   batch: UploadBatch,
   owned: Chunk,
   organization: Organization,
-  tasks: readonly Task[],
+  tasks: Task[],
 ): Promise<Admitted> {
   const record = await fx.accounts.findKey(batch.keyId);
   const restrictions = record?.restrictions;
   const key = cappedKey(batch.keyId, restrictions);
   const until = new Date(Number(owned.dueAt) + SLOT_MARGIN_MS);
   const slot = { id: slotIdOf(owned), until };
-  for (const some of [tasks, tasks.slice(0, 1)]) {
-    const admission = await fx.accounts.admit(organization, { credits: priceOf(some), slot, key }, fx.now());
-    if (admission.outcome === 'admitted') return { tasks: some, restrictions };
-    const isShort = admission.code === 'insufficient_credits' || admission.code === 'key_not_allowed';
-    if (!isShort || some.length <= 1) return { refusal: admission.code };
-  }
-  return { refusal: 'insufficient_credits' };
+  const admit = async (some: readonly Task[]) =>
+    fx.accounts.admit(organization, { credits: priceOf(some), slot, key }, fx.now());
+  const all = await admit(tasks);
+  if (all.outcome === 'admitted') return { outcome: 'admitted', tasks, restrictions };
+  if (!isShort(all)) return { outcome: 'full', code: all.code };
+  const first = tasks.slice(0, 1);
+  const one = await admit(first);
+  if (one.outcome === 'admitted') return { outcome: 'admitted', tasks: first, restrictions };
+  if (!isShort(one)) return { outcome: 'full', code: one.code };
+  const { usage, code } = one;
+  const isHeld = Object.values(usage.slots).some(({ credits }) => credits > 0);
+  if (isHeld) return { outcome: 'later', code };
+  const left = Math.min(usage.available, key ? leftToday(usage, key) : Infinity);
+  return { outcome: left > 0 ? 'one' : 'all', code };
 }
+
+const isShort = ({ code }: Refusal) => code === 'insufficient_credits' || code === 'key_not_allowed';

@@ -4,48 +4,61 @@ import { z } from 'zod';
 import type { Chunk } from '../../../shared/contract/chunk.ts';
 import { jobIdOf } from '../../../shared/domain/batch/job-id.ts';
 import { partKey } from '../../../shared/domain/upload/part-key.ts';
-import { isUpload, type UploadBatch } from '../../../shared/domain/upload/upload-state.ts';
+import { splitLines } from '../../../shared/domain/upload/split-lines.ts';
+import { storedLines } from '../../../shared/domain/upload/stored-lines.ts';
+import { isUpload } from '../../../shared/domain/upload/upload-state.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Effects } from '../../../shared/ports.ts';
-import { storedLines } from '../../../shared/domain/upload/stored-lines.ts';
-import { splitLines } from '../../../shared/domain/upload/split-lines.ts';
+import { atOnce } from '../../../shared/time/at-once.ts';
 
 type Needs = Pick<Effects, 'batches' | 'chunks' | 'uploads' | 'results'>;
 
-/** A line without an attempt is no request. */
-const Head = z.object({ line: z.int(), status: z.string(), attempts: z.int() });
+const Head = z.object({ line: z.int(), status: z.string(), invalid: z.boolean().optional() });
 const LINE_FEED = '\n';
+/** A million requests have some 40,000 parts, which are read in the time of one invocation. */
+const AT_ONCE = 40;
 
-/** Writes the failed requests of a batch as an upload of its own, in the order of their lines. */
+/** Writes the failed requests of a batch that has ended as an upload of its own, in their order. */
 export async function copyFailed(fx: Needs, batchId: string, key: string): Promise<void> {
   const batch = await fx.batches.find(batchId);
-  if (batch === undefined || !isUpload(batch)) throw new AppError('upload_missing');
-  await fx.uploads.write(key, Readable.from(failedLines(fx, batch)));
+  if (batch === undefined || !isUpload(batch)) throw gone();
+  const { upload } = batch;
+  const ids = Array.from({ length: upload.chunks ?? 0 }, (_, index) => jobIdOf(batchId, index));
+  const chunks = (await fx.chunks.findAll(ids)).sort((a, b) => a.index - b.index);
+  const failed = new Map<number, (line: number) => boolean>();
+  await atOnce(AT_ONCE, chunks, async (chunk) => {
+    if (chunk.failed > 0) failed.set(chunk.index, await failedIn(fx, chunk));
+  });
+  const stream = await fx.uploads.read({ key: upload.key, version: upload.version ?? '' }, 0);
+  if (stream === undefined) throw gone();
+  await fx.uploads.write(key, Readable.from(chosenLines(stream, chunks, failed)));
 }
 
-async function* failedLines(fx: Needs, batch: UploadBatch): AsyncGenerator<Buffer> {
-  const { key, version = '', chunks = 0 } = batch.upload;
-  for (let index = 0; index < chunks; index++) {
-    const chunk = await fx.chunks.find(jobIdOf(batch.id, index));
-    if (chunk === undefined || chunk.failed === 0) continue;
-    const mayRetry = await retriableIn(fx, chunk);
-    const stream = await fx.uploads.read({ key, version }, chunk.at, chunk.at + chunk.bytes);
-    if (stream === undefined) throw new AppError('upload_missing');
-    for await (const { line, text } of splitLines(stream, { line: chunk.firstLine, at: chunk.at }))
-      if (text !== undefined && mayRetry(line)) yield Buffer.from(`${text.trim()}${LINE_FEED}`);
+async function* chosenLines(
+  stream: AsyncIterable<Uint8Array>,
+  chunks: readonly Chunk[],
+  failed: ReadonlyMap<number, (line: number) => boolean>,
+): AsyncGenerator<Buffer> {
+  let index = 0;
+  for await (const { line, text } of splitLines(stream, { line: 1, at: 0 })) {
+    while (line >= (chunks[index + 1]?.firstLine ?? Infinity)) index += 1;
+    if (text !== undefined && failed.get(index)?.(line)) yield Buffer.from(`${text.trim()}${LINE_FEED}`);
   }
 }
 
 /** Lines that failed. One that was not run has failed if none of the chunk will run any more. */
-async function retriableIn({ results }: Needs, chunk: Chunk): Promise<(line: number) => boolean> {
-  const failed = new Map<number, boolean>();
+async function failedIn({ results }: Needs, chunk: Chunk): Promise<(line: number) => boolean> {
+  const ended = new Map<number, boolean>();
   for (const { token } of chunk.parts) {
     const stored = await results.open(partKey(chunk, token, 'heads'));
-    if (stored === undefined) throw new AppError('upload_missing');
+    if (stored === undefined) throw gone();
     for await (const text of storedLines(pipeline(stored, createGunzip(), () => undefined))) {
-      const { line, status, attempts } = Head.parse(JSON.parse(text.toString()));
-      failed.set(line, status === 'failed' && attempts > 0);
+      const { line, status, invalid } = Head.parse(JSON.parse(text.toString()));
+      ended.set(line, status === 'failed' && invalid !== true);
     }
   }
-  return (line) => failed.get(line) ?? chunk.rest !== undefined;
+  return (line) => ended.get(line) ?? chunk.rest !== undefined;
 }
+
+const gone = () =>
+  new AppError('upload_missing', { message: 'The requests or results of that batch are no longer kept.' });

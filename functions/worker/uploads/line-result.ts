@@ -40,9 +40,11 @@ export function pageLine(tried: Tried, page: Page, end: End): LineResult {
 
 /** A line that is no request, or whose request failed. */
 export function failedLine(tried: Tried, error: AppError, completedAt: Date, startedAt?: Date): LineResult {
+  const isInvalid = tried.read.item === undefined;
   const head = {
     ...about(tried),
     status: 'failed' as const,
+    ...(isInvalid && { invalid: true }),
     ...snakeKeys({
       startedAt: startedAt?.toISOString(),
       completedAt: completedAt.toISOString(),
@@ -53,7 +55,7 @@ export function failedLine(tried: Tried, error: AppError, completedAt: Date, sta
       errorCode: error.code,
     }),
   };
-  return { head, isInvalid: tried.read.item === undefined };
+  return { head, isInvalid };
 }
 
 function about({ line, read }: Tried) {

@@ -2,6 +2,7 @@ import type { Chunk } from '../../../shared/contract/chunk.ts';
 import { assertTotal, cost } from '../../../shared/domain/credits/charge.ts';
 import { limitsOf } from '../../../shared/domain/credits/plan.ts';
 import { freeJobSlots } from '../../../shared/domain/credits/slots.ts';
+import { later } from '../../../shared/domain/job/timing.ts';
 import { newChunk } from '../../../shared/domain/upload/chunk-state.ts';
 import { linesOfChunk, MAX_LINES } from '../../../shared/domain/upload/chunk-size.ts';
 import {
@@ -16,7 +17,7 @@ import type { Effects } from '../../../shared/ports.ts';
 import type { TargetPolicy } from '../../../shared/request/parse-scrape-request.ts';
 import { readLine } from '../../../shared/request/read-line.ts';
 import { atOnce } from '../../../shared/time/at-once.ts';
-import { completeUpload } from '../../../shared/use-cases/settle-chunk.ts';
+import { closeUpload } from '../../../shared/use-cases/settle-chunk.ts';
 import { copyFailed } from './copy-failed.ts';
 import { splitLines } from '../../../shared/domain/upload/split-lines.ts';
 
@@ -39,6 +40,9 @@ type Context = { policy: TargetPolicy; signal: AbortSignal };
 /** Chunks that are created together, before it is noted how far the upload was read. */
 const TOGETHER = 200;
 const AT_ONCE = 50;
+/** Longer than an invocation. */
+const COPY_MS = 5 * 60_000;
+const LATE = 'The upload could not be read in time.';
 
 /**
  * Divides an upload into chunks, then accepts its batch. Safe to run again, and to be killed after any line:
@@ -49,12 +53,13 @@ export async function readUpload(fx: Needs, id: string, context: Context): Promi
   const batch = await fx.batches.find(id);
   if (batch?.state !== 'reading' || batch.cancelledAt || !isUpload(batch)) return;
   try {
+    if (batch.deadlineAt <= fx.now()) throw new AppError('deadline_exceeded', { message: LATE });
     await read(fx, await withUpload(fx, batch), context);
   } catch (thrown) {
     const { code, message } = toAppError(thrown);
     if (code === 'internal' || code === 'busy') throw thrown;
     const refused = ended(batch, fx.now(), { code, message });
-    if (await fx.batches.advance(refused, 'reading')) await completeUpload(fx, id, undefined);
+    if (await fx.batches.advance(refused, 'reading')) await closeUpload(fx, refused);
   }
 }
 
@@ -62,6 +67,8 @@ export async function readUpload(fx: Needs, id: string, context: Context): Promi
 async function withUpload(fx: Needs, batch: UploadBatch): Promise<UploadBatch> {
   const { key, version, retryOf } = batch.upload;
   if (version !== undefined || retryOf === undefined) return batch;
+  // A second copy beside this one would be the same, but for nothing.
+  await fx.batches.postpone(batch, later(fx.now(), COPY_MS));
   await copyFailed(fx, retryOf, key);
   const copied = await fx.uploads.find(key);
   if (copied === undefined) throw uploadGone();
@@ -113,14 +120,14 @@ async function read(fx: Needs, batch: UploadBatch, { policy, signal }: Context):
   }
   assertTotal(credits, maxCredits);
   close();
-  if (await keep()) await accept(fx, accepted(batch, { lines: requests, chunks: index }));
+  if (await keep()) await accept(fx, accepted(batch, { lines: requests, chunks: index }, fx.now()));
 }
 
 async function accept(fx: Needs, batch: UploadBatch): Promise<void> {
   const organization = await fx.accounts.findOrganization(batch.orgId);
   if (organization) await fx.accounts.noteBacklog(organization, fx.now());
   if (!(await fx.batches.advance(batch, 'reading'))) return;
-  if (batch.total === 0) await completeUpload(fx, batch.id, undefined);
+  if (batch.completedAt) return closeUpload(fx, batch);
   if (organization === undefined) return;
   const usage = await fx.accounts.usage(organization, fx.now());
   const free = freeJobSlots(usage, limitsOf(organization), fx.now());

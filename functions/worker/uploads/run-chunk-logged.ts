@@ -1,7 +1,8 @@
 import { openTrail } from '../../../shared/observe/trail.ts';
 import type { Log } from '../../../shared/observe/log.ts';
 import type { Work } from '../choose-work.ts';
-import { type ChunkContext, type ChunkVerdict, runChunk } from './run-chunk.ts';
+import { runChunk } from './run-chunk.ts';
+import type { ChunkContext, ChunkVerdict } from './run-turn.ts';
 
 type Needs = Parameters<typeof runChunk>[0];
 type Context = Omit<ChunkContext, 'trail'> & { log: Log };
@@ -17,6 +18,6 @@ export async function runChunkLogged(
     trail.fail(error);
     return 'done' as const;
   });
-  trail.write(log, 'upload');
+  trail.write(log, 'lines');
   return verdict;
 }

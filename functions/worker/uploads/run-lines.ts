@@ -100,6 +100,7 @@ async function runLine(
     if (stop.aborted) return 'stopped';
     const failure = toAppError(thrown);
     if (failure.code === 'busy') return 'throttled';
+    if (failure.code === 'internal') context.trail.fail(thrown);
     return failedAttempt(task, item, failure, { startedAt, now: fx.now() });
   }
   const credits = charge(item, page);
@@ -112,7 +113,8 @@ type Times = { startedAt: Date; now: Date };
 
 function failedAttempt(task: Task, item: BatchItem, failure: AppError, { startedAt, now }: Times): Outcome {
   const { code } = failure;
-  if (catalogue[code].retryable && task.attempts + 1 < MAX_ATTEMPTS) return { isRetried: true };
+  const mayPass = catalogue[code].retryable || code === 'internal';
+  if (mayPass && task.attempts + 1 < MAX_ATTEMPTS) return { isRetried: true };
   const ended: Ended = { kind: kindOf(item), reason: reasonOfError(code), charged: 0 };
   const tried = { ...task, attempts: task.attempts + 1 };
   return { ended, result: failedLine(tried, failure, now, startedAt) };

@@ -56,6 +56,17 @@ export function dynamodbBatches({ client, table }: TableOptions): Batches {
         }),
       ),
 
+    postpone: async ({ id }, dueAt) => {
+      await wasDone(
+        update(id, {
+          UpdateExpression: 'SET due_at = :due',
+          ConditionExpression: '#state = :reading AND attribute_not_exists(cancelled_at)',
+          ExpressionAttributeNames: { '#state': 'state' },
+          ExpressionAttributeValues: { ':reading': 'reading', ':due': z.encode(isoDate, dueAt) },
+        }),
+      );
+    },
+
     abandon: ({ id }, dueAt) =>
       wasDone(
         update(id, {
@@ -124,8 +135,8 @@ export function dynamodbBatches({ client, table }: TableOptions): Batches {
 
 /** Only a batch with a time at which it is due is in the index `open`. */
 function toItem(batch: Batch) {
-  const { id, orgId, state, dueAt } = batch;
-  const partition = state === 'accepted' ? openOf(orgId) : SWEPT;
+  const { id, orgId, state, completedAt, dueAt } = batch;
+  const partition = state === 'accepted' && !completedAt ? openOf(orgId) : SWEPT;
   return {
     pk: keyOf(id),
     job_of: openOf(orgId),

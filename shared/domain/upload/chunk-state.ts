@@ -9,10 +9,13 @@ type Lines = Pick<Chunk, 'index' | 'at' | 'bytes' | 'lines' | 'firstLine'>;
 
 export function newChunk(batch: Batch, lines: Lines): Chunk {
   const { id, orgId, deadlineAt, expiresAt } = batch;
-  const nothing = { completed: 0, failed: 0, invalid: 0, credits: 0, version: 0, deaths: 0, fencingToken: 0 };
+  const nothing = { completed: 0, failed: 0, invalid: 0, credits: 0, version: 0, fencingToken: 0 };
   return {
     ...lines,
     ...nothing,
+    inHand: 0,
+    deaths: 0,
+    careful: 0,
     id: jobIdOf(id, lines.index),
     batchId: id,
     orgId,
@@ -25,9 +28,10 @@ export function newChunk(batch: Batch, lines: Lines): Chunk {
   };
 }
 
-export function claimChunk(chunk: Chunk, until: Date): Chunk {
+export function claimChunk(chunk: Chunk, until: Date, inHand: number): Chunk {
   const { fencingToken, deaths, notBefore: _, ...rest } = chunk;
-  return { ...rest, status: 'running', fencingToken: fencingToken + 1, deaths: deaths + 1, dueAt: until };
+  const owner = { fencingToken: fencingToken + 1, deaths: deaths + 1, inHand };
+  return { ...rest, ...owner, status: 'running', dueAt: until };
 }
 
 /** Lines that have neither ended nor will be left to `rest`. */
@@ -41,10 +45,12 @@ export type Turn = Pick<Chunk, 'next' | 'retries' | 'completed' | 'failed' | 'in
   part: Omit<Chunk['parts'][number], 'token'> | undefined;
   held: number;
   tally: Tally;
+  /** Lines whose attempt failed, and that are tried again. */
+  retried: number;
 };
 
 /** Writes down what ended, before it is charged and counted. */
-export function commit(chunk: Chunk, { part, held, tally, ...turn }: Turn, now: Date): Chunk {
+export function commit(chunk: Chunk, { part, held, tally, retried, ...turn }: Turn, now: Date): Chunk {
   return {
     ...chunk,
     status: 'settling',
@@ -56,7 +62,9 @@ export function commit(chunk: Chunk, { part, held, tally, ...turn }: Turn, now: 
     credits: chunk.credits + tally.charged,
     parts: part ? [...chunk.parts, { token: chunk.fencingToken, ...part }] : chunk.parts,
     charge: { held, charged: tally.charged, counts: { ...tally.counts } },
+    inHand: 0,
     deaths: 0,
+    careful: Math.max(0, chunk.careful - turn.completed - turn.failed - turn.invalid - retried),
     version: chunk.version + 1,
     dueAt: later(now, STALE_MS),
   };
@@ -74,16 +82,27 @@ export function failRest(chunk: Chunk, code: ErrorCode, now: Date): Chunk {
   };
 }
 
+/** After all that is ready, in the order of their times. */
+const FAR_MS = 10 * 365 * 24 * 60 * 60_000;
+
 /** Back into the backlog, or closed if every line has ended. */
 export function released(chunk: Chunk, { deadlineAt }: Pick<Batch, 'deadlineAt'>, notBefore?: Date): Chunk {
   const { charge: _charge, notBefore: _notBefore, dueAt: _dueAt, ...kept } = chunk;
   if (linesLeft(chunk) === 0) return { ...kept, status: 'closed' };
-  return { ...kept, status: 'waiting', deaths: 0, dueAt: deadlineAt, ...(notBefore && { notBefore }) };
+  const waiting = { ...kept, status: 'waiting' as const, inHand: 0 };
+  return notBefore
+    ? { ...waiting, notBefore, dueAt: later(notBefore, FAR_MS) }
+    : { ...waiting, dueAt: deadlineAt };
+}
+
+/** Back into the backlog after a claim that came to nothing: it counts as no death. */
+export function givenBack(owned: Chunk, batch: Pick<Batch, 'deadlineAt'>, notBefore?: Date): Chunk {
+  return { ...released(owned, batch, notBefore), deaths: Math.max(0, owned.deaths - 1) };
 }
 
 /** Back into the backlog after its worker died. */
 export function reclaimed(chunk: Chunk, batch: Pick<Batch, 'deadlineAt'>): Chunk {
-  return { ...released(chunk, batch), deaths: chunk.deaths };
+  return { ...released(chunk, batch), careful: Math.max(chunk.careful, chunk.inHand) };
 }
 
 /** After so many claims without a commit, the line at hand is taken to kill its worker. */

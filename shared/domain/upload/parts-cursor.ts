@@ -3,23 +3,21 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 /** How many parts of each chunk were read, and lines of one more part. */
 export type PartsRead = { parts: ReadonlyMap<number, number>; within?: { index: number; lines: number } };
 
-/** Longer than any: 4,096 chunks with a part of a byte each. */
-const MOST_BYTES = 65_536;
+/** All parts of a chunk that has no more. Long runs of one number make a short cursor. */
+export const ALL_PARTS = 0xff_ff;
+/** Two bytes for each of 4,096 chunks. */
+const MOST_BYTES = 8_192;
 const NOTHING = '-';
-
-/** Text for a URL, which `readPartsCursor` understands. The map is written once for all lines of a part. */
-export function partsCursor({ parts, within }: PartsRead): string {
-  return `${writtenParts(parts)}${placeWithin(within)}`;
-}
 
 export function placeWithin(within: PartsRead['within']): string {
   return within ? `.${within.index}.${within.lines}` : '';
 }
 
+/** Text for a URL, which `readPartsCursor` understands. `placeWithin` may follow. */
 export function writtenParts(parts: ReadonlyMap<number, number>): string {
   if (parts.size === 0) return NOTHING;
   const counts = Array.from({ length: Math.max(...parts.keys()) + 1 }, (_, index) => parts.get(index) ?? 0);
-  return deflateRawSync(counts.join(' ')).toString('base64url');
+  return deflateRawSync(new Uint8Array(Uint16Array.from(counts).buffer)).toString('base64url');
 }
 
 /** Undefined for text that is no such cursor. */
@@ -34,10 +32,8 @@ export function readPartsCursor(cursor: string, chunks: number): PartsRead | und
 function readParts(written: string): number[] | undefined {
   if (written === NOTHING) return [];
   try {
-    const text = inflateRawSync(Buffer.from(written, 'base64url'), {
-      maxOutputLength: MOST_BYTES,
-    }).toString();
-    return /^\d+( \d+)*$/.test(text) ? text.split(' ').map(Number) : undefined;
+    const bytes = inflateRawSync(Buffer.from(written, 'base64url'), { maxOutputLength: MOST_BYTES });
+    return bytes.length % 2 === 0 ? [...new Uint16Array(Uint8Array.from(bytes).buffer)] : undefined;
   } catch {
     return undefined;
   }

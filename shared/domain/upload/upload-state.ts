@@ -1,7 +1,7 @@
 import type { Batch } from '../../contract/batch.ts';
 import type { Chunk } from '../../contract/chunk.ts';
 import { BATCH_DEADLINE_MS, type Summary } from '../batch/state.ts';
-import { later, RETENTION_MS } from '../job/timing.ts';
+import { later, RETENTION_MS, STALE_MS } from '../job/timing.ts';
 
 const HOUR_MS = 60 * 60_000;
 /** How long an upload may be sent. */
@@ -34,7 +34,8 @@ export function started(batch: UploadBatch, version: string | undefined, now: Da
   const { completeWithin } = batch.upload;
   const deadlineAt = later(now, completeWithin === undefined ? BATCH_DEADLINE_MS : completeWithin * 1_000);
   const upload = { ...batch.upload, ...(version !== undefined && { version }) };
-  const expiresAt = later(deadlineAt, RETENTION_MS);
+  // The bucket keeps its objects as long, and the first of them is newer than the batch.
+  const expiresAt = later(batch.createdAt, RETENTION_MS);
   return {
     ...batch,
     upload,
@@ -50,25 +51,23 @@ export function withRead(batch: UploadBatch, read: UploadBatch['upload']['read']
   return { ...batch, upload: { ...batch.upload, read }, dueAt: later(now, READ_AGAIN_MS) };
 }
 
-/** All of its chunks exist. */
+/** All of its chunks exist. Without a request it has ended. */
 export function accepted(
   batch: UploadBatch,
   { lines, chunks }: { lines: number; chunks: number },
+  now: Date,
 ): UploadBatch {
   const { read: _, ...upload } = batch.upload;
-  return {
-    ...batch,
-    state: 'accepted',
-    total: lines,
-    upload: { ...upload, chunks },
-    dueAt: batch.deadlineAt,
-  };
+  const read = { ...batch, state: 'accepted' as const, total: lines, upload: { ...upload, chunks } };
+  return lines === 0
+    ? { ...read, completedAt: now, dueAt: later(now, STALE_MS) }
+    : { ...read, dueAt: batch.deadlineAt };
 }
 
-/** Ended before any of its requests ran, by its caller or because of `error`. */
+/** Ended before any of its requests ran, by its caller or because of `error`; due until it is closed. */
 export function ended(batch: UploadBatch, now: Date, error?: Batch['error']): UploadBatch {
-  const { dueAt: _, ...kept } = batch;
-  return { ...kept, cancelledAt: now, completedAt: now, ...(error && { error }) };
+  const times = { cancelledAt: now, completedAt: now, dueAt: later(now, STALE_MS) };
+  return { ...batch, ...times, ...(error && { error }) };
 }
 
 type Counted = Pick<Chunk, 'index' | 'completed' | 'failed' | 'invalid' | 'credits'> & { isDone: boolean };

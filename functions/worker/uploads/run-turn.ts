@@ -1,0 +1,142 @@
+import type { Chunk } from '../../../shared/contract/chunk.ts';
+import { NO_SCRAPES } from '../../../shared/domain/credits/usage-days.ts';
+import { MAX_ATTEMPTS, retryDelaySeconds, slotWaitSeconds } from '../../../shared/domain/job/backoff.ts';
+import { slotIdOf } from '../../../shared/domain/job/state.ts';
+import { later } from '../../../shared/domain/job/timing.ts';
+import { commit, linesLeft, MOST_DEATHS, released } from '../../../shared/domain/upload/chunk-state.ts';
+import type { UploadBatch } from '../../../shared/domain/upload/upload-state.ts';
+import { AppError, type ErrorCode } from '../../../shared/errors.ts';
+import type { Trail } from '../../../shared/observe/trail.ts';
+import type { Effects } from '../../../shared/ports.ts';
+import {
+  chargeFor,
+  type ChunkNeeds,
+  failChunk,
+  settleChunk,
+} from '../../../shared/use-cases/settle-chunk.ts';
+import { failedLine } from './line-result.ts';
+import { type Limits, priceOf, type Ran, runLines, type Task } from './run-lines.ts';
+import { storePart } from './store-part.ts';
+import type { Tasks, tasksOf } from './tasks-of.ts';
+import { untilCancelled } from './until-cancelled.ts';
+
+export type TurnNeeds = ChunkNeeds &
+  Pick<Effects, 'uploads' | 'results' | 'queue' | 'fetchPage' | 'renderPage' | 'convert' | 'count'>;
+
+export type ChunkContext = Parameters<typeof tasksOf>[2] & {
+  trail: Trail;
+  /** Aborts when the worker itself must stop. */
+  signal: AbortSignal;
+};
+
+/** `more`: lines are left that may run now. `waits`: no slot is free. `throttled`: no browser is. */
+export type ChunkVerdict = 'done' | 'more' | 'waits' | 'throttled';
+
+/** No line of a turn begins later. */
+export const TURN_MS = 30_000;
+
+/** Runs lines in a slot that was taken for them, commits what came of them, and settles it. */
+export async function runTurn(
+  fx: TurnNeeds,
+  batch: UploadBatch,
+  owned: Chunk,
+  { restrictions, ...found }: Tasks & Pick<Limits, 'restrictions'>,
+  context: ChunkContext,
+): Promise<ChunkVerdict> {
+  const { trail, signal } = context;
+  const turnEnd = later(fx.now(), TURN_MS);
+  const { requestId, orgId, deadlineAt } = batch;
+  const limits = {
+    restrictions,
+    until: turnEnd < deadlineAt ? turnEnd : deadlineAt,
+    deadlineAt,
+    isCancelled: untilCancelled(fx, batch.id),
+    signal,
+  };
+  const ran =
+    owned.deaths > MOST_DEATHS
+      ? failFirst(fx, found.tasks, 'attempts_exhausted')
+      : await runLines(fx, found.tasks, limits, { requestId, orgId, scrapeId: slotIdOf(owned), trail });
+  return settle(fx, batch, owned, { found, ran, held: priceOf(found.tasks), ...limits }, context);
+}
+
+/** Fails the first line, for which no slot could be taken: others may cost less. */
+export async function refuseFirst(
+  fx: TurnNeeds,
+  batch: UploadBatch,
+  owned: Chunk,
+  { code, ...found }: Tasks & { code: ErrorCode },
+  context: ChunkContext,
+): Promise<ChunkVerdict> {
+  const isCancelled = untilCancelled(fx, batch.id);
+  const ran = failFirst(fx, found.tasks, code);
+  return settle(fx, batch, owned, { found, ran, held: 0, isCancelled }, context);
+}
+
+type Turn = { found: Tasks; ran: Ran; held: number } & Pick<Limits, 'isCancelled'>;
+
+async function settle(
+  fx: TurnNeeds,
+  batch: UploadBatch,
+  owned: Chunk,
+  { found, ran, held, isCancelled }: Turn,
+  { trail }: ChunkContext,
+): Promise<ChunkVerdict> {
+  const { results, tally } = ran;
+  trail.enter('store');
+  const part =
+    results.length > 0 ? await storePart(fx.results, owned, owned.fencingToken, results) : undefined;
+  trail.enter('settle');
+  const committed = commit(owned, { ...afterTurn(owned, found, ran), part, held, tally }, fx.now());
+  trail.note({ credits: tally.charged, status: `${results.length} of ${found.tasks.length} lines` });
+  if (!(await fx.chunks.replace(owned, committed))) return lose(fx, owned);
+  const waitSeconds = waitAfter(committed, ran);
+  const notBefore = waitSeconds > 0 ? later(fx.now(), waitSeconds * 1_000) : undefined;
+  await settleChunk(fx, batch, committed, notBefore);
+  if (await isCancelled()) await failChunk(fx, batch, released(committed, batch, notBefore), 'cancelled');
+  else if (waitSeconds > 0) await fx.queue.wake(batch.orgId, waitSeconds);
+  else if (linesLeft(committed) > 0) return 'more';
+  return ran.isThrottled ? 'throttled' : 'done';
+}
+
+/** Frees the slot of a chunk that was taken over. If the commit was made after all, the sweep settles it. */
+async function lose(fx: TurnNeeds, owned: Chunk): Promise<ChunkVerdict> {
+  const stored = await fx.chunks.find(owned.id);
+  const isCommitted = stored?.fencingToken === owned.fencingToken && stored.version > owned.version;
+  if (!isCommitted) await chargeFor(fx, owned);
+  return 'done';
+}
+
+/** Seconds until another turn makes sense: a browser may be free, or a retry is due. */
+function waitAfter(chunk: Chunk, { isThrottled }: Ran): number {
+  if (isThrottled) return slotWaitSeconds(Math.random());
+  const isFresh = chunk.next.at < chunk.at + chunk.bytes;
+  const attempts = Math.min(...chunk.retries.map((retry) => retry.attempts), MAX_ATTEMPTS);
+  return isFresh || chunk.retries.length === 0 ? 0 : retryDelaySeconds(attempts);
+}
+
+/** Where the next turn begins, and what ended in this one. */
+function afterTurn(chunk: Chunk, { after }: Tasks, { results, retried, left }: Ran) {
+  const fresh = left.find(({ attempts }) => attempts === 0);
+  const tried = new Set([...results.map(({ head }) => head.line), ...retried.map(({ line }) => line)]);
+  const failed = results.filter(({ head }) => head.status === 'failed');
+  const invalid = failed.filter(({ isInvalid }) => isInvalid).length;
+  return {
+    next: fresh ? { line: fresh.line, at: fresh.at } : after,
+    retries: [
+      ...chunk.retries.filter(({ line }) => !tried.has(line)),
+      ...retried.map(({ line, at, bytes, attempts }) => ({ line, at, bytes, attempts })),
+    ],
+    retried: retried.length,
+    completed: results.length - failed.length,
+    failed: failed.length - invalid,
+    invalid,
+  };
+}
+
+/** The first line cannot be run: the others go on without it. */
+function failFirst({ now }: Pick<Effects, 'now'>, [first, ...left]: readonly Task[], code: ErrorCode): Ran {
+  const attempts = code === 'attempts_exhausted' ? MAX_ATTEMPTS : (first?.attempts ?? 0);
+  const results = first ? [failedLine({ ...first, attempts }, new AppError(code), now())] : [];
+  return { results, retried: [], left, tally: NO_SCRAPES, isThrottled: false };
+}
