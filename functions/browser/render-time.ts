@@ -2,9 +2,15 @@
 const RESERVE_SHARE = 0.1;
 const MAX_RESERVE_MS = 1_500;
 
+/** Pictures take longer. */
+const PICTURE_SHARE = 0.4;
+const MAX_PICTURE_MS = 30_000;
+
 export type RenderTime = { signal: AbortSignal; waits: AbortSignal };
 
-export function renderTime(ms: number): RenderTime {
-  const reserveMs = Math.min(ms * RESERVE_SHARE, MAX_RESERVE_MS);
+export function renderTime(ms: number, hasPictures = false): RenderTime {
+  const reserveMs = hasPictures
+    ? Math.min(ms * PICTURE_SHARE, MAX_PICTURE_MS)
+    : Math.min(ms * RESERVE_SHARE, MAX_RESERVE_MS);
   return { signal: AbortSignal.timeout(ms), waits: AbortSignal.timeout(Math.round(ms - reserveMs)) };
 }

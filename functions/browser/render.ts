@@ -13,6 +13,7 @@ import type { Chromium } from './isolate/launch-chromium.ts';
 import type { MainDocument } from './page/documents.ts';
 import { followMainFrame, type MainFrame } from './page/main-frame.ts';
 import { openNetwork } from './page/network.ts';
+import { picturesOf, type TakePictures } from './pictures/take-pictures.ts';
 import { untilAborted } from '../../shared/time/until-aborted.ts';
 import type { RenderTime } from './render-time.ts';
 import { pageClock } from './ready/page-clock.ts';
@@ -48,10 +49,11 @@ export async function render(
   try {
     await untilAborted(Promise.all([applyRequest(browser.tab, request, guard), capture?.begin()]), signal);
     frame.go(request.url).catch(crashed);
+    const takePictures = picturesOf(request, page, network, whole);
     const patience = AbortSignal.any([whole, waits, activity.overgrown]);
     const ready = (waits: Waits) => untilReady(waits, page, frame, { waits: patience, whole }, trail);
     const rendered = act(request, performance, ready, patience).then((state) =>
-      renderedPage(state, () => ready(afterwards(request)), page, frame, trail),
+      renderedPage(state, () => ready(afterwards(request)), { page, frame, takePictures, trail }),
     );
     const got = await untilAborted(Promise.race([frame.verdict, rendered]), signal);
     const reported = performance?.withReport(got) ?? got;
@@ -83,21 +85,28 @@ async function act(
   return states.includes('partial') ? 'partial' : 'complete';
 }
 
+type Reading = {
+  page: LoadedPage;
+  frame: MainFrame;
+  takePictures: TakePictures | undefined;
+  trail: Trail;
+};
+
 async function renderedPage(
   first: RenderState,
   again: () => Promise<RenderState>,
-  page: LoadedPage,
-  frame: MainFrame,
-  trail: Trail,
+  { page, frame, takePictures, trail }: Reading,
 ): Promise<Page> {
   let renderState = first;
   for (let readsLeft = MAX_READS; readsLeft > 0; readsLeft -= 1) {
     trail.enter('serialise');
     const before = frame.document();
     const body = await page.reader.read();
+    if (takePictures) trail.enter('picture');
+    const pictures = body && (await takePictures?.());
     const shown = frame.document();
-    // The frame may have navigated during the read: the body must belong to the reported document.
-    if (body && shown && shown.id === before?.id) return pageOf(shown, renderState, body);
+    // The frame may have navigated meanwhile: the body must belong to the reported document.
+    if (body && shown && shown.id === before?.id) return { ...pageOf(shown, renderState, body), pictures };
     renderState = await again();
   }
   throw new AppError('bad_upstream_response', { cause: new Error('The page never stays.') });

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { RenderRequest, type RenderAnswer } from '../../shared/contract/messages.ts';
 import type { ScenarioReport } from '../../shared/contract/js-scenario.ts';
 import type { Page } from '../../shared/contract/page.ts';
+import { headsOf } from '../../shared/contract/picture.ts';
 import { gzipped } from '../../shared/gzip.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Trail } from '../../shared/observe/trail.ts';
@@ -12,9 +13,7 @@ import { renderTime } from './render-time.ts';
 import { render } from './render.ts';
 import { untilAborted } from '../../shared/time/until-aborted.ts';
 
-type Served = { answer: z.input<typeof RenderAnswer>; body: Uint8Array; end: () => Promise<void> };
-
-const NOTHING = new Uint8Array();
+type Served = { answer: z.input<typeof RenderAnswer>; bodies: Uint8Array[]; end: () => Promise<void> };
 
 /** A timeout here means that the browser was not ready in time. */
 const LAUNCHING = { phase: 'render' };
@@ -32,10 +31,11 @@ export async function serveRender(
   trail: Trail,
 ): Promise<{ wasKilled: boolean }> {
   trail.note({ processes: isolates.processes });
-  const { answer, body, end } = await serve(isolates, event, trail);
+  const { answer, bodies, end } = await serve(isolates, event, trail);
   const { processes } = isolates;
   stream.write(`${JSON.stringify({ ...answer, processes, phases: trail.phases() })}\n`);
-  stream.end(body);
+  for (const body of bodies) stream.write(body);
+  stream.end();
   trail.enter('close');
   await Promise.all([finished(stream).catch(() => undefined), end()]);
   return { wasKilled: answer.outcome === 'error' };
@@ -48,7 +48,8 @@ async function serve(isolates: Isolates, event: unknown, trail: Trail): Promise<
   trail.note({ requestId: request.data.requestId, url: request.data.url });
   trail.enter('launch');
   const { timeoutMs, deadlineAt = Infinity } = request.data;
-  const time = renderTime(Math.max(0, Math.min(timeoutMs, deadlineAt - Date.now())));
+  const hasPictures = (request.data.screenshot ?? request.data.pdf) !== undefined;
+  const time = renderTime(Math.max(0, Math.min(timeoutMs, deadlineAt - Date.now())), hasPictures);
   const { signal } = time;
   // Retried once: the target has received nothing yet.
   const taking = isolates.take().catch(() => isolates.take());
@@ -70,14 +71,18 @@ async function serve(isolates: Isolates, event: unknown, trail: Trail): Promise<
   }
 }
 
-async function delivered({ body, ...head }: Page): Promise<Omit<Served, 'end'>> {
+async function delivered({ body, pictures = {}, ...head }: Page): Promise<Omit<Served, 'end'>> {
   const packed = body.byteLength > FAST_BYTES ? await gzipped(body, PACKED) : undefined;
   const sent = packed ?? body;
   const encoding = packed && ({ encoding: 'gzip' } as const);
-  return { answer: { outcome: 'page', ...head, bytes: sent.byteLength, ...encoding }, body: sent };
+  const { screenshot, pdf } = pictures;
+  return {
+    answer: { outcome: 'page', ...head, pictures: headsOf(pictures), bytes: sent.byteLength, ...encoding },
+    bodies: [sent, screenshot?.body, pdf?.body].filter((each) => each !== undefined),
+  };
 }
 
 function failed({ code, message, fields, report }: AppError, end: Served['end']): Served {
   const scenario = report && { report: report as ScenarioReport };
-  return { answer: { outcome: 'error', code, message, fields, ...scenario }, body: NOTHING, end };
+  return { answer: { outcome: 'error', code, message, fields, ...scenario }, bodies: [], end };
 }

@@ -40,7 +40,7 @@ export const scrapeRoutes = [
     tag: 'Scrape',
     summary: 'Scrape a page, with the fields in the query string',
     description:
-      'The same as POST, except that `headers`, `method`, `body`, `js_scenario`, `formats` and `extract_rules` are not supported. Booleans are `true`, `false`, `1` or `0`. Each parameter may appear only once.',
+      'The same as POST, except that `headers`, `method`, `body`, `js_scenario`, `formats`, `extract_rules`, `screenshot` and `pdf` are not supported. Booleans are `true`, `false`, `1` or `0`. Each parameter may appear only once.',
     parameters: queryParameters(),
     responses: { 200: page },
     errors: [...ofRequest, ...ofWaiting],

@@ -3,6 +3,7 @@ import { errorCodes } from '../errors.ts';
 import { MAX_PAGE_BYTES, PageHead } from './page.ts';
 import { Captured, CaptureRule } from './capture.ts';
 import { JsScenario, ScenarioReport } from './js-scenario.ts';
+import { Pdf, PictureHeads, Screenshot } from './picture.ts';
 import { PhaseTimes } from './phase.ts';
 import { ResponseHeaders } from './response-headers.ts';
 import { Device, RENDER_DEFAULTS, WaitUntil } from './scrape-request.ts';
@@ -66,6 +67,9 @@ export const RenderRequest = z.object({
   /** With what is typed into forms: never log it. */
   jsScenario: JsScenario.optional(),
   capture: z.array(CaptureRule).optional(),
+  /** Whether to take one, and how. */
+  screenshot: Screenshot.optional(),
+  pdf: Pdf.optional(),
 });
 export type RenderRequest = z.infer<typeof RenderRequest>;
 
@@ -78,7 +82,7 @@ const processes = z.enum(['one', 'many']).optional();
 
 /**
  * First line of the browser function's response stream: JSON and a line feed. With a page, exactly `bytes`
- * bytes of its stored form follow. Fewer mean that the stream was cut off.
+ * bytes of its stored form follow, and then the pictures. Fewer mean that the stream was cut off.
  */
 export const RenderAnswer = z.discriminatedUnion('outcome', [
   PageHead.extend({
@@ -89,6 +93,7 @@ export const RenderAnswer = z.discriminatedUnion('outcome', [
     captured: z.array(Captured).optional(),
     bytes: z.int().nonnegative().max(MAX_PAGE_BYTES),
     headers: ResponseHeaders.optional(),
+    pictures: PictureHeads.optional(),
     /** The page follows as gzip, and `bytes` counts its compressed length. */
     encoding: z.literal('gzip').optional(),
   }),

@@ -7,4 +7,6 @@ export const ONLY_IN_JSON: readonly string[] = [
   'capture',
   'formats',
   'extract_rules',
+  'screenshot',
+  'pdf',
 ];

@@ -1,9 +1,14 @@
 import { z } from 'zod';
 import type { Condition } from './conditions.ts';
 import { ExtractRules } from './extract-rules.ts';
+import { Picture } from './picture.ts';
+
+/** What is taken from the source of a page. */
+export const Part = z.enum(['html', 'markdown', 'text', 'links', 'metadata', 'extract']);
+export type Part = z.infer<typeof Part>;
 
 /** What a single format can be, beside `json`, which holds several. */
-export const Output = z.enum(['html', 'markdown', 'text', 'links', 'metadata', 'extract']);
+export const Output = z.enum([...Part.options, ...Picture.options]);
 export type Output = z.infer<typeof Output>;
 
 export const Format = z.enum([...Output.options, 'json']);
@@ -15,7 +20,7 @@ export type Scope = z.infer<typeof Scope>;
 /** Without `default`, so that requests without them stay what they were. */
 export const outputFields = {
   format: Format.optional().describe(
-    'What comes back: `html` is the page itself, the others what is in it. `json` holds several, see `formats`. Other formats than `html` need an HTML page; a feed or other XML has `links` and `metadata`. Absent: `html`.',
+    'What comes back: `html` is the page itself, the others what is in it. `json` holds several, see `formats`. Other formats than `html` need an HTML page; a feed or other XML has `links` and `metadata`. `screenshot` and `pdf` imply `render_js`. Absent: `html`.',
   ),
   formats: z
     .array(Output)
@@ -43,6 +48,11 @@ export function outputsOf({
 }: Pick<Asked, 'format' | 'formats'>): Output[] {
   return format === 'json' ? formats : [format];
 }
+
+const isPart = (output: Output): output is Part => Part.safeParse(output).success;
+
+/** Those that are taken from its source. */
+export const partsOf = (asked: Parameters<typeof outputsOf>[0]): Part[] => outputsOf(asked).filter(isPart);
 
 const wants = (asked: Asked, ...outputs: Output[]) =>
   outputsOf(asked).some((output) => outputs.includes(output));
@@ -123,7 +133,7 @@ export type Conversion = {
   body: Uint8Array;
   contentType?: string | undefined;
   url: string;
-  outputs: readonly Output[];
+  outputs: readonly Part[];
   scope: Scope;
   rules?: ExtractRules | undefined;
 };

@@ -3,6 +3,7 @@ import type { Captured } from './capture.ts';
 import { ScenarioCounts, type ScenarioReport } from './js-scenario.ts';
 import { ContentShare } from './output.ts';
 import { Verdict } from './verdict.ts';
+import type { Pictures } from './picture.ts';
 import type { ResponseHeaders } from './response-headers.ts';
 
 /** Decoded bytes that one page may have: 50 MB. Larger ones are `response_too_large`. */
@@ -40,12 +41,13 @@ export const PageHead = z.object({
 });
 export type PageHead = z.infer<typeof PageHead>;
 
-/** The report, what was captured and the headers of the last response are not stored with jobs. */
+/** The report, what was captured, headers and pictures are not stored with jobs as such. */
 export type Page = PageHead & {
   body: Uint8Array;
   report?: ScenarioReport | undefined;
   captured?: Captured[] | undefined;
   headers?: ResponseHeaders | undefined;
+  pictures?: Pictures | undefined;
 };
 
 /**

@@ -15,6 +15,8 @@ export const Phase = z.enum([
   /** The waits that the request sets. */
   'wait',
   'serialise',
+  /** Screenshot and PDF. */
+  'picture',
   /** The page becomes what the request wants of it. */
   'convert',
   'store',

@@ -8,6 +8,7 @@ import { jsScenario } from './js-scenario.ts';
 import { MAX_URL_LENGTH } from './page.ts';
 import { withPremiumProxy } from './premium-fields.ts';
 import { outputConditions, outputFields } from './output.ts';
+import { pictureConditions, pictureFields } from './picture.ts';
 import { Cookies, TargetHeaders } from './target-headers.ts';
 import { targetConditions, targetRequest } from './target-request.ts';
 
@@ -110,6 +111,7 @@ export const fields = z.strictObject({
   ...targetRequest,
   ...outputFields,
   ...captureField,
+  ...pictureFields,
   ...withPremiumProxy,
   ...withRenderJs,
 });
@@ -180,6 +182,7 @@ export function withConditions<S extends z.ZodType<Request>>(schema: S): S {
     ...targetConditions,
     ...outputConditions,
     ...captureConditions,
+    ...pictureConditions,
   ]);
 }
 

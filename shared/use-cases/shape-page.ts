@@ -1,11 +1,13 @@
-import { type Converted, type Output, outputsOf } from '../contract/output.ts';
+import { type Converted, type Part, partsOf } from '../contract/output.ts';
 import type { Page } from '../contract/page.ts';
+import { type Pictures, picturesIn } from '../contract/picture.ts';
 import { cookiesOf } from '../contract/response-headers.ts';
 import type { ScrapeRequest } from '../contract/scrape-request.ts';
+import { AppError } from '../errors.ts';
 import type { Effects, ScrapeContext } from '../ports.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
-const TYPES: Readonly<Record<Output, string>> = {
+const TYPES: Readonly<Record<Part, string>> = {
   html: 'text/html; charset=utf-8',
   markdown: 'text/markdown; charset=utf-8',
   text: 'text/plain; charset=utf-8',
@@ -18,26 +20,55 @@ const TYPES: Readonly<Record<Output, string>> = {
 export async function shapePage(
   { convert }: Pick<Effects, 'convert'>,
   request: ScrapeRequest,
-  page: Page,
+  { pictures = {}, ...page }: Page,
   { trail, signal }: ScrapeContext,
 ): Promise<Page> {
   const { format = 'html', scope = 'auto', extractRules: rules } = request;
   if (format === 'html') return page;
   trail.enter('convert');
+  assertPictures(request, page, pictures);
+  if (format === 'screenshot' || format === 'pdf') return { ...page, ...pictureOf(pictures, format) };
   const { body, contentType, url } = page;
-  const outputs = outputsOf(request);
-  const converted = await convert({ body, contentType, url, outputs, scope, rules }, signal);
+  const outputs = partsOf(request);
+  const converted =
+    outputs.length > 0 ? await convert({ body, contentType, url, outputs, scope, rules }, signal) : {};
   const shaped = { ...page, content: converted.content };
   if (format === 'json') {
-    const envelope = JSON.stringify({ ...aboutPage(page), ...members(converted) });
-    return { ...shaped, contentType: JSON_TYPE, body: Buffer.from(envelope) };
+    const envelope = { ...aboutPage(page), ...members(converted), ...encoded(pictures) };
+    return { ...shaped, contentType: JSON_TYPE, body: Buffer.from(JSON.stringify(envelope)) };
   }
   const value = converted[format];
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return { ...shaped, contentType: TYPES[format], body: Buffer.from(text) };
 }
 
-function aboutPage(page: Page) {
+/** A file, such as a PDF or an image, is not rendered. */
+function assertPictures(request: ScrapeRequest, { contentType = 'no type' }: Page, pictures: Pictures): void {
+  const missing = picturesIn(request).find((picture) => pictures[picture] === undefined);
+  if (missing === undefined) return;
+  throw new AppError('not_convertible', {
+    message: `This page is ${contentType}, which is not rendered, so it has no ${missing}. Request it with format=html.`,
+    fields: { reason: 'type' },
+  });
+}
+
+function pictureOf({ screenshot, pdf }: Pictures, format: 'screenshot' | 'pdf'): Partial<Page> {
+  if (format === 'pdf') return pdf ? { contentType: 'application/pdf', body: pdf.body } : {};
+  return screenshot ? { contentType: `image/${screenshot.type}`, body: screenshot.body } : {};
+}
+
+function encoded({ screenshot, pdf }: Pictures) {
+  return {
+    ...(screenshot && { screenshot: withBase64(screenshot) }),
+    ...(pdf && { pdf: withBase64(pdf) }),
+  };
+}
+
+function withBase64<P extends { body: Uint8Array }>({ body, ...about }: P) {
+  return { ...about, base64: Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('base64') };
+}
+
+function aboutPage(page: Omit<Page, 'pictures'>) {
   const { url, status, redirects, contentType, renderState, report, captured, verdict, headers = {} } = page;
   return {
     url,

@@ -4,6 +4,9 @@ import { FIND, STATE } from './finder-script.ts';
 import type { Hands } from './hands.ts';
 import { StepFailure } from './step-failure.ts';
 
+/** What finds elements. */
+export type Finder = Pick<Hands, 'mainFrame' | 'worlds' | 'send'>;
+
 export type Found = { objectId: string; frameId: string };
 
 export type ElementState = {
@@ -24,7 +27,7 @@ export const GROUP = 'scenario';
 
 /** The first visible element that matches, or else the first. Undefined if none is there now. */
 export async function find(
-  hands: Hands,
+  hands: Finder,
   locator: string | readonly LocatorPart[],
 ): Promise<Found | undefined> {
   let scope: { frameId: string; objectId?: string } = { frameId: hands.mainFrame };
@@ -40,13 +43,13 @@ export async function find(
 }
 
 /** A frame's document, or the element itself. */
-async function inside(hands: Hands, found: Found): Promise<{ frameId: string; objectId?: string }> {
+async function inside(hands: Finder, found: Found): Promise<{ frameId: string; objectId?: string }> {
   const { node } = await hands.send('DOM.describeNode', { objectId: found.objectId });
   return /^i?frame$/i.test(node.nodeName) && node.frameId !== undefined ? { frameId: node.frameId } : found;
 }
 
 async function findPart(
-  hands: Hands,
+  hands: Finder,
   { frameId, objectId }: { frameId: string; objectId?: string },
   { kind, value }: LocatorPart,
 ): Promise<string | undefined> {
@@ -64,7 +67,7 @@ async function findPart(
 
 /** Calls a function on an element; its result must be JSON. */
 export async function call<T>(
-  hands: Hands,
+  hands: Finder,
   { objectId }: Found,
   functionDeclaration: string,
   ...values: unknown[]
@@ -86,12 +89,12 @@ export async function call<T>(
 const isRemote = (value: unknown): value is Found =>
   typeof value === 'object' && value !== null && 'objectId' in value;
 
-export function stateOf(hands: Hands, found: Found): Promise<ElementState> {
+export function stateOf(hands: Finder, found: Found): Promise<ElementState> {
   return call<ElementState>(hands, found, STATE);
 }
 
 /** Whether an element that matches is visible now. */
-export async function isShown(hands: Hands, locator: string | readonly LocatorPart[]): Promise<boolean> {
+export async function isShown(hands: Finder, locator: string | readonly LocatorPart[]): Promise<boolean> {
   const found = await find(hands, locator);
   return found !== undefined && (await stateOf(hands, found)).isVisible;
 }

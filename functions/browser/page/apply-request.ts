@@ -3,6 +3,7 @@ import type { RenderRequest } from '../../../shared/contract/messages.ts';
 import type { Guard } from '../../../shared/egress/guard.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { pausedFor } from './answer-pauses.ts';
+import { emulateView } from './emulate-view.ts';
 import { refuseAds } from './refuse-ads.ts';
 import type { Tab } from '../tab.ts';
 
@@ -23,6 +24,8 @@ export async function applyRequest(
     Object.keys(cookies).length > 0 && setCookies(tab, url, cookies),
     blockAds && refuseAds(url).then(guard.setHostFilter),
   ]);
+  // After the device, whose screen it changes.
+  await emulateView(tab.session, request);
 }
 
 async function checkSelector({ session }: Tab, selector: string): Promise<void> {

@@ -18,6 +18,16 @@ type Identity = {
   screen?: Protocol.Emulation.SetDeviceMetricsOverrideRequest;
 };
 
+export const MOBILE_SCREEN: Protocol.Emulation.SetDeviceMetricsOverrideRequest = {
+  width: 412,
+  height: 915,
+  screenWidth: 412,
+  screenHeight: 915,
+  deviceScaleFactor: 2.625,
+  mobile: true,
+  screenOrientation: { type: 'portraitPrimary', angle: 0 },
+};
+
 const DEVICES: Readonly<Record<Device, Identity>> = {
   desktop: {
     platform: 'Linux x86_64',
@@ -38,15 +48,7 @@ const DEVICES: Readonly<Record<Device, Identity>> = {
       model: 'Pixel 9',
       formFactors: ['Mobile'],
     },
-    screen: {
-      width: 412,
-      height: 915,
-      screenWidth: 412,
-      screenHeight: 915,
-      deviceScaleFactor: 2.625,
-      mobile: true,
-      screenOrientation: { type: 'portraitPrimary', angle: 0 },
-    },
+    screen: MOBILE_SCREEN,
   },
 };
 

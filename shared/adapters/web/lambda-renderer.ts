@@ -8,6 +8,7 @@ import { gunzip } from 'node:zlib';
 import { countsOf } from '../../contract/js-scenario.ts';
 import { RenderAnswer, RenderRequest } from '../../contract/messages.ts';
 import { MAX_PAGE_BYTES, PageHead, type Page } from '../../contract/page.ts';
+import { bytesOf, picturesFrom, renderedWith } from '../../contract/picture.ts';
 import { AppError, busy } from '../../errors.ts';
 import type { Trail } from '../../observe/trail.ts';
 import type { GetPage, PremiumProxy } from '../../ports.ts';
@@ -40,6 +41,7 @@ export function lambdaRenderer({ client, functionName, tenancy, premiumProxy }: 
     const upstreamUrl = await premiumProxy(scrape, context);
     const request = RenderRequest.parse({
       ...scrape,
+      ...renderedWith(scrape),
       requestId,
       timeoutMs: scrape.timeout,
       deadlineAt: deadlineAt.getTime() - ROUND_TRIP_MS,
@@ -102,11 +104,17 @@ async function readAll(events: Events, trail: Trail, deliver: (page: Page) => vo
       if (!head) continue;
       answer = pageAnswer(head.line, trail);
       chunks = [head.rest];
-      missing = answer.bytes - head.rest.byteLength;
+      missing = answer.bytes + bytesOf(answer.pictures) - head.rest.byteLength;
     }
     if (missing < 0) throw new Error('The response is longer than its declared length.');
-    if (missing === 0) deliver({ ...headOf(answer), body: await unpacked(Buffer.concat(chunks), answer) });
+    if (missing === 0) deliver(await pageOf(answer, Buffer.concat(chunks)));
   }
+}
+
+async function pageOf(answer: PageAnswer, sent: Buffer): Promise<Page> {
+  const body = await unpacked(sent.subarray(0, answer.bytes), answer);
+  const pictures = picturesFrom(sent.subarray(answer.bytes), answer.pictures ?? {});
+  return { ...headOf(answer), body, pictures };
 }
 
 function headOf(answer: PageAnswer): Omit<Page, 'body'> {

@@ -1,0 +1,82 @@
+import type { PictureType, Screenshot } from '../../../shared/contract/picture.ts';
+import { MAX_PICTURE_BYTES, MAX_PIXELS } from '../../../shared/contract/picture.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { joinPng } from './join-png.ts';
+import { sizeOf } from './size-of.ts';
+import type { Studio } from './studio.ts';
+
+/** Part of the page, in its own pixels. */
+export type Area = { x: number; y: number; width: number; height: number };
+export type Taken = { type: PictureType; width: number; height: number; body: Uint8Array };
+
+type Format = { type: PictureType; quality: number };
+
+const QUALITY = 80;
+/** A tile's share of the memory; a PNG of more is joined from tiles. */
+const TILE_PIXELS = 8_294_400;
+const WHOLE_PIXELS = 2 * TILE_PIXELS;
+/** All tiles together: some 60,000 lines of a desktop. */
+const MAX_PNG_PIXELS = 120_000_000;
+/** https://developers.google.com/speed/webp/faq, and beyond 16,384 lines Chromium draws JPEG in one piece that is too large. */
+const MAX_SIDE: Readonly<Record<PictureType, number>> = { png: 200_000, jpeg: 16_384, webp: 16_383 };
+
+/** Without an area: the viewport. Throws `not_convertible` for one that is too large for its type. */
+export async function capture(
+  studio: Studio,
+  { type = 'png', quality = QUALITY }: Pick<Screenshot, 'type' | 'quality'>,
+  area?: Area & { scale: number },
+): Promise<Taken> {
+  const body = area
+    ? await captureArea(studio, { type, quality }, area)
+    : await shoot(studio, { type, quality });
+  if (body.byteLength > MAX_PICTURE_BYTES)
+    throw new AppError('response_too_large', {
+      message: 'The picture is larger than 37 MB. Take a smaller one, or a jpeg or webp.',
+    });
+  return { type, ...sizeOf(body, type), body };
+}
+
+async function captureArea(
+  studio: Studio,
+  format: Format,
+  { scale, ...area }: Area & { scale: number },
+): Promise<Uint8Array> {
+  const { type } = format;
+  const [width, height] = [Math.ceil(area.width * scale), Math.ceil(area.height * scale)];
+  const most = type === 'png' ? MAX_PNG_PIXELS : MAX_PIXELS;
+  if (Math.max(width, height) > MAX_SIDE[type] || width * height > most) throw tooLarge(type, width, height);
+  if (type !== 'png' || width * height <= WHOLE_PIXELS) return shoot(studio, format, area);
+  return joinPng(tilesOf(studio, area, scale), { width, height });
+}
+
+async function* tilesOf(studio: Studio, area: Area, scale: number): AsyncGenerator<Uint8Array> {
+  const step = wholeLines(TILE_PIXELS / (area.width * scale * scale), scale);
+  const bottom = area.y + area.height;
+  for (let y = area.y; y < bottom; y += step) {
+    const height = Math.min(step, bottom - y);
+    yield await shoot(studio, { type: 'png', quality: QUALITY }, { ...area, y, height });
+  }
+}
+
+/** The largest height whose end lies between two lines of the picture. */
+function wholeLines(most: number, scale: number): number {
+  const isWhole = (lines: number) => Math.abs(lines * scale - Math.round(lines * scale)) < 1e-6;
+  for (let lines = Math.floor(most); lines > most / 2; lines -= 1) if (isWhole(lines)) return lines;
+  return Math.max(1, Math.floor(most));
+}
+
+async function shoot({ draw }: Studio, { type, quality }: Format, area?: Area): Promise<Uint8Array> {
+  const { data } = await draw('Page.captureScreenshot', {
+    format: type,
+    ...(type !== 'png' && { quality }),
+    ...(area && { clip: { ...area, scale: 1 }, captureBeyondViewport: true }),
+  });
+  return Buffer.from(data, 'base64');
+}
+
+function tooLarge(type: PictureType, width: number, height: number): AppError {
+  const size = `${width} × ${height} pixels`;
+  const advice = type === 'png' ? 'a smaller scale, an element or a pdf' : 'a png, a smaller scale or a pdf';
+  const message = `The picture would have ${size}, which is too large for ${type}. Request ${advice}.`;
+  return new AppError('not_convertible', { message, fields: { reason: 'size' } });
+}

@@ -1,0 +1,83 @@
+/**
+ * Runs in the isolated world before the page's scripts: to draw what is beyond the window, Chromium resizes
+ * it for a moment, which the page must not follow.
+ */
+export const RESIZE_GUARD = /* js */ `addEventListener('resize', (event) => {
+  if (globalThis.isPictured) event.stopImmediatePropagation();
+});`;
+
+/** Runs in the isolated world. A string, because a bundler would rewrite a function. */
+const SCRIPT = /* js */ `
+// Pixels below a bar that still counts as being at the bottom.
+const MARGIN = 40;
+const images = () => [...document.images];
+const instantly = (top) => scrollTo({ top, left: 0, behavior: 'instant' });
+const ends = (animation) => Number.isFinite(Number(animation.effect?.getComputedTiming().endTime));
+const calls = {
+  scrollTo: instantly,
+  // Native lazy loading waits for scrolling, which the picture does not need.
+  loadAll: () => {
+    for (const each of document.querySelectorAll('img[loading="lazy" i], iframe[loading="lazy" i]'))
+      each.setAttribute('loading', 'eager');
+  },
+  isLoading: () =>
+    document.fonts.status === 'loading' ||
+    images().some((image) => !image.complete && image.loading !== 'lazy'),
+  extent: () => ({
+    width: Math.max(innerWidth, document.documentElement.scrollWidth),
+    height: Math.max(innerHeight, document.documentElement.scrollHeight, document.body?.scrollHeight ?? 0),
+    viewport: innerHeight,
+  }),
+  // What has an end gets to it, what has none returns to its start.
+  stopAnimations: () => {
+    for (const animation of document.getAnimations()) {
+      try {
+        if (ends(animation)) animation.finish();
+        else animation.cancel();
+      } catch {
+        animation.cancel();
+      }
+    }
+  },
+  ignoreResize: () => (globalThis.isPictured = true),
+  // What is fixed to the bottom of the window belongs to the bottom of the page.
+  lowerBars: (height) => {
+    const bars = [...document.querySelectorAll('body *')].filter((element) => {
+      if (getComputedStyle(element).position !== 'fixed') return false;
+      const { top, bottom } = element.getBoundingClientRect();
+      return top > innerHeight / 2 && top < innerHeight && bottom > innerHeight - MARGIN;
+    });
+    const before = bars.map((bar) => [bar, bar.style.cssText, bar.getBoundingClientRect()]);
+    for (const [bar, , box] of before) {
+      const set = (name, value) => bar.style.setProperty(name, value, 'important');
+      for (const [name, value] of [['transition', 'none'], ['position', 'absolute'], ['bottom', 'auto'], ['right', 'auto'], ['top', '0'], ['left', '0'], ['width', box.width + 'px'], ['box-sizing', 'border-box']])
+        set(name, value);
+      const { top, left } = bar.getBoundingClientRect();
+      set('top', box.top + height - innerHeight - top + 'px');
+      set('left', box.left - left + 'px');
+    }
+    globalThis.raiseBars = () => before.forEach(([bar, style]) => (bar.style.cssText = style));
+  },
+  raiseBars: () => globalThis.raiseBars?.(),
+};`;
+
+export type Extent = { width: number; height: number; viewport: number };
+
+type Calls = {
+  scrollTo: (top: number) => void;
+  loadAll: () => void;
+  isLoading: () => boolean;
+  extent: () => Extent;
+  stopAnimations: () => void;
+  ignoreResize: () => void;
+  lowerBars: (height: number) => void;
+  raiseBars: () => void;
+};
+
+/** The text of a function that does this call. */
+export const viewCall = (name: keyof Calls) => `function (value) { ${SCRIPT} return calls.${name}(value); }`;
+
+export type View = <Name extends keyof Calls>(
+  name: Name,
+  ...values: Parameters<Calls[Name]>
+) => Promise<ReturnType<Calls[Name]>>;
