@@ -59,8 +59,8 @@ const described = {
     example: 'gzip',
   },
   Vary: {
-    description: 'Present if the body may be compressed.',
-    schema: { const: 'Accept-Encoding' },
+    description: 'The request headers that decide about the body: its compression, or the form of results.',
+    schema: { enum: ['Accept-Encoding', 'Accept'] },
     example: 'Accept-Encoding',
   },
   'Content-Security-Policy': {
