@@ -78,6 +78,7 @@ describe('an error', () => {
   const RETRYABLE: readonly string[] = [
     ...[
       'job_not_finished',
+      'batch_not_finished',
       'idempotency_in_flight',
       'batch_not_finished',
       'rate_limited',
