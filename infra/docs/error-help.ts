@@ -125,9 +125,9 @@ export const errorHelp: Readonly<Record<ErrorCode, Help>> = {
   },
   not_convertible: {
     cause:
-      'The request wants Markdown, text, links, metadata, extracted values, a screenshot or a PDF of a page that has none. `reason` says why: `type` (it is no HTML), `time` (reading it took longer than 5 seconds), `memory` (it is too large), `depth` (its elements are nested too deeply), `required` (a required rule found no value), `selector` (no visible element matches the one of `screenshot`) or `size` (a picture would be too large, or `pdf` names pages that do not exist).',
+      'The request wants Markdown, text, links, metadata, extracted values, a screenshot or a PDF of a page that has none. `reason` says why: `type` (it is no HTML), `time` (reading it took longer than 5 seconds), `memory` (it is too large), `depth` (its elements are nested too deeply), `required` (a required rule found no value), `rule` (a rule cannot be evaluated), `selector` (no visible element matches the one of `screenshot`) or `size` (a picture would be too large, or `pdf` names pages that do not exist).',
     remedy:
-      'Request the page with `format=html`, which returns every page as it is. Nothing was charged. For `required`, correct the rule that `message` names, or leave out `required`. For `size`, take the advice of `message`.',
+      'Request the page with `format=html`, which returns every page as it is. Nothing was charged. For `required` and `rule`, correct the rule that `message` names. For `size`, take the advice of `message`.',
   },
   cancelled: {
     cause: 'The job was cancelled by its organization before it finished.',

@@ -36,6 +36,37 @@ describe('a restricted key', () => {
     expect((await (await restricted({ formats: ['html'] })).scrape()).status).toBe(200);
   });
 
+  test('may wrap several of its formats, and no others', async () => {
+    const { scrape } = await restricted({ formats: ['markdown', 'links'] });
+    const statusOf = async (fields: object) => (await scrape({ url, ...fields })).status;
+    expect(await statusOf({ format: 'links' })).toBe(200);
+    expect(await statusOf({ format: 'json', formats: ['markdown', 'links'] })).toBe(200);
+    expect(await statusOf({ format: 'json', formats: ['markdown', 'text'] })).toBe(403);
+    expect(await statusOf({ format: 'json' })).toBe(403);
+  });
+
+  test('may request no other format in the lines of a batch, inline or uploaded', async () => {
+    const { service, world, key } = await restricted({ formats: ['markdown'] });
+    const [allowed, refused] = [{ url, format: 'markdown' }, { url }];
+    const inline = (requests: object[]) => service.post(`${SCRAPE}/batches`, key, { requests });
+    expect((await inline([allowed])).status).toBe(202);
+    expect((await inline([allowed, refused])).json).toMatchObject({ code: 'key_not_allowed' });
+    const { json } = await service.post(`${SCRAPE}/batches`, key, { input: 'upload' });
+    world.uploads.send(
+      String(json.upload_url),
+      [allowed, refused].map((line) => JSON.stringify(line)).join('\n'),
+    );
+    const path = `${SCRAPE}/batches/${String(json.batch_id)}`;
+    await service.ask(`${path}/start`, { method: 'POST', key });
+    for (const _ of ['read', 'run', 'run']) await service.work();
+    const { text } = await service.ask(`${path}/results`, { key });
+    const lines = text.split('\n').filter(Boolean);
+    expect(lines.map((line) => (JSON.parse(line) as { error_code?: string }).error_code)).toEqual([
+      undefined,
+      'key_not_allowed',
+    ]);
+  });
+
   test('draws from the rate limit when it is refused', async () => {
     const { scrape } = await restricted({ routes: ['jobs'] });
     const left = async () => Number((await scrape()).headers['X-RateLimit-Remaining']);
