@@ -99,7 +99,7 @@ async function results(fx: Needs, batch: Batch, call: AuthenticatedCall): Promis
   if (isUpload(batch) && wantsJson(call)) {
     const parts = await listParts(fx, batch, query.cursor);
     const { next_cursor: next } = parts;
-    return json(200, parts, next === undefined ? {} : { Link: nextLink(call, next) });
+    return json(200, parts, { Vary: 'Accept', ...(next !== undefined && { Link: nextLink(call, next) }) });
   }
   const found = isUpload(batch)
     ? await uploadResults(fx, batch, query)

@@ -25,7 +25,8 @@ export function encoded(reply: Reply, acceptEncoding: string | undefined): Reply
   if (reply.body instanceof Readable) return reply;
   const bytes = Buffer.from(reply.body);
   if (!isCompressible(bytes)) return reply;
-  const headers = { ...reply.headers, Vary: 'Accept-Encoding' };
+  const { Vary: own } = reply.headers;
+  const headers = { ...reply.headers, Vary: own ? `${own}, Accept-Encoding` : 'Accept-Encoding' };
   if (!prefersGzip(acceptEncoding)) return { ...reply, headers };
   const gzip = createGzip(GZIP);
   gzip.end(bytes);

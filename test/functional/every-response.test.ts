@@ -80,7 +80,6 @@ describe('an error', () => {
       'job_not_finished',
       'batch_not_finished',
       'idempotency_in_flight',
-      'batch_not_finished',
       'rate_limited',
       'too_many_concurrent',
       'busy',

@@ -145,6 +145,7 @@ describe('a large upload', () => {
     await service.work();
     await service.work();
     const { json, headers } = await results(id, '', { Accept: 'application/json' });
+    expect(headers['Vary']).toMatch(/^Accept(, Accept-Encoding)?$/);
     const parts = json['data'] as { url: string; lines: number; bytes: number }[];
     expect(parts.map(({ lines }) => lines)).toEqual([25, 5]);
     expect(json).not.toHaveProperty('next_cursor');
