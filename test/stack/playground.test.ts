@@ -46,6 +46,13 @@ test('a page is scraped straight from the browser, and what it cost is shown', a
   });
   await page.locator('[name="url"]').fill(`${demoSite}/js`);
   expect(await textOf(page, '.cost')).toContain('1 credit ');
+  for (const [format, credits] of [
+    ['screenshot', '5 credits '],
+    ['', '1 credit '],
+  ] as const) {
+    await page.select('[name="format"]', format);
+    expect(await textOf(page, '.cost')).toContain(credits);
+  }
   await page.click('[name="render_js"]');
   expect(await textOf(page, '.cost')).toContain('5 credits ');
   expect(await textOf(page, '[data-language="curl"]')).toContain('"render_js": true');

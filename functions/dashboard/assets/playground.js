@@ -21,11 +21,18 @@ at('cancel').addEventListener('click', () => sending?.abort());
 /** Shows the cost and snippets of the current form. */
 function follow() {
   const isOn = (name) => Number(form.elements[name]?.checked ?? false);
-  const credits = JSON.parse(costs)[isOn('premium_proxy')][isOn('render_js')];
+  const credits = JSON.parse(costs)[isOn('premium_proxy')][Number(isOn('render_js') || impliesBrowser())];
   at('cost').textContent = `${credits} ${credits === 1 ? 'credit' : 'credits'}`;
   const { request } = read();
   for (const [language, write] of Object.entries(snippets))
     document.querySelector(`[data-language="${language}"] code`).textContent = write(endpoint, request);
+}
+
+/** Whether another field makes `render_js` true. */
+function impliesBrowser() {
+  const textOf = (name) => form.elements[name]?.value.trim() ?? '';
+  const isPicture = /screenshot|pdf/.test(textOf('format') === 'json' ? textOf('formats') : textOf('format'));
+  return isPicture || textOf('js_scenario') !== '' || textOf('capture') !== '';
 }
 
 /** The request in the form, without empty fields. */
