@@ -58,12 +58,15 @@ const LongRule: z.ZodType<ExtractRule> = z.strictObject({
   required: z.boolean().optional(),
 });
 
-const ShortOrLong = z.union([Selector.min(1), LongRule]).superRefine((rule, context) => {
-  const { selector, isXPath } = ruleOf(rule);
-  const message = faultIn(selector, isXPath);
-  const path = typeof rule === 'string' ? [] : ['selector'];
-  if (message) context.addIssue({ code: 'custom', path, message });
-});
+const ShortOrLong = z
+  .union([Selector.min(1), LongRule])
+  .superRefine((rule, context) => {
+    const { selector, isXPath } = ruleOf(rule);
+    const message = faultIn(selector, isXPath);
+    const path = typeof rule === 'string' ? [] : ['selector'];
+    if (message) context.addIssue({ code: 'custom', path, message });
+  })
+  .meta({ id: 'ExtractRule' });
 
 const Rules: z.ZodType<ExtractRules> = z.record(z.string().min(1).max(100), ShortOrLong);
 
