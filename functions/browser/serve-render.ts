@@ -71,14 +71,14 @@ async function serve(isolates: Isolates, event: unknown, trail: Trail): Promise<
   }
 }
 
-async function delivered({ body, pictures = {}, ...head }: Page): Promise<Omit<Served, 'end'>> {
+async function delivered({ body, pictures, ...head }: Page): Promise<Omit<Served, 'end'>> {
   const packed = body.byteLength > FAST_BYTES ? await gzipped(body, PACKED) : undefined;
   const sent = packed ?? body;
   const encoding = packed && ({ encoding: 'gzip' } as const);
-  const { screenshot, pdf } = pictures;
+  const announced = pictures && { pictures: headsOf(pictures) };
   return {
-    answer: { outcome: 'page', ...head, pictures: headsOf(pictures), bytes: sent.byteLength, ...encoding },
-    bodies: [sent, screenshot?.body, pdf?.body].filter((each) => each !== undefined),
+    answer: { outcome: 'page', ...head, ...announced, bytes: sent.byteLength, ...encoding },
+    bodies: [sent, pictures?.screenshot?.body, pictures?.pdf?.body].filter((each) => each !== undefined),
   };
 }
 

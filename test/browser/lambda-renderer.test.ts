@@ -31,6 +31,19 @@ test('a page consists of its head and exactly its bytes, in any chunks', async (
   });
 });
 
+test('pictures follow the bytes of their page', async () => {
+  const about = { type: 'png', width: 8, height: 6 };
+  const pictures = { screenshot: { ...about, bytes: 3 }, pdf: { bytes: 2 } };
+  const line = { outcome: 'page', status: 200, url: URL, redirects: 0, bytes: 4, pictures };
+  await using fn = await renderFunction(
+    `stream.write(${JSON.stringify(`${JSON.stringify(line)}\npa`)}); stream.end('geshopd');`,
+  );
+  expect(await fn.render(URL)).toMatchObject({
+    body: Buffer.from('page'),
+    pictures: { screenshot: { ...about, body: Buffer.from('sho') }, pdf: { body: Buffer.from('pd') } },
+  });
+});
+
 test('the function gets the request, with a deadline before that of the caller', async () => {
   await using fn = await renderFunction(
     `const body = JSON.stringify(event); stream.write(JSON.stringify({ outcome: 'page', status: 200, url: event.url, redirects: 0, bytes: body.length }) + '\\n'); stream.end(body);`,

@@ -113,8 +113,8 @@ async function readAll(events: Events, trail: Trail, deliver: (page: Page) => vo
 
 async function pageOf(answer: PageAnswer, sent: Buffer): Promise<Page> {
   const body = await unpacked(sent.subarray(0, answer.bytes), answer);
-  const pictures = picturesFrom(sent.subarray(answer.bytes), answer.pictures ?? {});
-  return { ...headOf(answer), body, pictures };
+  const pictures = answer.pictures && picturesFrom(sent.subarray(answer.bytes), answer.pictures);
+  return { ...headOf(answer), body, ...(pictures && { pictures }) };
 }
 
 function headOf(answer: PageAnswer): Omit<Page, 'body'> {
