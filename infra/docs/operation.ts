@@ -4,6 +4,7 @@ import { AccountView, UsageView } from '../../shared/contract/account-view.ts';
 import { ActivityView } from '../../shared/contract/activity.ts';
 import { schemaOf } from '../../shared/contract/json-schema.ts';
 import { JobView, SubmittedJob } from '../../shared/contract/job.ts';
+import { Picture } from '../../shared/contract/picture.ts';
 import { JobRequest, ScrapeRequest } from '../../shared/contract/scrape-request.ts';
 import { catalogue } from '../../shared/errors.ts';
 import { codeBlock } from './code-block.ts';
@@ -20,7 +21,17 @@ const COMMON: readonly string[] = [...always, ...usage];
 
 /** The JSON objects that operations send and receive, each described under its operation. */
 const OBJECTS: Readonly<Record<string, () => Html>> = {
-  scrape: () => fieldTable('Fields of the JSON body', ObjectSchema.parse(schemaOf(ScrapeRequest)), true),
+  scrape: () =>
+    joined(
+      [
+        fieldTable('Fields of the JSON body', scrapeFields(false), true),
+        html`<details>
+          <summary>Fields that need a browser</summary>
+          ${fieldTable('Fields that need a browser', scrapeFields(true), true)}
+        </details>`,
+      ],
+      '',
+    ),
   submitJob: () =>
     joined(
       [
@@ -36,6 +47,16 @@ const OBJECTS: Readonly<Record<string, () => Html>> = {
 };
 
 const SCRAPE_FIELDS = ObjectSchema.parse(schemaOf(ScrapeRequest)).properties;
+
+/** The fields of a scrape that need a browser, or the others. */
+function scrapeFields(needBrowser: boolean): ObjectSchema {
+  const { properties, required } = ObjectSchema.parse(schemaOf(ScrapeRequest));
+  const chosen = Object.entries(properties).filter(
+    ([name, { description = '' }]) =>
+      (/Only with `render_js`/.test(description) || name in Picture.enum) === needBrowser,
+  );
+  return { properties: Object.fromEntries(chosen), required: needBrowser ? [] : required };
+}
 
 /** The fields of a job besides those of a scrape. */
 function fieldsOfJobs(): ObjectSchema {

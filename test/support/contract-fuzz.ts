@@ -139,6 +139,9 @@ function forOutputs(request: Record<string, unknown>, url: string): void {
   if (request.format !== 'json') Reflect.deleteProperty(request, 'formats');
   if (request.format !== 'markdown' && request.format !== 'text') Reflect.deleteProperty(request, 'scope');
   if (request.format === 'json') request.formats = ['html', 'links'];
+  // Pictures have tests of their own, and take longer than these requests may.
+  if (request.format === 'screenshot' || request.format === 'pdf') request.format = 'html';
+  for (const name of ['screenshot', 'pdf']) Reflect.deleteProperty(request, name);
   Reflect.deleteProperty(request, 'extract_rules');
 }
 
