@@ -44,7 +44,14 @@ export function inMemoryBatches(): Batches {
           ) !== undefined,
       ),
     postpone: ({ id }, dueAt) =>
-      step(() => void change(id, (it) => it.state === 'reading' && !it.cancelledAt, () => ({ dueAt }))),
+      step(
+        () =>
+          void change(
+            id,
+            (it) => it.state === 'reading' && !it.cancelledAt,
+            () => ({ dueAt }),
+          ),
+      ),
     abandon: ({ id }, dueAt) =>
       step(() => {
         const isNotAccepted = ({ state }: Batch) => state !== 'accepted';
