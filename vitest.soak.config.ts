@@ -8,6 +8,7 @@ const SUITES = [
   'test/contract/job-life.test.ts',
   'test/contract/usage-days.test.ts',
   'test/functional/guesses.test.ts',
+  'test/functional/upload-deaths.test.ts',
   'test/stack/docs.test.ts',
   'test/stack/generated-clients.test.ts',
   'test/stack/scenarios.test.ts',
