@@ -2,15 +2,12 @@ import type { Readable } from 'node:stream';
 import type { ApiKeyRecord, Organization, Usage } from './contract/account.ts';
 import type { ActivityLine } from './contract/activity.ts';
 import type { Job, PendingJob } from './contract/job.ts';
-import type { Conversion, Converted } from './contract/output.ts';
-import type { Page } from './contract/page.ts';
-import type { ScrapeRequest } from './contract/scrape-request.ts';
 import type { Admission, AdmissionRequest } from './domain/credits/admission.ts';
 import type { LowKey } from './domain/credits/low-credits.ts';
 import type { DayCounts, Ended, Tally } from './domain/credits/usage-days.ts';
 import type { MetricName } from './observe/metrics.ts';
-import type { Trail } from './observe/trail.ts';
 import type { Batches } from './batch-ports.ts';
+import type { Convert, GetPage } from './page-ports.ts';
 import type { Identities, People, Visits } from './people-ports.ts';
 import type { EventType } from './contract/webhook.ts';
 import type { UploadEffects } from './upload-ports.ts';
@@ -153,29 +150,6 @@ export type Results = {
   remove: (key: string) => Promise<void>;
   /** A URL that returns the bytes to anyone for a minute, or so many seconds, with these headers. */
   link: (key: string, headers: LinkHeaders, seconds?: number) => Promise<string>;
-};
-
-/** Throws an AppError: the failure's code, `timeout` when the signal aborts, or the signal's reason. */
-export type GetPage = (request: ScrapeRequest, context: ScrapeContext) => Promise<Page>;
-
-/** Throws `not_convertible` if a page has no such parts, or the signal's reason. */
-export type Convert = (page: Conversion, signal: AbortSignal) => Promise<Converted>;
-
-/**
- * The upstream's URL with credentials: never log it. Undefined without premium_proxy. Throws
- * `premium_proxy_unavailable` if none is configured, `proxy_failed` if it cannot be read.
- */
-export type PremiumProxy = (request: ScrapeRequest, context: ScrapeContext) => Promise<string | undefined>;
-
-export type ScrapeContext = {
-  /** Of the caller's request, which for a job ended long ago. */
-  requestId: string;
-  scrapeId: string;
-  orgId: string;
-  trail: Trail;
-  signal: AbortSignal;
-  /** The latest time at which `signal` aborts. */
-  deadlineAt: Date;
 };
 
 /** Adds to a metric; `of` is the value of its extra dimension. Never throws. */

@@ -1,16 +1,16 @@
 import type { Batch } from '../../shared/contract/batch.ts';
 import type { BatchItem } from '../../shared/contract/batch-request.ts';
 import { assertFormats } from '../../shared/domain/account/key-restrictions.ts';
-import { isBatchVisible, jobOf, newBatch } from '../../shared/domain/batch/state.ts';
+import { jobOf, newBatch } from '../../shared/domain/batch/state.ts';
 import { assertCap, assertTotal, cost } from '../../shared/domain/credits/charge.ts';
-import { limitsOf } from '../../shared/domain/credits/plan.ts';
-import { freeJobSlots } from '../../shared/domain/credits/slots.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import { claimKey } from '../../shared/http/idempotency.ts';
 import type { Effects } from '../../shared/ports.ts';
 import type { WantedBatch } from '../../shared/request/parse-batch-request.ts';
 import { assertEndpoint } from '../../shared/use-cases/assert-endpoint.ts';
+import { visibleBatch } from '../../shared/use-cases/find-batch.ts';
+import { wakeWorkers } from '../../shared/use-cases/wake-workers.ts';
 import { atOnce } from '../../shared/time/at-once.ts';
 
 type Needs = Pick<Effects, 'accounts' | 'batches' | 'jobs' | 'queue' | 'webhooks' | 'now' | 'newId'>;
@@ -36,10 +36,7 @@ export async function submitBatch(
   for (const item of items) assertFormats(session.restrictions, item);
   await assertEndpoint(fx, session.organization.id, webhook);
   const credits = priceOf(items, maxCredits);
-  const find = async (id: string) => {
-    const found = await fx.batches.find(id);
-    return found && isBatchVisible(found, fx.now()) ? found : undefined;
-  };
+  const find = async (id: string) => visibleBatch(fx, id);
   const { id, made } = await claimKey(fx, { key, body, credits }, call, find);
   if (made) return { batch: made, isReplayed: true };
   call.meter.assertCredits(credits);
@@ -53,7 +50,9 @@ export async function submitBatch(
   await prepare(fx, batch, items);
   await fx.accounts.noteBacklog(organization, fx.now());
   if (!(await fx.batches.accept(batch))) throw inFlight();
-  await wakeWorkers(fx, batch, call).catch((error: unknown) => trail.fail(error));
+  const usage = call.meter.usage() ?? (await fx.accounts.usage(organization, fx.now()));
+  // If this fails, the sweeper does it within a minute.
+  await wakeWorkers(fx, organization, usage, batch.total).catch((error: unknown) => trail.fail(error));
   return { batch, isReplayed: false };
 }
 
@@ -66,13 +65,6 @@ async function prepare({ batches, jobs }: Needs, batch: Batch, items: readonly B
   const stored = isNew ? batch : await batches.find(batch.id);
   if (stored?.state !== 'preparing') throw inFlight();
   await atOnce(AT_ONCE, items.entries(), async ([index, item]) => jobs.create(jobOf(stored, item, index)));
-}
-
-/** If this fails, the sweeper does it within a minute. */
-async function wakeWorkers(fx: Needs, { orgId, total }: Batch, { session, meter }: AuthenticatedCall) {
-  const usage = meter.usage();
-  const free = usage ? freeJobSlots(usage, limitsOf(session.organization), fx.now()) : 1;
-  await Promise.all(Array.from({ length: Math.min(total, free) }, async () => fx.queue.wake(orgId)));
 }
 
 /** What all of it could cost. Throws `cost_cap_exceeded` if that is more than its caller wants. */

@@ -13,7 +13,7 @@ import type { Chromium } from './isolate/launch-chromium.ts';
 import type { MainDocument } from './page/documents.ts';
 import { followMainFrame, type MainFrame } from './page/main-frame.ts';
 import { openNetwork } from './page/network.ts';
-import { picturesOf, type TakePictures } from './pictures/take-pictures.ts';
+import { picturesOf, type TakePictures } from './pictures/pictures-of.ts';
 import { untilAborted } from '../../shared/time/until-aborted.ts';
 import type { RenderTime } from './render-time.ts';
 import { pageClock } from './ready/page-clock.ts';

@@ -1,9 +1,8 @@
 import type { Batch } from '../../shared/contract/batch.ts';
 import { isFinished } from '../../shared/domain/job/state.ts';
-import { freeJobSlots } from '../../shared/domain/credits/slots.ts';
-import { limitsOf } from '../../shared/domain/credits/plan.ts';
 import type { Organization } from '../../shared/contract/account.ts';
 import { isUpload, type UploadBatch } from '../../shared/domain/upload/upload-state.ts';
+import { wakeWorkers } from '../../shared/use-cases/wake-workers.ts';
 import { failChunk } from '../../shared/use-cases/settle-chunk.ts';
 import { failJob, type Needs } from './sweep.ts';
 
@@ -95,9 +94,7 @@ async function wake(fx: Needs, organization: Organization, { since, batches }: L
       await forget(fx, organization, waitingAt, since);
     return 0;
   }
-  const wakes = Math.min(waiting, MOST_WAKES, freeJobSlots(usage, limitsOf(organization), now));
-  await Promise.all(Array.from({ length: wakes }, () => fx.queue.wake(id)));
-  return wakes;
+  return wakeWorkers(fx, organization, usage, Math.min(waiting, MOST_WAKES));
 }
 
 async function waitingIn({ chunks, jobs, now }: Needs, batch: Batch): Promise<number> {

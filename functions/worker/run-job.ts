@@ -3,14 +3,13 @@ import type { FinishedJob, Job, OpenJob, RunningJob } from '../../shared/contrac
 import type { Page } from '../../shared/contract/page.ts';
 import { MAX_ATTEMPTS, retryDelaySeconds, slotWaitSeconds } from '../../shared/domain/job/backoff.ts';
 import { charge } from '../../shared/domain/credits/charge.ts';
+import { slotIdOf } from '../../shared/domain/credits/slots.ts';
 import {
   complete,
   creditsUsed,
   fail,
   isFinished,
   maySendNoMore,
-  retry,
-  slotIdOf,
   start,
   withoutAttempt,
 } from '../../shared/domain/job/state.ts';
@@ -28,6 +27,8 @@ import {
 import { getPage } from '../../shared/use-cases/get-page.ts';
 import type { Effects } from '../../shared/ports.ts';
 import { claimJob } from './claim-job.ts';
+import { objectionTo } from './objection-to.ts';
+import { stepBack } from './step-back.ts';
 import { storePage } from './store-page.ts';
 import { done, taken, type Verdict } from './verdict.ts';
 import { whileOwned } from './while-owned.ts';
@@ -64,7 +65,7 @@ export async function runJob(fx: Needs, known: string | Job, context: RunContext
   context.trail.attribute({ queue: fx.now().getTime() - claimableAt(job).getTime() });
   context.trail.enter('admission');
   const organization = await fx.accounts.findOrganization(job.orgId);
-  const objection = organization && (await objectionTo(fx, job, organization));
+  const objection = await objectionToJob(fx, job, organization);
   if (objection || !organization) return giveUp(fx, job, new AppError(objection ?? 'unauthorized'), context);
   const claimed = await claimJob(fx, job, organization, context);
   if ('verdict' in claimed) return claimed.verdict;
@@ -104,13 +105,14 @@ async function scrapeJob(
     if (!wasThrottled && !mayRetry(job, error)) return giveUp(fx, job, error, context);
     trail.fail(error);
     return wasThrottled
-      ? await stepBack(fx, withoutAttempt(job), organization, {
-          error,
-          wait: { outcome: 'throttled', afterSeconds: slotWaitSeconds(spread(job)), job },
+      ? await stepBack(fx, withoutAttempt(job), organization, error, {
+          outcome: 'throttled',
+          afterSeconds: slotWaitSeconds(spread(job)),
+          job,
         })
-      : await stepBack(fx, job, organization, {
-          error,
-          wait: { outcome: 'again', afterSeconds: retryDelaySeconds(job.attempt) },
+      : await stepBack(fx, job, organization, error, {
+          outcome: 'again',
+          afterSeconds: retryDelaySeconds(job.attempt),
         });
   }
 }
@@ -161,33 +163,16 @@ async function finish(
   return done(finish === 'awaited', job.orgId);
 }
 
-type StepBack = { error: AppError; wait: Extract<Verdict, { afterSeconds: number }> };
-
-/** Releases the job until its next attempt, and its slot. */
-async function stepBack(
-  fx: Needs,
-  job: RunningJob,
-  organization: Organization,
-  { error, wait }: StepBack,
-): Promise<Verdict> {
-  const released = retry(job, error, new Date(fx.now().getTime() + wait.afterSeconds * 1_000));
-  const isReleased = await fx.jobs.replace(job, released);
-  const usage = isReleased ? await settleSlot(fx, organization, job) : undefined;
-  return { ...wait, ...(usage?.isAwaited && { awaitedIn: organization.id }) };
-}
-
 /** The reason an accepted job may no longer run. */
-async function objectionTo(
+async function objectionToJob(
   fx: Needs,
   job: OpenJob,
-  { status }: Organization,
+  organization: Organization | undefined,
 ): Promise<ErrorCode | undefined> {
   if (maySendNoMore(job)) return 'maybe_sent';
   if (endOfTime(job) <= fx.now()) return 'deadline_exceeded';
   if (job.attempt >= MAX_ATTEMPTS) return 'attempts_exhausted';
-  if (status === 'suspended') return 'organization_suspended';
-  const key = await fx.accounts.findKey(job.keyId);
-  return key?.status === 'active' ? undefined : 'unauthorized';
+  return objectionTo(fx, organization, job.keyId);
 }
 
 function mayRetry(job: RunningJob, { code }: AppError): boolean {

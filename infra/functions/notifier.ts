@@ -4,6 +4,7 @@ import { consume } from '../constructs/consume.ts';
 import { serviceFunction } from '../constructs/service-function.ts';
 import { permissionsOn, readOf } from '../permissions.ts';
 import type { Resources } from '../resources.ts';
+import { webhookVariables } from './webhooks.ts';
 
 /** A receiver has 15 s to respond; the rest is for what is written before and after. */
 export const NOTIFIER_TIMEOUT = Duration.seconds(60);
@@ -14,14 +15,7 @@ export function notifier(it: Resources): Function {
   const made = serviceFunction(it, 'notifier', {
     timeout: NOTIFIER_TIMEOUT,
     architecture: Architecture.ARM_64,
-    environment: {
-      ACCOUNTS_TABLE: it.accounts.tableName,
-      ACTIVITY_TABLE: it.activity.tableName,
-      WEBHOOKS_TABLE: it.webhooks.tableName,
-      NOTICES_QUEUE_URL: it.notices.queueUrl,
-      WEBHOOK_KEY_ARN: it.webhookKey.secretArn,
-      API_HOST: it.apiHost,
-    },
+    environment: webhookVariables(it),
     permissions: [
       may.readAccounts,
       may.writeUsage,

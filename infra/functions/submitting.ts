@@ -3,8 +3,8 @@ import { permissionsOn } from '../permissions.ts';
 import type { Resources } from '../resources.ts';
 import { premiumVariables } from './fetching.ts';
 
-/** The environment of functions that accept jobs and return their results. */
-export function submittingVariables(it: Resources) {
+/** Where functions find the jobs that they accept or run. */
+export function jobVariables(it: Resources) {
   return {
     ACCOUNTS_TABLE: it.accounts.tableName,
     ACTIVITY_TABLE: it.activity.tableName,
@@ -13,6 +13,13 @@ export function submittingVariables(it: Resources) {
     JOBS_QUEUE_URL: it.queue.queueUrl,
     WEBHOOKS_TABLE: it.webhooks.tableName,
     NOTICES_QUEUE_URL: it.notices.queueUrl,
+  };
+}
+
+/** The environment of functions that accept jobs and return their results. */
+export function submittingVariables(it: Resources) {
+  return {
+    ...jobVariables(it),
     API_HOST: it.apiHost,
     // Only to know whether there is a secret: they may not read it.
     ...premiumVariables(it.stage),

@@ -4,6 +4,7 @@ import { consume } from '../constructs/consume.ts';
 import { serviceFunction } from '../constructs/service-function.ts';
 import { permissionsOn } from '../permissions.ts';
 import type { Resources } from '../resources.ts';
+import { jobVariables } from './submitting.ts';
 import { fetchingPermissions, fetchingVariables } from './fetching.ts';
 
 /** Jobs begin for 100 s. The last takes 120 s at most; the rest is for storing its page and settling. */
@@ -15,16 +16,7 @@ export function worker(it: Resources, browser: Function): Function {
     timeout: WORKER_TIMEOUT,
     // The HTTP client is native for x86_64.
     architecture: Architecture.X86_64,
-    environment: {
-      ACCOUNTS_TABLE: it.accounts.tableName,
-      ACTIVITY_TABLE: it.activity.tableName,
-      JOBS_TABLE: it.jobs.tableName,
-      RESULTS_BUCKET: it.results.bucketName,
-      JOBS_QUEUE_URL: it.queue.queueUrl,
-      WEBHOOKS_TABLE: it.webhooks.tableName,
-      NOTICES_QUEUE_URL: it.notices.queueUrl,
-      ...fetchingVariables(it, browser),
-    },
+    environment: { ...jobVariables(it), ...fetchingVariables(it, browser) },
     permissions: [
       may.readAccounts,
       may.writeUsage,

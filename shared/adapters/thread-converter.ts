@@ -4,7 +4,7 @@ import type { Converted } from '../contract/output.ts';
 import { AppError } from '../errors.ts';
 import type { Obstacle } from '../output/not-convertible.ts';
 import type { ThreadAnswer } from '../output/thread.ts';
-import type { Convert } from '../ports.ts';
+import type { Convert } from '../page-ports.ts';
 import { inTurn } from '../time/in-turn.ts';
 
 type Options = {

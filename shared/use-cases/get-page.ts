@@ -4,7 +4,8 @@ import { maybeSent } from '../domain/target/maybe-sent.ts';
 import type { ScrapeRequest } from '../contract/scrape-request.ts';
 import { judge } from '../domain/verdict/judge.ts';
 import { toAppError } from '../errors.ts';
-import type { Effects, ScrapeContext } from '../ports.ts';
+import type { ScrapeContext } from '../page-ports.ts';
+import type { Effects } from '../ports.ts';
 import { shapePage } from './shape-page.ts';
 
 /** Fetches or renders the page and takes from it what is requested. Throws the ports' errors. */

@@ -1,7 +1,8 @@
+import { slotIdOf } from '../domain/credits/slots.ts';
 import type { Usage } from '../contract/account.ts';
 import type { Chunk } from '../contract/chunk.ts';
 import { mustReport } from '../domain/credits/low-credits.ts';
-import { slotIdOf } from '../domain/job/state.ts';
+
 import { failRest, linesLeft, released } from '../domain/upload/chunk-state.ts';
 import type { UploadBatch } from '../domain/upload/upload-state.ts';
 import type { ErrorCode } from '../errors.ts';

@@ -4,7 +4,8 @@ import { type Pictures, picturesIn } from '../contract/picture.ts';
 import { cookiesOf } from '../contract/response-headers.ts';
 import type { ScrapeRequest } from '../contract/scrape-request.ts';
 import { AppError } from '../errors.ts';
-import type { Effects, ScrapeContext } from '../ports.ts';
+import type { ScrapeContext } from '../page-ports.ts';
+import type { Effects } from '../ports.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const TYPES: Readonly<Record<Part, string>> = {

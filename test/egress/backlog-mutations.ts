@@ -7,7 +7,7 @@ const notes = inFile('shared/adapters/dynamodb/waiting-writes.ts', ACCOUNTS);
 const slots = inFile('shared/domain/credits/slots.ts', ACCOUNTS);
 const consuming = inFile('functions/worker/consume.ts', BACKLOG);
 const working = inFile('functions/worker/work-off.ts', BACKLOG);
-const running = inFile('functions/worker/run-job.ts', BACKLOG);
+const steppingBack = inFile('functions/worker/step-back.ts', BACKLOG);
 const metering = inFile('shared/http/meter.ts', BACKLOG);
 const sweeping = inFile('functions/sweeper/sweep-backlogs.ts', BACKLOG);
 const LISTED = 'test/functional/listed-jobs.test.ts';
@@ -41,7 +41,7 @@ export const backlogMutations: readonly Mutation[] = [
     '',
     'jobs behind taken slots wait without a message, and run one after another in those slots',
   ),
-  running(
+  steppingBack(
     ', ...(usage?.isAwaited && { awaitedIn: organization.id }) }',
     ' }',
     'a job that came by a message and fails for now leaves its slot to the backlog at once',

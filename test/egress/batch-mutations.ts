@@ -57,7 +57,7 @@ export const batchMutations: readonly Mutation[] = [
     'is refused if a request had headers, cookies, a body or a scenario, which are not kept',
   ),
   reading('!read.has(index)', 'index >= 0', 'go on after any line'),
-  finding('batch?.orgId === orgId && ', '', OWN),
+  finding('batch?.orgId !== orgId', 'batch === undefined', OWN),
   listing('batch?.orgId === orgId ? ', 'batch ? ', OWN),
   choosing(
     '  if (single) return { job: single };\n',

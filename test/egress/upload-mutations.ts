@@ -5,7 +5,7 @@ const DEATHS = 'test/functional/upload-deaths.test.ts';
 
 const starting = inFile('functions/batches/uploads/start-upload.ts', UPLOADS);
 const reading = inFile('functions/worker/uploads/read-upload.ts', UPLOADS);
-const running = inFile('functions/worker/uploads/run-chunk.ts', UPLOADS);
+const objecting = inFile('functions/worker/objection-to.ts', UPLOADS);
 const owning = inFile('functions/worker/uploads/run-chunk.ts', DEATHS);
 const committing = inFile('functions/worker/uploads/run-turn.ts', DEATHS);
 const lines = inFile('functions/worker/uploads/run-lines.ts', UPLOADS);
@@ -36,8 +36,8 @@ export const uploadMutations: readonly Mutation[] = [
     'requests += 1;',
     'has more than a million requests',
   ),
-  running(
-    "if (organization?.status === 'suspended') return 'organization_suspended';",
+  objecting(
+    "if (organization.status === 'suspended') return 'organization_suspended';",
     '',
     'fail if the organization is suspended',
   ),

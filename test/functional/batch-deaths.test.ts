@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../shared/errors.ts';
 import { newService, serviceOver } from '../support/api.ts';
-import { type Death, mortal } from '../support/mortal.ts';
+import { atEveryCall, type Death, mortal } from '../support/mortal.ts';
 import { page } from '../support/pages.ts';
 
 const BATCHES = '/api/v1/scraper/batches';
@@ -9,7 +9,6 @@ const MINUTE_MS = 60_000;
 /** A batch that was not accepted is deleted after twenty. */
 const MINUTES = 22;
 /** A death after the last call changes nothing, and ends a series. */
-const MOST_CALLS = 400;
 
 const urlOf = (n: number) => `https://example.com/${n}`;
 const SIZE = 3;
@@ -78,23 +77,9 @@ async function open() {
   return { world, key, dying, submit, get, recover, usage, expectSettled };
 }
 
-type Opened = Awaited<ReturnType<typeof open>>;
-
-/** Tries a death at every call, before and after its effect. */
-async function atEveryCall(story: (it: Opened, death: Death) => Promise<boolean>): Promise<void> {
-  for (const isDone of [false, true]) {
-    let call = 1;
-    while (await story(await open(), { call, isDone })) {
-      call += 1;
-      expect(call).toBeLessThan(MOST_CALLS);
-    }
-    expect(call).toBeGreaterThan(5);
-  }
-}
-
 describe('a batch is exact', { timeout: 60_000 }, () => {
   test('whichever call its worker dies at', async () => {
-    await atEveryCall(async ({ world, dying, submit, recover, expectSettled }, death) => {
+    await atEveryCall(open, async ({ world, dying, submit, recover, expectSettled }, death) => {
       const id = String((await submit()).json['batch_id']);
       world.queue.take();
       const worker = dying(death);
@@ -114,7 +99,7 @@ describe('a batch is exact', { timeout: 60_000 }, () => {
   });
 
   test('whichever call its submit dies at, with and without a repeat', async () => {
-    await atEveryCall(async ({ world, dying, submit, get, recover, usage, expectSettled }, death) => {
+    await atEveryCall(open, async ({ world, dying, submit, get, recover, usage, expectSettled }, death) => {
       const service = dying(death);
       const first = await submit(service, { 'Idempotency-Key': 'a' }).catch(() => undefined);
       const isLost = first?.status !== 202;
@@ -138,7 +123,7 @@ describe('a batch is exact', { timeout: 60_000 }, () => {
   });
 
   test('whichever call its cancel dies at', async () => {
-    await atEveryCall(async ({ world, key, dying, submit, recover, expectSettled }, death) => {
+    await atEveryCall(open, async ({ world, key, dying, submit, recover, expectSettled }, death) => {
       const id = String((await submit()).json['batch_id']);
       world.queue.take();
       const process = dying(death);

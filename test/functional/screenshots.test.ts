@@ -118,7 +118,7 @@ describe('fields of pictures', () => {
     [{ format: 'pdf', pdf: { paper: 'A4' } }, 'pdf.paper', 'expected one of a0'],
     [{ format: 'pdf', pdf: { page_ranges: 'all' } }, 'pdf.page_ranges', 'expected pages such as 1-3, 5'],
     [{ format: 'pdf', pdf: { page_ranges: '5-2' } }, 'pdf.page_ranges', 'expected pages such as 1-3, 5'],
-    [{ format: 'pdf', pdf: { margin: -1 } }, 'pdf.margin', ''],
+    [{ format: 'pdf', pdf: { margin: -1 } }, 'pdf.margin', 'from 0 to 100'],
   ])('%j', async (fields, param, problem) => {
     for (const path of [SCRAPE, JOBS]) {
       const { status, json } = await service.post(path, key, { url: URL, ...fields });

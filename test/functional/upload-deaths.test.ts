@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { AppError } from '../../shared/errors.ts';
 import { newService, serviceOver } from '../support/api.ts';
 import { extent } from '../support/extent.ts';
-import { type Death, mortal } from '../support/mortal.ts';
+import { atEveryCall, type Death, mortal } from '../support/mortal.ts';
 import { page } from '../support/pages.ts';
 
 const BATCHES = '/api/v1/scraper/batches';
@@ -10,7 +10,6 @@ const MINUTE_MS = 60_000;
 /** A lease, and retries. */
 const MINUTES = 9;
 /** A death after the last call changes nothing, and ends a series. */
-const MOST_CALLS = 300;
 
 const urlOf = (n: number) => `https://example.com/${n}`;
 /** Two chunks. */
@@ -93,23 +92,9 @@ async function open(sent = lines, fields = {}) {
   return { world, service, dying, act, recover, expectSettled, shown };
 }
 
-type Opened = Awaited<ReturnType<typeof open>>;
-
-/** Tries a death at every call, before and after its effect. */
-async function atEveryCall(story: (it: Opened, death: Death) => Promise<boolean>): Promise<void> {
-  for (const isDone of [false, true]) {
-    let call = 1;
-    while (await story(await open(), { call, isDone })) {
-      call += 1;
-      expect(call).toBeLessThan(MOST_CALLS);
-    }
-    expect(call).toBeGreaterThan(5);
-  }
-}
-
 describe('an upload is exact', { timeout: 60_000 }, () => {
   test('whichever call its start dies at, if that is repeated', async () => {
-    await atEveryCall(async ({ dying, act, recover, expectSettled }, death) => {
+    await atEveryCall(open, async ({ dying, act, recover, expectSettled }, death) => {
       const process = dying(death);
       await act('start', process).catch(() => undefined);
       expect((await act('start')).status).toBe(200);
@@ -120,7 +105,7 @@ describe('an upload is exact', { timeout: 60_000 }, () => {
   });
 
   test('whichever call the worker that reads it dies at', async () => {
-    await atEveryCall(async ({ world, dying, act, recover, expectSettled }, death) => {
+    await atEveryCall(open, async ({ world, dying, act, recover, expectSettled }, death) => {
       await act('start');
       const worker = dying(death);
       await worker.work(world.queue.take()).catch(() => undefined);
@@ -131,7 +116,7 @@ describe('an upload is exact', { timeout: 60_000 }, () => {
   });
 
   test('whichever call the worker that runs its lines dies at', async () => {
-    await atEveryCall(async ({ world, service, dying, act, recover, expectSettled }, death) => {
+    await atEveryCall(open, async ({ world, service, dying, act, recover, expectSettled }, death) => {
       await act('start');
       await service.work();
       const worker = dying(death);
@@ -159,7 +144,7 @@ describe('an upload is exact', { timeout: 60_000 }, () => {
   });
 
   test('whichever call its cancel dies at, and the sweep after it', async () => {
-    await atEveryCall(async ({ service, dying, act, recover, expectSettled }, death) => {
+    await atEveryCall(open, async ({ service, dying, act, recover, expectSettled }, death) => {
       await act('start');
       await service.work();
       const process = dying(death);

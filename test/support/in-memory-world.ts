@@ -20,13 +20,13 @@ import { limitsOf } from '../../shared/domain/credits/plan.ts';
 import { tallyOf } from '../../shared/domain/credits/usage-days.ts';
 import { longId } from '../../shared/domain/credits/short-id.ts';
 import { AppError } from '../../shared/errors.ts';
+import type { GetPage } from '../../shared/page-ports.ts';
 import type {
   Accounts,
   Activity,
   Count,
   Effects,
   EndOf,
-  GetPage,
   IdempotencyClaim,
   Jobs,
   Queue,

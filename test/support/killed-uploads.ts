@@ -1,6 +1,6 @@
 import { expect, vi } from 'vitest';
 import { clientOf } from './client.ts';
-import { sweeperOf } from './killing.ts';
+import { sweeperOf, usageOf } from './killing.ts';
 import type { TestStack } from './local-stack.ts';
 import { newOrganization } from './organization.ts';
 
@@ -60,12 +60,5 @@ export async function uploadsSurviveKilling(stack: TestStack): Promise<void> {
   const lines = (await (await client.get(`${path}/results`)).text()).split('\n').filter(Boolean);
   const numbers = lines.map((line) => (JSON.parse(line) as { line: number }).line).sort((a, b) => a - b);
   expect(numbers).toEqual(Array.from({ length: LINES }, (_, n) => n + 1));
-  const organization = await stack.storage.accounts.findOrganization(orgId);
-  if (!organization) throw new Error('The organization is gone.');
-  const usage = async () => {
-    await sweeper.sweep();
-    const { used, slots } = await stack.storage.accounts.usage(organization, new Date());
-    return { used, slots };
-  };
-  await expect.poll(usage, SWEPT).toEqual({ used: credits, slots: {} });
+  await expect.poll(await usageOf(stack, orgId, sweeper), SWEPT).toEqual({ used: credits, slots: {} });
 }

@@ -143,15 +143,23 @@ export async function backlogSurvivesKilling(
   expect(failures.filter((code) => code !== 'attempts_exhausted')).toEqual([]);
   expect(failures.length).toBeLessThan(SLOTS);
   const charged = jobs.reduce((sum, { credits_used }) => sum + credits_used, 0);
-  const organization = await stack.storage.accounts.findOrganization(orgId);
+  await expect.poll(await usageOf(stack, orgId, sweeper), SWEPT_EVERY).toEqual({ used: charged, slots: {} });
+  return { client, charged };
+}
+
+/** The credits used and the slots taken after a sweep. */
+export async function usageOf(
+  { storage: { accounts } }: TestStack,
+  orgId: string,
+  { sweep }: Pick<ReturnType<typeof sweeperOf>, 'sweep'>,
+) {
+  const organization = await accounts.findOrganization(orgId);
   if (!organization) throw new Error('The organization is gone.');
-  const usage = async () => {
-    await sweeper.sweep();
-    const { used, slots } = await stack.storage.accounts.usage(organization, new Date());
+  return async () => {
+    await sweep();
+    const { used, slots } = await accounts.usage(organization, new Date());
     return { used, slots };
   };
-  await expect.poll(usage, SWEPT_EVERY).toEqual({ used: charged, slots: {} });
-  return { client, charged };
 }
 
 const TOLD = 60;

@@ -1,3 +1,7 @@
+import { expect } from 'vitest';
+
+const MOST_CALLS = 400;
+
 /** The point at which a process dies: its n-th port call, with or without the effect of that call. */
 export type Death = {
   call: number;
@@ -49,3 +53,21 @@ export function mortal<T extends object>(ports: T, death: Death | undefined): T 
 }
 
 const INSTANT = ['now', 'newId', 'count'];
+
+/**
+ * Tries a death at every call, before and after its effect, each in a world of its own. The story answers
+ * whether the death came: once it did not, there are no more calls.
+ */
+export async function atEveryCall<World>(
+  open: () => Promise<World>,
+  story: (world: World, death: Death) => Promise<boolean>,
+): Promise<void> {
+  for (const isDone of [false, true]) {
+    let call = 1;
+    while (await story(await open(), { call, isDone })) {
+      call += 1;
+      expect(call).toBeLessThan(MOST_CALLS);
+    }
+    expect(call).toBeGreaterThan(5);
+  }
+}

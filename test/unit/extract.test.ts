@@ -124,9 +124,9 @@ describe('what is not found', () => {
 
 test.each([
   ['no rules', {}],
-  ['a selector that is none', { a: 'h1[' }],
+  ['an invalid selector', { a: 'h1[' }],
   ['an unknown pseudo-class', { a: 'h1:sometimes' }],
-  ['an XPath that is none', { a: '//h1[' }],
+  ['an invalid XPath', { a: '//h1[' }],
   ['an unknown output', { a: { selector: 'h1', output: 'markdown' } }],
   ['an unknown field', { a: { selector: 'h1', typ: 'list' } }],
   ['no selector', { a: { output: 'text' } }],

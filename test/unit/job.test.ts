@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { Job } from '../../shared/contract/job.ts';
-import { claim, closed, fail, release, slotIdOf, start } from '../../shared/domain/job/state.ts';
+import { slotIdOf } from '../../shared/domain/credits/slots.ts';
+import { claim, closed, fail, release, start } from '../../shared/domain/job/state.ts';
 import { claimableAt, deferred, scrapeTime } from '../../shared/domain/job/timing.ts';
 import { NOON, pendingJob } from '../support/jobs.ts';
 

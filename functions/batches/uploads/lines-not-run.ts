@@ -30,9 +30,15 @@ export async function* linesNotRun(fx: Needs, { upload }: UploadBatch, chunk: Ch
     error: MESSAGES[errorCode] ?? catalogue[errorCode].message,
     errorCode,
   };
-  for await (const { line, text } of splitLines(stream, { line: chunk.firstLine, at: chunk.at })) {
+  for await (const { line, content } of splitLines(stream, { line: chunk.firstLine, at: chunk.at })) {
     if (line < chunk.next.line && !attempts.has(line)) continue;
-    const head = { line, ...namesIn(text), status: 'failed', attempts: attempts.get(line) ?? 0, ...end };
+    const head = {
+      line,
+      ...namesIn(content?.toString()),
+      status: 'failed',
+      attempts: attempts.get(line) ?? 0,
+      ...end,
+    };
     yield Buffer.from(JSON.stringify(snakeKeys(head)));
   }
 }

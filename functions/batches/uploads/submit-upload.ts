@@ -1,11 +1,11 @@
-import { isBatchVisible } from '../../../shared/domain/batch/state.ts';
-import { newUpload, type UploadBatch } from '../../../shared/domain/upload/upload-state.ts';
+import { isUpload, newUpload, type UploadBatch } from '../../../shared/domain/upload/upload-state.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { AuthenticatedCall } from '../../../shared/http/call.ts';
 import { claimKey } from '../../../shared/http/idempotency.ts';
 import type { Effects } from '../../../shared/ports.ts';
 import type { WantedUpload } from '../../../shared/request/parse-batch-request.ts';
 import { assertEndpoint } from '../../../shared/use-cases/assert-endpoint.ts';
+import { visibleBatch } from '../../../shared/use-cases/find-batch.ts';
 import type { SubmittedBatch } from '../submit-batch.ts';
 
 type Needs = Pick<Effects, 'batches' | 'jobs' | 'webhooks' | 'now' | 'newId'>;
@@ -24,11 +24,11 @@ export async function submitUpload(
   const { organization, keyId } = session;
   await assertEndpoint(fx, organization.id, webhook);
   const find = async (id: string) => {
-    const found = await fx.batches.find(id);
-    return found && isBatchVisible(found, fx.now()) ? found : undefined;
+    const found = await visibleBatch(fx, id);
+    return found && isUpload(found) ? found : undefined;
   };
   const { id, made } = await claimKey(fx, { key, body, credits: 0 }, call, find);
-  if (made) return { batch: made as UploadBatch, isReplayed: true };
+  if (made) return { batch: made, isReplayed: true };
   trail.note({ batchId: id });
   trail.enter('store');
   const batch = newUpload({ id, orgId: organization.id, keyId, requestId, tags, webhook, upload }, fx.now());

@@ -3,7 +3,7 @@ import { createGunzip } from 'node:zlib';
 import type { ResultsQuery } from '../../../shared/contract/batch.ts';
 import { partKey } from '../../../shared/domain/upload/part-key.ts';
 import { placeWithin, type PartsRead, writtenParts } from '../../../shared/domain/upload/parts-cursor.ts';
-import { storedLines } from '../../../shared/domain/upload/stored-lines.ts';
+import { splitLines } from '../../../shared/domain/upload/split-lines.ts';
 import type { UploadBatch } from '../../../shared/domain/upload/upload-state.ts';
 import type { Effects } from '../../../shared/ports.ts';
 import type { BatchResults } from '../batch-results.ts';
@@ -75,5 +75,7 @@ async function* storedIn(
     return;
   }
   const stored = await fx.results.open(partKey(chunk, token, hasPages ? 'pages' : 'heads'));
-  if (stored) yield* storedLines(pipeline(stored, createGunzip(), () => undefined));
+  if (stored === undefined) return;
+  const lines = pipeline(stored, createGunzip(), () => undefined);
+  for await (const { content } of splitLines(lines, undefined, Infinity)) if (content) yield content;
 }

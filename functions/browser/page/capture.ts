@@ -89,7 +89,7 @@ function bodyReader(session: CDPSession) {
   };
 }
 
-/** Larger than what is kept, so that a body which is too large is told from one that is gone. */
+/** Larger than what is kept: a body that is too large differs from one that is gone. */
 const BUFFERS = { maxTotalBufferSize: 40_000_000, maxResourceBufferSize: 4_000_000 };
 
 function isMeant(rule: CaptureRule, url: string, method: string, type: Captured['type']): boolean {

@@ -2,7 +2,7 @@ import type { Screenshot } from '../../../shared/contract/picture.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { type Found, find } from '../actions/find.ts';
 import { StepFailure } from '../actions/step-failure.ts';
-import { type Area, capture, type Taken } from './capture.ts';
+import { type Area, type Taken, takePicture } from './take-picture.ts';
 import type { Studio } from './studio.ts';
 import { seeAll, whileLoading } from './whole-page.ts';
 
@@ -13,7 +13,7 @@ export async function takeScreenshot(studio: Studio, wanted: Screenshot, scale: 
   const area =
     wanted.selector === undefined ? await areaOfPage(studio, wanted) : await areaOf(studio, wanted.selector);
   await view('stopAnimations');
-  const taken = await capture(studio, wanted, area && { ...area, scale });
+  const taken = await takePicture(studio, wanted, area && { ...area, scale });
   await view('raiseBars');
   return taken;
 }

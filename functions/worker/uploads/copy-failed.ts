@@ -5,7 +5,6 @@ import type { Chunk } from '../../../shared/contract/chunk.ts';
 import { jobIdOf } from '../../../shared/domain/batch/job-id.ts';
 import { partKey } from '../../../shared/domain/upload/part-key.ts';
 import { splitLines } from '../../../shared/domain/upload/split-lines.ts';
-import { storedLines } from '../../../shared/domain/upload/stored-lines.ts';
 import { isUpload } from '../../../shared/domain/upload/upload-state.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Effects } from '../../../shared/ports.ts';
@@ -14,7 +13,7 @@ import { atOnce } from '../../../shared/time/at-once.ts';
 type Needs = Pick<Effects, 'batches' | 'chunks' | 'uploads' | 'results'>;
 
 const Head = z.object({ line: z.int(), status: z.string(), invalid: z.boolean().optional() });
-const LINE_FEED = '\n';
+const LINE_FEED = Buffer.from('\n');
 /** A million requests have some 40,000 parts, which are read in the time of one invocation. */
 const AT_ONCE = 40;
 
@@ -40,9 +39,9 @@ async function* chosenLines(
   failed: ReadonlyMap<number, (line: number) => boolean>,
 ): AsyncGenerator<Buffer> {
   let index = 0;
-  for await (const { line, text } of splitLines(stream, { line: 1, at: 0 })) {
+  for await (const { line, content } of splitLines(stream)) {
     while (line >= (chunks[index + 1]?.firstLine ?? Infinity)) index += 1;
-    if (text !== undefined && failed.get(index)?.(line)) yield Buffer.from(`${text.trim()}${LINE_FEED}`);
+    if (content && failed.get(index)?.(line)) yield Buffer.concat([content, LINE_FEED]);
   }
 }
 
@@ -52,8 +51,8 @@ async function failedIn({ results }: Needs, chunk: Chunk): Promise<(line: number
   for (const { token } of chunk.parts) {
     const stored = await results.open(partKey(chunk, token, 'heads'));
     if (stored === undefined) throw gone();
-    for await (const text of storedLines(pipeline(stored, createGunzip(), () => undefined))) {
-      const { line, status, invalid } = Head.parse(JSON.parse(text.toString()));
+    for await (const { content = '' } of splitLines(pipeline(stored, createGunzip(), () => undefined))) {
+      const { line, status, invalid } = Head.parse(JSON.parse(content.toString()));
       ended.set(line, status === 'failed' && invalid !== true);
     }
   }

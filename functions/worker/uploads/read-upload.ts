@@ -1,7 +1,5 @@
 import type { Chunk } from '../../../shared/contract/chunk.ts';
 import { assertTotal, cost } from '../../../shared/domain/credits/charge.ts';
-import { limitsOf } from '../../../shared/domain/credits/plan.ts';
-import { freeJobSlots } from '../../../shared/domain/credits/slots.ts';
 import { later } from '../../../shared/domain/job/timing.ts';
 import { newChunk } from '../../../shared/domain/upload/chunk-state.ts';
 import { linesOfChunk, MAX_LINES } from '../../../shared/domain/upload/chunk-size.ts';
@@ -18,6 +16,7 @@ import type { TargetPolicy } from '../../../shared/request/parse-scrape-request.
 import { readLine } from '../../../shared/request/read-line.ts';
 import { atOnce } from '../../../shared/time/at-once.ts';
 import { closeUpload } from '../../../shared/use-cases/settle-chunk.ts';
+import { wakeWorkers } from '../../../shared/use-cases/wake-workers.ts';
 import { copyFailed } from './copy-failed.ts';
 import { splitLines } from '../../../shared/domain/upload/split-lines.ts';
 
@@ -106,7 +105,8 @@ async function read(fx: Needs, batch: UploadBatch, { policy, signal }: Context):
   for await (const found of splitLines(stream, { line, at })) {
     if (++requests > MAX_LINES) throw tooManyLines();
     // Only a cap of the whole batch needs to know what each of them costs.
-    const { item } = maxCredits === undefined ? {} : readLine(found.text, { defaults, policy });
+    const { item } =
+      maxCredits === undefined ? {} : readLine(found.content?.toString(), { defaults, policy });
     if (item) credits += cost(item);
     open ??= { at: found.at, bytes: 0, lines: 0, firstLine: found.line };
     open.bytes = found.at + found.bytes - open.at;
@@ -130,9 +130,7 @@ async function accept(fx: Needs, batch: UploadBatch): Promise<void> {
   if (batch.completedAt) return closeUpload(fx, batch);
   if (organization === undefined) return;
   const usage = await fx.accounts.usage(organization, fx.now());
-  const free = freeJobSlots(usage, limitsOf(organization), fx.now());
-  const wakes = Math.min(batch.upload.chunks ?? 0, free);
-  await Promise.all(Array.from({ length: wakes }, async () => fx.queue.wake(batch.orgId)));
+  await wakeWorkers(fx, organization, usage, batch.upload.chunks ?? 0);
 }
 
 const uploadGone = () => new AppError('upload_missing', { message: 'The upload was replaced or deleted.' });

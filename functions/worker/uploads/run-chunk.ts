@@ -6,8 +6,8 @@ import { later } from '../../../shared/domain/job/timing.ts';
 import { claimChunk, givenBack } from '../../../shared/domain/upload/chunk-state.ts';
 import type { UploadBatch } from '../../../shared/domain/upload/upload-state.ts';
 import { AppError, type ErrorCode } from '../../../shared/errors.ts';
-import type { Effects } from '../../../shared/ports.ts';
 import { chargeFor, failChunk } from '../../../shared/use-cases/settle-chunk.ts';
+import { objectionTo } from '../objection-to.ts';
 import { type Admitted, admitLines } from './admit-lines.ts';
 import type { Task } from './run-lines.ts';
 import {
@@ -25,6 +25,8 @@ const MOST_LINES = 25;
 const LEASE_MARGIN_MS = 20_000;
 /** Until other scrapes have returned the credits that they hold. */
 const CREDITS_SECONDS = 5;
+/** After a fault of the service, which the next turn may meet too. */
+const FAULT_SECONDS = 10;
 
 /**
  * Runs some lines of a chunk in a slot of its organization, then gives the chunk back. Safe to run twice,
@@ -41,7 +43,8 @@ export async function runChunk(
   const { trail } = context;
   trail.note({ requestId: batch.requestId, orgId: batch.orgId, batchId: batch.id });
   const organization = await fx.accounts.findOrganization(batch.orgId);
-  const objection = await objectionTo(fx, batch, organization);
+  const isLate = batch.deadlineAt <= fx.now();
+  const objection = isLate ? 'deadline_exceeded' : await objectionTo(fx, organization, batch.keyId);
   if (objection || !organization) return giveUp(fx, batch, chunk, objection ?? 'unauthorized', context);
   const usage = await fx.accounts.usage(organization, fx.now());
   const isFull = !hasSlotForJob(usage, limitsOf(organization), fx.now());
@@ -58,8 +61,7 @@ export async function runChunk(
     const admitted = await admitLines(fx, batch, owned, organization, tasks);
     return await proceed(fx, { batch, owned, organization, found }, admitted, context);
   } catch (error) {
-    // If this fails too, or something was committed, the sweeper goes on.
-    if (await fx.chunks.replace(owned, givenBack(owned, batch))) await chargeFor(fx, owned);
+    await giveBack(fx, batch, owned, FAULT_SECONDS);
     throw error;
   }
 }
@@ -83,14 +85,21 @@ async function proceed(
       return isNoted ? 'waits' : 'done';
     }
     case 'later':
-      await fx.chunks.replace(owned, givenBack(owned, batch, later(fx.now(), CREDITS_SECONDS * 1_000)));
-      await fx.queue.wake(batch.orgId, CREDITS_SECONDS);
+      await giveBack(fx, batch, owned, CREDITS_SECONDS);
       return 'done';
     case 'one':
       return refuseFirst(fx, batch, owned, { ...found, code: admitted.code }, context);
     case 'all':
       return giveUp(fx, batch, owned, admitted.code, context);
   }
+}
+
+/** For some seconds, in which the cause may pass. If something was committed, the sweeper goes on. */
+async function giveBack(fx: TurnNeeds, batch: UploadBatch, owned: Chunk, seconds: number): Promise<void> {
+  const waiting = givenBack(owned, batch, later(fx.now(), seconds * 1_000));
+  if (!(await fx.chunks.replace(owned, waiting))) return;
+  await chargeFor(fx, owned);
+  await fx.queue.wake(batch.orgId, seconds);
 }
 
 /** Fails the lines that are left: none of them may run. */
@@ -104,18 +113,6 @@ async function giveUp(
   trail.fail(new AppError(code));
   await failChunk(fx, batch, chunk, code);
   return 'done';
-}
-
-/** The reason the lines of a batch may no longer run. */
-async function objectionTo(
-  fx: Pick<Effects, 'accounts' | 'now'>,
-  batch: UploadBatch,
-  organization: Organization | undefined,
-): Promise<ErrorCode | undefined> {
-  if (batch.deadlineAt <= fx.now()) return 'deadline_exceeded';
-  if (organization?.status === 'suspended') return 'organization_suspended';
-  const key = await fx.accounts.findKey(batch.keyId);
-  return key?.status === 'active' ? undefined : 'unauthorized';
 }
 
 function longestOf(tasks: readonly Task[]): number {

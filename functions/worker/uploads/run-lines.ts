@@ -13,7 +13,8 @@ import {
 } from '../../../shared/domain/credits/usage-days.ts';
 import { MAX_ATTEMPTS } from '../../../shared/domain/job/backoff.ts';
 import { type AppError, catalogue, toAppError } from '../../../shared/errors.ts';
-import type { Effects, ScrapeContext } from '../../../shared/ports.ts';
+import type { ScrapeContext } from '../../../shared/page-ports.ts';
+import type { Effects } from '../../../shared/ports.ts';
 import type { ReadLine } from '../../../shared/request/read-line.ts';
 import { deadline } from '../../../shared/time/deadline.ts';
 import { getPage } from '../../../shared/use-cases/get-page.ts';

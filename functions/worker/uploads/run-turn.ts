@@ -1,7 +1,8 @@
+import { slotIdOf } from '../../../shared/domain/credits/slots.ts';
 import type { Chunk } from '../../../shared/contract/chunk.ts';
 import { NO_SCRAPES } from '../../../shared/domain/credits/usage-days.ts';
 import { MAX_ATTEMPTS, retryDelaySeconds, slotWaitSeconds } from '../../../shared/domain/job/backoff.ts';
-import { slotIdOf } from '../../../shared/domain/job/state.ts';
+
 import { later } from '../../../shared/domain/job/timing.ts';
 import { commit, linesLeft, MOST_DEATHS, released } from '../../../shared/domain/upload/chunk-state.ts';
 import type { UploadBatch } from '../../../shared/domain/upload/upload-state.ts';
@@ -57,7 +58,7 @@ export async function runTurn(
     owned.deaths > MOST_DEATHS
       ? failFirst(fx, found.tasks, 'attempts_exhausted')
       : await runLines(fx, found.tasks, limits, { requestId, orgId, scrapeId: slotIdOf(owned), trail });
-  return settle(fx, batch, owned, { found, ran, held: priceOf(found.tasks), ...limits }, context);
+  return commitTurn(fx, batch, owned, { found, ran, held: priceOf(found.tasks), ...limits }, context);
 }
 
 /** Fails the first line, for which no slot could be taken: others may cost less. */
@@ -68,14 +69,12 @@ export async function refuseFirst(
   { code, ...found }: Tasks & { code: ErrorCode },
   context: ChunkContext,
 ): Promise<ChunkVerdict> {
-  const isCancelled = untilCancelled(fx, batch.id);
-  const ran = failFirst(fx, found.tasks, code);
-  return settle(fx, batch, owned, { found, ran, held: 0, isCancelled }, context);
+  return commitTurn(fx, batch, owned, { found, ran: failFirst(fx, found.tasks, code), held: 0 }, context);
 }
 
-type Turn = { found: Tasks; ran: Ran; held: number } & Pick<Limits, 'isCancelled'>;
+type Turn = { found: Tasks; ran: Ran; held: number } & Partial<Pick<Limits, 'isCancelled'>>;
 
-async function settle(
+async function commitTurn(
   fx: TurnNeeds,
   batch: UploadBatch,
   owned: Chunk,
@@ -93,7 +92,7 @@ async function settle(
   const waitSeconds = waitAfter(committed, ran);
   const notBefore = waitSeconds > 0 ? later(fx.now(), waitSeconds * 1_000) : undefined;
   await settleChunk(fx, batch, committed, notBefore);
-  if (await isCancelled()) await failChunk(fx, batch, released(committed, batch, notBefore), 'cancelled');
+  if (await isCancelled?.()) await failChunk(fx, batch, released(committed, batch, notBefore), 'cancelled');
   else if (waitSeconds > 0) await fx.queue.wake(batch.orgId, waitSeconds);
   else if (linesLeft(committed) > 0) return 'more';
   return ran.isThrottled ? 'throttled' : 'done';

@@ -23,7 +23,7 @@ export async function tasksOf(
 ): Promise<Tasks | undefined> {
   const { key, version = '', defaults } = batch.upload;
   const taskOf = (line: Line, attempts = 0): Task => {
-    const read = readLine(line.text, { defaults, policy });
+    const read = readLine(line.content?.toString(), { defaults, policy });
     if (read.item === undefined) return { ...line, read, attempts };
     const item = { ...read.item, tags: tagsOf(batch, read.item) };
     return { ...line, read: { ...read, item }, attempts };

@@ -1,7 +1,7 @@
 import type { EgressPolicy } from '../../egress/decide.ts';
 import { type Guard, openGuard } from '../../egress/guard.ts';
 import { staticFetch } from '../../egress/fetch/static-fetch.ts';
-import type { GetPage, PremiumProxy } from '../../ports.ts';
+import type { GetPage, PremiumProxy } from '../../page-ports.ts';
 
 /** Each scrape has a guard of its own. The next one opens while the current scrape waits. */
 export function chromeFetcher(policy: EgressPolicy, premiumProxy: PremiumProxy): GetPage {

@@ -11,7 +11,7 @@ import { MAX_PAGE_BYTES, PageHead, type Page } from '../../contract/page.ts';
 import { bytesOf, picturesFrom, renderedWith } from '../../contract/picture.ts';
 import { AppError, busy } from '../../errors.ts';
 import type { Trail } from '../../observe/trail.ts';
-import type { GetPage, PremiumProxy } from '../../ports.ts';
+import type { GetPage, PremiumProxy } from '../../page-ports.ts';
 
 type Options = {
   client: LambdaClient;

@@ -1,4 +1,5 @@
 import type { Limits, Usage } from '../../contract/account.ts';
+import { shortId } from './short-id.ts';
 
 /** Slots whose holder is dead: nobody settled them in time. */
 export function lapsedSlots({ slots }: Usage, now: Date): string[] {
@@ -31,4 +32,9 @@ export function freeJobSlots(usage: Usage, limits: Limits, now: Date): number {
 
 export function hasSlotForJob(usage: Usage, limits: Limits, now: Date): boolean {
   return freeJobSlots(usage, limits, now) > 0;
+}
+
+/** Each owner has its own slot, so that a stale one can't touch another's. */
+export function slotIdOf({ id, fencingToken }: { id: string; fencingToken: number }): string {
+  return `${shortId(id)}#${fencingToken}`;
 }

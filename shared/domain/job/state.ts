@@ -14,7 +14,7 @@ import type { ErrorCode } from '../../errors.ts';
 import { keptReport } from '../scenario/kept-report.ts';
 import { reasonOfError, reasonOfPage } from '../credits/credits-reason.ts';
 import { type Ended, kindOf } from '../credits/usage-days.ts';
-import { shortId, timeOfId } from '../credits/short-id.ts';
+import { timeOfId } from '../credits/short-id.ts';
 import {
   claimableAt,
   dueIn,
@@ -88,11 +88,6 @@ export function release<J extends OpenJob>(job: J, at: Date): J {
 export function retry(job: RunningJob, { code, message }: LastError, at: Date): RunningJob {
   const waiting = { ...release(job, at), lastError: { code, message }, nextAttemptAt: at };
   return { ...waiting, maybeSent: undefined };
-}
-
-/** Each owner has its own slot, so that a stale one can't touch another's. */
-export function slotIdOf({ id, fencingToken }: Pick<Job, 'id' | 'fencingToken'>): string {
-  return `${shortId(id)}#${fencingToken}`;
 }
 
 type LastError = NonNullable<OpenJob['lastError']>;

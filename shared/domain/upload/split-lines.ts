@@ -1,21 +1,34 @@
-/** Where a line is, with its line feed; and its text, unless it is too long. */
-export type Line = { line: number; at: number; bytes: number; text: string | undefined };
+/** A line, without its line feed: its number and place, its length with the line feed, and its bytes. */
+export type Line = {
+  line: number;
+  at: number;
+  bytes: number;
+  /** Undefined if it is too long. */
+  content: Buffer | undefined;
+};
 
 /** The most bytes of a request, as in the body of a scrape. */
 const MAX_LINE_BYTES = 256 * 1_024;
 const LINE_FEED = 10;
-const BLANK = /^\s*$/;
+/** Blanks and control characters. */
+const SPACE = 32;
 
-/** The lines of a stream that begins with line `line` at byte `at`. Blank ones are left out, but numbered. */
+const START = { line: 1, at: 0 };
+
+/**
+ * The lines of a stream that begins with line `line` at byte `at`. Blank ones are left out, but numbered; of
+ * those with more bytes than `most` only the length is kept.
+ */
 export async function* splitLines(
   stream: AsyncIterable<Uint8Array>,
-  { line, at }: { line: number; at: number },
+  { line, at } = START,
+  most = MAX_LINE_BYTES,
 ): AsyncGenerator<Line> {
   let kept: Uint8Array[] = [];
   let bytes = 0;
-  const taken = () => {
-    const text = bytes > MAX_LINE_BYTES ? undefined : Buffer.concat(kept).toString('utf8');
-    const found = { line, at, bytes, text };
+  const taken = (): Line => {
+    const content = bytes > most ? undefined : withoutFeed(Buffer.concat(kept));
+    const found = { line, at, bytes, content };
     [kept, line, at, bytes] = [[], line + 1, at + bytes, 0];
     return found;
   };
@@ -25,7 +38,7 @@ export async function* splitLines(
       const end = feed < 0 ? chunk.length : feed + 1;
       bytes += end - start;
       // What is too long is only counted.
-      if (bytes <= MAX_LINE_BYTES) kept.push(chunk.subarray(start, end));
+      if (bytes <= most) kept.push(chunk.subarray(start, end));
       else kept = [];
       start = end;
       if (feed < 0) break;
@@ -37,6 +50,10 @@ export async function* splitLines(
   if (last && isFilled(last)) yield last;
 }
 
-function isFilled({ text }: Line): boolean {
-  return text === undefined || !BLANK.test(text);
+function withoutFeed(bytes: Buffer): Buffer {
+  return bytes.at(-1) === LINE_FEED ? bytes.subarray(0, -1) : bytes;
+}
+
+function isFilled({ content }: Line): boolean {
+  return content === undefined || content.some((byte) => byte > SPACE);
 }

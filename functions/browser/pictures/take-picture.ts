@@ -21,13 +21,13 @@ const MAX_PNG_PIXELS = 120_000_000;
 const MAX_SIDE: Readonly<Record<PictureType, number>> = { png: 200_000, jpeg: 16_384, webp: 16_383 };
 
 /** Without an area: the viewport. Throws `not_convertible` for one that is too large for its type. */
-export async function capture(
+export async function takePicture(
   studio: Studio,
   { type = 'png', quality = QUALITY }: Pick<Screenshot, 'type' | 'quality'>,
   area?: Area & { scale: number },
 ): Promise<Taken> {
   const body = area
-    ? await captureArea(studio, { type, quality }, area)
+    ? await takeArea(studio, { type, quality }, area)
     : await shoot(studio, { type, quality });
   if (body.byteLength > MAX_PICTURE_BYTES)
     throw new AppError('response_too_large', {
@@ -36,7 +36,7 @@ export async function capture(
   return { type, ...sizeOf(body, type), body };
 }
 
-async function captureArea(
+async function takeArea(
   studio: Studio,
   format: Format,
   { scale, ...area }: Area & { scale: number },

@@ -1,0 +1,23 @@
+import type { Organization } from '../../shared/contract/account.ts';
+import type { RunningJob } from '../../shared/contract/job.ts';
+import { retry } from '../../shared/domain/job/state.ts';
+import type { AppError } from '../../shared/errors.ts';
+import type { Effects } from '../../shared/ports.ts';
+import { settleSlot } from '../../shared/use-cases/finish-job.ts';
+import type { Verdict } from './verdict.ts';
+
+type Needs = Pick<Effects, 'accounts' | 'jobs' | 'now'>;
+
+/** Releases the job until its next attempt, and its slot. */
+export async function stepBack(
+  fx: Needs,
+  job: RunningJob,
+  organization: Organization,
+  error: AppError,
+  wait: Extract<Verdict, { afterSeconds: number }>,
+): Promise<Verdict> {
+  const released = retry(job, error, new Date(fx.now().getTime() + wait.afterSeconds * 1_000));
+  const isReleased = await fx.jobs.replace(job, released);
+  const usage = isReleased ? await settleSlot(fx, organization, job) : undefined;
+  return { ...wait, ...(usage?.isAwaited && { awaitedIn: organization.id }) };
+}

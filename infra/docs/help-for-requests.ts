@@ -1,0 +1,120 @@
+import type { ErrorCode } from '../../shared/errors.ts';
+import type { Help } from './error-help.ts';
+
+/** Of errors that a request itself causes. */
+export const helpForRequests = {
+  invalid_request: {
+    cause:
+      'A field of the request is unknown, missing, of the wrong type or out of range, or the body is not JSON. `param` names the field, and `errors` lists all faults if there are several.',
+    remedy:
+      'Correct the field that `message` describes. A misspelled name comes with the name that was probably meant.',
+  },
+  url_not_allowed: {
+    cause:
+      'The URL, or one that it redirects to, has another scheme or port, contains a user and password, is not on a public host, or is this service itself. `reason` says which.',
+    remedy: 'Send an absolute http or https URL of a public host on port 80, 443, 8080 or 8443.',
+  },
+  unauthorized: {
+    cause: 'No key was sent, or the key is unknown, revoked or expired. `message` says which of the two.',
+    remedy:
+      'Send `Authorization: Bearer sf_...` with a current key. If the key was valid before, ask the operator for a new one.',
+  },
+  insufficient_credits: {
+    cause:
+      'Less credit is left this month than the scrape may cost. `credits_required` is its price, `credits_remaining` what is left, and `resets_at` when the next month begins.',
+    remedy:
+      'Leave out `render_js` or `premium_proxy` if the page allows it, wait for the next calendar month (UTC), or ask the operator for more.',
+  },
+  cost_cap_exceeded: {
+    cause: 'The scrape could cost `credits_required`, which is more than its `max_credits`.',
+    remedy: 'Raise `max_credits`, or leave out `render_js` or `premium_proxy`.',
+  },
+  organization_suspended: {
+    cause: 'The operator has suspended the organization that owns this key.',
+    remedy: 'Contact the operator. No request succeeds until the suspension is lifted.',
+  },
+  key_not_allowed: {
+    cause:
+      'The key is restricted to other routes or formats, or the scrape may exceed the credits that the key may use a day. `message` says which.',
+    remedy:
+      'Use another key of the organization, or have a member lift the restriction. A cap of credits starts anew at midnight UTC, which `resets_at` names.',
+  },
+  not_found: {
+    cause: 'The path is unknown, the job or batch belongs to another organization, or it has expired.',
+    remedy: 'Check the path and the `job_id`. Jobs and their results are kept for 30 days after they finish.',
+  },
+  method_not_allowed: {
+    cause: 'The path exists, but not with this method.',
+    remedy: 'Use one of the methods in the `Allow` header.',
+  },
+  job_not_finished: {
+    cause: 'The result was requested while its job is pending or running. `status` says which.',
+    remedy: 'Wait as many seconds as `Retry-After` says, then request the status of the job.',
+  },
+  webhook_disabled: {
+    cause:
+      'The endpoint receives no events: its receiver returned 410, nothing but failures came back for days, or a call disabled it. `disabled_by` of the endpoint says which.',
+    remedy: 'Repair the receiver, then send `{"enabled": true}` to the endpoint by PATCH.',
+  },
+  too_many_webhooks: {
+    cause: 'The organization has 20 endpoints, the most that it may have.',
+    remedy: 'Delete an endpoint that is no longer needed, or use a URL as the `webhook` of a job.',
+  },
+  job_finished: {
+    cause: 'The job completed, failed or was cancelled before. `status` says which.',
+    remedy: 'Nothing is left to cancel. Delete the job to remove its result.',
+  },
+  batch_finished: {
+    cause: 'Every job of the batch has ended.',
+    remedy: 'Nothing is left to cancel.',
+  },
+  batch_not_finished: {
+    cause: 'The failed requests of an upload were to be retried while others of it still wait or run.',
+    remedy: 'Wait until `completed_at` of the batch is set, or cancel the batch. Then try again.',
+  },
+  upload_missing: {
+    cause:
+      'The batch was started before its requests were uploaded, or the upload was replaced or deleted while the batch ran.',
+    remedy:
+      'Send the requests to `upload_url` by PUT, as lines of JSON, and start the batch afterwards. `GET` of the batch has a fresh `upload_url`.',
+  },
+  nothing_to_retry: {
+    cause: 'No job of the batch has failed or was cancelled, or those that did were deleted.',
+    remedy: 'Nothing is left to do. If the batch is still running, ask again when it has completed.',
+  },
+  request_not_kept: {
+    cause:
+      'A failed job of the batch had headers, cookies, a body or a scenario. They are mostly secrets, so they are deleted when a job ends.',
+    remedy:
+      'Submit the failed requests in a new batch with them. `GET /api/v1/scraper/jobs?batch_id=…&status=failed` lists them.',
+  },
+  idempotency_in_flight: {
+    cause: 'Another request with this `Idempotency-Key` is still being accepted.',
+    remedy: 'Wait as many seconds as `Retry-After` says and send the same request again.',
+  },
+  precondition_failed: {
+    cause: 'The result is not the version that `If-Match` or `If-Unmodified-Since` requires.',
+    remedy: 'Fetch the result without the condition, and keep its new `ETag`.',
+  },
+  request_too_large: {
+    cause:
+      'The request body exceeds 256 KiB, not counting a `body` for the target, which has a limit of its own.',
+    remedy: 'Send fewer or shorter headers and cookies.',
+  },
+  upload_too_large: {
+    cause: 'The upload is larger than 1 GB, or has more than 1,000,000 requests.',
+    remedy: 'Divide the requests into several batches.',
+  },
+  response_too_large: {
+    cause: 'The page, decompressed, exceeds 50 MB.',
+    remedy: 'Scrape a smaller page, for example one part of a paginated list. The limit cannot be raised.',
+  },
+  unsupported_media_type: {
+    cause: 'The `Content-Type` of the request is not JSON, or its charset is not UTF-8.',
+    remedy: 'Send `Content-Type: application/json`.',
+  },
+  range_not_satisfiable: {
+    cause: 'The `Range` header begins after the last byte of the result.',
+    remedy: 'Read the length from `Content-Range` and request a range within it.',
+  },
+} satisfies Partial<Record<ErrorCode, Help>>;

@@ -1,0 +1,104 @@
+import type { ErrorCode } from '../../shared/errors.ts';
+import type { Help } from './error-help.ts';
+
+/** Of errors that come while a request is worked on. */
+export const helpForScrapes = {
+  idempotency_key_reused: {
+    cause: 'This `Idempotency-Key` was sent within the last 24 hours with another body.',
+    remedy: 'Use a new key for a new job. Reuse a key only to repeat exactly the same request.',
+  },
+  not_convertible: {
+    cause:
+      'The request wants Markdown, text, links, metadata, extracted values, a screenshot or a PDF of a page that has none. `reason` says why: `type` (it is no HTML), `time` (reading it took longer than 5 seconds), `memory` (it is too large), `depth` (its elements are nested too deeply), `required` (a required rule found no value), `rule` (a rule cannot be evaluated), `selector` (no visible element matches the one of `screenshot`) or `size` (a picture would be too large, or `pdf` names pages that do not exist).',
+    remedy:
+      'Request the page with `format=html`, which returns every page as it is. Nothing was charged. For `required` and `rule`, correct the rule that `message` names. For `size`, take the advice of `message`.',
+  },
+  cancelled: {
+    cause: 'The job was cancelled by its organization before it finished.',
+    remedy: 'Submit the job again if its page is wanted after all. It was not charged.',
+  },
+  scenario_failed: {
+    cause:
+      'An instruction of `js_scenario` could not be done. `message` names it and says why; `scenario` lists all steps before it.',
+    remedy:
+      'Correct the instruction, give it a longer `timeout`, make it `optional`, or send `strict: false` to get the page as it is. It was not charged.',
+  },
+  deadline_exceeded: {
+    cause:
+      'The job was not finished within its `complete_within`, or 15 minutes after its first attempt: it waited too long for its turn, or its target was slow.',
+    remedy:
+      'Submit the job again, with a longer `complete_within` if many jobs wait, or a shorter `timeout` if the target often hangs.',
+  },
+  attempts_exhausted: {
+    cause: 'Every attempt of the job was cut off before it produced a page or an error of its own.',
+    remedy:
+      'Submit the job again later. If it fails again, scrape the page directly to see the error itself.',
+  },
+  rate_limited: {
+    cause: 'The organization sent more than `limit` requests this minute.',
+    remedy:
+      'Wait `retry_after` seconds and repeat the request. The refused request cost nothing and does not count.',
+  },
+  too_many_concurrent: {
+    cause: 'More than `limit` scrapes, or reads of large results, would be in progress.',
+    remedy:
+      'Wait `retry_after` seconds and repeat the request, or submit jobs, which wait in the queue by themselves.',
+  },
+  internal: {
+    cause: 'The service has a fault. Its details are in the log of the operator.',
+    remedy: 'Repeat the request once. If it fails again, send the `request_id` to the operator.',
+  },
+  dns_failed: {
+    cause: 'The name of the host does not exist, or its name servers did not respond.',
+    remedy: 'Check the spelling of the host. If it is right, try again after a pause that doubles each time.',
+  },
+  connect_failed: {
+    cause: 'The target refused the connection, dropped it or did not accept it in time.',
+    remedy:
+      'Try again after a pause that doubles each time. If a browser reaches the page, try `premium_proxy`.',
+  },
+  tls_failed: {
+    cause:
+      'The certificate of the target is expired, issued for another host or untrusted, or no common TLS version exists.',
+    remedy: 'Do not repeat the request: only the operator of the target can correct this.',
+  },
+  proxy_failed: {
+    cause: 'The premium proxy refused or dropped the connection to the target.',
+    remedy:
+      'Try again after a pause that doubles each time, with another `session_id` or `country_code` if you send one.',
+  },
+  bad_upstream_response: {
+    cause:
+      'The target ended the connection early, or sent bytes that are not valid HTTP or do not match their `Content-Encoding`.',
+    remedy: 'Try again after a pause that doubles each time.',
+  },
+  maybe_sent: {
+    cause:
+      'A request with the method POST, PUT or PATCH failed after its first byte was sent, or the worker of its job ended then. The target may have acted on it. `cause` is the error behind it, if there was one.',
+    remedy:
+      'Look at the target to see whether it has acted. Send the request again only if it has not, or if it may act twice.',
+  },
+  too_many_redirects: {
+    cause: 'The target redirected more than 10 times, often because it expects a cookie.',
+    remedy:
+      'Send the `cookies` that the site sets in a browser, or the URL that the redirects should end at.',
+  },
+  browser_crashed: {
+    cause: 'Chromium ended while it rendered the page, most often because the page needs too much memory.',
+    remedy: 'Try again, with `block_resources` and `block_ads`, or without `render_js`.',
+  },
+  premium_proxy_unavailable: {
+    cause: 'The request has `premium_proxy`, but the operator has configured no premium proxy.',
+    remedy: 'Send the request without `premium_proxy`, or ask the operator to configure one.',
+  },
+  busy: {
+    cause: 'Every browser or worker of the service is in use.',
+    remedy: 'Wait `retry_after` seconds, or two if it is absent, and repeat the request.',
+  },
+  timeout: {
+    cause:
+      'The page did not arrive, or did not finish rendering, within `timeout`. `phase` says what the scrape was waiting for.',
+    remedy:
+      'Allow a larger `timeout`, up to 120,000 ms, wait for less with `wait_until` or `wait_for`, or submit a job.',
+  },
+} satisfies Partial<Record<ErrorCode, Help>>;
