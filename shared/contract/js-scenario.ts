@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { Instruction, MAX_DEPTH, MAX_INSTRUCTIONS } from './scenario.ts';
+import type { Condition } from './conditions.ts';
+import { PictureType } from './picture.ts';
+import { Instruction, listsIn, MAX_DEPTH, MAX_INSTRUCTIONS } from './scenario.ts';
 
 /** What to do on a page once it is ready. */
 export const JsScenario = z
@@ -36,6 +38,25 @@ export const jsScenario = JsScenario.optional()
   )
   .meta({ examples: [{ instructions: [{ click: 'text=Accept' }, { wait_for: '#prices' }] }] });
 
+/** Whether a scenario has a `screenshot` anywhere. */
+export const takesPictures = (scenario: JsScenario | undefined): boolean =>
+  scenario?.instructions.some(isPicture) ?? false;
+
+const isPicture = (instruction: Instruction): boolean =>
+  instruction.screenshot !== undefined || listsIn(instruction).some(({ list }) => list.some(isPicture));
+
+type Asked = { js_scenario?: JsScenario | undefined; format?: string | undefined };
+
+export const scenarioConditions: readonly Condition<Asked>[] = [
+  {
+    name: 'js_scenario',
+    error: 'has a screenshot, which is only taken with format=json',
+    // It may not be checked yet.
+    isMet: ({ js_scenario: scenario, format }) =>
+      format === 'json' || !takesPictures(JsScenario.safeParse(scenario).data),
+  },
+];
+
 type Path = (string | number)[];
 type Report = (message: string, path: Path) => void;
 
@@ -53,17 +74,9 @@ function check(
     const actions = Object.entries(instruction).filter(([, value]) => value !== undefined);
     if (actions.length !== 1)
       report(actions.length === 0 ? 'expected an action, such as click' : 'expected one action alone', own);
-    const { if: condition, repeat } = instruction;
-    const nested = [
-      ...(condition
-        ? [['if', 'then', condition.then] as const, ['if', 'else', condition.else] as const]
-        : []),
-      ...(repeat ? [['repeat', 'do', repeat.do] as const] : []),
-    ];
+    const nested = listsIn(instruction);
     if (nested.length > 0 && depth >= MAX_DEPTH) report(`nested more than ${MAX_DEPTH} deep`, own);
-    else
-      for (const [name, part, inner = []] of nested)
-        check(inner, [...own, name, part], depth + 1, seen, report);
+    else for (const { path, list } of nested) check(list, [...own, ...path], depth + 1, seen, report);
   }
 }
 
@@ -76,6 +89,16 @@ const StepReport = z.object({
   url: z.string().describe("The page's URL afterwards, without its query."),
   error: z.string().optional().describe('Why it failed.'),
   result: z.unknown().optional().describe('What `evaluate` returned.'),
+  screenshot: z
+    .object({
+      name: z.string(),
+      type: PictureType,
+      width: z.int(),
+      height: z.int(),
+      base64: z.string(),
+    })
+    .optional()
+    .describe('What `screenshot` took.'),
   opened: z.array(z.string()).optional().describe('Windows that the page tried to open, which stay closed.'),
 });
 export type StepReport = z.infer<typeof StepReport>;

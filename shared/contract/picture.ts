@@ -16,14 +16,25 @@ export const MAX_PICTURE_BYTES = 37_500_000;
 /** That Chromium encodes at once: with more, a picture does not fit into the function's memory. */
 export const MAX_PIXELS = 33_177_600;
 
+/** How a screenshot is encoded. */
+export const encoding = {
+  type: PictureType.optional().describe('Absent: `png`.'),
+  quality: z.int().min(1).max(100).optional().describe('Of `jpeg` and `webp`. Absent: 80.'),
+};
+type Encoding = z.output<z.ZodObject<typeof encoding>>;
+
+export const qualityRule = z.refine<Encoding>(
+  ({ type = 'png', quality }) => quality === undefined || type !== 'png',
+  { path: ['quality'], error: 'only taken with jpeg or webp' },
+);
+
 export const Screenshot = z
   .strictObject({
     full_page: z.boolean().optional().describe('The whole page instead of the viewport. Absent: false.'),
     selector: Locator.optional().describe(
       'The first visible element that matches, instead of the viewport: a CSS selector, an XPath (`/` or `(` first) or `text=…`.',
     ),
-    type: PictureType.optional().describe('Absent: `png`.'),
-    quality: z.int().min(1).max(100).optional().describe('Of `jpeg` and `webp`. Absent: 80.'),
+    ...encoding,
     width: z.int().min(100).max(3_840).optional().describe("Of the viewport. Absent: the device's."),
     height: z.int().min(100).max(4_320).optional().describe("Of the viewport. Absent: the device's."),
     scale: z
@@ -39,10 +50,7 @@ export const Screenshot = z
       path: ['selector'],
       error: 'not taken with full_page',
     }),
-    z.refine(({ type = 'png', quality }) => quality === undefined || type !== 'png', {
-      path: ['quality'],
-      error: 'only taken with jpeg or webp',
-    }),
+    qualityRule,
     z.refine(({ width = 1_920, height = 1_080, scale = 1 }) => width * height * scale ** 2 <= MAX_PIXELS, {
       path: ['scale'],
       error: 'the viewport has more than 33 million pixels',
@@ -109,16 +117,6 @@ const isPicture = (output: unknown): output is Picture => Picture.safeParse(outp
 export function picturesIn({ format, formats }: { format?: unknown; formats?: unknown }): Picture[] {
   const outputs = format === 'json' && Array.isArray(formats) ? formats : [format];
   return outputs.filter(isPicture);
-}
-
-/** What the browser is to do for them: images and fonts belong to a picture. */
-export function renderedWith({ screenshot = {}, pdf = {}, ...asked }: Asked) {
-  const pictures = picturesIn(asked);
-  return {
-    screenshot: pictures.includes('screenshot') ? screenshot : undefined,
-    pdf: pictures.includes('pdf') ? pdf : undefined,
-    ...(pictures.length > 0 && { blockResources: false }),
-  };
 }
 
 export const pictureConditions: readonly Condition<Asked>[] = [

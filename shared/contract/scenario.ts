@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Locator } from './locator.ts';
+import { encoding, qualityRule } from './picture.ts';
 
 const MAX_TIMEOUT_MS = 120_000;
 const MAX_TEXT = 16_384;
@@ -52,6 +53,7 @@ const place = {
 /** An element that is there, or with `gone` one that is not. */
 const Sign = z.union([Locator, z.strictObject({ selector: Locator, gone: z.boolean().optional() })]);
 
+const name = z.string().min(1).max(100);
 const waiting = z.int().min(0).max(MAX_TIMEOUT_MS);
 const glob = z.string().min(1).max(2_048);
 
@@ -107,6 +109,11 @@ export const Instruction = z
     evaluate: either('script', z.string().min(1).max(131_072), {}).describe(
       'Run JavaScript in the page. Its result, as JSON of up to 1 MB, is in the report.',
     ),
+    screenshot: z
+      .union([name, z.strictObject({ name, ...encoding, optional }).check(qualityRule)])
+      .describe(
+        "Take a picture of the viewport, which is in the step's report under this name. Only taken with `format=json`.",
+      ),
     if: z
       .strictObject({
         selector: Locator,
@@ -133,3 +140,12 @@ export const Instruction = z
   .partial()
   .meta({ id: 'Instruction', minProperties: 1, maxProperties: 1 });
 export type Instruction = z.infer<typeof Instruction>;
+
+/** The lists inside an instruction, with their paths from it. */
+export function listsIn({ if: condition, repeat }: Instruction): { path: string[]; list: Instruction[] }[] {
+  return [
+    { path: ['if', 'then'], list: condition?.then },
+    { path: ['if', 'else'], list: condition?.else },
+    { path: ['repeat', 'do'], list: repeat?.do },
+  ].flatMap(({ path, list }) => (list ? [{ path, list }] : []));
+}

@@ -4,7 +4,7 @@ import { isSelector } from './selector.ts';
 import { camelCased } from './case.ts';
 import { captureConditions, captureField } from './capture.ts';
 import { checkedBy, type Condition } from './conditions.ts';
-import { jsScenario } from './js-scenario.ts';
+import { jsScenario, scenarioConditions } from './js-scenario.ts';
 import { MAX_URL_LENGTH } from './page.ts';
 import { withPremiumProxy } from './premium-fields.ts';
 import { outputConditions, outputFields } from './output.ts';
@@ -183,6 +183,7 @@ export function withConditions<S extends z.ZodType<Request>>(schema: S): S {
     ...outputConditions,
     ...captureConditions,
     ...pictureConditions,
+    ...scenarioConditions,
   ]);
 }
 

@@ -35,6 +35,10 @@ export const scenarioMutations: readonly Mutation[] = [
   ),
   resting('next.box !== state.box', "next.box === ''", 'does not click an element that is moving'),
   forgetting(', jsScenario: undefined', '', 'is forgotten when its job ends'),
-  keeping('.map(({ result: _result, ...step }) => step)', '', 'that fails as a job is not tried again'),
+  keeping(
+    '.map(({ result: _result, screenshot: _screenshot, ...step }) => step)',
+    '',
+    'that fails as a job is not tried again',
+  ),
   limiting('depth >= MAX_DEPTH', 'depth >= 99', 'is refused at'),
 ];

@@ -21,7 +21,12 @@ const login = {
 };
 const step = { index: 0, path: 'instructions[0]', step: 'fill', ms: 3, url } as const;
 const steps = [
-  { ...step, status: 'ok', result: 'result-secret' },
+  {
+    ...step,
+    status: 'ok',
+    result: 'result-secret',
+    screenshot: { name: 'in', type: 'png', width: 1, height: 1, base64: 'picture-secret' },
+  },
   { ...step, status: 'failed', error: 'nothing there' },
 ] as const;
 const report = { ok: false, steps } as const;
@@ -109,6 +114,21 @@ describe('a scenario', () => {
       'expected a whole number from 0 to 120000',
     ],
     [
+      'js_scenario.instructions[0].screenshot.quality',
+      { format: 'json', js_scenario: { instructions: [{ screenshot: { name: 'a', quality: 5 } }] } },
+      'only taken with jpeg or webp',
+    ],
+    [
+      'js_scenario.instructions[0].screenshot.full_page',
+      { format: 'json', js_scenario: { instructions: [{ screenshot: { name: 'a', full_page: true } }] } },
+      "Unknown field 'js_scenario.instructions[0].screenshot.full_page'",
+    ],
+    [
+      'js_scenario',
+      { js_scenario: { instructions: [{ repeat: { do: [{ screenshot: 'a' }] } }] } },
+      'has a screenshot, which is only taken with format=json',
+    ],
+    [
       'js_scenario.instructions',
       { js_scenario: { instructions: Array.from({ length: 251 }, () => nested(1)) } },
       'more than 500 instructions in all',
@@ -149,12 +169,12 @@ describe('a scenario', () => {
     expect(json).toMatchObject({ code: 'scenario_failed', retryable: false, scenario: report });
   });
 
-  test('that fails as a job is not tried again, and its result has the report without results', async () => {
+  test('that fails as a job is not tried again, and its result has the report without results and pictures', async () => {
     const { post, ask, work, key, asked } = await serviceAsked(new AppError('scenario_failed', { report }));
     const { json } = await post(JOBS, key, { url, js_scenario: login });
     await work();
     const { status, json: result } = await ask(`${JOBS}/${String(json['job_id'])}/result`, { key });
-    const { result: _result, ...first } = report.steps[0];
+    const { result: _result, screenshot: _screenshot, ...first } = report.steps[0];
     expect([status, asked.length]).toEqual([422, 1]);
     expect(result).toMatchObject({ code: 'scenario_failed', status: 'failed', scenario: { ok: false } });
     expect((result['scenario'] as typeof report).steps).toEqual([first, report.steps[1]]);

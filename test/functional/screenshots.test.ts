@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { renderedWith } from '../../shared/contract/picture.ts';
+import type { JsScenario } from '../../shared/contract/js-scenario.ts';
+import { renderedWith } from '../../shared/contract/rendered-with.ts';
 import type { ScrapeRequest } from '../../shared/contract/scrape-request.ts';
 import { newService, type Service, serviceOver } from '../support/api.ts';
 import { inMemoryWorld, type World } from '../support/in-memory-world.ts';
@@ -162,5 +163,13 @@ describe('fields of pictures', () => {
       blockResources: false,
     });
     expect(renderedWith({ format: 'markdown' })).toEqual({ screenshot: undefined, pdf: undefined });
+    const scenario = (instructions: JsScenario['instructions']) =>
+      renderedWith({ format: 'json', jsScenario: { instructions } }).blockResources;
+    const screenshot = [{ screenshot: 'a' }];
+    expect([
+      scenario(screenshot),
+      scenario([{ if: { selector: 'p', then: [], else: screenshot } }]),
+      scenario([{ wait: 1 }]),
+    ]).toEqual([false, false, undefined]);
   });
 });

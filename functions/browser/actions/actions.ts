@@ -9,6 +9,7 @@ import { hover } from './hover.ts';
 import { infiniteScroll } from './infinite-scroll.ts';
 import { press } from './press.ts';
 import { remove } from './remove.ts';
+import { screenshot } from './screenshot.ts';
 import { scrollTo, scrollX, scrollY } from './scroll.ts';
 import { select } from './select.ts';
 import { type } from './type.ts';
@@ -23,7 +24,7 @@ import { waitForUrl } from './wait-for-url.ts';
 export type Control = 'if' | 'repeat' | 'exit';
 export type Act = Exclude<Action, Control>;
 
-/** Throws a `StepFailure` with the reason in words. Only the result of `evaluate` is used. */
+/** Throws a `StepFailure` with the reason in words. Only what `evaluate` and `screenshot` return is used. */
 type Perform<A extends Act> = (hands: Hands, step: StepOf<A>) => Promise<unknown>;
 
 export const actions: { readonly [A in Act]: Perform<A> } = {
@@ -49,8 +50,16 @@ export const actions: { readonly [A in Act]: Perform<A> } = {
   wait_for_navigation: waitForNavigation,
   remove,
   evaluate,
+  screenshot,
 };
 
 /** After these the page needs no time to react. */
-const PASSIVE: readonly Act[] = ['wait', 'wait_for', 'wait_for_text', 'wait_for_url', 'wait_for_response'];
+const PASSIVE: readonly Act[] = [
+  'wait',
+  'wait_for',
+  'wait_for_text',
+  'wait_for_url',
+  'wait_for_response',
+  'screenshot',
+];
 export const isPassive = (action: Act) => PASSIVE.includes(action);

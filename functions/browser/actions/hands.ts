@@ -22,6 +22,8 @@ export type Hands = {
   signal: AbortSignal;
   /** A command to the browser, while the page's clock and frames go on. */
   send: CDPSession['send'];
+  /** The same for a command that needs frames with pixels. */
+  draw: CDPSession['send'];
 };
 
 type Needs = {
@@ -35,7 +37,8 @@ type Needs = {
 
 export function openHands({ session, mainFrame }: Tab, needs: Needs): Hands {
   const pace = openPace(needs);
-  const { activity, network, expectMove, signal } = needs;
+  const { clock, activity, network, expectMove, signal } = needs;
+  const send: CDPSession['send'] = (...command) => untilAborted(session.send(...command), signal);
   return {
     session,
     mainFrame,
@@ -45,6 +48,10 @@ export function openHands({ session, mainFrame }: Tab, needs: Needs): Hands {
     worlds: openWorlds(session, network),
     sightings: watchPage(session, network, mainFrame),
     signal,
-    send: (...command) => untilAborted(session.send(...command), signal),
+    send,
+    draw(...command) {
+      clock.startDrawing();
+      return clock.during(send(...command));
+    },
   };
 }

@@ -15,11 +15,15 @@ import { StepFailure } from './step-failure.ts';
 /** Rounds of `repeat` included. */
 const MAX_STEPS = 2_000;
 const MAX_ROUNDS = 100;
-/** Of all results together, as JSON. */
+/** Of all results and pictures together, as JSON. */
 const MAX_RESULTS = 4_000_000;
+const TOO_LARGE =
+  'the pictures and results of the scenario are larger than 4 MB together; a jpeg or webp is smaller';
 const OVER = "the request's time ran out";
 
 type Run = { hands: Hands; report: OpenReport; isStrict: boolean; results: number };
+/** What a step gives to its caller. */
+type Outcome = Pick<StepReport, 'result' | 'screenshot'>;
 /** Where an instruction stands. */
 type Place = { index: number; path: string };
 
@@ -59,7 +63,7 @@ async function runOne(run: Run, step: Step, place: Place): Promise<boolean> {
   return attempt(run, step, place, async () => {
     const value = await perform(run.hands, step);
     if (!isPassive(step.action)) await follow(run.hands);
-    return step.action === 'evaluate' ? { result: limited(run, value) } : {};
+    return reported(run, step, value);
   });
 }
 
@@ -109,11 +113,11 @@ async function attempt(
   run: Run,
   step: Step,
   { index, path }: Place,
-  work: () => Promise<{ result?: unknown }>,
+  work: () => Promise<Outcome>,
 ): Promise<boolean> {
   const { hands, report } = run;
   const startedAt = performance.now();
-  const entry = (rest: Pick<StepReport, 'status' | 'error' | 'result' | 'url'>): StepReport => {
+  const entry = (rest: Pick<StepReport, 'status' | 'error' | 'url'> & Outcome): StepReport => {
     const opened = hands.sightings.opened().map(shownUrl);
     const ms = Math.round(performance.now() - startedAt);
     return report.add({ index, path, step: step.action, ms, ...rest, ...(opened.length > 0 && { opened }) });
@@ -149,10 +153,11 @@ function scenarioFailed({ path, step, error }: StepReport, report: OpenReport): 
   });
 }
 
-function limited(run: Run, result: unknown): unknown {
-  run.results += JSON.stringify(result ?? null).length;
-  if (run.results > MAX_RESULTS) throw new StepFailure('the results of all scripts are larger than 4 MB');
-  return result;
+function reported(run: Run, { action }: Step, value: unknown): Outcome {
+  if (action !== 'evaluate' && action !== 'screenshot') return {};
+  run.results += JSON.stringify(value ?? null).length;
+  if (run.results > MAX_RESULTS) throw new StepFailure(TOO_LARGE);
+  return action === 'evaluate' ? { result: value } : { screenshot: value as StepReport['screenshot'] };
 }
 
 /** Empty if the page does not say, for example because a script never ends. */

@@ -31,15 +31,20 @@ export function openStudio({ page, network, isVirtual, signal }: Needs): Studio 
     pace: openPace({ clock, activity, signal, isVirtual }),
     isFetching: activity.isFetching,
     draw: (...command) => clock.during(send(...command)),
-    async view(name, value?: number) {
-      const { result, exceptionDetails } = await send('Runtime.callFunctionOn', {
-        functionDeclaration: viewCall(name),
-        executionContextId: await worlds.of(mainFrame),
-        arguments: [{ value }],
-        returnByValue: true,
-      });
-      if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
-      return result.value as never;
-    },
+    view: viewOf({ mainFrame, worlds, send }),
+  };
+}
+
+/** Looks at the page, and prepares it, from a world that its scripts do not see. */
+export function viewOf({ mainFrame, worlds, send }: Finder): View {
+  return async (name, value?: number) => {
+    const { result, exceptionDetails } = await send('Runtime.callFunctionOn', {
+      functionDeclaration: viewCall(name),
+      executionContextId: await worlds.of(mainFrame),
+      arguments: [{ value }],
+      returnByValue: true,
+    });
+    if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+    return result.value as never;
   };
 }

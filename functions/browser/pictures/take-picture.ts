@@ -9,6 +9,8 @@ import type { Studio } from './studio.ts';
 export type Area = { x: number; y: number; width: number; height: number };
 export type Taken = { type: PictureType; width: number; height: number; body: Uint8Array };
 
+/** Draws frames until the command is done. */
+type Camera = Pick<Studio, 'draw'>;
 type Format = { type: PictureType; quality: number };
 
 const QUALITY = 80;
@@ -22,7 +24,7 @@ const MAX_SIDE: Readonly<Record<PictureType, number>> = { png: 200_000, jpeg: 16
 
 /** Without an area: the viewport. Throws `not_convertible` for one that is too large for its type. */
 export async function takePicture(
-  studio: Studio,
+  studio: Camera,
   { type = 'png', quality = QUALITY }: Pick<Screenshot, 'type' | 'quality'>,
   area?: Area & { scale: number },
 ): Promise<Taken> {
@@ -37,7 +39,7 @@ export async function takePicture(
 }
 
 async function takeArea(
-  studio: Studio,
+  studio: Camera,
   format: Format,
   { scale, ...area }: Area & { scale: number },
 ): Promise<Uint8Array> {
@@ -49,7 +51,7 @@ async function takeArea(
   return joinPng(tilesOf(studio, area, scale), { width, height });
 }
 
-async function* tilesOf(studio: Studio, area: Area, scale: number): AsyncGenerator<Uint8Array> {
+async function* tilesOf(studio: Camera, area: Area, scale: number): AsyncGenerator<Uint8Array> {
   const step = wholeLines(TILE_PIXELS / (area.width * scale * scale), scale);
   const bottom = area.y + area.height;
   for (let y = area.y; y < bottom; y += step) {
@@ -65,7 +67,7 @@ function wholeLines(most: number, scale: number): number {
   return Math.max(1, Math.floor(most));
 }
 
-async function shoot({ draw }: Studio, { type, quality }: Format, area?: Area): Promise<Uint8Array> {
+async function shoot({ draw }: Camera, { type, quality }: Format, area?: Area): Promise<Uint8Array> {
   const { data } = await draw('Page.captureScreenshot', {
     format: type,
     ...(type !== 'png' && { quality }),

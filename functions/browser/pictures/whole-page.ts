@@ -25,7 +25,11 @@ export async function seeAll(studio: Studio): Promise<void> {
 }
 
 /** Waits for images and fonts, but not for ever. */
-export async function whileLoading({ view, pace, isFetching }: Studio): Promise<void> {
+export async function whileLoading({
+  view,
+  pace,
+  isFetching,
+}: Pick<Studio, 'view' | 'pace' | 'isFetching'>): Promise<void> {
   const until = performance.now() + PATIENCE_MS;
   while (performance.now() < until && (isFetching() || (await view('isLoading')))) await pace.sleep(LOOK_MS);
 }

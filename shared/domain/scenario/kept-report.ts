@@ -3,7 +3,10 @@ import type { ScenarioReport } from '../../contract/js-scenario.ts';
 /** An item holds 400 KB. Of a long scenario, the last steps say why it failed. */
 const MAX_STEPS = 100;
 
-/** A report as a job keeps it: short, and without results of scripts, which may be secrets of the page. */
+/** A report as a job keeps it: short, and without pictures and results, which may be secrets of the page. */
 export function keptReport({ ok, steps }: ScenarioReport): ScenarioReport {
-  return { ok, steps: steps.slice(-MAX_STEPS).map(({ result: _result, ...step }) => step) };
+  return {
+    ok,
+    steps: steps.slice(-MAX_STEPS).map(({ result: _result, screenshot: _screenshot, ...step }) => step),
+  };
 }

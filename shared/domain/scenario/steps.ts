@@ -1,4 +1,5 @@
-import type { Instruction } from '../../contract/scenario.ts';
+import type { PictureType } from '../../contract/picture.ts';
+import { type Instruction, listsIn } from '../../contract/scenario.ts';
 
 type Patience = { timeout?: number | undefined; optional?: boolean | undefined };
 type OnElement = Patience & { selector: string };
@@ -29,6 +30,7 @@ type Shapes = {
   wait_for_navigation: Patience;
   remove: OnElement;
   evaluate: Patience & { script: string };
+  screenshot: Patience & { name: string; type?: PictureType | undefined; quality?: number | undefined };
   if: Patience & NonNullable<Instruction['if']>;
   repeat: Patience & NonNullable<Instruction['repeat']>;
   exit: Patience;
@@ -49,6 +51,7 @@ const SHORT: Partial<Record<Action, string>> = {
   wait_for_url: 'url',
   wait_for_response: 'url',
   evaluate: 'script',
+  screenshot: 'name',
 };
 
 /** The step of a checked instruction. */
@@ -71,7 +74,6 @@ export function typedIn(instructions: readonly Instruction[]): string[] {
   return instructions.flatMap((instruction) => {
     const step = stepOf(instruction);
     if (step.action === 'fill' || step.action === 'type') return [step.value];
-    if (step.action === 'if') return typedIn([...step.then, ...(step.else ?? [])]);
-    return step.action === 'repeat' ? typedIn(step.do) : [];
+    return listsIn(instruction).flatMap(({ list }) => typedIn(list));
   });
 }
