@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { createBrotliDecompress } from 'node:zlib';
+import { copyFonts, fontsHash } from './script-fonts.ts';
 
 const cache = fileURLToPath(new URL('../../.cache/', import.meta.url));
 const HASH_LENGTH = 16;
@@ -52,12 +53,13 @@ export async function chromiumVersion(): Promise<string> {
   return manifest.version;
 }
 
-/** Identifies the unpacked files by the package's version and this source file, which determine them. */
+/** Identifies the unpacked files by what determines them: package, this source file and installed fonts. */
 export async function chromiumHash(): Promise<string> {
   const source = await readFile(fileURLToPath(import.meta.url));
   const hash = createHash('sha256')
     .update(await chromiumVersion())
     .update(source)
+    .update(await fontsHash())
     .digest('hex');
   return `${await chromiumVersion()}-${hash.slice(0, HASH_LENGTH)}`;
 }
@@ -72,6 +74,7 @@ export async function unpackInto(folder: string): Promise<void> {
   ]);
   // Wait for all of them: the folder cannot be removed while one still writes.
   for (const part of parts) if (part.status === 'rejected') throw part.reason;
+  await copyFonts(join(folder, 'fonts'));
   await writeFile(join(folder, 'fonts.conf'), fontsConf);
 }
 

@@ -12,11 +12,13 @@ const other = await synthesised({ chromium: { hash: '2' } });
 type Copy = { chromiumHash: typeof chromiumHash };
 
 const source = fileURLToPath(new URL('../../infra/constructs/unpack-chromium.ts', import.meta.url));
+const fonts = fileURLToPath(new URL('../../infra/constructs/script-fonts.ts', import.meta.url));
 const modules = fileURLToPath(new URL('../../node_modules', import.meta.url));
 
 test('the layer gets a new hash when the unpacked files change', async () => {
   await using home = await mkdtempDisposable(join(tmpdir(), 'sitefetch-layer-'));
   await symlink(modules, join(home.path, 'node_modules'));
+  await symlink(fonts, join(home.path, 'script-fonts.ts'));
   const hashOf = async (name: string, change: (code: string) => string) => {
     const file = join(home.path, name);
     await cp(source, file);
