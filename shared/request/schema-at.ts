@@ -27,8 +27,8 @@ export function fieldPath(root: Json, path: Path): Path {
   return path;
 }
 
-function inside({ properties, items, additionalProperties }: Json, key: PropertyKey): unknown {
-  if (typeof key === 'number') return items;
+function inside({ properties, prefixItems, items, additionalProperties }: Json, key: PropertyKey): unknown {
+  if (typeof key === 'number') return (prefixItems as Json[] | undefined)?.[key] ?? items;
   const fields = (properties as Json | undefined) ?? {};
   const name = String(key);
   return Object.hasOwn(fields, name) ? fields[name] : additionalProperties;

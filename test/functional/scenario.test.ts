@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ScrapeRequest } from '../../shared/contract/scrape-request.ts';
+import type { Action } from '../../shared/domain/scenario/steps.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { GetPage } from '../../shared/page-ports.ts';
 import { serviceOver } from '../support/api.ts';
@@ -49,6 +50,36 @@ async function serviceAsked(fault?: AppError) {
 
 const nested = (depth: number): object =>
   depth === 0 ? { wait: 1 } : { if: { selector: 'a', then: [nested(depth - 1)] } };
+
+/** For each instruction a value that it does not take, what is named, and why. */
+const REFUSED: Readonly<Record<Action, [value: unknown, path: string, problem: string]>> = {
+  click: [{ selector: '#a', x: -1 }, '.x', 'from 0 to 100000'],
+  wait_for_and_click: [7, '', 'expected a string or an object'],
+  hover: ['', '', 'must not be empty'],
+  drag: [{ selector: '#a', by_x: 0.5 }, '.by_x', 'expected a whole number'],
+  fill: [['#a', 7], '[1]', 'expected a string'],
+  type: [{ selector: '#a' }, '.value', 'is required'],
+  press: [{ key: 'Enter', selector: 'a[' }, '.selector', 'expected a CSS selector'],
+  select: ['#a', '', 'expected a list or an object'],
+  check: [{ selector: '#a', timeout: 120_001 }, '.timeout', 'from 0 to 120000'],
+  uncheck: [{ selecter: '#a' }, '.selecter', "Did you mean 'selector'?"],
+  scroll_x: ['10', '', 'expected a whole number from -1000000 to 1000000 or an object'],
+  scroll_y: [1_000_001, '', 'expected a whole number from -1000000 to 1000000 or an object'],
+  scroll_to: [{ selector: '#a', optional: 'yes' }, '.optional', 'expected true or false'],
+  infinite_scroll: [{ max_count: 1_001 }, '.max_count', 'from 0 to 1000'],
+  wait: [-1, '', 'from 0 to 120000'],
+  wait_for: ['a >> b[', '', 'expected a CSS selector'],
+  wait_for_text: ['', '', 'must not be empty'],
+  wait_for_url: [{ url: '' }, '.url', 'must not be empty'],
+  wait_for_response: [{ url: '*', method: 'GET' }, '.method', 'Unknown field'],
+  wait_for_navigation: [false, '', 'expected'],
+  remove: [[], '', 'expected a string or an object'],
+  evaluate: [{ script: 1 }, '.script', 'expected a string'],
+  screenshot: [{ name: 'a', type: 'gif' }, '.type', 'png'],
+  if: [{ selector: '#a' }, '.then', 'is required'],
+  repeat: [{ do: [] }, '.do', 'must not be empty'],
+  exit: [false, '', 'expected'],
+};
 
 describe('a scenario', () => {
   test('reaches the renderer as it is, by a sync call and as a job, and implies render_js', async () => {
@@ -147,6 +178,20 @@ describe('a scenario', () => {
       expect(json).not.toHaveProperty('errors');
     }
     expect(asked).toEqual([]);
+  });
+
+  test.each(Object.entries(REFUSED))('refuses a bad %s', async (action, [value, path, problem]) => {
+    const { post, key } = await serviceAsked();
+    const instructions = [{ wait: 1 }, { [action]: value }];
+    const { status, json } = await post(SCRAPE, key, {
+      url,
+      format: 'json',
+      js_scenario: { instructions },
+    });
+    const param = `js_scenario.instructions[1].${action}${path}`;
+    expect([status, json['code'], json['param']]).toEqual([400, 'invalid_request', param]);
+    expect(json['message']).toContain(param);
+    expect(json['message']).toContain(problem);
   });
 
   test('may be nested five deep, with 500 instructions', async () => {

@@ -4,6 +4,7 @@ import { isShown } from './find.ts';
 import type { Hands } from './hands.ts';
 import { clickAt } from './mouse.ts';
 import { readyPoint } from './ready-to-act.ts';
+import { DOWN } from './scroller-script.ts';
 
 const DELAY_MS = 1_000;
 /** For `max_count: 0`. */
@@ -11,7 +12,7 @@ const MOST = 1_000;
 /** A page that polls is always fetching. */
 const FETCH_MS = 5_000;
 const LOOK_MS = 50;
-const TO_END = `scrollTo({ top: document.documentElement.scrollHeight, behavior: 'instant' })`;
+const TO_END = `(({ scroller }) => scroller.scrollTo({ top: scroller.scrollHeight, behavior: 'instant' }))({ scroller: ${DOWN} })`;
 
 /** Scrolls until the page no longer grows, and clicks for more where there is a button. */
 export async function infiniteScroll(
@@ -37,6 +38,6 @@ async function pause({ pace, activity }: Hands, delay: number): Promise<void> {
     await pace.sleep(LOOK_MS);
 }
 
-/** The page's height and number of elements: a list may replace placeholders of the same height. */
+/** Height and number of elements: a list may replace placeholders of the same height. */
 const extent = (hands: Hands) =>
-  inPage(hands, `[document.documentElement.scrollHeight, document.getElementsByTagName('*').length].join()`);
+  inPage(hands, `[${DOWN}.scrollHeight, document.getElementsByTagName('*').length].join()`);

@@ -1,0 +1,85 @@
+import { Worker } from 'node:worker_threads';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { ScenarioReport } from '../../shared/contract/js-scenario.ts';
+import { allScenarios, routesOf } from '../fixtures/scenarios/all.ts';
+import { localStack } from '../support/local-stack.ts';
+import { renderSite } from '../support/render-site.ts';
+import { expectReport } from '../support/scenarios.ts';
+
+const ROUNDS = 100;
+/** Of a batch, which has at most a thousand requests. */
+const ROUNDS_OF_BATCH = 20;
+const BATCHES = '/api/v1/scraper/batches';
+const HOUR = 3_600_000;
+
+const site = await renderSite(routesOf(allScenarios));
+const { client, ...stack } = await localStack({ egressAllow: [site.host] });
+afterAll(() => Promise.all([stack, site].map((open) => open[Symbol.asyncDispose]())));
+
+let hog: Worker;
+beforeAll(() => {
+  hog = new Worker('for (;;);', { eval: true });
+});
+afterAll(async () => {
+  await hog.terminate();
+});
+
+type Batch = { batch_id: string; status: string };
+type Line = { custom_id: string; status: string; error_code?: string; body?: string };
+type Envelope = { html: string; scenario: ScenarioReport };
+
+/** Submits so many rounds of all scenarios at once, and returns the lines of their results. */
+async function runRounds(rounds: number): Promise<Line[]> {
+  const requests = Array.from({ length: rounds }, (_, round) =>
+    allScenarios.map(({ path, instructions }, index) => ({
+      url: site.origin + path,
+      custom_id: `${index}.${round}`,
+      js_scenario: { instructions },
+    })),
+  ).flat();
+  const defaults = { format: 'json', formats: ['html'], timeout: 60_000 };
+  const submitted = await client.post(BATCHES, { defaults, requests });
+  expect(submitted.status).toBe(202);
+  const { batch_id: id } = (await submitted.json()) as Batch;
+  await vi.waitUntil(
+    async () => {
+      const batch = (await (await client.get(`${BATCHES}/${id}`)).json()) as Batch;
+      return batch.status === 'completed';
+    },
+    { timeout: HOUR, interval: 2_000 },
+  );
+  return linesOf(`${BATCHES}/${id}/results?include=body`);
+}
+
+async function linesOf(path: string): Promise<Line[]> {
+  const lines: Line[] = [];
+  for (let next: string | undefined = path; next !== undefined;) {
+    const page = await client.get(next);
+    const text = await page.text();
+    lines.push(
+      ...text
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line) as Line),
+    );
+    next = /<([^>]+)>; rel="next"/.exec(page.headers.get('Link') ?? '')?.[1];
+  }
+  return lines;
+}
+
+test(
+  `${ROUNDS} times in a row, with a CPU hog beside it, every scenario as a job`,
+  { timeout: HOUR },
+  async () => {
+    for (let left = ROUNDS; left > 0; left -= ROUNDS_OF_BATCH) {
+      const lines = await runRounds(ROUNDS_OF_BATCH);
+      expect(lines).toHaveLength(ROUNDS_OF_BATCH * allScenarios.length);
+      for (const { custom_id: name, status, error_code: code, body = '' } of lines) {
+        const scenario = allScenarios[Number.parseInt(name, 10)];
+        expect([scenario?.title, status, code]).toEqual([scenario?.title, 'completed', undefined]);
+        const { html, scenario: report } = JSON.parse(body) as Envelope;
+        if (scenario) expectReport(scenario, report, html);
+      }
+    }
+  },
+);
