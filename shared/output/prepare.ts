@@ -12,6 +12,7 @@ const MIN_WORDS = 30;
  * most of the page.
  */
 export function prepare(body: Element): void {
+  for (const element of findAll(body, isShownLater)) reveal(element);
   const isAnywhere = (element: Element) =>
     element.name === 'noscript' || isRead(element) || (isHidden(element) && !UNSEEN.has(element.name));
   const all = weigh(body, isAnywhere);
@@ -23,4 +24,16 @@ export function prepare(body: Element): void {
     if (element.name === 'noscript') element.name = 'div';
     else reveal(element);
   }
+}
+
+/** Panels that a click opens: tabs, accordions, answers to questions. */
+const PANEL = /tab-?(?:pane|panel|content)|accordion|collaps|faq|expand/i;
+
+/** Hidden parts of the content: panels, and what React streams in and its script puts into place. */
+function isShownLater(element: Element): boolean {
+  const { attribs } = element;
+  if (!isHidden(element) || attribs.role === 'dialog') return false;
+  if (/^S:\w+$/.test(attribs.id ?? '')) return 'hidden' in attribs;
+  if (attribs.role === 'tabpanel' || PANEL.test(attribs.class ?? '')) return true;
+  return attribs.role === 'region' && 'aria-labelledby' in attribs;
 }

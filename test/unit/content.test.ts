@@ -69,6 +69,65 @@ describe('the main content', () => {
     expect(textOf(html, 'auto')?.match(/Body says 7 /g)).toHaveLength(1);
   });
 
+  describe('has what stands before it in elements of their own', () => {
+    const long = `<article><p>${sentence('Body', 80)}</p></article>`;
+    const lead =
+      'A lead of more than fifteen words that says in short what the rest of the page says at length.';
+    const first = (html: string) => textOf(`<body><div>${html}</div>${long}</body>`, 'auto')?.split('\n')[0];
+
+    test.each([
+      ['a lead under the title', `<h1>T</h1><p>${lead}</p>`, 'T'],
+      ['a lead without a title', `<section><p>${lead}</p></section>`, lead],
+      ['no label', '<p>Short label</p>', 'Body says'],
+      ['no list of links', `<p><a href="/a">${lead}</a></p>`, 'Body says'],
+      ['no notice above the title', `<p>${lead}</p></div><div><h1>T</h1>`, 'T'],
+    ])('%s', (_, html, start) => expect(first(html)?.startsWith(start)).toBe(true));
+
+    test('the question above its answers, and nothing outside of main', () => {
+      const html = `<body><p>${lead.replace('A lead', 'A notice')}</p><main><div><p>${lead}</p></div>${long}</main>`;
+      const text = textOf(html, 'auto');
+      expect(text).toContain('A lead of more');
+      expect(text).not.toContain('A notice');
+    });
+  });
+
+  test.each([
+    ['in a button of a heading', '<h3><button>Does it fit?</button></h3><div>Yes</div>', 'Does it fit?'],
+    ['in a button that opens a part', '<button aria-expanded="false">Does it fit?</button>', 'Does it fit?'],
+    ['on a tab that is not shown', '<div role="tabpanel" hidden>Weighs 3 kg</div>', 'Weighs 3 kg'],
+    ['in a closed accordion', '<div class="faq__answer" style="display:none">It does</div>', 'It does'],
+    ['in what React streamed', '<div hidden id="S:1a">Late words</div>', 'Late words'],
+    [
+      'in a term with a tooltip',
+      '<p>It runs in a <a class="tooltip" href="/c">container</a> of its own</p>',
+      'runs in a container of its own',
+    ],
+    [
+      'in an element whose filter is active',
+      '<div class="item filter-active">Case study</div>',
+      'Case study',
+    ],
+  ])('has the words %s', (_, html, words) => {
+    expect(textOf(`<main><h1>T</h1><p>${sentence('Body')}</p>${html}</main>`, 'auto')).toContain(words);
+  });
+
+  test.each([
+    ['a button', '<button>Add to cart</button>', 'Add to cart'],
+    ['a dialog that is not shown', '<div role="dialog" class="expand" hidden>Sign up</div>', 'Sign up'],
+    ['a banner', '<div class="gift-banner"><b>Give a course</b></div>', 'Give a course'],
+    ['a link to skip the menu', '<a href="#main">Skip to content</a>', 'Skip to'],
+  ])('has no words of %s', (_, html, words) => {
+    expect(textOf(`<body>${html}<h1>T</h1><p>${sentence('Body')}</p></body>`, 'auto')).not.toContain(words);
+  });
+
+  test('has what members of a forum say, not what the forum says about them', () => {
+    const post = (n: number) => `<article><div class="message-userDetails">Ada <h5>Premium Member</h5></div>
+      <p>${sentence(`Post ${n}`)}</p></article>`;
+    const text = textOf(`<body class="forum"><h1>T</h1>${[1, 2, 3].map(post).join('')}</body>`, 'auto');
+    expect(text).toContain('Post 3 says 39');
+    expect(text).not.toContain('Premium Member');
+  });
+
   test('is shown if only a script would show it', () => {
     const hidden = `<div style="display:none"><h1>T</h1><p>${sentence('Body')}</p></div>`;
     expect(textOf(`<body><p>Loading</p>${hidden}`, 'auto')).toContain('Body says 39');

@@ -1,6 +1,6 @@
-import type { Element } from 'domhandler';
-import { find, firstHeading, isInside } from '../tree.ts';
-import { unlinked, type Weight } from '../visible.ts';
+import { Element, isText } from 'domhandler';
+import { find, firstHeading, isInside, rawText } from '../tree.ts';
+import { countWords, unlinked, type Weight } from '../visible.ts';
 import { isCalled, isNamed, wordSet } from './names.ts';
 import type { PageKind } from './page-kind.ts';
 
@@ -27,13 +27,17 @@ const FOR_SCREEN_READERS = wordSet(
 const ABOUT_MEMBERS = wordSet(
   'userinfo userdetails postprofile signature signatures authorpane reactions reputation badges rank sig citation lastedit edited',
 );
+const MEMBER_PANE =
+  /(?:^|[\s_-])(?:user|author|member|poster)[\s_-]*(?:info|details?|extras?|title|banner|stat(?:istic)?s|profile|rank|badges?)(?![a-z])/i;
 const COMMENTS = wordSet(
   'comments comment-list commentlist respond disqus_thread comments-area comments-section post-comments commentsection',
 );
+const BANNERS = wordSet('banner banners cta');
 /** Headings of what follows the content. */
 const AFTERWARDS =
-  /^(?:related|similar|latest|more (?:from|in|like|stories|articles|posts)|recommended|you (?:may|might) (?:also )?(?:like|enjoy|be interested)|you.ll also|popular|trending|recent(?:ly)? |read next|up next|keep reading|customers (?:also|who)|people also|frequently bought|also (?:like|bought|viewed)|sign up|join (?:our|the)|newsletter|subscribe|stay (?:in touch|up|connected)|what (?:our|people|customers)|seller feedback|this is what customers|share this|comments|leave a (?:reply|comment)|about the author|(?:customer|user|product) reviews|reviews|ratings|get in touch|contact us|follow us|ready to|get started|still have questions|the latest)/i;
+  /^(?:related|similar|latest|more (?:from|in|like|stories|articles|posts)|recommended|you (?:may|might) (?:also )?(?:like|enjoy|be interested)|you.ll also|popular|trending|recent(?:ly)? |read next|up next|keep reading|customers (?:also|who)|people also|frequently bought|also (?:like|bought|viewed)|sign up|join (?:our|the)|newsletter|subscribe|stay (?:in touch|up|connected)|what (?:our|people|customers)|seller feedback|this is what customers|share this|comments|leave a (?:reply|comment)|about the author|(?:customer|user|product) reviews|keep exploring|(?:more to|explore|discover|see) more|more to explore|complete the (?:set|look)|reviews|ratings|get in touch|contact us|follow us|ready to|get started|still have questions|the latest)/i;
 
+const INLINE = wordSet('a abbr b code em i mark span strong');
 const BLOCKS = wordSet('section div ul aside');
 const MAIN = wordSet('main body');
 const CONTENT = wordSet('h1 main article');
@@ -45,11 +49,20 @@ const isInContent = (element: Element) =>
 export function isLandmark(element: Element, { weights, total }: Judged): boolean {
   const own = unlinked(weights.get(element));
   const { name, attribs } = element;
+  if (isDisclosure(element)) return false;
   if (name === 'footer' && total - own > 50 && !isInContent(element)) return true;
   if (own > total * 0.5 || isMain(element)) return false;
   if (name === 'aside' && isInContent(element)) return isLinked(weights.get(element));
   if (FOLDED.has(attribs.role ?? '')) return own < 30;
   return LANDMARKS.has(name) || ROLES.has(attribs.role ?? '');
+}
+
+/** A button that opens a part of the page is the heading of that part. */
+function isDisclosure(element: Element): boolean {
+  const { name, attribs, parent } = element;
+  if (name !== 'button' && attribs.role !== 'button') return false;
+  if ('aria-expanded' in attribs || (parent instanceof Element && isHeading(parent))) return true;
+  return find(element, isHeading) !== undefined;
 }
 
 /** Documentation sets its notes in `aside`; those of articles lead elsewhere. */
@@ -67,10 +80,12 @@ export function isBoilerplate(element: Element, judged: Judged): boolean {
   if (name === 'label' || name === 'legend' || isCalled(element, FOR_SCREEN_READERS)) return true;
   if (attribs['aria-hidden'] === 'true' && own < 15) return true;
   if (name === 'header') return !isInContent(element) && !(own < 100 && has(element, 'h1'));
-  if (kind === 'forum' && own < Math.min(80, total * 0.1) && isNamed(element, ABOUT_MEMBERS)) return true;
+  if (kind === 'forum' && own < Math.min(80, total * 0.1) && isAboutMember(element)) return true;
+  if (isSkipLink(element)) return true;
+  if (own < Math.min(40, total * 0.1) && isNamed(element, BANNERS) && !holdsContent(element)) return true;
   if (own < total * 0.25 && isAfterwards(element)) return true;
-  if (own > total * 0.45 || !isNamed(element, CHROME)) return false;
-  return find(element, ({ name }) => CONTENT.has(name)) === undefined;
+  if (own > total * 0.45 || !isNamed(element, CHROME) || isInSentence(element)) return false;
+  return !holdsContent(element);
 }
 
 /** The level of a heading after which a page has no more content of its own. */
@@ -80,10 +95,26 @@ export function endingLevel(element: Element, text: () => string): number | unde
 }
 
 const isMain = ({ name, attribs }: Element) => MAIN.has(name) || attribs.role === 'main';
+const isHeading = ({ name }: Element) => /^h[1-6]$/.test(name);
+const holdsContent = (element: Element) => find(element, ({ name }) => CONTENT.has(name)) !== undefined;
 const has = (element: Element, tag: string) => find(element, ({ name }) => name === tag) !== undefined;
 
 function isAfterwards(element: Element): boolean {
   if (!BLOCKS.has(element.name)) return false;
   const heading = firstHeading(element);
   return heading !== undefined && AFTERWARDS.test(heading);
+}
+
+const isAboutMember = (element: Element) =>
+  isNamed(element, ABOUT_MEMBERS) || MEMBER_PANE.test(element.attribs.class ?? '');
+
+const isSkipLink = (element: Element) =>
+  element.name === 'a' &&
+  element.attribs.href?.startsWith('#') === true &&
+  /^skip\b/i.test(rawText(element).trim());
+
+/** A term with a tooltip stands between words that belong to it. */
+function isInSentence({ name, parent }: Element): boolean {
+  if (!INLINE.has(name) || !parent) return false;
+  return parent.children.some((child) => isText(child) && countWords(child.data) > 2);
 }

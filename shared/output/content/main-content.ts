@@ -3,7 +3,9 @@ import { elementsOf, findAll, isInside, rawText } from '../tree.ts';
 import { isRead, unlinked, weigh, type Weight, type Weights } from '../visible.ts';
 import { endingLevel, isBoilerplate, isLandmark, type Judged } from './boilerplate.ts';
 import { isFirstTime } from './repeated.ts';
-import { pageKind, type PageKind } from './page-kind.ts';
+import { pageKind } from './page-kind.ts';
+import { proseBefore } from './prose.ts';
+import { rootOf } from './root.ts';
 
 /** The elements that hold the content, and what below them is left out. */
 export type Content = { roots: readonly Element[]; dropped: ReadonlySet<Element>; scope: 'main' | 'full' };
@@ -36,23 +38,27 @@ export function contentOf(body: Element, scope: Scope, url: string): Content {
   const root = rootOf(body, left, kind);
   const isEnough = worth(left.get(root)) > worth(rest.get(body)) * ENOUGH;
   if (isEnough || (scope === 'main' && unlinked(left.get(root)) > 0))
-    return { roots: [...titleOf(body, root, dropped), root], dropped, scope: 'main' };
+    return { roots: partsOf(body, root, left, dropped), dropped, scope: 'main' };
   if (judged.total <= FEWEST) return whole();
   const most = rootOf(body, rest, kind);
-  return { roots: [...titleOf(body, most, landmarks), most], dropped: landmarks, scope: 'full' };
+  return { roots: partsOf(body, most, rest, landmarks), dropped: landmarks, scope: 'full' };
+}
+
+/** The content, after the title and the prose that lead to it. */
+function partsOf(body: Element, root: Element, weights: Weights, dropped: ReadonlySet<Element>): Element[] {
+  const roots = [...proseBefore(body, root, weights), root];
+  return [...titleOf(body, roots, dropped), ...roots];
 }
 
 /** The only main heading of a page, if it stands outside of the content. */
-function titleOf(body: Element, root: Element, dropped: ReadonlySet<Element>): Element[] {
+function titleOf(body: Element, roots: readonly Element[], dropped: ReadonlySet<Element>): Element[] {
   const isDropped = (element: Element) => dropped.has(element) || !isRead(element);
   const titles = findAll(body, ({ name }) => name === 'h1');
   const [title] = titles;
   if (!title || titles.length > 1 || isDropped(title) || isInside(title, isDropped)) return [];
-  return isInside(title, (element) => element === root) || title === root ? [] : [title];
+  const isTaken = (element: Element) => roots.includes(element);
+  return isTaken(title) || isInside(title, isTaken) ? [] : [title];
 }
-
-/** Pages with fewer are taken as they are. */
-const FEW_WORDS = 200;
 
 const without = (body: Element, dropped: ReadonlySet<Element>) =>
   weigh(body, (element) => isRead(element) && !dropped.has(element));
@@ -87,27 +93,4 @@ function levelAfter(element: Element, level: number): number {
   const ending = endingLevel(element, () => rawText(element).trim());
   if (ending !== undefined) return ending;
   return own > level ? level : 0;
-}
-
-/** How much of the words a child must hold for the content to be looked for in it alone. */
-const MOST: Readonly<Record<PageKind, number>> = { product: 0.86, forum: 0.8, other: 0.8 };
-
-function rootOf(body: Element, weights: Weights, kind: PageKind): Element {
-  const words = (element: Element) => weights.get(element)?.words ?? 0;
-  const largest = (within: Element, test: (element: Element) => boolean) =>
-    findAll(within, (element) => weights.has(element) && test(element)).reduce<Element | undefined>(
-      (best, element) => (best && words(best) >= words(element) ? best : element),
-      undefined,
-    );
-  let root = body;
-  const main = largest(body, ({ name, attribs }) => name === 'main' || attribs.role === 'main');
-  if (main && (words(main) > words(body) * 0.25 || unlinked(weights.get(main)) > 100)) root = main;
-  const article = largest(root, ({ name }) => name === 'article');
-  if (article && words(article) > words(root) * 0.5) root = article;
-  while (words(root) >= FEW_WORDS) {
-    const next = elementsOf(root).find((child) => words(child) > words(root) * MOST[kind]);
-    if (!next) return root;
-    root = next;
-  }
-  return root;
 }

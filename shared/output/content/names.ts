@@ -5,10 +5,14 @@ export const wordSet = (text: string): ReadonlySet<string> => new Set(text.split
 const known = new WeakMap<Element, readonly string[]>();
 
 const MAX_ID_WORDS = 3;
+/** What an element has or had rather than is: `filter-active`, `navigation-not-searchable`. */
+const QUALIFIED =
+  /[a-z]+[^a-z0-9\s]+(?:active|enabled|open|opened|closed|hidden|collapsed|not|no|off|without)(?![a-z])/g;
 const split = (text: string) =>
   text
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()
+    .replace(QUALIFIED, ' ')
     .split(/[^a-z0-9]+/)
     .filter(Boolean);
 
