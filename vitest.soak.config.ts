@@ -7,6 +7,7 @@ const SUITES = [
   'test/browser/bombs.test.ts',
   'test/contract/job-life.test.ts',
   'test/contract/usage-days.test.ts',
+  'test/functional/batch-deaths.test.ts',
   'test/functional/guesses.test.ts',
   'test/functional/upload-deaths.test.ts',
   'test/stack/docs.test.ts',

@@ -311,3 +311,31 @@ test("another organization's job starts at once", async () => {
   const { json } = await service.ask(`${JOBS}/${String(id)}`, { key: calm.key });
   expect(json).toMatchObject({ status: 'completed' });
 });
+
+test('a sweep makes few calls, and starts nothing, however many jobs wait', async () => {
+  await holdSlots();
+  const made = { calls: 0 };
+  const counted = <P extends object>(port: P): P =>
+    new Proxy(port, {
+      get(target, name): unknown {
+        made.calls += 1;
+        return Reflect.get(target, name);
+      },
+    });
+  const { jobs, accounts, batches, chunks } = world;
+  Object.assign(world, {
+    ...{ jobs: counted(jobs), accounts: counted(accounts) },
+    ...{ batches: counted(batches), chunks: counted(chunks) },
+  });
+  const callsOfSweep = async () => {
+    made.calls = 0;
+    expect(await service.sweepBacklogs()).toEqual({ overdue: 0, woken: 0 });
+    return made.calls;
+  };
+  await submit();
+  const before = await callsOfSweep();
+  for (let n = 0; n < 300; n++) await submit();
+  expect(await callsOfSweep()).toBe(before);
+  expect(before).toBeLessThan(10);
+  expect(world.queue.take()).toEqual([]);
+});
