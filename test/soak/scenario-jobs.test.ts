@@ -2,7 +2,9 @@ import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { ScenarioReport } from '../../shared/contract/js-scenario.ts';
 import { allScenarios, routesOf } from '../fixtures/scenarios/all.ts';
+import { clientOf } from '../support/client.ts';
 import { localStack } from '../support/local-stack.ts';
+import { newOrganization } from '../support/organization.ts';
 import { renderSite } from '../support/render-site.ts';
 import { expectReport } from '../support/scenarios.ts';
 
@@ -13,7 +15,9 @@ const BATCHES = '/api/v1/scraper/batches';
 const HOUR = 3_600_000;
 
 const site = await renderSite(routesOf(allScenarios));
-const { client, ...stack } = await localStack({ egressAllow: [site.host] });
+const stack = await localStack({ egressAllow: [site.host] });
+const organization = { plan: 'business', overrides: { concurrency: 2 } } as const;
+const client = clientOf(stack.baseUrl, (await newOrganization(stack.storage, organization)).api_key);
 afterAll(() => Promise.all([stack, site].map((open) => open[Symbol.asyncDispose]())));
 
 let hog: Worker;

@@ -1,6 +1,6 @@
 import type { Protocol } from 'puppeteer-core';
 import { partsOf, type LocatorPart } from '../../../shared/contract/locator.ts';
-import { FIND, STATE } from './finder-script.ts';
+import { FIND, STATE, TARGET } from './finder-script.ts';
 import type { Hands } from './hands.ts';
 import { StepFailure } from './step-failure.ts';
 
@@ -88,6 +88,16 @@ export async function call<T>(
 
 const isRemote = (value: unknown): value is Found =>
   typeof value === 'object' && value !== null && 'objectId' in value;
+
+/** The element that a person would point at to act on it. */
+export async function targetOf(hands: Finder, found: Found): Promise<Found> {
+  const { result } = await hands.send('Runtime.callFunctionOn', {
+    objectId: found.objectId,
+    functionDeclaration: TARGET,
+    objectGroup: GROUP,
+  });
+  return result.objectId === undefined ? found : { ...found, objectId: result.objectId };
+}
 
 export function stateOf(hands: Finder, found: Found): Promise<ElementState> {
   return call<ElementState>(hands, found, STATE);

@@ -1,3 +1,18 @@
+/** Text runs through inline elements without a box of their own, which show what is in them. */
+const IS_VISIBLE = /* js */ `const boxOf = Element.prototype.getBoundingClientRect;
+  const hasSize = ({ width, height }) => width > 0 && height > 0;
+  const insideOf = (element) => {
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    return range.getBoundingClientRect();
+  };
+  const isVisible = (element) => {
+    const { display, visibility } = getComputedStyle(element);
+    if (display === 'contents') return visibility === 'visible' && hasSize(insideOf(element));
+    if (!Element.prototype.checkVisibility.call(element, { visibilityProperty: true })) return false;
+    return hasSize(boxOf.call(element)) || (display === 'inline' && hasSize(insideOf(element)));
+  };`;
+
 /**
  * Finds elements for the hands of a scenario, in a world that pages neither see nor change. A string, because
  * a bundler would rewrite a function. `this` is the element to search in, or the window.
@@ -5,11 +20,7 @@
 export const FIND = /* js */ `function (kind, value) {
   const scope = this instanceof Element ? this : document;
   const shadowRootOf = Object.getOwnPropertyDescriptor(Element.prototype, 'shadowRoot').get;
-  const boxOf = Element.prototype.getBoundingClientRect;
-  const isVisible = (element) => {
-    const { width, height } = boxOf.call(element);
-    return width > 0 && height > 0 && Element.prototype.checkVisibility.call(element, { visibilityProperty: true });
-  };
+  ${IS_VISIBLE}
   const roots = scope === document ? [document] : [shadowRootOf.call(scope), scope].filter(Boolean);
   const normal = (text) => text.replace(/\\s+/g, ' ').trim();
   const SILENT = ['SCRIPT', 'STYLE', 'NOSCRIPT', 'TEMPLATE', 'HEAD', 'TITLE'];
@@ -45,22 +56,35 @@ export const FIND = /* js */ `function (kind, value) {
 
 /** The state of an element that an act depends on. */
 export const STATE = /* js */ `function () {
-  const { x, y, width, height } = Element.prototype.getBoundingClientRect.call(this);
-  const isVisible = width > 0 && height > 0 && Element.prototype.checkVisibility.call(this, { visibilityProperty: true });
+  ${IS_VISIBLE}
+  const { x, y, width, height } = boxOf.call(this);
+  const control = this.localName === 'label' ? this.control : this;
   const isDisabled =
     Element.prototype.matches.call(this, ':disabled') || Element.prototype.closest.call(this, '[aria-disabled="true"]');
   return {
     isConnected: this.isConnected,
-    isVisible,
+    isVisible: isVisible(this),
     isEnabled: !isDisabled,
     box: [x, y, width, height].join(),
     isFile: this.localName === 'input' && this.type === 'file',
     isEditable: this.isContentEditable || /^(input|textarea|select)$/.test(this.localName),
     isReadOnly: this.readOnly === true,
-    isChecked: this.checked === true,
+    isChecked: control?.checked === true,
     tag: this.localName,
-    type: this.type ?? '',
+    type: control?.type ?? '',
   };
+}`;
+
+/**
+ * What a person would point at: the label of a checkbox that is drawn by other elements, or the first child
+ * with a box.
+ */
+export const TARGET = /* js */ `function () {
+  ${IS_VISIBLE}
+  if (hasSize(boxOf.call(this)) && isVisible(this)) return this;
+  const isTicked = this.localName === 'input' && /^(checkbox|radio)$/.test(this.type);
+  const others = isTicked ? [...this.labels] : isVisible(this) ? [...this.querySelectorAll('*')] : [];
+  return others.find((element) => hasSize(boxOf.call(element)) && isVisible(element)) ?? this;
 }`;
 
 /** Empty if a click at a place reaches this element; otherwise what covers it. */

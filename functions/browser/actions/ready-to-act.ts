@@ -1,4 +1,4 @@
-import { call, find, type Found, stateOf, type ElementState } from './find.ts';
+import { call, find, type Found, stateOf, type ElementState, targetOf } from './find.ts';
 import { COVER } from './finder-script.ts';
 import type { Hands } from './hands.ts';
 import { type Look, patiently } from './patience.ts';
@@ -36,8 +36,9 @@ export function readyPoint(hands: Hands, wanted: Wanted): Promise<Ready & Point>
 }
 
 async function look(hands: Hands, { selector }: Wanted): Promise<Look<Ready>> {
-  const found = await find(hands, selector);
-  if (!found) return { missing: `no element matches '${selector}'` };
+  const matching = await find(hands, selector);
+  if (!matching) return { missing: `no element matches '${selector}'` };
+  const found = await targetOf(hands, matching);
   const first = await stateOf(hands, found);
   if (first.isFile) throw new StepFailure(`'${selector}' is a file input, and there are no files to choose`);
   if (!first.isVisible) return { missing: `'${selector}' is not visible` };
