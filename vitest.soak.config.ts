@@ -10,9 +10,9 @@ const SUITES = [
   'test/functional/batch-deaths.test.ts',
   'test/functional/guesses.test.ts',
   'test/functional/upload-deaths.test.ts',
+  'test/stack/dashboard.test.ts',
   'test/stack/docs.test.ts',
   'test/stack/generated-clients.test.ts',
-  'test/stack/scenarios.test.ts',
 ];
 
 /** What takes minutes: `npm run test:soak`, one file after another, for each needs the machine to itself. */

@@ -1,3 +1,3 @@
 import { contractFuzz } from '../support/contract-fuzz.ts';
 
-contractFuzz({ accepted: 3, refused: 6 });
+contractFuzz({ accepted: 2, refused: 4 });

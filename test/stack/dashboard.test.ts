@@ -6,6 +6,7 @@ import type { Page } from 'puppeteer-core';
 import { v7 } from 'uuid';
 import { afterAll, describe, expect, test } from 'vitest';
 import { readFunctionLogs } from '../../local/function-logs.ts';
+import { extent } from '../support/extent.ts';
 import { mailedCode } from '../support/page-client.ts';
 import { barriers, openReader, turn } from '../support/reader.ts';
 import { sharedStack } from '../support/shared-stack.ts';
@@ -82,71 +83,76 @@ test('six steps lead from sign-up to a scrape that Home, Activity and Usage show
   await page.close();
 });
 
-describe.each([
-  { width: 390, scheme: 'light', background: /^rgb\(2\d\d,/ },
-  { width: 1_280, scheme: 'dark', background: /^rgb\(\d\d,/ },
-] as const)('$scheme at $width pixels', ({ width, scheme, background }) => {
-  const isUsable = async (page: Page, name: string) => {
-    await turn(page, scheme);
-    expect(await page.evaluate('getComputedStyle(document.body).backgroundColor'), name).toMatch(background);
-    expect(await page.evaluate('document.documentElement.scrollWidth'), name).toBe(width);
-    expect(await barriers(page), name).toEqual([]);
-    expect((await page.content()).length, name).toBeLessThan(MAX_PAGE_BYTES);
-  };
+const NARROW = { width: 390, scheme: 'light', background: /^rgb\(2\d\d,/ } as const;
+const WIDE = { width: 1_280, scheme: 'dark', background: /^rgb\(\d\d,/ } as const;
 
-  test('every page is accessible, fits the window and requests no other host', async () => {
-    const { page, requested, complaints } = await reader.open(`${dashboardUrl}/sign-up`, width);
-    await isUsable(page, 'sign-up');
-    await page.goto(`${dashboardUrl}/join#an-invitation`);
-    expect(await page.$eval('[name="invitation"]', (it) => (it as { value?: string }).value)).toBe(
-      'an-invitation',
-    );
-    expect(page.url()).toBe(`${dashboardUrl}/join`);
-    await isUsable(page, 'join');
-    await page.goto(`${dashboardUrl}/forgot`);
-    await isUsable(page, 'forgot');
-    await send(page, { email: `nobody-${v7()}@example.com` });
-    await isUsable(page, 'reset');
-    await page.close();
+describe.each(extent([NARROW], [NARROW, WIDE]))(
+  '$scheme at $width pixels',
+  ({ width, scheme, background }) => {
+    const isUsable = async (page: Page, name: string) => {
+      await turn(page, scheme);
+      expect(await page.evaluate('getComputedStyle(document.body).backgroundColor'), name).toMatch(
+        background,
+      );
+      expect(await page.evaluate('document.documentElement.scrollWidth'), name).toBe(width);
+      expect(await barriers(page), name).toEqual([]);
+      expect((await page.content()).length, name).toBeLessThan(MAX_PAGE_BYTES);
+    };
 
-    const member = await signedUp(width);
-    await isUsable(member.page, 'welcome');
-    for (const path of [
-      '/',
-      '/usage',
-      '/activity',
-      '/limits',
-      '/jobs',
-      '/batches',
-      '/webhooks',
-      '/webhooks?id=default',
-      '/keys',
-      '/playground',
-      '/members',
-      '/settings',
-    ]) {
-      await member.page.goto(dashboardUrl + path);
-      await isUsable(member.page, path);
-    }
-    await member.page.goto(`${dashboardUrl}/keys`);
-    await send(member.page, { name: 'laptop' });
-    await isUsable(member.page, 'key created');
-    await member.page.goto(`${dashboardUrl}/settings`);
-    await member.page.locator('[name="name"]').fill(' ');
-    await Promise.all([
-      member.page.waitForNavigation(),
-      member.page.locator('[action$="/rename"] button').click(),
-    ]);
-    await isUsable(member.page, 'a fault');
-    await member.page.close();
-    const faults = [...complaints, ...member.complaints].filter((text) => !text.includes('422'));
-    expect(faults).toEqual([]);
-    // Chromium loads the calendar of a date field from its own data URL.
-    const others = [...requested, ...member.requested].filter((url) => !url.startsWith('data:'));
-    const foreign = others.filter((url) => !url.startsWith(dashboardUrl));
-    expect(foreign).toEqual([]);
-  });
-});
+    test('every page is accessible, fits the window and requests no other host', async () => {
+      const { page, requested, complaints } = await reader.open(`${dashboardUrl}/sign-up`, width);
+      await isUsable(page, 'sign-up');
+      await page.goto(`${dashboardUrl}/join#an-invitation`);
+      expect(await page.$eval('[name="invitation"]', (it) => (it as { value?: string }).value)).toBe(
+        'an-invitation',
+      );
+      expect(page.url()).toBe(`${dashboardUrl}/join`);
+      await isUsable(page, 'join');
+      await page.goto(`${dashboardUrl}/forgot`);
+      await isUsable(page, 'forgot');
+      await send(page, { email: `nobody-${v7()}@example.com` });
+      await isUsable(page, 'reset');
+      await page.close();
+
+      const member = await signedUp(width);
+      await isUsable(member.page, 'welcome');
+      for (const path of [
+        '/',
+        '/usage',
+        '/activity',
+        '/limits',
+        '/jobs',
+        '/batches',
+        '/webhooks',
+        '/webhooks?id=default',
+        '/keys',
+        '/playground',
+        '/members',
+        '/settings',
+      ]) {
+        await member.page.goto(dashboardUrl + path);
+        await isUsable(member.page, path);
+      }
+      await member.page.goto(`${dashboardUrl}/keys`);
+      await send(member.page, { name: 'laptop' });
+      await isUsable(member.page, 'key created');
+      await member.page.goto(`${dashboardUrl}/settings`);
+      await member.page.locator('[name="name"]').fill(' ');
+      await Promise.all([
+        member.page.waitForNavigation(),
+        member.page.locator('[action$="/rename"] button').click(),
+      ]);
+      await isUsable(member.page, 'a fault');
+      await member.page.close();
+      const faults = [...complaints, ...member.complaints].filter((text) => !text.includes('422'));
+      expect(faults).toEqual([]);
+      // Chromium loads the calendar of a date field from its own data URL.
+      const others = [...requested, ...member.requested].filter((url) => !url.startsWith('data:'));
+      const foreign = others.filter((url) => !url.startsWith(dashboardUrl));
+      expect(foreign).toEqual([]);
+    });
+  },
+);
 
 test('the API serves no page of the dashboard, and the dashboard no route of the API', async () => {
   expect((await fetch(`${stack.baseUrl}/sign-in`)).status).toBe(404);

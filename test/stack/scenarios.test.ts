@@ -1,39 +1,33 @@
-import { afterAll, describe, expect, test } from 'vitest';
-import { allScenarios, routesOf } from '../fixtures/scenarios/all.ts';
-import { localStack } from '../support/local-stack.ts';
-import { renderSite } from '../support/render-site.ts';
-import { extent } from '../support/extent.ts';
+import { expect, test } from 'vitest';
+import { sharedStack } from '../support/shared-stack.ts';
 
-const site = await renderSite(routesOf(allScenarios));
-const stack = await localStack({ egressAllow: [site.host] });
-afterAll(() => Promise.all([stack, site].map((open) => open[Symbol.asyncDispose]())));
-const { client } = stack;
+const { client, demoSite } = await sharedStack();
+const url = `${demoSite}/login`;
 
-/** In `npm test` those that cross documents, frames and requests. */
-const SOME = /logs in|checkout|frame|endless/;
-const chosen = extent(
-  allScenarios.filter(({ title }) => SOME.test(title)),
-  allScenarios,
-);
-
-describe.concurrent('by a sync call and as a job, a scenario', () => {
-  test.each(chosen)('$title', async ({ path, instructions, shows, statuses = [] }) => {
-    const request = { url: site.origin + path, js_scenario: { instructions }, timeout: 60_000 };
-    const [atOnce, id] = await Promise.all([client.scrape(request), client.submit(request)]);
-    await client.settled(id);
-    for (const response of [atOnce, await client.result(id)]) {
-      const text = (await response.text()).replaceAll('\r\n', '\n');
-      expect([response.status, response.headers.get('x-render-state')]).toEqual([200, 'complete']);
-      expect(response.headers.get('x-scenario')).toContain('failed=0');
-      expect(response.headers.get('x-scenario')).toContain(`skipped=${statuses.length}`);
-      for (const shown of shows) expect(text).toContain(shown);
-    }
-  });
+test('a scenario logs in by a sync call and as a job, and shows a picture of each step', async () => {
+  const instructions = [
+    { fill: ['#name', 'Ada'] },
+    { screenshot: { name: 'filled', type: 'jpeg' } },
+    { click: 'button' },
+  ];
+  const request = { url, format: 'json', formats: ['text'], js_scenario: { instructions } };
+  const [atOnce, id] = await Promise.all([client.scrape(request), client.submit(request)]);
+  await client.settled(id);
+  for (const response of [atOnce, await client.result(id)]) {
+    expect([response.status, response.headers.get('x-scenario')]).toEqual([
+      200,
+      'steps=3; ok=3; skipped=0; failed=0',
+    ]);
+    expect(await response.json()).toMatchObject({
+      text: 'Hello Ada\n',
+      scenario: { ok: true, steps: [{}, { screenshot: { name: 'filled', type: 'jpeg' } }, {}] },
+    });
+  }
 });
 
 test('a scenario that fails reports its steps, at once and as the result of a job', async () => {
   const instructions = [{ wait: 1 }, { click: { selector: '#none', timeout: 200 } }];
-  const request = { url: `${site.origin}/login`, js_scenario: { instructions } };
+  const request = { url, js_scenario: { instructions } };
   const [atOnce, id] = await Promise.all([client.scrape(request), client.submit(request)]);
   expect((await client.settled(id)).job).toMatchObject({ status: 'failed', attempts: 1, credits_used: 0 });
   for (const response of [atOnce, await client.result(id)]) {
