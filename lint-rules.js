@@ -36,7 +36,15 @@ const ROOMS = [
   {
     room: 'shared/output',
     may: CORE,
-    packages: ['css-select', 'domhandler', 'htmlparser2', 'node:buffer', 'node:worker_threads', 'xpath'],
+    packages: [
+      'css-select',
+      'css-what',
+      'domhandler',
+      'htmlparser2',
+      'node:buffer',
+      'node:worker_threads',
+      'xpath',
+    ],
   },
   { room: 'shared/request', may: CORE, packages: [...PURE, 'fastest-levenshtein'] },
   { room: 'shared/http', may: [...PORTS, 'shared/config.ts', 'shared/api', 'shared/request'] },

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { convert } from '../shared/output/convert.ts';
+import { measureRules } from './rules.ts';
 
 /** The truth about a page, as the Web Content eXtraction Benchmark has it: arXiv 2605.21097. */
 const Truth = z.object({
@@ -20,6 +21,8 @@ const { values } = parseArgs({ options: { corpus: { type: 'string' } } });
 const { corpus } = values;
 if (!corpus)
   throw new Error('Usage: npm run bench:extraction -- --corpus FOLDER, with html/ and truth/ in it');
+
+console.table(measureRules());
 
 const rows: Row[] = [];
 for (const name of await readdir(join(corpus, 'truth'))) rows.push(await measured(name.replace('.json', '')));

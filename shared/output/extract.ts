@@ -1,21 +1,29 @@
-import { selectAll, selectOne } from 'css-select';
-import { type AnyNode, type Document, Element } from 'domhandler';
+import { type Document, Element } from 'domhandler';
 import { type ExtractRules, type Rule, ruleOf } from '../contract/extract-rules.ts';
 import type { Miss } from '../contract/output.ts';
 import { NotConvertible } from './not-convertible.ts';
 import { outerHtml } from './outer-html.ts';
 import { tableArray, tableObjects } from './table-values.ts';
 import { visibleText } from './visible-text.ts';
-import { type XPathAttribute, XPathNode } from './xpath-node.ts';
-import { xpathOver } from './xpath.ts';
+import { cssOver } from './select/css.ts';
+import { type PageIndex, pageIndex } from './select/page-index.ts';
+import { type Node, stringOf } from './select/xpath-values.ts';
+import { xpathOver } from './select/xpath.ts';
 
 /** What a selector finds: an element, or the text of an attribute or a computation. */
 type Found = Element | string;
-type Search = { document: Document; xpath: ReturnType<typeof xpathOver>; misses: Miss[] };
+type Search = {
+  document: Document;
+  css: ReturnType<typeof cssOver>;
+  xpath: ReturnType<typeof xpathOver>;
+  misses: Miss[];
+};
 
 /** The values that rules find, and every rule that found none. Throws if one of those is required. */
 export function extract(document: Document, rules: ExtractRules) {
-  const search = { document, xpath: xpathOver(document), misses: [] as Miss[] };
+  let known: PageIndex | undefined;
+  const index = () => (known ??= pageIndex(document));
+  const search: Search = { document, css: cssOver(index), xpath: xpathOver(index), misses: [] };
   const values = valuesOf(undefined, rules, search, '');
   return { extract: values, extractReport: search.misses };
 }
@@ -49,11 +57,8 @@ function valueOf(context: Element | undefined, rule: Rule, search: Search, path:
 function select(context: Element | undefined, rule: Rule, search: Search, path: string): Found[] {
   const { selector, isXPath, type } = rule;
   if (isXPath) return byXPath(context, rule, search, path);
-  const scope = context ?? search.document;
   if (selector.trim() === '') return context ? [context] : [];
-  if (type === 'list') return selectAll<AnyNode, Element>(selector, scope);
-  const one = selectOne<AnyNode, Element>(selector, scope);
-  return one ? [one] : [];
+  return search.css(selector, context ?? search.document, type === 'list');
 }
 
 /** Inside nested rules a leading slash begins at their element. */
@@ -79,10 +84,7 @@ function evaluated<T>(evaluate: () => T, rule: string): T {
   }
 }
 
-function foundIn(view: XPathNode | XPathAttribute): Found {
-  if (!(view instanceof XPathNode)) return view.value;
-  return view.node instanceof Element ? view.node : (view.nodeValue ?? view.textContent);
-}
+const foundIn = (node: Node): Found => (node instanceof Element ? node : stringOf(node));
 
 function outputOf(found: Found, { output, clean }: Rule, search: Search, path: string): unknown {
   const tidy = (text: string) => (clean ? text.replace(/\s+/g, ' ').trim() : text);

@@ -139,10 +139,7 @@ test('a megabyte and 50 rules take far less than the time there is', () => {
     (_, n) => `<div class="row r${n}"><a href="/${n}">Name ${n}</a><p>Words ${n}</p></div>`,
   );
   const rules = Object.fromEntries(
-    Array.from({ length: 50 }, (_, n) => [
-      `r${n}`,
-      n % 25 === 0 ? `//div[@class='row r${n}']/a` : `.r${n} a`,
-    ]),
+    Array.from({ length: 50 }, (_, n) => [`r${n}`, n % 2 === 0 ? `//div[@class='row r${n}']/a` : `.r${n} a`]),
   );
   const html = `<body>${rows.join('')}<p>${'x'.repeat(900_000)}</p></body>`;
   expect(html.length).toBeGreaterThan(1_000_000);

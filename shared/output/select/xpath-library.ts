@@ -1,6 +1,7 @@
 import type { Document, Element } from 'domhandler';
 import xpath from 'xpath';
-import { Views, type XPathAttribute, type XPathNode } from './xpath-node.ts';
+import { Views, type XPathAttribute, XPathNode } from './xpath-node.ts';
+import type { Node } from './xpath-values.ts';
 
 const { PathExpr, Step } = xpath;
 type Step = InstanceType<typeof Step>;
@@ -32,12 +33,18 @@ const isFree = (step: Step | undefined) =>
 const IS_CONDITION =
   /^(?!.*(?:position|last)\(\))(?:\(.* (?:=|!=|and|or) .*\)|(?:contains|starts-with|not)\(.*)$/s;
 
-/** Finds the nodes or the value of an XPath 1.0 expression, from an element or from the document. */
-export function xpathOver(document: Document) {
+/** Evaluates an XPath by the package alone, from an element or from the document. */
+export function libraryOver(document: Document) {
   const views = new Views(document);
-  return (expression: string, context: Element | undefined): (XPathNode | XPathAttribute)[] | string => {
+  return (expression: string, context: Element | undefined): Node[] | string => {
     const node = context ? views.of(context) : views.document;
     const result = xpath.parse(expression).evaluate({ node, isHtml: true });
-    return (result.toArray?.() as (XPathNode | XPathAttribute)[] | undefined) ?? result.toString();
+    const found = result.toArray?.() as (XPathNode | XPathAttribute)[] | undefined;
+    return found?.map(nodeOf) ?? result.toString();
   };
 }
+
+const nodeOf = (view: XPathNode | XPathAttribute): Node =>
+  view instanceof XPathNode
+    ? view.node
+    : { owner: view.ownerElement.node as Element, name: view.name, value: view.value };

@@ -1,5 +1,7 @@
-import { type AnyNode, Document, Element, isText } from 'domhandler';
+import { type AnyNode, Document, Element, isDirective, isText } from 'domhandler';
 
+/** Otherwise `*` would take the doctype for an element. */
+const DOCTYPE = 10;
 const PRECEDING = 2;
 const FOLLOWING = 4;
 
@@ -17,7 +19,7 @@ export class XPathNode {
   constructor(node: AnyNode, views: Views) {
     this.node = node;
     this.#views = views;
-    this.nodeType = node.nodeType;
+    this.nodeType = isDirective(node) ? DOCTYPE : node.nodeType;
     this.nodeName = node instanceof Element ? node.name : '#node';
     this.localName = this.nodeName;
     this.ownerDocument = node instanceof Document ? null : views.document;
