@@ -21,6 +21,9 @@ describe('Markdown', () => {
     ['text that begins like a heading or list', '<p># a<p>1. b<p>- c', '\\# a\n\n1\\. b\n\n\\- c'],
     ['a quote', '<blockquote><p>a<p>b</blockquote>', '> a\n>\n> b'],
     ['a rule', '<p>a<hr><p>b', 'a\n\n---\n\nb'],
+    ['two breaks end a paragraph', 'a<br><br>b<br> <br><br>c<br>', 'a\n\nb\n\nc'],
+    ['soft hyphens and spaces without width are left out', '<p>su&shy;per\u200bcali\ufeff', 'supercali'],
+    ['powers stay powers', '<p>10<sup>6</sup>, x<sup>-2</sup>, 1<sup>st</sup>', '10^6, x^-2, 1st'],
     ['ruby', '<p><ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby>', '漢(kan)'],
   ])('%s', (_, html, markdown) => expect(markdownOf(html)).toBe(markdown));
 });
@@ -43,6 +46,13 @@ describe('links and images', () => {
       '<img src="data:image/gif;base64,R0" data-src="/late.jpg" alt="b">',
       '![b](https://example.com/late.jpg)',
     ],
+    ['images of a set', '<img srcset="/c.png 1x, /d.png 2x" alt="b">', '![b](https://example.com/c.png)'],
+    [
+      'images of a picture',
+      '<picture><source srcset="/a.webp 1x"><img alt="b"></picture>',
+      '![b](https://example.com/a.webp)',
+    ],
+    ['images of another script', '<img data-lazy="/l.png">', '![](https://example.com/l.png)'],
     ['tracking pixels are left out', '<p>a<img src="/t.gif" width="1" height="1">', 'a'],
     [
       'a card that is one link has it on its title',
@@ -74,6 +84,11 @@ describe('lists', () => {
       '<ul><li><input type="checkbox" checked>a<li><input type="checkbox">b</ul>',
       lines('- [x] a', '- [ ] b'),
     ],
+    [
+      'terms that share a description',
+      '<dl><dt>a<dt>b<dd>c<dt>d<dd>e</dl>',
+      lines('a', 'b', ': c', '', 'd', ': e'),
+    ],
     ['definitions', '<dl><dt>a<dd>b<dd>c<dt>d<dd>e</dl>', lines('a', ': b', ': c', '', 'd', ': e')],
   ])('%s', (_, html, markdown) => expect(markdownOf(html)).toBe(markdown));
 });
@@ -82,6 +97,17 @@ describe('code', () => {
   test.each([
     ['lines and indentation stay', '<pre>a\n  b\n\nc\n</pre>', lines('```', 'a', '  b', '', 'c', '```')],
     ['lines of their own elements', '<pre><div>a</div><div>b</div></pre>', lines('```', 'a', 'b', '```')],
+    [
+      'lines of spans',
+      '<pre><span class="line">a</span><span class="line">b</span></pre>',
+      lines('```', 'a', 'b', '```'),
+    ],
+    [
+      'lines of spans with their ends',
+      '<pre><span class="line">a</span>\n<span class="line">b</span></pre>',
+      lines('```', 'a', 'b', '```'),
+    ],
+    ['lines outside of pre', '<div><code>a<br>  b</code></div>', lines('```', 'a', '  b', '```')],
     ['lines by breaks', '<pre>a<br>b</pre>', lines('```', 'a', 'b', '```')],
     ['the language', '<pre><code class="language-ts">a</code></pre>', lines('```ts', 'a', '```')],
     [
@@ -124,6 +150,11 @@ describe('tables', () => {
     ],
     ['a table of one column is no table', '<table><tr><td>a<tr><td>b</table>', 'a\n\nb'],
     [
+      'a footer that comes first',
+      '<table><tfoot><tr><td>c<td>3</tfoot><tr><th>a<th>b<tr><td>1<td>2</table>',
+      lines('| a | b |', '| --- | --- |', '| 1 | 2 |', '| c | 3 |'),
+    ],
+    [
       'a caption',
       '<table><caption>c</caption><tr><th>a<th>b<tr><td>1<td>2</table>',
       lines('c', '', '| a | b |', '| --- | --- |', '| 1 | 2 |'),
@@ -149,6 +180,16 @@ describe('what else a page has', () => {
       '$y_1$',
     ],
     ['formulas of MathJax', '<p><script type="math/tex">a+b</script>', '$a+b$'],
+    [
+      'formulas without TeX',
+      '<p><math><mfrac><mn>1</mn><mn>2</mn></mfrac><msup><mi>x</mi><mn>2</mn></msup></math>',
+      '$\\frac{1}{2}x^{2}$',
+    ],
+    [
+      'details whose summary is a heading',
+      '<details><summary><h3>a</h3></summary><p>b</details>',
+      '### a\n\nb',
+    ],
     ['details', '<details><summary>a</summary><p>b</details>', '**a**\n\nb'],
     [
       'hidden elements are left out',

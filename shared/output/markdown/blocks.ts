@@ -31,10 +31,14 @@ export function blocksOf(element: Element, writing: Writing): string[] {
 const startsEscaped = (text: string) => text.split('\n').map(escapedStart).join('\n');
 
 function holdsBlock(element: Element, { isLeft }: Writing): boolean {
-  if (isBlock(element)) return true;
+  if (isBlock(element) || isLinesOfCode(element)) return true;
   if (element.name === 'math' || element.children.length === 0) return false;
   return find(element, (inner) => isBlock(inner) && isLeft(inner)) !== undefined;
 }
+
+/** Code with line breaks that is not in a `pre`. */
+const isLinesOfCode = (element: Element) =>
+  element.name === 'code' && find(element, ({ name }) => name === 'br') !== undefined;
 
 type Write = (element: Element, writing: Writing) => string[];
 
@@ -45,6 +49,7 @@ const WRITERS: Readonly<Record<string, Write>> = {
   menu: (element, writing) => [list(element, writing, blocksOf)],
   dl: (element, writing) => [definitions(element, writing, blocksOf)],
   pre: (element, writing) => [codeBlock(element, writing)],
+  code: (element, writing) => [codeBlock(element, writing)],
   hr: (_, { style }) => (style === 'markdown' ? ['---'] : []),
   select: nothing,
   blockquote: quote,
@@ -92,5 +97,5 @@ function linkedBlocks(element: Element, writing: Writing): string[] {
 
 function strong(element: Element, writing: Writing): string[] {
   const text = blocksOf(element, writing).join(' ');
-  return text === '' || writing.style === 'text' || text.includes('**') ? [text] : [`**${text}**`];
+  return text === '' || writing.style === 'text' || /\*\*|^#{1,6} /.test(text) ? [text] : [`**${text}**`];
 }

@@ -26,13 +26,18 @@ function linesOf(pre: Element): string {
     if (isText(node)) text += node.data.replace(/\r\n?/g, '\n');
     if (!isTag(node) || isLeftOut(node)) return;
     if (node.name === 'br') text += '\n';
-    const isLine = isBlock(node) && node.name !== 'td' && node.name !== 'tbody';
+    const isLine = (isBlock(node) && node.name !== 'td' && node.name !== 'tbody') || isLoneLine(node);
     if (isLine) endLine();
     node.children.forEach(add);
     if (isLine) endLine();
   };
   pre.children.forEach(add);
   return text;
+}
+
+/** Highlighters put each line into an element of its own, some without an end of line between them. */
+function isLoneLine({ name, attribs, next }: Element): boolean {
+  return name === 'span' && /(?:^|\s|-)line$/.test(attribs.class ?? '') && next !== null && isTag(next);
 }
 
 function isLeftOut({ name, attribs }: Element): boolean {

@@ -21,9 +21,17 @@ export function inline(nodes: readonly ChildNode[], writing: Writing): string {
 
 /** The run with its white space collapsed as in a browser. */
 export function tidy(run: string, { style }: Pick<Writing, 'style'>): string {
-  const lines = run.split(LINE_BREAK).map((line) => line.replace(/[ \t\r\n\f]+/g, ' ').trim());
-  return lines.join(style === 'markdown' ? '  \n' : '\n').trim();
+  const lines = run
+    .replace(UNSEEN, '')
+    .split(LINE_BREAK)
+    .map((line) => line.replace(/[ \t\r\n\f]+/g, ' ').trim());
+  const text = lines.join(style === 'markdown' ? '  \n' : '\n');
+  // Two breaks in a row are meant as the end of a paragraph.
+  return text.replace(/(?: *\n){2,}/g, '\n\n').trim();
 }
+
+/** Soft hyphens and spaces without width, which would split words. */
+const UNSEEN = /[\u00ad\u200b\ufeff]/g;
 
 function written(node: ChildNode, writing: Writing): string {
   if (isText(node)) return writing.style === 'markdown' ? escaped(node.data) : node.data;
@@ -42,6 +50,7 @@ function element(node: Element, writing: Writing): string {
   if (name === 'rt') return `(${inline(node.children, writing)})`;
   if (name === 'rp') return '';
   if (name === 'sup' && isNoteReference(node, writing)) return inline(node.children, writing);
+  if (name === 'sup' && isPower(node)) return `^${rawText(node).trim()}`;
   if (name === 'a') return anchor(node, writing);
   if (writing.style === 'text') return inline(node.children, writing);
   if (CODE.has(name)) return code(rawText(node));
@@ -65,6 +74,12 @@ function anchor(node: Element, writing: Writing): string {
   if (href.startsWith('#') && ANCHOR.test(inner)) return '';
   if (writing.style === 'text') return inner;
   return linked(inner, writing.absolute(href), node.attribs.title);
+}
+
+/** 10 to the sixth is not 106. */
+function isPower(sup: Element): boolean {
+  const base = sup.prev && rawText(sup.prev).slice(-1);
+  return /^\s*[-−+]?\d+\s*$/.test(rawText(sup)) && /[\p{L}\p{N})\]]/u.test(base ?? '');
 }
 
 function isNoteReference(sup: Element, writing: Writing): boolean {

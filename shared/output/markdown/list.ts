@@ -60,14 +60,16 @@ function indented(text: string, width: number): string {
 export function definitions(element: Element, writing: Writing, blocksOf: WriteBlocks): string {
   const isMarkdown = writing.style === 'markdown';
   const lines: string[] = [];
+  let isAfterTerm = true;
   const add = (parent: Element) => {
     for (const child of elementsOf(parent)) {
       if (!writing.isLeft(child)) continue;
       if (child.name === 'div') add(child);
       const text = child.name === 'div' ? '' : joined(blocksOf(child, writing));
       if (text === '') continue;
-      if (child.name === 'dt') lines.push(`${lines.length > 0 ? '\n' : ''}${text}`);
+      if (child.name === 'dt') lines.push(`${isAfterTerm ? '' : '\n'}${text}`);
       else lines.push(isMarkdown ? `: ${indented(text, 2).trimStart()}` : text);
+      isAfterTerm = child.name === 'dt';
     }
   };
   add(element);

@@ -1,4 +1,5 @@
-import type { Element } from 'domhandler';
+import { Element } from 'domhandler';
+import { elementsOf } from '../tree.ts';
 import type { Writing } from './style.ts';
 
 /** Text whose characters Markdown would read as marks, escaped where it would. */
@@ -49,10 +50,20 @@ export function linked(inner: string, url: string | undefined, title?: string): 
   return `${before}[${text}](${destination(url)}${named})${after}`;
 }
 
-export function pictured({ attribs }: Element, { style, absolute }: Writing): string {
+/** Where pages keep the address of an image that a script loads later. */
+const LATER = ['data-src', 'data-lazy-src', 'data-lazy', 'data-original'];
+const SETS = ['srcset', 'data-srcset', 'data-lazy-srcset'];
+
+export function pictured({ attribs, parent }: Element, { style, absolute }: Writing): string {
   if (style === 'text') return '';
-  const lazy = [attribs['data-src'], attribs['data-lazy-src'], attribs['data-original'], attribs.src];
-  const source = lazy.find((url) => url !== undefined && url !== '' && !/^\s*data:/i.test(url));
+  const isPicture = parent instanceof Element && parent.name === 'picture';
+  const sources = isPicture ? elementsOf(parent).filter(({ name }) => name === 'source') : [];
+  const sets = [attribs, ...sources.map((source) => source.attribs)];
+  const candidates = [
+    ...[...LATER, 'src'].map((name) => attribs[name]),
+    ...sets.flatMap((each) => SETS.map((name) => each[name]?.trim().split(/\s/)[0])),
+  ];
+  const source = candidates.find((url) => url !== undefined && url !== '' && !/^\s*data:/i.test(url));
   const url = source === undefined ? undefined : absolute(source);
   if (url === undefined || attribs.width === '1' || attribs.height === '1') return '';
   const alt = (attribs.alt ?? '').replace(/\s+/g, ' ').replace(/[[\]]/g, '\\$&').trim();

@@ -15,9 +15,13 @@ const isCell = ({ name }: Element) => name === 'td' || name === 'th';
 export function rowsOf(table: Element, { isLeft }: Writing): Element[] {
   return elementsOf(table)
     .filter(isLeft)
+    .toSorted((a, b) => placeIn(a) - placeIn(b))
     .flatMap((child) => (GROUPS.has(child.name) ? elementsOf(child).filter(isLeft) : [child]))
     .filter(({ name }) => name === 'tr');
 }
+
+/** Browsers show a footer last, even if it comes first. */
+const placeIn = ({ name }: Element) => (name === 'thead' ? 0 : name === 'tfoot' ? 2 : 1);
 
 /** True for a table that only arranges the page. */
 export function isLayout(table: Element, writing: Writing): boolean {
