@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { convert } from '../shared/output/convert.ts';
+import { openRenderer } from './rendered.ts';
 import { measureRules } from './rules.ts';
 
 /** The truth about a page, as the Web Content eXtraction Benchmark has it: arXiv 2605.21097. */
@@ -17,15 +18,23 @@ const Truth = z.object({
 
 type Row = { id: string; type: string; f1: number; ms: number; kept: number[]; left: number[] };
 
-const { values } = parseArgs({ options: { corpus: { type: 'string' } } });
-const { corpus } = values;
+const { values } = parseArgs({
+  options: { corpus: { type: 'string' }, rendered: { type: 'boolean' }, every: { type: 'string' } },
+});
+const { corpus, rendered = false, every = '1' } = values;
 if (!corpus)
-  throw new Error('Usage: npm run bench:extraction -- --corpus FOLDER, with html/ and truth/ in it');
+  throw new Error(
+    'Usage: npm run bench:extraction -- --corpus FOLDER [--rendered] [--every N], with html/ and truth/ in it',
+  );
 
 console.table(measureRules());
 
+await using renderer = rendered ? await openRenderer() : undefined;
+const names = (await readdir(join(corpus, 'truth'))).toSorted();
 const rows: Row[] = [];
-for (const name of await readdir(join(corpus, 'truth'))) rows.push(await measured(name.replace('.json', '')));
+const renderedRows: Row[] = [];
+const failed: string[] = [];
+for (const [index, name] of names.entries()) if (index % Number(every) === 0) await measure(name);
 const types = [...new Set(rows.map(({ type }) => type))].sort();
 const times = rows.map(({ ms }) => ms).sort((a, b) => a - b);
 const at = (share: number) => Math.round(times[Math.floor((times.length - 1) * share)] ?? 0);
@@ -37,7 +46,16 @@ console.table({
   tuned: figures(rows.filter(isTuned)),
   untuned: figures(rows.filter((row) => !isTuned(row))),
 });
-console.log(JSON.stringify({ pages: rows.length, ms_p50: at(0.5), ms_p95: at(0.95), ms_max: at(1) }));
+if (rendered) console.table({ plain: figures(rows), rendered: figures(renderedRows) });
+console.log(
+  JSON.stringify({
+    pages: rows.length,
+    failed: failed.length,
+    ms_p50: at(0.5),
+    ms_p95: at(0.95),
+    ms_max: at(1),
+  }),
+);
 
 /** Every type of page weighs alike. */
 function figures(some: readonly Row[]): Record<string, number> {
@@ -50,9 +68,18 @@ function figures(some: readonly Row[]): Record<string, number> {
   };
 }
 
-async function measured(id: string): Promise<Row> {
-  const truth = Truth.parse(JSON.parse(await readFile(join(corpus ?? '', 'truth', `${id}.json`), 'utf8')));
-  const body = gunzipSync(await readFile(join(corpus ?? '', 'html', `${id}.html.gz`)));
+async function measure(name: string): Promise<void> {
+  const id = name.replace('.json', '');
+  const truth = Truth.parse(JSON.parse(await readFile(join(corpus ?? '', 'truth', name), 'utf8')));
+  const source = gunzipSync(await readFile(join(corpus ?? '', 'html', `${id}.html.gz`)));
+  rows.push(measured(id, truth, source));
+  const page = await renderer?.render(id, source);
+  if (renderer && !page) failed.push(id);
+  // A page that fails has no words.
+  if (renderer) renderedRows.push(measured(id, truth, page ?? Buffer.from('')));
+}
+
+function measured(id: string, truth: z.infer<typeof Truth>, body: Uint8Array): Row {
   const start = performance.now();
   const page = { body, contentType: 'text/html', url: truth.url };
   const { text = '' } = convert({ ...page, outputs: ['text'], scope: 'auto' });
