@@ -3,7 +3,6 @@
  * how busy its slots are, how much memory the functions use, and how long another organization's job waits.
  * `--jobs`, `--concurrency` and `--ms`, the page's time, change the load. Exits with 1 if a goal is missed.
  */
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -13,6 +12,7 @@ import { type Client, clientOf } from '../test/support/client.ts';
 import { localStack } from '../test/support/local-stack.ts';
 import { synthesised } from '../test/support/synthesised-stacks.ts';
 import { rounded } from './compare.ts';
+import { largestMemory } from './memory-of.ts';
 
 const { values } = parseArgs({
   options: {
@@ -32,8 +32,6 @@ const ROW_MS = 20_000;
 /** In which the slots fill, and are left. */
 const EDGE_MS = 3_000;
 const [MIN_BUSY, MAX_WAIT_MS, MAX_GROWTH] = [0.95, 2_000, 1.1];
-const PAGE_BYTES = 4_096;
-const MB = 1_000_000;
 
 await synthesised('cdk.out');
 await using stack = await localStack();
@@ -137,22 +135,11 @@ async function watchMemory(): Promise<void> {
     rows.push({
       seconds: Math.round((performance.now() - startedAt) / 1_000),
       of_last_batch: counts.completed,
-      worker_mb: await largest(pids['worker'] ?? []),
-      batches_mb: await largest(pids['batches'] ?? []),
-      jobs_mb: await largest(pids['jobs'] ?? []),
+      worker_mb: await largestMemory(pids['worker']),
+      batches_mb: await largestMemory(pids['batches']),
+      jobs_mb: await largestMemory(pids['jobs']),
     });
     console.error(rows.at(-1));
     await setTimeout(ROW_MS, undefined, { signal: over.signal }).catch(() => undefined);
   }
-}
-
-/** The memory of the largest process, in megabytes. */
-async function largest(pids: readonly number[]): Promise<number> {
-  const sizes = await Promise.all(
-    pids.map(async (pid) => {
-      const [, pages = '0'] = (await readFile(`/proc/${pid}/statm`, 'utf8').catch(() => '0 0')).split(' ');
-      return (Number(pages) * PAGE_BYTES) / MB;
-    }),
-  );
-  return Math.round(Math.max(0, ...sizes));
 }
