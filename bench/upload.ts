@@ -1,6 +1,6 @@
 /**
- * `npm run bench:upload`: a million lines through the whole local stack. Shows how long they are read, how much
- * memory the reader needs, and how long a cancel takes while lines run, and while they are read.
+ * `npm run bench:upload`: a million lines through the whole local stack. Shows how long they are read, how
+ * much memory the reader needs, and how long a cancel takes while lines run, and while they are read.
  * `--lines` changes its size. Exits with 1 if a goal is missed.
  */
 import { setTimeout } from 'node:timers/promises';
