@@ -1,5 +1,5 @@
 import type { Page } from '../../contract/page.ts';
-import { visibleWords } from './visible-words.ts';
+import { decoded, visibleWords } from './visible-words.ts';
 
 /** What of a response shows whether it is a wall. Texts are in lower case. */
 export type Signs = {
@@ -18,12 +18,16 @@ export type Signs = {
   /** Whether the markup has a mark; in the visible text it is a quotation. */
   has: (mark: string) => boolean;
   html: string;
+  /** A short answer that is no HTML: scripts get JSON in the place of a page. */
+  short: string;
 };
 
 /** Walls are small. Larger pages are judged by their headers alone. */
 const MAX_BYTES = 300_000;
+const MAX_SHORT_BYTES = 5_000;
 const FEW_WORDS = 150;
 const IS_HTML = /^\s*(?:text\/html|application\/xhtml\+xml)\b/i;
+const IS_SHORT = /^\s*(?:application\/json|text\/plain)\b/i;
 const TITLE = /<title[^>]{0,200}>([^<]{0,300})/;
 
 /** A page's URL without its query. */
@@ -34,13 +38,15 @@ export function placeOf(url: string): Pick<URL, 'host' | 'pathname'> {
 export function signsOf({ status, url, headers = {}, contentType = '', body }: Page): Signs {
   const isRead = body.byteLength <= MAX_BYTES && IS_HTML.test(contentType);
   const html = isRead ? Buffer.from(body).toString('utf8').toLowerCase() : '';
+  const isShort = body.byteLength <= MAX_SHORT_BYTES && IS_SHORT.test(contentType);
   const { text, words } = visibleWords(html);
   const { host, pathname: path } = placeOf(url);
   return {
     status,
     header: (name) => [headers[name] ?? []].flat().join(', ').toLowerCase(),
     ...{ host, path, html, words },
-    title: (TITLE.exec(html)?.[1] ?? '').replace(/\s+/g, ' ').trim(),
+    short: isShort ? Buffer.from(body).toString('utf8').toLowerCase() : '',
+    title: decoded(TITLE.exec(html)?.[1] ?? '').trim(),
     isSparse: isRead && words <= FEW_WORDS,
     says: (phrase) => (typeof phrase === 'string' ? text.includes(phrase) : phrase.test(text)),
     has: (mark) => html.includes(mark) && !text.includes(mark),

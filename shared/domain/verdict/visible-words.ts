@@ -13,13 +13,25 @@ export function visibleWords(html: string): { text: string; words: number } {
     parts.push(' ');
     at = end;
   }
-  const text = parts
-    .join('')
-    .replace(/&nbsp;|\s+/g, ' ')
-    .replaceAll('&amp;', '&')
-    .replaceAll('&#39;', "'")
-    .trim();
+  const text = decoded(parts.join('')).trim();
   return { text, words: text === '' ? 0 : text.split(/ +/).length };
+}
+
+/** Text with its character references, typographic quotes and white space as they are searched for. */
+export function decoded(text: string): string {
+  return text
+    .replace(/&#(?:x([0-9a-f]{1,6})|(\d{1,7}));/g, (_, hex?: string, decimal?: string) =>
+      charOf(hex, decimal),
+    )
+    .replaceAll('&nbsp;', ' ')
+    .replaceAll('&amp;', '&')
+    .replace(/[‘’]/g, "'")
+    .replace(/\s+/g, ' ');
+}
+
+function charOf(hex: string | undefined, decimal: string | undefined): string {
+  const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+  return code <= 0x10_ff_ff ? String.fromCodePoint(code) : ' ';
 }
 
 /** Where a tag ends, with the whole element if it is never shown. Negative if it has no end. */

@@ -1,0 +1,48 @@
+import { glob, readFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import type { Page } from '../../shared/contract/page.ts';
+import { judge } from '../../shared/domain/verdict/judge.ts';
+import { allWalls } from '../fixtures/walls/all-walls.ts';
+import { cleanPages, TRACES } from '../fixtures/walls/clean-pages.ts';
+import type { Response } from '../fixtures/walls/dress.ts';
+import { page } from '../support/pages.ts';
+
+const judged = ({ html, ...response }: Response) => {
+  const it: Page = page(html, { contentType: 'text/html; charset=utf-8', ...response });
+  return judge(it, it.url);
+};
+
+const documents: string[] = [];
+for await (const path of glob('docs/**/*.md')) documents.push(await readFile(path, 'utf8'));
+
+describe('of walls in the dresses of four sites', () => {
+  const makers = [...new Set(allWalls.map(({ by }) => by))];
+
+  test('there are more than 200, of more than 15 makers', () => {
+    expect(allWalls.length).toBeGreaterThan(200);
+    expect(makers.length).toBeGreaterThan(15);
+  });
+
+  for (const maker of makers)
+    test(`each of ${maker ?? 'a maker that does not show'} is caught and has its name`, () => {
+      const verdicts = allWalls.filter(({ by }) => by === maker).map(judged);
+      expect(new Set(verdicts.map(({ kind, by }) => `${kind} ${by}`))).toEqual(
+        new Set([`bot_wall ${maker}`]),
+      );
+    });
+});
+
+describe('a page is not taken for a wall', () => {
+  test.each(cleanPages)('which is $what', (it) => {
+    expect(judged(it).kind).not.toBe('bot_wall');
+  });
+
+  test.each(TRACES)('for what %s leaves on each page', (_, mark, headers) => {
+    const texts = documents.flatMap((text) => [text, text.slice(0, 300)]);
+    const taken = texts.filter((text) => {
+      const html = `<!DOCTYPE html><html><head><title>Docs</title></head><body>${mark}<pre>${text.replaceAll('<', '&lt;')}</pre></body></html>`;
+      return judged({ html, headers }).kind === 'bot_wall';
+    });
+    expect(taken).toEqual([]);
+  });
+});
