@@ -5,6 +5,7 @@ const MINUTE = 60_000;
 /** Suites of which `npm test` runs some cases or fewer repetitions. */
 const SUITES = [
   'test/browser/bombs.test.ts',
+  'test/browser/tall-pages.test.ts',
   'test/contract/job-life.test.ts',
   'test/contract/usage-days.test.ts',
   'test/functional/batch-deaths.test.ts',

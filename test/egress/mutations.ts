@@ -2,6 +2,7 @@ import { accountMutations } from './account-mutations.ts';
 import { batchMutations } from './batch-mutations.ts';
 import { backlogMutations } from './backlog-mutations.ts';
 import { uploadMutations } from './upload-mutations.ts';
+import { outputMutations } from './output-mutations.ts';
 import { scenarioMutations } from './scenario-mutations.ts';
 import { webhookMutations } from './webhook-mutations.ts';
 import { inFile, type Mutation } from './mutation.ts';
@@ -340,4 +341,5 @@ export const mutations: readonly Mutation[] = [
   ...batchMutations,
   ...uploadMutations,
   ...scenarioMutations,
+  ...outputMutations,
 ];

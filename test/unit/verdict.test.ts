@@ -24,7 +24,8 @@ describe('no wall', () => {
 
   test('is a wall of words in a page of its own', () => {
     const words = 'word '.repeat(500);
-    expect(judged(`<title>Just a moment...</title><p>${words}</p>`)).toEqual({ kind: 'page' });
+    const widget = '<p>Verify you are human</p><div class="g-recaptcha"></div>';
+    expect(judged(`<title>Just a moment...</title>${widget}<p>${words}</p>`)).toEqual({ kind: 'page' });
   });
 });
 
@@ -42,6 +43,7 @@ describe('a login', () => {
   test('that was requested is a page', () => {
     const url = 'https://example.com/login';
     expect(judged(form, { url }, url)).toEqual({ kind: 'page' });
+    expect(judged(form, { url: 'https://example.com/signin' }, url)).toEqual({ kind: 'page' });
     expect(judged(form)).toEqual({ kind: 'page' });
   });
 });

@@ -12,7 +12,6 @@ export async function takeScreenshot(studio: Studio, wanted: Screenshot, scale: 
   await view('ignoreResize');
   const area =
     wanted.selector === undefined ? await areaOfPage(studio, wanted) : await areaOf(studio, wanted.selector);
-  await view('stopAnimations');
   const taken = await takePicture(studio, wanted, area && { ...area, scale });
   await view('raiseBars');
   return taken;
@@ -24,9 +23,12 @@ async function areaOfPage(
 ): Promise<Area | undefined> {
   if (!isWhole) {
     await whileLoading(studio);
+    await studio.view('stopAnimations');
     return undefined;
   }
   await seeAll(studio);
+  // First: what moves may make the page larger than it is at rest.
+  await studio.view('stopAnimations');
   const { width, height } = await studio.view('extent');
   await studio.view('lowerBars', height);
   return { x: 0, y: 0, width, height };
@@ -36,10 +38,11 @@ async function areaOfPage(
 async function areaOf(studio: Studio, selector: string): Promise<Area> {
   const before = await found(studio, selector);
   await studio.send('DOM.scrollIntoViewIfNeeded', { objectId: before.objectId }).catch(() => undefined);
-  await studio.pace.pass(100);
+  await studio.pace.sleep(100);
   await whileLoading(studio);
   await studio.view('scrollTo', 0);
-  await studio.pace.pass(100);
+  await studio.pace.sleep(100);
+  await studio.view('stopAnimations');
   const area = await boxOf(studio, await found(studio, selector));
   if (!area) throw noElement(selector);
   return area;

@@ -70,7 +70,8 @@ function wholeLines(most: number, scale: number): number {
 async function shoot({ draw }: Camera, { type, quality }: Format, area?: Area): Promise<Uint8Array> {
   const { data } = await draw('Page.captureScreenshot', {
     format: type,
-    ...(type !== 'png' && { quality }),
+    // Half the time of Chromium's smallest PNG, for a third more bytes.
+    ...(type === 'png' ? { optimizeForSpeed: true } : { quality }),
     ...(area && { clip: { ...area, scale: 1 }, captureBeyondViewport: true }),
   });
   return Buffer.from(data, 'base64');

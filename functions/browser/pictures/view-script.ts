@@ -13,21 +13,32 @@ const MARGIN = 40;
 const images = () => [...document.images];
 const instantly = (top) => scrollTo({ top, left: 0, behavior: 'instant' });
 const ends = (animation) => Number.isFinite(Number(animation.effect?.getComputedTiming().endTime));
+// The window takes the overflow of the body if the root has none of its own.
+const isCutOff = (root, body) => {
+  const [own, inner] = [root, body].map((each) => (each ? getComputedStyle(each).overflowX : 'visible'));
+  return ['hidden', 'clip'].includes(own === 'visible' ? inner : own);
+};
 const calls = {
   scrollTo: instantly,
-  // Native lazy loading waits for scrolling, which the picture does not need.
-  loadAll: () => {
+  // Native lazy loading and skipped contents wait for scrolling, which the picture does not need.
+  showAll: () => {
     for (const each of document.querySelectorAll('img[loading="lazy" i], iframe[loading="lazy" i]'))
       each.setAttribute('loading', 'eager');
+    for (const each of document.querySelectorAll('body *'))
+      if (getComputedStyle(each).contentVisibility === 'auto')
+        each.style.setProperty('content-visibility', 'visible', 'important');
   },
   isLoading: () =>
     document.fonts.status === 'loading' ||
     images().some((image) => !image.complete && image.loading !== 'lazy'),
-  extent: () => ({
-    width: Math.max(innerWidth, document.documentElement.scrollWidth),
-    height: Math.max(innerHeight, document.documentElement.scrollHeight, document.body?.scrollHeight ?? 0),
-    viewport: innerHeight,
-  }),
+  extent: () => {
+    const [root, body] = [document.documentElement, document.body];
+    return {
+      width: isCutOff(root, body) ? innerWidth : Math.max(innerWidth, root.scrollWidth),
+      height: Math.max(innerHeight, root.scrollHeight, body?.scrollHeight ?? 0),
+      viewport: innerHeight,
+    };
+  },
   // What has an end gets to it, what has none returns to its start.
   stopAnimations: () => {
     for (const animation of document.getAnimations()) {
@@ -40,10 +51,15 @@ const calls = {
     }
   },
   ignoreResize: () => (globalThis.isPictured = true),
-  // What is fixed to the bottom of the window belongs to the bottom of the page.
+  // What sticks to the bottom of the window belongs to its place, or to the bottom of the page.
   lowerBars: (height) => {
-    const bars = [...document.querySelectorAll('body *')].filter((element) => {
-      if (getComputedStyle(element).position !== 'fixed') return false;
+    const all = [...document.querySelectorAll('body *')].map((element) => [element, getComputedStyle(element)]);
+    const sticky = all
+      .filter(([, { position, bottom }]) => position === 'sticky' && bottom !== 'auto')
+      .map(([element]) => [element, element.style.cssText]);
+    for (const [element] of sticky) element.style.setProperty('bottom', 'auto', 'important');
+    const fixed = all.filter(([, { position }]) => position === 'fixed').map(([element]) => element);
+    const bars = fixed.filter((element) => {
       const { top, bottom } = element.getBoundingClientRect();
       return top > innerHeight / 2 && top < innerHeight && bottom > innerHeight - MARGIN;
     });
@@ -56,7 +72,7 @@ const calls = {
       set('top', box.top + height - innerHeight - top + 'px');
       set('left', box.left - left + 'px');
     }
-    globalThis.raiseBars = () => before.forEach(([bar, style]) => (bar.style.cssText = style));
+    globalThis.raiseBars = () => [...sticky, ...before].forEach(([bar, style]) => (bar.style.cssText = style));
   },
   raiseBars: () => globalThis.raiseBars?.(),
 };`;
@@ -65,7 +81,7 @@ export type Extent = { width: number; height: number; viewport: number };
 
 type Calls = {
   scrollTo: (top: number) => void;
-  loadAll: () => void;
+  showAll: () => void;
   isLoading: () => boolean;
   extent: () => Extent;
   stopAnimations: () => void;

@@ -1,27 +1,45 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Studio } from './studio.ts';
 
-/** For what loads when it comes into view, and for handlers that wait until scrolling stops. */
+/**
+ * For what loads when it comes into view, and for handlers that wait until scrolling stops. By the wall
+ * clock: if the page's time runs ahead while images arrive, Chromium may never finish a frame.
+ */
 const STEP_MS = 100;
+const SHORTEST_STEP_MS = 35;
+/** Of all steps, which are shorter on tall pages. */
+const SCROLLING_MS = 3_000;
+/** Of a window: what waits until most of it is in view is once in the middle. */
+const STRIDE = 0.75;
 /** A page that loads more and more is left at this. */
-const MAX_STEPS = 60;
+const MAX_STEPS = 80;
 const PATIENCE_MS = 5_000;
 const LOOK_MS = 50;
 
 /** Brings every part of the page into view once, so that lazy pictures load, and returns to its top. */
 export async function seeAll(studio: Studio): Promise<void> {
-  const { view, pace } = studio;
-  await view('loadAll');
+  // At one go: a frame that is being drawn when the page's time stops may never be finished.
+  await studio.pace.during(scrollThrough(studio));
+}
+
+async function scrollThrough(studio: Studio): Promise<void> {
+  const { view } = studio;
+  await view('showAll');
   const { viewport, height } = await view('extent');
-  const steps = Math.min(Math.ceil(height / viewport) - 1, MAX_STEPS);
-  for (let step = 1; step <= steps; step += 1) {
-    await view('scrollTo', step * viewport);
-    await pace.pass(STEP_MS);
+  const stride = Math.ceil(viewport * STRIDE);
+  const stepMs = Math.max(SHORTEST_STEP_MS, Math.min(STEP_MS, (SCROLLING_MS * stride) / height));
+  // The page may grow on the way.
+  for (let step = 1, end = height; step * stride < end && step <= MAX_STEPS; step += 1) {
+    await view('scrollTo', step * stride);
+    await setTimeout(stepMs);
+    end = (await view('extent')).height;
   }
+  await setTimeout(STEP_MS);
   // What was added meanwhile.
-  await view('loadAll');
+  await view('showAll');
   await whileLoading(studio);
   await view('scrollTo', 0);
-  await pace.pass(STEP_MS);
+  await setTimeout(STEP_MS);
 }
 
 /** Waits for images and fonts, but not for ever. */
@@ -31,5 +49,6 @@ export async function whileLoading({
   isFetching,
 }: Pick<Studio, 'view' | 'pace' | 'isFetching'>): Promise<void> {
   const until = performance.now() + PATIENCE_MS;
-  while (performance.now() < until && (isFetching() || (await view('isLoading')))) await pace.sleep(LOOK_MS);
+  while (performance.now() < until && (isFetching() || (await view('isLoading'))))
+    await pace.during(setTimeout(LOOK_MS));
 }
