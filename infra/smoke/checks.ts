@@ -4,8 +4,12 @@ import { type Session, expect, expectStatus, header } from './session.ts';
 
 type Job = { job_id: string; status: string; credits_used: number; error?: string };
 
+type Outputs = { markdown: string; screenshot: { base64: string }; pdf: { base64: string } };
+
 const SCRAPER = '/api/v1/scraper';
 const POLL_MS = 500;
+const [PNG, PDF] = ['\x89PNG', '%PDF'];
+const startOf = (base64: string) => Buffer.from(base64.slice(0, 8), 'base64').toString('latin1', 0, 4);
 const [PLAIN_CREDITS, RENDERED_CREDITS] = ['1', '5'];
 
 /** The checks in their order. Each throws an error that says what is wrong. */
@@ -50,6 +54,16 @@ export const checks: Readonly<Record<string, (session: Session) => Promise<void>
     expect(header(answer, 'Content-Type'), 'text/html; charset=utf-8', 'The type of the rendered page');
     expect(header(answer, 'X-Credits-Used'), RENDERED_CREDITS, 'X-Credits-Used');
     expect(/<html/i.test(await answer.text()), true, 'Whether the rendered page is HTML');
+  },
+
+  'returns a page as text, as a picture and on paper': async ({ post, page }) => {
+    const request = { url: page, format: 'json', formats: ['markdown', 'screenshot', 'pdf'] };
+    const answer = await expectStatus(await post(SCRAPER, request), 200);
+    expect(header(answer, 'X-Credits-Used'), RENDERED_CREDITS, 'X-Credits-Used');
+    const { markdown, screenshot, pdf } = (await answer.json()) as Outputs;
+    expect(markdown.trim().length > 0, true, 'Whether the page has text');
+    expect(startOf(screenshot.base64), PNG, 'The first bytes of the screenshot');
+    expect(startOf(pdf.base64), PDF, 'The first bytes of the PDF');
   },
 
   'takes a job from submit to result': async (session) => {

@@ -26,11 +26,14 @@ type Clock = {
   isVirtual: boolean;
   isDrawn: boolean;
   drawing?: Promise<unknown> | undefined;
+  /** Works that are waited for at wall-clock pace, and the loop that ticks for them. */
+  works: number;
+  ticking?: Promise<void> | undefined;
   held?: { at: number; wall: number } | undefined;
 };
 
 export function pageClock({ session }: Pick<Tab, 'session'>, isFlowing: () => boolean): PageClock {
-  const clock: Clock = { page: session, isFlowing, isVirtual: false, isDrawn: false };
+  const clock: Clock = { page: session, isFlowing, isVirtual: false, isDrawn: false, works: 0 };
   return {
     moment: () => momentOf(session),
     frame: () => frame(clock),
@@ -55,12 +58,18 @@ async function frame(clock: Clock): Promise<void> {
   await Promise.race([clock.drawing, setTimeout(PATIENCE_MS, undefined, { ref: false })]);
 }
 
+/** One loop ticks for all works: two would set the page's time against each other. */
 async function during<T>(clock: Clock, work: Promise<T>): Promise<T> {
-  const done = new AbortController();
-  const end = () => done.abort();
+  clock.works += 1;
+  const end = () => (clock.works -= 1);
   work.then(end, end);
-  while (!clock.page.detached && !done.signal.aborted) await Promise.race([tick(clock), work]);
+  clock.ticking ??= ticks(clock).finally(() => (clock.ticking = undefined));
+  await Promise.race([clock.ticking, work]);
   return work;
+}
+
+async function ticks(clock: Clock): Promise<void> {
+  while (!clock.page.detached && clock.works > 0) await tick(clock);
 }
 
 async function tick(clock: Clock): Promise<void> {
