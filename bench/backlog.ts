@@ -53,7 +53,9 @@ await Promise.all(looking);
 
 const inner = slots.filter(({ at }) => at > EDGE_MS && at < seconds * 1_000 - EDGE_MS);
 const { lines } = await readFunctionLogs(join(stack.localDir, 'logs'));
-const inVain = lines.filter((line) => line.function === 'worker' && line['retry_after'] !== undefined).length;
+const inVain = lines.filter(
+  (line) => line.function === 'worker' && 'retry_after' in line && 'message_id' in line,
+).length;
 const result = {
   jobs,
   completed: await completed(),

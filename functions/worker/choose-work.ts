@@ -7,21 +7,23 @@ import type { Effects } from '../../shared/ports.ts';
 /** A job, or lines of an upload. */
 export type Work = { job: Job } | { batch: UploadBatch; chunk: Chunk };
 
-/** Some of the first work in an organization's backlogs, but for those of skipped batches. */
-export type Choose = (
-  orgId: string,
-  isBrowserFree: boolean,
-  skipped: ReadonlySet<string>,
-) => Promise<Work | undefined>;
+export type Chooser = {
+  /** Some of the first work in an organization's backlogs, but for those of skipped batches. */
+  choose: (orgId: string, isBrowserFree: boolean, skipped: ReadonlySet<string>) => Promise<Work | undefined>;
+  /** Work that was chosen and did not begin may be chosen again. */
+  putBack: (work: Work) => void;
+};
 
 type Needs = Pick<Effects, 'jobs' | 'batches' | 'chunks' | 'now'>;
 
 /** Invocations choose among this many jobs, so that few choose the same one. */
-const CHOICE = 50;
+const CHOICE = 25;
+/** The same of the chunks of an upload, many of which may wait for a retry. */
+const CHUNKS = 50;
 /** An older list is read again. */
 const FRESH_MS = 300;
-/** The index lists a job for a moment after it began. Fewer than this many begin in that time. */
-const MOST_REMEMBERED = 100;
+/** The index lists a job for less than this after it began. */
+const LAG_MS = 2_000;
 /** Batches that take turns. Others follow when these are done. */
 const MOST_BATCHES = 50;
 
@@ -29,13 +31,14 @@ const MOST_BATCHES = 50;
  * Chooses for one invocation: no job twice, and with one read of a backlog for several slots. Single jobs go
  * before those of batches, and batches take turns at random.
  */
-export function chooseWork({ jobs, batches, chunks, now }: Needs): Choose {
-  const begun = new Set<string>();
+export function chooseWork({ jobs, batches, chunks, now }: Needs): Chooser {
+  /** When each job began, by its id. */
+  const begun = new Map<string, number>();
   const waiting = recentReads<Job>(now);
   const open = recentReads<Batch>(now);
   const lines = recentReads<Chunk>(now);
 
-  return async (orgId, isBrowserFree, skipped) => {
+  const choose: Chooser['choose'] = async (orgId, isBrowserFree, skipped) => {
     const isWanted = ({ id, request }: Job) => !begun.has(id) && (isBrowserFree || !request.renderJs);
     const single = await chooseFrom(orgId, isWanted);
     if (single) return { job: single };
@@ -51,11 +54,13 @@ export function chooseWork({ jobs, batches, chunks, now }: Needs): Choose {
     }
     return undefined;
   };
+  const putBack = (work: Work) => void ('job' in work && begun.delete(work.job.id));
+  return { choose, putBack };
 
   /** A chunk has more lines than one turn runs, so it may be chosen again. */
   async function chooseLines(batch: UploadBatch, isBrowserFree: boolean) {
     if (!isBrowserFree && batch.upload.defaults['render_js'] === true) return undefined;
-    const read = async () => chunks.waiting(batch, CHOICE);
+    const read = async () => chunks.waiting(batch, CHUNKS);
     const isReady = ({ notBefore }: Chunk) => notBefore === undefined || notBefore <= now();
     let listed = await lines.of(batch.id, read);
     if (listed.length > 0 && !listed.some(isReady)) listed = await lines.again(batch.id, read);
@@ -80,9 +85,9 @@ export function chooseWork({ jobs, batches, chunks, now }: Needs): Choose {
   }
 
   function remember(id: string): void {
-    begun.add(id);
-    const [oldest] = begun;
-    if (begun.size > MOST_REMEMBERED && oldest !== undefined) begun.delete(oldest);
+    const time = now().getTime();
+    begun.set(id, time);
+    for (const [other, at] of begun) if (time - at > LAG_MS) begun.delete(other);
   }
 }
 

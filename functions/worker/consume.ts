@@ -14,7 +14,7 @@ import { type Context, workOff } from './work-off.ts';
 
 type Postpone = (record: SQSRecord, seconds: number) => Promise<void>;
 
-type Invocation = Omit<Context, 'choose' | 'turn'> & {
+type Invocation = Omit<Context, 'chooser' | 'turn'> & {
   postpone: Postpone;
   /** No job of a backlog begins later. */
   lastStart: Date;
@@ -36,7 +36,7 @@ export async function consume(fx: Needs, event: SQSEvent, invocation: Invocation
       invocation.log.warn('settle', { job_id: id, org_id: orgId, fault: described(error) });
     closing.push(work.catch(failed));
   };
-  const context = { ...invocation, turn, defer, choose: chooseWork(fx) };
+  const context = { ...invocation, turn, defer, chooser: chooseWork(fx) };
   const outcomes = await Promise.all(
     event.Records.map(async (record) => consumeOne(shared, record, context)),
   );

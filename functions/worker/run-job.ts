@@ -42,6 +42,8 @@ type RunContext = {
   defer?: Defer | undefined;
   /** A slot was free moments ago. */
   isSlotLikely?: boolean | undefined;
+  /** Called once the page is there: little is left to do. */
+  onPage?: (() => void) | undefined;
 };
 
 /** Its multiples spread evenly over 0 to 1. */
@@ -127,6 +129,7 @@ async function cancelled(fx: Needs, organization: Organization, { trail }: RunCo
 /** Stores the page first: a completed job always has its result. Each owner has its own key. */
 async function deliver(fx: Needs, job: RunningJob, page: Page, context: RunContext): Promise<Verdict> {
   const { trail } = context;
+  context.onPage?.();
   trail.enter('store');
   const { body, ...head } = page;
   const resultKey = `results/${job.orgId}/${job.id}/${job.fencingToken}`;

@@ -5,7 +5,7 @@ type Needs = Pick<Effects, 'queue' | 'now'>;
 /** How long an invocation may go on with a backlog before another one does. */
 export type Turn = { isOver: () => Promise<boolean> };
 
-const LOOK_MS = 1_000;
+const LOOK_MS = 500;
 /** If all invocations ended at once, no job would run until others have started. */
 const SHARE_THAT_ENDS = 0.5;
 

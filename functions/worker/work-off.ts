@@ -2,7 +2,7 @@ import type { Log } from '../../shared/observe/log.ts';
 import type { Effects } from '../../shared/ports.ts';
 import type { TargetPolicy } from '../../shared/request/parse-scrape-request.ts';
 import type { Defer } from '../../shared/use-cases/finish-job.ts';
-import type { Choose, Work } from './choose-work.ts';
+import type { Chooser, Work } from './choose-work.ts';
 import { runLogged } from './run-logged.ts';
 import { runChunkLogged } from './uploads/run-chunk-logged.ts';
 import type { Turn } from './turn.ts';
@@ -16,7 +16,7 @@ export type Context = {
   signal: AbortSignal;
   policy: TargetPolicy;
   turn: Turn;
-  choose: Choose;
+  chooser: Chooser;
 };
 
 /** A job may enter the backlog this long after its note. */
@@ -32,8 +32,16 @@ export async function workOff(fx: Needs, orgId: string, context: Context): Promi
   let isSlotLikely = false;
   let hasMoreUntil = 0;
   const skipped = new Set<string>();
+  const { choose, putBack } = context.chooser;
+  let next: Promise<Work | undefined> | undefined;
+  // Chosen while the page before is stored, so that the slot is not free meanwhile.
+  const onPage = () => {
+    next = choose(orgId, isBrowserFree, skipped);
+    next.catch(() => undefined);
+  };
   for (;;) {
-    const work = await context.choose(orgId, isBrowserFree, skipped);
+    const work = await (next ?? choose(orgId, isBrowserFree, skipped));
+    next = undefined;
     if (work === undefined) {
       // The index does not list a chunk at once that was given back.
       const isLagging = fx.now().getTime() < hasMoreUntil;
@@ -42,8 +50,11 @@ export async function workOff(fx: Needs, orgId: string, context: Context): Promi
       return;
     }
     if (await context.turn.isOver()) return fx.queue.wake(orgId);
-    const outcome = await run(fx, work, { ...context, isSlotLikely });
-    if (outcome === 'waits') return;
+    const outcome = await run(fx, work, { ...context, isSlotLikely, onPage });
+    if (outcome === 'waits') {
+      putBack(work);
+      return;
+    }
     if (outcome === 'more') hasMoreUntil = fx.now().getTime() + LINGER_MS;
     if (outcome === 'throttled') isBrowserFree = false;
     // Its lines would all be claimed in vain.
@@ -56,7 +67,7 @@ export async function workOff(fx: Needs, orgId: string, context: Context): Promi
 async function run(
   fx: Needs,
   work: Work,
-  context: Context & { isSlotLikely: boolean },
+  context: Context & { isSlotLikely: boolean; onPage: () => void },
 ): Promise<ChunkVerdict> {
   if ('chunk' in work) return runChunkLogged(fx, work, context);
   const { job } = work;

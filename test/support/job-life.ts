@@ -292,7 +292,7 @@ export function jobLife(
     ...runContext(),
     log,
     policy: { allow: [] },
-    choose: chooseWork(fx),
+    chooser: chooseWork(fx),
     turn: { isOver: () => Promise.resolve(false) },
   });
   const workOnBacklog = (death?: Death) =>
