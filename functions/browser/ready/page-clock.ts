@@ -63,13 +63,18 @@ async function during<T>(clock: Clock, work: Promise<T>): Promise<T> {
   clock.works += 1;
   const end = () => (clock.works -= 1);
   work.then(end, end);
-  clock.ticking ??= ticks(clock).finally(() => (clock.ticking = undefined));
+  clock.ticking ??= ticks(clock);
   await Promise.race([clock.ticking, work]);
   return work;
 }
 
 async function ticks(clock: Clock): Promise<void> {
-  while (!clock.page.detached && clock.works > 0) await tick(clock);
+  try {
+    while (!clock.page.detached && clock.works > 0) await tick(clock);
+  } finally {
+    // At once: work that comes next must not rely on a loop that has ended.
+    clock.ticking = undefined;
+  }
 }
 
 async function tick(clock: Clock): Promise<void> {
