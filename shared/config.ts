@@ -66,6 +66,7 @@ const accounts = ['AWS_LAMBDA_FUNCTION_NAME', 'ACCOUNTS_TABLE', 'ACTIVITY_TABLE'
 /** Of functions that emit events. */
 const events = ['WEBHOOKS_TABLE', 'NOTICES_QUEUE_URL'] as const;
 const jobs = ['JOBS_TABLE', 'RESULTS_BUCKET', 'JOBS_QUEUE_URL'] as const;
+const queues = ['JOBS_QUEUE_URL', 'NOTICES_QUEUE_URL'] as const;
 const targets = ['API_HOST', 'PREMIUM_PROXY_SECRET_ARN', 'EGRESS_ALLOW'] as const;
 const rendering = ['BROWSER_FUNCTION', 'BROWSER_TENANCY'] as const;
 const users = ['IDENTITY_TABLE', 'USER_POOL_ID', 'USER_POOL_CLIENT_ID', 'SIGN_UP'] as const;
@@ -74,14 +75,7 @@ const chromium = ['CHROMIUM_DIR', 'BROWSER_PROCESSES'] as const;
 
 /** Infra gives each function exactly these. */
 export const environments = {
-  scraper: pick(
-    ...accounts,
-    ...rendering,
-    ...targets,
-    'JOBS_QUEUE_URL',
-    'NOTICES_QUEUE_URL',
-    'DASHBOARD_URL',
-  ),
+  scraper: pick(...accounts, ...rendering, ...targets, ...queues, 'DASHBOARD_URL'),
   jobs: pick(...accounts, ...jobs, ...events, ...targets),
   batches: pick(...accounts, ...jobs, ...events, ...targets),
   worker: pick(...accounts, ...jobs, ...events, ...rendering, ...targets),

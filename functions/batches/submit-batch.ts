@@ -50,9 +50,12 @@ export async function submitBatch(
   await prepare(fx, batch, items);
   await fx.accounts.noteBacklog(organization, fx.now());
   if (!(await fx.batches.accept(batch))) throw inFlight();
-  const usage = call.meter.usage() ?? (await fx.accounts.usage(organization, fx.now()));
+  const wake = async () => {
+    const usage = call.meter.usage() ?? (await fx.accounts.usage(organization, fx.now()));
+    return wakeWorkers(fx, organization, usage, batch.total);
+  };
   // If this fails, the sweeper does it within a minute.
-  await wakeWorkers(fx, organization, usage, batch.total).catch((error: unknown) => trail.fail(error));
+  await wake().catch((error: unknown) => trail.fail(error));
   return { batch, isReplayed: false };
 }
 

@@ -11,7 +11,7 @@ export type LocatorPart = { kind: 'css' | 'xpath' | 'text'; value: string };
 /** `#id`, `//a[1]`, `text=Next`, and `my-form >> input` for what is inside a shadow root or frame. */
 export const Locator = z
   .string()
-  .min(1)
+  .min(1, { abort: true })
   .max(MAX_LENGTH)
   .refine((locator) => partsOf(locator).every(isPart), 'expected a CSS selector, an XPath or text=…')
   .describe(

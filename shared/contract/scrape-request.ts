@@ -39,7 +39,7 @@ const withRenderJs = {
   ),
   wait_for: z
     .string()
-    .min(1)
+    .min(1, { abort: true })
     .max(MAX_SELECTOR_LENGTH)
     .refine(isSelector, 'expected a CSS selector')
     .optional()

@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from 'vitest';
 import { setStatus } from '../../shared/use-cases/manage-organizations.ts';
 import { AppError } from '../../shared/errors.ts';
-import { newService, type Service } from '../support/api.ts';
-import type { World } from '../support/in-memory-world.ts';
+import { newService, type Service, serviceOver } from '../support/api.ts';
+import { inMemoryWorld, type World } from '../support/in-memory-world.ts';
 import { page } from '../support/pages.ts';
 
 const JOBS = '/api/v1/scraper/jobs';
@@ -70,6 +70,44 @@ test('jobs behind taken slots wait without a message, and run one after another 
   expect((await statuses()).completed).toHaveLength(42);
   expect(fetched.most).toBe(2);
   expect((await service.ask(JOBS, { key })).headers['X-Credits-Remaining']).toBe('958');
+});
+
+test('the next job is looked for while the page before it is stored', async () => {
+  const gate = Promise.withResolvers<undefined>();
+  const { results, jobs, ...others } = inMemoryWorld();
+  const reads = { all: 0, beforePage: Infinity };
+  const own = serviceOver({
+    ...others,
+    results: {
+      ...results,
+      put: async (...page) => {
+        // The job before came with a message; this one is the first of the backlog.
+        if (reads.all > 0) await gate.promise;
+        return results.put(...page);
+      },
+    },
+    jobs: {
+      ...jobs,
+      waiting: (...backlog) => {
+        reads.all += 1;
+        return jobs.waiting(...backlog);
+      },
+    },
+  });
+  const { key: single } = await own.organization({ overrides: { concurrency: 1 } });
+  others.web[URL] = () => {
+    // What was read before is too old to choose from.
+    others.pass(400);
+    reads.beforePage = reads.all;
+    return Promise.resolve(page('hello'));
+  };
+  for (let n = 0; n < 3; n++) await own.post(JOBS, single, { url: URL });
+  const working = own.work();
+  await expect.poll(() => reads.all > reads.beforePage).toBe(true);
+  gate.resolve(undefined);
+  await working;
+  const { json } = await own.ask(`${JOBS}?status=completed`, { key: single });
+  expect(json['data']).toHaveLength(3);
 });
 
 test('the earliest deadline is first', async () => {

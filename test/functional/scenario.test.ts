@@ -6,6 +6,7 @@ import type { GetPage } from '../../shared/page-ports.ts';
 import { serviceOver } from '../support/api.ts';
 import { inMemoryWorld } from '../support/in-memory-world.ts';
 import { page } from '../support/pages.ts';
+import { expectRefused } from '../support/refusals.ts';
 
 const SCRAPE = '/api/v1/scraper';
 const JOBS = '/api/v1/scraper/jobs';
@@ -170,28 +171,16 @@ describe('a scenario', () => {
       'nested more than 5 deep',
     ],
   ])('is refused at %s', async (param, fields, problem) => {
-    const { post, key, asked } = await serviceAsked();
-    for (const path of [SCRAPE, JOBS]) {
-      const { status, json } = await post(path, key, { url, ...fields });
-      expect([status, json['code'], json['param']]).toEqual([400, 'invalid_request', param]);
-      expect(json['message']).toContain(problem);
-      expect(json).not.toHaveProperty('errors');
-    }
-    expect(asked).toEqual([]);
+    const service = await serviceAsked();
+    await expectRefused(service, service.key, fields, param, problem);
+    expect(service.asked).toEqual([]);
   });
 
   test.each(Object.entries(REFUSED))('refuses a bad %s', async (action, [value, path, problem]) => {
-    const { post, key } = await serviceAsked();
-    const instructions = [{ wait: 1 }, { [action]: value }];
-    const { status, json } = await post(SCRAPE, key, {
-      url,
-      format: 'json',
-      js_scenario: { instructions },
-    });
+    const service = await serviceAsked();
+    const fields = { format: 'json', js_scenario: { instructions: [{ wait: 1 }, { [action]: value }] } };
     const param = `js_scenario.instructions[1].${action}${path}`;
-    expect([status, json['code'], json['param']]).toEqual([400, 'invalid_request', param]);
-    expect(json['message']).toContain(param);
-    expect(json['message']).toContain(problem);
+    await expectRefused(service, service.key, fields, param, problem);
   });
 
   test('may be nested five deep, with 500 instructions', async () => {

@@ -5,6 +5,7 @@ import type { ScrapeRequest } from '../../shared/contract/scrape-request.ts';
 import { newService, type Service, serviceOver } from '../support/api.ts';
 import { inMemoryWorld, type World } from '../support/in-memory-world.ts';
 import { page } from '../support/pages.ts';
+import { expectRefused, expectRefusedInQuery } from '../support/refusals.ts';
 
 const SCRAPE = '/api/v1/scraper';
 const JOBS = '/api/v1/scraper/jobs';
@@ -120,22 +121,11 @@ describe('fields of pictures', () => {
     [{ format: 'pdf', pdf: { page_ranges: 'all' } }, 'pdf.page_ranges', 'expected pages such as 1-3, 5'],
     [{ format: 'pdf', pdf: { page_ranges: '5-2' } }, 'pdf.page_ranges', 'expected pages such as 1-3, 5'],
     [{ format: 'pdf', pdf: { margin: -1 } }, 'pdf.margin', 'from 0 to 100'],
-  ])('%j', async (fields, param, problem) => {
-    for (const path of [SCRAPE, JOBS]) {
-      const { status, json } = await service.post(path, key, { url: URL, ...fields });
-      expect(status).toBe(400);
-      expect(json.message).toContain(param);
-      expect(json.message).toContain(problem);
-    }
-  });
+  ])('%j', (fields, param, problem) => expectRefused(service, key, fields, param, problem));
 
-  test.each(['screenshot', 'pdf'])('%s in a query string', async (name) => {
-    const { status, json } = await service.ask(`${SCRAPE}?url=${URL}&format=${name}&${name}=%7B%7D`, { key });
-    expect([status, json.message]).toEqual([
-      400,
-      `Field '${name}' is only taken in the JSON body of a POST.`,
-    ]);
-  });
+  test.each(['screenshot', 'pdf'])('%s in a query string', (name) =>
+    expectRefusedInQuery(service, key, `format=${name}&${name}=%7B%7D`, name),
+  );
 
   test('make a request of a batch one for the browser', async () => {
     const asked: ScrapeRequest[] = [];

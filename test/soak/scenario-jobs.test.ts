@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { ScenarioReport } from '../../shared/contract/js-scenario.ts';
 import { allScenarios, routesOf } from '../fixtures/scenarios/all.ts';
 import { clientOf } from '../support/client.ts';
@@ -19,14 +19,6 @@ const stack = await localStack({ egressAllow: [site.host] });
 const organization = { plan: 'business', overrides: { concurrency: 2 } } as const;
 const client = clientOf(stack.baseUrl, (await newOrganization(stack.storage, organization)).api_key);
 afterAll(() => Promise.all([stack, site].map((open) => open[Symbol.asyncDispose]())));
-
-let hog: Worker;
-beforeAll(() => {
-  hog = new Worker('for (;;);', { eval: true });
-});
-afterAll(async () => {
-  await hog.terminate();
-});
 
 type Batch = { batch_id: string; status: string };
 type Line = { custom_id: string; status: string; error_code?: string; body?: string };
@@ -52,29 +44,34 @@ async function runRounds(rounds: number): Promise<Line[]> {
     },
     { timeout: HOUR, interval: 2_000 },
   );
-  return linesOf(`${BATCHES}/${id}/results?include=body`);
+  return client.lines<Line>(`${BATCHES}/${id}/results?include=body`);
 }
 
-async function linesOf(path: string): Promise<Line[]> {
-  const lines: Line[] = [];
-  for (let next: string | undefined = path; next !== undefined;) {
-    const page = await client.get(next);
-    const text = await page.text();
-    lines.push(
-      ...text
-        .split('\n')
-        .filter(Boolean)
-        .map((line) => JSON.parse(line) as Line),
-    );
-    next = /<([^>]+)>; rel="next"/.exec(page.headers.get('Link') ?? '')?.[1];
-  }
-  return lines;
-}
+describe.concurrent('by a sync call and as a job, a scenario', () => {
+  test.each(allScenarios)('$title', async ({ path, instructions, shows, statuses = [] }) => {
+    const request = { url: site.origin + path, js_scenario: { instructions }, timeout: 60_000 };
+    const [atOnce, id] = await Promise.all([client.scrape(request), client.submit(request)]);
+    await client.settled(id);
+    for (const response of [atOnce, await client.result(id)]) {
+      const text = (await response.text()).replaceAll('\r\n', '\n');
+      expect([response.status, response.headers.get('x-render-state')]).toEqual([200, 'complete']);
+      expect(response.headers.get('x-scenario')).toContain('failed=0');
+      expect(response.headers.get('x-scenario')).toContain(`skipped=${statuses.length}`);
+      for (const shown of shows) expect(text).toContain(shown);
+    }
+  });
+});
 
-test(
-  `${ROUNDS} times in a row, with a CPU hog beside it, every scenario as a job`,
-  { timeout: HOUR },
-  async () => {
+describe('with a CPU hog beside it', () => {
+  let hog: Worker;
+  beforeAll(() => {
+    hog = new Worker('for (;;);', { eval: true });
+  });
+  afterAll(async () => {
+    await hog.terminate();
+  });
+
+  test(`${ROUNDS} times in a row, every scenario as a job`, { timeout: HOUR }, async () => {
     for (let left = ROUNDS; left > 0; left -= ROUNDS_OF_BATCH) {
       const lines = await runRounds(ROUNDS_OF_BATCH);
       expect(lines).toHaveLength(ROUNDS_OF_BATCH * allScenarios.length);
@@ -85,5 +82,5 @@ test(
         if (scenario) expectReport(scenario, report, html);
       }
     }
-  },
-);
+  });
+});

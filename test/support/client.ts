@@ -12,10 +12,19 @@ export function clientOf(baseUrl: string, apiKey: string) {
     });
   const get = (path: string, more: Record<string, string> = {}) =>
     fetch(baseUrl + path, { headers: { ...headers, ...more } });
+  /** All lines of an NDJSON, also of the parts that `Link` leads to. */
+  async function lines<T>(path: string): Promise<T[]> {
+    const part = await get(path);
+    const text = await part.text();
+    const read = text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as T]));
+    const next = /<([^>]+)>; rel="next"/.exec(part.headers.get('Link') ?? '')?.[1];
+    return next === undefined ? read : [...read, ...(await lines<T>(next))];
+  }
   const job = async (id: string) => (await (await get(`/api/v1/scraper/jobs/${id}`)).json()) as JobAnswer;
   return {
     get,
     post,
+    lines,
     job,
     scrape: (request: object) => post('/api/v1/scraper', request),
     submit: async (request: object) => {

@@ -1,11 +1,9 @@
 import type { StepReport } from '../../../shared/contract/js-scenario.ts';
 import type { StepOf } from '../../../shared/domain/scenario/steps.ts';
-import { AppError } from '../../../shared/errors.ts';
 import { viewOf } from '../pictures/studio.ts';
 import { takePicture } from '../pictures/take-picture.ts';
 import { whileLoading } from '../pictures/whole-page.ts';
 import type { Hands } from './hands.ts';
-import { StepFailure } from './step-failure.ts';
 
 /** A picture of the viewport as it is. The page goes on as if there had been none. */
 export async function screenshot(
@@ -14,10 +12,6 @@ export async function screenshot(
 ): Promise<StepReport['screenshot']> {
   const { pace, draw } = hands;
   await whileLoading({ view: viewOf(hands), pace, isFetching: () => false });
-  try {
-    const { body, ...about } = await takePicture({ draw }, { type, quality });
-    return { name, ...about, base64: Buffer.from(body).toString('base64') };
-  } catch (error) {
-    throw error instanceof AppError ? new StepFailure(error.message) : error;
-  }
+  const { body, ...about } = await takePicture({ draw }, { type, quality });
+  return { name, ...about, base64: Buffer.from(body).toString('base64') };
 }

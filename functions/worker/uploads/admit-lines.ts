@@ -1,9 +1,8 @@
-import { slotIdOf } from '../../../shared/domain/credits/slots.ts';
 import type { KeyRestrictions, Organization } from '../../../shared/contract/account.ts';
 import type { Chunk } from '../../../shared/contract/chunk.ts';
 import { leftToday, type Refusal } from '../../../shared/domain/credits/admission.ts';
+import { slotIdOf } from '../../../shared/domain/credits/slots.ts';
 import { cappedKey } from '../../../shared/domain/account/key-restrictions.ts';
-
 import type { UploadBatch } from '../../../shared/domain/upload/upload-state.ts';
 import type { Effects } from '../../../shared/ports.ts';
 import { priceOf, type Task } from './run-lines.ts';

@@ -51,7 +51,9 @@ async function failedIn({ results }: Needs, chunk: Chunk): Promise<(line: number
   for (const { token } of chunk.parts) {
     const stored = await results.open(partKey(chunk, token, 'heads'));
     if (stored === undefined) throw gone();
-    for await (const { content = '' } of splitLines(pipeline(stored, createGunzip(), () => undefined))) {
+    const heads = pipeline(stored, createGunzip(), () => undefined);
+    for await (const { content } of splitLines(heads, undefined, Infinity)) {
+      if (content === undefined) continue;
       const { line, status, invalid } = Head.parse(JSON.parse(content.toString()));
       ended.set(line, status === 'failed' && invalid !== true);
     }

@@ -19,7 +19,10 @@ export function xpathOver(index: () => PageIndex) {
 
 function prepared(expression: string, index: PageIndex): Found {
   const plan = planOf(xpath.parse(expression).expression.expression, index);
-  if (!plan) return (context) => libraryOver(index.document)(expression, context);
+  if (!plan) {
+    const search = libraryOver(index.document);
+    return (context) => search(expression, context);
+  }
   return (context) => {
     const value = plan({ node: context ?? index.document, position: 1, size: 1 });
     return Array.isArray(value) ? value : toText(value);
