@@ -2,11 +2,11 @@ import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { gunzipSync } from 'node:zlib';
 import { stages } from '../infra/stages.ts';
 import { runFunction } from '../local/lambda/lambda-function.ts';
 import type { z } from 'zod';
-import { RenderAnswer, type RenderRequest } from '../shared/contract/messages.ts';
+import type { RenderRequest } from '../shared/contract/messages.ts';
+import { renderAnswerIn } from '../test/support/render-answer.ts';
 
 type RenderOptions = z.input<typeof RenderRequest>;
 
@@ -62,13 +62,11 @@ export async function browserFunction({
       const event = JSON.stringify({ requestId: 'bench', url, timeoutMs: 30_000, ...options });
       const { body, fault } = await lambda.invoke(event);
       const bytes = await buffer(body);
-      const end = bytes.indexOf('\n');
-      if (end < 0)
+      if (!bytes.includes('\n'))
         throw new Error(`No response: ${(await fault)?.errorMessage ?? 'empty'}\n${lines.join('\n')}`);
-      const answer = RenderAnswer.parse(JSON.parse(bytes.toString('utf8', 0, end)));
+      const { answer, body: page } = renderAnswerIn(bytes);
       if (answer.outcome === 'error') throw new Error(`${answer.code}: ${answer.message}`);
-      const sent = bytes.subarray(end + 1);
-      return (answer.encoding ? gunzipSync(sent) : sent).toString();
+      return page.toString();
     },
     async [Symbol.asyncDispose]() {
       await lambda.stop();

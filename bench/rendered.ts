@@ -3,12 +3,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { gunzipSync } from 'node:zlib';
 import { isolates } from '../functions/browser/isolate/isolates.ts';
 import { serveRender } from '../functions/browser/serve-render.ts';
 import { unpackChromium } from '../infra/constructs/unpack-chromium.ts';
-import { RenderAnswer } from '../shared/contract/messages.ts';
+import type { RenderRequest } from '../shared/contract/messages.ts';
 import { openTrail } from '../shared/observe/trail.ts';
+import { renderAnswerIn } from '../test/support/render-answer.ts';
 
 const TIMEOUT_MS = 20_000;
 
@@ -32,22 +32,22 @@ export async function openRenderer() {
     processes: 'one',
   });
 
-  /** Undefined if the browser returns no page. */
-  async function render(id: string, body: Uint8Array): Promise<Uint8Array | undefined> {
+  /** The page from loopback, with what else the browser function takes. */
+  async function ask(id: string, body: Uint8Array, wishes: Partial<RenderRequest> = {}) {
     pages.set(`/${id}`, body);
     const stream = new PassThrough();
     const read = buffer(stream);
-    const event = { requestId: id, url: `http://${host}/${id}`, timeoutMs: TIMEOUT_MS };
+    const event = { requestId: id, url: `http://${host}/${id}`, timeoutMs: TIMEOUT_MS, ...wishes };
     await serveRender(browsers, event, stream, openTrail());
-    const bytes = await read;
-    const end = bytes.indexOf('\n');
-    const answer = RenderAnswer.parse(JSON.parse(bytes.toString('utf8', 0, end)));
-    if (answer.outcome !== 'page') return undefined;
-    const sent = bytes.subarray(end + 1);
-    return answer.encoding ? gunzipSync(sent) : sent;
+    return renderAnswerIn(await read);
   }
   return {
-    render,
+    ask,
+    /** Undefined if the browser returns no page. */
+    async render(id: string, body: Uint8Array): Promise<Uint8Array | undefined> {
+      const { answer, body: rendered } = await ask(id, body);
+      return answer.outcome === 'page' ? rendered : undefined;
+    },
     async [Symbol.asyncDispose]() {
       await browsers[Symbol.asyncDispose]();
       server.close();

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { pid } from 'node:process';
 import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { gunzipSync } from 'node:zlib';
 import { inject } from 'vitest';
 import { dispose, isolates, type Isolates } from '../../functions/browser/isolate/isolates.ts';
 import { serveRender } from '../../functions/browser/serve-render.ts';
 import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
 import { descendantsOf, processes } from '../../local/lambda/process-tree.ts';
 import { openTrail } from '../../shared/observe/trail.ts';
-import { RenderAnswer, type RenderRequest } from '../../shared/contract/messages.ts';
+import type { RenderAnswer, RenderRequest } from '../../shared/contract/messages.ts';
+import { renderAnswerIn } from './render-answer.ts';
 
 /** `body` is decompressed; `sentBytes` were received. */
 export type Rendered = { answer: RenderAnswer; sentBytes: number; body: Buffer; html: string; ms: number };
@@ -53,18 +53,8 @@ export async function answerTo(browsers: Isolates, event: unknown): Promise<Rend
     return bytes;
   });
   await serveRender(browsers, event, stream, openTrail());
-  const bytes = await read;
-  const end = bytes.indexOf('\n');
-  const sent = bytes.subarray(end + 1);
-  const answer = RenderAnswer.parse(JSON.parse(bytes.toString('utf8', 0, end)));
-  const body = answer.outcome === 'page' && answer.encoding ? gunzipSync(sent) : sent;
-  return {
-    answer,
-    sentBytes: sent.byteLength,
-    body,
-    html: body.toString(),
-    ms,
-  };
+  const { answer, sent, body } = renderAnswerIn(await read);
+  return { answer, sentBytes: sent.byteLength, body, html: body.toString(), ms };
 }
 
 /** The version that Chromium reports. */

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { gunzipSync } from 'node:zlib';
 import { unpackChromium } from '../../../infra/constructs/unpack-chromium.ts';
 import { runFunction } from '../../../local/lambda/lambda-function.ts';
-import { RenderAnswer, type RenderRequest } from '../../../shared/contract/messages.ts';
+import type { RenderRequest } from '../../../shared/contract/messages.ts';
+import { renderAnswerIn } from '../render-answer.ts';
 import { openCage } from './cage.ts';
 import { STAGE_LIMITS } from './stage-limits.ts';
 
@@ -81,10 +81,7 @@ export async function cagedFunction(options: Options) {
     /** The response of the browser function. */
     async render(url: string, timeoutMs = 20_000, wishes: Partial<RenderRequest> = {}) {
       const bytes = await invoke({ requestId: 'cage', url, timeoutMs, ...wishes });
-      const end = bytes.indexOf('\n');
-      const answer = RenderAnswer.parse(JSON.parse(bytes.toString('utf8', 0, end)));
-      const sent = bytes.subarray(end + 1);
-      const body = answer.outcome === 'page' && answer.encoding ? gunzipSync(sent) : sent;
+      const { answer, body } = renderAnswerIn(bytes);
       return { answer, body, html: body.toString() };
     },
     async [Symbol.asyncDispose]() {
