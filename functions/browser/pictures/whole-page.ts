@@ -1,10 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Studio } from './studio.ts';
 
-/**
- * For what loads when it comes into view, and for handlers that wait until scrolling stops. By the wall
- * clock: if the page's time runs ahead while images arrive, Chromium may never finish a frame.
- */
+/** Of the page's time, for what loads when it comes into view and handlers that wait until scrolling stops. */
 const STEP_MS = 100;
 const SHORTEST_STEP_MS = 35;
 /** Of all steps, which are shorter on tall pages. */
@@ -18,12 +15,7 @@ const LOOK_MS = 50;
 
 /** Brings every part of the page into view once, so that lazy pictures load, and returns to its top. */
 export async function seeAll(studio: Studio): Promise<void> {
-  // At one go: a frame that is being drawn when the page's time stops may never be finished.
-  await studio.pace.during(scrollThrough(studio));
-}
-
-async function scrollThrough(studio: Studio): Promise<void> {
-  const { view } = studio;
+  const { view, pace } = studio;
   await view('showAll');
   const { viewport, height } = await view('extent');
   const stride = Math.ceil(viewport * STRIDE);
@@ -31,15 +23,17 @@ async function scrollThrough(studio: Studio): Promise<void> {
   // The page may grow on the way.
   for (let step = 1, end = height; step * stride < end && step <= MAX_STEPS; step += 1) {
     await view('scrollTo', step * stride);
-    await setTimeout(stepMs);
+    // Twice: observers are called after a first frame, and a second has what they add.
+    await pace.pass(stepMs / 2);
+    await pace.pass(stepMs / 2);
     end = (await view('extent')).height;
   }
-  await setTimeout(STEP_MS);
+  await pace.pass(STEP_MS);
   // What was added meanwhile.
   await view('showAll');
   await whileLoading(studio);
   await view('scrollTo', 0);
-  await setTimeout(STEP_MS);
+  await pace.pass(STEP_MS);
 }
 
 /** Waits for images and fonts, but not for ever. */

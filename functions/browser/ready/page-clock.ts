@@ -5,6 +5,8 @@ import { type Moment, momentOf, runTime, TOLERANCE_MS } from './virtual-time.ts'
 
 const FRAME_MS = 16;
 const PATIENCE_MS = 250;
+/** Between two frames: more than the 0.1 ms to which pages see time. */
+const SHORTEST_MS = 0.2;
 /** Page time to skip when only streams are open: a fetch begun within it does not stop the clock. */
 const BACKGROUND_STEP_MS = 1_000;
 
@@ -26,6 +28,8 @@ type Clock = {
   isVirtual: boolean;
   isDrawn: boolean;
   drawing?: Promise<unknown> | undefined;
+  /** The time of the last frame. */
+  framedAt: number;
   /** Works that are waited for at wall-clock pace, and the loop that ticks for them. */
   works: number;
   ticking?: Promise<void> | undefined;
@@ -33,7 +37,7 @@ type Clock = {
 };
 
 export function pageClock({ session }: Pick<Tab, 'session'>, isFlowing: () => boolean): PageClock {
-  const clock: Clock = { page: session, isFlowing, isVirtual: false, isDrawn: false, works: 0 };
+  const clock: Clock = { page: session, isFlowing, isVirtual: false, isDrawn: false, framedAt: 0, works: 0 };
   return {
     moment: () => momentOf(session),
     frame: () => frame(clock),
@@ -50,12 +54,27 @@ export function pageClock({ session }: Pick<Tab, 'session'>, isFlowing: () => bo
 
 async function frame(clock: Clock): Promise<void> {
   if (clock.isFlowing()) return;
-  // Chromium rejects a second frame while one is being drawn.
-  clock.drawing ??= clock.page
-    .send('HeadlessExperimental.beginFrame', { noDisplayUpdates: !clock.isDrawn })
+  await Promise.race([drawn(clock), setTimeout(PATIENCE_MS, undefined, { ref: false })]);
+}
+
+async function drawn(clock: Clock): Promise<void> {
+  // What the page has done since may be missing in a frame under way, and Chromium rejects a second one.
+  if (clock.drawing) await clock.drawing;
+  clock.drawing ??= begin(clock)
     .catch(() => undefined)
     .finally(() => (clock.drawing = undefined));
-  await Promise.race([clock.drawing, setTimeout(PATIENCE_MS, undefined, { ref: false })]);
+  await clock.drawing;
+}
+
+/** Chromium never finishes a frame at the time of the one before, and the page's clock may have stood still. */
+async function begin(clock: Clock): Promise<void> {
+  const { page, isVirtual, isDrawn, framedAt } = clock;
+  const at = isVirtual ? Math.max((await momentOf(page)).at, framedAt + SHORTEST_MS) : undefined;
+  clock.framedAt = at ?? framedAt;
+  await page.send('HeadlessExperimental.beginFrame', {
+    noDisplayUpdates: !isDrawn,
+    ...(at !== undefined && { frameTimeTicks: at }),
+  });
 }
 
 /** One loop ticks for all works: two would set the page's time against each other. */

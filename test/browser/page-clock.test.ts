@@ -1,0 +1,58 @@
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { launchChromium } from '../../functions/browser/isolate/launch-chromium.ts';
+import { pageClock } from '../../functions/browser/ready/page-clock.ts';
+import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
+
+const NO_PROXY = 'http://127.0.0.1:1';
+const chromium = await launchChromium({
+  chromiumDir: await unpackChromium(),
+  proxyUrl: NO_PROXY,
+  processes: 'one',
+});
+afterAll(() => chromium.kill());
+const { session } = chromium.tab;
+const clock = pageClock(chromium.tab, () => false);
+clock.startDrawing();
+
+async function run<T>(expression: string): Promise<T> {
+  const { result } = await session.send('Runtime.evaluate', { expression, returnByValue: true });
+  return result.value as T;
+}
+const skip = async (ms: number) =>
+  clock.skip(await clock.moment(), ms, () => false, AbortSignal.timeout(10_000));
+
+beforeEach(async () => {
+  await run(`document.body.innerHTML = '<p style="height: 9000px">Tall</p>'; scrollTo(0, 0)`);
+  await skip(20);
+  await clock.frame();
+});
+
+test('draws frames one after another while the clock of the page stands still', async () => {
+  await run(`drawn = []; next = (at) => { drawn.push(at); requestAnimationFrame(next) }; next(0)`);
+  for (let count = 0; count < 20; count += 1) await clock.frame();
+  const [, ...times] = await run<number[]>('drawn');
+  expect(times).toHaveLength(20);
+  expect(new Set(times).size).toBe(20);
+  expect(Math.max(...times) - Math.min(...times)).toBeLessThan(10);
+});
+
+test('a frame shows what the page did since the one that is still being drawn', async () => {
+  // Scrolling within a frame is told to the page in the next one.
+  await run(`scrolls = 0; onscroll = () => { scrolls += 1 }; requestAnimationFrame(() => scrollTo(0, 100))`);
+  await Promise.all([clock.frame(), clock.frame()]);
+  expect(await run('scrolls')).toBe(1);
+});
+
+test('works that end at different times leave one loop of ticks, which begins anew for the next', async () => {
+  await run(`ticked = 0; setInterval(() => { ticked += 1 }, 10)`);
+  const gates = Array.from({ length: 3 }, () => Promise.withResolvers<undefined>());
+  const works = gates.map(({ promise }) => clock.during(promise));
+  for (const { resolve } of gates) {
+    const before = await run<number>('ticked');
+    await expect.poll(() => run('ticked')).toBeGreaterThan(before + 3);
+    resolve(undefined);
+  }
+  await Promise.all(works);
+  const before = await run<number>('ticked');
+  await clock.during(expect.poll(() => run('ticked')).toBeGreaterThan(before + 3));
+});
