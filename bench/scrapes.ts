@@ -64,6 +64,13 @@ const url = `${stack.demoSite}/js`;
 const rows = {
   'sync, plain': await measured(scrape, { url }),
   'sync, rendered': await measured(scrape, { url, render_js: true }),
+  'sync, screenshot': await measured(scrape, { url, format: 'screenshot' }),
+  'sync, full page': await measured(scrape, {
+    url,
+    format: 'screenshot',
+    screenshot: { full_page: true },
+  }),
+  'sync, PDF': await measured(scrape, { url, format: 'pdf' }),
   'job, plain': await measured(job, { url }),
   'job, rendered': await measured(job, { url, render_js: true }),
 };

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempDisposable, readFile } from 'node:fs/promises';
+import { mkdtempDisposable, readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -73,13 +73,13 @@ describe('the smoke test', () => {
 describe.concurrent('a caller', () => {
   const example = (name: string, key: string, page: string, cwd?: string) =>
     run(
-      programs[name as keyof typeof programs],
+      programs[name.replace('outputs', 'scrape') as keyof typeof programs],
       [inRepository(`docs/examples/${name}`), page],
       { SITEFETCH_URL: stack.baseUrl, SITEFETCH_KEY: key, TMPDIR: cwd },
       cwd,
     );
   const missing = async (name: string) =>
-    name === 'scrape.py' && (await run('python3', ['-c', 'import requests'])).code !== 0;
+    name.endsWith('.py') && (await run('python3', ['-c', 'import requests'])).code !== 0;
 
   test.each(Object.keys(programs))('with %s fetches a page by a sync call and as a job', async (name) => {
     if (await missing(name)) {
@@ -97,6 +97,20 @@ describe.concurrent('a caller', () => {
       const [place = ''] = /^.*(?=: page\.html)/m.exec(stdout) ?? [];
       expect(await readFile(join(place, 'page.html'), 'utf8')).toContain('fetched by JavaScript');
     }
+  });
+
+  test.each(['outputs.sh', 'outputs.mjs', 'outputs.py'])('with %s saves what is in a page', async (name) => {
+    if (await missing(name)) return;
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'example-'));
+    const { code, stderr } = await example(name, stack.apiKey, `${stack.demoSite}/js`, folder.path);
+    expect(code, stderr).toBe(0);
+    const [made = ''] = await readdir(folder.path);
+    const saved = (file: string) => readFile(join(folder.path, name === 'outputs.sh' ? made : '', file));
+    expect(String(await saved('page.md'))).toContain('fetched by JavaScript');
+    expect((await saved('page.png')).subarray(1, 4).toString()).toBe('PNG');
+    expect((await saved('page.pdf')).subarray(0, 5).toString()).toBe('%PDF-');
+    const refused = await example(name, 'sf_none', stack.demoSite, folder.path);
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('unauthorized')]);
   });
 
   test.each(Object.keys(programs))('with %s reports that credits have run out', async (name) => {
