@@ -19,6 +19,8 @@ declare module 'vitest' {
   }
 }
 
+/** `npm run test:dynamodb` installs it, because nothing else needs its 66 MB. */
+const INSTALLED = new URL('../dynamodb-local/package.json', import.meta.url);
 const JAVA = 17;
 /** Half a minute in all. */
 const [MAX_ATTEMPTS, PAUSE_STEP_MS] = [50, 25];
@@ -33,10 +35,7 @@ export default async function dynamodbLocal(project: TestProject): Promise<() =>
 /** Amazon's DynamoDB Local, in memory. */
 export async function startDynamodbLocal() {
   await assertJava();
-  const folder = join(
-    dirname(createRequire(import.meta.url).resolve('amplify-dynamodb-simulator')),
-    'emulator',
-  );
+  const folder = join(dirname(createRequire(INSTALLED).resolve('amplify-dynamodb-simulator')), 'emulator');
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const options = ['-Djava.library.path=./DynamoDBLocal_lib', '-jar', 'DynamoDBLocal.jar'];
