@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Studio } from './studio.ts';
 
-/** Of the page's time, for what loads when it comes into view and handlers that wait until scrolling stops. */
+/** Of the page's time, for what loads when it comes into view and for handlers of the end of scrolling. */
 const STEP_MS = 100;
 const SHORTEST_STEP_MS = 35;
 /** Of all steps, which are shorter on tall pages. */

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { CDPSession } from 'puppeteer-core';
 import type { Tab } from '../tab.ts';
-import { type Moment, momentOf, runTime, TOLERANCE_MS } from './virtual-time.ts';
+import { type Moment, momentOf, type Policy, runTime, TOLERANCE_MS } from './virtual-time.ts';
 
 const FRAME_MS = 16;
 const PATIENCE_MS = 250;
@@ -28,7 +28,8 @@ type Clock = {
   isVirtual: boolean;
   isDrawn: boolean;
   drawing?: Promise<unknown> | undefined;
-  /** The time of the last frame. */
+  /** The page's time when it was last read, and that of the last frame. */
+  at: number;
   framedAt: number;
   /** Works that are waited for at wall-clock pace, and the loop that ticks for them. */
   works: number;
@@ -37,9 +38,17 @@ type Clock = {
 };
 
 export function pageClock({ session }: Pick<Tab, 'session'>, isFlowing: () => boolean): PageClock {
-  const clock: Clock = { page: session, isFlowing, isVirtual: false, isDrawn: false, framedAt: 0, works: 0 };
+  const clock: Clock = {
+    page: session,
+    isFlowing,
+    isVirtual: false,
+    isDrawn: false,
+    at: 0,
+    framedAt: 0,
+    works: 0,
+  };
   return {
-    moment: () => momentOf(session),
+    moment: () => read(clock),
     frame: () => frame(clock),
     startDrawing: () => (clock.isDrawn = true),
     during: (work) => during(clock, work),
@@ -66,15 +75,34 @@ async function drawn(clock: Clock): Promise<void> {
   await clock.drawing;
 }
 
-/** Chromium never finishes a frame at the time of the one before, and the page's clock may have stood still. */
+/** Chromium never finishes a frame at the time of the one before, as when the page's clock stood still. */
 async function begin(clock: Clock): Promise<void> {
-  const { page, isVirtual, isDrawn, framedAt } = clock;
-  const at = isVirtual ? Math.max((await momentOf(page)).at, framedAt + SHORTEST_MS) : undefined;
-  clock.framedAt = at ?? framedAt;
+  const { page, isVirtual, isDrawn } = clock;
+  // Frames before had Chromium's own time.
+  if (isVirtual && clock.framedAt === 0) await read(clock);
+  if (isVirtual) clock.framedAt = Math.max(clock.at, clock.framedAt + SHORTEST_MS);
   await page.send('HeadlessExperimental.beginFrame', {
     noDisplayUpdates: !isDrawn,
-    ...(at !== undefined && { frameTimeTicks: at }),
+    ...(isVirtual && { frameTimeTicks: clock.framedAt }),
   });
+}
+
+async function read(clock: Clock): Promise<Moment> {
+  const now = await momentOf(clock.page);
+  clock.at = now.at;
+  return now;
+}
+
+async function run(
+  clock: Clock,
+  policy: Policy,
+  from: number,
+  to: number,
+  patienceMs: number,
+): Promise<Moment> {
+  const now = await runTime(clock.page, policy, from, to, patienceMs);
+  clock.at = now.at;
+  return now;
 }
 
 /** One loop ticks for all works: two would set the page's time against each other. */
@@ -99,8 +127,8 @@ async function ticks(clock: Clock): Promise<void> {
 async function tick(clock: Clock): Promise<void> {
   const startedAt = performance.now();
   if (clock.isVirtual) {
-    const { at } = await momentOf(clock.page);
-    await runTime(clock.page, 'advance', at, at + FRAME_MS, PATIENCE_MS);
+    const { at } = await read(clock);
+    await run(clock, 'advance', at, at + FRAME_MS, PATIENCE_MS);
   }
   await frame(clock);
   const left = FRAME_MS - (performance.now() - startedAt);
@@ -110,7 +138,7 @@ async function tick(clock: Clock): Promise<void> {
 async function step(clock: Clock, at: number, end: number, isHeld: () => boolean): Promise<Moment> {
   const wall = performance.now();
   clock.isVirtual = true;
-  const now = await runTime(clock.page, 'pauseIfNetworkFetchesPending', at, end, FRAME_MS);
+  const now = await run(clock, 'pauseIfNetworkFetchesPending', at, end, FRAME_MS);
   if (now.at >= end - TOLERANCE_MS) {
     clock.held = undefined;
     return now;
@@ -121,5 +149,5 @@ async function step(clock: Clock, at: number, end: number, isHeld: () => boolean
   clock.held = held;
   const next = held ? held.at + performance.now() - held.wall : now.at + BACKGROUND_STEP_MS;
   const to = Math.min(end, Math.max(next, now.at + FRAME_MS));
-  return runTime(clock.page, 'advance', now.at, to, PATIENCE_MS);
+  return run(clock, 'advance', now.at, to, PATIENCE_MS);
 }

@@ -9,7 +9,7 @@ export type Moment = {
   scripts: number;
 };
 
-type Policy = 'advance' | 'pauseIfNetworkFetchesPending';
+export type Policy = 'advance' | 'pauseIfNetworkFetchesPending';
 
 export async function momentOf(page: CDPSession): Promise<Moment> {
   const { metrics } = await page.send('Performance.getMetrics');
