@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, inject, test } from 'vitest';
 import { launchChromium } from '../../functions/browser/isolate/launch-chromium.ts';
 import { pageClock } from '../../functions/browser/ready/page-clock.ts';
 import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
@@ -7,7 +7,7 @@ const NO_PROXY = 'http://127.0.0.1:1';
 const chromium = await launchChromium({
   chromiumDir: await unpackChromium(),
   proxyUrl: NO_PROXY,
-  processes: 'one',
+  processes: inject('processes'),
 });
 afterAll(() => chromium.kill());
 const { session } = chromium.tab;
