@@ -8,16 +8,11 @@ import { html, renderSite, type Respond } from '../support/render-site.ts';
 
 /** One of each kind; `npm run test:soak` takes all. */
 const SOME = [
-  'images for an observer',
   'images for an observer of most of each',
   'images on scroll, late',
   'slow images',
-  'bands that rise',
   'a head that hides',
-  'a sticky foot',
   'contents of another size',
-  'lazy frames',
-  'wider things that are cut off',
   'a page that grows',
   '20,000 lines',
 ];
