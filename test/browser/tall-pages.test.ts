@@ -12,7 +12,9 @@ const SOME = [
   'images on scroll, late',
   'slow images',
   'a head that hides',
+  'a sticky foot',
   'contents of another size',
+  'wider things that are cut off',
   'a page that grows',
   '20,000 lines',
 ];
