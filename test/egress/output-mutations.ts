@@ -4,6 +4,7 @@ const OUTPUTS = 'test/functional/outputs.test.ts';
 const PICTURES = 'test/functional/screenshots.test.ts';
 const VERDICTS = 'test/unit/verdict.test.ts';
 const WALLS = 'test/unit/walls.test.ts';
+const CLOCK = 'test/browser/page-clock.test.ts';
 const TALL = 'test/browser/tall-pages.test.ts';
 
 const charging = inFile('shared/domain/credits/charge.ts', OUTPUTS);
@@ -16,6 +17,7 @@ const quoting = inFile('shared/domain/verdict/signs.ts', WALLS);
 const demanding = inFile('shared/domain/verdict/bot-walls.ts', WALLS);
 const bare = inFile('shared/domain/verdict/makers.ts', WALLS);
 const looking = inFile('functions/browser/pictures/whole-page.ts', TALL);
+const drawing = inFile('functions/browser/ready/page-clock.ts', CLOCK);
 const viewing = inFile('functions/browser/pictures/view-script.ts', TALL);
 
 /** What is charged, what a page is called, and what a picture shows. */
@@ -58,6 +60,9 @@ export const outputMutations: readonly Mutation[] = [
   bare('(it.words === 0 || it.says(DEMANDS_SCRIPTS))', 'it.isSparse', 'for what f5 leaves on each page'),
   looking("end = (await view('extent')).height;", '', 'a page that grows'),
   looking('STRIDE = 0.75', 'STRIDE = 1', 'images for an observer of most of each'),
+  looking('    await pace.pass(stepMs / 2);\n    end', '    end', 'a page that grows'),
+  drawing('clock.framedAt + SHORTEST_MS', '0', 'draws frames one after another while the clock'),
+  drawing('if (clock.drawing) await clock.drawing;', '', 'a frame shows what the page did since'),
   looking('  await whileLoading(studio);\n  await view', '  await view', 'slow images'),
   viewing("contentVisibility === 'auto'", "contentVisibility === 'never'", 'contents of another size'),
   viewing("position === 'sticky' && bottom !== 'auto'", "position === 'never'", 'a sticky foot'),
