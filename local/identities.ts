@@ -64,6 +64,9 @@ function seconds(this: unknown, key: string, value: unknown): unknown {
   return original instanceof Date ? Math.floor(+original / 1_000) : value;
 }
 
+/** The emulator's own types of these come from an SDK that nothing else needs and npm ci leaves out. */
+type Person = { Attributes: readonly { Name: string; Value?: string }[] };
+
 const BY_EMAIL = { UsernameAttributes: ['email'], AutoVerifiedAttributes: ['email'] };
 
 const nothing = () => undefined;
@@ -89,11 +92,11 @@ async function servicesOn(folder: string, mailed: Options['mailed']): Promise<Se
     clock,
     cognito,
     triggers,
-    config: { UserPoolDefaults: BY_EMAIL } as Services['config'],
+    config: { UserPoolDefaults: BY_EMAIL } as unknown as Services['config'],
     otp: () => String(randomInt(1_000_000)).padStart(6, '0'),
     tokenGenerator: new JwtTokenGenerator(clock, triggers, { IssuerDomain: 'http://127.0.0.1' }),
     messages: {
-      deliver: async (_context, source, _client, _pool, { Attributes }, code) => {
+      deliver: async (_context, source, _client, _pool, { Attributes }: Person, code) => {
         const to = Attributes.find(({ Name }) => Name === 'email')?.Value ?? '';
         await mailed({ to, ...textOf(source, code) });
       },
