@@ -58,7 +58,9 @@ test("no storage of one organization's page is visible to the next one's", async
   });
   await using browser = await openWarmBrowsers(site.host);
   for (let turn = 1; turn <= 3; turn += 1) {
-    expect((await browser.render(`${site.origin}/`)).html).toContain('>seen: </p>');
+    const { answer, html } = await browser.render(`${site.origin}/`);
+    expect(answer).toMatchObject({ outcome: 'page' });
+    expect(html).toContain('>seen: </p>');
     expect(counts.cached).toBe(turn);
   }
 });
