@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import dynalite from 'dynalite';
 import { buildApp } from 'fauxqs';
 import { keptStores } from './kept-stores.ts';
@@ -34,5 +35,27 @@ async function startDynamodb(folder?: string) {
   server.on('request', (request) => {
     request.removeAllListeners('error').on('error', () => undefined);
   });
-  return listen(server);
+  let underWay = 0;
+  server.prependListener('request', (_, response) => {
+    underWay += 1;
+    const end = response.end.bind(response) as () => typeof response;
+    // Also called for a client that has gone.
+    response.end = (...chunks: []) => {
+      underWay -= 1;
+      return end(...chunks);
+    };
+  });
+  const { url, ...listening } = await listen(server);
+  return {
+    url,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      // A request that finds its database closed would end the process.
+      for (let looks = 0; underWay > 0 && looks < MOST_LOOKS; looks += 1) await setTimeout(LOOK_MS);
+      await listening[Symbol.asyncDispose]();
+    },
+  };
 }
+
+const LOOK_MS = 10;
+const MOST_LOOKS = 100;
