@@ -1,8 +1,12 @@
 import { rounded } from './compare.ts';
+import { type Goal, goalLine, isMet } from './goals.ts';
 import { interleaved, median } from './measure.ts';
 import { openRenderer } from './rendered.ts';
 
-/** What steps and pictures take beside the plain render of the same page, in turns: npm run bench:actions */
+/**
+ * What steps and pictures take beside the plain render of the same page, in turns: npm run bench:actions.
+ * Exits with 1 if a goal is missed.
+ */
 const ROUNDS = 15;
 const WARM_UP = 3;
 const STEPS = 10;
@@ -41,4 +45,12 @@ console.table(
     }),
   ),
 );
-console.log(`A click, p50: ${Math.round(median(clicks))} ms`);
+const ratioOf = (index: number) => median(times[index] ?? []) / plain;
+const goals: Goal[] = [
+  { name: 'a click, p50 ms', value: median(clicks), atMost: 40 },
+  { name: `${STEPS} steps with their page, p50 ms`, value: median(times[1] ?? []), atMost: 500 },
+  { name: 'screenshot of the viewport, to the plain render', value: ratioOf(2), atMost: 2 },
+  { name: 'screenshot of the full page, to the plain render', value: ratioOf(3), atMost: 2 },
+];
+for (const goal of goals) console.log(goalLine(goal));
+if (!goals.every(isMet)) process.exitCode = 1;

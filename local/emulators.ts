@@ -7,6 +7,9 @@ import { listen } from './listen.ts';
 import { honourPresignedUrls } from './presigned-urls.ts';
 import { REGION } from './template/physical.ts';
 
+/** Waits a second at most for requests under way. */
+const [LOOK_MS, MOST_LOOKS] = [10, 100];
+
 export type Emulators = { dynamodb: string; sqs: string; s3: string } & AsyncDisposable;
 
 /** Starts DynamoDB, SQS and S3 on loopback, in memory or with their data in a folder. */
@@ -56,6 +59,3 @@ async function startDynamodb(folder?: string) {
     },
   };
 }
-
-const LOOK_MS = 10;
-const MOST_LOOKS = 100;

@@ -37,13 +37,13 @@ test('draws frames one after another while the clock of the page stands still', 
 });
 
 test('a frame shows what the page did since the one that is still being drawn', async () => {
-  // Scrolling within a frame is told to the page in the next one.
+  // The page gets the scroll event of a frame's script in the next frame.
   await run(`scrolls = 0; onscroll = () => { scrolls += 1 }; requestAnimationFrame(() => scrollTo(0, 100))`);
   await Promise.all([clock.frame(), clock.frame()]);
   expect(await run('scrolls')).toBe(1);
 });
 
-test('works that end at different times leave one loop of ticks, which begins anew for the next', async () => {
+test('the clock ticks until the last of several works has ended, and again for the next one', async () => {
   await run(`ticked = 0; setInterval(() => { ticked += 1 }, 10)`);
   const gates = Array.from({ length: 3 }, () => Promise.withResolvers<undefined>());
   const works = gates.map(({ promise }) => clock.during(promise));

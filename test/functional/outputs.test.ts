@@ -151,18 +151,20 @@ describe('fields that have no effect are refused', () => {
     [{ format: 'docx' }, 'format', 'expected one of html, markdown'],
     [{ format: 'json', formats: [] }, 'formats', 'must not be empty'],
     [{ format: 'json', formats: ['json'] }, 'formats[0]', 'expected one of html'],
-    [{ format: 'extract', extract_rules: { a: 'h1[' } }, 'extract_rules.a', 'expected a CSS selector'],
-    [
-      { format: 'extract', extract_rules: { a: { selector: '//[' } } },
-      'extract_rules.a.selector',
-      'expected an XPath',
-    ],
-    [
-      { format: 'extract', extract_rules: { a: { selector: 'p', output: { b: '&' } } } },
-      'extract_rules.a.output.b',
-      'expected a CSS selector',
-    ],
-  ])('%j', (fields, param, problem) => expectRefused(service, key, fields, param, problem));
+  ])('%j', (fields, path, problem) => expectRefused(service, key, fields, { path, problem }));
+
+  test.each([
+    [{ a: 'h1[' }, 'extract_rules.a', 'expected a CSS selector'],
+    [{ a: { selector: '//[' } }, 'extract_rules.a.selector', 'expected an XPath'],
+    [{ a: { selector: 'p', output: { b: '&' } } }, 'extract_rules.a.output.b', 'expected a CSS selector'],
+  ])('a rule: %j', (extract_rules, path, problem) =>
+    expectRefused(
+      service,
+      key,
+      { format: 'extract', extract_rules },
+      { path, problem, param: 'extract_rules' },
+    ),
+  );
 
   test.each(['formats', 'extract_rules'])('%s in a query string', (name) =>
     expectRefusedInQuery(service, key, `${name}=%5B%5D`, name),

@@ -121,7 +121,7 @@ describe('fields of pictures', () => {
     [{ format: 'pdf', pdf: { page_ranges: 'all' } }, 'pdf.page_ranges', 'expected pages such as 1-3, 5'],
     [{ format: 'pdf', pdf: { page_ranges: '5-2' } }, 'pdf.page_ranges', 'expected pages such as 1-3, 5'],
     [{ format: 'pdf', pdf: { margin: -1 } }, 'pdf.margin', 'from 0 to 100'],
-  ])('%j', (fields, param, problem) => expectRefused(service, key, fields, param, problem));
+  ])('%j', (fields, path, problem) => expectRefused(service, key, fields, { path, problem }));
 
   test.each(['screenshot', 'pdf'])('%s in a query string', (name) =>
     expectRefusedInQuery(service, key, `format=${name}&${name}=%7B%7D`, name),

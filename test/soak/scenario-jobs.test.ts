@@ -47,12 +47,15 @@ async function runRounds(rounds: number): Promise<Line[]> {
   return client.lines<Line>(`${BATCHES}/${id}/results?include=body`);
 }
 
+// With slots enough for sync calls and jobs at once.
+const { client: roomy } = stack;
+
 describe.concurrent('by a sync call and as a job, a scenario', () => {
   test.each(allScenarios)('$title', async ({ path, instructions, shows, statuses = [] }) => {
     const request = { url: site.origin + path, js_scenario: { instructions }, timeout: 60_000 };
-    const [atOnce, id] = await Promise.all([client.scrape(request), client.submit(request)]);
-    await client.settled(id);
-    for (const response of [atOnce, await client.result(id)]) {
+    const [atOnce, id] = await Promise.all([roomy.scrape(request), roomy.submit(request)]);
+    await roomy.settled(id);
+    for (const response of [atOnce, await roomy.result(id)]) {
       const text = (await response.text()).replaceAll('\r\n', '\n');
       expect([response.status, response.headers.get('x-render-state')]).toEqual([200, 'complete']);
       expect(response.headers.get('x-scenario')).toContain('failed=0');

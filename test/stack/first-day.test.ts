@@ -16,7 +16,8 @@ type Run = { code: number; stdout: string; stderr: string };
 
 const { path: PATH } = readLocalEnv();
 const inRepository = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
-const programs = { 'scrape.sh': 'bash', 'scrape.mjs': process.execPath, 'scrape.py': 'python3' };
+const PROGRAMS: Readonly<Record<string, string>> = { sh: 'bash', mjs: process.execPath, py: 'python3' };
+const named = (example: string) => Object.keys(PROGRAMS).map((extension) => `${example}.${extension}`);
 
 const [REVOKED_WITHIN_MS, POLL_MS] = [15_000, 250];
 
@@ -73,7 +74,7 @@ describe('the smoke test', () => {
 describe.concurrent('a caller', () => {
   const example = (name: string, key: string, page: string, cwd?: string) =>
     run(
-      programs[name.replace('outputs', 'scrape') as keyof typeof programs],
+      PROGRAMS[name.split('.').at(-1) ?? ''] ?? '',
       [inRepository(`docs/examples/${name}`), page],
       { SITEFETCH_URL: stack.baseUrl, SITEFETCH_KEY: key, TMPDIR: cwd },
       cwd,
@@ -81,7 +82,7 @@ describe.concurrent('a caller', () => {
   const missing = async (name: string) =>
     name.endsWith('.py') && (await run('python3', ['-c', 'import requests'])).code !== 0;
 
-  test.each(Object.keys(programs))('with %s fetches a page by a sync call and as a job', async (name) => {
+  test.each(named('scrape'))('with %s fetches a page by a sync call and as a job', async (name) => {
     if (await missing(name)) {
       console.log(`Not run: ${name}, for want of python3 with requests.`);
       return;
@@ -99,7 +100,7 @@ describe.concurrent('a caller', () => {
     }
   });
 
-  test.each(['outputs.sh', 'outputs.mjs', 'outputs.py'])('with %s saves what is in a page', async (name) => {
+  test.each(named('outputs'))('with %s saves what is in a page', async (name) => {
     if (await missing(name)) return;
     await using folder = await mkdtempDisposable(join(tmpdir(), 'example-'));
     const { code, stderr } = await example(name, stack.apiKey, `${stack.demoSite}/js`, folder.path);
@@ -113,7 +114,7 @@ describe.concurrent('a caller', () => {
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('unauthorized')]);
   });
 
-  test.each(Object.keys(programs))('with %s reports that credits have run out', async (name) => {
+  test.each(named('scrape'))('with %s reports that credits have run out', async (name) => {
     if (await missing(name)) return;
     await using folder = await mkdtempDisposable(join(tmpdir(), 'example-'));
     const { code, stderr } = await example(name, await keyWith({ credits: 4 }), stack.demoSite, folder.path);
@@ -121,7 +122,7 @@ describe.concurrent('a caller', () => {
     expect(stderr).toMatch(/Out of credits: 4 left, 5 needed|error: 402/);
   });
 
-  test.each(Object.keys(programs))('with %s waits when it is rate limited', async (name) => {
+  test.each(named('scrape'))('with %s waits when it is rate limited', async (name) => {
     if (await missing(name)) return;
     await using folder = await mkdtempDisposable(join(tmpdir(), 'example-'));
     const key = await keyWith({ rpm: 15 });
@@ -131,7 +132,7 @@ describe.concurrent('a caller', () => {
     expect(code, stderr).toBe(0);
   });
 
-  test.each(Object.keys(programs))('with %s does not retry a permanent error', async (name) => {
+  test.each(named('scrape'))('with %s does not retry a permanent error', async (name) => {
     if (await missing(name)) return;
     await using folder = await mkdtempDisposable(join(tmpdir(), 'example-'));
     const key = await keyWith({ rpm: 2 });

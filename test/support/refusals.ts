@@ -7,20 +7,25 @@ const SCRAPE = '/api/v1/scraper';
 const JOBS = '/api/v1/scraper/jobs';
 const TARGET = 'https://example.com/';
 
+type Refusal = {
+  /** Of the field at fault, as the message has it. */
+  path: string;
+  problem: string;
+  /** Absent: the path. A name within a map, such as that of a rule, is no field. */
+  param?: string;
+};
+
 /** A sync call and a job with these fields are refused alike, at one field and for one reason. */
 export async function expectRefused(
   { post }: Asking,
   key: string,
   fields: object,
-  param: string,
-  problem: string,
+  { path, problem, param = path }: Refusal,
 ): Promise<void> {
-  for (const path of [SCRAPE, JOBS]) {
-    const { status, json } = await post(path, key, { url: TARGET, ...fields });
-    expect([status, json['code']]).toEqual([400, 'invalid_request']);
-    // Names within a map, such as that of a rule, stand in the message only.
-    expect(param).toContain(json['param']);
-    expect(json['message']).toContain(`'${param}'`);
+  for (const route of [SCRAPE, JOBS]) {
+    const { status, json } = await post(route, key, { url: TARGET, ...fields });
+    expect([status, json['code'], json['param']]).toEqual([400, 'invalid_request', param]);
+    expect(json['message']).toContain(`'${path}'`);
     expect(json['message']).toContain(problem);
     expect(json).not.toHaveProperty('errors');
   }
