@@ -387,7 +387,7 @@ test.each([
   async (_, handler) => {
     const before = performance.now();
     expect(await fault(handler, 300)).toBe('timeout');
-    expect(performance.now() - before).toBeLessThan(1_000);
+    expect(performance.now() - before).toBeLessThan(5_000);
   },
 );
 

@@ -146,7 +146,7 @@ test('an unresponsive name server is abandoned when the signal aborts', async ()
   await expect(decide('www.example.com', PORT, policy, AbortSignal.timeout(50))).rejects.toThrow(
     expect.objectContaining({ code: 'dns_failed' }),
   );
-  expect(performance.now() - startedAt).toBeLessThan(1_000);
+  expect(performance.now() - startedAt).toBeLessThan(4_000);
 });
 
 test('a private target on the allow list is dialled, at its port only', async () => {

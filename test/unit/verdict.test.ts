@@ -89,6 +89,6 @@ test.each(['<script', '<', '<!--', '<div id=root>', '<title>', '<p ', 'verify yo
   (part) => {
     const start = performance.now();
     judged(part.repeat(290_000 / part.length), { status: 403 });
-    expect(performance.now() - start).toBeLessThan(2_000);
+    expect(performance.now() - start).toBeLessThan(5_000);
   },
 );

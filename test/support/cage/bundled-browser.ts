@@ -7,16 +7,13 @@ import { cagedFunction, type CagedFunction } from './caged-function.ts';
 /** The browser function as deployed, in a cage. Its start has succeeded or failed already. */
 export async function bundledBrowser(
   options: { allow?: string; variables?: Record<string, string> } = {},
-): Promise<CagedFunction & { startMs: number }> {
+): Promise<CagedFunction> {
   const folder = await mkdtempDisposable(join(tmpdir(), 'bundled-browser-'));
   const { browser: taskRoot } = await bundleFunctions(folder.path);
   const browser = await cagedFunction({ taskRoot, ...options });
-  const startedAt = performance.now();
   await browser.warmUp();
   return {
     ...browser,
-    /** The time of its start, including the cage's. */
-    startMs: performance.now() - startedAt,
     async [Symbol.asyncDispose]() {
       await browser[Symbol.asyncDispose]();
       await folder.remove();
