@@ -68,6 +68,7 @@ async function launch(dir: string) {
     pipe: true,
     env,
     defaultViewport: null,
+    waitForInitialPage: false,
   });
   return {
     newPage: () => browser.newPage(),

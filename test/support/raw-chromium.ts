@@ -31,6 +31,7 @@ export async function rawChromium() {
     pipe: true,
     env,
     defaultViewport: null,
+    waitForInitialPage: false,
   });
   return {
     /** The document once `isDone` holds, or after `ms`. */

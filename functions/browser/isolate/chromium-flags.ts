@@ -85,6 +85,5 @@ export function chromiumFlags({ proxyUrl, profile, processes }: FlagOptions): st
     ...(processes === 'one' ? ['--single-process'] : []),
     ...FRAMES_ON_DEMAND,
     ...PAGE,
-    'about:blank',
   ];
 }

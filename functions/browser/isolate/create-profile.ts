@@ -23,7 +23,8 @@ export async function createProfile(chromiumDir: string): Promise<Profile> {
     // Chromium sets these while other threads read them: https://man7.org/linux/man-pages/man3/setenv.3.html#ATTRIBUTES
     DBUS_SESSION_BUS_ADDRESS: 'disabled:',
     FC_FONTATIONS: '1',
-    VK_ICD_FILENAMES: join(chromiumDir, 'vk_swiftshader_icd.json'),
+    // ANGLE first tries the drivers of the machine, of which there are none, then brings its own.
+    VK_ICD_FILENAMES: '/dev/null',
   };
   return { path, env };
 }

@@ -56,6 +56,7 @@ export async function launchChromium({
       signal: late.signal,
       timeout: timeoutMs,
       defaultViewport: null,
+      waitForInitialPage: false,
       handleSIGINT: false,
       handleSIGTERM: false,
       handleSIGHUP: false,

@@ -75,19 +75,15 @@ const switchOn = (page: CDPSession) =>
 
 /** Frames are drawn on demand only on a page that is created so. */
 async function openPage(browser: Browser): Promise<{ page: CDPSession; shared: CDPSession }> {
-  const [first, root] = await Promise.all([
-    browser.waitForTarget((target) => target.type() === TargetType.PAGE),
-    browser.target().createCDPSession(),
-  ]);
+  const root = await browser.target().createCDPSession();
   await root.send('Target.createTarget', {
     url: 'about:blank',
     enableBeginFrameControl: true,
     ...WINDOW,
   });
-  const page = await browser.waitForTarget((target) => target !== first && target.type() === TargetType.PAGE);
+  const page = await browser.waitForTarget((target) => target.type() === TargetType.PAGE);
   const [session] = await Promise.all([
     page.createCDPSession(),
-    (await first.page())?.close(),
     // Puppeteer would start shared workers before their device is set.
     root.connection()?.send('Target.setAutoAttach', { ...AUTO_ATTACH, filter: but(PAGES, SHARED) }),
   ]);
