@@ -16,6 +16,7 @@ const requested = (id: string, url: string, more = {}): Step => {
     url,
     isBackground: false,
     isPicture: false,
+    isRead: false,
     isMove: true,
     isHop: false,
     ...more,

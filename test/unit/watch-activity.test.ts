@@ -17,6 +17,7 @@ const requested = (id: string, more = {}): Fact => {
     url: 'https://a.example/',
     isBackground: false,
     isPicture: false,
+    isRead: false,
     isMove: false,
     isHop: false,
     ...more,
@@ -71,7 +72,7 @@ test('a repeated request to a URL that has responded does not count as unanswere
 
 test.each([
   ['worker', { what: 'attached', id: 'w', isWorker: true }, 500],
-  ['stream', { what: 'streamed' }, 1_000],
+  ['stream', { what: 'streamed' }, 2_000],
 ] as const)('a new %s is given time to become active', (_, fact, ms) => {
   const activity = watched();
   activity.see(fact);
@@ -79,6 +80,35 @@ test.each([
   expect(activity.expectedMs(ms)).toBe(1);
   activity.clock.now = ms;
   expect(activity.expectedMs(ms)).toBe(0);
+});
+
+test('a stream is given time after each message, but not for ever', () => {
+  const activity = watched();
+  activity.see({ what: 'streamed' });
+  activity.clock.now = 1_000;
+  activity.see({ what: 'told' });
+  activity.clock.now = 1_599;
+  expect(activity.expectedMs(1_599)).toBe(1);
+  activity.clock.now = 2_900;
+  activity.see({ what: 'told' });
+  expect(activity.expectedMs(2_900)).toBe(100);
+  activity.clock.now = 3_000;
+  activity.see({ what: 'told' });
+  expect(activity.expectedMs(3_000)).toBe(0);
+});
+
+test('a body that is read may pause for longer than one that may not be', () => {
+  const activity = watched();
+  activity.see(requested('fetch'));
+  activity.see({ what: 'responded', id: 'fetch', wireBytes: 100 });
+  activity.clock.now = 1_000;
+  expect(activity.isFetching()).toBe(false);
+  activity.see(requested('xhr', { isRead: true }));
+  activity.see({ what: 'received', id: 'xhr', bytes: 10 });
+  activity.clock.now = 2_999;
+  expect(activity.isFetching()).toBe(true);
+  activity.clock.now = 3_000;
+  expect(activity.isFetching()).toBe(false);
 });
 
 test('a redirect continues the same request', () => {

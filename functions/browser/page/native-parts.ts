@@ -1,10 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import type { Device } from '../../../shared/contract/scrape-request.ts';
+
+/** Events of the window that no page knows: an idle callback was requested, or called or cancelled. */
+export const IDLE = { requested: randomUUID(), over: randomUUID() } as const;
 
 /** What headless Chromium lacks. A string, because a bundler would rewrite a function. */
 export const nativeParts = (device: Device) =>
   device === 'desktop'
-    ? `{${LIKE_NATIVE}${CHROME}${APP}${PLUGINS}}`
-    : `{${LIKE_NATIVE}${CHROME}${ON_ANDROID}}`;
+    ? `{${LIKE_NATIVE}${IDLE_CALLBACKS}${CHROME}${APP}${PLUGINS}}`
+    : `{${LIKE_NATIVE}${IDLE_CALLBACKS}${CHROME}${ON_ANDROID}}`;
 
 /** Proxies print as native code, leave no stack frame, and ignore later changes by the page. */
 export const LIKE_NATIVE = /* js */ `
@@ -27,6 +31,38 @@ const replace = (owner, name, answer) => {
   const kind = old.get ? 'get' : 'value';
   defineProperty(owner, name, { ...old, [kind]: likeNative(old[kind], answer) });
 };
+`;
+
+/** No event of Chromium reports idle callbacks, which it calls in drawn frames only. */
+const IDLE_CALLBACKS = /* js */ `
+const NativeEvent = Event;
+const { dispatchEvent } = EventTarget.prototype;
+const tell = (name) => void apply(dispatchEvent, window, [new NativeEvent(name)]);
+const idle = create(null);
+const over = (handle) => {
+  if (!idle[handle]) return;
+  delete idle[handle];
+  tell('${IDLE.over}');
+};
+replace(window, 'requestIdleCallback', (self, args, native) => {
+  const callback = args[0];
+  if (typeof callback !== 'function') return apply(native, self, args);
+  let handle;
+  const call = (target, receiver, given) => {
+    over(handle);
+    return apply(target, receiver, given);
+  };
+  const told = new Proxy(callback, { __proto__: null, apply: call });
+  handle = apply(native, self, args.length > 1 ? [told, args[1]] : [told]);
+  idle[handle] = true;
+  tell('${IDLE.requested}');
+  return handle;
+});
+replace(window, 'cancelIdleCallback', (self, args, native) => {
+  const given = apply(native, self, args);
+  over(args[0]);
+  return given;
+});
 `;
 
 /** As in https://chromium.googlesource.com/chromium/src/+/HEAD/chrome/renderer/loadtimes_extension_bindings.cc */

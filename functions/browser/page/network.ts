@@ -21,7 +21,8 @@ export type Fact =
   /** A worker, or a frame of another site, has its own session. The id is its request's, if it has one. */
   | { what: 'attached'; id: string; isWorker: boolean }
   | { what: 'detached'; id: string }
-  | { what: 'streamed' };
+  /** A stream or shared worker was opened; a message came by one. */
+  | { what: 'streamed' | 'told' };
 
 export type Requested = {
   what: 'requested';
@@ -30,6 +31,8 @@ export type Requested = {
   /** The page does not wait for it: a ping, a prefetch or an open stream. */
   isBackground: boolean;
   isPicture: boolean;
+  /** Chromium reads its body to the end, whatever the page does. */
+  isRead: boolean;
   isMove: boolean;
   isHop: boolean;
 };
@@ -72,6 +75,7 @@ const BACKGROUND: readonly (string | undefined)[] = [
   'Prefetch',
 ];
 const STREAMED = ['Network.webSocketCreated', 'Network.webSocketHandshakeResponseReceived'] as const;
+const TOLD = ['Network.webSocketFrameReceived', 'Network.eventSourceMessageReceived'] as const;
 
 function watchRequests(page: CDPSession, mainFrame: string, emit: Emit): void {
   page.on('Network.requestWillBeSent', (event) => {
@@ -81,9 +85,12 @@ function watchRequests(page: CDPSession, mainFrame: string, emit: Emit): void {
     const isHop = redirectResponse !== undefined;
     const { url, initialPriority } = event.request;
     // Other request types may be prefetches too, and a shared worker's script ends in another session.
-    const isBackground = BACKGROUND.includes(type) || initialPriority === 'VeryLow';
+    // A style sheet for another medium, such as print, may become one for this when it has loaded.
+    const isLast = initialPriority === 'VeryLow' && type !== 'Stylesheet';
+    const isBackground = BACKGROUND.includes(type) || isLast;
     const isPicture = type === 'Image';
-    emit({ what: 'requested', id, url, isBackground, isPicture, isMove, isHop });
+    const isRead = type === 'XHR';
+    emit({ what: 'requested', id, url, isBackground, isPicture, isRead, isMove, isHop });
     const isShared = type === 'Script' && initialPriority === 'VeryLow';
     if (isShared || type === 'EventSource') emit({ what: 'streamed' });
   });
@@ -100,6 +107,7 @@ function watchRequests(page: CDPSession, mainFrame: string, emit: Emit): void {
     emit({ what: 'failed', id, error, isCanceled: canceled === true }),
   );
   for (const event of STREAMED) page.on(event, () => emit({ what: 'streamed' }));
+  for (const event of TOLD) page.on(event, () => emit({ what: 'told' }));
 }
 
 function watchFrames(page: CDPSession, mainFrame: string, emit: Emit): void {
@@ -126,6 +134,7 @@ function watchFrames(page: CDPSession, mainFrame: string, emit: Emit): void {
 /** Workers start workers, and each has its own requests. */
 function watchTargets(session: CDPSession, mainFrame: string, emit: Emit): void {
   const ids = new Map<string, string>();
+  const inFlight = new Map<CDPSession, Set<string>>();
   session.on('Target.attachedToTarget', ({ sessionId, targetInfo: { targetId: id, type } }) => {
     ids.set(sessionId, id);
     emit({ what: 'attached', id, isWorker: type.endsWith('worker') });
@@ -134,7 +143,19 @@ function watchTargets(session: CDPSession, mainFrame: string, emit: Emit): void 
     emit({ what: 'detached', id: ids.get(sessionId) ?? '' }),
   );
   session.on('sessionattached', (child) => {
-    watchRequests(child, mainFrame, emit);
+    const open = new Set<string>();
+    inFlight.set(child, open);
+    watchRequests(child, mainFrame, (fact) => {
+      if (fact.what === 'requested') open.add(fact.id);
+      if (fact.what === 'ended' || fact.what === 'failed') open.delete(fact.id);
+      emit(fact);
+    });
     watchTargets(child, mainFrame, emit);
+  });
+  // A worker that is terminated reports no end of its requests.
+  session.on('sessiondetached', (child) => {
+    for (const id of inFlight.get(child) ?? [])
+      emit({ what: 'failed', id, error: 'net::ERR_ABORTED', isCanceled: true });
+    inFlight.delete(child);
   });
 }

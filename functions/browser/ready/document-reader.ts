@@ -9,6 +9,10 @@ export type DocumentReader = {
   isStatic: () => Promise<boolean>;
   /** https://drafts.csswg.org/css-view-transitions-2/ */
   isInTransition: () => Promise<boolean>;
+  /** An idle callback is requested. The next frame that is drawn gives it time. */
+  isIdling: () => Promise<boolean>;
+  /** Page time until the first running animation ends; Infinity without one. */
+  animatedMs: () => Promise<number>;
   /** False if the document has gone. */
   appeared: (selector: string) => Promise<boolean>;
   /** UTF-8; undefined if the document has gone. Throws `response_too_large`. */
@@ -45,6 +49,8 @@ export function documentReader(
   return {
     isStatic: async () => (await evaluate('isStatic()')) === true,
     isInTransition: async () => (await evaluate('isInTransition()')) === true,
+    isIdling: async () => (await evaluate('isIdling()')) === true,
+    animatedMs: async () => Number((await evaluate('animatedMs()')) ?? Infinity),
     appeared: async (selector) => (await evaluate(`appeared(${JSON.stringify(selector)})`)) === true,
     async read() {
       const text = await evaluate(`read(${MAX_PAGE_BYTES})`);

@@ -1,7 +1,9 @@
 import type { Fact } from '../page/network.ts';
 
 /** How long such work may go unannounced: a script's wait, a worker, a stream's other end. */
-const GRACE_MS = { script: 30, worker: 500, stream: 1_000 };
+const GRACE_MS = { script: 30, worker: 500, stream: 2_000, message: 600 };
+/** A stream that goes on for longer tells of what is new, rather than what the page is about. */
+const DIALOGUE_MS = 3_000;
 
 export type ExpectedWork = {
   see: (fact: Fact, hasRequestEnded: boolean) => void;
@@ -16,16 +18,23 @@ export function expectedWork(now: () => number): ExpectedWork {
   const workers = new Set<string>();
   let workedAt = -Infinity;
   let streamedAt = -Infinity;
+  let toldAt = -Infinity;
+  const streamMs = () =>
+    toldAt < streamedAt
+      ? GRACE_MS.stream - (now() - streamedAt)
+      : Math.min(GRACE_MS.message - (now() - toldAt), DIALOGUE_MS - (now() - streamedAt));
 
   return {
     see(fact, hasRequestEnded) {
       if (hasRequestEnded || fact.what === 'attached') workedAt = now();
       if (fact.what === 'streamed') streamedAt = now();
+      if (fact.what === 'told') toldAt = now();
       if (fact.what === 'attached' && fact.isWorker) workers.add(fact.id);
       if (fact.what === 'detached') workers.delete(fact.id);
       if (fact.what === 'committed') {
         workers.clear();
         streamedAt = -Infinity;
+        toldAt = -Infinity;
       }
     },
     isLive: () => workers.size > 0 || streamedAt !== -Infinity,
@@ -34,7 +43,7 @@ export function expectedWork(now: () => number): ExpectedWork {
         0,
         GRACE_MS.script - stillMs,
         workers.size > 0 ? GRACE_MS.worker - Math.min(stillMs, now() - workedAt) : 0,
-        GRACE_MS.stream - (now() - streamedAt),
+        streamMs(),
       ),
   };
 }

@@ -1,9 +1,11 @@
-import type { Fact } from '../page/network.ts';
+import type { Fact, Requested } from '../page/network.ts';
 
 /** Chromium reports no end of a body that the page does not read, so a silent response counts as ended. */
 const UNREAD_MS = 400;
+/** The same of a body that is read. */
+const STALLED_MS = 2_000;
 
-type OpenRequest = { url: string; isPicture: boolean; heardAt?: number };
+type OpenRequest = Pick<Requested, 'url' | 'isPicture' | 'isRead'> & { heardAt?: number };
 
 export type OpenRequests = {
   /** True if the fact ended a request. `loading` is the document's. */
@@ -22,7 +24,8 @@ export function openRequests(onSilence: () => void, now: () => number): OpenRequ
   const silence = setTimeout(onSilence, UNREAD_MS).unref();
   let count = 0;
 
-  const isOpen = ({ heardAt }: OpenRequest) => heardAt === undefined || now() - heardAt < UNREAD_MS;
+  const isOpen = ({ heardAt, isRead }: OpenRequest) =>
+    heardAt === undefined || now() - heardAt < (isRead ? STALLED_MS : UNREAD_MS);
 
   function heard(id: string) {
     const request = inFlight.get(id);
@@ -39,7 +42,8 @@ export function openRequests(onSilence: () => void, now: () => number): OpenRequ
     see(fact, loading) {
       if (fact.what === 'requested' && !fact.isBackground) {
         count += 1;
-        inFlight.set(fact.id, { url: fact.url, isPicture: fact.isPicture });
+        const { id, url, isPicture, isRead } = fact;
+        inFlight.set(id, { url, isPicture, isRead });
       } else if (fact.what === 'responded' || fact.what === 'received') heard(fact.id);
       else if (fact.what === 'committed') keepOnly(inFlight, fact.id);
       else if (fact.what === 'stopped') return finished(loading);

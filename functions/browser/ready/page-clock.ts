@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { CDPSession } from 'puppeteer-core';
 import type { Tab } from '../tab.ts';
-import { type Moment, momentOf, type Policy, runTime, TOLERANCE_MS } from './virtual-time.ts';
+import { type Policy, type Reading, readingOf, runTime, TOLERANCE_MS } from './virtual-time.ts';
 
 const FRAME_MS = 16;
 const PATIENCE_MS = 250;
@@ -10,10 +10,16 @@ const SHORTEST_MS = 0.2;
 /** Page time to skip when only streams are open: a fetch begun within it does not stop the clock. */
 const BACKGROUND_STEP_MS = 1_000;
 
+/** `work` grows with what the page does. */
+export type Moment = { at: number; work: number };
+
 /** Runs time as fast as the page's work allows, and draws frames on request. https://chromedevtools.github.io/devtools-protocol/tot/Emulation/#method-setVirtualTimePolicy */
 export type PageClock = {
   moment: () => Promise<Moment>;
-  frame: () => Promise<void>;
+  /** A look at the page, which is no work of its own. */
+  unnoticed: <T>(look: Promise<T>) => Promise<T>;
+  /** `isDrawn`: it must be drawn, which is slow. */
+  frame: (isDrawn?: boolean) => Promise<void>;
   /** Draws frames from now on, which is slow but needed by view transitions. */
   startDrawing: () => void;
   /** Runs clock and frames at wall-clock pace until the work is done. */
@@ -28,8 +34,9 @@ type Clock = {
   isVirtual: boolean;
   isDrawn: boolean;
   drawing?: Promise<unknown> | undefined;
-  /** The page's time when it was last read, and that of the last frame. */
-  at: number;
+  last: Reading;
+  work: number;
+  /** The page's time of the last frame. */
   framedAt: number;
   /** Works that are waited for at wall-clock pace, and the loop that ticks for them. */
   works: number;
@@ -43,13 +50,21 @@ export function pageClock({ session }: Pick<Tab, 'session'>, isFlowing: () => bo
     isFlowing,
     isVirtual: false,
     isDrawn: false,
-    at: 0,
+    last: { at: 0, scripts: 0, heap: 0 },
+    work: 0,
     framedAt: 0,
     works: 0,
   };
   return {
     moment: () => read(clock),
-    frame: () => frame(clock),
+    async unnoticed(look) {
+      try {
+        return await look;
+      } finally {
+        clock.last = await readingOf(session);
+      }
+    },
+    frame: (isDrawn) => frame(clock, isDrawn),
     startDrawing: () => (clock.isDrawn = true),
     during: (work) => during(clock, work),
     async skip(from, ms, isHeld, signal) {
@@ -61,26 +76,26 @@ export function pageClock({ session }: Pick<Tab, 'session'>, isFlowing: () => bo
   };
 }
 
-async function frame(clock: Clock): Promise<void> {
+async function frame(clock: Clock, isDrawn = clock.isDrawn): Promise<void> {
   if (clock.isFlowing()) return;
-  await Promise.race([drawn(clock), setTimeout(PATIENCE_MS, undefined, { ref: false })]);
+  await Promise.race([drawn(clock, isDrawn), setTimeout(PATIENCE_MS, undefined, { ref: false })]);
 }
 
-async function drawn(clock: Clock): Promise<void> {
+async function drawn(clock: Clock, isDrawn: boolean): Promise<void> {
   // What the page has done since may be missing in a frame under way, and Chromium rejects a second one.
   if (clock.drawing) await clock.drawing;
-  clock.drawing ??= begin(clock)
+  clock.drawing ??= begin(clock, isDrawn)
     .catch(() => undefined)
     .finally(() => (clock.drawing = undefined));
   await clock.drawing;
 }
 
 /** Chromium never finishes a frame at the time of the one before, as when the page's clock stood still. */
-async function begin(clock: Clock): Promise<void> {
-  const { page, isVirtual, isDrawn } = clock;
+async function begin(clock: Clock, isDrawn: boolean): Promise<void> {
+  const { page, isVirtual } = clock;
   // Frames before had Chromium's own time.
   if (isVirtual && clock.framedAt === 0) await read(clock);
-  if (isVirtual) clock.framedAt = Math.max(clock.at, clock.framedAt + SHORTEST_MS);
+  if (isVirtual) clock.framedAt = Math.max(clock.last.at, clock.framedAt + SHORTEST_MS);
   await page.send('HeadlessExperimental.beginFrame', {
     noDisplayUpdates: !isDrawn,
     ...(isVirtual && { frameTimeTicks: clock.framedAt }),
@@ -88,9 +103,13 @@ async function begin(clock: Clock): Promise<void> {
 }
 
 async function read(clock: Clock): Promise<Moment> {
-  const now = await momentOf(clock.page);
-  clock.at = now.at;
-  return now;
+  return note(clock, await readingOf(clock.page));
+}
+
+function note(clock: Clock, now: Reading): Moment {
+  if (now.scripts > clock.last.scripts || now.heap > clock.last.heap) clock.work += 1;
+  clock.last = now;
+  return { at: now.at, work: clock.work };
 }
 
 async function run(
@@ -100,9 +119,7 @@ async function run(
   to: number,
   patienceMs: number,
 ): Promise<Moment> {
-  const now = await runTime(clock.page, policy, from, to, patienceMs);
-  clock.at = now.at;
-  return now;
+  return note(clock, await runTime(clock.page, policy, from, to, patienceMs));
 }
 
 /** One loop ticks for all works: two would set the page's time against each other. */

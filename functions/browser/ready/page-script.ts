@@ -1,3 +1,5 @@
+import { IDLE } from '../page/native-parts.ts';
+
 /** An isolated world that pages neither see nor change. */
 export const WORLD = 'reader';
 
@@ -42,6 +44,23 @@ if (window === window.top && !Object.hasOwn(globalThis, 'isStatic')) {
 
   // A view transition captures frames, so they must be drawn.
   globalThis.isInTransition = () => Boolean(document.activeViewTransition);
+
+  let idle = 0;
+  addEventListener('${IDLE.requested}', () => (idle += 1));
+  addEventListener('${IDLE.over}', () => (idle -= 1));
+  // Only a frame with a change gives idle time.
+  globalThis.isIdling = () => {
+    if (idle > 0) requestAnimationFrame(() => undefined);
+    return idle > 0;
+  };
+
+  const leftOf = ({ playState, playbackRate, effect, currentTime }) =>
+    playState === 'running' ? (effect?.getComputedTiming().endTime - currentTime) / playbackRate : Infinity;
+  // An endless one, or one that follows the scroll position, is none. Null stands for Infinity.
+  globalThis.animatedMs = () => {
+    const left = document.getAnimations().map(leftOf).filter((ms) => ms > 0 && ms < Infinity);
+    return left.length > 0 ? Math.min(...left) : null;
+  };
 
   // No event reports a shadow root attached to an existing element.
   const LOOK_MS = 100;

@@ -3,8 +3,7 @@ import type { CDPSession } from 'puppeteer-core';
 import { untilAborted } from '../../../shared/time/until-aborted.ts';
 import { hasBusyThreads } from './busy-threads.ts';
 import type { DocumentReader } from './document-reader.ts';
-import type { PageClock } from './page-clock.ts';
-import type { Moment } from './virtual-time.ts';
+import type { Moment, PageClock } from './page-clock.ts';
 import type { Activity } from './watch-activity.ts';
 
 /** Page time without a timer, after which the page has nothing more to show. */
@@ -14,24 +13,33 @@ const SEQUEL_MS = 2_000;
 const MOST_MS = 20_000;
 /** Work timed by the wall clock that repeats, such as a stream, never rests. */
 const MAX_SEQUELS = 3;
+/** Page time given back in all, because frames came later than the page asked for them. */
+const MOST_LATE_MS = 5_000;
 /** Page time between two looks at a busy page. */
 const STEP_MS = 500;
 const FRAME_MS = 16;
+/** The same after a frame in which the page worked: what it began may need the next one. */
+const FRAMED_STEP_MS = 4 * FRAME_MS;
 /** Chromium stops the page's clock up to a millisecond early. */
 const CLOCK_STEP_MS = 1;
-const MAX_FRAMES = 120;
+/** Five seconds of them. A page that draws for longer draws for ever. */
+const MAX_FRAMES = 312;
+/** After the last script, so that a slow machine has time too. */
+const QUIET_TICKS = 2;
+/** Frames that are drawn for idle callbacks; a page that requests them again and again never rests. */
+const MAX_IDLE_FRAMES = 60;
 /** A script that runs longer than this at the end is terminated, so that the page can be read. */
 const HUNG_MS = 500;
 
 type Needs = {
   clock: PageClock;
   activity: Activity;
-  reader: Pick<DocumentReader, 'isInTransition'>;
+  reader: Pick<DocumentReader, 'isInTransition' | 'isIdling' | 'animatedMs'>;
   pid: number;
   session: CDPSession;
 };
 
-type Settling = Needs & { limit: AbortSignal; framesLeft: number };
+type Settling = Needs & { limit: AbortSignal; framesLeft: number; idleFramesLeft: number };
 
 /**
  * Advances a loaded page's clock until it rests, navigates or reaches the limit. False if a script waited for
@@ -39,7 +47,10 @@ type Settling = Needs & { limit: AbortSignal; framesLeft: number };
  */
 export async function settle(needs: Needs, limit: AbortSignal): Promise<boolean> {
   try {
-    await untilAborted(rest({ ...needs, limit, framesLeft: MAX_FRAMES }), limit);
+    await untilAborted(
+      rest({ ...needs, limit, framesLeft: MAX_FRAMES, idleFramesLeft: MAX_IDLE_FRAMES }),
+      limit,
+    );
     return true;
   } catch (error) {
     if (!limit.aborted) throw error;
@@ -67,52 +78,112 @@ async function rest(it: Settling): Promise<void> {
   const end = now.at + MOST_MS;
   let restAt = now.at + BUDGET_MS;
   let sequelsLeft = MAX_SEQUELS;
-  let { scripts } = now;
+  let { work } = now;
   let workedAt = performance.now();
+  let quietTicks = 0;
   const expectedMs = () => activity.expectedMs(performance.now() - workedAt);
   let news = activity.news();
-  let step = STEP_MS;
+  const pace = paceOf(it);
   while (!limit.aborted && !hasLeft()) {
     if (activity.news() !== news) restAt = now.at + BUDGET_MS;
     news = activity.news();
-    const before = now.scripts;
+    const before = now.work;
     const isDue = now.at + CLOCK_STEP_MS < Math.min(restAt, end);
     if (isDue) {
-      now = await skip(it, now, Math.min(step, restAt - now.at));
-      step = now.scripts === before ? BUDGET_MS : STEP_MS;
-      scripts = now.scripts;
-    } else now = await tick(it, expectedMs() || FRAME_MS);
-    const hasWorked = now.scripts > before;
+      const drawn = await pace.skip(now, restAt);
+      restAt += drawn.lateMs;
+      now = drawn.now;
+      work = now.work;
+    } else now = await tick(it, now, expectedMs() || FRAME_MS);
+    const hasWorked = now.work > before;
     if (hasWorked) workedAt = performance.now();
-    if (isDue || hasWorked || expectedMs() > 0) continue;
-    if (activity.news() !== news || hasBusyThreads(pid)) continue;
-    if (now.at < end && (await reader.isInTransition())) clock.startDrawing();
-    else if (now.scripts === scripts || sequelsLeft === 0) return;
-    else sequelsLeft -= 1;
+    // A result that was there when the threads were last seen at rest has reached the page since.
+    quietTicks = isDue || hasWorked || hasBusyThreads(pid) ? 0 : quietTicks + 1;
+    if (quietTicks < QUIET_TICKS || expectedMs() > 0) continue;
+    if (activity.news() !== news) continue;
+    if (now.at < end && (await clock.unnoticed(reader.isInTransition()))) clock.startDrawing();
+    else if (now.work > work && sequelsLeft > 0) sequelsLeft -= 1;
+    else if (!(await isIdling(it))) return;
     restAt = now.at + SEQUEL_MS;
   }
 }
 
-async function skip(it: Settling, from: Moment, ms: number): Promise<Moment> {
-  return draw(it, await it.clock.skip(from, ms, it.activity.isFetching, it.limit));
+type Skipped = { now: Moment; lateMs: number };
+
+/**
+ * Skips page time in steps, and draws after each. A step is long while the page does nothing, and ends with
+ * an animation. `lateMs`: frames came later than the page asked for them, so what they begin has less time.
+ */
+function paceOf(it: Settling): { skip: (from: Moment, restAt: number) => Promise<Skipped> } {
+  const { clock, activity, reader, limit } = it;
+  let step = STEP_MS;
+  let longestStep = BUDGET_MS;
+  let lateLeftMs = MOST_LATE_MS;
+  return {
+    async skip(from, restAt) {
+      const isLong = step > STEP_MS;
+      const most = isLong
+        ? Math.min(step, CLOCK_STEP_MS + (await clock.unnoticed(reader.animatedMs())))
+        : step;
+      const to = Math.min(most, restAt - from.at);
+      const skipped = await clock.skip(from, to, activity.isFetching, limit);
+      const { now, isFramed } = await draw(it, skipped);
+      const hasWorked = now.work > from.work;
+      const ms = now.at - from.at;
+      if (isFramed) step = FRAMED_STEP_MS;
+      else step = hasWorked || step < STEP_MS ? STEP_MS : longestStep;
+      // What the page did in a long step may have asked for frames that it did not get. It is the last one.
+      if (isLong && hasWorked) {
+        longestStep = STEP_MS;
+        return { now, lateMs: ms };
+      }
+      const lateMs = isFramed ? Math.min(ms, lateLeftMs) : 0;
+      lateLeftMs -= lateMs;
+      return { now, lateMs };
+    },
+  };
 }
 
-/** Draws until a frame changes nothing, but at least two: the second sees the layout of the first. */
-async function draw(it: Settling, from: Moment): Promise<Moment> {
+/**
+ * Draws until a frame changes nothing, but at least two: the second sees the layout of the first. `isFramed`
+ * if the page worked in these, and does not draw for ever.
+ */
+async function draw(it: Settling, from: Moment): Promise<{ now: Moment; isFramed: boolean }> {
   const { clock, activity, limit } = it;
   await clock.frame();
   await clock.frame();
   let [last, next] = [from, await clock.moment()];
-  while (next.scripts > last.scripts && it.framesLeft > 0 && !activity.isFetching() && !limit.aborted) {
+  const hasWorked = next.work > last.work;
+  while (next.work > last.work && it.framesLeft > 0 && !activity.isFetching() && !limit.aborted) {
     last = await clock.skip(next, FRAME_MS, activity.isFetching, limit);
     await clock.frame();
     next = await clock.moment();
     it.framesLeft -= 1;
   }
-  return next;
+  while (await isIdling(it)) {
+    await clock.frame(true);
+    next = await clock.moment();
+    it.idleFramesLeft -= 1;
+  }
+  return { now: next, isFramed: hasWorked && it.framesLeft > 0 };
 }
 
-async function tick({ clock }: Settling, ms: number): Promise<Moment> {
-  await clock.during(setTimeout(Math.min(FRAME_MS, ms)));
-  return clock.moment();
+async function isIdling({ clock, activity, reader, limit, idleFramesLeft }: Settling): Promise<boolean> {
+  if (idleFramesLeft === 0 || activity.isFetching() || limit.aborted) return false;
+  return clock.unnoticed(reader.isIdling());
+}
+
+/** A page that draws for ever works in each frame, and gets none here. */
+async function tick(
+  { clock, activity, limit, framesLeft }: Settling,
+  from: Moment,
+  ms: number,
+): Promise<Moment> {
+  const pause = setTimeout(Math.min(FRAME_MS, ms));
+  if (framesLeft > 0) {
+    await clock.during(pause);
+    return clock.moment();
+  }
+  await pause;
+  return clock.skip(from, FRAME_MS, activity.isFetching, limit);
 }

@@ -4,17 +4,16 @@ import type { CDPSession } from 'puppeteer-core';
 const MAX_TASKS_PER_TICK = 1_000;
 export const TOLERANCE_MS = 0.5;
 
-export type Moment = {
-  at: number;
-  scripts: number;
-};
+/** `scripts`: the time that they took, without what follows an `await`. That lets `heap` grow, as all do. */
+export type Reading = { at: number; scripts: number; heap: number };
 
 export type Policy = 'advance' | 'pauseIfNetworkFetchesPending';
 
-export async function momentOf(page: CDPSession): Promise<Moment> {
+export async function readingOf(page: CDPSession): Promise<Reading> {
   const { metrics } = await page.send('Performance.getMetrics');
   const valueOf = (wanted: string) => metrics.find(({ name }) => name === wanted)?.value ?? 0;
-  return { at: valueOf('Timestamp') * 1_000, scripts: valueOf('ScriptDuration') };
+  const [scripts, heap] = [valueOf('ScriptDuration'), valueOf('JSHeapUsedSize')];
+  return { at: valueOf('Timestamp') * 1_000, scripts, heap };
 }
 
 /** Runs the page's clock to a time within a wall-clock limit; returns the time it reached. */
@@ -24,7 +23,7 @@ export async function runTime(
   from: number,
   to: number,
   patienceMs: number,
-): Promise<Moment> {
+): Promise<Reading> {
   const over = AbortSignal.timeout(patienceMs);
   let expired = Promise.withResolvers<undefined>();
   const expire = () => expired.resolve(undefined);
@@ -39,7 +38,7 @@ export async function runTime(
       });
       await expired.promise;
       expired = Promise.withResolvers();
-      const now = await momentOf(page);
+      const now = await readingOf(page);
       if (over.aborted || now.at >= to - TOLERANCE_MS) return now;
       // A replaced budget still expires at its own time and stops the clock.
       at = now.at;
