@@ -9,7 +9,7 @@ export type DocumentReader = {
   isStatic: () => Promise<boolean>;
   /** https://drafts.csswg.org/css-view-transitions-2/ */
   isInTransition: () => Promise<boolean>;
-  /** An idle callback is requested. The next frame that is drawn gives it time. */
+  /** An idle callback is pending. If so, the next frame that is drawn gives it time. */
   isIdling: () => Promise<boolean>;
   /** Page time until the first running animation ends; Infinity without one. */
   animatedMs: () => Promise<number>;

@@ -39,7 +39,12 @@ type Needs = {
   session: CDPSession;
 };
 
-type Settling = Needs & { limit: AbortSignal; framesLeft: number; idleFramesLeft: number };
+type Settling = Needs & {
+  limit: AbortSignal;
+  framesLeft: number;
+  idleFramesLeft: number;
+  looked: { work: number; isIdling: boolean };
+};
 
 /**
  * Advances a loaded page's clock until it rests, navigates or reaches the limit. False if a script waited for
@@ -47,15 +52,17 @@ type Settling = Needs & { limit: AbortSignal; framesLeft: number; idleFramesLeft
  */
 export async function settle(needs: Needs, limit: AbortSignal): Promise<boolean> {
   try {
-    await untilAborted(
-      rest({ ...needs, limit, framesLeft: MAX_FRAMES, idleFramesLeft: MAX_IDLE_FRAMES }),
-      limit,
-    );
+    await untilAborted(rest(settling(needs, limit)), limit);
     return true;
   } catch (error) {
     if (!limit.aborted) throw error;
     return isAwake(needs.session);
   }
+}
+
+function settling(needs: Needs, limit: AbortSignal): Settling {
+  const looked = { work: -1, isIdling: false };
+  return { ...needs, limit, framesLeft: MAX_FRAMES, idleFramesLeft: MAX_IDLE_FRAMES, looked };
 }
 
 /** False if a script ran in a loop and had to be terminated. */
@@ -81,6 +88,7 @@ async function rest(it: Settling): Promise<void> {
   let { work } = now;
   let workedAt = performance.now();
   let quietTicks = 0;
+  let isBusy = false;
   const expectedMs = () => activity.expectedMs(performance.now() - workedAt);
   let news = activity.news();
   const pace = paceOf(it);
@@ -94,16 +102,17 @@ async function rest(it: Settling): Promise<void> {
       restAt += drawn.lateMs;
       now = drawn.now;
       work = now.work;
-    } else now = await tick(it, now, expectedMs() || FRAME_MS);
+    } else now = await tick(it, now, isBusy ? FRAME_MS : expectedMs());
     const hasWorked = now.work > before;
     if (hasWorked) workedAt = performance.now();
     // A result that was there when the threads were last seen at rest has reached the page since.
-    quietTicks = isDue || hasWorked || hasBusyThreads(pid) ? 0 : quietTicks + 1;
+    isBusy = !isDue && hasBusyThreads(pid);
+    quietTicks = isDue || hasWorked || isBusy ? 0 : quietTicks + 1;
     if (quietTicks < QUIET_TICKS || expectedMs() > 0) continue;
     if (activity.news() !== news) continue;
     if (now.at < end && (await clock.unnoticed(reader.isInTransition()))) clock.startDrawing();
     else if (now.work > work && sequelsLeft > 0) sequelsLeft -= 1;
-    else if (!(await isIdling(it))) return;
+    else if (!(await isIdling(it, now))) return;
     restAt = now.at + SEQUEL_MS;
   }
 }
@@ -160,7 +169,7 @@ async function draw(it: Settling, from: Moment): Promise<{ now: Moment; isFramed
     next = await clock.moment();
     it.framesLeft -= 1;
   }
-  while (await isIdling(it)) {
+  while (await isIdling(it, next)) {
     await clock.frame(true);
     next = await clock.moment();
     it.idleFramesLeft -= 1;
@@ -168,22 +177,25 @@ async function draw(it: Settling, from: Moment): Promise<{ now: Moment; isFramed
   return { now: next, isFramed: hasWorked && it.framesLeft > 0 };
 }
 
-async function isIdling({ clock, activity, reader, limit, idleFramesLeft }: Settling): Promise<boolean> {
-  if (idleFramesLeft === 0 || activity.isFetching() || limit.aborted) return false;
-  return clock.unnoticed(reader.isIdling());
+/** Only work requests idle callbacks. */
+async function isIdling(it: Settling, { work }: Moment): Promise<boolean> {
+  const { clock, activity, reader, limit, looked } = it;
+  if (it.idleFramesLeft === 0 || activity.isFetching() || limit.aborted) return false;
+  if (work > looked.work || looked.isIdling)
+    it.looked = { work, isIdling: await clock.unnoticed(reader.isIdling()) };
+  return it.looked.isIdling;
 }
 
-/** A page that draws for ever works in each frame, and gets none here. */
-async function tick(
-  { clock, activity, limit, framesLeft }: Settling,
-  from: Moment,
-  ms: number,
-): Promise<Moment> {
-  const pause = setTimeout(Math.min(FRAME_MS, ms));
-  if (framesLeft > 0) {
-    await clock.during(pause);
+/** Runs what is due: at wall-clock pace for `ms`, if any. A page that draws for ever gets no frame here. */
+async function tick(it: Settling, from: Moment, ms: number): Promise<Moment> {
+  const { clock, activity, limit, framesLeft } = it;
+  if (ms > 0 && framesLeft > 0) {
+    await clock.during(setTimeout(Math.min(FRAME_MS, ms)));
     return clock.moment();
   }
-  await pause;
-  return clock.skip(from, FRAME_MS, activity.isFetching, limit);
+  if (ms > 0) await setTimeout(Math.min(FRAME_MS, ms));
+  const now = await clock.skip(from, FRAME_MS, activity.isFetching, limit);
+  if (framesLeft === 0) return now;
+  await clock.frame();
+  return clock.moment();
 }
