@@ -59,9 +59,8 @@ replace(window, 'requestIdleCallback', (self, args, native) => {
   return handle;
 });
 replace(window, 'cancelIdleCallback', (self, args, native) => {
-  const given = apply(native, self, args);
-  over(args[0]);
-  return given;
+  apply(native, self, args);
+  if (typeof args[0] === 'number') over(args[0]);
 });
 `;
 
