@@ -72,7 +72,7 @@ test('a repeated request to a URL that has responded does not count as unanswere
 
 test.each([
   ['worker', { what: 'attached', id: 'w', isWorker: true }, 500],
-  ['stream', { what: 'streamed' }, 2_000],
+  ['stream', { what: 'streamed' }, 1_000],
 ] as const)('a new %s is given time to become active', (_, fact, ms) => {
   const activity = watched();
   activity.see(fact);

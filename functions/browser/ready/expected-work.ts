@@ -1,7 +1,7 @@
 import type { Fact } from '../page/network.ts';
 
 /** How long such work may go unannounced: a script's wait, a worker, a stream's other end. */
-const GRACE_MS = { script: 30, worker: 500, stream: 2_000, message: 600 };
+const GRACE_MS = { script: 30, worker: 500, stream: 1_000, message: 600 };
 /** A stream that goes on for longer tells of what is new, rather than what the page is about. */
 const DIALOGUE_MS = 3_000;
 
