@@ -4,6 +4,7 @@ import { untilAborted } from '../../../shared/time/until-aborted.ts';
 import { hasBusyThreads } from './busy-threads.ts';
 import type { DocumentReader } from './document-reader.ts';
 import type { Moment, PageClock } from './page-clock.ts';
+import { FRAME_MS, type PageFrames, pageFrames } from './page-frames.ts';
 import type { Activity } from './watch-activity.ts';
 
 /** Page time without a timer, after which the page has nothing more to show. */
@@ -17,17 +18,12 @@ const MAX_SEQUELS = 3;
 const MOST_LATE_MS = 5_000;
 /** Page time between two looks at a busy page. */
 const STEP_MS = 500;
-const FRAME_MS = 16;
 /** The same after a frame in which the page worked: what it began may need the next one. */
 const FRAMED_STEP_MS = 4 * FRAME_MS;
 /** Chromium stops the page's clock up to a millisecond early. */
 const CLOCK_STEP_MS = 1;
-/** Five seconds of them. A page that draws for longer draws for ever. */
-const MAX_FRAMES = 312;
 /** After the last script, so that a slow machine has time too. */
 const QUIET_TICKS = 2;
-/** Frames that are drawn for idle callbacks; a page that requests them again and again never rests. */
-const MAX_IDLE_FRAMES = 60;
 /** A script that runs longer than this at the end is terminated, so that the page can be read. */
 const HUNG_MS = 500;
 
@@ -39,12 +35,7 @@ type Needs = {
   session: CDPSession;
 };
 
-type Settling = Needs & {
-  limit: AbortSignal;
-  framesLeft: number;
-  idleFramesLeft: number;
-  looked: { work: number; isIdling: boolean };
-};
+type Settling = Needs & { limit: AbortSignal; frames: PageFrames };
 
 /**
  * Advances a loaded page's clock until it rests, navigates or reaches the limit. False if a script waited for
@@ -52,17 +43,12 @@ type Settling = Needs & {
  */
 export async function settle(needs: Needs, limit: AbortSignal): Promise<boolean> {
   try {
-    await untilAborted(rest(settling(needs, limit)), limit);
+    await untilAborted(rest({ ...needs, limit, frames: pageFrames(needs, limit) }), limit);
     return true;
   } catch (error) {
     if (!limit.aborted) throw error;
     return isAwake(needs.session);
   }
-}
-
-function settling(needs: Needs, limit: AbortSignal): Settling {
-  const looked = { work: -1, isIdling: false };
-  return { ...needs, limit, framesLeft: MAX_FRAMES, idleFramesLeft: MAX_IDLE_FRAMES, looked };
 }
 
 /** False if a script ran in a loop and had to be terminated. */
@@ -78,7 +64,7 @@ export async function isAwake(session: CDPSession, patienceMs = HUNG_MS): Promis
 }
 
 async function rest(it: Settling): Promise<void> {
-  const { clock, activity, reader, pid, limit } = it;
+  const { clock, activity, reader, pid, limit, frames } = it;
   const documents = activity.documents();
   const hasLeft = () => activity.isNavigating() || activity.documents() !== documents;
   let now = await clock.moment();
@@ -112,7 +98,7 @@ async function rest(it: Settling): Promise<void> {
     if (activity.news() !== news) continue;
     if (now.at < end && (await clock.unnoticed(reader.isInTransition()))) clock.startDrawing();
     else if (now.work > work && sequelsLeft > 0) sequelsLeft -= 1;
-    else if (!(await isIdling(it, now))) return;
+    else if (!(await frames.isIdling(now))) return;
     restAt = now.at + SEQUEL_MS;
   }
 }
@@ -123,8 +109,9 @@ type Skipped = { now: Moment; lateMs: number };
  * Skips page time in steps, and draws after each. A step is long while the page does nothing, and ends with
  * an animation. `lateMs`: frames came later than the page asked for them, so what they begin has less time.
  */
-function paceOf(it: Settling): { skip: (from: Moment, restAt: number) => Promise<Skipped> } {
-  const { clock, activity, reader, limit } = it;
+function paceOf({ clock, activity, reader, limit, frames }: Settling): {
+  skip: (from: Moment, restAt: number) => Promise<Skipped>;
+} {
   let step = STEP_MS;
   let longestStep = BUDGET_MS;
   let lateLeftMs = MOST_LATE_MS;
@@ -136,7 +123,7 @@ function paceOf(it: Settling): { skip: (from: Moment, restAt: number) => Promise
         : step;
       const to = Math.min(most, restAt - from.at);
       const skipped = await clock.skip(from, to, activity.isFetching, limit);
-      const { now, isFramed } = await draw(it, skipped);
+      const { now, isFramed } = await frames.draw(skipped);
       const hasWorked = now.work > from.work;
       const ms = now.at - from.at;
       if (isFramed) step = FRAMED_STEP_MS;
@@ -153,49 +140,16 @@ function paceOf(it: Settling): { skip: (from: Moment, restAt: number) => Promise
   };
 }
 
-/**
- * Draws until a frame changes nothing, but at least two: the second sees the layout of the first. `isFramed`
- * if the page worked in these, and does not draw for ever.
- */
-async function draw(it: Settling, from: Moment): Promise<{ now: Moment; isFramed: boolean }> {
-  const { clock, activity, limit } = it;
-  await clock.frame();
-  await clock.frame();
-  let [last, next] = [from, await clock.moment()];
-  const hasWorked = next.work > last.work;
-  while (next.work > last.work && it.framesLeft > 0 && !activity.isFetching() && !limit.aborted) {
-    last = await clock.skip(next, FRAME_MS, activity.isFetching, limit);
-    await clock.frame();
-    next = await clock.moment();
-    it.framesLeft -= 1;
-  }
-  while (await isIdling(it, next)) {
-    await clock.frame(true);
-    next = await clock.moment();
-    it.idleFramesLeft -= 1;
-  }
-  return { now: next, isFramed: hasWorked && it.framesLeft > 0 };
-}
-
-/** Only work requests idle callbacks. */
-async function isIdling(it: Settling, { work }: Moment): Promise<boolean> {
-  const { clock, activity, reader, limit, looked } = it;
-  if (it.idleFramesLeft === 0 || activity.isFetching() || limit.aborted) return false;
-  if (work > looked.work || looked.isIdling)
-    it.looked = { work, isIdling: await clock.unnoticed(reader.isIdling()) };
-  return it.looked.isIdling;
-}
-
 /** Runs what is due: at wall-clock pace for `ms`, if any. A page that draws for ever gets no frame here. */
 async function tick(it: Settling, from: Moment, ms: number): Promise<Moment> {
-  const { clock, activity, limit, framesLeft } = it;
-  if (ms > 0 && framesLeft > 0) {
+  const { clock, activity, limit, frames } = it;
+  if (ms > 0 && frames.areLeft()) {
     await clock.during(setTimeout(Math.min(FRAME_MS, ms)));
     return clock.moment();
   }
   if (ms > 0) await setTimeout(Math.min(FRAME_MS, ms));
   const now = await clock.skip(from, FRAME_MS, activity.isFetching, limit);
-  if (framesLeft === 0) return now;
+  if (!frames.areLeft()) return now;
   await clock.frame();
   return clock.moment();
 }
