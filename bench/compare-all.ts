@@ -4,11 +4,18 @@ import type { Contender } from './contender.ts';
 import { guardedImpit, rawUndici } from './contenders/plain.ts';
 import { rawPuppeteer } from './contenders/raw-puppeteer.ts';
 import type { LocalService } from './contenders/service.ts';
+import { load } from './measure.ts';
 import { type BenchPage, PAGES } from './pages/pages.ts';
 
-export type Effort = { rounds: number; loadMs: number; loadTurns: number; isQuick: boolean };
+export type Effort = {
+  rounds: number;
+  loadMs: number;
+  loadTurns: number;
+  /** Of all environments, four pages at a time: V8 compiles what has run often. */
+  warmUpMs: { plain: number; rendered: number };
+  isQuick: boolean;
+};
 
-const PLAIN_WARM_UP_MS = 6_000;
 type Options = Effort & {
   taskRoot: string;
   chromiumDir: string;
@@ -27,19 +34,19 @@ const PLAIN_PAGES = [PAGES.small, PAGES.medium, PAGES.large, PAGES.slow];
 export async function plainRows({ rounds, origin, service, ...options }: Options): Promise<Row[]> {
   const against = guardedImpit(origin);
   const contenders = [rawUndici(origin), against, service.plain];
-  const underLoad = { warmedUp: [service.plain], ms: options.isQuick ? options.loadMs : PLAIN_WARM_UP_MS };
-  const shared = { ...options, contenders, against, isCalmed: false, underLoad };
+  const shared = { ...options, contenders, against, isCalmed: false };
+  await load(service.plain, PAGES.medium, options.warmUpMs.plain, options.without);
   const rows: Row[] = [];
   for (const page of options.isQuick ? [PAGES.medium] : PLAIN_PAGES) {
     const times = page === PAGES.slow ? rounds : rounds * PLAIN_ROUNDS;
-    const load = page === PAGES.medium ? {} : { loadMs: undefined };
+    const atFour = page === PAGES.medium ? {} : { loadMs: undefined };
     rows.push(
       ...(await compare({
         ...shared,
         page,
         rounds: times,
         warmUp: options.isQuick ? 100 : warmUpOf(page, times),
-        ...load,
+        ...atFour,
       })),
     );
   }
@@ -64,15 +71,16 @@ export async function renderedRows(options: Options): Promise<Row[]> {
     contenders,
     against: newContext,
     isCalmed: true,
-    underLoad: { warmedUp: [browserAlone, service.rendered], ms: options.loadMs },
   };
+  for (const cold of [browserAlone, service.rendered])
+    await load(cold, PAGES.spa, options.warmUpMs.rendered, options.without);
   const rows: Row[] = [];
   for (const page of options.isQuick ? [PAGES.spa, PAGES.resources] : Object.values(PAGES)) {
     const isGoal = page === PAGES.spa || page === PAGES.resources;
     const rounds = isGoal ? options.rounds : Math.ceil(options.rounds / 3);
-    const load = page === PAGES.spa ? {} : { loadMs: undefined };
+    const atFour = page === PAGES.spa ? {} : { loadMs: undefined };
     // The median of three excludes the cold one.
-    rows.push(...(await compare({ ...shared, page, rounds, warmUp: isGoal ? 1 : 0, ...load })));
+    rows.push(...(await compare({ ...shared, page, rounds, warmUp: isGoal ? 1 : 0, ...atFour })));
   }
   return rows;
 }

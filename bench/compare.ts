@@ -28,8 +28,6 @@ export type Comparison = {
   /** How long and how often each works with four pages at once. */
   loadMs?: number | undefined;
   loadTurns?: number;
-  /** Contenders that need a warm-up under load, and its duration. */
-  underLoad?: { warmedUp: readonly Contender[]; ms: number };
 };
 
 /** Measures one page, one at a time and optionally four at once. */
@@ -52,10 +50,9 @@ export async function compare(comparison: Comparison): Promise<Row[]> {
 }
 
 async function loadsOf(comparison: Comparison) {
-  const { contenders, page, loadMs, loadTurns = 1, underLoad, without } = comparison;
+  const { contenders, page, loadMs, loadTurns = 1, without } = comparison;
   if (loadMs === undefined) return [];
   const runs = contenders.map((): Awaited<ReturnType<typeof load>>[] => []);
-  for (const contender of underLoad?.warmedUp ?? []) await load(contender, page, underLoad?.ms ?? 0, without);
   for (let turn = 0; turn < loadTurns; turn += 1) {
     for (const [index, contender] of contenders.entries()) {
       runs[index]?.push(await load(contender, page, loadMs, without));

@@ -31,6 +31,7 @@ const effort = isQuick
       rounds: 3,
       loadMs: 1_500,
       loadTurns: 1,
+      warmUpMs: { plain: 1_500, rendered: 1_500 },
       cold: 1,
       frozenMs: 5_000,
       jobs: { plain: 40, rendered: 8, burst: 50, batches: 20 },
@@ -38,7 +39,8 @@ const effort = isQuick
   : {
       rounds: 8,
       loadMs: 2_500,
-      loadTurns: 2,
+      loadTurns: 4,
+      warmUpMs: { plain: 15_000, rendered: 20_000 },
       cold: 3,
       frozenMs: 60_000,
       jobs: { plain: 100, rendered: 16, burst: 200, batches: 40 },

@@ -36,12 +36,12 @@ function isConsentWall({ url }: Page, requested: string): boolean {
 
 /** A page with a password field in the place of another. */
 function isLoginWall({ url, status }: Page, { html, isSparse }: Signs, requested: string): boolean {
-  const asksPassword = /type=["']?password/.test(html);
   const [reached, asked] = [placeOf(url), placeOf(requested)];
   const isMoved = reached.pathname !== asked.pathname || reached.host !== asked.host;
   const isAsked = LOGIN.test(asked.pathname);
   if (isMoved && !isAsked && (LOGIN.test(reached.pathname) || LOGIN.test(reached.host))) return true;
-  return asksPassword && isSparse && !isAsked && (status === 401 || status === 403);
+  const isRefused = status === 401 || status === 403;
+  return isRefused && isSparse && !isAsked && /type=["']?password/.test(html);
 }
 
 function isEmpty({ body, contentType = '' }: Page, { html, words }: Signs): boolean {

@@ -1,5 +1,5 @@
 import type { Page } from '../../contract/page.ts';
-import { decoded, visibleWords } from './visible-words.ts';
+import { decoded, visibleText, visibleWords } from './visible-words.ts';
 
 /** What of a response shows whether it is a wall. Texts are in lower case. */
 export type Signs = {
@@ -9,7 +9,7 @@ export type Signs = {
   host: string;
   path: string;
   title: string;
-  /** Visible words. */
+  /** Visible words, counted no further than a page that is not sparse has. */
   words: number;
   /** True for HTML with so few words that it is hardly the page itself. */
   isSparse: boolean;
@@ -39,7 +39,9 @@ export function signsOf({ status, url, headers = {}, contentType = '', body }: P
   const isRead = body.byteLength <= MAX_BYTES && IS_HTML.test(contentType);
   const html = isRead ? Buffer.from(body).toString('utf8').toLowerCase() : '';
   const isShort = body.byteLength <= MAX_SHORT_BYTES && IS_SHORT.test(contentType);
-  const { text, words } = visibleWords(html);
+  const words = visibleWords(html, FEW_WORDS);
+  let read: string | undefined;
+  const text = () => (read ??= visibleText(html));
   const { host, pathname: path } = placeOf(url);
   return {
     status,
@@ -48,7 +50,7 @@ export function signsOf({ status, url, headers = {}, contentType = '', body }: P
     short: isShort ? Buffer.from(body).toString('utf8').toLowerCase() : '',
     title: decoded(TITLE.exec(html)?.[1] ?? '').trim(),
     isSparse: isRead && words <= FEW_WORDS,
-    says: (phrase) => (typeof phrase === 'string' ? text.includes(phrase) : phrase.test(text)),
-    has: (mark) => html.includes(mark) && !text.includes(mark),
+    says: (phrase) => (typeof phrase === 'string' ? text().includes(phrase) : phrase.test(text())),
+    has: (mark) => html.includes(mark) && !text().includes(mark),
   };
 }

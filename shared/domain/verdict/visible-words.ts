@@ -1,20 +1,28 @@
 const UNSEEN: readonly string[] = ['script', 'style', 'noscript', 'template', 'svg', 'head'];
 const NAME = /[a-z0-9]*/y;
 
-/** The text between the tags of HTML in lower case, without what is never shown. Takes linear time. */
-export function visibleWords(html: string): { text: string; words: number } {
-  const parts: string[] = [];
-  for (let at = 0; at < html.length;) {
-    const tag = html.indexOf('<', at);
-    parts.push(html.slice(at, tag < 0 ? undefined : tag));
-    if (tag < 0) break;
-    const end = endOf(html, tag);
-    if (end < 0) break;
-    parts.push(' ');
-    at = end;
+/** The text of HTML in lower case, without what is never shown. Takes linear time. */
+export const visibleText = (html: string): string => decoded([...textsOf(html)].join(' ')).trim();
+
+/** Visible words of HTML in lower case. Counts no further than beyond `most`, as few pages are that short. */
+export function visibleWords(html: string, most: number): number {
+  let words = 0;
+  for (const part of textsOf(html)) {
+    const text = decoded(part).trim();
+    if (text !== '') words += text.split(' ').length;
+    if (words > most) break;
   }
-  const text = decoded(parts.join('')).trim();
-  return { text, words: text === '' ? 0 : text.split(/ +/).length };
+  return words;
+}
+
+/** What is between two tags each, but for white space alone. */
+function* textsOf(html: string): Generator<string> {
+  for (let at = 0; at >= 0 && at < html.length;) {
+    const tag = html.indexOf('<', at);
+    const text = html.slice(at, tag < 0 ? undefined : tag);
+    if (text.trim() !== '') yield text;
+    at = tag < 0 ? -1 : endOf(html, tag);
+  }
 }
 
 /** Text with its character references, typographic quotes and white space as they are searched for. */
