@@ -71,7 +71,7 @@ test('a repeated request to a URL that has responded does not count as unanswere
 });
 
 test.each([
-  ['worker', { what: 'attached', id: 'w', isWorker: true }, 500],
+  ['worker', { what: 'attached', id: 'w', isWorker: true }, 1_200],
   ['stream', { what: 'streamed' }, 1_000],
 ] as const)('a new %s is given time to become active', (_, fact, ms) => {
   const activity = watched();
@@ -80,6 +80,16 @@ test.each([
   expect(activity.expectedMs(ms)).toBe(1);
   activity.clock.now = ms;
   expect(activity.expectedMs(ms)).toBe(0);
+});
+
+test('a worker is given less time once the page has worked after its start', () => {
+  const activity = watched();
+  activity.see({ what: 'attached', id: 'w', isWorker: true });
+  const lastScriptAt = 300;
+  activity.clock.now = 799;
+  expect(activity.expectedMs(799 - lastScriptAt)).toBe(1);
+  activity.clock.now = 800;
+  expect(activity.expectedMs(800 - lastScriptAt)).toBe(0);
 });
 
 test('a stream is given time after each message, but not for ever', () => {

@@ -1,21 +1,27 @@
 import { readdirSync } from 'node:fs';
 import { procFile } from '../../../shared/observe/proc-file.ts';
 
-/** Prefixes of Chromium's worker threads; Linux keeps 15 bytes of a name. */
-const WORKERS = /^(ThreadPoolForeg|ThreadPoolSingl|WebCrypto|DedicatedWorke|SharedWorker|ServiceWorker)/;
+/** Prefixes of Chromium's threads; Linux keeps 15 bytes of a name. */
+const WORKER = /^(DedicatedWorke|SharedWorker|ServiceWorker)/;
+const POOL = /^(ThreadPoolForeg|ThreadPoolSingl|WebCrypto)/;
 
-/** No event reports work of workers, cryptography, storage, pictures or streams. */
-export function hasBusyThreads(pid: number): boolean {
+/**
+ * The threads that work at this moment, which no event reports: those of workers, or else those of a pool for
+ * cryptography, storage, pictures and streams.
+ */
+export function busyThreads(pid: number): 'workers' | 'pool' | 'none' {
   const folder = `/proc/${pid}/task`;
   try {
-    return readdirSync(folder).some((id) => isBusyWorker(procFile(`${folder}/${id}/stat`)));
+    const busy = readdirSync(folder).flatMap((id) => busyName(procFile(`${folder}/${id}/stat`)));
+    if (busy.some((name) => WORKER.test(name))) return 'workers';
+    return busy.some((name) => POOL.test(name)) ? 'pool' : 'none';
   } catch {
-    return false;
+    return 'none';
   }
 }
 
 /** The state follows the name in parentheses: https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
-function isBusyWorker(stat: string): boolean {
+function busyName(stat: string): string[] {
   const end = stat.lastIndexOf(')');
-  return 'RD'.includes(stat.charAt(end + 2)) && WORKERS.test(stat.slice(stat.indexOf('(') + 1, end));
+  return 'RD'.includes(stat.charAt(end + 2)) ? [stat.slice(stat.indexOf('(') + 1, end)] : [];
 }

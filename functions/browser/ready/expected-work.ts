@@ -1,7 +1,9 @@
 import type { Fact } from '../page/network.ts';
 
 /** How long such work may go unannounced: a script's wait, a worker, a stream's other end. */
-const GRACE_MS = { script: 30, worker: 500, stream: 1_000, message: 600 };
+const GRACE_MS = { script: 30, newWorker: 1_200, worker: 500, stream: 1_000, message: 600 };
+/** The page's own script goes on for this long after it has started a worker. */
+const STARTING_MS = 100;
 /** A stream that goes on for longer tells of what is new, rather than what the page is about. */
 const DIALOGUE_MS = 3_000;
 
@@ -17,6 +19,7 @@ export type ExpectedWork = {
 export function expectedWork(now: () => number): ExpectedWork {
   const workers = new Set<string>();
   let workedAt = -Infinity;
+  let startedAt = -Infinity;
   let streamedAt = -Infinity;
   let toldAt = -Infinity;
   const streamMs = () =>
@@ -24,12 +27,23 @@ export function expectedWork(now: () => number): ExpectedWork {
       ? GRACE_MS.stream - (now() - streamedAt)
       : Math.min(GRACE_MS.message - (now() - toldAt), DIALOGUE_MS - (now() - streamedAt));
 
+  /** A worker to which the page has not yet reacted is about to say something. */
+  const workerMs = (stillMs: number) => {
+    if (workers.size === 0) return 0;
+    const isAwaited = now() - stillMs <= startedAt + STARTING_MS;
+    const grace = isAwaited ? GRACE_MS.newWorker : GRACE_MS.worker;
+    return grace - Math.min(stillMs, now() - workedAt);
+  };
+
   return {
     see(fact, hasRequestEnded) {
       if (hasRequestEnded || fact.what === 'attached') workedAt = now();
       if (fact.what === 'streamed') streamedAt = now();
       if (fact.what === 'told') toldAt = now();
-      if (fact.what === 'attached' && fact.isWorker) workers.add(fact.id);
+      if (fact.what === 'attached' && fact.isWorker) {
+        workers.add(fact.id);
+        startedAt = now();
+      }
       if (fact.what === 'detached') workers.delete(fact.id);
       if (fact.what === 'committed') {
         workers.clear();
@@ -42,7 +56,7 @@ export function expectedWork(now: () => number): ExpectedWork {
       Math.max(
         0,
         GRACE_MS.script - stillMs,
-        workers.size > 0 ? GRACE_MS.worker - Math.min(stillMs, now() - workedAt) : 0,
+        workerMs(stillMs),
         streamMs(),
       ),
   };
