@@ -53,7 +53,7 @@ export const outputMutations: readonly Mutation[] = [
     'isSparse: isRead',
     'is a wall of words in a page of its own',
   ),
-  quoting(' && !text.includes(mark)', '', 'which is documentation of a wall'),
+  quoting(' && !text().includes(mark)', '', 'which is documentation of a wall'),
   demanding('!FIELD.test(html) && ', '', 'which is a login with a captcha'),
   demanding(' && !FAULTS.includes(status)', '', 'which is a failed search'),
   demanding(' && MEANS.test(html)', '', 'which is a band'),

@@ -3,7 +3,7 @@ import { constants, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { type WorkerEnvironment, workerEnvironment } from '../../bench/worker-environment.ts';
 import { MAX_PAGE_BYTES } from '../../shared/contract/page.ts';
-import { ASSEMBLY } from '../support/synthesised-stacks.ts';
+import { assemblyOfStacks } from '../support/shared-stack.ts';
 import { targetServer } from '../support/target-server.ts';
 
 const QUICK = 7;
@@ -31,7 +31,7 @@ test('quick jobs of a batch finish while one drips, one is large and one renders
       response.writeHead(200, { ...html, 'Content-Encoding': 'gzip' }).end(compressed);
     else response.writeHead(200, html).end('<p>quick</p>');
   });
-  await using worker = await workerEnvironment({ assembly: ASSEMBLY, allow: [site.host] });
+  await using worker = await workerEnvironment({ assembly: await assemblyOfStacks(), allow: [site.host] });
   const accept = (path: string, more = {}) => worker.accept({ url: site.origin + path, ...more });
   const dripping = await accept('/drip', { timeout: 6_000 });
   const slow = await accept('/rendered', { renderJs: true });
@@ -44,7 +44,7 @@ test('quick jobs of a batch finish while one drips, one is large and one renders
   expect(await statuses(worker, [dripping, slow])).toEqual(['running', 'running']);
 
   held.writeHead(200, html).end('<p>at last</p>');
-  // The job whose target drips until the timeout is retried.
-  expect(await working).toEqual([dripping]);
-  expect(await statuses(worker, [slow, large])).toEqual(['completed', 'completed']);
+  // The job whose target drips until the timeout is retried. On a busy machine others' messages may be, too.
+  expect(await working).toContain(dripping);
+  expect(await statuses(worker, [dripping, slow, large])).toEqual(['running', 'completed', 'completed']);
 });
