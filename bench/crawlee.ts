@@ -1,8 +1,10 @@
-import { CheerioCrawler, Configuration, log, LogLevel } from '@crawlee/cheerio';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { rounded } from './compare.ts';
 import type { Contender } from './contender.ts';
 import { CONCURRENCY, load } from './measure.ts';
-import { type BenchPage, PAGES } from './pages/pages.ts';
+import { PAGES } from './pages/pages.ts';
 
 /** Pages of one crawl, a few seconds. The first crawl compiles the code and is not measured. */
 const CRAWL = 100;
@@ -12,13 +14,22 @@ type Options = { origin: string; loadMs: number; loadTurns: number; without: rea
 /** The warm stack beside Crawlee, the crawler developers use without a service, in turns. */
 export async function crawleeRow(stack: Contender, { origin, loadMs, loadTurns, without }: Options) {
   const page = PAGES.medium;
-  await crawl(origin, page, CRAWL);
+  const crawler = fork(fileURLToPath(new URL('crawlee/crawl.js', import.meta.url)));
+  const failed = failureOf(crawler);
+  const crawl = async (): Promise<number> => {
+    const url = origin + page.path;
+    crawler.send({ url, holds: page.holds, count: CRAWL, concurrency: CONCURRENCY });
+    const [ms] = (await Promise.race([once(crawler, 'message'), failed])) as [number];
+    return ms;
+  };
+  await crawl();
   let [ours, oursMs, theirs, theirsMs] = [0, 0, 0, 0];
   for (let turn = 0; turn < loadTurns; turn += 1) {
     const { pages, ms } = await load(stack, page, loadMs, without);
     [ours, oursMs] = [ours + pages, oursMs + ms];
-    [theirs, theirsMs] = [theirs + CRAWL, theirsMs + (await crawl(origin, page, CRAWL))];
+    [theirs, theirsMs] = [theirs + CRAWL, theirsMs + (await crawl())];
   }
+  crawler.disconnect();
   const [stackRate, crawleeRate] = [(ours / oursMs) * 1_000, (theirs / theirsMs) * 1_000];
   return {
     stack_pages_per_second: rounded(stackRate),
@@ -27,24 +38,7 @@ export async function crawleeRow(stack: Contender, { origin, loadMs, loadTurns, 
   };
 }
 
-/** Milliseconds of a crawl of one page at the stack's concurrency. Throws if a page is incomplete. */
-async function crawl(origin: string, { path, holds }: BenchPage, count: number): Promise<number> {
-  log.setLevel(LogLevel.ERROR);
-  let whole = 0;
-  const crawler = new CheerioCrawler(
-    {
-      minConcurrency: CONCURRENCY,
-      maxConcurrency: CONCURRENCY,
-      requestHandler({ body }) {
-        if (body.toString().includes(holds)) whole += 1;
-      },
-    },
-    new Configuration({ persistStorage: false }),
-  );
-  const requests = Array.from({ length: count }, (_, n) => ({ url: origin + path, uniqueKey: String(n) }));
-  const startedAt = performance.now();
-  await crawler.run(requests);
-  const took = performance.now() - startedAt;
-  if (whole < count) throw new Error(`Crawlee: ${count - whole} of ${count} pages are not whole.`);
-  return took;
+async function failureOf(child: ChildProcess): Promise<never> {
+  const [code] = (await once(child, 'exit')) as [number];
+  throw new Error(`Crawlee ended with ${code}.`);
 }

@@ -1,15 +1,15 @@
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, mkdtempDisposable, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtempDisposable, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { extent } from '../support/extent.ts';
 import { sharedStack } from '../support/shared-stack.ts';
 
 const stack = await sharedStack();
 const inRepository = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
-const bin = (name: string) => inRepository(`node_modules/.bin/${name}`);
+const packages = inRepository('test/clients/node_modules');
+const bin = (name: string) => join(packages, '.bin', name);
 
 /** The generators' command lines, with their default options. */
 const GENERATORS = {
@@ -17,9 +17,9 @@ const GENERATORS = {
   'hey-api': ['openapi-ts', '--input', './openapi.json', '--output', 'hey', '--no-log-file'],
 } as const;
 
-const NAMES = extent(['openapi-fetch'] as const, ['openapi-fetch', 'hey-api'] as const);
+const NAMES = ['openapi-fetch', 'hey-api'] as const;
 
-// Within the repository, so that its packages are found.
+// Within the repository, so that its types of Node.js are found.
 await mkdir(inRepository('.cache'), { recursive: true });
 const folder = await mkdtempDisposable(inRepository('.cache/client-'));
 afterAll(() => folder.remove());
@@ -29,6 +29,7 @@ const run = (program: string, args: readonly string[]) =>
 /** Generates the clients, and compiles them with their callers in one run. */
 beforeAll(async () => {
   const document = await (await fetch(`${stack.baseUrl}/openapi.json`)).text();
+  await symlink(packages, join(folder.path, 'node_modules'));
   await writeFile(join(folder.path, 'openapi.json'), document);
   await writeFile(join(folder.path, 'package.json'), '{ "type": "module" }');
   await writeFile(join(folder.path, 'tsconfig.json'), JSON.stringify(TSCONFIG));
@@ -51,13 +52,6 @@ test.each(NAMES)('a client for %s, generated from the served document, compiles 
     code: 'url_not_allowed',
     retryable: false,
   });
-});
-
-test('the served document names the URL that it was served from, and the committed one none', async () => {
-  const served = (await (await fetch(`${stack.baseUrl}/openapi.json`)).json()) as Record<string, unknown>;
-  const committed = JSON.parse(await readFile(inRepository('docs/openapi.json'), 'utf8')) as object;
-  expect(served.servers).toMatchObject([{ url: stack.baseUrl }]);
-  expect({ ...committed, servers: [] }).toEqual({ ...served, servers: [] });
 });
 
 const TSCONFIG = {
