@@ -8,7 +8,7 @@ const MINUTE = 60 * SECOND;
 const TRUSTING_NOBODY = { SSL_CERT_FILE: '/dev/null', SSL_CERT_DIR: '/nonexistent' };
 
 /** They wait for most of a minute, so they start before all others. */
-const LONG = /test\/(stack\/(start|adds-up|first-day)|browser\/settled)\.test\.ts$/;
+const LONG = /test\/(stack\/(start|first-day)|browser\/settled)\.test\.ts$/;
 
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -5,6 +5,7 @@ const MINUTE = 60_000;
 /** Suites of which `npm test` runs some cases or fewer repetitions. */
 const SUITES = [
   'test/browser/bombs.test.ts',
+  'test/browser/scenario-failures.test.ts',
   'test/browser/tall-pages.test.ts',
   'test/contract/job-life.test.ts',
   'test/contract/usage-days.test.ts',
@@ -13,7 +14,7 @@ const SUITES = [
   'test/functional/upload-deaths.test.ts',
   'test/stack/dashboard.test.ts',
   'test/stack/docs.test.ts',
-  'test/stack/generated-clients.test.ts',
+  'test/stack/first-day.test.ts',
 ];
 
 /** What takes minutes: `npm run test:soak`, one file after another, for each needs the machine to itself. */

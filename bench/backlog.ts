@@ -33,8 +33,7 @@ const ROW_MS = 20_000;
 const EDGE_MS = 3_000;
 const [MIN_BUSY, MAX_WAIT_MS, MAX_GROWTH] = [0.95, 2_000, 1.1];
 
-await synthesised('cdk.out');
-await using stack = await localStack();
+await using stack = await localStack({ assembly: await synthesised('cdk.out') });
 const { accounts } = stack.storage;
 const [busy, calm] = [await openOrganization(), await openOrganization()];
 const slots: { at: number; taken: number }[] = [];

@@ -29,8 +29,7 @@ const PAGES = {
   settings: '/settings',
 };
 
-await synthesised('cdk.out');
-await using stack = await localStack();
+await using stack = await localStack({ assembly: await synthesised('cdk.out') });
 const visitor = pageClient(stack.dashboardUrl);
 await visitor.submit('/sign-up', { email: EMAIL, password: PASSWORD });
 await visitor.submit('/confirm', { code: await mailedCode(stack.localDir, EMAIL) });

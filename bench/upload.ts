@@ -26,8 +26,7 @@ type Batch = {
   started_at?: string;
 };
 
-await synthesised('cdk.out');
-await using stack = await localStack();
+await using stack = await localStack({ assembly: await synthesised('cdk.out') });
 const wanted = { name: 'Bench', plan: 'business', overrides: { concurrency: 2 }, mode: 'test' } as const;
 const client = clientOf(stack.baseUrl, (await createOrganization(stack.storage, wanted)).api_key);
 const file = Buffer.from(

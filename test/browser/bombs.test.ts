@@ -49,10 +49,15 @@ async function withPeak<T>(work: () => Promise<T>): Promise<{ rendered: T; peak:
 type Bomb = readonly [encoding: keyof typeof PACKED, type: string];
 const SOME: readonly Bomb[] = [
   ['gzip', 'text/html'],
-  ['br', '*/*'],
   ['zstd', 'application/pdf'],
 ];
-const ALL: readonly Bomb[] = [...SOME, ['br', 'text/html'], ['zstd', 'text/html'], ['deflate', 'text/html']];
+const ALL: readonly Bomb[] = [
+  ...SOME,
+  ['br', '*/*'],
+  ['br', 'text/html'],
+  ['zstd', 'text/html'],
+  ['deflate', 'text/html'],
+];
 
 test.each(extent(SOME, ALL))(
   '300 MB in %s as %s are response_too_large within the memory of the function',

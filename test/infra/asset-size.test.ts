@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { afterAll, describe, expect, test } from 'vitest';
-import { bytesByPackage, moduleRows } from '../../bench/modules.ts';
+import { bytesByPackage } from '../../bench/modules.ts';
 import { bundleFunctions } from '../../infra/constructs/bundle-functions.ts';
 import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
 import { CONVERTER, type FunctionName } from '../../shared/config.ts';
@@ -66,17 +66,6 @@ describe('what is deployed', () => {
       // Signs of zod's locales and of inline source maps.
       expect(source, name).not.toMatch(/Ungültige Eingabe|sourceMappingURL=data/);
     }
-  });
-
-  test('loads, and reports its load time and size', async () => {
-    const rows = await moduleRows(bundles, await unpackChromium(), 1);
-    console.table(rows);
-    for (const [name, { load_ms, kb }] of Object.entries(rows))
-      expect(
-        [load_ms, kb].every((number) => number > 0),
-        name,
-      ).toBe(true);
-    expect(Object.keys(rows).sort()).toEqual(Object.keys(bundles).sort());
   });
 
   test('has the HTTP client and its authorities only beside functions that fetch', async () => {

@@ -4,6 +4,7 @@ import type { ScenarioReport } from '../../shared/contract/js-scenario.ts';
 import { allScenarios, routesOf } from '../fixtures/scenarios/all.ts';
 import { clientOf } from '../support/client.ts';
 import { localStack } from '../support/local-stack.ts';
+import { assemblyOfStacks } from '../support/shared-stack.ts';
 import { newOrganization } from '../support/organization.ts';
 import { renderSite } from '../support/render-site.ts';
 import { expectReport } from '../support/scenarios.ts';
@@ -15,7 +16,7 @@ const BATCHES = '/api/v1/scraper/batches';
 const HOUR = 3_600_000;
 
 const site = await renderSite(routesOf(allScenarios));
-const stack = await localStack({ egressAllow: [site.host] });
+const stack = await localStack({ assembly: await assemblyOfStacks(), egressAllow: [site.host] });
 const organization = { plan: 'business', overrides: { concurrency: 2 } } as const;
 const client = clientOf(stack.baseUrl, (await newOrganization(stack.storage, organization)).api_key);
 afterAll(() => Promise.all([stack, site].map((open) => open[Symbol.asyncDispose]())));

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { workerEnvironment } from '../../bench/worker-environment.ts';
 import { MAX_PAGE_BYTES } from '../../shared/contract/page.ts';
-import { ASSEMBLY } from '../support/synthesised-stacks.ts';
+import { assemblyOfStacks } from '../support/shared-stack.ts';
 import { targetServer } from '../support/target-server.ts';
 
 const BATCH = 10;
@@ -19,7 +19,7 @@ test('ten of the largest pages at once leave a fifth of the memory free', async 
       .writeHead(200, { 'Content-Type': 'text/html', 'Content-Encoding': 'gzip, gzip' })
       .end(twiceStored),
   );
-  await using worker = await workerEnvironment({ assembly: ASSEMBLY, allow: [site.host] });
+  await using worker = await workerEnvironment({ assembly: await assemblyOfStacks(), allow: [site.host] });
   const ids = await Promise.all(Array.from({ length: BATCH }, () => worker.accept({ url: site.origin })));
   expect(await worker.work(ids)).toEqual([]);
   expect((await Promise.all(ids.map((id) => worker.jobs.find(id)))).map((job) => job?.status)).toEqual(

@@ -1,3 +1,3 @@
 import { contractFuzz } from '../support/contract-fuzz.ts';
 
-contractFuzz({ accepted: 2, refused: 4 });
+contractFuzz({ accepted: 1, refused: 2 });

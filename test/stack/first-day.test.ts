@@ -9,6 +9,7 @@ import { createKey, revokeKey } from '../../shared/use-cases/manage-keys.ts';
 import { readLocalEnv } from '../../shared/config.ts';
 import { parseApiKey } from '../../shared/domain/account/api-key.ts';
 import { clientOf } from '../support/client.ts';
+import { extent } from '../support/extent.ts';
 import { sharedStack } from '../support/shared-stack.ts';
 import { newOrganization } from '../support/organization.ts';
 
@@ -122,25 +123,36 @@ describe.concurrent('a caller', () => {
     expect(stderr).toMatch(/Out of credits: 4 left, 5 needed|error: 402/);
   });
 
-  test.each(named('scrape'))('with %s waits when it is rate limited', async (name) => {
-    if (await missing(name)) return;
-    await using folder = await mkdtempDisposable(join(tmpdir(), 'example-'));
-    const key = await keyWith({ rpm: 15 });
-    const { scrape } = clientOf(stack.baseUrl, key);
-    while ((await scrape({ url: stack.demoSite })).ok) continue;
-    const { code, stderr } = await example(name, key, stack.demoSite, folder.path);
-    expect(code, stderr).toBe(0);
-  });
+  test.each(extent(['scrape.mjs'], named('scrape')))(
+    'with %s waits when it is rate limited',
+    async (name) => {
+      if (await missing(name)) return;
+      await using folder = await mkdtempDisposable(join(tmpdir(), 'example-'));
+      const key = await keyWith({ rpm: 15 });
+      const { scrape } = clientOf(stack.baseUrl, key);
+      while ((await scrape({ url: stack.demoSite })).ok) continue;
+      const { code, stderr } = await example(name, key, stack.demoSite, folder.path);
+      expect(code, stderr).toBe(0);
+    },
+  );
 
-  test.each(named('scrape'))('with %s does not retry a permanent error', async (name) => {
-    if (await missing(name)) return;
-    await using folder = await mkdtempDisposable(join(tmpdir(), 'example-'));
-    const key = await keyWith({ rpm: 2 });
-    const { code, stderr } = await example(name, key, stack.demoSite.replace('http:', 'https:'), folder.path);
-    expect(code).not.toBe(0);
-    expect(stderr).toContain('tls_failed');
-    expect((await clientOf(stack.baseUrl, key).scrape({ url: stack.demoSite })).status).toBe(200);
-  });
+  test.each(extent(['scrape.py'], named('scrape')))(
+    'with %s does not retry a permanent error',
+    async (name) => {
+      if (await missing(name)) return;
+      await using folder = await mkdtempDisposable(join(tmpdir(), 'example-'));
+      const key = await keyWith({ rpm: 2 });
+      const { code, stderr } = await example(
+        name,
+        key,
+        stack.demoSite.replace('http:', 'https:'),
+        folder.path,
+      );
+      expect(code).not.toBe(0);
+      expect(stderr).toContain('tls_failed');
+      expect((await clientOf(stack.baseUrl, key).scrape({ url: stack.demoSite })).status).toBe(200);
+    },
+  );
 
   test('replaces a key without an interruption', async () => {
     const { org_id, api_key: old } = await newOrganization(storage);

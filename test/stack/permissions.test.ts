@@ -4,12 +4,11 @@ import { LOCAL_CREDENTIALS } from '../../local/create-resources.ts';
 import { REGION } from '../../local/template/physical.ts';
 import { judgingProxy } from '../support/judging-proxy.ts';
 import { mailedCode, pageClient } from '../support/page-client.ts';
-import { ownStack } from '../support/shared-stack.ts';
+import { assemblyOfStacks, ownStack } from '../support/shared-stack.ts';
 import { type JudgedCall, policyJudge } from '../support/policy-judge.ts';
-import { ASSEMBLY } from '../support/synthesised-stacks.ts';
 
 const resources = new AsyncDisposableStack();
-const judge = await policyJudge(ASSEMBLY);
+const judge = await policyJudge(await assemblyOfStacks());
 const calls: JudgedCall[] = [];
 const refused: JudgedCall[] = [];
 const stack = await ownStack({

@@ -3,6 +3,7 @@ import { request, type IncomingMessage } from 'node:http';
 import { expect, test, vi } from 'vitest';
 import { clientOf } from '../support/client.ts';
 import { localStack } from '../support/local-stack.ts';
+import { assemblyOfStacks } from '../support/shared-stack.ts';
 import { newOrganization } from '../support/organization.ts';
 
 const overrides = { concurrency: 2 };
@@ -18,7 +19,7 @@ async function readNothing(url: string, key: string, headers = {}): Promise<Inco
 }
 
 test('stalled readers occupy no more functions than their organization has reader slots', async () => {
-  await using stack = await localStack();
+  await using stack = await localStack({ assembly: await assemblyOfStacks() });
   const { api_key: free } = await newOrganization(stack.storage, { overrides });
   const client = clientOf(stack.baseUrl, free);
   const id = await client.submit({ url: `${stack.demoSite}/big?mb=20` });

@@ -5,19 +5,20 @@ import { expect, test } from 'vitest';
 import { clientOf } from '../support/client.ts';
 import { localStack } from '../support/local-stack.ts';
 import { newOrganization } from '../support/organization.ts';
-import { ASSEMBLY } from '../support/synthesised-stacks.ts';
+import { assemblyOfStacks } from '../support/shared-stack.ts';
 
-const JOBS = 5;
+const JOBS = 3;
 const SERVICE = /service\.template\.json$/;
 
 type Template = { Resources: Record<string, { Type: string; Properties: Record<string, unknown> }> };
 
 /** The cloud assembly with this limit on concurrent browsers. */
 async function withBrowsers(reserved: number, folder: string): Promise<void> {
-  for (const name of await readdir(ASSEMBLY)) {
-    if (!SERVICE.test(name)) await symlink(join(ASSEMBLY, name), join(folder, name));
+  const assembly = await assemblyOfStacks();
+  for (const name of await readdir(assembly)) {
+    if (!SERVICE.test(name)) await symlink(join(assembly, name), join(folder, name));
     else {
-      const template = JSON.parse(await readFile(join(ASSEMBLY, name), 'utf8')) as Template;
+      const template = JSON.parse(await readFile(join(assembly, name), 'utf8')) as Template;
       const [[, browser] = []] = Object.entries(template.Resources).filter(
         ([id, { Type }]) => Type === 'AWS::Lambda::Function' && id.startsWith('Browser'),
       );

@@ -8,6 +8,7 @@ import { redirectSite } from '../fixtures/sites/redirects.ts';
 import { serverSite } from '../fixtures/sites/servers.ts';
 import { visitorSite } from '../fixtures/sites/visitors.ts';
 import { localStack } from './local-stack.ts';
+import { assemblyOfStacks } from './shared-stack.ts';
 import { renderSite } from './render-site.ts';
 import { tlsServerWith } from './target-server.ts';
 
@@ -30,7 +31,7 @@ export async function fixtureSuite({ isTaken, isJobToo }: Choice): Promise<void>
   afterAll(() => servers.disposeAsync());
   const origins = await sitesIn(servers);
   const egressAllow = Object.values(origins).map((origin) => new URL(origin).host);
-  const { client } = servers.use(await localStack({ egressAllow }));
+  const { client } = servers.use(await localStack({ assembly: await assemblyOfStacks(), egressAllow }));
 
   async function examine({ it, render_js, expected }: Mode): Promise<void> {
     const origin = origins[it.at ?? 'here'];

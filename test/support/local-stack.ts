@@ -5,7 +5,6 @@ import { connect } from '../../infra/admin/connect.ts';
 import { startStack, type LocalStack, type StackOptions } from '../../local/start-stack.ts';
 import { readLocalEnv } from '../../shared/config.ts';
 import { type Client, clientOf } from './client.ts';
-import { ASSEMBLY } from './synthesised-stacks.ts';
 
 export type TestStack = LocalStack & {
   localDir: string;
@@ -19,13 +18,19 @@ export type TestStack = LocalStack & {
   storage: Awaited<ReturnType<typeof connect>>;
 };
 
-export type StackChoices = Partial<
-  Pick<StackOptions, 'egressAllow' | 'assembly' | 'premiumProxyUrl' | 'before' | 'apiKey' | 'host'>
->;
+/** What can be passed on to other processes. */
+export const DESCRIBED = [
+  ...(['baseUrl', 'dashboardUrl', 'apiKey', 'demoSite', 'localDir', 'assembly'] as const),
+  ...(['endpoints', 'functions'] as const),
+];
+export type DescribedStack = Pick<TestStack, (typeof DESCRIBED)[number]>;
+
+export type StackChoices = Required<Pick<StackOptions, 'assembly'>> &
+  Partial<Pick<StackOptions, 'egressAllow' | 'premiumProxyUrl' | 'before' | 'apiKey' | 'host'>>;
 
 /** The whole stack as `npm start` runs it, from the current code, on free ports and in its own folder. */
-export async function localStack(options: StackChoices = {}): Promise<TestStack> {
-  const { egressAllow = [], assembly = ASSEMBLY, premiumProxyUrl, before, ...rest } = options;
+export async function localStack(choices: StackChoices): Promise<TestStack> {
+  const { egressAllow = [], assembly, premiumProxyUrl, before, ...rest } = choices;
   const { path } = readLocalEnv({});
   const localDir = await mkdtemp(join(tmpdir(), 'stack-'));
   const lines: string[] = [];

@@ -1,12 +1,34 @@
+import { createServer } from 'node:http';
 import type { TestProject } from 'vitest/node';
-import { localStack } from './local-stack.ts';
+import { listen } from '../../local/listen.ts';
+import { DESCRIBED, localStack, type TestStack } from './local-stack.ts';
 import { synthesised } from './synthesised-stacks.ts';
 
-/** Before all tests that need stacks, once for all of them. */
-export default async function setup(project: TestProject): Promise<() => PromiseLike<void>> {
-  await synthesised('cdk.out');
-  const stack = await localStack();
-  const { baseUrl, dashboardUrl, apiKey, demoSite, localDir, endpoints, functions } = stack;
-  project.provide('stack', { baseUrl, dashboardUrl, apiKey, demoSite, localDir, endpoints, functions });
-  return () => stack[Symbol.asyncDispose]();
+/**
+ * Starts the stack that tests share. It takes a while in which others run, so those that need it wait for an
+ * answer at the provided address.
+ */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const starting = start();
+  const described = starting.then((stack) =>
+    JSON.stringify(Object.fromEntries(DESCRIBED.map((key) => [key, stack[key]]))),
+  );
+  // Those who ask get the error.
+  described.catch(() => undefined);
+  const server = createServer((_, response) => {
+    described.then(
+      (json) => response.end(json),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    );
+  });
+  const { url, [Symbol.asyncDispose]: close } = await listen(server);
+  project.provide('stackAt', url);
+  return async () => {
+    await close();
+    await (await starting)[Symbol.asyncDispose]();
+  };
+}
+
+async function start(): Promise<TestStack> {
+  return localStack({ assembly: await synthesised('cdk.out') });
 }

@@ -5,9 +5,6 @@ import { readLocalEnv } from '../../shared/config.ts';
 /** Kept between runs, so that Chromium is copied into it once. */
 const FOLDER = fileURLToPath(new URL('../../.cache/stack-tests/', import.meta.url));
 
-/** The folder of the current code's stacks, once `setup` has run. */
-export const ASSEMBLY = `${FOLDER}cdk.out`;
-
 /** Synthesises the stacks with this context into a cloud assembly of their own. */
 export async function synthesised(folder: string, context: string[] = []): Promise<string> {
   const output = `${FOLDER}${folder}`;

@@ -52,12 +52,6 @@ export function expectedWork(now: () => number): ExpectedWork {
       }
     },
     isLive: () => workers.size > 0 || streamedAt !== -Infinity,
-    ms: (stillMs) =>
-      Math.max(
-        0,
-        GRACE_MS.script - stillMs,
-        workerMs(stillMs),
-        streamMs(),
-      ),
+    ms: (stillMs) => Math.max(0, GRACE_MS.script - stillMs, workerMs(stillMs), streamMs()),
   };
 }
