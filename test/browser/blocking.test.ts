@@ -15,12 +15,15 @@ const GATES = [
   ...['data', 'blob', 'broken', 'background', 'font-face', 'font-load', 'fonts-ready', 'again'],
 ];
 
-/** A page with every kind of picture and font. */
+/**
+ * A page with every kind of picture and font. It says each once: for the picture of an input, Chromium sends
+ * `load` again whenever the input is laid out anew, blocked or not.
+ */
 const gates = () => `<p id=log></p>
 <style>@font-face { font-family: f; src: url(/f.woff2) } body { font-family: f; background: url(/bg.png) }</style>
 <script>
-  const done = [];
-  const said = (what) => { done.push(what); log.textContent = done.sort().join(' '); };
+  const done = new Set();
+  const said = (what) => { done.add(what); log.textContent = [...done].sort().join(' '); };
   const load = (what, src, then = () => {}) => {
     const img = new Image();
     img.onload = () => { if (img.complete && img.naturalWidth > 0) { then(img); said(what); } };
