@@ -72,13 +72,11 @@ const steps = fc.oneof(
   },
   {
     weight: 2,
-    arbitrary: fc.tuple(pick, fc.integer({ min: 1, max: 18 }), fc.boolean()).map(([at, call, isDone]) =>
-      step(`stall ${say([at, call, isDone])}`, async (l) => {
-        l.stall(idAt(l, at), { call, isDone });
-        // Enough turns to reach the stall.
-        for (let turn = 0; turn < 40; turn++) await Promise.resolve();
-      }),
-    ),
+    arbitrary: fc
+      .tuple(pick, fc.integer({ min: 1, max: 18 }), fc.boolean())
+      .map(([at, call, isDone]) =>
+        step(`stall ${say([at, call, isDone])}`, (l) => l.stall(idAt(l, at), { call, isDone })),
+      ),
   },
   { weight: 2, arbitrary: death.map((d) => step(`backlog ${say(d)}`, (l) => l.workOnBacklog(d))) },
   { weight: 2, arbitrary: fc.constant(step('wake', (l) => l.wake())) },

@@ -134,7 +134,7 @@ describe('an upload is exact', { timeout: 60_000 }, () => {
         await act('start');
         await service.work();
         const gate = Promise.withResolvers<undefined>();
-        const stalled = dying({ call, isDone, stall: gate.promise }).work(world.queue.take());
+        const stalled = dying({ call, isDone, stall: () => gate.promise }).work(world.queue.take());
         await recover();
         gate.resolve(undefined);
         await stalled;

@@ -202,9 +202,10 @@ export function jobLife(
   }
 
   async function check(): Promise<void> {
+    // Read before the jobs: a worker may be ending one, and charges for it once it has ended.
+    const usage = await storage.accounts.usage(organization, effects.now());
     for (const id of accepted) await checkJob(id);
     for (const ids of keyed.values()) expect(ids.size).toBe(1);
-    const usage = await storage.accounts.usage(organization, effects.now());
     const held = Object.values(usage.slots).reduce((sum, slot) => sum + slot.credits, 0);
     expect(usage.available + held + usage.used).toBe(granted);
     expect(Math.min(usage.available, usage.used)).toBeGreaterThanOrEqual(0);
@@ -300,11 +301,17 @@ export function jobLife(
 
   const stalled: { wake: () => void; work: Promise<unknown> }[] = [];
 
-  /** Delivers to a worker that stalls at a call until `wake`. */
-  function stall(id: string, { call, isDone }: Death): void {
-    const { promise, resolve } = Promise.withResolvers<undefined>();
-    const work = run({ call, isDone, stall: promise }, (fx) => place(fx, id));
-    stalled.push({ wake: () => resolve(undefined), work });
+  /** Delivers to a worker that stalls at a call until `wake`. Resolves once it stalls, or is done before. */
+  async function stall(id: string, { call, isDone }: Death): Promise<void> {
+    const reached = Promise.withResolvers<undefined>();
+    const woken = Promise.withResolvers<undefined>();
+    const stallHere = () => {
+      reached.resolve(undefined);
+      return woken.promise;
+    };
+    const work = run({ call, isDone, stall: stallHere }, (fx) => place(fx, id));
+    stalled.push({ wake: () => woken.resolve(undefined), work });
+    await Promise.race([reached.promise, work]);
   }
 
   /** Lets every stalled worker run to its end. */

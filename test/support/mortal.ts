@@ -7,8 +7,8 @@ const MOST_CALLS = 400;
 export type Death = {
   call: number;
   isDone: boolean;
-  /** Instead of dying, it stalls there until this resolves, and then continues normally. */
-  stall?: Promise<unknown>;
+  /** Called there. Instead of dying, it stalls until this resolves, and then continues normally. */
+  stall?: () => Promise<unknown>;
 };
 
 export class Died extends Error {
@@ -37,7 +37,7 @@ export function mortal<T extends object>(ports: T, death: Death | undefined): T 
       }
       if (death.stall) {
         const early = death.isDone ? { result: await call(...args) } : undefined;
-        await death.stall;
+        await death.stall();
         return early ? early.result : call(...args);
       }
       isDead = true;

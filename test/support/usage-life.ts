@@ -82,7 +82,7 @@ export function usageLife(start: (death?: Death) => Accounts) {
     if (scrape === undefined) return;
     uncertain.push(scrape);
     const { promise, resolve } = Promise.withResolvers<undefined>();
-    const work = settleBy(start({ call, isDone, stall: promise }), clockOf(at).now(), scrape);
+    const work = settleBy(start({ call, isDone, stall: () => promise }), clockOf(at).now(), scrape);
     wakers.push({ wake: () => resolve(undefined), work });
   }
 
