@@ -5,23 +5,43 @@ import { procFile } from '../../../shared/observe/proc-file.ts';
 const WORKER = /^(DedicatedWorke|SharedWorker|ServiceWorker)/;
 const POOL = /^(ThreadPoolForeg|ThreadPoolSingl|WebCrypto)/;
 
+export type Busy = 'workers' | 'pool' | 'none';
+
+type Thread = { name: string; isRunning: boolean; ticks: number };
+
 /**
- * The threads that work at this moment, which no event reports: those of workers, or else those of a pool for
- * cryptography, storage, pictures and streams.
+ * Each call returns which threads of a process work, what no event reports: those of workers, now or since
+ * the call before, or else, now, those of a pool for cryptography, storage, pictures and streams.
  */
-export function busyThreads(pid: number): 'workers' | 'pool' | 'none' {
+export function busyThreads(pid: number): () => Busy {
   const folder = `/proc/${pid}/task`;
-  try {
-    const busy = readdirSync(folder).flatMap((id) => busyName(procFile(`${folder}/${id}/stat`)));
-    if (busy.some((name) => WORKER.test(name))) return 'workers';
-    return busy.some((name) => POOL.test(name)) ? 'pool' : 'none';
-  } catch {
-    return 'none';
-  }
+  let known = new Map<string, Thread>();
+  return () => {
+    const before = known;
+    try {
+      known = new Map(readdirSync(folder).map((id) => [id, readThread(procFile(`${folder}/${id}/stat`))]));
+    } catch {
+      return 'none';
+    }
+    // On a busy machine, a call may miss all slices of work, but not the time that they took.
+    const hasRun = (id: string, { ticks }: Thread) => ticks > (before.get(id)?.ticks ?? ticks);
+    const all = [...known];
+    if (all.some(([id, thread]) => WORKER.test(thread.name) && (thread.isRunning || hasRun(id, thread))))
+      return 'workers';
+    return all.some(([, { name, isRunning }]) => isRunning && POOL.test(name)) ? 'pool' : 'none';
+  };
 }
 
-/** The state follows the name in parentheses: https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
-function busyName(stat: string): string[] {
+/**
+ * The name, in parentheses, is followed by the state, and ten fields later by the time in user and kernel
+ * mode, in hundredths of a second: https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
+ */
+function readThread(stat: string): Thread {
   const end = stat.lastIndexOf(')');
-  return 'RD'.includes(stat.charAt(end + 2)) ? [stat.slice(stat.indexOf('(') + 1, end)] : [];
+  const fields = stat.slice(end + 2).split(' ');
+  return {
+    name: stat.slice(stat.indexOf('(') + 1, end),
+    isRunning: fields[0] === 'R' || fields[0] === 'D',
+    ticks: Number(fields[11]) + Number(fields[12]),
+  };
 }

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { CDPSession } from 'puppeteer-core';
 import { untilAborted } from '../../../shared/time/until-aborted.ts';
-import { busyThreads } from './busy-threads.ts';
+import { type Busy, busyThreads } from './busy-threads.ts';
 import type { DocumentReader } from './document-reader.ts';
 import type { Moment, PageClock } from './page-clock.ts';
 import { FRAME_MS, type PageFrames, pageFrames } from './page-frames.ts';
@@ -24,8 +24,8 @@ const FRAMED_STEP_MS = 4 * FRAME_MS;
 const CLOCK_STEP_MS = 1;
 /** After the last script, so that a slow machine has time too. */
 const QUIET_TICKS = 2;
-/** A worker that was busy may wait this long for a timer of its own before it goes on. */
-const WORKER_PAUSE_MS = 50;
+/** The same after a worker was busy: it may wait for a timer of its own before it goes on. */
+const QUIET_WORKER_TICKS = 5;
 /** A script that runs longer than this at the end is terminated, so that the page can be read. */
 const HUNG_MS = 500;
 
@@ -75,13 +75,10 @@ async function rest(it: Settling): Promise<void> {
   let sequelsLeft = MAX_SEQUELS;
   let { work } = now;
   let workedAt = performance.now();
-  let quietTicks = 0;
-  let busy: ReturnType<typeof busyThreads> = 'none';
-  let workersAt = -Infinity;
-  const expectedMs = () => {
-    const now = performance.now();
-    return Math.max(activity.expectedMs(now - workedAt), WORKER_PAUSE_MS - (now - workersAt));
-  };
+  let ticksLeft = QUIET_TICKS;
+  const busyNow = busyThreads(pid);
+  let busy: Busy = 'none';
+  const expectedMs = () => activity.expectedMs(performance.now() - workedAt);
   let news = activity.news();
   const pace = paceOf(it);
   while (!limit.aborted && !hasLeft()) {
@@ -94,14 +91,18 @@ async function rest(it: Settling): Promise<void> {
       restAt += drawn.lateMs;
       now = drawn.now;
       work = now.work;
-    } else now = await tick(it, now, busy === 'none' ? expectedMs() : FRAME_MS);
+    } else {
+      const areThreadsQuiet = busy === 'none' && ticksLeft <= QUIET_TICKS;
+      now = await tick(it, now, areThreadsQuiet ? expectedMs() : FRAME_MS);
+    }
     const hasWorked = now.work > before;
     if (hasWorked) workedAt = performance.now();
     // A result that was there when the threads were last seen at rest has reached the page since.
-    busy = isDue ? 'none' : busyThreads(pid);
-    if (busy === 'workers') workersAt = performance.now();
-    quietTicks = isDue || hasWorked || busy !== 'none' ? 0 : quietTicks + 1;
-    if (quietTicks < QUIET_TICKS || expectedMs() > 0) continue;
+    busy = isDue ? 'none' : busyNow();
+    if (busy === 'workers') ticksLeft = QUIET_WORKER_TICKS;
+    else if (isDue || hasWorked || busy === 'pool') ticksLeft = Math.max(ticksLeft, QUIET_TICKS);
+    else ticksLeft -= 1;
+    if (ticksLeft > 0 || expectedMs() > 0) continue;
     if (activity.news() !== news) continue;
     if (now.at < end && (await clock.unnoticed(reader.isInTransition()))) clock.startDrawing();
     else if (now.work > work && sequelsLeft > 0) sequelsLeft -= 1;
