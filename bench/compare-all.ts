@@ -1,7 +1,7 @@
 import { browserFunction } from './browser-function.ts';
 import { compare, type Row } from './compare.ts';
 import type { Contender } from './contender.ts';
-import { guardedImpit, rawUndici } from './contenders/plain.ts';
+import { guardedClient, rawUndici } from './contenders/plain.ts';
 import { rawPuppeteer } from './contenders/raw-puppeteer.ts';
 import type { LocalService } from './contenders/service.ts';
 import { load } from './measure.ts';
@@ -32,7 +32,7 @@ const PLAIN_PAGES = [PAGES.small, PAGES.medium, PAGES.large, PAGES.slow];
 
 /** Plain pages; the limit is the functions' own client and guard. */
 export async function plainRows({ rounds, origin, service, ...options }: Options): Promise<Row[]> {
-  const against = guardedImpit(origin);
+  const against = guardedClient(origin);
   const contenders = [rawUndici(origin), against, service.plain];
   const shared = { ...options, contenders, against, isCalmed: false };
   await load(service.plain, PAGES.medium, options.warmUpMs.plain, options.without);

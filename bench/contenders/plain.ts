@@ -11,7 +11,7 @@ export function rawUndici(origin: string): Contender {
 }
 
 /** The functions' client, with a guard of its own for each page. */
-export function guardedImpit(origin: string): Contender {
+export function guardedClient(origin: string): Contender {
   const fetchPage = chromeFetcher({ allow: [new URL(origin).host] }, () => Promise.resolve(undefined));
   return {
     name: 'the client behind the guard',
