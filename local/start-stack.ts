@@ -35,6 +35,8 @@ export type StackOptions = {
   assembly?: string;
   /** Returns the URL to call instead of this one of an AWS service. */
   before?: ((url: string) => Promise<string>) | undefined;
+  /** Starts each function at its first event instead. */
+  isCold?: boolean;
   /** Called with one line per stage of the start, per request, per end of a job and per fault. */
   report: (line: string) => void;
   signal?: AbortSignal;
@@ -72,7 +74,7 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
   );
   const { blueprint, emulators, functions, names, endpoints, lines } = services;
   const { apiKey, kept } = await openAccount(options, state, services, demoSite.url);
-  await warmUp(functions, report);
+  if (!options.isCold) await warmUp(functions, report);
   options.signal?.throwIfAborted();
 
   const functionOf = (arn: string) => functionIn(functions, arn);

@@ -28,7 +28,10 @@ export type DescribedStack = Pick<TestStack, (typeof DESCRIBED)[number]>;
 export type StackChoices = Required<Pick<StackOptions, 'assembly'>> &
   Partial<Pick<StackOptions, 'egressAllow' | 'premiumProxyUrl' | 'before' | 'apiKey' | 'host'>>;
 
-/** The whole stack as `npm start` runs it, from the current code, on free ports and in its own folder. */
+/**
+ * The whole stack as `npm start` runs it, from the current code, on free ports and in its own folder.
+ * Functions start when they are called, for most tests call few of them.
+ */
 export async function localStack(choices: StackChoices): Promise<TestStack> {
   const { egressAllow = [], assembly, premiumProxyUrl, before, ...rest } = choices;
   const { path } = readLocalEnv({});
@@ -43,6 +46,7 @@ export async function localStack(choices: StackChoices): Promise<TestStack> {
     premiumProxyUrl,
     before,
     assembly,
+    isCold: true,
     report: (line) => lines.push(line),
   });
   return {
