@@ -129,7 +129,7 @@ describe('an upload is exact', { timeout: 60_000 }, () => {
 
   test('whichever call a worker stalls at while others go on', async () => {
     for (const isDone of [false, true])
-      for (let call = 1; call < 60; call += extent(10, 1)) {
+      for (let call = 1; call < 60; call += extent(20, 1)) {
         const { world, service, dying, act, recover, expectSettled } = await open();
         await act('start');
         await service.work();

@@ -167,14 +167,18 @@ describe('the example of', () => {
   const webhookFor = async (operationId: string) =>
     operationId === 'deleteWebhook' ? made() : (await webhook).id;
 
-  /** In one language each, in turn; the soak runs all. */
+  /** Some, in one language each, in turn; the soak runs all. */
   const ran = async (operationId: string) => {
     const all = await snippetsOf(operationId);
     const turn = operations.findIndex((operation) => operation.operationId === operationId);
     return extent(all.slice(turn % all.length, (turn % all.length) + 1), all);
   };
 
-  test.concurrent.each(operations)('$operationId runs', async ({ operationId }) => {
+  const tried = extent(
+    operations.filter((_, index) => index % 4 === 0),
+    operations,
+  );
+  test.concurrent.each(tried)('$operationId runs', async ({ operationId }) => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'example-'));
     const access = { SITEFETCH_URL: stack.baseUrl, SITEFETCH_KEY: stack.apiKey };
     for (const { language, code } of await ran(operationId)) {
