@@ -5,6 +5,8 @@ const MINUTE = 60_000;
 /** Suites of which `npm test` runs some cases or fewer repetitions. */
 const SUITES = [
   'test/browser/bombs.test.ts',
+  'test/browser/hostile.test.ts',
+  'test/browser/own-bytes.test.ts',
   'test/browser/scenario-failures.test.ts',
   'test/browser/tall-pages.test.ts',
   'test/contract/job-life.test.ts',

@@ -47,12 +47,10 @@ async function withPeak<T>(work: () => Promise<T>): Promise<{ rendered: T; peak:
 }
 
 type Bomb = readonly [encoding: keyof typeof PACKED, type: string];
-const SOME: readonly Bomb[] = [
-  ['gzip', 'text/html'],
-  ['zstd', 'application/pdf'],
-];
+const SOME: readonly Bomb[] = [['gzip', 'text/html']];
 const ALL: readonly Bomb[] = [
   ...SOME,
+  ['zstd', 'application/pdf'],
   ['br', '*/*'],
   ['br', 'text/html'],
   ['zstd', 'text/html'],
@@ -78,17 +76,22 @@ test.each(extent(SOME, ALL))(
   },
 );
 
-test.each([
+const HOARDERS: readonly [what: string, script: string][] = [
   ['text', `for (let i = 0; ; i += 1) document.body.append('x'.repeat(10_000_000) + i);`],
   ['buffers', `const all = []; for (;;) all.push(new Uint8Array(50_000_000).fill(1));`],
-])('a page that allocates endless %s stays within the memory of the function', async (_, script) => {
-  await using site = await renderSite({ '/': `<body><script>${script}</script>` });
-  await using browser = await openBrowsers(site.host);
-  const { peak, rendered } = await withPeak(() => browser.render(`${site.origin}/`, 20_000));
-  expect(rendered.answer.outcome).toMatch(/^(page|error)$/);
-  expect(peak).toBeGreaterThan(0);
-  expect(peak).toBeLessThan(MEMORY_BYTES);
-});
+];
+
+test.each(extent(HOARDERS.slice(-1), HOARDERS))(
+  'a page that allocates endless %s stays within the memory of the function',
+  async (_, script) => {
+    await using site = await renderSite({ '/': `<body><script>${script}</script>` });
+    await using browser = await openBrowsers(site.host);
+    const { peak, rendered } = await withPeak(() => browser.render(`${site.origin}/`, 20_000));
+    expect(rendered.answer.outcome).toMatch(/^(page|error)$/);
+    expect(peak).toBeGreaterThan(0);
+    expect(peak).toBeLessThan(MEMORY_BYTES);
+  },
+);
 
 test('a large page whose last content waits for a frame is complete', async () => {
   const drawn = Promise.withResolvers<undefined>();
