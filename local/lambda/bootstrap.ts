@@ -23,7 +23,7 @@ type Handler = (...parameters: unknown[]) => unknown;
 
 const INVOCATION = '/2018-06-01/runtime/invocation';
 
-const settings = JSON.parse(process.argv[1] ?? '{}') as RuntimeSettings;
+const settings = JSON.parse(process.argv[2] ?? '{}') as RuntimeSettings;
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 let requestId: string | undefined;
 

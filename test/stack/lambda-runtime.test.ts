@@ -23,6 +23,15 @@ test('a function gets its event, its variables and a context, and responds', asy
   });
 });
 
+test('a function can start a thread from a file', async () => {
+  await using probe =
+    await localFunction(`import { Worker, isMainThread, parentPort } from 'node:worker_threads';
+    if (!isMainThread) parentPort.postMessage('started');
+    export const handler = () => new Promise((resolve, reject) =>
+      new Worker(new URL(import.meta.url)).once('message', resolve).once('error', reject));`);
+  expect((await probe.invoke()).payload).toBe('started');
+});
+
 test('a wrapper is started with the command line of the runtime, and can change its variables', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'wrapper-'));
   const wrapper = join(folder.path, 'wrapper');
