@@ -10,7 +10,7 @@ const SUITES = [
   'stack/logs',
   'stack/worker',
   'stack/premium-proxy',
-  'stack/thaw',
+  'soak/thaw',
   'soak/fairness',
   'soak/killed',
 ];

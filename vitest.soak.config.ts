@@ -9,6 +9,7 @@ const SUITES = [
   'test/browser/own-bytes.test.ts',
   'test/browser/scenario-failures.test.ts',
   'test/browser/tall-pages.test.ts',
+  'test/browser/waits.test.ts',
   'test/contract/job-life.test.ts',
   'test/contract/usage-days.test.ts',
   'test/functional/batch-deaths.test.ts',

@@ -91,18 +91,6 @@ test.each([404, 500])('a %d with or without a document is a page', async (status
   expect((await browser.render(`${site.origin}/empty`)).answer).toMatchObject({ outcome: 'page', status });
 });
 
-test('a page that polls forever is soon complete', async () => {
-  await using site = await renderSite({
-    '/': '<p>polling<script>setInterval(() => fetch("/poll"), 20)</script>',
-    '/poll': (_, response) => void setTimeout(() => response.end('.'), 15),
-  });
-  await using browser = await openBrowsers(site.host);
-  const { answer, html: text, ms } = await browser.render(`${site.origin}/`);
-  expect(answer).toMatchObject({ outcome: 'page', renderState: 'complete' });
-  expect(text).toContain('polling');
-  expect(ms).toBeLessThan(15_000);
-});
-
 test('workers, event streams and frames do not delay a page', async () => {
   await using site = await renderSite({
     '/': '<iframe src=/frame></iframe><script>new Worker("/w.js").onmessage = (e) => { document.body.id = e.data; }; new Worker("/missing.js"); new EventSource("/events")</script>',

@@ -21,10 +21,10 @@ afterAll(() => reader[Symbol.asyncDispose]());
 const DOCS = `${stack.baseUrl}/docs`;
 
 describe.each([
-  { width: PHONE_WIDTH, scheme: 'light', background: /^rgb\(2\d\d,/, audited: '' },
-  { width: DESKTOP_WIDTH, scheme: 'dark', background: /^rgb\(\d\d,/, audited: '/errors/timeout' },
-] as const)('$scheme at $width pixels, the documentation', ({ width, scheme, background, audited }) => {
-  test.each(extent([audited], ['', '/errors/timeout']))(
+  { width: PHONE_WIDTH, scheme: 'light', background: /^rgb\(2\d\d,/ },
+  { width: DESKTOP_WIDTH, scheme: 'dark', background: /^rgb\(\d\d,/ },
+] as const)('$scheme at $width pixels, the documentation', ({ width, scheme, background }) => {
+  test.each(extent(['/errors/timeout'], ['', '/errors/timeout']))(
     '%s is accessible and requests no other host',
     async (path) => {
       const { page, requested, complaints } = await reader.open(DOCS + path, width);

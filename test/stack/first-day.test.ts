@@ -101,7 +101,7 @@ describe.concurrent('a caller', () => {
     }
   });
 
-  test.each(named('outputs'))('with %s saves what is in a page', async (name) => {
+  test.each(extent(['outputs.mjs'], named('outputs')))('with %s saves what is in a page', async (name) => {
     if (await missing(name)) return;
     await using folder = await mkdtempDisposable(join(tmpdir(), 'example-'));
     const { code, stderr } = await example(name, stack.apiKey, `${stack.demoSite}/js`, folder.path);
@@ -115,13 +115,21 @@ describe.concurrent('a caller', () => {
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('unauthorized')]);
   });
 
-  test.each(named('scrape'))('with %s reports that credits have run out', async (name) => {
-    if (await missing(name)) return;
-    await using folder = await mkdtempDisposable(join(tmpdir(), 'example-'));
-    const { code, stderr } = await example(name, await keyWith({ credits: 4 }), stack.demoSite, folder.path);
-    expect(code).not.toBe(0);
-    expect(stderr).toMatch(/Out of credits: 4 left, 5 needed|error: 402/);
-  });
+  test.each(extent(['scrape.sh'], named('scrape')))(
+    'with %s reports that credits have run out',
+    async (name) => {
+      if (await missing(name)) return;
+      await using folder = await mkdtempDisposable(join(tmpdir(), 'example-'));
+      const { code, stderr } = await example(
+        name,
+        await keyWith({ credits: 4 }),
+        stack.demoSite,
+        folder.path,
+      );
+      expect(code).not.toBe(0);
+      expect(stderr).toMatch(/Out of credits: 4 left, 5 needed|error: 402/);
+    },
+  );
 
   test.each(extent(['scrape.mjs'], named('scrape')))(
     'with %s waits when it is rate limited',
