@@ -16,6 +16,7 @@ const SUITES = [
   'test/functional/guesses.test.ts',
   'test/functional/upload-deaths.test.ts',
   'test/stack/dashboard.test.ts',
+  'test/stack/dashboard-journey.test.ts',
   'test/stack/docs.test.ts',
   'test/stack/first-day.test.ts',
 ];

@@ -83,6 +83,19 @@ test('six steps lead from sign-up to a scrape that Home, Activity and Usage show
   await page.close();
 });
 
+const SOME = ['/', '/usage', '/webhooks?id=default', '/keys'];
+const ALL = [
+  ...SOME,
+  '/activity',
+  '/limits',
+  '/jobs',
+  '/batches',
+  '/webhooks',
+  '/playground',
+  '/members',
+  '/settings',
+];
+
 const NARROW = { width: 390, scheme: 'light', background: /^rgb\(2\d\d,/ } as const;
 const WIDE = { width: 1_280, scheme: 'dark', background: /^rgb\(\d\d,/ } as const;
 
@@ -116,20 +129,7 @@ describe.each(extent([NARROW], [NARROW, WIDE]))(
 
       const member = await signedUp(width);
       await isUsable(member.page, 'welcome');
-      for (const path of [
-        '/',
-        '/usage',
-        '/activity',
-        '/limits',
-        '/jobs',
-        '/batches',
-        '/webhooks',
-        '/webhooks?id=default',
-        '/keys',
-        '/playground',
-        '/members',
-        '/settings',
-      ]) {
+      for (const path of extent(SOME, ALL)) {
         await member.page.goto(dashboardUrl + path);
         await isUsable(member.page, path);
       }

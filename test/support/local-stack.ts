@@ -26,16 +26,16 @@ export const DESCRIBED = [
 export type DescribedStack = Pick<TestStack, (typeof DESCRIBED)[number]>;
 
 export type StackChoices = Required<Pick<StackOptions, 'assembly'>> &
-  Partial<Pick<StackOptions, 'egressAllow' | 'premiumProxyUrl' | 'before' | 'apiKey' | 'host'>>;
+  Partial<Pick<StackOptions, 'egressAllow' | 'premiumProxyUrl' | 'before' | 'apiKey' | 'host' | 'localDir'>>;
 
 /**
- * The whole stack as `npm start` runs it, from the current code, on free ports and in its own folder.
- * Functions start when they are called, for most tests call few of them.
+ * The whole stack as `npm start` runs it, from the current code, on free ports. Its folder is removed
+ * unless it was given. Functions start when they are called, for most tests call few of them.
  */
 export async function localStack(choices: StackChoices): Promise<TestStack> {
   const { egressAllow = [], assembly, premiumProxyUrl, before, ...rest } = choices;
   const { path } = readLocalEnv({});
-  const localDir = await mkdtemp(join(tmpdir(), 'stack-'));
+  const localDir = rest.localDir ?? (await mkdtemp(join(tmpdir(), 'stack-')));
   const lines: string[] = [];
   const stack = await startStack({
     ...rest,
@@ -58,6 +58,7 @@ export async function localStack(choices: StackChoices): Promise<TestStack> {
     storage: await connect({ local: true, stage: 'dev', localDir }),
     async [Symbol.asyncDispose]() {
       await stack[Symbol.asyncDispose]();
+      if (rest.localDir) return;
       // Killed browsers may still write into it while they die.
       await rm(localDir, { recursive: true, maxRetries: 10, retryDelay: 50 });
     },
