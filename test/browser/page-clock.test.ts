@@ -1,6 +1,8 @@
 import { afterAll, beforeEach, expect, inject, test } from 'vitest';
 import { launchChromium } from '../../functions/browser/isolate/launch-chromium.ts';
+import { documentReader } from '../../functions/browser/ready/document-reader.ts';
 import { pageClock } from '../../functions/browser/ready/page-clock.ts';
+import { pageFrames } from '../../functions/browser/ready/page-frames.ts';
 import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
 
 const NO_PROXY = 'http://127.0.0.1:1';
@@ -41,6 +43,15 @@ test('a frame shows what the page did since the one that is still being drawn', 
   await run(`scrolls = 0; onscroll = () => { scrolls += 1 }; requestAnimationFrame(() => scrollTo(0, 100))`);
   await Promise.all([clock.frame(), clock.frame()]);
   expect(await run('scrolls')).toBe(1);
+});
+
+test('a page gets its first frame before anything is drawn', async () => {
+  const reader = documentReader(chromium.tab, { on: () => undefined });
+  const activity = { isFetching: () => false };
+  const { first } = pageFrames({ clock, activity, reader }, AbortSignal.timeout(10_000));
+  await run(`framed = 0; requestAnimationFrame(() => { framed += 1 })`);
+  await first();
+  expect(await run('framed')).toBe(1);
 });
 
 test('the clock ticks until the last of several works has ended, and again for the next one', async () => {

@@ -11,6 +11,8 @@ export type DocumentReader = {
   isInTransition: () => Promise<boolean>;
   /** An idle callback is pending. If so, the next frame that is drawn gives it time. */
   isIdling: () => Promise<boolean>;
+  /** Resolves with the next frame, or when the document has gone. */
+  framed: () => Promise<void>;
   /** Page time until the first running animation ends; Infinity without one. */
   animatedMs: () => Promise<number>;
   /** False if the document has gone. */
@@ -50,6 +52,7 @@ export function documentReader(
     isStatic: async () => (await evaluate('isStatic()')) === true,
     isInTransition: async () => (await evaluate('isInTransition()')) === true,
     isIdling: async () => (await evaluate('isIdling()')) === true,
+    framed: async () => void (await evaluate('framed()').catch(() => undefined)),
     animatedMs: async () => Number((await evaluate('animatedMs()')) ?? Infinity),
     appeared: async (selector) => (await evaluate(`appeared(${JSON.stringify(selector)})`)) === true,
     async read() {

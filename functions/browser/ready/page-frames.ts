@@ -1,3 +1,4 @@
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { DocumentReader } from './document-reader.ts';
 import type { Moment, PageClock } from './page-clock.ts';
 import type { Activity } from './watch-activity.ts';
@@ -9,9 +10,18 @@ const MAX_FRAMES = 312;
 /** Frames that are drawn for idle callbacks; a page that requests them again and again never rests. */
 const MAX_IDLE_FRAMES = 60;
 
-type Needs = { clock: PageClock; activity: Activity; reader: Pick<DocumentReader, 'isIdling'> };
+/** How long Chromium may take until it draws, and between two tries. */
+const [FIRST_FRAME_MS, RETRY_MS] = [1_000, 4];
+
+type Needs = {
+  clock: PageClock;
+  activity: Pick<Activity, 'isFetching'>;
+  reader: Pick<DocumentReader, 'isIdling' | 'framed'>;
+};
 
 export type PageFrames = {
+  /** Tries until the page gets a frame. Chromium may draw none at first, though it reports that it did. */
+  first: () => Promise<void>;
   /**
    * Draws until a frame changes nothing, but at least two: the second sees the layout of the first.
    * `isFramed` if the page worked in these, and does not draw for ever.
@@ -30,6 +40,17 @@ export function pageFrames({ clock, activity, reader }: Needs, limit: AbortSigna
   let looked = { work: -1, isIdling: false };
   const mayGoOn = () => !activity.isFetching() && !limit.aborted;
   const frames: PageFrames = {
+    async first() {
+      const over = new AbortController();
+      const framed = reader.framed().finally(() => over.abort());
+      const patience = AbortSignal.any([limit, over.signal, AbortSignal.timeout(FIRST_FRAME_MS)]);
+      // The page must have been asked before the frame begins.
+      await setImmediate();
+      while (!patience.aborted) {
+        await clock.frame();
+        await Promise.race([framed, setTimeout(RETRY_MS)]);
+      }
+    },
     async draw(from) {
       await clock.frame();
       await clock.frame();

@@ -45,6 +45,8 @@ if (window === window.top && !Object.hasOwn(globalThis, 'isStatic')) {
   // A view transition captures frames, so they must be drawn.
   globalThis.isInTransition = () => Boolean(document.activeViewTransition);
 
+  globalThis.framed = () => new Promise((resolve) => requestAnimationFrame(resolve));
+
   let idle = 0;
   addEventListener('${IDLE.requested}', () => (idle += 1));
   addEventListener('${IDLE.over}', () => (idle -= 1));

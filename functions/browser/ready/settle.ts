@@ -32,7 +32,7 @@ const HUNG_MS = 500;
 type Needs = {
   clock: PageClock;
   activity: Activity;
-  reader: Pick<DocumentReader, 'isInTransition' | 'isIdling' | 'animatedMs'>;
+  reader: Pick<DocumentReader, 'isInTransition' | 'isIdling' | 'animatedMs' | 'framed'>;
   pid: number;
   session: CDPSession;
 };
@@ -69,6 +69,7 @@ async function rest(it: Settling): Promise<void> {
   const { clock, activity, reader, pid, limit, frames } = it;
   const documents = activity.documents();
   const hasLeft = () => activity.isNavigating() || activity.documents() !== documents;
+  await frames.first();
   let now = await clock.moment();
   const end = now.at + MOST_MS;
   let restAt = now.at + BUDGET_MS;
