@@ -12,8 +12,12 @@ const HASH_LENGTH = 16;
 let runtime: string | undefined;
 
 export function runtimeCommand(settings: RuntimeSettings): string[] {
+  return [runtimeFile(), JSON.stringify(settings)];
+}
+
+export function runtimeFile(): string {
   runtime ??= bundled();
-  return [runtime, JSON.stringify(settings)];
+  return runtime;
 }
 
 /** One script without types: removing them takes 60 ms of CPU, which each environment would spend. */

@@ -2,9 +2,9 @@ import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { unpackChromium } from '../../../infra/constructs/unpack-chromium.ts';
 import { runFunction } from '../../../local/lambda/lambda-function.ts';
+import { runtimeFile } from '../../../local/lambda/runtime-command.ts';
 import type { RenderRequest } from '../../../shared/contract/messages.ts';
 import { renderAnswerIn } from '../render-answer.ts';
 import { openCage } from './cage.ts';
@@ -23,18 +23,16 @@ type Options = {
 
 export type CagedFunction = Awaited<ReturnType<typeof cagedFunction>>;
 
-const inRoot = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
-
 /** One environment of a function at a time, in a cage. The server of Lambda's Runtime API runs outside it. */
 export async function cagedFunction(options: Options) {
   const { taskRoot, allow = '', variables = {}, limits = STAGE_LIMITS, readable = {} } = options;
   const folder = await mkdtempDisposable(join(tmpdir(), 'caged-function-'));
-  const runtime = [inRoot('local/lambda'), inRoot('package.json'), taskRoot];
   const cage = await openCage({
     ...limits,
     readable: {
       ...readable,
-      ...Object.fromEntries(runtime.map((path) => [path, path])),
+      [runtimeFile()]: runtimeFile(),
+      [taskRoot]: taskRoot,
       '/opt/chromium': await unpackChromium(),
     },
   });
