@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
@@ -26,6 +26,7 @@ function bundled(): string {
   const code = buildSync({ entryPoints: [BOOTSTRAP], ...options }).outputFiles[0]?.text ?? '';
   const hash = createHash('sha256').update(code).digest('hex').slice(0, HASH_LENGTH);
   const file = join(CACHE, `runtime-${hash}.mjs`);
+  if (existsSync(file)) return file;
   const draft = `${file}.${randomUUID()}`;
   mkdirSync(CACHE, { recursive: true });
   writeFileSync(draft, code);

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { realpath } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { unpackChromium } from '../../../infra/constructs/unpack-chromium.ts';
+import { runtimeFile } from '../../../local/lambda/runtime-command.ts';
 import { readLocalEnv } from '../../../shared/config.ts';
 import { bundleApps } from '../../fixtures/settled/bundle-apps.ts';
 import { cageHere, openCage } from './cage.ts';
@@ -29,6 +30,7 @@ async function inCage(args: string[]): Promise<number> {
   ];
   // They are still writable now.
   await Promise.all([unpackChromium(), bundleApps()]);
+  runtimeFile();
   await using cage = await openCage({
     ...STAGE_LIMITS,
     readable: { [ROOT]: ROOT, [modules]: await realpath(modules) },
