@@ -41,7 +41,7 @@ export async function render(
   const performance = openPerformance(request, page, network, frame);
   const capture = openCapture(session, request.capture);
   answerPauses(browser.tab, network, frame, request);
-  const crashed = () => frame.fail(new AppError('browser_crashed'));
+  const crashed = () => frame.fail(new AppError('browser_crashed', { cause: browser.gone.reason }));
   browser.gone.addEventListener('abort', crashed, { once: true });
   session.on('Inspector.targetCrashed', crashed);
   const ended = new AbortController();

@@ -30,7 +30,8 @@ const browser = await openBrowsers(site.host);
 afterAll(() => Promise.all([browser, site].map((open) => open[Symbol.asyncDispose]())));
 
 async function captured(...capture: CaptureRule[]) {
-  const { answer, html } = await browser.render(`${site.origin}/`, 20_000, { capture });
+  const { answer, fault, html } = await browser.render(`${site.origin}/`, 20_000, { capture });
+  expect({ ...answer, fault }).toMatchObject({ outcome: 'page', fault: undefined });
   expect(html).toContain('done');
   return answer.outcome === 'page' ? (answer.captured ?? []) : [];
 }

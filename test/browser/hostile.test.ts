@@ -236,8 +236,9 @@ test.each(VICTIMS)('a %s that dies is browser_crashed, and the next scrape succe
     '/good': HARMLESS,
   });
   await using browser = await openWarmBrowsers(site.host);
-  const { answer, ms } = await browser.render(`${site.origin}/dies`);
+  const { answer, fault, ms } = await browser.render(`${site.origin}/dies`);
   expect(answer).toMatchObject({ code: 'browser_crashed' });
+  if (inject('processes') === 'one') expect(fault).toContain('Chromium ended with SIGKILL.');
   expect(ms).toBeLessThan(15_000);
   expect((await browser.render(`${site.origin}/good`)).html).toContain(HARMLESS);
 });

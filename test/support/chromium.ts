@@ -10,10 +10,18 @@ import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
 import { descendantsOf, processes } from '../../local/lambda/process-tree.ts';
 import { openTrail } from '../../shared/observe/trail.ts';
 import type { RenderAnswer, RenderRequest } from '../../shared/contract/messages.ts';
+import { keptLog } from './kept-log.ts';
 import { renderAnswerIn } from './render-answer.ts';
 
-/** `body` is decompressed; `sentBytes` were received. */
-export type Rendered = { answer: RenderAnswer; sentBytes: number; body: Buffer; html: string; ms: number };
+/** `body` is decompressed; `sentBytes` were received; `fault` is the log's cause of an error. */
+export type Rendered = {
+  answer: RenderAnswer;
+  fault: string | undefined;
+  sentBytes: number;
+  body: Buffer;
+  html: string;
+  ms: number;
+};
 
 /** The browser function's core with the deployed Chromium. Only `allow` may be reached. */
 export async function openBrowsers(...allow: string[]) {
@@ -52,9 +60,13 @@ export async function answerTo(browsers: Isolates, event: unknown): Promise<Rend
     ms = performance.now() - startedAt;
     return bytes;
   });
-  await serveRender(browsers, event, stream, openTrail());
+  const trail = openTrail();
+  await serveRender(browsers, event, stream, trail);
+  const { log, lines } = keptLog();
+  trail.write(log, 'render');
+  const fault = lines.map((line) => line.fault).find((each) => typeof each === 'string');
   const { answer, sent, body } = renderAnswerIn(await read);
-  return { answer, sentBytes: sent.byteLength, body, html: body.toString(), ms };
+  return { answer, fault, sentBytes: sent.byteLength, body, html: body.toString(), ms };
 }
 
 /** The version that Chromium reports. */

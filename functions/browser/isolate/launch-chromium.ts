@@ -14,12 +14,14 @@ import { untilAborted } from '../../../shared/time/until-aborted.ts';
 const LAUNCH_TIMEOUT_MS = 15_000;
 const CLOSE_TIMEOUT_MS = 500;
 const DEATH_TIMEOUT_MS = 2_000;
+const EXIT_TIMEOUT_MS = 500;
 const STDERR = 'stderr.txt';
 const LAST_WORDS = 1_500;
 
 export type Chromium = {
   pid: number;
   tab: Tab;
+  /** Aborts when it has ended; the reason says how, for the log. */
   gone: AbortSignal;
   /** False if it does not respond within `ms`: after a thaw it may be dead or unresponsive. */
   answers: (ms: number) => Promise<boolean>;
@@ -82,7 +84,7 @@ async function lastWords(profile: string): Promise<string> {
 
 async function ready(browser: Browser, leader: ChildProcess, profile: string): Promise<Chromium> {
   const gone = new AbortController();
-  browser.once('disconnected', () => gone.abort());
+  browser.once('disconnected', () => void endOf(leader).then((end) => gone.abort(new Error(end))));
 
   async function destroy() {
     await killGroup(leader);
@@ -106,6 +108,13 @@ async function ready(browser: Browser, leader: ChildProcess, profile: string): P
     await killGroup(leader);
     throw error;
   }
+}
+
+/** The connection closes a moment before. */
+async function endOf(leader: ChildProcess): Promise<string> {
+  if (leader.exitCode === null && leader.signalCode === null)
+    await once(leader, 'exit', { signal: AbortSignal.timeout(EXIT_TIMEOUT_MS) }).catch(() => undefined);
+  return `Chromium ended with ${leader.signalCode ?? leader.exitCode ?? 'its connection'}.`;
 }
 
 async function killGroup(leader: ChildProcess): Promise<void> {
