@@ -14,6 +14,7 @@ import type { MainDocument } from './page/documents.ts';
 import { followMainFrame, type MainFrame } from './page/main-frame.ts';
 import { openNetwork } from './page/network.ts';
 import { picturesOf, type TakePictures } from './pictures/pictures-of.ts';
+import { firstAborted } from '../../shared/time/first-aborted.ts';
 import { untilAborted } from '../../shared/time/until-aborted.ts';
 import type { RenderTime } from './render-time.ts';
 import { pageClock } from './ready/page-clock.ts';
@@ -41,16 +42,16 @@ export async function render(
   const performance = openPerformance(request, page, network, frame);
   const capture = openCapture(session, request.capture);
   answerPauses(browser.tab, network, frame, request);
-  const crashed = () => frame.fail(new AppError('browser_crashed', { cause: browser.gone.reason }));
+  const crashed = () => frame.fail(new AppError('browser_crashed'));
   browser.gone.addEventListener('abort', crashed, { once: true });
   session.on('Inspector.targetCrashed', crashed);
   const ended = new AbortController();
-  const whole = AbortSignal.any([signal, ended.signal]);
+  const whole = firstAborted(signal, ended.signal);
   try {
     await untilAborted(Promise.all([applyRequest(browser.tab, request, guard), capture?.begin()]), signal);
     frame.go(request.url).catch(crashed);
     const takePictures = picturesOf(request, page, network, whole);
-    const patience = AbortSignal.any([whole, waits, activity.overgrown]);
+    const patience = firstAborted(whole, waits, activity.overgrown);
     const ready = (waits: Waits) => untilReady(waits, page, frame, { waits: patience, whole }, trail);
     const rendered = act(request, performance, ready, patience).then((state) =>
       renderedPage(state, () => ready(afterwards(request)), { page, frame, takePictures, trail }),
@@ -60,11 +61,18 @@ export async function render(
     return capture ? { ...reported, captured: await capture.all() } : reported;
   } catch (cause) {
     const fault = new AppError(signal.aborted ? 'timeout' : 'browser_crashed', { cause });
-    const whole = withWhereabouts(cause instanceof AppError ? cause : fault, frame.reached());
+    const known = await explained(cause instanceof AppError ? cause : fault, browser);
+    const whole = withWhereabouts(known, frame.reached());
     throw performance?.reported(whole) ?? whole;
   } finally {
     ended.abort();
   }
+}
+
+/** The log's cause of a crash is how Chromium ended, not the call that this interrupted. */
+async function explained(fault: AppError, { gone, end }: Chromium): Promise<AppError> {
+  const isEnd = fault.code === 'browser_crashed' && gone.aborted;
+  return isEnd ? new AppError('browser_crashed', { cause: await end() }) : fault;
 }
 
 /** The first wait has all conditions of the request; later ones are for what a scenario or navigation did. */

@@ -15,6 +15,7 @@ import {
 } from '../../shared/domain/job/state.ts';
 import { claimableAt, endOfTime, scrapeTime } from '../../shared/domain/job/timing.ts';
 import { deadline } from '../../shared/time/deadline.ts';
+import { firstAborted } from '../../shared/time/first-aborted.ts';
 import { AppError, catalogue, type ErrorCode, toAppError } from '../../shared/errors.ts';
 import type { Trail } from '../../shared/observe/trail.ts';
 import {
@@ -93,7 +94,7 @@ async function scrapeJob(
   let page: Page | undefined;
   try {
     using ownership = whileOwned(fx.jobs, job);
-    using scrape = deadline(scrapeTime(job, fx.now()), AbortSignal.any([context.signal, ownership.signal]));
+    using scrape = deadline(scrapeTime(job, fx.now()), firstAborted(context.signal, ownership.signal));
     const { requestId, orgId, request } = job;
     const { signal, deadlineAt } = scrape;
     const scrapeId = slotIdOf(job);

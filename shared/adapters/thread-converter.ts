@@ -5,6 +5,7 @@ import { AppError } from '../errors.ts';
 import type { Obstacle } from '../output/not-convertible.ts';
 import type { ThreadAnswer } from '../output/thread.ts';
 import type { Convert } from '../page-ports.ts';
+import { deadline } from '../time/deadline.ts';
 import { inTurn } from '../time/in-turn.ts';
 
 type Options = {
@@ -36,7 +37,8 @@ export function threadConverter({ script, timeoutMs = TIMEOUT_MS, memoryMb = MEM
     oneAtATime(async () => {
       signal.throwIfAborted();
       thread ??= open();
-      const outcome = await answerOf(thread, page, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]));
+      using limit = deadline(timeoutMs, signal);
+      const outcome = await answerOf(thread, page, limit.signal);
       if (outcome === 'ended' || outcome === 'memory') {
         void thread.terminate();
         thread = undefined;

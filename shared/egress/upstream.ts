@@ -5,6 +5,7 @@ import { lookup } from 'node:dns/promises';
 import { connect as connectTls } from 'node:tls';
 import { SocksClient } from 'socks';
 import { AppError } from '../errors.ts';
+import { deadline } from '../time/deadline.ts';
 import { dial } from './dial.ts';
 import { connected } from './connected.ts';
 import type { Target } from './read-target.ts';
@@ -21,7 +22,8 @@ export async function dialUpstream(
   signal: AbortSignal,
 ): Promise<Socket> {
   let socket: Socket | undefined;
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(UPSTREAM_TIMEOUT_MS)]);
+  using time = deadline(UPSTREAM_TIMEOUT_MS, signal);
+  const limit = time.signal;
   const abort = () => socket?.destroy(new Error('Given up connecting.'));
   limit.addEventListener('abort', abort, { once: true });
   try {

@@ -1,3 +1,4 @@
+import { deadline } from '../../../shared/time/deadline.ts';
 import type { Hands } from './hands.ts';
 
 const FRAME_MS = 16;
@@ -17,8 +18,8 @@ export async function follow({ pace, activity, sightings, signal }: Hands): Prom
     await within(ARRIVE_MS, () => !activity.isNavigating() && activity.isParsed());
 
   async function within(ms: number, condition: () => boolean): Promise<void> {
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(ms)]);
-    await pace.during(activity.until(condition, limit)).catch((error: unknown) => {
+    using limit = deadline(ms, signal);
+    await pace.during(activity.until(condition, limit.signal)).catch((error: unknown) => {
       if (signal.aborted) throw error;
     });
   }

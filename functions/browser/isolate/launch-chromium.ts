@@ -21,8 +21,9 @@ const LAST_WORDS = 1_500;
 export type Chromium = {
   pid: number;
   tab: Tab;
-  /** Aborts when it has ended; the reason says how, for the log. */
   gone: AbortSignal;
+  /** How it ended, for the log. */
+  end: () => Promise<Error>;
   /** False if it does not respond within `ms`: after a thaw it may be dead or unresponsive. */
   answers: (ms: number) => Promise<boolean>;
   /** Closes it, or kills it after a timeout, and removes its profile. */
@@ -84,7 +85,7 @@ async function lastWords(profile: string): Promise<string> {
 
 async function ready(browser: Browser, leader: ChildProcess, profile: string): Promise<Chromium> {
   const gone = new AbortController();
-  browser.once('disconnected', () => void endOf(leader).then((end) => gone.abort(new Error(end))));
+  browser.once('disconnected', () => gone.abort());
 
   async function destroy() {
     await killGroup(leader);
@@ -95,6 +96,7 @@ async function ready(browser: Browser, leader: ChildProcess, profile: string): P
       pid: Number(leader.pid),
       tab: await preparePage(browser),
       gone: gone.signal,
+      end: () => endOf(leader),
       answers: (ms) => inTime(browser.version(), ms),
       async close() {
         // A browser that exits by itself reaps its children; killed ones may stay as zombies.
@@ -110,11 +112,12 @@ async function ready(browser: Browser, leader: ChildProcess, profile: string): P
   }
 }
 
-/** The connection closes a moment before. */
-async function endOf(leader: ChildProcess): Promise<string> {
+/** Its connection closes a moment before it is seen to end. */
+async function endOf(leader: ChildProcess): Promise<Error> {
   if (leader.exitCode === null && leader.signalCode === null)
     await once(leader, 'exit', { signal: AbortSignal.timeout(EXIT_TIMEOUT_MS) }).catch(() => undefined);
-  return `Chromium ended with ${leader.signalCode ?? leader.exitCode ?? 'its connection'}.`;
+  const end = leader.signalCode ?? leader.exitCode;
+  return new Error(end === null ? 'Chromium closed its connection.' : `Chromium ended with ${end}.`);
 }
 
 async function killGroup(leader: ChildProcess): Promise<void> {

@@ -1,4 +1,5 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
+import { deadline } from '../../../shared/time/deadline.ts';
 import type { DocumentReader } from './document-reader.ts';
 import type { Moment, PageClock } from './page-clock.ts';
 import type { Activity } from './watch-activity.ts';
@@ -41,14 +42,14 @@ export function pageFrames({ clock, activity, reader }: Needs, limit: AbortSigna
   const mayGoOn = () => !activity.isFetching() && !limit.aborted;
   const frames: PageFrames = {
     async first() {
-      const over = new AbortController();
-      const framed = reader.framed().finally(() => over.abort());
-      const patience = AbortSignal.any([limit, over.signal, AbortSignal.timeout(FIRST_FRAME_MS)]);
+      using patience = deadline(FIRST_FRAME_MS, limit);
+      const framed = reader.framed().then(() => 'framed');
       // The page must have been asked before the frame begins.
       await setImmediate();
-      while (!patience.aborted) {
+      let seen: string | undefined;
+      while (!seen && !patience.signal.aborted) {
         await clock.frame();
-        await Promise.race([framed, setTimeout(RETRY_MS)]);
+        seen = await Promise.race([framed, setTimeout(RETRY_MS, undefined)]);
       }
     },
     async draw(from) {

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { RenderRequest } from '../../../shared/contract/messages.ts';
 import type { RenderState } from '../../../shared/contract/page.ts';
 import type { WaitUntil } from '../../../shared/contract/scrape-request.ts';
+import { deadline } from '../../../shared/time/deadline.ts';
 import { untilAborted } from '../../../shared/time/until-aborted.ts';
 import type { Chromium } from '../isolate/launch-chromium.ts';
 import type { DocumentReader } from './document-reader.ts';
@@ -65,9 +66,9 @@ function restsOf(
         clock.during(activity.until(activity.isLoaded, limit)),
       );
       if (isLoaded && (await untilAborted(reader.isStatic(), signal))) return true;
-      const limit = AbortSignal.any([signal, AbortSignal.timeout(SETTLED_PATIENCE_MS)]);
+      using limit = deadline(SETTLED_PATIENCE_MS, signal);
       const { pid, tab } = browser;
-      const isWhole = await settle({ clock, activity, reader, pid, session: tab.session }, limit);
+      const isWhole = await settle({ clock, activity, reader, pid, session: tab.session }, limit.signal);
       signal.throwIfAborted();
       return isLoaded && isWhole && !activity.isUnanswered();
     },
@@ -80,12 +81,12 @@ async function within(
   signal: AbortSignal,
   work: (limit: AbortSignal) => Promise<void>,
 ): Promise<boolean> {
-  const patience = AbortSignal.timeout(ms);
+  using limit = deadline(ms, signal);
   try {
-    await work(AbortSignal.any([signal, patience]));
+    await work(limit.signal);
     return true;
   } catch (error) {
-    if (!patience.aborted || signal.aborted) throw error;
+    if (!limit.signal.aborted || signal.aborted) throw error;
     return false;
   }
 }
