@@ -1,16 +1,23 @@
 /** Kept back from the waits, to read the page as it is. */
-const RESERVE_SHARE = 0.1;
+const RESERVE_SHARE = 0.2;
 const MAX_RESERVE_MS = 1_500;
+/** The share of it that a script may still run. */
+const LAST_SHARE = 0.25;
 
 /** Pictures take longer. */
 const PICTURE_SHARE = 0.4;
 const MAX_PICTURE_MS = 30_000;
 
-export type RenderTime = { signal: AbortSignal; waits: AbortSignal };
+/** `waits` aborts before `signal`. After `lastMs` more, a script would keep the page from being read. */
+export type RenderTime = { signal: AbortSignal; waits: AbortSignal; lastMs: number };
 
 export function renderTime(ms: number, hasPictures = false): RenderTime {
   const reserveMs = hasPictures
     ? Math.min(ms * PICTURE_SHARE, MAX_PICTURE_MS)
     : Math.min(ms * RESERVE_SHARE, MAX_RESERVE_MS);
-  return { signal: AbortSignal.timeout(ms), waits: AbortSignal.timeout(Math.round(ms - reserveMs)) };
+  return {
+    signal: AbortSignal.timeout(ms),
+    waits: AbortSignal.timeout(Math.round(ms - reserveMs)),
+    lastMs: Math.min(reserveMs, MAX_RESERVE_MS) * LAST_SHARE,
+  };
 }

@@ -18,6 +18,7 @@ import { firstAborted } from '../../shared/time/first-aborted.ts';
 import { untilAborted } from '../../shared/time/until-aborted.ts';
 import type { RenderTime } from './render-time.ts';
 import { pageClock } from './ready/page-clock.ts';
+import { isAwake } from './ready/settle.ts';
 import { type LoadedPage, type Waits, waitUntilReady } from './ready/wait-until-ready.ts';
 import { watchActivity } from './ready/watch-activity.ts';
 import { watchFlow } from './ready/watch-flow.ts';
@@ -29,7 +30,7 @@ export async function render(
   request: RenderRequest,
   browser: Chromium,
   guard: Pick<Guard, 'faultOf' | 'phaseOf' | 'setHostFilter'>,
-  { signal, waits }: RenderTime,
+  { signal, waits, lastMs }: RenderTime,
   trail: Trail,
 ): Promise<Page> {
   trail.enter('navigation');
@@ -52,6 +53,9 @@ export async function render(
     frame.go(request.url).catch(crashed);
     const takePictures = picturesOf(request, page, network, whole);
     const patience = firstAborted(whole, waits, activity.overgrown);
+    // A script that never ends would keep the page from being read.
+    const wake = () => (whole.aborted ? undefined : isAwake(session, lastMs).catch(() => undefined));
+    patience.addEventListener('abort', () => void wake());
     const ready = (waits: Waits) => untilReady(waits, page, frame, { waits: patience, whole }, trail);
     const rendered = act(request, performance, ready, patience).then((state) =>
       renderedPage(state, () => ready(afterwards(request)), { page, frame, takePictures, trail }),

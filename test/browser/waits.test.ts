@@ -20,6 +20,9 @@ const site = await renderSite({
   '/late': `<body>${after(700, `document.body.innerHTML = '<p class=late>late</p>'`)}`,
   '/moves': `<body>${after(300, "location = '/late'")}`,
   '/hangs': `<body><p>before</p>${after(300, "const until = Date.now() + 300; while (Date.now() < until); document.body.id = 'after'")}`,
+  '/never': '<p>before</p><script>for (;;);</script>',
+  '/never-loads': '<p>before</p><script>onload = () => { for (;;); }</script>',
+  '/never-again': `<p>before</p>${after(50, 'for (;;);')}`,
   '/still': '<p>still',
   '/ticks': `<body><script>setInterval(() => { document.body.dataset.age = Math.round(performance.now()) }, 20)</script>`,
 });
@@ -59,7 +62,7 @@ test('wait_for without a match returns the page as partial at the deadline', asy
   const { answer, html, ms } = await browser.render(`${site.origin}/still`, 5_000, { waitFor: '#never' });
   expect(answer).toMatchObject({ outcome: 'page', status: 200, renderState: 'partial' });
   expect(html).toContain('<p>still</p>');
-  expect(ms).toBeGreaterThan(4_000);
+  expect(ms).toBeGreaterThan(3_900);
   expect(ms).toBeLessThan(20_000);
 });
 
@@ -85,6 +88,24 @@ test('a page that polls the clock in a loop is returned as it is', async () => {
   expect(answer).toMatchObject({ outcome: 'page', renderState: 'partial' });
   expect(html).toContain('<p>before</p>');
   expect(ms).toBeLessThan(20_000);
+});
+
+test.each([
+  ['/never', 'domcontentloaded'],
+  ['/never-loads', 'load'],
+  ['/never-loads', 'settled'],
+  ['/never-again', 'settled'],
+] as const)('a script that never ends leaves the page as partial: %s, %s', async (path, waitUntil) => {
+  const { answer, html } = await browser.render(`${site.origin}${path}`, 2_000, { waitUntil });
+  expect(answer).toMatchObject({ outcome: 'page', renderState: 'partial' });
+  expect(html).toContain('<p>before</p>');
+});
+
+test('a script that never ends after the network was idle leaves the page', async () => {
+  const wishes = { waitUntil: 'networkidle' } as const;
+  const { answer, html } = await browser.render(`${site.origin}/never-again`, 2_000, wishes);
+  expect(answer).toMatchObject({ outcome: 'page' });
+  expect(html).toContain('<p>before</p>');
 });
 
 test('wait starts after all other conditions', async () => {

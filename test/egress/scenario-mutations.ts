@@ -5,7 +5,7 @@ const FUNCTIONAL = 'test/functional/scenario.test.ts';
 
 const running = inFile('functions/browser/actions/run-scenario.ts', FAILURES);
 const sending = inFile('functions/browser/actions/hands.ts', FAILURES);
-const acting = inFile('functions/browser/actions/performance.ts', FAILURES);
+const waking = inFile('functions/browser/render.ts', 'test/browser/waits.test.ts');
 const reporting = inFile('functions/browser/actions/report.ts', FAILURES);
 const aiming = inFile('functions/browser/actions/ready-to-act.ts', FAILURES);
 const resting = inFile('functions/browser/actions/ready-to-act.ts', FAILURES);
@@ -22,11 +22,7 @@ export const scenarioMutations: readonly Mutation[] = [
     'that waits for a promise that never resolves',
   ),
   running('report.redacted(words)', 'words', 'reports no query and nothing that was typed'),
-  acting(
-    '    if (signal.aborted) await isAwake(browser.tab.session, LAST_MS);\n',
-    '    void [isAwake, LAST_MS];\n',
-    'that waits for a script that never ends',
-  ),
+  waking('() => void wake()', '() => void [wake]', 'a script that never ends leaves the page as partial'),
   reporting('${url.origin}${url.pathname}', '${url.href}', 'reports no query and nothing that was typed'),
   aiming(
     "if (cover !== '') return",

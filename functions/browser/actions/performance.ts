@@ -5,14 +5,10 @@ import { typedIn } from '../../../shared/domain/scenario/steps.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { MainFrame } from '../page/main-frame.ts';
 import type { Network } from '../page/network.ts';
-import { isAwake } from '../ready/settle.ts';
 import type { LoadedPage } from '../ready/wait-until-ready.ts';
 import { openHands } from './hands.ts';
 import { openReport } from './report.ts';
 import { runScenario } from './run-scenario.ts';
-
-/** A tenth of the shortest timeout is left to read the page. */
-const LAST_MS = 50;
 
 /** The scenario of a request on its page. */
 export type Performance = {
@@ -36,8 +32,6 @@ export function openPerformance(
     const isVirtual = waitUntil === 'settled';
     const hands = openHands(browser.tab, { clock, activity, network, expectMove, signal, isVirtual });
     const { ok } = await runScenario(hands, wanted, report);
-    // A script that never ends would keep the page from being read.
-    if (signal.aborted) await isAwake(browser.tab.session, LAST_MS);
     return ok ? 'complete' : 'partial';
   };
   return {
