@@ -89,7 +89,14 @@ export const environments = {
   sweeper: pick(...accounts, ...events, 'JOBS_TABLE', 'JOBS_QUEUE_URL', 'CHROMIUM_RELEASED'),
   account: pick(...accounts),
   webhooks: pick(...accounts, ...events, 'WEBHOOK_KEY_ARN', 'API_HOST', 'EGRESS_ALLOW'),
-  notifier: pick(...accounts, ...events, 'WEBHOOK_KEY_ARN', 'API_HOST', 'EGRESS_ALLOW'),
+  notifier: pick(
+    'AWS_LAMBDA_FUNCTION_NAME',
+    'ACCOUNTS_TABLE',
+    ...events,
+    'WEBHOOK_KEY_ARN',
+    'API_HOST',
+    'EGRESS_ALLOW',
+  ),
   meta: pick('DEMO_PAGE'),
   dashboard: pick(
     ...accounts,

@@ -75,6 +75,8 @@ export type Accounts = {
   /** False, without any change, if an organization of this id exists. */
   addOrganization: (organization: Organization) => Promise<boolean>;
   saveKey: (key: ApiKeyRecord) => Promise<void>;
+  /** False if the key is not active. */
+  replaceKey: (key: ApiKeyRecord) => Promise<boolean>;
   /** Notes that a key was used, at most once an hour. */
   touchKey: (orgId: string, keyId: string, now: Date) => Promise<void>;
   /** When keys were last used, to within an hour, by id. */

@@ -30,7 +30,9 @@ export function jobOperations(fx: Needs, policy: TargetPolicy): Operations<'jobs
     submitJob: async (call) => {
       const request = jobRequestFromBody(call, policy);
       const accepted = await submitJob(fx, request, idempotencyKey(call), call);
-      return (await resultOnSubmit(fx, accepted.job.id, call)) ?? submitted(accepted, call);
+      const { status, headers, body } =
+        (await resultOnSubmit(fx, accepted.job.id, call)) ?? submitted(accepted, call);
+      return { status, headers: { ...headers, ...(accepted.isReplayed && REPLAYED) }, body };
     },
 
     listJobs: async (call) => {
@@ -54,7 +56,7 @@ export function jobOperations(fx: Needs, policy: TargetPolicy): Operations<'jobs
   };
 }
 
-function submitted({ job, isReplayed }: Submitted, { sentPath }: AuthenticatedCall): Reply {
+function submitted({ job }: Submitted, { sentPath }: AuthenticatedCall): Reply {
   const statusUrl = `${sentPath}/${job.id}`;
   const body: SubmittedJob = {
     job_id: job.id,
@@ -63,9 +65,10 @@ function submitted({ job, isReplayed }: Submitted, { sentPath }: AuthenticatedCa
     status_url: statusUrl,
     result_url: `${statusUrl}/result`,
   };
-  const replayed = isReplayed ? { 'Idempotent-Replayed': 'true' } : {};
-  return json(202, body, { Location: statusUrl, 'Retry-After': '1', ...replayed });
+  return json(202, body, { Location: statusUrl, 'Retry-After': '1' });
 }
+
+const REPLAYED = { 'Idempotent-Replayed': 'true' };
 
 const orgOf = ({ session }: AuthenticatedCall) => session.organization.id;
 

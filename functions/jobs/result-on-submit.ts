@@ -1,6 +1,6 @@
 import type { FinishedJob } from '../../shared/contract/job.ts';
 import { creditsUsed, endOf } from '../../shared/domain/job/state.ts';
-import { AppError } from '../../shared/errors.ts';
+import { AppError, type ErrorCode } from '../../shared/errors.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import { CREDITS_REASON } from '../../shared/http/problem.ts';
 import type { Reply } from '../../shared/http/reply.ts';
@@ -11,7 +11,8 @@ type Needs = Parameters<typeof waitForJob>[0] & Parameters<typeof getResult>[0];
 
 /**
  * The result of a submitted job, for a caller that prefers to wait for it. Undefined if the caller does not,
- * or if the job takes longer. Throws what the result route throws.
+ * if the job takes longer, or if the result cannot be sent now: an error would have the caller submit again.
+ * Throws the failed job's own error, `precondition_failed` and `range_not_satisfiable`.
  */
 export async function resultOnSubmit(
   fx: Needs,
@@ -23,17 +24,28 @@ export async function resultOnSubmit(
   call.trail.enter('wait');
   const job = await waitForJob(fx, id, { seconds, endsAt: call.endsAt });
   if (job === undefined) return undefined;
-  call.meter.report(creditsUsed(job));
   const about = aboutJob(job, call);
   const applied = `wait=${seconds}`;
   const result = await getResult(fx, job, call).catch((error: unknown) => {
-    throw error instanceof AppError ? error.with({ ...about, [APPLIED]: applied }) : error;
+    if (!isAboutResult(error)) {
+      call.trail.fail(error);
+      return undefined;
+    }
+    call.meter.report(creditsUsed(job));
+    throw error.with({ ...about, [APPLIED]: applied });
   });
+  if (!result) return undefined;
+  call.meter.report(creditsUsed(job));
   const all = [result.headers[APPLIED], applied].filter((each) => each !== undefined).join(', ');
   return { ...result, headers: { ...result.headers, ...about, [APPLIED]: all } };
 }
 
 const APPLIED = 'Preference-Applied';
+
+function isAboutResult(error: unknown): error is AppError {
+  const codes: ErrorCode[] = ['precondition_failed', 'range_not_satisfiable'];
+  return error instanceof AppError && (error.isOfJob || codes.includes(error.code));
+}
 
 function aboutJob(job: FinishedJob, { sentPath }: AuthenticatedCall) {
   return {

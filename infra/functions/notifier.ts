@@ -19,7 +19,6 @@ export function notifier(it: Resources): Function {
     permissions: [
       may.readAccounts,
       may.writeUsage,
-      may.readActivity,
       may.readWebhooks,
       may.listEndpoints,
       may.writeWebhooks,

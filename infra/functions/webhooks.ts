@@ -8,7 +8,6 @@ import type { Resources } from '../resources.ts';
 export function webhookVariables(it: Resources) {
   return {
     ACCOUNTS_TABLE: it.accounts.tableName,
-    ACTIVITY_TABLE: it.activity.tableName,
     WEBHOOKS_TABLE: it.webhooks.tableName,
     NOTICES_QUEUE_URL: it.notices.queueUrl,
     WEBHOOK_KEY_ARN: it.webhookKey.secretArn,
@@ -22,7 +21,7 @@ export function webhooks(it: Resources): Function {
   return serviceFunction(it, 'webhooks', {
     timeout: Duration.seconds(30),
     architecture: Architecture.ARM_64,
-    environment: webhookVariables(it),
+    environment: { ...webhookVariables(it), ACTIVITY_TABLE: it.activity.tableName },
     permissions: [
       may.readAccounts,
       may.writeUsage,

@@ -8,6 +8,7 @@ import { invalidRequest, pathText } from './fault.ts';
 import { withImplied } from './implied-fields.ts';
 import { receiverOf, type TargetPolicy, targetOf } from './parse-scrape-request.ts';
 import { readJson, type SentBody } from './read-json.ts';
+import { storageFault } from './storable.ts';
 
 const MAX_BODY_BYTES = 2_000_000;
 
@@ -81,6 +82,8 @@ function uploadRequest(input: object, policy: TargetPolicy): WantedUpload {
   if (!data || faults.length > 0) throw invalidBatch(faults);
   const { tags, complete_within: completeWithin, max_credits: maxCredits } = data;
   const { defaults = {} } = z.object({ defaults: Fields.optional() }).parse(input);
+  const refusal = storageFault(defaults, 'defaults');
+  if (refusal) throw refusal;
   const webhook = receiver instanceof URL ? receiver.href : data.webhook;
   return { defaults, tags, completeWithin, maxCredits, webhook };
 }
@@ -106,7 +109,10 @@ function readItem({ index, own, defaults }: Sent, policy: TargetPolicy): Read {
     const param = pathText([...within, 'url']);
     return { issues, refusal: new AppError(target.code, { message, fields: { ...fields, param } }) };
   }
-  return data && target ? { item: cookiesApart({ ...data, url: target.href }), issues } : { issues };
+  if (!data || !target) return { issues };
+  const item = cookiesApart({ ...data, url: target.href });
+  const refusal = storageFault(item, pathText(within));
+  return refusal ? { issues, refusal } : { item, issues };
 }
 
 /** Fields that only a request itself can have. */

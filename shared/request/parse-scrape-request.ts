@@ -11,6 +11,7 @@ import { fieldSchemas } from './field-schemas.ts';
 import { withImplied } from './implied-fields.ts';
 import type { SentBody } from './read-json.ts';
 import { readScrape } from './read-scrape.ts';
+import { storageFault } from './storable.ts';
 
 type SentQuery = { query: Readonly<Record<string, readonly string[] | undefined>> };
 
@@ -34,6 +35,8 @@ export function jobRequestFromBody(call: SentBody, policy: TargetPolicy): JobReq
   const faults = isRefused ? [{ param: 'webhook', message: receiver.message }] : [];
   try {
     const request = checkedRequest(JobRequest, { input, source: 'body' }, faults, policy);
+    const refusal = storageFault(request);
+    if (refusal) throw refusal;
     return receiver instanceof URL ? { ...request, webhook: receiver.href } : request;
   } catch (error) {
     // Alone, it says its reason too.

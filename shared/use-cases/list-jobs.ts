@@ -3,6 +3,7 @@ import { jobIdsOf } from '../domain/batch/job-id.ts';
 import { cursorOf, readCursor } from '../domain/cursor.ts';
 import { idBefore } from '../domain/credits/short-id.ts';
 import { isVisible } from '../domain/job/state.ts';
+import { isUpload } from '../domain/upload/upload-state.ts';
 import type { Effects } from '../ports.ts';
 
 type Needs = { jobs: Pick<Effects['jobs'], 'findAll' | 'list'> } & Pick<Effects, 'batches' | 'now'>;
@@ -40,14 +41,14 @@ export async function listJobs(
   return { jobs: found, nextCursor: cursorOf(before ?? '') };
 }
 
-/** The jobs of a batch, whose ids are known. An unknown batch has none. */
+/** The jobs of a batch, whose ids are known. An unknown batch has none, and neither has an uploaded one. */
 async function jobsOfBatch(
   { jobs, batches }: Needs,
   orgId: string,
   id: string,
 ): Promise<Pick<Effects['jobs'], 'list'>> {
   const batch = await batches.find(id);
-  const ids = batch?.orgId === orgId ? jobIdsOf(batch).reverse() : [];
+  const ids = batch?.orgId === orgId && !isUpload(batch) ? jobIdsOf(batch).reverse() : [];
   const list: Effects['jobs']['list'] = async (_, { after = '', before = '~', limit }) => {
     const within = ids.filter((each) => each > after && each < before);
     const some = within.slice(0, limit);

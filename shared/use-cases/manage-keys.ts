@@ -70,16 +70,21 @@ export async function rotateKey(
   const old = await fx.accounts.findKey(id);
   const isOwn = old && (by.orgId === undefined || old.orgId === by.orgId);
   const isOver = old?.expiresAt !== undefined && old.expiresAt <= fx.now();
-  if (!isOwn || old.status !== 'active' || isOver)
-    throw new AppError('not_found', { message: `There is no active key "${id}".` });
+  if (!isOwn || old.status !== 'active' || isOver) throw noActiveKey(id);
   const { orgId, name, mode = 'live', expiresAt, restrictions } = old;
   const made = await issueKey(fx, { orgId, name, mode, expiresAt, restrictions, createdBy: by.createdBy });
   const end = new Date(fx.now().getTime() + GRACES_MS[grace]);
   const endsAt = expiresAt && expiresAt < end ? expiresAt : end;
   const ended = grace === 'none' ? { status: 'revoked' as const } : { expiresAt: endsAt };
-  await fx.accounts.saveKey({ ...old, ...ended });
+  if (!(await fx.accounts.replaceKey({ ...old, ...ended }))) {
+    // It was revoked meanwhile.
+    await revokeKey(fx, made.key_id);
+    throw noActiveKey(id);
+  }
   return { ...made, replaces: id, replaced_until: endsAt.toISOString() };
 }
+
+const noActiveKey = (id: string) => new AppError('not_found', { message: `There is no active key "${id}".` });
 
 /** Revokes a key, given its id or the whole key. It is refused everywhere within 15 seconds. */
 export async function revokeKey({ accounts }: Needs, idOrKey: string) {

@@ -127,6 +127,19 @@ describePorts('accounts', (ports) => {
     expect(await ports().accounts.findKey('nobody')).toBeUndefined();
   });
 
+  test('replace a key while it is active alone', async () => {
+    const key = createApiKey('live', randomBytes);
+    const names = { id: key.id, hash: hashApiKey(key), orgId: 'org_1', name: 'first', last4: 'abcd' };
+    const active = { ...names, status: 'active' as const, createdAt: NOON };
+    const { accounts } = ports();
+    expect(await accounts.replaceKey(active)).toBe(false);
+    await accounts.saveKey(active);
+    expect(await accounts.replaceKey({ ...active, expiresAt: later(60_000) })).toBe(true);
+    await accounts.saveKey({ ...active, status: 'revoked' });
+    expect(await accounts.replaceKey(active)).toBe(false);
+    expect(await accounts.findKey(key.id)).toMatchObject({ status: 'revoked' });
+  });
+
   test('distinguish keys of the playground from others, to the second', async () => {
     const org = organization();
     const key = createApiKey('live', randomBytes);

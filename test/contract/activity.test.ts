@@ -44,6 +44,16 @@ describePorts('activity', (ports) => {
     expect((await activity.lines(orgId, range)).map(({ line }) => line)).toEqual([lines[2], lines[1]]);
   });
 
+  test('has no lines in a range that ends before it begins', async () => {
+    const { activity } = ports();
+    const orgId = `org_${v7()}`;
+    await activity.record(lineAt(NOON, { orgId }));
+    const [listed] = await activity.lines(orgId, { ...ALWAYS, limit: 1 });
+    expect(await activity.lines(orgId, { from: '2027', to: '2026', limit: 10 })).toEqual([]);
+    const before = listed?.position;
+    expect(await activity.lines(orgId, { from: '2026-12', to: '2027', before, limit: 10 })).toEqual([]);
+  });
+
   test('reports how the scrape of a slot ended', async () => {
     const { activity } = ports();
     const line = lineAt(later(7));

@@ -88,6 +88,8 @@ describePorts('jobs', (ports) => {
     expect((await list(orgId, { before: noon, limit: 10 })).jobs).toEqual(jobs.slice(3));
     expect((await list(orgId, { after: noon, limit: 10 })).jobs).toEqual(jobs.slice(0, 3));
     expect(await list(v7(), { limit: 10 })).toEqual({ jobs: [] });
+    expect(await list(orgId, { before: ids[1], after: ids[4], limit: 10 })).toEqual({ jobs: [] });
+    expect(await list(orgId, { before: ids[1], after: ids[1], limit: 10 })).toEqual({ jobs: [] });
   });
 
   test('lists the jobs of a backlog by their deadlines, until a worker claims them', async () => {

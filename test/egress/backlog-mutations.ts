@@ -81,7 +81,11 @@ export const backlogMutations: readonly Mutation[] = [
     '    void [isOwned, AppError];\n',
     'that runs aborts its scrape and frees its slot and credits',
   ),
-  waiting('  call.meter.report(creditsUsed(job));\n', '', 'gets the result with what it cost'),
+  waiting(
+    '  if (!result) return undefined;\n  call.meter.report(creditsUsed(job));\n',
+    '  if (!result) return undefined;\n',
+    'gets the result with what it cost',
+  ),
   listing('isVisible(job, fx.now()) && ', '', 'forgets a job after its 30 days'),
   faulty(
     '  await workOff(fx, orgId, context).catch((error: unknown) => {',

@@ -58,7 +58,7 @@ export const batchMutations: readonly Mutation[] = [
   ),
   reading('!read.has(index)', 'index >= 0', 'go on after any line'),
   finding('batch?.orgId !== orgId', 'batch === undefined', OWN),
-  listing('batch?.orgId === orgId ? ', 'batch ? ', OWN),
+  listing('batch?.orgId === orgId && !isUpload(batch) ? ', 'batch && !isUpload(batch) ? ', OWN),
   choosing(
     '  if (single) return { job: single };\n',
     '  void single;\n',

@@ -257,6 +257,16 @@ describe('a batch is refused', () => {
     expect(await refused({ requests })).toMatchObject({ status: 202 });
   });
 
+  test('with a request that no job could keep', async () => {
+    const instructions = Array.from({ length: 4 }, () => ({ evaluate: 'x'.repeat(120_000) }));
+    const large = { url: urlOf(2), render_js: true, js_scenario: { instructions } };
+    expect(await refused({ requests: [{ url: urlOf(1) }, large] })).toMatchObject({
+      status: 413,
+      code: 'request_too_large',
+      param: 'requests[1]',
+    });
+  });
+
   test('if all of it could cost more than its max_credits, or than is left', async () => {
     const requests = requestsFor(numbered(10), { render_js: true });
     expect(await refused({ requests, max_credits: 49 })).toMatchObject({

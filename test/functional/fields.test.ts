@@ -317,6 +317,15 @@ test('a body of 256 KiB is taken however it is written, beside 256 KiB of other 
   expect([large.status, large.json.code]).toEqual([413, 'request_too_large']);
 });
 
+test('a request that no job could keep is refused as a job, and taken at once', async () => {
+  const { post, key } = await serviceAsked();
+  const body = 'x'.repeat(200_000);
+  const rules = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`r${n}`, 'a'.repeat(990)]));
+  const request = { url, method: 'POST', body, format: 'extract', extract_rules: rules };
+  const [sync, job] = await Promise.all([post(SCRAPE, key, request), post(JOBS, key, request)]);
+  expect([sync.status, job.status, job.json.code]).toEqual([200, 413, 'request_too_large']);
+});
+
 test('what a page fetched is in its envelope, at once and as a job', async () => {
   const captured = [{ url, method: 'GET', type: 'fetch' as const, status: 200, headers: {}, body: 'b' }];
   const getPage: GetPage = () => Promise.resolve(page('<p>x</p>', { captured }));

@@ -338,7 +338,19 @@ describe('a submit that prefers to wait', () => {
     const [first, second] = [await repeat(), await repeat()];
     expect([second.status, second.text]).toEqual([200, first.text]);
     expect(second.headers['X-Job-Id']).toBe(first.headers['X-Job-Id']);
+    expect([first, second].map(({ headers }) => headers['Idempotent-Replayed'])).toEqual([undefined, 'true']);
     expect((await list()).headers['X-Credits-Remaining']).toBe('999');
+  });
+
+  test('gets its 202 if the result cannot be sent now', async () => {
+    workAtOnce();
+    world.results.open = () => Promise.reject(new Error('The store is down.'));
+    const { status, json, headers } = await submitAndWait('30');
+    expect(status).toBe(202);
+    expect(headers).toMatchObject({ 'X-Credits-Used': '0', 'X-Credits-Reason': 'free' });
+    expect(headers).not.toHaveProperty('Preference-Applied');
+    const { json: shown } = await service.ask(`${JOBS}/${String(json['job_id'])}`, { key });
+    expect(shown).toMatchObject({ status: 'completed' });
   });
 
   test('is led to the store if it prefers that too', async () => {

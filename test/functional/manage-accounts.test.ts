@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AppError } from '../../shared/errors.ts';
-import { createKey, listKeys, revokeKey } from '../../shared/use-cases/manage-keys.ts';
+import { createKey, listKeys, revokeKey, rotateKey } from '../../shared/use-cases/manage-keys.ts';
 import {
   createOrganization,
   grantCredits,
@@ -90,6 +90,24 @@ test('a leaked key is revoked by its own text, which is not printed', async () =
   expect(revoked).toMatchObject({ org_id: orgId, status: 'revoked', last4: key.slice(-4) });
   expect(JSON.stringify(revoked)).not.toContain(key);
   expect((await service.ask('/api/v1/scraper/jobs/none', { key })).status).toBe(401);
+});
+
+test('a key that is revoked while it is rotated stays revoked, and gets no successor', async () => {
+  const { world, service, orgId } = await newService();
+  const { key_id, api_key: key } = await createKey(world, { orgId, name: 'laptop', mode: 'live' });
+  const { saveKey } = world.accounts;
+  world.accounts.saveKey = async (record) => {
+    world.accounts.saveKey = saveKey;
+    await saveKey(record);
+    await revokeKey(world, key_id);
+  };
+  await expect(rotateKey(world, key_id, 'day')).rejects.toMatchObject({ code: 'not_found' });
+  expect((await service.ask('/api/v1/scraper/jobs/none', { key })).status).toBe(401);
+  const { keys } = await listKeys(world, orgId);
+  expect(keys.filter(({ name }) => name === 'laptop').map(({ status }) => status)).toEqual([
+    'revoked',
+    'revoked',
+  ]);
 });
 
 test('a damaged, forged or unknown key revokes nothing and is not printed', async () => {

@@ -60,6 +60,19 @@ async function allResults(id: string, query = '') {
 }
 
 describe('an upload', () => {
+  test('has no jobs in the list of jobs', async () => {
+    const id = await uploaded(linesFor(numbered(20)));
+    await service.work();
+    const { status, json } = await service.ask(`/api/v1/scraper/jobs?batch_id=${id}`, { key });
+    expect([status, json]).toEqual([200, { data: [] }]);
+  });
+
+  test('whose defaults no batch could keep is refused', async () => {
+    const instructions = Array.from({ length: 4 }, () => ({ evaluate: 'x'.repeat(120_000) }));
+    const { json } = await submit({ defaults: { render_js: true, js_scenario: { instructions } } });
+    expect(json).toMatchObject({ code: 'request_too_large', param: 'defaults' });
+  });
+
   test('is run, counted, charged, and returned line by line', async () => {
     for (const n of numbered(60)) world.web[urlOf(n)] = page(`page ${n}`);
     world.web[urlOf(7)] = new AppError('tls_failed');

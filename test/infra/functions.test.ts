@@ -122,7 +122,6 @@ const permissions: Readonly<Record<FunctionName, Readonly<Record<string, readonl
     ...TRACED,
     NotifierLogs: WRITE_LOG,
     ...METER,
-    Activity: ['dynamodb:GetItem'],
     Webhooks: ['dynamodb:GetItem', 'dynamodb:PutItem'],
     'Webhooks, ENDPOINTS#*': ['dynamodb:Query'],
     'Webhooks, RECEIVER#*': ['dynamodb:UpdateItem'],

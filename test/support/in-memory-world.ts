@@ -150,6 +150,12 @@ export function inMemoryAccounts(endOf: EndOf = () => Promise.resolve(undefined)
         return true;
       }),
     saveKey: (key) => step(() => void keys.set(key.id, key)),
+    replaceKey: (key) =>
+      step(() => {
+        const isActive = keys.get(key.id)?.status === 'active';
+        if (isActive) keys.set(key.id, key);
+        return isActive;
+      }),
     touchKey: (orgId, keyId, now) =>
       step(() => {
         const times = used.get(orgId) ?? {};

@@ -28,6 +28,13 @@ export function dynamodbAccounts(options: UsageOptions): Accounts {
         'attribute_not_exists(pk)',
       ),
     saveKey: (key) => put(`KEY#${key.id}`, z.encode(ApiKeyRecord, key)),
+    replaceKey: (key) =>
+      conditionalTable({ client, table }).put(
+        { pk: `KEY#${key.id}`, ...z.encode(ApiKeyRecord, key) },
+        '#status = :active',
+        { ':active': 'active' },
+        { '#status': 'status' },
+      ),
 
     organizations: () => organizationsIn(client, table),
 

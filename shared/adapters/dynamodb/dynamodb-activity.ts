@@ -22,6 +22,8 @@ export function dynamodbActivity({ client, table: TableName }: TableOptions): Ac
 
     lines: async (orgId, { from, to, before, limit }) => {
       const last = before !== undefined && before < to ? before : to;
+      // DynamoDB refuses a range that ends before it begins.
+      if (last < from) return [];
       const { Items = [] } = await client.send(
         new QueryCommand({
           TableName,

@@ -12,6 +12,8 @@ export async function keysOf(
   owner: string,
   { after, before, limit }: Range,
 ): Promise<{ keys: string[]; next: string | undefined }> {
+  // DynamoDB refuses to start outside the range.
+  if (after !== undefined && before !== undefined && before <= after) return { keys: [], next: undefined };
   const { Items = [], LastEvaluatedKey } = await client.send(
     new QueryCommand({
       TableName: table,

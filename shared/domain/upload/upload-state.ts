@@ -34,8 +34,8 @@ export function started(batch: UploadBatch, version: string | undefined, now: Da
   const { completeWithin } = batch.upload;
   const deadlineAt = later(now, completeWithin === undefined ? BATCH_DEADLINE_MS : completeWithin * 1_000);
   const upload = { ...batch.upload, ...(version !== undefined && { version }) };
-  // The bucket keeps its objects as long, and the first of them is newer than the batch.
-  const expiresAt = later(batch.createdAt, RETENTION_MS);
+  // The bucket keeps its objects as long, and all results are newer than the start.
+  const expiresAt = later(now, RETENTION_MS);
   return {
     ...batch,
     upload,

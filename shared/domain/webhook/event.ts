@@ -24,9 +24,19 @@ export function eventIdOf({ type, orgId, subject, at }: Omit<WebhookEvent, 'data
   return `${time.slice(0, 8)}-${time.slice(8)}-7${hash.slice(0, 3)}-${variant}${hash.slice(4, 7)}-${hash.slice(7, 19)}`;
 }
 
-/** The exact text that is signed and sent. */
+/** The exact text that is signed and sent. Its longest texts, which are URLs, are cut if it is too long. */
 export function eventBody({ type, at, data }: Pick<WebhookEvent, 'type' | 'at' | 'data'>): string {
   const body = JSON.stringify({ type, timestamp: at.toISOString(), data });
-  if (Buffer.byteLength(body) > MAX_BODY_BYTES) throw new Error(`The event ${type} is too large.`);
-  return body;
+  if (Buffer.byteLength(body) <= MAX_BODY_BYTES) return body;
+  const [name, longest] = longestText(data);
+  return eventBody({ type, at, data: { ...data, [name]: `${longest.slice(0, longest.length / 2)}…` } });
+}
+
+function longestText(data: object): readonly [name: string, text: string] {
+  const texts = Object.entries(data).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  );
+  const [longest] = texts.sort(([, one], [, other]) => other.length - one.length);
+  if (longest === undefined || longest[1].length < 2) throw new Error('An event is large without its texts.');
+  return longest;
 }

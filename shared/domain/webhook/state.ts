@@ -15,6 +15,8 @@ const TURN_MS = MINUTE_MS;
 const FAILING_MS = 5 * DAY_MS;
 /** A replaced secret goes on signing for this long. */
 const GRACE_MS = DAY_MS;
+/** Each adds a signature to every message. */
+const MAX_OLD_SECRETS = 5;
 const MAX_ATTEMPTS_KEPT = 20;
 /** A message to the queue may be delayed for 900 seconds. */
 const MAX_MESSAGE_DELAY_MS = 900 * SECOND_MS;
@@ -116,10 +118,11 @@ export function changed(endpoint: Endpoint, change: Partial<Endpoint>): Endpoint
   return { ...endpoint, ...change, version: endpoint.version + 1 };
 }
 
-/** The new secret and the one before sign together for a day. */
+/** Each secret goes on signing for a day after it was replaced, however often it is. */
 export function withNewSecret(endpoint: Endpoint, sealed: string, now: Date): Endpoint {
-  const [last] = endpoint.secrets;
-  const old = last === undefined ? [] : [{ sealed: last.sealed, until: after(now, GRACE_MS) }];
+  const old = signingSecrets(endpoint, now)
+    .slice(0, MAX_OLD_SECRETS)
+    .map((secret) => ({ ...secret, until: secret.until ?? after(now, GRACE_MS) }));
   return changed(endpoint, { secrets: [{ sealed }, ...old] });
 }
 
