@@ -28,7 +28,9 @@ export function busyThreads(pid: number): () => Busy {
     const all = [...known];
     if (all.some(([id, thread]) => WORKER.test(thread.name) && (thread.isRunning || hasRun(id, thread))))
       return 'workers';
-    return all.some(([, { name, isRunning }]) => isRunning && POOL.test(name)) ? 'pool' : 'none';
+    // Until a new thread runs, it has the name of the one that made it.
+    const isOfPool = (id: string, name: string) => POOL.test(name) || (before.size > 0 && !before.has(id));
+    return all.some(([id, { name, isRunning }]) => isRunning && isOfPool(id, name)) ? 'pool' : 'none';
   };
 }
 
