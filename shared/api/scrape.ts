@@ -1,3 +1,4 @@
+import { ONLY_IN_JSON } from '../contract/only-in-json.ts';
 import { ofBody, ofRequest, ofWaiting } from './error-groups.ts';
 import { requests } from './openapi/examples.ts';
 import { target } from './openapi/header-groups.ts';
@@ -10,6 +11,8 @@ const page = metered(
   target,
   anyBytes,
 );
+
+const onlyInJson = ONLY_IN_JSON.map((name) => `\`${name}\``).join(', ');
 
 export const scrapeRoutes = [
   {
@@ -39,8 +42,7 @@ export const scrapeRoutes = [
     holds: true,
     tag: 'Scrape',
     summary: 'Scrape a page, with the fields in the query string',
-    description:
-      'The same as POST, except that `headers`, `method`, `body`, `js_scenario`, `formats`, `extract_rules`, `screenshot` and `pdf` are not supported. Booleans are `true`, `false`, `1` or `0`. Each parameter may appear only once.',
+    description: `The same as POST, except that these are not supported: ${onlyInJson}. Booleans are \`true\`, \`false\`, \`1\` or \`0\`. Each parameter may appear only once.`,
     parameters: queryParameters(),
     responses: { 200: page },
     errors: [...ofRequest, ...ofWaiting],

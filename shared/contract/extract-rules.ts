@@ -29,16 +29,18 @@ export type Rule = {
   required: boolean;
 };
 
+const XPATH = /^\s*(?:\.?\/|\()/;
+
 export function ruleOf(short: string | ExtractRule): Rule {
   const long = typeof short === 'string' ? fromShort(short) : short;
   const { selector, selector_type: kind = 'auto', output = 'text', type = 'item' } = long;
-  const isXPath = kind === 'xpath' || (kind === 'auto' && /^(?:\.?\/|\()/.test(selector.trim()));
+  const isXPath = kind === 'xpath' || (kind === 'auto' && XPATH.test(selector));
   return { selector, isXPath, output, type, clean: long.clean ?? true, required: long.required ?? false };
 }
 
 function fromShort(text: string): ExtractRule {
   // An XPath names attributes with @ itself.
-  const [, selector, attribute] = text.trim().startsWith('/') ? [] : (SHORT.exec(text) ?? []);
+  const [, selector, attribute] = XPATH.test(text) ? [] : (SHORT.exec(text) ?? []);
   return attribute === undefined
     ? { selector: text }
     : { selector: (selector ?? '').trim(), output: `@${attribute}` };

@@ -51,10 +51,6 @@ export const Screenshot = z
       error: 'not taken with full_page',
     }),
     qualityRule,
-    z.refine(({ width = 1_920, height = 1_080, scale = 1 }) => width * height * scale ** 2 <= MAX_PIXELS, {
-      path: ['scale'],
-      error: 'the viewport has more than 33 million pixels',
-    }),
   );
 export type Screenshot = z.infer<typeof Screenshot>;
 
@@ -107,6 +103,7 @@ export const pictureFields = {
 
 type Asked = z.output<z.ZodObject<typeof pictureFields>> & {
   render_js?: boolean | undefined;
+  device?: 'desktop' | 'mobile' | undefined;
   format?: Format | undefined;
   formats?: Output[] | undefined;
 };
@@ -119,7 +116,25 @@ export function picturesIn({ format, formats }: { format?: unknown; formats?: un
   return outputs.filter(isPicture);
 }
 
+/** Width, height and pixels of the picture for each pixel of the page, unless a request names others. */
+export const VIEWPORTS = {
+  desktop: { width: 1_920, height: 1_080, scale: 1 },
+  mobile: { width: 412, height: 915, scale: 2.625 },
+} as const;
+
+/** NaN for fields of other types, which their own schemas report. */
+function pixelsOf({ device, screenshot = {} }: Asked): number {
+  const usual = VIEWPORTS[device === 'mobile' ? 'mobile' : 'desktop'];
+  const { width = usual.width, height = usual.height, scale = usual.scale } = screenshot;
+  return width * height * scale ** 2;
+}
+
 export const pictureConditions: readonly Condition<Asked>[] = [
+  {
+    name: 'screenshot',
+    error: 'the viewport has more than 33 million pixels',
+    isMet: (asked) => !(pixelsOf(asked) > MAX_PIXELS),
+  },
   {
     name: 'render_js',
     error: 'must not be false with screenshot or pdf',

@@ -20,11 +20,26 @@ export function responseHeaders(entries: Iterable<readonly [name: string, value:
   return headers;
 }
 
-/** The cookies that a response sets, by name. Empty values delete, and are left out. */
+/** A server without a clock deletes cookies by a date before this one. */
+const LONG_AGO = Date.UTC(2000);
+
+/** The cookies that a response sets, by name, without those that it deletes. */
 export function cookiesOf(headers: ResponseHeaders): Record<string, string> {
-  const pairs = [headers['set-cookie'] ?? []].flat().flatMap((line) => {
-    const [, name, value] = /^\s*([^=;]+?)\s*=\s*([^;]*?)\s*(?:;|$)/.exec(line) ?? [];
-    return name && value ? [[name, value] as const] : [];
-  });
-  return Object.fromEntries(pairs);
+  const now = Date.parse([headers['date'] ?? ''].flat()[0] ?? '') || LONG_AGO;
+  const cookies = new Map<string, string>();
+  for (const line of [headers['set-cookie'] ?? []].flat()) {
+    const [, name, value, attributes = ''] = /^\s*([^=;]+?)\s*=\s*([^;]*?)\s*(?:;(.*))?$/.exec(line) ?? [];
+    if (!name) continue;
+    if (value && !isOver(attributes, now)) cookies.set(name, value);
+    else cookies.delete(name);
+  }
+  return Object.fromEntries(cookies);
+}
+
+/** Max-Age takes precedence: https://www.rfc-editor.org/rfc/rfc6265#section-5.3 */
+function isOver(attributes: string, now: number): boolean {
+  const [, seconds] = /(?:^|;)\s*max-age\s*=\s*(-?\d+)/i.exec(attributes) ?? [];
+  if (seconds !== undefined) return Number(seconds) <= 0;
+  const [, expires = ''] = /(?:^|;)\s*expires\s*=\s*([^;]*)/i.exec(attributes) ?? [];
+  return Date.parse(expires) <= now;
 }

@@ -4,8 +4,10 @@ import { z } from 'zod';
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
 /** Visible ASCII, spaces and tabs arrive unchanged everywhere. A line break would begin a second header. */
 const ONE_LINE = /^[\t\x20-\x7e]*$/;
+/** As browsers take it, such as PHP's `a[b]`: visible ASCII but for `;` and `=`. */
+const COOKIE_NAME = /^[!-:<>-~]+$/;
 /** Zod silently drops `__proto__`. */
-const COOKIE = /^\s*(?!__proto__\s*=)[\w!#$%&'*+.^`|~-]+\s*=/;
+const COOKIE = /^\s*(?!__proto__\s*=)[!-:<>-~]+\s*=/;
 /** The total that servers usually accept. */
 const MAX_LENGTH = 16_384;
 /** Hop-by-hop and framing headers: RFC 9110 section 7.6.1. */
@@ -41,7 +43,7 @@ export const Cookies = z.codec(
   z.union([pairs, cookieText], { error: 'expected an object of strings, or text such as a=1; b=2' }),
   pairs.superRefine(
     refine((name, value) => {
-      if (!TOKEN.test(name)) return 'not a cookie name';
+      if (!COOKIE_NAME.test(name)) return 'not a cookie name';
       return ONE_LINE.test(value) && !value.includes(';') ? undefined : 'not a cookie value';
     }),
   ),

@@ -41,7 +41,9 @@ const MARKUP =
   /^(?:\xEF\xBB\xBF)?\s*<(?:!--|(?:!doctype html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p)[\s>])/i;
 
 function kindOf(contentType = '', body: Uint8Array): 'html' | 'xml' | 'other' {
-  const essence = (contentType.split(';')[0] ?? '').trim().toLowerCase();
+  // The last one counts: https://fetch.spec.whatwg.org/#concept-header-extract-mime-type
+  const last = contentType.split(',').at(-1) ?? '';
+  const essence = (last.split(';')[0] ?? '').trim().toLowerCase();
   if (HTML.test(essence)) return 'html';
   if (XML.test(essence)) return 'xml';
   if (!UNKNOWN.includes(essence)) return 'other';

@@ -9,6 +9,10 @@ export type SentBody = { headers: Readonly<Record<string, string | undefined>>; 
 
 export const MAX_BODY_BYTES = 256 * 1_024;
 const BYTE_ORDER_MARK = /^\uFEFF/;
+/** More than any field needs. The schemas recurse, and a deep text would exhaust the stack. */
+const MAX_DEPTH = 100;
+/** The one valid character that looks like a fault. */
+const OF_U_FFFD = 'If it is meant to have a U+FFFD, write that as \\ufffd.';
 
 /** The JSON of a request body. Throws `unsupported_media_type`, `request_too_large` and `invalid_request`. */
 export function readJson({ headers, body = '' }: SentBody, maxBytes = MAX_BODY_BYTES): unknown {
@@ -20,10 +24,11 @@ export function readJson({ headers, body = '' }: SentBody, maxBytes = MAX_BODY_B
 /** The JSON in a text that callers know by a name. Throws `invalid_request`. */
 export function parseJson(sent: string, name: string): unknown {
   // Decoding the request has replaced bytes that were not UTF-8.
-  if (sent.includes('\uFFFD')) throw invalidRequest([{ message: `The ${name} is not valid UTF-8.` }]);
+  if (sent.includes('\uFFFD'))
+    throw invalidRequest([{ message: `The ${name} is not valid UTF-8. ${OF_U_FFFD}` }]);
   const text = sent.replace(BYTE_ORDER_MARK, '');
   const json = parsed(text, name);
-  const [first, ...others] = badNames(text);
+  const [first, ...others] = badNames(text, name);
   if (first) throw invalidRequest([first, ...others]);
   return json;
 }
@@ -69,13 +74,17 @@ function placeOfFault(text: string): string {
  * Finds repeated names, of which JSON.parse keeps the last, and `__proto__`, which Zod drops silently:
  * https://www.rfc-editor.org/rfc/rfc8259#section-4
  */
-function badNames(text: string): Fault[] {
+function badNames(text: string, whole: string): Fault[] {
   const faults: Fault[] = [];
-  walkJson(text, (name) => {
+  let field: string | undefined;
+  const visit = (name: JsonName) => {
+    if (name.isOuter) field = name.name;
     const fault = faults.length < MAX_FAULTS ? faultOf(name) : undefined;
     if (fault) faults.push(fault);
-  });
-  return faults;
+  };
+  if (walkJson(text, visit, MAX_DEPTH) === undefined) return faults;
+  const message = `The ${whole} is nested more than ${MAX_DEPTH} levels deep.`;
+  return [{ message, ...(field !== undefined && { param: field }) }];
 }
 
 function faultOf({ name, isRepeated, path }: JsonName): Fault | undefined {

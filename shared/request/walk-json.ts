@@ -1,7 +1,10 @@
 import type { Path } from './schema-at.ts';
 
-/** A name in a JSON text. `path` is computed on demand, as it takes minutes for all names of a deep text. */
-export type JsonName = { name: string; isRepeated: boolean; path: () => Path };
+/**
+ * A name in a JSON text, `isOuter` of its outermost object. `path` is computed on demand, as it takes minutes
+ * for all names of a deep text.
+ */
+export type JsonName = { name: string; isOuter: boolean; isRepeated: boolean; path: () => Path };
 
 /** One token by its kind: https://www.rfc-editor.org/rfc/rfc8259#section-2 */
 const TOKEN =
@@ -14,9 +17,13 @@ type Expected = 'value' | 'first value' | 'first name' | 'name' | ':' | 'next' |
 
 /**
  * Visits every name in a JSON text, without recursion, which a deep text could exhaust. Returns the offset of
- * the first character that JSON does not allow there, or undefined for valid JSON.
+ * the first character that JSON or the depth does not allow there, or undefined for valid JSON.
  */
-export function walkJson(json: string, visit: (name: JsonName) => void): number | undefined {
+export function walkJson(
+  json: string,
+  visit: (name: JsonName) => void,
+  maxDepth = Infinity,
+): number | undefined {
   const open: Open[] = [];
   let expected: Expected = 'value';
   for (let at = 0; ; at = TOKEN.lastIndex) {
@@ -28,7 +35,7 @@ export function walkJson(json: string, visit: (name: JsonName) => void): number 
     const next: Expected | undefined = VALUES.includes(expected)
       ? afterValueStart(open, expected, text ?? scalar, sign)
       : afterMark(open, expected, text, sign);
-    if (next === undefined) return start;
+    if (next === undefined || open.length > maxDepth) return start;
     expected = next;
   }
 }
@@ -69,7 +76,7 @@ function named(open: readonly Open[], text: string): JsonName {
   const isRepeated = frame?.names?.has(name) ?? false;
   if (frame) frame.key = name;
   frame?.names?.add(name);
-  return { name, isRepeated, path: () => open.map(({ key }) => key) };
+  return { name, isOuter: open.length === 1, isRepeated, path: () => open.map(({ key }) => key) };
 }
 
 function nextEntry(frame: Open | undefined): Expected {

@@ -2,6 +2,7 @@ import type { Page } from '../contract/page.ts';
 import { isRepeatable } from '../contract/target-request.ts';
 import { maybeSent } from '../domain/target/maybe-sent.ts';
 import type { ScrapeRequest } from '../contract/scrape-request.ts';
+import { withWhereabouts } from '../domain/target/with-whereabouts.ts';
 import { judge } from '../domain/verdict/judge.ts';
 import { toAppError } from '../errors.ts';
 import type { ScrapeContext } from '../page-ports.ts';
@@ -20,7 +21,9 @@ export async function getPage(
     const fetched = await (request.renderJs ? renderPage : fetchPage)(request, context);
     const judged = { ...fetched, verdict: judge(fetched, request.url) };
     const page = await shapePage({ convert }, request, judged, context).catch((fault: unknown) => {
-      throw isRepeatable(request) ? fault : maybeSent(fault, request.method ?? 'GET');
+      const phase = request.renderJs ? 'render' : 'body';
+      const known = withWhereabouts(fault, { url: fetched.url, isRedirected: false, phase });
+      throw isRepeatable(request) ? known : maybeSent(known, request.method ?? 'GET');
     });
     trail.note({ targetStatus: page.status, bytes: page.body.byteLength });
     count('ScrapeSucceeded', 1);

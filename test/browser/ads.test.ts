@@ -64,5 +64,6 @@ test('the error for a redirect to an ad host names the reason', async () => {
   expect(answer).toMatchObject({
     code: 'url_not_allowed',
     message: expect.stringContaining('block_ads') as string,
+    fields: { reason: 'redirect' },
   });
 });

@@ -75,6 +75,24 @@ test('a body that is too large or was cut off is named, and a redirect is kept w
   ]);
 });
 
+test('a body that is too large takes nothing from the others', async () => {
+  const large = 'x'.repeat(2_000_000);
+  await using many = await renderSite({
+    '/': `<script type=module>for (const n of [1, 2, 3]) await fetch('/large?' + n).then((r) => r.text()); await fetch('/small').then((r) => r.text()); document.body.append('done')</script>`,
+    '/large': (_, response) => response.end(large),
+    '/small': (_, response) => response.end('small'),
+  });
+  await using own = await openBrowsers(many.host);
+  const { answer } = await own.render(`${many.origin}/`, 20_000, { capture: [{ url: '*' }] });
+  const kept = answer.outcome === 'page' ? (answer.captured ?? []) : [];
+  expect(kept.map(({ body, omitted }) => body ?? omitted)).toEqual([
+    'too_large',
+    'too_large',
+    'too_large',
+    'small',
+  ]);
+});
+
 test('nothing is kept that was not wanted', async () => {
   const { answer } = await browser.render(`${site.origin}/`, 20_000);
   expect(answer).not.toHaveProperty('captured');

@@ -216,7 +216,10 @@ describe('the outcome of a render', () => {
   );
 
   test('a page that navigates to about:srcdoc is refused', async () => {
-    expect((await render('/srcdoc')).answer).toMatchObject({ outcome: 'error', code: 'url_not_allowed' });
+    expect((await render('/srcdoc')).answer).toMatchObject({
+      code: 'url_not_allowed',
+      fields: { reason: 'redirect' },
+    });
   });
 
   test('a page that calls stop() is complete', async () => {

@@ -66,7 +66,9 @@ test.each(['file:///etc/passwd', 'ftp://127.0.0.1/', 'view-source:http://127.0.0
       '/': (_, response) => response.writeHead(302, { Location: location }).end(),
     });
     await using browser = await openBrowsers(site.host);
-    expect((await browser.render(`${site.origin}/`)).answer).toMatchObject({ code: 'url_not_allowed' });
+    const { answer } = await browser.render(`${site.origin}/`);
+    expect(answer).toMatchObject({ code: 'url_not_allowed', fields: { reason: 'redirect' } });
+    expect('message' in answer && answer.message).toContain(`redirects to "${location}"`);
   },
 );
 

@@ -47,6 +47,14 @@ test("bytes are returned unchanged, with the target's Content-Type", async () =>
   expect(got).toMatchObject({ status: 200, redirects: 0, contentType: 'image/PNG; x="y"' });
 });
 
+test('a header that is repeated is a list of its values', async () => {
+  const links = ['</a>; rel=preload, </b>; rel=preload', '</c>; rel=next'];
+  const { headers } = (await page((_, response) =>
+    response.writeHead(200, { Link: links, 'Set-Cookie': ['a=1', 'b=2'], 'X-One': 'a, b' }).end('x'),
+  )) as { headers: object };
+  expect(headers).toMatchObject({ link: links, 'set-cookie': ['a=1', 'b=2'], 'x-one': 'a, b' });
+});
+
 test('a missing Content-Type stays missing', async () => {
   expect(await page((_, response) => response.end('x'))).not.toHaveProperty('contentType');
 });

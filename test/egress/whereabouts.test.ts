@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { type Guard, openGuard } from '../../shared/egress/guard.ts';
 import { staticFetch } from '../../shared/egress/fetch/static-fetch.ts';
-import { type AppError, toAppError } from '../../shared/errors.ts';
+import { withWhereabouts } from '../../shared/domain/target/with-whereabouts.ts';
+import { AppError, toAppError } from '../../shared/errors.ts';
 import { dnsServer } from '../support/dns-server.ts';
 import { canary, rawServer, targetServer } from '../support/target-server.ts';
 
@@ -68,4 +69,14 @@ test.each([
   const fault = await faultOf(guard, target.origin, 5_000);
   expect(fault).toMatchObject({ code: 'url_not_allowed', fields: { param: 'url', reason: 'redirect' } });
   expect(fault.message).toContain(`The target redirects to "${quoted(secret.origin)}", which`);
+});
+
+test.each([
+  ['http://example.com:3000/', 'port'],
+  ['http://me@example.com/', 'userinfo'],
+  ['ftp://example.com/', 'scheme'],
+  ['http://inside.example.com/', 'private'],
+])('a refusal of %s that no redirect led to is for its %s', (url, reason) => {
+  const place = { url, isRedirected: false, phase: 'dns' } as const;
+  expect(withWhereabouts(new AppError('url_not_allowed'), place)).toMatchObject({ fields: { reason } });
 });

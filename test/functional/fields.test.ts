@@ -317,6 +317,14 @@ test('a body of 256 KiB is taken however it is written, beside 256 KiB of other 
   expect([large.status, large.json.code]).toEqual([413, 'request_too_large']);
 });
 
+test("a cookie may have any name that browsers take, such as PHP's", async () => {
+  const { asked, post, key } = await serviceAsked();
+  await post(SCRAPE, key, { url, cookies: { 'a[b]': '1', 'c:d': '2' } });
+  await post(SCRAPE, key, { url, cookies: 'a[b]=1; c:d=2' });
+  const cookies = { 'a[b]': '1', 'c:d': '2' };
+  expect(asked).toMatchObject([{ cookies }, { cookies }]);
+});
+
 test('a request that no job could keep is refused as a job, and taken at once', async () => {
   const { post, key } = await serviceAsked();
   const body = 'x'.repeat(200_000);

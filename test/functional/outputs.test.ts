@@ -79,7 +79,12 @@ describe('a single format', () => {
 
 describe('json', () => {
   test('holds several formats of one visit, and what the target answered', async () => {
-    const headers = { server: 'nginx', 'set-cookie': ['a=1; Path=/', 'b=2', 'gone=; Max-Age=0'] };
+    const past = 'Expires=Thu, 01-Jan-1970 00:00:01 GMT';
+    const deleted = ['gone=; Max-Age=0', 'c=3', `c=deleted; ${past}; Max-Age=0; Path=/`, `d=4; ${past}`];
+    const headers = {
+      server: 'nginx',
+      'set-cookie': ['a=1; Path=/', ...deleted, `b=2; ${past}; Max-Age=60`],
+    };
     world.web[URL] = page(HTML, { status: 404, redirects: 1, headers });
     const formats = ['markdown', 'links', 'extract', 'html'];
     const { json, headers: sent } = await scrape({ format: 'json', formats, extract_rules: rules });

@@ -40,6 +40,11 @@ describe('a picture', () => {
     },
   );
 
+  test('of a phone is limited by the pixels of a phone', async () => {
+    const screenshot = { scale: 3, height: 2_000 };
+    expect((await scrape({ format: 'screenshot', device: 'mobile', screenshot })).status).toBe(200);
+  });
+
   test('is taken by a query string', async () => {
     const { bytes } = await service.ask(`${SCRAPE}?url=${URL}&format=screenshot`, { key });
     expect(bytes).toEqual(PNG);
@@ -113,7 +118,16 @@ describe('fields of pictures', () => {
     ],
     [
       { format: 'screenshot', screenshot: { width: 3_840, height: 4_320, scale: 3 } },
-      'screenshot.scale',
+      'screenshot',
+      'more than 33 million pixels',
+    ],
+    [
+      {
+        format: 'screenshot',
+        device: 'mobile',
+        screenshot: { type: 'jpeg', width: 3_840, height: 4_320 },
+      },
+      'screenshot',
       'more than 33 million pixels',
     ],
     [{ format: 'screenshot', screenshot: { fullpage: true } }, 'screenshot.fullpage', 'full_page'],

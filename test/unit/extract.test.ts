@@ -33,6 +33,8 @@ describe('a rule', () => {
     ['finds one item', { selector: '.link', type: 'item' }, 'One'],
     ['finds an attribute in short', 'a@href', '/one'],
     ['finds an attribute of data in short', '#subtitle@data-id', '7'],
+    ['finds an attribute by XPath in parentheses', '(//a)[2]/@href', '/two'],
+    ['finds an attribute by a relative XPath', './/a/@href', '/one'],
     ['finds an attribute', { selector: 'a', output: '@href' }, '/one'],
     ['finds a list of attributes', { selector: '.link', type: 'list', output: '@href' }, ['/one', '/two']],
     [

@@ -82,6 +82,17 @@ test('all repeated names are listed, up to twenty', () => {
   expect(faultOf(twice(many))?.errors).toHaveLength(20);
 });
 
+test.each([
+  ['{"js_scenario":{"instructions":[', 'js_scenario'],
+  ['{"url":"x","extract_rules":{"a":', 'extract_rules'],
+  ['[', undefined],
+])('a text that is nested too deeply is refused with its field: %s', (beginning, param) => {
+  const body = `${beginning}${'{"then":['.repeat(10_000)}1${']}'.repeat(10_000)}${closing(beginning)}`;
+  const message = 'The request body is nested more than 100 levels deep.';
+  expect(faultOf(body)).toMatchObject({ code: 'invalid_request', message });
+  expect(faultOf(body)?.fields['param']).toBe(param);
+});
+
 test('a text of any depth is read in linear time', () => {
   const deep = 40_000;
   const body = `${'{"a":'.repeat(deep)}{"b":1,"b":2}${'}'.repeat(deep)}`;
@@ -90,3 +101,9 @@ test('a text of any depth is read in linear time', () => {
   const { user, system } = process.cpuUsage(before);
   expect((user + system) / 1_000).toBeLessThan(1_000);
 });
+
+/** What closes all that a text opens. */
+const closing = (text: string) =>
+  Array.from(text.replace(/[^[{]/g, ''), (sign) => (sign === '{' ? '}' : ']'))
+    .reverse()
+    .join('');

@@ -23,6 +23,11 @@ describe('a page', () => {
     expect(converted.map(({ text }) => text)).toEqual(['a\n', 'b\n', 'c\n']);
   });
 
+  test('whose type is given twice is of the last one', async () => {
+    const contentType = 'text/plain, text/html; charset=utf-8';
+    expect(await convert(page('<p>x', { contentType }), forever)).toMatchObject({ text: 'x\n' });
+  });
+
   test.each([
     ['type', 'This page is application/pdf', page('%PDF-1.7', { contentType: 'application/pdf' })],
     ['type', 'This page is image/png', page('\x89PNG', { contentType: 'image/png' })],

@@ -45,6 +45,8 @@ describe('a login', () => {
     expect(judged(form, { url }, url)).toEqual({ kind: 'page' });
     expect(judged(form, { url: 'https://example.com/signin' }, url)).toEqual({ kind: 'page' });
     expect(judged(form)).toEqual({ kind: 'page' });
+    const host = 'https://login.example.com/';
+    expect(judged(form, { url: `${host}start`, redirects: 1 }, host)).toEqual({ kind: 'page' });
   });
 });
 

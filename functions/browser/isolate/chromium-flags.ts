@@ -1,6 +1,8 @@
+import { VIEWPORTS } from '../../../shared/contract/picture.ts';
 import { userAgentOf } from '../../../shared/egress/chrome-identity.ts';
 
-export const WINDOW = { width: 1920, height: 1080 };
+const { width, height } = VIEWPORTS.desktop;
+export const WINDOW = { width, height };
 
 /** In one process, as Lambda's sandbox requires, there is one browser context. */
 export type Processes = 'one' | 'many';

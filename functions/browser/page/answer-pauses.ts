@@ -1,12 +1,13 @@
 import type { CDPSession, Protocol } from 'puppeteer-core';
 import type { RenderRequest } from '../../../shared/contract/messages.ts';
+import { redirectNotAllowed } from '../../../shared/domain/target/url-refusal.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Tab } from '../tab.ts';
 import type { MainFrame } from './main-frame.ts';
 import type { Network, Pause } from './network.ts';
 import { answerBlocked, BLOCKED } from './answer-blocked.ts';
 import { originsOf, ownHeaders, withOwn } from './own-headers.ts';
-import { ANSWERS, isOutgoing, requestKind, responseKind } from './pauses.ts';
+import { ANSWERS, isOutgoing, locationOf, requestKind, responseKind } from './pauses.ts';
 import { pageHead, takeBody } from './take-body.ts';
 
 type Pattern = Protocol.Fetch.RequestPattern;
@@ -61,7 +62,7 @@ export function answerPauses(
       // First, so that the end of this request does not end the scrape.
       const going = kind === 'leaving' ? frame.goOn(pause) : undefined;
       await Promise.all([session.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' }), going]);
-      if (kind === 'forbidden') frame.fail(new AppError('url_not_allowed'));
+      if (kind === 'forbidden') frame.fail(redirectNotAllowed(locationOf(pause)));
       if (kind === 'empty') frame.deliver(pause, new Uint8Array());
     }
   }

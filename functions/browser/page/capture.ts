@@ -77,11 +77,14 @@ function bodyReader(session: CDPSession) {
     try {
       const { body, base64Encoded } = await session.send('Network.getResponseBody', { requestId });
       const all = Buffer.from(body, base64Encoded ? 'base64' : 'utf8');
+      const isTooLarge =
+        all.byteLength > MAX_CAPTURED_BYTES || bytes + all.byteLength > MAX_ALL_CAPTURED_BYTES;
+      if (isTooLarge) {
+        response.omitted = 'too_large';
+        return;
+      }
       bytes += all.byteLength;
-      const isTooLarge = all.byteLength > MAX_CAPTURED_BYTES || bytes > MAX_ALL_CAPTURED_BYTES;
-      if (isTooLarge) response.omitted = 'too_large';
-      else
-        Object.assign(response, isUtf8(all) ? { body: all.toString() } : { body, body_encoding: 'base64' });
+      Object.assign(response, isUtf8(all) ? { body: all.toString() } : { body, body_encoding: 'base64' });
     } catch {
       // Chromium drops bodies beyond its buffer, and those of a document that is gone.
       response.omitted = sentBytes > MAX_CAPTURED_BYTES ? 'too_large' : 'unavailable';

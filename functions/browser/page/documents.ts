@@ -1,5 +1,6 @@
 import { MAX_PAGE_BYTES, MAX_URL_LENGTH } from '../../../shared/contract/page.ts';
 import { MAX_REDIRECTS } from '../../../shared/domain/target/redirect.ts';
+import { redirectNotAllowed } from '../../../shared/domain/target/url-refusal.ts';
 import { hasCredentials, isWeb } from '../../../shared/domain/target/target-url.ts';
 import type { ResponseHeaders } from '../../../shared/contract/response-headers.ts';
 import { AppError } from '../../../shared/errors.ts';
@@ -112,7 +113,7 @@ function failed(state: Documents, fact: Extract<Fact, { what: 'failed' }>, fault
 function committed(state: Documents, { id, url, ...fact }: Committed, faultOf: FaultOf): Documents {
   const { pending, shown, past } = state;
   // An error page without a request comes from a target that frames may not load, such as about:srcdoc.
-  if (fact.isErrorPage && id !== state.request.id) return failing(state, new AppError('url_not_allowed'));
+  if (fact.isErrorPage && id !== state.request.id) return failing(state, redirectNotAllowed(url));
   if (fact.isErrorPage) return failing(state, netFailure(state, 'net::ERR_FAILED', faultOf));
   if (pending?.id === id) return show(state, pending);
   const restored = fact.isRestored ? past.find((document) => document.id === id) : undefined;

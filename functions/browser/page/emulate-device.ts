@@ -7,6 +7,7 @@ import {
   platformOf,
   userAgentOf,
 } from '../../../shared/egress/chrome-identity.ts';
+import { VIEWPORTS } from '../../../shared/contract/picture.ts';
 import type { Device } from '../../../shared/contract/scrape-request.ts';
 import type { Guise } from '../tab.ts';
 import { LIKE_NATIVE } from './native-parts.ts';
@@ -18,12 +19,14 @@ type Identity = {
   screen?: Protocol.Emulation.SetDeviceMetricsOverrideRequest;
 };
 
+const MOBILE = VIEWPORTS.mobile;
+
 export const MOBILE_SCREEN: Protocol.Emulation.SetDeviceMetricsOverrideRequest = {
-  width: 412,
-  height: 915,
-  screenWidth: 412,
-  screenHeight: 915,
-  deviceScaleFactor: 2.625,
+  width: MOBILE.width,
+  height: MOBILE.height,
+  screenWidth: MOBILE.width,
+  screenHeight: MOBILE.height,
+  deviceScaleFactor: MOBILE.scale,
   mobile: true,
   screenOrientation: { type: 'portraitPrimary', angle: 0 },
 };

@@ -79,6 +79,12 @@ function isAllowed(location: string, from: string): boolean {
   return isWeb(url) && !hasCredentials(url);
 }
 
+/** Where a redirect leads, as text if that is no URL. */
+export function locationOf(pause: Pause): string {
+  const location = headerOf(pause, 'location') ?? '';
+  return URL.parse(location, pause.request.url)?.href ?? location;
+}
+
 /** Several values are joined with commas. */
 export function headerOf({ responseHeaders }: Pause, name: string): string | undefined {
   const values = (responseHeaders ?? []).filter((header) => header.name.toLowerCase() === name);

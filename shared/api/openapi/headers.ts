@@ -85,7 +85,7 @@ const described = {
   'X-Target-Status': {
     description: 'The HTTP status that the target returned.',
     required: true,
-    schema: { type: 'integer', minimum: 100, maximum: 599 },
+    schema: { type: 'integer', minimum: 100, maximum: 999 },
     example: 200,
   },
   'X-Target-Url': {

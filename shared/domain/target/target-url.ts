@@ -65,7 +65,8 @@ export function hasCredentials({ username, password }: URL): boolean {
 
 const portOf = ({ protocol, port }: URL) => Number(port === '' ? DEFAULT_PORTS[protocol] : port);
 
-function refusalOf(url: URL, { allow, refuse = [] }: Policy) {
+/** Why a URL may not be scraped, whatever its name resolves to. */
+export function refusalOf(url: URL, { allow, refuse = [] }: Policy) {
   if (!isWeb(url)) return 'scheme';
   if (hasCredentials(url)) return 'userinfo';
   const dialled = portOf(url);

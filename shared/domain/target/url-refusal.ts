@@ -40,9 +40,9 @@ export function receiverNotAllowed(
 }
 
 /** `url_not_allowed` for a URL that the target led to. Never names the address that it resolves to. */
-export function redirectNotAllowed(url: string): AppError {
+export function redirectNotAllowed(url: string, why = `It must be ${TARGET_RULE}.`): AppError {
   return new AppError('url_not_allowed', {
-    message: `The target redirects to "${quoted(url)}", which may not be scraped: it must be ${TARGET_RULE}.`,
+    message: `The target redirects to "${quoted(url)}", which may not be scraped. ${why}`,
     fields: { param: 'url', reason: 'redirect' },
   });
 }

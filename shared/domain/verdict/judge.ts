@@ -38,8 +38,9 @@ function isConsentWall({ url }: Page, requested: string): boolean {
 function isLoginWall({ url, status }: Page, { html, isSparse }: Signs, requested: string): boolean {
   const [reached, asked] = [placeOf(url), placeOf(requested)];
   const isMoved = reached.pathname !== asked.pathname || reached.host !== asked.host;
-  const isAsked = LOGIN.test(asked.pathname);
-  if (isMoved && !isAsked && (LOGIN.test(reached.pathname) || LOGIN.test(reached.host))) return true;
+  const isLogin = ({ host, pathname }: typeof reached) => LOGIN.test(pathname) || LOGIN.test(host);
+  const isAsked = isLogin(asked);
+  if (isMoved && !isAsked && isLogin(reached)) return true;
   const isRefused = status === 401 || status === 403;
   return isRefused && isSparse && !isAsked && /type=["']?password/.test(html);
 }

@@ -1,5 +1,5 @@
 import { type ResponseHeaders, responseHeaders } from '../../contract/response-headers.ts';
-import { createTransport, fetch, type CustomEmulationOptions } from 'wreq-js';
+import { createTransport, fetch, type CustomEmulationOptions, type Headers as SentHeaders } from 'wreq-js';
 
 /** The body is still encoded. */
 export type Answer = {
@@ -114,10 +114,16 @@ export async function openChromeClient(proxyUrl: string | undefined, isHttp1 = f
         status: response.status,
         header: (name) => response.headers.get(name) ?? undefined,
         setCookies: response.headers.getSetCookie(),
-        headers: responseHeaders(response.headers),
+        headers: responseHeaders(linesOf(response.headers)),
         body: response.body,
       };
     },
     close: () => transport.close(),
   };
+}
+
+/** Each line of a header: the client's own iterator joins repeated ones, whose values may have commas. */
+function linesOf(headers: SentHeaders): (readonly [name: string, value: string])[] {
+  const { store } = headers as unknown as { store: Map<string, { name: string; values: string[] }> };
+  return [...store.values()].flatMap(({ name, values }) => values.map((value) => [name, value] as const));
 }
