@@ -75,7 +75,7 @@ test.each(['file:///etc/passwd', 'ftp://127.0.0.1/', 'view-source:http://127.0.0
 test('a page that spins is partial, and the next scrape succeeds', async () => {
   await using site = await renderSite({ '/bad': '<p>x<script>while (1);</script>', '/good': HARMLESS });
   await using browser = await openBrowsers(site.host);
-  const { answer, html, ms } = await browser.render(`${site.origin}/bad`, 1_500);
+  const { answer, html, ms } = await browser.render(`${site.origin}/bad`, 4_000);
   expect(answer).toMatchObject({ outcome: 'page', renderState: 'partial' });
   expect(html).toContain('<p>x');
   expect(ms).toBeLessThan(10_000);

@@ -112,7 +112,7 @@ test('an endless subresource makes the page partial at the deadline', async () =
     '/never': () => undefined,
   });
   await using browser = await openBrowsers(site.host);
-  const { answer, html: text, ms } = await browser.render(`${site.origin}/`, 2_000);
+  const { answer, html: text, ms } = await browser.render(`${site.origin}/`, 4_000);
   expect(answer).toMatchObject({ outcome: 'page', renderState: 'partial' });
   expect(text).toContain('<p>here');
   expect(ms).toBeLessThan(10_000);

@@ -9,7 +9,7 @@ import { renderSite, type Respond } from '../support/render-site.ts';
 import { canary, saying, tlsServer } from '../support/target-server.ts';
 
 const { isPossible, missing, title } = await cageHere();
-const SHORT_MS = 1_500;
+const SHORT_MS = 3_000;
 
 const to =
   (location: string): Respond =>
