@@ -63,7 +63,7 @@ export default defineConfig(({ mode }) => ({
       layer('functional', 10 * SECOND, { env: TRUSTING_NOBODY }),
       layer('contract', 30 * SECOND),
       layer('egress', MINUTE, { env: TRUSTING_NOBODY }),
-      layer('infra', MINUTE),
+      layer('infra', 2 * MINUTE),
       layer('browser', MINUTE),
       layer('cage', MINUTE),
       layer('stack', 2 * MINUTE, { globalSetup: 'test/support/stack-setup.ts' }),
