@@ -76,6 +76,21 @@ describe('a page that is too much', () => {
     expect(await convert(page('<p>a'), forever)).toMatchObject({ text: 'a\n' });
   });
 
+  test.each([
+    ['50 MB', many('<p>some words of a page that is long</p>', 1_300_000)],
+    ['a million links', many('<a href="/a">a</a>\n', 1_000_000)],
+  ])('with %s is refused with a reason', async (_, html) => {
+    const convert = threadConverter({ script });
+    const outputs = ['text', 'markdown', 'links', 'metadata'] as const;
+    const failure = await convert(page(html, { outputs: [...outputs], scope: 'auto' }), forever).catch(
+      (error: unknown) => error,
+    );
+    expect(failure).toMatchObject({
+      code: 'not_convertible',
+      fields: { reason: expect.stringMatching(/^(?:memory|time)$/) as string },
+    });
+  });
+
   test('for the scrape itself fails with the reason of that', async () => {
     const convert = threadConverter({ script, timeoutMs: 60_000 });
     const scrape = new AbortController();
