@@ -1,11 +1,11 @@
-import { Element, isText } from 'domhandler';
-import { find, firstHeading, isInside, rawText } from '../tree.ts';
-import { countWords, unlinked, type Weight } from '../visible.ts';
+import { Element, isTag, isText } from 'domhandler';
+import { elementsOf, find, findAll, firstHeading, isInside, rawText } from '../tree.ts';
+import { countWords, unlinked, type Weight, type Weights } from '../visible.ts';
 import { isCalled, isNamed, wordSet } from './names.ts';
 import type { PageKind } from './page-kind.ts';
 
 /** What is judged: the visible words of every element, those of the page, and what the page is. */
-export type Judged = { weights: ReadonlyMap<Element, Weight>; total: number; kind: PageKind };
+export type Judged = { weights: Weights; total: number; kind: PageKind };
 
 const LANDMARKS = wordSet('nav footer aside dialog button menu');
 const ROLES = wordSet(
@@ -21,11 +21,10 @@ const CHROME = wordSet(`
   skiplink drawer flyout minicart cart upsell crosssell offcanvas dropdown tooltip toolbar copyright disclaimer disqus
   backdrop toast snackbar filter filters facet facets facetwrapper refine refinement refinements wishlist quickview
   swatch swatches reviews ratings similar noprint printonly feedback testimonials`);
-const FOR_SCREEN_READERS = wordSet(
-  'sr-only visually-hidden visuallyhidden screen-reader-text screenreader a-offscreen u-visually-hidden',
-);
+const FOR_SCREEN_READERS =
+  /(?<!not-)(?<![a-z])(?:sr-(?:only|text)|visually-?hidden|screen-?reader|offscreen)(?![a-z])/i;
 const ABOUT_MEMBERS = wordSet(
-  'userinfo userdetails postprofile signature signatures authorpane reactions reputation badges rank sig citation lastedit edited',
+  'userinfo userdetails postprofile signature signatures authorpane reactions reputation badges rank sig lastedit edited',
 );
 const MEMBER_PANE =
   /(?:^|[\s_-])(?:user|author|member|poster)[\s_-]*(?:info|details?|extras?|title|banner|stat(?:istic)?s|profile|rank|badges?)(?![a-z])/i;
@@ -46,12 +45,15 @@ const isInContent = (element: Element) =>
   isInside(element, ({ name }) => name === 'article' || name === 'main');
 
 /** Menus, footers and dialogs, by what the page itself calls them. */
-export function isLandmark(element: Element, { weights, total }: Judged): boolean {
+export function isLandmark(element: Element, { weights, total, kind }: Judged): boolean {
   const own = unlinked(weights.get(element));
   const { name, attribs } = element;
   if (isDisclosure(element)) return false;
   if (name === 'footer' && total - own > 50 && !isInContent(element)) return true;
   if (own > total * 0.5 || isMain(element)) return false;
+  if (kind === 'forum' && own < Math.min(80, total * 0.1) && isAboutMember(element)) return true;
+  if (kind !== 'forum' && total - own > 150 && isDiscussion(element)) return true;
+  if (attribs['aria-modal'] === 'false' && isPanel(element)) return false;
   if (name === 'aside' && isInContent(element)) return isLinked(weights.get(element));
   if (FOLDED.has(attribs.role ?? '')) return own < 30;
   return LANDMARKS.has(name) || ROLES.has(attribs.role ?? '');
@@ -65,8 +67,25 @@ function isDisclosure(element: Element): boolean {
   return find(element, isHeading) !== undefined;
 }
 
+/** A dialog that leaves the page usable, below the button that opens it. */
+function isPanel({ prev }: Element): boolean {
+  let before = prev;
+  while (before && !isTag(before)) before = before.prev;
+  return before !== null && isDisclosure(before);
+}
+
+/** The comments on a page as a whole; the page may be hardly more than they are. */
+const isDiscussion = (element: Element) =>
+  isCalled(element, COMMENTS) && !isInside(element, (ancestor) => isCalled(ancestor, COMMENTS));
+
 /** Documentation sets its notes in `aside`; those of articles lead elsewhere. */
 const isLinked = (weight: Weight | undefined) => !weight || weight.linked > weight.words * 0.3;
+
+/** Several parts that a click opens and that say something themselves, as a list of other pages does not. */
+export function holdsPanels(element: Element, weights: Weights): boolean {
+  if (isLinked(weights.get(element))) return false;
+  return findAll(element, ({ name, attribs }) => name === 'summary' || 'aria-expanded' in attribs).length > 1;
+}
 
 /** Also what its names, its place and its headings say is not content. */
 export function isBoilerplate(element: Element, judged: Judged): boolean {
@@ -77,13 +96,12 @@ export function isBoilerplate(element: Element, judged: Judged): boolean {
   if (kind !== 'forum' && isCalled(element, COMMENTS) && total - own > 150) return true;
   if (isLandmark(element, judged)) return true;
   if (own > total * 0.5) return false;
-  if (name === 'label' || name === 'legend' || isCalled(element, FOR_SCREEN_READERS)) return true;
-  if (attribs['aria-hidden'] === 'true' && own < 15) return true;
+  if (name === 'label' || name === 'legend' || isForScreenReaders(element)) return true;
+  if (attribs['aria-hidden'] === 'true' && own < 15 && !isReadOut(element)) return true;
   if (name === 'header') return !isInContent(element) && !(own < 100 && has(element, 'h1'));
-  if (kind === 'forum' && own < Math.min(80, total * 0.1) && isAboutMember(element)) return true;
   if (isSkipLink(element)) return true;
   if (own < Math.min(40, total * 0.1) && isNamed(element, BANNERS) && !holdsContent(element)) return true;
-  if (own < total * 0.25 && isAfterwards(element)) return true;
+  if (own < total * 0.25 && isAfterwards(element) && !holdsPanels(element, weights)) return true;
   if (own > total * 0.45 || !isNamed(element, CHROME) || isInSentence(element)) return false;
   return !holdsContent(element);
 }
@@ -107,6 +125,20 @@ function isAfterwards(element: Element): boolean {
 
 const isAboutMember = (element: Element) =>
   isNamed(element, ABOUT_MEMBERS) || MEMBER_PANE.test(element.attribs.class ?? '');
+
+const isForScreenReaders = ({ attribs }: Element) => FOR_SCREEN_READERS.test(attribs.class ?? '');
+
+const readOut = new WeakMap<Element, boolean>();
+
+/** What a label or a text beside it says to screen readers is hidden from them, but shown. */
+function isReadOut({ parent }: Element): boolean {
+  if (!(parent instanceof Element)) return false;
+  const known = readOut.get(parent);
+  if (known !== undefined) return known;
+  const isSaid = parent.attribs['aria-label'] !== undefined || elementsOf(parent).some(isForScreenReaders);
+  readOut.set(parent, isSaid);
+  return isSaid;
+}
 
 const isSkipLink = (element: Element) =>
   element.name === 'a' &&

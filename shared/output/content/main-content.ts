@@ -1,10 +1,11 @@
 import type { Element } from 'domhandler';
 import { elementsOf, findAll, isInside, rawText } from '../tree.ts';
 import { isRead, unlinked, weigh, type Weight, type Weights } from '../visible.ts';
-import { endingLevel, isBoilerplate, isLandmark, type Judged } from './boilerplate.ts';
+import { endingLevel, holdsPanels, isBoilerplate, isLandmark, type Judged } from './boilerplate.ts';
+import { isList } from './list.ts';
 import { isFirstTime } from './repeated.ts';
 import { pageKind } from './page-kind.ts';
-import { proseBefore } from './prose.ts';
+import { proseAfter, proseBefore } from './prose.ts';
 import { rootOf } from './root.ts';
 
 /** The elements that hold the content, and what below them is left out. */
@@ -33,20 +34,31 @@ export function contentOf(body: Element, scope: Scope, url: string): Content {
   const landmarks = pruned(body, weights, (element) => isLandmark(element, page));
   const rest = without(body, landmarks);
   const judged = { weights, total: unlinked(rest.get(body)), kind };
-  const dropped = pruned(body, weights, (element) => isBoilerplate(element, judged), judged);
+  const isLeftOut = (element: Element) => landmarks.has(element) || isBoilerplate(element, judged);
+  const dropped = pruned(body, weights, isLeftOut, judged);
   const left = without(body, dropped);
   const root = rootOf(body, left, kind);
   const isEnough = worth(left.get(root)) > worth(rest.get(body)) * ENOUGH;
   if (isEnough || (scope === 'main' && unlinked(left.get(root)) > 0))
-    return { roots: partsOf(body, root, left, dropped), dropped, scope: 'main' };
+    return { roots: partsOf(body, root, { weights: left, left }, dropped), dropped, scope: 'main' };
   if (judged.total <= FEWEST) return whole();
   const most = rootOf(body, rest, kind);
-  return { roots: partsOf(body, most, rest, landmarks), dropped: landmarks, scope: 'full' };
+  return {
+    roots: partsOf(body, most, { weights: rest, left }, landmarks),
+    dropped: landmarks,
+    scope: 'full',
+  };
 }
 
-/** The content, after the title and the prose that lead to it. */
-function partsOf(body: Element, root: Element, weights: Weights, dropped: ReadonlySet<Element>): Element[] {
-  const roots = [...proseBefore(body, root, weights), root];
+/** The content between the title and prose that lead to it, and the prose that follows a list. */
+function partsOf(
+  body: Element,
+  root: Element,
+  { weights, left }: Readonly<Record<'weights' | 'left', Weights>>,
+  dropped: ReadonlySet<Element>,
+): Element[] {
+  const after = isList(root, weights) ? proseAfter(body, root, left) : [];
+  const roots = [...proseBefore(body, root, weights), root, ...after];
   return [...titleOf(body, roots, dropped), ...roots];
 }
 
@@ -77,7 +89,7 @@ function pruned(
     for (const child of elementsOf(element)) {
       if (!isRead(child)) continue;
       if (ending) level = levelAfter(child, level);
-      const isEnded = ending && level > 0 && unlinked(weights.get(child)) < ending.total * 0.25;
+      const isEnded = ending && level > 0 && isPartOfEnd(child, ending);
       if (isEnded || isLeftOut(child) || !isFirstTime(child, weights, seen)) dropped.add(child);
       else prune(child);
     }
@@ -85,6 +97,9 @@ function pruned(
   prune(body);
   return dropped;
 }
+
+const isPartOfEnd = (element: Element, { weights, total }: Judged) =>
+  unlinked(weights.get(element)) < total * 0.25 && !holdsPanels(element, weights);
 
 /** Under a heading such as "Related articles" its siblings are left out, until the next heading as high. */
 function levelAfter(element: Element, level: number): number {

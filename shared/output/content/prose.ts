@@ -1,5 +1,5 @@
 import { Element } from 'domhandler';
-import { elementsOf, find, isInside } from '../tree.ts';
+import { elementsOf, find, findAll, isInside } from '../tree.ts';
 import type { Weight, Weights } from '../visible.ts';
 import { wordSet } from './names.ts';
 
@@ -7,39 +7,70 @@ import { wordSet } from './names.ts';
 const PARAGRAPH = 15;
 /** Words of a text without an element of its own that says that it is one. */
 const PASSAGE = 30;
-/** Share of prose above which a block is taken whole, with its headings and labels. */
-const MOSTLY = 0.5;
+/** Share of prose above which a block is taken whole, with headings and labels; more outside of `main`. */
+const MOSTLY = { before: 0.5, outside: 0.6, after: 0.3 };
 
 const PARAGRAPHS = wordSet('p blockquote dd pre');
 
 /** Summaries, leads and questions that stand before the content, in elements of their own. */
 export function proseBefore(body: Element, root: Element, weights: Weights): Element[] {
-  const within = boundary(body, root);
+  const main = mainAround(body, root);
+  const within = boundary(body, main, weights);
   const prose = proseWords(within, weights);
   const found: Element[] = [];
+  let mostly = MOSTLY.before;
   for (let at = root; at !== within && at.parent instanceof Element; at = at.parent) {
     const siblings = elementsOf(at.parent);
     const before = siblings.slice(0, siblings.indexOf(at));
-    found.unshift(...before.flatMap((sibling) => proseIn(sibling, prose, weights)));
+    if (at === main) mostly = MOSTLY.outside;
+    found.unshift(...before.flatMap((sibling) => proseIn(sibling, prose, weights, mostly)));
   }
   return fromTitle(found, body);
 }
 
+/** Descriptions, guides and questions that follow a list in its page's main area. */
+export function proseAfter(body: Element, list: Element, weights: Weights): Element[] {
+  const within = boundary(body, mainAround(body, list), weights);
+  const prose = proseWords(within, weights);
+  const found: Element[] = [];
+  for (let at = list; at !== within && at.parent instanceof Element; at = at.parent) {
+    const siblings = elementsOf(at.parent);
+    const after = siblings.slice(siblings.indexOf(at) + 1);
+    found.push(...after.flatMap((sibling) => proseIn(sibling, prose, weights, MOSTLY.after)));
+  }
+  return found;
+}
+
 const isMain = ({ name, attribs }: Element) => name === 'main' || attribs.role === 'main';
 
-/** What stands outside of a page's `main` is not about its content. */
-function boundary(body: Element, root: Element): Element {
+/** What stands outside of a page's `main` is not about its content, unless the page's title stands there. */
+function boundary(body: Element, main: Element, weights: Weights): Element {
+  const [title, ...others] = findAll(body, ({ name }) => name === 'h1');
+  if (!title || others.length > 0 || !weights.has(title)) return main;
+  const around = new Set<Element>();
+  isInside(title, (ancestor) => !around.add(ancestor));
+  let at = main;
+  while (!around.has(at) && at.parent instanceof Element) at = at.parent;
+  return at;
+}
+
+function mainAround(body: Element, root: Element): Element {
   if (isMain(root)) return root;
   for (let at = root.parent; at instanceof Element && at !== body; at = at.parent) if (isMain(at)) return at;
   return body;
 }
 
 /** The blocks below an element that are mostly prose. */
-function proseIn(element: Element, prose: ReadonlyMap<Element, number>, weights: Weights): Element[] {
+function proseIn(
+  element: Element,
+  prose: ReadonlyMap<Element, number>,
+  weights: Weights,
+  mostly: number,
+): Element[] {
   const words = prose.get(element) ?? 0;
   if (words === 0) return [];
-  if (words >= (weights.get(element)?.words ?? 0) * MOSTLY) return [element];
-  return elementsOf(element).flatMap((child) => proseIn(child, prose, weights));
+  if (words >= (weights.get(element)?.words ?? 0) * mostly) return [element];
+  return elementsOf(element).flatMap((child) => proseIn(child, prose, weights, mostly));
 }
 
 /** Of every element, the words in paragraphs and passages that are mostly not links. */
