@@ -30,12 +30,12 @@ export type WantedUpload = Omit<WantedBatch, 'items'> & {
 
 const schema = schemaOf(BatchRequest);
 const Fields = z.record(z.string(), z.unknown());
+const Requests = z.array(z.unknown()).min(1).max(MAX_BATCH_REQUESTS);
 /** Everything but the requests, which are checked with their defaults. */
-const Frame = BatchRequest.extend({
-  defaults: Fields.optional(),
-  requests: z.array(Fields).min(1).max(MAX_BATCH_REQUESTS),
-});
-type Frame = z.infer<typeof Frame>;
+const Frame = BatchRequest.extend({ defaults: Fields.optional(), requests: Requests });
+/** What can be checked even if the rest of the frame is wrong. */
+const Parts = z.object({ defaults: Fields.catch({}), requests: Requests.catch([]) });
+
 /**
  * The batch in a JSON body of up to 2 MB. Throws `invalid_request` with the faults of every request, and the
  * other errors of a scrape request.
@@ -44,30 +44,22 @@ export function batchRequestFromBody(call: SentBody, policy: TargetPolicy): Want
   const input = readJson(call, MAX_BODY_BYTES);
   if (typeof input === 'object' && input !== null && 'input' in input) return uploadRequest(input, policy);
   const { data, error } = Frame.safeParse(input);
-  const reading = { input, source: 'body', schema } as const;
-  if (!data) throw invalidBatch(explainIssues(error.issues, reading));
-  const {
-    defaults: sent = {},
-    requests,
-    tags,
-    complete_within: completeWithin,
-    max_credits: maxCredits,
-  } = data;
-  const { url: _url, custom_id: _customId, ...defaults } = sent;
-  const read = requests.map((own, index) => readItem({ index, own, defaults }, policy));
-  const issues = [...notOfAll(sent), ...read.flatMap((each) => each.issues)];
+  const read = readItems(Parts.safeParse(input).data, policy);
   const receiver = receiverOf(input, policy);
+  const issues = [...(error?.issues ?? []), ...read.flatMap((each) => each.issues)];
   const refusals = [
     ...(receiver instanceof AppError ? [receiver] : []),
     ...read.flatMap(({ refusal }) => refusal ?? []),
   ];
+  const reading = { input, source: 'body', schema } as const;
   const faults = distinct([...explainIssues(issues, reading), ...refusals.map(faultOf)]);
   const [refusal, ...more] = refusals;
   if (refusal && more.length + issues.length === 0) throw refusal;
-  if (faults.length > 0) throw invalidBatch(faults);
+  if (!data || faults.length > 0) throw invalidBatch(faults);
   const items = read.flatMap(({ item }) => item ?? []);
   if (items.some(({ premiumProxy }) => premiumProxy) && !policy.hasPremiumProxy)
     throw new AppError('premium_proxy_unavailable');
+  const { tags, complete_within: completeWithin, max_credits: maxCredits } = data;
   const webhook = receiver instanceof URL ? receiver.href : data.webhook;
   return { items, tags, completeWithin, maxCredits, webhook };
 }
@@ -89,8 +81,20 @@ function uploadRequest(input: object, policy: TargetPolicy): WantedUpload {
 }
 
 type Issue = z.core.$ZodIssue;
-type Sent = { index: number; own: Frame['requests'][number]; defaults: Frame['requests'][number] };
+type Fields = z.infer<typeof Fields>;
+type Sent = { index: number; own: Fields; defaults: Fields };
 type Read = { item?: BatchItem; issues: Issue[]; refusal?: AppError };
+
+function readItems(parts: z.infer<typeof Parts> | undefined, policy: TargetPolicy): Read[] {
+  if (!parts) return [];
+  const { url: _url, custom_id: _customId, ...defaults } = parts.defaults;
+  const items = parts.requests.map((sent, index): Read => {
+    const { data: own, error } = Fields.safeParse(sent);
+    if (own) return readItem({ index, own, defaults }, policy);
+    return { issues: error.issues.map((issue) => ({ ...issue, path: ['requests', index] })) };
+  });
+  return [{ issues: notOfAll(parts.defaults) }, ...items];
+}
 
 function readItem({ index, own, defaults }: Sent, policy: TargetPolicy): Read {
   const merged = { ...defaults, ...own };

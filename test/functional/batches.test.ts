@@ -226,6 +226,22 @@ describe('a batch is refused', () => {
     expect(world.jobs.all()).toEqual([]);
   });
 
+  test('with every bad request, also beside one that is no object and a wrong tag', async () => {
+    const answer = await refused({
+      requests: [{ url: urlOf(1) }, 5, { url: 'nowhere' }, null, { url: urlOf(2), waiit: 1 }],
+      tags: ['a b'],
+    });
+    const params = (answer['errors'] as { param: string }[]).map(({ param }) => param);
+    expect(params.sort()).toEqual([
+      'requests[1]',
+      'requests[2].url',
+      'requests[3]',
+      'requests[4].waiit',
+      'tags[0]',
+    ]);
+    expect(world.jobs.all()).toEqual([]);
+  });
+
   test('with one fault under its own code', async () => {
     const requests = [{ url: urlOf(1) }, { url: 'ftp://example.com/' }];
     expect(await refused({ requests })).toMatchObject({
