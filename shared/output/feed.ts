@@ -1,6 +1,7 @@
-import type { Document, Element } from 'domhandler';
+import { type Document, Element, type ParentNode } from 'domhandler';
 import type { Link, Metadata } from '../contract/output.ts';
 import { dated, first, present } from './metadata.ts';
+import { parseHtml } from './parse-html.ts';
 import { elementsOf, find, findAll, rawText } from './tree.ts';
 
 type Absolute = (href: string) => string | undefined;
@@ -11,28 +12,35 @@ const nameOf = ({ name }: Element) => name.slice(name.indexOf(':') + 1);
 /** What the entries of a feed or sitemap lead to. Other XML has the links that it marks as such. */
 export function linksOfXml(document: Document, absolute: Absolute): Link[] {
   const links = new Map<string, Link>();
-  const add = (href: string | undefined, text: string, rel: string) => {
-    const url = href === undefined ? undefined : absolute(href);
-    if (url !== undefined && !links.has(url)) links.set(url, { url, text, rel });
+  const add = (link: Element, href: string | undefined, text: string) => {
+    const url = href === undefined ? undefined : addressOf(link, href, absolute);
+    if (url !== undefined && !links.has(url)) links.set(url, { url, text, rel: link.attribs.rel ?? '' });
   };
   for (const entry of findAll(document, (element) => ENTRIES.has(nameOf(element)))) {
     const title = childText(entry, 'title') ?? '';
     for (const child of elementsOf(entry)) {
-      if (nameOf(child) === 'loc') add(rawText(child), title, '');
-      if (nameOf(child) === 'link') add(child.attribs.href ?? rawText(child), title, child.attribs.rel ?? '');
+      if (nameOf(child) === 'loc') add(child, rawText(child), title);
+      if (nameOf(child) === 'link') add(child, child.attribs.href ?? rawText(child), title);
     }
   }
   if (links.size === 0)
-    for (const link of findAll(
-      document,
-      ({ attribs }) => (attribs.href ?? attribs['xlink:href']) !== undefined,
-    ))
-      add(
-        link.attribs.href ?? link.attribs['xlink:href'],
-        first(rawText(link)) ?? '',
-        link.attribs.rel ?? '',
-      );
+    for (const link of findAll(document, (element) => hrefOf(element) !== undefined))
+      add(link, hrefOf(link), first(rawText(link)) ?? '');
   return [...links.values()];
+}
+
+const hrefOf = ({ attribs }: Element) => attribs.href ?? attribs['xlink:href'];
+
+/** By the `xml:base` around an element, each relative to the one before: https://www.w3.org/TR/xmlbase/. */
+function addressOf(element: Element, href: string, absolute: Absolute): string | undefined {
+  const bases: string[] = [];
+  for (let at: ParentNode | null = element; at instanceof Element; at = at.parent)
+    bases.unshift(...(at.attribs['xml:base'] ?? '').split(/\s+/).filter(Boolean));
+  const base = bases.reduce<string | undefined>(
+    (outer, each) => (outer === undefined ? absolute(each) : (URL.parse(each, outer)?.href ?? outer)),
+    undefined,
+  );
+  return absolute((base && URL.parse(href.trim(), base)?.href) ?? href);
 }
 
 /** What a feed says about itself. */
@@ -47,7 +55,7 @@ export function metadataOfXml(document: Document, absolute: Absolute): Metadata 
     title: text('title'),
     description: text('description', 'subtitle'),
     language: text('language') ?? channel?.attribs['xml:lang'],
-    canonical: home ? absolute(home) : undefined,
+    canonical: link && home ? addressOf(link, home, absolute) : undefined,
     author:
       (author && (childText(author, 'name') ?? first(rawText(author)))) ?? text('creator', 'managingEditor'),
     published_at: dated(text('pubDate', 'updated', 'lastBuildDate', 'date')),
@@ -59,10 +67,13 @@ function imageOf(channel: Element | undefined, absolute: Absolute): string | und
   const image =
     channel && elementsOf(channel).find((child) => nameOf(child) === 'image' || nameOf(child) === 'logo');
   const url = image && (image.attribs.href ?? childText(image, 'url') ?? first(rawText(image)));
-  return url ? absolute(url) : undefined;
+  return image && url ? addressOf(image, url, absolute) : undefined;
 }
 
+/** Atom's text of type `html` is escaped markup: https://www.rfc-editor.org/rfc/rfc4287#section-3.1.1.2 */
 function childText(parent: Element, name: string): string | undefined {
   const child = elementsOf(parent).find((element) => nameOf(element) === name);
-  return child && first(rawText(child));
+  if (!child) return undefined;
+  const text = rawText(child);
+  return first(child.attribs.type === 'html' ? rawText(parseHtml(text)) : text);
 }

@@ -123,6 +123,19 @@ describe('a feed', () => {
     });
   });
 
+  test('of Atom has absolute URLs by its xml:base, and titles without their markup', () => {
+    const xml = `<feed xmlns="http://www.w3.org/2005/Atom" xml:base="https://blog.example/news/"><title type="html">Rock &amp;amp; &lt;b&gt;Roll&lt;/b&gt;</title>
+      <link href="./"/><entry><title type="html">A &amp;lt; B</title><link href="one"/></entry>
+      <entry xml:base="2026/"><title>Two</title><link href="two"/></entry></feed>`;
+    expect(of(xml, 'application/atom+xml')).toEqual({
+      links: [
+        { url: 'https://blog.example/news/one', text: 'A < B', rel: '' },
+        { url: 'https://blog.example/news/2026/two', text: 'Two', rel: '' },
+      ],
+      metadata: { title: 'Rock & Roll', canonical: 'https://blog.example/news/' },
+    });
+  });
+
   test('a sitemap has its addresses', () => {
     const xml =
       '<urlset><url><loc>https://example.com/a</loc></url><url><loc>https://example.com/b</loc></url></urlset>';
