@@ -145,7 +145,8 @@ test('XPath over the index of a page finds what the package finds', () => {
       const planned = over(xpathOver(() => pageIndex(document)));
       const bare = over(libraryOver(document));
       // The package puts an attribute before or behind its element.
-      if (/@.*\||\|.*@/.test(xpath)) expect(new Set(planned)).toEqual(new Set(bare));
+      const kinds = new Set(typeof bare === 'string' ? [] : bare.map((found) => typeof found));
+      if (kinds.size > 1) expect(new Set(planned)).toEqual(new Set(bare));
       else expect(planned).toEqual(bare);
     }),
     { numRuns: 1_000 },
