@@ -32,18 +32,19 @@ export type Rule = {
 const XPATH = /^\s*(?:\.?\/|\()/;
 
 export function ruleOf(short: string | ExtractRule): Rule {
-  const long = typeof short === 'string' ? fromShort(short) : short;
-  const { selector, selector_type: kind = 'auto', output = 'text', type = 'item' } = long;
-  const isXPath = kind === 'xpath' || (kind === 'auto' && XPATH.test(selector));
-  return { selector, isXPath, output, type, clean: long.clean ?? true, required: long.required ?? false };
+  const long = typeof short === 'string' ? { selector: short } : short;
+  const { selector_type: kind = 'auto', type = 'item', clean = true, required = false } = long;
+  const isXPath = kind === 'xpath' || (kind === 'auto' && XPATH.test(long.selector));
+  // An XPath names attributes with @ itself.
+  const { selector, output } = isXPath || long.output !== undefined ? long : apart(long.selector);
+  return { selector, isXPath, output: output ?? 'text', type, clean, required };
 }
 
-function fromShort(text: string): ExtractRule {
-  // An XPath names attributes with @ itself.
-  const [, selector, attribute] = XPATH.test(text) ? [] : (SHORT.exec(text) ?? []);
+function apart(text: string): ExtractRule {
+  const [, selector = '', attribute] = SHORT.exec(text) ?? [];
   return attribute === undefined
     ? { selector: text }
-    : { selector: (selector ?? '').trim(), output: `@${attribute}` };
+    : { selector: selector.trim(), output: `@${attribute}` };
 }
 
 const OUTPUT = /^(?:text|html|table_json|table_array|@[A-Za-z_][\w:.-]*)$/;
@@ -93,6 +94,7 @@ function sizeOf(rules: ExtractRules): { count: number; depth: number } {
 function faultIn(selector: string, isXPath: boolean): string | undefined {
   try {
     if (isXPath) xpath.parse(selector);
+    else if (SHORT.test(selector)) return 'expected no attribute beside an output';
     else if (selector.trim() !== '') compile(selector);
     return undefined;
   } catch {

@@ -57,8 +57,15 @@ function valueOf(context: Element | undefined, rule: Rule, search: Search, path:
 function select(context: Element | undefined, rule: Rule, search: Search, path: string): Found[] {
   const { selector, isXPath, type } = rule;
   if (isXPath) return byXPath(context, rule, search, path);
-  if (selector.trim() === '') return context ? [context] : [];
+  if (selector.trim() === '') return context ? [context] : anywhere(rule, search);
   return search.css(selector, context ?? search.document, type === 'list');
+}
+
+/** An attribute alone, as in `@href`, is that of whichever element has it. */
+function anywhere({ output, type }: Rule, { css, document }: Search): Found[] {
+  if (typeof output === 'object' || !output.startsWith('@')) return [];
+  const name = output.slice(1).toLowerCase().replace(/[.:]/g, '\\$&');
+  return css(`[${name}]`, document, type === 'list');
 }
 
 /** Inside nested rules a leading slash begins at their element. */

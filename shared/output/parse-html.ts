@@ -3,6 +3,7 @@ import {
   DomHandler,
   Element,
   type Document,
+  isDirective,
   isTag,
   isText,
   type ParentNode,
@@ -33,33 +34,41 @@ export function parseHtml(html: string): Document {
 
 const HEAD: ReadonlySet<string> = new Set(['title', 'meta', 'link', 'base', 'style', 'script']);
 
-/** Adds the `html` and `body` that a page leaves to the browser. */
+/** Adds the `html`, `head` and `body` that a page leaves to the browser. */
 function addRoot(document: Document): void {
-  const isNamed = (name: string) => (node: ChildNode) => isTag(node) && node.name === name;
-  let html = document.children.find(isNamed('html')) as Element | undefined;
-  if (!html) {
-    const [children, added] = [document.children, new Element('html', {})];
-    html = added;
-    document.children = [];
-    append(document, html);
-    adopt(html, children);
-  }
-  if (html.children.some((node) => isNamed('body')(node) || isNamed('frameset')(node))) return;
-  const children = html.children;
-  const start = children.findIndex(isOfBody);
-  const body = new Element('body', {});
-  html.children = [];
-  adopt(html, start < 0 ? children : children.slice(0, start));
-  append(html, body);
-  if (start >= 0) adopt(body, children.slice(start));
+  const first = document.children.findIndex((node) => !isDirective(node));
+  const html = document.children.find(isNamed('html')) ?? wrapped(document, 'html', first);
+  if (!html.children.some((node) => isNamed('body')(node) || isNamed('frameset')(node)))
+    wrapped(html, 'body', html.children.findIndex(isOfBody));
+  if (html.children.some(isNamed('head'))) return;
+  const end = html.children.findIndex((node) => isTag(node) && !HEAD.has(node.name));
+  wrapped(html, 'head', 0, end);
 }
+
+const isNamed =
+  (name: string) =>
+  (node: ChildNode): node is Element =>
+    isTag(node) && node.name === name;
 
 function isOfBody(node: ChildNode): boolean {
   if (isTag(node)) return node.name !== 'head' && !HEAD.has(node.name);
   return isText(node) && node.data.trim() !== '';
 }
 
-function adopt(parent: Element, children: readonly ChildNode[]): void {
+/** Puts the children of `parent` between two places, or from one to the end, into a new element there. */
+function wrapped(parent: ParentNode, name: string, from: number, to = parent.children.length): Element {
+  const children = parent.children;
+  const start = from < 0 ? children.length : from;
+  const element = new Element(name, {});
+  parent.children = [];
+  adopt(parent, children.slice(0, start));
+  append(parent, element);
+  adopt(parent, children.slice(to));
+  adopt(element, children.slice(start, to));
+  return element;
+}
+
+function adopt(parent: ParentNode, children: readonly ChildNode[]): void {
   for (const child of children) {
     [child.prev, child.next] = [null, null];
     append(parent, child);

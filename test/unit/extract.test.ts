@@ -36,6 +36,9 @@ describe('a rule', () => {
     ['finds an attribute by XPath in parentheses', '(//a)[2]/@href', '/two'],
     ['finds an attribute by a relative XPath', './/a/@href', '/one'],
     ['finds an attribute', { selector: 'a', output: '@href' }, '/one'],
+    ['finds an attribute in short in an object', { selector: 'a@href' }, '/one'],
+    ['finds a list of attributes in short', { selector: '.link@href', type: 'list' }, ['/one', '/two']],
+    ['finds an attribute of any element', '@data-id', '7'],
     ['finds a list of attributes', { selector: '.link', type: 'list', output: '@href' }, ['/one', '/two']],
     [
       'returns HTML',
@@ -99,6 +102,47 @@ describe('a rule', () => {
   });
 });
 
+describe('a table', () => {
+  const values = (html: string, output: string) =>
+    extracted({ it: { selector: 'table', output } }, `<table>${html}</table>`).extract;
+
+  test('keeps values in their columns below a cell over several rows', () => {
+    const html =
+      '<tr><th>Maker<th>Model<th>Year<tr><td rowspan=2>Ford<td>T<td>1908<tr><td>A<td>1927<tr><td colspan=2>None<td>1930';
+    expect(values(html, 'table_json')).toEqual({
+      it: [
+        { Maker: 'Ford', Model: 'T', Year: '1908' },
+        { Maker: 'Ford', Model: 'A', Year: '1927' },
+        { Maker: 'None', Model: 'None', Year: '1930' },
+      ],
+    });
+    expect(values(html, 'table_array')).toEqual({
+      it: [
+        ['Ford', 'T', '1908'],
+        ['Ford', 'A', '1927'],
+        ['None', 'None', '1930'],
+      ],
+    });
+  });
+
+  test('keeps both columns of one name', () => {
+    expect(values('<tr><th>Price<th><th>Price<tr><td>1<td>2<td>3', 'table_json')).toEqual({
+      it: [{ Price: '1', column_2: '2', Price_2: '3' }],
+    });
+  });
+});
+
+describe('a page without html, head and body', () => {
+  test.each([
+    ['<!doctype html><title>T</title><p>x', '/html/head/title', 'T'],
+    ['<!doctype html><title>T</title><p>x', 'html > body > p', 'x'],
+    ['<html><meta charset=utf-8><title>T</title><body><p>x', 'head > title', 'T'],
+    ['<head><title>T</title></head><p>x', 'head > title', 'T'],
+  ])('has them for selectors: %s', (html, rule, value) => {
+    expect(extracted({ it: rule }, html).extract).toEqual({ it: value });
+  });
+});
+
 describe('what is not found', () => {
   test('is null or an empty list, and in the report by its path', () => {
     const { extract, extractReport } = extracted({
@@ -132,6 +176,7 @@ test.each([
   ['an unknown output', { a: { selector: 'h1', output: 'markdown' } }],
   ['an unknown field', { a: { selector: 'h1', typ: 'list' } }],
   ['no selector', { a: { output: 'text' } }],
+  ['an attribute beside an output', { a: { selector: 'a@href', output: 'html' } }],
   ['more than 200 rules', Object.fromEntries(Array.from({ length: 201 }, (_, n) => [`r${n}`, 'h1']))],
 ])('%s is refused', (_, rules) => expect(ExtractRules.safeParse(rules).success).toBe(false));
 

@@ -1,5 +1,6 @@
 import type { Element } from 'domhandler';
 import { elementsOf, find } from '../tree.ts';
+import { gridOf, isCell } from './grid.ts';
 import type { Writing } from './style.ts';
 
 /** Above these a table is laid out as blocks. */
@@ -9,7 +10,6 @@ const MAX_CELL = 5_000;
 type WriteBlocks = (element: Element, writing: Writing) => string[];
 
 const GROUPS: ReadonlySet<string> = new Set(['thead', 'tbody', 'tfoot']);
-const isCell = ({ name }: Element) => name === 'td' || name === 'th';
 
 /** A table's own rows, without those of tables inside it; a header's rows come first. */
 export function rowsOf(table: Element, { isLeft }: Writing): Element[] {
@@ -38,7 +38,8 @@ export function isLayout(table: Element, writing: Writing): boolean {
 /** A GFM table; without a header of its own it gets an empty one, which GFM needs. */
 export function dataTable(table: Element, writing: Writing, blocksOf: WriteBlocks): string[] {
   const rows = rowsOf(table, writing);
-  const grid = gridOf(rows, (cell) => cellText(cell, writing, blocksOf));
+  const textOf = (cell: Element) => cellText(cell, writing, blocksOf);
+  const grid = gridOf(rows, { textOf, filler: '', mostColumns: MAX_COLUMNS });
   const caption = elementsOf(table).find(({ name }) => name === 'caption');
   const before = caption && writing.isLeft(caption) ? blocksOf(caption, writing) : [];
   if (writing.style === 'text') return [...before, grid.map((row) => row.join('\t')).join('\n')];
@@ -56,32 +57,6 @@ function isHeader(row: Element | undefined): boolean {
 }
 
 const emptyRow = (grid: readonly string[][]) => (grid[0] ?? []).map(() => '');
-
-/** Cells in their columns: a cell over several is followed by empty ones, below and beside. */
-function gridOf(rows: readonly Element[], textOf: (cell: Element) => string): string[][] {
-  const grid: string[][] = rows.map(() => []);
-  rows.forEach((row, top) => {
-    let left = 0;
-    for (const cell of elementsOf(row).filter(isCell)) {
-      while (grid[top]?.[left] !== undefined) left += 1;
-      const [width, height] = [span(cell.attribs.colspan), span(cell.attribs.rowspan)];
-      for (let y = top; y < Math.min(top + height, rows.length); y += 1) {
-        const line = grid[y];
-        for (let x = left; line && x < Math.min(left + width, MAX_COLUMNS); x += 1) line[x] ??= '';
-      }
-      const line = grid[top];
-      if (line && left < MAX_COLUMNS) line[left] = textOf(cell);
-      left += width;
-    }
-  });
-  const width = grid.reduce((most, row) => Math.max(most, row.length), 0);
-  return grid.map((row) => Array.from({ length: width }, (_, x) => row[x] ?? ''));
-}
-
-function span(value: string | undefined): number {
-  const count = Number(value ?? 1);
-  return Number.isInteger(count) && count > 0 ? Math.min(count, MAX_COLUMNS) : 1;
-}
 
 /** The blocks of a cell on one line. */
 function cellText(cell: Element, writing: Writing, blocksOf: WriteBlocks): string {
