@@ -65,6 +65,27 @@ describe('a request with a body', () => {
   });
 });
 
+describe('a request without a body', () => {
+  test.each(METHODS)('by %s says so with a length of 0, also over TLS', async (method) => {
+    const seen: unknown[] = [];
+    const listener: RequestListener = ({ headers, url }, response) => {
+      seen.push([url, headers['content-length'], headers['transfer-encoding']]);
+      response.end();
+    };
+    await using plain = await targetServer(listener);
+    await using secure = await tlsServer(listener);
+    for (const { origin, host } of [plain, secure]) {
+      await fetchPage({ url: `${origin}/none`, method }, [host]);
+      await fetchPage({ url: `${origin}/empty`, method, body: '' }, [host]);
+    }
+    const once = [
+      ['/none', '0', undefined],
+      ['/empty', '0', undefined],
+    ];
+    expect(seen).toEqual([...once, ...once]);
+  });
+});
+
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded', 'X-Own': 'mine' };
 
 describe('a redirect', () => {

@@ -103,7 +103,7 @@ export async function openChromeClient(proxyUrl: string | undefined, isHttp1 = f
         transport,
         method,
         ...(body !== undefined && { body }),
-        headers: headers.map(([name, value]) => [name, value]),
+        headers: [...headers, ...lengthOf(method, body)].map(([name, value]) => [name, value]),
         disableDefaultHeaders: true,
         redirect: 'manual',
         compress: false,
@@ -121,6 +121,10 @@ export async function openChromeClient(proxyUrl: string | undefined, isHttp1 = f
     close: () => transport.close(),
   };
 }
+
+/** The client leaves out that of nothing, without which many servers refuse a POST with 411. */
+const lengthOf = (method: string, body = ''): Headers =>
+  method === 'GET' || body !== '' ? [] : [['Content-Length', '0']];
 
 /** Each line of a header: the client's own iterator joins repeated ones, whose values may have commas. */
 function linesOf(headers: SentHeaders): (readonly [name: string, value: string])[] {
