@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type KeyRestrictions, KeyRoute, Plan } from '../../shared/contract/account.ts';
+import { Output } from '../../shared/contract/output.ts';
 import { Role } from '../../shared/contract/person.ts';
 import type { Grace, KeyMode } from '../../shared/use-cases/manage-keys.ts';
 import type { LimitChanges } from '../../shared/use-cases/manage-organizations.ts';
@@ -77,7 +78,7 @@ export function restrictions(values: Values): KeyRestrictions | undefined {
   if (routes === undefined && formats === undefined && cap === undefined) return undefined;
   return {
     routes: routes?.split(',').map(keyRoute),
-    formats: formats?.split(',').map((format) => required(format, 'Each of --formats')),
+    formats: formats?.split(',').map(keyFormat),
     creditsPerDay: cap === undefined ? undefined : count(cap, '--credits-per-day', 0),
   };
 }
@@ -86,6 +87,13 @@ function keyRoute(text: string): KeyRoute {
   const { success, data } = KeyRoute.safeParse(text);
   if (success) return data;
   throw new Error(`--routes must list ${oneOf(KeyRoute.options)}, not "${text}".`);
+}
+
+/** `json` holds others, each of which must be allowed. */
+function keyFormat(text: string): Output {
+  const { success, data } = Output.safeParse(text);
+  if (success) return data;
+  throw new Error(`--formats must list ${oneOf(Output.options)}, not "${text}".`);
 }
 
 const GRACES: Readonly<Record<string, Grace>> = { '0': 'none', '1h': 'hour', '24h': 'day' };

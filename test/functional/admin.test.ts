@@ -47,6 +47,10 @@ test.each([
   ['usage --month 2026-13', '--month must be a month such as 2026-11, not "2026-13".'],
   ['usage --month 2026-11 --by hour', '--by must be day or key, not "hour".'],
   ['key rotate k --grace 2h', '--grace must be 0, 1h or 24h, not "2h".'],
+  [
+    'key create org_1 --formats markdwon',
+    '--formats must list html, markdown, text, links, metadata, extract, screenshot or pdf, not "markdwon".',
+  ],
   ['key create org_1 --routes jobs,all', '--routes must list scrape, jobs, account or webhooks, not "all".'],
   [
     'key create org_1 --credits-per-day some',
