@@ -143,18 +143,20 @@ export class AppError extends Error {
 
   /** The same error with more headers. */
   with(headers: Readonly<Record<string, string>>): AppError {
-    const { message, fields, errors, retryAfter, isOfJob, report, cause } = this;
-    const details = {
-      message,
-      fields,
-      errors,
-      isOfJob,
-      report,
-      cause,
-      ...(retryAfter !== undefined && { retryAfter }),
-    };
-    return new AppError(this.code, { ...details, headers: { ...this.headers, ...headers } });
+    return new AppError(this.code, { ...detailsOf(this), headers: { ...this.headers, ...headers } });
   }
+
+  /** The same error with the report of a scenario, if it has steps and the error has none. */
+  reporting(report: { steps: readonly unknown[] } | undefined): AppError {
+    if (this.report || !report || report.steps.length === 0) return this;
+    return new AppError(this.code, { ...detailsOf(this), report });
+  }
+}
+
+function detailsOf(error: AppError): Details {
+  const { message, fields, errors, headers, retryAfter, isOfJob, report, cause } = error;
+  const details = { message, fields, errors, headers, isOfJob, report, cause };
+  return { ...details, ...(retryAfter !== undefined && { retryAfter }) };
 }
 
 const BUSY_SECONDS = 2;

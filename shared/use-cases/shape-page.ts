@@ -19,6 +19,19 @@ const TYPES: Readonly<Record<Part, string>> = {
 
 /** The page in the format of its request, under the type of that. Throws `not_convertible`. */
 export async function shapePage(
+  fx: Pick<Effects, 'convert'>,
+  request: ScrapeRequest,
+  page: Page,
+  context: ScrapeContext,
+): Promise<Page> {
+  try {
+    return await shaped(fx, request, page, context);
+  } catch (error) {
+    throw error instanceof AppError ? error.reporting(page.report) : error;
+  }
+}
+
+async function shaped(
   { convert }: Pick<Effects, 'convert'>,
   request: ScrapeRequest,
   { pictures = {}, ...page }: Page,
@@ -33,18 +46,22 @@ export async function shapePage(
   const outputs = partsOf(request);
   const converted =
     outputs.length > 0 ? await convert({ body, contentType, url, outputs, scope, rules }, signal) : {};
-  const shaped = { ...page, content: converted.content };
+  const whole = { ...page, content: converted.content };
   if (format === 'json') {
     const envelope = { ...aboutPage(page), ...members(converted), ...encoded(pictures) };
-    return { ...shaped, contentType: JSON_TYPE, body: Buffer.from(JSON.stringify(envelope)) };
+    return { ...whole, contentType: JSON_TYPE, body: Buffer.from(JSON.stringify(envelope)) };
   }
   const value = converted[format];
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return { ...shaped, contentType: TYPES[format], body: Buffer.from(text) };
+  return { ...whole, contentType: TYPES[format], body: Buffer.from(text) };
 }
 
 /** A file, such as a PDF or an image, is not rendered. */
-function assertPictures(request: ScrapeRequest, { contentType = 'no type' }: Page, pictures: Pictures): void {
+function assertPictures(
+  request: ScrapeRequest,
+  { contentType = 'of no type' }: Page,
+  pictures: Pictures,
+): void {
   const missing = picturesIn(request).find((picture) => pictures[picture] === undefined);
   if (missing === undefined) return;
   throw new AppError('not_convertible', {

@@ -100,6 +100,21 @@ describe('a scenario', () => {
     expect(String(json['job_id'])).not.toBe('');
   });
 
+  test('is reported although its page has no such format, by a sync call and as a job', async () => {
+    const pdf = page('%PDF-', { contentType: 'application/pdf', report: { ok: true, steps: [steps[0]] } });
+    const { world, post, ask, work, key } = await serviceAsked();
+    world.renderPage = () => Promise.resolve(pdf);
+    const request = { url, js_scenario: login, format: 'text' };
+    const expected = { code: 'not_convertible', scenario: { ok: true, steps: [{ step: 'fill' }] } };
+    const answer = await post(SCRAPE, key, request);
+    expect([answer.status, answer.headers['X-Credits-Used']]).toEqual([422, '0']);
+    expect(answer.json).toMatchObject(expected);
+    const { json } = await post(JOBS, key, request);
+    await work();
+    const result = await ask(`${JOBS}/${String(json['job_id'])}/result`, { key });
+    expect(result.json).toMatchObject(expected);
+  });
+
   test.each([
     ['js_scenario', { render_js: false, js_scenario: login }, 'only taken with render_js'],
     ['js_scenario', { js_scenario: [] }, 'expected an object'],

@@ -15,6 +15,8 @@ export type Hands = {
   activity: Activity;
   /** The page may navigate now, which is no redirect. */
   expectMove: () => void;
+  /** Of the page's document, as its response named it. */
+  documentUrl: () => string;
   pace: Pace;
   worlds: Worlds;
   sightings: Sightings;
@@ -31,19 +33,21 @@ type Needs = {
   activity: Activity;
   network: Pick<Network, 'on'>;
   expectMove: () => void;
+  documentUrl: () => string;
   signal: AbortSignal;
   isVirtual: boolean;
 };
 
 export function openHands({ session, mainFrame }: Tab, needs: Needs): Hands {
   const pace = openPace(needs);
-  const { clock, activity, network, expectMove, signal } = needs;
+  const { clock, activity, network, expectMove, documentUrl, signal } = needs;
   const send: CDPSession['send'] = (...command) => untilAborted(session.send(...command), signal);
   return {
     session,
     mainFrame,
     activity,
     expectMove,
+    documentUrl,
     pace,
     worlds: openWorlds(session, network),
     sightings: watchPage(session, network, mainFrame),

@@ -7,7 +7,7 @@ import type { MainFrame } from '../page/main-frame.ts';
 import type { Network } from '../page/network.ts';
 import type { LoadedPage } from '../ready/wait-until-ready.ts';
 import { openHands } from './hands.ts';
-import { openReport } from './report.ts';
+import { openReport, shownUrl } from './report.ts';
 import { runScenario } from './run-scenario.ts';
 
 /** The scenario of a request on its page. */
@@ -23,25 +23,41 @@ export function openPerformance(
   { jsScenario: wanted, waitUntil }: RenderRequest,
   { clock, activity, browser }: LoadedPage,
   network: Pick<Network, 'on'>,
-  { expectMove }: Pick<MainFrame, 'expectMove'>,
+  { expectMove, document }: Pick<MainFrame, 'expectMove' | 'document'>,
 ): Performance | undefined {
   if (!wanted) return undefined;
   const report = openReport(typedIn(wanted.instructions));
+  const documentUrl = () => document()?.url ?? '';
 
   const act = async (signal: AbortSignal): Promise<RenderState> => {
     const isVirtual = waitUntil === 'settled';
-    const hands = openHands(browser.tab, { clock, activity, network, expectMove, signal, isVirtual });
+    const hands = openHands(browser.tab, {
+      clock,
+      activity,
+      network,
+      expectMove,
+      documentUrl,
+      signal,
+      isVirtual,
+    });
     const { ok } = await runScenario(hands, wanted, report);
     return ok ? 'complete' : 'partial';
   };
   return {
     act,
-    withReport: (page) => ({ ...page, report: report.soFar(), scenario: countsOf(report.soFar()) }),
+    withReport: (page) => {
+      // It led to this file, which ends the scenario.
+      report.end({ status: 'ok', url: shownUrl(page.url) });
+      return { ...page, report: report.soFar(), scenario: countsOf(report.soFar()) };
+    },
     reported: (fault) => {
-      const isBare = fault instanceof AppError && !fault.report && report.soFar().steps.length > 0;
-      if (!isBare) return fault;
-      const { code, message, fields, cause } = fault;
-      return new AppError(code, { message, fields, cause, report: report.soFar() });
+      if (!(fault instanceof AppError) || fault.report) return fault;
+      report.end({
+        status: 'failed',
+        url: shownUrl(documentUrl()),
+        error: `the scrape ended: ${fault.code}`,
+      });
+      return fault.reporting(report.soFar());
     },
   };
 }

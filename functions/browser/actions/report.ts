@@ -4,8 +4,12 @@ const MAX_URL = 500;
 /** Shorter texts would hide too much of an error. */
 const MIN_SECRET = 3;
 
+type Begun = Pick<StepReport, 'index' | 'path' | 'step'>;
+
 export type OpenReport = {
-  add: (entry: StepReport) => StepReport;
+  begin: (step: Begun) => void;
+  /** Ends the step that has begun. */
+  end: (rest: Omit<StepReport, keyof Begun | 'ms'>) => StepReport | undefined;
   /** The steps so far. */
   soFar: () => ScenarioReport;
   /** A text without what the scenario types into fields. */
@@ -14,9 +18,15 @@ export type OpenReport = {
 
 export function openReport(typed: readonly string[]): OpenReport {
   const steps: StepReport[] = [];
+  let open: (Begun & { at: number }) | undefined;
   const secrets = typed.filter((text) => text.length >= MIN_SECRET).sort((a, b) => b.length - a.length);
   return {
-    add: (entry) => {
+    begin: (step) => void (open = { ...step, at: performance.now() }),
+    end: (rest) => {
+      if (!open) return undefined;
+      const { at, ...step } = open;
+      const entry = { ...step, ms: Math.round(performance.now() - at), ...rest };
+      open = undefined;
       steps.push(entry);
       return entry;
     },

@@ -116,23 +116,22 @@ async function attempt(
   work: () => Promise<Outcome>,
 ): Promise<boolean> {
   const { hands, report } = run;
-  const startedAt = performance.now();
-  const entry = (rest: Pick<StepReport, 'status' | 'error' | 'url'> & Outcome): StepReport => {
+  const end = (rest: Pick<StepReport, 'status' | 'error' | 'url'> & Outcome) => {
     const opened = hands.sightings.opened().map(shownUrl);
-    const ms = Math.round(performance.now() - startedAt);
-    return report.add({ index, path, step: step.action, ms, ...rest, ...(opened.length > 0 && { opened }) });
+    return report.end({ ...rest, ...(opened.length > 0 && { opened }) });
   };
+  report.begin({ index, path, step: step.action });
   try {
     if (report.soFar().steps.length >= MAX_STEPS)
       throw new StepFailure(`there are more than ${MAX_STEPS} steps`);
     const outcome = await work();
-    entry({ status: 'ok', url: await urlOf(hands), ...outcome });
+    end({ status: 'ok', url: await urlOf(hands), ...outcome });
     return true;
   } catch (error) {
     const words = wordsFor(error, hands);
     const status = step.optional && !hands.signal.aborted ? 'skipped' : 'failed';
-    const failed = entry({ status, error: report.redacted(words), url: await urlOf(hands) });
-    if (status === 'failed' && run.isStrict) throw scenarioFailed(failed, report);
+    const failed = end({ status, error: report.redacted(words), url: await urlOf(hands) });
+    if (failed && status === 'failed' && run.isStrict) throw scenarioFailed(failed, report);
     return !hands.signal.aborted && report.soFar().steps.length < MAX_STEPS;
   } finally {
     hands.session.send('Runtime.releaseObjectGroup', { objectGroup: GROUP }).catch(() => undefined);
@@ -160,11 +159,12 @@ function reported(run: Run, { action }: Step, value: unknown): Outcome {
   return action === 'evaluate' ? { result: value } : { screenshot: value as StepReport['screenshot'] };
 }
 
-/** Empty if the page does not say, for example because a script never ends. */
+/** That of the document if the page does not say, for example because a script never ends. */
 async function urlOf(hands: Hands): Promise<string> {
-  if (hands.signal.aborted) return '';
-  return untilAborted(inPage(hands, 'location.href'), hands.signal).then(
+  const { signal, documentUrl } = hands;
+  if (signal.aborted) return shownUrl(documentUrl());
+  return untilAborted(inPage(hands, 'location.href'), signal).then(
     (url) => shownUrl(String(url)),
-    () => '',
+    () => shownUrl(documentUrl()),
   );
 }
