@@ -34,6 +34,13 @@ test('starting counts as an attempt, and started_at is the time of the first one
   expect(second).toMatchObject({ status: 'running', attempt: 2, fencingToken: 2, startedAt: later(1) });
 });
 
+test('what a caller is told of the end of the retention is what the storage keeps', () => {
+  const now = new Date(NOON.getTime() + 815);
+  const failed = fail(pendingJob(), { code: 'cancelled', message: '' }, now);
+  expect(failed.expiresAt).toEqual(later(30 * 24 * 3_600));
+  expect(Job.parse(z.encode(Job, failed))).toMatchObject({ expiresAt: failed.expiresAt });
+});
+
 test('each claim has its own slot', () => {
   const first = claim(pendingJob(), NOON);
   expect(slotIdOf(claim(first, NOON))).not.toBe(slotIdOf(first));

@@ -4,7 +4,7 @@ import type { BatchItem } from '../../contract/batch-request.ts';
 import type { Usage } from '../../contract/account.ts';
 import { longId } from '../credits/short-id.ts';
 import { creditsUsed, toBacklog } from '../job/state.ts';
-import { later, RETENTION_MS } from '../job/timing.ts';
+import { expiryAfter, later } from '../job/timing.ts';
 import { indexOf, jobIdOf } from './job-id.ts';
 
 export const BATCH_DEADLINE_MS = 24 * 60 * 60 * 1_000;
@@ -28,7 +28,7 @@ export function newBatch({ completeWithin, ...batch }: NewBatch, now: Date): Bat
     createdAt: now,
     deadlineAt,
     dueAt: later(now, PREPARE_MS),
-    expiresAt: later(deadlineAt, RETENTION_MS),
+    expiresAt: expiryAfter(deadlineAt),
   };
 }
 

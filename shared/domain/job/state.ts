@@ -19,10 +19,10 @@ import {
   claimableAt,
   dueIn,
   endOfTime,
+  expiryAfter,
   JOB_DEADLINE_MS,
   later,
   leaseEnd,
-  RETENTION_MS,
   STALE_MS,
 } from './timing.ts';
 
@@ -191,7 +191,7 @@ function finished({ request }: Job, now: Date) {
       isStripped: true as const,
     }),
     completedAt: now,
-    expiresAt: later(now, RETENTION_MS),
+    expiresAt: expiryAfter(now),
     dueAt: later(now, STALE_MS),
   };
 }

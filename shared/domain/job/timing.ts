@@ -59,3 +59,8 @@ export function dueIn(job: OpenJob, from: Date, ms: number): Date {
 export function later(date: Date, ms: number): Date {
   return new Date(date.getTime() + ms);
 }
+
+/** Storage keeps the ends of retentions in whole seconds. */
+export function expiryAfter(date: Date, ms = RETENTION_MS): Date {
+  return new Date(Math.floor((date.getTime() + ms) / SECOND_MS) * SECOND_MS);
+}

@@ -1,7 +1,7 @@
 import type { Batch } from '../../contract/batch.ts';
 import type { Chunk } from '../../contract/chunk.ts';
 import { BATCH_DEADLINE_MS, type Summary } from '../batch/state.ts';
-import { later, RETENTION_MS, STALE_MS } from '../job/timing.ts';
+import { expiryAfter, later, STALE_MS } from '../job/timing.ts';
 
 const HOUR_MS = 60 * 60_000;
 /** How long an upload may be sent. */
@@ -25,7 +25,7 @@ type NewUpload = Pick<Batch, 'id' | 'orgId' | 'keyId' | 'requestId' | 'tags' | '
 export function newUpload({ upload, ...batch }: NewUpload, now: Date): UploadBatch {
   const deadlineAt = later(now, WAIT_MS);
   const key = `results/${batch.orgId}/${batch.id}/requests.ndjson`;
-  const times = { createdAt: now, deadlineAt, expiresAt: deadlineAt };
+  const times = { createdAt: now, deadlineAt, expiresAt: expiryAfter(deadlineAt, 0) };
   return { ...batch, ...times, state: 'waiting_for_upload', total: 0, upload: { ...upload, key } };
 }
 
@@ -35,7 +35,7 @@ export function started(batch: UploadBatch, version: string | undefined, now: Da
   const deadlineAt = later(now, completeWithin === undefined ? BATCH_DEADLINE_MS : completeWithin * 1_000);
   const upload = { ...batch.upload, ...(version !== undefined && { version }) };
   // The bucket keeps its objects as long, and all results are newer than the start.
-  const expiresAt = later(now, RETENTION_MS);
+  const expiresAt = expiryAfter(now);
   return {
     ...batch,
     upload,

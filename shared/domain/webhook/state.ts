@@ -1,4 +1,5 @@
 import type { Attempt, Delivery, Endpoint, SealedSecret } from '../../contract/webhook.ts';
+import { expiryAfter } from '../job/timing.ts';
 import { eventBody, eventIdOf, type WebhookEvent } from './event.ts';
 import { retryDelay, spread } from './schedule.ts';
 
@@ -6,7 +7,6 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-const RETENTION_MS = 30 * DAY_MS;
 /** A message that should have led to an attempt by then is taken to be lost. */
 const LOST_MS = 2 * MINUTE_MS;
 /** While a receiver fails, its deliveries take turns. */
@@ -41,7 +41,7 @@ export function newDelivery(event: WebhookEvent, { endpointId, url }: Target, no
     createdAt: event.at,
     nextAttemptAt: now,
     dueAt: after(now, LOST_MS),
-    expiresAt: after(now, RETENTION_MS),
+    expiresAt: expiryAfter(now),
     version: 0,
   };
 }
