@@ -73,11 +73,12 @@ export function totalOf(rows: readonly UsageView['total'][]): UsageView['total']
 function daysAsked({ from, to }: Days, today: string): { from: string; to: string } {
   const first = `${laterMonth(monthOf(today), -KEPT_MONTHS)}-01`;
   const last = to ?? [today, from ?? today].sort().at(-1) ?? today;
-  const start = from ?? [laterDay(last, 1 - DEFAULT_DAYS), first].sort().at(-1) ?? first;
+  // Future days have no usage yet, and clocks may differ.
+  const end = [last, laterDay(today, 1)].sort()[0] ?? today;
+  const start = from ?? [laterDay(end, 1 - DEFAULT_DAYS), first].sort().at(-1) ?? first;
   if (start > last) throw wrong('from', `expected a day that is not after 'to', which is ${last}`);
   if (from !== undefined && from < first) throw wrong('from', `usage is kept since ${first}`);
-  // Future days have no usage yet, and clocks may differ.
-  return { from: start, to: [last, laterDay(today, 1)].sort()[0] ?? today };
+  return { from: start, to: end };
 }
 
 function wrong(param: string, problem: string): AppError {

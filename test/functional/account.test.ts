@@ -97,6 +97,12 @@ test('usage stays when the month turns', async () => {
   expect((await get('/usage?to=2026-11-30')).json).toMatchObject({ total: { scrapes: 4, credits: 6 } });
 });
 
+test('usage up to a day in the future begins 30 days before its end, which is tomorrow', async () => {
+  const { get } = await usedService();
+  const { from, to } = (await get('/usage?to=2030-01-01')).json as { from: string; to: string };
+  expect((Date.parse(to) - Date.parse(from)) / 86_400_000).toBe(29);
+});
+
 describe('days that are refused', () => {
   test.each([
     ['from=yesterday', 'from', "Invalid value for 'from': expected a UTC date such as 2026-11-21."],
