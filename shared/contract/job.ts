@@ -176,7 +176,7 @@ export const JobsQuery = camelCased(
   z.strictObject({
     status: JobStatus.optional().describe('Only jobs with this status.'),
     tag: Tag.optional().describe('Only jobs with this tag.'),
-    batch_id: z.uuid().optional().describe('Only jobs of this batch.'),
+    batch_id: z.uuid('expected the id of a batch').optional().describe('Only jobs of this batch.'),
     created_after: time.optional().describe('Only jobs submitted at this time or later.'),
     created_before: time.optional().describe('Only jobs submitted earlier than this time.'),
     limit: z.int().min(1).max(100).default(50).describe('How many, up to 100. Absent: 50.'),

@@ -23,7 +23,12 @@ export function explainIssues(issues: readonly Issue[], reading: Reading): Fault
     .map((issue) => ({ issue, isAbsent: isMissing(reading.input, issue.path) }))
     .filter(({ issue, isAbsent }) => !(isAbsent && suggested.has(pathText(issue.path))))
     .map(({ issue, isAbsent }) => (isAbsent ? required(issue, reading) : invalid(issue, reading)));
-  return [...unknown.map(({ fault }) => fault), ...others];
+  return distinct([...unknown.map(({ fault }) => fault), ...others]);
+}
+
+/** Two rules may find the same fault. */
+export function distinct(faults: readonly Fault[]): Fault[] {
+  return [...new Map(faults.map((fault) => [`${fault.param} ${fault.message}`, fault])).values()];
 }
 
 function unknownFields({ keys, path }: Issue & { code: 'unrecognized_keys' }, { source, schema }: Reading) {

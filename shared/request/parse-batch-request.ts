@@ -3,7 +3,7 @@ import { schemaOf } from '../contract/json-schema.ts';
 import { BatchItem, BatchRequest, MAX_BATCH_REQUESTS, UploadRequest } from '../contract/batch-request.ts';
 import { cookiesApart } from '../contract/target-headers.ts';
 import { AppError, type Fault } from '../errors.ts';
-import { explainIssues } from './explain-issues.ts';
+import { distinct, explainIssues } from './explain-issues.ts';
 import { invalidRequest, pathText } from './fault.ts';
 import { withImplied } from './implied-fields.ts';
 import { receiverOf, type TargetPolicy, targetOf } from './parse-scrape-request.ts';
@@ -52,6 +52,7 @@ export function batchRequestFromBody(call: SentBody, policy: TargetPolicy): Want
     ...read.flatMap(({ refusal }) => refusal ?? []),
   ];
   const reading = { input, source: 'body', schema } as const;
+  // A fault of the defaults is that of many requests.
   const faults = distinct([...explainIssues(issues, reading), ...refusals.map(faultOf)]);
   const [refusal, ...more] = refusals;
   if (refusal && more.length + issues.length === 0) throw refusal;
@@ -129,11 +130,6 @@ function notOfAll(defaults: Sent['defaults']): Issue[] {
 
 function faultOf({ message, fields }: AppError): Fault {
   return { param: String(fields['param']), message };
-}
-
-/** A fault of the defaults is that of many requests. */
-function distinct(faults: readonly Fault[]): Fault[] {
-  return [...new Map(faults.map((fault) => [`${fault.param} ${fault.message}`, fault])).values()];
 }
 
 function invalidBatch([first, ...others]: readonly Fault[]): AppError {

@@ -87,7 +87,9 @@ export function checkedRequest<T extends ScrapeRequest>(
   policy: TargetPolicy,
 ): T {
   const { data, error } = type.safeParse(withImplied(input));
-  const issues = error ? explainIssues(error.issues, { input, source, schema: schemaOf(type) }) : [];
+  const explained = error ? explainIssues(error.issues, { input, source, schema: schemaOf(type) }) : [];
+  // A field that is refused is not required as well.
+  const issues = explained.filter(({ param }) => !before.some((fault) => fault.param === param));
   const target = targetOf(input, policy);
   const isUrlExplained = [...before, ...issues].some(({ param }) => param === 'url' || param === undefined);
   const refusal = target instanceof AppError && !isUrlExplained ? target : undefined;

@@ -16,16 +16,18 @@ export function namesAt(root: Json, path: Path): string[] {
   );
 }
 
-/** The part of a path that names fields: the keys of a free-form map, such as headers, are values. */
+/** The part of a path that names fields: the keys of a map of texts, such as headers, are values. */
 export function fieldPath(root: Json, path: Path): Path {
   let schemas = alternatives(root, root);
   for (const [depth, key] of path.entries()) {
-    const isMap = schemas.length > 0 && !schemas.some(({ properties, items }) => properties ?? items);
-    if (isMap) return path.slice(0, depth);
+    if (schemas.some(isMapOfTexts)) return path.slice(0, depth);
     schemas = schemas.flatMap((schema) => alternatives(root, inside(schema, key)));
   }
   return path;
 }
+
+const isMapOfTexts = ({ additionalProperties }: Json) =>
+  (additionalProperties as Json | undefined)?.['type'] === 'string';
 
 function inside({ properties, prefixItems, items, additionalProperties }: Json, key: PropertyKey): unknown {
   if (typeof key === 'number') return (prefixItems as Json[] | undefined)?.[key] ?? items;

@@ -22,6 +22,13 @@ async function serviceAsked() {
   return { asked, ...service, key: (await service.organization()).key };
 }
 
+test('a country that is wrong in two ways is one fault', async () => {
+  const { post, key } = await serviceAsked();
+  const { json } = await post('/api/v1/scraper', key, { url, premium_proxy: true, country_code: 'Germany' });
+  expect(json).toMatchObject({ param: 'country_code' });
+  expect(json).not.toHaveProperty('errors');
+});
+
 test.each([
   ['timeout', { timeout: 120_001 }, 'expected a whole number from 1000 to 120000'],
   ['timeout', { timeout: '9000' }, 'expected a whole number from 1000 to 120000'],

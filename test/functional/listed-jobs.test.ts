@@ -99,11 +99,13 @@ describe('a list of jobs', () => {
     ['?limit=101', 'limit'],
     ['?limit=0', 'limit'],
     ['?created_after=yesterday', 'created_after'],
+    ['?batch_id=nightly', 'batch_id'],
     ['?cursor=x', 'cursor'],
     ['?colour=red', 'colour'],
   ])('with %s names the fault', async (query, param) => {
     const { status, json } = await list(query);
     expect([status, json['code'], json['param']]).toEqual([400, 'invalid_request', param]);
+    expect(json['message']).toMatch(/: expected |^Unknown/);
   });
 });
 

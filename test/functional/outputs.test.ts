@@ -163,17 +163,21 @@ describe('fields that have no effect are refused', () => {
     [{ a: { selector: '//[' } }, 'extract_rules.a.selector', 'expected an XPath'],
     [{ a: { selector: 'p', output: { b: '&' } } }, 'extract_rules.a.output.b', 'expected a CSS selector'],
   ])('a rule: %j', (extract_rules, path, problem) =>
-    expectRefused(
-      service,
-      key,
-      { format: 'extract', extract_rules },
-      { path, problem, param: 'extract_rules' },
-    ),
+    expectRefused(service, key, { format: 'extract', extract_rules }, { path, problem }),
   );
 
   test.each(['formats', 'extract_rules'])('%s in a query string', (name) =>
     expectRefusedInQuery(service, key, `${name}=%5B%5D`, name),
   );
+
+  test('extract_rules in a query string, which is then not required as well', async () => {
+    const { json } = await service.ask(`${SCRAPE}?url=${URL}&format=extract&extract_rules=%7B%7D`, { key });
+    expect(json).toMatchObject({
+      param: 'extract_rules',
+      message: expect.stringContaining('only taken in the JSON body') as string,
+    });
+    expect(json).not.toHaveProperty('errors');
+  });
 });
 
 describe('a job', () => {

@@ -208,7 +208,7 @@ describe('a line', () => {
       '{"url":"https://example.com/","wait":5}',
       'only taken with render_js',
     ],
-    ['a cost beyond its own cap', '{"url":"https://example.com/","max_credits":0}', 'could cost 1 credits'],
+    ['a cost beyond its own cap', '{"url":"https://example.com/","max_credits":0}', 'could cost 1 credit,'],
     [
       'a POST, which must not be sent twice',
       '{"url":"https://example.com/","method":"POST","body":"a=1"}',

@@ -27,8 +27,9 @@ export function assertTotal(
   { what, param } = { what: 'batch', param: 'max_credits' },
 ): void {
   if (required <= maxCredits) return;
+  const credits = required === 1 ? '1 credit' : `${required} credits`;
   throw new AppError('cost_cap_exceeded', {
-    message: `This ${what} could cost ${required} credits, and its max_credits is ${maxCredits}.`,
+    message: `This ${what} could cost ${credits}, and its max_credits is ${maxCredits}.`,
     fields: { param, credits_required: required, max_credits: maxCredits },
   });
 }
