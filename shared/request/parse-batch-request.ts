@@ -108,10 +108,10 @@ function readItem({ index, own, defaults }: Sent, policy: TargetPolicy): Read {
       ? issue.keys.map((key) => ({ ...issue, keys: [key], path: placeOf(key) }))
       : [{ ...issue, path: [...placeOf(issue.path[0]), ...issue.path] }],
   );
-  const target = targetOf(own, policy);
+  const param = pathText([...within, 'url']);
+  const target = targetOf(own, policy, param);
   if (target instanceof AppError) {
     const { message, fields } = target;
-    const param = pathText([...within, 'url']);
     return { issues, refusal: new AppError(target.code, { message, fields: { ...fields, param } }) };
   }
   if (!data || !target) return { issues };

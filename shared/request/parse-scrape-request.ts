@@ -107,11 +107,11 @@ export function checkedRequest<T extends ScrapeRequest>(
 }
 
 /** The target of a request; undefined if the schema already reports a problem with the URL. */
-export function targetOf(input: unknown, policy: TargetPolicy): URL | AppError | undefined {
+export function targetOf(input: unknown, policy: TargetPolicy, param = 'url'): URL | AppError | undefined {
   const url = typeof input === 'object' && input !== null && 'url' in input ? input.url : undefined;
   if (typeof url !== 'string') return undefined;
   try {
-    return parseTargetUrl(url, policy);
+    return parseTargetUrl(url, policy, param);
   } catch (error) {
     return toAppError(error);
   }

@@ -25,7 +25,11 @@ const OWN = 'are listed newest first, each on one page, and seen by their organi
 
 /** What keeps a batch all or nothing, exact, within its cap and its owner's. */
 export const batchMutations: readonly Mutation[] = [
-  parsing('  if (faults.length > 0) throw invalidBatch(faults);\n', '', REFUSED),
+  parsing(
+    '  if (!data || faults.length > 0) throw invalidBatch(faults);\n  const items',
+    '  const items',
+    REFUSED,
+  ),
   submitting('  assertTotal(credits, maxCredits);\n', '', COST),
   submitting('assertCap(item, `requests[${index}].max_credits`)', 'void [assertCap, item, index]', COST),
   submitting('  call.meter.assertCredits(credits);\n', '', COST),

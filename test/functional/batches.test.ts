@@ -239,6 +239,10 @@ describe('a batch is refused', () => {
       'requests[4].waiit',
       'tags[0]',
     ]);
+    expect(answer['errors']).toContainEqual({
+      param: 'requests[2].url',
+      message: expect.stringContaining("'requests[2].url': expected an absolute URL") as string,
+    });
     expect(world.jobs.all()).toEqual([]);
   });
 

@@ -9,13 +9,13 @@ const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:':
 
 /**
  * Judges a target before any DNS lookup; the guard judges the dialled address again. `allow` lists private
- * `host:port` targets, `refuse` hosts. Throws `invalid_request` and `url_not_allowed`.
+ * `host:port` targets, `refuse` hosts. Throws `invalid_request`, which names `param`, and `url_not_allowed`.
  */
-export function parseTargetUrl(text: string, policy: Policy): URL {
-  if (!URL.canParse(text)) throw invalid(`expected an absolute URL, ${TARGET_RULE}`);
+export function parseTargetUrl(text: string, policy: Policy, param = 'url'): URL {
+  if (!URL.canParse(text)) throw invalidUrl(param, `expected an absolute URL, ${TARGET_RULE}`);
   const url = new URL(text);
   if (url.href.length > MAX_URL_LENGTH)
-    throw invalid(`percent-encoded, it has more than ${MAX_URL_LENGTH} characters`);
+    throw invalidUrl(param, `percent-encoded, it has more than ${MAX_URL_LENGTH} characters`);
   const reason = refusalOf(url, policy);
   if (reason) throw urlNotAllowed(reason, text, allowanceFor(url, policy));
   return url;
@@ -44,8 +44,6 @@ function allowanceFor(url: URL, { allow }: Policy): string {
   if (allow.length === 0 || host === undefined || !isWeb(url) || hasCredentials(url)) return '';
   return ` To allow it here, start with EGRESS_ALLOW=${host}:${portOf(url)}.`;
 }
-
-const invalid = (problem: string) => invalidUrl('url', problem);
 
 function invalidUrl(param: string, problem: string): AppError {
   return new AppError('invalid_request', {
