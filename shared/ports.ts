@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { ApiKeyRecord, Organization, Usage } from './contract/account.ts';
 import type { ActivityLine } from './contract/activity.ts';
-import type { Job, PendingJob } from './contract/job.ts';
+import type { Job, OpenJob, PendingJob } from './contract/job.ts';
 import type { Admission, AdmissionRequest } from './domain/credits/admission.ts';
 import type { LowKey } from './domain/credits/low-credits.ts';
 import type { DayCounts, Ended, Tally } from './domain/credits/usage-days.ts';
@@ -21,6 +21,8 @@ export type Jobs = {
   findAll: (ids: readonly string[]) => Promise<Job[]>;
   /** False, without any change, unless status and fencing token are still those of `before`. */
   replace: (before: Job, after: Job) => Promise<boolean>;
+  /** Has the sweeper look at an owned job again only then. False if it has another owner or lease by now. */
+  postpone: (job: OpenJob, dueAt: Date) => Promise<boolean>;
   /** Deletes a job. False, without any change, unless status and fencing token are still the same. */
   remove: (job: Job) => Promise<boolean>;
   /**

@@ -1,6 +1,6 @@
 import type { Job } from '../../shared/contract/job.ts';
 import { fail, isFinished, maySendNoMore } from '../../shared/domain/job/state.ts';
-import { deferred, endOfTime } from '../../shared/domain/job/timing.ts';
+import { claimableAt, deferred, endOfTime } from '../../shared/domain/job/timing.ts';
 import { AppError, type ErrorCode } from '../../shared/errors.ts';
 import { finishJob, type FinishNeeds, settleJob } from '../../shared/use-cases/finish-job.ts';
 import type { Log } from '../../shared/observe/log.ts';
@@ -10,16 +10,16 @@ import type { Effects } from '../../shared/ports.ts';
 
 export type Needs = FinishNeeds & Pick<Effects, 'chunks' | 'queue'> & { log: Log };
 
-type Swept = Record<'failed' | 'resent' | 'settled', number>;
+type Swept = Record<'failed' | 'resent' | 'settled' | 'owned', number>;
 
 const PAGE = 100;
 
 /**
- * Fails, settles or resends every job that is due. Safe beside workers and other sweeps. A job that fails
- * delays no other; the sweep throws at its end.
+ * Fails, settles or resends every job that is due, unless a worker owns it. Safe beside workers and other
+ * sweeps. A job that fails delays no other; the sweep throws at its end.
  */
 export async function sweep(fx: Needs, signal: AbortSignal): Promise<Swept> {
-  const swept: Swept = { failed: 0, resent: 0, settled: 0 };
+  const swept: Swept = { failed: 0, resent: 0, settled: 0, owned: 0 };
   const seen = new Set<string>();
   const faults: unknown[] = [];
   while (!signal.aborted) {
@@ -49,6 +49,10 @@ async function moveOn(fx: Needs, job: Job): Promise<keyof Swept> {
   if (isFinished(job)) {
     await settleJob(fx, job);
     return 'settled';
+  }
+  if (claimableAt(job) > fx.now()) {
+    await fx.jobs.postpone(job, claimableAt(job));
+    return 'owned';
   }
   if (endOfTime(job) <= fx.now()) {
     await failJob(fx, job, 'deadline_exceeded');

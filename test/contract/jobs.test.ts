@@ -1,7 +1,7 @@
 import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { idBefore } from '../../shared/domain/credits/short-id.ts';
-import { claim, closed, complete, fail, start, toBacklog } from '../../shared/domain/job/state.ts';
+import { claim, closed, complete, fail, retry, start, toBacklog } from '../../shared/domain/job/state.ts';
 import type { IdempotencyClaim } from '../../shared/ports.ts';
 import { emulatedWorld } from '../support/emulated-world.ts';
 import { NOON, pendingJob } from '../support/jobs.ts';
@@ -40,6 +40,24 @@ describePorts('jobs', (ports) => {
     await ports().jobs.replace(first, second);
     expect(await ports().jobs.replace(first, start(first, NOON))).toBe(false);
     expect(await ports().jobs.find(job.id)).toEqual(second);
+  });
+
+  test('postpones the sweep of an owned job, unless anything else has changed', async () => {
+    const job = pendingJob();
+    await ports().jobs.create(job);
+    const owned = claim(job, NOON);
+    const running = start(owned, LATER);
+    await ports().jobs.replace(job, owned);
+    expect(await ports().jobs.postpone(job, LATER)).toBe(false);
+    expect(await ports().jobs.postpone(owned, LATER)).toBe(true);
+    expect(await ports().jobs.find(job.id)).toEqual({ ...owned, dueAt: LATER });
+    await ports().jobs.replace(owned, running);
+    expect(await ports().jobs.postpone(owned, LATER)).toBe(false);
+    // The same owner waits for its next attempt.
+    const waiting = retry(running, { code: 'timeout', message: 'too slow' }, NOON);
+    await ports().jobs.replace(running, waiting);
+    expect(await ports().jobs.postpone(running, LATER)).toBe(false);
+    expect(await ports().jobs.find(job.id)).toEqual(waiting);
   });
 
   test('stores completed and failed jobs completely', async () => {

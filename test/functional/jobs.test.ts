@@ -8,6 +8,7 @@ import { page } from '../support/pages.ts';
 const JOBS = '/api/v1/scraper/jobs';
 const URL = 'https://example.com/';
 const MINUTE_MS = 60_000;
+const NOTHING = { failed: 0, resent: 0, settled: 0, owned: 0 };
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 let world: World;
@@ -231,7 +232,7 @@ describe('a worker that dies', () => {
     world.pass(29_000);
     expect((await service.work([id])).postponed).toEqual({ [id]: 1 });
     world.pass(1_000);
-    expect(await service.sweep()).toEqual({ failed: 0, resent: 1, settled: 0 });
+    expect(await service.sweep()).toEqual({ ...NOTHING, resent: 1 });
     await service.work();
     expect(await status(id)).toMatchObject({ status: 'completed', attempts: 2, credits_used: 1 });
     expect(await remaining()).toBe(999);
@@ -291,13 +292,40 @@ describe('a worker', () => {
 });
 
 describe('the sweeper', () => {
+  test('leaves a job to its worker until the lease ends, and no longer', async () => {
+    const id = await submit();
+    world.web[URL] = () => new Promise<never>(() => undefined);
+    void service.work();
+    await expect.poll(() => status(id)).toMatchObject({ status: 'running', attempts: 1 });
+    world.pass(MINUTE_MS);
+    expect(await service.sweep()).toEqual({ ...NOTHING, owned: 1 });
+    world.pass(MINUTE_MS - 20_000);
+    expect(await service.sweep()).toEqual(NOTHING);
+    expect(world.queue.take()).toEqual([]);
+    world.pass(10_000);
+    expect(await service.sweep()).toEqual({ ...NOTHING, resent: 1 });
+    expect(world.queue.take()).toEqual([{ jobId: id }]);
+  });
+
+  test('leaves a page that is stored at its deadline to its worker', async () => {
+    const id = await submit({ complete_within: 60 });
+    const { put } = world.results;
+    world.results.put = async (...args) => {
+      world.pass(MINUTE_MS);
+      expect(await service.sweep()).toEqual({ ...NOTHING, owned: 1 });
+      return put(...args);
+    };
+    await service.work();
+    expect(await status(id)).toMatchObject({ status: 'completed', credits_used: 1 });
+  });
+
   test('fails a job that is unfinished 15 minutes after its submit', async () => {
     const id = await submit();
     world.queue.take();
     world.pass(15 * MINUTE_MS);
-    expect(await service.sweep()).toEqual({ failed: 1, resent: 0, settled: 0 });
+    expect(await service.sweep()).toEqual({ ...NOTHING, failed: 1 });
     expect(await status(id)).toMatchObject({ status: 'failed', error_code: 'deadline_exceeded' });
-    expect(await service.sweep()).toEqual({ failed: 0, resent: 0, settled: 0 });
+    expect(await service.sweep()).toEqual(NOTHING);
   });
 
   test('requeues a job whose message was lost', async () => {

@@ -18,6 +18,7 @@ import { positionFor } from '../../shared/domain/activity/position.ts';
 import { markOf } from '../../shared/domain/credits/low-credits.ts';
 import { limitsOf } from '../../shared/domain/credits/plan.ts';
 import { tallyOf } from '../../shared/domain/credits/usage-days.ts';
+import { isFinished } from '../../shared/domain/job/state.ts';
 import { longId } from '../../shared/domain/credits/short-id.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { GetPage } from '../../shared/page-ports.ts';
@@ -69,6 +70,14 @@ export function inMemoryJobs(): Jobs & { all: () => Job[] } {
         const isSame = stored?.status === before.status && stored.fencingToken === before.fencingToken;
         if (isSame) jobs.set(after.id, after);
         return isSame;
+      }),
+    postpone: ({ id, status, fencingToken, leaseUntil }, dueAt) =>
+      step(() => {
+        const stored = jobs.get(id);
+        const isOwned = stored?.status === status && stored.fencingToken === fencingToken;
+        if (!isOwned || isFinished(stored) || +(stored.leaseUntil ?? 0) !== +(leaseUntil ?? 0)) return false;
+        jobs.set(id, { ...stored, dueAt });
+        return true;
       }),
     remove: ({ id, status, fencingToken }) =>
       step(() => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { Job } from '../../shared/contract/job.ts';
+import { Job, type PendingJob } from '../../shared/contract/job.ts';
 import { slotIdOf } from '../../shared/domain/credits/slots.ts';
-import { claim, closed, fail, release, start } from '../../shared/domain/job/state.ts';
+import { claim, closed, complete, fail, release, start } from '../../shared/domain/job/state.ts';
 import { claimableAt, deferred, scrapeTime } from '../../shared/domain/job/timing.ts';
 import { NOON, pendingJob } from '../support/jobs.ts';
 
@@ -12,6 +12,43 @@ test('a claim lasts for the timeout of the job and 20 seconds', () => {
   const owned = claim(pendingJob(), NOON);
   expect(owned).toMatchObject({ status: 'pending', attempt: 0, fencingToken: 1 });
   expect(claimableAt(owned)).toEqual(later(30));
+});
+
+test('the lease of an attempt begins with it, however early the job was claimed', () => {
+  const owned = claim(pendingJob(), NOON);
+  expect(start(owned, later(15))).toMatchObject({ leaseUntil: later(45), dueAt: later(30) });
+});
+
+test('the sweeper looks at a job that is claimed after a minute or when it would have, and by the end of the lease', () => {
+  const request = { ...pendingJob().request, timeout: 90_000 };
+  const due = (job: Partial<PendingJob>, at = NOON) => claim(pendingJob({ request, ...job }), at).dueAt;
+  expect(due({}, later(5))).toEqual(later(60));
+  expect(due({}, later(60))).toEqual(later(120));
+  expect(due({ dueAt: later(90) })).toEqual(later(60));
+  expect(due({ isWaiting: true, dueAt: later(40) })).toEqual(later(60));
+  expect(claim(pendingJob(), later(5)).dueAt).toEqual(later(35));
+});
+
+test('a job that runs at once keeps its place in the index of unfinished jobs until it is closed', () => {
+  const job = pendingJob({ request: { ...pendingJob().request, timeout: 90_000 } });
+  const running = start(claim(job, later(1)), later(1));
+  const head = { status: 200, url: job.request.url, redirects: 0 };
+  const completed = complete(running, { head, resultKey: 'a', sha256: 'ff', bytes: 3 }, 1, later(3));
+  expect([running.dueAt, completed.dueAt, closed(completed).dueAt]).toEqual([
+    job.dueAt,
+    job.dueAt,
+    undefined,
+  ]);
+});
+
+test('the sweeper settles a job that has ended within a minute, but not while its worker does', () => {
+  const ended = (job: Partial<PendingJob>, at: Date) =>
+    fail(pendingJob(job), { code: 'timeout', message: 'too slow' }, at).dueAt;
+  expect(ended({}, later(5))).toEqual(later(60));
+  expect(ended({}, later(49))).toEqual(later(60));
+  expect(ended({}, later(50))).toEqual(later(110));
+  expect(ended({ dueAt: later(61) }, NOON)).toEqual(later(60));
+  expect(ended({ isWaiting: true, dueAt: later(30) }, NOON)).toEqual(later(60));
 });
 
 test('an attempt ends at the deadline of its job at the latest', () => {

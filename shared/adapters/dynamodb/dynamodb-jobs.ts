@@ -39,6 +39,19 @@ export function dynamodbJobs({ client, table }: TableOptions): Jobs {
         { '#status': 'status' },
       ),
 
+    // The job may come from an index that lags behind: its lease says that nothing else has changed.
+    postpone: (job, dueAt) =>
+      items.put(
+        toItem({ ...job, dueAt }),
+        '#status = :status AND fencing_token = :token AND lease_until = :lease',
+        {
+          ':status': job.status,
+          ':token': job.fencingToken,
+          ':lease': job.leaseUntil ? z.encode(isoDate, job.leaseUntil) : '',
+        },
+        { '#status': 'status' },
+      ),
+
     remove: ({ id, status, fencingToken }) =>
       items.remove(
         id,

@@ -16,8 +16,9 @@ import { reasonOfError, reasonOfPage } from '../credits/credits-reason.ts';
 import { type Ended, kindOf } from '../credits/usage-days.ts';
 import { timeOfId } from '../credits/short-id.ts';
 import {
-  claimableAt,
   dueIn,
+  dueOnceFinished,
+  dueOnceOwned,
   endOfTime,
   expiryAfter,
   JOB_DEADLINE_MS,
@@ -52,17 +53,19 @@ export function toBacklog<J extends OpenJob>(job: J, now: Date): J {
 
 export function claim<J extends OpenJob>(job: J, now: Date): J {
   const until = leaseEnd(job, now);
-  const owned = { ...job, fencingToken: job.fencingToken + 1, leaseUntil: until, dueAt: until };
-  return { ...owned, nextAttemptAt: undefined, isWaiting: undefined };
+  const owned = { ...job, fencingToken: job.fencingToken + 1, leaseUntil: until };
+  const dueAt = dueOnceOwned(job, until, now);
+  return { ...owned, dueAt, nextAttemptAt: undefined, isWaiting: undefined };
 }
 
+/** Its lease begins anew: it may have been claimed while the job before it was stored. */
 export function start(job: OpenJob, now: Date): RunningJob {
   return {
     ...inAnyStatus(job),
     status: 'running',
     attempt: job.attempt + 1,
     startedAt: job.status === 'running' && job.attempt > 0 ? job.startedAt : now,
-    leaseUntil: claimableAt(job),
+    leaseUntil: leaseEnd(job, now),
     dueAt: job.dueAt,
     lastError: job.lastError,
     ...(!isRepeatable(job.request) && { maybeSent: true as const }),
@@ -183,7 +186,8 @@ function inAnyStatus(job: Job) {
   return { ...who, createdAt, deadlineAt, attempt, fencingToken };
 }
 
-function finished({ request }: Job, now: Date) {
+function finished(job: OpenJob, now: Date) {
+  const { request } = job;
   return {
     // Mostly secrets, and no longer needed.
     request: { ...request, headers: undefined, cookies: undefined, body: undefined, jsScenario: undefined },
@@ -192,6 +196,6 @@ function finished({ request }: Job, now: Date) {
     }),
     completedAt: now,
     expiresAt: expiryAfter(now),
-    dueAt: later(now, STALE_MS),
+    dueAt: dueOnceFinished(job, now),
   };
 }

@@ -15,6 +15,9 @@ export const STALE_MS = MINUTE_MS;
 const MAX_DEFERRAL_MS = 3 * MINUTE_MS;
 const LEASE_MARGIN_MS = 20 * SECOND_MS;
 
+/** A worker settles and closes a job within this time, unless it has died. */
+const CLOSING_MS = 10 * SECOND_MS;
+
 const SLOT_MARGIN_MS = 10 * MINUTE_MS;
 
 /** A job that has begun has less time than one that still waits for a slot. */
@@ -48,6 +51,23 @@ export function leaseEnd(job: OpenJob, now: Date): Date {
 export function deferred<J extends OpenJob>(job: J, now: Date): J {
   const age = now.getTime() - job.createdAt.getTime();
   return { ...job, dueAt: dueIn(job, now, Math.min(Math.max(age, STALE_MS), MAX_DEFERRAL_MS)) };
+}
+
+/**
+ * When the sweeper first looks at a job that is claimed. It then waits for the end of the lease. Times that
+ * need not change save writes of an index.
+ */
+export function dueOnceOwned(job: OpenJob, leaseUntil: Date, now: Date): Date {
+  const first = later(now, STALE_MS);
+  const latest = first < leaseUntil ? first : leaseUntil;
+  return !job.isWaiting && job.dueAt > now && job.dueAt <= latest ? job.dueAt : latest;
+}
+
+/** When the sweeper settles a job that has ended, if its worker has not. */
+export function dueOnceFinished(job: OpenJob, now: Date): Date {
+  const latest = later(now, STALE_MS);
+  const isSoon = job.dueAt > later(now, CLOSING_MS) && job.dueAt <= latest;
+  return isSoon && !job.isWaiting ? job.dueAt : latest;
 }
 
 /** After `ms`, but at the deadline at the latest. */
