@@ -3,6 +3,7 @@ import type { ApiKeyRecord, Organization, Usage } from './contract/account.ts';
 import type { ActivityLine } from './contract/activity.ts';
 import type { Job, OpenJob, PendingJob } from './contract/job.ts';
 import type { Admission, AdmissionRequest } from './domain/credits/admission.ts';
+import type { HandOver } from './domain/credits/hand-over.ts';
 import type { LowKey } from './domain/credits/low-credits.ts';
 import type { DayCounts, Ended, Tally } from './domain/credits/usage-days.ts';
 import type { MetricName } from './observe/metrics.ts';
@@ -90,6 +91,11 @@ export type Accounts = {
   admit: (organization: Organization, request: AdmissionRequest, now: Date) => Promise<Admission>;
   /** Frees a slot, and charges and counts its scrapes once; without the slot, nothing changes. */
   settle: (organization: Organization, settlement: Settlement, now: Date) => Promise<Usage>;
+  /**
+   * Settles a slot and takes another one for a job, in one atomic write. Undefined, without any change, if
+   * one write cannot do both: then `settle` and `admit` decide.
+   */
+  handOver: (organization: Organization, wanted: HandOver, now: Date) => Promise<Usage | undefined>;
   /** Adds credits to this month, atomically and once: a grant of the same id changes nothing. */
   grant: (organization: Organization, grant: Grant, now: Date) => Promise<Usage>;
   /** Notes that jobs wait for a slot. False, without any change, if a job may begin. */

@@ -15,6 +15,7 @@ import {
 import { hasSlot, jobSlots, lapsedSlots } from '../../shared/domain/credits/slots.ts';
 import { endOfLine } from '../../shared/domain/activity/lines.ts';
 import { positionFor } from '../../shared/domain/activity/position.ts';
+import { handOver } from '../../shared/domain/credits/hand-over.ts';
 import { markOf } from '../../shared/domain/credits/low-credits.ts';
 import { limitsOf } from '../../shared/domain/credits/plan.ts';
 import { tallyOf } from '../../shared/domain/credits/usage-days.ts';
@@ -197,6 +198,12 @@ export function inMemoryAccounts(endOf: EndOf = () => Promise.resolve(undefined)
         const stored = usages.get(organization.id);
         if (!stored || !hasSlot(stored, slotId)) return current(organization, now);
         return keep(organization, withoutSlot(stored, slotId, ended));
+      }),
+    handOver: (organization, wanted, now) =>
+      step(() => {
+        const stored = usages.get(organization.id);
+        const usage = stored && handOver(stored, limitsOf(organization), wanted, now);
+        return usage && keep(organization, usage);
       }),
     grant: (organization, { id, credits }, now) =>
       step(() => keep(organization, withGrant(current(organization, now), id, credits))),

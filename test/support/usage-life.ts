@@ -45,13 +45,14 @@ export function usageLife(start: (death?: Death) => Accounts) {
     return clock;
   };
 
-  async function begin(at: number, { kind, reason }: Scrape, death?: Death): Promise<void> {
+  function begunAs({ kind, reason }: Scrape): Begun {
     const held = COST[kind];
-    const scrape: Begun = {
-      id: v7(),
-      held,
-      ended: { kind, reason, charged: reason === 'page' ? held : 0 },
-    };
+    return { id: v7(), held, ended: { kind, reason, charged: reason === 'page' ? held : 0 } };
+  }
+
+  async function begin(at: number, wanted: Scrape, death?: Death): Promise<void> {
+    const scrape = begunAs(wanted);
+    const { held } = scrape;
     const { accounts, now } = clockOf(at);
     const admit = (by: Accounts) =>
       by.admit(organization, { credits: held, slot: { id: scrape.id, until: FOREVER } }, now());
@@ -74,6 +75,25 @@ export function usageLife(start: (death?: Death) => Accounts) {
       await settleBy(accounts, now(), scrape);
       count(scrape);
     }
+  }
+
+  /** Ends a scrape and begins another one in its slot. */
+  async function passOn(at: number, next: Scrape, death?: Death): Promise<void> {
+    const scrape = begun.shift();
+    if (scrape === undefined) return begin(at, next);
+    const { accounts, now } = clockOf(at);
+    const heir = begunAs(next);
+    const slot = { id: heir.id, until: FOREVER };
+    const settled = { slotId: scrape.id, held: scrape.held, ended: tallyOf(scrape.ended) };
+    const wanted = { settled, next: { credits: heir.held, slot } };
+    if (death) await start(death).handOver(organization, wanted, now()).catch(unlessDead);
+    if ((await accounts.handOver(organization, wanted, now())) === undefined) {
+      await settleBy(accounts, now(), scrape);
+      const admission = await accounts.admit(organization, wanted.next, now());
+      expect(admission).toMatchObject({ outcome: 'admitted' });
+    }
+    count(scrape);
+    begun.push(heir);
   }
 
   /** Settles in an environment that stalls at a call until it is woken. */
@@ -109,6 +129,7 @@ export function usageLife(start: (death?: Death) => Accounts) {
   return {
     begin,
     end,
+    passOn,
     stall,
     wake,
     pass: (minutes: number) => {

@@ -16,7 +16,7 @@ import { busy } from '../../errors.ts';
 import { roomForCaps } from './cap-writes.ts';
 import { turn } from './day-writes.ts';
 import { keepFinishedDays } from './keep-days.ts';
-import { closing, MAX_ROUNDS } from './settle-usage.ts';
+import { closing, countingDay, MAX_ROUNDS } from './settle-usage.ts';
 import type { UsageItem } from './usage-item.ts';
 import { admission, prolongation, readerLeft, roomForReaders, unlessProlonged } from './usage-writes.ts';
 import { syncNoted } from './waiting-writes.ts';
@@ -33,8 +33,7 @@ export async function admitUsage(
   const isIdle = (usage: Usage | undefined) => isBucketIdle(usage, organization, request, now);
   const seen = item.lastSeen(id);
   const today = dayOf(now);
-  // Another clock may have begun a new day before this one.
-  const day = seen?.day !== undefined && seen.day > today ? seen.day : today;
+  const day = countingDay(seen, now);
   let guess = { now, day, period: monthOf(day), isBucketIdle: isIdle(seen), syncAt: seen?.syncAt };
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const written = await item.write(id, admission(limits, request, guess));

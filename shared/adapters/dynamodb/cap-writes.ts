@@ -1,4 +1,4 @@
-import type { AdmissionRequest } from '../../domain/credits/admission.ts';
+import type { AdmissionRequest, SlotRequest } from '../../domain/credits/admission.ts';
 import type { UsageWrite } from './usage-writes.ts';
 
 /** Maps for keys with a daily cap: only organizations that have such keys have them. */
@@ -35,5 +35,24 @@ export function uncapped(write: UsageWrite, keyId: string | undefined, rest: num
     remove: [write.remove, 'capped.#slot'].filter(Boolean).join(', '),
     values: { ...write.values, ':key': keyId, ':unused': rest },
     names: { ...write.names, '#key': keyId },
+  };
+}
+
+/** Passes a slot's hold on a key's cap to the next slot. Undefined if the caps are not of one key. */
+export function capPassedOn(
+  { key, slot, credits }: SlotRequest,
+  keyId: string | undefined,
+  rest: number,
+): UsageWrite | undefined {
+  if (key?.id !== keyId) return undefined;
+  if (key === undefined)
+    return { condition: ['attribute_not_exists(capped.#slot)'], set: [], values: {}, names: {} };
+  const more = credits - rest;
+  return {
+    condition: ['capped.#slot = :key', 'spent.#key <= :room'],
+    set: ['spent.#key = spent.#key + :more', 'capped.#next = :key'],
+    remove: 'capped.#slot',
+    values: { ':key': key.id, ':more': more, ':room': key.creditsPerDay - more },
+    names: { '#key': key.id, '#next': slot.id },
   };
 }

@@ -5,6 +5,7 @@ import { admitUsage } from './admit-usage.ts';
 import { eventNotes } from './event-notes.ts';
 import { grantCredits } from './grant-credits.ts';
 import { usageDays } from './keep-days.ts';
+import { handOverUsage } from './hand-over-usage.ts';
 import { settleUsage } from './settle-usage.ts';
 import { waitingNotes } from './waiting-notes.ts';
 import { usageItem, type UsageOptions } from './usage-item.ts';
@@ -19,6 +20,7 @@ export function dynamodbUsage(
   | 'usageDays'
   | 'admit'
   | 'settle'
+  | 'handOver'
   | 'grant'
   | 'release'
   | 'noteWaiting'
@@ -39,6 +41,7 @@ export function dynamodbUsage(
     usageDays: ({ id }, from, to) => usageDays(item, id, from, to),
     admit: (organization, request, now) => admitUsage(item, organization, request, now),
     settle: (organization, settlement, now) => settleUsage(item, organization, settlement, now),
+    handOver: (organization, wanted, now) => handOverUsage(item, organization, wanted, now),
     grant: (organization, grant, now) => grantCredits(item, organization, grant, now),
     release: async ({ id }, readerId) => {
       await item.write(id, readerLeft(readerId));

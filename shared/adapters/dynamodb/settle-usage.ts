@@ -20,7 +20,7 @@ export async function settleUsage(
   now: Date,
 ): Promise<Usage> {
   const { id } = organization;
-  const day = [dayOf(now), item.lastSeen(id)?.day ?? ''].sort().at(-1) ?? '';
+  const day = countingDay(item.lastSeen(id), now);
   const charged = ended?.charged ?? 0;
   const counted = ended && { day, ended };
   const written = await item.write(
@@ -35,6 +35,12 @@ export async function settleUsage(
   if (charged > 0) item.watch?.charged(charged);
   await keepFinishedDays(item, id, written);
   return written;
+}
+
+/** Another clock may have begun a new day before this one. */
+export function countingDay(seen: Usage | undefined, now: Date): string {
+  const today = dayOf(now);
+  return seen?.day !== undefined && seen.day > today ? seen.day : today;
 }
 
 /** Re-reads the item: the day or month changed, or the slot is already settled. */

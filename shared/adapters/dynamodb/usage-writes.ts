@@ -36,11 +36,18 @@ export function admission(limits: Limits, request: AdmissionRequest, guess: Gues
     reader(limits, request),
     capped(request),
   ];
+  return joined(...parts);
+}
+
+/** Several writes as one. Of values with the same name, the last counts. */
+export function joined(...parts: readonly UsageWrite[]): UsageWrite {
+  const removed = parts.flatMap(({ remove }) => remove ?? []);
   return {
-    condition: parts.flatMap((part) => part.condition),
-    set: parts.flatMap((part) => part.set),
-    values: Object.assign({}, ...parts.map((part) => part.values)) as UsageWrite['values'],
-    names: Object.assign({}, ...parts.map((part) => part.names)) as UsageWrite['names'],
+    condition: parts.flatMap(({ condition }) => condition),
+    set: parts.flatMap(({ set }) => set),
+    ...(removed.length > 0 && { remove: removed.join(', ') }),
+    values: Object.assign({}, ...parts.map(({ values }) => values)) as UsageWrite['values'],
+    names: Object.assign({}, ...parts.map(({ names }) => names)) as UsageWrite['names'],
   };
 }
 

@@ -21,6 +21,9 @@ export type AdmissionRequest = {
   reader?: Place;
 };
 
+/** A slot for a job. */
+export type SlotRequest = { credits: number; slot: Place; key?: CappedKey | undefined };
+
 export type CappedKey = { id: string; creditsPerDay: number };
 
 export type Refusal = {
