@@ -1,4 +1,8 @@
 import type { Organization } from '../../shared/contract/account.ts';
+import type { OpenJob } from '../../shared/contract/job.ts';
+import { MAX_ATTEMPTS } from '../../shared/domain/job/backoff.ts';
+import { maySendNoMore } from '../../shared/domain/job/state.ts';
+import { endOfTime } from '../../shared/domain/job/timing.ts';
 import type { ErrorCode } from '../../shared/errors.ts';
 import type { Effects } from '../../shared/ports.ts';
 
@@ -12,4 +16,16 @@ export async function objectionTo(
   if (organization.status === 'suspended') return 'organization_suspended';
   const key = await accounts.findKey(keyId);
   return key?.status === 'active' ? undefined : 'unauthorized';
+}
+
+/** The reason an accepted job may no longer run. */
+export async function objectionToJob(
+  fx: Pick<Effects, 'accounts' | 'now'>,
+  job: OpenJob,
+  organization: Organization | undefined,
+): Promise<ErrorCode | undefined> {
+  if (maySendNoMore(job)) return 'maybe_sent';
+  if (endOfTime(job) <= fx.now()) return 'deadline_exceeded';
+  if (job.attempt >= MAX_ATTEMPTS) return 'attempts_exhausted';
+  return objectionTo(fx, organization, job.keyId);
 }

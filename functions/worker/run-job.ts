@@ -1,76 +1,77 @@
 import type { Organization } from '../../shared/contract/account.ts';
-import type { FinishedJob, Job, OpenJob, RunningJob } from '../../shared/contract/job.ts';
-import type { Page } from '../../shared/contract/page.ts';
-import { MAX_ATTEMPTS, retryDelaySeconds, slotWaitSeconds } from '../../shared/domain/job/backoff.ts';
-import { charge } from '../../shared/domain/credits/charge.ts';
-import { slotIdOf } from '../../shared/domain/credits/slots.ts';
-import {
-  complete,
-  creditsUsed,
-  fail,
-  isFinished,
-  maySendNoMore,
-  start,
-  withoutAttempt,
-} from '../../shared/domain/job/state.ts';
-import { claimableAt, endOfTime, scrapeTime } from '../../shared/domain/job/timing.ts';
-import { deadline } from '../../shared/time/deadline.ts';
-import { firstAborted } from '../../shared/time/first-aborted.ts';
-import { AppError, catalogue, type ErrorCode, toAppError } from '../../shared/errors.ts';
-import type { Trail } from '../../shared/observe/trail.ts';
-import {
-  type Defer,
-  finishJob,
-  type FinishNeeds,
-  settleJob,
-  settleSlot,
-} from '../../shared/use-cases/finish-job.ts';
-import { getPage } from '../../shared/use-cases/get-page.ts';
-import type { Effects } from '../../shared/ports.ts';
-import { claimJob } from './claim-job.ts';
-import { objectionTo } from './objection-to.ts';
-import { stepBack } from './step-back.ts';
-import { storePage } from './store-page.ts';
+import type { Job, OpenJob } from '../../shared/contract/job.ts';
+import { isFinished } from '../../shared/domain/job/state.ts';
+import { claimableAt } from '../../shared/domain/job/timing.ts';
+import { AppError } from '../../shared/errors.ts';
+import { settleJob } from '../../shared/use-cases/finish-job.ts';
+import { claimJob, type Claimed, takeSlot } from './claim-job.ts';
+import { objectionToJob } from './objection-to.ts';
+import { giveUp, scrapeJob, type AttemptContext, type AttemptNeeds } from './scrape-job.ts';
 import { done, taken, type Verdict } from './verdict.ts';
-import { whileOwned } from './while-owned.ts';
 
-type Needs = FinishNeeds & Pick<Effects, 'results' | 'fetchPage' | 'renderPage' | 'convert'>;
-
-type RunContext = {
-  trail: Trail;
-  /** Aborts when the worker itself must stop. */
-  signal: AbortSignal;
-  defer?: Defer | undefined;
+type RunContext = AttemptContext & {
   /** A slot was free moments ago. */
   isSlotLikely?: boolean | undefined;
-  /** Called once the page is there: little is left to do. */
-  onPage?: (() => void) | undefined;
 };
 
-/** Its multiples spread evenly over 0 to 1. */
-const GOLDEN_RATIO = 0.618;
+/** A job that was claimed while the page before it was stored. */
+export type ClaimedAhead = {
+  owned: OpenJob;
+  /** When it could have been claimed. */
+  readySince: Date;
+  /** Whether it has a slot. */
+  isAdmitted: boolean;
+};
 
 /**
- * Advances a job, by its id or as it was read moments ago, as far as possible. Safe to run twice,
+ * Advances a job, by its id or as it was read or claimed moments ago, as far as possible. Safe to run twice,
  * concurrently, and to be killed after any line.
  */
-export async function runJob(fx: Needs, known: string | Job, context: RunContext): Promise<Verdict> {
+export async function runJob(
+  fx: AttemptNeeds,
+  known: string | Job | ClaimedAhead,
+  context: RunContext,
+): Promise<Verdict> {
+  if (typeof known !== 'string' && 'owned' in known) return runClaimed(fx, known, context);
   const job = typeof known === 'string' ? await fx.jobs.find(known) : known;
   if (job === undefined) return { outcome: 'done' };
-  const { requestId, orgId, request, status, attempt } = job;
-  context.trail.note({ requestId, orgId, url: request.url, status, attempt });
+  noteJob(context, job);
   if (isFinished(job)) {
-    const usage = await settleJob(fx, job, context.defer);
-    return done(usage?.isAwaited, orgId);
+    const usage = await settleJob(fx, job, context);
+    return done(usage?.isAwaited, job.orgId);
   }
   const heldSeconds = secondsUntil(claimableAt(job), fx.now());
   if (heldSeconds > 0) return taken(heldSeconds);
-  context.trail.attribute({ queue: fx.now().getTime() - claimableAt(job).getTime() });
+  return admit(fx, job, claimableAt(job), context, (organization) =>
+    claimJob(fx, job, organization, context),
+  );
+}
+
+/** Everything may have changed since it was claimed, except its owner. */
+function runClaimed(
+  fx: AttemptNeeds,
+  { owned, readySince, isAdmitted }: ClaimedAhead,
+  context: RunContext,
+): Promise<Verdict> {
+  noteJob(context, owned);
+  return admit(fx, owned, readySince, context, async (organization) =>
+    isAdmitted ? { owned } : takeSlot(fx, owned, organization),
+  );
+}
+
+async function admit(
+  fx: AttemptNeeds,
+  job: OpenJob,
+  readySince: Date,
+  context: RunContext,
+  claim: (organization: Organization) => Promise<Claimed>,
+): Promise<Verdict> {
+  context.trail.attribute({ queue: fx.now().getTime() - readySince.getTime() });
   context.trail.enter('admission');
   const organization = await fx.accounts.findOrganization(job.orgId);
   const objection = await objectionToJob(fx, job, organization);
   if (objection || !organization) return giveUp(fx, job, new AppError(objection ?? 'unauthorized'), context);
-  const claimed = await claimJob(fx, job, organization, context);
+  const claimed = await claim(organization);
   if ('verdict' in claimed) return claimed.verdict;
   const { owned, refusal } = claimed;
   return refusal
@@ -78,116 +79,10 @@ export async function runJob(fx: Needs, known: string | Job, context: RunContext
     : scrapeJob(fx, owned, organization, context);
 }
 
-async function scrapeJob(
-  fx: Needs,
-  owned: OpenJob,
-  organization: Organization,
-  context: RunContext,
-): Promise<Verdict> {
-  const { trail } = context;
-  const job = start(owned, fx.now());
-  trail.note({ status: job.status, attempt: job.attempt });
-  if (!(await fx.jobs.replace(owned, job))) {
-    await settleSlot(fx, organization, owned);
-    return taken(retryDelaySeconds(1));
-  }
-  let page: Page | undefined;
-  try {
-    using ownership = whileOwned(fx.jobs, job);
-    using scrape = deadline(scrapeTime(job, fx.now()), firstAborted(context.signal, ownership.signal));
-    const { requestId, orgId, request } = job;
-    const { signal, deadlineAt } = scrape;
-    const scrapeId = slotIdOf(job);
-    page = await getPage(fx, request, { requestId, scrapeId, orgId, signal, deadlineAt, trail });
-    return await deliver(fx, job, page, context);
-  } catch (thrown) {
-    const error = toAppError(thrown);
-    if (error.code === 'internal') throw error;
-    if (error.code === 'cancelled') return cancelled(fx, organization, context);
-    const wasThrottled = error.code === 'busy' && page === undefined;
-    if (!wasThrottled && !mayRetry(job, error)) return giveUp(fx, job, error, context);
-    trail.fail(error);
-    return wasThrottled
-      ? await stepBack(fx, withoutAttempt(job), organization, error, {
-          outcome: 'throttled',
-          afterSeconds: slotWaitSeconds(spread(job)),
-          job,
-        })
-      : await stepBack(fx, job, organization, error, {
-          outcome: 'again',
-          afterSeconds: retryDelaySeconds(job.attempt),
-        });
-  }
-}
-
-/** The process that ended the job has settled it too. */
-async function cancelled(fx: Needs, organization: Organization, { trail }: RunContext): Promise<Verdict> {
-  trail.fail(new AppError('cancelled'));
-  const { isAwaited } = await fx.accounts.usage(organization, fx.now());
-  return done(isAwaited, organization.id);
-}
-
-/** Stores the page first: a completed job always has its result. Each owner has its own key. */
-async function deliver(fx: Needs, job: RunningJob, page: Page, context: RunContext): Promise<Verdict> {
-  const { trail } = context;
-  context.onPage?.();
-  trail.enter('store');
-  const { body, ...head } = page;
-  const resultKey = `results/${job.orgId}/${job.id}/${job.fencingToken}`;
-  const stored = await storePage(fx.results, resultKey, body);
-  const completed = complete(job, { head, ...stored }, charge(job.request, head), fx.now());
-  const verdict = await finish(fx, job, completed, context);
-  if (verdict.outcome === 'taken') await discard(fx, job, resultKey);
-  return verdict;
-}
-
-/** Deletes the page of a job that was cancelled, deleted or taken over. */
-async function discard(fx: Needs, { id }: RunningJob, resultKey: string): Promise<void> {
-  const stored = await fx.jobs.find(id);
-  // The write may have succeeded although its response said otherwise.
-  const isKept = stored?.status === 'completed' && stored.resultKey === resultKey;
-  if (!isKept) await fx.results.remove(resultKey);
-}
-
-async function giveUp(fx: Needs, job: OpenJob, error: AppError, context: RunContext): Promise<Verdict> {
-  context.trail.fail(error);
-  return finish(fx, job, fail(job, error, fx.now()), context);
-}
-
-async function finish(
-  fx: Needs,
-  job: OpenJob,
-  finished: FinishedJob,
-  { trail, defer }: RunContext,
-): Promise<Verdict> {
-  trail.enter('settle');
-  const finish = await finishJob(fx, job, finished, defer);
-  if (finish === 'lost') return taken(retryDelaySeconds(1));
-  trail.note({ status: finished.status, credits: creditsUsed(finished) });
-  return done(finish === 'awaited', job.orgId);
-}
-
-/** The reason an accepted job may no longer run. */
-async function objectionToJob(
-  fx: Needs,
-  job: OpenJob,
-  organization: Organization | undefined,
-): Promise<ErrorCode | undefined> {
-  if (maySendNoMore(job)) return 'maybe_sent';
-  if (endOfTime(job) <= fx.now()) return 'deadline_exceeded';
-  if (job.attempt >= MAX_ATTEMPTS) return 'attempts_exhausted';
-  return objectionTo(fx, organization, job.keyId);
-}
-
-function mayRetry(job: RunningJob, { code }: AppError): boolean {
-  return catalogue[code].retryable && job.attempt < MAX_ATTEMPTS;
+function noteJob({ trail }: RunContext, { requestId, orgId, request, status, attempt }: Job): void {
+  trail.note({ requestId, orgId, url: request.url, status, attempt });
 }
 
 function secondsUntil(time: Date, now: Date): number {
   return Math.ceil((time.getTime() - now.getTime()) / 1_000);
-}
-
-/** 0 to 1, from the job id's random part and the token, so that jobs refused together retry apart. */
-function spread({ id, fencingToken }: OpenJob): number {
-  return (Number.parseInt(id.slice(-4), 16) / 0x1_00_00 + fencingToken * GOLDEN_RATIO) % 1;
 }

@@ -1,7 +1,7 @@
 import type { Job } from '../../shared/contract/job.ts';
 import type { Log } from '../../shared/observe/log.ts';
 import { openTrail } from '../../shared/observe/trail.ts';
-import { runJob } from './run-job.ts';
+import { type ClaimedAhead, runJob } from './run-job.ts';
 import type { Verdict } from './verdict.ts';
 
 type Needs = Parameters<typeof runJob>[0];
@@ -14,11 +14,11 @@ const FAULT_DELAY_SECONDS = 10;
 /** Runs a job and logs its line. An unexpected error is logged, and the job looked at again. */
 export async function runLogged(
   fx: Needs,
-  job: string | Job,
+  job: string | Job | ClaimedAhead,
   { log, ...context }: Invocation,
   messageId?: string,
 ): Promise<Verdict> {
-  const trail = openTrail({ messageId, jobId: typeof job === 'string' ? job : job.id });
+  const trail = openTrail({ messageId, jobId: idOf(job) });
   const verdict = await runJob(fx, job, { trail, ...context }).catch((error: unknown): Verdict => {
     trail.fail(error);
     return { outcome: 'again', afterSeconds: FAULT_DELAY_SECONDS };
@@ -26,4 +26,9 @@ export async function runLogged(
   if ('afterSeconds' in verdict) trail.note({ retryAfter: verdict.afterSeconds });
   trail.write(log, 'job');
   return verdict;
+}
+
+function idOf(job: string | Job | ClaimedAhead): string {
+  if (typeof job === 'string') return job;
+  return 'owned' in job ? job.owned.id : job.id;
 }

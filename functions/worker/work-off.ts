@@ -1,8 +1,11 @@
+import { release } from '../../shared/domain/job/state.ts';
 import type { Log } from '../../shared/observe/log.ts';
 import type { Effects } from '../../shared/ports.ts';
 import type { TargetPolicy } from '../../shared/request/parse-scrape-request.ts';
-import type { Defer } from '../../shared/use-cases/finish-job.ts';
+import { type Defer, settleSlot } from '../../shared/use-cases/finish-job.ts';
 import type { Chooser, Work } from './choose-work.ts';
+import { openRelay, type Relay } from './relay.ts';
+import type { ClaimedAhead } from './run-job.ts';
 import { runLogged } from './run-logged.ts';
 import { runChunkLogged } from './uploads/run-chunk-logged.ts';
 import type { Turn } from './turn.ts';
@@ -32,16 +35,11 @@ export async function workOff(fx: Needs, orgId: string, context: Context): Promi
   let isSlotLikely = false;
   let hasMoreUntil = 0;
   const skipped = new Set<string>();
-  const { choose, putBack } = context.chooser;
-  let next: Promise<Work | undefined> | undefined;
-  // Chosen while the page before is stored, so that the slot is not free meanwhile.
-  const onPage = () => {
-    next = choose(orgId, isBrowserFree, skipped);
-    next.catch(() => undefined);
-  };
+  const { turn, chooser } = context;
+  const choose = () => chooser.choose(orgId, isBrowserFree, skipped);
+  const relay = openRelay(fx, { choose, turn });
   for (;;) {
-    const work = await (next ?? choose(orgId, isBrowserFree, skipped));
-    next = undefined;
+    const work = (await relay.next()) ?? (await choose());
     if (work === undefined) {
       // The index does not list a chunk at once that was given back.
       const isLagging = fx.now().getTime() < hasMoreUntil;
@@ -49,10 +47,10 @@ export async function workOff(fx: Needs, orgId: string, context: Context): Promi
       if (isLagging || (isBrowserFree && (await mayFollow(fx, orgId)))) continue;
       return;
     }
-    if (await context.turn.isOver()) return fx.queue.wake(orgId);
-    const outcome = await run(fx, work, { ...context, isSlotLikely, onPage });
+    if (await turn.isOver()) return 'owned' in work ? giveBack(fx, work) : fx.queue.wake(orgId);
+    const outcome = await run(fx, work, { ...context, isSlotLikely, relay });
     if (outcome === 'waits') {
-      putBack(work);
+      chooser.putBack('owned' in work ? { job: work.owned } : work);
       return;
     }
     if (outcome === 'more') hasMoreUntil = fx.now().getTime() + LINGER_MS;
@@ -66,17 +64,25 @@ export async function workOff(fx: Needs, orgId: string, context: Context): Promi
 
 async function run(
   fx: Needs,
-  work: Work,
-  context: Context & { isSlotLikely: boolean; onPage: () => void },
+  work: Work | ClaimedAhead,
+  { relay, ...context }: Context & { isSlotLikely: boolean; relay: Relay },
 ): Promise<ChunkVerdict> {
   if ('chunk' in work) return runChunkLogged(fx, work, context);
-  const { job } = work;
-  const verdict = await runLogged(fx, job, context);
+  const [job, known] = 'owned' in work ? [work.owned, work] : [work.job, work.job];
+  const verdict = await runLogged(fx, known, { ...context, onPage: relay.onPage, settle: relay.settle });
   if (verdict.outcome === 'waits') return 'waits';
   if (verdict.outcome !== 'again' && verdict.outcome !== 'throttled') return 'done';
   // The job has left the backlog.
   await fx.queue.send(job, verdict.afterSeconds);
   return verdict.outcome === 'throttled' ? 'throttled' : 'done';
+}
+
+/** Frees the job and its slot, and has another worker run it, which then goes on with the backlog. */
+async function giveBack(fx: Needs, { owned }: ClaimedAhead): Promise<void> {
+  await fx.jobs.replace(owned, release(owned, fx.now()));
+  const organization = await fx.accounts.findOrganization(owned.orgId);
+  if (organization) await settleSlot(fx, organization, owned);
+  await fx.queue.send(owned);
 }
 
 /** Whether a job may enter the empty backlog within moments. If not, notes that none waits. */

@@ -6,7 +6,7 @@ import { mustReport } from '../domain/credits/low-credits.ts';
 import { type Ended, tallyOf } from '../domain/credits/usage-days.ts';
 import { slotIdOf } from '../domain/credits/slots.ts';
 import { closed, endOf } from '../domain/job/state.ts';
-import type { Effects } from '../ports.ts';
+import type { Effects, Settlement } from '../ports.ts';
 import { countInBatch } from './count-in-batch.ts';
 import { tellOfJob } from './tell-of-job.ts';
 
@@ -19,6 +19,11 @@ export type FinishNeeds = Pick<
 /** Takes work that goes on beside the caller's next steps. */
 export type Defer = (work: Promise<void>, job: Pick<Job, 'id' | 'orgId'>) => void;
 
+/** Frees a slot, or hands it to the next job. */
+export type Settle = (organization: Organization, settlement: Settlement) => Promise<Usage>;
+
+type Options = { defer?: Defer | undefined; settle?: Settle | undefined };
+
 /** `awaited`: other jobs of the organization wait for the slot. `lost`: nothing was written or charged. */
 export type Finish = 'finished' | 'awaited' | 'lost';
 
@@ -30,11 +35,11 @@ export async function finishJob(
   fx: FinishNeeds,
   before: Job,
   finished: FinishedJob,
-  defer?: Defer,
+  options: Options = {},
 ): Promise<Finish> {
   if (!(await fx.jobs.replace(before, finished))) return 'lost';
   if (finished.completedAt >= finished.deadlineAt) fx.count('JobsSettledLate', 1);
-  const usage = await settleJob(fx, finished, defer);
+  const usage = await settleJob(fx, finished, options);
   return usage?.isAwaited ? 'awaited' : 'finished';
 }
 
@@ -45,10 +50,10 @@ export async function finishJob(
 export async function settleJob(
   fx: Omit<FinishNeeds, 'count'>,
   job: FinishedJob,
-  defer?: Defer,
+  { defer, settle }: Options = {},
 ): Promise<Usage | undefined> {
   if (job.dueAt === undefined) return undefined;
-  const usage = hasBegun(job) ? await chargeFor(fx, job) : undefined;
+  const usage = hasBegun(job) ? await chargeFor(fx, job, settle) : undefined;
   const closing = closeJob(fx, job, usage);
   if (defer) defer(closing, job);
   else await closing;
@@ -74,9 +79,10 @@ const hasBegun = ({ fencingToken }: Job) => fencingToken > 0;
 async function chargeFor(
   fx: Pick<FinishNeeds, 'accounts' | 'now'>,
   job: FinishedJob,
+  settle?: Settle,
 ): Promise<Usage | undefined> {
   const organization = await fx.accounts.findOrganization(job.orgId);
-  return organization && settleSlot(fx, organization, job, endOf(job));
+  return organization && settleSlot(fx, organization, job, { ended: endOf(job), settle });
 }
 
 /** Frees the slot that the job's owner took, if it did. Charges and counts the job if it ended. */
@@ -84,12 +90,13 @@ export async function settleSlot(
   fx: Pick<Effects, 'accounts' | 'now'>,
   organization: Organization,
   job: Job,
-  ended?: Ended,
+  { ended, settle = settleBy(fx) }: { ended?: Ended; settle?: Settle | undefined } = {},
 ): Promise<Usage> {
   const held = cost(job.request);
-  return fx.accounts.settle(
-    organization,
-    { slotId: slotIdOf(job), held, ended: ended && tallyOf(ended) },
-    fx.now(),
-  );
+  return settle(organization, { slotId: slotIdOf(job), held, ended: ended && tallyOf(ended) });
 }
+
+const settleBy =
+  ({ accounts, now }: Pick<Effects, 'accounts' | 'now'>): Settle =>
+  (organization, settlement) =>
+    accounts.settle(organization, settlement, now());

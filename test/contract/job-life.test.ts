@@ -12,7 +12,7 @@ import {
 } from '../support/in-memory-world.ts';
 import { inMemoryDeliveries, inMemoryWebhooks } from '../support/in-memory-webhooks.ts';
 import { jobLife, type Storage, targetNames } from '../support/job-life.ts';
-import type { Death } from '../support/mortal.ts';
+import { atEveryCall, type Death } from '../support/mortal.ts';
 
 type Life = ReturnType<typeof jobLife>;
 type Step = (life: Life) => Promise<unknown>;
@@ -123,13 +123,13 @@ function inMemory(): Storage {
   };
 }
 
-describe('after random deaths and repetitions', () => {
-  let world: EmulatedWorld;
-  beforeAll(async () => {
-    world = await emulatedWorld();
-  });
-  afterAll(() => world[Symbol.asyncDispose]());
+let world: EmulatedWorld;
+beforeAll(async () => {
+  world = await emulatedWorld();
+});
+afterAll(() => world[Symbol.asyncDispose]());
 
+describe('after random deaths and repetitions', () => {
   test('jobs end correctly in memory', { timeout: 60_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(steps, { maxLength: 25 }), (story) => live(inMemory(), story)),
@@ -205,5 +205,37 @@ describe('a process that dies at call', () => {
     await life.sweep(at);
     await life.check();
     await life.end();
+  });
+});
+
+describe('a worker that dies while slots pass from job to job', () => {
+  /** Jobs wait behind two whose workers died, and begin once the sweeper has failed those. */
+  async function story(life: Life, at: Death): Promise<boolean> {
+    for (let n = 0; n < 2; n++)
+      await life.deliver((await life.submit({ target: 'ok', renderJs: false })) ?? '', IN_ITS_SCRAPE);
+    life.pass(600_000);
+    for (const target of ['ok', 'broken', 'dead', 'ok', 'missing', 'ok'])
+      await life.submit({ target, renderJs: target === 'broken' });
+    life.pass(301_000);
+    await life.sweep();
+    const hasDied = (await life.workOnBacklog(at)) === undefined;
+    await life.check();
+    life.pass(31_000);
+    await Promise.all([life.workOnBacklog(), life.workOnBacklog(), life.sweep()]);
+    await life.check();
+    await life.end();
+    return hasDied;
+  }
+  const IN_ITS_SCRAPE = { call: 9, isDone: true };
+
+  test.each([0, 1])('loses and charges nothing twice, in memory (%i)', async (parity) => {
+    const storyAt = (storage: Storage, { call }: Death) =>
+      story(jobLife(storage, GRANTED), { call, isDone: call % 2 === parity });
+    await atEveryCall(() => Promise.resolve(inMemory()), storyAt);
+  });
+
+  test('loses and charges nothing twice, on the emulators', { timeout: 240_000 }, async () => {
+    const storyAt = (storage: Storage, at: Death) => story(jobLife(storage, GRANTED), at);
+    await atEveryCall(() => Promise.resolve(world), storyAt, extent(7, 1));
   });
 });

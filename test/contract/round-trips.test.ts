@@ -133,3 +133,31 @@ test('an endpoint adds one read and one write to each job, and nothing where it 
   expect(told).toHaveLength(none.length + 2);
   expect(told.filter((call) => call === 'QueryCommand')).toHaveLength(1);
 });
+
+test('jobs that wait pass their slot on in the write that settles it', async () => {
+  await using emulated = await emulatedWorld();
+  const memory = inMemoryWorld();
+  memory.web[url] = page('hello');
+  const { calls, jobs, activity } = emulated;
+  const accounts = cachedAccounts(emulated.accounts, memory.now);
+  const service = serviceOver({ ...memory, jobs: { ...memory.jobs, ...jobs }, accounts, activity });
+  const { key, orgId } = await service.organization({ overrides: { concurrency: 1 } });
+  const waiting = 10;
+  memory.web[`${url}first`] = async () => {
+    for (let n = 0; n < waiting; n++) await service.post(JOBS, key, { url });
+    return page('first');
+  };
+  await service.post(JOBS, key, { url: `${url}first` });
+  let updates = 0;
+  memory.web[url] = () => {
+    updates ||= countOf('UpdateItemCommand');
+    return Promise.resolve(page('hello'));
+  };
+  const countOf = (name: string) => calls.filter((call) => call === name).length;
+  await service.work();
+  // The slot of each and the note that none is left.
+  expect(countOf('UpdateItemCommand') - updates).toBeLessThanOrEqual(waiting + 2);
+  const organization = await accounts.findOrganization(orgId);
+  const usage = organization && (await accounts.usage(organization, memory.now()));
+  expect(usage).toMatchObject({ used: waiting + 1, slots: {} });
+});

@@ -297,7 +297,10 @@ export function jobLife(
     turn: { isOver: () => Promise.resolve(false) },
   });
   const workOnBacklog = (death?: Death) =>
-    run(death, (fx) => workOff(fx, organization.id, backlogContext(fx)));
+    run(death, async (fx) => {
+      await workOff(fx, organization.id, backlogContext(fx));
+      return true;
+    });
 
   const stalled: { wake: () => void; work: Promise<unknown> }[] = [];
 

@@ -1,0 +1,155 @@
+import type { Organization } from '../../shared/contract/account.ts';
+import type { FinishedJob, OpenJob, RunningJob } from '../../shared/contract/job.ts';
+import type { Page } from '../../shared/contract/page.ts';
+import { MAX_ATTEMPTS, retryDelaySeconds, slotWaitSeconds } from '../../shared/domain/job/backoff.ts';
+import { charge } from '../../shared/domain/credits/charge.ts';
+import { slotIdOf } from '../../shared/domain/credits/slots.ts';
+import { complete, creditsUsed, fail, start, withoutAttempt } from '../../shared/domain/job/state.ts';
+import { scrapeTime } from '../../shared/domain/job/timing.ts';
+import { AppError, catalogue, toAppError } from '../../shared/errors.ts';
+import type { Trail } from '../../shared/observe/trail.ts';
+import type { Effects } from '../../shared/ports.ts';
+import { deadline } from '../../shared/time/deadline.ts';
+import { firstAborted } from '../../shared/time/first-aborted.ts';
+import {
+  type Defer,
+  finishJob,
+  type FinishNeeds,
+  type Settle,
+  settleSlot,
+} from '../../shared/use-cases/finish-job.ts';
+import { getPage } from '../../shared/use-cases/get-page.ts';
+import { stepBack } from './step-back.ts';
+import { storePage } from './store-page.ts';
+import { done, taken, type Verdict } from './verdict.ts';
+import { whileOwned } from './while-owned.ts';
+
+export type AttemptNeeds = FinishNeeds & Pick<Effects, 'results' | 'fetchPage' | 'renderPage' | 'convert'>;
+
+export type AttemptContext = {
+  trail: Trail;
+  /** Aborts when the worker itself must stop. */
+  signal: AbortSignal;
+  defer?: Defer | undefined;
+  /** Called once the page is there: little is left to do. */
+  onPage?: (() => void) | undefined;
+  /** Frees the slot of a job that ended, or hands it over. */
+  settle?: Settle | undefined;
+};
+
+/** Its multiples spread evenly over 0 to 1. */
+const GOLDEN_RATIO = 0.618;
+
+/** Makes one attempt of a job that has a slot. */
+export async function scrapeJob(
+  fx: AttemptNeeds,
+  owned: OpenJob,
+  organization: Organization,
+  context: AttemptContext,
+): Promise<Verdict> {
+  const { trail } = context;
+  const job = start(owned, fx.now());
+  trail.note({ status: job.status, attempt: job.attempt });
+  if (!(await fx.jobs.replace(owned, job))) {
+    await settleSlot(fx, organization, owned);
+    return taken(retryDelaySeconds(1));
+  }
+  let page: Page | undefined;
+  try {
+    using ownership = whileOwned(fx.jobs, job);
+    using scrape = deadline(scrapeTime(job, fx.now()), firstAborted(context.signal, ownership.signal));
+    const { requestId, orgId, request } = job;
+    const { signal, deadlineAt } = scrape;
+    const scrapeId = slotIdOf(job);
+    page = await getPage(fx, request, { requestId, scrapeId, orgId, signal, deadlineAt, trail });
+    return await deliver(fx, job, page, context);
+  } catch (thrown) {
+    const error = toAppError(thrown);
+    if (error.code === 'internal') throw error;
+    if (error.code === 'cancelled') return cancelled(fx, organization, context);
+    const wasThrottled = error.code === 'busy' && page === undefined;
+    if (!wasThrottled && !mayRetry(job, error)) return giveUp(fx, job, error, context);
+    trail.fail(error);
+    return wasThrottled
+      ? await stepBack(fx, withoutAttempt(job), organization, error, {
+          outcome: 'throttled',
+          afterSeconds: slotWaitSeconds(spread(job)),
+          job,
+        })
+      : await stepBack(fx, job, organization, error, {
+          outcome: 'again',
+          afterSeconds: retryDelaySeconds(job.attempt),
+        });
+  }
+}
+
+/** The process that ended the job has settled it too. */
+async function cancelled(
+  fx: AttemptNeeds,
+  organization: Organization,
+  { trail }: AttemptContext,
+): Promise<Verdict> {
+  trail.fail(new AppError('cancelled'));
+  const { isAwaited } = await fx.accounts.usage(organization, fx.now());
+  return done(isAwaited, organization.id);
+}
+
+/** Stores the page first: a completed job always has its result. Each owner has its own key. */
+async function deliver(
+  fx: AttemptNeeds,
+  job: RunningJob,
+  page: Page,
+  context: AttemptContext,
+): Promise<Verdict> {
+  const { trail } = context;
+  context.onPage?.();
+  trail.enter('store');
+  const { body, ...head } = page;
+  const resultKey = `results/${job.orgId}/${job.id}/${job.fencingToken}`;
+  const stored = await storePage(fx.results, resultKey, body);
+  const completed = complete(job, { head, ...stored }, charge(job.request, head), fx.now());
+  const verdict = await finish(fx, job, completed, context);
+  if (verdict.outcome === 'taken') await discard(fx, job, resultKey);
+  return verdict;
+}
+
+/** Deletes the page of a job that was cancelled, deleted or taken over. */
+async function discard(fx: AttemptNeeds, { id }: RunningJob, resultKey: string): Promise<void> {
+  const stored = await fx.jobs.find(id);
+  // The write may have succeeded although its response said otherwise.
+  const isKept = stored?.status === 'completed' && stored.resultKey === resultKey;
+  if (!isKept) await fx.results.remove(resultKey);
+}
+
+export async function giveUp(
+  fx: AttemptNeeds,
+  job: OpenJob,
+  error: AppError,
+  context: AttemptContext,
+): Promise<Verdict> {
+  context.trail.fail(error);
+  return finish(fx, job, fail(job, error, fx.now()), context);
+}
+
+async function finish(
+  fx: AttemptNeeds,
+  job: OpenJob,
+  finished: FinishedJob,
+  context: AttemptContext,
+): Promise<Verdict> {
+  const { trail } = context;
+  trail.enter('settle');
+  const finish = await finishJob(fx, job, finished, context);
+  if (finish === 'lost') return taken(retryDelaySeconds(1));
+  trail.note({ status: finished.status, credits: creditsUsed(finished) });
+  return done(finish === 'awaited', job.orgId);
+}
+
+function mayRetry(job: RunningJob, { code }: AppError): boolean {
+  return catalogue[code].retryable && job.attempt < MAX_ATTEMPTS;
+}
+
+/** 0 to 1, from the job id's random part and the token, so that jobs refused together retry apart. */
+function spread({ id, fencingToken }: OpenJob): number {
+  return (Number.parseInt(id.slice(-4), 16) / 0x1_00_00 + fencingToken * GOLDEN_RATIO) % 1;
+}

@@ -1,0 +1,143 @@
+import { beforeEach, expect, test } from 'vitest';
+import { setStatus, updateOrganization } from '../../shared/use-cases/manage-organizations.ts';
+import { setImmediate } from 'node:timers/promises';
+import { newService, type Service } from '../support/api.ts';
+import type { World } from '../support/in-memory-world.ts';
+import { page } from '../support/pages.ts';
+
+const JOBS = '/api/v1/scraper/jobs';
+const URL = 'https://example.com/';
+const MINUTE_MS = 60_000;
+
+let world: World;
+let service: Service;
+let key: string;
+let orgId: string;
+/** URLs in the order in which they were fetched. */
+let fetched: string[];
+
+beforeEach(async () => {
+  ({ world, service } = await newService());
+  ({ key, orgId } = await service.organization({ overrides: { concurrency: 1, credits: 100 } }));
+  fetched = [];
+});
+
+const shown = async (id: string) => (await service.ask(`${JOBS}/${id}`, { key })).json;
+
+/** A job whose page names it, and what happens meanwhile. */
+async function submit(name: string, fields = {}, meanwhile?: () => Promise<unknown>): Promise<string> {
+  const url = `${URL}${name}`;
+  world.web[url] = async () => {
+    fetched.push(name);
+    await meanwhile?.();
+    return page(name);
+  };
+  return String((await service.post(JOBS, key, { url, ...fields })).json.job_id);
+}
+
+async function usage() {
+  const organization = await world.accounts.findOrganization(orgId);
+  if (organization === undefined) throw new Error('There is no organization.');
+  return world.accounts.usage(organization, world.now());
+}
+
+/**
+ * Three jobs of one slot. The first came with a message, and the others wait. While the page of the second is
+ * stored, and the third is claimed, something happens.
+ */
+async function whileClaimedAhead(happens: (third: string) => unknown, fields = {}): Promise<string> {
+  let third = '';
+  await submit('first', {}, () => submit('second', {}, submitThird));
+  const { put } = world.results;
+  let stored = 0;
+  world.results.put = async (...args) => {
+    if (++stored === 2) {
+      while ((await world.jobs.find(third))?.fencingToken !== 1) await setImmediate();
+      await happens(third);
+    }
+    return put(...args);
+  };
+  await service.work();
+  return third;
+
+  async function submitThird() {
+    third = await submit('third', fields);
+    // What the worker has read of the backlog is too old then.
+    world.pass(400);
+  }
+}
+
+test('a slot goes from one job to the next without being free in between', async () => {
+  const samples: number[] = [];
+  let statusThen: unknown;
+  const third = await whileClaimedAhead(async (id) => {
+    statusThen = await shown(id);
+    const { replace } = world.jobs;
+    world.jobs.replace = async (before, after) => {
+      if (after.id === id) samples.push(Object.keys((await usage()).slots).length);
+      return replace(before, after);
+    };
+  });
+  expect(statusThen).toMatchObject({ status: 'pending', attempts: 0 });
+  expect(await shown(third)).toMatchObject({ status: 'completed', attempts: 1, credits_used: 1 });
+  // Started and ended in a slot, then closed.
+  expect(samples).toEqual([1, 1, 0]);
+  expect(await usage()).toMatchObject({ slots: {}, used: 3, available: 97 });
+});
+
+test('a worker at the end of its time gives back the job that it has claimed, with its slot', async () => {
+  const third = await whileClaimedAhead(() => world.pass(MINUTE_MS));
+  expect(await shown(third)).toMatchObject({ status: 'pending', attempts: 0 });
+  expect(await usage()).toMatchObject({ slots: {}, used: 2, available: 98 });
+  expect(world.queue.take()).toEqual([{ jobId: third }]);
+  await service.work([third]);
+  expect(await shown(third)).toMatchObject({ status: 'completed', attempts: 1 });
+  expect(await usage()).toMatchObject({ slots: {}, used: 3, available: 97 });
+});
+
+test('a job that was claimed fails without being fetched if its organization is suspended', async () => {
+  const third = await whileClaimedAhead(() => setStatus(world, orgId, 'suspended'));
+  await setStatus(world, orgId, 'active');
+  expect(await shown(third)).toMatchObject({ status: 'failed', error_code: 'organization_suspended' });
+  expect(fetched).toEqual(['first', 'second']);
+  expect(await usage()).toMatchObject({ slots: {}, used: 2, available: 98 });
+});
+
+test('a job that was claimed waits again if the concurrency was lowered', async () => {
+  const third = await whileClaimedAhead(() =>
+    updateOrganization(world, orgId, { overrides: { concurrency: 0 } }),
+  );
+  expect(await shown(third)).toMatchObject({ status: 'pending', attempts: 0 });
+  expect(await usage()).toMatchObject({ slots: {}, used: 2 });
+  expect(await world.jobs.waiting(orgId, 10)).toHaveLength(1);
+});
+
+test('a job that was claimed fails without being fetched once its time is over', async () => {
+  const third = await whileClaimedAhead(() => world.pass(61_000), { complete_within: 60 });
+  await service.work();
+  expect(await shown(third)).toMatchObject({
+    status: 'failed',
+    error_code: 'deadline_exceeded',
+    attempts: 0,
+  });
+  expect(fetched).toEqual(['first', 'second']);
+  expect(await usage()).toMatchObject({ slots: {}, used: 2, available: 98 });
+});
+
+test('a job that was claimed can be cancelled, and leaves no slot behind', async () => {
+  const third = await whileClaimedAhead((id) => service.ask(`${JOBS}/${id}/cancel`, { method: 'POST', key }));
+  expect(await shown(third)).toMatchObject({ status: 'failed', error_code: 'cancelled' });
+  expect(fetched).toEqual(['first', 'second']);
+  expect(await usage()).toMatchObject({ slots: {}, used: 2, available: 98 });
+});
+
+test('a job that was claimed runs, even if the job before it is deleted while its page is stored', async () => {
+  let second = '';
+  const third = await whileClaimedAhead(async () => {
+    second = world.jobs.all().find(({ status }) => status === 'running')?.id ?? '';
+    await service.ask(`${JOBS}/${second}`, { method: 'DELETE', key });
+  });
+  expect(await world.jobs.find(second)).toBeUndefined();
+  expect(await shown(third)).toMatchObject({ status: 'completed', attempts: 1 });
+  expect(await usage()).toMatchObject({ slots: {}, used: 2, available: 98 });
+});
