@@ -215,7 +215,11 @@ export const accountMutations: readonly Mutation[] = [
   scraping('  assertFormats(restrictions, request);\n', '', 'may request its formats only'),
   submitting('  assertFormats(call.session.restrictions, request);\n', '', 'may request its formats only'),
   scraping('{ credits: held, key, slot:', '{ credits: held, slot:', 'uses no more than its credits a day'),
-  working('slot, key };', 'slot };', 'fails jobs that would exceed its credits a day'),
+  working(
+    'slot, key: cappedKey(owned.keyId, record?.restrictions) };',
+    'slot, ...(record && cappedKey && {}) };',
+    'fails jobs that would exceed its credits a day',
+  ),
   playground("    restrictions: { routes: ['scrape'] },\n", '', 'may do nothing but scrape'),
   playground('expiresAt,\n    forgetAt', 'forgetAt', 'scrapes for ten minutes'),
   expiry(' || (record.expiresAt && record.expiresAt <= now)', '', 'scrapes for ten minutes'),

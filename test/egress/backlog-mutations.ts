@@ -15,13 +15,22 @@ const submitting = inFile('functions/jobs/submit-job.ts', LISTED);
 const scraping = inFile('functions/scraper/scrape-now.ts', LISTED);
 const owning = inFile('functions/worker/while-owned.ts', LISTED);
 const waiting = inFile('functions/jobs/result-on-submit.ts', LISTED);
+const HANDED = 'test/contract/hand-over.test.ts';
+const RELAYED = 'test/functional/hand-over.test.ts';
+const handing = inFile('shared/adapters/dynamodb/hand-over-usage.ts', HANDED);
+const passing = inFile('shared/adapters/dynamodb/cap-writes.ts', HANDED);
+const relaying = inFile('functions/worker/relay.ts', RELAYED);
+const returning = inFile('functions/worker/work-off.ts', RELAYED);
+const rechecking = inFile('functions/worker/run-job.ts', RELAYED);
+const sweepingJobs = inFile('functions/sweeper/sweep.ts', 'test/functional/jobs.test.ts');
+const postponing = inFile('shared/adapters/dynamodb/dynamodb-jobs.ts', 'test/contract/jobs.test.ts');
 const listing = inFile('shared/use-cases/list-jobs.ts', LISTED);
 const faulty = inFile('functions/worker/consume.ts', BACKLOG);
-const discarding = inFile('functions/worker/run-job.ts', LISTED);
+const discarding = inFile('functions/worker/scrape-job.ts', LISTED);
 
 const ONCE = 'test/egress/posts-under-fire.test.ts';
 const marking = inFile('shared/domain/job/state.ts', ONCE);
-const judging = inFile('functions/worker/run-job.ts', ONCE);
+const judging = inFile('functions/worker/objection-to.ts', ONCE);
 const fetching = inFile('shared/egress/fetch/static-fetch.ts', ONCE);
 const SENT_ONCE = 'a job sends its POST once';
 
@@ -52,14 +61,55 @@ export const backlogMutations: readonly Mutation[] = [
     'a sync scrape that frees a slot starts a job in it',
   ),
   working(
-    '    if (await context.turn.isOver()) return fx.queue.wake(orgId);\n',
-    '',
+    "    if (await turn.isOver()) return 'owned' in work ? giveBack(fx, work) : fx.queue.wake(orgId);\n",
+    '    void [turn, giveBack];\n',
     'a worker at the end of its time hands the backlog over',
   ),
   working(
     '  await fx.queue.send(job, verdict.afterSeconds);\n',
     '',
     'a job that fails for now leaves its slot to the next one, and comes back by a message',
+  ),
+  handing(
+    "'size(slots) <= :slots', ",
+    "'NOT :slots = :rest', ",
+    'is not taken beyond the concurrency, even if that was lowered',
+  ),
+  handing(
+    "'available >= :missing'",
+    "'NOT :missing = :slots'",
+    'pays for the next job with what the first one returns, and with no more than there is',
+  ),
+  handing(
+    "'attribute_not_exists(slots.#next)', ",
+    '',
+    'is not taken if another process has settled it, or if the next job has a slot',
+  ),
+  passing("'spent.#key <= :room'", "'NOT :room = :key'", 'passes the cap of a key on, exactly'),
+  relaying(
+    '    if (owned) return { owned,',
+    '    if (owned) return { owned: job,',
+    'a slot goes from one job to the next without being free in between',
+  ),
+  returning(
+    '  if (organization) await settleSlot(fx, organization, owned);\n',
+    '  void [organization, settleSlot];\n',
+    'a worker at the end of its time gives back the job that it has claimed, with its slot',
+  ),
+  rechecking(
+    'const objection = await objectionToJob(fx, job, organization);',
+    'const objection = job.fencingToken > 0 ? undefined : await objectionToJob(fx, job, organization);',
+    'a job that was claimed fails without being fetched if its organization is suspended',
+  ),
+  sweepingJobs(
+    '    await fx.jobs.postpone(job, claimableAt(job));\n',
+    '',
+    'leaves a job to its worker until the lease ends, and no longer',
+  ),
+  postponing(
+    ' AND lease_until = :lease',
+    ' AND NOT :lease = :token',
+    'postpones the sweep of an owned job, unless anything else has changed',
   ),
   sweeping(
     '      swept.overdue += await failOverdue(fx, { orgId, batchId: undefined }, signal);\n',

@@ -64,7 +64,7 @@ const launched = inFile(
   'test/egress/browser-process.test.ts',
 );
 const lifetime = inFile('functions/browser/serve-until-spent.ts', 'test/browser/serve-until-spent.test.ts');
-const waiting = inFile('functions/worker/run-job.ts', 'test/functional/throttled-jobs.test.ts');
+const waiting = inFile('functions/worker/scrape-job.ts', 'test/functional/throttled-jobs.test.ts');
 
 const sending = inFile('shared/http/send.ts', 'test/functional/send.test.ts');
 const metering = inFile('shared/http/respond.ts', 'test/functional/metering.test.ts');

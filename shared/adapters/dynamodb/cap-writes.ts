@@ -24,10 +24,11 @@ export function capped({ key, slot, credits }: AdmissionRequest): UsageWrite {
   };
 }
 
+const UNCAPPED = 'attribute_not_exists(capped.#slot)';
+
 /** Returns the unused credits of a slot of today to its key. */
 export function uncapped(write: UsageWrite, keyId: string | undefined, rest: number): UsageWrite {
-  if (keyId === undefined)
-    return { ...write, condition: [...write.condition, 'attribute_not_exists(capped.#slot)'] };
+  if (keyId === undefined) return { ...write, condition: [...write.condition, UNCAPPED] };
   return {
     ...write,
     condition: [...write.condition, 'capped.#slot = :key'],
@@ -45,8 +46,7 @@ export function capPassedOn(
   rest: number,
 ): UsageWrite | undefined {
   if (key?.id !== keyId) return undefined;
-  if (key === undefined)
-    return { condition: ['attribute_not_exists(capped.#slot)'], set: [], values: {}, names: {} };
+  if (key === undefined) return { condition: [UNCAPPED], set: [], values: {}, names: {} };
   const more = credits - rest;
   return {
     condition: ['capped.#slot = :key', 'spent.#key <= :room'],
