@@ -1,4 +1,4 @@
-import { release } from '../../shared/domain/job/state.ts';
+import { toBacklog } from '../../shared/domain/job/state.ts';
 import type { Log } from '../../shared/observe/log.ts';
 import type { Effects } from '../../shared/ports.ts';
 import type { TargetPolicy } from '../../shared/request/parse-scrape-request.ts';
@@ -77,12 +77,16 @@ async function run(
   return verdict.outcome === 'throttled' ? 'throttled' : 'done';
 }
 
-/** Frees the job and its slot, and has another worker run it, which then goes on with the backlog. */
+/** Frees the slot of a claimed job, puts it back into its backlog, and has another worker go on. */
 async function giveBack(fx: Needs, { owned }: ClaimedAhead): Promise<void> {
-  await fx.jobs.replace(owned, release(owned, fx.now()));
   const organization = await fx.accounts.findOrganization(owned.orgId);
-  if (organization) await settleSlot(fx, organization, owned);
-  await fx.queue.send(owned);
+  // Without one, the sweeper fails the job when its lease ends.
+  if (organization === undefined) return;
+  // The sweeper looks only at backlogs that are noted.
+  await fx.accounts.noteBacklog(organization, fx.now());
+  await settleSlot(fx, organization, owned);
+  await fx.jobs.replace(owned, toBacklog(owned, fx.now()));
+  await fx.queue.wake(owned.orgId);
 }
 
 /** Whether a job may enter the empty backlog within moments. If not, notes that none waits. */

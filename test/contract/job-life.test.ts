@@ -210,7 +210,7 @@ describe('a process that dies at call', () => {
 
 describe('a worker that dies while slots pass from job to job', () => {
   /** Jobs wait behind two whose workers died, and begin once the sweeper has failed those. */
-  async function story(life: Life, at: Death): Promise<boolean> {
+  async function story(life: Life, at: Death, asks?: number): Promise<boolean> {
     for (let n = 0; n < 2; n++)
       await life.deliver((await life.submit({ target: 'ok', renderJs: false })) ?? '', IN_ITS_SCRAPE);
     life.pass(600_000);
@@ -218,7 +218,7 @@ describe('a worker that dies while slots pass from job to job', () => {
       await life.submit({ target, renderJs: target === 'broken' });
     life.pass(301_000);
     await life.sweep();
-    const hasDied = (await life.workOnBacklog(at)) === undefined;
+    const hasDied = (await life.workOnBacklog(at, asks)) === undefined;
     await life.check();
     life.pass(31_000);
     await Promise.all([life.workOnBacklog(), life.workOnBacklog(), life.sweep()]);
@@ -231,6 +231,13 @@ describe('a worker that dies while slots pass from job to job', () => {
   test.each([0, 1])('loses and charges nothing twice, in memory (%i)', async (parity) => {
     const storyAt = (storage: Storage, { call }: Death) =>
       story(jobLife(storage, GRANTED), { call, isDone: call % 2 === parity });
+    await atEveryCall(() => Promise.resolve(inMemory()), storyAt);
+  });
+
+  test.each([0, 1])('loses no job that it gives back at the end of its turn (%i)', async (parity) => {
+    // It asks before and after each page. The fifth time it has a job in hand.
+    const storyAt = (storage: Storage, { call }: Death) =>
+      story(jobLife(storage, GRANTED), { call, isDone: call % 2 === parity }, 4);
     await atEveryCall(() => Promise.resolve(inMemory()), storyAt);
   });
 

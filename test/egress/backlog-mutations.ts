@@ -92,8 +92,8 @@ export const backlogMutations: readonly Mutation[] = [
     'a slot goes from one job to the next without being free in between',
   ),
   returning(
-    '  if (organization) await settleSlot(fx, organization, owned);\n',
-    '  void [organization, settleSlot];\n',
+    '  await settleSlot(fx, organization, owned);\n',
+    '  void settleSlot;\n',
     'a worker at the end of its time gives back the job that it has claimed, with its slot',
   ),
   rechecking(

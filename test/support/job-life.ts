@@ -289,16 +289,17 @@ export function jobLife(
     if (verdict.awaitedIn !== undefined) await workOff(fx, verdict.awaitedIn, backlogContext(fx));
   }
 
-  const backlogContext = (fx: JobEffects) => ({
+  /** The turn of the worker ends when it has been asked about that often. */
+  const backlogContext = (fx: JobEffects, asks = Infinity) => ({
     ...runContext(),
     log,
     policy: { allow: [] },
     chooser: chooseWork(fx),
-    turn: { isOver: () => Promise.resolve(false) },
+    turn: { isOver: () => Promise.resolve(--asks < 0) },
   });
-  const workOnBacklog = (death?: Death) =>
+  const workOnBacklog = (death?: Death, asks?: number) =>
     run(death, async (fx) => {
-      await workOff(fx, organization.id, backlogContext(fx));
+      await workOff(fx, organization.id, backlogContext(fx, asks));
       return true;
     });
 
