@@ -243,6 +243,6 @@ describe('a worker that dies while slots pass from job to job', () => {
 
   test('loses and charges nothing twice, on the emulators', { timeout: 240_000 }, async () => {
     const storyAt = (storage: Storage, at: Death) => story(jobLife(storage, GRANTED), at);
-    await atEveryCall(() => Promise.resolve(world), storyAt, extent(7, 1));
+    await atEveryCall(() => Promise.resolve(world), storyAt, extent(19, 1));
   });
 });
