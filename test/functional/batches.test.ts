@@ -130,6 +130,13 @@ describe('a submitted batch', () => {
     expect(await counts(id)).toMatchObject({ pending: 0, running: 0, completed: 5 });
   });
 
+  test('waits in its order, each request at a time of its own', async () => {
+    const id = await submitted({ requests: requestsFor(numbered(40)) });
+    const waiting = await world.jobs.waiting(orgId, 100, id);
+    expect(waiting.map(({ batch }) => batch?.index)).toEqual(numbered(40));
+    expect(new Set(waiting.map(({ dueAt }) => dueAt?.getTime())).size).toBe(40);
+  });
+
   test('with an Idempotency-Key is one batch, however often it is sent', async () => {
     const body = { requests: requestsFor([1, 2]) };
     const first = await submit(body, { 'Idempotency-Key': 'a' });

@@ -15,9 +15,10 @@ type Line = Record<string, unknown> & { line: number; cursor: string };
 let world: ReturnType<typeof inMemoryWorld>;
 let service: Service;
 let key: string;
+let orgId: string;
 beforeEach(async () => {
   ({ world, service } = await newService());
-  ({ key } = await service.organization({ overrides: { concurrency: 4, credits: 100_000 } }));
+  ({ key, orgId } = await service.organization({ overrides: { concurrency: 4, credits: 100_000 } }));
 });
 
 const urlOf = (name: number | string) => `https://example.com/${name}`;
@@ -137,6 +138,15 @@ describe('a large upload', () => {
     const lines = await allResults(id);
     expect(new Set(lines.map(({ line }) => line)).size).toBe(400);
     expect(lines).toHaveLength(400);
+  });
+
+  test('waits in its order, each chunk at a time of its own', async () => {
+    const id = await uploaded(linesFor(numbered(400)));
+    await service.work();
+    const waiting = await world.chunks.waiting({ id, orgId }, 100);
+    expect(waiting.map(({ index }) => index)).toEqual(numbered(waiting.length));
+    expect(waiting.length).toBeGreaterThan(5);
+    expect(new Set(waiting.map(({ dueAt }) => dueAt?.getTime())).size).toBe(waiting.length);
   });
 
   test('has results that go on after any line', async () => {
@@ -535,8 +545,7 @@ describe('lines that may no longer run', () => {
   });
 
   test('fail if the organization is suspended', async () => {
-    const { orgId, key: own } = await service.organization();
-    key = own;
+    ({ orgId, key } = await service.organization());
     const id = await uploaded(linesFor(numbered(3)));
     await service.work();
     await setStatus(world, orgId, 'suspended');

@@ -39,7 +39,9 @@ export function tagsOf(batch: Pick<Batch, 'tags'>, { tags = [] }: Pick<BatchItem
 
 /** The job of one request. It waits in the batch's own backlog. */
 export function jobOf(batch: Batch, { customId, ...item }: BatchItem, index: number): PendingJob {
-  const { id, orgId, keyId, requestId, total, createdAt, deadlineAt } = batch;
+  const { id, orgId, keyId, requestId, total, createdAt } = batch;
+  // A millisecond apart: a backlog is sorted by deadlines, and keeps the order of the batch.
+  const deadlineAt = later(batch.deadlineAt, index - total);
   const { tags: _, ...request } = item;
   const all = tagsOf(batch, item);
   const job: PendingJob = {

@@ -23,10 +23,14 @@ export function newChunk(batch: Batch, lines: Lines): Chunk {
     next: { line: lines.firstLine, at: lines.at },
     retries: [],
     parts: [],
-    dueAt: deadlineAt,
+    dueAt: turnOf({ deadlineAt }, lines),
     expiresAt,
   };
 }
+
+/** A millisecond apart, so that a backlog keeps the order of the upload. */
+const turnOf = ({ deadlineAt }: Pick<Batch, 'deadlineAt'>, { index }: Pick<Chunk, 'index'>) =>
+  later(deadlineAt, index);
 
 export function claimChunk(chunk: Chunk, until: Date, inHand: number): Chunk {
   const { fencingToken, deaths, notBefore: _, ...rest } = chunk;
@@ -92,7 +96,7 @@ export function released(chunk: Chunk, { deadlineAt }: Pick<Batch, 'deadlineAt'>
   const waiting = { ...kept, status: 'waiting' as const, inHand: 0 };
   return notBefore
     ? { ...waiting, notBefore, dueAt: later(notBefore, FAR_MS) }
-    : { ...waiting, dueAt: deadlineAt };
+    : { ...waiting, dueAt: turnOf({ deadlineAt }, chunk) };
 }
 
 /** Back into the backlog after a claim that came to nothing: it counts as no death. */
