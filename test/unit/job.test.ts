@@ -71,7 +71,7 @@ test('starting counts as an attempt, and started_at is the time of the first one
   expect(second).toMatchObject({ status: 'running', attempt: 2, fencingToken: 2, startedAt: later(1) });
 });
 
-test('what a caller is told of the end of the retention is what the storage keeps', () => {
+test('expires_at is in whole seconds, as storage keeps it', () => {
   const now = new Date(NOON.getTime() + 815);
   const failed = fail(pendingJob(), { code: 'cancelled', message: '' }, now);
   expect(failed.expiresAt).toEqual(later(30 * 24 * 3_600));

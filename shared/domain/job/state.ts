@@ -186,8 +186,7 @@ function inAnyStatus(job: Job) {
   return { ...who, createdAt, deadlineAt, attempt, fencingToken };
 }
 
-function finished(job: OpenJob, now: Date) {
-  const { request } = job;
+function finished({ request, ...job }: OpenJob, now: Date) {
   return {
     // Mostly secrets, and no longer needed.
     request: { ...request, headers: undefined, cookies: undefined, body: undefined, jsScenario: undefined },

@@ -64,7 +64,7 @@ export function dueOnceOwned(job: OpenJob, leaseUntil: Date, now: Date): Date {
 }
 
 /** When the sweeper settles a job that has ended, if its worker has not. */
-export function dueOnceFinished(job: OpenJob, now: Date): Date {
+export function dueOnceFinished(job: Pick<OpenJob, 'dueAt' | 'isWaiting'>, now: Date): Date {
   const latest = later(now, STALE_MS);
   const isSoon = job.dueAt > later(now, CLOSING_MS) && job.dueAt <= latest;
   return isSoon && !job.isWaiting ? job.dueAt : latest;

@@ -23,13 +23,13 @@ export function newChunk(batch: Batch, lines: Lines): Chunk {
     next: { line: lines.firstLine, at: lines.at },
     retries: [],
     parts: [],
-    dueAt: turnOf({ deadlineAt }, lines),
+    dueAt: dueInOrder({ deadlineAt }, lines),
     expiresAt,
   };
 }
 
 /** A millisecond apart, so that a backlog keeps the order of the upload. */
-const turnOf = ({ deadlineAt }: Pick<Batch, 'deadlineAt'>, { index }: Pick<Chunk, 'index'>) =>
+const dueInOrder = ({ deadlineAt }: Pick<Batch, 'deadlineAt'>, { index }: Pick<Chunk, 'index'>) =>
   later(deadlineAt, index);
 
 export function claimChunk(chunk: Chunk, until: Date, inHand: number): Chunk {
@@ -96,7 +96,7 @@ export function released(chunk: Chunk, { deadlineAt }: Pick<Batch, 'deadlineAt'>
   const waiting = { ...kept, status: 'waiting' as const, inHand: 0 };
   return notBefore
     ? { ...waiting, notBefore, dueAt: later(notBefore, FAR_MS) }
-    : { ...waiting, dueAt: turnOf({ deadlineAt }, chunk) };
+    : { ...waiting, dueAt: dueInOrder({ deadlineAt }, chunk) };
 }
 
 /** Back into the backlog after a claim that came to nothing: it counts as no death. */
