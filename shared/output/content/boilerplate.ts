@@ -28,6 +28,9 @@ const ABOUT_MEMBERS = wordSet(
 );
 const MEMBER_PANE =
   /(?:^|[\s_-])(?:user|author|member|poster)[\s_-]*(?:info|details?|extras?|title|banner|stat(?:istic)?s|profile|rank|badges?)(?![a-z])/i;
+/** How a site is paid, as it says above its reviews. */
+const DISCLOSURE =
+  /(?<![a-z])(?:ads?|advertis(?:er|ing|ement)s?|affiliate|sponsorship|commission)[\s_-]*disclosures?(?![a-z])/i;
 const COMMENTS = wordSet(
   'comments comment-list commentlist respond disqus_thread comments-area comments-section post-comments commentsection',
 );
@@ -99,7 +102,7 @@ export function isBoilerplate(element: Element, judged: Judged): boolean {
   if (name === 'label' || name === 'legend' || isForScreenReaders(element)) return true;
   if (attribs['aria-hidden'] === 'true' && own < 15 && !isReadOut(element)) return true;
   if (name === 'header') return !isInContent(element) && !(own < 100 && has(element, 'h1'));
-  if (isSkipLink(element)) return true;
+  if (isSkipLink(element) || isPaymentNotice(element)) return true;
   if (own < Math.min(40, total * 0.1) && isNamed(element, BANNERS) && !holdsContent(element)) return true;
   if (own < total * 0.25 && isAfterwards(element) && !holdsPanels(element, weights)) return true;
   if (own > total * 0.45 || !isNamed(element, CHROME) || isInSentence(element)) return false;
@@ -144,6 +147,10 @@ const isSkipLink = (element: Element) =>
   element.name === 'a' &&
   element.attribs.href?.startsWith('#') === true &&
   /^skip\b/i.test(rawText(element).trim());
+
+/** Ids are often the text of a heading. */
+const isPaymentNotice = ({ attribs }: Element) =>
+  DISCLOSURE.test((attribs.class ?? '').replace(/([a-z])([A-Z])/g, '$1-$2'));
 
 /** A term with a tooltip stands between words that belong to it. */
 function isInSentence({ name, parent }: Element): boolean {
