@@ -13,6 +13,8 @@ export type Effort = {
   loadTurns: number;
   /** Of all environments, four pages at a time: V8 compiles what has run often. */
   warmUpMs: { plain: number; rendered: number };
+  /** On a slow machine they take longer than `warmUpMs`. */
+  warmUpPages: number;
   isQuick: boolean;
 };
 
@@ -35,7 +37,7 @@ export async function plainRows({ rounds, origin, service, ...options }: Options
   const against = guardedClient(origin);
   const contenders = [rawUndici(origin), against, service.plain];
   const shared = { ...options, contenders, against, isCalmed: false };
-  await load(service.plain, PAGES.medium, options.warmUpMs.plain, options.without);
+  await load(service.plain, PAGES.medium, options.warmUpMs.plain, options.without, options.warmUpPages);
   const rows: Row[] = [];
   for (const page of options.isQuick ? [PAGES.medium] : PLAIN_PAGES) {
     const times = page === PAGES.slow ? rounds : rounds * PLAIN_ROUNDS;

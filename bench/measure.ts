@@ -58,19 +58,20 @@ export type Load = { pages: number; ms: number; cpuMs: number; times: number[] }
 /** Pages at once under load. */
 export const CONCURRENCY = 4;
 
-/** Throughput at four pages at once. CPU time includes later work. */
+/** Throughput at four pages at once, for `ms` and `pages` at least. CPU time includes later work. */
 export async function load(
   contender: Contender,
   page: BenchPage,
   ms: number,
   without: readonly number[],
+  pages = 0,
 ): Promise<Load> {
   await calm(without);
   const cpuBefore = await cpuMs(without);
   const startedAt = performance.now();
   const times: number[] = [];
   const client = async () => {
-    while (performance.now() - startedAt < ms) {
+    while (performance.now() - startedAt < ms || times.length < pages) {
       const askedAt = performance.now();
       const { end } = await getWhole(contender, page);
       times.push(performance.now() - askedAt);
