@@ -65,6 +65,9 @@ const condition = pick(
   'position() > 1',
   'position() = last()',
   "@class='one'",
+  "@id='i'",
+  "@id = 'j'",
+  "@id='i' and a",
   "@class = 'one two'",
   '@id',
   'a',
@@ -182,10 +185,13 @@ const selector = fc
   .tuple(
     pick('', '', '', '> ', ':scope > '),
     fc.array(compound, { minLength: 1, maxLength: 3 }),
-    pick(' ', ' > ', ' + ', ' ~ '),
+    fc.array(pick(' ', ' > ', ' + ', ' ~ '), { minLength: 2, maxLength: 2 }),
     fc.option(compound),
   )
-  .map(([start, parts, join, other]) => `${start}${parts.join(join)}${other === null ? '' : `, ${other}`}`);
+  .map(([start, parts, joins, other]) => {
+    const joined = parts.map((part, at) => (at === 0 ? part : `${joins[at - 1]}${part}`)).join('');
+    return `${start}${joined}${other === null ? '' : `, ${other}`}`;
+  });
 
 test('CSS over the index of a page finds what the package finds', () => {
   fc.assert(

@@ -4,10 +4,14 @@ import { type AnyNode, type Document, Element } from 'domhandler';
 import { elementsOf } from '../tree.ts';
 import { type Key, type PageIndex, placeOf } from './page-index.ts';
 
-type Query =
-  { matches: (node: AnyNode) => boolean; keys: readonly [Key, string][]; isSimple: boolean } | undefined;
+/** What an element has, and the id of an element that it is inside of. */
+type Place = { by: Key; value: string; within: string | undefined };
+type Query = { matches: (node: AnyNode) => boolean; places: readonly Place[]; isSimple: boolean } | undefined;
 
-/** Finds elements by CSS: only those that have what the selector ends with are tested. */
+/**
+ * Finds elements by CSS: only those are tested that have what the selector ends with, inside of what has the
+ * last id before that.
+ */
 export function cssOver(index: () => PageIndex) {
   const queries = new Map<string, Query>();
   return (selector: string, context: Document | Element, isList: boolean): Element[] => {
@@ -15,13 +19,27 @@ export function cssOver(index: () => PageIndex) {
     const query = queries.get(selector);
     // Inside of an element the package wants all of a selector to be inside.
     if (!query || (context instanceof Element && !query.isSimple)) return searched(selector, context, isList);
-    const { elements } = index();
-    const found = query.keys.map(([by, value]) => elements(by, value, context).filter(query.matches));
+    const candidates = query.places.flatMap((place) => candidatesAt(index(), place, context));
+    const found = candidates.map((some) =>
+      isList ? some.filter(query.matches) : first(some, query.matches),
+    );
     const [only = []] = found;
     const all = found.length === 1 ? only : [...new Set(found.flat())];
     if (found.length > 1) all.sort((a, b) => placeOf(a) - placeOf(b));
     return isList ? all : all.slice(0, 1);
   };
+}
+
+function candidatesAt({ elements, document }: PageIndex, place: Place, context: Document | Element) {
+  const { by, value, within } = place;
+  // A query of several parts is searched from the document.
+  const around = within === undefined ? [context] : elements('id', within, document);
+  return around.map((element) => elements(by, value, element));
+}
+
+function first(elements: readonly Element[], matches: (node: AnyNode) => boolean): Element[] {
+  const found = elements.find(matches);
+  return found ? [found] : [];
 }
 
 function searched(selector: string, context: Document | Element, isList: boolean): Element[] {
@@ -33,13 +51,33 @@ function searched(selector: string, context: Document | Element, isList: boolean
 /** Undefined if it depends on the context, or if nothing is known about the elements that it ends with. */
 function queryOf(selector: string): Query {
   const alternatives = parse(selector);
-  const keys = alternatives.map(keyOf);
+  const places = alternatives.map(placeIn);
   const isFixed = !alternatives.some(([first]) => !first || isTraversal(first)) && !/:scope/i.test(selector);
-  if (!isFixed || !keys.every((key) => key !== undefined)) return undefined;
+  if (!isFixed || !places.every((place) => place !== undefined)) return undefined;
   const isSimple = !alternatives.some((alternative) => alternative.some(isTraversal));
   const placed = alternatives.map((alternative) => alternative.map(byPosition));
-  return { matches: compile<AnyNode, Element>(placed, { pseudos: { [POSITION]: isAt } }), keys, isSimple };
+  return { matches: compile<AnyNode, Element>(placed, { pseudos: { [POSITION]: isAt } }), places, isSimple };
 }
+
+function placeIn(alternative: readonly Selector[]): Place | undefined {
+  const [by, value] = keyOf(alternative) ?? [];
+  return by === undefined || value === undefined ? undefined : { by, value, within: idAround(alternative) };
+}
+
+/** Beside a sibling of what has the id, an element is not inside of it. */
+function idAround(alternative: readonly Selector[]): string | undefined {
+  const last = alternative.findLastIndex(isTraversal);
+  for (let at = last; at >= 0; at -= 1) {
+    const token = alternative[at];
+    if (!token) return undefined;
+    if (isTraversal(token) && !INWARDS.has(token.type)) return undefined;
+    const id = exact(token, 'id', AttributeAction.Equals);
+    if (id !== undefined) return id;
+  }
+  return undefined;
+}
+
+const INWARDS: ReadonlySet<string> = new Set([SelectorType.Child, SelectorType.Descendant]);
 
 function keyOf(alternative: readonly Selector[]): [Key, string] | undefined {
   const last = alternative.slice(alternative.findLastIndex(isTraversal) + 1);

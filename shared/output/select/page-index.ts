@@ -46,9 +46,13 @@ function numbered(document: Document): AnyNode[] {
 const VALUES: Readonly<Record<Key, (element: Element) => readonly string[]>> = {
   name: ({ name }) => [name],
   id: ({ attribs }) => (attribs.id === undefined ? [] : [attribs.id]),
-  class: ({ attribs }) =>
-    attribs.class ? new Set(attribs.class.split(/[\t\n\f\r ]+/)).values().toArray() : [],
+  class: ({ attribs }) => (attribs.class ? classesIn(attribs.class) : []),
 };
+
+function classesIn(text: string): readonly string[] {
+  const classes = text.split(/[\t\n\f\r ]+/);
+  return classes.length === 1 ? classes : [...new Set(classes)];
+}
 
 function places(nodes: readonly AnyNode[], valuesOf: (element: Element) => readonly string[]): Places {
   const known = new Map<string, Element[]>();

@@ -122,7 +122,24 @@ function step({ axis, nodeTest, predicates }: InstanceType<typeof xpath.Step>, i
     test: testOf(String(nodeTest)),
     predicates: predicates.map((each) => expression(each, index)),
     isPositional: predicates.some(isPositional),
+    id: predicates.map(idIn).find((id) => id !== undefined),
   };
+}
+
+/** Of `@id='main'`. The package takes a text for a path that begins with it. */
+function idIn(predicate: Parsed): string | undefined {
+  if (!(predicate instanceof xpath.EqualsOperation)) return undefined;
+  const { lhs, rhs } = predicate as { lhs?: Parsed; rhs?: Parsed };
+  if (!(lhs instanceof xpath.PathExpr && rhs instanceof xpath.PathExpr) || !isId(lhs)) return undefined;
+  const isText = !rhs.locationPath && !rhs.filterPredicates?.length;
+  return isText && rhs.filter instanceof xpath.XString ? rhs.filter.str : undefined;
+}
+
+function isId({ filter, locationPath }: InstanceType<typeof xpath.PathExpr>): boolean {
+  const [step, second] = locationPath?.steps ?? [];
+  if (!step || second || filter || locationPath?.absolute) return false;
+  const isAttribute = xpath.Step.STEPNAMES[step.axis] === 'attribute' && step.predicates.length === 0;
+  return isAttribute && String(step.nodeTest) === 'id';
 }
 
 const AXES: ReadonlySet<string> = new Set(

@@ -16,7 +16,14 @@ export type Axis =
 
 /** A name, or a kind of node. */
 export type Test = { name: string } | { kind: 'any' | 'text' | 'comment' | 'node' };
-export type Step = { axis: Axis; test: Test; predicates: readonly Expression[]; isPositional: boolean };
+export type Step = {
+  axis: Axis;
+  test: Test;
+  predicates: readonly Expression[];
+  isPositional: boolean;
+  /** One of the predicates demands it. */
+  id: string | undefined;
+};
 
 /** The nodes that a path leads to, each once, in the order of the document. */
 export function walk(steps: readonly Step[], start: readonly Node[], index: PageIndex): Node[] {
@@ -43,8 +50,8 @@ function from(node: Node, step: Step, index: PageIndex): Node[] {
 }
 
 function anywhere(node: Node, step: Step, index: PageIndex): Node[] {
+  if (!step.isPositional) return filtered(candidates(node, step, index), step.predicates);
   const all = AXES.descendant(node, step.test, index) as AnyNode[];
-  if (!step.isPositional) return filtered(all, step.predicates);
   const families = new Map<unknown, AnyNode[]>();
   for (const each of all) {
     const family = families.get(each.parent);
@@ -52,6 +59,11 @@ function anywhere(node: Node, step: Step, index: PageIndex): Node[] {
     else families.set(each.parent, [each]);
   }
   return ordered([...families.values()].map((family) => filtered(family, step.predicates)));
+}
+
+function candidates(node: Node, { test, id }: Step, index: PageIndex): Node[] {
+  if (id === undefined || isAttribute(node)) return AXES.descendant(node, test, index);
+  return index.elements('id', id, node).filter((each) => passes(each, test));
 }
 
 /** A number selects a position, everything else is a condition. */
