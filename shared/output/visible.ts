@@ -13,7 +13,8 @@ const revealed = new WeakSet<Element>();
 /** Makes a hidden element count as shown. */
 export const reveal = (element: Element): unknown => revealed.add(element);
 
-export function isHidden({ attribs }: Element): boolean {
+export function isHidden({ name, attribs }: Element): boolean {
+  if (name === 'dialog' && !('open' in attribs)) return true;
   if ('hidden' in attribs && attribs.hidden !== 'until-found') return true;
   return attribs.style !== undefined && HIDING.test(attribs.style);
 }

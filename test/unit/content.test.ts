@@ -116,6 +116,7 @@ describe('the main content', () => {
 
   test.each([
     ['a button', '<button>Add to cart</button>', 'Add to cart'],
+    ['a dialog that is not open', '<dialog><p>Sign up</p></dialog>', 'Sign up'],
     ['a dialog that is not shown', '<div role="dialog" class="expand" hidden>Sign up</div>', 'Sign up'],
     ['a banner', '<div class="gift-banner"><b>Give a course</b></div>', 'Give a course'],
     ['a link to skip the menu', '<a href="#main">Skip to content</a>', 'Skip to'],

@@ -75,6 +75,8 @@ describe('lists', () => {
       lines('- a', '  - b', '    - c', '- d'),
     ],
     ['nested beside their item', '<ul><li>a</li><ul><li>b</li></ul></ul>', lines('- a', '  - b')],
+    ['numbers are those of their items', '<ol><li>a<li value="5">b<li>c</ol>', lines('1. a', '5. b', '6. c')],
+    ['numbers go down', '<ol reversed><li>a<li>b<li>c</ol>', lines('3. a', '2. b', '1. c')],
     ['numbers go on from their start', '<ol start="9"><li>a<li>b</ol>', lines('9. a', '10. b')],
     ['a nested list is no code', '<ol><li>a<ol><li>b</ol></ol>', lines('1. a', '   1. b')],
     ['several blocks in an item', '<ul><li><p>a<p>b</ul>', lines('- a', '', '  b')],

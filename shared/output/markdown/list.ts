@@ -7,11 +7,17 @@ type WriteBlocks = (element: Element, writing: Writing) => string[];
 /** A list, with what is nested in an item below it. */
 export function list(element: Element, writing: Writing, blocksOf: WriteBlocks): string {
   const isOrdered = element.name === 'ol';
-  let number = startOf(element);
+  const { start, reversed } = element.attribs;
+  const step = reversed === undefined ? 1 : -1;
+  let number = numbered(
+    start,
+    step === 1 ? 1 : elementsOf(element).filter(({ name }) => name === 'li').length,
+  );
   const items: string[] = [];
   for (const child of elementsOf(element)) {
     if (!writing.isLeft(child)) continue;
     const isItem = child.name === 'li';
+    if (isItem) number = numbered(child.attribs.value, number);
     const note = isItem ? noteMark(child, writing) : undefined;
     const mark = note ?? (isOrdered ? `${number}. ` : '- ');
     const blocks = isItem ? blocksOf(child, writing) : blocksOf(wrapped(child), writing);
@@ -20,7 +26,7 @@ export function list(element: Element, writing: Writing, blocksOf: WriteBlocks):
     // Many pages put a nested list beside the item that it belongs to.
     if (!isItem && items.length > 0 && isList(child)) items.push(indented(body, mark.length));
     else items.push(`${mark}${indented(body, mark.length).trimStart()}`);
-    if (isItem) number += 1;
+    if (isItem) number = Math.max(0, number + step);
   }
   return items.join('\n');
 }
@@ -33,9 +39,10 @@ const wrapped = (element: Element): Element => {
   return parent;
 };
 
-function startOf({ attribs }: Element): number {
-  const start = Number(attribs.start ?? 1);
-  return Number.isInteger(start) && start >= 0 && start < 1e9 ? start : 1;
+/** Markdown has no other numbers than these. */
+function numbered(text: string | undefined, otherwise: number): number {
+  const number = text?.trim() ? Number(text) : NaN;
+  return Number.isInteger(number) && number >= 0 && number < 1e9 ? number : otherwise;
 }
 
 function noteMark({ attribs }: Element, { notes, style }: Writing): string | undefined {
