@@ -1,5 +1,6 @@
 import type { CDPSession } from 'puppeteer-core';
 import type { Device } from '../../shared/contract/scrape-request.ts';
+import type { Workers } from './ready/watch-workers.ts';
 
 export type Guise = { device: Device; userAgent?: string | undefined };
 
@@ -8,6 +9,7 @@ export type Tab = {
   /** Its children are service workers and shared workers. */
   shared: CDPSession;
   mainFrame: string;
+  workers: Pick<Workers, 'areBusy'>;
   /** Applies to the page and everything it starts from now on. The default is a desktop. */
   emulate: (guise: Guise) => Promise<void>;
   /** Until then, frames of other sites load no pictures, media or fonts. */

@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { Device } from '../../../shared/contract/scrape-request.ts';
 
-/** Events of the window that no page knows: an idle callback was requested, or called or cancelled. */
+/**
+ * Events of the window that no page knows: something that Chromium does in idle time was requested, and is
+ * done or cancelled. These are idle callbacks, and canvases that become files.
+ */
 export const IDLE = { requested: randomUUID(), over: randomUUID() } as const;
 
 /** What headless Chromium lacks. A string, because a bundler would rewrite a function. */
 export const nativeParts = (device: Device) =>
   device === 'desktop'
-    ? `{${LIKE_NATIVE}${IDLE_CALLBACKS}${CHROME}${APP}${PLUGINS}}`
-    : `{${LIKE_NATIVE}${IDLE_CALLBACKS}${CHROME}${ON_ANDROID}}`;
+    ? `{${LIKE_NATIVE}${IDLE_CALLBACKS}${CANVASES}${CHROME}${APP}${PLUGINS}}`
+    : `{${LIKE_NATIVE}${IDLE_CALLBACKS}${CANVASES}${CHROME}${ON_ANDROID}}`;
 
 /** Proxies print as native code, leave no stack frame, and ignore later changes by the page. */
 export const LIKE_NATIVE = /* js */ `
@@ -61,6 +64,29 @@ replace(window, 'requestIdleCallback', (self, args, native) => {
 replace(window, 'cancelIdleCallback', (self, args, native) => {
   apply(native, self, args);
   if (typeof args[0] === 'number') over(args[0]);
+});
+`;
+
+/** They are encoded in idle time, which nothing reports either. */
+const CANVASES = /* js */ `
+replace(HTMLCanvasElement.prototype, 'toBlob', (self, args, native) => {
+  const callback = args[0];
+  if (typeof callback !== 'function') return apply(native, self, args);
+  const call = (target, receiver, given) => {
+    tell('${IDLE.over}');
+    return apply(target, receiver, given);
+  };
+  args[0] = new Proxy(callback, { __proto__: null, apply: call });
+  apply(native, self, args);
+  tell('${IDLE.requested}');
+});
+const { then } = Promise.prototype;
+replace(OffscreenCanvas.prototype, 'convertToBlob', (self, args, native) => {
+  const promise = apply(native, self, args);
+  const done = () => tell('${IDLE.over}');
+  tell('${IDLE.requested}');
+  apply(then, promise, [done, done]);
+  return promise;
 });
 `;
 

@@ -2,6 +2,7 @@ import { type Browser, type CDPSession, type Protocol, TargetType } from 'puppet
 import { emulateDevice } from './emulate-device.ts';
 import { nativeParts } from './native-parts.ts';
 import { WORLD, pageScript } from '../ready/page-script.ts';
+import { watchWorkers, type Workers } from '../ready/watch-workers.ts';
 import { WINDOW } from '../isolate/chromium-flags.ts';
 import { answerBlocked, BLOCKED } from './answer-blocked.ts';
 import { USUALLY_PAUSED } from './answer-pauses.ts';
@@ -14,7 +15,8 @@ export async function preparePage(browser: Browser): Promise<Tab> {
     // Accepts "Leave this page?" and dismisses any other dialog.
     ignoreGone(page.send('Page.handleJavaScriptDialog', { accept: type === 'beforeunload' }));
   });
-  const settings: Settings = { guise: { device: 'desktop' }, isBlocking: true };
+  const workers = watchWorkers();
+  const settings: Settings = { guise: { device: 'desktop' }, isBlocking: true, workers };
   for (const session of [page, shared])
     session.on('sessionattached', (child) => ignoreGone(prepareChild(child, settings)));
   const [{ frameTree }, { identifier }] = await Promise.all([
@@ -28,6 +30,7 @@ export async function preparePage(browser: Browser): Promise<Tab> {
     session: page,
     shared,
     mainFrame: frameTree.frame.id,
+    workers,
     async emulate(guise) {
       settings.guise = guise;
       await Promise.all([
@@ -43,7 +46,7 @@ export async function preparePage(browser: Browser): Promise<Tab> {
 }
 
 /** The setup of frames of other sites and of workers. */
-type Settings = { guise: Guise; isBlocking: boolean };
+type Settings = { guise: Guise; isBlocking: boolean; workers: Workers };
 
 async function prepareChild(child: CDPSession, settings: Settings): Promise<void> {
   child.on('sessionattached', (grandchild) => ignoreGone(prepareChild(grandchild, settings)));
@@ -51,6 +54,7 @@ async function prepareChild(child: CDPSession, settings: Settings): Promise<void
   await Promise.allSettled([
     emulateDevice(child, settings.guise),
     addParts(child, settings.guise, true),
+    settings.workers.watch(child),
     child.send('Network.enable', KEEP_NOTHING),
     settings.isBlocking && child.send('Fetch.enable', { patterns: BLOCKED }),
     child.send('Target.setAutoAttach', AUTO_ATTACH),

@@ -6,6 +6,7 @@ import type { DocumentReader } from './document-reader.ts';
 import type { Moment, PageClock } from './page-clock.ts';
 import { FRAME_MS, type PageFrames, pageFrames } from './page-frames.ts';
 import type { Activity } from './watch-activity.ts';
+import type { Workers } from './watch-workers.ts';
 
 /** Page time without a timer, after which the page has nothing more to show. */
 const BUDGET_MS = 5_000;
@@ -33,6 +34,7 @@ type Needs = {
   clock: PageClock;
   activity: Activity;
   reader: Pick<DocumentReader, 'isInTransition' | 'isIdling' | 'animatedMs' | 'framed'>;
+  workers: Pick<Workers, 'areBusy'>;
   pid: number;
   session: CDPSession;
 };
@@ -66,7 +68,7 @@ export async function isAwake(session: CDPSession, patienceMs = HUNG_MS): Promis
 }
 
 async function rest(it: Settling): Promise<void> {
-  const { clock, activity, reader, pid, limit, frames } = it;
+  const { clock, activity, reader, workers, pid, limit, frames } = it;
   const documents = activity.documents();
   const hasLeft = () => activity.isNavigating() || activity.documents() !== documents;
   await frames.first();
@@ -100,6 +102,7 @@ async function rest(it: Settling): Promise<void> {
     if (hasWorked) workedAt = performance.now();
     // A result that was there when the threads were last seen at rest has reached the page since.
     busy = isDue ? 'none' : busyNow();
+    if (!isDue && busy !== 'workers' && (await workers.areBusy())) busy = 'workers';
     if (busy === 'workers') ticksLeft = QUIET_WORKER_TICKS;
     else if (isDue || hasWorked || busy === 'pool') ticksLeft = Math.max(ticksLeft, QUIET_TICKS);
     else ticksLeft -= 1;

@@ -68,7 +68,8 @@ function restsOf(
       if (isLoaded && (await untilAborted(reader.isStatic(), signal))) return true;
       using limit = deadline(SETTLED_PATIENCE_MS, signal);
       const { pid, tab } = browser;
-      const isWhole = await settle({ clock, activity, reader, pid, session: tab.session }, limit.signal);
+      const { session, workers } = tab;
+      const isWhole = await settle({ clock, activity, reader, workers, pid, session }, limit.signal);
       signal.throwIfAborted();
       return isLoaded && isWhole && !activity.isUnanswered();
     },

@@ -1,0 +1,46 @@
+import { setTimeout } from 'node:timers/promises';
+import type { CDPSession } from 'puppeteer-core';
+import { workerScript } from './worker-script.ts';
+
+/** How long a worker at rest may take to say so. One that computes does not answer. */
+const PATIENCE_MS = 16;
+
+/** The workers of a page, which its clock does not govern and whose timers no event reports. */
+export type Workers = {
+  /** Before it runs. Does nothing if the session is a frame's. */
+  watch: (session: CDPSession) => Promise<void>;
+  /** Whether one of them computes, or waits for a timer. */
+  areBusy: () => Promise<boolean>;
+};
+
+type Worker = { session: CDPSession; pending: string; asked?: Promise<unknown> | undefined; isBusy: boolean };
+
+export function watchWorkers(): Workers {
+  let workers: Worker[] = [];
+  return {
+    async watch(session) {
+      const { result } = await session.send('Runtime.evaluate', { expression: workerScript });
+      if (result.objectId) workers.push({ session, pending: result.objectId, isBusy: false });
+    },
+    async areBusy() {
+      workers = workers.filter(({ session }) => !session.detached);
+      if (workers.length === 0) return false;
+      const asked = Promise.all(workers.map((worker) => (worker.asked ??= ask(worker))));
+      await Promise.race([asked, setTimeout(PATIENCE_MS)]);
+      return workers.some((worker) => worker.asked !== undefined || worker.isBusy);
+    },
+  };
+}
+
+async function ask(worker: Worker): Promise<void> {
+  const { session, pending: objectId } = worker;
+  const functionDeclaration = 'function () { return this(); }';
+  try {
+    const call = { objectId, functionDeclaration, awaitPromise: true, returnByValue: true };
+    worker.isBusy = (await session.send('Runtime.callFunctionOn', call)).result.value === true;
+  } catch {
+    // It has ended.
+    worker.isBusy = false;
+  }
+  worker.asked = undefined;
+}
