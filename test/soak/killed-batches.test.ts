@@ -9,6 +9,8 @@ import { ownStack } from '../support/shared-stack.ts';
 const BATCHES = '/api/v1/scraper/batches';
 const [BATCH_COUNT, SIZE] = [5, 400];
 const KILL_EVERY_MS = 1_000;
+/** A process that is killed while it starts does no job, and the last one may be the only one. */
+const STARTED_MS = 3_000;
 const SWEPT_EVERY = { interval: 1_000, timeout: 300_000 };
 /** Jobs that lost their worker three times. */
 const MOST_EXHAUSTED = 200;
@@ -38,14 +40,28 @@ async function submit(name: number): Promise<string> {
   return ((await answer.json()) as { batch_id: string }).batch_id;
 }
 
+const seenAt = new Map<number, number>();
+
+/** The processes of a function that have run for a while. */
+function started(name: 'worker' | 'notifier'): number[] {
+  const pids = stack.pids()[name] ?? [];
+  const now = performance.now();
+  for (const pid of pids) if (!seenAt.has(pid)) seenAt.set(pid, now);
+  return pids.filter((pid) => now - (seenAt.get(pid) ?? now) >= STARTED_MS);
+}
+
 /** Kills a worker or a notifier every second, and has the sweeper look for what they left. */
 async function killUntil(isOver: () => Promise<boolean>): Promise<number> {
-  let kills = 0;
+  let [turns, kills] = [0, 0];
   while (!(await isOver())) {
-    const { [kills % 3 === 2 ? 'notifier' : 'worker']: pids = [] } = stack.pids();
-    const victim = pids[kills % Math.max(1, pids.length)];
-    if (victim !== undefined) process.kill(victim, 'SIGKILL');
-    kills += 1;
+    const pids = { worker: started('worker'), notifier: started('notifier') };
+    const victims = pids[turns % 3 === 2 ? 'notifier' : 'worker'];
+    const victim = victims[turns % Math.max(1, victims.length)];
+    if (victim !== undefined) {
+      process.kill(victim, 'SIGKILL');
+      kills += 1;
+    }
+    turns += 1;
     await Promise.all([sweeper.sweep(), setTimeout(KILL_EVERY_MS)]);
   }
   return kills;
