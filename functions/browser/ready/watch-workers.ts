@@ -4,6 +4,8 @@ import { workerScript } from './worker-script.ts';
 
 /** How long a worker at rest may take to say so. One that computes does not answer. */
 const PATIENCE_MS = 16;
+/** One that is silent for longer waits for another thread, or its thread's time shows that it computes. */
+const SILENT_MS = 1_500;
 
 /** The workers of a page, which its clock does not govern and whose timers no event reports. */
 export type Workers = {
@@ -13,7 +15,12 @@ export type Workers = {
   areBusy: () => Promise<boolean>;
 };
 
-type Worker = { session: CDPSession; pending: string; asked?: Promise<unknown> | undefined; isBusy: boolean };
+type Worker = {
+  session: CDPSession;
+  pending: string;
+  asked?: { answer: Promise<void>; at: number } | undefined;
+  isBusy: boolean;
+};
 
 export function watchWorkers(): Workers {
   let workers: Worker[] = [];
@@ -25,9 +32,13 @@ export function watchWorkers(): Workers {
     async areBusy() {
       workers = workers.filter(({ session }) => !session.detached);
       if (workers.length === 0) return false;
-      const asked = Promise.all(workers.map((worker) => (worker.asked ??= ask(worker))));
-      await Promise.race([asked, setTimeout(PATIENCE_MS)]);
-      return workers.some((worker) => worker.asked !== undefined || worker.isBusy);
+      const answers = workers.map(
+        (worker) => (worker.asked ??= { answer: ask(worker), at: performance.now() }).answer,
+      );
+      await Promise.race([Promise.all(answers), setTimeout(PATIENCE_MS)]);
+      return workers.some(({ asked, isBusy }) =>
+        asked === undefined ? isBusy : performance.now() - asked.at < SILENT_MS,
+      );
     },
   };
 }

@@ -20,13 +20,16 @@ const ownerOf = (name) => {
   while (!getOwnPropertyDescriptor(owner, name)) owner = getPrototypeOf(owner);
   return owner;
 };
+// https://html.spec.whatwg.org/multipage/timers-and-user-prompts.html#timer-initialisation-steps
+const SHORTEST_MS = 4;
+const { max } = Math;
 const pending = create(null);
 let waited = 0;
 const track = (name, isRepeated) => {
   replace(ownerOf(name), name, (self, args, native) => {
     const [callback, delay] = [args[0], args[1]];
     if (typeof callback !== 'function') return apply(native, self, args);
-    const ms = typeof delay === 'number' && delay > 0 ? delay : 0;
+    const ms = max(SHORTEST_MS, (typeof delay === 'string' || typeof delay === 'number') && delay > 0 ? +delay : 0);
     let handle;
     const call = (target, receiver, given) => {
       if (handle in pending) waited += ms;
