@@ -82,9 +82,7 @@ export function ordered(parts: readonly Node[][]): Node[] {
   const [only = []] = parts;
   const nodes = parts.length === 1 ? only : parts.flat();
   if (nodes.every((node, at) => at === 0 || isAfter(node, nodes[at - 1]))) return nodes;
-  const sorted = nodes.toSorted(
-    (a, b) => place(a) - place(b) || Number(isAttribute(a)) - Number(isAttribute(b)),
-  );
+  const sorted = nodes.toSorted((a, b) => place(a) - place(b) || placeInTag(a) - placeInTag(b));
   const once = new Map(
     sorted.map((node) => [isAttribute(node) ? `${place(node)} ${node.name}` : place(node), node]),
   );
@@ -94,11 +92,12 @@ export function ordered(parts: readonly Node[][]): Node[] {
 /** An attribute stands behind its element. */
 const place = (node: Node) => placeOf(isAttribute(node) ? node.owner : node);
 
+const placeInTag = (node: Node) =>
+  isAttribute(node) ? Object.keys(node.owner.attribs).indexOf(node.name) : -1;
+
 function isAfter(node: Node, previous: Node | undefined): boolean {
   if (!previous || place(node) > place(previous)) return true;
-  return (
-    isAttribute(node) && isAttribute(previous) && node.owner === previous.owner && node.name > previous.name
-  );
+  return place(node) === place(previous) && placeInTag(node) > placeInTag(previous);
 }
 
 type Walk = (node: Node, test: Test, index: PageIndex) => Node[];
