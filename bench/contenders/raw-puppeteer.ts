@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import puppeteer, { type Page } from 'puppeteer-core';
 import { chromiumFlags, FRAMES_ON_DEMAND } from '../../functions/browser/isolate/chromium-flags.ts';
 import { createProfile, removeProfile } from '../../functions/browser/isolate/create-profile.ts';
+import { VIEWPORTS } from '../../shared/contract/picture.ts';
 import type { Contender } from '../contender.ts';
 import type { BenchPage } from '../pages/pages.ts';
 
@@ -39,6 +40,18 @@ export async function rawPuppeteer(chromiumDir: string, origin: string) {
     reusedPage,
     newContext,
     newBrowser,
+    [Symbol.asyncDispose]: () => browser.close(),
+  };
+}
+
+/** Takes the picture of a page that is open already: what Chromium itself needs to draw and pack it. */
+export async function rawPictures(chromiumDir: string, html: string) {
+  const browser = await launch(chromiumDir);
+  const page = await browser.newPage();
+  await page.setViewport(VIEWPORTS.desktop);
+  await page.setContent(html);
+  return {
+    take: () => page.screenshot({ fullPage: true, optimizeForSpeed: true }),
     [Symbol.asyncDispose]: () => browser.close(),
   };
 }
