@@ -1,19 +1,17 @@
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { parseApiKey } from './domain/account/api-key.ts';
-import type { SignUpPolicy } from './domain/account/sign-up-policy.ts';
+import { parseSignUpPolicy, type SignUpPolicy } from './domain/account/sign-up-policy.ts';
 import { typedTarget } from './domain/target/typed-target.ts';
 
 const target = z.string().regex(/^[^\s,]+:\d{1,5}$/, 'expected host:port');
 const withoutLastDots = (hosts: string[]) => hosts.map((host) => host.replace(/\.$/, ''));
 const listed = (text: string) => text.split(',').filter(Boolean);
 
-function readPolicy(text: string, context: z.RefinementCtx): SignUpPolicy {
-  if (text === 'open' || text === 'invite' || text === 'closed') return text;
-  const domains = listed(/^domains:(.+)$/.exec(text)?.[1]?.toLowerCase() ?? '');
-  if (domains.length === 0) context.addIssue('expected open, invite, closed or domains:example.com');
-  return { domains };
-}
+const policy = z.custom<SignUpPolicy>(
+  (read) => read !== undefined,
+  'expected open, invite, closed or domains:example.com',
+);
 
 /** Every environment variable of the service. Each function picks its own. */
 const environment = z.object({
@@ -50,7 +48,7 @@ const environment = z.object({
   /** The URL of the dashboard, whose playground calls the API. Absent: no page may. */
   DASHBOARD_URL: z.url().optional(),
   /** `open`, `invite`, `closed`, or `domains:example.com,…`. */
-  SIGN_UP: z.string().transform(readPolicy),
+  SIGN_UP: z.string().transform(parseSignUpPolicy).pipe(policy),
   /** The page that examples fetch in place of example.com. Only the local stack sets it. */
   DEMO_PAGE: z.url().optional(),
 });

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { CompletedJob, Job } from '../../shared/contract/job.ts';
-import { pageHead } from '../../shared/domain/job/state.ts';
+import { pageHead } from '../../shared/domain/job/view.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import { assertPreconditions, type ByteRange, isNotModified, rangeOf } from '../../shared/http/conditions.ts';

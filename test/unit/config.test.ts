@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { readEnv, readLocalEnv, readStartEnv } from '../../shared/config.ts';
 import { createApiKey } from '../../shared/domain/account/api-key.ts';
+import { parseSignUpPolicy } from '../../shared/domain/account/sign-up-policy.ts';
 
 test('a bad environment stops the function and names every bad variable', () => {
   expect(() => readEnv('worker', { JOBS_QUEUE_URL: 'nowhere' })).toThrow(
@@ -23,6 +24,20 @@ test('a function reads the variables in its schema only', () => {
     API_HOST: ['api.example.com', 'scrape.example.com'],
     EGRESS_ALLOW: ['localhost:3000', '127.0.0.1:4000'],
   });
+});
+
+test.each(['', 'anyone', 'Open', 'domains:', 'domains:,'])('SIGN_UP rejects %j', (policy) => {
+  expect(() => readEnv('dashboard', { SIGN_UP: policy })).toThrow(
+    'SIGN_UP: expected open, invite, closed or',
+  );
+});
+
+test.each([
+  ['open', 'open'],
+  ['domains:A.example,b.example', { domains: ['a.example', 'b.example'] }],
+])('SIGN_UP accepts %s', (text, policy) => {
+  expect(parseSignUpPolicy(text)).toEqual(policy);
+  expect(() => readEnv('dashboard', { SIGN_UP: text })).not.toThrow('SIGN_UP');
 });
 
 test('EGRESS_ALLOW requires a host and a port', () => {

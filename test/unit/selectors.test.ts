@@ -206,6 +206,13 @@ test('CSS over the index of a page finds what the package finds', () => {
       );
       expect(find(css, context, false).map(placeOf)).toEqual(one ? [placeOf(one)] : []);
     }),
-    { numRuns: 1_000 },
+    {
+      numRuns: 1_000,
+      examples: ['#i + a', '#i ~ a', '#i ~ p > a', '#i a', '#i > a', 'p #i ~ a'].map((css) => [
+        '<p><b id="i"><a></a></b><a></a></p><p id="i"></p><a></a><p><a></a></p>',
+        css,
+        1,
+      ]),
+    },
   );
 });

@@ -10,7 +10,7 @@ import {
 import { VIEWPORTS } from '../../../shared/contract/picture.ts';
 import type { Device } from '../../../shared/contract/scrape-request.ts';
 import type { Guise } from '../tab.ts';
-import { LIKE_NATIVE } from './native-parts.ts';
+import { LIKE_NATIVE } from './like-native.ts';
 
 /** https://wicg.github.io/ua-client-hints/ */
 type Identity = {

@@ -1,6 +1,8 @@
 import { type Browser, type CDPSession, type Protocol, TargetType } from 'puppeteer-core';
 import { emulateDevice } from './emulate-device.ts';
+import { LIKE_NATIVE } from './like-native.ts';
 import { nativeParts } from './native-parts.ts';
+import { IDLE_WORK } from '../ready/idle-work.ts';
 import { WORLD, pageScript } from '../ready/page-script.ts';
 import { watchWorkers, type Workers } from '../ready/watch-workers.ts';
 import { WINDOW } from '../isolate/chromium-flags.ts';
@@ -95,8 +97,10 @@ async function openPage(browser: Browser): Promise<{ page: CDPSession; shared: C
 }
 
 /** Runs in every frame of the session, including one about to load. Workers have none. */
-const addParts = (session: CDPSession, { device }: Guise, runImmediately = false) =>
-  session.send('Page.addScriptToEvaluateOnNewDocument', { source: nativeParts(device), runImmediately });
+function addParts(session: CDPSession, { device }: Guise, runImmediately = false) {
+  const source = `{${LIKE_NATIVE}${IDLE_WORK}${nativeParts(device)}}`;
+  return session.send('Page.addScriptToEvaluateOnNewDocument', { source, runImmediately });
+}
 
 /** Bodies are read as they arrive, or not at all. */
 const KEEP_NOTHING = { maxTotalBufferSize: 0, maxResourceBufferSize: 0 };

@@ -1,4 +1,4 @@
-import { IDLE } from '../page/native-parts.ts';
+import { IDLE } from './idle-work.ts';
 
 /** An isolated world that pages neither see nor change. */
 export const WORLD = 'reader';

@@ -79,7 +79,11 @@ async function rest(it: Settling): Promise<void> {
   let { work } = now;
   let workedAt = performance.now();
   let ticksLeft = QUIET_TICKS;
-  const busyNow = busyThreads(pid);
+  const threadsNow = busyThreads(pid);
+  const busyNow = async (): Promise<Busy> => {
+    const threads = threadsNow();
+    return threads !== 'workers' && (await workers.areBusy()) ? 'workers' : threads;
+  };
   let busy: Busy = 'none';
   const expectedMs = () => activity.expectedMs(performance.now() - workedAt);
   let news = activity.news();
@@ -101,8 +105,7 @@ async function rest(it: Settling): Promise<void> {
     const hasWorked = now.work > before;
     if (hasWorked) workedAt = performance.now();
     // A result that was there when the threads were last seen at rest has reached the page since.
-    busy = isDue ? 'none' : busyNow();
-    if (!isDue && busy !== 'workers' && (await workers.areBusy())) busy = 'workers';
+    busy = isDue ? 'none' : await busyNow();
     if (busy === 'workers') ticksLeft = QUIET_WORKER_TICKS;
     else if (isDue || hasWorked || busy === 'pool') ticksLeft = Math.max(ticksLeft, QUIET_TICKS);
     else ticksLeft -= 1;

@@ -1,4 +1,4 @@
-import { LIKE_NATIVE } from '../page/native-parts.ts';
+import { LIKE_NATIVE } from '../page/like-native.ts';
 
 /** Milliseconds of a worker's timers, one after another, that are waited for: some workers only tick. */
 const MOST_MS = 2_500;
@@ -12,7 +12,6 @@ if (!globalThis.WorkerGlobalScope) return;
 ${LIKE_NATIVE}
 const NativePromise = Promise;
 const { getPrototypeOf } = Object;
-const { addEventListener } = EventTarget.prototype;
 const { setTimeout } = globalThis;
 const scope = globalThis;
 const ownerOf = (name) => {
@@ -25,18 +24,17 @@ const SHORTEST_MS = 4;
 const { max } = Math;
 const pending = create(null);
 let waited = 0;
-const track = (name, isRepeated) => {
+const track = (name) => {
   replace(ownerOf(name), name, (self, args, native) => {
-    const [callback, delay] = [args[0], args[1]];
-    if (typeof callback !== 'function') return apply(native, self, args);
+    if (typeof args[0] !== 'function') return apply(native, self, args);
+    const delay = args[1];
     const ms = max(SHORTEST_MS, (typeof delay === 'string' || typeof delay === 'number') && delay > 0 ? +delay : 0);
     let handle;
-    const call = (target, receiver, given) => {
+    const fired = () => {
       if (handle in pending) waited += ms;
-      if (!isRepeated) delete pending[handle];
-      return apply(target, receiver, given);
+      delete pending[handle];
     };
-    args[0] = new Proxy(callback, { __proto__: null, apply: call });
+    args[0] = after(fired, args[0]);
     handle = apply(native, self, args);
     pending[handle] = ms;
     return handle;
@@ -48,12 +46,10 @@ const forget = (name) => {
     if (typeof args[0] === 'number') delete pending[args[0]];
   });
 };
-track('setTimeout', false);
-track('setInterval', true);
+track('setTimeout');
+track('setInterval');
 forget('clearTimeout');
 forget('clearInterval');
-// Another task of the page's begins.
-apply(addEventListener, scope, ['message', () => (waited = 0)]);
 const isWaiting = () => {
   for (const handle in pending) if (waited + pending[handle] <= ${MOST_MS}) return true;
   return false;

@@ -161,19 +161,6 @@ export function isFinished(job: Job): job is FinishedJob {
   return job.status === 'completed' || job.status === 'failed';
 }
 
-export function pageHead(job: CompletedJob): PageHead {
-  return {
-    status: job.targetStatus,
-    url: job.targetUrl,
-    redirects: job.targetRedirects,
-    contentType: job.contentType,
-    renderState: job.renderState,
-    ...(job.scenario && { scenario: job.scenario }),
-    verdict: job.verdict,
-    content: job.content,
-  };
-}
-
 /** False after the retention, however late the storage cleans up. */
 export function isVisible(job: Job, now: Date): boolean {
   return !isFinished(job) || job.expiresAt > now;

@@ -1,5 +1,6 @@
 import { snakeKeys } from '../../contract/case.ts';
 import type { CompletedJob, FailedJob, Job, JobView, OpenJob } from '../../contract/job.ts';
+import type { PageHead } from '../../contract/page.ts';
 import { creditsUsed, endOf, isFinished } from './state.ts';
 
 /** A job as its caller sees it. */
@@ -37,4 +38,18 @@ function whenFinished(job: CompletedJob | FailedJob) {
   const { targetStatus, targetUrl, contentType, bytes, renderState } = job;
   const page = { targetStatus, targetUrl, contentType, bytes, renderState, verdict, verdictBy };
   return snakeKeys({ ...ended, ...page });
+}
+
+/** The head of the page that a completed job has stored. */
+export function pageHead(job: CompletedJob): PageHead {
+  return {
+    status: job.targetStatus,
+    url: job.targetUrl,
+    redirects: job.targetRedirects,
+    contentType: job.contentType,
+    renderState: job.renderState,
+    ...(job.scenario && { scenario: job.scenario }),
+    verdict: job.verdict,
+    content: job.content,
+  };
 }
