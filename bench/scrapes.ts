@@ -22,9 +22,9 @@ await using stack = await startStack({
 const logs = () => readFunctionLogs(join(folder.path, 'logs'));
 const headers = { Authorization: `Bearer ${stack.apiKey}`, 'Content-Type': 'application/json' };
 
-async function call(path: string, body?: object): Promise<Response> {
+async function call(path: string, body?: object, more = {}): Promise<Response> {
   const init = body ? { method: 'POST', body: JSON.stringify(body) } : {};
-  const answer = await fetch(stack.baseUrl + path, { ...init, headers });
+  const answer = await fetch(stack.baseUrl + path, { ...init, headers: { ...headers, ...more } });
   if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
   return answer;
 }
@@ -40,6 +40,12 @@ async function job(request: object): Promise<void> {
     ({ status } = (await (await call(path)).json()) as Submitted);
   }
   await (await call(`${path}/result`)).arrayBuffer();
+}
+
+async function jobInOneCall(request: object): Promise<void> {
+  const answer = await call(`${SCRAPER}/jobs`, request, { Prefer: 'wait=60' });
+  if (answer.status !== 200) throw new Error(`The job was not awaited: ${answer.status}`);
+  await answer.arrayBuffer();
 }
 
 type Submitted = { status_url: string; status: string };
@@ -73,6 +79,8 @@ const rows = {
   'sync, PDF': await measured(scrape, { url, format: 'pdf' }),
   'job, plain': await measured(job, { url }),
   'job, rendered': await measured(job, { url, render_js: true }),
+  'job in one call, plain': await measured(jobInOneCall, { url }),
+  'job in one call, rendered': await measured(jobInOneCall, { url, render_js: true }),
 };
 console.log(`${availableParallelism()} cores, median of ${ROUNDS}, milliseconds`);
 console.log(rows);

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { ApiKeyRecord, Organization, Usage } from './contract/account.ts';
 import type { ActivityLine } from './contract/activity.ts';
-import type { Job, OpenJob, PendingJob } from './contract/job.ts';
+import type { Job, PendingJob } from './contract/job.ts';
 import type { Admission, AdmissionRequest } from './domain/credits/admission.ts';
 import type { HandOver } from './domain/credits/hand-over.ts';
 import type { LowKey } from './domain/credits/low-credits.ts';
@@ -22,8 +22,6 @@ export type Jobs = {
   findAll: (ids: readonly string[]) => Promise<Job[]>;
   /** False, without any change, unless status and fencing token are still those of `before`. */
   replace: (before: Job, after: Job) => Promise<boolean>;
-  /** Has the sweeper look at an owned job again only then. False if it has another owner or lease by now. */
-  postpone: (job: OpenJob, dueAt: Date) => Promise<boolean>;
   /** Deletes a job. False, without any change, unless status and fencing token are still the same. */
   remove: (job: Job) => Promise<boolean>;
   /**
@@ -104,9 +102,11 @@ export type Accounts = {
   noteBacklog: (organization: Organization, now: Date) => Promise<void>;
   /** Notes that no job waits, unless that was noted again since `waitingAt`. */
   clearWaiting: (organization: Organization, waitingAt: number) => Promise<void>;
-  /** Organizations whose jobs may wait, and when that was first noted, in unix milliseconds. */
+  /** Has the next slot of a job put the organization on the sweeper's list again. */
+  unlist: (organization: Organization) => Promise<void>;
+  /** Organizations whose jobs have slots or may wait for one, and since when, in unix milliseconds. */
   waitingOrganizations: () => Promise<{ orgId: string; since: number }[]>;
-  /** Takes an organization off that list, unless its jobs were found waiting again. */
+  /** Takes an organization off that list, unless it was put there again. */
   forgetWaiting: (orgId: string, since: number) => Promise<void>;
   /** Notes that endpoints receive these types of events, which the usage says from then on. */
   noteEvents: (organization: Organization, types: readonly EventType[], now: Date) => Promise<void>;

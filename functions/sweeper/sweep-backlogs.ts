@@ -2,16 +2,20 @@ import type { Batch } from '../../shared/contract/batch.ts';
 import { isFinished } from '../../shared/domain/job/state.ts';
 import type { Organization } from '../../shared/contract/account.ts';
 import { isUpload, type UploadBatch } from '../../shared/domain/upload/upload-state.ts';
+import { slotsOfJobs } from '../../shared/domain/credits/slots.ts';
+import { atOnce } from '../../shared/time/at-once.ts';
 import { wakeWorkers } from '../../shared/use-cases/wake-workers.ts';
 import { failChunk } from '../../shared/use-cases/settle-chunk.ts';
 import { failJob, type Needs } from './sweep.ts';
 
 const PAGE = 100;
+/** Organizations at a time. */
+const AT_ONCE = 20;
 /** Messages to one backlog per sweep. Each starts a job and continues with the next ones. */
 const MOST_WAKES = 20;
 /** Batches looked at per organization and sweep. Others follow when these are done. */
 const MOST_BATCHES = 100;
-/** An empty backlog is taken off the list this long after its last note. The index lags by far less. */
+/** An organization is taken off the list this long after its last note. The index lags by far less. */
 const FORGET_MS = 10 * 60_000;
 
 /**
@@ -24,23 +28,34 @@ export async function sweepBacklogs(
 ): Promise<Record<'woken' | 'overdue', number>> {
   const swept = { woken: 0, overdue: 0 };
   const faults: unknown[] = [];
-  for (const { orgId, since } of await fx.accounts.waitingOrganizations()) {
-    if (signal.aborted) break;
+  await atOnce(AT_ONCE, await fx.accounts.waitingOrganizations(), async ({ orgId, since }) => {
+    if (signal.aborted) return;
     try {
-      const organization = await fx.accounts.findOrganization(orgId);
       const batches = await fx.batches.open(orgId, MOST_BATCHES);
-      swept.overdue += await failOverdue(fx, { orgId, batchId: undefined }, signal);
-      for (const batch of batches)
-        swept.overdue += isUpload(batch)
-          ? await failOverdueChunks(fx, batch, signal)
-          : await failOverdue(fx, { orgId, batchId: batch.id }, signal);
-      if (organization) swept.woken += await wake(fx, organization, { since, batches });
+      const overdue = await failAllOverdue(fx, { orgId, batches }, signal);
+      const organization = await fx.accounts.findOrganization(orgId);
+      const woken = organization ? await wake(fx, organization, { since, batches }) : 0;
+      swept.overdue += overdue;
+      swept.woken += woken;
     } catch (error) {
       faults.push(error);
     }
-  }
+  });
   if (faults.length > 0) throw new AggregateError(faults, `${faults.length} backlogs could not be swept`);
   return swept;
+}
+
+async function failAllOverdue(
+  fx: Needs,
+  { orgId, batches }: { orgId: string; batches: readonly Batch[] },
+  signal: AbortSignal,
+): Promise<number> {
+  let overdue = await failOverdue(fx, { orgId, batchId: undefined }, signal);
+  for (const batch of batches)
+    overdue += isUpload(batch)
+      ? await failOverdueChunks(fx, batch, signal)
+      : await failOverdue(fx, { orgId, batchId: batch.id }, signal);
+  return overdue;
 }
 
 type Backlog = { orgId: string; batchId: string | undefined };
@@ -90,7 +105,8 @@ async function wake(fx: Needs, organization: Organization, { since, batches }: L
   const usage = await fx.accounts.usage(organization, now);
   if (waiting === 0) {
     const { waitingAt = 0 } = usage;
-    if (batches.length === 0 && now.getTime() - Math.max(waitingAt, since) > FORGET_MS)
+    const isQuiet = batches.length === 0 && slotsOfJobs(usage).length === 0;
+    if (isQuiet && now.getTime() - Math.max(waitingAt, since) > FORGET_MS)
       await forget(fx, organization, waitingAt, since);
     return 0;
   }
@@ -103,7 +119,7 @@ async function waitingIn({ chunks, jobs, now }: Needs, batch: Batch): Promise<nu
   return listed.filter(({ notBefore }) => notBefore === undefined || notBefore <= now()).length;
 }
 
-/** Not while the note is set: a job that enters the backlog then relies on the list. */
+/** Not while a note is set: a job that enters the backlog or gets a slot then relies on the list. */
 async function forget(
   { accounts, now }: Needs,
   organization: Organization,
@@ -111,6 +127,8 @@ async function forget(
   since: number,
 ): Promise<void> {
   await accounts.clearWaiting(organization, waitingAt);
-  const { isAwaited } = await accounts.usage(organization, now());
-  if (!isAwaited) await accounts.forgetWaiting(organization.id, since);
+  await accounts.unlist(organization);
+  const usage = await accounts.usage(organization, now());
+  const isUsed = usage.isAwaited || usage.isListed || slotsOfJobs(usage).length > 0;
+  if (!isUsed) await accounts.forgetWaiting(organization.id, since);
 }

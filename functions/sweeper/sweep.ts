@@ -50,10 +50,7 @@ async function moveOn(fx: Needs, job: Job): Promise<keyof Swept> {
     await settleJob(fx, job);
     return 'settled';
   }
-  if (claimableAt(job) > fx.now()) {
-    await fx.jobs.postpone(job, claimableAt(job));
-    return 'owned';
-  }
+  if (claimableAt(job) > fx.now()) return 'owned';
   if (endOfTime(job) <= fx.now()) {
     await failJob(fx, job, 'deadline_exceeded');
     return 'failed';

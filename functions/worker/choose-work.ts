@@ -3,9 +3,10 @@ import type { Chunk } from '../../shared/contract/chunk.ts';
 import type { Job } from '../../shared/contract/job.ts';
 import { isUpload, type UploadBatch } from '../../shared/domain/upload/upload-state.ts';
 import type { Effects } from '../../shared/ports.ts';
+import type { Slot } from './take-slot.ts';
 
-/** A job, or lines of an upload. */
-export type Work = { job: Job } | { batch: UploadBatch; chunk: Chunk };
+/** A job, with a slot if it has one already, or lines of an upload. */
+export type Work = { job: Job; slot?: Slot } | { batch: UploadBatch; chunk: Chunk };
 
 export type Chooser = {
   /** Some of the first work in an organization's backlogs, but for those of skipped batches. */

@@ -2,7 +2,6 @@ import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { readJobMessage } from '../../shared/contract/messages.ts';
 import { AppError } from '../../shared/errors.ts';
 import { described } from '../../shared/observe/redacted.ts';
-import type { Defer } from '../../shared/use-cases/finish-job.ts';
 import { openTrail } from '../../shared/observe/trail.ts';
 import { chooseWork } from './choose-work.ts';
 import { runLogged } from './run-logged.ts';
@@ -29,18 +28,10 @@ const MAX_VISIBILITY_SECONDS = 43_200;
 export async function consume(fx: Needs, event: SQSEvent, invocation: Invocation): Promise<SQSBatchResponse> {
   const shared = { ...fx, accounts: shareUsage(fx.accounts) };
   const turn = openTurn(fx, invocation.lastStart);
-  const closing: Promise<void>[] = [];
-  // The sweeper closes a job within two minutes if this does not.
-  const defer: Defer = (work, { id, orgId }) => {
-    const failed = (error: unknown) =>
-      invocation.log.warn('settle', { job_id: id, org_id: orgId, fault: described(error) });
-    closing.push(work.catch(failed));
-  };
-  const context = { ...invocation, turn, defer, chooser: chooseWork(fx) };
+  const context = { ...invocation, turn, chooser: chooseWork(fx) };
   const outcomes = await Promise.all(
     event.Records.map(async (record) => consumeOne(shared, record, context)),
   );
-  await Promise.all(closing);
   return {
     batchItemFailures: outcomes
       .filter((id) => id !== undefined)

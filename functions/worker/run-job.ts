@@ -3,10 +3,12 @@ import type { Job, OpenJob } from '../../shared/contract/job.ts';
 import { isFinished } from '../../shared/domain/job/state.ts';
 import { claimableAt } from '../../shared/domain/job/timing.ts';
 import { AppError } from '../../shared/errors.ts';
-import { settleJob } from '../../shared/use-cases/finish-job.ts';
-import { claimJob, type Claimed, takeSlot } from './claim-job.ts';
+import { freeSlot, settleJob } from '../../shared/use-cases/finish-job.ts';
+import { takeAway } from '../../shared/use-cases/take-away.ts';
+import { retryDelaySeconds } from '../../shared/domain/job/backoff.ts';
 import { objectionToJob } from './objection-to.ts';
 import { giveUp, scrapeJob, type AttemptContext, type AttemptNeeds } from './scrape-job.ts';
+import { type Slot, takeSlot } from './take-slot.ts';
 import { done, taken, type Verdict } from './verdict.ts';
 
 type RunContext = AttemptContext & {
@@ -14,73 +16,61 @@ type RunContext = AttemptContext & {
   isSlotLikely?: boolean | undefined;
 };
 
-/** A job that was claimed while the page before it was stored. */
-export type ClaimedAhead = {
-  owned: OpenJob;
-  /** When it could have been claimed. */
-  readySince: Date;
-  /** Whether it has a slot. */
-  isAdmitted: boolean;
-};
-
 /**
- * Advances a job, by its id or as it was read or claimed moments ago, as far as possible. Safe to run twice,
- * concurrently, and to be killed after any line.
+ * Advances a job, by its id or as it was read moments ago, as far as possible; in a slot if one was taken
+ * for it. Safe to run twice, concurrently, and to be killed after any line.
  */
 export async function runJob(
   fx: AttemptNeeds,
-  known: string | Job | ClaimedAhead,
+  known: string | { job: Job; slot?: Slot },
   context: RunContext,
 ): Promise<Verdict> {
-  if (typeof known !== 'string' && 'owned' in known) return runClaimed(fx, known, context);
-  const job = typeof known === 'string' ? await fx.jobs.find(known) : known;
+  const { job, slot } = typeof known === 'string' ? { job: await fx.jobs.find(known) } : known;
   if (job === undefined) return { outcome: 'done' };
-  noteJob(context, job);
+  const { requestId, orgId, request, status, attempt } = job;
+  context.trail.note({ requestId, orgId, url: request.url, status, attempt });
   if (isFinished(job)) {
     const usage = await settleJob(fx, job, context);
     return done(usage?.isAwaited, job.orgId);
   }
   const heldSeconds = secondsUntil(claimableAt(job), fx.now());
-  if (heldSeconds > 0) return taken(heldSeconds);
-  return admit(fx, job, claimableAt(job), context, (organization) =>
-    claimJob(fx, job, organization, context),
-  );
+  if (heldSeconds > 0 && slot === undefined) return taken(heldSeconds);
+  context.trail.attribute({ queue: fx.now().getTime() - claimableAt(job).getTime() });
+  context.trail.enter('admission');
+  return begin(fx, job, slot, context);
 }
 
-/** Everything may have changed since it was claimed, except its owner. */
-function runClaimed(
-  fx: AttemptNeeds,
-  { owned, readySince, isAdmitted }: ClaimedAhead,
-  context: RunContext,
-): Promise<Verdict> {
-  noteJob(context, owned);
-  return admit(fx, owned, readySince, context, async (organization) =>
-    isAdmitted ? { owned } : takeSlot(fx, owned, organization),
-  );
-}
-
-async function admit(
+/** Everything may have changed since the job was read or its slot was taken. */
+async function begin(
   fx: AttemptNeeds,
   job: OpenJob,
-  readySince: Date,
+  slot: Slot | undefined,
   context: RunContext,
-  claim: (organization: Organization) => Promise<Claimed>,
 ): Promise<Verdict> {
-  context.trail.attribute({ queue: fx.now().getTime() - readySince.getTime() });
-  context.trail.enter('admission');
   const organization = await fx.accounts.findOrganization(job.orgId);
   const objection = await objectionToJob(fx, job, organization);
-  if (objection || !organization) return giveUp(fx, job, new AppError(objection ?? 'unauthorized'), context);
-  const claimed = await claim(organization);
-  if ('verdict' in claimed) return claimed.verdict;
-  const { owned, refusal } = claimed;
-  return refusal
-    ? giveUp(fx, owned, new AppError(refusal), context)
-    : scrapeJob(fx, owned, organization, context);
+  if (objection || !organization) {
+    if (slot && organization) await freeSlot(fx, organization, job, slot.id);
+    return giveUp(fx, job, new AppError(objection ?? 'unauthorized'), context);
+  }
+  if (slot) return scrapeJob(fx, job, slot, organization, context);
+  const free = await withoutSlot(fx, job, organization);
+  if (free === undefined) return taken(retryDelaySeconds(1));
+  const found = await takeSlot(fx, free, organization, context);
+  if ('verdict' in found) return found.verdict;
+  return 'refusal' in found
+    ? giveUp(fx, free, new AppError(found.refusal), context)
+    : scrapeJob(fx, free, found.slot, organization, context);
 }
 
-function noteJob({ trail }: RunContext, { requestId, orgId, request, status, attempt }: Job): void {
-  trail.note({ requestId, orgId, url: request.url, status, attempt });
+/** The job without the slot that a dead owner has left. */
+async function withoutSlot(
+  fx: AttemptNeeds,
+  job: OpenJob,
+  organization: Organization,
+): Promise<OpenJob | undefined> {
+  const isLeft = job.status === 'running' && job.slot !== undefined;
+  return isLeft ? takeAway(fx, organization, job) : job;
 }
 
 function secondsUntil(time: Date, now: Date): number {

@@ -1,7 +1,6 @@
-import type { Job } from '../../shared/contract/job.ts';
 import type { Log } from '../../shared/observe/log.ts';
 import { openTrail } from '../../shared/observe/trail.ts';
-import { type ClaimedAhead, runJob } from './run-job.ts';
+import { runJob } from './run-job.ts';
 import type { Verdict } from './verdict.ts';
 
 type Needs = Parameters<typeof runJob>[0];
@@ -14,21 +13,17 @@ const FAULT_DELAY_SECONDS = 10;
 /** Runs a job and logs its line. An unexpected error is logged, and the job looked at again. */
 export async function runLogged(
   fx: Needs,
-  job: string | Job | ClaimedAhead,
+  known: Parameters<typeof runJob>[1],
   { log, ...context }: Invocation,
   messageId?: string,
 ): Promise<Verdict> {
-  const trail = openTrail({ messageId, jobId: idOf(job) });
-  const verdict = await runJob(fx, job, { trail, ...context }).catch((error: unknown): Verdict => {
+  const jobId = typeof known === 'string' ? known : known.job.id;
+  const trail = openTrail({ messageId, jobId });
+  const verdict = await runJob(fx, known, { trail, ...context }).catch((error: unknown): Verdict => {
     trail.fail(error);
     return { outcome: 'again', afterSeconds: FAULT_DELAY_SECONDS };
   });
   if ('afterSeconds' in verdict) trail.note({ retryAfter: verdict.afterSeconds });
   trail.write(log, 'job');
   return verdict;
-}
-
-function idOf(job: string | Job | ClaimedAhead): string {
-  if (typeof job === 'string') return job;
-  return 'owned' in job ? job.owned.id : job.id;
 }

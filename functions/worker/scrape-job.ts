@@ -1,9 +1,8 @@
-import type { Organization } from '../../shared/contract/account.ts';
+import type { Organization, Usage } from '../../shared/contract/account.ts';
 import type { FinishedJob, OpenJob, RunningJob } from '../../shared/contract/job.ts';
 import type { Page } from '../../shared/contract/page.ts';
 import { MAX_ATTEMPTS, retryDelaySeconds, slotWaitSeconds } from '../../shared/domain/job/backoff.ts';
 import { charge } from '../../shared/domain/credits/charge.ts';
-import { slotIdOf } from '../../shared/domain/credits/slots.ts';
 import { complete, creditsUsed, fail, start, withoutAttempt } from '../../shared/domain/job/state.ts';
 import { scrapeTime } from '../../shared/domain/job/timing.ts';
 import { AppError, catalogue, toAppError } from '../../shared/errors.ts';
@@ -11,64 +10,65 @@ import type { Trail } from '../../shared/observe/trail.ts';
 import type { Effects } from '../../shared/ports.ts';
 import { deadline } from '../../shared/time/deadline.ts';
 import { firstAborted } from '../../shared/time/first-aborted.ts';
-import {
-  type Defer,
-  finishJob,
-  type FinishNeeds,
-  type Settle,
-  settleSlot,
-} from '../../shared/use-cases/finish-job.ts';
+import { finishJob, type FinishNeeds, freeSlot, type Settle } from '../../shared/use-cases/finish-job.ts';
 import { getPage } from '../../shared/use-cases/get-page.ts';
 import { stepBack } from './step-back.ts';
+import type { Slot } from './take-slot.ts';
 import { storePage } from './store-page.ts';
 import { done, taken, type Verdict } from './verdict.ts';
 import { whileOwned } from './while-owned.ts';
 
-export type AttemptNeeds = FinishNeeds & Pick<Effects, 'results' | 'fetchPage' | 'renderPage' | 'convert'>;
+export type AttemptNeeds = FinishNeeds &
+  Pick<Effects, 'results' | 'fetchPage' | 'renderPage' | 'convert' | 'newId'>;
 
 export type AttemptContext = {
   trail: Trail;
   /** Aborts when the worker itself must stop. */
   signal: AbortSignal;
-  defer?: Defer | undefined;
   /** Called once the page is there: little is left to do. */
   onPage?: (() => void) | undefined;
   /** Frees the slot of a job that ended, or hands it over. */
   settle?: Settle | undefined;
 };
 
+type Ending = AttemptContext & {
+  /** The usage as it was when the job got its slot. */
+  seen?: Usage | undefined;
+};
+
 /** Its multiples spread evenly over 0 to 1. */
 const GOLDEN_RATIO = 0.618;
 
-/** Makes one attempt of a job that has a slot. */
+/** Makes one attempt of a job in a slot that was taken for it. */
 export async function scrapeJob(
   fx: AttemptNeeds,
-  owned: OpenJob,
+  before: OpenJob,
+  slot: Slot,
   organization: Organization,
   context: AttemptContext,
 ): Promise<Verdict> {
   const { trail } = context;
-  const job = start(owned, fx.now());
+  const job = start(before, slot.id, fx.now());
   trail.note({ status: job.status, attempt: job.attempt });
-  if (!(await fx.jobs.replace(owned, job))) {
-    await settleSlot(fx, organization, owned);
+  if (!(await fx.jobs.replace(before, job)) && !(await hasStarted(fx, job))) {
+    await freeSlot(fx, organization, before, slot.id);
     return taken(retryDelaySeconds(1));
   }
+  const ending = { ...context, seen: slot.usage };
   let page: Page | undefined;
   try {
     using ownership = whileOwned(fx.jobs, job);
     using scrape = deadline(scrapeTime(job, fx.now()), firstAborted(context.signal, ownership.signal));
     const { requestId, orgId, request } = job;
     const { signal, deadlineAt } = scrape;
-    const scrapeId = slotIdOf(job);
-    page = await getPage(fx, request, { requestId, scrapeId, orgId, signal, deadlineAt, trail });
-    return await deliver(fx, job, page, context);
+    page = await getPage(fx, request, { requestId, scrapeId: slot.id, orgId, signal, deadlineAt, trail });
+    return await deliver(fx, job, page, ending);
   } catch (thrown) {
     const error = toAppError(thrown);
     if (error.code === 'internal') throw error;
     if (error.code === 'cancelled') return cancelled(fx, organization, context);
     const wasThrottled = error.code === 'busy' && page === undefined;
-    if (!wasThrottled && !mayRetry(job, error)) return giveUp(fx, job, error, context);
+    if (!wasThrottled && !mayRetry(job, error)) return giveUp(fx, job, error, ending);
     trail.fail(error);
     return wasThrottled
       ? await stepBack(fx, withoutAttempt(job), organization, error, {
@@ -83,6 +83,12 @@ export async function scrapeJob(
   }
 }
 
+/** The write may have succeeded although its response said otherwise. The job then needs its slot. */
+async function hasStarted({ jobs }: AttemptNeeds, { id, slot }: RunningJob): Promise<boolean> {
+  const stored = await jobs.find(id);
+  return stored?.status === 'running' && stored.slot === slot;
+}
+
 /** The process that ended the job has settled it too. */
 async function cancelled(
   fx: AttemptNeeds,
@@ -95,12 +101,7 @@ async function cancelled(
 }
 
 /** Stores the page first: a completed job always has its result. Each owner has its own key. */
-async function deliver(
-  fx: AttemptNeeds,
-  job: RunningJob,
-  page: Page,
-  context: AttemptContext,
-): Promise<Verdict> {
+async function deliver(fx: AttemptNeeds, job: RunningJob, page: Page, context: Ending): Promise<Verdict> {
   const { trail } = context;
   context.onPage?.();
   trail.enter('store');
@@ -125,7 +126,7 @@ export async function giveUp(
   fx: AttemptNeeds,
   job: OpenJob,
   error: AppError,
-  context: AttemptContext,
+  context: Ending,
 ): Promise<Verdict> {
   context.trail.fail(error);
   return finish(fx, job, fail(job, error, fx.now()), context);
@@ -135,7 +136,7 @@ async function finish(
   fx: AttemptNeeds,
   job: OpenJob,
   finished: FinishedJob,
-  context: AttemptContext,
+  context: Ending,
 ): Promise<Verdict> {
   const { trail } = context;
   trail.enter('settle');

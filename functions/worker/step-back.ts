@@ -3,7 +3,7 @@ import type { RunningJob } from '../../shared/contract/job.ts';
 import { retry } from '../../shared/domain/job/state.ts';
 import type { AppError } from '../../shared/errors.ts';
 import type { Effects } from '../../shared/ports.ts';
-import { settleSlot } from '../../shared/use-cases/finish-job.ts';
+import { freeSlot } from '../../shared/use-cases/finish-job.ts';
 import type { Verdict } from './verdict.ts';
 
 type Needs = Pick<Effects, 'accounts' | 'jobs' | 'now'>;
@@ -18,6 +18,7 @@ export async function stepBack(
 ): Promise<Verdict> {
   const released = retry(job, error, new Date(fx.now().getTime() + wait.afterSeconds * 1_000));
   const isReleased = await fx.jobs.replace(job, released);
-  const usage = isReleased ? await settleSlot(fx, organization, job) : undefined;
+  const usage =
+    isReleased && job.slot !== undefined ? await freeSlot(fx, organization, job, job.slot) : undefined;
   return { ...wait, ...(usage?.isAwaited && { awaitedIn: organization.id }) };
 }

@@ -1,13 +1,13 @@
-import { toBacklog } from '../../shared/domain/job/state.ts';
+import type { Job } from '../../shared/contract/job.ts';
 import type { Log } from '../../shared/observe/log.ts';
 import type { Effects } from '../../shared/ports.ts';
 import type { TargetPolicy } from '../../shared/request/parse-scrape-request.ts';
-import { type Defer, settleSlot } from '../../shared/use-cases/finish-job.ts';
+import { freeSlot } from '../../shared/use-cases/finish-job.ts';
 import type { Chooser, Work } from './choose-work.ts';
 import { openRelay, type Relay } from './relay.ts';
-import type { ClaimedAhead } from './run-job.ts';
 import { runLogged } from './run-logged.ts';
 import { runChunkLogged } from './uploads/run-chunk-logged.ts';
+import type { Slot } from './take-slot.ts';
 import type { Turn } from './turn.ts';
 import type { ChunkVerdict } from './uploads/run-turn.ts';
 
@@ -15,7 +15,6 @@ type Needs = Parameters<typeof runLogged>[0] & Parameters<typeof runChunkLogged>
 
 export type Context = {
   log: Log;
-  defer?: Defer | undefined;
   signal: AbortSignal;
   policy: TargetPolicy;
   turn: Turn;
@@ -47,10 +46,13 @@ export async function workOff(fx: Needs, orgId: string, context: Context): Promi
       if (isLagging || (isBrowserFree && (await mayFollow(fx, orgId)))) continue;
       return;
     }
-    if (await turn.isOver()) return 'owned' in work ? giveBack(fx, work) : fx.queue.wake(orgId);
+    if (await turn.isOver()) {
+      if ('job' in work && work.slot) await giveBack(fx, work.job, work.slot);
+      return fx.queue.wake(orgId);
+    }
     const outcome = await run(fx, work, { ...context, isSlotLikely, relay });
     if (outcome === 'waits') {
-      chooser.putBack('owned' in work ? { job: work.owned } : work);
+      chooser.putBack(work);
       return;
     }
     if (outcome === 'more') hasMoreUntil = fx.now().getTime() + LINGER_MS;
@@ -64,29 +66,24 @@ export async function workOff(fx: Needs, orgId: string, context: Context): Promi
 
 async function run(
   fx: Needs,
-  work: Work | ClaimedAhead,
+  work: Work,
   { relay, ...context }: Context & { isSlotLikely: boolean; relay: Relay },
 ): Promise<ChunkVerdict> {
   if ('chunk' in work) return runChunkLogged(fx, work, context);
-  const [job, known] = 'owned' in work ? [work.owned, work] : [work.job, work.job];
-  const verdict = await runLogged(fx, known, { ...context, onPage: relay.onPage, settle: relay.settle });
+  const verdict = await runLogged(fx, work, { ...context, onPage: relay.onPage, settle: relay.settle });
   if (verdict.outcome === 'waits') return 'waits';
   if (verdict.outcome !== 'again' && verdict.outcome !== 'throttled') return 'done';
   // The job has left the backlog.
-  await fx.queue.send(job, verdict.afterSeconds);
+  await fx.queue.send(work.job, verdict.afterSeconds);
   return verdict.outcome === 'throttled' ? 'throttled' : 'done';
 }
 
-/** Frees the slot of a claimed job, puts it back into its backlog, and has another worker go on. */
-async function giveBack(fx: Needs, { owned }: ClaimedAhead): Promise<void> {
-  const organization = await fx.accounts.findOrganization(owned.orgId);
-  // Without one, the sweeper fails the job when its lease ends.
+/** Frees the slot of a job that has not begun. Others may have found its backlog empty without it. */
+async function giveBack(fx: Needs, job: Job, slot: Slot): Promise<void> {
+  const organization = await fx.accounts.findOrganization(job.orgId);
   if (organization === undefined) return;
-  // The sweeper looks only at backlogs that are noted.
   await fx.accounts.noteBacklog(organization, fx.now());
-  await settleSlot(fx, organization, owned);
-  await fx.jobs.replace(owned, toBacklog(owned, fx.now()));
-  await fx.queue.wake(owned.orgId);
+  await freeSlot(fx, organization, job, slot.id);
 }
 
 /** Whether a job may enter the empty backlog within moments. If not, notes that none waits. */

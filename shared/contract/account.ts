@@ -106,6 +106,8 @@ export const Usage = camelCased(
     /** When a job last found all slots taken, unix milliseconds; and whether jobs may still wait for one. */
     waiting_at: z.int().optional(),
     is_awaited: z.boolean().optional(),
+    /** Whether the organization is on the sweeper's list, as each is whose jobs have slots. */
+    is_listed: z.boolean().optional(),
     /** Types of events that endpoints receive. Absent: none. */
     events: z.set(z.string()).optional(),
     /** The last level of a month's credits that was found reached, and the last that an event reported. */

@@ -31,7 +31,7 @@ const inAnyStatus = {
   deadline_at: isoDate,
   /** Number of attempts begun. */
   attempt: z.int(),
-  /** Counts claims. Of two workers that believe they own the job, the one with the lower number is wrong. */
+  /** Counts owners. Of two workers that believe they own the job, the one with the lower number is wrong. */
   fencing_token: z.int(),
 };
 
@@ -42,16 +42,23 @@ const unfinished = {
   next_attempt_at: isoDate.optional(),
   /** Present while the job waits in its organization's backlog: no message is on its way. */
   is_waiting: z.literal(true).optional(),
-  /** When the sweeper looks at the job if nothing else changes it. */
+  /** When the sweeper looks at the job if nothing else changes it, unless it has a slot. */
   due_at: isoDate,
 };
+
+/**
+ * The slot in which the last attempt began. While its organization has that slot, the sweeper finds the job
+ * there, and not by the time at which it is due.
+ */
+const slot = z.string().optional();
 
 const finished = {
   started_at: isoDate.optional(),
   completed_at: isoDate,
   /** The request had headers, cookies, a body or a scenario, which are deleted. */
   is_stripped: z.literal(true).optional(),
-  /** Present until the job's slot is settled; the sweeper settles it if the worker could not. */
+  slot,
+  /** Present until a job that ended without a slot is recorded, by the sweeper if need be. */
   due_at: isoDate.optional(),
   /** Not visible from then on, even if the table deletes the item later. */
   expires_at: epochSeconds,
@@ -64,7 +71,7 @@ export const Job = camelCased(
       ...inAnyStatus,
       ...unfinished,
       status: z.literal('pending'),
-      /** The worker that claimed the job owns it until then. */
+      /** No worker begins it before. */
       lease_until: isoDate.optional(),
     }),
     z.object({
@@ -75,6 +82,8 @@ export const Job = camelCased(
       maybe_sent: z.literal(true).optional(),
       started_at: isoDate,
       lease_until: isoDate,
+      /** Absent while the job waits for its next attempt. */
+      slot,
     }),
     z.object({
       ...inAnyStatus,

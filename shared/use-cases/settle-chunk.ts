@@ -1,4 +1,4 @@
-import { slotIdOf } from '../domain/credits/slots.ts';
+import { chunkSlotId } from '../domain/credits/slots.ts';
 import type { Usage } from '../contract/account.ts';
 import type { Chunk } from '../contract/chunk.ts';
 import { mustReport } from '../domain/credits/low-credits.ts';
@@ -58,7 +58,7 @@ export async function chargeFor(
   if (organization === undefined || chunk.fencingToken === 0) return undefined;
   const { held = 0, ...ended } = chunk.charge ?? {};
   const tally = 'charged' in ended ? ended : undefined;
-  return accounts.settle(organization, { slotId: slotIdOf(chunk), held, ended: tally }, now());
+  return accounts.settle(organization, { slotId: chunkSlotId(chunk), held, ended: tally }, now());
 }
 
 /** Fails the lines of a chunk that have not ended. Does nothing if another process has changed it. */

@@ -12,9 +12,15 @@ type Needs = Pick<Effects, 'webhooks' | 'deliveries' | 'notices' | 'now'>;
  * usage says. Without the usage, the endpoints are looked up.
  */
 export async function tellOfJob(fx: Needs, job: FinishedJob, usage: Usage | undefined): Promise<void> {
-  const type: EventType = job.status === 'completed' ? 'job.completed' : 'job.failed';
-  const isAwaited = usage === undefined || usage.events?.has(type);
-  if (job.webhook === undefined && !isAwaited) return;
+  if (usage !== undefined && !isAwaited(job, usage)) return;
   const { id: subject, orgId, completedAt: at, webhook } = job;
-  await emitEvent(fx, { type, orgId, subject, at, data: jobView(job) }, webhook);
+  await emitEvent(fx, { type: typeOf(job), orgId, subject, at, data: jobView(job) }, webhook);
 }
+
+/** Whether the job has a webhook, or an endpoint receives its event. */
+export function isAwaited(job: FinishedJob, { events }: Usage): boolean {
+  return job.webhook !== undefined || events?.has(typeOf(job)) === true;
+}
+
+const typeOf = ({ status }: FinishedJob): EventType =>
+  status === 'completed' ? 'job.completed' : 'job.failed';

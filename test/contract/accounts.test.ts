@@ -88,6 +88,44 @@ describePorts('accounts', (ports) => {
     await expect.poll(since).toBeUndefined();
   });
 
+  test('list an organization before one of its jobs has a slot', async () => {
+    const org = organization({ concurrency: 5 });
+    const { accounts } = ports();
+    const since = async () =>
+      (await accounts.waitingOrganizations()).find(({ orgId }) => orgId === org.id)?.since;
+    const slotOf = (id: string) => ({ credits: 1, slot: { id, until: later(60 * SECOND_MS) } });
+    await accounts.admit(org, slotOf('a-chunk#1'), NOON);
+    await take(org, 'a-sync-scrape', 1);
+    expect(await accounts.usage(org, NOON)).not.toMatchObject({ isListed: true });
+    const admitted = await accounts.admit(org, slotOf('a-job~1'), NOON);
+    expect(admitted.usage).toMatchObject({ isListed: true });
+    await expect.poll(since).toBe(NOON.getTime());
+    // Listed already, so it is not listed anew.
+    await accounts.admit(org, slotOf('b-job~1'), later(SECOND_MS));
+    expect(await since()).toBe(NOON.getTime());
+    await accounts.unlist(org);
+    expect(await accounts.usage(org, NOON)).toMatchObject({ isListed: false });
+    await accounts.admit(org, slotOf('c-job~1'), later(2 * SECOND_MS));
+    await expect.poll(since).toBe(later(2 * SECOND_MS).getTime());
+    await accounts.forgetWaiting(org.id, NOON.getTime());
+    expect(await since()).toBe(later(2 * SECOND_MS).getTime());
+  });
+
+  test('free no slot of a job when it runs out, for the sweeper does', async () => {
+    const org = organization({ concurrency: 2 });
+    const { accounts } = ports();
+    const slotOf = (id: string, until: Date) => ({ credits: 1, slot: { id, until } });
+    await accounts.admit(org, slotOf('a-job~1', later(SECOND_MS)), NOON);
+    await accounts.admit(org, slotOf('a-chunk#1', later(SECOND_MS)), NOON);
+    const muchLater = later(3_600 * SECOND_MS);
+    const [first, second] = [
+      await accounts.admit(org, slotOf('b-job~1', muchLater), muchLater),
+      await accounts.admit(org, slotOf('c-job~1', muchLater), muchLater),
+    ];
+    expect([first.outcome, second.outcome]).toEqual(['admitted', 'refused']);
+    expect(Object.keys((await accounts.usage(org, muchLater)).slots).sort()).toEqual(['a-job~1', 'b-job~1']);
+  });
+
   test('keep a tenth of the slots for sync scrapes, for a minute after the last one', async () => {
     const org = organization({ concurrency: 10 });
     const { accounts } = ports();

@@ -10,20 +10,23 @@ const later = (ms: number) => new Date(NOON.getTime() + ms);
 const LAST = new Date('2026-11-30T23:59:50Z');
 const NEXT_MONTH = new Date('2026-12-01T00:00:00Z');
 
+/** The slot of a job of that name. */
+const named = (job: string) => `${job}~1`;
+
 describePorts('a slot that is handed over', (ports) => {
   const organization = (overrides: Organization['overrides'] = {}): Organization => {
     return { id: `org_${v7()}`, name: 'Test', plan: 'free', status: 'active', overrides, createdAt: NOON };
   };
   const slotFor = (id: string, credits: number, now = NOON) => ({
     credits,
-    slot: { id, until: new Date(now.getTime() + 60 * SECOND_MS) },
+    slot: { id: named(id), until: new Date(now.getTime() + 60 * SECOND_MS) },
   });
   const take = (org: Organization, id: string, credits: number, now = NOON, creditsPerDay?: number) =>
     ports().accounts.admit(org, { ...slotFor(id, credits, now), key: keyed(creditsPerDay) }, now);
   const keyed = (creditsPerDay?: number, id = 'key') =>
     creditsPerDay === undefined ? undefined : { id, creditsPerDay };
   const scrape = (slotId: string, held: number, charged: number) => ({
-    slotId,
+    slotId: named(slotId),
     held,
     ended: tallyOf({ kind: 'rendered', reason: charged > 0 ? 'page' : 'no_page', charged }),
   });
@@ -47,7 +50,9 @@ describePorts('a slot that is handed over', (ports) => {
     await take(org, 'a', 5);
     const handed = await handOver(org, { charged: 5, credits: 1 });
     expect(handed).toMatchObject({ used: 5, available: 94 });
-    expect(handed?.slots).toEqual({ b: { credits: 1, until: later(60_000).getTime(), period: '2026-11' } });
+    expect(handed?.slots).toEqual({
+      [named('b')]: { credits: 1, until: later(60_000).getTime(), period: '2026-11' },
+    });
     expect(Object.values(handed?.days ?? {})).toEqual([{ rendered_page: 1, rendered_credits: 5 }]);
     expect(await usage(org)).toEqual(handed);
     await expectRefused(org);
@@ -81,7 +86,7 @@ describePorts('a slot that is handed over', (ports) => {
     const lowered = { ...org, overrides: { concurrency: 2 } };
     await expectRefused(lowered);
     await ports().accounts.settle(org, scrape('other', 5, 5), NOON);
-    expect(Object.keys((await handOver(lowered))?.slots ?? {}).sort()).toEqual(['another', 'b']);
+    expect(Object.keys((await handOver(lowered))?.slots ?? {}).sort()).toEqual(['another', 'b'].map(named));
   });
 
   test('is left to sync scrapes while they find none', async () => {
@@ -93,7 +98,7 @@ describePorts('a slot that is handed over', (ports) => {
     await expectRefused(org);
     const usageThen = await handOver(org, {}, later(61 * SECOND_MS));
     // Some slots have run out by then, which only an admission frees.
-    expect(usageThen?.slots).toHaveProperty('b');
+    expect(usageThen?.slots).toHaveProperty(named('b'));
   });
 
   test('is not taken on a new day or in a new month, which an admission begins', async () => {
@@ -118,7 +123,7 @@ describePorts('a slot that is handed over', (ports) => {
     await take(org, 'a', 5, NOON, 12);
     await expectRefused(org, { key: keyed(9) });
     const handed = await handOver(org, { key: keyed(12), charged: 0, credits: 10 });
-    expect(handed).toMatchObject({ spent: { key: 10 }, capped: { b: 'key' }, used: 0 });
+    expect(handed).toMatchObject({ spent: { key: 10 }, capped: { [named('b')]: 'key' }, used: 0 });
     const settled = await ports().accounts.settle(org, scrape('b', 10, 5), NOON);
     expect(settled).toMatchObject({ spent: { key: 5 }, capped: {}, used: 5, slots: {} });
   });

@@ -1,7 +1,15 @@
 import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { idBefore } from '../../shared/domain/credits/short-id.ts';
-import { claim, closed, complete, fail, retry, start, toBacklog } from '../../shared/domain/job/state.ts';
+import {
+  closed,
+  complete,
+  fail,
+  release,
+  start,
+  takenAway,
+  toBacklog,
+} from '../../shared/domain/job/state.ts';
 import type { IdempotencyClaim } from '../../shared/ports.ts';
 import { emulatedWorld } from '../support/emulated-world.ts';
 import { NOON, pendingJob } from '../support/jobs.ts';
@@ -24,54 +32,36 @@ describePorts('jobs', (ports) => {
     expect(await ports().jobs.find(job.id)).toEqual(job);
   });
 
-  test('lets one of two workers claim a job', async () => {
+  test('lets one of two workers start a job', async () => {
     const job = pendingJob();
     await ports().jobs.create(job);
-    const claims = await Promise.all([1, 2, 3].map(() => ports().jobs.replace(job, claim(job, NOON))));
-    expect(claims.filter(Boolean)).toHaveLength(1);
+    const starts = await Promise.all(
+      ['a', 'b', 'c'].map((slot) => ports().jobs.replace(job, start(job, slot, NOON))),
+    );
+    expect(starts.filter(Boolean)).toHaveLength(1);
   });
 
   test('refuses a write by a stale worker', async () => {
     const job = pendingJob();
     await ports().jobs.create(job);
-    const first = claim(job, NOON);
-    const second = claim(first, NOON);
+    const first = start(job, 'a', NOON);
+    const second = start(takenAway(first, NOON), 'b', NOON);
     await ports().jobs.replace(job, first);
     await ports().jobs.replace(first, second);
-    expect(await ports().jobs.replace(first, start(first, NOON))).toBe(false);
+    expect(await ports().jobs.replace(first, release(first, NOON))).toBe(false);
     expect(await ports().jobs.find(job.id)).toEqual(second);
-  });
-
-  test('postpones the sweep of an owned job, unless anything else has changed', async () => {
-    const job = pendingJob();
-    await ports().jobs.create(job);
-    const owned = claim(job, NOON);
-    const running = start(owned, LATER);
-    await ports().jobs.replace(job, owned);
-    expect(await ports().jobs.postpone(job, LATER)).toBe(false);
-    expect(await ports().jobs.postpone(owned, LATER)).toBe(true);
-    expect(await ports().jobs.find(job.id)).toEqual({ ...owned, dueAt: LATER });
-    await ports().jobs.replace(owned, running);
-    expect(await ports().jobs.postpone(owned, LATER)).toBe(false);
-    // The same owner waits for its next attempt.
-    const waiting = retry(running, { code: 'timeout', message: 'too slow' }, NOON);
-    await ports().jobs.replace(running, waiting);
-    expect(await ports().jobs.postpone(running, LATER)).toBe(false);
-    expect(await ports().jobs.find(job.id)).toEqual(waiting);
   });
 
   test('stores completed and failed jobs completely', async () => {
     for (const isCompleted of [true, false]) {
       const job = pendingJob();
       await ports().jobs.create(job);
-      const owned = claim(job, NOON);
-      const running = start(owned, NOON);
+      const running = start(job, 'slot', NOON);
       const head = { status: 200, url: 'https://example.com/', redirects: 1, contentType: 'text/html' };
       const finished = isCompleted
         ? complete(running, { head, resultKey: 'results/a/b/1', sha256: 'ff', bytes: 3 }, 1, NOON)
         : fail(running, { code: 'timeout', message: 'too slow' }, NOON);
-      await ports().jobs.replace(job, owned);
-      await ports().jobs.replace(owned, running);
+      await ports().jobs.replace(job, running);
       expect(await ports().jobs.replace(running, finished)).toBe(true);
       expect(await ports().jobs.find(job.id)).toEqual(finished);
       await ports().jobs.replace(finished, closed(finished));
@@ -110,7 +100,7 @@ describePorts('jobs', (ports) => {
     expect(await list(orgId, { before: ids[1], after: ids[1], limit: 10 })).toEqual({ jobs: [] });
   });
 
-  test('lists the jobs of a backlog by their deadlines, until a worker claims them', async () => {
+  test('lists the jobs of a backlog by their deadlines, until a worker starts them', async () => {
     const orgId = v7();
     const ids = [3, 1, 2].map((minutes) => {
       const deadlineAt = new Date(NOON.getTime() + minutes * 60_000);
@@ -125,21 +115,21 @@ describePorts('jobs', (ports) => {
     expect(await ports().jobs.waiting(orgId, 2)).toEqual([first, middle]);
     const due = (await ports().jobs.due(LATER, 1_000)).jobs.map(({ id }) => id);
     for (const { id } of ids) expect(due).not.toContain(id);
-    if (first) await ports().jobs.replace(first, claim(first, NOON));
+    if (first) await ports().jobs.replace(first, start(first, 'slot', NOON));
     await expect.poll(listed).toEqual([middle, last]);
-    expect((await ports().jobs.due(LATER, 1_000)).jobs.map(({ id }) => id)).toContain(first?.id);
+    expect((await ports().jobs.due(LATER, 1_000)).jobs.map(({ id }) => id)).not.toContain(first?.id);
   });
 
   test('removes a job, unless a worker has changed it', async () => {
     const job = pendingJob();
     await ports().jobs.create(job);
-    const owned = claim(job, NOON);
-    await ports().jobs.replace(job, owned);
+    const running = start(job, 'slot', NOON);
+    await ports().jobs.replace(job, running);
     expect(await ports().jobs.remove(job)).toBe(false);
-    expect(await ports().jobs.remove(owned)).toBe(true);
+    expect(await ports().jobs.remove(running)).toBe(true);
     expect(await ports().jobs.find(job.id)).toBeUndefined();
-    expect(await ports().jobs.remove(owned)).toBe(false);
-    expect(await ports().jobs.replace(owned, start(owned, NOON))).toBe(false);
+    expect(await ports().jobs.remove(running)).toBe(false);
+    expect(await ports().jobs.replace(running, release(running, NOON))).toBe(false);
   });
 
   const idempotencyClaim = (rest: Partial<IdempotencyClaim> = {}): IdempotencyClaim => ({

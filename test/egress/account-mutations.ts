@@ -35,7 +35,7 @@ const restriction = inFile('shared/domain/account/key-restrictions.ts', KEYS);
 const responding = inFile('shared/http/respond.ts', KEYS);
 const scraping = inFile('functions/scraper/scrape-now.ts', KEYS);
 const submitting = inFile('functions/jobs/submit-job.ts', KEYS);
-const working = inFile('functions/worker/claim-job.ts', KEYS);
+const working = inFile('functions/worker/take-slot.ts', KEYS);
 const playground = inFile('shared/use-cases/playground-key.ts', PLAYGROUND);
 const playgroundKey = inFile('functions/dashboard/pages/playground.ts', PLAYGROUND);
 const expiry = inFile('shared/http/authenticate.ts', PLAYGROUND);
@@ -216,7 +216,7 @@ export const accountMutations: readonly Mutation[] = [
   submitting('  assertFormats(call.session.restrictions, request);\n', '', 'may request its formats only'),
   scraping('{ credits: held, key, slot:', '{ credits: held, slot:', 'uses no more than its credits a day'),
   working(
-    'slot, key: cappedKey(owned.keyId, record?.restrictions) };',
+    'slot, key: cappedKey(job.keyId, record?.restrictions) };',
     'slot, ...(record && cappedKey && {}) };',
     'fails jobs that would exceed its credits a day',
   ),

@@ -22,11 +22,19 @@ const passing = inFile('shared/adapters/dynamodb/cap-writes.ts', HANDED);
 const relaying = inFile('functions/worker/relay.ts', RELAYED);
 const returning = inFile('functions/worker/work-off.ts', RELAYED);
 const rechecking = inFile('functions/worker/run-job.ts', RELAYED);
-const sweepingJobs = inFile('functions/sweeper/sweep.ts', 'test/functional/jobs.test.ts');
-const postponing = inFile('shared/adapters/dynamodb/dynamodb-jobs.ts', 'test/contract/jobs.test.ts');
 const listing = inFile('shared/use-cases/list-jobs.ts', LISTED);
 const faulty = inFile('functions/worker/consume.ts', BACKLOG);
 const discarding = inFile('functions/worker/scrape-job.ts', LISTED);
+
+const HELD = 'test/functional/swept-slots.test.ts';
+const sweepingSlots = inFile('functions/sweeper/sweep-slots.ts', HELD);
+const takingAway = inFile('shared/use-cases/take-away.ts', HELD);
+const forgetting = inFile('functions/sweeper/sweep-backlogs.ts', HELD);
+const releasing = inFile('shared/domain/job/state.ts', HELD);
+const recording = inFile('shared/use-cases/finish-job.ts', HELD);
+const admitting = inFile('shared/adapters/dynamodb/usage-writes.ts', ACCOUNTS);
+const starting = inFile('functions/worker/scrape-job.ts', 'test/contract/faults.test.ts');
+const indexing = inFile('shared/adapters/dynamodb/dynamodb-jobs.ts', 'test/contract/jobs.test.ts');
 
 const ONCE = 'test/egress/posts-under-fire.test.ts';
 const marking = inFile('shared/domain/job/state.ts', ONCE);
@@ -61,18 +69,18 @@ export const backlogMutations: readonly Mutation[] = [
     'a sync scrape that frees a slot starts a job in it',
   ),
   working(
-    "    if (await turn.isOver()) return 'owned' in work ? giveBack(fx, work) : fx.queue.wake(orgId);\n",
-    '    void [turn, giveBack];\n',
+    '      return fx.queue.wake(orgId);\n',
+    '',
     'a worker at the end of its time hands the backlog over',
   ),
   working(
-    '  await fx.queue.send(job, verdict.afterSeconds);\n',
+    '  await fx.queue.send(work.job, verdict.afterSeconds);\n',
     '',
     'a job that fails for now leaves its slot to the next one, and comes back by a message',
   ),
   handing(
-    "'size(slots) <= :slots', ",
-    "'NOT :slots = :rest', ",
+    "'size(slots) <= :slots',",
+    "'NOT :slots = :rest',",
     'is not taken beyond the concurrency, even if that was lowered',
   ),
   handing(
@@ -81,39 +89,85 @@ export const backlogMutations: readonly Mutation[] = [
     'pays for the next job with what the first one returns, and with no more than there is',
   ),
   handing(
-    "'attribute_not_exists(slots.#next)', ",
+    "      'attribute_not_exists(slots.#next)',\n",
     '',
     'is not taken if another process has settled it, or if the next job has a slot',
   ),
   passing("'spent.#key <= :room'", "'NOT :room = :key'", 'passes the cap of a key on, exactly'),
   relaying(
-    '    if (owned) return { owned,',
-    '    if (owned) return { owned: job,',
+    'slot: { id: next.slot.id, usage }',
+    "slot: { id: 'another', usage }",
     'a slot goes from one job to the next without being free in between',
   ),
   returning(
-    '  await settleSlot(fx, organization, owned);\n',
-    '  void settleSlot;\n',
-    'a worker at the end of its time gives back the job that it has claimed, with its slot',
+    '  await freeSlot(fx, organization, job, slot.id);\n',
+    '  void freeSlot;\n',
+    'a worker at the end of its time gives back the slot of the job that it has chosen',
   ),
   rechecking(
     'const objection = await objectionToJob(fx, job, organization);',
-    'const objection = job.fencingToken > 0 ? undefined : await objectionToJob(fx, job, organization);',
-    'a job that was claimed fails without being fetched if its organization is suspended',
+    'const objection = slot ? undefined : await objectionToJob(fx, job, organization);',
+    'a job that was chosen fails without being fetched if its organization is suspended',
   ),
-  sweepingJobs(
-    '    await fx.jobs.postpone(job, claimableAt(job));\n',
+  sweepingSlots(
+    '  await freeSlot(fx, organization, job, slotId);\n',
+    '  void freeSlot;\n',
+    'frees a slot that an earlier owner left behind',
+  ),
+  sweepingSlots(
+    '  if (isIdle && !(await fx.jobs.replace(job, takenAway(job, fx.now())))) return undefined;\n',
+    '  void [isIdle, takenAway];\n',
+    'frees a slot in which a job did not begin, and lets its worker begin no more',
+  ),
+  sweepingSlots(
+    '  if (!slot || ageOf(slot, fx.now()) < STRAY_MS) return undefined;\n',
+    '  void [slot, ageOf, STRAY_MS];\n',
+    'frees a slot in which a job did not begin, and lets its worker begin no more',
+  ),
+  sweepingSlots(
+    '    await settleJob(fx, job);\n',
+    '    void settleJob;\n',
+    'records and charges a job whose worker died once it had ended, once',
+  ),
+  takingAway(
+    'await freeSlot(fx, organization, job, job.slot);',
+    'void freeSlot;',
+    'takes a job from a worker that died, and frees its slot',
+  ),
+  rechecking(
+    '    if (slot && organization) await freeSlot(fx, organization, job, slot.id);\n',
+    '    void freeSlot;\n',
+    'a job that was chosen fails without being fetched if its organization is suspended',
+  ),
+  releasing(
+    'return { ...release(job, now), fencingToken: job.fencingToken + 1 };',
+    'return release(job, now);',
+    'takes a job from a worker that is too late, whose page no longer counts',
+  ),
+  forgetting(
+    ' && slotsOfJobs(usage).length === 0',
     '',
-    'leaves a job to its worker until the lease ends, and no longer',
+    'looks at an organization while its jobs have slots, and for ten minutes after its last note',
   ),
-  postponing(
-    ' AND lease_until = :lease',
-    ' AND NOT :lease = :token',
-    'postpones the sweep of an owned job, unless anything else has changed',
+  recording(
+    'if (seen && usage && isAwaited(job, usage) && !isAwaited(job, seen)) await tellOfJob(fx, job, usage);',
+    '',
+    'an endpoint that is created while a job runs receives its event',
+  ),
+  admitting(
+    "...(isOfJob(place.id) ? ['is_listed = :true'] : []),",
+    '',
+    'list an organization before one of its jobs has a slot',
+  ),
+  starting(' && !(await hasStarted(fx, job))', '', 'a bad network neither duplicates nor loses anything'),
+  indexing(
+    " && !('slot' in job && job.slot)",
+    '',
+    'lists the jobs of a backlog by their deadlines, until a worker starts them',
   ),
   sweeping(
-    '      swept.overdue += await failOverdue(fx, { orgId, batchId: undefined }, signal);\n',
-    '',
+    'let overdue = await failOverdue(fx, { orgId, batchId: undefined }, signal);',
+    'let overdue = 0;',
     'a job that waits does not become overdue unnoticed, and fails without a worker',
   ),
   submitting(

@@ -38,11 +38,7 @@ export const batchMutations: readonly Mutation[] = [
     '',
     'whichever call its worker dies at',
   ),
-  settling(
-    '  await countInBatch(fx, job, usage);\n',
-    '  void countInBatch;\n',
-    'whichever call its worker dies at',
-  ),
+  settling('    countInBatch(fx, job, undefined),\n', '', 'whichever call its worker dies at'),
   counting('= isLast ?', '= !isLast ?', 'whichever call its worker dies at'),
   counting(
     '  if (batch) await tellOfBatch(',

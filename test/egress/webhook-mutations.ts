@@ -49,7 +49,7 @@ export const webhookMutations: readonly Mutation[] = [
     'of a job: 019e2f3a-5b60-7c1d-9f2e-3a4b5c6d7e8f',
   ),
   telling(
-    'if (job.webhook === undefined && !isAwaited) return;',
+    'if (usage !== undefined && !isAwaited(job, usage)) return;',
     '',
     'costs nothing without an endpoint or a webhook',
   ),
@@ -91,7 +91,7 @@ export const webhookMutations: readonly Mutation[] = [
     '  await fx.accounts',
     'but never "default", whose URLs are many',
   ),
-  settling('  await tellOfJob(fx, job, usage);\n', '', 'jobs end correctly in memory'),
+  settling('    tellOfJob(fx, job, seen),\n', '', 'jobs end correctly in memory'),
   identifying(
     'const time = at.getTime().toString(16)',
     'const time = Date.now().toString(16)',

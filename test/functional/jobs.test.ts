@@ -298,7 +298,7 @@ describe('the sweeper', () => {
     void service.work();
     await expect.poll(() => status(id)).toMatchObject({ status: 'running', attempts: 1 });
     world.pass(MINUTE_MS);
-    expect(await service.sweep()).toEqual({ ...NOTHING, owned: 1 });
+    expect(await service.sweep()).toEqual(NOTHING);
     world.pass(MINUTE_MS - 20_000);
     expect(await service.sweep()).toEqual(NOTHING);
     expect(world.queue.take()).toEqual([]);
@@ -312,7 +312,7 @@ describe('the sweeper', () => {
     const { put } = world.results;
     world.results.put = async (...args) => {
       world.pass(MINUTE_MS);
-      expect(await service.sweep()).toEqual({ ...NOTHING, owned: 1 });
+      expect(await service.sweep()).toEqual(NOTHING);
       return put(...args);
     };
     await service.work();

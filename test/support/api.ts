@@ -6,6 +6,7 @@ import { metaOperations } from '../../functions/meta/operations.ts';
 import { scraperOperations } from '../../functions/scraper/operations.ts';
 import { bury } from '../../functions/sweeper/bury.ts';
 import { sweep } from '../../functions/sweeper/sweep.ts';
+import { sweepSlots } from '../../functions/sweeper/sweep-slots.ts';
 import { sweepBacklogs } from '../../functions/sweeper/sweep-backlogs.ts';
 import { sweepChunks } from '../../functions/sweeper/sweep-chunks.ts';
 import { sweepBatches } from '../../functions/sweeper/sweep-batches.ts';
@@ -113,7 +114,18 @@ export function serviceOver(world: World, policy: TargetPolicy = { allow: [] }) 
       });
       return { postponed, kept: batchItemFailures.map(({ itemIdentifier }) => itemIdentifier) };
     },
-    sweep: () => sweep({ ...world, log }, new AbortController().signal),
+    /** What happened to jobs with slots, and to those that are due. */
+    sweep: async () => {
+      const { signal } = new AbortController();
+      const { settled, failed, resent } = await sweepSlots({ ...world, log }, signal);
+      const due = await sweep({ ...world, log }, signal);
+      return {
+        owned: due.owned,
+        settled: due.settled + settled,
+        failed: due.failed + failed,
+        resent: due.resent + resent,
+      };
+    },
     /** Delivers all messages that have arrived to the notifier. Returns how many stay in its queue. */
     notify: async () => {
       const messages = world.notices.take();

@@ -1,5 +1,5 @@
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { type DynamoDBDocumentClient, type GetCommand, PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, GetCommand, PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { ConfiguredRetryStrategy } from '@smithy/util-retry';
 import { v7 } from 'uuid';
 import { LOCAL_CREDENTIALS } from '../../local/create-resources.ts';
@@ -18,6 +18,7 @@ import { dynamodbVisits } from '../../shared/adapters/dynamodb/dynamodb-visits.t
 import type { CreditWatch } from '../../shared/adapters/dynamodb/usage-item.ts';
 import { faultProxy } from './fault-proxy.ts';
 import { type Death, mortal } from './mortal.ts';
+import { type Index, indexUnits } from './write-units.ts';
 
 /** The SDK's own pause between attempts grows to seconds. */
 const RETRY_MS = 5;
@@ -35,16 +36,11 @@ export async function dynamodbWorld(endpoint: string, faults?: Faults) {
   const webhooks = `webhooks-${v7()}`;
   const proxy = faults && stack.use(await faultProxy(endpoint, faults));
   const direct = stack.adopt(new DynamoDBClient(at(endpoint)), (client) => client.destroy());
-  await direct.send(table(accounts, [{ name: 'by_org', key: ['org_id', 'pk'] }]));
+  await direct.send(table(accounts, ACCOUNT_INDEXES));
   await direct.send(table(identity, [{ name: 'by_org', key: ['org_id', 'pk'] }]));
   await direct.send(table(activityName, [], 'sk'));
   await direct.send(table(webhooks, [{ name: 'due', key: ['due_shard', 'due_at'] }], 'sk'));
-  await direct.send(
-    table(jobs, [
-      { name: 'open', key: ['open_shard', 'due_at'] },
-      { name: 'by_org', key: ['job_of', 'pk'] },
-    ]),
-  );
+  await direct.send(table(jobs, JOB_INDEXES));
 
   const dynamodb = stack.adopt(
     dynamodbClient({
@@ -67,6 +63,41 @@ export async function dynamodbWorld(endpoint: string, faults?: Faults) {
     { step: 'initialize' },
   );
   const client = documentClient(dynamodb);
+  /** Write units since the last call, with those of indexes. Slow: it reads each item twice. */
+  const countWriteUnits = () => {
+    let units = 0;
+    const reader = documentClient(direct);
+    const indexesOf: Record<string, readonly Index[]> = { [jobs]: JOB_INDEXES, [accounts]: ACCOUNT_INDEXES };
+    client.middlewareStack.add(
+      (next, { commandName = '' }) =>
+        async (args) => {
+          const { TableName = '', Item, Key = Item } = args.input as WriteInput;
+          const pk = /^(Put|Update|Delete)/.test(commandName) ? Key?.['pk'] : undefined;
+          const { [TableName]: indexes } = indexesOf;
+          if (pk === undefined) return next(args);
+          const get = new GetCommand({ TableName, Key: { pk }, ConsistentRead: true });
+          const read = async () => (indexes ? (await reader.send(get)).Item : undefined);
+          const before = await read();
+          let tableUnits = 1;
+          try {
+            const result = await next(args);
+            tableUnits = capacityOf(result.output);
+            return result;
+          } finally {
+            // A write whose condition fails costs as well.
+            units += tableUnits;
+            const after = await read();
+            units += indexUnits(before, after, indexes ?? []);
+          }
+        },
+      { step: 'initialize' },
+    );
+    return () => {
+      const counted = units;
+      units = 0;
+      return counted;
+    };
+  };
   const reported: (number | string)[] = [];
   const watch: CreditWatch = {
     charged: (credits) => reported.push(credits),
@@ -103,6 +134,7 @@ export async function dynamodbWorld(endpoint: string, faults?: Faults) {
     calls,
     /** Capacity units that each successful one consumed, as DynamoDB counts them. */
     spent,
+    countWriteUnits,
     /** Requests by the fault that they met. */
     faults: proxy?.counts,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
@@ -119,7 +151,13 @@ function capacityOf(output: object): number {
   return [consumed].flat().reduce((sum, { CapacityUnits: units = 0 }) => sum + units, 0);
 }
 
-type Index = { name: string; key: [partition: string, sort: string] };
+const ACCOUNT_INDEXES: Index[] = [{ name: 'by_org', key: ['org_id', 'pk'] }];
+const JOB_INDEXES: Index[] = [
+  { name: 'open', key: ['open_shard', 'due_at'] },
+  { name: 'by_org', key: ['job_of', 'pk'], holds: 'keys' },
+];
+
+type WriteInput = { TableName?: string; Key?: Record<string, unknown>; Item?: Record<string, unknown> };
 
 function table(name: string, indexes: Index[], sortKey?: string): CreateTableCommand {
   const own = sortKey === undefined ? ['pk'] : ['pk', sortKey];

@@ -12,14 +12,13 @@ import {
   withoutReader,
   withoutSlot,
 } from '../../shared/domain/credits/admission.ts';
-import { hasSlot, jobSlots, lapsedSlots } from '../../shared/domain/credits/slots.ts';
+import { hasSlot, isOfJob, jobSlots, lapsedSlots } from '../../shared/domain/credits/slots.ts';
 import { endOfLine } from '../../shared/domain/activity/lines.ts';
 import { positionFor } from '../../shared/domain/activity/position.ts';
 import { handOver } from '../../shared/domain/credits/hand-over.ts';
 import { markOf } from '../../shared/domain/credits/low-credits.ts';
 import { limitsOf } from '../../shared/domain/credits/plan.ts';
 import { tallyOf } from '../../shared/domain/credits/usage-days.ts';
-import { isFinished } from '../../shared/domain/job/state.ts';
 import { longId } from '../../shared/domain/credits/short-id.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { GetPage } from '../../shared/page-ports.ts';
@@ -72,14 +71,6 @@ export function inMemoryJobs(): Jobs & { all: () => Job[] } {
         if (isSame) jobs.set(after.id, after);
         return isSame;
       }),
-    postpone: ({ id, status, fencingToken, leaseUntil }, dueAt) =>
-      step(() => {
-        const stored = jobs.get(id);
-        const isOwned = stored?.status === status && stored.fencingToken === fencingToken;
-        if (!isOwned || isFinished(stored) || +(stored.leaseUntil ?? 0) !== +(leaseUntil ?? 0)) return false;
-        jobs.set(id, { ...stored, dueAt });
-        return true;
-      }),
     remove: ({ id, status, fencingToken }) =>
       step(() => {
         const stored = jobs.get(id);
@@ -97,7 +88,11 @@ export function inMemoryJobs(): Jobs & { all: () => Job[] } {
     due: (now, limit) =>
       step(() => {
         const due = [...jobs.values()].filter(
-          (job) => job.dueAt !== undefined && job.dueAt <= now && !('isWaiting' in job && job.isWaiting),
+          (job) =>
+            job.dueAt !== undefined &&
+            job.dueAt <= now &&
+            !('isWaiting' in job && job.isWaiting) &&
+            !('slot' in job && job.slot),
         );
         due.sort((a, b) => Number(a.dueAt) - Number(b.dueAt));
         return { jobs: due.slice(0, limit), unreadable: [] };
@@ -183,7 +178,11 @@ export function inMemoryAccounts(endOf: EndOf = () => Promise.resolve(undefined)
         if (stored) usages.set(id, withoutSlot(stored, slotId, ended && tallyOf(ended)));
       }
       return step(() => {
-        const admission = admit(current(organization, now), limitsOf(organization), request, now);
+        const seen = current(organization, now);
+        const isForJob = request.slot && isOfJob(request.slot.id);
+        if (isForJob && !seen.isListed) listed.set(id, now.getTime());
+        const usage = isForJob ? { ...seen, isListed: true } : seen;
+        const admission = admit(usage, limitsOf(organization), request, now);
         keep(organization, admission.usage);
         return admission;
       });
@@ -226,6 +225,11 @@ export function inMemoryAccounts(endOf: EndOf = () => Promise.resolve(undefined)
       step(() => {
         const stored = usages.get(organization.id);
         if (stored?.waitingAt === waitingAt) keep(organization, { ...stored, isAwaited: false });
+      }),
+    unlist: (organization) =>
+      step(() => {
+        const stored = usages.get(organization.id);
+        if (stored) keep(organization, { ...stored, isListed: false });
       }),
     waitingOrganizations: () => step(() => [...listed].map(([orgId, since]) => ({ orgId, since }))),
     forgetWaiting: (orgId, since) =>

@@ -4,6 +4,7 @@ import { MAX_ATTEMPTS } from '../../shared/domain/job/backoff.ts';
 import { submitJob } from '../../functions/jobs/submit-job.ts';
 import { bury } from '../../functions/sweeper/bury.ts';
 import { sweep } from '../../functions/sweeper/sweep.ts';
+import { sweepSlots } from '../../functions/sweeper/sweep-slots.ts';
 import { sweepBacklogs } from '../../functions/sweeper/sweep-backlogs.ts';
 import { chooseWork } from '../../functions/worker/choose-work.ts';
 import { runJob } from '../../functions/worker/run-job.ts';
@@ -111,7 +112,7 @@ export function jobLife(
   const visits = new Map<string, number>();
   const getPage: Effects['renderPage'] = async ({ url }, { scrapeId }) => {
     await Promise.resolve();
-    const jobId = scrapeId.split('#')[0] ?? '';
+    const jobId = scrapeId.split('~')[0] ?? '';
     const before = tries.get(jobId) ?? 0;
     tries.set(jobId, before + 1);
     try {
@@ -249,7 +250,8 @@ export function jobLife(
       for (const id of take()) await run(undefined, (fx) => place(fx, id));
       time += MINUTE_MS;
       await check();
-      if (minute >= FIRST_SWEEPS && isAllClosed()) break;
+      const { slots } = await storage.accounts.usage(organization, effects.now());
+      if (minute >= FIRST_SWEEPS && isAllClosed() && Object.keys(slots).length === 0) break;
     }
     // Returned by the process that ended the job, not merely freed at expiry.
     expect((await storage.accounts.usage(organization, effects.now())).slots).toEqual({});
@@ -360,6 +362,7 @@ const runContext = () => ({ signal: new AbortController().signal, trail: openTra
 
 async function sweepAll(fx: Parameters<typeof sweep>[0]): Promise<void> {
   const { signal } = new AbortController();
+  await sweepSlots(fx, signal);
   await sweepBacklogs(fx, signal);
   await sweep(fx, signal);
 }

@@ -1,47 +1,33 @@
+import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import type { Usage } from '../../shared/contract/account.ts';
 import { Job, type PendingJob } from '../../shared/contract/job.ts';
-import { slotIdOf } from '../../shared/domain/credits/slots.ts';
-import { claim, closed, complete, fail, release, start } from '../../shared/domain/job/state.ts';
+import { newSlotId, slotsOfJobs } from '../../shared/domain/credits/slots.ts';
+import { closed, complete, fail, release, start, takenAway } from '../../shared/domain/job/state.ts';
 import { claimableAt, deferred, scrapeTime } from '../../shared/domain/job/timing.ts';
 import { NOON, pendingJob } from '../support/jobs.ts';
 
 const later = (seconds: number) => new Date(NOON.getTime() + seconds * 1_000);
 
-test('a claim lasts for the timeout of the job and 20 seconds', () => {
-  const owned = claim(pendingJob(), NOON);
-  expect(owned).toMatchObject({ status: 'pending', attempt: 0, fencingToken: 1 });
-  expect(claimableAt(owned)).toEqual(later(30));
+test('a worker owns a job for the timeout of its attempt and 20 seconds', () => {
+  const running = start(pendingJob(), 'slot', later(15));
+  expect(running).toMatchObject({ status: 'running', attempt: 1, fencingToken: 1, dueAt: later(60) });
+  expect(claimableAt(running)).toEqual(later(45));
 });
 
-test('the lease of an attempt begins with it, however early the job was claimed', () => {
-  const owned = claim(pendingJob(), NOON);
-  expect(start(owned, later(15))).toMatchObject({ leaseUntil: later(45), dueAt: later(30) });
-});
-
-test('the sweeper looks at a job that is claimed after a minute or when it would have, and by the end of the lease', () => {
-  const request = { ...pendingJob().request, timeout: 90_000 };
-  const due = (job: Partial<PendingJob>, at = NOON) => claim(pendingJob({ request, ...job }), at).dueAt;
-  expect(due({}, later(5))).toEqual(later(60));
-  expect(due({}, later(60))).toEqual(later(120));
-  expect(due({ dueAt: later(90) })).toEqual(later(60));
-  expect(due({ isWaiting: true, dueAt: later(40) })).toEqual(later(60));
-  expect(claim(pendingJob(), later(5)).dueAt).toEqual(later(35));
-});
-
-test('a job that runs at once keeps its place in the index of unfinished jobs until it is closed', () => {
+test('a job that begins has a slot, and is due by that alone until another attempt', () => {
   const job = pendingJob({ request: { ...pendingJob().request, timeout: 90_000 } });
-  const running = start(claim(job, later(1)), later(1));
+  const running = start(job, 'slot', later(1));
   const head = { status: 200, url: job.request.url, redirects: 0 };
   const completed = complete(running, { head, resultKey: 'a', sha256: 'ff', bytes: 3 }, 1, later(3));
-  expect([running.dueAt, completed.dueAt, closed(completed).dueAt]).toEqual([
-    job.dueAt,
-    job.dueAt,
-    undefined,
-  ]);
+  expect([completed.slot, completed.dueAt]).toEqual(['slot', undefined]);
+  const released = release(running, later(9));
+  expect(released).toMatchObject({ slot: undefined, leaseUntil: later(9), dueAt: later(69) });
+  expect(fail(released, { code: 'timeout', message: '' }, later(9)).dueAt).toBeDefined();
 });
 
-test('the sweeper settles a job that has ended within a minute, but not while its worker does', () => {
+test('the sweeper records a job that ended without a slot in a minute, but not while its worker does', () => {
   const ended = (job: Partial<PendingJob>, at: Date) =>
     fail(pendingJob(job), { code: 'timeout', message: 'too slow' }, at).dueAt;
   expect(ended({}, later(5))).toEqual(later(60));
@@ -56,7 +42,7 @@ test('an attempt ends at the deadline of its job at the latest', () => {
   expect(scrapeTime(job, NOON)).toBe(10_000);
   expect(scrapeTime(job, later(15 * 60 - 4))).toBe(4_000);
   expect(scrapeTime(job, later(16 * 60))).toBe(0);
-  expect(claimableAt(claim(job, later(15 * 60 - 4)))).toEqual(later(15 * 60 + 20));
+  expect(claimableAt(start(job, 'slot', later(15 * 60 - 4)))).toEqual(later(15 * 60 + 20));
 });
 
 test('a job stored by a later version can be read', () => {
@@ -66,8 +52,8 @@ test('a job stored by a later version can be read', () => {
 });
 
 test('starting counts as an attempt, and started_at is the time of the first one', () => {
-  const first = start(claim(pendingJob(), NOON), later(1));
-  const second = start(claim(release(first, later(10)), later(10)), later(11));
+  const first = start(pendingJob(), 'a', later(1));
+  const second = start(release(first, later(10)), 'b', later(11));
   expect(second).toMatchObject({ status: 'running', attempt: 2, fencingToken: 2, startedAt: later(1) });
 });
 
@@ -78,9 +64,21 @@ test('expires_at is in whole seconds, as storage keeps it', () => {
   expect(Job.parse(z.encode(Job, failed))).toMatchObject({ expiresAt: failed.expiresAt });
 });
 
-test('each claim has its own slot', () => {
-  const first = claim(pendingJob(), NOON);
-  expect(slotIdOf(claim(first, NOON))).not.toBe(slotIdOf(first));
+test('a job that is taken away keeps its place in a backlog, and its late owner is refused', () => {
+  const waiting = pendingJob({ isWaiting: true, dueAt: later(300) });
+  expect(takenAway(waiting, later(9))).toMatchObject({ isWaiting: true, dueAt: later(300), fencingToken: 1 });
+  const running = start(pendingJob(), 'slot', NOON);
+  expect(takenAway(running, later(30))).toMatchObject({ slot: undefined, fencingToken: 2 });
+});
+
+test('each slot of a job has its own name, which says whose it is', () => {
+  const { id } = pendingJob();
+  const names = [v7(), v7(), v7()].map((newId) => newSlotId(id, newId));
+  expect(new Set(names).size).toBe(3);
+  const slots = Object.fromEntries(
+    [...names, 'a-chunk#1'].map((name) => [name, { credits: 1, until: 0, period: '' }]),
+  );
+  expect(slotsOfJobs({ slots } as Usage)).toEqual(names.map((slotId) => ({ slotId, jobId: id })));
 });
 
 test('a finished job stays due until its slot is settled, and is kept for 30 days', () => {

@@ -1,7 +1,7 @@
 import type { KeyRestrictions, Organization } from '../../../shared/contract/account.ts';
 import type { Chunk } from '../../../shared/contract/chunk.ts';
 import { leftToday, type Refusal } from '../../../shared/domain/credits/admission.ts';
-import { slotIdOf } from '../../../shared/domain/credits/slots.ts';
+import { chunkSlotId } from '../../../shared/domain/credits/slots.ts';
 import { cappedKey } from '../../../shared/domain/account/key-restrictions.ts';
 import type { UploadBatch } from '../../../shared/domain/upload/upload-state.ts';
 import type { Effects } from '../../../shared/ports.ts';
@@ -29,7 +29,7 @@ export async function admitLines(
   const restrictions = record?.restrictions;
   const key = cappedKey(batch.keyId, restrictions);
   const until = new Date(Number(owned.dueAt) + SLOT_MARGIN_MS);
-  const slot = { id: slotIdOf(owned), until };
+  const slot = { id: chunkSlotId(owned), until };
   const admit = async (some: readonly Task[]) =>
     fx.accounts.admit(organization, { credits: priceOf(some), slot, key }, fx.now());
   const all = await admit(tasks);

@@ -1,4 +1,4 @@
-import { slotIdOf } from '../../../shared/domain/credits/slots.ts';
+import { chunkSlotId } from '../../../shared/domain/credits/slots.ts';
 import type { Chunk } from '../../../shared/contract/chunk.ts';
 import { NO_SCRAPES } from '../../../shared/domain/credits/usage-days.ts';
 import { MAX_ATTEMPTS, retryDelaySeconds, slotWaitSeconds } from '../../../shared/domain/job/backoff.ts';
@@ -57,7 +57,7 @@ export async function runTurn(
   const ran =
     owned.deaths > MOST_DEATHS
       ? failFirst(fx, found.tasks, 'attempts_exhausted')
-      : await runLines(fx, found.tasks, limits, { requestId, orgId, scrapeId: slotIdOf(owned), trail });
+      : await runLines(fx, found.tasks, limits, { requestId, orgId, scrapeId: chunkSlotId(owned), trail });
   return commitTurn(fx, batch, owned, { found, ran, held: priceOf(found.tasks), ...limits }, context);
 }
 

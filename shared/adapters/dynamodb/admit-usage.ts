@@ -8,7 +8,7 @@ import {
   isHeld,
   type Refusal,
 } from '../../domain/credits/admission.ts';
-import { lapsedSlots } from '../../domain/credits/slots.ts';
+import { isOfJob, lapsedSlots } from '../../domain/credits/slots.ts';
 import { limitsOf } from '../../domain/credits/plan.ts';
 import { idleTat } from '../../domain/credits/rate-limit.ts';
 import { dayOf, monthOf, tallyOf } from '../../domain/credits/usage-days.ts';
@@ -19,7 +19,7 @@ import { keepFinishedDays } from './keep-days.ts';
 import { closing, countingDay, MAX_ROUNDS } from './settle-usage.ts';
 import type { UsageItem } from './usage-item.ts';
 import { admission, prolongation, readerLeft, roomForReaders, unlessProlonged } from './usage-writes.ts';
-import { syncNoted } from './waiting-writes.ts';
+import { listed, syncNoted } from './waiting-writes.ts';
 
 /** Usually one conditional update. The item is read only if the condition fails. */
 export async function admitUsage(
@@ -38,7 +38,7 @@ export async function admitUsage(
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const written = await item.write(id, admission(limits, request, guess));
     if (written) return { outcome: 'admitted', usage: written };
-    const stored = await readOrBegin(item, organization, request, today);
+    const stored = await readOrBegin(item, organization, request, { today, now });
     if (stored === undefined) continue;
     await freeLapsed(item, id, stored, now);
     const verdict = admit(currentUsage(stored, limits, now), limits, request, now);
@@ -73,8 +73,8 @@ function isBucketIdle(
 async function readOrBegin(
   item: UsageItem,
   organization: Organization,
-  { reader, key }: AdmissionRequest,
-  today: string,
+  { reader, key, slot }: AdmissionRequest,
+  { today, now }: { today: string; now: Date },
 ): Promise<Usage | undefined> {
   const { id } = organization;
   const stored = await item.read(id);
@@ -83,7 +83,11 @@ async function readOrBegin(
     await item.write(id, turn(stored, limitsOf(organization), today));
     return undefined;
   }
+  const isUnlisted = slot !== undefined && isOfJob(slot.id) && !stored.isListed;
+  // On the list first: after a crash the sweeper finds an organization without jobs.
+  if (isUnlisted) await item.list(id, now);
   const rooms = [
+    ...(isUnlisted ? [listed] : []),
     ...(reader && stored.readers === undefined ? [roomForReaders] : []),
     ...(key && stored.spent === undefined ? [roomForCaps] : []),
   ];

@@ -39,19 +39,6 @@ export function dynamodbJobs({ client, table }: TableOptions): Jobs {
         { '#status': 'status' },
       ),
 
-    // The job may come from an index that lags behind: its lease says that nothing else has changed.
-    postpone: (job, dueAt) =>
-      items.put(
-        toItem({ ...job, dueAt }),
-        '#status = :status AND fencing_token = :token AND lease_until = :lease',
-        {
-          ':status': job.status,
-          ':token': job.fencingToken,
-          ':lease': job.leaseUntil ? z.encode(isoDate, job.leaseUntil) : '',
-        },
-        { '#status': 'status' },
-      ),
-
     remove: ({ id, status, fencingToken }) =>
       items.remove(
         id,
@@ -92,9 +79,13 @@ async function dueIn(table: TableOptions, shard: string, until: string, limit: n
   return found.map((item) => Job.safeParse(item).data ?? String(item['pk']));
 }
 
-/** Only a job with work left has a shard and appears in the sparse index. */
+/**
+ * Only a job with work left has a shard and appears in the sparse index. A job with a slot is found by that:
+ * without a place in the index, its writes cost half.
+ */
 function toItem(job: Job) {
-  const shard = job.dueAt === undefined ? {} : { open_shard: shardOf(job) };
+  const isListed = job.dueAt !== undefined && !('slot' in job && job.slot);
+  const shard = isListed ? { open_shard: shardOf(job) } : {};
   // Idempotency keys have an `org_id` too, and are not listed.
   return { pk: job.id, job_of: job.orgId, ...z.encode(Job, job), ...shard };
 }

@@ -26,6 +26,7 @@ export function dynamodbUsage(
   | 'noteWaiting'
   | 'noteBacklog'
   | 'clearWaiting'
+  | 'unlist'
   | 'waitingOrganizations'
   | 'forgetWaiting'
   | 'noteEvents'

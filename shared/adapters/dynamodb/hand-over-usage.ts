@@ -43,9 +43,15 @@ type Left = { slots: Limits['concurrency']; rest: number };
 /** Takes a slot in the write that settles another one: what that returns pays for this one. */
 function takeover({ credits, slot }: SlotRequest, period: string, { slots, rest }: Left): UsageWrite {
   return {
-    condition: ['attribute_not_exists(slots.#next)', 'size(slots) <= :slots', 'available >= :missing'],
+    condition: [
+      'is_listed = :true',
+      'attribute_not_exists(slots.#next)',
+      'size(slots) <= :slots',
+      'available >= :missing',
+    ],
     set: ['slots.#next = :next'],
     values: {
+      ':true': true,
       ':slots': slots,
       ':missing': credits - rest,
       ':next': [credits, slot.until.getTime(), period] satisfies z.input<typeof Slot>,

@@ -1,5 +1,5 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { z } from 'zod';
 import { Usage } from '../../contract/account.ts';
 import type { DayCounts } from '../../domain/credits/usage-days.ts';
@@ -7,6 +7,9 @@ import type { EndOf } from '../../ports.ts';
 import type { UsageWrite } from './usage-writes.ts';
 
 const MAX_REMEMBERED = 10_000;
+
+/** The partition of the index `by_org` that lists `WAITING#<org>` items. No organization has this id. */
+export const WAITING_LIST = '#waiting';
 
 export type CreditWatch = {
   charged: (credits: number) => void;
@@ -29,6 +32,8 @@ export type UsageItem = {
   /** The finished days of a month, from the item that keeps them. */
   readMonth: (orgId: string, month: string) => Promise<Record<string, DayCounts>>;
   writeMonth: (orgId: string, month: string, write: UsageWrite) => Promise<void>;
+  /** Puts the organization on the sweeper's list. */
+  list: (orgId: string, now: Date) => Promise<void>;
   /** As this process last read or wrote it: a guess that saves round trips. Only a write decides. */
   lastSeen: (orgId: string) => Usage | undefined;
   watch: CreditWatch | undefined;
@@ -43,6 +48,7 @@ export function usageItem({ client, table, watch, endOf }: UsageOptions): UsageI
     watch,
     endOf: endOf ?? (() => Promise.resolve(undefined)),
     lastSeen: (orgId) => seen.get(orgId),
+    list,
     read: async (orgId) => {
       const { Item } = await client.send(new GetCommand({ ...keyOf(orgId), ConsistentRead: true }));
       return Item && remember(orgId, checked(orgId, Item));
@@ -63,6 +69,11 @@ export function usageItem({ client, table, watch, endOf }: UsageOptions): UsageI
       await client.send(new UpdateCommand({ ...keyOf(`${orgId}#${month}`), ...expressions(write) }));
     },
   };
+
+  async function list(orgId: string, now: Date): Promise<void> {
+    const Item = { pk: `WAITING#${orgId}`, org_id: WAITING_LIST, since: now.getTime() };
+    await client.send(new PutCommand({ TableName: table, Item }));
+  }
 
   function remember(orgId: string, usage: Usage): Usage {
     if (seen.size >= MAX_REMEMBERED) seen.clear();

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Limits, Slot } from '../../contract/account.ts';
 import { type AdmissionRequest, bucketOf, readersOf } from '../../domain/credits/admission.ts';
-import { jobSlots } from '../../domain/credits/slots.ts';
+import { isOfJob, jobSlots } from '../../domain/credits/slots.ts';
 import { emissionInterval, idleTat, latestTat } from '../../domain/credits/rate-limit.ts';
 import { capped } from './cap-writes.ts';
 import { type Counted, counting } from './day-writes.ts';
@@ -169,10 +169,15 @@ function slot(
 ): UsageWrite {
   if (place === undefined) return NOTHING;
   return {
-    condition: ['attribute_not_exists(slots.#slot)', 'size(slots) < :concurrency'],
+    condition: [
+      'attribute_not_exists(slots.#slot)',
+      'size(slots) < :concurrency',
+      ...(isOfJob(place.id) ? ['is_listed = :true'] : []),
+    ],
     set: ['slots.#slot = :slot', ...(isSync ? ['sync_at = :sync'] : [])],
     values: {
       ...(isSync && { ':sync': now.getTime() }),
+      ...(isOfJob(place.id) && { ':true': true }),
       ':concurrency': isSync ? limits.concurrency : jobSlots(limits, { syncAt }, now),
       ':slot': [held, place.until.getTime(), period] satisfies z.input<typeof Slot>,
     },

@@ -4,24 +4,19 @@ import type { Accounts } from '../../ports.ts';
 import { jobSlots } from '../../domain/credits/slots.ts';
 import { limitsOf } from '../../domain/credits/plan.ts';
 import { conditionalTable } from './conditional-table.ts';
-import type { UsageItem, UsageOptions } from './usage-item.ts';
-import { backlogNoted, waitingCleared, waitingNoted } from './waiting-writes.ts';
-
-/** The partition of the index `by_org` that lists `WAITING#<org>` items. No organization has this id. */
-export const WAITING_LIST = '#waiting';
+import { type UsageItem, type UsageOptions, WAITING_LIST } from './usage-item.ts';
+import { backlogNoted, unlisted, waitingCleared, waitingNoted } from './waiting-writes.ts';
 
 const StoredNote = z.object({ pk: z.string(), since: z.int() });
 
 type Notes = Pick<
   Accounts,
-  'noteWaiting' | 'noteBacklog' | 'clearWaiting' | 'waitingOrganizations' | 'forgetWaiting'
+  'noteWaiting' | 'noteBacklog' | 'clearWaiting' | 'unlist' | 'waitingOrganizations' | 'forgetWaiting'
 >;
 
-/** Which organizations have jobs that wait: a flag in their usage, and an item for the sweeper's list. */
+/** Which organizations have jobs at work: flags in their usage, and an item for the sweeper's list. */
 export function waitingNotes({ client, table }: UsageOptions, item: UsageItem): Notes {
   const items = conditionalTable({ client, table });
-  const list = (orgId: string, now: Date) =>
-    items.put({ pk: `WAITING#${orgId}`, org_id: WAITING_LIST, since: now.getTime() });
 
   return {
     noteWaiting: async (organization, now) => {
@@ -30,17 +25,21 @@ export function waitingNotes({ client, table }: UsageOptions, item: UsageItem): 
       const slots = jobSlots(limitsOf(organization), seen, now);
       if (seen?.isAwaited && (await item.write(id, waitingNoted(slots, now, true)))) return true;
       // Listed first: after a crash the sweeper finds an organization without waiting jobs.
-      await list(id, now);
+      await item.list(id, now);
       return (await item.write(id, waitingNoted(slots, now, false))) !== undefined;
     },
 
     noteBacklog: async ({ id }, now) => {
-      await list(id, now);
+      await item.list(id, now);
       await item.write(id, backlogNoted(now));
     },
 
     clearWaiting: async ({ id }, waitingAt) => {
       await item.write(id, waitingCleared(waitingAt));
+    },
+
+    unlist: async ({ id }) => {
+      await item.write(id, unlisted);
     },
 
     waitingOrganizations: async () => {

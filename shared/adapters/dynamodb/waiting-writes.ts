@@ -32,6 +32,22 @@ export function backlogNoted(now: Date): UsageWrite {
   };
 }
 
+/** The next slot of a job lists the organization again. */
+export const unlisted: UsageWrite = {
+  condition: ['attribute_exists(pk)'],
+  set: ['is_listed = :false'],
+  values: { ':false': false },
+  names: {},
+};
+
+/** Once the organization is on the list. */
+export const listed: UsageWrite = {
+  condition: ['attribute_exists(pk)'],
+  set: ['is_listed = :true'],
+  values: { ':true': true },
+  names: {},
+};
+
 export function waitingCleared(waitingAt: number): UsageWrite {
   return {
     condition: ['waiting_at = :seen'],

@@ -2,7 +2,7 @@ import type { Batch, BatchCounts } from '../../contract/batch.ts';
 import type { FinishedJob, PendingJob } from '../../contract/job.ts';
 import type { BatchItem } from '../../contract/batch-request.ts';
 import type { Usage } from '../../contract/account.ts';
-import { longId } from '../credits/short-id.ts';
+import { holderOf } from '../credits/slots.ts';
 import { creditsUsed, toBacklog } from '../job/state.ts';
 import { expiryAfter, later } from '../job/timing.ts';
 import { indexOf, jobIdOf } from './job-id.ts';
@@ -97,7 +97,7 @@ export function countsOf(
   slots: Usage['slots'],
 ): BatchCounts {
   const held = Object.keys(slots)
-    .map((slot) => indexOf(id, longId(slot.split('#')[0] ?? '') ?? ''))
+    .map((slotId) => indexOf(id, holderOf(slotId)))
     .filter((index) => index !== undefined && !hasEnded(index));
   const left = total - invalid - completed - failed;
   const running = Math.min(new Set(held).size, left);

@@ -11,7 +11,8 @@ export type HandOver = {
 
 /**
  * Usage with one slot settled and another taken for a job. Undefined if that is more than one step: a day
- * that begins, a slot that is not as expected, caps of two keys, or any refusal.
+ * that begins, an organization that is not listed, a slot that is not as expected, caps of two keys, or any
+ * refusal.
  */
 export function handOver(
   stored: Usage,
@@ -23,7 +24,7 @@ export function handOver(
   const isToday = day >= dayOf(now) && period === monthOf(day);
   const slot = slots[slotId];
   const isExpected = slot?.credits === held && slot.period === period && !hasSlot(stored, next.slot.id);
-  if (!isToday || !isExpected || capped[slotId] !== next.key?.id) return undefined;
+  if (!stored.isListed || !isToday || !isExpected || capped[slotId] !== next.key?.id) return undefined;
   const admission = admit(withoutSlot(stored, slotId, ended), limits, next, now);
   return admission.outcome === 'admitted' ? admission.usage : undefined;
 }

@@ -1,9 +1,9 @@
-import type { Limits, Usage } from '../../contract/account.ts';
-import { shortId } from './short-id.ts';
+import type { Limits, Slot, Usage } from '../../contract/account.ts';
+import { longId, shortId } from './short-id.ts';
 
-/** Slots whose holder is dead: nobody settled them in time. */
+/** Slots whose holder is dead: nobody settled them in time. Those of jobs are the sweeper's. */
 export function lapsedSlots({ slots }: Usage, now: Date): string[] {
-  return Object.keys(slots).filter((id) => (slots[id]?.until ?? 0) <= now.getTime());
+  return Object.keys(slots).filter((id) => !isOfJob(id) && (slots[id]?.until ?? 0) <= now.getTime());
 }
 
 export function hasSlot({ slots }: Usage, id: string): boolean {
@@ -34,7 +34,46 @@ export function hasSlotForJob(usage: Usage, limits: Limits, now: Date): boolean 
   return freeJobSlots(usage, limits, now) > 0;
 }
 
-/** Each owner has its own slot, so that a stale one can't touch another's. */
-export function slotIdOf({ id, fencingToken }: { id: string; fencingToken: number }): string {
+/**
+ * The name of a slot for a job: unlike any other, so that of two workers that take one for the same job, each
+ * can tell its own.
+ */
+export function newSlotId(jobId: string, newId: string): string {
+  // The end of a UUIDv7 is random.
+  return `${shortId(jobId)}~${shortId(newId).slice(-NONCE_LENGTH)}`;
+}
+const NONCE_LENGTH = 5;
+
+/** Longer than any attempt: the slots of jobs are freed by their owners, or by the sweeper. */
+const SLOT_MS = 25 * 60_000;
+
+export function slotUntil(now: Date): Date {
+  return new Date(now.getTime() + SLOT_MS);
+}
+
+/** Milliseconds since a slot of a job was taken. */
+export function ageOf({ until }: Slot, now: Date): number {
+  return now.getTime() + SLOT_MS - until;
+}
+
+/** The slot of some lines of an upload. Each owner has its own, so that a stale one can't touch another's. */
+export function chunkSlotId({ id, fencingToken }: { id: string; fencingToken: number }): string {
   return `${shortId(id)}#${fencingToken}`;
+}
+
+/** Whether a slot is a job's, which the sweeper finds by it. */
+export function isOfJob(slotId: string): boolean {
+  return slotId.includes('~');
+}
+
+/** The slots of jobs, and the job of each. */
+export function slotsOfJobs({ slots }: Usage): { slotId: string; jobId: string }[] {
+  return Object.keys(slots)
+    .filter(isOfJob)
+    .map((slotId) => ({ slotId, jobId: holderOf(slotId) }));
+}
+
+/** The id of the job, the chunk of an upload or the sync scrape that a slot belongs to. */
+export function holderOf(slotId: string): string {
+  return longId(slotId.split(/[~#]/)[0] ?? '') ?? '';
 }

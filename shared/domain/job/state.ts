@@ -18,7 +18,6 @@ import { timeOfId } from '../credits/short-id.ts';
 import {
   dueIn,
   dueOnceFinished,
-  dueOnceOwned,
   endOfTime,
   expiryAfter,
   JOB_DEADLINE_MS,
@@ -48,24 +47,19 @@ export function acceptJob({ completeWithin, ...job }: NewJob, now: Date): Pendin
 
 /** Puts a job into the backlog of its organization, where it waits without a message. */
 export function toBacklog<J extends OpenJob>(job: J, now: Date): J {
-  return { ...job, isWaiting: true, leaseUntil: now, dueAt: endOfTime(job) };
+  return { ...job, isWaiting: true, leaseUntil: now, slot: undefined, dueAt: endOfTime(job) };
 }
 
-export function claim<J extends OpenJob>(job: J, now: Date): J {
-  const until = leaseEnd(job, now);
-  const owned = { ...job, fencingToken: job.fencingToken + 1, leaseUntil: until };
-  const dueAt = dueOnceOwned(job, until, now);
-  return { ...owned, dueAt, nextAttemptAt: undefined, isWaiting: undefined };
-}
-
-/** Its lease begins anew: it may have been claimed while the job before it was stored. */
-export function start(job: OpenJob, now: Date): RunningJob {
+/** An attempt begins in a slot. Its worker owns the job from now on. */
+export function start(job: OpenJob, slot: string, now: Date): RunningJob {
   return {
     ...inAnyStatus(job),
     status: 'running',
     attempt: job.attempt + 1,
+    fencingToken: job.fencingToken + 1,
     startedAt: job.status === 'running' && job.attempt > 0 ? job.startedAt : now,
     leaseUntil: leaseEnd(job, now),
+    slot,
     dueAt: job.dueAt,
     lastError: job.lastError,
     ...(!isRepeatable(job.request) && { maybeSent: true as const }),
@@ -82,9 +76,15 @@ export function withoutAttempt(job: RunningJob): RunningJob {
   return { ...job, attempt: job.attempt - 1 };
 }
 
-/** Anybody may claim it from `at` on. */
+/** Anybody may begin it from `at` on. */
 export function release<J extends OpenJob>(job: J, at: Date): J {
-  return { ...job, leaseUntil: at, dueAt: dueIn(job, at, STALE_MS) };
+  const dueAt = job.isWaiting ? job.dueAt : dueIn(job, at, STALE_MS);
+  return { ...job, leaseUntil: at, slot: undefined, dueAt };
+}
+
+/** Takes a job from an owner that has died, or is so late that it no longer counts. */
+export function takenAway<J extends OpenJob>(job: J, now: Date): J {
+  return { ...release(job, now), fencingToken: job.fencingToken + 1 };
 }
 
 /** Releases a job, whose request was not sent or may be repeated, until its next attempt. */
@@ -156,7 +156,7 @@ export function closed<J extends FinishedJob>(job: J): J {
   return { ...job, dueAt: undefined };
 }
 
-/** Finished jobs may still have a slot to settle. */
+/** Finished jobs may still have a slot to settle, or be on the sweeper's list. */
 export function isFinished(job: Job): job is FinishedJob {
   return job.status === 'completed' || job.status === 'failed';
 }
@@ -174,6 +174,7 @@ function inAnyStatus(job: Job) {
 }
 
 function finished({ request, ...job }: OpenJob, now: Date) {
+  const slot = job.status === 'running' ? job.slot : undefined;
   return {
     // Mostly secrets, and no longer needed.
     request: { ...request, headers: undefined, cookies: undefined, body: undefined, jsScenario: undefined },
@@ -182,6 +183,6 @@ function finished({ request, ...job }: OpenJob, now: Date) {
     }),
     completedAt: now,
     expiresAt: expiryAfter(now),
-    dueAt: dueOnceFinished(job, now),
+    ...(slot ? { slot } : { dueAt: dueOnceFinished(job, now) }),
   };
 }

@@ -1,4 +1,4 @@
-import type { Job, OpenJob } from '../../contract/job.ts';
+import type { FinishedJob, Job, OpenJob } from '../../contract/job.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -15,10 +15,8 @@ export const STALE_MS = MINUTE_MS;
 const MAX_DEFERRAL_MS = 3 * MINUTE_MS;
 const LEASE_MARGIN_MS = 20 * SECOND_MS;
 
-/** A worker settles and closes a job within this time, unless it has died. */
+/** A worker records and settles a job within this time, unless it has died. */
 const CLOSING_MS = 10 * SECOND_MS;
-
-const SLOT_MARGIN_MS = 10 * MINUTE_MS;
 
 /** A job that has begun has less time than one that still waits for a slot. */
 export function endOfTime(job: Job): Date {
@@ -26,12 +24,6 @@ export function endOfTime(job: Job): Date {
   const attemptsEnd =
     job.status === 'running' && job.attempt > 0 ? later(job.startedAt, ATTEMPTS_MS) : deadlineAt;
   return attemptsEnd < deadlineAt ? attemptsEnd : deadlineAt;
-}
-
-/** Longer than the attempt can live: only its own settlement knows the charge. */
-export function slotUntil(job: Job, now: Date): Date {
-  const last = later(now, ATTEMPTS_MS);
-  return later(last < job.deadlineAt ? last : job.deadlineAt, SLOT_MARGIN_MS);
 }
 
 export function claimableAt(job: OpenJob): Date {
@@ -53,21 +45,16 @@ export function deferred<J extends OpenJob>(job: J, now: Date): J {
   return { ...job, dueAt: dueIn(job, now, Math.min(Math.max(age, STALE_MS), MAX_DEFERRAL_MS)) };
 }
 
-/**
- * When the sweeper first looks at a job that is claimed. It then waits for the end of the lease. Times that
- * need not change save writes of an index.
- */
-export function dueOnceOwned(job: OpenJob, leaseUntil: Date, now: Date): Date {
-  const first = later(now, STALE_MS);
-  const latest = first < leaseUntil ? first : leaseUntil;
-  return !job.isWaiting && job.dueAt > now && job.dueAt <= latest ? job.dueAt : latest;
-}
-
-/** When the sweeper settles a job that has ended, if its worker has not. */
+/** When the sweeper records a job that has ended without a slot, if no other process has. */
 export function dueOnceFinished(job: Pick<OpenJob, 'dueAt' | 'isWaiting'>, now: Date): Date {
   const latest = later(now, STALE_MS);
   const isSoon = job.dueAt > later(now, CLOSING_MS) && job.dueAt <= latest;
   return isSoon && !job.isWaiting ? job.dueAt : latest;
+}
+
+/** Whether the process that ended a job should have settled it by now. */
+export function isLeftUnsettled({ completedAt }: FinishedJob, now: Date): boolean {
+  return later(completedAt, CLOSING_MS) <= now;
 }
 
 /** After `ms`, but at the deadline at the latest. */

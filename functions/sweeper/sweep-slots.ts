@@ -1,0 +1,80 @@
+import type { Organization, Usage } from '../../shared/contract/account.ts';
+import type { Job } from '../../shared/contract/job.ts';
+import { ageOf, slotsOfJobs } from '../../shared/domain/credits/slots.ts';
+import { isFinished, takenAway } from '../../shared/domain/job/state.ts';
+import { claimableAt, endOfTime, isLeftUnsettled } from '../../shared/domain/job/timing.ts';
+import { freeSlot, settleJob } from '../../shared/use-cases/finish-job.ts';
+import { takeAway } from '../../shared/use-cases/take-away.ts';
+import { atOnce } from '../../shared/time/at-once.ts';
+import { failJob, type Needs } from './sweep.ts';
+
+type Swept = Record<'freed' | 'settled' | 'failed' | 'resent', number>;
+type Holding = { organization: Organization; usage: Usage; slotId: string };
+
+/** Organizations at a time. */
+const AT_ONCE = 20;
+/** A worker begins the job in a slot within this time, unless it has died. */
+const STRAY_MS = 60_000;
+
+/**
+ * Looks at every slot of a job: settles jobs that ended, and takes the others from owners that have died. Its
+ * work grows with the slots that are taken now. Throws at the end if one could not be swept.
+ */
+export async function sweepSlots(fx: Needs, signal: AbortSignal): Promise<Swept> {
+  const swept: Swept = { freed: 0, settled: 0, failed: 0, resent: 0 };
+  const faults: unknown[] = [];
+  await atOnce(AT_ONCE, await fx.accounts.waitingOrganizations(), async ({ orgId }) => {
+    if (signal.aborted) return;
+    const steps = await sweepSlotsOf(fx, orgId).catch((error: unknown) => {
+      faults.push(error);
+      return [];
+    });
+    for (const step of steps) {
+      if (step.status === 'rejected') faults.push(step.reason);
+      else if (step.value) swept[step.value] += 1;
+    }
+  });
+  if (faults.length > 0) throw new AggregateError(faults, `${faults.length} slots could not be swept`);
+  return swept;
+}
+
+async function sweepSlotsOf(fx: Needs, orgId: string) {
+  const organization = await fx.accounts.findOrganization(orgId);
+  if (organization === undefined) return [];
+  const usage = await fx.accounts.usage(organization, fx.now());
+  return Promise.allSettled(
+    slotsOfJobs(usage).map(async ({ slotId, jobId }) => {
+      const job = await fx.jobs.find(jobId);
+      return job && moveOn(fx, job, { organization, usage, slotId });
+    }),
+  );
+}
+
+async function moveOn(fx: Needs, job: Job, holding: Holding): Promise<keyof Swept | undefined> {
+  const { organization, slotId } = holding;
+  if (job.status === 'pending' || job.slot !== slotId) return freeStray(fx, job, holding);
+  if (isFinished(job)) {
+    if (!isLeftUnsettled(job, fx.now())) return undefined;
+    await settleJob(fx, job);
+    return 'settled';
+  }
+  if (claimableAt(job) > fx.now()) return undefined;
+  if (endOfTime(job) <= fx.now()) {
+    await failJob(fx, job, 'deadline_exceeded');
+    return 'failed';
+  }
+  const released = await takeAway(fx, organization, job);
+  if (released) await fx.queue.send(released);
+  return released && 'resent';
+}
+
+/** Frees a slot in which its job does not run: its worker died before the start, or after the release. */
+async function freeStray(fx: Needs, job: Job, { organization, usage, slotId }: Holding) {
+  const slot = usage.slots[slotId];
+  if (!slot || ageOf(slot, fx.now()) < STRAY_MS) return undefined;
+  const isIdle = job.status === 'pending' || (job.status === 'running' && job.slot === undefined);
+  // A worker that is merely slow must not begin in a slot that is free.
+  if (isIdle && !(await fx.jobs.replace(job, takenAway(job, fx.now())))) return undefined;
+  await freeSlot(fx, organization, job, slotId);
+  return 'freed' as const;
+}

@@ -1,0 +1,58 @@
+import type { Organization, Usage } from '../../shared/contract/account.ts';
+import type { OpenJob } from '../../shared/contract/job.ts';
+import { cappedKey } from '../../shared/domain/account/key-restrictions.ts';
+import type { SlotRequest } from '../../shared/domain/credits/admission.ts';
+import { cost } from '../../shared/domain/credits/charge.ts';
+import { limitsOf } from '../../shared/domain/credits/plan.ts';
+import { hasSlotForJob, newSlotId, slotUntil } from '../../shared/domain/credits/slots.ts';
+import { toBacklog } from '../../shared/domain/job/state.ts';
+import type { Effects } from '../../shared/ports.ts';
+import type { Verdict } from './verdict.ts';
+
+type Needs = Pick<Effects, 'jobs' | 'accounts' | 'now' | 'newId'>;
+
+/** A slot that was taken for a job, and the usage then. */
+export type Slot = { id: string; usage: Usage };
+
+export type Taken =
+  { slot: Slot } | { refusal: 'insufficient_credits' | 'key_not_allowed' } | { verdict: Verdict };
+
+/** Takes a slot for a job, which nobody owns yet. Waiting for one uses up no attempt. */
+export async function takeSlot(
+  fx: Needs,
+  job: OpenJob,
+  organization: Organization,
+  { isSlotLikely = false }: { isSlotLikely?: boolean | undefined },
+): Promise<Taken> {
+  if (!isSlotLikely && !(await isSlotFree(fx, organization))) {
+    if (await waitForSlot(fx, job, organization)) return { verdict: { outcome: 'waits' } };
+  }
+  const wanted = await slotFor(fx, job);
+  const admission = await fx.accounts.admit(organization, wanted, fx.now());
+  if (admission.outcome === 'admitted') return { slot: { id: wanted.slot.id, usage: admission.usage } };
+  if (admission.code === 'insufficient_credits' || admission.code === 'key_not_allowed')
+    return { refusal: admission.code };
+  const isWaiting = await waitForSlot(fx, job, organization);
+  // A slot came free only after the job was refused.
+  return { verdict: isWaiting ? { outcome: 'waits' } : { outcome: 'again', afterSeconds: 1 } };
+}
+
+/** What to ask for: a slot that no other attempt has had, and the credits that the job may cost. */
+export async function slotFor(fx: Omit<Needs, 'jobs'>, job: OpenJob): Promise<SlotRequest> {
+  const slot = { id: newSlotId(job.id, fx.newId()), until: slotUntil(fx.now()) };
+  const record = await fx.accounts.findKey(job.keyId);
+  return { credits: cost(job.request), slot, key: cappedKey(job.keyId, record?.restrictions) };
+}
+
+async function isSlotFree({ accounts, now }: Needs, organization: Organization): Promise<boolean> {
+  const usage = await accounts.usage(organization, now());
+  return hasSlotForJob(usage, limitsOf(organization), now());
+}
+
+/** Puts the job into the backlog. False, without any change, if a slot is free after all. */
+async function waitForSlot(fx: Needs, job: OpenJob, organization: Organization): Promise<boolean> {
+  if (!(await fx.accounts.noteWaiting(organization, fx.now()))) return false;
+  // If another process has changed the job, that process continues it.
+  if (!job.isWaiting) await fx.jobs.replace(job, toBacklog(job, fx.now()));
+  return true;
+}

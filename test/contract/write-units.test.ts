@@ -1,0 +1,69 @@
+import { beforeEach, expect, test } from 'vitest';
+import { cachedAccounts } from '../../shared/adapters/dynamodb/cached-accounts.ts';
+import { serviceOver } from '../support/api.ts';
+import { type EmulatedWorld, emulatedWorld } from '../support/emulated-world.ts';
+import { inMemoryWorld } from '../support/in-memory-world.ts';
+import { page } from '../support/pages.ts';
+
+const JOBS = '/api/v1/scraper/jobs';
+const url = 'https://example.com/';
+
+let emulated: EmulatedWorld;
+
+beforeEach(async () => {
+  emulated = await emulatedWorld();
+  return () => emulated[Symbol.asyncDispose]();
+});
+
+/** A service of one organization, and a counter of the units that DynamoDB bills for what it writes. */
+async function open(concurrency: number) {
+  const memory = inMemoryWorld();
+  memory.web[url] = page('hello');
+  const { jobs, activity } = emulated;
+  const written = emulated.countWriteUnits();
+  const accounts = cachedAccounts(emulated.accounts, memory.now);
+  const service = serviceOver({ ...memory, jobs: { ...memory.jobs, ...jobs }, accounts, activity });
+  const { key } = await service.organization({ overrides: { concurrency, rpm: 6_000 } });
+  const unitsOf = async (work: () => Promise<unknown>) => {
+    written();
+    await work();
+    return written();
+  };
+  const submit = async () => String((await service.post(JOBS, key, { url })).json.job_id);
+  return { memory, service, key, submit, unitsOf };
+}
+
+test('a job makes nine writes, and each of its three calls one', async () => {
+  const { service, key, submit, unitsOf } = await open(10);
+  // The first scrape of a day, and the first of some minutes, write more.
+  await submit();
+  await service.work();
+  let id = '';
+  expect(await unitsOf(async () => (id = await submit()))).toBe(3 + 1);
+  expect(await unitsOf(() => service.work())).toBe(6);
+  expect(await unitsOf(() => service.ask(`${JOBS}/${id}`, { key }))).toBe(1);
+  expect(await unitsOf(() => service.ask(`${JOBS}/${id}/result`, { key }))).toBe(1);
+});
+
+test('a job of a backlog makes five writes besides those of its submit', async () => {
+  const { memory, service, submit, unitsOf } = await open(1);
+  const gate = Promise.withResolvers<undefined>();
+  memory.web[url] = async () => {
+    await gate.promise;
+    return page('hello');
+  };
+  await submit();
+  const working = service.work();
+  await expect.poll(async () => (await emulated.jobs.due(memory.now(), 100)).jobs.length).toBe(0);
+  const waiting = 20;
+  await expect.poll(() => unitsOf(submit)).toBe(3 + 1);
+  await unitsOf(async () => {
+    for (let n = 1; n < waiting; n++) await submit();
+  });
+  const units = await unitsOf(async () => {
+    gate.resolve(undefined);
+    await working;
+  });
+  // The first job is in its scrape, and the last one hands its slot to nobody.
+  expect(units / waiting).toBeLessThan(5.6);
+});

@@ -1,0 +1,219 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Page } from '../../shared/contract/page.ts';
+import { AppError } from '../../shared/errors.ts';
+import { newService, type Service } from '../support/api.ts';
+import type { World } from '../support/in-memory-world.ts';
+import { page } from '../support/pages.ts';
+
+const JOBS = '/api/v1/scraper/jobs';
+const URL = 'https://example.com/';
+const HOOK = 'https://hooks.example/in';
+const MINUTE_MS = 60_000;
+const NOTHING = { failed: 0, resent: 0, settled: 0, owned: 0 };
+/** The timeout of the jobs, and 20 seconds. */
+const LEASE_MS = 30_000;
+
+let world: World;
+let service: Service;
+let key: string;
+let orgId: string;
+
+beforeEach(async () => {
+  ({ world, service } = await newService());
+  ({ key, orgId } = await service.organization({ overrides: { concurrency: 1, credits: 100 } }));
+  world.answers[HOOK] = 204;
+});
+
+const shown = async (id: string) => (await service.ask(`${JOBS}/${id}`, { key })).json;
+
+async function submit(fields = {}): Promise<string> {
+  const { json } = await service.post(JOBS, key, { url: URL, timeout: 10_000, ...fields });
+  return String(json.job_id);
+}
+
+async function usage() {
+  const organization = await world.accounts.findOrganization(orgId);
+  if (!organization) throw new Error('There is no organization.');
+  return world.accounts.usage(organization, world.now());
+}
+
+const lines = () => world.activity.lines(orgId, { from: '2026', to: '2027', limit: 100 });
+const isListed = async () => (await world.accounts.waitingOrganizations()).some((it) => it.orgId === orgId);
+
+/** Takes the message, and stays in the scrape until its page is given. */
+async function workOn(id: string) {
+  const { promise, resolve, reject } = Promise.withResolvers<Page>();
+  const { fencingToken = 0 } = (await world.jobs.find(id)) ?? {};
+  world.web[URL] = () => promise;
+  const done = service.work([id]);
+  await expect.poll(() => world.jobs.find(id)).toMatchObject({ fencingToken: fencingToken + 1, slot: SLOT });
+  return {
+    give: (given: Page) => (resolve(given), done),
+    fail: (error: AppError) => (reject(error), done),
+  };
+}
+const SLOT = expect.stringContaining('~') as string;
+
+describe('the sweeper', () => {
+  test('records and charges a job whose worker died once it had ended, once', async () => {
+    const id = await submit({ webhook: HOOK });
+    world.web[URL] = page('hello');
+    const { record } = world.activity;
+    world.activity.record = () => Promise.reject(new Error('died'));
+    await service.work();
+    world.activity.record = record;
+    expect(await shown(id)).toMatchObject({ status: 'completed', credits_used: 1 });
+    expect(Object.keys((await usage()).slots)).toHaveLength(1);
+
+    world.pass(9_000);
+    expect(await service.sweep()).toEqual(NOTHING);
+    world.pass(1_000);
+    expect(await service.sweep()).toEqual({ ...NOTHING, settled: 1 });
+    expect(await usage()).toMatchObject({ slots: {}, used: 1, available: 99 });
+    expect((await lines()).map(({ line }) => line.id)).toEqual([id]);
+    await service.notify();
+    expect(world.received.filter(({ url }) => url === HOOK)).toHaveLength(1);
+
+    // A message that arrives once more finds nothing to do.
+    const [recorded] = await lines();
+    await service.work([id]);
+    expect(await service.sweep()).toEqual(NOTHING);
+    expect(await usage()).toMatchObject({ slots: {}, used: 1, available: 99 });
+    expect(await lines()).toEqual([recorded]);
+  });
+
+  test('takes a job from a worker that died, and frees its slot', async () => {
+    const id = await submit();
+    await workOn(id);
+    world.pass(LEASE_MS - 1_000);
+    expect(await service.sweep()).toEqual(NOTHING);
+    world.pass(1_000);
+    expect(await service.sweep()).toEqual({ ...NOTHING, resent: 1 });
+    expect(await usage()).toMatchObject({ slots: {}, used: 0, available: 100 });
+    expect(await shown(id)).toMatchObject({ status: 'running', attempts: 1 });
+    world.web[URL] = page('at last');
+    await service.work();
+    expect(await shown(id)).toMatchObject({ status: 'completed', attempts: 2 });
+    expect(await usage()).toMatchObject({ slots: {}, used: 1, available: 99 });
+  });
+
+  test('takes a job from a worker that is too late, whose page no longer counts', async () => {
+    const id = await submit();
+    const late = await workOn(id);
+    world.pass(LEASE_MS);
+    await service.sweep();
+    await late.give(page('too late'));
+    expect(await shown(id)).toMatchObject({ status: 'running', credits_used: 0 });
+    expect(await usage()).toMatchObject({ slots: {}, used: 0, available: 100 });
+    world.web[URL] = page('in time');
+    await service.work([id]);
+    expect(await shown(id)).toMatchObject({ status: 'completed', attempts: 2 });
+    expect((await service.ask(`${JOBS}/${id}/result`, { key })).text).toBe('in time');
+  });
+
+  test('fails a job at its deadline, and frees its slot', async () => {
+    const id = await submit({ complete_within: 60 });
+    await workOn(id);
+    world.pass(MINUTE_MS);
+    expect(await service.sweep()).toEqual({ ...NOTHING, failed: 1 });
+    expect(await shown(id)).toMatchObject({ status: 'failed', error_code: 'deadline_exceeded' });
+    expect(await usage()).toMatchObject({ slots: {}, used: 0, available: 100 });
+  });
+
+  test('frees a slot that an earlier owner left behind', async () => {
+    const id = await submit();
+    await workOn(id);
+    world.pass(LEASE_MS);
+    // The next worker dies before it frees the slot of the one before.
+    const { settle } = world.accounts;
+    world.accounts.settle = () => new Promise<never>(() => undefined);
+    void service.work([id]);
+    await expect.poll(() => world.jobs.find(id)).toMatchObject({ fencingToken: 2 });
+    world.accounts.settle = settle;
+    await service.sweep();
+    expect(Object.keys((await usage()).slots)).toHaveLength(1);
+    world.pass(LEASE_MS);
+    await service.sweep();
+    expect(await usage()).toMatchObject({ slots: {}, used: 0, available: 100 });
+  });
+
+  test('frees a slot in which a job did not begin, and lets its worker begin no more', async () => {
+    const id = await submit();
+    const { replace } = world.jobs;
+    const late = Promise.withResolvers<undefined>();
+    world.jobs.replace = async (before, after) => {
+      if (after.status === 'running') await late.promise;
+      return replace(before, after);
+    };
+    const working = service.work();
+    await expect.poll(async () => Object.keys((await usage()).slots)).toHaveLength(1);
+    world.pass(MINUTE_MS - 1_000);
+    await service.sweep();
+    expect(Object.keys((await usage()).slots)).toHaveLength(1);
+    world.pass(1_000);
+    await service.sweep();
+    expect(await usage()).toMatchObject({ slots: {}, used: 0, available: 100 });
+    late.resolve(undefined);
+    await working;
+    expect(await shown(id)).toMatchObject({ status: 'pending', attempts: 0 });
+    world.web[URL] = page('at last');
+    await service.work([id]);
+    expect(await shown(id)).toMatchObject({ status: 'completed', attempts: 1 });
+    expect(await usage()).toMatchObject({ slots: {}, used: 1, available: 99 });
+  });
+
+  test('looks at an organization while its jobs have slots, and for ten minutes after its last note', async () => {
+    expect(await isListed()).toBe(false);
+    const id = await submit();
+    const worker = await workOn(id);
+    expect(await isListed()).toBe(true);
+    world.pass(11 * MINUTE_MS);
+    await service.sweepBacklogs();
+    expect([await isListed(), (await usage()).isListed]).toEqual([true, true]);
+    await worker.give(page('done'));
+    world.pass(11 * MINUTE_MS);
+    await service.sweepBacklogs();
+    expect(await isListed()).toBe(false);
+    const again = await submit();
+    await workOn(again);
+    expect(await isListed()).toBe(true);
+  });
+
+  test('goes on with other organizations when the slots of one cannot be swept', async () => {
+    const id = await submit();
+    await workOn(id);
+    world.pass(LEASE_MS);
+    const { waitingOrganizations, findOrganization } = world.accounts;
+    world.accounts.waitingOrganizations = async () => [
+      { orgId: 'broken', since: 0 },
+      ...(await waitingOrganizations()),
+    ];
+    world.accounts.findOrganization = (wanted) =>
+      wanted === 'broken' ? Promise.reject(new Error('no')) : findOrganization(wanted);
+    await expect(service.sweep()).rejects.toThrow('1 slots could not be swept');
+    expect((await usage()).slots).toEqual({});
+  });
+});
+
+test('an endpoint that is created while a job runs receives its event', async () => {
+  const id = await submit();
+  const worker = await workOn(id);
+  await service.post('/api/v1/webhooks', key, { url: HOOK, events: ['job.completed'] });
+  await worker.give(page('done'));
+  await service.notify();
+  expect(world.received.filter(({ body }) => body.includes(id))).toHaveLength(1);
+});
+
+test('a job in a slot is not due, and one that waits for its next attempt is', async () => {
+  const id = await submit();
+  const worker = await workOn(id);
+  const dueLater = async () => {
+    const { jobs } = await world.jobs.due(new Date(world.now().getTime() + 60 * MINUTE_MS), 100);
+    return jobs.map((job) => job.id);
+  };
+  expect(await dueLater()).toEqual([]);
+  await worker.fail(new AppError('connect_failed'));
+  expect(await shown(id)).toMatchObject({ status: 'running', attempts: 1 });
+  expect(await dueLater()).toEqual([id]);
+  expect((await usage()).slots).toEqual({});
+});
