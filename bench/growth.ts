@@ -38,6 +38,7 @@ for (let step = 1; step <= STEPS; step++) {
     waiting: jobs * WAITING,
     settled: jobs * SETTLED,
     batches: organizations,
+    chunks: organizations,
     organizations,
   });
   const seconds = Math.round((performance.now() - startedAt) / 1_000);

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { emulatedWorld } from './emulated-world.ts';
 import { DUE, type Sizes, smallService } from './growth.ts';
 
-/** Status, the listing of due jobs and an admission cost the same after as many more are stored. */
+/** A status, lists of what is due or waits and an admission cost the same after as many more are stored. */
 export async function costStays(more: Sizes): Promise<void> {
   await using world = await emulatedWorld();
   const service = await smallService(world);

@@ -4,6 +4,7 @@ import type { Organization } from '../../shared/contract/account.ts';
 import type { PendingJob } from '../../shared/contract/job.ts';
 import { createApiKey, hashApiKey } from '../../shared/domain/account/api-key.ts';
 import { jobOf, newBatch } from '../../shared/domain/batch/state.ts';
+import { newChunk } from '../../shared/domain/upload/chunk-state.ts';
 import { closed, fail, toBacklog } from '../../shared/domain/job/state.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { DynamodbWorld } from './dynamodb-world.ts';
@@ -18,15 +19,19 @@ const AT_ONCE = 20;
 /** Jobs that are due from the start. */
 export const DUE = 10;
 
-/** `waiting`: jobs in the backlog of one organization. `batches`: of the same, each with one job. */
+/**
+ * `waiting`: jobs in the backlog of one organization. `batches`: of the same, each with one job. `chunks`: of
+ * an upload of the same, each with 250 lines.
+ */
 export type Sizes = {
   settled: number;
   open: number;
   waiting: number;
   batches: number;
+  chunks: number;
   organizations: number;
 };
-type World = Pick<DynamodbWorld, 'accounts' | 'batches' | 'jobs' | 'spent'>;
+type World = Pick<DynamodbWorld, 'accounts' | 'batches' | 'chunks' | 'jobs' | 'spent'>;
 
 /** A service with ten jobs and one organization, that grows. */
 export async function smallService(world: World) {
@@ -38,6 +43,9 @@ export async function smallService(world: World) {
   const batches = await each(DUE, () => newBatchOf(world, orgId));
   const [batch] = batches;
   if (batch === undefined) throw new Error('There is no batch.');
+  const addChunk = growingUpload(world, orgId);
+  const [chunk] = await each(DUE, addChunk);
+  if (chunk === undefined) throw new Error('There is no chunk.');
   const place = { id: batch.id, index: 0, total: batch.total };
   let hour = 0;
   return {
@@ -53,6 +61,8 @@ export async function smallService(world: World) {
         turns: await cost(world, () => world.batches.open(orgId, DUE)),
         counted: await cost(world, () => world.batches.count(place, 'failed', at(FAR))),
         counts: await cost(world, () => world.batches.progress(batch)),
+        chunks: await cost(world, () => world.chunks.waiting({ id: chunk.batchId, orgId }, DUE)),
+        chunk_counted: await cost(world, () => world.chunks.count({ ...chunk, version: hour }, FAR)),
       };
     },
     due: async () => (await world.jobs.due(at(hour), 100)).jobs,
@@ -61,6 +71,7 @@ export async function smallService(world: World) {
       await each(more.open, () => open(world, pendingJob({ dueAt: at(FAR) })));
       await each(more.waiting, () => open(world, waiting()));
       await each(more.batches, () => newBatchOf(world, orgId));
+      await each(more.chunks, addChunk);
       await each(more.organizations, () => newOrganization(world));
     },
   };
@@ -73,6 +84,22 @@ async function newBatchOf({ batches, jobs }: World, orgId: string) {
   await jobs.create(jobOf(batch, pendingJob().request, 0));
   await batches.accept(batch);
   return batch;
+}
+
+const LINES = 250;
+const BYTES = 20_000;
+
+/** An upload that is as long as it has chunks. Returns what adds one, and waits for a worker. */
+function growingUpload({ chunks }: World, orgId: string) {
+  const batch = newBatch({ id: v7(), orgId, keyId: 'key_1', requestId: 'request_1', total: 0 }, NOON);
+  let next = 0;
+  return async () => {
+    const index = next++;
+    const lines = { index, at: index * BYTES, bytes: BYTES, lines: LINES, firstLine: index * LINES };
+    const chunk = newChunk(batch, lines);
+    await chunks.create(chunk);
+    return chunk;
+  };
 }
 
 /** Capacity units that DynamoDB counts for it. */
