@@ -19,8 +19,8 @@ const MOST_BATCHES = 100;
 const FORGET_MS = 10 * 60_000;
 
 /**
- * Fails the overdue jobs of every backlog, and wakes those with a free slot. Its work grows with the
- * organizations whose jobs wait, not with their jobs. Throws at the end if a backlog could not be swept.
+ * Fails the overdue jobs of every backlog, and wakes those with a free slot. Its work grows with the listed
+ * organizations, not with their jobs. Throws at the end if a backlog could not be swept.
  */
 export async function sweepBacklogs(
   fx: Needs,

@@ -148,7 +148,7 @@ describe('a pdf', () => {
   });
 
   test('has the paper and the pages that it is to have', async () => {
-    const pdf = await pdfOf({ paper: 'letter', landscape: true, page_ranges: '2-3' });
+    const pdf = await pdfOf({ paper: 'Letter', landscape: true, page_ranges: '2-3' });
     expect(pagesOf(pdf)).toBe(2);
     expect(pdf).toMatch(/MediaBox\s*\[0 0 792 612\]/);
   });

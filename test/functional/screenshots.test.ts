@@ -131,7 +131,7 @@ describe('fields of pictures', () => {
       'more than 33 million pixels',
     ],
     [{ format: 'screenshot', screenshot: { fullpage: true } }, 'screenshot.fullpage', 'full_page'],
-    [{ format: 'pdf', pdf: { paper: 'A4' } }, 'pdf.paper', 'expected one of a0'],
+    [{ format: 'pdf', pdf: { paper: 'A7' } }, 'pdf.paper', 'expected one of a0'],
     [{ format: 'pdf', pdf: { page_ranges: 'all' } }, 'pdf.page_ranges', 'expected pages such as 1-3, 5'],
     [{ format: 'pdf', pdf: { page_ranges: '5-2' } }, 'pdf.page_ranges', 'expected pages such as 1-3, 5'],
     [{ format: 'pdf', pdf: { margin: -1 } }, 'pdf.margin', 'from 0 to 100'],

@@ -8,7 +8,7 @@ const MARGIN_MM = 10;
 const CHUNK_BYTES = 4_194_304;
 
 /** Inches, upright. */
-const PAPERS: Readonly<Record<Paper, readonly [width: number, height: number]>> = {
+const SIZES = {
   a0: [33.11, 46.81],
   a1: [23.39, 33.11],
   a2: [16.54, 23.39],
@@ -20,7 +20,9 @@ const PAPERS: Readonly<Record<Paper, readonly [width: number, height: number]>> 
   legal: [8.5, 14],
   tabloid: [11, 17],
   ledger: [17, 11],
-};
+} satisfies Record<Uncapitalize<Paper>, readonly [width: number, height: number]>;
+
+const PAPERS = new Map(Object.entries(SIZES));
 
 /** Throws `not_convertible` for page ranges that the document does not have, or if margins fill it. */
 export async function printPdf(studio: Studio, wanted: Pdf): Promise<Uint8Array> {
@@ -59,7 +61,7 @@ function settingsOf({
   background = true,
   page_ranges,
 }: Pdf) {
-  const [paperWidth, paperHeight] = PAPERS[paper];
+  const [paperWidth, paperHeight] = PAPERS.get(paper.toLowerCase()) ?? SIZES.a4;
   const inches = margin / MM_PER_INCH;
   return {
     paperWidth,
