@@ -45,6 +45,17 @@ test('a job makes nine writes, and each of its three calls one', async () => {
   expect(await unitsOf(() => service.ask(`${JOBS}/${id}/result`, { key }))).toBe(1);
 });
 
+test('an organization that leaves the list of the sweeper and returns makes eight writes', async () => {
+  const { memory, service, submit, unitsOf } = await open(10);
+  await submit();
+  await service.work();
+  memory.pass(11 * 60_000);
+  const left = await unitsOf(() => service.sweepBacklogs());
+  await submit();
+  const returned = await unitsOf(() => service.work());
+  expect([left, returned]).toEqual([4, 4 + 6]);
+});
+
 test('a job of a backlog makes five writes besides those of its submit', async () => {
   const { memory, service, submit, unitsOf } = await open(1);
   const gate = Promise.withResolvers<undefined>();
