@@ -17,8 +17,8 @@ export function permissionsOn(it: Resources) {
   return {
     readAccounts: allow(accounts.tableArn, ['dynamodb:GetItem']),
     noteWaiting: allow(accounts.tableArn, ['dynamodb:PutItem'], 'WAITING#*'),
-    forgetWaiting: allow(accounts.tableArn, ['dynamodb:DeleteItem'], 'WAITING#*'),
-    listWaiting: allow(`${accounts.tableArn}/index/by_org`, ['dynamodb:Query'], WAITING_LIST),
+    takeOffList: allow(accounts.tableArn, ['dynamodb:DeleteItem'], 'WAITING#*'),
+    readList: allow(`${accounts.tableArn}/index/by_org`, ['dynamodb:Query'], WAITING_LIST),
     writeUsage: allow(accounts.tableArn, ['dynamodb:UpdateItem'], 'USAGE#*'),
     readActivity: allow(activity.tableArn, ['dynamodb:GetItem']),
     listActivity: allow(activity.tableArn, ['dynamodb:Query']),

@@ -105,9 +105,9 @@ export type Accounts = {
   /** Has the next slot of a job put the organization on the sweeper's list again. */
   unlist: (organization: Organization) => Promise<void>;
   /** Organizations whose jobs have slots or may wait for one, and since when, in unix milliseconds. */
-  waitingOrganizations: () => Promise<{ orgId: string; since: number }[]>;
+  listedOrganizations: () => Promise<{ orgId: string; since: number }[]>;
   /** Takes an organization off that list, unless it was put there again. */
-  forgetWaiting: (orgId: string, since: number) => Promise<void>;
+  takeOffList: (orgId: string, since: number) => Promise<void>;
   /** Notes that endpoints receive these types of events, which the usage says from then on. */
   noteEvents: (organization: Organization, types: readonly EventType[], now: Date) => Promise<void>;
   /** Notes that a level of the month's credits is reached, once. Returns the mark that holds. */

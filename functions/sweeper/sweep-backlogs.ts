@@ -28,7 +28,7 @@ export async function sweepBacklogs(
 ): Promise<Record<'woken' | 'overdue', number>> {
   const swept = { woken: 0, overdue: 0 };
   const faults: unknown[] = [];
-  await atOnce(AT_ONCE, await fx.accounts.waitingOrganizations(), async ({ orgId, since }) => {
+  await atOnce(AT_ONCE, await fx.accounts.listedOrganizations(), async ({ orgId, since }) => {
     if (signal.aborted) return;
     try {
       const batches = await fx.batches.open(orgId, MOST_BATCHES);
@@ -130,5 +130,5 @@ async function forget(
   await accounts.unlist(organization);
   const usage = await accounts.usage(organization, now());
   const isUsed = usage.isAwaited || usage.isListed || slotsOfJobs(usage).length > 0;
-  if (!isUsed) await accounts.forgetWaiting(organization.id, since);
+  if (!isUsed) await accounts.takeOffList(organization.id, since);
 }

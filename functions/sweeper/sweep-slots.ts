@@ -1,7 +1,7 @@
 import type { Organization, Usage } from '../../shared/contract/account.ts';
 import type { Job } from '../../shared/contract/job.ts';
 import { ageOf, slotsOfJobs } from '../../shared/domain/credits/slots.ts';
-import { isFinished, takenAway } from '../../shared/domain/job/state.ts';
+import { fenced, isFinished } from '../../shared/domain/job/state.ts';
 import { claimableAt, endOfTime, isLeftUnsettled } from '../../shared/domain/job/timing.ts';
 import { freeSlot, settleJob } from '../../shared/use-cases/finish-job.ts';
 import { takeAway } from '../../shared/use-cases/take-away.ts';
@@ -23,7 +23,7 @@ const STRAY_MS = 60_000;
 export async function sweepSlots(fx: Needs, signal: AbortSignal): Promise<Swept> {
   const swept: Swept = { freed: 0, settled: 0, failed: 0, resent: 0 };
   const faults: unknown[] = [];
-  await atOnce(AT_ONCE, await fx.accounts.waitingOrganizations(), async ({ orgId }) => {
+  await atOnce(AT_ONCE, await fx.accounts.listedOrganizations(), async ({ orgId }) => {
     if (signal.aborted) return;
     const steps = await sweepSlotsOf(fx, orgId).catch((error: unknown) => {
       faults.push(error);
@@ -74,7 +74,7 @@ async function freeStray(fx: Needs, job: Job, { organization, usage, slotId }: H
   if (!slot || ageOf(slot, fx.now()) < STRAY_MS) return undefined;
   const isIdle = job.status === 'pending' || (job.status === 'running' && job.slot === undefined);
   // A worker that is merely slow must not begin in a slot that is free.
-  if (isIdle && !(await fx.jobs.replace(job, takenAway(job, fx.now())))) return undefined;
+  if (isIdle && !(await fx.jobs.replace(job, fenced(job)))) return undefined;
   await freeSlot(fx, organization, job, slotId);
   return 'freed' as const;
 }

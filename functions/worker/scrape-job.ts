@@ -51,8 +51,8 @@ export async function scrapeJob(
   const job = start(before, slot.id, fx.now());
   trail.note({ status: job.status, attempt: job.attempt });
   if (!(await fx.jobs.replace(before, job)) && !(await hasStarted(fx, job))) {
-    await freeSlot(fx, organization, before, slot.id);
-    return taken(retryDelaySeconds(1));
+    const { isAwaited } = await freeSlot(fx, organization, before, slot.id);
+    return { ...taken(retryDelaySeconds(1)), ...(isAwaited && { awaitedIn: organization.id }) };
   }
   const ending = { ...context, seen: slot.usage };
   let page: Page | undefined;

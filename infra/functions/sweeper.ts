@@ -30,8 +30,8 @@ export function sweeper(it: Resources): Function {
     permissions: [
       may.readAccounts,
       may.writeUsage,
-      may.forgetWaiting,
-      may.listWaiting,
+      may.takeOffList,
+      may.readList,
       may.writeActivity,
       may.writeJobs,
       may.changeBatches,

@@ -29,8 +29,7 @@ describePorts('accounts', (ports) => {
     const org = organization({ concurrency: 2 });
     const { accounts } = ports();
     const note = (at = NOON) => accounts.noteWaiting(org, at);
-    const isListed = async () =>
-      (await accounts.waitingOrganizations()).find(({ orgId }) => orgId === org.id);
+    const isListed = async () => (await accounts.listedOrganizations()).find(({ orgId }) => orgId === org.id);
     expect(await note()).toBe(false);
     const job = (id: string) =>
       accounts.admit(org, { credits: 1, slot: { id, until: later(60 * SECOND_MS) } }, NOON);
@@ -76,15 +75,15 @@ describePorts('accounts', (ports) => {
     const org = organization({ concurrency: 1 });
     const { accounts } = ports();
     const since = async () =>
-      (await accounts.waitingOrganizations()).find(({ orgId }) => orgId === org.id)?.since;
+      (await accounts.listedOrganizations()).find(({ orgId }) => orgId === org.id)?.since;
     await accounts.admit(org, { credits: 1, slot: { id: 'a', until: later(60 * SECOND_MS) } }, NOON);
     await accounts.noteWaiting(org, NOON);
     await expect.poll(since).toBe(NOON.getTime());
     await accounts.clearWaiting(org, NOON.getTime());
     await accounts.noteWaiting(org, later(SECOND_MS));
-    await accounts.forgetWaiting(org.id, NOON.getTime());
+    await accounts.takeOffList(org.id, NOON.getTime());
     await expect.poll(since).toBe(later(SECOND_MS).getTime());
-    await accounts.forgetWaiting(org.id, later(SECOND_MS).getTime());
+    await accounts.takeOffList(org.id, later(SECOND_MS).getTime());
     await expect.poll(since).toBeUndefined();
   });
 
@@ -92,7 +91,7 @@ describePorts('accounts', (ports) => {
     const org = organization({ concurrency: 5 });
     const { accounts } = ports();
     const since = async () =>
-      (await accounts.waitingOrganizations()).find(({ orgId }) => orgId === org.id)?.since;
+      (await accounts.listedOrganizations()).find(({ orgId }) => orgId === org.id)?.since;
     const slotOf = (id: string) => ({ credits: 1, slot: { id, until: later(60 * SECOND_MS) } });
     await accounts.admit(org, slotOf('a-chunk#1'), NOON);
     await take(org, 'a-sync-scrape', 1);
@@ -107,7 +106,7 @@ describePorts('accounts', (ports) => {
     expect(await accounts.usage(org, NOON)).toMatchObject({ isListed: false });
     await accounts.admit(org, slotOf('c-job~1'), later(2 * SECOND_MS));
     await expect.poll(since).toBe(later(2 * SECOND_MS).getTime());
-    await accounts.forgetWaiting(org.id, NOON.getTime());
+    await accounts.takeOffList(org.id, NOON.getTime());
     expect(await since()).toBe(later(2 * SECOND_MS).getTime());
   });
 

@@ -33,6 +33,7 @@ const forgetting = inFile('functions/sweeper/sweep-backlogs.ts', HELD);
 const releasing = inFile('shared/domain/job/state.ts', HELD);
 const recording = inFile('shared/use-cases/finish-job.ts', HELD);
 const admitting = inFile('shared/adapters/dynamodb/usage-writes.ts', ACCOUNTS);
+const leaving = inFile('functions/worker/scrape-job.ts', BACKLOG);
 const starting = inFile('functions/worker/scrape-job.ts', 'test/contract/faults.test.ts');
 const indexing = inFile('shared/adapters/dynamodb/dynamodb-jobs.ts', 'test/contract/jobs.test.ts');
 
@@ -115,8 +116,8 @@ export const backlogMutations: readonly Mutation[] = [
     'frees a slot that an earlier owner left behind',
   ),
   sweepingSlots(
-    '  if (isIdle && !(await fx.jobs.replace(job, takenAway(job, fx.now())))) return undefined;\n',
-    '  void [isIdle, takenAway];\n',
+    '  if (isIdle && !(await fx.jobs.replace(job, fenced(job)))) return undefined;\n',
+    '  void [isIdle, fenced];\n',
     'frees a slot in which a job did not begin, and lets its worker begin no more',
   ),
   sweepingSlots(
@@ -140,7 +141,7 @@ export const backlogMutations: readonly Mutation[] = [
     'a job that was chosen fails without being fetched if its organization is suspended',
   ),
   releasing(
-    'return { ...release(job, now), fencingToken: job.fencingToken + 1 };',
+    'return fenced(release(job, now));',
     'return release(job, now);',
     'takes a job from a worker that is too late, whose page no longer counts',
   ),
@@ -148,6 +149,11 @@ export const backlogMutations: readonly Mutation[] = [
     ' && slotsOfJobs(usage).length === 0',
     '',
     'looks at an organization while its jobs have slots, and for ten minutes after its last note',
+  ),
+  leaving(
+    ', ...(isAwaited && { awaitedIn: organization.id }) };',
+    ' };',
+    'a second slot that a repeated message took is left to a job that waits',
   ),
   recording(
     'if (seen && usage && isAwaited(job, usage) && !isAwaited(job, seen)) await tellOfJob(fx, job, usage);',

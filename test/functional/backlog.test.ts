@@ -29,7 +29,7 @@ const statuses = async () => {
   const { data } = (await service.ask(`${JOBS}?limit=100`, { key })).json as { data: { status: string }[] };
   return Object.groupBy(data, ({ status }) => status);
 };
-const listed = async () => (await world.accounts.waitingOrganizations()).map((each) => each.orgId);
+const listed = async () => (await world.accounts.listedOrganizations()).map((each) => each.orgId);
 
 /** Pages that arrive when `finish` is called, and how many were fetched at the same time. */
 function slowPages() {
@@ -70,6 +70,31 @@ test('jobs behind taken slots wait without a message, and run one after another 
   expect((await statuses()).completed).toHaveLength(42);
   expect(fetched.most).toBe(2);
   expect((await service.ask(JOBS, { key })).headers['X-Credits-Remaining']).toBe('958');
+});
+
+test('a second slot that a repeated message took is left to a job that waits', async () => {
+  const { fetched, finish } = slowPages();
+  const first = await submit();
+  const slotsNow = async () => {
+    const organization = await world.accounts.findOrganization(orgId);
+    return organization && Object.keys((await world.accounts.usage(organization, world.now())).slots).length;
+  };
+  const { replace } = world.jobs;
+  const begin = Promise.withResolvers<undefined>();
+  world.jobs.replace = async (before, after) => {
+    if (after.id === first && after.status === 'running') await begin.promise;
+    return replace(before, after);
+  };
+  const working = [service.work([first]), service.work([first])];
+  await expect.poll(slotsNow).toBe(2);
+  const second = await submit();
+  begin.resolve(undefined);
+  // Without a sweep or a message.
+  await expect.poll(() => fetched.now).toBe(2);
+  finish();
+  await Promise.all(working);
+  for (const id of [first, second])
+    expect(await shown(id)).toMatchObject({ status: 'completed', attempts: 1 });
 });
 
 test('the next job is looked for while the page before it is stored', async () => {
@@ -190,10 +215,10 @@ test('a backlog that cannot be swept delays no other', async () => {
   await holdSlots();
   await submit({ complete_within: 60 });
   world.pass(61_000);
-  const { waitingOrganizations, findOrganization } = world.accounts;
-  world.accounts.waitingOrganizations = async () => [
+  const { listedOrganizations, findOrganization } = world.accounts;
+  world.accounts.listedOrganizations = async () => [
     { orgId: 'broken', since: 0 },
-    ...(await waitingOrganizations()),
+    ...(await listedOrganizations()),
   ];
   world.accounts.findOrganization = (id) =>
     id === 'broken' ? Promise.reject(new Error('cannot be read')) : findOrganization(id);

@@ -38,7 +38,7 @@ async function usage() {
 }
 
 const lines = () => world.activity.lines(orgId, { from: '2026', to: '2027', limit: 100 });
-const isListed = async () => (await world.accounts.waitingOrganizations()).some((it) => it.orgId === orgId);
+const isListed = async () => (await world.accounts.listedOrganizations()).some((it) => it.orgId === orgId);
 
 /** Takes the message, and stays in the scrape until its page is given. */
 async function workOn(id: string) {
@@ -183,10 +183,10 @@ describe('the sweeper', () => {
     const id = await submit();
     await workOn(id);
     world.pass(LEASE_MS);
-    const { waitingOrganizations, findOrganization } = world.accounts;
-    world.accounts.waitingOrganizations = async () => [
+    const { listedOrganizations, findOrganization } = world.accounts;
+    world.accounts.listedOrganizations = async () => [
       { orgId: 'broken', since: 0 },
-      ...(await waitingOrganizations()),
+      ...(await listedOrganizations()),
     ];
     world.accounts.findOrganization = (wanted) =>
       wanted === 'broken' ? Promise.reject(new Error('no')) : findOrganization(wanted);

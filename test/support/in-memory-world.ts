@@ -231,8 +231,8 @@ export function inMemoryAccounts(endOf: EndOf = () => Promise.resolve(undefined)
         const stored = usages.get(organization.id);
         if (stored) keep(organization, { ...stored, isListed: false });
       }),
-    waitingOrganizations: () => step(() => [...listed].map(([orgId, since]) => ({ orgId, since }))),
-    forgetWaiting: (orgId, since) =>
+    listedOrganizations: () => step(() => [...listed].map(([orgId, since]) => ({ orgId, since }))),
+    takeOffList: (orgId, since) =>
       step(() => {
         if (listed.get(orgId) === since) listed.delete(orgId);
       }),

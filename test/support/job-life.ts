@@ -261,7 +261,7 @@ export function jobLife(
     const usage = await storage.accounts.usage(organization, effects.now());
     expect(usage).toMatchObject({ used: charged(), available: granted - charged(), slots: {} });
     await run(undefined, (fx) => sweepAll({ ...fx, log }));
-    const listed = await storage.accounts.waitingOrganizations();
+    const listed = await storage.accounts.listedOrganizations();
     expect(listed.filter(({ orgId }) => orgId === organization.id)).toEqual([]);
     const lines = await storage.activity.lines(organization.id, { from: '2026', to: '2027', limit: 1_000 });
     expect(lines.map(({ line }) => line.id).sort()).toEqual(

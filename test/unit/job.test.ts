@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Usage } from '../../shared/contract/account.ts';
 import { Job, type PendingJob } from '../../shared/contract/job.ts';
 import { newSlotId, slotsOfJobs } from '../../shared/domain/credits/slots.ts';
-import { closed, complete, fail, release, start, takenAway } from '../../shared/domain/job/state.ts';
+import { closed, complete, fail, fenced, release, start, takenAway } from '../../shared/domain/job/state.ts';
 import { claimableAt, deferred, scrapeTime } from '../../shared/domain/job/timing.ts';
 import { NOON, pendingJob } from '../support/jobs.ts';
 
@@ -64,9 +64,9 @@ test('expires_at is in whole seconds, as storage keeps it', () => {
   expect(Job.parse(z.encode(Job, failed))).toMatchObject({ expiresAt: failed.expiresAt });
 });
 
-test('a job that is taken away keeps its place in a backlog, and its late owner is refused', () => {
+test('a job is fenced where it is, and taken away without its slot', () => {
   const waiting = pendingJob({ isWaiting: true, dueAt: later(300) });
-  expect(takenAway(waiting, later(9))).toMatchObject({ isWaiting: true, dueAt: later(300), fencingToken: 1 });
+  expect(fenced(waiting)).toEqual({ ...waiting, fencingToken: 1 });
   const running = start(pendingJob(), 'slot', NOON);
   expect(takenAway(running, later(30))).toMatchObject({ slot: undefined, fencingToken: 2 });
 });

@@ -11,7 +11,7 @@ const StoredNote = z.object({ pk: z.string(), since: z.int() });
 
 type Notes = Pick<
   Accounts,
-  'noteWaiting' | 'noteBacklog' | 'clearWaiting' | 'unlist' | 'waitingOrganizations' | 'forgetWaiting'
+  'noteWaiting' | 'noteBacklog' | 'clearWaiting' | 'unlist' | 'listedOrganizations' | 'takeOffList'
 >;
 
 /** Which organizations have jobs at work: flags in their usage, and an item for the sweeper's list. */
@@ -42,7 +42,7 @@ export function waitingNotes({ client, table }: UsageOptions, item: UsageItem): 
       await item.write(id, unlisted);
     },
 
-    waitingOrganizations: async () => {
+    listedOrganizations: async () => {
       const query = {
         TableName: table,
         IndexName: 'by_org',
@@ -57,7 +57,7 @@ export function waitingNotes({ client, table }: UsageOptions, item: UsageItem): 
       return listed;
     },
 
-    forgetWaiting: async (orgId, since) => {
+    takeOffList: async (orgId, since) => {
       await items.remove(`WAITING#${orgId}`, 'since = :seen', { ':seen': since });
     },
   };

@@ -78,13 +78,17 @@ export function withoutAttempt(job: RunningJob): RunningJob {
 
 /** Anybody may begin it from `at` on. */
 export function release<J extends OpenJob>(job: J, at: Date): J {
-  const dueAt = job.isWaiting ? job.dueAt : dueIn(job, at, STALE_MS);
-  return { ...job, leaseUntil: at, slot: undefined, dueAt };
+  return { ...job, leaseUntil: at, slot: undefined, dueAt: dueIn(job, at, STALE_MS) };
+}
+
+/** Refuses what a worker may still write that has read the job before. */
+export function fenced<J extends OpenJob>(job: J): J {
+  return { ...job, fencingToken: job.fencingToken + 1 };
 }
 
 /** Takes a job from an owner that has died, or is so late that it no longer counts. */
 export function takenAway<J extends OpenJob>(job: J, now: Date): J {
-  return { ...release(job, now), fencingToken: job.fencingToken + 1 };
+  return fenced(release(job, now));
 }
 
 /** Releases a job, whose request was not sent or may be repeated, until its next attempt. */
