@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { JobRequest } from '../../shared/contract/scrape-request.ts';
-import { assertFormats } from '../../shared/domain/account/key-restrictions.ts';
+import { assertFormats, cappedKey } from '../../shared/domain/account/key-restrictions.ts';
 import { assertCap, cost } from '../../shared/domain/credits/charge.ts';
-import { hasSlotForJob } from '../../shared/domain/credits/slots.ts';
+import { hasSlot, hasSlotForJob, newSlotId, slotUntil } from '../../shared/domain/credits/slots.ts';
 import { limitsOf } from '../../shared/domain/credits/plan.ts';
 import { acceptJob, toBacklog } from '../../shared/domain/job/state.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
@@ -14,9 +14,9 @@ type Needs = Pick<Effects, 'accounts' | 'jobs' | 'queue' | 'webhooks' | 'now' | 
 export type Submitted = { job: { id: string; createdAt: Date }; isReplayed: boolean };
 
 /**
- * Writes the idempotency key, the job and the message in this order, so that a repeat after a crash can
- * resume. Throws `insufficient_credits`, `cost_cap_exceeded`, `idempotency_key_reused` and
- * `idempotency_in_flight` before any write.
+ * Writes the idempotency key, the slot, the job and the message in this order, so that a repeat after a crash
+ * can resume. Throws `insufficient_credits`, `cost_cap_exceeded`, `idempotency_key_reused` and
+ * `idempotency_in_flight` before the job is written.
  */
 export async function submitJob(
   fx: Needs,
@@ -31,15 +31,16 @@ export async function submitJob(
   await assertEndpoint(fx, orgId, webhook);
   const credits = cost(request);
   const submit = { key: idempotencyKey, body: z.encode(JobRequest, wanted), credits };
+  if (idempotencyKey !== undefined) await call.meter.draw();
   const { id, made } = await claimKey(fx, submit, call, fx.jobs.find);
   if (made) return { job: made, isReplayed: true };
-  call.meter.assertCredits(credits);
   const { requestId, session, trail } = call;
-  const wish = { id, orgId, keyId: session.keyId, requestId, request, tags, completeWithin, webhook };
-  const job = acceptJob(wish, fx.now());
   trail.note({ jobId: id, url: request.url });
+  const slot = await takeSlot(fx, { id, credits }, call);
+  const wish = { id, orgId, keyId: session.keyId, requestId, request, tags, completeWithin, webhook, slot };
+  const job = acceptJob(wish, fx.now());
   trail.enter('store');
-  if (await mustWait(fx, call)) {
+  if (slot === undefined && (await mustWait(fx, call))) {
     await fx.jobs.create(toBacklog(job, fx.now()));
     return { job, isReplayed: false };
   }
@@ -47,6 +48,21 @@ export async function submitJob(
   // A stored job is accepted, and the sweeper sends it. After an error the caller would pay for a second one.
   await fx.queue.send(job).catch((error: unknown) => trail.fail(error));
   return { job, isReplayed: false };
+}
+
+/**
+ * Takes a slot in the write that takes the place in the bucket. Undefined if none is free. If the job is then
+ * not stored, or no worker begins it, the sweeper frees the slot.
+ */
+async function takeSlot(
+  fx: Needs,
+  { id, credits }: { id: string; credits: number },
+  { session: { keyId, restrictions }, meter }: AuthenticatedCall,
+): Promise<string | undefined> {
+  const slot = { id: newSlotId(id, fx.newId()), until: slotUntil(fx.now()) };
+  await meter.admit({ credits, slot, isSlotOptional: true, key: cappedKey(keyId, restrictions) });
+  const usage = meter.usage();
+  return usage && hasSlot(usage, slot.id) ? slot.id : undefined;
 }
 
 /** Workers look for new jobs in a backlog for longer than this after its last note. */

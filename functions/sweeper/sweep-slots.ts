@@ -15,6 +15,8 @@ type Holding = { organization: Organization; usage: Usage; slotId: string };
 const AT_ONCE = 20;
 /** A worker begins the job in a slot within this time, unless it has died. */
 const STRAY_MS = 60_000;
+/** Longer than the function that submits jobs may run. */
+const ABANDONED_MS = 6 * 60_000;
 
 /**
  * Looks at every slot of a job: settles jobs that ended, and takes the others from owners that have died. Its
@@ -45,14 +47,15 @@ async function sweepSlotsOf(fx: Needs, orgId: string) {
   return Promise.allSettled(
     slotsOfJobs(usage).map(async ({ slotId, jobId }) => {
       const job = await fx.jobs.find(jobId);
-      return job && moveOn(fx, job, { organization, usage, slotId });
+      const holding = { organization, usage, slotId };
+      return job ? moveOn(fx, job, holding) : freeAbandoned(fx, holding);
     }),
   );
 }
 
 async function moveOn(fx: Needs, job: Job, holding: Holding): Promise<keyof Swept | undefined> {
   const { organization, slotId } = holding;
-  if (job.status === 'pending' || job.slot !== slotId) return freeStray(fx, job, holding);
+  if (job.slot !== slotId) return freeStray(fx, job, holding);
   if (isFinished(job)) {
     if (!isLeftUnsettled(job, fx.now())) return undefined;
     await settleJob(fx, job);
@@ -63,18 +66,31 @@ async function moveOn(fx: Needs, job: Job, holding: Holding): Promise<keyof Swep
     await failJob(fx, job, 'deadline_exceeded');
     return 'failed';
   }
+  if (job.status === 'pending' && ageIn(holding, fx.now()) < STRAY_MS) return undefined;
   const released = await takeAway(fx, organization, job);
   if (released) await fx.queue.send(released);
   return released && 'resent';
 }
 
 /** Frees a slot in which its job does not run: its worker died before the start, or after the release. */
-async function freeStray(fx: Needs, job: Job, { organization, usage, slotId }: Holding) {
-  const slot = usage.slots[slotId];
-  if (!slot || ageOf(slot, fx.now()) < STRAY_MS) return undefined;
-  const isIdle = job.status === 'pending' || (job.status === 'running' && job.slot === undefined);
+async function freeStray(fx: Needs, job: Job, holding: Holding) {
+  if (ageIn(holding, fx.now()) < STRAY_MS) return undefined;
+  const isIdle = !isFinished(job) && job.slot === undefined;
   // A worker that is merely slow must not begin in a slot that is free.
   if (isIdle && !(await fx.jobs.replace(job, fenced(job)))) return undefined;
-  await freeSlot(fx, organization, job, slotId);
+  await freeSlot(fx, holding.organization, job, holding.slotId);
   return 'freed' as const;
+}
+
+/** Frees a slot without a job: its submit died before it stored the job, or the job has been deleted. */
+async function freeAbandoned(fx: Needs, { organization, usage, slotId }: Holding) {
+  const held = usage.slots[slotId]?.credits;
+  if (held === undefined || ageIn({ usage, slotId }, fx.now()) < ABANDONED_MS) return undefined;
+  await fx.accounts.settle(organization, { slotId, held }, fx.now());
+  return 'freed' as const;
+}
+
+function ageIn({ usage, slotId }: Pick<Holding, 'usage' | 'slotId'>, now: Date): number {
+  const slot = usage.slots[slotId];
+  return slot ? ageOf(slot, now) : 0;
 }

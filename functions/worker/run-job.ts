@@ -8,7 +8,7 @@ import { takeAway } from '../../shared/use-cases/take-away.ts';
 import { retryDelaySeconds } from '../../shared/domain/job/backoff.ts';
 import { objectionToJob } from './objection-to.ts';
 import { giveUp, scrapeJob, type AttemptContext, type AttemptNeeds } from './scrape-job.ts';
-import { type Slot, takeSlot } from './take-slot.ts';
+import { type Slot, slotOfSubmit, takeSlot } from './take-slot.ts';
 import { done, taken, type Verdict } from './verdict.ts';
 
 type RunContext = AttemptContext & {
@@ -44,15 +44,16 @@ export async function runJob(
 async function begin(
   fx: AttemptNeeds,
   job: OpenJob,
-  slot: Slot | undefined,
+  handedOver: Slot | undefined,
   context: RunContext,
 ): Promise<Verdict> {
   const organization = await fx.accounts.findOrganization(job.orgId);
   const objection = await objectionToJob(fx, job, organization);
   if (objection || !organization) {
-    if (slot && organization) await freeSlot(fx, organization, job, slot.id);
+    if (handedOver && organization) await freeSlot(fx, organization, job, handedOver.id);
     return giveUp(fx, job, new AppError(objection ?? 'unauthorized'), context);
   }
+  const slot = handedOver ?? (await slotOfSubmit(fx, job, organization));
   if (slot) return scrapeJob(fx, job, slot, organization, context);
   const free = await withoutSlot(fx, job, organization);
   if (free === undefined) return taken(retryDelaySeconds(1));

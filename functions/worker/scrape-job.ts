@@ -48,12 +48,10 @@ export async function scrapeJob(
   context: AttemptContext,
 ): Promise<Verdict> {
   const { trail } = context;
-  const job = start(before, slot.id, fx.now());
+  const job = start(before, slot.id, fx.newId(), fx.now());
   trail.note({ status: job.status, attempt: job.attempt });
-  if (!(await fx.jobs.replace(before, job)) && !(await hasStarted(fx, job))) {
-    const { isAwaited } = await freeSlot(fx, organization, before, slot.id);
-    return { ...taken(retryDelaySeconds(1)), ...(isAwaited && { awaitedIn: organization.id }) };
-  }
+  if (!(await fx.jobs.replace(before, job)) && !(await hasStarted(fx, job)))
+    return notStarted(fx, before, slot, organization);
   const ending = { ...context, seen: slot.usage };
   let page: Page | undefined;
   try {
@@ -84,9 +82,22 @@ export async function scrapeJob(
 }
 
 /** The write may have succeeded although its response said otherwise. The job then needs its slot. */
-async function hasStarted({ jobs }: AttemptNeeds, { id, slot }: RunningJob): Promise<boolean> {
+async function hasStarted({ jobs }: AttemptNeeds, { id, owner }: RunningJob): Promise<boolean> {
   const stored = await jobs.find(id);
-  return stored?.status === 'running' && stored.slot === slot;
+  return stored?.status === 'running' && stored.owner === owner;
+}
+
+/** Another process has changed the job. A slot that its submit took is that process's. */
+async function notStarted(
+  fx: AttemptNeeds,
+  before: OpenJob,
+  slot: Slot,
+  organization: Organization,
+): Promise<Verdict> {
+  const again = taken(retryDelaySeconds(1));
+  if (slot.id === before.slot) return again;
+  const { isAwaited } = await freeSlot(fx, organization, before, slot.id);
+  return { ...again, ...(isAwaited && { awaitedIn: organization.id }) };
 }
 
 /** The process that ended the job has settled it too. */

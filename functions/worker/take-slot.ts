@@ -37,6 +37,16 @@ export async function takeSlot(
   return { verdict: isWaiting ? { outcome: 'waits' } : { outcome: 'again', afterSeconds: 1 } };
 }
 
+/** The slot that the job's submit took for its first attempt. */
+export async function slotOfSubmit(
+  { accounts, now }: Pick<Needs, 'accounts' | 'now'>,
+  { status, slot: id }: OpenJob,
+  organization: Organization,
+): Promise<Slot | undefined> {
+  if (status !== 'pending' || id === undefined) return undefined;
+  return { id, usage: await accounts.usage(organization, now()) };
+}
+
 /** What to ask for: a slot that no other attempt has had, and the credits that the job may cost. */
 export async function slotFor(fx: Omit<Needs, 'jobs'>, job: OpenJob): Promise<SlotRequest> {
   const slot = { id: newSlotId(job.id, fx.newId()), until: slotUntil(fx.now()) };

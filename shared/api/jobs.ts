@@ -28,6 +28,7 @@ export const jobRoutes = [
     function: 'jobs',
     auth: 'key',
     bucket: 'scrape',
+    holds: true,
     tag: 'Jobs',
     summary: 'Submit a job',
     description:

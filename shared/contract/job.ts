@@ -47,7 +47,7 @@ const unfinished = {
 };
 
 /**
- * The slot in which the last attempt began. While its organization has that slot, the sweeper finds the job
+ * The slot of the last attempt. While its organization has that slot, the sweeper finds the job
  * there, and not by the time at which it is due.
  */
 const slot = z.string().optional();
@@ -73,6 +73,8 @@ export const Job = camelCased(
       status: z.literal('pending'),
       /** No worker begins it before. */
       lease_until: isoDate.optional(),
+      /** Taken for the first attempt when the job was submitted. */
+      slot,
     }),
     z.object({
       ...inAnyStatus,
@@ -84,6 +86,8 @@ export const Job = camelCased(
       lease_until: isoDate,
       /** Absent while the job waits for its next attempt. */
       slot,
+      /** The attempt's own name, by which a worker knows whether it or another one has begun in the slot. */
+      owner: z.string().optional(),
     }),
     z.object({
       ...inAnyStatus,

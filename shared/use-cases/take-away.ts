@@ -5,8 +5,8 @@ import type { Effects } from '../ports.ts';
 import { freeSlot } from './finish-job.ts';
 
 /**
- * Takes a job from an owner whose lease is over, and frees its slot. The owner notices, if it is alive.
- * Undefined, without any change, if another process was first.
+ * Takes a job from an owner whose lease is over, or who never began it, and frees its slot. The owner
+ * notices, if it is alive. Undefined, without any change, if another process was first.
  */
 export async function takeAway(
   fx: Pick<Effects, 'accounts' | 'jobs' | 'now'>,
@@ -15,6 +15,6 @@ export async function takeAway(
 ): Promise<OpenJob | undefined> {
   const released = takenAway(job, fx.now());
   if (!(await fx.jobs.replace(job, released))) return undefined;
-  if (job.status === 'running' && job.slot !== undefined) await freeSlot(fx, organization, job, job.slot);
+  if (job.slot !== undefined) await freeSlot(fx, organization, job, job.slot);
   return released;
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
 import type { Organization } from '../../shared/contract/account.ts';
+import type { AdmissionRequest } from '../../shared/domain/credits/admission.ts';
 import { createApiKey, hashApiKey } from '../../shared/domain/account/api-key.ts';
 import { NO_SCRAPES, withScrape } from '../../shared/domain/credits/usage-days.ts';
 import { ended, NOON } from '../support/jobs.ts';
@@ -108,6 +109,42 @@ describePorts('accounts', (ports) => {
     await expect.poll(since).toBe(later(2 * SECOND_MS).getTime());
     await accounts.takeOffList(org.id, NOON.getTime());
     expect(await since()).toBe(later(2 * SECOND_MS).getTime());
+  });
+
+  test('take an optional slot only if it is free and nobody waits for it', async () => {
+    const org = organization({ concurrency: 1, credits: 10, rpm: 5 });
+    const { accounts } = ports();
+    const until = later(60 * SECOND_MS);
+    const submit = (id: string, more: Partial<AdmissionRequest> = {}) =>
+      accounts.admit(
+        org,
+        { bucket: 'scrape', credits: 4, slot: { id: `${id}~1`, until }, isSlotOptional: true, ...more },
+        NOON,
+      );
+    const slots = async () => Object.keys((await accounts.usage(org, NOON)).slots);
+    const first = await submit('a');
+    expect(first).toMatchObject({ outcome: 'admitted', usage: { available: 6 } });
+    expect(first.usage.slots).toHaveProperty('a~1');
+    expect(first.usage.syncAt).toBeUndefined();
+    const second = await submit('b');
+    expect(second).toMatchObject({ outcome: 'admitted', usage: { available: 6 } });
+    expect(await slots()).toEqual(['a~1']);
+    expect(await accounts.noteWaiting(org, NOON)).toBe(true);
+    await accounts.settle(org, { slotId: 'a~1', held: 4 }, NOON);
+    await submit('c');
+    expect(await slots()).toEqual([]);
+    await accounts.clearWaiting(org, NOON.getTime());
+    await submit('d', { key: { id: 'key', creditsPerDay: 3 } });
+    expect(await slots()).toEqual([]);
+    expect(await submit('e', { credits: 11 })).toMatchObject({ code: 'insufficient_credits' });
+    await submit('f', { key: { id: 'key', creditsPerDay: 4 } });
+    expect(await slots()).toEqual(['f~1']);
+    expect((await accounts.usage(org, NOON)).spent).toEqual({ key: 4 });
+    expect(await submit('g')).toMatchObject({ code: 'rate_limited' });
+    // Its place in the bucket is taken.
+    const drawn = { credits: 4, slot: { id: 'h~1', until }, isSlotOptional: true } as const;
+    expect(await accounts.admit(org, drawn, NOON)).toMatchObject({ outcome: 'admitted' });
+    expect(await slots()).toEqual(['f~1']);
   });
 
   test('free no slot of a job when it runs out, for the sweeper does', async () => {

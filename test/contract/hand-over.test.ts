@@ -93,7 +93,8 @@ describePorts('a slot that is handed over', (ports) => {
     const org = organization({ concurrency: 10 });
     await take(org, 'a', 5);
     for (let n = 1; n < 10; n++) await take(org, `job-${n}`, 5);
-    const sync = { bucket: 'scrape', ...slotFor('sync', 1) } as const;
+    const { slot } = slotFor('sync', 1);
+    const sync = { bucket: 'scrape', credits: 1, slot: { ...slot, id: 'sync' } } as const;
     expect(await ports().accounts.admit(org, sync, NOON)).toMatchObject({ code: 'too_many_concurrent' });
     await expectRefused(org);
     const usageThen = await handOver(org, {}, later(61 * SECOND_MS));

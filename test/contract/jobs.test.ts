@@ -36,7 +36,7 @@ describePorts('jobs', (ports) => {
     const job = pendingJob();
     await ports().jobs.create(job);
     const starts = await Promise.all(
-      ['a', 'b', 'c'].map((slot) => ports().jobs.replace(job, start(job, slot, NOON))),
+      ['a', 'b', 'c'].map((slot) => ports().jobs.replace(job, start(job, slot, 'worker', NOON))),
     );
     expect(starts.filter(Boolean)).toHaveLength(1);
   });
@@ -44,8 +44,8 @@ describePorts('jobs', (ports) => {
   test('refuses a write by a stale worker', async () => {
     const job = pendingJob();
     await ports().jobs.create(job);
-    const first = start(job, 'a', NOON);
-    const second = start(takenAway(first, NOON), 'b', NOON);
+    const first = start(job, 'a', 'worker', NOON);
+    const second = start(takenAway(first, NOON), 'b', 'worker', NOON);
     await ports().jobs.replace(job, first);
     await ports().jobs.replace(first, second);
     expect(await ports().jobs.replace(first, release(first, NOON))).toBe(false);
@@ -56,7 +56,7 @@ describePorts('jobs', (ports) => {
     for (const isCompleted of [true, false]) {
       const job = pendingJob();
       await ports().jobs.create(job);
-      const running = start(job, 'slot', NOON);
+      const running = start(job, 'slot', 'worker', NOON);
       const head = { status: 200, url: 'https://example.com/', redirects: 1, contentType: 'text/html' };
       const finished = isCompleted
         ? complete(running, { head, resultKey: 'results/a/b/1', sha256: 'ff', bytes: 3 }, 1, NOON)
@@ -115,7 +115,7 @@ describePorts('jobs', (ports) => {
     expect(await ports().jobs.waiting(orgId, 2)).toEqual([first, middle]);
     const due = (await ports().jobs.due(LATER, 1_000)).jobs.map(({ id }) => id);
     for (const { id } of ids) expect(due).not.toContain(id);
-    if (first) await ports().jobs.replace(first, start(first, 'slot', NOON));
+    if (first) await ports().jobs.replace(first, start(first, 'slot', 'worker', NOON));
     await expect.poll(listed).toEqual([middle, last]);
     expect((await ports().jobs.due(LATER, 1_000)).jobs.map(({ id }) => id)).not.toContain(first?.id);
   });
@@ -123,7 +123,7 @@ describePorts('jobs', (ports) => {
   test('removes a job, unless a worker has changed it', async () => {
     const job = pendingJob();
     await ports().jobs.create(job);
-    const running = start(job, 'slot', NOON);
+    const running = start(job, 'slot', 'worker', NOON);
     await ports().jobs.replace(job, running);
     expect(await ports().jobs.remove(job)).toBe(false);
     expect(await ports().jobs.remove(running)).toBe(true);

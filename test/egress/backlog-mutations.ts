@@ -35,6 +35,9 @@ const recording = inFile('shared/use-cases/finish-job.ts', HELD);
 const admitting = inFile('shared/adapters/dynamodb/usage-writes.ts', ACCOUNTS);
 const leaving = inFile('functions/worker/scrape-job.ts', BACKLOG);
 const starting = inFile('functions/worker/scrape-job.ts', 'test/contract/faults.test.ts');
+const beginning = inFile('functions/worker/scrape-job.ts', HELD);
+const claiming = inFile('functions/jobs/submit-job.ts', HELD);
+const reaching = inFile('shared/domain/credits/admission.ts', ACCOUNTS);
 const indexing = inFile('shared/adapters/dynamodb/dynamodb-jobs.ts', 'test/contract/jobs.test.ts');
 
 const ONCE = 'test/egress/posts-under-fire.test.ts';
@@ -107,11 +110,11 @@ export const backlogMutations: readonly Mutation[] = [
   ),
   rechecking(
     'const objection = await objectionToJob(fx, job, organization);',
-    'const objection = slot ? undefined : await objectionToJob(fx, job, organization);',
+    'const objection = handedOver ? undefined : await objectionToJob(fx, job, organization);',
     'a job that was chosen fails without being fetched if its organization is suspended',
   ),
   sweepingSlots(
-    '  await freeSlot(fx, organization, job, slotId);\n',
+    '  await freeSlot(fx, holding.organization, job, holding.slotId);\n',
     '  void freeSlot;\n',
     'frees a slot that an earlier owner left behind',
   ),
@@ -121,8 +124,8 @@ export const backlogMutations: readonly Mutation[] = [
     'frees a slot in which a job did not begin, and lets its worker begin no more',
   ),
   sweepingSlots(
-    '  if (!slot || ageOf(slot, fx.now()) < STRAY_MS) return undefined;\n',
-    '  void [slot, ageOf, STRAY_MS];\n',
+    '  if (ageIn(holding, fx.now()) < STRAY_MS) return undefined;\n',
+    '',
     'frees a slot in which a job did not begin, and lets its worker begin no more',
   ),
   sweepingSlots(
@@ -136,7 +139,7 @@ export const backlogMutations: readonly Mutation[] = [
     'takes a job from a worker that died, and frees its slot',
   ),
   rechecking(
-    '    if (slot && organization) await freeSlot(fx, organization, job, slot.id);\n',
+    '    if (handedOver && organization) await freeSlot(fx, organization, job, handedOver.id);\n',
     '    void freeSlot;\n',
     'a job that was chosen fails without being fetched if its organization is suspended',
   ),
@@ -165,9 +168,35 @@ export const backlogMutations: readonly Mutation[] = [
     '',
     'list an organization before one of its jobs has a slot',
   ),
+  sweepingSlots(
+    "  if (job.status === 'pending' && ageIn(holding, fx.now()) < STRAY_MS) return undefined;\n",
+    '',
+    'sends a job again whose message was lost after its submit had taken a slot',
+  ),
+  sweepingSlots(
+    ' || ageIn({ usage, slotId }, fx.now()) < ABANDONED_MS',
+    '',
+    'frees a slot whose submit died before it stored the job',
+  ),
+  beginning(
+    '  if (slot.id === before.slot) return again;\n',
+    '',
+    'a job whose message comes twice begins once in the slot of its submit',
+  ),
+  beginning(
+    'stored.owner === owner',
+    'stored.slot !== undefined',
+    'a job whose message comes twice begins once in the slot of its submit',
+  ),
+  claiming(
+    'if (idempotencyKey !== undefined) await call.meter.draw();',
+    '',
+    'a repeated submit takes no second slot',
+  ),
+  reaching('!usage.isAwaited && ', '', 'take an optional slot only if it is free and nobody waits for it'),
   starting(' && !(await hasStarted(fx, job))', '', 'a bad network neither duplicates nor loses anything'),
   indexing(
-    " && !('slot' in job && job.slot)",
+    ' && job.slot === undefined',
     '',
     'lists the jobs of a backlog by their deadlines, until a worker starts them',
   ),

@@ -137,8 +137,48 @@ describe('the sweeper', () => {
     expect(await usage()).toMatchObject({ slots: {}, used: 0, available: 100 });
   });
 
+  test('sends a job again whose message was lost after its submit had taken a slot', async () => {
+    const id = await submit();
+    expect(world.queue.take()).toHaveLength(1);
+    expect(await usage()).toMatchObject({ available: 99 });
+    world.pass(MINUTE_MS - 1_000);
+    expect(await service.sweep()).toEqual(NOTHING);
+    world.pass(1_000);
+    expect(await service.sweep()).toEqual({ ...NOTHING, resent: 1 });
+    expect(await usage()).toMatchObject({ slots: {}, available: 100 });
+    world.web[URL] = page('hello');
+    await service.work();
+    expect(await shown(id)).toMatchObject({ status: 'completed', attempts: 1 });
+    expect(await usage()).toMatchObject({ slots: {}, used: 1, available: 99 });
+  });
+
+  test('fails a job at its deadline that no worker has begun in the slot of its submit', async () => {
+    const id = await submit({ complete_within: 60 });
+    world.pass(MINUTE_MS);
+    expect(await service.sweep()).toEqual({ ...NOTHING, failed: 1 });
+    expect(await shown(id)).toMatchObject({ status: 'failed', error_code: 'deadline_exceeded' });
+    expect(await usage()).toMatchObject({ slots: {}, used: 0, available: 100 });
+  });
+
+  test('frees a slot whose submit died before it stored the job', async () => {
+    const { create } = world.jobs;
+    world.jobs.create = () => Promise.reject(new Error('died'));
+    expect((await service.post(JOBS, key, { url: URL })).status).toBe(500);
+    world.jobs.create = create;
+    world.pass(5 * MINUTE_MS);
+    await service.sweep();
+    expect(Object.keys((await usage()).slots)).toHaveLength(1);
+    world.pass(MINUTE_MS);
+    await service.sweep();
+    expect(await usage()).toMatchObject({ slots: {}, used: 0, available: 100 });
+  });
+
   test('frees a slot in which a job did not begin, and lets its worker begin no more', async () => {
     const id = await submit();
+    // Its next attempt needs a slot of its own.
+    world.queue.take();
+    world.pass(MINUTE_MS);
+    await service.sweep();
     const { replace } = world.jobs;
     const late = Promise.withResolvers<undefined>();
     world.jobs.replace = async (before, after) => {
@@ -193,6 +233,46 @@ describe('the sweeper', () => {
     await expect(service.sweep()).rejects.toThrow('1 slots could not be swept');
     expect((await usage()).slots).toEqual({});
   });
+});
+
+test('a job whose message comes twice begins once in the slot of its submit', async () => {
+  const id = await submit();
+  const found = Promise.withResolvers<undefined>();
+  const { replace } = world.jobs;
+  let starts = 0;
+  world.jobs.replace = async (before, after) => {
+    if (after.status === 'running' && ++starts === 2) found.resolve(undefined);
+    if (after.status === 'running') await found.promise;
+    return replace(before, after);
+  };
+  let fetched = 0;
+  world.web[URL] = () => {
+    fetched += 1;
+    return Promise.resolve(page('hello'));
+  };
+  await Promise.all([service.work([id]), service.work([id])]);
+  expect([starts, fetched]).toEqual([2, 1]);
+  expect(await shown(id)).toMatchObject({ status: 'completed', attempts: 1, credits_used: 1 });
+  expect(await usage()).toMatchObject({ slots: {}, used: 1, available: 99 });
+});
+
+test('a repeated submit takes no second slot', async () => {
+  ({ key, orgId } = await service.organization({ overrides: { concurrency: 2, credits: 1 } }));
+  const send = () => service.post(JOBS, key, { url: URL }, { 'Idempotency-Key': 'once' });
+  const [first, again] = [await send(), await send()];
+  expect([first.status, again.status]).toEqual([202, 202]);
+  expect(again.json).toEqual(first.json);
+  expect(Object.keys((await usage()).slots)).toHaveLength(1);
+});
+
+test('a job that is cancelled before a worker begins it gives up the slot of its submit', async () => {
+  const id = await submit();
+  const cancelled = await service.post(`${JOBS}/${id}/cancel`, key, {});
+  expect(cancelled.json).toMatchObject({ status: 'failed', error_code: 'cancelled' });
+  expect(await usage()).toMatchObject({ slots: {}, used: 0, available: 100 });
+  await service.work([id]);
+  expect(await usage()).toMatchObject({ slots: {}, used: 0, available: 100 });
+  expect(await service.sweep()).toEqual(NOTHING);
 });
 
 test('an endpoint that is created while a job runs receives its event', async () => {

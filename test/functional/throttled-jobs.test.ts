@@ -60,6 +60,7 @@ test('a job that waits for a browser gets a new message each time, so that none 
 });
 
 test('a job that gets no browser for an hour is rendered once there is one, if it has the time', async () => {
+  ({ key } = await service.organization({ overrides: { concurrency: 1, credits: 5 } }));
   const submit = { url: URL, render_js: true, complete_within: 7_200 };
   const patient = String((await service.post(JOBS, key, submit)).json.job_id);
   world.web[URL] = new AppError('busy');

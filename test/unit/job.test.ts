@@ -11,14 +11,14 @@ import { NOON, pendingJob } from '../support/jobs.ts';
 const later = (seconds: number) => new Date(NOON.getTime() + seconds * 1_000);
 
 test('a worker owns a job for the timeout of its attempt and 20 seconds', () => {
-  const running = start(pendingJob(), 'slot', later(15));
+  const running = start(pendingJob(), 'slot', 'worker', later(15));
   expect(running).toMatchObject({ status: 'running', attempt: 1, fencingToken: 1, dueAt: later(60) });
   expect(claimableAt(running)).toEqual(later(45));
 });
 
 test('a job that begins has a slot, and is due by that alone until another attempt', () => {
   const job = pendingJob({ request: { ...pendingJob().request, timeout: 90_000 } });
-  const running = start(job, 'slot', later(1));
+  const running = start(job, 'slot', 'worker', later(1));
   const head = { status: 200, url: job.request.url, redirects: 0 };
   const completed = complete(running, { head, resultKey: 'a', sha256: 'ff', bytes: 3 }, 1, later(3));
   expect([completed.slot, completed.dueAt]).toEqual(['slot', undefined]);
@@ -42,7 +42,7 @@ test('an attempt ends at the deadline of its job at the latest', () => {
   expect(scrapeTime(job, NOON)).toBe(10_000);
   expect(scrapeTime(job, later(15 * 60 - 4))).toBe(4_000);
   expect(scrapeTime(job, later(16 * 60))).toBe(0);
-  expect(claimableAt(start(job, 'slot', later(15 * 60 - 4)))).toEqual(later(15 * 60 + 20));
+  expect(claimableAt(start(job, 'slot', 'worker', later(15 * 60 - 4)))).toEqual(later(15 * 60 + 20));
 });
 
 test('a job stored by a later version can be read', () => {
@@ -52,8 +52,8 @@ test('a job stored by a later version can be read', () => {
 });
 
 test('starting counts as an attempt, and started_at is the time of the first one', () => {
-  const first = start(pendingJob(), 'a', later(1));
-  const second = start(release(first, later(10)), 'b', later(11));
+  const first = start(pendingJob(), 'a', 'worker', later(1));
+  const second = start(release(first, later(10)), 'b', 'worker', later(11));
   expect(second).toMatchObject({ status: 'running', attempt: 2, fencingToken: 2, startedAt: later(1) });
 });
 
@@ -67,7 +67,7 @@ test('expires_at is in whole seconds, as storage keeps it', () => {
 test('a job is fenced where it is, and taken away without its slot', () => {
   const waiting = pendingJob({ isWaiting: true, dueAt: later(300) });
   expect(fenced(waiting)).toEqual({ ...waiting, fencingToken: 1 });
-  const running = start(pendingJob(), 'slot', NOON);
+  const running = start(pendingJob(), 'slot', 'worker', NOON);
   expect(takenAway(running, later(30))).toMatchObject({ slot: undefined, fencingToken: 2 });
 });
 

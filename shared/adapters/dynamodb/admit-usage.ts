@@ -6,7 +6,9 @@ import {
   bucketOf,
   currentUsage,
   isHeld,
+  isSyncScrape,
   type Refusal,
+  withinReach,
 } from '../../domain/credits/admission.ts';
 import { isOfJob, lapsedSlots } from '../../domain/credits/slots.ts';
 import { limitsOf } from '../../domain/credits/plan.ts';
@@ -25,15 +27,17 @@ import { listed, syncNoted } from './waiting-writes.ts';
 export async function admitUsage(
   item: UsageItem,
   organization: Organization,
-  request: AdmissionRequest,
+  asked: AdmissionRequest,
   now: Date,
 ): Promise<Admission> {
   const { id } = organization;
   const limits = limitsOf(organization);
-  const isIdle = (usage: Usage | undefined) => isBucketIdle(usage, organization, request, now);
+  const within = (usage: Usage | undefined) => (usage ? withinReach(asked, usage, limits, now) : asked);
+  const isIdle = (usage: Usage | undefined) => isBucketIdle(usage, organization, asked, now);
   const seen = item.lastSeen(id);
   const today = dayOf(now);
   const day = countingDay(seen, now);
+  let request = within(seen);
   let guess = { now, day, period: monthOf(day), isBucketIdle: isIdle(seen), syncAt: seen?.syncAt };
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const written = await item.write(id, admission(limits, request, guess));
@@ -41,7 +45,9 @@ export async function admitUsage(
     const stored = await readOrBegin(item, organization, request, { today, now });
     if (stored === undefined) continue;
     await freeLapsed(item, id, stored, now);
-    const verdict = admit(currentUsage(stored, limits, now), limits, request, now);
+    const current = currentUsage(stored, limits, now);
+    request = within(current);
+    const verdict = admit(current, limits, request, now);
     if (verdict.outcome === 'refused') {
       await noteSync(item, id, { request, stored, verdict, now });
       return verdict;
@@ -124,7 +130,7 @@ async function noteSync(
   refused: { request: AdmissionRequest; stored: Usage; verdict: Refusal; now: Date },
 ): Promise<void> {
   const { request, stored, verdict, now } = refused;
-  const isForSlot = verdict.code === 'too_many_concurrent' && request.slot && request.bucket;
+  const isForSlot = verdict.code === 'too_many_concurrent' && isSyncScrape(request);
   if (isForSlot && now.getTime() - (stored.syncAt ?? 0) > NOTED_MS) await item.write(orgId, syncNoted(now));
 }
 

@@ -84,7 +84,7 @@ async function dueIn(table: TableOptions, shard: string, until: string, limit: n
  * without a place in the index, its writes cost half.
  */
 function toItem(job: Job) {
-  const isListed = job.dueAt !== undefined && !('slot' in job && job.slot);
+  const isListed = job.dueAt !== undefined && job.slot === undefined;
   const shard = isListed ? { open_shard: shardOf(job) } : {};
   // Idempotency keys have an `org_id` too, and are not listed.
   return { pk: job.id, job_of: job.orgId, ...z.encode(Job, job), ...shard };

@@ -92,7 +92,8 @@ function expressions({ set, remove, add, condition, values, names }: UsageWrite)
   const sets = set.length > 0 ? `SET ${set.join(', ')}` : '';
   const actions = [sets, remove ? `REMOVE ${remove}` : '', add ? `ADD ${add}` : ''];
   return {
-    UpdateExpression: actions.filter(Boolean).join(' '),
+    // An admission without anything to hold is only a condition.
+    UpdateExpression: actions.filter(Boolean).join(' ') || undefined,
     ...(condition.length > 0 && { ConditionExpression: condition.join(' AND ') }),
     ExpressionAttributeValues: nonEmpty(values),
     ExpressionAttributeNames: nonEmpty(names),

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Limits, Slot } from '../../contract/account.ts';
-import { type AdmissionRequest, bucketOf, readersOf } from '../../domain/credits/admission.ts';
+import { type AdmissionRequest, bucketOf, isSyncScrape, readersOf } from '../../domain/credits/admission.ts';
 import { isOfJob, jobSlots } from '../../domain/credits/slots.ts';
 import { emissionInterval, idleTat, latestTat } from '../../domain/credits/rate-limit.ts';
 import { capped } from './cap-writes.ts';
@@ -162,12 +162,10 @@ function bucket(limits: Limits, request: AdmissionRequest, { now, isBucketIdle }
       };
 }
 
-function slot(
-  limits: Limits,
-  { slot: place, credits: held, bucket: isSync }: AdmissionRequest,
-  { period, now, syncAt }: Guess,
-): UsageWrite {
+function slot(limits: Limits, request: AdmissionRequest, { period, now, syncAt }: Guess): UsageWrite {
+  const { slot: place, credits: held } = request;
   if (place === undefined) return NOTHING;
+  const isSync = isSyncScrape(request);
   return {
     condition: [
       'attribute_not_exists(slots.#slot)',

@@ -1,6 +1,6 @@
 import type { Limits, Usage } from '../../contract/account.ts';
 import { latestTat, MINUTE_MS, nextTat, type RateLimit, retryAfterSeconds } from './rate-limit.ts';
-import { jobSlots, lapsedSlots } from './slots.ts';
+import { hasSlotForJob, isOfJob, jobSlots, lapsedSlots } from './slots.ts';
 import { countedDay, dayOf, type Tally, withCount, withDay } from './usage-days.ts';
 
 export type Bucket = 'scrape' | 'read';
@@ -15,6 +15,8 @@ export type AdmissionRequest = {
   credits: number;
   /** A scrape in progress. Requesting the same id again only prolongs it. */
   slot?: Place;
+  /** Admits the request without its slot if none is free for it: its job then waits for one. */
+  isSlotOptional?: true;
   /** The key of a slot, if it has a cap of credits per UTC day. */
   key?: CappedKey | undefined;
   /** A result being read. Requesting the same id again changes nothing. */
@@ -72,8 +74,23 @@ export function currentUsage(stored: Usage | undefined, limits: Limits, now: Dat
   return lapsedSlots(usage, now).reduce((rest, id) => withoutSlot(rest, id), current);
 }
 
+/** The request without its slot if that is optional, and is not free or others wait for it. */
+export function withinReach(
+  request: AdmissionRequest,
+  usage: Usage,
+  limits: Limits,
+  now: Date,
+): AdmissionRequest {
+  const { isSlotOptional, slot, key, credits, ...others } = request;
+  if (!isSlotOptional || isHeld(usage, request)) return request;
+  const isAllowed = !key || credits <= leftToday(usage, key);
+  const isFree = !usage.isAwaited && isAllowed && hasSlotForJob(usage, limits, now);
+  return { ...others, credits, ...(isFree && { slot, key }) };
+}
+
 /** `usage` must be current. */
-export function admit(usage: Usage, limits: Limits, request: AdmissionRequest, now: Date): Admission {
+export function admit(usage: Usage, limits: Limits, asked: AdmissionRequest, now: Date): Admission {
+  const request = withinReach(asked, usage, limits, now);
   const { bucket, credits, slot, reader, key } = request;
   // A repeated request whose response was lost: refusing it would leak the slot.
   const held = isHeld(usage, request);
@@ -90,9 +107,9 @@ export function admit(usage: Usage, limits: Limits, request: AdmissionRequest, n
     next[tat] = nextTat(rate, usage[tat], now.getTime());
   }
   if (slot !== undefined) {
-    const isJob = bucket === undefined;
-    const concurrency = isJob ? jobSlots(limits, usage, now) : limits.concurrency;
-    const noted = isJob ? {} : { syncAt: now.getTime() };
+    const isSync = isSyncScrape(request);
+    const concurrency = isSync ? limits.concurrency : jobSlots(limits, usage, now);
+    const noted = isSync ? { syncAt: now.getTime() } : {};
     Object.assign(next, noted);
     if (Object.keys(usage.slots).length >= concurrency) {
       const untils = Object.values(usage.slots).map(({ until }) => until);
@@ -109,6 +126,11 @@ export function admit(usage: Usage, limits: Limits, request: AdmissionRequest, n
     next.readers = { ...usage.readers, [reader.id]: reader.until.getTime() };
   }
   return { outcome: 'admitted', usage: next };
+}
+
+/** Whether a slot is for a sync scrape. A job takes its slot with its submit, or without a bucket. */
+export function isSyncScrape({ bucket, slot }: AdmissionRequest): boolean {
+  return bucket !== undefined && slot !== undefined && !isOfJob(slot.id);
 }
 
 /** Credits that a capped key may still use today. */

@@ -29,6 +29,7 @@ import {
 type NewJob = Pick<Job, 'id' | 'orgId' | 'keyId' | 'requestId' | 'request' | 'tags' | 'webhook'> & {
   /** Seconds. */
   completeWithin?: number | undefined;
+  slot?: string | undefined;
 };
 
 /** The time of creation is that of the id, because lists are sorted by id. */
@@ -50,8 +51,8 @@ export function toBacklog<J extends OpenJob>(job: J, now: Date): J {
   return { ...job, isWaiting: true, leaseUntil: now, slot: undefined, dueAt: endOfTime(job) };
 }
 
-/** An attempt begins in a slot. Its worker owns the job from now on. */
-export function start(job: OpenJob, slot: string, now: Date): RunningJob {
+/** An attempt begins in a slot. Its worker, `owner`, owns the job from now on. */
+export function start(job: OpenJob, slot: string, owner: string, now: Date): RunningJob {
   return {
     ...inAnyStatus(job),
     status: 'running',
@@ -60,6 +61,7 @@ export function start(job: OpenJob, slot: string, now: Date): RunningJob {
     startedAt: job.status === 'running' && job.attempt > 0 ? job.startedAt : now,
     leaseUntil: leaseEnd(job, now),
     slot,
+    owner,
     dueAt: job.dueAt,
     lastError: job.lastError,
     ...(!isRepeatable(job.request) && { maybeSent: true as const }),
@@ -177,8 +179,7 @@ function inAnyStatus(job: Job) {
   return { ...who, createdAt, deadlineAt, attempt, fencingToken };
 }
 
-function finished({ request, ...job }: OpenJob, now: Date) {
-  const slot = job.status === 'running' ? job.slot : undefined;
+function finished({ request, slot, ...job }: OpenJob, now: Date) {
   return {
     // Mostly secrets, and no longer needed.
     request: { ...request, headers: undefined, cookies: undefined, body: undefined, jsScenario: undefined },
