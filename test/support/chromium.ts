@@ -37,7 +37,16 @@ export async function openWarmBrowsers(...allow: string[]) {
   });
 }
 
-async function opened(allow: string[], answer: typeof answerTo) {
+/** Chromium ends so by itself once in tens of thousands of scrapes, which callers repeat too. */
+const BY_ITSELF = /Chromium ended with SIG(?:TRAP|SEGV|ILL)\./;
+
+async function opened(allow: string[], answerOnce: typeof answerTo) {
+  const answer: typeof answerTo = async (...wanted) => {
+    const first = await answerOnce(...wanted);
+    if (!BY_ITSELF.test(first.fault ?? '')) return first;
+    console.warn(first.fault);
+    return answerOnce(...wanted);
+  };
   const browsers = isolates({
     chromiumDir: await unpackChromium(),
     policy: { allow },
