@@ -11,7 +11,7 @@ import { openSession } from './session.ts';
 
 const USAGE = `Usage: npm run smoke -- [--url URL --key KEY [--stage NAME]] [--target PAGE]
 
-Tests a service from end to end. --url is the output ApiUrl, --key a key with at least 7 credits left, --target the page
+Tests a service from end to end. --url is the output ApiUrl, --key a key with at least 12 credits left, --target the page
 to scrape (default: https://example.com/). With --stage and AWS credentials it also reports how that stage started
 Chromium. Without --url and --key it tests the stack of npm start and its demo site.`;
 

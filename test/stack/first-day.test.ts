@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempDisposable, readdir, readFile } from 'node:fs/promises';
+import { mkdtempDisposable, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -45,7 +45,12 @@ describe('the smoke test', () => {
     );
 
   test('passes on the local stack', async () => {
-    const { code, stdout } = await smoke({}, { LOCAL_DIR: stack.localDir });
+    // Other files use the stack's own organization meanwhile.
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'smoke-'));
+    const found = JSON.parse(await readFile(join(stack.localDir, 'stack.json'), 'utf8')) as object;
+    const own = { ...found, api_key: await keyWith({}) };
+    await writeFile(join(folder.path, 'stack.json'), JSON.stringify(own));
+    const { code, stdout } = await smoke({}, { LOCAL_DIR: folder.path });
     expect(stdout).toContain(`${stack.baseUrl}, scraping ${stack.demoSite}/js`);
     expect(stdout).toContain('\nChromium renders in one process.\nAll is well.');
     expect(stdout).not.toContain('FAIL');
