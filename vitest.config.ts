@@ -7,8 +7,8 @@ const MINUTE = 60 * SECOND;
 /** The client of plain scrapes trusts no authority by default, which saves parsing the system's list. */
 const TRUSTING_NOBODY = { SSL_CERT_FILE: '/dev/null', SSL_CERT_DIR: '/nonexistent' };
 
-/** They wait for most of a minute, so they start before all others. */
-const LONG = /test\/(stack\/(start|first-day)|browser\/settled)\.test\.ts$/;
+/** They mostly wait, and need nothing of the stack that others share and that starts meanwhile. */
+const FIRST = /test\/(stack\/start|browser\/(settled|waits|tall-pages)|cage\/browser-function)\.test\.ts$/;
 
 /** The layers with long files first: short ones at the end leave no process without work. */
 const LAYERS = ['stack', 'browser', 'cage', 'infra', 'egress', 'contract', 'functional', 'unit'];
@@ -17,7 +17,7 @@ class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
     const rank = ({ moduleId, project }: TestSpecification) =>
-      LONG.test(moduleId) ? -1 : LAYERS.indexOf(project.name);
+      FIRST.test(moduleId) ? -1 : LAYERS.indexOf(project.name);
     return sorted.sort((one, other) => rank(one) - rank(other));
   }
 }
@@ -56,7 +56,7 @@ declare module 'vitest' {
 export default defineConfig(({ mode }) => ({
   test: {
     provide: { processes: mode === 'many' ? 'many' : 'one', extent: 'some' },
-    maxWorkers: 3,
+    maxWorkers: 4,
     sequence: { sequencer: LongFirst },
     projects: [
       layer('unit', 30 * SECOND),

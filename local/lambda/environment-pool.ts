@@ -64,6 +64,15 @@ export function grow(pool: Pool): void {
   if (isShort && !isStopped) addEnvironment(pool);
 }
 
+/** A start takes several times as long, and most calls free their environment within this time. */
+const PATIENCE_MS = 100;
+
+/** Starts the first environment at once, and another one if none becomes free within moments. */
+export function growSoon(pool: Pool): void {
+  if (pool.count === 0) grow(pool);
+  else if (pool.queue.tasks() > 0) setTimeout(() => grow(pool), PATIENCE_MS);
+}
+
 /** Runs one environment, which takes tasks until it ends. */
 async function live(pool: Pool, name: string, ready?: PromiseWithResolvers<undefined>): Promise<void> {
   const { spec, log, temporary } = pool.options;

@@ -4,7 +4,7 @@ import {
   addEnvironment,
   faulty,
   type FunctionOptions,
-  grow,
+  growSoon,
   openPool,
   type Task,
 } from './environment-pool.ts';
@@ -42,7 +42,7 @@ export function runFunction(options: FunctionOptions): LambdaFunction {
       };
       pool.inFlight += 1;
       queue.give(task);
-      grow(pool);
+      growSoon(pool);
       return task.answer.promise;
     },
     async warmUp() {
