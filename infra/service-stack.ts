@@ -67,11 +67,7 @@ export function serviceStack(
   outputs(stack, {
     ApiUrl: apiUrl,
     ...(domainTarget && { DomainTarget: domainTarget }),
-    AccountsTable: storage.accounts.tableName,
-    ActivityTable: storage.activity.tableName,
-    JobsTable: storage.jobs.tableName,
-    WebhooksTable: storage.webhooks.tableName,
-    ResultsBucket: storage.results.bucketName,
+    ...namesOf(storage),
     JobsQueueUrl: queues.queue.queueUrl,
   });
   return { stack, apiUrl, notices: queues.notices };
@@ -92,6 +88,14 @@ function allFunctions(it: Resources) {
     meta: meta(it),
   } satisfies Record<ApiFunctionName, Function>;
 }
+
+const namesOf = ({ accounts, activity, jobs, webhooks, results }: Storage) => ({
+  AccountsTable: accounts.tableName,
+  ActivityTable: activity.tableName,
+  JobsTable: jobs.tableName,
+  WebhooksTable: webhooks.tableName,
+  ResultsBucket: results.bucketName,
+});
 
 export function outputs(stack: Stack, values: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(values)) new CfnOutput(stack, name, { value });

@@ -13,16 +13,13 @@ import { runFunctions } from './run-functions.ts';
 import type { StackOptions } from './start-stack.ts';
 import { resourceNames } from './template/resource-names.ts';
 
+type Options = StackOptions & { host: string; dashboardPort: number; demoSite: string };
+
 export type Services = Awaited<ReturnType<typeof openServices>>;
 
 /** Opens the storage, and the functions with everything that they call. */
-export async function openServices(
-  options: StackOptions & { host: string; dashboardPort: number },
-  localDir: string,
-  { folder }: KeptState,
-  demoSite: string,
-) {
-  const { assembly, path, egressAllow, premiumProxyUrl, report } = options;
+export async function openServices(options: Options, localDir: string, { folder }: KeptState) {
+  const { assembly, path, premiumProxyUrl, report } = options;
   const { before = (url: string) => Promise.resolve(url), signal = new AbortController().signal } = options;
   await using opening = new AsyncDisposableStack();
   const { blueprint, emulators, seen } = opening.use(
@@ -30,21 +27,16 @@ export async function openServices(
   );
   const cognito = opening.use(await openIdentities({ blueprint, folder, localDir, report }));
   const logs = opening.use(await openFunctionLogs(join(localDir, 'logs')));
+  const secretNames = blueprint.secrets.map(({ name }) => name);
   const functions = new Map<string, LambdaFunction>();
   const surroundings = opening.use(
     await openSurroundings({
+      ...addressesOf(options),
       emulators: seen,
       cognito: cognito.url,
-      apiUrl: urlAt(options.host, options.port),
-      dashboardUrl: urlAt(options.host, options.dashboardPort),
       before,
       functions,
-      egressAllow: [new URL(demoSite).host, ...egressAllow].flatMap(loopbackNames),
-      demoPage: `${demoSite}/js`,
-      secrets: await keptSecrets(
-        folder,
-        blueprint.secrets.map(({ name }) => name),
-      ),
+      secrets: await keptSecrets(folder, secretNames),
       premiumProxyUrl,
       path,
     }),
@@ -62,6 +54,16 @@ export async function openServices(
     names: resourceNames(blueprint),
     endpoints: surroundings.endpoints,
     [Symbol.asyncDispose]: () => open.disposeAsync(),
+  };
+}
+
+/** What is on this machine besides the emulators, as functions know it. */
+function addressesOf({ host, port, dashboardPort, demoSite, egressAllow }: Options) {
+  return {
+    apiUrl: urlAt(host, port),
+    dashboardUrl: urlAt(host, dashboardPort),
+    egressAllow: [new URL(demoSite).host, ...egressAllow].flatMap(loopbackNames),
+    demoPage: `${demoSite}/js`,
   };
 }
 

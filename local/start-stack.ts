@@ -1,19 +1,18 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { openDemoOrganization, type KeptCounts } from './demo-organization.ts';
-import { startDemoSite } from './demo-site.ts';
-import { frontPage } from './front-page.ts';
+import { snakeKeys } from '../shared/contract/case.ts';
+import type { KeptCounts } from './demo-organization.ts';
 import type { Surroundings } from './function-variables.ts';
-import { serveGateway } from './gateway/gateway.ts';
-import { openState, type KeptState } from './kept-state.ts';
+import { openState } from './kept-state.ts';
 import type { LambdaFunction } from './lambda/lambda-function.ts';
-import type { Listening } from './listen.ts';
+import { openAccount } from './open-account.ts';
+import { openDemoSite } from './open-demo-site.ts';
 import { openPort } from './open-port.ts';
-import { openServices, type Services } from './open-services.ts';
+import { openServices } from './open-services.ts';
 import { runEvents } from './run-events.ts';
 import { functionIn } from './function-in.ts';
+import { serveApis } from './serve-apis.ts';
 import { assertNoneRuns, writeStackFile } from './stack-file.ts';
-import type { Blueprint } from './template/blueprint.ts';
 import type { ResourceNames } from './template/resource-names.ts';
 
 export type StackOptions = {
@@ -66,10 +65,9 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
   const demoSite = starting.use(await openDemoSite(state, report));
   const services = starting.use(
     await openServices(
-      { ...options, port: gateway.port, dashboardPort: dashboard.port, host },
+      { ...options, host, port: gateway.port, dashboardPort: dashboard.port, demoSite: demoSite.url },
       localDir,
       state,
-      demoSite.url,
     ),
   );
   const { blueprint, emulators, functions, names, endpoints, lines } = services;
@@ -79,64 +77,21 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
 
   const functionOf = (arn: string) => functionIn(functions, arn);
   for (const it of runEvents({ blueprint, sqs: emulators.sqs, functionOf, report })) starting.use(it);
-  const front = frontPage({ apiKey, demoSite: demoSite.url });
+  const access = { baseUrl: gateway.url, dashboardUrl: dashboard.url, apiKey, demoSite: demoSite.url };
   const { began } = lines;
-  const common = { functionOf, began, report };
-  serveGateway(gateway.server, {
-    ...{ ...common, front },
-    blueprint: apiIn(blueprint, (api) => !isDashboard(api)),
-  });
-  serveGateway(dashboard.server, { ...common, blueprint: apiIn(blueprint, isDashboard) });
+  serveApis({ gateway, dashboard }, { blueprint, functionOf, began, report, front: access });
   // The first to open are the first to close.
   for (const port of [gateway, dashboard]) starting.use(port);
   const facts = { endpoints, ...names };
-  const urls = { base_url: gateway.url, dashboard_url: dashboard.url };
-  const open = { ...urls, api_key: apiKey, demo_site: demoSite.url, ...facts };
-  starting.use(await writeStackFile(localDir, { ...open, pid: process.pid }));
+  starting.use(await writeStackFile(localDir, { ...snakeKeys(access), ...facts, pid: process.pid }));
   const running = starting.move();
   return {
-    baseUrl: gateway.url,
-    dashboardUrl: dashboard.url,
-    apiKey,
-    demoSite: demoSite.url,
-    kept,
+    ...access,
     ...facts,
+    kept,
     pids: () => Object.fromEntries([...functions.values()].map((it) => [it.spec.label, it.pids()])),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
-}
-
-/** The dashboard has an API of its own, on a port of its own. */
-const isDashboard = (api: string) => api.endsWith('-dashboard');
-
-function apiIn({ routes, gatewayResponses }: Blueprint, isWanted: (api: string) => boolean) {
-  return {
-    routes: routes.filter(({ api }) => isWanted(api)),
-    gatewayResponses: gatewayResponses.filter(({ RestApiId = '' }) => isWanted(RestApiId)),
-  };
-}
-
-/** On the port of the last run if it is free, because kept jobs name it. */
-async function openDemoSite({ demo }: KeptState, report: (line: string) => void): Promise<Listening> {
-  if (demo === undefined) return startDemoSite();
-  return startDemoSite(demo.site_port).catch(() => {
-    report(`Port ${demo.site_port} is in use now, so the demo site moves to another`);
-    return startDemoSite();
-  });
-}
-
-/** The demo organization's key, with the site's port kept for the next run. */
-async function openAccount(
-  { apiKey }: StackOptions,
-  { demo, keep }: KeptState,
-  { endpoints, names }: Pick<Services, 'endpoints' | 'names'>,
-  demoSite: string,
-) {
-  const endpoint = endpoints.dynamodb;
-  const account = await openDemoOrganization({ endpoint, tables: names.tables, kept: demo, apiKey });
-  const { org_id, api_key, kept } = account;
-  await keep({ org_id, api_key, site_port: Number(new URL(demoSite).port) });
-  return { apiKey: api_key, kept };
 }
 
 async function warmUp(functions: ReadonlyMap<string, LambdaFunction>, report: (line: string) => void) {

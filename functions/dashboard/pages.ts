@@ -22,6 +22,8 @@ import { signInPages } from './pages/sign-in.ts';
 import { signUpPages } from './pages/sign-up.ts';
 import { usageFile } from './pages/usage-file.ts';
 import { usagePages } from './pages/usage.ts';
+import { webhookChanges } from './pages/webhook-changes.ts';
+import { webhookSecrets } from './pages/webhook-secrets.ts';
 import { webhooksPages } from './pages/webhooks.ts';
 
 export type Needs = Pick<
@@ -75,6 +77,8 @@ export function pages(fx: Needs): Pages {
     ...jobsPages(fx),
     ...batchesPages(fx),
     ...webhooksPages(fx),
+    ...webhookSecrets(fx),
+    ...webhookChanges(fx),
     ...playgroundPages(fx),
     ...membersPages(fx),
     ...settingsPages(fx),

@@ -48,9 +48,13 @@ export function sweeper(it: Resources): Function {
     ],
   });
   consume(made, it.deadLetters, CONCURRENCY);
-  new Rule(it.stack, 'EveryMinute', {
+  runEveryMinute(it, made);
+  return made;
+}
+
+function runEveryMinute({ stack }: Resources, made: Function): void {
+  new Rule(stack, 'EveryMinute', {
     schedule: Schedule.rate(Duration.minutes(1)),
     targets: [new LambdaFunction(made)],
   });
-  return made;
 }

@@ -17,18 +17,7 @@ const LINK_SECONDS = 60;
 /** The Results port on an S3 bucket. Keys are written once; larger pages are uploaded in parts. */
 export function s3Results({ client, bucket }: Options): Results {
   return {
-    put: async (key, bytes) => {
-      const upload = new Upload({
-        client,
-        params: { Bucket: bucket, Key: key, Body: bytes, IfNoneMatch: '*' },
-      });
-      try {
-        await upload.done();
-      } catch (error) {
-        // The key names the attempt, so an existing object is this very page: an earlier response was lost.
-        if (!(error instanceof S3ServiceException && error.name === 'PreconditionFailed')) throw error;
-      }
-    },
+    put: (key, bytes) => putOnce({ client, bucket }, key, bytes),
 
     open: async (key) => {
       try {
@@ -57,4 +46,14 @@ export function s3Results({ client, bucket }: Options): Results {
       return getSignedUrl(client, command, { expiresIn });
     },
   };
+}
+
+async function putOnce({ client, bucket }: Options, key: string, bytes: Uint8Array): Promise<void> {
+  const upload = new Upload({ client, params: { Bucket: bucket, Key: key, Body: bytes, IfNoneMatch: '*' } });
+  try {
+    await upload.done();
+  } catch (error) {
+    // The key names the attempt, so an existing object is this very page: an earlier response was lost.
+    if (!(error instanceof S3ServiceException && error.name === 'PreconditionFailed')) throw error;
+  }
 }

@@ -1,6 +1,8 @@
 import { type Document, Element, type ParentNode } from 'domhandler';
 import type { Link, Metadata } from '../contract/output.ts';
-import { dated, first, present } from './metadata.ts';
+import { dated } from './metadata/dated.ts';
+import { first } from './metadata/first.ts';
+import { present } from './metadata/present.ts';
 import { parseHtml } from './parse-html.ts';
 import { elementsOf, find, findAll, rawText } from './tree.ts';
 

@@ -42,7 +42,7 @@ const expiry = inFile('shared/http/authenticate.ts', PLAYGROUND);
 const cap = inFile('shared/domain/credits/admission.ts', CAPS);
 const capWrite = inFile('shared/adapters/dynamodb/cap-writes.ts', CAPS);
 const dayWrite = inFile('shared/adapters/dynamodb/day-writes.ts', CAPS);
-const bucketItem = inFile('shared/adapters/dynamodb/dynamodb-visits.ts', 'test/contract/people.test.ts');
+const bucketItem = inFile('shared/adapters/dynamodb/rate-buckets.ts', 'test/contract/people.test.ts');
 const days = inFile('shared/adapters/dynamodb/keep-days.ts', 'test/contract/usage-days.test.ts');
 
 /** The safeguards of people's accounts, keys and credits. */
@@ -110,15 +110,11 @@ export const accountMutations: readonly Mutation[] = [
   ),
   join("await draw(fx, call, 'join', email);", '', '/join refuses the 31st attempt of one network'),
   confirm(
-    "await draw(fx, call, 'confirm', email);\n            const",
-    'const',
+    "await draw(fx, call, 'confirm', visit.email);\n",
+    '',
     'can be guessed ten times, from however many networks',
   ),
-  confirm(
-    "await draw(fx, call, 'confirm', email);\n            await",
-    'await',
-    'is mailed again ten times at most',
-  ),
+  confirm("await draw(fx, call, 'confirm', visit.email);\n", '', 'is mailed again ten times at most'),
   settings(
     'await drawGuess(call);\n        const',
     'const',

@@ -38,7 +38,7 @@ const starting = inFile('functions/worker/scrape-job.ts', 'test/contract/faults.
 const beginning = inFile('functions/worker/scrape-job.ts', HELD);
 const claiming = inFile('functions/jobs/submit-job.ts', HELD);
 const reaching = inFile('shared/domain/credits/admission.ts', ACCOUNTS);
-const indexing = inFile('shared/adapters/dynamodb/dynamodb-jobs.ts', 'test/contract/jobs.test.ts');
+const indexing = inFile('shared/adapters/dynamodb/job-item.ts', 'test/contract/jobs.test.ts');
 
 const ONCE = 'test/egress/posts-under-fire.test.ts';
 const marking = inFile('shared/domain/job/state.ts', ONCE);

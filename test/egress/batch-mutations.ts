@@ -15,7 +15,8 @@ const reading = inFile('functions/batches/batch-results.ts', BATCHES);
 const finding = inFile('shared/use-cases/find-batch.ts', BATCHES);
 const listing = inFile('shared/use-cases/list-jobs.ts', BATCHES);
 const choosing = inFile('functions/worker/choose-work.ts', BATCHES);
-const storing = inFile('shared/adapters/dynamodb/dynamodb-batches.ts', PORT);
+const accepting = inFile('shared/adapters/dynamodb/unaccepted-batches.ts', PORT);
+const ending = inFile('shared/adapters/dynamodb/batch-ends.ts', PORT);
 const sweeping = inFile('functions/sweeper/sweep-batches.ts', BATCHES);
 
 const REFUSED = 'with the faults of every request, by their paths';
@@ -69,12 +70,12 @@ export const batchMutations: readonly Mutation[] = [
     "      void PREPARE_MS;\n      if (batch.state === 'preparing') await fx.batches.abandon(batch, fx.now());\n      if (batch.state !== 'accepted') swept.discarded += await discard(fx, batch);\n      else if (batch.state === 'reading')",
     'leaves no job behind if it is repeated while it is being cleaned up',
   ),
-  storing(
-    "      ConditionExpression: '#state = :preparing',\n",
+  accepting(
+    "        condition: '#state = :preparing',\n",
     '',
     'are abandoned instead, once, and then discarded',
   ),
-  storing(
+  ending(
     'if_not_exists(cancelled_at, :now)',
     ':now',
     'are cancelled at the first time, and due again as often as wanted',

@@ -5,7 +5,7 @@ const FUNCTIONAL = 'test/functional/scenario.test.ts';
 
 const running = inFile('functions/browser/actions/run-scenario.ts', FAILURES);
 const sending = inFile('functions/browser/actions/hands.ts', FAILURES);
-const waking = inFile('functions/browser/render.ts', 'test/browser/waits.test.ts');
+const waking = inFile('functions/browser/rendered-page.ts', 'test/browser/waits.test.ts');
 const reporting = inFile('functions/browser/actions/report.ts', FAILURES);
 const aiming = inFile('functions/browser/actions/ready-to-act.ts', FAILURES);
 const resting = inFile('functions/browser/actions/ready-to-act.ts', FAILURES);

@@ -4,7 +4,7 @@ const UPLOADS = 'test/functional/uploads.test.ts';
 const DEATHS = 'test/functional/upload-deaths.test.ts';
 
 const starting = inFile('functions/batches/uploads/start-upload.ts', UPLOADS);
-const reading = inFile('functions/worker/uploads/read-upload.ts', UPLOADS);
+const dividing = inFile('functions/worker/uploads/divide-upload.ts', UPLOADS);
 const objecting = inFile('functions/worker/objection-to.ts', UPLOADS);
 const owning = inFile('functions/worker/uploads/run-chunk.ts', DEATHS);
 const committing = inFile('functions/worker/uploads/run-turn.ts', DEATHS);
@@ -26,14 +26,14 @@ const CANCELLED = 'are failed when the batch is cancelled, and those in progress
 /** What keeps an upload exact: each line run, charged, counted and returned once. */
 export const uploadMutations: readonly Mutation[] = [
   starting(' || upload.bytes === 0', '', 'is not started without one, and is started once'),
-  reading(
-    '  assertTotal(credits, maxCredits);\n',
+  dividing(
+    '  assertTotal(progress.credits, maxCredits);\n',
     '  void assertTotal;\n',
     'could cost more than its max_credits',
   ),
-  reading(
-    'if (++requests > MAX_LINES) throw tooManyLines();',
-    'requests += 1;',
+  dividing(
+    'if (++progress.requests > MAX_LINES) throw tooManyLines();',
+    'progress.requests += 1;',
     'has more than a million requests',
   ),
   objecting(

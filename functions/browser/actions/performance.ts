@@ -29,22 +29,13 @@ export function openPerformance(
   const report = openReport(typedIn(wanted.instructions));
   const documentUrl = () => document()?.url ?? '';
 
-  const act = async (signal: AbortSignal): Promise<RenderState> => {
-    const isVirtual = waitUntil === 'settled';
-    const hands = openHands(browser.tab, {
-      clock,
-      activity,
-      network,
-      expectMove,
-      documentUrl,
-      signal,
-      isVirtual,
-    });
-    const { ok } = await runScenario(hands, wanted, report);
-    return ok ? 'complete' : 'partial';
-  };
   return {
-    act,
+    async act(signal) {
+      const isVirtual = waitUntil === 'settled';
+      const needs = { clock, activity, network, expectMove, documentUrl, signal, isVirtual };
+      const { ok } = await runScenario(openHands(browser.tab, needs), wanted, report);
+      return ok ? 'complete' : 'partial';
+    },
     withReport: (page) => {
       // It led to this file, which ends the scenario.
       report.end({ status: 'ok', url: shownUrl(page.url) });

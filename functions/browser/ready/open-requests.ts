@@ -24,9 +24,6 @@ export function openRequests(onSilence: () => void, now: () => number): OpenRequ
   const silence = setTimeout(onSilence, UNREAD_MS).unref();
   let count = 0;
 
-  const isOpen = ({ heardAt, isRead }: OpenRequest) =>
-    heardAt === undefined || now() - heardAt < (isRead ? STALLED_MS : UNREAD_MS);
-
   function heard(id: string) {
     const request = inFlight.get(id);
     if (request) request.heardAt = now();
@@ -52,13 +49,16 @@ export function openRequests(onSilence: () => void, now: () => number): OpenRequ
         return finished(fact.id);
       return false;
     },
-    isFetching: () => [...inFlight.values()].some(isOpen),
+    isFetching: () => [...inFlight.values()].some((request) => isOpen(request, now)),
     isUnanswered: () =>
       [...inFlight.values()].some(({ url, heardAt }) => heardAt === undefined && !known.has(url)),
     news: () => known.size,
     count: () => count,
   };
 }
+
+const isOpen = ({ heardAt, isRead }: OpenRequest, now: () => number) =>
+  heardAt === undefined || now() - heardAt < (isRead ? STALLED_MS : UNREAD_MS);
 
 /** The previous document's requests no longer matter. */
 function keepOnly(inFlight: Map<string, OpenRequest>, id: string): void {

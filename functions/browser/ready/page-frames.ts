@@ -1,6 +1,5 @@
-import { setImmediate, setTimeout } from 'node:timers/promises';
-import { deadline } from '../../../shared/time/deadline.ts';
 import type { DocumentReader } from './document-reader.ts';
+import { firstFrame } from './first-frame.ts';
 import type { Moment, PageClock } from './page-clock.ts';
 import type { Activity } from './watch-activity.ts';
 
@@ -11,9 +10,6 @@ const MAX_FRAMES = 312;
 /** Frames that are drawn for idle callbacks; a page that requests them again and again never rests. */
 const MAX_IDLE_FRAMES = 60;
 
-/** How long Chromium may take until it draws, and between two tries. */
-const [FIRST_FRAME_MS, RETRY_MS] = [1_000, 4];
-
 type Needs = {
   clock: PageClock;
   activity: Pick<Activity, 'isFetching'>;
@@ -21,7 +17,6 @@ type Needs = {
 };
 
 export type PageFrames = {
-  /** Tries until the page gets a frame. Chromium may draw none at first, though it reports that it did. */
   first: () => Promise<void>;
   /**
    * Draws until a frame changes nothing, but at least two: the second sees the layout of the first.
@@ -41,17 +36,7 @@ export function pageFrames({ clock, activity, reader }: Needs, limit: AbortSigna
   let looked = { work: -1, isIdling: false };
   const mayGoOn = () => !activity.isFetching() && !limit.aborted;
   const frames: PageFrames = {
-    async first() {
-      using patience = deadline(FIRST_FRAME_MS, limit);
-      const framed = reader.framed().then(() => 'framed');
-      // The page must have been asked before the frame begins.
-      await setImmediate();
-      let seen: string | undefined;
-      while (!seen && !patience.signal.aborted) {
-        await clock.frame();
-        seen = await Promise.race([framed, setTimeout(RETRY_MS, undefined)]);
-      }
-    },
+    first: () => firstFrame(clock, reader, limit),
     async draw(from) {
       await clock.frame();
       await clock.frame();

@@ -1,98 +1,66 @@
-import { GetCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
+import { paginateQuery } from '@aws-sdk/lib-dynamodb';
 import { z } from 'zod';
-import { Invitation, Person } from '../../contract/person.ts';
-import { epochSeconds } from '../../contract/time.ts';
+import { Person } from '../../contract/person.ts';
 import type { People } from '../../people-ports.ts';
 import { conditionalTable, type TableOptions } from './conditional-table.ts';
 import { conditionalUpdates } from './conditional-updates.ts';
+import { invitations } from './invitations.ts';
+import { membersLock } from './members-lock.ts';
+
+const keyOf = (userId: string) => `USER#${userId}`;
 
 /** The People port on a DynamoDB table with string key `pk` and index `by_org` (`org_id`, `pk`). */
-export function dynamodbPeople({ client, table }: TableOptions): People {
-  const items = conditionalTable({ client, table });
-  const update = conditionalUpdates({ client, table });
+export function dynamodbPeople(options: TableOptions): People {
+  const items = conditionalTable(options);
+  const update = conditionalUpdates(options);
   const find = async (userId: string) => {
-    const item = await items.get(`USER#${userId}`);
+    const item = await items.get(keyOf(userId));
     return item && Person.parse(item);
+  };
+  const change = async (userId: string, field: 'name' | 'role', value: string) => {
+    const isThere = { condition: 'attribute_exists(pk)', names: { [`#${field}`]: field } };
+    await update(keyOf(userId), `SET #${field} = :${field}`, {
+      ...isThere,
+      values: { [`:${field}`]: value },
+    });
   };
 
   return {
+    ...membersLock(options),
+    ...invitations(options),
     find,
-
     add: (person) =>
-      items.put({ pk: `USER#${person.id}`, ...z.encode(Person, person) }, 'attribute_not_exists(pk)'),
-
-    rename: async (userId, name) => {
-      const isThere = { condition: 'attribute_exists(pk)', names: { '#name': 'name' } };
-      await update(`USER#${userId}`, 'SET #name = :name', { ...isThere, values: { ':name': name } });
-    },
-
-    changeRole: async (userId, role) => {
-      const isThere = { condition: 'attribute_exists(pk)', names: { '#role': 'role' } };
-      await update(`USER#${userId}`, 'SET #role = :role', { ...isThere, values: { ':role': role } });
-    },
-
-    lock: (orgId, holder, until, now) =>
-      items.put(
-        {
-          pk: `LOCK#${orgId}`,
-          held_by: holder,
-          held_until: until.getTime(),
-          expires_at: z.encode(epochSeconds, until),
-        },
-        'attribute_not_exists(pk) OR held_until <= :now',
-        { ':now': now.getTime() },
-      ),
-
-    unlock: async (orgId, holder) => {
-      await items.remove(`LOCK#${orgId}`, 'held_by = :holder', { ':holder': holder });
-    },
-
+      items.put({ pk: keyOf(person.id), ...z.encode(Person, person) }, 'attribute_not_exists(pk)'),
+    rename: (userId, name) => change(userId, 'name', name),
+    changeRole: (userId, role) => change(userId, 'role', role),
     remove: async (userId) => {
-      await items.remove(`USER#${userId}`, 'attribute_exists(pk)');
+      await items.remove(keyOf(userId), 'attribute_exists(pk)');
     },
-
-    membersOf: async (orgId) => {
-      const pages = paginateQuery(
-        { client },
-        {
-          TableName: table,
-          IndexName: 'by_org',
-          KeyConditionExpression: 'org_id = :org AND begins_with(pk, :user)',
-          ExpressionAttributeValues: { ':org': orgId, ':user': 'USER#' },
-        },
-      );
-      const found: Person[] = [];
-      for await (const { Items = [] } of pages) found.push(...Items.map((item) => Person.parse(item)));
-      return found;
-    },
-
+    membersOf: (orgId) => membersIn(options, orgId),
     endSessions: async (userId) => {
       const before = await find(userId);
       if (before === undefined) return undefined;
       // Set rather than incremented, so that a repeated request does not count twice.
-      await update(`USER#${userId}`, 'SET generation = :next', {
+      await update(keyOf(userId), 'SET generation = :next', {
         condition: 'generation = :last',
         values: { ':last': before.generation, ':next': before.generation + 1 },
       });
       return find(userId);
     },
-
-    saveInvitation: async (hash, invitation) => {
-      await items.put({ pk: `INVITATION#${hash}`, ...z.encode(Invitation, invitation) });
-    },
-
-    findInvitation: async (hash, now) => {
-      const { Item } = await client.send(
-        new GetCommand({ TableName: table, Key: { pk: `INVITATION#${hash}` }, ConsistentRead: true }),
-      );
-      const found = Item && Invitation.parse(Item);
-      return found && found.expiresAt > now ? found : undefined;
-    },
-
-    takeInvitation: (hash, userId, now) =>
-      update(`INVITATION#${hash}`, 'SET taken_by = :user', {
-        condition: 'expires_at > :now AND (attribute_not_exists(taken_by) OR taken_by = :user)',
-        values: { ':user': userId, ':now': z.encode(epochSeconds, now) },
-      }),
   };
+}
+
+async function membersIn({ client, table }: TableOptions, orgId: string): Promise<Person[]> {
+  const pages = paginateQuery(
+    { client },
+    {
+      TableName: table,
+      IndexName: 'by_org',
+      KeyConditionExpression: 'org_id = :org AND begins_with(pk, :user)',
+      ExpressionAttributeValues: { ':org': orgId, ':user': keyOf('') },
+    },
+  );
+  const found: Person[] = [];
+  for await (const { Items = [] } of pages) found.push(...Items.map((item) => Person.parse(item)));
+  return found;
 }

@@ -7,6 +7,7 @@ import { grantCredits } from './grant-credits.ts';
 import { usageDays } from './keep-days.ts';
 import { handOverUsage } from './hand-over-usage.ts';
 import { settleUsage } from './settle-usage.ts';
+import { waitingList } from './waiting-list.ts';
 import { waitingNotes } from './waiting-notes.ts';
 import { usageItem, type UsageOptions } from './usage-item.ts';
 import { readerLeft } from './usage-writes.ts';
@@ -35,7 +36,8 @@ export function dynamodbUsage(
 > {
   const item = usageItem(options);
   return {
-    ...waitingNotes(options, item),
+    ...waitingNotes(item),
+    ...waitingList(options),
     ...eventNotes(item),
     usage: async (organization, now) =>
       currentUsage(await item.read(organization.id), limitsOf(organization), now),

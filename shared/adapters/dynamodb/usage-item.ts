@@ -1,15 +1,14 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { z } from 'zod';
+import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { Usage } from '../../contract/account.ts';
 import type { DayCounts } from '../../domain/credits/usage-days.ts';
 import type { EndOf } from '../../ports.ts';
+import { usageExpressions } from './usage-expressions.ts';
+import { usageMonths } from './usage-months.ts';
 import type { UsageWrite } from './usage-writes.ts';
+import { putOnList } from './waiting-list.ts';
 
 const MAX_REMEMBERED = 10_000;
-
-/** The partition of the index `by_org` that lists `WAITING#<org>` items. No organization has this id. */
-export const WAITING_LIST = '#waiting';
 
 export type CreditWatch = {
   charged: (credits: number) => void;
@@ -42,38 +41,25 @@ export type UsageItem = {
 
 export function usageItem({ client, table, watch, endOf }: UsageOptions): UsageItem {
   const seen = new Map<string, Usage>();
-  const keyOf = (name: string) => ({ TableName: table, Key: { pk: `USAGE#${name}` } });
+  const keyOf = (orgId: string) => ({ TableName: table, Key: { pk: `USAGE#${orgId}` } });
 
   return {
+    ...usageMonths({ client, table }),
     watch,
     endOf: endOf ?? (() => Promise.resolve(undefined)),
     lastSeen: (orgId) => seen.get(orgId),
-    list,
+    list: (orgId, now) => putOnList({ client, table }, orgId, now),
     read: async (orgId) => {
       const { Item } = await client.send(new GetCommand({ ...keyOf(orgId), ConsistentRead: true }));
       return Item && remember(orgId, checked(orgId, Item));
     },
     write: async (orgId, write) => {
-      const update = new UpdateCommand({ ...keyOf(orgId), ...expressions(write), ReturnValues: 'ALL_NEW' });
+      const change = { ...keyOf(orgId), ...usageExpressions(write) };
+      const update = new UpdateCommand({ ...change, ReturnValues: 'ALL_NEW' });
       const written = await client.send(update).catch(unlessConditionFailed);
       return written && remember(orgId, checked(orgId, written.Attributes));
     },
-    readMonth: async (orgId, month) => {
-      const { Item } = await client.send(
-        new GetCommand({ ...keyOf(`${orgId}#${month}`), ConsistentRead: true }),
-      );
-      const days = Object.entries(Item ?? {}).filter(([name]) => name.startsWith(`${month}-`));
-      return z.record(z.string(), z.record(z.string(), z.int())).parse(Object.fromEntries(days));
-    },
-    writeMonth: async (orgId, month, write) => {
-      await client.send(new UpdateCommand({ ...keyOf(`${orgId}#${month}`), ...expressions(write) }));
-    },
   };
-
-  async function list(orgId: string, now: Date): Promise<void> {
-    const Item = { pk: `WAITING#${orgId}`, org_id: WAITING_LIST, since: now.getTime() };
-    await client.send(new PutCommand({ TableName: table, Item }));
-  }
 
   function remember(orgId: string, usage: Usage): Usage {
     if (seen.size >= MAX_REMEMBERED) seen.clear();
@@ -86,23 +72,6 @@ export function usageItem({ client, table, watch, endOf }: UsageOptions): UsageI
     if (usage.available < 0 || usage.used < 0) watch?.anomaly(orgId, 'negative number');
     return usage;
   }
-}
-
-function expressions({ set, remove, add, condition, values, names }: UsageWrite) {
-  const sets = set.length > 0 ? `SET ${set.join(', ')}` : '';
-  const actions = [sets, remove ? `REMOVE ${remove}` : '', add ? `ADD ${add}` : ''];
-  return {
-    // An admission without anything to hold is only a condition.
-    UpdateExpression: actions.filter(Boolean).join(' ') || undefined,
-    ...(condition.length > 0 && { ConditionExpression: condition.join(' AND ') }),
-    ExpressionAttributeValues: nonEmpty(values),
-    ExpressionAttributeNames: nonEmpty(names),
-  };
-}
-
-/** DynamoDB rejects an empty map of names or values. */
-function nonEmpty<T extends object>(map: T): T | undefined {
-  return Object.keys(map).length > 0 ? map : undefined;
 }
 
 function unlessConditionFailed(error: unknown): undefined {

@@ -1,0 +1,12 @@
+import { type Batch, BatchId } from '../../shared/contract/batch.ts';
+import type { AuthenticatedCall } from '../../shared/http/call.ts';
+import { findBatch } from '../../shared/use-cases/find-batch.ts';
+
+/** The batch that the path names. Throws `not_found` for none and for another organization's. */
+export const batchOf = (fx: Parameters<typeof findBatch>[0], call: AuthenticatedCall): Promise<Batch> =>
+  findBatch(fx, call.session.organization.id, batchId(call));
+
+export function batchId({ params: { batch_id: id = '' }, trail }: AuthenticatedCall): string {
+  if (BatchId.safeParse(id).success) trail.note({ batchId: id });
+  return id;
+}

@@ -1,0 +1,37 @@
+import type { Batch } from '../../shared/contract/batch.ts';
+import { isUpload, UPLOAD_SECONDS } from '../../shared/domain/upload/upload-state.ts';
+import type { AuthenticatedCall } from '../../shared/http/call.ts';
+import { json, type Reply } from '../../shared/http/reply.ts';
+import type { Effects } from '../../shared/ports.ts';
+import { showBatches } from '../../shared/use-cases/show-batch.ts';
+import type { SubmittedBatch } from './submit-batch.ts';
+
+type Needs = Parameters<typeof showBatches>[0] & Pick<Effects, 'uploads'>;
+
+const PATH = '/api/v1/scraper/batches';
+const POLL_SECONDS = '5';
+
+/** A batch as its caller sees it. */
+export async function shown(fx: Needs, batch: Batch, call: AuthenticatedCall): Promise<Reply> {
+  const body = await viewed(fx, batch, call);
+  return json(200, body, body.status === 'running' ? { 'Retry-After': POLL_SECONDS } : {});
+}
+
+export async function submitted(
+  fx: Needs,
+  { batch, isReplayed }: SubmittedBatch,
+  call: AuthenticatedCall,
+): Promise<Reply> {
+  const headers = { Location: `${call.mount}${PATH}/${batch.id}`, 'Retry-After': POLL_SECONDS };
+  const replayed = isReplayed ? { 'Idempotent-Replayed': 'true' } : {};
+  return json(202, await viewed(fx, batch, call), { ...headers, ...replayed });
+}
+
+async function viewed(fx: Needs, batch: Batch, { session, mount }: AuthenticatedCall) {
+  const [body] = await showBatches(fx, session.organization, [batch], mount);
+  const isAwaited = isUpload(batch) && body?.status === 'waiting_for_upload';
+  return {
+    ...body,
+    ...(isAwaited && { upload_url: await fx.uploads.link(batch.upload.key, UPLOAD_SECONDS) }),
+  };
+}

@@ -1,0 +1,40 @@
+import { isUpload } from '../../shared/domain/upload/upload-state.ts';
+import { idempotencyKey } from '../../shared/http/idempotency.ts';
+import type { Operations } from '../../shared/http/respond.ts';
+import { batchRequestFromBody } from '../../shared/request/parse-batch-request.ts';
+import type { TargetPolicy } from '../../shared/request/parse-scrape-request.ts';
+import { batchId, batchOf } from './batch-of.ts';
+import { submitted } from './batch-replies.ts';
+import { failedRequests } from './retry-failed.ts';
+import { submitBatch } from './submit-batch.ts';
+import { retryUpload } from './uploads/retry-upload.ts';
+import { submitUpload } from './uploads/submit-upload.ts';
+
+type Needs = Parameters<typeof submitBatch>[0] &
+  Parameters<typeof retryUpload>[0] &
+  Parameters<typeof submitted>[0];
+
+/** The operations that make a batch: of the requests in a call, or of those that failed in another. */
+export function newBatches(
+  fx: Needs,
+  policy: TargetPolicy,
+): Pick<Operations<'batches'>, 'submitBatch' | 'retryFailed'> {
+  return {
+    submitBatch: async (call) => {
+      const wanted = batchRequestFromBody(call, policy);
+      const key = idempotencyKey(call);
+      return 'items' in wanted
+        ? submitted(fx, await submitBatch(fx, wanted, { key }, call), call)
+        : submitted(fx, await submitUpload(fx, wanted, { key, body: wanted }, call), call);
+    },
+
+    retryFailed: async (call) => {
+      const batch = await batchOf(fx, call);
+      if (isUpload(batch))
+        return submitted(fx, await retryUpload(fx, batch, idempotencyKey(call), call), call);
+      const failed = await failedRequests(fx, call);
+      const repeat = { key: idempotencyKey(call), body: { retry_failed: batchId(call) } };
+      return submitted(fx, await submitBatch(fx, failed, repeat, call), call);
+    },
+  };
+}

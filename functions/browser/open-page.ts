@@ -1,0 +1,45 @@
+import type { RenderRequest } from '../../shared/contract/messages.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { Guard } from '../../shared/egress/guard.ts';
+import { openPerformance, type Performance } from './actions/performance.ts';
+import type { Chromium } from './isolate/launch-chromium.ts';
+import { answerPauses } from './page/answer-pauses.ts';
+import { type Capture, openCapture } from './page/capture.ts';
+import { followMainFrame, type MainFrame } from './page/main-frame.ts';
+import { type Network, openNetwork } from './page/network.ts';
+import { documentReader } from './ready/document-reader.ts';
+import { pageClock } from './ready/page-clock.ts';
+import type { LoadedPage } from './ready/wait-until-ready.ts';
+import { watchActivity } from './ready/watch-activity.ts';
+import { watchFlow } from './ready/watch-flow.ts';
+
+/** The page of a request, and what watches it. */
+export type OpenPage = {
+  network: Network;
+  frame: MainFrame;
+  page: LoadedPage;
+  performance: Performance | undefined;
+  capture: Capture | undefined;
+  crashed: () => void;
+};
+
+/** Nothing is sent to the browser yet. */
+export function openPage(
+  request: RenderRequest,
+  browser: Chromium,
+  guard: Pick<Guard, 'faultOf' | 'phaseOf'>,
+): OpenPage {
+  const { session } = browser.tab;
+  const network = openNetwork(browser.tab);
+  const frame = followMainFrame(browser.tab, network, guard);
+  const activity = watchActivity(network);
+  const reader = documentReader(browser.tab, network);
+  const page = { clock: pageClock(browser.tab, watchFlow(network)), activity, reader, browser };
+  const performance = openPerformance(request, page, network, frame);
+  const capture = openCapture(session, request.capture);
+  answerPauses(browser.tab, network, frame, request);
+  const crashed = () => frame.fail(new AppError('browser_crashed'));
+  browser.gone.addEventListener('abort', crashed, { once: true });
+  session.on('Inspector.targetCrashed', crashed);
+  return { network, frame, page, performance, capture, crashed };
+}

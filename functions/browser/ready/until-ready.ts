@@ -1,0 +1,30 @@
+import type { RenderState } from '../../../shared/contract/page.ts';
+import type { Trail } from '../../../shared/observe/trail.ts';
+import type { MainDocument } from '../page/documents.ts';
+import type { MainFrame } from '../page/main-frame.ts';
+import { type LoadedPage, type Waits, waitUntilReady } from './wait-until-ready.ts';
+
+type Loading = { page: LoadedPage; frame: Pick<MainFrame, 'document'> };
+
+/** Waits as requested, or until `patience` is over, and then for any document. */
+export async function untilReady(
+  waits: Waits,
+  { page, frame }: Loading,
+  { patience, whole }: { patience: AbortSignal; whole: AbortSignal },
+  trail: Trail,
+): Promise<RenderState> {
+  try {
+    await page.activity.until(() => frame.document() !== undefined, patience);
+    trail.enter('wait');
+    return await waitUntilReady(waits, page, patience);
+  } catch (error) {
+    if (!patience.aborted) throw error;
+    await page.activity.until(() => hasContent(frame.document()), whole);
+    return 'partial';
+  }
+}
+
+/** Headers without a body are not a document. */
+function hasContent(document: MainDocument | undefined): boolean {
+  return document !== undefined && (document.bytes > 0 || document.end !== undefined);
+}

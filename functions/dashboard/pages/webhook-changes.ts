@@ -1,0 +1,43 @@
+import type { Endpoint } from '../../../shared/contract/webhook.ts';
+import { findOrganization } from '../../../shared/use-cases/find-organization.ts';
+import { redeliver, sendTest } from '../../../shared/use-cases/manage-deliveries.ts';
+import { changeEndpoint, findEndpoint, removeEndpoint } from '../../../shared/use-cases/manage-webhooks.ts';
+import { textIn } from '../answered.ts';
+import type { MemberCall } from '../page-call.ts';
+import { type PageReply, seeOther } from '../page-reply.ts';
+import type { Needs, Pages } from '../pages.ts';
+import { type Notice, withNotice } from '../views/notices.ts';
+
+type Changes = 'changeWebhook' | 'removeWebhook' | 'testWebhook' | 'redeliver';
+
+/** The forms on the page of one endpoint, but for the one that shows a secret. */
+export function webhookChanges(fx: Needs): Pick<Pages, Changes> {
+  return {
+    changeWebhook: async (call) => {
+      const enabled = textIn(call, 'enabled') === 'true';
+      const organization = await findOrganization(fx, call.person.orgId);
+      const { id } = await changeEndpoint(fx, organization, textIn(call, 'id'), { enabled });
+      return back(call, id, enabled ? 'enabled' : 'disabled');
+    },
+    removeWebhook: async (call) => {
+      await removeEndpoint(fx, call.person.orgId, textIn(call, 'id'));
+      return seeOther(call, withNotice('/webhooks', 'endpoint'));
+    },
+    testWebhook: async (call) => {
+      const endpoint = await ofForm(fx, call);
+      await sendTest(fx, endpoint);
+      return back(call, endpoint.id, 'sent');
+    },
+    redeliver: async (call) => {
+      const endpoint = await ofForm(fx, call);
+      await redeliver(fx, endpoint, textIn(call, 'delivery'));
+      return back(call, endpoint.id, 'sent');
+    },
+  };
+}
+
+const ofForm = (fx: Needs, call: MemberCall): Promise<Endpoint> =>
+  findEndpoint(fx, call.person.orgId, textIn(call, 'id'));
+
+const back = (call: MemberCall, id: string, notice: Notice): PageReply =>
+  seeOther(call, withNotice('/webhooks', notice, { id }));

@@ -1,0 +1,31 @@
+import { DeliveriesQuery } from '../../shared/contract/webhook.ts';
+import { deliveryView } from '../../shared/domain/webhook/views.ts';
+import { nextLink } from '../../shared/http/next-link.ts';
+import { json } from '../../shared/http/reply.ts';
+import type { Operations } from '../../shared/http/respond.ts';
+import { readQuery } from '../../shared/request/read-query.ts';
+import { listDeliveries, redeliver, sendTest } from '../../shared/use-cases/manage-deliveries.ts';
+import { endpointOf } from './endpoint-of.ts';
+
+type Needs = Parameters<typeof sendTest>[0] & Parameters<typeof endpointOf>[0];
+
+/** What an endpoint was sent, and what it is sent on request. */
+export function deliveryOperations(
+  fx: Needs,
+): Pick<Operations<'webhooks'>, 'testWebhook' | 'listDeliveries' | 'redeliver'> {
+  return {
+    testWebhook: async (call) => json(202, deliveryView(await sendTest(fx, await endpointOf(fx, call)))),
+
+    listDeliveries: async (call) => {
+      const query = readQuery(call, DeliveriesQuery);
+      const { deliveries, nextCursor } = await listDeliveries(fx, await endpointOf(fx, call), query);
+      const body = { data: deliveries.map(deliveryView), ...(nextCursor && { next_cursor: nextCursor }) };
+      return json(200, body, nextCursor === undefined ? {} : { Link: nextLink(call, nextCursor) });
+    },
+
+    redeliver: async (call) => {
+      const { delivery_id: id = '' } = call.params;
+      return json(202, deliveryView(await redeliver(fx, await endpointOf(fx, call), id)));
+    },
+  };
+}

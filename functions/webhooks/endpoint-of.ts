@@ -1,0 +1,14 @@
+import type { Endpoint } from '../../shared/contract/webhook.ts';
+import type { AuthenticatedCall } from '../../shared/http/call.ts';
+import { findEndpoint } from '../../shared/use-cases/manage-webhooks.ts';
+
+/** The endpoint that the path names. Throws `not_found` for none and for another organization's. */
+export const endpointOf = (
+  fx: Parameters<typeof findEndpoint>[0],
+  call: AuthenticatedCall,
+): Promise<Endpoint> => findEndpoint(fx, call.session.organization.id, webhookId(call));
+
+export function webhookId({ params: { webhook_id: id = '' }, trail }: AuthenticatedCall): string {
+  trail.note({ webhookId: id.slice(0, 36) });
+  return id;
+}

@@ -1,0 +1,61 @@
+import { assertTotal, cost } from '../../../shared/domain/credits/charge.ts';
+import { MAX_LINES } from '../../../shared/domain/upload/chunk-size.ts';
+import { splitLines } from '../../../shared/domain/upload/split-lines.ts';
+import { accepted, type UploadBatch, withRead } from '../../../shared/domain/upload/upload-state.ts';
+import { AppError } from '../../../shared/errors.ts';
+import type { Effects } from '../../../shared/ports.ts';
+import type { TargetPolicy } from '../../../shared/request/parse-scrape-request.ts';
+import { readLine } from '../../../shared/request/read-line.ts';
+import { atOnce } from '../../../shared/time/at-once.ts';
+import { cutChunks, type Progress } from './cut-chunks.ts';
+
+type Needs = Pick<Effects, 'batches' | 'chunks' | 'uploads' | 'queue' | 'now'>;
+
+export type Context = { policy: TargetPolicy; signal: AbortSignal };
+
+const START: Progress = { at: 0, line: 1, chunk: 0, requests: 0, credits: 0 };
+/** Chunks that are created together, before it is noted how far the upload was read. */
+const TOGETHER = 200;
+const AT_ONCE = 50;
+
+/** The batch, as it may be accepted: undefined if it has ended or another invocation goes on. */
+export async function divideUpload(
+  fx: Needs,
+  batch: UploadBatch,
+  { policy, signal }: Context,
+): Promise<UploadBatch | undefined> {
+  const { key, version = '', maxCredits, defaults } = batch.upload;
+  const progress = { ...(batch.upload.read ?? START) };
+  const stream = await fx.uploads.read({ key, version }, progress.at);
+  if (stream === undefined) throw uploadGone();
+  const chunks = cutChunks(batch, progress);
+  const keep = async () => {
+    await atOnce(AT_ONCE, chunks.take(), async (chunk) => fx.chunks.create(chunk));
+    return fx.batches.advance(withRead(batch, { ...progress }, fx.now()), 'reading');
+  };
+
+  for await (const found of splitLines(stream, progress)) {
+    if (++progress.requests > MAX_LINES) throw tooManyLines();
+    // Only a cap of the whole batch needs to know what each of them costs.
+    const { item } =
+      maxCredits === undefined ? {} : readLine(found.content?.toString(), { defaults, policy });
+    if (item) progress.credits += cost(item);
+    if (chunks.add(found) < TOGETHER) continue;
+    if (!(await keep())) return undefined;
+    if (!signal.aborted) continue;
+    await fx.queue.readUpload(batch);
+    return undefined;
+  }
+  assertTotal(progress.credits, maxCredits);
+  chunks.close();
+  const { requests: lines, chunk } = progress;
+  return (await keep()) ? accepted(batch, { lines, chunks: chunk }, fx.now()) : undefined;
+}
+
+export const uploadGone = () =>
+  new AppError('upload_missing', { message: 'The upload was replaced or deleted.' });
+
+function tooManyLines(): AppError {
+  const message = `The upload has more than ${MAX_LINES.toLocaleString('en')} requests. Divide it into several batches.`;
+  return new AppError('upload_too_large', { message });
+}

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { Batch } from '../../contract/batch.ts';
+
+/** The partition of the index `open` with batches that are the sweeper's. */
+export const SWEPT = 'BATCHES';
+
+export const PREFIX = 'BATCH#';
+
+export const batchKey = (id: string) => PREFIX + id;
+
+/** The partition of an organization's batches, in `by_org` of all and in `open` of those in progress. */
+export const batchesOf = (orgId: string) => `BATCHES#${orgId}`;
+
+/** Only a batch with a time at which it is due is in the index `open`. */
+export function batchItem(batch: Batch) {
+  const { id, orgId, state, completedAt, dueAt } = batch;
+  const partition = state === 'accepted' && !completedAt ? batchesOf(orgId) : SWEPT;
+  return {
+    pk: batchKey(id),
+    job_of: batchesOf(orgId),
+    ...z.encode(Batch, batch),
+    ...(dueAt && { open_shard: partition }),
+  };
+}

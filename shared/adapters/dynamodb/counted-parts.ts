@@ -1,0 +1,55 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { z } from 'zod';
+import { batchGetAll } from './batch-get.ts';
+import { batchKey } from './batch-item.ts';
+import type { TableOptions } from './conditional-table.ts';
+
+export const Numbers = z.set(z.number()).or(z.array(z.number()).transform((all) => new Set(all)));
+
+/** One of all jobs or chunks of a batch. */
+type Place = { id: string; index: number; total: number };
+
+/**
+ * The items that count the jobs or chunks of batches, `size` to an item. Each count writes the whole item, so
+ * `size` keeps it under the 1 KB of one unit.
+ */
+export function countedParts(options: TableOptions, { mark, size }: { mark: string; size: number }) {
+  const keyOf = (id: string, part: number) => `${batchKey(id)}#${mark}${part}`;
+  const partOf = (index: number) => Math.floor(index / size);
+  const partsIn = (total: number) => Math.ceil(total / size);
+
+  return {
+    /** The item that counts this place, and how many places it counts. */
+    at: ({ id, index, total }: Place) => {
+      const part = partOf(index);
+      return { pk: keyOf(id, part), places: Math.min(size, total - part * size) };
+    },
+
+    /** The existing items of a batch, in any order. */
+    all: (id: string, total: number) =>
+      batchGetAll(
+        options,
+        Array.from({ length: partsIn(total) }, (_, part) => keyOf(id, part)),
+      ),
+
+    /** Notes that all places of this one's item have ended. True if those of the other items have, too. */
+    close: async ({ id, index, total }: Place): Promise<boolean> => {
+      const full = await closedParts(options, id, partOf(index));
+      return full.size === partsIn(total);
+    },
+  };
+}
+
+async function closedParts({ client, table }: TableOptions, id: string, part: number): Promise<Set<number>> {
+  const { Attributes = {} } = await client.send(
+    new UpdateCommand({
+      TableName: table,
+      Key: { pk: batchKey(id) },
+      UpdateExpression: 'ADD full_parts :part',
+      ConditionExpression: 'attribute_exists(pk)',
+      ExpressionAttributeValues: { ':part': new Set([part]) },
+      ReturnValues: 'ALL_NEW',
+    }),
+  );
+  return Numbers.parse(Attributes['full_parts']);
+}

@@ -1,0 +1,44 @@
+import { AccountView, UsageView } from '../../contract/account-view.ts';
+import { ActivityPage } from '../../contract/activity.ts';
+import { BatchRequest, UploadRequest } from '../../contract/batch-request.ts';
+import { BatchList, BatchResult, BatchView, UploadParts, UploadResult } from '../../contract/batch.ts';
+import { ErrorBody } from '../../contract/error-body.ts';
+import { JobList, JobView, SubmittedJob } from '../../contract/job.ts';
+import { type Json, schemaOf } from '../../contract/json-schema.ts';
+import { JobRequest, ScrapeRequest } from '../../contract/scrape-request.ts';
+import {
+  DeliveryList,
+  DeliveryView,
+  NewWebhook,
+  WebhookChange,
+  WebhookList,
+  WebhookView,
+  WebhookWithSecret,
+} from '../../contract/webhook.ts';
+
+/** Each schema of requests and responses, under its name in the document. */
+export const componentSchemas = (): Record<string, Json> => ({
+  ScrapeRequest: schemaOf(ScrapeRequest),
+  JobRequest: schemaOf(JobRequest),
+  SubmittedJob: schemaOf(SubmittedJob),
+  Job: schemaOf(JobView),
+  JobList: schemaOf(JobList),
+  BatchRequest: schemaOf(BatchRequest),
+  UploadRequest: schemaOf(UploadRequest),
+  Batch: schemaOf(BatchView),
+  BatchList: schemaOf(BatchList),
+  BatchResult: schemaOf(BatchResult),
+  UploadResult: schemaOf(UploadResult),
+  UploadParts: schemaOf(UploadParts),
+  NewWebhook: schemaOf(NewWebhook),
+  WebhookChange: schemaOf(WebhookChange),
+  Webhook: schemaOf(WebhookView),
+  WebhookWithSecret: schemaOf(WebhookWithSecret),
+  WebhookList: schemaOf(WebhookList),
+  Delivery: schemaOf(DeliveryView),
+  DeliveryList: schemaOf(DeliveryList),
+  Account: schemaOf(AccountView),
+  Usage: schemaOf(UsageView),
+  Activity: schemaOf(ActivityPage),
+  Error: schemaOf(ErrorBody),
+});
