@@ -1,7 +1,7 @@
 import { openDemoOrganization } from './demo-organization.ts';
 import type { KeptState } from './kept-state.ts';
 import type { Services } from './open-services.ts';
-import type { StackOptions } from './start-stack.ts';
+import type { StackOptions } from './stack-options.ts';
 
 /** The demo organization's key, with the site's port kept for the next run. */
 export async function openAccount(

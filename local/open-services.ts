@@ -10,7 +10,7 @@ import { openStorage } from './open-storage.ts';
 import { openSurroundings } from './open-surroundings.ts';
 import { requestLines } from './request-lines.ts';
 import { runFunctions } from './run-functions.ts';
-import type { StackOptions } from './start-stack.ts';
+import type { StackOptions } from './stack-options.ts';
 import { resourceNames } from './template/resource-names.ts';
 
 type Options = StackOptions & { host: string; dashboardPort: number; demoSite: string };

@@ -13,33 +13,8 @@ import { runEvents } from './run-events.ts';
 import { functionIn } from './function-in.ts';
 import { serveApis } from './serve-apis.ts';
 import { assertNoneRuns, writeStackFile } from './stack-file.ts';
+import type { StackOptions } from './stack-options.ts';
 import type { ResourceNames } from './template/resource-names.ts';
-
-export type StackOptions = {
-  /** 0 for any free one. */
-  port: number;
-  /** 0, which is the default, for any free one. */
-  dashboardPort?: number;
-  host?: string;
-  localDir: string;
-  fresh?: boolean;
-  /** The demo key, by default that of the last run or a new one. */
-  apiKey?: string | undefined;
-  /** `host:port` of private targets that may be scraped besides the demo site. */
-  egressAllow: string[];
-  path: string;
-  /** URL of the premium upstream, by default a demo one on this machine. */
-  premiumProxyUrl?: string | undefined;
-  /** A cloud assembly to use; without it the stacks are synthesised. */
-  assembly?: string;
-  /** Returns the URL to call instead of this one of an AWS service. */
-  before?: ((url: string) => Promise<string>) | undefined;
-  /** Starts each function at its first event instead. */
-  isCold?: boolean;
-  /** Called with one line per stage of the start, per request, per end of a job and per fault. */
-  report: (line: string) => void;
-  signal?: AbortSignal;
-};
 
 export type LocalStack = ResourceNames & {
   baseUrl: string;

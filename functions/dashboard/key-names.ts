@@ -1,5 +1,5 @@
 import { listKeys } from '../../shared/use-cases/manage-keys.ts';
-import type { Needs } from './pages.ts';
+import type { Needs } from './needs.ts';
 
 export type KeyNames = {
   /** By id, revoked ones included. */

@@ -1,6 +1,6 @@
 import { bucketName, type Form, formLimits } from '../../shared/domain/account/form-limits.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { Needs } from './pages.ts';
+import type { Needs } from './needs.ts';
 import type { PageCall } from './page-call.ts';
 
 /** Takes a place for this browser's network, and one for the e-mail address. Throws `rate_limited`. */

@@ -6,7 +6,8 @@ import { whoIs } from '../../shared/use-cases/keep-session.ts';
 import { readCookie } from './cookies.ts';
 import { assertOwnForm, type MemberCall, type PageCall, toPageCall } from './page-call.ts';
 import { type PageReply, seeOther } from './page-reply.ts';
-import { type Needs, type Pages, pages } from './pages.ts';
+import type { Needs, Pages } from './needs.ts';
+import { pages } from './pages.ts';
 import { faultPage } from './pages/fault.ts';
 import { securityHeaders } from './security-headers.ts';
 

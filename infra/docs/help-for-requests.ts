@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../shared/errors.ts';
-import type { Help } from './error-help.ts';
+import type { Help } from './help.ts';
 
 /** Of errors that a request itself causes. */
 export const helpForRequests = {

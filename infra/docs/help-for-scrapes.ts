@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../shared/errors.ts';
-import type { Help } from './error-help.ts';
+import type { Help } from './help.ts';
 
 /** Of errors that come while a request is worked on. */
 export const helpForScrapes = {

@@ -4,7 +4,7 @@ import { AccountView, UsageView } from '../../shared/contract/account-view.ts';
 import { ActivityView } from '../../shared/contract/activity.ts';
 import { schemaOf } from '../../shared/contract/json-schema.ts';
 import { JobView, SubmittedJob } from '../../shared/contract/job.ts';
-import { Picture } from '../../shared/contract/picture.ts';
+import { Picture } from '../../shared/contract/part.ts';
 import { JobRequest, ScrapeRequest } from '../../shared/contract/scrape-request.ts';
 import { catalogue } from '../../shared/errors.ts';
 import { codeBlock } from './code-block.ts';

@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { startEnvironment, type ExecutionEnvironment, type FunctionSpec } from './environment.ts';
+import { startEnvironment, type ExecutionEnvironment } from './environment.ts';
+import type { FunctionSpec } from './function-spec.ts';
 import type { Answer, Fault, Invocation } from './invocation.ts';
 import { openTaskQueue, type TaskQueue } from './task-queue.ts';
 

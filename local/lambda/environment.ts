@@ -2,21 +2,11 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
+import type { FunctionSpec } from './function-spec.ts';
 import type { Answer, Fault, Invocation } from './invocation.ts';
 import { killGroup, killTree } from './process-tree.ts';
 import { openRuntimeApi, type RuntimeApi } from './runtime-api.ts';
 import { startRuntime } from './start-runtime.ts';
-
-export type FunctionSpec = {
-  name: string;
-  label: string;
-  arn: string;
-  taskRoot: string;
-  handler: string;
-  timeoutSeconds: number;
-  memoryMb: number;
-  variables: Record<string, string>;
-};
 
 /** One process that runs one invocation at a time. */
 export type ExecutionEnvironment = {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { FunctionSpec } from './environment.ts';
+import type { FunctionSpec } from './function-spec.ts';
 import {
   addEnvironment,
   faulty,

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { basename } from 'node:path';
-import type { FunctionSpec } from './environment.ts';
+import type { FunctionSpec } from './function-spec.ts';
 import { runtimeCommand } from './runtime-command.ts';
 
 /** Lambda's runtime leaves a tenth of the memory for uses other than the JavaScript heap. */

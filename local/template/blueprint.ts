@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { FunctionSpec } from '../lambda/environment.ts';
+import type { FunctionSpec } from '../lambda/function-spec.ts';
 import type { Assembly } from './assembly.ts';
 import { attributeOf, type Endpoints, physicalName, referenceTo, type Named } from './physical.ts';
 import { resolveResources, type ResolvedResource } from './resolve-intrinsics.ts';

@@ -1,10 +1,11 @@
 import { CognitoIdentityProviderClient, DeleteUserCommand } from '@aws-sdk/client-cognito-identity-provider';
 import type { Identities } from '../people-ports.ts';
 import { TIMEOUTS } from './clients.ts';
+import type { UserPoolOptions } from './cognito/client-proofs.ts';
 import { passwords } from './cognito/passwords.ts';
 import { signIn } from './cognito/sign-in.ts';
 import { signUps } from './cognito/sign-ups.ts';
-import { userPool, type UserPoolOptions } from './cognito/user-pool.ts';
+import { userPool } from './cognito/user-pool.ts';
 
 /** Cognito sends a mail before it responds. */
 const MAILING_MS = 5_000;

@@ -1,11 +1,7 @@
 import { z } from 'zod';
 import type { Condition } from './conditions.ts';
 import { ExtractRules } from './extract-rules.ts';
-import { Picture } from './picture.ts';
-
-/** What is taken from the source of a page. */
-export const Part = z.enum(['html', 'markdown', 'text', 'links', 'metadata', 'extract']);
-export type Part = z.infer<typeof Part>;
+import { Part, Picture } from './part.ts';
 
 /** What a single format can be, beside `json`, which holds several. */
 export const Output = z.enum([...Part.options, ...Picture.options]);

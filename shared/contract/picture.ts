@@ -2,10 +2,7 @@ import { z } from 'zod';
 import type { Condition } from './conditions.ts';
 import { Locator } from './locator.ts';
 import type { Format, Output } from './output.ts';
-
-/** Formats that only a browser makes. */
-export const Picture = z.enum(['screenshot', 'pdf']);
-export type Picture = z.infer<typeof Picture>;
+import { Picture } from './part.ts';
 
 export const PictureType = z.enum(['png', 'jpeg', 'webp']);
 export type PictureType = z.infer<typeof PictureType>;

@@ -1,4 +1,5 @@
-import { type Converted, type Part, partsOf } from '../contract/output.ts';
+import { type Converted, partsOf } from '../contract/output.ts';
+import type { Part } from '../contract/part.ts';
 import type { Page } from '../contract/page.ts';
 import { type Pictures, picturesIn } from '../contract/picture.ts';
 import { cookiesOf } from '../contract/response-headers.ts';

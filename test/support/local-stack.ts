@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from '../../infra/admin/connect.ts';
-import { startStack, type LocalStack, type StackOptions } from '../../local/start-stack.ts';
+import type { StackOptions } from '../../local/stack-options.ts';
+import { startStack, type LocalStack } from '../../local/start-stack.ts';
 import { readLocalEnv } from '../../shared/config.ts';
 import { type Client, clientOf } from './client.ts';
 

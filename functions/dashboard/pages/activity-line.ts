@@ -6,7 +6,7 @@ import { findActivity } from '../../../shared/use-cases/list-activity.ts';
 import { keyNames } from '../key-names.ts';
 import type { MemberCall } from '../page-call.ts';
 import { pageReply } from '../page-reply.ts';
-import type { Needs, Pages } from '../pages.ts';
+import type { Needs, Pages } from '../needs.ts';
 import { repeatRequest } from '../repeat-request.ts';
 import { count, counted } from '../views/count.ts';
 import { html, type Html } from '../views/html.ts';

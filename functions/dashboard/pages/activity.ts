@@ -6,7 +6,7 @@ import { faultsOf } from '../faults-of.ts';
 import { type KeyNames, keyNames } from '../key-names.ts';
 import type { MemberCall } from '../page-call.ts';
 import { pageReply } from '../page-reply.ts';
-import type { Needs, Pages } from '../pages.ts';
+import type { Needs, Pages } from '../needs.ts';
 import { activityFilters, filterNames } from '../views/activity-filters.ts';
 import { chosenIn, pagedList, shownUrl } from '../views/paged-list.ts';
 import { counted } from '../views/count.ts';

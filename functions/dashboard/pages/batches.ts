@@ -12,7 +12,7 @@ import { showBatches } from '../../../shared/use-cases/show-batch.ts';
 import { idIn, textIn, unless } from '../answered.ts';
 import type { MemberCall } from '../page-call.ts';
 import { fileReply, pageReply, seeOther } from '../page-reply.ts';
-import type { Needs, Pages } from '../pages.ts';
+import type { Needs, Pages } from '../needs.ts';
 import { batchPage, missingBatchPage } from '../views/batch-page.ts';
 import { batchesPage } from '../views/batches-page.ts';
 import { withNotice } from '../views/notices.ts';

@@ -5,7 +5,7 @@ import { readCookie } from '../cookies.ts';
 import { draw, inEvenTime } from '../limited.ts';
 import type { PageCall } from '../page-call.ts';
 import { type PageReply, pageReply, seeOther } from '../page-reply.ts';
-import type { Needs, Pages } from '../pages.ts';
+import type { Needs, Pages } from '../needs.ts';
 import { confirmPage } from '../views/confirm-page.ts';
 import { withNotice } from '../views/notices.ts';
 

@@ -8,7 +8,7 @@ import { listEndpoints } from '../../../shared/use-cases/manage-webhooks.ts';
 import { showAccount, usageByDay } from '../../../shared/use-cases/show-account.ts';
 import type { MemberCall } from '../page-call.ts';
 import { pageReply } from '../page-reply.ts';
-import type { Needs, Pages } from '../pages.ts';
+import type { Needs, Pages } from '../needs.ts';
 import { chart } from '../views/chart.ts';
 import { count, share } from '../views/count.ts';
 import { callCard, firstCallCard } from '../views/first-call.ts';

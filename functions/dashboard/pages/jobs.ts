@@ -8,7 +8,7 @@ import { idIn, textIn, unless } from '../answered.ts';
 import { faultsOf } from '../faults-of.ts';
 import type { MemberCall } from '../page-call.ts';
 import { pageReply, seeOther } from '../page-reply.ts';
-import type { Needs, Pages } from '../pages.ts';
+import type { Needs, Pages } from '../needs.ts';
 import { jobPage, missingJobPage } from '../views/job-page.ts';
 import { jobFilters, jobsPage } from '../views/jobs-page.ts';
 import { withNotice } from '../views/notices.ts';

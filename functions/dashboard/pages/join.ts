@@ -5,7 +5,7 @@ import { answered, emailIn, fault, textIn } from '../answered.ts';
 import { draw } from '../limited.ts';
 import type { PageCall } from '../page-call.ts';
 import { pageReply } from '../page-reply.ts';
-import type { Needs, Pages } from '../pages.ts';
+import type { Needs, Pages } from '../needs.ts';
 import { type Faults, form } from '../views/form.ts';
 import { html, type Html } from '../views/html.ts';
 import { layout } from '../views/layout.ts';

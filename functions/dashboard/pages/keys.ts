@@ -13,7 +13,7 @@ import {
 import { answered, fault, textIn } from '../answered.ts';
 import type { MemberCall } from '../page-call.ts';
 import { type PageReply, pageReply, seeOther } from '../page-reply.ts';
-import type { Needs, Pages } from '../pages.ts';
+import type { Needs, Pages } from '../needs.ts';
 import { callWith } from '../views/first-call.ts';
 import type { Faults } from '../views/form.ts';
 import { html, type Html } from '../views/html.ts';

@@ -5,7 +5,7 @@ import { findOrganization } from '../../../shared/use-cases/find-organization.ts
 import { showAccount } from '../../../shared/use-cases/show-account.ts';
 import type { MemberCall } from '../page-call.ts';
 import { pageReply } from '../page-reply.ts';
-import type { Needs, Pages } from '../pages.ts';
+import type { Needs, Pages } from '../needs.ts';
 import { count, counted } from '../views/count.ts';
 import { html, type Html } from '../views/html.ts';
 import { layout } from '../views/layout.ts';

@@ -11,7 +11,7 @@ import { answered, fault, textIn } from '../answered.ts';
 import { cookie } from '../cookies.ts';
 import type { MemberCall } from '../page-call.ts';
 import { type PageReply, pageReply, seeOther } from '../page-reply.ts';
-import type { Needs, Pages } from '../pages.ts';
+import type { Needs, Pages } from '../needs.ts';
 import type { Faults } from '../views/form.ts';
 import { html, type Html } from '../views/html.ts';
 import { layout } from '../views/layout.ts';

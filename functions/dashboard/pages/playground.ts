@@ -4,7 +4,7 @@ import { createPlaygroundKey } from '../../../shared/use-cases/playground-key.ts
 import { draw } from '../limited.ts';
 import type { MemberCall } from '../page-call.ts';
 import { jsonReply, pageReply } from '../page-reply.ts';
-import type { Needs, Pages } from '../pages.ts';
+import type { Needs, Pages } from '../needs.ts';
 import { policyWith } from '../security-headers.ts';
 import { playgroundPage } from '../views/playground-page.ts';
 

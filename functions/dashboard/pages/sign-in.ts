@@ -6,7 +6,7 @@ import { cookie, readCookie } from '../cookies.ts';
 import { draw, inEvenTime } from '../limited.ts';
 import type { PageCall } from '../page-call.ts';
 import { type PageReply, pageReply, seeOther } from '../page-reply.ts';
-import type { Needs, Pages } from '../pages.ts';
+import type { Needs, Pages } from '../needs.ts';
 import { type Faults, form } from '../views/form.ts';
 import { html, type Html } from '../views/html.ts';
 import { layout } from '../views/layout.ts';

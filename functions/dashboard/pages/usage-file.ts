@@ -6,7 +6,7 @@ import { AppError } from '../../../shared/errors.ts';
 import { csvReply } from '../csv.ts';
 import { keyNames } from '../key-names.ts';
 import type { MemberCall } from '../page-call.ts';
-import type { Needs, Pages } from '../pages.ts';
+import type { Needs, Pages } from '../needs.ts';
 import { type Month, monthIn } from '../usage-month.ts';
 
 type Rows = (string | number)[][];

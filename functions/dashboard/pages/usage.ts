@@ -6,7 +6,7 @@ import { usageByDay } from '../../../shared/use-cases/show-account.ts';
 import { answered } from '../answered.ts';
 import type { MemberCall } from '../page-call.ts';
 import { pageReply } from '../page-reply.ts';
-import type { Needs, Pages } from '../pages.ts';
+import type { Needs, Pages } from '../needs.ts';
 import { keptMonths, longMonth, type Month, monthIn } from '../usage-month.ts';
 import { type KeyNames, keyNames } from '../key-names.ts';
 import { chart } from '../views/chart.ts';

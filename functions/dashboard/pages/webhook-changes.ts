@@ -5,7 +5,7 @@ import { changeEndpoint, findEndpoint, removeEndpoint } from '../../../shared/us
 import { textIn } from '../answered.ts';
 import type { MemberCall } from '../page-call.ts';
 import { type PageReply, seeOther } from '../page-reply.ts';
-import type { Needs, Pages } from '../pages.ts';
+import type { Needs, Pages } from '../needs.ts';
 import { type Notice, withNotice } from '../views/notices.ts';
 
 type Changes = 'changeWebhook' | 'removeWebhook' | 'testWebhook' | 'redeliver';

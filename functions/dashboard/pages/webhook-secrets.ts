@@ -5,7 +5,7 @@ import { createEndpoint, rotateSecret } from '../../../shared/use-cases/manage-w
 import { answered, fault, textIn } from '../answered.ts';
 import type { MemberCall } from '../page-call.ts';
 import { pageReply } from '../page-reply.ts';
-import type { Needs, Pages } from '../pages.ts';
+import type { Needs, Pages } from '../needs.ts';
 import { secretPage } from '../views/webhooks-page.ts';
 import { showEndpoints } from './webhooks.ts';
 

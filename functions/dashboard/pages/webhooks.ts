@@ -6,7 +6,7 @@ import { findEndpoint, listEndpoints } from '../../../shared/use-cases/manage-we
 import { idIn } from '../answered.ts';
 import type { MemberCall } from '../page-call.ts';
 import { type PageReply, pageReply } from '../page-reply.ts';
-import type { Needs, Pages } from '../pages.ts';
+import type { Needs, Pages } from '../needs.ts';
 import type { Faults } from '../views/form.ts';
 import { chosenIn } from '../views/paged-list.ts';
 import { missingWebhookPage, webhookPage } from '../views/webhook-page.ts';

@@ -1,5 +1,5 @@
 import type { MemberCall } from '../page-call.ts';
-import type { Needs } from '../pages.ts';
+import type { Needs } from '../needs.ts';
 import { callWith } from '../views/first-call.ts';
 import { html, type Html } from '../views/html.ts';
 import { layout } from '../views/layout.ts';

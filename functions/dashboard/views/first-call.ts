@@ -1,5 +1,5 @@
 import type { MemberCall } from '../page-call.ts';
-import type { Needs } from '../pages.ts';
+import type { Needs } from '../needs.ts';
 import { html, type Html } from './html.ts';
 import { secretText } from './secret-text.ts';
 

@@ -1,7 +1,11 @@
 import { createHmac } from 'node:crypto';
-import { DescribeUserPoolClientCommand } from '@aws-sdk/client-cognito-identity-provider';
+import {
+  type CognitoIdentityProviderClient,
+  DescribeUserPoolClientCommand,
+} from '@aws-sdk/client-cognito-identity-provider';
 import { z } from 'zod';
-import type { UserPoolOptions } from './user-pool.ts';
+
+export type UserPoolOptions = { client: CognitoIdentityProviderClient; userPoolId: string; clientId: string };
 
 /** The secret hash that commands about a user need. The secret is read once. */
 export function clientProofs({ client, userPoolId: UserPoolId, clientId: ClientId }: UserPoolOptions) {

@@ -1,13 +1,11 @@
 import {
   AdminDeleteUserCommand,
   AdminGetUserCommand,
-  type CognitoIdentityProviderClient,
   InitiateAuthCommand,
 } from '@aws-sdk/client-cognito-identity-provider';
-import { clientProofs } from './client-proofs.ts';
+import { clientProofs, type UserPoolOptions } from './client-proofs.ts';
 import { REFUSED, unless } from './unless.ts';
 
-export type UserPoolOptions = { client: CognitoIdentityProviderClient; userPoolId: string; clientId: string };
 export type UserPool = ReturnType<typeof userPool>;
 
 /** What operations on a user pool share. */

@@ -1,5 +1,5 @@
 import type { AdmissionRequest, SlotRequest } from '../../domain/credits/admission.ts';
-import type { UsageWrite } from './usage-writes.ts';
+import type { UsageWrite } from './usage-write.ts';
 
 /** Maps for keys with a daily cap: only organizations that have such keys have them. */
 export const roomForCaps: UsageWrite = {

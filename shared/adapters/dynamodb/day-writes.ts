@@ -1,6 +1,6 @@
 import type { Limits, Usage } from '../../contract/account.ts';
 import { type DayCounts, monthOf, type Tally } from '../../domain/credits/usage-days.ts';
-import type { UsageWrite } from './usage-writes.ts';
+import type { UsageWrite } from './usage-write.ts';
 
 /** Begins the first or a new day, and with it a new month. Slots stay: they record their own month. */
 export function turn(stored: Usage | undefined, limits: Limits, day: string): UsageWrite {

@@ -7,7 +7,7 @@ import type { Accounts } from '../../ports.ts';
 import { turn } from './day-writes.ts';
 import { MAX_ROUNDS } from './settle-usage.ts';
 import type { UsageItem } from './usage-item.ts';
-import type { UsageWrite } from './usage-writes.ts';
+import type { UsageWrite } from './usage-write.ts';
 
 type Notes = Pick<Accounts, 'noteEvents' | 'markLow' | 'reportLow'>;
 

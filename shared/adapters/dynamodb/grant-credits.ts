@@ -7,7 +7,7 @@ import type { Grant } from '../../ports.ts';
 import { turn } from './day-writes.ts';
 import { MAX_ROUNDS } from './settle-usage.ts';
 import type { UsageItem } from './usage-item.ts';
-import type { UsageWrite } from './usage-writes.ts';
+import type { UsageWrite } from './usage-write.ts';
 
 /** Adds credits in one conditional update, after renewing the month if necessary. */
 export async function grantCredits(

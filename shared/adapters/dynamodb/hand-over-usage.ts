@@ -9,7 +9,8 @@ import { capPassedOn } from './cap-writes.ts';
 import { keepFinishedDays } from './keep-days.ts';
 import { countingDay } from './settle-usage.ts';
 import type { UsageItem } from './usage-item.ts';
-import { joined, settlement, type UsageWrite } from './usage-writes.ts';
+import type { UsageWrite } from './usage-write.ts';
+import { joined, settlement } from './usage-writes.ts';
 
 /** One conditional update, which assumes a slot of this month with the credits it was given. */
 export async function handOverUsage(

@@ -7,7 +7,8 @@ import type { Settlement } from '../../ports.ts';
 import { uncapped } from './cap-writes.ts';
 import { keepFinishedDays } from './keep-days.ts';
 import type { UsageItem } from './usage-item.ts';
-import { release, settlement, type UsageWrite } from './usage-writes.ts';
+import type { UsageWrite } from './usage-write.ts';
+import { release, settlement } from './usage-writes.ts';
 
 /** Attempts under contention before the service reports `busy`. */
 export const MAX_ROUNDS = 20;

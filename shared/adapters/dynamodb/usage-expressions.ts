@@ -1,4 +1,4 @@
-import type { UsageWrite } from './usage-writes.ts';
+import type { UsageWrite } from './usage-write.ts';
 
 /** The parts of an UpdateItem request. */
 export function usageExpressions({ set, remove, add, condition, values, names }: UsageWrite) {

@@ -1,11 +1,10 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { Usage } from '../../contract/account.ts';
-import type { DayCounts } from '../../domain/credits/usage-days.ts';
 import type { EndOf } from '../../ports.ts';
 import { usageExpressions } from './usage-expressions.ts';
-import { usageMonths } from './usage-months.ts';
-import type { UsageWrite } from './usage-writes.ts';
+import { type UsageMonths, usageMonths } from './usage-months.ts';
+import type { UsageWrite } from './usage-write.ts';
 import { putOnList } from './waiting-list.ts';
 
 const MAX_REMEMBERED = 10_000;
@@ -24,13 +23,10 @@ export type UsageOptions = {
   endOf?: EndOf | undefined;
 };
 
-export type UsageItem = {
+export type UsageItem = UsageMonths & {
   read: (orgId: string) => Promise<Usage | undefined>;
   /** The usage after the write; undefined if its condition did not hold. */
   write: (orgId: string, write: UsageWrite) => Promise<Usage | undefined>;
-  /** The finished days of a month, from the item that keeps them. */
-  readMonth: (orgId: string, month: string) => Promise<Record<string, DayCounts>>;
-  writeMonth: (orgId: string, month: string, write: UsageWrite) => Promise<void>;
   /** Puts the organization on the sweeper's list. */
   list: (orgId: string, now: Date) => Promise<void>;
   /** As this process last read or wrote it: a guess that saves round trips. Only a write decides. */

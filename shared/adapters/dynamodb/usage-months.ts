@@ -1,11 +1,18 @@
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { z } from 'zod';
+import type { DayCounts } from '../../domain/credits/usage-days.ts';
 import type { TableOptions } from './conditional-table.ts';
 import { usageExpressions } from './usage-expressions.ts';
-import type { UsageItem } from './usage-item.ts';
+import type { UsageWrite } from './usage-write.ts';
+
+export type UsageMonths = {
+  /** The finished days of a month, from the item that keeps them. */
+  readMonth: (orgId: string, month: string) => Promise<Record<string, DayCounts>>;
+  writeMonth: (orgId: string, month: string, write: UsageWrite) => Promise<void>;
+};
 
 /** `USAGE#<org>#<month>` items, with an attribute for each day. */
-export function usageMonths({ client, table }: TableOptions): Pick<UsageItem, 'readMonth' | 'writeMonth'> {
+export function usageMonths({ client, table }: TableOptions): UsageMonths {
   const keyOf = (orgId: string, month: string) => ({
     TableName: table,
     Key: { pk: `USAGE#${orgId}#${month}` },

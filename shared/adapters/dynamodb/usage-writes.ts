@@ -5,16 +5,7 @@ import { isOfJob, jobSlots } from '../../domain/credits/slots.ts';
 import { emissionInterval, idleTat, latestTat } from '../../domain/credits/rate-limit.ts';
 import { capped } from './cap-writes.ts';
 import { type Counted, counting } from './day-writes.ts';
-
-/** A conditional update of a usage item, as DynamoDB expressions. */
-export type UsageWrite = {
-  condition: string[];
-  set: string[];
-  remove?: string;
-  add?: string;
-  values: Record<string, unknown>;
-  names: Record<string, string>;
-};
+import type { UsageWrite } from './usage-write.ts';
 
 const slotPath = { credits: 'slots.#slot[0]', until: 'slots.#slot[1]', period: 'slots.#slot[2]' };
 

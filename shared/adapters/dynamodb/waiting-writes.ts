@@ -1,4 +1,4 @@
-import type { UsageWrite } from './usage-writes.ts';
+import type { UsageWrite } from './usage-write.ts';
 
 export function syncNoted(now: Date): UsageWrite {
   return {

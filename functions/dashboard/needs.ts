@@ -1,0 +1,44 @@
+import type { AnyPageRoute } from '../../shared/api/page-routes.ts';
+import type { SignUpPolicy } from '../../shared/domain/account/sign-up-policy.ts';
+import type { Effects } from '../../shared/ports.ts';
+import type { UrlPolicy } from '../../shared/request/webhook-url.ts';
+import type { MemberCall, PageCall } from './page-call.ts';
+import type { PageReply } from './page-reply.ts';
+
+export type Needs = Pick<
+  Effects,
+  | 'accounts'
+  | 'activity'
+  | 'count'
+  | 'deliveries'
+  | 'identities'
+  | 'notices'
+  | 'people'
+  | 'vault'
+  | 'visits'
+  | 'webhooks'
+  | 'now'
+  | 'newId'
+  | 'wait'
+> & {
+  batches: Effects['batches'];
+  chunks: Effects['chunks'];
+  jobs: Effects['jobs'];
+  results: Pick<Effects['results'], 'link'>;
+  /** Where the API is, for the calls that pages show. */
+  apiUrl: string;
+  /** Where the dashboard is, if the API takes calls from its pages. */
+  dashboardUrl?: string | undefined;
+  /** The page that those calls scrape. */
+  examplePage?: string | undefined;
+  signUpPolicy: SignUpPolicy;
+  /** Which URLs may receive events. */
+  webhookUrls: UrlPolicy;
+};
+
+/** The pages of the dashboard: all routes of the list, and no others. */
+export type Pages = {
+  [R in AnyPageRoute as R['operationId']]: (
+    call: R extends { auth: 'session' } ? MemberCall : PageCall,
+  ) => Promise<PageReply>;
+};

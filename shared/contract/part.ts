@@ -1,0 +1,9 @@
+import { z } from 'zod';
+
+/** What is taken from the source of a page. */
+export const Part = z.enum(['html', 'markdown', 'text', 'links', 'metadata', 'extract']);
+export type Part = z.infer<typeof Part>;
+
+/** Formats that only a browser makes. */
+export const Picture = z.enum(['screenshot', 'pdf']);
+export type Picture = z.infer<typeof Picture>;
