@@ -9,10 +9,7 @@ export type Batches = {
   find: (id: string) => Promise<Batch | undefined>;
   /** Has workers look at a batch whose jobs all exist. False if the batch is not being prepared. */
   accept: (batch: Batch) => Promise<boolean>;
-  /**
-   * Replaces a batch that has not been accepted. False, without any change, unless its state is still `from`
-   * and it was not cancelled.
-   */
+  /** False, without any change, unless the batch's state is still `from` and it was not cancelled. */
   advance: (after: Batch, from: Batch['state']) => Promise<boolean>;
   /** Has the sweeper look at a batch that is being read at another time. */
   postpone: (batch: Batch, dueAt: Date) => Promise<void>;

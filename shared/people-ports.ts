@@ -5,10 +5,7 @@ export type SignIn = { outcome: 'signed_in' | 'unconfirmed'; userId: string } | 
 
 /** Addresses and passwords. A password outside the policy throws `invalid_request`. */
 export type Identities = {
-  /**
-   * Mails a code to an address without a confirmed account, in place of any earlier sign-up of it.
-   * Undefined, without a mail, if there is an account.
-   */
+  /** Mails a code, in place of any earlier sign-up. Undefined, without a mail, if there is an account. */
   signUp: (email: string, password: string) => Promise<{ userId: string } | undefined>;
   /** False for a wrong or expired code, and for a sign-up that a later one has replaced. */
   confirm: (userId: string, code: string) => Promise<boolean>;

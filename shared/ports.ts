@@ -32,10 +32,7 @@ export type Jobs = {
     orgId: string,
     range: { after?: string | undefined; before?: string | undefined; limit: number },
   ) => Promise<{ jobs: Job[]; next?: string }>;
-  /**
-   * Jobs past their `dueAt`, longest overdue first, and the ids of unreadable ones, such as a later
-   * version's.
-   */
+  /** Jobs past their `dueAt`, longest overdue first, and the ids of those that a later version wrote. */
   due: (now: Date, limit: number) => Promise<{ jobs: Job[]; unreadable: string[] }>;
   /**
    * Jobs in the backlog of an organization, or of one of its batches, the earliest deadline first. Jobs that

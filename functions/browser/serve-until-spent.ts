@@ -26,10 +26,7 @@ const LIFETIME: Lifetime = {
   freeBytes: 268_435_456,
 };
 
-/**
- * Serves until the environment is spent or its browser cannot be started or killed, then exits. The next
- * environment sweeps /tmp.
- */
+/** Serves until the environment is spent or its browser fails, then exits. The next one sweeps /tmp. */
 export function serveUntilSpent({ isolates, log, count }: Needs, lifetime = LIFETIME) {
   let scrapes = 0;
   let kills = 0;

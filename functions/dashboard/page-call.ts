@@ -46,10 +46,7 @@ function cookiesIn(header: string): ReadonlyMap<string, string> {
   return new Map(pairs.map(([name = '', ...value]) => [name, value.join('=')]));
 }
 
-/**
- * Throws unless a form came from a page of this origin. Browsers say so in two headers that no script can
- * set; one that sends neither is refused.
- */
+/** Throws unless a form came from a page of this origin, by one of two headers that no script can set. */
 export function assertOwnForm({ method, headers, isLocal }: PageCall): void {
   if (method === 'GET' || method === 'HEAD') return;
   const { origin, host, 'sec-fetch-site': site } = headers;

@@ -29,10 +29,7 @@ const CLOCKS_MS = 2_000;
 /** A place is free again after about this long, and the message returns. */
 const TURN_SECONDS = 2;
 
-/**
- * Attempts a delivery that is due, and writes how that ended. Safe to run twice, concurrently, and to be
- * killed after any line: the delivery is attempted again.
- */
+/** Safe to run twice, concurrently, and to be killed after any line: the delivery is attempted again. */
 export async function attemptDelivery(fx: Needs, key: DeliveryKey, trail: Trail): Promise<void> {
   const delivery = await fx.deliveries.find(key);
   const { nextAttemptAt } = delivery ?? {};

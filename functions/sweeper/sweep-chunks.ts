@@ -6,10 +6,7 @@ import type { Needs } from './sweep.ts';
 
 const PAGE = 100;
 
-/**
- * Settles what dead workers have committed of uploads, and gives back the lines they had in hand. Throws at
- * the end if a chunk could not be swept.
- */
+/** Settles what dead workers have committed of uploads, and gives back their lines. Throws at the end. */
 export async function sweepChunks(fx: Needs, signal: AbortSignal): Promise<number> {
   const seen = new Set<string>();
   const faults: unknown[] = [];

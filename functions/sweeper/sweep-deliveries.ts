@@ -6,10 +6,7 @@ type Needs = Pick<Effects, 'deliveries' | 'notices' | 'now'>;
 
 const PAGE = 100;
 
-/**
- * Sends every delivery to the notifier that is due and has no message on its way. One that fails delays no
- * other. Throws at the end if any did.
- */
+/** Sends deliveries that are due and have no message. One that fails delays no other; throws at the end. */
 export async function sweepDeliveries(fx: Needs, signal: AbortSignal): Promise<number> {
   const seen = new Set<string>();
   const faults: unknown[] = [];

@@ -68,10 +68,7 @@ async function consumeOne(
   return isKept ? record.messageId : undefined;
 }
 
-/**
- * A job without a browser gets a new message each time: one that is received too often is a dead letter. If
- * it cannot be sent, the old one stays.
- */
+/** Each wait gets a new message, since one that is received too often becomes a dead letter. */
 async function isReplaced({ queue }: Pick<Needs, 'queue'>, verdict: Verdict): Promise<boolean> {
   if (verdict.outcome !== 'throttled') return false;
   return queue.send(verdict.job, verdict.afterSeconds).then(

@@ -20,10 +20,7 @@ const TIMEOUT_MS = 5_000;
 /** Beside a page of 50 MB and its text, in a function of 1 GB. */
 const MEMORY_MB = 400;
 
-/**
- * Converts pages one at a time in a thread of its own, which ends when a page takes too long or too much
- * memory: no page can stop the function.
- */
+/** Converts one page at a time, in a thread that ends when a page takes too long or too much memory. */
 export function threadConverter({ script, timeoutMs = TIMEOUT_MS, memoryMb = MEMORY_MB }: Options): Convert {
   const oneAtATime = inTurn();
   let thread: Worker | undefined;

@@ -46,10 +46,7 @@ const unfinished = {
   due_at: isoDate,
 };
 
-/**
- * The slot of the last attempt. While its organization has that slot, the sweeper finds the job
- * there, and not by the time at which it is due.
- */
+/** The slot of the last attempt. While it is taken, the sweeper finds the job by it, not by `due_at`. */
 const slot = z.string().optional();
 
 const finished = {

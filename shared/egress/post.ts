@@ -14,10 +14,7 @@ type Trust = { ca?: readonly string[] | undefined };
 /** Of a response body, which is read only so that its sender is not cut off, and then dropped. */
 const [MAX_READ_BYTES, MAX_READ_MS] = [4_096, 1_000];
 
-/**
- * Sends one POST through a guard and returns the status of the response. Follows no redirect and keeps no
- * cookie or connection. Throws the fault's code.
- */
+/** Returns the response's status. Follows no redirect, keeps no cookie or connection. Throws fault codes. */
 export async function post(
   { url: text, headers, body }: PostRequest,
   guard: Guard,

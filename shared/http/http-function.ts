@@ -24,10 +24,7 @@ type ForPages = { webOrigin?: string | undefined };
 /** Time to send a 504 before Lambda kills the invocation, should the service's own deadlines fail. */
 const TIMEOUT_EARLY_MS = 2_500;
 
-/**
- * The Lambda handler for a function's routes. API Gateway calls `streaming`; `buffered` returns a whole
- * response object to callers that cannot read a stream.
- */
+/** API Gateway calls `streaming`; `buffered` is for callers that cannot read a stream. */
 export function httpFunction<F extends FunctionName>(
   fx: Needs<F> & ForPages,
   log: Log,

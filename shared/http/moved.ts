@@ -4,10 +4,7 @@ import type { Reply } from './reply.ts';
 
 const READING: readonly string[] = ['GET', 'HEAD'];
 
-/**
- * The redirect for a path that differs from a route only in its slashes, such as after a base URL that ends
- * with one. The root leads to the documentation.
- */
+/** The redirect for a path that differs from a route only in its slashes. The root leads to the docs. */
 export function moved({ method, sentPath, mount, query }: Call): Reply | undefined {
   const path = sentPath.slice(mount.length);
   const tidy = `/${path.split('/').filter(Boolean).join('/')}`;

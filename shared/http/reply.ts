@@ -24,10 +24,7 @@ export function json(
   };
 }
 
-/**
- * Adds the length of the body, if known, under a name that API Gateway passes on: it streams every body in
- * chunks and renames Content-Length.
- */
+/** The body's length under another name: API Gateway streams in chunks and renames Content-Length. */
 export function withLength(reply: Reply): Reply {
   const { status, headers, body } = reply;
   const known = body instanceof Readable ? undefined : String(Buffer.byteLength(body));

@@ -7,10 +7,7 @@ const UNSEEN: ReadonlySet<string> = new Set(['script', 'style', 'template']);
 const ENOUGH = 0.6;
 const MIN_WORDS = 30;
 
-/**
- * Shows what a page keeps for readers without scripts, and what its scripts would reveal: only where that is
- * most of the page.
- */
+/** Shows what a page keeps for readers without scripts, or would reveal, where that is most of the page. */
 export function prepare(body: Element): void {
   for (const element of findAll(body, isShownLater)) reveal(element);
   const isAnywhere = (element: Element) =>

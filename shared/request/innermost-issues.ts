@@ -5,10 +5,7 @@ type Issue = z.core.$ZodIssue;
 /** Issues at the root of an alternative that mean that the value is not of its kind at all. */
 const OTHER_KIND: readonly string[] = ['invalid_type', 'invalid_value', 'invalid_union'];
 
-/**
- * The issues inside the alternative of a union that is closest to the value, or the union's own issue if none
- * is similar.
- */
+/** The issues inside the alternative of a union that is closest to the value, else the union's own issue. */
 export function innermostIssues(issue: Issue): Issue[] {
   if (issue.code !== 'invalid_union') return [issue];
   const candidates = issue.errors

@@ -36,10 +36,7 @@ const Frame = BatchRequest.extend({ defaults: Fields.optional(), requests: Reque
 /** What can be checked even if the rest of the frame is wrong. */
 const Parts = z.object({ defaults: Fields.catch({}), requests: Requests.catch([]) });
 
-/**
- * The batch in a JSON body of up to 2 MB. Throws `invalid_request` with the faults of every request, and the
- * other errors of a scrape request.
- */
+/** The batch in a JSON body of up to 2 MB. Throws `invalid_request` with the faults of every request. */
 export function batchRequestFromBody(call: SentBody, policy: TargetPolicy): WantedBatch | WantedUpload {
   const input = readJson(call, MAX_BODY_BYTES);
   if (typeof input === 'object' && input !== null && 'input' in input) return uploadRequest(input, policy);

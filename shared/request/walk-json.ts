@@ -1,9 +1,6 @@
 import type { Path } from './schema-at.ts';
 
-/**
- * A name in a JSON text, `isOuter` of its outermost object. `path` is computed on demand, as it takes minutes
- * for all names of a deep text.
- */
+/** A name in a JSON text, `isOuter` of its outermost object. `path` is slow, so it is computed on demand. */
 export type JsonName = { name: string; isOuter: boolean; isRepeated: boolean; path: () => Path };
 
 /** One token by its kind: https://www.rfc-editor.org/rfc/rfc8259#section-2 */

@@ -2,10 +2,7 @@ import { AppError } from '../errors.ts';
 
 type Deadline = { signal: AbortSignal; deadlineAt: Date };
 
-/**
- * Aborts with `timeout` after `ms`, or when `other` aborts. Dispose it when done: AbortSignal.timeout would
- * hold its listeners until the full timeout.
- */
+/** Aborts with `timeout` after `ms`, or with `other`. Dispose it when done: it holds listeners until then. */
 export function deadline(ms: number, other?: AbortSignal): Deadline & Disposable {
   const over = new AbortController();
   const deadlineAt = new Date(Date.now() + ms);

@@ -4,10 +4,7 @@ import { AppError } from '../errors.ts';
 import { findJob } from './find-job.ts';
 import { finishJob, type FinishNeeds } from './finish-job.ts';
 
-/**
- * Ends a job without charge and frees its slot; a worker that runs it notices within a second. Throws
- * `not_found`, and `job_finished` for a job that ended before.
- */
+/** Free of charge; its worker notices within a second. Throws `not_found` and `job_finished`. */
 export async function cancelJob(fx: FinishNeeds, orgId: string, id: string): Promise<FailedJob> {
   for (;;) {
     const job = await findJob(fx, orgId, id);

@@ -6,10 +6,7 @@ import type { Effects } from '../ports.ts';
 
 type Needs = { jobs: Pick<Effects['jobs'], 'find'> } & Pick<Effects, 'now'>;
 
-/**
- * Returns a job of this organization. A malformed, unknown, expired or foreign id throws the same
- * `not_found` after the same single read.
- */
+/** A malformed, unknown, expired or foreign id throws the same `not_found` after the same single read. */
 export async function findJob(fx: Needs, orgId: string, id: string): Promise<Job> {
   const job = await fx.jobs.find(idOrNobodys(id));
   const isOwn = job?.orgId === orgId && isVisible(job, fx.now());

@@ -5,10 +5,7 @@ import type { Effects } from '../ports.ts';
 
 type Needs = { batches: Pick<Effects['batches'], 'list'> } & Pick<Effects, 'now'>;
 
-/**
- * An organization's batches, newest first, each on exactly one page. Throws `invalid_request` for a cursor
- * that never was a `next_cursor`.
- */
+/** Newest first, each on exactly one page. Throws `invalid_request` for an unknown cursor. */
 export async function listBatches(
   { batches, now }: Needs,
   orgId: string,

@@ -44,10 +44,7 @@ export async function showAccount(
 /** UTC days, both included. Absent: the last 30 days up to `to`, which is today. */
 export type Days = { from?: string | undefined; to?: string | undefined };
 
-/**
- * Usage by day and kind, which adds up to the charge. Throws `invalid_request` for days in the wrong order
- * or longer ago than 13 months.
- */
+/** Adds up to the charge. Throws `invalid_request` for days in the wrong order or before 13 months ago. */
 export async function usageByDay(
   { accounts, now }: Needs,
   organization: Organization,

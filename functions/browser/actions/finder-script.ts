@@ -75,10 +75,7 @@ export const STATE = /* js */ `function () {
   };
 }`;
 
-/**
- * What a person would point at: the label of a checkbox that is drawn by other elements, or the first child
- * with a box.
- */
+/** What a person would point at: the label of a checkbox that others draw, or the first child with a box. */
 export const TARGET = /* js */ `function () {
   ${IS_VISIBLE}
   if (hasSize(boxOf.call(this)) && isVisible(this)) return this;

@@ -27,10 +27,7 @@ type Outcome = Pick<StepReport, 'result' | 'screenshot'>;
 /** Where an instruction stands. */
 type Place = { index: number; path: string };
 
-/**
- * Does what the scenario says, until its end or the end of its time. Throws `scenario_failed` when an
- * instruction fails in a strict scenario.
- */
+/** Runs until the scenario's end, or that of its time. Throws `scenario_failed` if it is strict. */
 export async function runScenario(
   hands: Hands,
   { instructions, strict: isStrict = true }: JsScenario,

@@ -1,7 +1,4 @@
-/**
- * Runs in the isolated world before the page's scripts: to draw what is beyond the window, Chromium resizes
- * it for a moment, which the page must not follow.
- */
+/** Runs before the page's scripts: hides that Chromium resizes the window to draw what is beyond it. */
 export const RESIZE_GUARD = /* js */ `addEventListener('resize', (event) => {
   if (globalThis.isPictured) event.stopImmediatePropagation();
 });`;

@@ -18,10 +18,7 @@ type Needs = {
 
 export type PageFrames = {
   first: () => Promise<void>;
-  /**
-   * Draws until a frame changes nothing, but at least two: the second sees the layout of the first.
-   * `isFramed` if the page worked in these, and does not draw for ever.
-   */
+  /** Draws until a frame changes nothing, twice at least. `isFramed`: the page worked, then rested. */
   draw: (from: Moment) => Promise<{ now: Moment; isFramed: boolean }>;
   /** Whether an idle callback is pending, which only drawn frames call. */
   isIdling: (now: Moment) => Promise<boolean>;

@@ -3,10 +3,7 @@ import { IDLE } from './idle-work.ts';
 /** An isolated world that pages neither see nor change. */
 export const WORLD = 'reader';
 
-/**
- * Runs in every frame, and with each call: a page without scripts creates no world. A string, because a
- * bundler would rewrite a function.
- */
+/** Runs in every frame, and with each call. A string, because a bundler would rewrite a function. */
 export const pageScript = /* js */ `
 if (window === window.top && !Object.hasOwn(globalThis, 'isStatic')) {
   let hasRemoved = false;

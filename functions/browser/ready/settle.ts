@@ -15,10 +15,7 @@ const MAX_SEQUELS = 3;
 
 type Needs = Omit<Settling, 'frames' | 'limit'> & { session: CDPSession };
 
-/**
- * Advances a loaded page's clock until it rests, navigates or reaches the limit. False if a script waited for
- * the clock in a loop and had to be terminated.
- */
+/** Until the page rests, navigates or reaches the limit. False if a script waited in a loop and was ended. */
 export async function settle(needs: Needs, limit: AbortSignal): Promise<boolean> {
   try {
     await untilAborted(rest({ ...needs, limit, frames: pageFrames(needs, limit) }), limit);

@@ -28,10 +28,7 @@ const CREDITS_SECONDS = 5;
 /** After a fault of the service, which the next turn may meet too. */
 const FAULT_SECONDS = 10;
 
-/**
- * Runs some lines of a chunk in a slot of its organization, then gives the chunk back. Safe to run twice,
- * concurrently, and to be killed after any line.
- */
+/** Runs some lines in a slot, then gives the chunk back. Safe to run twice, and to be killed at any line. */
 export async function runChunk(
   fx: TurnNeeds,
   batch: UploadBatch,

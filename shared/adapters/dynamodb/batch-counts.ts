@@ -5,10 +5,7 @@ import type { Batches } from '../../batch-ports.ts';
 import type { TableOptions } from './conditional-table.ts';
 import { countedParts, Numbers } from './counted-parts.ts';
 
-/**
- * Counts how the jobs of batches ended. A number set holds an index once, so counting twice after a crash
- * changes nothing.
- */
+/** Counts how jobs of batches ended, in number sets: counting twice after a crash changes nothing. */
 export function batchCounts({ client, table }: TableOptions): Pick<Batches, 'count' | 'progress'> {
   const parts = countedParts({ client, table }, { mark: '', size: 100 });
 

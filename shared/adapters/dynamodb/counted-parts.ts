@@ -9,10 +9,7 @@ export const Numbers = z.set(z.number()).or(z.array(z.number()).transform((all) 
 /** One of all jobs or chunks of a batch. */
 type Place = { id: string; index: number; total: number };
 
-/**
- * The items that count the jobs or chunks of batches, `size` to an item. Each count writes the whole item, so
- * `size` keeps it under the 1 KB of one unit.
- */
+/** Items that count `size` jobs or chunks each. A count writes its whole item, which stays under 1 KB. */
 export function countedParts(options: TableOptions, { mark, size }: { mark: string; size: number }) {
   const keyOf = (id: string, part: number) => `${batchKey(id)}#${mark}${part}`;
   const partOf = (index: number) => Math.floor(index / size);

@@ -6,10 +6,7 @@ import type { UsageItem } from './usage-item.ts';
 
 const KEPT_MONTHS = 13;
 
-/**
- * Moves finished days to the item of their month: written there first, then removed. Their counters are
- * final, so any process may do it, twice, or stop in between.
- */
+/** Moves finished days to their month's item, then removes them: safe twice, and stopped halfway. */
 export async function keepFinishedDays(item: UsageItem, orgId: string, usage: Usage): Promise<void> {
   for (const day of finishedDays(usage)) {
     const counts = usage.days?.[day] ?? {};

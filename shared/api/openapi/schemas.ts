@@ -1,9 +1,6 @@
 import type { Json } from '../../contract/json-schema.ts';
 
-/**
- * The schemas of components, with the definitions inside them as components of their own: in an OpenAPI
- * document a reference counts from its root.
- */
+/** Component schemas, with the definitions inside them as components: references count from the root. */
 export function hoisted(schemas: Readonly<Record<string, Json>>): Record<string, Json> {
   const all = Object.entries(schemas).flatMap(([name, { $defs = {}, ...schema }]) => [
     ...Object.entries($defs as Record<string, Json>),

@@ -34,10 +34,7 @@ export function hasSlotForJob(usage: Usage, limits: Limits, now: Date): boolean 
   return freeJobSlots(usage, limits, now) > 0;
 }
 
-/**
- * The name of a slot for a job: unlike any other, so that of two workers that take one for the same job, each
- * can tell its own.
- */
+/** A slot's name, unlike any other: two workers that take one for the same job can tell them apart. */
 export function newSlotId(jobId: string, newId: string): string {
   // The end of a UUIDv7 is random.
   return `${shortId(jobId)}~${shortId(newId).slice(-NONCE_LENGTH)}`;

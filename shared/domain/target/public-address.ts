@@ -37,10 +37,7 @@ const MAPPED = '0:0:0:0:0:ffff'; // RFC 4291 §2.5.5.2
 const NAT64 = '64:ff9b:0:0:0:0'; // RFC 6052 §2.1; not 64:ff9b:1::/48, which is for local use: RFC 8215
 const ISATAP = /^(200|0):5efe$/; // RFC 5214 §6.1: ::0:5efe:a.b.c.d and ::200:5efe:a.b.c.d
 
-/**
- * For addresses in the usual spelling, IPv6 without brackets. An IPv4 address inside an IPv6 one must be
- * public too.
- */
+/** For addresses in the usual spelling. An IPv4 address inside an IPv6 one must be public too. */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !specialIPv4.check(address, 'ipv4');
   if (!isIPv6(address) || address.includes('%')) return false;

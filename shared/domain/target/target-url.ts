@@ -21,10 +21,7 @@ export function parseTargetUrl(text: string, policy: Policy, param = 'url'): URL
   return url;
 }
 
-/**
- * Judges a receiver of events in the same way. Its URL is https, or any private target that `allow` lists.
- * Errors name the field.
- */
+/** Judges a receiver of events: its URL is https, or a private target that `allow` lists. */
 export function parseWebhookUrl(text: string, policy: Policy, param: string): URL {
   const url = URL.parse(text);
   if (url === null || url.href.length > MAX_URL_LENGTH)

@@ -5,10 +5,7 @@ import { decoders } from './decoders.ts';
 /** Decoding takes three times the page's memory, and a worker runs ten jobs. */
 const oneAtATime = inTurn();
 
-/**
- * An unknown encoding leaves the body unchanged. Throws `response_too_large` when a stage exceeds `limit`
- * bytes, `bad_upstream_response` for corrupt bytes.
- */
+/** Throws `response_too_large` beyond `limit` bytes of a stage, `bad_upstream_response` for corrupt bytes. */
 export async function decodeBody(body: Uint8Array, encodings: string[], limit: number): Promise<Uint8Array> {
   const chain = encodings.toReversed().map((encoding) => decoders.get(encoding));
   if (body.length === 0 || !chain.every((decoder) => decoder !== undefined)) return body;

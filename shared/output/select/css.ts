@@ -8,10 +8,7 @@ import { type Key, type PageIndex, placeOf } from './page-index.ts';
 type Place = { by: Key; value: string; within: string | undefined };
 type Query = { matches: (node: AnyNode) => boolean; places: readonly Place[]; isSimple: boolean } | undefined;
 
-/**
- * Finds elements by CSS: only those are tested that have what the selector ends with, inside of what has the
- * last id before that.
- */
+/** Tests only elements that have what the selector ends with, inside of what has the last id before that. */
 export function cssOver(index: () => PageIndex) {
   const queries = new Map<string, Query>();
   return (selector: string, context: Document | Element, isList: boolean): Element[] => {
