@@ -1,6 +1,5 @@
 import { BatchesQuery } from '../../shared/contract/batch.ts';
-import { nextLink } from '../../shared/http/next-link.ts';
-import { json } from '../../shared/http/reply.ts';
+import { listReply } from '../../shared/http/list-reply.ts';
 import type { Operations } from '../../shared/http/respond.ts';
 import type { Effects } from '../../shared/ports.ts';
 import type { TargetPolicy } from '../../shared/request/parse-scrape-request.ts';
@@ -29,11 +28,7 @@ export function batchOperations(fx: Needs, policy: TargetPolicy): Operations<'ba
     listBatches: async (call) => {
       const { organization } = call.session;
       const { batches, nextCursor } = await listBatches(fx, organization.id, readQuery(call, BatchesQuery));
-      const body = {
-        data: await showBatches(fx, organization, batches, call.mount),
-        ...(nextCursor !== undefined && { next_cursor: nextCursor }),
-      };
-      return json(200, body, nextCursor === undefined ? {} : { Link: nextLink(call, nextCursor) });
+      return listReply(call, await showBatches(fx, organization, batches, call.mount), nextCursor);
     },
 
     getBatch: async (call) => shown(fx, await batchOf(fx, call), call),

@@ -2,7 +2,7 @@ import { type Job, JobId, JobsQuery, type SubmittedJob } from '../../shared/cont
 import { isFinished } from '../../shared/domain/job/state.ts';
 import { jobView } from '../../shared/domain/job/view.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
-import { nextLink } from '../../shared/http/next-link.ts';
+import { listReply } from '../../shared/http/list-reply.ts';
 import type { Operations } from '../../shared/http/respond.ts';
 import { type TargetPolicy, jobRequestFromBody } from '../../shared/request/parse-scrape-request.ts';
 import { idempotencyKey } from '../../shared/http/idempotency.ts';
@@ -37,8 +37,7 @@ export function jobOperations(fx: Needs, policy: TargetPolicy): Operations<'jobs
 
     listJobs: async (call) => {
       const { jobs, nextCursor } = await listJobs(fx, orgOf(call), readQuery(call, JobsQuery));
-      const body = { data: jobs.map(jobView), ...(nextCursor !== undefined && { next_cursor: nextCursor }) };
-      return json(200, body, nextCursor === undefined ? {} : { Link: nextLink(call, nextCursor) });
+      return listReply(call, jobs.map(jobView), nextCursor);
     },
 
     getJob: async (call) => shown(await wanted(call)),

@@ -1,6 +1,6 @@
 import { DeliveriesQuery } from '../../shared/contract/webhook.ts';
 import { deliveryView } from '../../shared/domain/webhook/views.ts';
-import { nextLink } from '../../shared/http/next-link.ts';
+import { listReply } from '../../shared/http/list-reply.ts';
 import { json } from '../../shared/http/reply.ts';
 import type { Operations } from '../../shared/http/respond.ts';
 import { readQuery } from '../../shared/request/read-query.ts';
@@ -19,8 +19,7 @@ export function deliveryOperations(
     listDeliveries: async (call) => {
       const query = readQuery(call, DeliveriesQuery);
       const { deliveries, nextCursor } = await listDeliveries(fx, await endpointOf(fx, call), query);
-      const body = { data: deliveries.map(deliveryView), ...(nextCursor && { next_cursor: nextCursor }) };
-      return json(200, body, nextCursor === undefined ? {} : { Link: nextLink(call, nextCursor) });
+      return listReply(call, deliveries.map(deliveryView), nextCursor);
     },
 
     redeliver: async (call) => {
