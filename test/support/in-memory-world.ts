@@ -5,13 +5,7 @@ import type { ActivityLine } from '../../shared/contract/activity.ts';
 import type { Job, OpenJob } from '../../shared/contract/job.ts';
 import type { JobMessage } from '../../shared/contract/messages.ts';
 import type { Page } from '../../shared/contract/page.ts';
-import {
-  admit,
-  currentUsage,
-  withGrant,
-  withoutReader,
-  withoutSlot,
-} from '../../shared/domain/credits/admission.ts';
+import { admit, currentUsage, withoutReader, withoutSlot } from '../../shared/domain/credits/admission.ts';
 import { hasSlot, isOfJob, jobSlots, lapsedSlots } from '../../shared/domain/credits/slots.ts';
 import { endOfLine } from '../../shared/domain/activity/lines.ts';
 import { positionFor } from '../../shared/domain/activity/position.ts';
@@ -399,3 +393,11 @@ export function inMemoryWorld(start = new Date('2026-11-21T12:00:00Z')) {
 }
 
 export type World = ReturnType<typeof inMemoryWorld>;
+
+/** Usage with credits added to its month. A grant with a known id changes nothing. */
+function withGrant(usage: Usage, id: string, credits: number): Usage {
+  const { available, grants = {} } = usage;
+  return id in grants
+    ? usage
+    : { ...usage, available: available + credits, grants: { ...grants, [id]: credits } };
+}

@@ -172,14 +172,6 @@ export function withoutSlot(usage: Usage, id: string, ended?: Tally): Usage {
   return ended ? withCount(freed, countedDay(usage, slot.period), ended) : freed;
 }
 
-/** Usage with credits added to its month. A grant with a known id changes nothing. */
-export function withGrant(usage: Usage, id: string, credits: number): Usage {
-  const { available, grants = {} } = usage;
-  return id in grants
-    ? usage
-    : { ...usage, available: available + credits, grants: { ...grants, [id]: credits } };
-}
-
 export function withoutReader(usage: Usage, id: string): Usage {
   const readers = Object.entries(usage.readers ?? {}).filter(([name]) => name !== id);
   return { ...usage, readers: Object.fromEntries(readers) };
