@@ -2,7 +2,7 @@ import { type Batch, BatchId } from '../../shared/contract/batch.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import { findBatch } from '../../shared/use-cases/find-batch.ts';
 
-/** The batch that the path names. Throws `not_found` for none and for another organization's. */
+/** The batch that the path names. Throws `not_found`, also for another organization's batch. */
 export const batchOf = (fx: Parameters<typeof findBatch>[0], call: AuthenticatedCall): Promise<Batch> =>
   findBatch(fx, call.session.organization.id, batchId(call));
 

@@ -16,7 +16,7 @@ const AT_ONCE = 20;
 /** A worker begins the job in a slot within this time, unless it has died. */
 const STRAY_MS = 60_000;
 /** Longer than the function that submits jobs may run. */
-const ABANDONED_MS = 6 * 60_000;
+export const ABANDONED_MS = 6 * 60_000;
 
 /**
  * Looks at every slot of a job: settles jobs that ended, and takes the others from owners that have died. Its

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ZodType } from 'zod';
+import { ABANDONED_MS } from '../../functions/sweeper/sweep-slots.ts';
 import { type FunctionName, environments } from '../../shared/config.ts';
 import { slotWaitSeconds } from '../../shared/domain/job/backoff.ts';
 import { JOB_DEADLINE_MS } from '../../shared/domain/job/timing.ts';
@@ -195,6 +196,10 @@ describe.each(names)('%s', (name) => {
     expect(named(functionOf(name).LoggingConfig)).toBe(`${idOf(name)}Logs`);
     expect(the(stackOf(name), 'AWS::Logs::LogGroup', `${idOf(name)}Logs`).Properties.RetentionInDays).toBe(7);
   });
+});
+
+test('ends a submit before the sweeper frees the slot that it took', () => {
+  expect(Number(functionOf('jobs').Timeout) * 1_000).toBeLessThan(ABANDONED_MS);
 });
 
 test('gives each function its timeout and memory', () => {

@@ -3,7 +3,7 @@ import type { SignIn } from '../../people-ports.ts';
 import { isNamed } from './unless.ts';
 import type { UserPool } from './user-pool.ts';
 
-/** A user whose sign-up is not confirmed is told apart only after the right password. */
+/** Reports that a sign-up is not confirmed only to those who know its password. */
 export async function signIn(pool: UserPool, email: string, password: string): Promise<SignIn> {
   try {
     const token = await pool.authenticate(email, password);
