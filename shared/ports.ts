@@ -20,7 +20,10 @@ export type Jobs = {
   find: (id: string) => Promise<Job | undefined>;
   /** Those that exist, in any order. */
   findAll: (ids: readonly string[]) => Promise<Job[]>;
-  /** False, without any change, unless status and fencing token are still those of `before`. */
+  /**
+   * False, without any change, unless status and fencing token are still those of `before`. If that is
+   * running, the stored job may be pending.
+   */
   replace: (before: Job, after: Job) => Promise<boolean>;
   /** Deletes a job. False, without any change, unless status and fencing token are still the same. */
   remove: (job: Job) => Promise<boolean>;
@@ -35,10 +38,11 @@ export type Jobs = {
   /** Jobs past their `dueAt`, longest overdue first, and the ids of those that a later version wrote. */
   due: (now: Date, limit: number) => Promise<{ jobs: Job[]; unreadable: string[] }>;
   /**
-   * Jobs in the backlog of an organization, or of one of its batches, the earliest deadline first. Jobs that
-   * were put there or taken within the last moments may be missing or still listed.
+   * Jobs in the backlog of an organization, or of one of its batches, the earliest deadline first, from a
+   * `dueAt` on. Those that began with their slots are listed until they end. Jobs that were put there or
+   * taken within the last moments may be missing or still listed.
    */
-  waiting: (orgId: string, limit: number, batchId?: string) => Promise<Job[]>;
+  waiting: (orgId: string, limit: number, batchId?: string, from?: Date) => Promise<Job[]>;
   /** Claims a key that is free, or held by `previous`. Returns the claim that holds afterwards. */
   claimKey: (claim: IdempotencyClaim, now: Date, previous?: IdempotencyClaim) => Promise<IdempotencyClaim>;
   heldKey: (

@@ -1,9 +1,12 @@
 import type { Batch } from '../../shared/contract/batch.ts';
+import type { OpenJob } from '../../shared/contract/job.ts';
 import { isFinished } from '../../shared/domain/job/state.ts';
-import type { Organization } from '../../shared/contract/account.ts';
+import type { Organization, Usage } from '../../shared/contract/account.ts';
 import { isUpload, type UploadBatch } from '../../shared/domain/upload/upload-state.ts';
 import { slotsOfJobs } from '../../shared/domain/credits/slots.ts';
 import { atOnce } from '../../shared/time/at-once.ts';
+import { asBegun } from '../../shared/use-cases/as-begun.ts';
+import { waitingJobs } from '../../shared/use-cases/waiting-jobs.ts';
 import { wakeWorkers } from '../../shared/use-cases/wake-workers.ts';
 import { failChunk } from '../../shared/use-cases/settle-chunk.ts';
 import { failJob, type Needs } from './sweep.ts';
@@ -62,20 +65,19 @@ type Backlog = { orgId: string; batchId: string | undefined };
 
 async function failOverdue(fx: Needs, { orgId, batchId }: Backlog, signal: AbortSignal): Promise<number> {
   const seen = new Set<string>();
+  let failed = 0;
   while (!signal.aborted) {
     const first = await fx.jobs.waiting(orgId, PAGE + seen.size, batchId);
     const overdue = first.filter((job) => !isFinished(job) && job.dueAt <= fx.now() && !seen.has(job.id));
     if (overdue.length === 0) break;
-    await Promise.all(
-      overdue.map(async (job) => {
-        seen.add(job.id);
-        // The index lags behind: a worker may have taken the job.
-        const stored = await fx.jobs.find(job.id);
-        if (stored && !isFinished(stored) && stored.isWaiting) await failJob(fx, stored, 'deadline_exceeded');
-      }),
-    );
+    for (const { id } of overdue) seen.add(id);
+    // The index lags behind, and lists jobs that are in progress.
+    const stored = await asBegun(fx, await fx.jobs.findAll(overdue.map(({ id }) => id)));
+    const waiting = stored.filter((job): job is OpenJob => !isFinished(job) && job.isWaiting === true);
+    await Promise.all(waiting.map(async (job) => failJob(fx, job, 'deadline_exceeded')));
+    failed += waiting.length;
   }
-  return seen.size;
+  return failed;
 }
 
 /** All chunks of a batch have its deadline. */
@@ -98,11 +100,10 @@ async function failOverdueChunks(fx: Needs, batch: UploadBatch, signal: AbortSig
 type Listed = { since: number; batches: readonly Batch[] };
 
 async function wake(fx: Needs, organization: Organization, { since, batches }: Listed): Promise<number> {
-  const { id } = organization;
-  let waiting = (await fx.jobs.waiting(id, MOST_WAKES)).length;
-  for (const batch of batches) if (waiting < MOST_WAKES) waiting += await waitingIn(fx, batch);
   const now = fx.now();
   const usage = await fx.accounts.usage(organization, now);
+  let waiting = (await waitingJobs(fx, { orgId: organization.id }, usage, MOST_WAKES)).length;
+  for (const batch of batches) if (waiting < MOST_WAKES) waiting += await waitingIn(fx, batch, usage);
   if (waiting === 0) {
     const { waitingAt = 0 } = usage;
     const isQuiet = batches.length === 0 && slotsOfJobs(usage).length === 0;
@@ -113,10 +114,11 @@ async function wake(fx: Needs, organization: Organization, { since, batches }: L
   return wakeWorkers(fx, organization, usage, Math.min(waiting, MOST_WAKES));
 }
 
-async function waitingIn({ chunks, jobs, now }: Needs, batch: Batch): Promise<number> {
-  if (!isUpload(batch)) return (await jobs.waiting(batch.orgId, MOST_WAKES, batch.id)).length;
-  const listed = await chunks.waiting(batch, MOST_WAKES);
-  return listed.filter(({ notBefore }) => notBefore === undefined || notBefore <= now()).length;
+async function waitingIn(fx: Needs, batch: Batch, usage: Usage): Promise<number> {
+  const { id: batchId, orgId } = batch;
+  if (!isUpload(batch)) return (await waitingJobs(fx, { orgId, batchId }, usage, MOST_WAKES)).length;
+  const listed = await fx.chunks.waiting(batch, MOST_WAKES);
+  return listed.filter(({ notBefore }) => notBefore === undefined || notBefore <= fx.now()).length;
 }
 
 /** Not while a note is set: a job that enters the backlog or gets a slot then relies on the list. */

@@ -1,7 +1,7 @@
-import type { Organization, Usage } from '../../shared/contract/account.ts';
+import type { Organization } from '../../shared/contract/account.ts';
 import type { Job } from '../../shared/contract/job.ts';
-import { ageOf, slotsOfJobs } from '../../shared/domain/credits/slots.ts';
-import { fenced, isFinished } from '../../shared/domain/job/state.ts';
+import { type JobSlot, slotsOfJobs } from '../../shared/domain/credits/slots.ts';
+import { begunIn, fenced, isFinished } from '../../shared/domain/job/state.ts';
 import { claimableAt, endOfTime, isLeftUnsettled } from '../../shared/domain/job/timing.ts';
 import { freeSlot, settleJob } from '../../shared/use-cases/finish-job.ts';
 import { takeAway } from '../../shared/use-cases/take-away.ts';
@@ -9,7 +9,7 @@ import { atOnce } from '../../shared/time/at-once.ts';
 import { failJob, type Needs } from './sweep.ts';
 
 type Swept = Record<'freed' | 'settled' | 'failed' | 'resent', number>;
-type Holding = { organization: Organization; usage: Usage; slotId: string };
+type Holding = { organization: Organization; slot: JobSlot };
 
 /** Organizations at a time. */
 const AT_ONCE = 20;
@@ -45,17 +45,17 @@ async function sweepSlotsOf(fx: Needs, orgId: string) {
   if (organization === undefined) return [];
   const usage = await fx.accounts.usage(organization, fx.now());
   return Promise.allSettled(
-    slotsOfJobs(usage).map(async ({ slotId, jobId }) => {
-      const job = await fx.jobs.find(jobId);
-      const holding = { organization, usage, slotId };
-      return job ? moveOn(fx, job, holding) : freeAbandoned(fx, holding);
+    slotsOfJobs(usage).map(async (slot) => {
+      const job = await fx.jobs.find(slot.jobId);
+      const holding = { organization, slot };
+      return job ? moveOn(fx, begunIn(job, slot), holding) : freeAbandoned(fx, holding);
     }),
   );
 }
 
 async function moveOn(fx: Needs, job: Job, holding: Holding): Promise<keyof Swept | undefined> {
-  const { organization, slotId } = holding;
-  if (job.slot !== slotId) return freeStray(fx, job, holding);
+  const { organization, slot } = holding;
+  if (job.slot !== slot.slotId) return freeStray(fx, job, holding);
   if (isFinished(job)) {
     if (!isLeftUnsettled(job, fx.now())) return undefined;
     await settleJob(fx, job);
@@ -66,31 +66,29 @@ async function moveOn(fx: Needs, job: Job, holding: Holding): Promise<keyof Swep
     await failJob(fx, job, 'deadline_exceeded');
     return 'failed';
   }
-  if (job.status === 'pending' && ageIn(holding, fx.now()) < STRAY_MS) return undefined;
+  if (job.status === 'pending' && ageOf(slot, fx.now()) < STRAY_MS) return undefined;
   const released = await takeAway(fx, organization, job);
   if (released) await fx.queue.send(released);
   return released && 'resent';
 }
 
 /** Frees a slot in which its job does not run: its worker died before the start, or after the release. */
-async function freeStray(fx: Needs, job: Job, holding: Holding) {
-  if (ageIn(holding, fx.now()) < STRAY_MS) return undefined;
+async function freeStray(fx: Needs, job: Job, { organization, slot }: Holding) {
+  if (ageOf(slot, fx.now()) < STRAY_MS) return undefined;
   const isIdle = !isFinished(job) && job.slot === undefined;
   // A worker that is merely slow must not begin in a slot that is free.
   if (isIdle && !(await fx.jobs.replace(job, fenced(job)))) return undefined;
-  await freeSlot(fx, holding.organization, job, holding.slotId);
+  await freeSlot(fx, organization, job, slot.slotId);
   return 'freed' as const;
 }
 
 /** Frees a slot without a job: its submit died before it stored the job, or the job has been deleted. */
-async function freeAbandoned(fx: Needs, { organization, usage, slotId }: Holding) {
-  const held = usage.slots[slotId]?.credits;
-  if (held === undefined || ageIn({ usage, slotId }, fx.now()) < ABANDONED_MS) return undefined;
-  await fx.accounts.settle(organization, { slotId, held }, fx.now());
+async function freeAbandoned(fx: Needs, { organization, slot }: Holding) {
+  if (ageOf(slot, fx.now()) < ABANDONED_MS) return undefined;
+  await fx.accounts.settle(organization, slot, fx.now());
   return 'freed' as const;
 }
 
-function ageIn({ usage, slotId }: Pick<Holding, 'usage' | 'slotId'>, now: Date): number {
-  const slot = usage.slots[slotId];
-  return slot ? ageOf(slot, now) : 0;
+function ageOf({ takenAt }: JobSlot, now: Date): number {
+  return Number(now) - Number(takenAt);
 }

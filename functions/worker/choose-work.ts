@@ -16,9 +16,11 @@ export type Chooser = {
   choose: (orgId: string, isBrowserFree: boolean, skipped: ReadonlySet<string>) => Promise<Work | undefined>;
   /** Work that was chosen and did not begin may be chosen again. */
   putBack: (work: Work) => void;
+  /** Work that ended is not chosen again, although it may still be listed. */
+  ended: (work: Work) => void;
 };
 
-type Needs = Pick<Effects, 'jobs' | 'batches' | 'chunks' | 'now'>;
+type Needs = Pick<Effects, 'accounts' | 'jobs' | 'batches' | 'chunks' | 'now'>;
 
 /** Batches that take turns. Others follow when these are done. */
 const MOST_BATCHES = 50;
@@ -47,10 +49,11 @@ export function chooseWork(fx: Needs): Chooser {
     }
     return undefined;
   };
-  const putBack: Chooser['putBack'] = (work) => {
-    if ('job' in work) jobs.putBack(work.job);
+  return {
+    choose,
+    putBack: (work) => ('job' in work ? jobs.putBack(work.job) : undefined),
+    ended: (work) => ('job' in work ? jobs.ended(work.job) : undefined),
   };
-  return { choose, putBack };
 }
 
 function shuffled<T>(list: readonly T[]): T[] {

@@ -1,3 +1,4 @@
+import { hasSlot } from '../../shared/domain/credits/slots.ts';
 import { isFinished } from '../../shared/domain/job/state.ts';
 import type { Effects } from '../../shared/ports.ts';
 import type { Settle } from '../../shared/use-cases/finish-job.ts';
@@ -27,17 +28,16 @@ export function openRelay(fx: Needs, { choose, turn }: Source): Relay {
       chosen = next.catch(() => undefined);
     },
     settle: async (organization, { slotId, held, ended }) => {
-      const ahead = await chosen;
-      if (ahead && 'job' in ahead && !isFinished(ahead.job) && ended) {
-        const next = await slotFor(fx, ahead.job);
-        const wanted = { settled: { slotId, held, ended }, next };
-        const usage = await fx.accounts.handOver(organization, wanted, fx.now());
-        if (usage) {
-          chosen = Promise.resolve({ job: ahead.job, slot: { id: next.slot.id, usage } });
-          return usage;
-        }
-      }
-      return fx.accounts.settle(organization, { slotId, held, ended }, fx.now());
+      const ahead = (await turn.isOver()) ? undefined : await chosen;
+      const settle = () => fx.accounts.settle(organization, { slotId, held, ended }, fx.now());
+      if (!ahead || !('job' in ahead) || isFinished(ahead.job) || !ended) return settle();
+      const next = await slotFor(fx, ahead.job);
+      const wanted = { settled: { slotId, held, ended }, next };
+      // After a lost response the slot may be handed over already.
+      const usage = (await fx.accounts.handOver(organization, wanted, fx.now())) ?? (await settle());
+      if (hasSlot(usage, next.slot.id))
+        chosen = Promise.resolve({ job: ahead.job, slot: { id: next.slot.id, usage } });
+      return usage;
     },
     next: async () => {
       const next = await chosen;

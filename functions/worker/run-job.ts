@@ -4,6 +4,7 @@ import { isFinished } from '../../shared/domain/job/state.ts';
 import { claimableAt } from '../../shared/domain/job/timing.ts';
 import { AppError } from '../../shared/errors.ts';
 import { freeSlot, settleJob } from '../../shared/use-cases/finish-job.ts';
+import { asBegun } from '../../shared/use-cases/as-begun.ts';
 import { takeAway } from '../../shared/use-cases/take-away.ts';
 import { retryDelaySeconds } from '../../shared/domain/job/backoff.ts';
 import { objectionToJob } from './objection-to.ts';
@@ -25,7 +26,7 @@ export async function runJob(
   known: string | { job: Job; slot?: Slot },
   context: RunContext,
 ): Promise<Verdict> {
-  const { job, slot } = typeof known === 'string' ? { job: await fx.jobs.find(known) } : known;
+  const { job, slot } = typeof known === 'string' ? { job: await find(fx, known) } : known;
   if (job === undefined) return { outcome: 'done' };
   const { requestId, orgId, request, status, attempt } = job;
   context.trail.note({ requestId, orgId, url: request.url, status, attempt });
@@ -38,6 +39,12 @@ export async function runJob(
   context.trail.attribute({ queue: fx.now().getTime() - claimableAt(job).getTime() });
   context.trail.enter('admission');
   return begin(fx, job, slot, context);
+}
+
+async function find(fx: AttemptNeeds, id: string): Promise<Job | undefined> {
+  const stored = await fx.jobs.find(id);
+  const [job] = stored ? await asBegun(fx, [stored]) : [];
+  return job;
 }
 
 /** Everything may have changed since the job was read or its slot was taken. */

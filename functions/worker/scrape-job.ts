@@ -3,7 +3,7 @@ import type { FinishedJob, OpenJob, RunningJob } from '../../shared/contract/job
 import type { Page } from '../../shared/contract/page.ts';
 import { MAX_ATTEMPTS, retryDelaySeconds, slotWaitSeconds } from '../../shared/domain/job/backoff.ts';
 import { charge } from '../../shared/domain/credits/charge.ts';
-import { complete, creditsUsed, fail, start, withoutAttempt } from '../../shared/domain/job/state.ts';
+import { complete, creditsUsed, fail, withoutAttempt } from '../../shared/domain/job/state.ts';
 import { scrapeTime } from '../../shared/domain/job/timing.ts';
 import { AppError, catalogue, toAppError } from '../../shared/errors.ts';
 import type { Trail } from '../../shared/observe/trail.ts';
@@ -12,6 +12,8 @@ import { deadline } from '../../shared/time/deadline.ts';
 import { firstAborted } from '../../shared/time/first-aborted.ts';
 import { finishJob, type FinishNeeds, freeSlot, type Settle } from '../../shared/use-cases/finish-job.ts';
 import { getPage } from '../../shared/use-cases/get-page.ts';
+import { beginAttempt } from './begin-attempt.ts';
+import { letGo } from './let-go.ts';
 import { stepBack } from './step-back.ts';
 import type { Slot } from './take-slot.ts';
 import { storePage } from './store-page.ts';
@@ -48,10 +50,9 @@ export async function scrapeJob(
   context: AttemptContext,
 ): Promise<Verdict> {
   const { trail } = context;
-  const job = start(before, slot.id, fx.newId(), fx.now());
+  const job = await beginAttempt(fx, before, slot);
+  if (job === undefined) return notStarted(fx, before, slot, organization);
   trail.note({ status: job.status, attempt: job.attempt });
-  if (!(await fx.jobs.replace(before, job)) && !(await hasStarted(fx, job)))
-    return notStarted(fx, before, slot, organization);
   const ending = { ...context, seen: slot.usage };
   let page: Page | undefined;
   try {
@@ -64,7 +65,7 @@ export async function scrapeJob(
   } catch (thrown) {
     const error = toAppError(thrown);
     if (error.code === 'internal') throw error;
-    if (error.code === 'cancelled') return cancelled(fx, organization, context);
+    if (error.code === 'cancelled') return cancelled(fx, job, context);
     const wasThrottled = error.code === 'busy' && page === undefined;
     if (!wasThrottled && !mayRetry(job, error)) return giveUp(fx, job, error, ending);
     trail.fail(error);
@@ -81,12 +82,6 @@ export async function scrapeJob(
   }
 }
 
-/** The write may have succeeded although its response said otherwise. The job then needs its slot. */
-async function hasStarted({ jobs }: AttemptNeeds, { id, owner }: RunningJob): Promise<boolean> {
-  const stored = await jobs.find(id);
-  return stored?.status === 'running' && stored.owner === owner;
-}
-
 /** Another process has changed the job. A slot that its submit took is that process's. */
 async function notStarted(
   fx: AttemptNeeds,
@@ -100,15 +95,10 @@ async function notStarted(
   return { ...again, ...(isAwaited && { awaitedIn: organization.id }) };
 }
 
-/** The process that ended the job has settled it too. */
-async function cancelled(
-  fx: AttemptNeeds,
-  organization: Organization,
-  { trail }: AttemptContext,
-): Promise<Verdict> {
+async function cancelled(fx: AttemptNeeds, job: RunningJob, { trail }: AttemptContext): Promise<Verdict> {
   trail.fail(new AppError('cancelled'));
-  const { isAwaited } = await fx.accounts.usage(organization, fx.now());
-  return done(isAwaited, organization.id);
+  const usage = await letGo(fx, job);
+  return done(usage?.isAwaited, job.orgId);
 }
 
 /** Stores the page first: a completed job always has its result. Each owner has its own key. */
@@ -152,7 +142,10 @@ async function finish(
   const { trail } = context;
   trail.enter('settle');
   const finish = await finishJob(fx, job, finished, context);
-  if (finish === 'lost') return taken(retryDelaySeconds(1));
+  if (finish === 'lost') {
+    await letGo(fx, job);
+    return taken(retryDelaySeconds(1));
+  }
   trail.note({ status: finished.status, credits: creditsUsed(finished) });
   return done(finish === 'awaited', job.orgId);
 }

@@ -4,6 +4,7 @@ import { retry } from '../../shared/domain/job/state.ts';
 import type { AppError } from '../../shared/errors.ts';
 import type { Effects } from '../../shared/ports.ts';
 import { freeSlot } from '../../shared/use-cases/finish-job.ts';
+import { letGo } from './let-go.ts';
 import type { Verdict } from './verdict.ts';
 
 type Needs = Pick<Effects, 'accounts' | 'jobs' | 'now'>;
@@ -19,6 +20,8 @@ export async function stepBack(
   const released = retry(job, error, new Date(fx.now().getTime() + wait.afterSeconds * 1_000));
   const isReleased = await fx.jobs.replace(job, released);
   const usage =
-    isReleased && job.slot !== undefined ? await freeSlot(fx, organization, job, job.slot) : undefined;
+    isReleased && job.slot !== undefined
+      ? await freeSlot(fx, organization, job, job.slot)
+      : await letGo(fx, job);
   return { ...wait, ...(usage?.isAwaited && { awaitedIn: organization.id }) };
 }

@@ -1,13 +1,10 @@
-import type { Job } from '../../shared/contract/job.ts';
 import type { Log } from '../../shared/observe/log.ts';
 import type { Effects } from '../../shared/ports.ts';
 import type { TargetPolicy } from '../../shared/request/parse-scrape-request.ts';
-import { freeSlot } from '../../shared/use-cases/finish-job.ts';
 import type { Chooser, Work } from './choose-work.ts';
 import { openRelay, type Relay } from './relay.ts';
 import { runLogged } from './run-logged.ts';
 import { runChunkLogged } from './uploads/run-chunk-logged.ts';
-import type { Slot } from './take-slot.ts';
 import type { Turn } from './turn.ts';
 import type { ChunkVerdict } from './uploads/run-turn.ts';
 
@@ -46,15 +43,14 @@ export async function workOff(fx: Needs, orgId: string, context: Context): Promi
       if (isLagging || (isBrowserFree && (await mayFollow(fx, orgId)))) continue;
       return;
     }
-    if (await turn.isOver()) {
-      if ('job' in work && work.slot) await giveBack(fx, work.job, work.slot);
-      return fx.queue.wake(orgId);
-    }
+    const isBegun = 'job' in work && work.slot !== undefined;
+    if (!isBegun && (await turn.isOver())) return fx.queue.wake(orgId);
     const outcome = await run(fx, work, { ...context, isSlotLikely, relay });
     if (outcome === 'waits') {
       chooser.putBack(work);
       return;
     }
+    chooser.ended(work);
     if (outcome === 'more') hasMoreUntil = fx.now().getTime() + LINGER_MS;
     if (outcome === 'throttled') isBrowserFree = false;
     // Its lines would all be claimed in vain.
@@ -76,14 +72,6 @@ async function run(
   // The job has left the backlog.
   await fx.queue.send(work.job, verdict.afterSeconds);
   return verdict.outcome === 'throttled' ? 'throttled' : 'done';
-}
-
-/** Frees the slot of a job that has not begun. Others may have found its backlog empty without it. */
-async function giveBack(fx: Needs, job: Job, slot: Slot): Promise<void> {
-  const organization = await fx.accounts.findOrganization(job.orgId);
-  if (organization === undefined) return;
-  await fx.accounts.noteBacklog(organization, fx.now());
-  await freeSlot(fx, organization, job, slot.id);
 }
 
 /** Whether a job may enter the empty backlog within moments. If not, notes that none waits. */

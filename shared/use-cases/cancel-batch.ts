@@ -6,6 +6,7 @@ import { later } from '../domain/job/timing.ts';
 import { ended, isUpload } from '../domain/upload/upload-state.ts';
 import { AppError } from '../errors.ts';
 import { atOnce } from '../time/at-once.ts';
+import { asBegun } from './as-begun.ts';
 import { cancelChunksOf } from './cancel-chunks.ts';
 import { findBatch } from './find-batch.ts';
 import { finishJob, type FinishNeeds } from './finish-job.ts';
@@ -51,7 +52,7 @@ const isIdle = (job: OpenJob) =>
 async function cancelJobsOf(fx: FinishNeeds, batch: Batch, signal: AbortSignal): Promise<number> {
   const { completed, failed } = await fx.batches.progress(batch);
   const left = jobIdsOf(batch).filter((_, index) => !completed.has(index) && !failed.has(index));
-  const jobs = await fx.jobs.findAll(left);
+  const jobs = await asBegun(fx, await fx.jobs.findAll(left));
   const waiting = jobs.filter((job) => !isFinished(job)).filter(isIdle);
   let count = 0;
   await atOnce(AT_ONCE, waiting, async (job) => {

@@ -5,8 +5,12 @@ import { idBefore } from '../domain/credits/short-id.ts';
 import { isVisible } from '../domain/job/state.ts';
 import { isUpload } from '../domain/upload/upload-state.ts';
 import type { Effects } from '../ports.ts';
+import { asBegun } from './as-begun.ts';
 
-type Needs = { jobs: Pick<Effects['jobs'], 'findAll' | 'list'> } & Pick<Effects, 'batches' | 'now'>;
+type Needs = { jobs: Pick<Effects['jobs'], 'findAll' | 'list'> } & Pick<
+  Effects,
+  'accounts' | 'batches' | 'now'
+>;
 
 /** Jobs that one call reads at most, even if few of them match. */
 const MOST_LOOKED_AT = 1_000;
@@ -30,7 +34,7 @@ export async function listJobs(
   let [before] = bounds.filter((bound) => bound !== undefined && bound !== '').sort();
   for (let lookedAt = 0; lookedAt < MOST_LOOKED_AT; lookedAt += AT_ONCE) {
     const page = await list(orgId, { after, before, limit: AT_ONCE });
-    for (const job of page.jobs) {
+    for (const job of await asBegun(fx, page.jobs)) {
       if (found.length === limit) return { jobs: found, nextCursor: cursorOf(before ?? '') };
       before = job.id;
       if (isVisible(job, fx.now()) && isWanted(job, query)) found.push(job);

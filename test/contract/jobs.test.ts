@@ -2,9 +2,11 @@ import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { idBefore } from '../../shared/domain/credits/short-id.ts';
 import {
+  beginIn,
   closed,
   complete,
   fail,
+  fenced,
   release,
   start,
   takenAway,
@@ -113,11 +115,28 @@ describePorts('jobs', (ports) => {
     const listed = async () => await ports().jobs.waiting(orgId, 10);
     await expect.poll(listed).toEqual([first, middle, last]);
     expect(await ports().jobs.waiting(orgId, 2)).toEqual([first, middle]);
+    expect(await ports().jobs.waiting(orgId, 2, undefined, middle?.dueAt)).toEqual([middle, last]);
     const due = (await ports().jobs.due(LATER, 1_000)).jobs.map(({ id }) => id);
     for (const { id } of ids) expect(due).not.toContain(id);
     if (first) await ports().jobs.replace(first, start(first, 'slot', 'worker', NOON));
     await expect.poll(listed).toEqual([middle, last]);
     expect((await ports().jobs.due(LATER, 1_000)).jobs.map(({ id }) => id)).not.toContain(first?.id);
+  });
+
+  test('ends a job that began with its slot alone, unless another process has changed it', async () => {
+    const [job, other] = [1, 2].map(() => toBacklog(pendingJob(), NOON));
+    if (!job || !other) throw new Error('There are no jobs.');
+    for (const each of [job, other]) await ports().jobs.create(each);
+    const begun = beginIn(job, { slotId: 'slot', jobId: job.id, takenAt: NOON, held: 1 });
+    const failed = fail(begun, { code: 'timeout', message: '' }, NOON);
+    expect(await ports().jobs.replace(fenced(begun), failed)).toBe(false);
+    expect(await ports().jobs.replace(begun, failed)).toBe(true);
+    expect(await ports().jobs.replace(begun, failed)).toBe(false);
+    expect(await ports().jobs.find(job.id)).toEqual(failed);
+
+    const late = beginIn(other, { slotId: 'slot', jobId: other.id, takenAt: NOON, held: 1 });
+    await ports().jobs.replace(other, start(other, 'slot', 'worker', NOON));
+    expect(await ports().jobs.replace(late, failed)).toBe(false);
   });
 
   test('removes a job, unless a worker has changed it', async () => {

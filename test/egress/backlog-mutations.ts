@@ -20,7 +20,6 @@ const RELAYED = 'test/functional/hand-over.test.ts';
 const handing = inFile('shared/adapters/dynamodb/hand-over-usage.ts', HANDED);
 const passing = inFile('shared/adapters/dynamodb/cap-writes.ts', HANDED);
 const relaying = inFile('functions/worker/relay.ts', RELAYED);
-const returning = inFile('functions/worker/work-off.ts', RELAYED);
 const rechecking = inFile('functions/worker/run-job.ts', RELAYED);
 const listing = inFile('shared/use-cases/list-jobs.ts', LISTED);
 const faulty = inFile('functions/worker/consume.ts', BACKLOG);
@@ -34,7 +33,8 @@ const releasing = inFile('shared/domain/job/state.ts', HELD);
 const recording = inFile('shared/use-cases/finish-job.ts', HELD);
 const admitting = inFile('shared/adapters/dynamodb/usage-writes.ts', ACCOUNTS);
 const leaving = inFile('functions/worker/scrape-job.ts', BACKLOG);
-const starting = inFile('functions/worker/scrape-job.ts', 'test/contract/faults.test.ts');
+const starting = inFile('functions/worker/begin-attempt.ts', HELD);
+const resuming = inFile('functions/worker/begin-attempt.ts', 'test/contract/faults.test.ts');
 const beginning = inFile('functions/worker/scrape-job.ts', HELD);
 const claiming = inFile('functions/jobs/submit-job.ts', HELD);
 const reaching = inFile('shared/domain/credits/admission.ts', ACCOUNTS);
@@ -103,10 +103,10 @@ export const backlogMutations: readonly Mutation[] = [
     "slot: { id: 'another', usage }",
     'a slot goes from one job to the next without being free in between',
   ),
-  returning(
-    '  await freeSlot(fx, organization, job, slot.id);\n',
-    '  void freeSlot;\n',
-    'a worker at the end of its time gives back the slot of the job that it has chosen',
+  relaying(
+    '(await turn.isOver()) ? undefined : await chosen',
+    'await chosen',
+    'a worker at the end of its time hands its slot to nobody',
   ),
   rechecking(
     'const objection = await objectionToJob(fx, job, organization);',
@@ -114,7 +114,7 @@ export const backlogMutations: readonly Mutation[] = [
     'a job that was chosen fails without being fetched if its organization is suspended',
   ),
   sweepingSlots(
-    '  await freeSlot(fx, holding.organization, job, holding.slotId);\n',
+    '  await freeSlot(fx, organization, job, slot.slotId);\n',
     '  void freeSlot;\n',
     'frees a slot that an earlier owner left behind',
   ),
@@ -124,7 +124,7 @@ export const backlogMutations: readonly Mutation[] = [
     'frees a slot in which a job did not begin, and lets its worker begin no more',
   ),
   sweepingSlots(
-    '  if (ageIn(holding, fx.now()) < STRAY_MS) return undefined;\n',
+    '  if (ageOf(slot, fx.now()) < STRAY_MS) return undefined;\n',
     '',
     'frees a slot in which a job did not begin, and lets its worker begin no more',
   ),
@@ -169,12 +169,12 @@ export const backlogMutations: readonly Mutation[] = [
     'list an organization before one of its jobs has a slot',
   ),
   sweepingSlots(
-    "  if (job.status === 'pending' && ageIn(holding, fx.now()) < STRAY_MS) return undefined;\n",
+    "  if (job.status === 'pending' && ageOf(slot, fx.now()) < STRAY_MS) return undefined;\n",
     '',
     'sends a job again whose message was lost after its submit had taken a slot',
   ),
   sweepingSlots(
-    ' || ageIn({ usage, slotId }, fx.now()) < ABANDONED_MS',
+    '  if (ageOf(slot, fx.now()) < ABANDONED_MS) return undefined;\n',
     '',
     'frees a slot whose submit died before it stored the job',
   ),
@@ -183,7 +183,7 @@ export const backlogMutations: readonly Mutation[] = [
     '',
     'a job whose message comes twice begins once in the slot of its submit',
   ),
-  beginning(
+  starting(
     'stored.owner === owner',
     'stored.slot !== undefined',
     'a job whose message comes twice begins once in the slot of its submit',
@@ -194,7 +194,11 @@ export const backlogMutations: readonly Mutation[] = [
     'a repeated submit takes no second slot',
   ),
   reaching('!usage.isAwaited && ', '', 'take an optional slot only if it is free and nobody waits for it'),
-  starting(' && !(await hasStarted(fx, job))', '', 'a bad network neither duplicates nor loses anything'),
+  resuming(
+    ' || (await hasStarted(jobs, job))',
+    ' || (hasStarted, false)',
+    'a bad network neither duplicates nor loses anything',
+  ),
   indexing(
     ' && job.slot === undefined',
     '',

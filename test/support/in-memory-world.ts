@@ -7,6 +7,7 @@ import type { JobMessage } from '../../shared/contract/messages.ts';
 import type { Page } from '../../shared/contract/page.ts';
 import { admit, currentUsage, withoutReader, withoutSlot } from '../../shared/domain/credits/admission.ts';
 import { hasSlot, isOfJob, jobSlots, lapsedSlots } from '../../shared/domain/credits/slots.ts';
+import { isFinished } from '../../shared/domain/job/state.ts';
 import { endOfLine } from '../../shared/domain/activity/lines.ts';
 import { positionFor } from '../../shared/domain/activity/position.ts';
 import { handOver } from '../../shared/domain/credits/hand-over.ts';
@@ -61,7 +62,9 @@ export function inMemoryJobs(): Jobs & { all: () => Job[] } {
     replace: (before, after) =>
       step(() => {
         const stored = jobs.get(before.id);
-        const isSame = stored?.status === before.status && stored.fencingToken === before.fencingToken;
+        const { status, fencingToken } = before;
+        const isStatus = stored?.status === status || (stored?.status === 'pending' && !isFinished(before));
+        const isSame = isStatus && stored.fencingToken === fencingToken;
         if (isSame) jobs.set(after.id, after);
         return isSame;
       }),
@@ -91,13 +94,16 @@ export function inMemoryJobs(): Jobs & { all: () => Job[] } {
         due.sort((a, b) => Number(a.dueAt) - Number(b.dueAt));
         return { jobs: due.slice(0, limit), unreadable: [] };
       }),
-    waiting: (orgId, limit, batchId) =>
+    waiting: (orgId, limit, batchId, from = new Date(0)) =>
       step(() => {
         const waiting = [...jobs.values()].filter(
           (job): job is OpenJob =>
             'isWaiting' in job && job.isWaiting === true && job.orgId === orgId && job.batch?.id === batchId,
         );
-        return waiting.sort((a, b) => Number(a.dueAt) - Number(b.dueAt)).slice(0, limit);
+        return waiting
+          .filter(({ dueAt }) => dueAt >= from)
+          .sort((a, b) => Number(a.dueAt) - Number(b.dueAt))
+          .slice(0, limit);
       }),
     claimKey: (claim, now, previous) =>
       step(() => {

@@ -1,4 +1,5 @@
 import { Job } from '../../contract/job.ts';
+import { isFinished } from '../../domain/job/state.ts';
 import type { Jobs } from '../../ports.ts';
 import { batchGetAll } from './batch-get.ts';
 import { conditionalTable, type TableOptions } from './conditional-table.ts';
@@ -6,7 +7,8 @@ import { dynamodbClaims } from './dynamodb-claims.ts';
 import { jobItem } from './job-item.ts';
 import { jobLists } from './job-lists.ts';
 
-const UNCHANGED = '#status = :status AND fencing_token = :token';
+/** A job of a backlog that has a slot is stored as it was before. */
+const UNCHANGED = '#status IN (:status, :or) AND fencing_token = :token';
 const names = { '#status': 'status' };
 
 /**
@@ -38,4 +40,7 @@ export function dynamodbJobs(options: TableOptions): Jobs {
   };
 }
 
-const asIn = ({ status, fencingToken }: Job) => ({ ':status': status, ':token': fencingToken });
+function asIn(job: Job) {
+  const { status, fencingToken } = job;
+  return { ':status': status, ':or': isFinished(job) ? status : 'pending', ':token': fencingToken };
+}

@@ -1,4 +1,4 @@
-import type { Limits, Slot, Usage } from '../../contract/account.ts';
+import type { Limits, Usage } from '../../contract/account.ts';
 import { longId, shortId } from './short-id.ts';
 
 /** Slots whose holder is dead: nobody settled them in time. Those of jobs are the sweeper's. */
@@ -48,10 +48,8 @@ export function slotUntil(now: Date): Date {
   return new Date(now.getTime() + SLOT_MS);
 }
 
-/** Milliseconds since a slot of a job was taken. */
-export function ageOf({ until }: Slot, now: Date): number {
-  return now.getTime() + SLOT_MS - until;
-}
+/** A slot that was taken for a job, `held` credits with it. */
+export type JobSlot = { slotId: string; jobId: string; takenAt: Date; held: number };
 
 /** The slot of some lines of an upload. Each owner has its own, so that a stale one can't touch another's. */
 export function chunkSlotId({ id, fencingToken }: { id: string; fencingToken: number }): string {
@@ -63,11 +61,19 @@ export function isOfJob(slotId: string): boolean {
   return slotId.includes('~');
 }
 
-/** The slots of jobs, and the job of each. */
-export function slotsOfJobs({ slots }: Usage): { slotId: string; jobId: string }[] {
-  return Object.keys(slots)
-    .filter(isOfJob)
-    .map((slotId) => ({ slotId, jobId: holderOf(slotId) }));
+/** The slots of jobs, the one that was taken first before the others. */
+export function slotsOfJobs({ slots }: Usage): JobSlot[] {
+  return Object.entries(slots)
+    .filter(([slotId]) => isOfJob(slotId))
+    .map(([slotId, { until, credits: held }]) => {
+      return { slotId, jobId: holderOf(slotId), takenAt: new Date(until - SLOT_MS), held };
+    })
+    .sort((a, b) => Number(a.takenAt) - Number(b.takenAt));
+}
+
+/** More than one for a moment, if two workers have taken one for the same job. */
+export function slotsOfJob(usage: Usage, id: string): JobSlot[] {
+  return slotsOfJobs(usage).filter(({ jobId }) => jobId === id);
 }
 
 /** The id of the job, the chunk of an upload or the sync scrape that a slot belongs to. */

@@ -15,6 +15,7 @@ import { keptReport } from '../scenario/kept-report.ts';
 import { reasonOfError, reasonOfPage } from '../credits/credits-reason.ts';
 import { type Ended, kindOf } from '../credits/usage-days.ts';
 import { timeOfId } from '../credits/short-id.ts';
+import type { JobSlot } from '../credits/slots.ts';
 import {
   dueIn,
   dueOnceFinished,
@@ -51,8 +52,26 @@ export function toBacklog<J extends OpenJob>(job: J, now: Date): J {
   return { ...job, isWaiting: true, leaseUntil: now, slot: undefined, dueAt: endOfTime(job) };
 }
 
+/**
+ * Whether a job begins with its slot alone, without a write of its own: a job of a backlog does, unless its
+ * request must not be sent twice.
+ */
+export function beginsInSlot(job: Job): job is OpenJob {
+  return !isFinished(job) && job.isWaiting === true && isRepeatable(job.request);
+}
+
+/** A job that begins with its slot alone. Its item says so only once the attempt has ended. */
+export function beginIn(job: OpenJob, { slotId, takenAt }: JobSlot): RunningJob {
+  return { ...start(job, slotId, undefined, takenAt), fencingToken: job.fencingToken };
+}
+
+/** A job as it is, if it has that slot. */
+export function begunIn(job: Job, slot: JobSlot): Job {
+  return beginsInSlot(job) ? beginIn(job, slot) : job;
+}
+
 /** An attempt begins in a slot. Its worker, `owner`, owns the job from now on. */
-export function start(job: OpenJob, slot: string, owner: string, now: Date): RunningJob {
+export function start(job: OpenJob, slot: string, owner: string | undefined, now: Date): RunningJob {
   return {
     ...inAnyStatus(job),
     status: 'running',
@@ -93,9 +112,12 @@ export function takenAway<J extends OpenJob>(job: J, now: Date): J {
   return fenced(release(job, now));
 }
 
-/** Releases a job, whose request was not sent or may be repeated, until its next attempt. */
+/**
+ * Releases a job, whose request was not sent or may be repeated, until its next attempt. That has another
+ * token, as its result has another key.
+ */
 export function retry(job: RunningJob, { code, message }: LastError, at: Date): RunningJob {
-  const waiting = { ...release(job, at), lastError: { code, message }, nextAttemptAt: at };
+  const waiting = { ...fenced(release(job, at)), lastError: { code, message }, nextAttemptAt: at };
   return { ...waiting, maybeSent: undefined };
 }
 

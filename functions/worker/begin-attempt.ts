@@ -1,0 +1,38 @@
+import type { OpenJob, RunningJob } from '../../shared/contract/job.ts';
+import { slotsOfJob } from '../../shared/domain/credits/slots.ts';
+import { beginsInSlot, beginIn, start } from '../../shared/domain/job/state.ts';
+import type { Effects } from '../../shared/ports.ts';
+import type { Slot } from './take-slot.ts';
+
+type Needs = Pick<Effects, 'jobs' | 'newId' | 'now'>;
+
+/** The job in its slot. Undefined if another process has changed it or begun it since it was read. */
+export async function beginAttempt(
+  { jobs, newId, now }: Needs,
+  before: OpenJob,
+  slot: Slot,
+): Promise<RunningJob | undefined> {
+  if (beginsInSlot(before)) return beginBySlot(jobs, before, slot);
+  const job = start(before, slot.id, newId(), now());
+  return (await jobs.replace(before, job)) || (await hasStarted(jobs, job)) ? job : undefined;
+}
+
+/** The write may have succeeded although its response said otherwise. The job then needs its slot. */
+async function hasStarted(jobs: Needs['jobs'], { id, owner }: RunningJob): Promise<boolean> {
+  const stored = await jobs.find(id);
+  return stored?.status === 'running' && stored.owner === owner;
+}
+
+/** Nothing is written. Of two workers with a slot for the same job, only the second one sees both slots. */
+async function beginBySlot(
+  jobs: Needs['jobs'],
+  { id, fencingToken }: OpenJob,
+  { id: slotId, usage }: Slot,
+): Promise<RunningJob | undefined> {
+  const slots = slotsOfJob(usage, id);
+  const own = slots.find((slot) => slot.slotId === slotId);
+  if (own === undefined || slots.length > 1) return undefined;
+  const stored = await jobs.find(id);
+  const isSame = stored && beginsInSlot(stored) && stored.fencingToken === fencingToken;
+  return isSame ? beginIn(stored, own) : undefined;
+}

@@ -1,0 +1,19 @@
+import type { Usage } from '../../shared/contract/account.ts';
+import type { OpenJob } from '../../shared/contract/job.ts';
+import type { Effects } from '../../shared/ports.ts';
+import { freeSlot } from '../../shared/use-cases/finish-job.ts';
+
+/**
+ * Leaves a job to the process that has ended it or taken it away. That settles the slot as well, unless the
+ * job got the slot only after it was read there.
+ */
+export async function letGo(
+  fx: Pick<Effects, 'accounts' | 'jobs' | 'now'>,
+  job: OpenJob,
+): Promise<Usage | undefined> {
+  const organization = await fx.accounts.findOrganization(job.orgId);
+  if (organization === undefined || job.slot === undefined) return undefined;
+  const stored = await fx.jobs.find(job.id);
+  const isKnown = stored?.slot === job.slot;
+  return isKnown ? fx.accounts.usage(organization, fx.now()) : freeSlot(fx, organization, job, job.slot);
+}

@@ -1,0 +1,288 @@
+import { beforeEach, expect, test } from 'vitest';
+import type { Page } from '../../shared/contract/page.ts';
+import { AppError } from '../../shared/errors.ts';
+import { newService, type Service } from '../support/api.ts';
+import type { World } from '../support/in-memory-world.ts';
+import { page } from '../support/pages.ts';
+
+const JOBS = '/api/v1/scraper/jobs';
+const BATCHES = '/api/v1/scraper/batches';
+const URL = 'https://example.com/';
+/** The timeout of the jobs, and 20 seconds. */
+const LEASE_MS = 30_000;
+
+let world: World;
+let service: Service;
+let key: string;
+let orgId: string;
+
+beforeEach(async () => {
+  ({ world, service } = await newService());
+  ({ key, orgId } = await service.organization({ overrides: { concurrency: 1, credits: 100 } }));
+});
+
+const shown = async (id: string) => (await service.ask(`${JOBS}/${id}`, { key })).json;
+const cancel = (id: string) => service.ask(`${JOBS}/${id}/cancel`, { method: 'POST', key });
+const slots = async () => Object.keys((await usage()).slots);
+
+async function submit(fields = {}): Promise<string> {
+  const { json } = await service.post(JOBS, key, { url: URL, timeout: 10_000, ...fields });
+  return String(json.job_id);
+}
+
+async function usage() {
+  const organization = await world.accounts.findOrganization(orgId);
+  if (!organization) throw new Error('There is no organization.');
+  return world.accounts.usage(organization, world.now());
+}
+
+/** A job of the backlog that has a slot and waits for its page. */
+async function begun(fields = {}) {
+  const { promise, resolve, reject } = Promise.withResolvers<Page>();
+  const gate = Promise.withResolvers<undefined>();
+  let fetches = 0;
+  world.web[URL] = async (signal) => {
+    fetches += 1;
+    signal.addEventListener('abort', () => reject(signal.reason as Error));
+    if (fetches > 1) return promise;
+    await gate.promise;
+    return page('first');
+  };
+  await submit();
+  const working = service.work();
+  await expect.poll(() => fetches).toBe(1);
+  const id = await submit(fields);
+  gate.resolve(undefined);
+  await expect.poll(() => fetches).toBe(2);
+  return {
+    id,
+    give: (given: Page) => (resolve(given), working),
+    fail: (error: AppError) => (reject(error), working),
+    working,
+  };
+}
+
+test('a job of the backlog is in progress once it has a slot, although nothing was written', async () => {
+  const { id, give } = await begun({ tags: ['a'] });
+  expect(await world.jobs.find(id)).toMatchObject({ status: 'pending', isWaiting: true });
+  const running = await shown(id);
+  expect(running).toMatchObject({ status: 'running', attempts: 1 });
+  const listed = async (status: string) => (await service.ask(`${JOBS}?status=${status}`, { key })).json.data;
+  expect(await listed('running')).toEqual([running]);
+  expect(await listed('pending')).toEqual([]);
+  const result = await service.ask(`${JOBS}/${id}/result`, { key });
+  expect(result.json).toMatchObject({ code: 'job_not_finished', status: 'running' });
+
+  world.pass(100);
+  await give(page('second'));
+  const { started_at: startedAt } = running;
+  expect(await shown(id)).toMatchObject({ status: 'completed', attempts: 1, started_at: startedAt });
+  expect(await usage()).toMatchObject({ slots: {}, used: 2, available: 98 });
+});
+
+test('a request that must not be repeated is noted before it is sent', async () => {
+  const { id, give } = await begun({ method: 'POST', body: 'once' });
+  expect(await world.jobs.find(id)).toMatchObject({ status: 'running', maybeSent: true });
+  await give(page('second'));
+  expect(await shown(id)).toMatchObject({ status: 'completed', attempts: 1 });
+});
+
+test('an attempt that fails for now is counted, and the next one has a result of its own', async () => {
+  const { id, fail } = await begun();
+  await fail(new AppError('connect_failed'));
+  expect(await shown(id)).toMatchObject({ status: 'running', attempts: 1 });
+  expect(await shown(id)).toHaveProperty('next_attempt_at');
+  expect(await world.jobs.find(id)).toMatchObject({ fencingToken: 1 });
+  expect(await slots()).toEqual([]);
+  world.pass(60_000);
+  world.web[URL] = page('at last');
+  await service.work();
+  expect(await shown(id)).toMatchObject({ status: 'completed', attempts: 2 });
+  expect(await usage()).toMatchObject({ slots: {}, used: 2, available: 98 });
+});
+
+test('the attempts of workers that die are counted, and the last one fails the job', async () => {
+  const { id } = await begun();
+  world.pass(LEASE_MS - 1_000);
+  expect(await service.sweep()).toMatchObject({ resent: 0, failed: 0 });
+  world.pass(1_000);
+  expect(await service.sweep()).toMatchObject({ resent: 1 });
+  expect(await slots()).toEqual([]);
+  expect(await shown(id)).toMatchObject({ status: 'running', attempts: 1 });
+  world.web[URL] = page('at last');
+  await service.work();
+  expect(await shown(id)).toMatchObject({ status: 'completed', attempts: 2 });
+  expect(await usage()).toMatchObject({ slots: {}, used: 2, available: 98 });
+});
+
+test('a worker that is too late loses its page, and nothing else', async () => {
+  const { id, give } = await begun();
+  world.pass(LEASE_MS);
+  await service.sweep();
+  await give(page('too late'));
+  expect(await shown(id)).toMatchObject({ status: 'running', attempts: 1, credits_used: 0 });
+  world.web[URL] = page('in time');
+  await service.work([id]);
+  expect((await service.ask(`${JOBS}/${id}/result`, { key })).text).toBe('in time');
+  expect(await usage()).toMatchObject({ slots: {}, used: 2, available: 98 });
+});
+
+test('its cancel settles its slot, and its worker stops', async () => {
+  const { id, working } = await begun();
+  expect((await cancel(id)).json).toMatchObject({ status: 'failed', attempts: 1 });
+  expect(await usage()).toMatchObject({ slots: {}, used: 1, available: 99 });
+  await working;
+  expect(await usage()).toMatchObject({ slots: {}, used: 1, available: 99 });
+  expect(await shown(id)).toMatchObject({ status: 'failed', error_code: 'cancelled', credits_used: 0 });
+});
+
+test('a cancel whose process died leaves the slot to the sweeper, which counts it', async () => {
+  const { id, working } = await begun();
+  const { settle } = world.accounts;
+  world.accounts.settle = () => Promise.reject(new Error('died'));
+  await cancel(id);
+  world.accounts.settle = settle;
+  await working;
+  expect(await slots()).toHaveLength(1);
+  world.pass(10_000);
+  expect(await service.sweep()).toMatchObject({ settled: 1 });
+  expect(await usage()).toMatchObject({ slots: {}, used: 1, available: 99 });
+});
+
+test('a cancel that did not see the slot leaves it to the worker', async () => {
+  const { id, working } = await begun();
+  const { usage: read } = world.accounts;
+  world.accounts.usage = async (...args) => ({ ...(await read(...args)), slots: {} });
+  expect((await cancel(id)).json).toMatchObject({ status: 'failed', attempts: 0 });
+  world.accounts.usage = read;
+  expect(await slots()).toHaveLength(1);
+  await working;
+  expect(await usage()).toMatchObject({ slots: {}, used: 1, available: 99 });
+});
+
+test('a page that comes after such a cancel is discarded with its slot', async () => {
+  const { id, give } = await begun();
+  const { usage: read } = world.accounts;
+  world.accounts.usage = async (...args) => ({ ...(await read(...args)), slots: {} });
+  const { put } = world.results;
+  world.results.put = async (...args) => {
+    await cancel(id);
+    world.accounts.usage = read;
+    return put(...args);
+  };
+  await give(page('second'));
+  expect(await shown(id)).toMatchObject({ status: 'failed', error_code: 'cancelled', credits_used: 0 });
+  expect(await usage()).toMatchObject({ slots: {}, used: 1, available: 99 });
+});
+
+test('a job that was cancelled while its slot was taken is left alone', async () => {
+  let fetches = 0;
+  world.web[URL] = async () => {
+    fetches += 1;
+    return Promise.resolve(page('hello'));
+  };
+  const { json } = await service.post(BATCHES, key, { requests: [{ url: URL }] });
+  const { admit } = world.accounts;
+  world.accounts.admit = async (organization, request, now) => {
+    const isForJob = request.bucket === undefined;
+    if (isForJob) await service.ask(`${BATCHES}/${String(json.batch_id)}/cancel`, { method: 'POST', key });
+    return admit(organization, request, now);
+  };
+  await service.work();
+  expect(fetches).toBe(0);
+  expect(await usage()).toMatchObject({ slots: {}, used: 0, available: 100 });
+});
+
+test('the end of its time ends it, once its worker had the time for that', async () => {
+  const { id } = await begun({ complete_within: 60, timeout: 60_000 });
+  world.pass(60_000);
+  expect(await service.sweepBacklogs()).toEqual({ woken: 0, overdue: 0 });
+  expect(await shown(id)).toMatchObject({ status: 'running' });
+  world.pass(20_000);
+  expect(await service.sweep()).toMatchObject({ failed: 1 });
+  expect(await shown(id)).toMatchObject({ status: 'failed', error_code: 'deadline_exceeded', attempts: 1 });
+  expect(await usage()).toMatchObject({ slots: {}, used: 1, available: 99 });
+});
+
+test('a message that comes for it meanwhile waits until its worker must have ended', async () => {
+  const { id } = await begun();
+  expect(Object.values((await service.work([id])).postponed)).toEqual([30]);
+  expect(await service.bury([id])).toBe(0);
+  expect(await slots()).toHaveLength(1);
+  expect(await shown(id)).toMatchObject({ status: 'running', attempts: 1 });
+});
+
+test('the sweeper starts no worker for jobs that have slots', async () => {
+  const { working, give } = await begun();
+  const organization = await world.accounts.findOrganization(orgId);
+  if (!organization) throw new Error('There is no organization.');
+  await world.accounts.saveOrganization({ ...organization, overrides: { concurrency: 3 } });
+  expect(await service.sweepBacklogs()).toEqual({ woken: 0, overdue: 0 });
+  const waiting = await submit();
+  await give(page('second'));
+  await working;
+  await service.work();
+  expect(await shown(waiting)).toMatchObject({ status: 'completed' });
+});
+
+test('a batch that is cancelled keeps its jobs in progress', async () => {
+  const { promise, resolve } = Promise.withResolvers<Page>();
+  let fetches = 0;
+  world.web[URL] = () => ((fetches += 1), promise);
+  const { json } = await service.post(BATCHES, key, { requests: [{ url: URL }, { url: URL }] });
+  const id = String(json.batch_id);
+  const working = service.work();
+  await expect.poll(() => fetches).toBe(1);
+  const cancelled = await service.ask(`${BATCHES}/${id}/cancel`, { method: 'POST', key });
+  expect(cancelled.json.counts).toMatchObject({ pending: 0, running: 1, failed: 1 });
+  resolve(page('hello'));
+  await working;
+  const ended = await service.ask(`${BATCHES}/${id}`, { key });
+  expect(ended.json.counts).toMatchObject({ running: 0, completed: 1, failed: 1 });
+  expect(await usage()).toMatchObject({ slots: {}, used: 1, available: 99 });
+});
+
+test('of two workers that choose the same job, the second one leaves it', async () => {
+  const { promise, resolve } = Promise.withResolvers<Page>();
+  let fetches = 0;
+  world.web[URL] = () => ((fetches += 1), promise);
+  await service.post(BATCHES, key, { requests: [{ url: URL }] });
+  const organization = await world.accounts.findOrganization(orgId);
+  if (!organization) throw new Error('There is no organization.');
+  await world.accounts.saveOrganization({ ...organization, overrides: { concurrency: 3, credits: 100 } });
+  const { waiting } = world.jobs;
+  const both = Promise.withResolvers<undefined>();
+  let reads = 0;
+  // Both have read the backlog before either has a slot.
+  world.jobs.waiting = async (...args) => {
+    const listed = await waiting(...args);
+    if (args[2] !== undefined && ++reads === 2) both.resolve(undefined);
+    if (args[2] !== undefined) await both.promise;
+    return listed;
+  };
+  const working = [service.work([{ orgId }]), service.work([{ orgId }])];
+  await expect.poll(() => fetches).toBe(1);
+  await Promise.race(working);
+  expect(await slots()).toHaveLength(1);
+  resolve(page('hello'));
+  await Promise.all(working);
+  expect(fetches).toBe(1);
+  expect(await usage()).toMatchObject({ slots: {}, used: 1 });
+});
+
+test('a slot that was handed over is used, even if the response of that was lost', async () => {
+  const { handOver } = world.accounts;
+  let lost = 0;
+  world.accounts.handOver = async (...args) => {
+    if ((await handOver(...args)) === undefined) return undefined;
+    lost += 1;
+    return undefined;
+  };
+  const { give } = await begun();
+  const third = await submit();
+  world.pass(400);
+  await give(page('second'));
+  expect(lost).toBe(1);
+  expect(await shown(third)).toMatchObject({ status: 'completed', attempts: 1 });
+  expect(await usage()).toMatchObject({ slots: {}, used: 3, available: 97 });
+});
