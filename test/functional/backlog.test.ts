@@ -1,8 +1,9 @@
-import { beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { setStatus } from '../../shared/use-cases/manage-organizations.ts';
 import { AppError } from '../../shared/errors.ts';
-import { newService, type Service, serviceOver } from '../support/api.ts';
-import { inMemoryWorld, type World } from '../support/in-memory-world.ts';
+import { serviceOver } from '../support/api.ts';
+import { key, newServiceEachTest, orgId, service, world } from '../support/each-test.ts';
+import { inMemoryWorld } from '../support/in-memory-world.ts';
 import { page } from '../support/pages.ts';
 
 const JOBS = '/api/v1/scraper/jobs';
@@ -10,15 +11,7 @@ const SCRAPE = '/api/v1/scraper';
 const URL = 'https://example.com/';
 const MINUTE_MS = 60_000;
 
-let world: World;
-let service: Service;
-let key: string;
-let orgId: string;
-
-beforeEach(async () => {
-  ({ world, service } = await newService());
-  ({ key, orgId } = await service.organization({ overrides: { concurrency: 2, rpm: 1_000 } }));
-});
+newServiceEachTest({ overrides: { concurrency: 2, rpm: 1_000 } });
 
 const submit = async (fields = {}) => {
   world.pass(10);

@@ -1,7 +1,7 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { AppError } from '../../shared/errors.ts';
-import { newService, type Answer, type Service } from '../support/api.ts';
-import type { World } from '../support/in-memory-world.ts';
+import type { Answer } from '../support/api.ts';
+import { key, newServiceEachTest, orgId, service, world } from '../support/each-test.ts';
 import { page } from '../support/pages.ts';
 
 const BATCHES = '/api/v1/scraper/batches';
@@ -9,17 +9,7 @@ const JOBS = '/api/v1/scraper/jobs';
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-let world: World;
-let service: Service;
-let key: string;
-let orgId: string;
-
-beforeEach(async () => {
-  ({ world, service } = await newService());
-  ({ key, orgId } = await service.organization({
-    overrides: { concurrency: 2, rpm: 1_000, credits: 5_000 },
-  }));
-});
+newServiceEachTest({ overrides: { concurrency: 2, rpm: 1_000, credits: 5_000 } });
 
 const urlOf = (name: string | number) => `https://example.com/${name}`;
 

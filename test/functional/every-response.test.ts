@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { errorCodes } from '../../shared/errors.ts';
 import { AppError } from '../../shared/errors.ts';
-import { newService, type Service } from '../support/api.ts';
+import { asNewOrganization, key, newServiceEachTest, service, world } from '../support/each-test.ts';
 import type { World } from '../support/in-memory-world.ts';
 import { page } from '../support/pages.ts';
 
@@ -11,12 +11,8 @@ const NOBODYS = `${JOBS}/019a0000-0000-7000-8000-000000000000`;
 const url = 'https://example.com/';
 const simple = `${SCRAPE}?url=${encodeURIComponent(url)}`;
 
-let world: World;
-let service: Service;
-let key: string;
-
-beforeEach(async () => {
-  ({ world, service, key } = await newService());
+newServiceEachTest();
+beforeEach(() => {
   world.web[url] = page('<h1>Hello</h1>');
 });
 
@@ -123,7 +119,7 @@ describe('a limit', () => {
     ['scrapes and submits', () => service.post(SCRAPE, key, {})],
     ['status and result calls', () => service.ask(NOBODYS, { key })],
   ])('of %s says the limit and the seconds', async (what, ask) => {
-    ({ key } = await service.organization({ overrides: { rpm: 2, readsPerMinute: 2 } }));
+    await asNewOrganization({ overrides: { rpm: 2, readsPerMinute: 2 } });
     await ask();
     await ask();
     const { status, json, headers } = await ask();
@@ -132,7 +128,7 @@ describe('a limit', () => {
   });
 
   test('of scrapes in progress says the limit and the seconds', async () => {
-    ({ key } = await service.organization({ overrides: { concurrency: 1 } }));
+    await asNewOrganization({ overrides: { concurrency: 1 } });
     const { promise, resolve } = Promise.withResolvers<undefined>();
     world.web[url] = () => promise.then(() => page('x'));
     const first = service.post(SCRAPE, key, { url });

@@ -1,24 +1,18 @@
 import { beforeEach, expect, test } from 'vitest';
 import { setStatus, updateOrganization } from '../../shared/use-cases/manage-organizations.ts';
 import { setImmediate } from 'node:timers/promises';
-import { newService, type Service } from '../support/api.ts';
-import type { World } from '../support/in-memory-world.ts';
+import { key, newServiceEachTest, orgId, service, world } from '../support/each-test.ts';
 import { page } from '../support/pages.ts';
 
 const JOBS = '/api/v1/scraper/jobs';
 const URL = 'https://example.com/';
 const MINUTE_MS = 60_000;
 
-let world: World;
-let service: Service;
-let key: string;
-let orgId: string;
 /** URLs in the order in which they were fetched. */
 let fetched: string[];
 
-beforeEach(async () => {
-  ({ world, service } = await newService());
-  ({ key, orgId } = await service.organization({ overrides: { concurrency: 1, credits: 100 } }));
+newServiceEachTest({ overrides: { concurrency: 1, credits: 100 } });
+beforeEach(() => {
   fetched = [];
 });
 

@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { setStatus } from '../../shared/use-cases/manage-organizations.ts';
 import { acceptJob } from '../../shared/domain/job/state.ts';
 import { AppError } from '../../shared/errors.ts';
-import { newService, type Service, serviceOver } from '../support/api.ts';
-import type { World } from '../support/in-memory-world.ts';
+import { serviceOver } from '../support/api.ts';
+import { key, newServiceEachTest, orgId, service, world } from '../support/each-test.ts';
 import { pendingJob } from '../support/jobs.ts';
 import { page } from '../support/pages.ts';
 
@@ -13,13 +13,8 @@ const MINUTE_MS = 60_000;
 const NOTHING = { failed: 0, resent: 0, settled: 0, owned: 0 };
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-let world: World;
-let service: Service;
-let key: string;
-let orgId: string;
-
-beforeEach(async () => {
-  ({ world, service, key, orgId } = await newService());
+newServiceEachTest();
+beforeEach(() => {
   world.web[URL] = page('<h1>Hello</h1>');
 });
 

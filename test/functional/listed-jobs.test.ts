@@ -1,19 +1,14 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { AppError } from '../../shared/errors.ts';
-import { newService, type Service } from '../support/api.ts';
-import type { World } from '../support/in-memory-world.ts';
+import { key, newServiceEachTest, service, world } from '../support/each-test.ts';
 import { page } from '../support/pages.ts';
 
 const JOBS = '/api/v1/scraper/jobs';
 const URL = 'https://example.com/';
 const MINUTE_MS = 60_000;
 
-let world: World;
-let service: Service;
-let key: string;
-
-beforeEach(async () => {
-  ({ world, service, key } = await newService());
+newServiceEachTest();
+beforeEach(() => {
   world.web[URL] = page('<h1>Hello</h1>');
 });
 

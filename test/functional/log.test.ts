@@ -1,7 +1,7 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { AppError } from '../../shared/errors.ts';
-import { GATEWAY_REQUEST_ID, newService, type Service } from '../support/api.ts';
-import type { World } from '../support/in-memory-world.ts';
+import { GATEWAY_REQUEST_ID } from '../support/api.ts';
+import { key, newServiceEachTest, orgId, service, world } from '../support/each-test.ts';
 import { page } from '../support/pages.ts';
 
 const SCRAPE = '/api/v1/scraper';
@@ -17,17 +17,11 @@ const secrets = {
 const MINUTE_MS = 60_000;
 const number = expect.any(Number) as number;
 
-let world: World;
-let service: Service;
-let org: { orgId: string; key: string };
-
-beforeEach(async () => {
-  ({ world, service, ...org } = await newService());
-});
+newServiceEachTest();
 
 test('a scrape writes one log line with its key, target, cost and timings', async () => {
   world.web[wanted] = page('12345', { status: 404 });
-  const { headers } = await service.post(SCRAPE, org.key, { url: wanted, ...secrets });
+  const { headers } = await service.post(SCRAPE, key, { url: wanted, ...secrets });
   expect(service.lines).toEqual([
     {
       level: 'info',
@@ -35,8 +29,8 @@ test('a scrape writes one log line with its key, target, cost and timings', asyn
       request_id: headers['X-Request-Id'],
       gateway_request_id: GATEWAY_REQUEST_ID,
       operation: 'scrape',
-      org_id: org.orgId,
-      key_id: org.key.slice('sf_test_'.length, -'_'.length - 38),
+      org_id: orgId,
+      key_id: key.slice('sf_test_'.length, -'_'.length - 38),
       url,
       status: 200,
       target_status: 404,
@@ -50,12 +44,12 @@ test('a scrape writes one log line with its key, target, cost and timings', asyn
 
 test('every log line about a job has the id of its submit request', async () => {
   world.web[wanted] = new AppError('connect_failed');
-  const { headers, json } = await service.post(JOBS, org.key, { url: wanted, ...secrets });
+  const { headers, json } = await service.post(JOBS, key, { url: wanted, ...secrets });
   await service.work();
   world.pass(MINUTE_MS);
   world.web[wanted] = page('ok');
   await service.work([String(json.job_id)]);
-  const all = { request_id: headers['X-Request-Id'], org_id: org.orgId, job_id: json.job_id, url };
+  const all = { request_id: headers['X-Request-Id'], org_id: orgId, job_id: json.job_id, url };
   expect(service.lines).toMatchObject([
     { ...all, message: 'request', operation: 'submitJob' },
     { ...all, message: 'job', attempt: 1, code: 'connect_failed', retry_after: 5 },
@@ -65,7 +59,7 @@ test('every log line about a job has the id of its submit request', async () => 
 });
 
 test('a job that the sweeper ends is logged by the sweeper', async () => {
-  await service.post(JOBS, org.key, { url: wanted });
+  await service.post(JOBS, key, { url: wanted });
   world.pass(15 * MINUTE_MS);
   await service.sweep();
   const line = { message: 'job', request_id: service.lines[0]?.request_id, code: 'deadline_exceeded' };
@@ -74,24 +68,24 @@ test('a job that the sweeper ends is logged by the sweeper', async () => {
 
 describe('an unexpected error', () => {
   const fault = () => {
-    const cause = new Error(`no route to https://user:password@proxy.test/x?key=1'b(2) for ${org.key}`);
+    const cause = new Error(`no route to https://user:password@proxy.test/x?key=1'b(2) for ${key}`);
     return Promise.reject(new TypeError('broken', { cause }));
   };
 
   test('is logged without URLs and keys', async () => {
     world.web[wanted] = fault;
-    await service.post(SCRAPE, org.key, { url: wanted });
+    await service.post(SCRAPE, key, { url: wanted });
     const [line] = service.lines;
     expect(line).toMatchObject({ level: 'error', code: 'internal', status: 500 });
     expect(line?.fault).toContain('TypeError: broken');
     expect(line?.fault).toContain('no route to https://proxy.test/x for sf_test_');
-    expect(line?.fault).not.toContain(org.key);
-    expect(line?.fault).not.toContain(org.key.split('_').at(-1));
+    expect(line?.fault).not.toContain(key);
+    expect(line?.fault).not.toContain(key.split('_').at(-1));
   });
 
   test('of a job is logged once', async () => {
     world.web[wanted] = fault;
-    await service.post(JOBS, org.key, { url: wanted });
+    await service.post(JOBS, key, { url: wanted });
     await service.work();
     expect(service.lines.slice(1)).toMatchObject([{ level: 'error', message: 'job', retry_after: 10 }]);
   });
@@ -100,8 +94,8 @@ describe('an unexpected error', () => {
 describe('metrics', () => {
   test('count pages and errors of sync calls and job attempts separately', async () => {
     world.web[url] = page('ok');
-    await service.post(SCRAPE, org.key, { url });
-    await service.post(JOBS, org.key, { url: 'https://nowhere.example/' });
+    await service.post(SCRAPE, key, { url });
+    await service.post(JOBS, key, { url: 'https://nowhere.example/' });
     await service.work();
     expect(world.counted).toEqual([
       ['ScrapeSucceeded', 1],
@@ -111,7 +105,7 @@ describe('metrics', () => {
   });
 
   test('count a job that ended late', async () => {
-    await service.post(JOBS, org.key, { url });
+    await service.post(JOBS, key, { url });
     world.pass(15 * MINUTE_MS);
     await service.sweep();
     expect(world.counted).toEqual([['JobsSettledLate', 1]]);
@@ -120,7 +114,7 @@ describe('metrics', () => {
 
 test('a finished job no longer stores headers, cookies and body', async () => {
   world.web[wanted] = page('ok');
-  await service.post(JOBS, org.key, { url: wanted, ...secrets });
+  await service.post(JOBS, key, { url: wanted, ...secrets });
   for (const secret of ['header-secret', 'cookie-secret', 'body-secret'])
     expect(JSON.stringify(world.jobs.all())).toContain(secret);
   await service.work();

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { setStatus } from '../../shared/use-cases/manage-organizations.ts';
-import { newService, type Service } from '../support/api.ts';
-import type { World } from '../support/in-memory-world.ts';
+import { key, newServiceEachTest, orgId, service, world } from '../support/each-test.ts';
 import { page } from '../support/pages.ts';
 
 const SCRAPE = '/api/v1/scraper';
@@ -9,15 +8,9 @@ const JOBS = `${SCRAPE}/jobs`;
 const NOBODYS = `${JOBS}/019a0000-0000-7000-8000-000000000000`;
 const url = 'https://example.com/';
 
-let world: World;
-let service: Service;
-let orgId: string;
-let key: string;
-
-beforeEach(async () => {
-  ({ world, service } = await newService());
+newServiceEachTest({ overrides: { rpm: 10, readsPerMinute: 10, credits: 3 } });
+beforeEach(() => {
   world.web[url] = page('<h1>Hello</h1>');
-  ({ orgId, key } = await service.organization({ overrides: { rpm: 10, readsPerMinute: 10, credits: 3 } }));
 });
 
 const job = async () => String((await service.post(JOBS, key, { url })).json.job_id);

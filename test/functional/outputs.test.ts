@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Page } from '../../shared/contract/page.ts';
-import { newService, type Service } from '../support/api.ts';
-import type { World } from '../support/in-memory-world.ts';
+import { key, newServiceEachTest, service, world } from '../support/each-test.ts';
 import { page } from '../support/pages.ts';
 import { expectRefused, expectRefusedInQuery } from '../support/refusals.ts';
 
@@ -11,12 +10,8 @@ const URL = 'https://example.com/';
 const HTML = '<title>T</title><h1>Hello</h1><p>Some <b>words</b> <a href="/a" rel="next">more</a></p>';
 const rules = { heading: 'h1', price: '.price' };
 
-let world: World;
-let service: Service;
-let key: string;
-
-beforeEach(async () => {
-  ({ world, service, key } = await newService());
+newServiceEachTest();
+beforeEach(() => {
   world.web[URL] = page(HTML);
 });
 

@@ -1,21 +1,13 @@
-import { beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { AppError } from '../../shared/errors.ts';
-import { newService, type Service } from '../support/api.ts';
-import type { World } from '../support/in-memory-world.ts';
+import { key, newServiceEachTest, service, world } from '../support/each-test.ts';
 import { page } from '../support/pages.ts';
 
 const SCRAPE = '/api/v1/scraper';
 const JOBS = '/api/v1/scraper/jobs';
 const url = 'https://example.com/';
 
-let world: World;
-let service: Service;
-let key: string;
-
-beforeEach(async () => {
-  const policy = { allow: [], refuse: ['api.example.com'], hasPremiumProxy: true };
-  ({ world, service, key } = await newService(policy));
-});
+newServiceEachTest({ policy: { allow: [], refuse: ['api.example.com'], hasPremiumProxy: true } });
 
 test.each([
   [{ premium_proxy: true }, '10'],

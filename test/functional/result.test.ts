@@ -1,23 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readResult } from '../../shared/http/read-result.ts';
-import { newService, type Service } from '../support/api.ts';
-import type { World } from '../support/in-memory-world.ts';
+import { key, newServiceEachTest, service, world } from '../support/each-test.ts';
 import { page } from '../support/pages.ts';
 
 const URL = 'https://example.com/';
 const TEXT = '<p>lorem ipsum dolor sit amet</p>'.repeat(20_000);
 const NOISE = randomBytes(300_000);
 
-let world: World;
-let service: Service;
-let key: string;
-
-beforeEach(async () => {
-  ({ world, service, key } = await newService());
-});
+newServiceEachTest();
 
 /** Runs a job that fetches this body, and returns a function that requests its result. */
 async function resultOf(body: string | Buffer) {

@@ -2,8 +2,9 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { JsScenario } from '../../shared/contract/js-scenario.ts';
 import { renderedWith } from '../../shared/contract/rendered-with.ts';
 import type { ScrapeRequest } from '../../shared/contract/scrape-request.ts';
-import { newService, type Service, serviceOver } from '../support/api.ts';
-import { inMemoryWorld, type World } from '../support/in-memory-world.ts';
+import { serviceOver } from '../support/api.ts';
+import { key, newServiceEachTest, service, world } from '../support/each-test.ts';
+import { inMemoryWorld } from '../support/in-memory-world.ts';
 import { page } from '../support/pages.ts';
 import { expectRefused, expectRefusedInQuery } from '../support/refusals.ts';
 
@@ -16,12 +17,8 @@ const pictures = {
   pdf: { body: Buffer.from('%PDF-1.4') },
 } as const;
 
-let world: World;
-let service: Service;
-let key: string;
-
-beforeEach(async () => {
-  ({ world, service, key } = await newService());
+newServiceEachTest();
+beforeEach(() => {
   world.web[URL] = page('<h1>Hello</h1>', { pictures });
 });
 

@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Page } from '../../shared/contract/page.ts';
 import { AppError } from '../../shared/errors.ts';
-import { newService, type Service } from '../support/api.ts';
-import type { World } from '../support/in-memory-world.ts';
+import { asNewOrganization, key, newServiceEachTest, orgId, service, world } from '../support/each-test.ts';
 import { page } from '../support/pages.ts';
 
 const JOBS = '/api/v1/scraper/jobs';
@@ -13,14 +12,8 @@ const NOTHING = { failed: 0, resent: 0, settled: 0, owned: 0 };
 /** The timeout of the jobs, and 20 seconds. */
 const LEASE_MS = 30_000;
 
-let world: World;
-let service: Service;
-let key: string;
-let orgId: string;
-
-beforeEach(async () => {
-  ({ world, service } = await newService());
-  ({ key, orgId } = await service.organization({ overrides: { concurrency: 1, credits: 100 } }));
+newServiceEachTest({ overrides: { concurrency: 1, credits: 100 } });
+beforeEach(() => {
   world.answers[HOOK] = 204;
 });
 
@@ -257,7 +250,7 @@ test('a job whose message comes twice begins once in the slot of its submit', as
 });
 
 test('a repeated submit takes no second slot', async () => {
-  ({ key, orgId } = await service.organization({ overrides: { concurrency: 2, credits: 1 } }));
+  await asNewOrganization({ overrides: { concurrency: 2, credits: 1 } });
   const send = () => service.post(JOBS, key, { url: URL }, { 'Idempotency-Key': 'once' });
   const [first, again] = [await send(), await send()];
   expect([first.status, again.status]).toEqual([202, 202]);

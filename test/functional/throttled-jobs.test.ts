@@ -1,21 +1,16 @@
 import { beforeEach, expect, test } from 'vitest';
 import { AppError } from '../../shared/errors.ts';
-import { newService, type Service } from '../support/api.ts';
-import type { World } from '../support/in-memory-world.ts';
+import { asNewOrganization, key, newServiceEachTest, service, world } from '../support/each-test.ts';
 import { page } from '../support/pages.ts';
 
 const JOBS = '/api/v1/scraper/jobs';
 const URL = 'https://example.com/';
 const MINUTE_MS = 60_000;
 
-let world: World;
-let service: Service;
-let key: string;
 let id: string;
 
+newServiceEachTest({ overrides: { concurrency: 1, credits: 5 } });
 beforeEach(async () => {
-  ({ world, service } = await newService());
-  ({ key } = await service.organization({ overrides: { concurrency: 1, credits: 5 } }));
   const accepted = await service.post(JOBS, key, { url: URL, render_js: true });
   id = String(accepted.json.job_id);
 });
@@ -60,7 +55,7 @@ test('a job that waits for a browser gets a new message each time, so that none 
 });
 
 test('a job that gets no browser for an hour is rendered once there is one, if it has the time', async () => {
-  ({ key } = await service.organization({ overrides: { concurrency: 1, credits: 5 } }));
+  await asNewOrganization({ overrides: { concurrency: 1, credits: 5 } });
   const submit = { url: URL, render_js: true, complete_within: 7_200 };
   const patient = String((await service.post(JOBS, key, submit)).json.job_id);
   world.web[URL] = new AppError('busy');

@@ -1,9 +1,8 @@
 import { text as textOf } from 'node:stream/consumers';
 import { createGunzip } from 'node:zlib';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { AppError } from '../../shared/errors.ts';
-import { newService, type Service } from '../support/api.ts';
-import type { inMemoryWorld } from '../support/in-memory-world.ts';
+import { asNewOrganization, key, newServiceEachTest, orgId, service, world } from '../support/each-test.ts';
 import { setStatus } from '../../shared/use-cases/manage-organizations.ts';
 import { page } from '../support/pages.ts';
 
@@ -12,14 +11,7 @@ const MINUTE_MS = 60_000;
 
 type Line = Record<string, unknown> & { line: number; cursor: string };
 
-let world: ReturnType<typeof inMemoryWorld>;
-let service: Service;
-let key: string;
-let orgId: string;
-beforeEach(async () => {
-  ({ world, service } = await newService());
-  ({ key, orgId } = await service.organization({ overrides: { concurrency: 4, credits: 100_000 } }));
-});
+newServiceEachTest({ overrides: { concurrency: 4, credits: 100_000 } });
 
 const urlOf = (name: number | string) => `https://example.com/${name}`;
 const linesFor = (names: readonly (number | string)[]) =>
@@ -491,7 +483,7 @@ describe('lines that may no longer run', () => {
   });
 
   test('wait for credits that other scrapes only hold', async () => {
-    ({ key } = await service.organization({ overrides: { concurrency: 4, credits: 27 } }));
+    await asNewOrganization({ overrides: { concurrency: 4, credits: 27 } });
     for (const n of numbered(100)) world.web[urlOf(n)] = new AppError('tls_failed');
     const gate = Promise.withResolvers<undefined>();
     let waiting = 0;
@@ -517,7 +509,7 @@ describe('lines that may no longer run', () => {
   });
 
   test('that cost more than is left fail alone', async () => {
-    ({ key } = await service.organization({ overrides: { concurrency: 1, credits: 3 } }));
+    await asNewOrganization({ overrides: { concurrency: 1, credits: 3 } });
     world.web[urlOf('plain')] = page('plain');
     const rendered = JSON.stringify({ url: urlOf('rendered'), render_js: true });
     const id = await uploaded([rendered, ...linesFor(['plain', 'plain'])]);
@@ -531,8 +523,7 @@ describe('lines that may no longer run', () => {
   });
 
   test('fail once the credits are used, and not before', async () => {
-    const poor = await service.organization({ overrides: { concurrency: 1, credits: 10 } });
-    key = poor.key;
+    await asNewOrganization({ overrides: { concurrency: 1, credits: 10 } });
     for (const n of numbered(30)) world.web[urlOf(n)] = page('page');
     const id = await uploaded(linesFor(numbered(30)));
     for (let round = 0; round < 4; round++) {
@@ -545,7 +536,7 @@ describe('lines that may no longer run', () => {
   });
 
   test('fail if the organization is suspended', async () => {
-    ({ orgId, key } = await service.organization());
+    await asNewOrganization();
     const id = await uploaded(linesFor(numbered(3)));
     await service.work();
     await setStatus(world, orgId, 'suspended');

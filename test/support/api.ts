@@ -147,10 +147,10 @@ export function serviceOver(world: World, policy: TargetPolicy = { allow: [] }) 
 export type Service = ReturnType<typeof serviceOver>;
 
 /** A service with its own world and one organization. */
-export async function newService(policy?: TargetPolicy) {
+export async function newService(policy?: TargetPolicy, wanted: Partial<NewOrganization> = {}) {
   const world = inMemoryWorld();
   const service = serviceOver(world, policy);
-  return { world, service, ...(await service.organization()) };
+  return { world, service, ...(await service.organization(wanted)) };
 }
 
 function matches(route: string, path: string): boolean {

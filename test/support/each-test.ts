@@ -1,0 +1,25 @@
+import { beforeEach } from 'vitest';
+import type { TargetPolicy } from '../../shared/request/parse-scrape-request.ts';
+import type { NewOrganization } from '../../shared/use-cases/manage-organizations.ts';
+import { newService, type Service } from './api.ts';
+import type { World } from './in-memory-world.ts';
+
+/** Those of the running test, once its file has called newServiceEachTest. */
+export let world: World;
+export let service: Service;
+export let key: string;
+export let orgId: string;
+
+type Wanted = Partial<NewOrganization> & { policy?: TargetPolicy };
+
+/** Each test of the file starts with its own world, and with one organization like this. */
+export function newServiceEachTest({ policy, ...wanted }: Wanted = {}) {
+  beforeEach(async () => {
+    ({ world, service, key, orgId } = await newService(policy, wanted));
+  });
+}
+
+/** The rest of the test has the key of another organization, like this. */
+export async function asNewOrganization(wanted: Partial<NewOrganization> = {}) {
+  ({ key, orgId } = await service.organization(wanted));
+}
