@@ -10,8 +10,7 @@ export function accountsTable(stack: Stack, stage: Stage): Table {
   const table = onDemandTable(stack, 'Accounts', stage, 'forget_at');
   table.addGlobalSecondaryIndex({
     indexName: indexes.accounts[0],
-    partitionKey: { name: 'org_id', type: AttributeType.STRING },
-    sortKey: { name: 'pk', type: AttributeType.STRING },
+    ...keys('org_id', 'pk'),
   });
   return table;
 }
@@ -21,14 +20,12 @@ export function jobsTable(stack: Stack, stage: Stage): Table {
   // Sparse: only unfinished jobs have open_shard, so that the sweeper never reads finished ones.
   table.addGlobalSecondaryIndex({
     indexName: indexes.jobs[0],
-    partitionKey: { name: 'open_shard', type: AttributeType.STRING },
-    sortKey: { name: 'due_at', type: AttributeType.STRING },
+    ...keys('open_shard', 'due_at'),
   });
   // Keys alone, so that a change of a job writes nothing here.
   table.addGlobalSecondaryIndex({
     indexName: indexes.jobs[1],
-    partitionKey: { name: 'job_of', type: AttributeType.STRING },
-    sortKey: { name: 'pk', type: AttributeType.STRING },
+    ...keys('job_of', 'pk'),
     projectionType: ProjectionType.KEYS_ONLY,
   });
   return table;
@@ -45,8 +42,7 @@ export function webhooksTable(stack: Stack, stage: Stage): Table {
   // Sparse, with keys alone: only pending deliveries have due_shard, and the sweeper reads them anyway.
   table.addGlobalSecondaryIndex({
     indexName: indexes.webhooks[0],
-    partitionKey: { name: 'due_shard', type: AttributeType.STRING },
-    sortKey: { name: 'due_at', type: AttributeType.STRING },
+    ...keys('due_shard', 'due_at'),
     projectionType: ProjectionType.KEYS_ONLY,
   });
   return table;
@@ -61,11 +57,15 @@ export function onDemandTable(
   sortKey?: string,
 ): Table {
   return new Table(stack, id, {
-    partitionKey: { name: 'pk', type: AttributeType.STRING },
-    ...(sortKey === undefined ? {} : { sortKey: { name: sortKey, type: AttributeType.STRING } }),
+    ...keys('pk', sortKey),
     billingMode: BillingMode.PAY_PER_REQUEST,
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
     ...(timeToLiveAttribute === undefined ? {} : { timeToLiveAttribute }),
     ...tables,
   });
+}
+
+function keys(partition: string, sort?: string) {
+  const text = (name: string) => ({ name, type: AttributeType.STRING });
+  return { partitionKey: text(partition), ...(sort === undefined ? {} : { sortKey: text(sort) }) };
 }
