@@ -1,8 +1,6 @@
-import { join } from 'node:path';
-import puppeteer, { type Page } from 'puppeteer-core';
-import { chromiumFlags, FRAMES_ON_DEMAND } from '../../functions/browser/isolate/chromium-flags.ts';
-import { createProfile, removeProfile } from '../../functions/browser/isolate/create-profile.ts';
+import type { Page } from 'puppeteer-core';
 import { VIEWPORTS } from '../../shared/contract/picture.ts';
+import { unguardedBrowser } from '../../test/support/unguarded-browser.ts';
 import type { Contender } from '../contender.ts';
 import type { BenchPage } from '../pages/pages.ts';
 
@@ -62,33 +60,10 @@ async function contentOf(page: Page, origin: string, { path, selector }: BenchPa
   return page.content();
 }
 
-async function launch(dir: string) {
-  const { path, env } = await createProfile(dir);
-  const flags = chromiumFlags({
-    proxyUrl: '',
-    profile: path,
-    // A new context needs its own renderer.
-    processes: 'many',
-  })
-    .filter((flag) => !flag.startsWith('--proxy') && !FRAMES_ON_DEMAND.includes(flag))
-    // Loads neither pictures nor fonts, like a plain scrape.
-    .map((flag) => (flag.startsWith('--blink-settings=') ? `${flag},imagesEnabled=false` : flag))
-    .concat('--disable-remote-fonts');
-  const browser = await puppeteer.launch({
-    executablePath: join(dir, 'chromium'),
-    args: flags,
-    ignoreDefaultArgs: true,
-    pipe: true,
-    env,
-    defaultViewport: null,
-    waitForInitialPage: false,
-  });
-  return {
-    newPage: () => browser.newPage(),
-    createBrowserContext: () => browser.createBrowserContext(),
-    close: async () => {
-      await browser.close();
-      await removeProfile(path);
-    },
-  };
+/** Loads neither pictures nor fonts, like a plain scrape. */
+function launch(dir: string) {
+  return unguardedBrowser(dir, (flags) => [
+    ...flags.map((flag) => (flag.startsWith('--blink-settings=') ? `${flag},imagesEnabled=false` : flag)),
+    '--disable-remote-fonts',
+  ]);
 }

@@ -1,8 +1,5 @@
-import { join } from 'node:path';
-import puppeteer from 'puppeteer-core';
-import { chromiumFlags, FRAMES_ON_DEMAND } from '../../functions/browser/isolate/chromium-flags.ts';
-import { createProfile, removeProfile } from '../../functions/browser/isolate/create-profile.ts';
 import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
+import { unguardedBrowser } from './unguarded-browser.ts';
 
 /** The content of the document, including open shadow roots. */
 const MARKUP = /* js */ `(() => {
@@ -20,19 +17,7 @@ const LOOK_AGAIN_MS = 50;
 
 /** The same Chromium with images, but without a guard and without waiting for pages to settle. */
 export async function rawChromium() {
-  const dir = await unpackChromium();
-  const { path, env } = await createProfile(dir);
-  const browser = await puppeteer.launch({
-    executablePath: join(dir, 'chromium'),
-    args: chromiumFlags({ proxyUrl: '', profile: path, processes: 'many' }).filter(
-      (flag) => !/^--(proxy|host-resolver)/.test(flag) && !FRAMES_ON_DEMAND.includes(flag),
-    ),
-    ignoreDefaultArgs: true,
-    pipe: true,
-    env,
-    defaultViewport: null,
-    waitForInitialPage: false,
-  });
+  const browser = await unguardedBrowser(await unpackChromium());
   return {
     /** The document once `isDone` holds, or after `ms`. */
     async read(url: string, isDone: (html: string) => boolean, ms: number): Promise<string> {
@@ -48,9 +33,6 @@ export async function rawChromium() {
       await context.close();
       return html;
     },
-    async [Symbol.asyncDispose]() {
-      await browser.close();
-      await removeProfile(path);
-    },
+    [Symbol.asyncDispose]: () => browser.close(),
   };
 }
