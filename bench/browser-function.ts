@@ -1,11 +1,8 @@
-import { mkdtempDisposable } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { stages } from '../infra/stages.ts';
-import { runFunction } from '../local/lambda/lambda-function.ts';
 import type { z } from 'zod';
 import type { RenderRequest } from '../shared/contract/messages.ts';
+import { loneBrowser } from '../test/support/lone-browser.ts';
 import { renderAnswerIn } from '../test/support/render-answer.ts';
 
 type RenderOptions = z.input<typeof RenderRequest>;
@@ -28,29 +25,14 @@ export async function browserFunction({
   maxEnvironments = 8,
   processes = 'one',
 }: Options) {
-  const folder = await mkdtempDisposable(join(tmpdir(), 'sitefetch-browser-'));
-  const lines: string[] = [];
-  const lambda = runFunction({
-    spec: {
-      name: 'browser',
-      label: 'browser',
-      arn: 'arn:aws:lambda:us-east-1:000000000000:function:browser',
-      taskRoot,
-      handler: 'index.handler',
-      timeoutSeconds: 60,
-      memoryMb: stages.dev.memory.browser,
-      variables: {
-        EGRESS_ALLOW: allow,
-        API_HOST: 'api.invalid',
-        CHROMIUM_DIR: chromiumDir,
-        BROWSER_PROCESSES: processes,
-      },
-    },
-    reservedConcurrency: 1_000,
+  const lone = await loneBrowser({
+    taskRoot,
+    timeoutSeconds: 60,
+    memoryMb: stages.dev.memory.browser,
     maxEnvironments,
-    temporary: folder.path,
-    log: (line) => lines.push(line),
+    variables: { EGRESS_ALLOW: allow, CHROMIUM_DIR: chromiumDir, BROWSER_PROCESSES: processes },
   });
+  const { lambda, lines } = lone;
   return {
     /** Milliseconds that Lambda bills for its scrapes so far. */
     billed: () => lines.flatMap(billedMs),
@@ -68,10 +50,7 @@ export async function browserFunction({
       if (answer.outcome === 'error') throw new Error(`${answer.code}: ${answer.message}`);
       return page.toString();
     },
-    async [Symbol.asyncDispose]() {
-      await lambda.stop();
-      await folder.remove();
-    },
+    [Symbol.asyncDispose]: () => lone[Symbol.asyncDispose](),
   };
 }
 

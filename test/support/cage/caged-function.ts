@@ -1,11 +1,8 @@
-import { mkdtempDisposable } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { unpackChromium } from '../../../infra/constructs/unpack-chromium.ts';
-import { runFunction } from '../../../local/lambda/lambda-function.ts';
 import { runtimeFile } from '../../../local/lambda/runtime-command.ts';
 import type { RenderRequest } from '../../../shared/contract/messages.ts';
+import { loneBrowser } from '../lone-browser.ts';
 import { renderAnswerIn } from '../render-answer.ts';
 import { openCage } from './cage.ts';
 import { STAGE_LIMITS } from './stage-limits.ts';
@@ -26,7 +23,6 @@ export type CagedFunction = Awaited<ReturnType<typeof cagedFunction>>;
 /** One environment of a function at a time, in a cage. The server of Lambda's Runtime API runs outside it. */
 export async function cagedFunction(options: Options) {
   const { taskRoot, allow = '', variables = {}, limits = STAGE_LIMITS, readable = {} } = options;
-  const folder = await mkdtempDisposable(join(tmpdir(), 'caged-function-'));
   const cage = await openCage({
     ...limits,
     readable: {
@@ -36,30 +32,20 @@ export async function cagedFunction(options: Options) {
       '/opt/chromium': await unpackChromium(),
     },
   });
-  const lines: string[] = [];
-  const lambda = runFunction({
-    spec: {
-      name: 'browser',
-      label: 'browser',
-      arn: 'arn:aws:lambda:us-east-1:000000000000:function:browser',
-      taskRoot,
-      handler: 'index.handler',
-      timeoutSeconds: 130,
-      memoryMb: limits.memoryMb,
-      variables: {
-        AWS_LAMBDA_EXEC_WRAPPER: cage.wrapper,
-        PATH: '/usr/bin:/bin',
-        API_HOST: 'api.invalid',
-        BROWSER_PROCESSES: 'one',
-        EGRESS_ALLOW: allow,
-        ...variables,
-      },
-    },
-    reservedConcurrency: 1_000,
+  const lone = await loneBrowser({
+    taskRoot,
+    timeoutSeconds: 130,
+    memoryMb: limits.memoryMb,
     maxEnvironments: 1,
-    temporary: folder.path,
-    log: (line) => lines.push(line),
+    variables: {
+      AWS_LAMBDA_EXEC_WRAPPER: cage.wrapper,
+      PATH: '/usr/bin:/bin',
+      BROWSER_PROCESSES: 'one',
+      EGRESS_ALLOW: allow,
+      ...variables,
+    },
   });
+  const { lambda, lines } = lone;
   /** The handler's response, unchanged. Throws the fault that Lambda would report. */
   async function invoke(event: unknown): Promise<Buffer> {
     const { body, fault } = await lambda.invoke(JSON.stringify(event));
@@ -83,9 +69,8 @@ export async function cagedFunction(options: Options) {
       return { answer, body, html: body.toString() };
     },
     async [Symbol.asyncDispose]() {
-      await lambda.stop();
+      await lone[Symbol.asyncDispose]();
       await cage[Symbol.asyncDispose]();
-      await folder.remove();
     },
   };
 }
