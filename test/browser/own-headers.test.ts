@@ -1,11 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { afterAll, beforeEach, expect, inject, test } from 'vitest';
+import { TLSSocket } from 'node:tls';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import { answerTo, openBrowsers } from '../support/chromium.ts';
-import { isolates } from '../../functions/browser/isolate/isolates.ts';
 import { html, renderSite } from '../support/render-site.ts';
-import { anyHost } from '../support/any-host.ts';
-import { targetServer, tlsServer } from '../support/target-server.ts';
-import { trustingChromium } from '../support/trusting-chromium.ts';
+import { browsersOfAnySite } from '../support/any-site.ts';
+import { targetServer } from '../support/target-server.ts';
 
 /** The headers received by each path, here and on another origin of the same host. */
 let heard: Record<string, IncomingHttpHeaders> = {};
@@ -167,23 +166,13 @@ test('a cookie that Chromium rejects is invalid_request', async () => {
 
 test('headers and cookies are kept after a redirect from http to https', async () => {
   const asked: string[] = [];
-  await using secure = await tlsServer((request, response) => {
+  await using site = await browsersOfAnySite((request, response) => {
     asked.push([request.headers['x-own'], request.headers.cookie].join());
-    html(response, '<p>secure');
-  });
-  await using plain = await targetServer((request, response) => {
-    asked.push([request.headers['x-own'], request.headers.cookie].join());
-    response.writeHead(301, { Location: 'https://www.example.com/' }).end();
-  });
-  await using web = await anyHost(plain.port, secure.port);
-  await using chromium = await trustingChromium();
-  await using browsers = isolates({
-    chromiumDir: chromium.folder,
-    policy: web.policy,
-    processes: inject('processes'),
+    if (request.socket instanceof TLSSocket) html(response, '<p>secure');
+    else response.writeHead(301, { Location: 'https://www.example.com/' }).end();
   });
   const wishes = { headers: { 'X-Own': 'mine' }, cookies: { a: '1' } };
-  const { html: text } = await answerTo(browsers, {
+  const { html: text } = await answerTo(site.browsers, {
     requestId: 'test',
     url: 'http://www.example.com/',
     timeoutMs: 20_000,

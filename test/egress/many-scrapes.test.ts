@@ -1,9 +1,8 @@
 import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { expect, inject, test } from 'vitest';
-import { isolates } from '../../functions/browser/isolate/isolates.ts';
-import { anyHost } from '../support/any-host.ts';
+import { expect, test } from 'vitest';
+import { browsersOfAnySite } from '../support/any-site.ts';
 import { answerTo, openWarmBrowsers } from '../support/chromium.ts';
 import {
   leftByPlainScrapes,
@@ -12,8 +11,6 @@ import {
   times,
 } from '../support/leftovers.ts';
 import { html, renderSite } from '../support/render-site.ts';
-import { targetServer, tlsServer } from '../support/target-server.ts';
-import { trustingChromium } from '../support/trusting-chromium.ts';
 
 /** Enough to reveal a leaked file or process per scrape. The soak measures memory with 200. */
 const SCRAPES = 10;
@@ -87,15 +84,8 @@ test("HSTS in one organization's browser does not apply to the next one's", asyn
     if (isSecure) response.setHeader('Strict-Transport-Security', 'max-age=31536000');
     html(response, request.url === '/first' ? `<script>location = 'http://${HOST}/second'</script>` : '<p>x');
   };
-  await using secure = await tlsServer(answer);
-  await using plain = await targetServer(answer);
-  await using web = await anyHost(plain.port, secure.port);
-  await using chromium = await trustingChromium();
-  await using browsers = isolates({
-    chromiumDir: chromium.folder,
-    policy: web.policy,
-    processes: inject('processes'),
-  });
+  await using site = await browsersOfAnySite(answer);
+  const { browsers } = site;
   await answerTo(browsers, { requestId: 'a', url: `https://${HOST}/first`, timeoutMs: 10_000 });
   await browsers.keepWarm();
   expect(asked).toEqual(['https /first', 'https /second']);
