@@ -1,8 +1,7 @@
-import { beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Page } from '../../shared/contract/page.ts';
 import { AppError } from '../../shared/errors.ts';
-import { newService, type Service } from '../support/api.ts';
-import type { World } from '../support/in-memory-world.ts';
+import { key, newServiceEachTest, organization, orgId, service, usage, world } from '../support/each-test.ts';
 import { page } from '../support/pages.ts';
 
 const JOBS = '/api/v1/scraper/jobs';
@@ -11,15 +10,7 @@ const URL = 'https://example.com/';
 /** The timeout of the jobs, and 20 seconds. */
 const LEASE_MS = 30_000;
 
-let world: World;
-let service: Service;
-let key: string;
-let orgId: string;
-
-beforeEach(async () => {
-  ({ world, service } = await newService());
-  ({ key, orgId } = await service.organization({ overrides: { concurrency: 1, credits: 100 } }));
-});
+newServiceEachTest({ overrides: { concurrency: 1, credits: 100 } });
 
 const shown = async (id: string) => (await service.ask(`${JOBS}/${id}`, { key })).json;
 const cancel = (id: string) => service.ask(`${JOBS}/${id}/cancel`, { method: 'POST', key });
@@ -28,12 +19,6 @@ const slots = async () => Object.keys((await usage()).slots);
 async function submit(fields = {}): Promise<string> {
   const { json } = await service.post(JOBS, key, { url: URL, timeout: 10_000, ...fields });
   return String(json.job_id);
-}
-
-async function usage() {
-  const organization = await world.accounts.findOrganization(orgId);
-  if (!organization) throw new Error('There is no organization.');
-  return world.accounts.usage(organization, world.now());
 }
 
 /** A job of the backlog that has a slot and waits for its page. */
@@ -214,9 +199,7 @@ test('a message that comes for it meanwhile waits until its worker must have end
 
 test('the sweeper starts no worker for jobs that have slots', async () => {
   const { working, give } = await begun();
-  const organization = await world.accounts.findOrganization(orgId);
-  if (!organization) throw new Error('There is no organization.');
-  await world.accounts.saveOrganization({ ...organization, overrides: { concurrency: 3 } });
+  await world.accounts.saveOrganization({ ...(await organization()), overrides: { concurrency: 3 } });
   expect(await service.sweepBacklogs()).toEqual({ woken: 0, overdue: 0 });
   const waiting = await submit();
   await give(page('second'));
@@ -247,9 +230,7 @@ test('of two workers that choose the same job, the second one leaves it', async 
   let fetches = 0;
   world.web[URL] = () => ((fetches += 1), promise);
   await service.post(BATCHES, key, { requests: [{ url: URL }] });
-  const organization = await world.accounts.findOrganization(orgId);
-  if (!organization) throw new Error('There is no organization.');
-  await world.accounts.saveOrganization({ ...organization, overrides: { concurrency: 3, credits: 100 } });
+  await world.accounts.saveOrganization({ ...(await organization()), overrides: { concurrency: 3 } });
   const { waiting } = world.jobs;
   const both = Promise.withResolvers<undefined>();
   let reads = 0;

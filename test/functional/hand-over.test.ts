@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { setStatus, updateOrganization } from '../../shared/use-cases/manage-organizations.ts';
 import { setImmediate } from 'node:timers/promises';
-import { key, newServiceEachTest, orgId, service, world } from '../support/each-test.ts';
+import { key, newServiceEachTest, orgId, service, usage, world } from '../support/each-test.ts';
 import { page } from '../support/pages.ts';
 
 const JOBS = '/api/v1/scraper/jobs';
@@ -27,12 +27,6 @@ async function submit(name: string, fields = {}, meanwhile?: () => Promise<unkno
     return page(name);
   };
   return String((await service.post(JOBS, key, { url, ...fields })).json.job_id);
-}
-
-async function usage() {
-  const organization = await world.accounts.findOrganization(orgId);
-  if (organization === undefined) throw new Error('There is no organization.');
-  return world.accounts.usage(organization, world.now());
 }
 
 /**

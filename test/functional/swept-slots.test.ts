@@ -1,7 +1,15 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Page } from '../../shared/contract/page.ts';
 import { AppError } from '../../shared/errors.ts';
-import { asNewOrganization, key, newServiceEachTest, orgId, service, world } from '../support/each-test.ts';
+import {
+  asNewOrganization,
+  key,
+  newServiceEachTest,
+  orgId,
+  service,
+  usage,
+  world,
+} from '../support/each-test.ts';
 import { page } from '../support/pages.ts';
 
 const JOBS = '/api/v1/scraper/jobs';
@@ -22,12 +30,6 @@ const shown = async (id: string) => (await service.ask(`${JOBS}/${id}`, { key })
 async function submit(fields = {}): Promise<string> {
   const { json } = await service.post(JOBS, key, { url: URL, timeout: 10_000, ...fields });
   return String(json.job_id);
-}
-
-async function usage() {
-  const organization = await world.accounts.findOrganization(orgId);
-  if (!organization) throw new Error('There is no organization.');
-  return world.accounts.usage(organization, world.now());
 }
 
 const lines = () => world.activity.lines(orgId, { from: '2026', to: '2027', limit: 100 });

@@ -1,4 +1,5 @@
 import { beforeEach } from 'vitest';
+import type { Organization, Usage } from '../../shared/contract/account.ts';
 import type { TargetPolicy } from '../../shared/request/parse-scrape-request.ts';
 import type { NewOrganization } from '../../shared/use-cases/manage-organizations.ts';
 import { newService, type Service } from './api.ts';
@@ -22,4 +23,15 @@ export function newServiceEachTest({ policy, ...wanted }: Wanted = {}) {
 /** The rest of the test has the key of another organization, like this. */
 export async function asNewOrganization(wanted: Partial<NewOrganization> = {}) {
   ({ key, orgId } = await service.organization(wanted));
+}
+
+/** The usage of the test's organization at this moment. */
+export async function usage(): Promise<Usage> {
+  return world.accounts.usage(await organization(), world.now());
+}
+
+export async function organization(): Promise<Organization> {
+  const stored = await world.accounts.findOrganization(orgId);
+  if (stored === undefined) throw new Error('There is no organization.');
+  return stored;
 }
