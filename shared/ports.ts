@@ -38,11 +38,14 @@ export type Jobs = {
   /** Jobs past their `dueAt`, longest overdue first, and the ids of those that a later version wrote. */
   due: (now: Date, limit: number) => Promise<{ jobs: Job[]; unreadable: string[] }>;
   /**
-   * Jobs in the backlog of an organization, or of one of its batches, the earliest deadline first, from a
-   * `dueAt` on. Those that began with their slots are listed until they end. Jobs that were put there or
-   * taken within the last moments may be missing or still listed.
+   * Jobs in a backlog, the earliest deadline first, from a `dueAt` on and after the last one of the page
+   * before; fewer than the limit at its end. Those that started with their slots are listed until they end.
+   * Jobs that were put there or taken within the last moments may be missing or still listed.
    */
-  waiting: (orgId: string, limit: number, batchId?: string, from?: Date) => Promise<Job[]>;
+  waiting: (
+    backlog: Backlog,
+    range: { limit: number; from?: Date | undefined; after?: Job | undefined },
+  ) => Promise<Job[]>;
   /** Claims a key that is free, or held by `previous`. Returns the claim that holds afterwards. */
   claimKey: (claim: IdempotencyClaim, now: Date, previous?: IdempotencyClaim) => Promise<IdempotencyClaim>;
   heldKey: (
@@ -52,6 +55,9 @@ export type Jobs = {
   /** Releases a claim whose job was not created, so that the key can be used at once. */
   releaseKey: (claim: IdempotencyClaim) => Promise<void>;
 };
+
+/** Of an organization's single jobs, or of one of its batches. */
+export type Backlog = { orgId: string; batchId?: string | undefined };
 
 export type IdempotencyClaim = {
   orgId: string;

@@ -2,7 +2,7 @@ import type { SQSEvent } from 'aws-lambda';
 import { readJobMessage } from '../../shared/contract/messages.ts';
 import { isFinished } from '../../shared/domain/job/state.ts';
 import { claimableAt } from '../../shared/domain/job/timing.ts';
-import { asBegun } from '../../shared/use-cases/as-begun.ts';
+import { currentJob } from '../../shared/use-cases/current-jobs.ts';
 import { failJob } from './sweep.ts';
 
 type Needs = Parameters<typeof failJob>[0];
@@ -18,8 +18,7 @@ export async function bury(fx: Needs, event: SQSEvent): Promise<number> {
 async function buryOne(fx: Needs, body: string): Promise<boolean> {
   const message = readJobMessage(body);
   // A backlog is looked at by every sweep.
-  const stored = message && 'jobId' in message && (await fx.jobs.find(message.jobId));
-  const [job] = stored ? await asBegun(fx, [stored]) : [];
+  const job = message && 'jobId' in message && (await currentJob(fx, message.jobId));
   // The sweeper handles jobs that have an owner or wait for an attempt.
   if (!job || isFinished(job) || claimableAt(job) > fx.now()) return false;
   await failJob(fx, job, 'attempts_exhausted');

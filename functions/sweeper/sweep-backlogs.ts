@@ -1,11 +1,12 @@
 import type { Batch } from '../../shared/contract/batch.ts';
-import type { OpenJob } from '../../shared/contract/job.ts';
+import type { Job, OpenJob } from '../../shared/contract/job.ts';
 import { isFinished } from '../../shared/domain/job/state.ts';
 import type { Organization, Usage } from '../../shared/contract/account.ts';
 import { isUpload, type UploadBatch } from '../../shared/domain/upload/upload-state.ts';
 import { slotsOfJobs } from '../../shared/domain/credits/slots.ts';
+import type { Backlog } from '../../shared/ports.ts';
 import { atOnce } from '../../shared/time/at-once.ts';
-import { asBegun } from '../../shared/use-cases/as-begun.ts';
+import { seeSlots } from '../../shared/use-cases/current-jobs.ts';
 import { waitingJobs } from '../../shared/use-cases/waiting-jobs.ts';
 import { wakeWorkers } from '../../shared/use-cases/wake-workers.ts';
 import { failChunk } from '../../shared/use-cases/settle-chunk.ts';
@@ -53,7 +54,7 @@ async function failAllOverdue(
   { orgId, batches }: { orgId: string; batches: readonly Batch[] },
   signal: AbortSignal,
 ): Promise<number> {
-  let overdue = await failOverdue(fx, { orgId, batchId: undefined }, signal);
+  let overdue = await failOverdue(fx, { orgId }, signal);
   for (const batch of batches)
     overdue += isUpload(batch)
       ? await failOverdueChunks(fx, batch, signal)
@@ -61,22 +62,20 @@ async function failAllOverdue(
   return overdue;
 }
 
-type Backlog = { orgId: string; batchId: string | undefined };
-
-async function failOverdue(fx: Needs, { orgId, batchId }: Backlog, signal: AbortSignal): Promise<number> {
-  const seen = new Set<string>();
+async function failOverdue(fx: Needs, backlog: Backlog, signal: AbortSignal): Promise<number> {
   let failed = 0;
-  while (!signal.aborted) {
-    const first = await fx.jobs.waiting(orgId, PAGE + seen.size, batchId);
-    const overdue = first.filter((job) => !isFinished(job) && job.dueAt <= fx.now() && !seen.has(job.id));
-    if (overdue.length === 0) break;
-    for (const { id } of overdue) seen.add(id);
-    // The index lags behind, and lists jobs that are in progress.
-    const stored = await asBegun(fx, await fx.jobs.findAll(overdue.map(({ id }) => id)));
+  let after: Job | undefined;
+  do {
+    const page = await fx.jobs.waiting(backlog, { limit: PAGE, after });
+    const overdue = page.filter(({ dueAt }) => dueAt !== undefined && dueAt <= fx.now());
+    const current = await seeSlots(fx, backlog.orgId);
+    // The index lags behind, and lists jobs in progress.
+    const stored = (await fx.jobs.findAll(overdue.map(({ id }) => id))).map(current);
     const waiting = stored.filter((job): job is OpenJob => !isFinished(job) && job.isWaiting === true);
     await Promise.all(waiting.map(async (job) => failJob(fx, job, 'deadline_exceeded')));
     failed += waiting.length;
-  }
+    after = overdue.length === PAGE ? overdue.at(-1) : undefined;
+  } while (after && !signal.aborted);
   return failed;
 }
 
@@ -102,7 +101,7 @@ type Listed = { since: number; batches: readonly Batch[] };
 async function wake(fx: Needs, organization: Organization, { since, batches }: Listed): Promise<number> {
   const now = fx.now();
   const usage = await fx.accounts.usage(organization, now);
-  let waiting = (await waitingJobs(fx, { orgId: organization.id }, usage, MOST_WAKES)).length;
+  let waiting = (await waitingJobs(fx, { orgId: organization.id }, usage, { limit: MOST_WAKES })).length;
   for (const batch of batches) if (waiting < MOST_WAKES) waiting += await waitingIn(fx, batch, usage);
   if (waiting === 0) {
     const { waitingAt = 0 } = usage;
@@ -116,7 +115,8 @@ async function wake(fx: Needs, organization: Organization, { since, batches }: L
 
 async function waitingIn(fx: Needs, batch: Batch, usage: Usage): Promise<number> {
   const { id: batchId, orgId } = batch;
-  if (!isUpload(batch)) return (await waitingJobs(fx, { orgId, batchId }, usage, MOST_WAKES)).length;
+  if (!isUpload(batch))
+    return (await waitingJobs(fx, { orgId, batchId }, usage, { limit: MOST_WAKES })).length;
   const listed = await fx.chunks.waiting(batch, MOST_WAKES);
   return listed.filter(({ notBefore }) => notBefore === undefined || notBefore <= fx.now()).length;
 }

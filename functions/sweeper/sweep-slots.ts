@@ -1,7 +1,7 @@
 import type { Organization } from '../../shared/contract/account.ts';
 import type { Job } from '../../shared/contract/job.ts';
-import { type JobSlot, slotsOfJobs } from '../../shared/domain/credits/slots.ts';
-import { begunIn, fenced, isFinished } from '../../shared/domain/job/state.ts';
+import { holderOf, type JobSlot, slotsOfJobs } from '../../shared/domain/credits/slots.ts';
+import { fenced, inSlot, isFinished } from '../../shared/domain/job/state.ts';
 import { claimableAt, endOfTime, isLeftUnsettled } from '../../shared/domain/job/timing.ts';
 import { freeSlot, settleJob } from '../../shared/use-cases/finish-job.ts';
 import { takeAway } from '../../shared/use-cases/take-away.ts';
@@ -46,9 +46,9 @@ async function sweepSlotsOf(fx: Needs, orgId: string) {
   const usage = await fx.accounts.usage(organization, fx.now());
   return Promise.allSettled(
     slotsOfJobs(usage).map(async (slot) => {
-      const job = await fx.jobs.find(slot.jobId);
+      const job = await fx.jobs.find(holderOf(slot.slotId));
       const holding = { organization, slot };
-      return job ? moveOn(fx, begunIn(job, slot), holding) : freeAbandoned(fx, holding);
+      return job ? moveOn(fx, inSlot(job, slot), holding) : freeAbandoned(fx, holding);
     }),
   );
 }

@@ -1,6 +1,6 @@
 import type { OpenJob, RunningJob } from '../../shared/contract/job.ts';
-import { slotsOfJob } from '../../shared/domain/credits/slots.ts';
-import { beginsInSlot, beginIn, start } from '../../shared/domain/job/state.ts';
+import { slotsByJob } from '../../shared/domain/credits/slots.ts';
+import { startsBySlot, startedIn, start } from '../../shared/domain/job/state.ts';
 import type { Effects } from '../../shared/ports.ts';
 import type { Slot } from './take-slot.ts';
 
@@ -12,7 +12,7 @@ export async function beginAttempt(
   before: OpenJob,
   slot: Slot,
 ): Promise<RunningJob | undefined> {
-  if (beginsInSlot(before)) return beginBySlot(jobs, before, slot);
+  if (startsBySlot(before)) return startBySlot(jobs, before, slot);
   const job = start(before, slot.id, newId(), now());
   return (await jobs.replace(before, job)) || (await hasStarted(jobs, job)) ? job : undefined;
 }
@@ -23,16 +23,19 @@ async function hasStarted(jobs: Needs['jobs'], { id, owner }: RunningJob): Promi
   return stored?.status === 'running' && stored.owner === owner;
 }
 
-/** Nothing is written. Of two workers with a slot for the same job, only the second one sees both slots. */
-async function beginBySlot(
+/**
+ * Nothing is written. Of two workers with a slot for the same job, only the second one sees both slots. Every
+ * earlier attempt has raised the token, so one more look at the job is enough.
+ */
+async function startBySlot(
   jobs: Needs['jobs'],
   { id, fencingToken }: OpenJob,
   { id: slotId, usage }: Slot,
 ): Promise<RunningJob | undefined> {
-  const slots = slotsOfJob(usage, id);
+  const slots = slotsByJob(usage)(id);
   const own = slots.find((slot) => slot.slotId === slotId);
   if (own === undefined || slots.length > 1) return undefined;
   const stored = await jobs.find(id);
-  const isSame = stored && beginsInSlot(stored) && stored.fencingToken === fencingToken;
-  return isSame ? beginIn(stored, own) : undefined;
+  const isSame = stored && startsBySlot(stored) && stored.fencingToken === fencingToken;
+  return isSame ? startedIn(stored, own) : undefined;
 }

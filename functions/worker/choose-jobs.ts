@@ -1,3 +1,4 @@
+import type { Usage } from '../../shared/contract/account.ts';
 import type { Job } from '../../shared/contract/job.ts';
 import type { Effects } from '../../shared/ports.ts';
 import { waitingJobs } from '../../shared/use-cases/waiting-jobs.ts';
@@ -9,34 +10,35 @@ const CHOICE = 25;
 /** The index lists a job for less than this after it ended. */
 const LAG_MS = 2_000;
 
+/** Reads an organization's usage, once for all backlogs that are looked at. */
+export type SeeUsage = () => Promise<Usage | undefined>;
+
+type Wanted = { orgId: string; batchId?: string; isBrowserFree: boolean };
+
 /** Chooses among an organization's single jobs, or those of a batch, and none twice. */
-export function chooseJobs(fx: Pick<Effects, 'accounts' | 'jobs' | 'now'>) {
-  const { accounts, now } = fx;
+export function chooseJobs(fx: Pick<Effects, 'jobs' | 'now'>) {
+  const { now } = fx;
   /** Until when jobs that were chosen may still be listed, by their ids. */
   const chosen = new Map<string, number>();
   const waiting = recentReads<Job>(now, ({ id }) => {
     for (const [other, until] of chosen) if (until < now().getTime()) chosen.delete(other);
     chosen.set(id, Infinity);
   });
-  const readOn = readBacklogs(now);
-  const read = async (orgId: string, batchId: string | undefined) => {
-    const organization = await accounts.findOrganization(orgId);
-    const usage = organization && (await accounts.usage(organization, now()));
-    return readOn(nameOf(orgId, batchId), {
-      list: async (from) => waitingJobs(fx, { orgId, batchId, from }, usage, CHOICE + chosen.size),
-      isFree: ({ id }) => !chosen.has(id),
-    });
-  };
+  const readBacklog = readBacklogs(now);
   return {
-    choose: async (orgId: string, isBrowserFree: boolean, batchId?: string) =>
-      waiting.take(nameOf(orgId, batchId), {
-        read: async () => read(orgId, batchId),
+    choose: async ({ orgId, batchId, isBrowserFree }: Wanted, see: SeeUsage) => {
+      const name = `${orgId} ${batchId ?? ''}`;
+      return waiting.take(name, {
+        read: async () => {
+          const usage = await see();
+          const range = { limit: CHOICE, except: chosen };
+          return readBacklog(name, (from) => waitingJobs(fx, { orgId, batchId }, usage, { ...range, from }));
+        },
         isWanted: ({ id, request }) => !chosen.has(id) && (isBrowserFree || !request.renderJs),
         most: CHOICE,
-      }),
+      });
+    },
     putBack: ({ id }: Job) => void chosen.delete(id),
     ended: ({ id }: Job) => void chosen.set(id, now().getTime() + LAG_MS),
   };
 }
-
-const nameOf = (orgId: string, batchId = '') => `${orgId} ${batchId}`;

@@ -1,9 +1,10 @@
+import type { Usage } from '../../shared/contract/account.ts';
 import type { Batch } from '../../shared/contract/batch.ts';
 import type { Chunk } from '../../shared/contract/chunk.ts';
 import type { Job } from '../../shared/contract/job.ts';
 import { isUpload, type UploadBatch } from '../../shared/domain/upload/upload-state.ts';
 import type { Effects } from '../../shared/ports.ts';
-import { chooseJobs } from './choose-jobs.ts';
+import { chooseJobs, type SeeUsage } from './choose-jobs.ts';
 import { recentReads } from './recent-reads.ts';
 import type { Slot } from './take-slot.ts';
 import { chooseChunks } from './uploads/choose-chunks.ts';
@@ -35,7 +36,9 @@ export function chooseWork(fx: Needs): Chooser {
   const open = recentReads<Batch>(fx.now);
 
   const choose: Chooser['choose'] = async (orgId, isBrowserFree, skipped) => {
-    const single = await jobs.choose(orgId, isBrowserFree);
+    let usage: ReturnType<SeeUsage> | undefined;
+    const see: SeeUsage = () => (usage ??= usageOf(fx, orgId));
+    const single = await jobs.choose({ orgId, isBrowserFree }, see);
     if (single) return { job: single };
     const inTurn = await open.of(orgId, async () => fx.batches.open(orgId, MOST_BATCHES));
     for (const batch of shuffled(inTurn.filter(({ id }) => !skipped.has(id)))) {
@@ -44,7 +47,7 @@ export function chooseWork(fx: Needs): Chooser {
         if (chunk) return { batch, chunk };
         continue;
       }
-      const job = await jobs.choose(orgId, isBrowserFree, batch.id);
+      const job = await jobs.choose({ orgId, batchId: batch.id, isBrowserFree }, see);
       if (job) return { job };
     }
     return undefined;
@@ -54,6 +57,11 @@ export function chooseWork(fx: Needs): Chooser {
     putBack: (work) => ('job' in work ? jobs.putBack(work.job) : undefined),
     ended: (work) => ('job' in work ? jobs.ended(work.job) : undefined),
   };
+}
+
+async function usageOf({ accounts, now }: Needs, orgId: string): Promise<Usage | undefined> {
+  const organization = await accounts.findOrganization(orgId);
+  return organization && accounts.usage(organization, now());
 }
 
 function shuffled<T>(list: readonly T[]): T[] {

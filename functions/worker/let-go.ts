@@ -4,8 +4,8 @@ import type { Effects } from '../../shared/ports.ts';
 import { freeSlot } from '../../shared/use-cases/finish-job.ts';
 
 /**
- * Leaves a job to the process that has ended it or taken it away. That settles the slot as well, unless the
- * job got the slot only after it was read there.
+ * Leaves a job to the process that has ended it or taken it away. That process settles the slot too, unless
+ * it had read the job before the job had its slot.
  */
 export async function letGo(
   fx: Pick<Effects, 'accounts' | 'jobs' | 'now'>,

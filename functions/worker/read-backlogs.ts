@@ -3,27 +3,21 @@ import type { Job } from '../../shared/contract/job.ts';
 /** How long jobs that have become the first of a backlog may be overlooked while others wait. */
 const FRONT_MS = 2_000;
 
-type Backlog = {
-  /** Its jobs without a slot, from a `dueAt` on, the earliest first. */
-  list: (from?: Date) => Promise<Job[]>;
-  /** Whether nobody has chosen a job yet. */
-  isFree: (job: Job) => boolean;
-};
-
 /**
- * Reads a backlog from where its free jobs began at the last read: those with slots come first, and may be
- * many. Reads it from its start every two seconds, and when no other job is left.
+ * Reads the free jobs of a backlog, which `list` returns from a `dueAt` on, from where they began at the last
+ * read: those with slots come first, and may be many. Reads it from its start every two seconds, and when no
+ * other job is left.
  */
 export function readBacklogs(now: () => Date) {
   const fronts = new Map<string, { from: Date; until: number }>();
 
-  return async (name: string, { list, isFree }: Backlog): Promise<Job[]> => {
+  return async (name: string, list: (from?: Date) => Promise<Job[]>): Promise<Job[]> => {
     const front = fronts.get(name);
     const isRecent = front !== undefined && now().getTime() < front.until;
     const later = isRecent ? await list(front.from) : [];
     const isRead = later.length > 0;
     const listed = isRead ? later : await list();
-    const from = listed.find(isFree)?.dueAt;
+    const from = listed[0]?.dueAt;
     const until = isRead && front ? front.until : now().getTime() + FRONT_MS;
     if (from) fronts.set(name, { from, until });
     else fronts.delete(name);

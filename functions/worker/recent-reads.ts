@@ -8,28 +8,31 @@ type Choice<T> = {
   most: number;
 };
 
+type Known<T> = { list: T[]; at: number; wasEmpty: boolean };
+
 /** Lists that were read moments ago. `took` hears of an entry before anybody else can take one. */
 export function recentReads<T>(now: () => Date, took: (each: T) => void = () => undefined) {
-  const known = new Map<string, { list: T[]; at: number }>();
-  const again = async (name: string, read: () => Promise<T[]>) => {
+  const known = new Map<string, Known<T>>();
+  const again = async (name: string, read: () => Promise<T[]>): Promise<Known<T>> => {
     const list = await read();
-    known.set(name, { list, at: now().getTime() });
-    return list;
+    const it = { list, at: now().getTime(), wasEmpty: list.length === 0 };
+    known.set(name, it);
+    return it;
   };
-  const of = async (name: string, read: () => Promise<T[]>) => {
-    const { list, at } = known.get(name) ?? { list: [], at: -Infinity };
-    return now().getTime() - at < FRESH_MS ? list : again(name, read);
+  const recent = async (name: string, read: () => Promise<T[]>) => {
+    const it = known.get(name);
+    return it && now().getTime() - it.at < FRESH_MS ? it : again(name, read);
   };
-  /** Takes an entry out. A list that has none to take is read again. */
+  /** Takes an entry out. A list that has no more to take is read again. */
   const take = async (name: string, { read, isWanted, most }: Choice<T>) => {
-    let listed = await of(name, read);
-    if (listed.length > 0 && !listed.some(isWanted)) listed = await again(name, read);
-    const choice = listed.filter(isWanted).slice(0, most);
+    let { list, wasEmpty } = await recent(name, read);
+    if (!wasEmpty && !list.some(isWanted)) ({ list, wasEmpty } = await again(name, read));
+    const choice = list.filter(isWanted).slice(0, most);
     const chosen = choice[Math.floor(Math.random() * choice.length)];
     if (chosen === undefined) return undefined;
     took(chosen);
-    listed.splice(listed.indexOf(chosen), 1);
+    list.splice(list.indexOf(chosen), 1);
     return chosen;
   };
-  return { of, take };
+  return { of: async (name: string, read: () => Promise<T[]>) => (await recent(name, read)).list, take };
 }

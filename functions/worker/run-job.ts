@@ -1,10 +1,11 @@
 import type { Organization } from '../../shared/contract/account.ts';
 import type { Job, OpenJob } from '../../shared/contract/job.ts';
-import { isFinished } from '../../shared/domain/job/state.ts';
+import { slotsByJob } from '../../shared/domain/credits/slots.ts';
+import { isFinished, startsBySlot } from '../../shared/domain/job/state.ts';
 import { claimableAt } from '../../shared/domain/job/timing.ts';
 import { AppError } from '../../shared/errors.ts';
 import { freeSlot, settleJob } from '../../shared/use-cases/finish-job.ts';
-import { asBegun } from '../../shared/use-cases/as-begun.ts';
+import { currentJob } from '../../shared/use-cases/current-jobs.ts';
 import { takeAway } from '../../shared/use-cases/take-away.ts';
 import { retryDelaySeconds } from '../../shared/domain/job/backoff.ts';
 import { objectionToJob } from './objection-to.ts';
@@ -26,7 +27,7 @@ export async function runJob(
   known: string | { job: Job; slot?: Slot },
   context: RunContext,
 ): Promise<Verdict> {
-  const { job, slot } = typeof known === 'string' ? { job: await find(fx, known) } : known;
+  const { job, slot } = typeof known === 'string' ? { job: await currentJob(fx, known) } : known;
   if (job === undefined) return { outcome: 'done' };
   const { requestId, orgId, request, status, attempt } = job;
   context.trail.note({ requestId, orgId, url: request.url, status, attempt });
@@ -41,12 +42,6 @@ export async function runJob(
   return begin(fx, job, slot, context);
 }
 
-async function find(fx: AttemptNeeds, id: string): Promise<Job | undefined> {
-  const stored = await fx.jobs.find(id);
-  const [job] = stored ? await asBegun(fx, [stored]) : [];
-  return job;
-}
-
 /** Everything may have changed since the job was read or its slot was taken. */
 async function begin(
   fx: AttemptNeeds,
@@ -57,7 +52,8 @@ async function begin(
   const organization = await fx.accounts.findOrganization(job.orgId);
   const objection = await objectionToJob(fx, job, organization);
   if (objection || !organization) {
-    if (handedOver && organization) await freeSlot(fx, organization, job, handedOver.id);
+    if (organization && (await isElsewhere(fx, job, organization, handedOver)))
+      return taken(retryDelaySeconds(1));
     return giveUp(fx, job, new AppError(objection ?? 'unauthorized'), context);
   }
   const slot = handedOver ?? (await slotOfSubmit(fx, job, organization));
@@ -69,6 +65,19 @@ async function begin(
   return 'refusal' in found
     ? giveUp(fx, free, new AppError(found.refusal), context)
     : scrapeJob(fx, free, found.slot, organization, context);
+}
+
+/** Whether another worker has begun the job in a slot of its own, once this one is free. */
+async function isElsewhere(
+  fx: AttemptNeeds,
+  job: OpenJob,
+  organization: Organization,
+  own: Slot | undefined,
+): Promise<boolean> {
+  const usage = own
+    ? await freeSlot(fx, organization, job, own.id)
+    : await fx.accounts.usage(organization, fx.now());
+  return startsBySlot(job) && slotsByJob(usage)(job.id).length > 0;
 }
 
 /** The job without the slot that a dead owner has left. */

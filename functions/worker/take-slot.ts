@@ -4,10 +4,11 @@ import { cappedKey } from '../../shared/domain/account/key-restrictions.ts';
 import type { SlotRequest } from '../../shared/domain/credits/admission.ts';
 import { cost } from '../../shared/domain/credits/charge.ts';
 import { limitsOf } from '../../shared/domain/credits/plan.ts';
-import { hasSlotForJob, newSlotId, slotUntil } from '../../shared/domain/credits/slots.ts';
+import { hasSlotForJob, newSlotId, slotsByJob, slotUntil } from '../../shared/domain/credits/slots.ts';
+import { retryDelaySeconds } from '../../shared/domain/job/backoff.ts';
 import { toBacklog } from '../../shared/domain/job/state.ts';
 import type { Effects } from '../../shared/ports.ts';
-import type { Verdict } from './verdict.ts';
+import { taken, type Verdict } from './verdict.ts';
 
 type Needs = Pick<Effects, 'jobs' | 'accounts' | 'now' | 'newId'>;
 
@@ -30,8 +31,10 @@ export async function takeSlot(
   const wanted = await slotFor(fx, job);
   const admission = await fx.accounts.admit(organization, wanted, fx.now());
   if (admission.outcome === 'admitted') return { slot: { id: wanted.slot.id, usage: admission.usage } };
-  if (admission.code === 'insufficient_credits' || admission.code === 'key_not_allowed')
-    return { refusal: admission.code };
+  if (admission.code === 'insufficient_credits' || admission.code === 'key_not_allowed') {
+    const isElsewhere = slotsByJob(admission.usage)(job.id).length > 0;
+    return isElsewhere ? { verdict: taken(retryDelaySeconds(1)) } : { refusal: admission.code };
+  }
   const isWaiting = await waitForSlot(fx, job, organization);
   // A slot came free only after the job was refused.
   return { verdict: isWaiting ? { outcome: 'waits' } : { outcome: 'again', afterSeconds: 1 } };

@@ -69,7 +69,7 @@ async function run(
   const verdict = await runLogged(fx, work, { ...context, onPage: relay.onPage, settle: relay.settle });
   if (verdict.outcome === 'waits') return 'waits';
   if (verdict.outcome !== 'again' && verdict.outcome !== 'throttled') return 'done';
-  // The job has left the backlog.
+  // Unless a fault has kept it there, the job has left the backlog.
   await fx.queue.send(work.job, verdict.afterSeconds);
   return verdict.outcome === 'throttled' ? 'throttled' : 'done';
 }

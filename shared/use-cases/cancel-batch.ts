@@ -6,8 +6,8 @@ import { later } from '../domain/job/timing.ts';
 import { ended, isUpload } from '../domain/upload/upload-state.ts';
 import { AppError } from '../errors.ts';
 import { atOnce } from '../time/at-once.ts';
-import { asBegun } from './as-begun.ts';
 import { cancelChunksOf } from './cancel-chunks.ts';
+import { seeSlots } from './current-jobs.ts';
 import { findBatch } from './find-batch.ts';
 import { finishJob, type FinishNeeds } from './finish-job.ts';
 import { type ChunkNeeds, closeUpload } from './settle-chunk.ts';
@@ -52,7 +52,8 @@ const isIdle = (job: OpenJob) =>
 async function cancelJobsOf(fx: FinishNeeds, batch: Batch, signal: AbortSignal): Promise<number> {
   const { completed, failed } = await fx.batches.progress(batch);
   const left = jobIdsOf(batch).filter((_, index) => !completed.has(index) && !failed.has(index));
-  const jobs = await asBegun(fx, await fx.jobs.findAll(left));
+  const current = await seeSlots(fx, batch.orgId);
+  const jobs = (await fx.jobs.findAll(left)).map(current);
   const waiting = jobs.filter((job) => !isFinished(job)).filter(isIdle);
   let count = 0;
   await atOnce(AT_ONCE, waiting, async (job) => {

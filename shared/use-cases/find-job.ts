@@ -2,16 +2,14 @@ import type { Job } from '../contract/job.ts';
 import { isVisible } from '../domain/job/state.ts';
 import { idOrNobodys } from '../domain/id-or-nobodys.ts';
 import { AppError } from '../errors.ts';
-import type { Effects } from '../ports.ts';
-import { asBegun } from './as-begun.ts';
+import { currentJob } from './current-jobs.ts';
 
-type Needs = { jobs: Pick<Effects['jobs'], 'find'> } & Parameters<typeof asBegun>[0];
+type Needs = Parameters<typeof currentJob>[0];
 
 /** A malformed, unknown, expired or foreign id throws the same `not_found` after the same single read. */
 export async function findJob(fx: Needs, orgId: string, id: string): Promise<Job> {
-  const job = await fx.jobs.find(idOrNobodys(id));
+  const job = await currentJob(fx, idOrNobodys(id));
   const isOwn = job?.orgId === orgId && isVisible(job, fx.now());
   if (!isOwn) throw new AppError('not_found', { message: 'There is no such job.' });
-  const [begun = job] = await asBegun(fx, [job]);
-  return begun;
+  return job;
 }

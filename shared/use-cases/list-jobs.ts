@@ -5,7 +5,7 @@ import { idBefore } from '../domain/credits/short-id.ts';
 import { isVisible } from '../domain/job/state.ts';
 import { isUpload } from '../domain/upload/upload-state.ts';
 import type { Effects } from '../ports.ts';
-import { asBegun } from './as-begun.ts';
+import { seeSlots } from './current-jobs.ts';
 
 type Needs = { jobs: Pick<Effects['jobs'], 'findAll' | 'list'> } & Pick<
   Effects,
@@ -33,8 +33,9 @@ export async function listJobs(
   const bounds = [cursor && readCursor(cursor, isJobId), createdBefore && idBefore(new Date(createdBefore))];
   let [before] = bounds.filter((bound) => bound !== undefined && bound !== '').sort();
   for (let lookedAt = 0; lookedAt < MOST_LOOKED_AT; lookedAt += AT_ONCE) {
+    const current = await seeSlots(fx, orgId);
     const page = await list(orgId, { after, before, limit: AT_ONCE });
-    for (const job of await asBegun(fx, page.jobs)) {
+    for (const job of page.jobs.map(current)) {
       if (found.length === limit) return { jobs: found, nextCursor: cursorOf(before ?? '') };
       before = job.id;
       if (isVisible(job, fx.now()) && isWanted(job, query)) found.push(job);

@@ -1,21 +1,32 @@
 import type { Usage } from '../contract/account.ts';
 import type { Job } from '../contract/job.ts';
-import { slotsOfJobs } from '../domain/credits/slots.ts';
-import type { Effects } from '../ports.ts';
+import { slotsByJob, slotsOfJobs } from '../domain/credits/slots.ts';
+import type { Backlog, Effects } from '../ports.ts';
 
-/** Those from a `dueAt` on, of an organization or of one of its batches. */
-type Backlog = { orgId: string; batchId?: string | undefined; from?: Date | undefined };
+type Range = {
+  limit: number;
+  /** A `dueAt`. */
+  from?: Date | undefined;
+  /** Ids of jobs to leave out. */
+  except?: { has: (id: string) => boolean } | undefined;
+};
 
 /** Jobs of a backlog that have no slot in their organization's usage, the earliest deadline first. */
 export async function waitingJobs(
   { jobs }: Pick<Effects, 'jobs'>,
-  { orgId, batchId, from }: Backlog,
+  backlog: Backlog,
   usage: Usage | undefined,
-  limit: number,
+  { limit, from, except }: Range,
 ): Promise<Job[]> {
-  const begun = new Set((usage ? slotsOfJobs(usage) : []).map(({ jobId }) => jobId));
-  // The jobs that began are the first of a backlog.
-  const most = from ? limit : limit + begun.size;
-  const listed = await jobs.waiting(orgId, most, batchId, from);
-  return listed.filter(({ id }) => !begun.has(id)).slice(0, limit);
+  const slotsOf = slotsByJob(usage);
+  // Jobs with slots are the first of a backlog.
+  const size = from || !usage ? limit : limit + slotsOfJobs(usage).length;
+  const waiting: Job[] = [];
+  let after: Job | undefined;
+  do {
+    const page = await jobs.waiting(backlog, { limit: size, from, after });
+    waiting.push(...page.filter(({ id }) => slotsOf(id).length === 0 && !except?.has(id)));
+    after = page.length === size ? page.at(-1) : undefined;
+  } while (after && waiting.length < limit);
+  return waiting.slice(0, limit);
 }

@@ -2,13 +2,13 @@ import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { idBefore } from '../../shared/domain/credits/short-id.ts';
 import {
-  beginIn,
   closed,
   complete,
   fail,
   fenced,
   release,
   start,
+  startedIn,
   takenAway,
   toBacklog,
 } from '../../shared/domain/job/state.ts';
@@ -112,10 +112,13 @@ describePorts('jobs', (ports) => {
       [...ids, toBacklog(pendingJob(), NOON), pendingJob({ orgId })].map((job) => ports().jobs.create(job)),
     );
     const [last, first, middle] = ids;
-    const listed = async () => await ports().jobs.waiting(orgId, 10);
+    const listed = async () => await ports().jobs.waiting({ orgId }, { limit: 10 });
     await expect.poll(listed).toEqual([first, middle, last]);
-    expect(await ports().jobs.waiting(orgId, 2)).toEqual([first, middle]);
-    expect(await ports().jobs.waiting(orgId, 2, undefined, middle?.dueAt)).toEqual([middle, last]);
+    expect(await ports().jobs.waiting({ orgId }, { limit: 2 })).toEqual([first, middle]);
+    expect(await ports().jobs.waiting({ orgId }, { limit: 2, from: middle?.dueAt })).toEqual([middle, last]);
+    expect(await ports().jobs.waiting({ orgId }, { limit: 2, after: first })).toEqual([middle, last]);
+    const range = { limit: 2, from: first?.dueAt, after: middle };
+    expect(await ports().jobs.waiting({ orgId }, range)).toEqual([last]);
     const due = (await ports().jobs.due(LATER, 1_000)).jobs.map(({ id }) => id);
     for (const { id } of ids) expect(due).not.toContain(id);
     if (first) await ports().jobs.replace(first, start(first, 'slot', 'worker', NOON));
@@ -123,18 +126,34 @@ describePorts('jobs', (ports) => {
     expect((await ports().jobs.due(LATER, 1_000)).jobs.map(({ id }) => id)).not.toContain(first?.id);
   });
 
-  test('ends a job that began with its slot alone, unless another process has changed it', async () => {
+  test('lists as many jobs of a backlog as it is asked for, however large they are', async () => {
+    const orgId = v7();
+    const body = 'x'.repeat(90_000);
+    const request = {
+      url: 'https://example.com/',
+      renderJs: false,
+      premiumProxy: false,
+      timeout: 1_000,
+      body,
+    };
+    const large = Array.from({ length: 15 }, () => toBacklog(pendingJob({ orgId, request }), NOON));
+    await Promise.all(large.map((job) => ports().jobs.create(job)));
+    await expect.poll(async () => (await ports().jobs.waiting({ orgId }, { limit: 15 })).length).toBe(15);
+    expect(await ports().jobs.waiting({ orgId }, { limit: 14 })).toHaveLength(14);
+  });
+
+  test('ends a job that started with its slot alone, unless another process has changed it', async () => {
     const [job, other] = [1, 2].map(() => toBacklog(pendingJob(), NOON));
     if (!job || !other) throw new Error('There are no jobs.');
     for (const each of [job, other]) await ports().jobs.create(each);
-    const begun = beginIn(job, { slotId: 'slot', jobId: job.id, takenAt: NOON, held: 1 });
-    const failed = fail(begun, { code: 'timeout', message: '' }, NOON);
-    expect(await ports().jobs.replace(fenced(begun), failed)).toBe(false);
-    expect(await ports().jobs.replace(begun, failed)).toBe(true);
-    expect(await ports().jobs.replace(begun, failed)).toBe(false);
+    const started = startedIn(job, { slotId: 'slot', takenAt: NOON, held: 1 });
+    const failed = fail(started, { code: 'timeout', message: '' }, NOON);
+    expect(await ports().jobs.replace(fenced(started), failed)).toBe(false);
+    expect(await ports().jobs.replace(started, failed)).toBe(true);
+    expect(await ports().jobs.replace(started, failed)).toBe(false);
     expect(await ports().jobs.find(job.id)).toEqual(failed);
 
-    const late = beginIn(other, { slotId: 'slot', jobId: other.id, takenAt: NOON, held: 1 });
+    const late = startedIn(other, { slotId: 'slot', takenAt: NOON, held: 1 });
     await ports().jobs.replace(other, start(other, 'slot', 'worker', NOON));
     expect(await ports().jobs.replace(late, failed)).toBe(false);
   });

@@ -73,8 +73,8 @@ export const backlogMutations: readonly Mutation[] = [
     'a sync scrape that frees a slot starts a job in it',
   ),
   working(
-    '      return fx.queue.wake(orgId);\n',
-    '',
+    'return fx.queue.wake(orgId);',
+    'return;',
     'a worker at the end of its time hands the backlog over',
   ),
   working(
@@ -139,8 +139,8 @@ export const backlogMutations: readonly Mutation[] = [
     'takes a job from a worker that died, and frees its slot',
   ),
   rechecking(
-    '    if (handedOver && organization) await freeSlot(fx, organization, job, handedOver.id);\n',
-    '    void freeSlot;\n',
+    '? await freeSlot(fx, organization, job, own.id)',
+    '? (void freeSlot, undefined)',
     'a job that was chosen fails without being fetched if its organization is suspended',
   ),
   releasing(
@@ -205,7 +205,7 @@ export const backlogMutations: readonly Mutation[] = [
     'lists the jobs of a backlog by their deadlines, until a worker starts them',
   ),
   sweeping(
-    'let overdue = await failOverdue(fx, { orgId, batchId: undefined }, signal);',
+    'let overdue = await failOverdue(fx, { orgId }, signal);',
     'let overdue = 0;',
     'a job that waits does not become overdue unnoticed, and fails without a worker',
   ),

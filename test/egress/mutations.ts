@@ -1,7 +1,7 @@
 import { accountMutations } from './account-mutations.ts';
 import { batchMutations } from './batch-mutations.ts';
 import { backlogMutations } from './backlog-mutations.ts';
-import { begunMutations } from './begun-mutations.ts';
+import { startedBySlotMutations } from './started-by-slot-mutations.ts';
 import { uploadMutations } from './upload-mutations.ts';
 import { outputMutations } from './output-mutations.ts';
 import { scenarioMutations } from './scenario-mutations.ts';
@@ -338,7 +338,7 @@ export const mutations: readonly Mutation[] = [
   ranging('(?<!\\d)(', '(', 'a Range of thousands of digits is parsed'),
   ...accountMutations,
   ...backlogMutations,
-  ...begunMutations,
+  ...startedBySlotMutations,
   ...webhookMutations,
   ...batchMutations,
   ...uploadMutations,

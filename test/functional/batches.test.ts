@@ -122,7 +122,7 @@ describe('a submitted batch', () => {
 
   test('waits in its order, each request at a time of its own', async () => {
     const id = await submitted({ requests: requestsFor(numbered(40)) });
-    const waiting = await world.jobs.waiting(orgId, 100, id);
+    const waiting = await world.jobs.waiting({ orgId, batchId: id }, { limit: 100 });
     expect(waiting.map(({ batch }) => batch?.index)).toEqual(numbered(40));
     expect(new Set(waiting.map(({ dueAt }) => dueAt?.getTime())).size).toBe(40);
   });

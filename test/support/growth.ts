@@ -57,7 +57,7 @@ export async function smallService(world: World) {
         due: await cost(world, () => world.jobs.due(now, 100)),
         admission: await cost(world, () => admit(world, ours, now)),
         settlement: await cost(world, () => settle(world, ours, now)),
-        backlog: await cost(world, () => world.jobs.waiting(orgId, DUE)),
+        backlog: await cost(world, () => world.jobs.waiting({ orgId }, { limit: DUE })),
         turns: await cost(world, () => world.batches.open(orgId, DUE)),
         counted: await cost(world, () => world.batches.count(place, 'failed', at(FAR))),
         counts: await cost(world, () => world.batches.progress(batch)),

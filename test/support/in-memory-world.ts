@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { v7 } from 'uuid';
 import type { ApiKeyRecord, Organization, Usage } from '../../shared/contract/account.ts';
 import type { ActivityLine } from '../../shared/contract/activity.ts';
-import type { Job, OpenJob } from '../../shared/contract/job.ts';
+import type { Job } from '../../shared/contract/job.ts';
 import type { JobMessage } from '../../shared/contract/messages.ts';
 import type { Page } from '../../shared/contract/page.ts';
 import { admit, currentUsage, withoutReader, withoutSlot } from '../../shared/domain/credits/admission.ts';
@@ -94,16 +94,19 @@ export function inMemoryJobs(): Jobs & { all: () => Job[] } {
         due.sort((a, b) => Number(a.dueAt) - Number(b.dueAt));
         return { jobs: due.slice(0, limit), unreadable: [] };
       }),
-    waiting: (orgId, limit, batchId, from = new Date(0)) =>
+    waiting: ({ orgId, batchId }, { limit, from = new Date(0), after }) =>
       step(() => {
-        const waiting = [...jobs.values()].filter(
-          (job): job is OpenJob =>
-            'isWaiting' in job && job.isWaiting === true && job.orgId === orgId && job.batch?.id === batchId,
-        );
-        return waiting
-          .filter(({ dueAt }) => dueAt >= from)
-          .sort((a, b) => Number(a.dueAt) - Number(b.dueAt))
-          .slice(0, limit);
+        const waiting = [...jobs.values()]
+          .filter(
+            (job) => 'isWaiting' in job && job.isWaiting && job.orgId === orgId && job.batch?.id === batchId,
+          )
+          .filter(({ dueAt = from }) => dueAt >= from)
+          .sort((a, b) => Number(a.dueAt) - Number(b.dueAt) || (a.id < b.id ? -1 : 1));
+        const isAfter = ({ id, dueAt }: Job) =>
+          !after ||
+          Number(dueAt) > Number(after.dueAt) ||
+          (+(dueAt ?? 0) === +(after.dueAt ?? 0) && id > after.id);
+        return waiting.filter(isAfter).slice(0, limit);
       }),
     claimKey: (claim, now, previous) =>
       step(() => {

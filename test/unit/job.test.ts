@@ -3,7 +3,13 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Usage } from '../../shared/contract/account.ts';
 import { Job, type PendingJob } from '../../shared/contract/job.ts';
-import { newSlotId, slotsOfJobs } from '../../shared/domain/credits/slots.ts';
+import {
+  holderOf,
+  newSlotId,
+  slotsByJob,
+  slotsOfJobs,
+  slotUntil,
+} from '../../shared/domain/credits/slots.ts';
 import { closed, complete, fail, fenced, release, start, takenAway } from '../../shared/domain/job/state.ts';
 import { claimableAt, deferred, scrapeTime } from '../../shared/domain/job/timing.ts';
 import { NOON, pendingJob } from '../support/jobs.ts';
@@ -75,10 +81,16 @@ test('each slot of a job has its own name, which says whose it is', () => {
   const { id } = pendingJob();
   const names = [v7(), v7(), v7()].map((newId) => newSlotId(id, newId));
   expect(new Set(names).size).toBe(3);
-  const slots = Object.fromEntries(
-    [...names, 'a-chunk#1'].map((name) => [name, { credits: 1, until: 0, period: '' }]),
-  );
-  expect(slotsOfJobs({ slots } as Usage)).toEqual(names.map((slotId) => ({ slotId, jobId: id })));
+  const slots: Usage['slots'] = { 'a-chunk#1': { credits: 1, until: 0, period: '' } };
+  // The last one was taken first.
+  for (const [n, name] of names.entries())
+    slots[name] = { credits: 1, until: Number(slotUntil(later(-n))), period: '' };
+  const usage = { slots } as Usage;
+  const inOrder = names.map((slotId, n) => ({ slotId, takenAt: later(-n), held: 1 })).reverse();
+  expect(slotsOfJobs(usage)).toEqual(inOrder);
+  expect(slotsOfJobs(usage).map(({ slotId }) => holderOf(slotId))).toEqual([id, id, id]);
+  expect(slotsByJob(usage)(id)).toEqual(inOrder);
+  expect(slotsByJob(usage)(pendingJob().id)).toEqual([]);
 });
 
 test('a finished job stays due until its slot is settled, and is kept for 30 days', () => {

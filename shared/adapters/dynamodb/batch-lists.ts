@@ -11,7 +11,7 @@ import { END_OF_TIME, openItems } from './open-items.ts';
 /** Batches by the indexes: those of an organization, and those that are due. */
 export function batchLists(options: TableOptions): Pick<Batches, 'list' | 'open' | 'due'> {
   const inPartition = async (partition: string, until: string, limit: number) => {
-    const found = await openItems(options, partition, { until }, limit);
+    const found = await openItems(options, partition, until, limit);
     return found.map((item) => Batch.parse(item));
   };
 

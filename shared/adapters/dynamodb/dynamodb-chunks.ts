@@ -16,7 +16,7 @@ const keyOf = (id: string) => `CHUNK#${id}`;
 export function dynamodbChunks({ client, table }: TableOptions): Chunks {
   const items = conditionalTable({ client, table });
   const inPartition = async (partition: string, until: string, limit: number) => {
-    const found = await openItems({ client, table }, partition, { until }, limit);
+    const found = await openItems({ client, table }, partition, until, limit);
     return found.map((item) => Chunk.parse(item));
   };
 

@@ -6,7 +6,7 @@ import { batchGetAll } from './batch-get.ts';
 import type { TableOptions } from './conditional-table.ts';
 import { backlogOf, OPEN_SHARDS } from './job-item.ts';
 import { keysOf } from './keys-of.ts';
-import { END_OF_TIME, openItems, type TimeRange } from './open-items.ts';
+import { allOpenItems, openItems } from './open-items.ts';
 
 /** Jobs by the indexes: those of an organization, those that are due, and those in a backlog. */
 export function jobLists(options: TableOptions): Pick<Jobs, 'list' | 'due' | 'waiting'> {
@@ -21,24 +21,34 @@ export function jobLists(options: TableOptions): Pick<Jobs, 'list' | 'due' | 'wa
 
     due: async (now, limit) => {
       const shards = Array.from({ length: OPEN_SHARDS }, (_, shard) =>
-        dueIn(options, String(shard), { until: z.encode(isoDate, now) }, limit),
+        dueIn(options, String(shard), z.encode(isoDate, now), limit),
       );
       const found = (await Promise.all(shards)).flat();
       const jobs = found.filter((job) => typeof job !== 'string').sort((a, b) => dueTime(a) - dueTime(b));
       return { jobs: jobs.slice(0, limit), unreadable: found.filter((job) => typeof job === 'string') };
     },
 
-    waiting: async (orgId, limit, batchId, from) => {
-      const range = { from: from && z.encode(isoDate, from), until: END_OF_TIME };
-      const found = await dueIn(options, backlogOf(orgId, batchId), range, limit);
+    waiting: async ({ orgId, batchId }, { limit, from, after }) => {
+      const partition = backlogOf(orgId, batchId);
+      const range = { from: from && z.encode(isoDate, from), after: after && keyOf(partition, after) };
+      const jobs: Job[] = [];
       // An item of a later version is left to it.
-      return found.filter((job) => typeof job !== 'string');
+      for await (const item of allOpenItems(options, partition, { ...range, limit })) {
+        const { data: job } = Job.safeParse(item);
+        if (job) jobs.push(job);
+        if (jobs.length === limit) break;
+      }
+      return jobs;
     },
   };
 }
 
-async function dueIn(table: TableOptions, shard: string, range: TimeRange, limit: number) {
-  const found = await openItems(table, shard, range, limit);
+function keyOf(partition: string, { id, dueAt = new Date() }: Job) {
+  return { pk: id, open_shard: partition, due_at: z.encode(isoDate, dueAt) };
+}
+
+async function dueIn(table: TableOptions, shard: string, until: string, limit: number) {
+  const found = await openItems(table, shard, until, limit);
   return found.map((item) => Job.safeParse(item).data ?? String(item['pk']));
 }
 

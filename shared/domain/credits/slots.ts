@@ -48,8 +48,8 @@ export function slotUntil(now: Date): Date {
   return new Date(now.getTime() + SLOT_MS);
 }
 
-/** A slot that was taken for a job, `held` credits with it. */
-export type JobSlot = { slotId: string; jobId: string; takenAt: Date; held: number };
+/** A slot that was taken for a job, with `held` credits. */
+export type JobSlot = { slotId: string; takenAt: Date; held: number };
 
 /** The slot of some lines of an upload. Each owner has its own, so that a stale one can't touch another's. */
 export function chunkSlotId({ id, fencingToken }: { id: string; fencingToken: number }): string {
@@ -65,15 +65,14 @@ export function isOfJob(slotId: string): boolean {
 export function slotsOfJobs({ slots }: Usage): JobSlot[] {
   return Object.entries(slots)
     .filter(([slotId]) => isOfJob(slotId))
-    .map(([slotId, { until, credits: held }]) => {
-      return { slotId, jobId: holderOf(slotId), takenAt: new Date(until - SLOT_MS), held };
-    })
+    .map(([slotId, { until, credits: held }]) => ({ slotId, takenAt: new Date(until - SLOT_MS), held }))
     .sort((a, b) => Number(a.takenAt) - Number(b.takenAt));
 }
 
-/** More than one for a moment, if two workers have taken one for the same job. */
-export function slotsOfJob(usage: Usage, id: string): JobSlot[] {
-  return slotsOfJobs(usage).filter(({ jobId }) => jobId === id);
+/** Finds the slots of a job by its id: more than one, for a moment, if two workers have taken one for it. */
+export function slotsByJob(usage: Usage | undefined): (jobId: string) => JobSlot[] {
+  const byJob = Map.groupBy(usage ? slotsOfJobs(usage) : [], ({ slotId }) => slotId.split('~')[0]);
+  return (jobId) => byJob.get(shortId(jobId)) ?? [];
 }
 
 /** The id of the job, the chunk of an upload or the sync scrape that a slot belongs to. */

@@ -47,40 +47,45 @@ export function acceptJob({ completeWithin, ...job }: NewJob, now: Date): Pendin
   };
 }
 
-/** Puts a job into the backlog of its organization, where it waits without a message. */
+/**
+ * Puts a job into the backlog of its organization, where it waits without a message. Whoever has read it
+ * before cannot change it any more, as it may be in progress soon.
+ */
 export function toBacklog<J extends OpenJob>(job: J, now: Date): J {
-  return { ...job, isWaiting: true, leaseUntil: now, slot: undefined, dueAt: endOfTime(job) };
+  return { ...fenced(job), isWaiting: true, leaseUntil: now, slot: undefined, dueAt: endOfTime(job) };
 }
 
 /**
- * Whether a job begins with its slot alone, without a write of its own: a job of a backlog does, unless its
+ * Whether a job starts with its slot alone, without a write of its own: a job of a backlog does, unless its
  * request must not be sent twice.
  */
-export function beginsInSlot(job: Job): job is OpenJob {
+export function startsBySlot(job: Job): job is OpenJob {
   return !isFinished(job) && job.isWaiting === true && isRepeatable(job.request);
 }
 
-/** A job that begins with its slot alone. Its item says so only once the attempt has ended. */
-export function beginIn(job: OpenJob, { slotId, takenAt }: JobSlot): RunningJob {
-  return { ...start(job, slotId, undefined, takenAt), fencingToken: job.fencingToken };
+/** A job that started with its slot alone. Its item says so only once the attempt has ended. */
+export function startedIn(job: OpenJob, { slotId, takenAt }: JobSlot): RunningJob {
+  return attempt(job, slotId, takenAt);
 }
 
 /** A job as it is, if it has that slot. */
-export function begunIn(job: Job, slot: JobSlot): Job {
-  return beginsInSlot(job) ? beginIn(job, slot) : job;
+export function inSlot(job: Job, slot: JobSlot): Job {
+  return startsBySlot(job) ? startedIn(job, slot) : job;
 }
 
-/** An attempt begins in a slot. Its worker, `owner`, owns the job from now on. */
-export function start(job: OpenJob, slot: string, owner: string | undefined, now: Date): RunningJob {
+/** An attempt starts in a slot. Its worker, `owner`, owns the job from now on. */
+export function start(job: OpenJob, slot: string, owner: string, now: Date): RunningJob {
+  return { ...fenced(attempt(job, slot, now)), owner };
+}
+
+function attempt(job: OpenJob, slot: string, now: Date): RunningJob {
   return {
     ...inAnyStatus(job),
     status: 'running',
     attempt: job.attempt + 1,
-    fencingToken: job.fencingToken + 1,
     startedAt: job.status === 'running' && job.attempt > 0 ? job.startedAt : now,
     leaseUntil: leaseEnd(job, now),
     slot,
-    owner,
     dueAt: job.dueAt,
     lastError: job.lastError,
     ...(!isRepeatable(job.request) && { maybeSent: true as const }),

@@ -1,7 +1,17 @@
 import { expect, test } from 'vitest';
 import type { Page } from '../../shared/contract/page.ts';
 import { AppError } from '../../shared/errors.ts';
-import { key, newServiceEachTest, organization, orgId, service, usage, world } from '../support/each-test.ts';
+import { setStatus } from '../../shared/use-cases/manage-organizations.ts';
+import {
+  asNewOrganization,
+  key,
+  newServiceEachTest,
+  organization,
+  orgId,
+  service,
+  usage,
+  world,
+} from '../support/each-test.ts';
 import { page } from '../support/pages.ts';
 
 const JOBS = '/api/v1/scraper/jobs';
@@ -22,7 +32,7 @@ async function submit(fields = {}): Promise<string> {
 }
 
 /** A job of the backlog that has a slot and waits for its page. */
-async function begun(fields = {}) {
+async function started(fields = {}) {
   const { promise, resolve, reject } = Promise.withResolvers<Page>();
   const gate = Promise.withResolvers<undefined>();
   let fetches = 0;
@@ -48,7 +58,7 @@ async function begun(fields = {}) {
 }
 
 test('a job of the backlog is in progress once it has a slot, although nothing was written', async () => {
-  const { id, give } = await begun({ tags: ['a'] });
+  const { id, give } = await started({ tags: ['a'] });
   expect(await world.jobs.find(id)).toMatchObject({ status: 'pending', isWaiting: true });
   const running = await shown(id);
   expect(running).toMatchObject({ status: 'running', attempts: 1 });
@@ -66,18 +76,18 @@ test('a job of the backlog is in progress once it has a slot, although nothing w
 });
 
 test('a request that must not be repeated is noted before it is sent', async () => {
-  const { id, give } = await begun({ method: 'POST', body: 'once' });
+  const { id, give } = await started({ method: 'POST', body: 'once' });
   expect(await world.jobs.find(id)).toMatchObject({ status: 'running', maybeSent: true });
   await give(page('second'));
   expect(await shown(id)).toMatchObject({ status: 'completed', attempts: 1 });
 });
 
 test('an attempt that fails for now is counted, and the next one has a result of its own', async () => {
-  const { id, fail } = await begun();
+  const { id, fail } = await started();
   await fail(new AppError('connect_failed'));
   expect(await shown(id)).toMatchObject({ status: 'running', attempts: 1 });
   expect(await shown(id)).toHaveProperty('next_attempt_at');
-  expect(await world.jobs.find(id)).toMatchObject({ fencingToken: 1 });
+  expect(await world.jobs.find(id)).toMatchObject({ fencingToken: 2 });
   expect(await slots()).toEqual([]);
   world.pass(60_000);
   world.web[URL] = page('at last');
@@ -87,7 +97,7 @@ test('an attempt that fails for now is counted, and the next one has a result of
 });
 
 test('the attempts of workers that die are counted, and the last one fails the job', async () => {
-  const { id } = await begun();
+  const { id } = await started();
   world.pass(LEASE_MS - 1_000);
   expect(await service.sweep()).toMatchObject({ resent: 0, failed: 0 });
   world.pass(1_000);
@@ -101,7 +111,7 @@ test('the attempts of workers that die are counted, and the last one fails the j
 });
 
 test('a worker that is too late loses its page, and nothing else', async () => {
-  const { id, give } = await begun();
+  const { id, give } = await started();
   world.pass(LEASE_MS);
   await service.sweep();
   await give(page('too late'));
@@ -113,7 +123,7 @@ test('a worker that is too late loses its page, and nothing else', async () => {
 });
 
 test('its cancel settles its slot, and its worker stops', async () => {
-  const { id, working } = await begun();
+  const { id, working } = await started();
   expect((await cancel(id)).json).toMatchObject({ status: 'failed', attempts: 1 });
   expect(await usage()).toMatchObject({ slots: {}, used: 1, available: 99 });
   await working;
@@ -122,7 +132,7 @@ test('its cancel settles its slot, and its worker stops', async () => {
 });
 
 test('a cancel whose process died leaves the slot to the sweeper, which counts it', async () => {
-  const { id, working } = await begun();
+  const { id, working } = await started();
   const { settle } = world.accounts;
   world.accounts.settle = () => Promise.reject(new Error('died'));
   await cancel(id);
@@ -135,7 +145,7 @@ test('a cancel whose process died leaves the slot to the sweeper, which counts i
 });
 
 test('a cancel that did not see the slot leaves it to the worker', async () => {
-  const { id, working } = await begun();
+  const { id, working } = await started();
   const { usage: read } = world.accounts;
   world.accounts.usage = async (...args) => ({ ...(await read(...args)), slots: {} });
   expect((await cancel(id)).json).toMatchObject({ status: 'failed', attempts: 0 });
@@ -146,7 +156,7 @@ test('a cancel that did not see the slot leaves it to the worker', async () => {
 });
 
 test('a page that comes after such a cancel is discarded with its slot', async () => {
-  const { id, give } = await begun();
+  const { id, give } = await started();
   const { usage: read } = world.accounts;
   world.accounts.usage = async (...args) => ({ ...(await read(...args)), slots: {} });
   const { put } = world.results;
@@ -179,7 +189,7 @@ test('a job that was cancelled while its slot was taken is left alone', async ()
 });
 
 test('the end of its time ends it, once its worker had the time for that', async () => {
-  const { id } = await begun({ complete_within: 60, timeout: 60_000 });
+  const { id } = await started({ complete_within: 60, timeout: 60_000 });
   world.pass(60_000);
   expect(await service.sweepBacklogs()).toEqual({ woken: 0, overdue: 0 });
   expect(await shown(id)).toMatchObject({ status: 'running' });
@@ -190,7 +200,7 @@ test('the end of its time ends it, once its worker had the time for that', async
 });
 
 test('a message that comes for it meanwhile waits until its worker must have ended', async () => {
-  const { id } = await begun();
+  const { id } = await started();
   expect(Object.values((await service.work([id])).postponed)).toEqual([30]);
   expect(await service.bury([id])).toBe(0);
   expect(await slots()).toHaveLength(1);
@@ -198,7 +208,7 @@ test('a message that comes for it meanwhile waits until its worker must have end
 });
 
 test('the sweeper starts no worker for jobs that have slots', async () => {
-  const { working, give } = await begun();
+  const { working, give } = await started();
   await world.accounts.saveOrganization({ ...(await organization()), overrides: { concurrency: 3 } });
   expect(await service.sweepBacklogs()).toEqual({ woken: 0, overdue: 0 });
   const waiting = await submit();
@@ -225,30 +235,108 @@ test('a batch that is cancelled keeps its jobs in progress', async () => {
   expect(await usage()).toMatchObject({ slots: {}, used: 1, available: 99 });
 });
 
-test('of two workers that choose the same job, the second one leaves it', async () => {
+/** Two workers have read the backlog of a batch of one request before either has a slot. */
+async function chosenTwice() {
   const { promise, resolve } = Promise.withResolvers<Page>();
   let fetches = 0;
   world.web[URL] = () => ((fetches += 1), promise);
-  await service.post(BATCHES, key, { requests: [{ url: URL }] });
-  await world.accounts.saveOrganization({ ...(await organization()), overrides: { concurrency: 3 } });
+  const { json } = await service.post(BATCHES, key, { requests: [{ url: URL }] });
   const { waiting } = world.jobs;
   const both = Promise.withResolvers<undefined>();
   let reads = 0;
-  // Both have read the backlog before either has a slot.
-  world.jobs.waiting = async (...args) => {
-    const listed = await waiting(...args);
-    if (args[2] !== undefined && ++reads === 2) both.resolve(undefined);
-    if (args[2] !== undefined) await both.promise;
+  world.jobs.waiting = async (backlog, range) => {
+    const listed = await waiting(backlog, range);
+    if (backlog.batchId && ++reads === 2) both.resolve(undefined);
+    if (backlog.batchId) await both.promise;
     return listed;
   };
   const working = [service.work([{ orgId }]), service.work([{ orgId }])];
   await expect.poll(() => fetches).toBe(1);
+  // The other one has nothing to do.
   await Promise.race(working);
+  const counts = async () => (await service.ask(`${BATCHES}/${String(json.batch_id)}`, { key })).json.counts;
+  return {
+    counts,
+    fetches: () => fetches,
+    give: (given: Page) => (resolve(given), Promise.all(working)),
+  };
+}
+
+test('of two workers that choose the same job, the second one leaves it', async () => {
+  await world.accounts.saveOrganization({ ...(await organization()), overrides: { concurrency: 3 } });
+  const { give, fetches } = await chosenTwice();
   expect(await slots()).toHaveLength(1);
-  resolve(page('hello'));
-  await Promise.all(working);
-  expect(fetches).toBe(1);
+  await give(page('hello'));
+  expect(fetches()).toBe(1);
   expect(await usage()).toMatchObject({ slots: {}, used: 1 });
+});
+
+test('the second worker leaves it, even if no credits are left for its slot', async () => {
+  const overrides = { concurrency: 3, credits: 1 };
+  await asNewOrganization({ overrides });
+  const { give, counts } = await chosenTwice();
+  expect(await counts()).toMatchObject({ running: 1, failed: 0 });
+  await give(page('hello'));
+  expect(await counts()).toMatchObject({ completed: 1 });
+  expect(await usage()).toMatchObject({ slots: {}, used: 1, available: 0 });
+});
+
+test('a worker that chose it too late leaves it, even if its organization was suspended', async () => {
+  const { id, give } = await started();
+  const job = await world.jobs.find(id);
+  await setStatus(world, orgId, 'suspended');
+  // As it was listed before it had its slot.
+  const { waiting, usage: read } = { ...world.jobs, ...world.accounts };
+  world.jobs.waiting = () => Promise.resolve(job ? [job] : []);
+  let reads = 0;
+  world.accounts.usage = async (...args) => ({
+    ...(await read(...args)),
+    ...(++reads === 1 && { slots: {} }),
+  });
+  await service.work([{ orgId }]);
+  Object.assign(world.jobs, { waiting });
+  world.accounts.usage = read;
+  await setStatus(world, orgId, 'active');
+  expect(await shown(id)).toMatchObject({ status: 'running', attempts: 1 });
+  await give(page('second'));
+  expect(await shown(id)).toMatchObject({ status: 'completed', attempts: 1 });
+});
+
+test('a job that ends while it is shown does not seem to wait again', async () => {
+  const { id, give } = await started();
+  const seen = [(await shown(id)).status];
+  const { usage: read } = world.accounts;
+  world.accounts.usage = async (...args) => {
+    world.accounts.usage = read;
+    await give(page('second'));
+    return read(...args);
+  };
+  seen.push((await shown(id)).status);
+  expect(seen).toEqual(['running', 'completed']);
+});
+
+test('who has read a job before it waited can neither start nor change it', async () => {
+  const { id, give } = await started();
+  const stored = await world.jobs.find(id);
+  if (stored?.status !== 'pending') throw new Error('It does not wait.');
+  const before = { ...stored, isWaiting: undefined, leaseUntil: undefined, fencingToken: 0 };
+  const { find, due } = world.jobs;
+  world.jobs.find = async () => {
+    world.jobs.find = find;
+    return Promise.resolve(before);
+  };
+  await world.accounts.saveOrganization({ ...(await organization()), overrides: { concurrency: 3 } });
+  // A message that came twice.
+  await service.work([id]);
+  world.jobs.due = async () => {
+    world.jobs.due = due;
+    return Promise.resolve({ jobs: [before], unreadable: [] });
+  };
+  await service.sweep();
+  expect(await shown(id)).toMatchObject({ status: 'running', attempts: 1 });
+  await give(page('second'));
+  expect(await shown(id)).toMatchObject({ status: 'completed', attempts: 1 });
+  expect(await usage()).toMatchObject({ slots: {}, used: 2 });
 });
 
 test('a slot that was handed over is used, even if the response of that was lost', async () => {
@@ -259,7 +347,7 @@ test('a slot that was handed over is used, even if the response of that was lost
     lost += 1;
     return undefined;
   };
-  const { give } = await begun();
+  const { give } = await started();
   const third = await submit();
   world.pass(400);
   await give(page('second'));
