@@ -68,15 +68,19 @@ async function failOverdue(fx: Needs, backlog: Backlog, signal: AbortSignal): Pr
   do {
     const page = await fx.jobs.waiting(backlog, { limit: PAGE, after });
     const overdue = page.filter(({ dueAt }) => dueAt !== undefined && dueAt <= fx.now());
-    const current = await seeSlots(fx, backlog.orgId);
-    // The index lags behind, and lists jobs in progress.
-    const stored = (await fx.jobs.findAll(overdue.map(({ id }) => id))).map(current);
-    const waiting = stored.filter((job): job is OpenJob => !isFinished(job) && job.isWaiting === true);
-    await Promise.all(waiting.map(async (job) => failJob(fx, job, 'deadline_exceeded')));
-    failed += waiting.length;
+    if (overdue.length > 0) failed += await failThose(fx, backlog, overdue);
     after = overdue.length === PAGE ? overdue.at(-1) : undefined;
   } while (after && !signal.aborted);
   return failed;
+}
+
+/** The index lags behind, and lists jobs in progress: those are left alone. */
+async function failThose(fx: Needs, { orgId }: Backlog, overdue: readonly Job[]): Promise<number> {
+  const current = await seeSlots(fx, orgId);
+  const stored = (await fx.jobs.findAll(overdue.map(({ id }) => id))).map(current);
+  const waiting = stored.filter((job): job is OpenJob => !isFinished(job) && job.isWaiting === true);
+  await Promise.all(waiting.map(async (job) => failJob(fx, job, 'deadline_exceeded')));
+  return waiting.length;
 }
 
 /** All chunks of a batch have its deadline. */

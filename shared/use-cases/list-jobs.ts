@@ -32,8 +32,8 @@ export async function listJobs(
   const after = createdAfter && idBefore(new Date(createdAfter));
   const bounds = [cursor && readCursor(cursor, isJobId), createdBefore && idBefore(new Date(createdBefore))];
   let [before] = bounds.filter((bound) => bound !== undefined && bound !== '').sort();
+  const current = await seeSlots(fx, orgId);
   for (let lookedAt = 0; lookedAt < MOST_LOOKED_AT; lookedAt += AT_ONCE) {
-    const current = await seeSlots(fx, orgId);
     const page = await list(orgId, { after, before, limit: AT_ONCE });
     for (const job of page.jobs.map(current)) {
       if (found.length === limit) return { jobs: found, nextCursor: cursorOf(before ?? '') };
