@@ -2,11 +2,10 @@ import { expect, test } from 'vitest';
 import { setStatus } from '../../shared/use-cases/manage-organizations.ts';
 import { AppError } from '../../shared/errors.ts';
 import { serviceOver } from '../support/api.ts';
-import { key, newServiceEachTest, orgId, service, world } from '../support/each-test.ts';
+import { JOBS, key, newServiceEachTest, orgId, service, shown, world } from '../support/each-test.ts';
 import { inMemoryWorld } from '../support/in-memory-world.ts';
 import { page } from '../support/pages.ts';
 
-const JOBS = '/api/v1/scraper/jobs';
 const SCRAPE = '/api/v1/scraper';
 const URL = 'https://example.com/';
 const MINUTE_MS = 60_000;
@@ -17,7 +16,6 @@ const submit = async (fields = {}) => {
   world.pass(10);
   return String((await service.post(JOBS, key, { url: URL, ...fields })).json.job_id);
 };
-const shown = async (id: string) => (await service.ask(`${JOBS}/${id}`, { key })).json;
 const statuses = async () => {
   const { data } = (await service.ask(`${JOBS}?limit=100`, { key })).json as { data: { status: string }[] };
   return Object.groupBy(data, ({ status }) => status);

@@ -1,10 +1,19 @@
 import { beforeEach, expect, test } from 'vitest';
 import { setStatus, updateOrganization } from '../../shared/use-cases/manage-organizations.ts';
 import { setImmediate } from 'node:timers/promises';
-import { key, newServiceEachTest, orgId, service, usage, world } from '../support/each-test.ts';
+import {
+  JOBS,
+  key,
+  newServiceEachTest,
+  orgId,
+  service,
+  shown,
+  submitJob,
+  usage,
+  world,
+} from '../support/each-test.ts';
 import { page } from '../support/pages.ts';
 
-const JOBS = '/api/v1/scraper/jobs';
 const URL = 'https://example.com/';
 const MINUTE_MS = 60_000;
 
@@ -16,8 +25,6 @@ beforeEach(() => {
   fetched = [];
 });
 
-const shown = async (id: string) => (await service.ask(`${JOBS}/${id}`, { key })).json;
-
 /** A job whose page names it, and what happens meanwhile. */
 async function submit(name: string, fields = {}, meanwhile?: () => Promise<unknown>): Promise<string> {
   const url = `${URL}${name}`;
@@ -26,7 +33,7 @@ async function submit(name: string, fields = {}, meanwhile?: () => Promise<unkno
     await meanwhile?.();
     return page(name);
   };
-  return String((await service.post(JOBS, key, { url, ...fields })).json.job_id);
+  return submitJob({ url, ...fields });
 }
 
 /**

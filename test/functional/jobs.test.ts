@@ -3,11 +3,10 @@ import { setStatus } from '../../shared/use-cases/manage-organizations.ts';
 import { acceptJob } from '../../shared/domain/job/state.ts';
 import { AppError } from '../../shared/errors.ts';
 import { serviceOver } from '../support/api.ts';
-import { key, newServiceEachTest, orgId, service, world } from '../support/each-test.ts';
+import { JOBS, key, newServiceEachTest, orgId, service, shown, world } from '../support/each-test.ts';
 import { pendingJob } from '../support/jobs.ts';
 import { page } from '../support/pages.ts';
 
-const JOBS = '/api/v1/scraper/jobs';
 const URL = 'https://example.com/';
 const MINUTE_MS = 60_000;
 const NOTHING = { failed: 0, resent: 0, settled: 0, owned: 0 };
@@ -22,7 +21,6 @@ async function submit(fields = {}, headers = {}): Promise<string> {
   const answer = await service.post(JOBS, key, { url: URL, ...fields }, headers);
   return String(answer.json.job_id);
 }
-const status = async (id: string) => (await service.ask(`${JOBS}/${id}`, { key })).json;
 const result = (id: string) => service.ask(`${JOBS}/${id}/result`, { key });
 const remaining = async () =>
   Number((await service.ask(`${JOBS}/none`, { key })).headers['X-Credits-Remaining']);
@@ -58,12 +56,12 @@ describe('a job', () => {
       'X-Credits-Used': '0',
       'X-RateLimit-Remaining': '59',
     });
-    expect(await status(id)).toMatchObject({ status: 'pending', attempts: 0, credits_used: 0, url: URL });
+    expect(await shown(id)).toMatchObject({ status: 'pending', attempts: 0, credits_used: 0, url: URL });
 
     world.pass(1_000);
     expect(await service.work()).toEqual({ postponed: {}, kept: [] });
 
-    expect(await status(id)).toEqual({
+    expect(await shown(id)).toEqual({
       job_id: id,
       status: 'completed',
       url: URL,
@@ -99,7 +97,7 @@ describe('a job', () => {
     world.pass(MINUTE_MS);
     await service.sweep();
     await service.work();
-    const job = await status(String(accepted.json.job_id));
+    const job = await shown(String(accepted.json.job_id));
     expect(job).toMatchObject({ status: 'completed', credits_used: 1 });
     expect(await remaining()).toBe(999);
   });
@@ -108,7 +106,7 @@ describe('a job', () => {
     const id = await submit({ render_js: true });
     await service.work([id, id]);
     await service.work([id]);
-    expect(await status(id)).toMatchObject({ status: 'completed', attempts: 1, credits_used: 5 });
+    expect(await shown(id)).toMatchObject({ status: 'completed', attempts: 1, credits_used: 5 });
     expect(await remaining()).toBe(995);
   });
 
@@ -147,7 +145,7 @@ describe('a job', () => {
       await over.work([id]);
       world.pass(MINUTE_MS);
     }
-    expect(await status(id)).toMatchObject({ status: 'failed', attempts: 1, error_code: 'maybe_sent' });
+    expect(await shown(id)).toMatchObject({ status: 'failed', attempts: 1, error_code: 'maybe_sent' });
     expect(sent).toBe(1);
   });
 
@@ -155,7 +153,7 @@ describe('a job', () => {
     world.web[URL] = new AppError('connect_failed');
     const id = await submit();
     expect(await service.work([id])).toEqual({ postponed: { [id]: 5 }, kept: [id] });
-    expect(await status(id)).toMatchObject({
+    expect(await shown(id)).toMatchObject({
       status: 'running',
       attempts: 1,
       next_attempt_at: '2026-11-21T12:00:05.000Z',
@@ -165,7 +163,7 @@ describe('a job', () => {
     expect((await service.work([id])).postponed).toEqual({ [id]: 20 });
     world.pass(20_000);
     expect(await service.work([id])).toEqual({ postponed: {}, kept: [] });
-    expect(await status(id)).toMatchObject({
+    expect(await shown(id)).toMatchObject({
       status: 'failed',
       attempts: 3,
       credits_used: 0,
@@ -186,7 +184,7 @@ describe('a job', () => {
     world.web[URL] = new AppError('tls_failed');
     const id = await submit();
     await service.work();
-    expect(await status(id)).toMatchObject({ status: 'failed', attempts: 1, error_code: 'tls_failed' });
+    expect(await shown(id)).toMatchObject({ status: 'failed', attempts: 1, error_code: 'tls_failed' });
   });
 
   test('of another organization returns the same 404 as an unknown or malformed id', async () => {
@@ -224,14 +222,14 @@ describe('a worker that dies', () => {
       return new Promise<never>(() => undefined);
     };
     void service.work();
-    await expect.poll(() => status(id)).toMatchObject({ status: 'running', attempts: 1 });
+    await expect.poll(() => shown(id)).toMatchObject({ status: 'running', attempts: 1 });
 
     world.pass(29_000);
     expect((await service.work([id])).postponed).toEqual({ [id]: 1 });
     world.pass(1_000);
     expect(await service.sweep()).toEqual({ ...NOTHING, resent: 1 });
     await service.work();
-    expect(await status(id)).toMatchObject({ status: 'completed', attempts: 2, credits_used: 1 });
+    expect(await shown(id)).toMatchObject({ status: 'completed', attempts: 2, credits_used: 1 });
     expect(await remaining()).toBe(999);
   });
 });
@@ -260,11 +258,11 @@ describe('a worker', () => {
     world.web[URL] = () => new Promise<never>(() => undefined);
     for (const attempts of [1, 2, 3]) {
       void service.work([id]);
-      await expect.poll(() => status(id)).toMatchObject({ status: 'running', attempts });
+      await expect.poll(() => shown(id)).toMatchObject({ status: 'running', attempts });
       world.pass(30_000);
     }
     expect(await service.work([id])).toEqual({ postponed: {}, kept: [] });
-    expect(await status(id)).toMatchObject({
+    expect(await shown(id)).toMatchObject({
       status: 'failed',
       attempts: 3,
       error_code: 'attempts_exhausted',
@@ -278,13 +276,13 @@ describe('a worker', () => {
       new Promise((_, reject) => signal.addEventListener('abort', () => reject(new AppError('timeout'))));
     const worker = new AbortController();
     const working = service.work([id], worker);
-    await expect.poll(() => status(id)).toMatchObject({ status: 'running' });
+    await expect.poll(() => shown(id)).toMatchObject({ status: 'running' });
     worker.abort();
     expect(await working).toEqual({ postponed: { [id]: 5 }, kept: [id] });
     world.web[URL] = page('at last');
     world.pass(5_000);
     await service.work([id]);
-    expect(await status(id)).toMatchObject({ status: 'completed', attempts: 2, credits_used: 1 });
+    expect(await shown(id)).toMatchObject({ status: 'completed', attempts: 2, credits_used: 1 });
   });
 });
 
@@ -293,7 +291,7 @@ describe('the sweeper', () => {
     const id = await submit();
     world.web[URL] = () => new Promise<never>(() => undefined);
     void service.work();
-    await expect.poll(() => status(id)).toMatchObject({ status: 'running', attempts: 1 });
+    await expect.poll(() => shown(id)).toMatchObject({ status: 'running', attempts: 1 });
     world.pass(MINUTE_MS);
     expect(await service.sweep()).toEqual(NOTHING);
     world.pass(MINUTE_MS - 20_000);
@@ -313,7 +311,7 @@ describe('the sweeper', () => {
       return put(...args);
     };
     await service.work();
-    expect(await status(id)).toMatchObject({ status: 'completed', credits_used: 1 });
+    expect(await shown(id)).toMatchObject({ status: 'completed', credits_used: 1 });
   });
 
   test('fails a job that is unfinished 15 minutes after its submit', async () => {
@@ -321,7 +319,7 @@ describe('the sweeper', () => {
     world.queue.take();
     world.pass(15 * MINUTE_MS);
     expect(await service.sweep()).toEqual({ ...NOTHING, failed: 1 });
-    expect(await status(id)).toMatchObject({ status: 'failed', error_code: 'deadline_exceeded' });
+    expect(await shown(id)).toMatchObject({ status: 'failed', error_code: 'deadline_exceeded' });
     expect(await service.sweep()).toEqual(NOTHING);
   });
 
@@ -331,7 +329,7 @@ describe('the sweeper', () => {
     world.pass(2 * MINUTE_MS);
     await service.sweep();
     await service.work();
-    expect(await status(id)).toMatchObject({ status: 'completed' });
+    expect(await shown(id)).toMatchObject({ status: 'completed' });
   });
 
   /** Jobs without a slot, whose messages are lost. */
@@ -400,11 +398,11 @@ describe('the sweeper', () => {
     const slow = Promise.withResolvers<ReturnType<typeof page>>();
     world.web[URL] = () => slow.promise;
     const working = service.work([id]);
-    await expect.poll(() => status(id)).toMatchObject({ status: 'running' });
+    await expect.poll(() => shown(id)).toMatchObject({ status: 'running' });
     expect(await service.bury([id])).toBe(0);
     slow.resolve(page('done'));
     await working;
-    expect(await status(id)).toMatchObject({ status: 'completed', credits_used: 1 });
+    expect(await shown(id)).toMatchObject({ status: 'completed', credits_used: 1 });
   });
 
   test('processes the other jobs when some fail, and reports the failures at the end', async () => {
@@ -422,7 +420,7 @@ describe('the sweeper', () => {
   test('fails the job of a dead letter', async () => {
     const id = await submit();
     expect(await service.bury([id, 'nonsense'])).toBe(1);
-    expect(await status(id)).toMatchObject({ status: 'failed', error_code: 'attempts_exhausted' });
+    expect(await shown(id)).toMatchObject({ status: 'failed', error_code: 'attempts_exhausted' });
     expect(await service.bury([id])).toBe(0);
   });
 });

@@ -4,17 +4,19 @@ import { AppError } from '../../shared/errors.ts';
 import { setStatus } from '../../shared/use-cases/manage-organizations.ts';
 import {
   asNewOrganization,
+  JOBS,
   key,
   newServiceEachTest,
   organization,
   orgId,
   service,
+  shown,
+  submitJob,
   usage,
   world,
 } from '../support/each-test.ts';
 import { page } from '../support/pages.ts';
 
-const JOBS = '/api/v1/scraper/jobs';
 const BATCHES = '/api/v1/scraper/batches';
 const URL = 'https://example.com/';
 /** The timeout of the jobs, and 20 seconds. */
@@ -22,14 +24,10 @@ const LEASE_MS = 30_000;
 
 newServiceEachTest({ overrides: { concurrency: 1, credits: 100 } });
 
-const shown = async (id: string) => (await service.ask(`${JOBS}/${id}`, { key })).json;
 const cancel = (id: string) => service.ask(`${JOBS}/${id}/cancel`, { method: 'POST', key });
 const slots = async () => Object.keys((await usage()).slots);
 
-async function submit(fields = {}): Promise<string> {
-  const { json } = await service.post(JOBS, key, { url: URL, timeout: 10_000, ...fields });
-  return String(json.job_id);
-}
+const submit = (fields = {}) => submitJob({ url: URL, timeout: 10_000, ...fields });
 
 /** A job of the backlog that has a slot and waits for its page. */
 async function started(fields = {}) {

@@ -3,16 +3,18 @@ import type { Page } from '../../shared/contract/page.ts';
 import { AppError } from '../../shared/errors.ts';
 import {
   asNewOrganization,
+  JOBS,
   key,
   newServiceEachTest,
   orgId,
   service,
+  shown,
+  submitJob,
   usage,
   world,
 } from '../support/each-test.ts';
 import { page } from '../support/pages.ts';
 
-const JOBS = '/api/v1/scraper/jobs';
 const URL = 'https://example.com/';
 const HOOK = 'https://hooks.example/in';
 const MINUTE_MS = 60_000;
@@ -25,12 +27,7 @@ beforeEach(() => {
   world.answers[HOOK] = 204;
 });
 
-const shown = async (id: string) => (await service.ask(`${JOBS}/${id}`, { key })).json;
-
-async function submit(fields = {}): Promise<string> {
-  const { json } = await service.post(JOBS, key, { url: URL, timeout: 10_000, ...fields });
-  return String(json.job_id);
-}
+const submit = (fields = {}) => submitJob({ url: URL, timeout: 10_000, ...fields });
 
 const lines = () => world.activity.lines(orgId, { from: '2026', to: '2027', limit: 100 });
 const isListed = async () => (await world.accounts.listedOrganizations()).some((it) => it.orgId === orgId);

@@ -11,6 +11,8 @@ export let service: Service;
 export let key: string;
 export let orgId: string;
 
+export const JOBS = '/api/v1/scraper/jobs';
+
 type Wanted = Partial<NewOrganization> & { policy?: TargetPolicy };
 
 /** Each test of the file starts with its own world, and with one organization like this. */
@@ -34,4 +36,14 @@ export async function organization(): Promise<Organization> {
   const stored = await world.accounts.findOrganization(orgId);
   if (stored === undefined) throw new Error('There is no organization.');
   return stored;
+}
+
+/** Submits a job, and returns its id. */
+export async function submitJob(request: object): Promise<string> {
+  return String((await service.post(JOBS, key, request)).json.job_id);
+}
+
+/** A job as its caller sees it. */
+export async function shown(jobId: string): Promise<Record<string, unknown>> {
+  return (await service.ask(`${JOBS}/${jobId}`, { key })).json;
 }
