@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { ApiKeyRecord, Organization, Usage } from './contract/account.ts';
 import type { ActivityLine } from './contract/activity.ts';
-import type { Job, PendingJob } from './contract/job.ts';
+import type { Job, OpenJob, PendingJob } from './contract/job.ts';
 import type { Admission, AdmissionRequest } from './domain/credits/admission.ts';
 import type { HandOver } from './domain/credits/hand-over.ts';
 import type { LowKey } from './domain/credits/low-credits.ts';
@@ -44,8 +44,8 @@ export type Jobs = {
    */
   waiting: (
     backlog: Backlog,
-    range: { limit: number; from?: Date | undefined; after?: Job | undefined },
-  ) => Promise<Job[]>;
+    range: { limit: number; from?: Date | undefined; after?: OpenJob | undefined },
+  ) => Promise<OpenJob[]>;
   /** Claims a key that is free, or held by `previous`. Returns the claim that holds afterwards. */
   claimKey: (claim: IdempotencyClaim, now: Date, previous?: IdempotencyClaim) => Promise<IdempotencyClaim>;
   heldKey: (

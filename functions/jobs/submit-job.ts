@@ -59,7 +59,7 @@ async function takeSlot(
   { id, credits }: { id: string; credits: number },
   { session: { keyId, restrictions }, meter }: AuthenticatedCall,
 ): Promise<string | undefined> {
-  const slot = { id: newSlotId(id, fx.newId()), until: slotUntil(fx.now()) };
+  const slot = { id: newSlotId({ id, fencingToken: 0 }, fx.newId()), until: slotUntil(fx.now()) };
   await meter.admit({ credits, slot, isSlotOptional: true, key: cappedKey(keyId, restrictions) });
   const usage = meter.usage();
   return usage && hasSlot(usage, slot.id) ? slot.id : undefined;

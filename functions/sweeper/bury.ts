@@ -18,7 +18,8 @@ export async function bury(fx: Needs, event: SQSEvent): Promise<number> {
 async function buryOne(fx: Needs, body: string): Promise<boolean> {
   const message = readJobMessage(body);
   // A backlog is looked at by every sweep.
-  const job = message && 'jobId' in message && (await currentJob(fx, message.jobId));
+  const stored = message && 'jobId' in message && (await fx.jobs.find(message.jobId));
+  const job = stored && (await currentJob(fx, stored));
   // The sweeper handles jobs that have an owner or wait for an attempt.
   if (!job || isFinished(job) || claimableAt(job) > fx.now()) return false;
   await failJob(fx, job, 'attempts_exhausted');

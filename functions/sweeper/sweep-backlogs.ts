@@ -1,5 +1,5 @@
 import type { Batch } from '../../shared/contract/batch.ts';
-import type { Job, OpenJob } from '../../shared/contract/job.ts';
+import type { OpenJob } from '../../shared/contract/job.ts';
 import { isFinished } from '../../shared/domain/job/state.ts';
 import type { Organization, Usage } from '../../shared/contract/account.ts';
 import { isUpload, type UploadBatch } from '../../shared/domain/upload/upload-state.ts';
@@ -64,10 +64,10 @@ async function failAllOverdue(
 
 async function failOverdue(fx: Needs, backlog: Backlog, signal: AbortSignal): Promise<number> {
   let failed = 0;
-  let after: Job | undefined;
+  let after: OpenJob | undefined;
   do {
     const page = await fx.jobs.waiting(backlog, { limit: PAGE, after });
-    const overdue = page.filter(({ dueAt }) => dueAt !== undefined && dueAt <= fx.now());
+    const overdue = page.filter(({ dueAt }) => dueAt <= fx.now());
     if (overdue.length > 0) failed += await failThose(fx, backlog, overdue);
     after = overdue.length === PAGE ? overdue.at(-1) : undefined;
   } while (after && !signal.aborted);
@@ -75,7 +75,7 @@ async function failOverdue(fx: Needs, backlog: Backlog, signal: AbortSignal): Pr
 }
 
 /** The index lags behind, and lists jobs in progress: those are left alone. */
-async function failThose(fx: Needs, { orgId }: Backlog, overdue: readonly Job[]): Promise<number> {
+async function failThose(fx: Needs, { orgId }: Backlog, overdue: readonly OpenJob[]): Promise<number> {
   const current = await seeSlots(fx, orgId);
   const stored = (await fx.jobs.findAll(overdue.map(({ id }) => id))).map(current);
   const waiting = stored.filter((job): job is OpenJob => !isFinished(job) && job.isWaiting === true);

@@ -75,9 +75,9 @@ async function moveOn(fx: Needs, job: Job, holding: Holding): Promise<keyof Swep
 /** Frees a slot in which its job does not run: its worker died before the start, or after the release. */
 async function freeStray(fx: Needs, job: Job, { organization, slot }: Holding) {
   if (ageOf(slot, fx.now()) < STRAY_MS) return undefined;
-  const isIdle = !isFinished(job) && job.slot === undefined;
-  // A worker that is merely slow must not begin in a slot that is free.
-  if (isIdle && !(await fx.jobs.replace(job, fenced(job)))) return undefined;
+  const mayStart = !isFinished(job) && job.slot === undefined && slot.token === job.fencingToken;
+  // A worker that is merely slow must not start in a slot that is free.
+  if (mayStart && !(await fx.jobs.replace(job, fenced(job)))) return undefined;
   await freeSlot(fx, organization, job, slot.slotId);
   return 'freed' as const;
 }

@@ -6,7 +6,7 @@ import type { Slot } from './take-slot.ts';
 
 type Needs = Pick<Effects, 'jobs' | 'newId' | 'now'>;
 
-/** The job in its slot. Undefined if another process has changed it or begun it since it was read. */
+/** The job in its slot. Undefined if another process has changed it or started it since it was read. */
 export async function beginAttempt(
   { jobs, newId, now }: Needs,
   before: OpenJob,
@@ -32,7 +32,7 @@ async function startBySlot(
   { id, fencingToken }: OpenJob,
   { id: slotId, usage }: Slot,
 ): Promise<RunningJob | undefined> {
-  const slots = slotsByJob(usage)(id);
+  const slots = slotsByJob(usage)({ id, fencingToken });
   const own = slots.find((slot) => slot.slotId === slotId);
   if (own === undefined || slots.length > 1) return undefined;
   const stored = await jobs.find(id);

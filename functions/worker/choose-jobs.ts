@@ -1,5 +1,5 @@
 import type { Usage } from '../../shared/contract/account.ts';
-import type { Job } from '../../shared/contract/job.ts';
+import type { Job, OpenJob } from '../../shared/contract/job.ts';
 import type { Effects } from '../../shared/ports.ts';
 import { waitingJobs } from '../../shared/use-cases/waiting-jobs.ts';
 import { readBacklogs } from './read-backlogs.ts';
@@ -20,7 +20,7 @@ export function chooseJobs(fx: Pick<Effects, 'jobs' | 'now'>) {
   const { now } = fx;
   /** Until when jobs that were chosen may still be listed, by their ids. */
   const chosen = new Map<string, number>();
-  const waiting = recentReads<Job>(now, ({ id }) => {
+  const waiting = recentReads<OpenJob>(now, ({ id }) => {
     for (const [other, until] of chosen) if (until < now().getTime()) chosen.delete(other);
     chosen.set(id, Infinity);
   });

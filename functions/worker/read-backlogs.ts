@@ -1,4 +1,4 @@
-import type { Job } from '../../shared/contract/job.ts';
+import type { OpenJob } from '../../shared/contract/job.ts';
 
 /** How long jobs that have become the first of a backlog may be overlooked while others wait. */
 const FRONT_MS = 2_000;
@@ -11,7 +11,7 @@ const FRONT_MS = 2_000;
 export function readBacklogs(now: () => Date) {
   const fronts = new Map<string, { from: Date; until: number }>();
 
-  return async (name: string, list: (from?: Date) => Promise<Job[]>): Promise<Job[]> => {
+  return async (name: string, list: (from?: Date) => Promise<OpenJob[]>): Promise<OpenJob[]> => {
     const front = fronts.get(name);
     const isRecent = front !== undefined && now().getTime() < front.until;
     const later = isRecent ? await list(front.from) : [];

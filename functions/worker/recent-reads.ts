@@ -10,8 +10,11 @@ type Choice<T> = {
 
 type Known<T> = { list: T[]; at: number; wasEmpty: boolean };
 
-/** Lists that were read moments ago. `took` hears of an entry before anybody else can take one. */
-export function recentReads<T>(now: () => Date, took: (each: T) => void = () => undefined) {
+/**
+ * Lists that were read moments ago. `took` hears of an entry before anybody else can take one. Who keeps such
+ * entries out of the next list has one read at once when the last entry is taken.
+ */
+export function recentReads<T>(now: () => Date, took?: (each: T) => void) {
   const known = new Map<string, Known<T>>();
   const again = async (name: string, read: () => Promise<T[]>): Promise<Known<T>> => {
     const list = await read();
@@ -26,11 +29,12 @@ export function recentReads<T>(now: () => Date, took: (each: T) => void = () => 
   /** Takes an entry out. A list that has no more to take is read again. */
   const take = async (name: string, { read, isWanted, most }: Choice<T>) => {
     let { list, wasEmpty } = await recent(name, read);
-    if (!wasEmpty && !list.some(isWanted)) ({ list, wasEmpty } = await again(name, read));
+    const isUsedUp = took === undefined ? list.length === 0 : wasEmpty;
+    if (!isUsedUp && !list.some(isWanted)) ({ list, wasEmpty } = await again(name, read));
     const choice = list.filter(isWanted).slice(0, most);
     const chosen = choice[Math.floor(Math.random() * choice.length)];
     if (chosen === undefined) return undefined;
-    took(chosen);
+    took?.(chosen);
     list.splice(list.indexOf(chosen), 1);
     return chosen;
   };

@@ -1,7 +1,6 @@
-import type { Organization } from '../../shared/contract/account.ts';
+import type { Organization, Usage } from '../../shared/contract/account.ts';
 import type { Job, OpenJob } from '../../shared/contract/job.ts';
-import { slotsByJob } from '../../shared/domain/credits/slots.ts';
-import { isFinished, startsBySlot } from '../../shared/domain/job/state.ts';
+import { isFinished } from '../../shared/domain/job/state.ts';
 import { claimableAt } from '../../shared/domain/job/timing.ts';
 import { AppError } from '../../shared/errors.ts';
 import { freeSlot, settleJob } from '../../shared/use-cases/finish-job.ts';
@@ -10,7 +9,7 @@ import { takeAway } from '../../shared/use-cases/take-away.ts';
 import { retryDelaySeconds } from '../../shared/domain/job/backoff.ts';
 import { objectionToJob } from './objection-to.ts';
 import { giveUp, scrapeJob, type AttemptContext, type AttemptNeeds } from './scrape-job.ts';
-import { type Slot, slotOfSubmit, takeSlot } from './take-slot.ts';
+import { isElsewhere, type Slot, slotOfSubmit, takeSlot } from './take-slot.ts';
 import { done, taken, type Verdict } from './verdict.ts';
 
 type RunContext = AttemptContext & {
@@ -27,7 +26,7 @@ export async function runJob(
   known: string | { job: Job; slot?: Slot },
   context: RunContext,
 ): Promise<Verdict> {
-  const { job, slot } = typeof known === 'string' ? { job: await currentJob(fx, known) } : known;
+  const { job, slot } = typeof known === 'string' ? { job: await find(fx, known) } : known;
   if (job === undefined) return { outcome: 'done' };
   const { requestId, orgId, request, status, attempt } = job;
   context.trail.note({ requestId, orgId, url: request.url, status, attempt });
@@ -52,8 +51,8 @@ async function begin(
   const organization = await fx.accounts.findOrganization(job.orgId);
   const objection = await objectionToJob(fx, job, organization);
   if (objection || !organization) {
-    if (organization && (await isElsewhere(fx, job, organization, handedOver)))
-      return taken(retryDelaySeconds(1));
+    const usage = organization && (await withoutOwn(fx, job, organization, handedOver));
+    if (usage && isElsewhere(usage, job)) return taken(retryDelaySeconds(1));
     return giveUp(fx, job, new AppError(objection ?? 'unauthorized'), context);
   }
   const slot = handedOver ?? (await slotOfSubmit(fx, job, organization));
@@ -67,17 +66,19 @@ async function begin(
     : scrapeJob(fx, free, found.slot, organization, context);
 }
 
-/** Whether another worker has begun the job in a slot of its own, once this one is free. */
-async function isElsewhere(
+async function find(fx: AttemptNeeds, id: string): Promise<Job | undefined> {
+  const stored = await fx.jobs.find(id);
+  return stored && currentJob(fx, stored);
+}
+
+/** The usage once the slot is free that was taken for the job. */
+async function withoutOwn(
   fx: AttemptNeeds,
   job: OpenJob,
   organization: Organization,
   own: Slot | undefined,
-): Promise<boolean> {
-  const usage = own
-    ? await freeSlot(fx, organization, job, own.id)
-    : await fx.accounts.usage(organization, fx.now());
-  return startsBySlot(job) && slotsByJob(usage)(job.id).length > 0;
+): Promise<Usage> {
+  return own ? freeSlot(fx, organization, job, own.id) : fx.accounts.usage(organization, fx.now());
 }
 
 /** The job without the slot that a dead owner has left. */

@@ -32,12 +32,18 @@ export async function takeSlot(
   const admission = await fx.accounts.admit(organization, wanted, fx.now());
   if (admission.outcome === 'admitted') return { slot: { id: wanted.slot.id, usage: admission.usage } };
   if (admission.code === 'insufficient_credits' || admission.code === 'key_not_allowed') {
-    const isElsewhere = slotsByJob(admission.usage)(job.id).length > 0;
-    return isElsewhere ? { verdict: taken(retryDelaySeconds(1)) } : { refusal: admission.code };
+    return isElsewhere(admission.usage, job)
+      ? { verdict: taken(retryDelaySeconds(1)) }
+      : { refusal: admission.code };
   }
   const isWaiting = await waitForSlot(fx, job, organization);
   // A slot came free only after the job was refused.
   return { verdict: isWaiting ? { outcome: 'waits' } : { outcome: 'again', afterSeconds: 1 } };
+}
+
+/** Whether another worker has taken a slot for the job, which nobody has started when it was read. */
+export function isElsewhere(usage: Usage, job: OpenJob): boolean {
+  return job.slot === undefined && slotsByJob(usage)(job).length > 0;
 }
 
 /** The slot that the job's submit took for its first attempt. */
@@ -52,7 +58,7 @@ export async function slotOfSubmit(
 
 /** What to ask for: a slot that no other attempt has had, and the credits that the job may cost. */
 export async function slotFor(fx: Omit<Needs, 'jobs'>, job: OpenJob): Promise<SlotRequest> {
-  const slot = { id: newSlotId(job.id, fx.newId()), until: slotUntil(fx.now()) };
+  const slot = { id: newSlotId(job, fx.newId()), until: slotUntil(fx.now()) };
   const record = await fx.accounts.findKey(job.keyId);
   return { credits: cost(job.request), slot, key: cappedKey(job.keyId, record?.restrictions) };
 }

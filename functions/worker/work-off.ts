@@ -43,8 +43,8 @@ export async function workOff(fx: Needs, orgId: string, context: Context): Promi
       if (isLagging || (isBrowserFree && (await mayFollow(fx, orgId)))) continue;
       return;
     }
-    const isBegun = 'job' in work && work.slot !== undefined;
-    if (!isBegun && (await turn.isOver())) return fx.queue.wake(orgId);
+    const isStarted = 'job' in work && work.slot !== undefined;
+    if (!isStarted && (await turn.isOver())) return fx.queue.wake(orgId);
     const outcome = await run(fx, work, { ...context, isSlotLikely, relay });
     if (outcome === 'waits') {
       chooser.putBack(work);

@@ -58,7 +58,7 @@ async function cancelJobsOf(fx: FinishNeeds, batch: Batch, signal: AbortSignal):
   let count = 0;
   await atOnce(AT_ONCE, waiting, async (job) => {
     if (signal.aborted) return;
-    // A worker may have begun it since it was read.
+    // A worker may have changed it since it was read.
     const outcome = await finishJob(fx, job, fail(job, new AppError('cancelled'), fx.now()));
     if (outcome !== 'lost') count++;
   });

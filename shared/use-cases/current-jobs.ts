@@ -14,19 +14,18 @@ export async function seeSlots({ accounts, now }: Needs, orgId: string): Promise
   const usage = organization && (await accounts.usage(organization, now()));
   const slotsOf = slotsByJob(usage);
   return (job) => {
-    const [slot] = slotsOf(job.id);
+    const [slot] = slotsOf(job);
     return slot ? inSlot(job, slot) : job;
   };
 }
 
-/** A job as it is. Only if it waits, the slots are read, and the job again. */
+/** A job that was read moments ago as it is. Only if it waited, the slots are read, and the job again. */
 export async function currentJob(
   fx: Needs & { jobs: Pick<Effects['jobs'], 'find'> },
-  id: string,
+  job: Job,
 ): Promise<Job | undefined> {
-  const stored = await fx.jobs.find(id);
-  if (stored === undefined || !startsBySlot(stored)) return stored;
-  const current = await seeSlots(fx, stored.orgId);
-  const again = await fx.jobs.find(id);
+  if (!startsBySlot(job)) return job;
+  const current = await seeSlots(fx, job.orgId);
+  const again = await fx.jobs.find(job.id);
   return again && current(again);
 }

@@ -8,8 +8,9 @@ type Needs = Parameters<typeof currentJob>[0];
 
 /** A malformed, unknown, expired or foreign id throws the same `not_found` after the same single read. */
 export async function findJob(fx: Needs, orgId: string, id: string): Promise<Job> {
-  const job = await currentJob(fx, idOrNobodys(id));
-  const isOwn = job?.orgId === orgId && isVisible(job, fx.now());
-  if (!isOwn) throw new AppError('not_found', { message: 'There is no such job.' });
+  const stored = await fx.jobs.find(idOrNobodys(id));
+  const isOwn = stored?.orgId === orgId && isVisible(stored, fx.now());
+  const job = isOwn ? await currentJob(fx, stored) : undefined;
+  if (!job) throw new AppError('not_found', { message: 'There is no such job.' });
   return job;
 }

@@ -1,6 +1,6 @@
 import type { Usage } from '../contract/account.ts';
-import type { Job } from '../contract/job.ts';
-import { slotsByJob, slotsOfJobs } from '../domain/credits/slots.ts';
+import type { OpenJob } from '../contract/job.ts';
+import { slotsByJob } from '../domain/credits/slots.ts';
 import type { Backlog, Effects } from '../ports.ts';
 
 type Range = {
@@ -17,16 +17,14 @@ export async function waitingJobs(
   backlog: Backlog,
   usage: Usage | undefined,
   { limit, from, except }: Range,
-): Promise<Job[]> {
+): Promise<OpenJob[]> {
   const slotsOf = slotsByJob(usage);
-  // Jobs with slots are the first of a backlog.
-  const size = from || !usage ? limit : limit + slotsOfJobs(usage).length;
-  const waiting: Job[] = [];
-  let after: Job | undefined;
+  const waiting: OpenJob[] = [];
+  let after: OpenJob | undefined;
   do {
-    const page = await jobs.waiting(backlog, { limit: size, from, after });
-    waiting.push(...page.filter(({ id }) => slotsOf(id).length === 0 && !except?.has(id)));
-    after = page.length === size ? page.at(-1) : undefined;
+    const page = await jobs.waiting(backlog, { limit, from, after });
+    waiting.push(...page.filter((job) => slotsOf(job).length === 0 && !except?.has(job.id)));
+    after = page.length === limit ? page.at(-1) : undefined;
   } while (after && waiting.length < limit);
   return waiting.slice(0, limit);
 }

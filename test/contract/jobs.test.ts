@@ -146,14 +146,14 @@ describePorts('jobs', (ports) => {
     const [job, other] = [1, 2].map(() => toBacklog(pendingJob(), NOON));
     if (!job || !other) throw new Error('There are no jobs.');
     for (const each of [job, other]) await ports().jobs.create(each);
-    const started = startedIn(job, { slotId: 'slot', takenAt: NOON, held: 1 });
+    const started = startedIn(job, { slotId: 'slot', token: 1, takenAt: NOON, held: 1 });
     const failed = fail(started, { code: 'timeout', message: '' }, NOON);
     expect(await ports().jobs.replace(fenced(started), failed)).toBe(false);
     expect(await ports().jobs.replace(started, failed)).toBe(true);
     expect(await ports().jobs.replace(started, failed)).toBe(false);
     expect(await ports().jobs.find(job.id)).toEqual(failed);
 
-    const late = startedIn(other, { slotId: 'slot', takenAt: NOON, held: 1 });
+    const late = startedIn(other, { slotId: 'slot', token: 1, takenAt: NOON, held: 1 });
     await ports().jobs.replace(other, start(other, 'slot', 'worker', NOON));
     expect(await ports().jobs.replace(late, failed)).toBe(false);
   });

@@ -181,8 +181,8 @@ export const accountMutations: readonly Mutation[] = [
     'stays when both admins leave at once',
   ),
   jobOf(
-    'job?.orgId === orgId && isVisible',
-    'job !== undefined && isVisible',
+    'stored?.orgId === orgId && isVisible',
+    'stored !== undefined && isVisible',
     'of another organization returns the same 404',
   ),
   csv("typeof value === 'string' && FORMULA.test(value)", "FORMULA.test('')", 'holds the name =1+1 as text'),

@@ -119,8 +119,8 @@ export const backlogMutations: readonly Mutation[] = [
     'frees a slot that an earlier owner left behind',
   ),
   sweepingSlots(
-    '  if (isIdle && !(await fx.jobs.replace(job, fenced(job)))) return undefined;\n',
-    '  void [isIdle, fenced];\n',
+    '  if (mayStart && !(await fx.jobs.replace(job, fenced(job)))) return undefined;\n',
+    '  void [mayStart, fenced];\n',
     'frees a slot in which a job did not begin, and lets its worker begin no more',
   ),
   sweepingSlots(
@@ -139,8 +139,8 @@ export const backlogMutations: readonly Mutation[] = [
     'takes a job from a worker that died, and frees its slot',
   ),
   rechecking(
-    '? await freeSlot(fx, organization, job, own.id)',
-    '? (void freeSlot, undefined)',
+    'own ? freeSlot(fx, organization, job, own.id)',
+    'own ? (void freeSlot, fx.accounts.usage(organization, fx.now()))',
     'a job that was chosen fails without being fetched if its organization is suspended',
   ),
   releasing(

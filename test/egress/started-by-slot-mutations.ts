@@ -8,6 +8,7 @@ const fencing = inFile('shared/domain/job/state.ts', STARTED);
 const rechecking = inFile('functions/worker/run-job.ts', STARTED);
 const refusing = inFile('functions/worker/take-slot.ts', STARTED);
 const showing = inFile('shared/use-cases/current-jobs.ts', STARTED);
+const sweeping = inFile('functions/sweeper/sweep-slots.ts', STARTED);
 const letting = inFile('functions/worker/let-go.ts', STARTED);
 const paging = inFile('shared/adapters/dynamodb/open-items.ts', 'test/contract/jobs.test.ts');
 
@@ -19,8 +20,8 @@ export const startedBySlotMutations: readonly Mutation[] = [
     'a slot that was handed over is used, even if the response of that was lost',
   ),
   choosing(
-    'slotsOf(id).length === 0',
-    'slotsOf(id).length >= 0',
+    'slotsOf(job).length === 0',
+    'slotsOf(job).length >= 0',
     'the sweeper starts no worker for jobs that have slots',
   ),
   starting(' || slots.length > 1', '', 'of two workers that choose the same job, the second one leaves it'),
@@ -50,18 +51,28 @@ export const startedBySlotMutations: readonly Mutation[] = [
     'an attempt that fails for now is counted, and the next one has a result of its own',
   ),
   rechecking(
-    'slotsByJob(usage)(job.id).length > 0',
-    'Boolean(slotsByJob && startsBySlot) && false',
+    'if (usage && isElsewhere(usage, job))',
+    'if (usage && isElsewhere(usage, job) && false)',
     'even if its organization was suspended',
   ),
   refusing(
-    'slotsByJob(admission.usage)(job.id).length > 0',
-    'Boolean(slotsByJob) && false',
+    'return isElsewhere(admission.usage, job)',
+    'return isElsewhere(admission.usage, job) && false',
     'even if no credits are left for its slot',
   ),
+  fencing(
+    ' && slot.token === job.fencingToken',
+    '',
+    'a slot that an earlier attempt has left behind is no attempt',
+  ),
+  sweeping(
+    ' && slot.token === job.fencingToken',
+    '',
+    'the sweep of such a slot leaves the attempt in the next one alone',
+  ),
   showing(
-    'const again = await fx.jobs.find(id);',
-    'const again = stored;',
+    'const again = await fx.jobs.find(job.id);',
+    'const again = job;',
     'a job that ends while it is shown does not seem to wait again',
   ),
   fencing(

@@ -73,6 +73,20 @@ test('a job of the backlog is in progress once it has a slot, although nothing w
   expect(await usage()).toMatchObject({ slots: {}, used: 2, available: 98 });
 });
 
+test('another organization learns nothing of it, not even by the reads that its call costs', async () => {
+  const { id, give } = await started();
+  await asNewOrganization();
+  const { find } = world.jobs;
+  let finds = 0;
+  world.jobs.find = async (each) => ((finds += 1), find(each));
+  for (const each of [id, '00000000-0000-7000-8000-000000000000']) {
+    finds = 0;
+    expect(await shown(each)).toMatchObject({ code: 'not_found' });
+    expect(finds).toBe(1);
+  }
+  await give(page('second'));
+});
+
 test('a request that must not be repeated is noted before it is sent', async () => {
   const { id, give } = await started({ method: 'POST', body: 'once' });
   expect(await world.jobs.find(id)).toMatchObject({ status: 'running', maybeSent: true });
@@ -282,10 +296,11 @@ test('the second worker leaves it, even if no credits are left for its slot', as
 test('a worker that chose it too late leaves it, even if its organization was suspended', async () => {
   const { id, give } = await started();
   const job = await world.jobs.find(id);
+  if (job?.status !== 'pending') throw new Error('It does not wait.');
   await setStatus(world, orgId, 'suspended');
   // As it was listed before it had its slot.
   const { waiting, usage: read } = { ...world.jobs, ...world.accounts };
-  world.jobs.waiting = () => Promise.resolve(job ? [job] : []);
+  world.jobs.waiting = () => Promise.resolve([job]);
   let reads = 0;
   world.accounts.usage = async (...args) => ({
     ...(await read(...args)),
@@ -298,6 +313,55 @@ test('a worker that chose it too late leaves it, even if its organization was su
   expect(await shown(id)).toMatchObject({ status: 'running', attempts: 1 });
   await give(page('second'));
   expect(await shown(id)).toMatchObject({ status: 'completed', attempts: 1 });
+});
+
+/** A job whose first attempt has failed, and left its slot behind. It waits in the backlog again. */
+async function leftBehind(): Promise<string> {
+  const { settle } = world.accounts;
+  let isBusy = false;
+  world.accounts.settle = async (...args) => {
+    if (isBusy) throw new AppError('busy');
+    return settle(...args);
+  };
+  const { id, fail } = await started({ timeout: 60_000 });
+  isBusy = true;
+  await fail(new AppError('connect_failed'));
+  isBusy = false;
+  expect(await slots()).toHaveLength(1);
+  world.pass(30_000);
+  await service.work();
+  expect(await world.jobs.find(id)).toMatchObject({ isWaiting: true, attempt: 1 });
+  return id;
+}
+
+test('a slot that an earlier attempt has left behind is no attempt', async () => {
+  const id = await leftBehind();
+  expect(await shown(id)).toMatchObject({ status: 'running', attempts: 1 });
+  world.pass(60_000);
+  await service.sweep();
+  expect(await slots()).toEqual([]);
+  world.web[URL] = page('at last');
+  await service.sweepBacklogs();
+  await service.work();
+  expect(await shown(id)).toMatchObject({ status: 'completed', attempts: 2 });
+  expect(await usage()).toMatchObject({ slots: {}, used: 2, available: 98 });
+});
+
+test('the sweep of such a slot leaves the attempt in the next one alone', async () => {
+  const id = await leftBehind();
+  await world.accounts.saveOrganization({ ...(await organization()), overrides: { concurrency: 2 } });
+  const { promise, resolve } = Promise.withResolvers<Page>();
+  world.web[URL] = () => promise;
+  const working = service.work([{ orgId }]);
+  await expect.poll(slots).toHaveLength(2);
+  // A minute after the first slot was taken.
+  world.pass(30_000);
+  await service.sweep();
+  expect(await slots()).toHaveLength(1);
+  resolve(page('at last'));
+  await working;
+  expect(await shown(id)).toMatchObject({ status: 'completed', attempts: 2 });
+  expect(await slots()).toEqual([]);
 });
 
 test('a job that ends while it is shown does not seem to wait again', async () => {

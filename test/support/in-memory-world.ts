@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { v7 } from 'uuid';
 import type { ApiKeyRecord, Organization, Usage } from '../../shared/contract/account.ts';
 import type { ActivityLine } from '../../shared/contract/activity.ts';
-import type { Job } from '../../shared/contract/job.ts';
+import type { Job, OpenJob } from '../../shared/contract/job.ts';
 import type { JobMessage } from '../../shared/contract/messages.ts';
 import type { Page } from '../../shared/contract/page.ts';
 import { admit, currentUsage, withoutReader, withoutSlot } from '../../shared/domain/credits/admission.ts';
@@ -96,17 +96,14 @@ export function inMemoryJobs(): Jobs & { all: () => Job[] } {
       }),
     waiting: ({ orgId, batchId }, { limit, from = new Date(0), after }) =>
       step(() => {
-        const waiting = [...jobs.values()]
-          .filter(
-            (job) => 'isWaiting' in job && job.isWaiting && job.orgId === orgId && job.batch?.id === batchId,
-          )
-          .filter(({ dueAt = from }) => dueAt >= from)
-          .sort((a, b) => Number(a.dueAt) - Number(b.dueAt) || (a.id < b.id ? -1 : 1));
-        const isAfter = ({ id, dueAt }: Job) =>
-          !after ||
-          Number(dueAt) > Number(after.dueAt) ||
-          (+(dueAt ?? 0) === +(after.dueAt ?? 0) && id > after.id);
-        return waiting.filter(isAfter).slice(0, limit);
+        const isAfter = ({ id, dueAt }: OpenJob) =>
+          !after || dueAt > after.dueAt || (Number(dueAt) === Number(after.dueAt) && id > after.id);
+        return [...jobs.values()]
+          .filter((job) => !isFinished(job))
+          .filter((job) => job.isWaiting && job.orgId === orgId && job.batch?.id === batchId)
+          .filter((job) => job.dueAt >= from && isAfter(job))
+          .sort((a, b) => Number(a.dueAt) - Number(b.dueAt) || (a.id < b.id ? -1 : 1))
+          .slice(0, limit);
       }),
     claimKey: (claim, now, previous) =>
       step(() => {

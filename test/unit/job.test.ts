@@ -78,19 +78,28 @@ test('a job is fenced where it is, and taken away without its slot', () => {
 });
 
 test('each slot of a job has its own name, which says whose it is', () => {
-  const { id } = pendingJob();
-  const names = [v7(), v7(), v7()].map((newId) => newSlotId(id, newId));
+  const job = { ...pendingJob(), fencingToken: 3 };
+  const names = [v7(), v7(), v7()].map((newId) => newSlotId(job, newId));
   expect(new Set(names).size).toBe(3);
   const slots: Usage['slots'] = { 'a-chunk#1': { credits: 1, until: 0, period: '' } };
   // The last one was taken first.
   for (const [n, name] of names.entries())
     slots[name] = { credits: 1, until: Number(slotUntil(later(-n))), period: '' };
   const usage = { slots } as Usage;
-  const inOrder = names.map((slotId, n) => ({ slotId, takenAt: later(-n), held: 1 })).reverse();
+  const inOrder = names.map((slotId, n) => ({ slotId, token: 3, takenAt: later(-n), held: 1 })).reverse();
   expect(slotsOfJobs(usage)).toEqual(inOrder);
-  expect(slotsOfJobs(usage).map(({ slotId }) => holderOf(slotId))).toEqual([id, id, id]);
-  expect(slotsByJob(usage)(id)).toEqual(inOrder);
-  expect(slotsByJob(usage)(pendingJob().id)).toEqual([]);
+  expect(slotsOfJobs(usage).map(({ slotId }) => holderOf(slotId))).toEqual([job.id, job.id, job.id]);
+  expect(slotsByJob(usage)(job)).toEqual(inOrder);
+  for (const other of [pendingJob(), { ...job, fencingToken: 4 }])
+    expect(slotsByJob(usage)(other)).toEqual([]);
+});
+
+test("a slot of an earlier version is a job's, but says for no token", () => {
+  const job = pendingJob();
+  const earlier = newSlotId(job, v7()).replace(/~\d+$/, '');
+  const usage = { slots: { [earlier]: { credits: 1, until: 0, period: '' } } } as unknown as Usage;
+  expect(slotsOfJobs(usage)).toMatchObject([{ slotId: earlier, token: NaN }]);
+  expect(slotsByJob(usage)(job)).toEqual([]);
 });
 
 test('a finished job stays due until its slot is settled, and is kept for 30 days', () => {

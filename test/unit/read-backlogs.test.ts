@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { readBacklogs } from '../../functions/worker/read-backlogs.ts';
-import type { Job } from '../../shared/contract/job.ts';
+import type { OpenJob } from '../../shared/contract/job.ts';
 import { NOON, pendingJob } from '../support/jobs.ts';
 
 /** Jobs that become due in so many seconds. */
@@ -8,11 +8,11 @@ const dueIn = (...seconds: number[]) =>
   seconds.map((n) => pendingJob({ dueAt: new Date(NOON.getTime() + n * 1_000) }));
 
 let time: number;
-let backlog: Job[];
-let taken: Set<Job>;
+let backlog: OpenJob[];
+let taken: Set<OpenJob>;
 /** Seconds after noon from which the backlog was read; 0 is its start. */
 let reads: number[];
-let read: () => Promise<Job[]>;
+let read: () => Promise<OpenJob[]>;
 
 beforeEach(() => {
   time = NOON.getTime();
@@ -22,7 +22,7 @@ beforeEach(() => {
   const list = async (from = NOON) => {
     reads.push((from.getTime() - NOON.getTime()) / 1_000);
     const free = backlog.filter((job) => !taken.has(job));
-    return Promise.resolve(free.filter(({ dueAt = NOON }) => dueAt >= from));
+    return Promise.resolve(free.filter(({ dueAt }) => dueAt >= from));
   };
   read = () => readBacklog('backlog', list);
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { Job } from '../../contract/job.ts';
+import { Job, type OpenJob } from '../../contract/job.ts';
 import { isoDate } from '../../contract/time.ts';
+import { isFinished } from '../../domain/job/state.ts';
 import type { Jobs } from '../../ports.ts';
 import { batchGetAll } from './batch-get.ts';
 import type { TableOptions } from './conditional-table.ts';
@@ -31,11 +32,11 @@ export function jobLists(options: TableOptions): Pick<Jobs, 'list' | 'due' | 'wa
     waiting: async ({ orgId, batchId }, { limit, from, after }) => {
       const partition = backlogOf(orgId, batchId);
       const range = { from: from && z.encode(isoDate, from), after: after && keyOf(partition, after) };
-      const jobs: Job[] = [];
+      const jobs: OpenJob[] = [];
       // An item of a later version is left to it.
       for await (const item of allOpenItems(options, partition, { ...range, limit })) {
         const { data: job } = Job.safeParse(item);
-        if (job) jobs.push(job);
+        if (job && !isFinished(job)) jobs.push(job);
         if (jobs.length === limit) break;
       }
       return jobs;
@@ -43,7 +44,7 @@ export function jobLists(options: TableOptions): Pick<Jobs, 'list' | 'due' | 'wa
   };
 }
 
-function keyOf(partition: string, { id, dueAt = new Date() }: Job) {
+function keyOf(partition: string, { id, dueAt }: OpenJob) {
   return { pk: id, open_shard: partition, due_at: z.encode(isoDate, dueAt) };
 }
 

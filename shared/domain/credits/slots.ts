@@ -1,4 +1,5 @@
 import type { Limits, Usage } from '../../contract/account.ts';
+import type { Job } from '../../contract/job.ts';
 import { longId, shortId } from './short-id.ts';
 
 /** Slots whose holder is dead: nobody settled them in time. Those of jobs are the sweeper's. */
@@ -34,10 +35,13 @@ export function hasSlotForJob(usage: Usage, limits: Limits, now: Date): boolean 
   return freeJobSlots(usage, limits, now) > 0;
 }
 
+/** What the slot of a job says of it: whose it is, and for which owner. */
+export type Claimant = Pick<Job, 'id' | 'fencingToken'>;
+
 /** A slot's name, unlike any other: two workers that take one for the same job can tell them apart. */
-export function newSlotId(jobId: string, newId: string): string {
+export function newSlotId({ id, fencingToken }: Claimant, newId: string): string {
   // The end of a UUIDv7 is random.
-  return `${shortId(jobId)}~${shortId(newId).slice(-NONCE_LENGTH)}`;
+  return `${shortId(id)}~${shortId(newId).slice(-NONCE_LENGTH)}~${fencingToken}`;
 }
 const NONCE_LENGTH = 5;
 
@@ -48,8 +52,8 @@ export function slotUntil(now: Date): Date {
   return new Date(now.getTime() + SLOT_MS);
 }
 
-/** A slot that was taken for a job, with `held` credits. */
-export type JobSlot = { slotId: string; takenAt: Date; held: number };
+/** A slot that was taken for a job with that fencing token, and `held` credits. */
+export type JobSlot = { slotId: string; token: number; takenAt: Date; held: number };
 
 /** The slot of some lines of an upload. Each owner has its own, so that a stale one can't touch another's. */
 export function chunkSlotId({ id, fencingToken }: { id: string; fencingToken: number }): string {
@@ -65,14 +69,25 @@ export function isOfJob(slotId: string): boolean {
 export function slotsOfJobs({ slots }: Usage): JobSlot[] {
   return Object.entries(slots)
     .filter(([slotId]) => isOfJob(slotId))
-    .map(([slotId, { until, credits: held }]) => ({ slotId, takenAt: new Date(until - SLOT_MS), held }))
+    .map(([slotId, { until, credits: held }]) => {
+      return { slotId, token: tokenIn(slotId), takenAt: new Date(until - SLOT_MS), held };
+    })
     .sort((a, b) => Number(a.takenAt) - Number(b.takenAt));
 }
 
-/** Finds the slots of a job by its id: more than one, for a moment, if two workers have taken one for it. */
-export function slotsByJob(usage: Usage | undefined): (jobId: string) => JobSlot[] {
+/** Names of an earlier version have no token, and match no job. */
+function tokenIn(slotId: string): number {
+  return Number(slotId.split('~')[2] ?? NaN);
+}
+
+/**
+ * Finds the slots of a job, but for those that an earlier owner has left behind. There are two, for a moment,
+ * if two workers have taken one.
+ */
+export function slotsByJob(usage: Usage | undefined): (job: Claimant) => JobSlot[] {
   const byJob = Map.groupBy(usage ? slotsOfJobs(usage) : [], ({ slotId }) => slotId.split('~')[0]);
-  return (jobId) => byJob.get(shortId(jobId)) ?? [];
+  return ({ id, fencingToken }) =>
+    (byJob.get(shortId(id)) ?? []).filter(({ token }) => token === fencingToken);
 }
 
 /** The id of the job, the chunk of an upload or the sync scrape that a slot belongs to. */

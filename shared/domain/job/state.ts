@@ -68,9 +68,9 @@ export function startedIn(job: OpenJob, { slotId, takenAt }: JobSlot): RunningJo
   return attempt(job, slotId, takenAt);
 }
 
-/** A job as it is, if it has that slot. */
+/** A job as it is, if that slot is taken. One that was left behind by an earlier owner changes nothing. */
 export function inSlot(job: Job, slot: JobSlot): Job {
-  return startsBySlot(job) ? startedIn(job, slot) : job;
+  return startsBySlot(job) && slot.token === job.fencingToken ? startedIn(job, slot) : job;
 }
 
 /** An attempt starts in a slot. Its worker, `owner`, owns the job from now on. */
