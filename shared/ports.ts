@@ -20,10 +20,7 @@ export type Jobs = {
   find: (id: string) => Promise<Job | undefined>;
   /** Those that exist, in any order. */
   findAll: (ids: readonly string[]) => Promise<Job[]>;
-  /**
-   * False, without any change, unless status and fencing token are still those of `before`. If that is
-   * running, the stored job may be pending.
-   */
+  /** False, unless token and status are still those of `before`. A running one may be stored as pending. */
   replace: (before: Job, after: Job) => Promise<boolean>;
   /** Deletes a job. False, without any change, unless status and fencing token are still the same. */
   remove: (job: Job) => Promise<boolean>;
@@ -38,9 +35,8 @@ export type Jobs = {
   /** Jobs past their `dueAt`, longest overdue first, and the ids of those that a later version wrote. */
   due: (now: Date, limit: number) => Promise<{ jobs: Job[]; unreadable: string[] }>;
   /**
-   * Jobs in a backlog, the earliest deadline first, from a `dueAt` on and after the last one of the page
-   * before; fewer than the limit at its end. Those that started with their slots are listed until they end.
-   * Jobs that were put there or taken within the last moments may be missing or still listed.
+   * Jobs of a backlog, also in progress, the earliest deadline first, from a `dueAt` on and after another;
+   * fewer than the limit at its end. Those that came or left moments ago may be missing or still listed.
    */
   waiting: (
     backlog: Backlog,

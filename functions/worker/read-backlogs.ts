@@ -4,9 +4,8 @@ import type { OpenJob } from '../../shared/contract/job.ts';
 const FRONT_MS = 2_000;
 
 /**
- * Reads the free jobs of a backlog, which `list` returns from a `dueAt` on, from where they began at the last
- * read: those with slots come first, and may be many. Reads it from its start every two seconds, and when no
- * other job is left.
+ * Reads the free jobs of a backlog from where they began at the last read: those with slots come first, and
+ * may be many. Reads it from its start every two seconds, and when no other job is left.
  */
 export function readBacklogs(now: () => Date) {
   const fronts = new Map<string, { from: Date; until: number }>();

@@ -10,10 +10,7 @@ type Choice<T> = {
 
 type Known<T> = { list: T[]; at: number; wasEmpty: boolean };
 
-/**
- * Lists that were read moments ago. `took` hears of an entry before anybody else can take one. Who keeps such
- * entries out of the next list has one read at once when the last entry is taken.
- */
+/** Lists that were read moments ago. Who keeps out of the next one what it `took` has that read at once. */
 export function recentReads<T>(now: () => Date, took?: (each: T) => void) {
   const known = new Map<string, Known<T>>();
   const again = async (name: string, read: () => Promise<T[]>): Promise<Known<T>> => {

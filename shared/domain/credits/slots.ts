@@ -80,10 +80,7 @@ function tokenIn(slotId: string): number {
   return Number(slotId.split('~')[2] ?? NaN);
 }
 
-/**
- * Finds the slots of a job, but for those that an earlier owner has left behind. There are two, for a moment,
- * if two workers have taken one.
- */
+/** Finds the slots that its present owner has, and for a moment a second worker, but none left behind. */
 export function slotsByJob(usage: Usage | undefined): (job: Claimant) => JobSlot[] {
   const byJob = Map.groupBy(usage ? slotsOfJobs(usage) : [], ({ slotId }) => slotId.split('~')[0]);
   return ({ id, fencingToken }) =>

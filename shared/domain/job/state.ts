@@ -47,18 +47,12 @@ export function acceptJob({ completeWithin, ...job }: NewJob, now: Date): Pendin
   };
 }
 
-/**
- * Puts a job into the backlog of its organization, where it waits without a message. Whoever has read it
- * before cannot change it any more, as it may be in progress soon.
- */
+/** Puts a job into its backlog, where it waits without a message. Who has read it before cannot change it. */
 export function toBacklog<J extends OpenJob>(job: J, now: Date): J {
   return { ...fenced(job), isWaiting: true, leaseUntil: now, slot: undefined, dueAt: endOfTime(job) };
 }
 
-/**
- * Whether a job starts with its slot alone, without a write of its own: a job of a backlog does, unless its
- * request must not be sent twice.
- */
+/** Whether a job starts with its slot alone: one of a backlog, unless its request must not be sent twice. */
 export function startsBySlot(job: Job): job is OpenJob {
   return !isFinished(job) && job.isWaiting === true && isRepeatable(job.request);
 }
@@ -117,10 +111,7 @@ export function takenAway<J extends OpenJob>(job: J, now: Date): J {
   return fenced(release(job, now));
 }
 
-/**
- * Releases a job, whose request was not sent or may be repeated, until its next attempt. That has another
- * token, as its result has another key.
- */
+/** Releases a job, unsent or repeatable, until its next attempt, whose result has a key of its own. */
 export function retry(job: RunningJob, { code, message }: LastError, at: Date): RunningJob {
   const waiting = { ...fenced(release(job, at)), lastError: { code, message }, nextAttemptAt: at };
   return { ...waiting, maybeSent: undefined };
