@@ -3,13 +3,13 @@ import { readJobMessage } from '../../shared/contract/messages.ts';
 import { AppError } from '../../shared/errors.ts';
 import { described } from '../../shared/observe/redacted.ts';
 import { openTrail } from '../../shared/observe/trail.ts';
-import { chooseWork } from './choose-work.ts';
+import { chooseWork } from './backlog/choose-work.ts';
 import { runLogged } from './run-logged.ts';
 import { readUploadLogged } from './uploads/read-upload-logged.ts';
 import { shareUsage } from './share-usage.ts';
-import { openTurn } from './turn.ts';
+import { openTurn } from './backlog/turn.ts';
 import type { Verdict } from './verdict.ts';
-import { type Context, workOff } from './work-off.ts';
+import { type Context, workOff } from './backlog/work-off.ts';
 
 type Postpone = (record: SQSRecord, seconds: number) => Promise<void>;
 

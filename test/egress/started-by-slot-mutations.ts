@@ -1,7 +1,7 @@
 import { inFile, type Mutation } from './mutation.ts';
 
 const STARTED = 'test/functional/started-by-slot.test.ts';
-const relaying = inFile('functions/worker/relay.ts', STARTED);
+const relaying = inFile('functions/worker/backlog/relay.ts', STARTED);
 const choosing = inFile('shared/use-cases/waiting-jobs.ts', STARTED);
 const starting = inFile('functions/worker/begin-attempt.ts', STARTED);
 const fencing = inFile('shared/domain/job/state.ts', STARTED);

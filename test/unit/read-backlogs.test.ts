@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { readBacklogs } from '../../functions/worker/read-backlogs.ts';
+import { readBacklogs } from '../../functions/worker/backlog/read-backlogs.ts';
 import type { OpenJob } from '../../shared/contract/job.ts';
 import { NOON, pendingJob } from '../support/jobs.ts';
 

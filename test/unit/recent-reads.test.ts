@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { recentReads } from '../../functions/worker/recent-reads.ts';
+import { recentReads } from '../../functions/worker/backlog/recent-reads.ts';
 
 /** What is taken from a list of one entry, at these times in milliseconds, and how often the list is read. */
 async function taken(times: readonly number[], took?: (each: string) => void) {

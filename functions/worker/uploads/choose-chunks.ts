@@ -1,7 +1,7 @@
 import type { Chunk } from '../../../shared/contract/chunk.ts';
 import type { UploadBatch } from '../../../shared/domain/upload/upload-state.ts';
 import type { Effects } from '../../../shared/ports.ts';
-import { recentReads } from '../recent-reads.ts';
+import { recentReads } from '../backlog/recent-reads.ts';
 
 /** Invocations choose among this many chunks, many of which may wait for a retry. */
 const CHOICE = 50;

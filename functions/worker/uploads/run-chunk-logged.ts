@@ -1,6 +1,6 @@
 import { openTrail } from '../../../shared/observe/trail.ts';
 import type { Log } from '../../../shared/observe/log.ts';
-import type { Work } from '../choose-work.ts';
+import type { Work } from '../backlog/choose-work.ts';
 import { runChunk } from './run-chunk.ts';
 import type { ChunkContext, ChunkVerdict } from './run-turn.ts';
 

@@ -1,13 +1,13 @@
-import type { Usage } from '../../shared/contract/account.ts';
-import type { Batch } from '../../shared/contract/batch.ts';
-import type { Chunk } from '../../shared/contract/chunk.ts';
-import type { Job } from '../../shared/contract/job.ts';
-import { isUpload, type UploadBatch } from '../../shared/domain/upload/upload-state.ts';
-import type { Effects } from '../../shared/ports.ts';
+import type { Usage } from '../../../shared/contract/account.ts';
+import type { Batch } from '../../../shared/contract/batch.ts';
+import type { Chunk } from '../../../shared/contract/chunk.ts';
+import type { Job } from '../../../shared/contract/job.ts';
+import { isUpload, type UploadBatch } from '../../../shared/domain/upload/upload-state.ts';
+import type { Effects } from '../../../shared/ports.ts';
 import { chooseJobs, type SeeUsage } from './choose-jobs.ts';
 import { recentReads } from './recent-reads.ts';
-import type { Slot } from './take-slot.ts';
-import { chooseChunks } from './uploads/choose-chunks.ts';
+import type { Slot } from '../take-slot.ts';
+import { chooseChunks } from '../uploads/choose-chunks.ts';
 
 /** A job, with a slot if it has one already, or lines of an upload. */
 export type Work = { job: Job; slot?: Slot } | { batch: UploadBatch; chunk: Chunk };

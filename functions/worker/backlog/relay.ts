@@ -1,9 +1,9 @@
-import { hasSlot } from '../../shared/domain/credits/slots.ts';
-import { isFinished } from '../../shared/domain/job/state.ts';
-import type { Effects } from '../../shared/ports.ts';
-import type { Settle } from '../../shared/use-cases/finish-job.ts';
+import { hasSlot } from '../../../shared/domain/credits/slots.ts';
+import { isFinished } from '../../../shared/domain/job/state.ts';
+import type { Effects } from '../../../shared/ports.ts';
+import type { Settle } from '../../../shared/use-cases/finish-job.ts';
 import type { Work } from './choose-work.ts';
-import { slotFor } from './take-slot.ts';
+import { slotFor } from '../take-slot.ts';
 import type { Turn } from './turn.ts';
 
 export type Relay = {

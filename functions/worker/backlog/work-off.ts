@@ -1,12 +1,12 @@
-import type { Log } from '../../shared/observe/log.ts';
-import type { Effects } from '../../shared/ports.ts';
-import type { TargetPolicy } from '../../shared/request/parse-scrape-request.ts';
+import type { Log } from '../../../shared/observe/log.ts';
+import type { Effects } from '../../../shared/ports.ts';
+import type { TargetPolicy } from '../../../shared/request/parse-scrape-request.ts';
 import type { Chooser, Work } from './choose-work.ts';
 import { openRelay, type Relay } from './relay.ts';
-import { runLogged } from './run-logged.ts';
-import { runChunkLogged } from './uploads/run-chunk-logged.ts';
+import { runLogged } from '../run-logged.ts';
+import { runChunkLogged } from '../uploads/run-chunk-logged.ts';
 import type { Turn } from './turn.ts';
-import type { ChunkVerdict } from './uploads/run-turn.ts';
+import type { ChunkVerdict } from '../uploads/run-turn.ts';
 
 type Needs = Parameters<typeof runLogged>[0] & Parameters<typeof runChunkLogged>[0] & Pick<Effects, 'wait'>;
 
