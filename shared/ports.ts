@@ -20,7 +20,7 @@ export type Jobs = {
   find: (id: string) => Promise<Job | undefined>;
   /** Those that exist, in any order. */
   findAll: (ids: readonly string[]) => Promise<Job[]>;
-  /** False, unless token and status are still those of `before`. A running one may be stored as pending. */
+  /** False if token or status have changed since `before`. A running job may still be stored as pending. */
   replace: (before: Job, after: Job) => Promise<boolean>;
   /** Deletes a job. False, without any change, unless status and fencing token are still the same. */
   remove: (job: Job) => Promise<boolean>;

@@ -1,7 +1,8 @@
 import type { Organization } from '../../shared/contract/account.ts';
 import type { Job } from '../../shared/contract/job.ts';
 import { holderOf, type JobSlot, slotsOfJobs } from '../../shared/domain/credits/slots.ts';
-import { fenced, inSlot, isFinished } from '../../shared/domain/job/state.ts';
+import { inSlot } from '../../shared/domain/job/attempt.ts';
+import { fenced, isFinished } from '../../shared/domain/job/state.ts';
 import { claimableAt, endOfTime, isLeftUnsettled } from '../../shared/domain/job/timing.ts';
 import { freeSlot, settleJob } from '../../shared/use-cases/finish-job.ts';
 import { takeAway } from '../../shared/use-cases/take-away.ts';

@@ -1,5 +1,6 @@
 import type { Job } from '../../shared/contract/job.ts';
-import { fail, isFinished, maySendNoMore } from '../../shared/domain/job/state.ts';
+import { maySendNoMore } from '../../shared/domain/job/attempt.ts';
+import { fail, isFinished } from '../../shared/domain/job/state.ts';
 import { claimableAt, deferred, endOfTime } from '../../shared/domain/job/timing.ts';
 import { AppError, type ErrorCode } from '../../shared/errors.ts';
 import { finishJob, type FinishNeeds, settleJob } from '../../shared/use-cases/finish-job.ts';

@@ -1,6 +1,6 @@
 import type { OpenJob, RunningJob } from '../../shared/contract/job.ts';
 import { slotsByJob } from '../../shared/domain/credits/slots.ts';
-import { startsBySlot, startedIn, start } from '../../shared/domain/job/state.ts';
+import { startsBySlot, startedIn, start } from '../../shared/domain/job/attempt.ts';
 import type { Effects } from '../../shared/ports.ts';
 import type { Slot } from './take-slot.ts';
 

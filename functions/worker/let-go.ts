@@ -3,7 +3,7 @@ import type { OpenJob } from '../../shared/contract/job.ts';
 import type { Effects } from '../../shared/ports.ts';
 import { freeSlot } from '../../shared/use-cases/finish-job.ts';
 
-/** Leaves a job to the process that has changed it. That settles the slot as well, if it knew of the slot. */
+/** Leaves a job to the process that changed it, which also settles the slot if it knew of the slot. */
 export async function letGo(
   fx: Pick<Effects, 'accounts' | 'jobs' | 'now'>,
   job: OpenJob,

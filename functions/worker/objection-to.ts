@@ -1,7 +1,7 @@
 import type { Organization } from '../../shared/contract/account.ts';
 import type { OpenJob } from '../../shared/contract/job.ts';
 import { MAX_ATTEMPTS } from '../../shared/domain/job/backoff.ts';
-import { maySendNoMore } from '../../shared/domain/job/state.ts';
+import { maySendNoMore } from '../../shared/domain/job/attempt.ts';
 import { endOfTime } from '../../shared/domain/job/timing.ts';
 import type { ErrorCode } from '../../shared/errors.ts';
 import type { Effects } from '../../shared/ports.ts';

@@ -3,7 +3,8 @@ import type { FinishedJob, OpenJob, RunningJob } from '../../shared/contract/job
 import type { Page } from '../../shared/contract/page.ts';
 import { MAX_ATTEMPTS, retryDelaySeconds, slotWaitSeconds } from '../../shared/domain/job/backoff.ts';
 import { charge } from '../../shared/domain/credits/charge.ts';
-import { complete, creditsUsed, fail, withoutAttempt } from '../../shared/domain/job/state.ts';
+import { withoutAttempt } from '../../shared/domain/job/attempt.ts';
+import { complete, creditsUsed, fail } from '../../shared/domain/job/state.ts';
 import { scrapeTime } from '../../shared/domain/job/timing.ts';
 import { AppError, catalogue, toAppError } from '../../shared/errors.ts';
 import type { Trail } from '../../shared/observe/trail.ts';

@@ -1,6 +1,6 @@
 import type { Job } from '../contract/job.ts';
 import { slotsByJob } from '../domain/credits/slots.ts';
-import { inSlot, startsBySlot } from '../domain/job/state.ts';
+import { inSlot, startsBySlot } from '../domain/job/attempt.ts';
 import type { Effects } from '../ports.ts';
 
 type Needs = Pick<Effects, 'accounts' | 'now'>;

@@ -1,14 +1,13 @@
 import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { idBefore } from '../../shared/domain/credits/short-id.ts';
+import { start, startedIn } from '../../shared/domain/job/attempt.ts';
 import {
   closed,
   complete,
   fail,
   fenced,
   release,
-  start,
-  startedIn,
   takenAway,
   toBacklog,
 } from '../../shared/domain/job/state.ts';

@@ -41,7 +41,7 @@ const reaching = inFile('shared/domain/credits/admission.ts', ACCOUNTS);
 const indexing = inFile('shared/adapters/dynamodb/job-item.ts', 'test/contract/jobs.test.ts');
 
 const ONCE = 'test/egress/posts-under-fire.test.ts';
-const marking = inFile('shared/domain/job/state.ts', ONCE);
+const marking = inFile('shared/domain/job/attempt.ts', ONCE);
 const judging = inFile('functions/worker/objection-to.ts', ONCE);
 const fetching = inFile('shared/egress/fetch/static-fetch.ts', ONCE);
 const SENT_ONCE = 'a job sends its POST once';

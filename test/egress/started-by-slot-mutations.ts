@@ -5,6 +5,7 @@ const relaying = inFile('functions/worker/backlog/relay.ts', STARTED);
 const choosing = inFile('shared/use-cases/waiting-jobs.ts', STARTED);
 const starting = inFile('functions/worker/begin-attempt.ts', STARTED);
 const fencing = inFile('shared/domain/job/state.ts', STARTED);
+const attempting = inFile('shared/domain/job/attempt.ts', STARTED);
 const rechecking = inFile('functions/worker/run-job.ts', STARTED);
 const refusing = inFile('functions/worker/take-slot.ts', STARTED);
 const showing = inFile('shared/use-cases/current-jobs.ts', STARTED);
@@ -40,7 +41,7 @@ export const startedBySlotMutations: readonly Mutation[] = [
     'isKnown && false ?',
     'a cancel whose process died leaves the slot to the sweeper, which counts it',
   ),
-  fencing(
+  attempting(
     ' && isRepeatable(job.request);',
     ';',
     'a request that must not be repeated is noted before it is sent',
@@ -60,7 +61,7 @@ export const startedBySlotMutations: readonly Mutation[] = [
     'return isElsewhere(admission.usage, job) && false',
     'even if no credits are left for its slot',
   ),
-  fencing(
+  attempting(
     ' && slot.token === job.fencingToken',
     '',
     'a slot that an earlier attempt has left behind is no attempt',
@@ -81,4 +82,24 @@ export const startedBySlotMutations: readonly Mutation[] = [
     'who has read a job before it waited can neither start nor change it',
   ),
   paging('yield* Items;', '{ yield* Items; return; }', 'lists as many jobs of a backlog as it is asked for'),
+  inFile('shared/use-cases/list-jobs.ts', STARTED)(
+    'page.jobs.map(current)',
+    'page.jobs.map((job) => job ?? current(job))',
+    'a job of the backlog is in progress once it has a slot, although nothing was written',
+  ),
+  inFile('shared/use-cases/cancel-batch.ts', STARTED)(
+    '(await fx.jobs.findAll(left)).map(current)',
+    '(await fx.jobs.findAll(left)).map((job) => job ?? current(job))',
+    'a batch that is cancelled keeps its jobs in progress',
+  ),
+  inFile('functions/sweeper/sweep-backlogs.ts', STARTED)(
+    '.map(current);',
+    '.map((job) => job ?? current(job));',
+    'the end of its time ends it, once its worker had the time for that',
+  ),
+  inFile('functions/sweeper/bury.ts', STARTED)(
+    'stored && (await currentJob(fx, stored))',
+    'stored && (currentJob, stored)',
+    'a message that comes for it meanwhile waits until its worker must have ended',
+  ),
 ];

@@ -110,16 +110,20 @@ test('an attempt that fails for now is counted, and the next one has a result of
 
 test('the attempts of workers that die are counted, and the last one fails the job', async () => {
   const { id } = await started();
-  world.pass(LEASE_MS - 1_000);
-  expect(await service.sweep()).toMatchObject({ resent: 0, failed: 0 });
-  world.pass(1_000);
-  expect(await service.sweep()).toMatchObject({ resent: 1 });
-  expect(await slots()).toEqual([]);
-  expect(await shown(id)).toMatchObject({ status: 'running', attempts: 1 });
-  world.web[URL] = page('at last');
-  await service.work();
-  expect(await shown(id)).toMatchObject({ status: 'completed', attempts: 2 });
-  expect(await usage()).toMatchObject({ slots: {}, used: 2, available: 98 });
+  world.web[URL] = () => new Promise<never>(() => undefined);
+  for (const attempts of [1, 2, 3]) {
+    await expect.poll(() => shown(id)).toMatchObject({ status: 'running', attempts });
+    expect(await slots()).toHaveLength(1);
+    world.pass(LEASE_MS - 1_000);
+    expect(await service.sweep()).toMatchObject({ resent: 0, failed: 0 });
+    world.pass(1_000);
+    expect(await service.sweep()).toMatchObject({ resent: 1 });
+    expect(await slots()).toEqual([]);
+    void service.work();
+  }
+  const failed = { status: 'failed', error_code: 'attempts_exhausted', attempts: 3 };
+  await expect.poll(() => shown(id)).toMatchObject(failed);
+  expect(await usage()).toMatchObject({ slots: {}, used: 1, available: 99 });
 });
 
 test('a worker that is too late loses its page, and nothing else', async () => {

@@ -10,7 +10,8 @@ import {
   slotsOfJobs,
   slotUntil,
 } from '../../shared/domain/credits/slots.ts';
-import { closed, complete, fail, fenced, release, start, takenAway } from '../../shared/domain/job/state.ts';
+import { start } from '../../shared/domain/job/attempt.ts';
+import { closed, complete, fail, fenced, release, takenAway } from '../../shared/domain/job/state.ts';
 import { claimableAt, deferred, scrapeTime } from '../../shared/domain/job/timing.ts';
 import { NOON, pendingJob } from '../support/jobs.ts';
 

@@ -10,7 +10,7 @@ type Choice<T> = {
 
 type Known<T> = { list: T[]; at: number; wasEmpty: boolean };
 
-/** Lists that were read moments ago. Who keeps out of the next one what it `took` has that read at once. */
+/** Lists that were read moments ago. With `took`, a list is read again as soon as its last entry is taken. */
 export function recentReads<T>(now: () => Date, took?: (each: T) => void) {
   const known = new Map<string, Known<T>>();
   const again = async (name: string, read: () => Promise<T[]>): Promise<Known<T>> => {

@@ -35,7 +35,7 @@ export function hasSlotForJob(usage: Usage, limits: Limits, now: Date): boolean 
   return freeJobSlots(usage, limits, now) > 0;
 }
 
-/** What the slot of a job says of it: whose it is, and for which owner. */
+/** The part of a job that the name of its slot contains. */
 export type Claimant = Pick<Job, 'id' | 'fencingToken'>;
 
 /** A slot's name, unlike any other: two workers that take one for the same job can tell them apart. */
@@ -80,7 +80,7 @@ function tokenIn(slotId: string): number {
   return Number(slotId.split('~')[2] ?? NaN);
 }
 
-/** Finds the slots that its present owner has, and for a moment a second worker, but none left behind. */
+/** Finds a job's current slots: usually one, briefly two, and none of earlier attempts. */
 export function slotsByJob(usage: Usage | undefined): (job: Claimant) => JobSlot[] {
   const byJob = Map.groupBy(usage ? slotsOfJobs(usage) : [], ({ slotId }) => slotId.split('~')[0]);
   return ({ id, fencingToken }) =>

@@ -9,13 +9,11 @@ import type {
 } from '../../contract/job.ts';
 import type { ScenarioReport } from '../../contract/js-scenario.ts';
 import type { PageHead } from '../../contract/page.ts';
-import { isRepeatable } from '../../contract/target-request.ts';
 import type { ErrorCode } from '../../errors.ts';
 import { keptReport } from '../scenario/kept-report.ts';
 import { reasonOfError, reasonOfPage } from '../credits/credits-reason.ts';
 import { type Ended, kindOf } from '../credits/usage-days.ts';
 import { timeOfId } from '../credits/short-id.ts';
-import type { JobSlot } from '../credits/slots.ts';
 import {
   dueIn,
   dueOnceFinished,
@@ -23,7 +21,6 @@ import {
   expiryAfter,
   JOB_DEADLINE_MS,
   later,
-  leaseEnd,
   STALE_MS,
 } from './timing.ts';
 
@@ -47,53 +44,9 @@ export function acceptJob({ completeWithin, ...job }: NewJob, now: Date): Pendin
   };
 }
 
-/** Puts a job into its backlog, where it waits without a message. Who has read it before cannot change it. */
+/** Puts a job into its backlog, where it waits without a message. Older copies can no longer change it. */
 export function toBacklog<J extends OpenJob>(job: J, now: Date): J {
   return { ...fenced(job), isWaiting: true, leaseUntil: now, slot: undefined, dueAt: endOfTime(job) };
-}
-
-/** Whether a job starts with its slot alone: one of a backlog, unless its request must not be sent twice. */
-export function startsBySlot(job: Job): job is OpenJob {
-  return !isFinished(job) && job.isWaiting === true && isRepeatable(job.request);
-}
-
-/** A job that started with its slot alone. Its item says so only once the attempt has ended. */
-export function startedIn(job: OpenJob, { slotId, takenAt }: JobSlot): RunningJob {
-  return attempt(job, slotId, takenAt);
-}
-
-/** A job as it is, if that slot is taken. One that was left behind by an earlier owner changes nothing. */
-export function inSlot(job: Job, slot: JobSlot): Job {
-  return startsBySlot(job) && slot.token === job.fencingToken ? startedIn(job, slot) : job;
-}
-
-/** An attempt starts in a slot. Its worker, `owner`, owns the job from now on. */
-export function start(job: OpenJob, slot: string, owner: string, now: Date): RunningJob {
-  return { ...fenced(attempt(job, slot, now)), owner };
-}
-
-function attempt(job: OpenJob, slot: string, now: Date): RunningJob {
-  return {
-    ...inAnyStatus(job),
-    status: 'running',
-    attempt: job.attempt + 1,
-    startedAt: job.status === 'running' && job.attempt > 0 ? job.startedAt : now,
-    leaseUntil: leaseEnd(job, now),
-    slot,
-    dueAt: job.dueAt,
-    lastError: job.lastError,
-    ...(!isRepeatable(job.request) && { maybeSent: true as const }),
-  };
-}
-
-/** True if an earlier attempt may have sent the request, which must not be sent twice. */
-export function maySendNoMore(job: OpenJob): boolean {
-  return job.status === 'running' && job.maybeSent === true;
-}
-
-/** Undoes the start: no browser was free, so the target received nothing. */
-export function withoutAttempt(job: RunningJob): RunningJob {
-  return { ...job, attempt: job.attempt - 1 };
 }
 
 /** Anybody may begin it from `at` on. */
@@ -190,7 +143,8 @@ export function isVisible(job: Job, now: Date): boolean {
   return !isFinished(job) || job.expiresAt > now;
 }
 
-function inAnyStatus(job: Job) {
+/** What a job keeps whatever becomes of it. */
+export function inAnyStatus(job: Job) {
   const { id, orgId, keyId, requestId, request, tags, webhook, batch, customId } = job;
   const { createdAt, deadlineAt, attempt, fencingToken } = job;
   const who = { id, orgId, keyId, requestId, request, tags, webhook, batch, customId };
