@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { Mutation } from '../egress/mutation.ts';
-import { mutations } from '../egress/mutations.ts';
-import { countNamed, titlesIn } from '../egress/titles.ts';
+import { type Mutation, readMutations } from '../mutations/read-mutations.ts';
+import { countNamed, titlesIn } from '../mutations/titles.ts';
 
+const mutations = readMutations();
 const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 const listed = (mutation: Mutation) => `${mutation.file}: ${mutation.text} -> ${mutation.case}`;
 

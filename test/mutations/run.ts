@@ -3,8 +3,7 @@ import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Mutation } from './mutation.ts';
-import { mutations } from './mutations.ts';
+import { type Mutation, readMutations } from './read-mutations.ts';
 
 /** Full names of the tests, and whether an uncaught error ended the run. Undefined without a report. */
 type Verdict = { passed: string[]; failed: string[]; hasCrashed: boolean } | undefined;
@@ -18,7 +17,7 @@ const CASE_LIMIT_MS = '20000';
 
 /** `npm run test:mutations -- guard` tries only mutations whose file or text contains the word. */
 const [word = ''] = process.argv.slice(2);
-const chosen = mutations.filter(({ file, text, test }) => `${file} ${text} ${test}`.includes(word));
+const chosen = readMutations().filter(({ file, text, test }) => `${file} ${text} ${test}`.includes(word));
 
 /** Removes one safeguard after the other in a copy of the tree, and expects its test to fail. */
 const copy = await mkdtemp(join(tmpdir(), 'mutations-'));
