@@ -1,7 +1,7 @@
 /** `node bench/memory.ts`, as root: cost and time of a warm page by memory size, for docs/performance.md. */
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { bundleFunctions } from '../infra/constructs/bundle-functions.ts';
+import { bundleCode } from '../infra/constructs/bundle-functions.ts';
 import { unpackChromium } from '../infra/constructs/unpack-chromium.ts';
 import { readFunctionLogs } from '../local/function-logs.ts';
 import { browserFunction } from './browser-function.ts';
@@ -74,7 +74,10 @@ function row(name: string, page: BenchPage, of: { mb: number; times: number[]; b
   };
 }
 
-const [{ browser: taskRoot }, chromiumDir] = await Promise.all([bundleFunctions(BUNDLES), unpackChromium()]);
+const [{ browser: taskRoot }, chromiumDir] = await Promise.all([
+  bundleCode(BUNDLES, ['browser']),
+  unpackChromium(),
+]);
 await using site = await startChild('bench/pages/site.ts');
 const origin = `http://127.0.0.1:${site.line}`;
 const without = [site.pid];

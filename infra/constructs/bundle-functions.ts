@@ -44,14 +44,29 @@ const withoutUnused: Plugin = {
 const REQUIRE = `import { createRequire as createBundleRequire } from 'node:module';
 const require = createBundleRequire(import.meta.url);`;
 
-/**
- * Bundles every function into its own folder under `into` in one esbuild run. NodejsFunction would start one
- * process per function and take five times as long. Also writes https://esbuild.github.io/api/#metafile.
- */
+/** Bundles every function into its own folder under `into`, with the files that it serves. */
 export async function bundleFunctions(into: string): Promise<Bundles> {
+  const bundles = await bundleCode(into, names);
+  await cp(DOCS, join(into, 'meta/docs'), { recursive: true });
+  await writeDocs(join(into, 'meta/docs'));
+  await cp(PAGE_ASSETS, join(into, 'dashboard/assets'), { recursive: true });
+  for (const sheet of ['meta/docs/docs.css', 'dashboard/assets/dashboard.css'])
+    await addBaseStyles(join(into, sheet));
+  return bundles;
+}
+
+/**
+ * The code of some functions alone, in one esbuild run. NodejsFunction would start one process per function
+ * and take five times as long. Also writes https://esbuild.github.io/api/#metafile.
+ */
+export async function bundleCode<Name extends FunctionName>(
+  into: string,
+  chosen: readonly Name[],
+): Promise<Readonly<Record<Name, string>>> {
+  const converters = CONVERTING.filter((name) => chosen.some((it) => it === name));
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: Object.fromEntries([...names.map(handlerOf), ...CONVERTING.map(converterOf)]),
+    entryPoints: Object.fromEntries([...chosen.map(handlerOf), ...converters.map(converterOf)]),
     outdir: into,
     outExtension: { '.js': '.mjs' },
     bundle: true,
@@ -71,13 +86,8 @@ export async function bundleFunctions(into: string): Promise<Bundles> {
     logLevel: 'warning',
   });
   await writeFile(join(into, 'meta.json'), JSON.stringify(metafile));
-  await Promise.all(names.map((name) => copyNative(metafile, name, join(into, name))));
-  await cp(DOCS, join(into, 'meta/docs'), { recursive: true });
-  await writeDocs(join(into, 'meta/docs'));
-  await cp(PAGE_ASSETS, join(into, 'dashboard/assets'), { recursive: true });
-  for (const sheet of ['meta/docs/docs.css', 'dashboard/assets/dashboard.css'])
-    await addBaseStyles(join(into, sheet));
-  return Object.fromEntries(names.map((name) => [name, join(into, name)])) as Bundles;
+  await Promise.all(chosen.map((name) => copyNative(metafile, name, join(into, name))));
+  return Object.fromEntries(chosen.map((name) => [name, join(into, name)])) as Record<Name, string>;
 }
 
 async function addBaseStyles(sheet: string): Promise<void> {

@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { browserFunction, type BrowserFunction } from '../../bench/browser-function.ts';
 import { signalTree } from '../../bench/processes.ts';
-import { bundleFunctions } from '../../infra/constructs/bundle-functions.ts';
+import { bundleCode } from '../../infra/constructs/bundle-functions.ts';
 import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
 import { chromiumProcesses } from '../support/chromium.ts';
 import { renderSite } from '../support/render-site.ts';
@@ -32,7 +32,7 @@ beforeAll(async () => {
     }),
   );
   const bundles = resources.use(await mkdtempDisposable(`${tmpdir()}/sitefetch-thaw-`));
-  const { browser: taskRoot } = await bundleFunctions(bundles.path);
+  const { browser: taskRoot } = await bundleCode(bundles.path, ['browser']);
   lambda = resources.use(
     await browserFunction({ taskRoot, chromiumDir: await unpackChromium(), allow: site.host }),
   );
