@@ -8,6 +8,7 @@ const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta
 const listed = (mutation: Mutation) => `${mutation.file}: ${mutation.text} -> ${mutation.case}`;
 
 test('every mutation changes a snippet that occurs once in its file', () => {
+  expect(mutations).not.toEqual([]);
   const wrong = mutations.filter(
     ({ file, text, becomes }) => becomes === text || read(file).split(text).length !== 2,
   );

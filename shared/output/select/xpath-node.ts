@@ -53,7 +53,7 @@ export class XPathNode {
   }
   get attributes(): XPathAttributes | null {
     if (!(this.node instanceof Element)) return null;
-    this.#attributes ??= attributesOf(this.node, this);
+    this.#attributes ??= attributesOf(this.node, this, this.#views);
     return this.#attributes;
   }
   compareDocumentPosition(other: XPathNode | XPathAttribute): number {
@@ -77,12 +77,15 @@ export type XPathAttribute = {
 };
 type XPathAttributes = XPathAttribute[] & { item: (index: number) => XPathAttribute | undefined };
 
-function attributesOf(element: Element, ownerElement: XPathNode): XPathAttributes {
+function attributesOf(element: Element, ownerElement: XPathNode, views: Views): XPathAttributes {
   const all = Object.entries(element.attribs).map(([name, value]): XPathAttribute => {
     const names = { name, nodeName: name, localName: name, namespaceURI: '' };
-    const compareDocumentPosition = (other: XPathNode | XPathAttribute) =>
-      ownerElement.compareDocumentPosition(other) || FOLLOWING;
-    return { nodeType: 2, ...names, value, nodeValue: value, ownerElement, compareDocumentPosition };
+    return {
+      ...{ nodeType: 2, ...names, value, nodeValue: value, ownerElement },
+      compareDocumentPosition(other) {
+        return views.order(this, other);
+      },
+    };
   });
   return Object.assign(all, { item: (index: number) => all[index] });
 }
@@ -91,6 +94,12 @@ function textBelow(node: AnyNode): string {
   if (isText(node)) return node.data;
   return 'children' in node ? node.children.map(textBelow).join('') : '';
 }
+
+const ownerOf = (node: XPathNode | XPathAttribute) => (node instanceof XPathNode ? node : node.ownerElement);
+
+/** Attributes stand behind their element, as its tag has them. */
+const placeInTag = (node: XPathNode | XPathAttribute) =>
+  node instanceof XPathNode ? -1 : (node.ownerElement.attributes?.indexOf(node) ?? -1);
 
 /** One view for each node, because XPath compares them. */
 export class Views {
@@ -104,11 +113,11 @@ export class Views {
   }
 
   /** https://dom.spec.whatwg.org/#dom-node-comparedocumentposition */
-  order(one: XPathNode, other: XPathNode | XPathAttribute): number {
-    const owner = other instanceof XPathNode ? other : other.ownerElement;
-    const distance = this.#placeOf(owner) - this.#placeOf(one);
-    if (distance === 0) return owner === other ? 0 : FOLLOWING;
-    return distance > 0 ? FOLLOWING : PRECEDING;
+  order(one: XPathNode | XPathAttribute, other: XPathNode | XPathAttribute): number {
+    const distance = this.#placeOf(ownerOf(other)) - this.#placeOf(ownerOf(one));
+    const order = distance || placeInTag(other) - placeInTag(one);
+    if (order === 0) return 0;
+    return order > 0 ? FOLLOWING : PRECEDING;
   }
 
   /** Nodes are counted in the order of the document. */
