@@ -100,8 +100,8 @@ test('a page that polls the clock in a loop is returned as it is', async () => {
 });
 
 const ENDLESS = [
-  ['/never-again', 'settled'],
   ['/never', 'domcontentloaded'],
+  ['/never-again', 'settled'],
   ['/never-loads', 'load'],
   ['/never-loads', 'settled'],
 ] as const;
