@@ -4,6 +4,17 @@ export type Pixels = { width: number; height: number; at: (x: number, y: number)
 
 const SAMPLES: Readonly<Record<number, number>> = { 2: 3, 6: 4 };
 
+const none = () => 0;
+
+/** By the number of the filter, from the bytes before, above, and above the one before. */
+const GUESSES: readonly ((left: number, up: number, corner: number) => number)[] = [
+  none,
+  (left) => left,
+  (_left, up) => up,
+  (left, up) => (left + up) >> 1,
+  paeth,
+];
+
 /** Red, green and blue of each pixel. https://www.w3.org/TR/png-3/ */
 export function decodePng(png: Uint8Array): Pixels {
   const bytes = Buffer.from(png);
@@ -30,13 +41,12 @@ function unfilter(
   { y, line, sample }: { y: number; line: number; sample: number },
 ): void {
   const [start, from] = [y * line, y * (line + 1)];
-  const filter = rows[from] ?? 0;
+  const guess = GUESSES[rows[from] ?? 0] ?? none;
   for (let x = 0; x < line; x += 1) {
     const left = x < sample ? 0 : (plain[start + x - sample] ?? 0);
     const up = y === 0 ? 0 : (plain[start + x - line] ?? 0);
     const corner = x < sample || y === 0 ? 0 : (plain[start + x - line - sample] ?? 0);
-    const guess = [0, left, up, (left + up) >> 1, paeth(left, up, corner)][filter] ?? 0;
-    plain[start + x] = (rows[from + 1 + x] ?? 0) + guess;
+    plain[start + x] = (rows[from + 1 + x] ?? 0) + guess(left, up, corner);
   }
 }
 
