@@ -45,6 +45,10 @@ const third = (instruction: unknown) => ({
 });
 const AT = 'js_scenario.instructions[2]';
 
+test('a schema is written once, so that a refused line of an upload does not write it again', () => {
+  expect(schemaOf(Request)).toBe(schema);
+});
+
 test.each([
   [
     'an unknown field inside a step',
