@@ -18,6 +18,7 @@ const CASE_LIMIT_MS = '20000';
 /** `npm run test:mutations -- guard` tries only mutations whose file or text contains the word. */
 const [word = ''] = process.argv.slice(2);
 const chosen = readMutations().filter(({ file, text, test }) => `${file} ${text} ${test}`.includes(word));
+if (chosen.length === 0) throw new Error(`No mutation contains "${word}".`);
 
 /** Removes one safeguard after the other in a copy of the tree, and expects its test to fail. */
 const copy = await mkdtemp(join(tmpdir(), 'mutations-'));
