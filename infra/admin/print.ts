@@ -21,7 +21,8 @@ export function csv(result: object): string {
 /** A spreadsheet runs text that begins like a formula: https://owasp.org/www-community/attacks/CSV_Injection */
 function csvCell(value: unknown): string {
   if (typeof value === 'number') return String(value);
-  const text = typeof value === 'string' ? value : JSON.stringify(value ?? '');
+  if (value === undefined) return '';
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
   const inert = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
 }

@@ -1,7 +1,10 @@
+import type { UsageView } from '../contract/account-view.ts';
 import { laterDay, laterMonth, rowsOf } from '../domain/credits/usage-days.ts';
 import type { Effects } from '../ports.ts';
 import { sumActivity } from './list-activity.ts';
 import { totalOf } from './show-account.ts';
+
+type UsageTotal = UsageView['total'];
 
 /** Organizations whose usage is read at the same time. */
 const AT_ONCE = 10;
@@ -19,13 +22,33 @@ export async function usageOfAll({ accounts }: Pick<Effects, 'accounts'>, month:
   return { month, usage };
 }
 
-/** Usage by key, from the activity of the last 30 days at most. For operators. */
+/**
+ * Usage by key, from all lines of activity of the last 30 days. What the month has beyond them, uploads and
+ * days that are no longer kept, is a row without a key, so that an organization's rows add up to its usage.
+ */
 export async function usageByKey(fx: Pick<Effects, 'accounts' | 'activity' | 'now'>, month: string) {
-  const usage = await ofEach(fx, async ({ id, name }) => {
-    const { byKey } = await sumActivity(fx, id, daysOf(month));
-    return byKey.map(({ name: keyId, ...sum }) => ({ org_id: id, name, key_id: keyId, ...sum }));
+  const { from, to } = daysOf(month);
+  const usage = await ofEach(fx, async (organization) => {
+    const { byKey } = await sumActivity(fx, organization.id, { from, to }, Infinity);
+    const days = await fx.accounts.usageDays(organization, from, to);
+    const whole = totalOf(Object.entries(days).flatMap(([day, counts]) => rowsOf(day, counts)));
+    const rest = beyond(totalOf(byKey), whole);
+    const whose = { org_id: organization.id, name: organization.name };
+    const rows = byKey.map(({ name: key_id, ...sum }) => ({ ...whose, key_id, ...sum }));
+    return rest.scrapes > 0 ? [...rows, { ...whose, key_id: undefined, ...rest }] : rows;
   });
   return { month, usage };
+}
+
+/** A scrape that ended just now may have its line before it is counted. */
+function beyond(part: UsageTotal, whole: UsageTotal): UsageTotal {
+  const over = (name: keyof UsageTotal) => Math.max(0, whole[name] - part[name]);
+  return {
+    scrapes: over('scrapes'),
+    succeeded: over('succeeded'),
+    failed: over('failed'),
+    credits: over('credits'),
+  };
 }
 
 async function ofEach<T>(

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { csv, tables } from '../../infra/admin/print.ts';
 import type { KeyRestrictions } from '../../shared/contract/account.ts';
 import { createKey, type Grace, listKeys, rotateKey } from '../../shared/use-cases/manage-keys.ts';
 import { usageByKey, usageOfAll } from '../../shared/use-cases/usage-of-all.ts';
@@ -180,4 +181,25 @@ test('the operator sees the usage of every organization in a month, by day and b
   expect((await usageByKey(world, '2026-11')).usage).toEqual([
     { org_id: orgId, name: 'Test', key_id: keyId, ...sum },
   ]);
+});
+
+test('usage by key adds up: the lines of uploads, which have no key, are in a row of their own', async () => {
+  const { world, service, key, orgId, keyId, scrape } = await restricted();
+  await scrape();
+  const { json } = await service.post(`${SCRAPE}/batches`, key, { input: 'upload' });
+  world.uploads.send(
+    String(json.upload_url),
+    [{ url }, { url }].map((line) => JSON.stringify(line)).join('\n'),
+  );
+  await service.ask(`${SCRAPE}/batches/${String(json.batch_id)}/start`, { method: 'POST', key });
+  await service.work();
+  await service.work();
+  const whose = { org_id: orgId, name: 'Test' };
+  const result = await usageByKey(world, '2026-11');
+  expect(result.usage).toEqual([
+    { ...whose, key_id: keyId, scrapes: 1, succeeded: 1, failed: 0, credits: 1 },
+    { ...whose, scrapes: 2, succeeded: 2, failed: 0, credits: 2 },
+  ]);
+  expect(csv(result).split('\r\n')[2]).toBe(`${orgId},Test,,2,2,0,2`);
+  expect(tables(result).split('\n').at(-1)).toMatch(/^org_\w+ +Test +- +2 +2 +0 +2$/);
 });
