@@ -70,7 +70,7 @@ function usersOf(stack: Stack, name: StageName, { tables, mail }: Stage): UserPo
     userVerification: {
       emailStyle: VerificationEmailStyle.CODE,
       emailSubject: 'Your Sitefetch code',
-      emailBody: 'Your code is {####}. We will never ask you for it.',
+      emailBody: 'Your code is {####}. Enter it only on the page where you requested it.',
     },
     email: mail ? throughSes(mail) : UserPoolEmail.withCognito(),
     removalPolicy: tables.removalPolicy,

@@ -34,13 +34,13 @@ export const catalogue = {
     'A request with this Idempotency-Key is still in progress. Try again later.',
   ),
   webhook_disabled: row(409, 'Conflict', 'The endpoint is disabled. Enable it first.'),
-  too_many_webhooks: row(409, 'Conflict', 'The organization has as many endpoints as it may have: 20.'),
+  too_many_webhooks: row(409, 'Conflict', 'The organization already has the maximum of 20 endpoints.'),
   job_finished: row(409, 'Conflict', 'The job has finished, so it cannot be cancelled.'),
   batch_finished: row(409, 'Conflict', 'The batch has finished, so it cannot be cancelled.'),
   batch_not_finished: transient(
     409,
     'Conflict',
-    'Requests of this batch still wait or run. Try again when it has finished.',
+    'Requests in this batch are still waiting or running. Try again when the batch has finished.',
   ),
   nothing_to_retry: row(409, 'Conflict', 'No job of this batch has failed.'),
   request_not_kept: row(
@@ -63,7 +63,7 @@ export const catalogue = {
   not_convertible: row(
     422,
     'Unprocessable Entity',
-    'This page has no such format. Request it with format=html.',
+    'This page cannot be converted to this format. Request it with format=html.',
   ),
   cancelled: row(422, 'Unprocessable Entity', 'The job was cancelled.'),
   scenario_failed: row(422, 'Unprocessable Entity', 'An instruction of the scenario failed.'),

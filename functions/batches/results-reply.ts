@@ -34,7 +34,7 @@ export async function resultsReply(fx: Needs, batch: Batch, call: AuthenticatedC
   return { status: 200, headers, body: lines };
 }
 
-/** Lines are what callers get who do not ask for the list of parts. */
+/** Callers that do not ask for the list of parts get lines. */
 function wantsJson({ headers }: AuthenticatedCall): boolean {
   return preferredType(headers['accept'], [NDJSON, JSON_TYPE]) === JSON_TYPE;
 }

@@ -52,7 +52,7 @@ export const codeIn = ({ form }: PageCall) => (form.get('code') ?? '').replaceAl
 /** The id in the query of a page, as people paste it. */
 export const idIn = ({ query }: PageCall) => (query.id?.[0] ?? '').trim().toLowerCase().slice(0, 100);
 
-/** False for an error with this code: what ended in the meantime shows how. Throws others. */
+/** Returns false for an error with this code, as the page then shows how it ended. Throws other errors. */
 export const unless =
   (code: ErrorCode) =>
   (error: unknown): false => {

@@ -37,6 +37,6 @@ function refuseIdempotencyKey({ headers }: AuthenticatedCall): void {
   if (headers['idempotency-key'] === undefined) return;
   throw invalidField(
     'Idempotency-Key',
-    'Idempotency-Key is only taken for jobs: POST /api/v1/scraper/jobs. Repeat a sync scrape without it.',
+    'Idempotency-Key is only accepted when you submit jobs or batches, for example POST /api/v1/scraper/jobs. Send a sync scrape without it.',
   );
 }

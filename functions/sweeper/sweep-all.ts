@@ -7,7 +7,7 @@ import { type Needs, sweep } from './sweep.ts';
 
 /** Sweeps all that may be stuck. A fault in one sweep stops no other; the first one is thrown at the end. */
 export async function sweepAll(fx: Needs, signal: AbortSignal): Promise<void> {
-  // First, for the jobs of a backlog begin in the slots that it frees.
+  // First, because jobs of a backlog begin in the slots that it frees.
   const slots = await Promise.allSettled([sweepSlots(fx, signal)]);
   const others = await Promise.allSettled([
     sweepBacklogs(fx, signal),

@@ -71,7 +71,7 @@ async function find(fx: AttemptNeeds, id: string): Promise<Job | undefined> {
   return stored && currentJob(fx, stored);
 }
 
-/** The usage once the slot is free that was taken for the job. */
+/** The usage once the slot taken for the job is free. */
 async function withoutOwn(
   fx: AttemptNeeds,
   job: OpenJob,

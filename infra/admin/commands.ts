@@ -129,7 +129,7 @@ export const commands: Readonly<Record<string, Command>> = {
     prepare: (_, orgId) => (fx) => listKeys(fx, orgId),
   },
   'key revoke': {
-    does: 'revoke a key by its id, by itself, or by itself from stdin (-)',
+    does: 'revoke a key, given its id or the whole key; - reads the key from stdin',
     argument: 'KEY',
     note: SOON,
     prepare: (_, key) => (fx) => revokeKey(fx, key),

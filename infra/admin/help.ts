@@ -13,7 +13,7 @@ export function help(): string {
     optionTable(everywhere),
     'Options of some:',
     optionTable(rest),
-    'LIMITS: a plan, and single limits in place of its own. "default" for N goes back to that of the plan:',
+    `LIMITS: a plan, and limits that override it. "default" as N restores the plan's limit:`,
     optionTable(limitOptions),
   ].join('\n\n');
 }

@@ -2,16 +2,16 @@ import { stylePolicy } from '../../shared/http/style-policy.ts';
 import { catalogue, type ErrorCode } from '../../shared/errors.ts';
 import { html, type Html } from '../docs/html.ts';
 
-const AGAIN = 'If you sent a form, look whether it took effect before you send it again.';
+const AGAIN = 'If you sent a form, check whether it took effect before you send it again.';
 
 /** What people can do about an error of API Gateway itself. */
 const advice = {
   not_found: 'There is no page at this address.',
-  request_too_large: 'This is more than any form here takes. Shorten what you entered and send it again.',
+  request_too_large: 'This is more than any form here accepts. Shorten what you entered and send it again.',
   unsupported_media_type: 'This form was not sent by a browser.',
   rate_limited: 'Too many requests came from your network. Wait a minute and load the page again.',
   timeout: `The page took too long. Load it again. ${AGAIN}`,
-  internal: `The page could not be made. Try again in a minute. ${AGAIN}`,
+  internal: `The page could not be generated. Try again in a minute. ${AGAIN}`,
   invalid_request: 'The browser sent a request that is not valid, or its address is too long.',
 } as const satisfies Partial<Record<ErrorCode, string>>;
 

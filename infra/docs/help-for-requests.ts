@@ -69,7 +69,8 @@ export const helpForRequests = {
     remedy: 'Nothing is left to cancel.',
   },
   batch_not_finished: {
-    cause: 'The failed requests of an upload were to be retried while others of it still wait or run.',
+    cause:
+      'A retry of the failed requests of an upload was requested while other requests in it were still waiting or running.',
     remedy: 'Wait until `completed_at` of the batch is set, or cancel the batch. Then try again.',
   },
   upload_missing: {

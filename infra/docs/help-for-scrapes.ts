@@ -9,7 +9,7 @@ export const helpForScrapes = {
   },
   not_convertible: {
     cause:
-      'The request wants Markdown, text, links, metadata, extracted values, a screenshot or a PDF of a page that has none. `reason` says why: `type` (it is no HTML), `time` (reading it took longer than 5 seconds), `memory` (it is too large), `depth` (its elements are nested too deeply), `required` (a required rule found no value), `rule` (a rule cannot be evaluated), `selector` (no visible element matches the one of `screenshot`) or `size` (a picture would be too large, or `pdf` names pages that do not exist).',
+      'The request wants Markdown, text, links, metadata, extracted values, a screenshot or a PDF of a page that has none. `reason` says why: `type` (it is not HTML), `time` (reading it took longer than 5 seconds), `memory` (it is too large), `depth` (its elements are nested too deeply), `required` (a required rule found no value), `rule` (a rule cannot be evaluated), `selector` (no visible element matches the one of `screenshot`) or `size` (a picture would be too large, or `pdf` names pages that do not exist).',
     remedy:
       'Request the page with `format=html`, which returns every page as it is. Nothing was charged. For `required` and `rule`, correct the rule that `message` names. For `size`, take the advice of `message`.',
   },
@@ -41,8 +41,7 @@ export const helpForScrapes = {
   },
   too_many_concurrent: {
     cause: 'More than `limit` scrapes, or reads of large results, would be in progress.',
-    remedy:
-      'Wait `retry_after` seconds and repeat the request, or submit jobs, which wait in the queue by themselves.',
+    remedy: 'Wait `retry_after` seconds and repeat the request, or submit jobs, which wait for a free slot.',
   },
   internal: {
     cause: 'The service has a fault. Its details are in the log of the operator.',

@@ -87,7 +87,7 @@ async function wholePrograms(): Promise<Html> {
   );
   return html`<section class="guide" aria-labelledby="programs">
     <h2 id="programs">Whole programs</h2>
-    <p>Each fetches one page at once and once more as a job, and retries what may pass.</p>
+    <p>Each fetches a page twice, with a sync scrape and as a job, and retries temporary errors.</p>
     ${each}
   </section>`;
 }

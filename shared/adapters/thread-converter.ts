@@ -66,7 +66,8 @@ function convertedOf(answer: ThreadAnswer): Converted {
 }
 
 const REASONS: Readonly<Record<Obstacle, (detail: string) => string>> = {
-  type: (type) => `This page is ${type}, which has no such format. Request it with format=html.`,
+  type: (type) =>
+    `This page is ${type}, which cannot be converted to this format. Request it with format=html.`,
   time: (limit) => `Reading this page took longer than ${limit}. Request it with format=html.`,
   memory: () => 'This page is too large to be read. Request it with format=html.',
   depth: () => 'The elements of this page are nested too deeply to be read. Request it with format=html.',

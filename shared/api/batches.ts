@@ -71,7 +71,7 @@ export const batchRoutes = [
     bucket: 'read',
     tag: 'Batches',
     summary: "Get a batch's status",
-    description: 'How many of its jobs wait, run, completed and failed at this moment, and what they cost.',
+    description: 'How many of its jobs are waiting, running, completed and failed, and what they have cost.',
     parameters: [batchId],
     responses: {
       200: metered(
@@ -92,7 +92,7 @@ export const batchRoutes = [
     tag: 'Batches',
     summary: 'Start a batch once its requests are uploaded',
     description:
-      'Lines that are no valid requests do not stop the batch: they are counted as `invalid` and listed in the results. Starting a batch again changes nothing.',
+      'Lines that are not valid requests do not stop the batch: they are counted as `invalid` and listed in the results. Starting a batch again changes nothing.',
     parameters: [batchId],
     responses: {
       200: metered('The batch, which is running.', ['Retry-After'], jsonOf('Batch', batch)),
@@ -124,7 +124,7 @@ export const batchRoutes = [
     tag: 'Batches',
     summary: "Get a batch's results",
     description:
-      'One line of JSON for each job that has ended, in the order in which they ended. `cursor` of any line goes on after it, so no result comes twice or is left out. `Link` leads to the next lines until all results were read; if jobs still run, it may have no lines yet. With `include=body` a response ends after about 16 MB of pages. The results of an upload come in portions, as workers store them; with `Accept: application/json` the response lists links to these portions.',
+      'One line of JSON for each job that has ended, in the order in which they ended. To continue after a line, send its `cursor`; no result is repeated or left out. `Link` leads to the next lines until all results have been read; if jobs still run, it may have no lines yet. With `include=body` a response ends after about 16 MB of pages. The results of an upload come in portions, as workers store them; with `Accept: application/json` the response lists links to these portions.',
     parameters: [batchId, ...inQuery(ResultsQuery)],
     responses: {
       200: metered('Results that the cursor does not cover.', ['Link'], {
@@ -157,7 +157,7 @@ export const batchRoutes = [
     tag: 'Batches',
     summary: 'Retry the failed jobs of a batch',
     description:
-      'Submits a new batch with the requests of all jobs that failed or were cancelled so far. Headers and cookies are deleted when a job ends, so requests that had some must be sent again by you.',
+      'Submits a new batch with the requests of all jobs that failed or were cancelled so far. Headers, cookies, bodies and scenarios are deleted when a job ends, so you must resend requests that had any of them.',
     parameters: [batchId, idempotencyKey('batch')],
     responses: { 202: accepted },
     errors: [

@@ -51,7 +51,7 @@ export const BatchRequest = z.strictObject({
 });
 
 /** Lines are run again if their worker dies, so a line must be repeatable. */
-export const REPEATABLE_ONLY = 'only GET is taken in an upload, whose lines may be run twice';
+export const REPEATABLE_ONLY = 'only GET is allowed in an upload, because its lines may run twice';
 
 /** The body that makes a batch whose requests are uploaded. */
 export const UploadRequest = z

@@ -41,7 +41,7 @@ export const Batch = camelCased(
      * deleted again. An upload is `reading` while it is divided into chunks.
      */
     state: z.enum(['preparing', 'waiting_for_upload', 'reading', 'accepted', 'abandoned']),
-    /** Requests; 0 until an upload was read. */
+    /** Requests; 0 until an upload has been read. */
     total: z.int(),
     /** Present if its requests are uploaded. */
     upload: Upload.optional(),
@@ -72,8 +72,8 @@ const batchId = BatchId.describe('The batch id.');
 const resultsUrl = z.string().describe('The path of its results.');
 
 export const BatchCounts = z.object({
-  total: count('Requests of the batch. 0 until an upload was read.'),
-  invalid: count('Lines of an upload that are no valid requests. 0 for requests sent inline.'),
+  total: count('Requests of the batch. 0 until an upload has been read.'),
+  invalid: count('Lines of an upload that are not valid requests. 0 for requests sent inline.'),
   pending: count('Requests that wait for their turn or for another attempt.'),
   running: count('Requests in progress.'),
   completed: count('Requests that completed.'),
@@ -96,7 +96,7 @@ export const BatchView = z.object({
     .optional()
     .describe('While it waits for its upload: takes the lines by PUT, for an hour from now.'),
   error: z.string().optional().describe('Why an upload could not be run, in words.'),
-  error_code: z.enum(errorCodes).optional().describe('The same as a code for programs.'),
+  error_code: z.enum(errorCodes).optional().describe('The reason as a code, for programs.'),
   tags: z.array(z.string()).optional().describe('The tags as submitted.'),
   created_at: timeOf('the batch was submitted'),
   started_at: timeOf('its upload was started').optional(),
@@ -122,7 +122,7 @@ export const BatchResult = JobView.extend({
   body_encoding: z
     .enum(['utf-8', 'base64'])
     .optional()
-    .describe('How `body` is to be read: text as it is, or base64 of bytes that are no text in UTF-8.'),
+    .describe('How `body` is encoded: `utf-8` as plain text, `base64` if the page is not valid UTF-8.'),
 });
 export type BatchResult = z.infer<typeof BatchResult>;
 
@@ -136,7 +136,7 @@ export const UploadResult = BatchResult.omit({
   last_error: true,
 }).extend({
   line: z.int().describe('The number of its line in the upload, from 1.'),
-  invalid: z.literal(true).optional().describe('The line is no valid request.'),
+  invalid: z.literal(true).optional().describe('The line is not a valid request.'),
   url: z.string().optional().describe('The URL as submitted, if the line is a request.'),
 });
 export type UploadResult = z.infer<typeof UploadResult>;
@@ -155,13 +155,16 @@ export const UploadParts = z.object({
       error_code: z.enum(errorCodes).optional().describe('Without `url`: why these lines were not run.'),
     }),
   ),
-  next_cursor: z.string().optional().describe('Send it as `cursor` for more. Absent once all were returned.'),
+  next_cursor: z
+    .string()
+    .optional()
+    .describe('Send it as `cursor` for more. Absent once all have been returned.'),
 });
 export type UploadParts = z.infer<typeof UploadParts>;
 
 export const BatchesQuery = z.strictObject({
   limit: z.int().min(1).max(100).default(50).describe('How many, up to 100. Absent: 50.'),
-  cursor: z.string().max(200).optional().describe('The `next_cursor` of the page before.'),
+  cursor: z.string().max(200).optional().describe('The `next_cursor` of the previous page.'),
 });
 export type BatchesQuery = z.infer<typeof BatchesQuery>;
 

@@ -35,12 +35,12 @@ type Asked = { capture?: CaptureRule[] | undefined; render_js: boolean; format?:
 export const captureConditions: readonly Condition<Asked>[] = [
   {
     name: 'capture',
-    error: 'only taken with render_js',
+    error: 'only allowed with render_js',
     isMet: ({ capture, render_js: isRendered }) => capture === undefined || isRendered,
   },
   {
     name: 'capture',
-    error: 'only taken with format=json',
+    error: 'only allowed with format=json',
     isMet: ({ capture, format }) => capture === undefined || format === 'json',
   },
 ];

@@ -36,7 +36,7 @@ export const ErrorBody = z.object({
     .enum(errorCodes)
     .optional()
     .describe('With `maybe_sent`: the error that came after the request was sent, if there was one.'),
-  scenario: ScenarioReport.optional().describe('How far the instructions of `js_scenario` came.'),
+  scenario: ScenarioReport.optional().describe('How far the instructions of `js_scenario` got.'),
   limit: z.int().optional().describe('The limit that this request would have exceeded.'),
   credits_required: z.int().optional().describe('The most that this scrape may cost.'),
   max_credits: z.int().optional().describe('The most that the request allowed.'),

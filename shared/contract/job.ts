@@ -190,7 +190,7 @@ export const JobsQuery = camelCased(
     created_after: time.optional().describe('Only jobs submitted at this time or later.'),
     created_before: time.optional().describe('Only jobs submitted earlier than this time.'),
     limit: z.int().min(1).max(100).default(50).describe('How many, up to 100. Absent: 50.'),
-    cursor: z.string().max(200).optional().describe('The `next_cursor` of the page before.'),
+    cursor: z.string().max(200).optional().describe('The `next_cursor` of the previous page.'),
   }),
 );
 export type JobsQuery = z.infer<typeof JobsQuery>;

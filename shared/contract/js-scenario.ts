@@ -50,7 +50,7 @@ type Asked = { js_scenario?: JsScenario | undefined; format?: string | undefined
 export const scenarioConditions: readonly Condition<Asked>[] = [
   {
     name: 'js_scenario',
-    error: 'has a screenshot, which is only taken with format=json',
+    error: 'has a screenshot, which is only allowed with format=json',
     // It may not be checked yet.
     isMet: ({ js_scenario: scenario, format }) =>
       format === 'json' || !takesPictures(JsScenario.safeParse(scenario).data),
@@ -73,7 +73,7 @@ function check(
     seen.count += 1;
     const actions = Object.entries(instruction).filter(([, value]) => value !== undefined);
     if (actions.length !== 1)
-      report(actions.length === 0 ? 'expected an action, such as click' : 'expected one action alone', own);
+      report(actions.length === 0 ? 'expected an action, such as click' : 'expected exactly one action', own);
     const nested = listsIn(instruction);
     if (nested.length > 0 && depth >= MAX_DEPTH) report(`nested more than ${MAX_DEPTH} deep`, own);
     else for (const { path, list } of nested) check(list, [...own, ...path], depth + 1, seen, report);
@@ -99,7 +99,10 @@ const StepReport = z.object({
     })
     .optional()
     .describe('What `screenshot` took.'),
-  opened: z.array(z.string()).optional().describe('Windows that the page tried to open, which stay closed.'),
+  opened: z
+    .array(z.string())
+    .optional()
+    .describe('URLs of windows that the page tried to open. They were not opened.'),
 });
 export type StepReport = z.infer<typeof StepReport>;
 

@@ -16,14 +16,14 @@ export type Scope = z.infer<typeof Scope>;
 /** Without `default`, so that requests without them stay what they were. */
 export const outputFields = {
   format: Format.optional().describe(
-    'What comes back: `html` is the page itself, the others what is in it. `json` holds several, see `formats`. Other formats than `html` need an HTML page; a feed or other XML has `links` and `metadata`. `screenshot` and `pdf` imply `render_js`. Absent: `html`.',
+    'What comes back: `html` is the page itself; the other formats are its contents. `json` holds several, see `formats`. Other formats than `html` need an HTML page; a feed or other XML has `links` and `metadata`. `screenshot` and `pdf` imply `render_js`. Absent: `html`.',
   ),
   formats: z
     .array(Output)
     .min(1)
     .max(Output.options.length)
     .optional()
-    .describe('What the answer of `format=json` holds. Absent: `html` alone.')
+    .describe('What the response to `format=json` contains. Absent: `html` alone.')
     .meta({ examples: [['markdown', 'links']] }),
   scope: Scope.optional().describe(
     'Of `markdown` and `text`: `main` is the content without what surrounds it, `full` the whole page, `auto` the content unless that would drop most of the words, as on lists and in shops. Absent: `auto`.',
@@ -57,17 +57,17 @@ const wants = (asked: Asked, ...outputs: Output[]) =>
 export const outputConditions: readonly Condition<Asked>[] = [
   {
     name: 'formats',
-    error: 'only taken with format=json',
+    error: 'only allowed with format=json',
     isMet: ({ format, formats }) => formats === undefined || format === 'json',
   },
   {
     name: 'scope',
-    error: 'only taken with markdown or text',
+    error: 'only allowed with markdown or text',
     isMet: (asked) => asked.scope === undefined || wants(asked, 'markdown', 'text'),
   },
   {
     name: 'extract_rules',
-    error: 'only taken with extract',
+    error: 'only allowed with extract',
     isMet: (asked) => asked.extract_rules === undefined || wants(asked, 'extract'),
   },
   {

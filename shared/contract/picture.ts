@@ -22,7 +22,7 @@ type Encoding = z.output<z.ZodObject<typeof encoding>>;
 
 export const qualityRule = z.refine<Encoding>(
   ({ type = 'png', quality }) => quality === undefined || type !== 'png',
-  { path: ['quality'], error: 'only taken with jpeg or webp' },
+  { path: ['quality'], error: 'only allowed with jpeg or webp' },
 );
 
 export const Screenshot = z
@@ -131,7 +131,7 @@ export const pictureConditions: readonly Condition<Asked>[] = [
   },
   ...Picture.options.map((name) => ({
     name,
-    error: `only taken with the format ${name}`,
+    error: `only allowed with the format ${name}`,
     isMet: (asked: Asked) => asked[name] === undefined || picturesIn(asked).includes(name),
   })),
 ];

@@ -64,19 +64,19 @@ export const Instruction = z
     hover: onElement(place).describe('Move the mouse onto the element.'),
     drag: z
       .strictObject({ selector: Locator, by_x: pixels.optional(), by_y: pixels.optional(), ...patience })
-      .describe('Drag the element with the mouse by so many pixels.'),
+      .describe('Drag the element with the mouse by this many pixels.'),
     fill: withValue({ clear: z.boolean().optional() }).describe(
-      "Put text into a field, instead of its own. With `clear: false` after it. Dates, numbers and colours as in the field's `value`.",
+      "Replace a field's text, or append to it with `clear: false`. Write dates, numbers and colours as in the field's `value`.",
     ),
-    type: withValue({}).describe('Type text into a field key by key, after its own.'),
+    type: withValue({}).describe('Type text key by key at the end of a field.'),
     press: either('key', z.string().min(1).max(40), { selector: Locator.optional() }).describe(
       'Press a key: `Enter`, `ArrowDown`, `a`, `Control+a`. With `selector` in that element.',
     ),
     select: withValue({}).describe('Choose the option with this value or text.'),
-    check: onElement({}).describe('Tick a checkbox or choose a radio button, unless it is.'),
-    uncheck: onElement({}).describe('Untick a checkbox, unless it is not ticked.'),
-    scroll_x: either('pixels', pixels, {}).describe('Scroll to the right by so many pixels.'),
-    scroll_y: either('pixels', pixels, {}).describe('Scroll down by so many pixels.'),
+    check: onElement({}).describe('Tick a checkbox or choose a radio button, unless it is already.'),
+    uncheck: onElement({}).describe('Untick a checkbox if it is ticked.'),
+    scroll_x: either('pixels', pixels, {}).describe('Scroll to the right by this many pixels.'),
+    scroll_y: either('pixels', pixels, {}).describe('Scroll down by this many pixels.'),
     scroll_to: onElement({}).describe('Scroll until the element is in view.'),
     infinite_scroll: z
       .strictObject({
@@ -85,8 +85,13 @@ export const Instruction = z
           .min(0)
           .max(1_000)
           .optional()
-          .describe('How often, 0 for until the page no longer grows. Absent: 0.'),
-        delay: z.int().min(0).max(30_000).optional().describe('Milliseconds after each. Absent: 1,000.'),
+          .describe('How many times; 0 means until the page no longer grows. Absent: 0.'),
+        delay: z
+          .int()
+          .min(0)
+          .max(30_000)
+          .optional()
+          .describe('Milliseconds to wait after each scroll. Absent: 1,000.'),
         end_click: z
           .strictObject({ selector: Locator })
           .optional()
@@ -94,17 +99,17 @@ export const Instruction = z
         ...patience,
       })
       .describe('Scroll to the end of the page again and again.'),
-    wait: waiting.describe('Wait so many milliseconds.'),
+    wait: waiting.describe('Wait this many milliseconds.'),
     wait_for: onElement({}).describe('Wait until the element is visible.'),
     wait_for_and_click: onElement(place).describe('The same as `click`, which waits too.'),
     wait_for_text: either('text', text.min(1), {}).describe('Wait until the page shows this text.'),
     wait_for_url: either('url', glob, {}).describe('Wait until the URL matches. `*` stands for any text.'),
     wait_for_response: either('url', glob, {}).describe(
-      'Wait for a response to a request of the page whose URL matches, since the instruction before began.',
+      'Wait until the page has received a response from a matching URL since the previous instruction began.',
     ),
     wait_for_navigation: z
       .union([z.literal(true), z.strictObject(patience)])
-      .describe('Wait for another document, since the instruction before began.'),
+      .describe('Wait until the page has loaded another document since the previous instruction began.'),
     remove: onElement({}).describe('Remove all elements that match.'),
     evaluate: either('script', z.string().min(1).max(131_072), {}).describe(
       'Run JavaScript in the page. Its result, as JSON of up to 1 MB, is in the report.',
@@ -112,7 +117,7 @@ export const Instruction = z
     screenshot: z
       .union([name, z.strictObject({ name, ...encoding, optional }).check(qualityRule)])
       .describe(
-        "Take a picture of the viewport, which is in the step's report under this name. Only taken with `format=json`.",
+        "Take a picture of the viewport, which is in the step's report under this name. Only allowed with `format=json`.",
       ),
     if: z
       .strictObject({
@@ -128,8 +133,10 @@ export const Instruction = z
       .describe('Do `then` if the element is visible now, or within `timeout`, and `else` if it is not.'),
     repeat: z
       .strictObject({
-        times: z.int().min(1).max(1_000).optional().describe('At most so often. Absent: 100.'),
-        until: Sign.optional().describe('Stop before a round in which this element is visible, or `gone`.'),
+        times: z.int().min(1).max(1_000).optional().describe('At most this many times. Absent: 100.'),
+        until: Sign.optional().describe(
+          'Start no further round once this element is visible or, with `gone: true`, no longer visible.',
+        ),
         get do() {
           return z.array(Instruction).min(1).max(MAX_INSTRUCTIONS);
         },

@@ -161,7 +161,7 @@ const needs = Object.entries({ premium_proxy: withPremiumProxy, render_js: withR
 
 function onlyWith(name: keyof Request, needed: keyof Request): Condition<Request> {
   const isMet = (request: Request) => request[name] === undefined || request[needed] !== false;
-  return { name, error: `only taken with ${needed}`, isMet };
+  return { name, error: `only allowed with ${needed}`, isMet };
 }
 
 /** The JSON body of a POST, and under the same names the query string of a GET. */

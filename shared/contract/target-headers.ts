@@ -83,7 +83,7 @@ const cookiePairs = (text: string) => text.split(';').filter((pair) => pair.trim
 /** Reports the position only: a malformed cookie may be a secret. */
 function notCookies(text: string): string | undefined {
   const place = cookiePairs(text).findIndex((pair) => !COOKIE.test(pair));
-  return place === -1 ? undefined : `cookie ${place + 1} of it is not name=value`;
+  return place === -1 ? undefined : `cookie ${place + 1} is not name=value`;
 }
 
 function refine(objection: (name: string, value: string, seen: Set<string>) => string | undefined) {

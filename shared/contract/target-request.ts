@@ -30,12 +30,12 @@ type Wanted = { render_js: boolean; method?: TargetMethod | undefined; body?: st
 export const targetConditions: readonly Condition<Wanted>[] = [
   {
     name: 'method',
-    error: 'only taken without render_js',
+    error: 'only allowed without render_js',
     isMet: ({ method, render_js: isRendered }: Wanted) => method === undefined || !isRendered,
   },
   {
     name: 'body',
-    error: 'only taken with the method POST, PUT or PATCH',
+    error: 'only allowed with the method POST, PUT or PATCH',
     isMet: ({ method = 'GET', body }: Wanted) => body === undefined || method !== 'GET',
   },
 ];

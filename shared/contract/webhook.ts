@@ -90,7 +90,7 @@ const eventsField = z
 const url = z.string().min(1).max(MAX_URL_LENGTH);
 const description = z.string().max(200);
 const ofEvents =
-  'Event types that it receives for everything of the organization. With none it receives only the events of jobs that name it.';
+  'Event types that it receives for all jobs and batches of the organization. If empty, it receives only events of jobs and batches that name it.';
 
 export const NewWebhook = z.strictObject({
   url: url
@@ -120,7 +120,7 @@ export const WebhookView = z.object({
   events: z.array(EventType),
   enabled: z.boolean(),
   disabled_by: DisabledBy.optional().describe(
-    '`gone`: the receiver returned 410. `failures`: nothing but failures for 5 days. `caller`: a call.',
+    '`gone`: the receiver returned 410. `failures`: nothing but failures for 5 days. `caller`: an API call.',
   ),
   disabled_at: time('it was disabled').optional(),
   created_at: time('it was created'),
@@ -164,7 +164,7 @@ export type DeliveryList = z.infer<typeof DeliveryList>;
 export const DeliveriesQuery = camelCased(
   z.strictObject({
     limit: z.int().min(1).max(100).default(50).describe('How many, up to 100. Absent: 50.'),
-    cursor: z.string().max(200).optional().describe('The `next_cursor` of the page before.'),
+    cursor: z.string().max(200).optional().describe('The `next_cursor` of the previous page.'),
   }),
 );
 export type DeliveriesQuery = z.infer<typeof DeliveriesQuery>;

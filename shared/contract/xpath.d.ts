@@ -1,4 +1,4 @@
-/** What this project calls of the package, whose own types need those of a browser. */
+/** The part of the package that this project calls. The package's own types need a browser's types. */
 export type Parsed = { toString: () => string };
 
 declare class Step {

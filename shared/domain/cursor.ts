@@ -10,7 +10,7 @@ export function readCursor(cursor: string, isPosition: (text: string) => boolean
   const position = Buffer.from(cursor, 'base64url').toString();
   if (isPosition(position) && cursorOf(position) === cursor) return position;
   throw new AppError('invalid_request', {
-    message: "Invalid value for 'cursor': expected the next_cursor of a page before.",
+    message: "Invalid value for 'cursor': expected the next_cursor of an earlier page.",
     fields: { param: 'cursor' },
   });
 }

@@ -4,13 +4,13 @@ import Negotiator from 'negotiator';
 import { GZIP, isCompressible } from '../gzip.ts';
 import type { Reply } from './reply.ts';
 
-/** Whether the caller prefers gzip to an uncompressed page: RFC 9110 section 12.5.3. */
 /** The type of these that a caller prefers; the first one if it accepts any or none. */
 export function preferredType(accept: string | undefined, types: readonly [string, ...string[]]): string {
   const negotiator = new Negotiator({ headers: { accept } });
   return negotiator.mediaType([...types]) ?? types[0];
 }
 
+/** Whether the caller prefers gzip to an uncompressed page: RFC 9110 section 12.5.3. */
 export function prefersGzip(acceptEncoding: string | undefined): boolean {
   const negotiator = new Negotiator({ headers: { 'accept-encoding': acceptEncoding } });
   return negotiator.encoding(['gzip', 'identity']) === 'gzip';

@@ -20,7 +20,7 @@ export function convert(page: Conversion): Converted {
   const kind = kindOf(contentType, page.body);
   const isSource = outputs.every((output) => output === 'html');
   if (isSource ? !TEXTUAL.test(contentType ?? '') : kind === 'other')
-    throw new NotConvertible('type', contentType ?? 'of no type');
+    throw new NotConvertible('type', contentType ?? 'of unknown type');
   if (!isSource && page.body.byteLength > MAX_BYTES) throw new NotConvertible('memory');
   const html = decodeHtml(page.body, contentType);
   const source = outputs.includes('html') ? { html } : {};

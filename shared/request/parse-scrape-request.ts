@@ -74,7 +74,7 @@ function queryFault(name: string, values: readonly string[]): Fault[] {
   const param = shortened(name);
   if (values.length > 1) return [{ param, message: `Parameter '${param}' is given more than once.` }];
   if (!ONLY_IN_JSON.includes(name)) return [];
-  return [{ param, message: `Field '${name}' is only taken in the JSON body of a POST.` }];
+  return [{ param, message: `Field '${name}' is only accepted in the JSON body of a POST.` }];
 }
 
 type Read = { input: unknown; source: Source };

@@ -9,7 +9,7 @@ import { parseJson } from './read-json.ts';
 type Fields = Readonly<Record<string, unknown>>;
 type Reading = { defaults: Fields; policy: TargetPolicy };
 
-/** A request, or why the line is none; with what is known of it. */
+/** A request, or why the line is not a valid one; with its URL and custom id if known. */
 export type ReadLine = { url?: string; customId?: string } & (
   { item: BatchItem; error?: undefined } | { item?: undefined; error: AppError }
 );

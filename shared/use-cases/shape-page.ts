@@ -60,7 +60,7 @@ async function shaped(
 /** A file, such as a PDF or an image, is not rendered. */
 function assertPictures(
   request: ScrapeRequest,
-  { contentType = 'of no type' }: Page,
+  { contentType = 'of unknown type' }: Page,
   pictures: Pictures,
 ): void {
   const missing = picturesIn(request).find((picture) => pictures[picture] === undefined);

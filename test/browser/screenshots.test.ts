@@ -122,7 +122,7 @@ describe('a screenshot', () => {
     );
   });
 
-  test('of a file is none', async () => {
+  test('of a file is not taken', async () => {
     expect(await taken('/file', { screenshot: {} })).toEqual({});
   });
 

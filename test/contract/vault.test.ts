@@ -59,7 +59,7 @@ test('what is sealed shows nothing, is never the same, and cannot be changed', a
   await expect(vault.open(short, OWNER)).rejects.toThrow();
 });
 
-test('another key opens nothing, and a missing one is no key', async () => {
+test('another key opens nothing, and a missing one is an error', async () => {
   await using opened = await emulated();
   await using other = await emulated('x'.repeat(64));
   await using empty = await emulated('short');

@@ -217,7 +217,7 @@ describe('a batch is refused', () => {
       "requests[0].wait_fro: Unknown field 'requests[0].wait_fro'. Did you mean 'wait_for'?",
       "requests[2].url: Field 'requests[2].url' is required.",
       expect.stringMatching(/^requests\[3\]\.url: "http:\/\/127.0.0.1\/" may not be scraped/),
-      "requests[4].wait_for: Invalid value for 'requests[4].wait_for': only taken with render_js.",
+      "requests[4].wait_for: Invalid value for 'requests[4].wait_for': only allowed with render_js.",
       expect.stringMatching(/^requests\[5\]\.headers: .*this header cannot be set/),
     ]);
     expect(world.jobs.all()).toEqual([]);

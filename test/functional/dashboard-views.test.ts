@@ -280,7 +280,7 @@ describe('the page of a scrape', () => {
     expect(await visitor.get(`/activity/${id}`)).toMatchObject({ status: 404 });
   });
 
-  test('of another organization is neither found nor listed, also with a cursor of theirs', async () => {
+  test('of another organization is neither found nor listed, even with its own cursor', async () => {
     const it = await user();
     for (let i = 0; i < 30; i += 1) await it.scrape({ url });
     const cursor = /cursor=([\w-]+)/.exec((await it.visitor.get('/activity')).html)?.[1] ?? '';
@@ -314,7 +314,7 @@ describe('home', () => {
     await scrape({ url: 'https://dead.example/' });
     expect((await visitor.get('/arrived')).html).toBe('{"arrived":true}');
     const after = await visitor.get('/');
-    expect(after.text).toContain('Your calls arrive.');
+    expect(after.text).toContain('Your calls are arriving.');
     expect(after.html).not.toContain('data-arrival');
   });
 

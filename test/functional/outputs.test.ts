@@ -143,9 +143,9 @@ describe('a page without such parts', () => {
 
 describe('fields that have no effect are refused', () => {
   test.each([
-    [{ formats: ['text'] }, 'formats', 'only taken with format=json'],
-    [{ format: 'links', scope: 'main' }, 'scope', 'only taken with markdown or text'],
-    [{ format: 'text', extract_rules: rules }, 'extract_rules', 'only taken with extract'],
+    [{ formats: ['text'] }, 'formats', 'only allowed with format=json'],
+    [{ format: 'links', scope: 'main' }, 'scope', 'only allowed with markdown or text'],
+    [{ format: 'text', extract_rules: rules }, 'extract_rules', 'only allowed with extract'],
     [{ format: 'json', formats: ['extract'] }, 'extract_rules', 'is required'],
     [{ format: 'extract' }, 'extract_rules', 'is required'],
     [{ format: 'docx' }, 'format', 'expected one of html, markdown'],
@@ -169,7 +169,7 @@ describe('fields that have no effect are refused', () => {
     const { json } = await service.ask(`${SCRAPE}?url=${URL}&format=extract&extract_rules=%7B%7D`, { key });
     expect(json).toMatchObject({
       param: 'extract_rules',
-      message: expect.stringContaining('only taken in the JSON body') as string,
+      message: expect.stringContaining('only accepted in the JSON body') as string,
     });
     expect(json).not.toHaveProperty('errors');
   });

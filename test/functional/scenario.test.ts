@@ -116,7 +116,7 @@ describe('a scenario', () => {
   });
 
   test.each([
-    ['js_scenario', { render_js: false, js_scenario: login }, 'only taken with render_js'],
+    ['js_scenario', { render_js: false, js_scenario: login }, 'only allowed with render_js'],
     ['js_scenario', { js_scenario: [] }, 'expected an object'],
     ['js_scenario.instructions', { js_scenario: {} }, "Field 'js_scenario.instructions' is required"],
     ['js_scenario.instructions', { js_scenario: { instructions: [] } }, 'must not be empty'],
@@ -143,7 +143,7 @@ describe('a scenario', () => {
     [
       'js_scenario.instructions[0]',
       { js_scenario: { instructions: [{ click: '#a', wait: 5 }] } },
-      'expected one action alone',
+      'expected exactly one action',
     ],
     [
       'js_scenario.instructions[0].click',
@@ -163,7 +163,7 @@ describe('a scenario', () => {
     [
       'js_scenario.instructions[0].screenshot.quality',
       { format: 'json', js_scenario: { instructions: [{ screenshot: { name: 'a', quality: 5 } }] } },
-      'only taken with jpeg or webp',
+      'only allowed with jpeg or webp',
     ],
     [
       'js_scenario.instructions[0].screenshot.full_page',
@@ -173,7 +173,7 @@ describe('a scenario', () => {
     [
       'js_scenario',
       { js_scenario: { instructions: [{ repeat: { do: [{ screenshot: 'a' }] } }] } },
-      'has a screenshot, which is only taken with format=json',
+      'has a screenshot, which is only allowed with format=json',
     ],
     [
       'js_scenario.instructions',

@@ -90,13 +90,13 @@ describe('fields of pictures', () => {
   test.each([
     [{ format: 'screenshot', render_js: false }, 'render_js', 'must not be false with screenshot or pdf'],
     [{ format: 'json', formats: ['pdf'], render_js: false }, 'render_js', 'must not be false'],
-    [{ screenshot: {} }, 'screenshot', 'only taken with the format screenshot'],
-    [{ format: 'screenshot', pdf: {} }, 'pdf', 'only taken with the format pdf'],
+    [{ screenshot: {} }, 'screenshot', 'only allowed with the format screenshot'],
+    [{ format: 'screenshot', pdf: {} }, 'pdf', 'only allowed with the format pdf'],
     [{ format: 'screenshot', screenshot: { type: 'gif' } }, 'screenshot.type', 'expected one of png, jpeg'],
     [
       { format: 'screenshot', screenshot: { quality: 50 } },
       'screenshot.quality',
-      'only taken with jpeg or webp',
+      'only allowed with jpeg or webp',
     ],
     [
       { format: 'screenshot', screenshot: { type: 'jpeg', quality: 0 } },

@@ -381,7 +381,7 @@ test('a job that ends while it is shown does not seem to wait again', async () =
   expect(seen).toEqual(['running', 'completed']);
 });
 
-test('who has read a job before it waited can neither start nor change it', async () => {
+test('a worker that read a job before it waited can neither start nor change it', async () => {
   const { id, give } = await started();
   const stored = await world.jobs.find(id);
   if (stored?.status !== 'pending') throw new Error('It does not wait.');

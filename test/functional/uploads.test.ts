@@ -208,13 +208,13 @@ describe('a line', () => {
     [
       'a condition that the defaults break',
       '{"url":"https://example.com/","wait":5}',
-      'only taken with render_js',
+      'only allowed with render_js',
     ],
     ['a cost beyond its own cap', '{"url":"https://example.com/","max_credits":0}', 'could cost 1 credit,'],
     [
       'a POST, which must not be sent twice',
       '{"url":"https://example.com/","method":"POST","body":"a=1"}',
-      'only GET is taken in an upload',
+      'only GET is allowed in an upload',
     ],
     [
       'a premium proxy that is not configured',

@@ -339,7 +339,7 @@ describe('an endpoint is disabled', () => {
     expect((await call(`/${id}`)).json['enabled']).toBe(true);
   });
 
-  test('by no failures that a success interrupts', async () => {
+  test('not by failures that a success interrupts', async () => {
     const { create, runJob, pass, call, world } = await webhookLife();
     const { id } = await create();
     for (let day = 0; day < 8; day += 1) {

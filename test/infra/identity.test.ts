@@ -82,7 +82,7 @@ test('the identity table expires its items, and outlives its stack in prod', () 
   expect(table.DeletionPolicy).toBe('Retain');
 });
 
-test('nothing of the API knows or reaches users, tables of theirs, or the dashboard', () => {
+test('no part of the API knows or reaches users, their tables, or the dashboard', () => {
   for (const { service } of [dev, prod, all])
     expect(JSON.stringify(service)).not.toMatch(
       /cognito-idp|USER_POOL|IDENTITY|sitefetch-\w+-(identity|dashboard)/,

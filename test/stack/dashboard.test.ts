@@ -64,7 +64,7 @@ test('six steps lead from sign-up to a scrape that Home, Activity and Usage show
       await page.goto(dashboardUrl);
       return bodyOf(page);
     })
-    .toMatch(/999 left this month[\s\S]*Your calls arrive\./);
+    .toMatch(/999 left this month[\s\S]*Your calls are arriving\./);
   await page.goto(`${dashboardUrl}/usage`);
   expect(await bodyOf(page)).toMatch(/Credits\s+1\s+Scrapes\s+1/);
   await page.goto(`${dashboardUrl}/activity`);

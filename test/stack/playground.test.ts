@@ -123,7 +123,7 @@ test.each([
   await page.close();
 });
 
-test('the API lets no other page ask', async () => {
+test('the API refuses preflight requests from other pages', async () => {
   const ask = (origin: string) =>
     fetch(`${baseUrl}/api/v1/scraper`, {
       method: 'OPTIONS',

@@ -37,6 +37,6 @@ export async function expectRefusedInQuery({ ask }: Asking, key: string, query: 
   expect([status, json['param'], json['message']]).toEqual([
     400,
     param,
-    `Field '${param}' is only taken in the JSON body of a POST.`,
+    `Field '${param}' is only accepted in the JSON body of a POST.`,
   ]);
 }

@@ -37,7 +37,7 @@ describe('a page', () => {
       page('x', { contentType: 'text/plain; charset=utf-8' }),
     ],
     ['type', 'This page is application/json', page('{}', { contentType: 'application/json' })],
-    ['type', 'This page is of no type', page('no markup', { contentType: undefined })],
+    ['type', 'This page is of unknown type', page('no markup', { contentType: undefined })],
     ['depth', 'nested too deeply', page(many('<div>', 100_000))],
     ['rule', "rule 'a'", page('<p>a', { outputs: ['extract'], rules: { a: '//p[unknown(.)]' } })],
     [

@@ -26,7 +26,7 @@ export async function editable(
   const field = await readyElement(hands, step);
   const { isEditable, isReadOnly, tag, type } = field.state;
   const isField = isEditable && tag !== 'select' && !(tag === 'input' && NOT_FILLED.includes(type));
-  if (!isField) throw new StepFailure(`'${step.selector}' is not a field for text`);
+  if (!isField) throw new StepFailure(`'${step.selector}' is not a text field`);
   if (isReadOnly) throw new StepFailure(`'${step.selector}' is read-only`);
   return field;
 }

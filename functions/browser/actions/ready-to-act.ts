@@ -83,6 +83,6 @@ async function coverAt(hands: Hands, found: Found, { x, y }: Point): Promise<str
   const hit = await hands
     .send('DOM.resolveNode', { backendNodeId, executionContextId })
     .catch(() => undefined);
-  if (hit?.object.objectId === undefined) return 'something of another frame';
+  if (hit?.object.objectId === undefined) return 'something in another frame';
   return call<string>(hands, found, COVER, { objectId: hit.object.objectId });
 }

@@ -13,7 +13,7 @@ import { untilAborted } from '../../../shared/time/until-aborted.ts';
 
 const LAUNCH_TIMEOUT_MS = 15_000;
 const CLOSE_TIMEOUT_MS = 500;
-/** A thousand threads take over a second on a busy machine. The function has five after its longest scrape. */
+/** A thousand threads take over a second if the machine is busy; the function may run for five more. */
 const DEATH_TIMEOUT_MS = 4_000;
 const EXIT_TIMEOUT_MS = 500;
 const STDERR = 'stderr.txt';

@@ -47,7 +47,7 @@ async function setCookies({ session }: Tab, url: string, cookies: RenderRequest[
     await session.send('Network.setCookies', { cookies: all });
   } catch (cause) {
     if (session.detached) throw cause;
-    throw invalid('cookies', 'there is one that Chromium does not take', cause);
+    throw invalid('cookies', 'Chromium rejects one of them', cause);
   }
 }
 

@@ -55,7 +55,7 @@ if (window === window.top && !Object.hasOwn(globalThis, 'isStatic')) {
 
   const leftOf = ({ playState, playbackRate, effect, currentTime }) =>
     playState === 'running' ? (effect?.getComputedTiming().endTime - currentTime) / playbackRate : Infinity;
-  // An endless one, or one that follows the scroll position, is none. Null stands for Infinity.
+  // Endless animations, and those that follow the scroll position, do not count. Null stands for Infinity.
   globalThis.animatedMs = () => {
     const left = document.getAnimations().map(leftOf).filter((ms) => ms > 0 && ms < Infinity);
     return left.length > 0 ? Math.min(...left) : null;

@@ -118,7 +118,7 @@ async function showResponse({ response, bytes, ms }) {
   at('outcome').textContent = `${status} ${statusText}`.trim();
   at('charged').textContent = chargedOf(headers, ms);
   at('headers').replaceChildren(...[...headers].flatMap(definition));
-  at('about-body').textContent = `${count(bytes.byteLength)} bytes, ${type || 'of no type'}`;
+  at('about-body').textContent = `${count(bytes.byteLength)} bytes, ${type || 'of unknown type'}`;
   at('body').textContent = shown(text);
   at('body').scrollTop = 0;
   for (const part of at('response').querySelectorAll('details, h3, #body, #save')) part.hidden = false;

@@ -26,7 +26,7 @@ export function firstCallCard(call: MemberCall, it: Caller): Html {
 export function callCard(call: MemberCall, it: Caller): Html {
   return html`<section class="card" aria-labelledby="first-call">
     <h2 id="first-call">Call the API</h2>
-    <p class="state done">Your calls arrive.</p>
+    <p class="state done">Your calls are arriving.</p>
     ${snippet(call, it)}
   </section>`;
 }

@@ -87,7 +87,7 @@ function whenCompleted(job: Job): Row[] {
   return [
     ['Status', `${job.targetStatus} from the target`],
     ['Final URL', job.targetUrl],
-    ['Result', `${count(job.bytes)} bytes, ${job.contentType ?? 'of no type'}`],
+    ['Result', `${count(job.bytes)} bytes, ${job.contentType ?? 'of unknown type'}`],
   ];
 }
 

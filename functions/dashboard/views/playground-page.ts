@@ -18,8 +18,8 @@ type Shown = {
 export function playgroundPage(call: MemberCall, it: Shown): Html {
   const main = html`<h1>Playground</h1>
     <p class="lead">
-      Scrapes a page with a key of ten minutes, which only this page has and which may do nothing else. Your
-      credits pay for it.
+      Scrapes a page with a key that is valid for ten minutes, is known only to this page and can only scrape.
+      It uses your organization's credits.
     </p>
     <noscript
       ><p class="notice">

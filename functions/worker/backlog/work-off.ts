@@ -37,7 +37,7 @@ export async function workOff(fx: Needs, orgId: string, context: Context): Promi
   for (;;) {
     const work = (await relay.next()) ?? (await choose());
     if (work === undefined) {
-      // The index does not list a chunk at once that was given back.
+      // A chunk that was given back does not appear in the index at once.
       const isLagging = fx.now().getTime() < hasMoreUntil;
       if (isLagging) await fx.wait(LOOK_MS);
       if (isLagging || (isBrowserFree && (await mayFollow(fx, orgId)))) continue;

@@ -12,7 +12,8 @@ const described = {
     example: '019e2f3a-5b60-7c1d-9f2e-3a4b5c6d7e8f',
   },
   'X-Credits-Used': {
-    description: 'Credits charged for this request. 0 on every error and on every call about jobs.',
+    description:
+      'Credits charged for this request. 0 on every error, and on every call about jobs except a submit that returns the result.',
     required: true,
     schema: whole,
     example: 1,
@@ -127,7 +128,8 @@ const described = {
     example: 0.87,
   },
   Location: {
-    description: "The job's status after a submit, or a link to its result.",
+    description:
+      'The path of the submitted job or batch, or of the new endpoint; with 303, a link to the stored result.',
     required: true,
     schema: text,
     example: '/api/v1/scraper/jobs/019e2f3a-5b60-7c1d-9f2e-3a4b5c6d7e8f',
@@ -156,7 +158,7 @@ const described = {
     example: '</api/v1/scraper/jobs?cursor=MDE5ZTJmM2E>; rel="next"',
   },
   'Idempotent-Replayed': {
-    description: 'Present if an earlier request with the same `Idempotency-Key` submitted this job.',
+    description: 'Present if an earlier request with the same `Idempotency-Key` submitted this job or batch.',
     schema: { const: 'true' },
     example: 'true',
   },

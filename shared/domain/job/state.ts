@@ -54,7 +54,7 @@ export function release<J extends OpenJob>(job: J, at: Date): J {
   return { ...job, leaseUntil: at, slot: undefined, dueAt: dueIn(job, at, STALE_MS) };
 }
 
-/** Refuses what a worker may still write that has read the job before. */
+/** Makes later writes fail for any worker that read the job before this. */
 export function fenced<J extends OpenJob>(job: J): J {
   return { ...job, fencingToken: job.fencingToken + 1 };
 }

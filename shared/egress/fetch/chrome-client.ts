@@ -122,7 +122,7 @@ export async function openChromeClient(proxyUrl: string | undefined, isHttp1 = f
   };
 }
 
-/** The client leaves out that of nothing, without which many servers refuse a POST with 411. */
+/** The client sends no length for an empty body, and many servers then refuse a POST with 411. */
 const lengthOf = (method: string, body = ''): Headers =>
   method === 'GET' || body !== '' ? [] : [['Content-Length', '0']];
 

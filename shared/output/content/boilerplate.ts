@@ -90,7 +90,7 @@ export function holdsPanels(element: Element, weights: Weights): boolean {
   return findAll(element, ({ name, attribs }) => name === 'summary' || 'aria-expanded' in attribs).length > 1;
 }
 
-/** Also what its names, its place and its headings say is not content. */
+/** Landmarks, and elements whose name, position or headings show that they are not content. */
 export function isBoilerplate(element: Element, judged: Judged): boolean {
   const { weights, total, kind } = judged;
   const own = unlinked(weights.get(element));

@@ -8,13 +8,13 @@ import { type Key, type PageIndex, placeOf } from './page-index.ts';
 type Place = { by: Key; value: string; within: string | undefined };
 type Query = { matches: (node: AnyNode) => boolean; places: readonly Place[]; isSimple: boolean } | undefined;
 
-/** Tests only elements that have what the selector ends with, inside of what has the last id before that. */
+/** Tests only elements with the selector's last id, class or name, inside the one with the id before it. */
 export function cssOver(index: () => PageIndex) {
   const queries = new Map<string, Query>();
   return (selector: string, context: Document | Element, isList: boolean): Element[] => {
     if (!queries.has(selector)) queries.set(selector, queryOf(selector));
     const query = queries.get(selector);
-    // Inside of an element the package wants all of a selector to be inside.
+    // In an element's context, the package matches every part of the selector inside that element.
     if (!query || (context instanceof Element && !query.isSimple)) return searched(selector, context, isList);
     const candidates = query.places.flatMap((place) => candidatesAt(index(), place, context));
     const found = candidates.map((some) =>
@@ -61,7 +61,7 @@ function placeIn(alternative: readonly Selector[]): Place | undefined {
   return by === undefined || value === undefined ? undefined : { by, value, within: idAround(alternative) };
 }
 
-/** Beside a sibling of what has the id, an element is not inside of it. */
+/** The id of an ancestor. Undefined after a sibling combinator, which leads out of that element. */
 function idAround(alternative: readonly Selector[]): string | undefined {
   const last = alternative.findLastIndex(isTraversal);
   for (let at = last; at >= 0; at -= 1) {

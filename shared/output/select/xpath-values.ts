@@ -55,7 +55,7 @@ export function isEqual(one: Value, other: Value, isNegated: boolean): boolean {
   return each(one).some((a) => each(other).some((b) => compare(cast(a), cast(b))));
 }
 
-/** `<` and the like compare numbers. */
+/** `<`, `<=`, `>` and `>=` compare numbers. */
 export function isRelated(one: Value, other: Value, compare: (a: number, b: number) => boolean): boolean {
   const isBoolean = typeof one === 'boolean' || typeof other === 'boolean';
   const cast = (value: Value) => (isBoolean ? [toBoolean(value)] : each(value));
