@@ -22,9 +22,13 @@ export function forward({ request, response, path, socket }: Exchange, { onFault
   let hasResponse = false;
   let fault: unknown;
   sent.once('response', (incoming) => {
-    if ((incoming.statusCode ?? 0) < 100) return void sent.destroy(new Error('A status below 100.'));
-    hasResponse = true;
-    passBack(incoming, response, sent);
+    // Whatever a target sends, such as a status below 100, must not end this process.
+    try {
+      passBack(incoming, response, sent);
+      hasResponse = true;
+    } catch (cause) {
+      sent.destroy(cause as Error);
+    }
   });
   sent.once('continue', () => request.headers.expect !== undefined && response.writeContinue());
   sent.on('error', (cause) => (fault = cause));
@@ -70,6 +74,9 @@ function passBody(request: IncomingMessage, sent: ClientRequest): void {
 
 function passBack(incoming: IncomingMessage, response: ServerResponse, sent: ClientRequest): void {
   const client = response.req.socket;
+  response.sendDate = false;
+  // Drops the reason phrase, which clients ignore: https://www.rfc-editor.org/rfc/rfc9112#section-4
+  response.writeHead(incoming.statusCode ?? 0, '', passedHeaders(incoming.rawHeaders));
   let isReset = false;
   sent.on('error', () => {
     if (incoming.complete) return;
@@ -81,9 +88,6 @@ function passBack(incoming: IncomingMessage, response: ServerResponse, sent: Cli
   // It ended too early, so the client's response must too.
   incoming.on('error', () => !isReset && client.destroySoon());
   incoming.once('end', () => response.addTrailers(trailersOf(incoming)));
-  response.sendDate = false;
-  // Drops the reason phrase, which clients ignore: https://www.rfc-editor.org/rfc/rfc9112#section-4
-  response.writeHead(incoming.statusCode ?? 0, '', passedHeaders(incoming.rawHeaders));
   incoming.pipe(response);
 }
 

@@ -7,15 +7,15 @@ const FORBIDDEN = /[^\t\x20-\x7e\x80-\xff]/;
 /** Names and values alternate. Chunks override a length: https://www.rfc-editor.org/rfc/rfc9112#section-6.3 */
 export function passedHeaders(rawHeaders: readonly string[]): string[] {
   const names = rawHeaders.map((name, index) => (index % 2 === 0 ? name.toLowerCase() : ''));
-  const dropped = names.includes('transfer-encoding') ? ['content-length'] : [];
+  const dropped = new Set(names.includes('transfer-encoding') ? ['content-length'] : []);
   names.forEach((name, index) => {
-    if (name === 'connection') dropped.push(...listed(rawHeaders[index + 1]));
+    if (name === 'connection') for (const named of listed(rawHeaders[index + 1])) dropped.add(named);
   });
   const passed: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = names[index] ?? '';
     const value = rawHeaders[index + 1] ?? '';
-    if (HOP_BY_HOP.has(name) || name.startsWith('proxy-') || dropped.includes(name)) continue;
+    if (HOP_BY_HOP.has(name) || name.startsWith('proxy-') || dropped.has(name)) continue;
     if (NAME.test(name) && !FORBIDDEN.test(value)) passed.push(rawHeaders[index] ?? '', value);
   }
   return passed;

@@ -38,7 +38,7 @@ const CHUNKED = `${OK}Transfer-Encoding: chunked\r\n\r\n`;
 describe.each([
   ['http', rawServer],
   ['https', rawTlsServer],
-] as const)('over %s', (_, open) => {
+] as const)('over %s', (scheme, open) => {
   const answering = (talk: (socket: Socket) => void) =>
     open((socket) => socket.on('error', () => undefined).once('data', () => talk(socket)));
 
@@ -59,11 +59,12 @@ describe.each([
   });
 
   test.each([
-    ['a sound body', 'Content-Length: 3\r\n\r\nabc', /^(200 abc|bad_upstream_response)$/],
-    ['an invalid chunk', 'Transfer-Encoding: chunked\r\n\r\nZZ\r\n', /^bad_upstream_response$/],
+    // Without TLS the guard passes the response on without its phrase.
+    ['a sound body', 'Content-Length: 3\r\n\r\nabc', scheme === 'http' ? '200 abc' : 'bad_upstream_response'],
+    ['an invalid chunk', 'Transfer-Encoding: chunked\r\n\r\nZZ\r\n', 'bad_upstream_response'],
   ])('an invalid reason phrase before %s is not passed on', async (__, rest, expected) => {
     await using target = await answering((socket) => socket.end(`HTTP/1.1 200 \x01\x7f\r\n${rest}`));
-    expect((await outcome(target, 3_000)).result).toMatch(expected);
+    expect((await outcome(target, 3_000)).result).toBe(expected);
   });
 
   test('endless interim responses are a timeout', async () => {
@@ -98,6 +99,14 @@ describe.each([
   test.each([99, 101, 1_000])('%i headers are accepted', async (count) => {
     const headers = Array.from({ length: count }, (__, index) => `Set-Cookie: c${index}=1`).join('\r\n');
     await using target = await answering((socket) => socket.end(page(`${headers}\r\nContent-Length: 3`)));
+    expect((await outcome(target)).result).toBe('200 abc');
+  });
+
+  test('a Connection header that names 200,000 headers is passed over', async () => {
+    const named = ','.repeat(200_000);
+    await using target = await answering((socket) =>
+      socket.end(page(`Connection: ${named}\r\nContent-Length: 3`)),
+    );
     expect((await outcome(target)).result).toBe('200 abc');
   });
 
