@@ -7,6 +7,7 @@ import type { ThreadAnswer } from '../output/thread.ts';
 import type { Convert } from '../page-ports.ts';
 import { deadline } from '../time/deadline.ts';
 import { inTurn } from '../time/in-turn.ts';
+import { untilAborted } from '../time/until-aborted.ts';
 
 type Options = {
   /** The file of the thread. */
@@ -30,8 +31,8 @@ export function threadConverter({ script, timeoutMs = TIMEOUT_MS, memoryMb = MEM
     opened.unref();
     return opened;
   };
-  return (page, signal) =>
-    oneAtATime(async () => {
+  return (page, signal) => {
+    const work = oneAtATime(async () => {
       signal.throwIfAborted();
       thread ??= open();
       using limit = deadline(timeoutMs, signal);
@@ -44,6 +45,9 @@ export function threadConverter({ script, timeoutMs = TIMEOUT_MS, memoryMb = MEM
       }
       return convertedOf(outcome);
     });
+    // Its turn may come later than its deadline.
+    return untilAborted(work, signal);
+  };
 }
 
 async function answerOf(thread: Worker, page: unknown, signal: AbortSignal) {

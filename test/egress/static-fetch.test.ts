@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import * as zlib from 'node:zlib';
 import { expect, test, vi } from 'vitest';
 import { AppError, toAppError } from '../../shared/errors.ts';
+import { decodeBody } from '../../shared/egress/fetch/decode-body.ts';
 import { type Guard, openGuard } from '../../shared/egress/guard.ts';
 import { staticFetch, type StaticRequest } from '../../shared/egress/fetch/static-fetch.ts';
 import { dnsServer } from '../support/dns-server.ts';
@@ -128,6 +129,37 @@ test.each([
   expect(await fault((_, response) => response.setHeader('content-encoding', encoding).end(cut))).toBe(
     'bad_upstream_response',
   );
+});
+
+const emptyFrames = (count: number) => Array<Buffer>(count).fill(zlib.zstdCompressSync(''));
+
+test.each([
+  ['gzip', [...Array<Buffer>(5_000).fill(zlib.gzipSync('')), Buffer.from('junk')]],
+  ['zstd', emptyFrames(5_000)],
+])('%s of thousands of empty parts is bad_upstream_response', async (encoding, parts) => {
+  const bytes = Buffer.concat(parts);
+  expect(await fault((_, response) => response.setHeader('content-encoding', encoding).end(bytes))).toBe(
+    'bad_upstream_response',
+  );
+});
+
+test('a page does not wait longer than its deadline while another one is decoded', async () => {
+  const order: string[] = [];
+  const decode = (bytes: Buffer, encoding: string, signal: AbortSignal) =>
+    decodeBody(bytes, [encoding], MB, signal);
+  const other = decode(Buffer.concat(emptyFrames(1_000)), 'zstd', new AbortController().signal);
+  const late = decode(
+    zlib.gzipSync('late'),
+    'gzip',
+    AbortSignal.abort(new Error('The deadline has passed.')),
+  );
+  await Promise.all([
+    other.then(() => order.push('other')),
+    expect(late)
+      .rejects.toThrow('The deadline has passed.')
+      .then(() => order.push('late')),
+  ]);
+  expect(order).toEqual(['late', 'other']);
 });
 
 test('content with a flipped bit is bad_upstream_response', async () => {

@@ -23,6 +23,19 @@ describe('a page', () => {
     expect(converted.map(({ text }) => text)).toEqual(['a\n', 'b\n', 'c\n']);
   });
 
+  test('does not wait longer than its deadline while another one is converted', async () => {
+    const order: string[] = [];
+    const other = convert(page('<p>other'), forever);
+    const late = convert(page('<p>late'), AbortSignal.abort(new Error('The deadline has passed.')));
+    await Promise.all([
+      other.then(() => order.push('other')),
+      expect(late)
+        .rejects.toThrow('The deadline has passed.')
+        .then(() => order.push('late')),
+    ]);
+    expect(order).toEqual(['late', 'other']);
+  });
+
   test('whose type is given twice is of the last one', async () => {
     const contentType = 'text/plain, text/html; charset=utf-8';
     expect(await convert(page('<p>x', { contentType }), forever)).toMatchObject({ text: 'x\n' });
