@@ -5,7 +5,7 @@ import type { Help } from './help.ts';
 export const helpForRequests = {
   invalid_request: {
     cause:
-      'A field of the request is unknown, missing, of the wrong type or out of range, or the body is not JSON. `param` names the field, and `errors` lists all faults if there are several.',
+      'A field of the request is unknown, missing, of the wrong type or out of range, or the body is not JSON. `param` names the field, and `errors` lists the faults if there are several: up to 20, or one of each request of a batch and up to 1,020.',
     remedy:
       'Correct the field that `message` describes. A misspelled name comes with the name that was probably meant.',
   },

@@ -1,6 +1,7 @@
 import { compile } from 'css-select';
 import xpath from 'xpath';
 import { z } from 'zod';
+import { remembered } from './remembered.ts';
 
 const MAX_SELECTOR_LENGTH = 1_000;
 const MAX_RULES = 200;
@@ -65,7 +66,7 @@ const ShortOrLong = z
   .union([Selector.min(1), LongRule])
   .superRefine((rule, context) => {
     const { selector, isXPath } = ruleOf(rule);
-    const message = faultIn(selector, isXPath);
+    const message = isXPath ? faultInXPath(selector) : faultInCss(selector);
     const path = typeof rule === 'string' ? [] : ['selector'];
     if (message) context.addIssue({ code: 'custom', path, message });
   })
@@ -86,18 +87,28 @@ function sizeOf(rules: ExtractRules): { count: number; depth: number } {
       typeof rule === 'object' && typeof rule.output === 'object' ? sizeOf(rule.output) : undefined;
     return { count: 1 + (nested?.count ?? 0), depth: 1 + (nested?.depth ?? 0) };
   });
-  const count = sizes.reduce((sum, size) => sum + size.count, 0);
-  return { count, depth: Math.max(0, ...sizes.map((size) => size.depth)) };
+  return sizes.reduce(
+    (all, { count, depth }) => ({ count: all.count + count, depth: Math.max(all.depth, depth) }),
+    { count: 0, depth: 0 },
+  );
 }
 
-/** An empty selector is the element itself, inside nested rules. */
-function faultIn(selector: string, isXPath: boolean): string | undefined {
+const faultInXPath = remembered((selector): string | undefined => {
   try {
-    if (isXPath) xpath.parse(selector);
-    else if (SHORT.test(selector)) return 'expected no attribute beside an output';
-    else if (selector.trim() !== '') compile(selector);
+    xpath.parse(selector);
     return undefined;
   } catch {
-    return isXPath ? 'expected an XPath expression' : 'expected a CSS selector';
+    return 'expected an XPath expression';
   }
-}
+});
+
+/** An empty selector is the element itself, inside nested rules. */
+const faultInCss = remembered((selector): string | undefined => {
+  if (SHORT.test(selector)) return 'expected no attribute beside an output';
+  try {
+    if (selector.trim() !== '') compile(selector);
+    return undefined;
+  } catch {
+    return 'expected a CSS selector';
+  }
+});

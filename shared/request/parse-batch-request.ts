@@ -3,14 +3,17 @@ import { schemaOf } from '../contract/json-schema.ts';
 import { BatchItem, BatchRequest, MAX_BATCH_REQUESTS, UploadRequest } from '../contract/batch-request.ts';
 import { cookiesApart } from '../contract/target-headers.ts';
 import { AppError, type Fault } from '../errors.ts';
+import { assertFewValues } from './assert-few-values.ts';
 import { distinct, explainIssues } from './explain-issues.ts';
-import { invalidRequest, pathText } from './fault.ts';
+import { invalidRequest, MAX_FAULTS, pathText } from './fault.ts';
 import { withImplied } from './implied-fields.ts';
 import { receiverOf, type TargetPolicy, targetOf } from './parse-scrape-request.ts';
-import { readJson, type SentBody } from './read-json.ts';
-import { storageFault } from './storable.ts';
+import { readLargeJson, type SentBody } from './read-json.ts';
+import { assertKept, storageFault } from './storable.ts';
 
 const MAX_BODY_BYTES = 2_000_000;
+/** Requests after as many are not checked: twenty for each of a thousand. */
+const MAX_ISSUES = 20_000;
 
 /** A batch as a caller wants it, with defaults filled in. */
 export type WantedBatch = {
@@ -38,7 +41,8 @@ const Parts = z.object({ defaults: Fields.catch({}), requests: Requests.catch([]
 
 /** The batch in a JSON body of up to 2 MB. Throws `invalid_request` with the faults of every request. */
 export function batchRequestFromBody(call: SentBody, policy: TargetPolicy): WantedBatch | WantedUpload {
-  const input = readJson(call, MAX_BODY_BYTES);
+  const input = readLargeJson(call, MAX_BODY_BYTES);
+  assertFewInEach(input);
   if (typeof input === 'object' && input !== null && 'input' in input) return uploadRequest(input, policy);
   const { data, error } = Frame.safeParse(input);
   const read = readItems(Parts.safeParse(input).data, policy);
@@ -55,11 +59,20 @@ export function batchRequestFromBody(call: SentBody, policy: TargetPolicy): Want
   if (refusal && more.length + issues.length === 0) throw refusal;
   if (!data || faults.length > 0) throw invalidBatch(faults);
   const items = read.flatMap(({ item }) => item ?? []);
+  assertKept(items);
   if (items.some(({ premiumProxy }) => premiumProxy) && !policy.hasPremiumProxy)
     throw new AppError('premium_proxy_unavailable');
   const { tags, complete_within: completeWithin, max_credits: maxCredits } = data;
   const webhook = receiver instanceof URL ? receiver.href : data.webhook;
   return { items, tags, completeWithin, maxCredits, webhook };
+}
+
+function assertFewInEach(input: unknown): void {
+  if (typeof input !== 'object' || input === null) return;
+  const { requests, ...frame } = input as Fields;
+  assertFewValues(frame, 'batch without its requests');
+  const each: unknown[] = Array.isArray(requests) ? requests : [requests];
+  each.forEach((request, index) => assertFewValues(request, 'request', ['requests', index]));
 }
 
 function uploadRequest(input: object, policy: TargetPolicy): WantedUpload {
@@ -86,12 +99,19 @@ type Read = { item?: BatchItem; issues: Issue[]; refusal?: AppError };
 function readItems(parts: z.infer<typeof Parts> | undefined, policy: TargetPolicy): Read[] {
   if (!parts) return [];
   const { url: _url, custom_id: _customId, ...defaults } = parts.defaults;
-  const items = parts.requests.map((sent, index): Read => {
+  const read: Read[] = [{ issues: notOfAll(parts.defaults) }];
+  let found = 0;
+  for (const [index, sent] of parts.requests.entries()) {
     const { data: own, error } = Fields.safeParse(sent);
-    if (own) return readItem({ index, own, defaults }, policy);
-    return { issues: error.issues.map((issue) => ({ ...issue, path: ['requests', index] })) };
-  });
-  return [{ issues: notOfAll(parts.defaults) }, ...items];
+    const item: Read = own
+      ? readItem({ index, own, defaults }, policy)
+      : { issues: error.issues.map((issue) => ({ ...issue, path: ['requests', index] })) };
+    read.push(item);
+    found += item.issues.length;
+    // Each of many bad defaults is a fault of each request.
+    if (found > MAX_ISSUES) break;
+  }
+  return read;
 }
 
 function readItem({ index, own, defaults }: Sent, policy: TargetPolicy): Read {
@@ -129,7 +149,19 @@ function faultOf({ message, fields }: AppError): Fault {
   return { param: String(fields['param']), message };
 }
 
-function invalidBatch([first, ...others]: readonly Fault[]): AppError {
+function invalidBatch(faults: readonly Fault[]): AppError {
+  const [first, ...others] = eachRequestFirst(faults);
   if (first === undefined) throw new Error('An invalid batch has a fault');
-  return invalidRequest([first, ...others], { most: MAX_BATCH_REQUESTS });
+  return invalidRequest([first, ...others], { most: MAX_FAULTS + MAX_BATCH_REQUESTS });
+}
+
+/** One fault of each request before the second of any, so that a long list names every bad request. */
+function eachRequestFirst(faults: readonly Fault[]): Fault[] {
+  const named = new Set<string>();
+  const isFirst = faults.map(({ param = '' }) => {
+    const place = /^requests\[\d+\]/.exec(param)?.[0] ?? param;
+    return !named.has(place) && named.add(place);
+  });
+  const those = (wanted: boolean) => faults.filter((_, index) => Boolean(isFirst[index]) === wanted);
+  return [...those(true), ...those(false)];
 }

@@ -1,4 +1,5 @@
 import { AppError, type Fault } from '../errors.ts';
+import { assertFewValues } from './assert-few-values.ts';
 import { invalidRequest, MAX_FAULTS, pathText } from './fault.ts';
 import { requestSchema } from './field-schemas.ts';
 import { fieldPath } from './schema-at.ts';
@@ -15,7 +16,14 @@ const MAX_DEPTH = 100;
 const OF_U_FFFD = 'If it is meant to have a U+FFFD, write that as \\ufffd.';
 
 /** The JSON of a request body. Throws `unsupported_media_type`, `request_too_large` and `invalid_request`. */
-export function readJson({ headers, body = '' }: SentBody, maxBytes = MAX_BODY_BYTES): unknown {
+export function readJson(sent: SentBody): unknown {
+  const json = readLargeJson(sent, MAX_BODY_BYTES);
+  assertFewValues(json, 'request body');
+  return json;
+}
+
+/** The same of up to `maxBytes`. The caller must assert that no part of it has too many values. */
+export function readLargeJson({ headers, body = '' }: SentBody, maxBytes: number): unknown {
   assertMediaType(headers);
   if (Buffer.byteLength(body) > maxBytes) throw tooLarge(maxBytes);
   return parseJson(body, 'request body');

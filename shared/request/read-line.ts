@@ -2,6 +2,7 @@ import { BatchItem, REPEATABLE_ONLY } from '../contract/batch-request.ts';
 import { isRepeatable } from '../contract/target-request.ts';
 import { assertCap } from '../domain/credits/charge.ts';
 import { AppError, toAppError } from '../errors.ts';
+import { assertFewValues } from './assert-few-values.ts';
 import { invalidField, invalidRequest } from './fault.ts';
 import { checkedRequest, type TargetPolicy } from './parse-scrape-request.ts';
 import { parseJson } from './read-json.ts';
@@ -50,6 +51,7 @@ function namesOf({ url, custom_id: customId }: Fields): Pick<ReadLine, 'url' | '
 
 function parsed(text: string): Fields {
   const json = parseJson(text, 'line');
+  assertFewValues(json, 'line');
   if (typeof json !== 'object' || json === null || Array.isArray(json))
     throw invalidRequest([{ message: 'The line must be a JSON object.' }]);
   return json as Fields;

@@ -243,6 +243,49 @@ describe('a batch is refused', () => {
     expect(world.jobs.all()).toEqual([]);
   });
 
+  test('with a fault of each request before the second of any, so that a long list names all of them', async () => {
+    const [a, b, c] = [1, 1, 1];
+    const requests = numbered(450).map((n) =>
+      n < 350 ? { url: urlOf(n), a, b, c } : { url: 'http://10.0.0.1/' },
+    );
+    const errors = (await refused({ requests }))['errors'] as { param: string }[];
+    const named = new Set(errors.map(({ param }) => Number(/\d+/.exec(param)?.[0])));
+    expect([...named].sort((one, other) => one - other)).toEqual(numbered(450));
+  });
+
+  test('with too many values in a request, or in its frame', async () => {
+    const tags = Array<number>(10_001).fill(1);
+    const code = 'invalid_request';
+    expect(await refused({ requests: [{ url: urlOf(1) }, { url: urlOf(2), tags }] })).toMatchObject({
+      code,
+      param: 'requests[1].tags',
+      message: "The request has more than 10,000 values, most of them in 'requests[1].tags'.",
+    });
+    expect(await refused({ requests: [{ url: urlOf(1) }], tags })).toMatchObject({
+      code,
+      param: 'tags',
+      message: "The batch without its requests has more than 10,000 values, most of them in 'tags'.",
+    });
+  });
+
+  test('with many bad defaults, which are not explained for each request', async () => {
+    const requests = numbered(1_000).map((n) => ({ url: urlOf(n) }));
+    const bad = { if: { selector: 'a', then: Array<number>(450).fill(1) } };
+    const defaults = { js_scenario: { instructions: Array<object>(20).fill(bad) } };
+    const { status, errors } = await refused({ requests, defaults });
+    expect([status, (errors as unknown[]).length]).toEqual([400, 1_020]);
+  });
+
+  test('with defaults that would be kept too often', async () => {
+    const requests = numbered(300).map((n) => ({ url: urlOf(n) }));
+    const defaults = { method: 'POST', body: 'x'.repeat(200_000) };
+    expect(await refused({ requests, defaults })).toMatchObject({
+      code: 'request_too_large',
+      param: 'defaults',
+    });
+    expect(world.jobs.all()).toEqual([]);
+  });
+
   test('with one fault under its own code', async () => {
     const requests = [{ url: urlOf(1) }, { url: 'ftp://example.com/' }];
     expect(await refused({ requests })).toMatchObject({

@@ -118,7 +118,7 @@ export function changed(endpoint: Endpoint, change: Partial<Endpoint>): Endpoint
   return { ...endpoint, ...change, version: endpoint.version + 1 };
 }
 
-/** Each secret goes on signing for a day after it was replaced, however often it is. */
+/** A secret goes on signing for a day after it was replaced, unless five others have been since. */
 export function withNewSecret(endpoint: Endpoint, sealed: string, now: Date): Endpoint {
   const old = signingSecrets(endpoint, now)
     .slice(0, MAX_OLD_SECRETS)
