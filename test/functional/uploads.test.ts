@@ -1,6 +1,8 @@
 import { text as textOf } from 'node:stream/consumers';
 import { createGunzip } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { divideUpload } from '../../functions/worker/uploads/divide-upload.ts';
+import { isUpload, type UploadBatch } from '../../shared/domain/upload/upload-state.ts';
 import { AppError } from '../../shared/errors.ts';
 import { asNewOrganization, key, newServiceEachTest, orgId, service, world } from '../support/each-test.ts';
 import { setStatus } from '../../shared/use-cases/manage-organizations.ts';
@@ -132,6 +134,22 @@ describe('a large upload', () => {
     expect(lines).toHaveLength(400);
   });
 
+  test('is read on by another invocation when the time of one is up', async () => {
+    for (const n of numbered(60)) world.web[urlOf(n)] = page(`page ${n}`);
+    const id = await uploaded(linesFor(numbered(60)), { max_credits: 60 });
+    const batch = await world.batches.find(id);
+    if (!batch || !isUpload(batch)) throw new Error('There is no upload.');
+    const late = { policy: { allow: [] }, signal: AbortSignal.abort() };
+    expect(await divideUpload(world, batch, late)).toBeUndefined();
+    const read = (await world.batches.find(id)) as UploadBatch;
+    expect(read.upload.read).toMatchObject({ line: 26, requests: 25, credits: 25, chunk: 1 });
+    for (let round = 0; round < 5; round++) {
+      await service.work();
+      await service.sweepBacklogs();
+    }
+    expect(await shown(id)).toMatchObject({ status: 'completed', counts: { total: 60, completed: 60 } });
+  });
+
   test('waits in its order, each chunk at a time of its own', async () => {
     const id = await uploaded(linesFor(numbered(400)));
     await service.work();
@@ -221,6 +239,7 @@ describe('a line', () => {
       '{"url":"https://example.com/","premium_proxy":true}',
       'No premium proxy',
     ],
+    ['too many values', JSON.stringify({ url: urlOf(1), tags: Array(10_001).fill(1) }), '10,000 values'],
   ])('with %s is invalid, and stops no other', async (_, line, message) => {
     world.web[urlOf('ok')] = page('ok');
     const id = await uploaded([line, ...linesFor(['ok'])], { defaults: { timeout: 5_000 } });

@@ -34,14 +34,19 @@ export async function divideUpload(
     return fx.batches.advance(withRead(batch, { ...progress }, fx.now()), 'reading');
   };
 
+  let cut = 0;
   for await (const found of splitLines(stream, progress)) {
     if (++progress.requests > MAX_LINES) throw tooManyLines();
     // Only a cap of the whole batch needs to know what each of them costs.
     const { item } =
       maxCredits === undefined ? {} : readLine(found.content?.toString(), { defaults, policy });
     if (item) progress.credits += cost(item);
-    if (chunks.add(found) < TOGETHER) continue;
+    const before = cut;
+    cut = chunks.add(found);
+    // It goes on after a chunk: the line after it is where the next one begins.
+    if (cut === before || (cut < TOGETHER && !signal.aborted)) continue;
     if (!(await keep())) return undefined;
+    cut = 0;
     if (!signal.aborted) continue;
     await fx.queue.readUpload(batch);
     return undefined;
