@@ -2,6 +2,7 @@ import type { Person } from '../contract/person.ts';
 import type { Effects } from '../ports.ts';
 import { assertAnotherAdmin, withMembersLocked } from './lock-members.ts';
 import { revokeKey } from './manage-keys.ts';
+import { endPlaygroundKeys } from './playground-key.ts';
 
 type Needs = Pick<Effects, 'accounts' | 'identities' | 'people' | 'now' | 'newId'>;
 
@@ -18,6 +19,8 @@ export async function leave(fx: Needs, { id, email, orgId }: Person, password: s
     if (isAdmin && others.length > 0) await assertAnotherAdmin(fx, orgId, id);
     if (others.length === 0) await revokeAll(fx, orgId);
     await fx.people.remove(id);
+    // A page that is still open may hold one.
+    await endPlaygroundKeys(fx, orgId);
   });
   await fx.identities.remove(email, password);
   return true;

@@ -94,20 +94,34 @@ describe('the key of a page', () => {
     expect(made.at(-1)?.body.message).toContain('Too many attempts');
   });
 
-  test('ends when its member is removed', async () => {
-    const { ada, newVisitor, codeOf, newKey, scrape, world } = await member();
+  /** Another member, with a key. */
+  async function withGrace({ ada, newVisitor, codeOf, newKey }: Awaited<ReturnType<typeof member>>) {
     const once = hidden((await ada.get('/members')).html, 'once');
     const [invitation = ''] = /https:\S+#[\w-]{43}/.exec((await ada.submit('/members', { once })).html) ?? [];
     const grace = newVisitor();
     await grace.submit('/join', { invitation, email: GRACE, password: PASSWORD });
     await grace.submit('/confirm', { code: codeOf(GRACE) });
     await grace.signIn(GRACE);
-    const { body } = await newKey(grace);
+    return { grace, key: (await newKey(grace)).body.api_key };
+  }
+
+  test('ends when its member is removed', async () => {
+    const it = await member();
+    const { ada, scrape, world } = it;
+    const { key } = await withGrace(it);
     const [organization] = await world.accounts.organizations();
     const members = await world.people.membersOf(organization?.id ?? '');
     const graceId = members.find(({ email }) => email === GRACE)?.id ?? '';
     expect((await ada.submit('/remove-member', { member: graceId })).status).toBe(303);
-    expect(await scrape(body.api_key)).toBe(401);
+    expect(await scrape(key)).toBe(401);
+  });
+
+  test('ends with the account of its member, also if others stay', async () => {
+    const it = await member();
+    const { grace, key } = await withGrace(it);
+    expect(await it.scrape(key)).toBe(200);
+    await grace.submit('/delete-account', { present: PASSWORD });
+    expect(await it.scrape(key)).toBe(401);
   });
 
   test('ends with the account of the last member', async () => {
