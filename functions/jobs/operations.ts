@@ -16,7 +16,7 @@ import { findJob } from '../../shared/use-cases/find-job.ts';
 import { listJobs } from '../../shared/use-cases/list-jobs.ts';
 import { getResult, headResult } from './get-result.ts';
 import { pollSeconds } from './poll-seconds.ts';
-import { type Submitted, submitJob } from './submit-job.ts';
+import { replayedHeader, type Submitted, submitJob } from './submit-job.ts';
 import { resultOnSubmit } from './result-on-submit.ts';
 
 type Needs = FinishNeeds & Pick<Effects, 'queue' | 'results' | 'newId' | 'wait'>;
@@ -30,9 +30,8 @@ export function jobOperations(fx: Needs, policy: TargetPolicy): Operations<'jobs
     submitJob: async (call) => {
       const request = jobRequestFromBody(call, policy);
       const accepted = await submitJob(fx, request, idempotencyKey(call), call);
-      const { status, headers, body } =
-        (await resultOnSubmit(fx, accepted.job.id, call)) ?? submitted(accepted, call);
-      return { status, headers: { ...headers, ...(accepted.isReplayed && REPLAYED) }, body };
+      const reply = (await resultOnSubmit(fx, accepted, call)) ?? submitted(accepted, call);
+      return { ...reply, headers: { ...reply.headers, ...replayedHeader(accepted) } };
     },
 
     listJobs: async (call) => {
@@ -66,8 +65,6 @@ function submitted({ job }: Submitted, { sentPath }: AuthenticatedCall): Reply {
   };
   return json(202, body, { Location: statusUrl, 'Retry-After': '1' });
 }
-
-const REPLAYED = { 'Idempotent-Replayed': 'true' };
 
 const orgOf = ({ session }: AuthenticatedCall) => session.organization.id;
 

@@ -5,6 +5,7 @@ import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import { CREDITS_REASON } from '../../shared/http/problem.ts';
 import type { Reply } from '../../shared/http/reply.ts';
 import { getResult } from './get-result.ts';
+import { replayedHeader, type Submitted } from './submit-job.ts';
 import { secondsToWait, waitForJob } from './wait-for-job.ts';
 
 type Needs = Parameters<typeof waitForJob>[0] & Parameters<typeof getResult>[0];
@@ -16,13 +17,13 @@ type Needs = Parameters<typeof waitForJob>[0] & Parameters<typeof getResult>[0];
  */
 export async function resultOnSubmit(
   fx: Needs,
-  id: string,
+  accepted: Submitted,
   call: AuthenticatedCall,
 ): Promise<Reply | undefined> {
   const seconds = secondsToWait(call);
   if (seconds === undefined) return undefined;
   call.trail.enter('wait');
-  const job = await waitForJob(fx, id, { seconds, endsAt: call.endsAt });
+  const job = await waitForJob(fx, accepted.job.id, { seconds, endsAt: call.endsAt });
   if (job === undefined) return undefined;
   const about = aboutJob(job, call);
   const applied = `wait=${seconds}`;
@@ -32,7 +33,7 @@ export async function resultOnSubmit(
       return undefined;
     }
     call.meter.report(creditsUsed(job));
-    throw error.with({ ...about, [APPLIED]: applied });
+    throw error.with({ ...about, ...replayedHeader(accepted), [APPLIED]: applied });
   });
   if (!result) return undefined;
   call.meter.report(creditsUsed(job));

@@ -109,6 +109,10 @@ export type StepReport = z.infer<typeof StepReport>;
 export const ScenarioReport = z.object({
   ok: z.boolean().describe('Whether no instruction failed.'),
   steps: z.array(StepReport),
+  omitted: z
+    .int()
+    .optional()
+    .describe('How many steps came before these. A job keeps the last 100 of its report.'),
 });
 export type ScenarioReport = z.infer<typeof ScenarioReport>;
 

@@ -163,6 +163,14 @@ test('a job has one line however often it is delivered', async () => {
   ]);
 });
 
+test('a long URL in a line of activity has a mark where it was cut', async () => {
+  const { service, key, get } = await usedService();
+  const long = `${url}${'a'.repeat(600)}`;
+  await service.post(SCRAPE, key, { url: long });
+  const [line] = (await get('/activity?limit=1')).json.data as [{ url: string }];
+  expect(line.url).toBe(`${long.slice(0, 512)}…`);
+});
+
 describe('the list of activity', () => {
   type Line = { request_id: string; host: string };
   const pageOf = (answer: Answer) => answer.json as { data: Line[]; next_cursor?: string };

@@ -346,6 +346,8 @@ test('every page of a busy month is small, and shows names and hosts as text', a
     expect([path, status]).toEqual([path, 200]);
     expect(html.length, path).toBeLessThan(60_000);
     expect(html.match(/<script(?! src="\/prod\/assets)|\sstyle=/g), path).toBeNull();
+    // A URL that was cut would scrape something else.
+    expect(html, path).not.toContain('Repeat it');
   }
 });
 

@@ -339,6 +339,15 @@ describe('a submit that prefers to wait', () => {
     expect((await list()).headers['X-Credits-Remaining']).toBe('999');
   });
 
+  test('gets the same error again for the same Idempotency-Key, marked as a replay', async () => {
+    world.web[URL] = new AppError('tls_failed');
+    workAtOnce();
+    const repeat = () => submitAndWait('30', { 'Idempotency-Key': 'a' });
+    const [first, second] = [await repeat(), await repeat()];
+    expect([first, second].map(({ status }) => status)).toEqual([422, 422]);
+    expect([first, second].map(({ headers }) => headers['Idempotent-Replayed'])).toEqual([undefined, 'true']);
+  });
+
   test('gets its 202 if the result cannot be sent now', async () => {
     workAtOnce();
     world.results.open = () => Promise.reject(new Error('The store is down.'));

@@ -227,6 +227,17 @@ describe('a scenario', () => {
     expect((result['scenario'] as typeof report).steps).toEqual([first, report.steps[1]]);
   });
 
+  test('that fails as a job after many steps keeps the last hundred, and says how many came before', async () => {
+    const many = Array.from({ length: 150 }, (_, index) => ({ ...steps[1], index }));
+    const fault = new AppError('scenario_failed', { report: { ok: false, steps: many } });
+    const { post, ask, work, key } = await serviceAsked(fault);
+    const { json } = await post(JOBS, key, { url, js_scenario: login });
+    await work();
+    const { json: result } = await ask(`${JOBS}/${String(json['job_id'])}/result`, { key });
+    const { scenario } = result as { scenario: { omitted: number; steps: { index: number }[] } };
+    expect([scenario.omitted, scenario.steps.length, scenario.steps[0]?.index]).toEqual([50, 100, 50]);
+  });
+
   test.each([undefined, new AppError('scenario_failed', { report })])(
     'is forgotten when its job ends, and what it types is in no log and no activity (%s)',
     async (fault) => {

@@ -1,5 +1,6 @@
 import type { ActivityView } from '../../../shared/contract/activity.ts';
 import type { VerdictKind } from '../../../shared/contract/verdict.ts';
+import { isCut } from '../../../shared/domain/activity/lines.ts';
 import { timeOfId } from '../../../shared/domain/credits/short-id.ts';
 import { catalogue } from '../../../shared/errors.ts';
 import { findActivity } from '../../../shared/use-cases/list-activity.ts';
@@ -69,7 +70,8 @@ function details(call: MemberCall, line: ActivityView, key: string, apiUrl: stri
 const returned = (verdict: VerdictKind, by: string | undefined) =>
   by === undefined ? verdictNames[verdict] : `${verdictNames[verdict]}: ${by}`;
 
-function repeat(line: ActivityView, apiUrl: string): Html {
+function repeat(line: ActivityView, apiUrl: string): Html | undefined {
+  if (isCut(line)) return undefined;
   return html`<section class="card" aria-labelledby="repeat">
     <h2 id="repeat">Repeat it</h2>
     <p>

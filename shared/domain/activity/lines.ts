@@ -9,8 +9,9 @@ import { endOf } from '../job/state.ts';
 import { type Ended, kindOf } from '../credits/usage-days.ts';
 import { timeOfId } from '../credits/short-id.ts';
 
-/** Longer URLs are cut: a line is at most a write unit. */
+/** Longer URLs are cut, with a mark behind them: a line is at most a write unit. */
 const MAX_URL = 512;
+const CUT = '…';
 
 type Asked = { requestId: string; orgId: string; keyId: string; request: ScrapeRequest };
 export type Outcome = {
@@ -98,5 +99,10 @@ export function viewOf(line: ActivityLine): ActivityView {
 /** The URL without its query, and the options that hold no secret. */
 function about(request: ScrapeRequest): Pick<ActivityLine, 'url' | 'host' | 'options'> {
   const { origin, pathname, host } = new URL(request.url);
-  return { url: `${origin}${pathname}`.slice(0, MAX_URL), host, options: Options.parse(snakeKeys(request)) };
+  const whole = `${origin}${pathname}`;
+  const url = whole.length > MAX_URL ? `${whole.slice(0, MAX_URL)}${CUT}` : whole;
+  return { url, host, options: Options.parse(snakeKeys(request)) };
 }
+
+/** Whether a line has only the beginning of its URL. A URL itself never ends so. */
+export const isCut = ({ url }: Pick<ActivityView, 'url'>): boolean => url.endsWith(CUT);
