@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const ResponseHeaders = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
 export type ResponseHeaders = z.infer<typeof ResponseHeaders>;
 
-/** Above any real response; what is beyond is left out. */
+/** Above any real response. A header that would go beyond is left out. */
 const MAX_LENGTH = 32_768;
 
 export function responseHeaders(entries: Iterable<readonly [name: string, value: string]>): ResponseHeaders {
@@ -12,8 +12,8 @@ export function responseHeaders(entries: Iterable<readonly [name: string, value:
   let length = 0;
   for (const [name, value] of entries) {
     const key = name.toLowerCase();
+    if (length + key.length + value.length > MAX_LENGTH) continue;
     length += key.length + value.length;
-    if (length > MAX_LENGTH) break;
     const known = Object.hasOwn(headers, key) ? headers[key] : undefined;
     headers[key] = known === undefined ? value : [known, value].flat();
   }
@@ -28,12 +28,19 @@ export function cookiesOf(headers: ResponseHeaders): Record<string, string> {
   const now = Date.parse([headers['date'] ?? ''].flat()[0] ?? '') || LONG_AGO;
   const cookies = new Map<string, string>();
   for (const line of [headers['set-cookie'] ?? []].flat()) {
-    const [, name, value, attributes = ''] = /^\s*([^=;]+?)\s*=\s*([^;]*?)\s*(?:;(.*))?$/.exec(line) ?? [];
-    if (!name) continue;
+    const [pair = '', attributes = ''] = splitAt(line, ';');
+    const [name = '', value] = splitAt(pair, '=').map((part) => part.trim());
+    if (!name || value === undefined) continue;
     if (value && !isOver(attributes, now)) cookies.set(name, value);
     else cookies.delete(name);
   }
   return Object.fromEntries(cookies);
+}
+
+/** What is before and after the first separator. Regular expressions take quadratic time over spaces. */
+function splitAt(text: string, separator: string): string[] {
+  const at = text.indexOf(separator);
+  return at === -1 ? [text] : [text.slice(0, at), text.slice(at + 1)];
 }
 
 /** Max-Age takes precedence: https://www.rfc-editor.org/rfc/rfc6265#section-5.3 */
