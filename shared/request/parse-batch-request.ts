@@ -9,7 +9,7 @@ import { invalidRequest, MAX_FAULTS, pathText } from './fault.ts';
 import { withImplied } from './implied-fields.ts';
 import { receiverOf, type TargetPolicy, targetOf } from './parse-scrape-request.ts';
 import { readLargeJson, type SentBody } from './read-json.ts';
-import { assertKept, storageFault } from './storable.ts';
+import { assertBatchFits, storageFault } from './storable.ts';
 
 const MAX_BODY_BYTES = 2_000_000;
 /** Requests after as many are not checked: twenty for each of a thousand. */
@@ -59,7 +59,7 @@ export function batchRequestFromBody(call: SentBody, policy: TargetPolicy): Want
   if (refusal && more.length + issues.length === 0) throw refusal;
   if (!data || faults.length > 0) throw invalidBatch(faults);
   const items = read.flatMap(({ item }) => item ?? []);
-  assertKept(items);
+  assertBatchFits(items);
   if (items.some(({ premiumProxy }) => premiumProxy) && !policy.hasPremiumProxy)
     throw new AppError('premium_proxy_unavailable');
   const { tags, complete_within: completeWithin, max_credits: maxCredits } = data;

@@ -19,7 +19,7 @@ export function storageFault(request: object, param?: string): AppError | undefi
 }
 
 /** Throws `request_too_large` for requests that would take much more, with their defaults, than was sent. */
-export function assertKept(requests: readonly object[]): void {
+export function assertBatchFits(requests: readonly object[]): void {
   const bytes = requests.reduce((sum, request) => sum + storedBytes(request), 0);
   if (bytes <= MAX_BATCH_BYTES) return;
   const message = `A batch keeps at most 50 MB of requests, each with the defaults. This one has ${bytes} bytes. With input=upload it keeps the defaults once.`;
