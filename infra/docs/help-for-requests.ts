@@ -99,8 +99,9 @@ export const helpForRequests = {
   },
   request_too_large: {
     cause:
-      'The request body exceeds 256 KiB, not counting a `body` for the target, which has a limit of its own.',
-    remedy: 'Send fewer or shorter headers and cookies.',
+      'The request body exceeds 256 KiB, not counting a `body` for the target, which has a limit of its own. A batch exceeds 2 MB, or 50 MB with the defaults in each of its requests.',
+    remedy:
+      'Send fewer or shorter headers and cookies, or a batch as an upload, which keeps its defaults once.',
   },
   upload_too_large: {
     cause: 'The upload is larger than 1 GB, or has more than 1,000,000 requests.',

@@ -32,7 +32,7 @@ export const batchRoutes = [
     tag: 'Batches',
     summary: 'Submit a batch',
     description:
-      'Up to 1,000 requests in up to 2 MB. Each becomes a job, and all of them wait without delaying single jobs. If any request is invalid, the response names every fault and nothing is submitted. Requires credits for all requests; only completed jobs are charged. With `"input": "upload"` instead of `requests` the response has an `upload_url`: send up to 1,000,000 requests there by PUT, one line of JSON each, in up to 1 GB, and start the batch.',
+      'Up to 1,000 requests in up to 2 MB. Each becomes a job, and all of them wait without delaying single jobs. If any request is invalid, the response names every invalid request and nothing is submitted. Requires credits for all requests; only completed jobs are charged. With `"input": "upload"` instead of `requests` the response has an `upload_url`: send up to 1,000,000 requests there by PUT, one line of JSON each, in up to 1 GB, and start the batch.',
     body: {
       'application/json': {
         schema: {
