@@ -164,8 +164,9 @@ test('a job has one line however often it is delivered', async () => {
 });
 
 test('a long URL in a line of activity has a mark where it was cut', async () => {
-  const { service, key, get } = await usedService();
+  const { world, service, key, get } = await usedService();
   const long = `${url}${'a'.repeat(600)}`;
+  world.pass(1);
   await service.post(SCRAPE, key, { url: long });
   const [line] = (await get('/activity?limit=1')).json.data as [{ url: string }];
   expect(line.url).toBe(`${long.slice(0, 512)}…`);
