@@ -28,6 +28,8 @@ export function threadConverter({ script, timeoutMs = TIMEOUT_MS, memoryMb = MEM
   const open = (): Worker => {
     // Nothing of the function's environment is there for a page to find.
     const opened = new Worker(script, { env: {}, resourceLimits: { maxOldGenerationSizeMb: memoryMb } });
+    // One that is ended may still run out of memory, when nobody waits for it.
+    opened.on('error', () => undefined);
     opened.unref();
     return opened;
   };

@@ -15,7 +15,8 @@ export function responseHeaders(entries: Iterable<readonly [name: string, value:
     if (length + key.length + value.length > MAX_LENGTH) continue;
     length += key.length + value.length;
     const known = Object.hasOwn(headers, key) ? headers[key] : undefined;
-    headers[key] = known === undefined ? value : [known, value].flat();
+    if (Array.isArray(known)) known.push(value);
+    else headers[key] = known === undefined ? value : [known, value];
   }
   return headers;
 }

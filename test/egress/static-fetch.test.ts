@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import * as zlib from 'node:zlib';
 import { expect, test, vi } from 'vitest';
 import { AppError, toAppError } from '../../shared/errors.ts';
+import { askLocations } from '../../shared/egress/fetch/ask-location.ts';
 import { decodeBody } from '../../shared/egress/fetch/decode-body.ts';
 import { type Guard, openGuard } from '../../shared/egress/guard.ts';
 import { staticFetch, type StaticRequest } from '../../shared/egress/fetch/static-fetch.ts';
@@ -272,6 +273,24 @@ test.each([
 test('a 407 of the target is a page', async () => {
   const answer = 'HTTP/1.1 407 Sign In\r\nContent-Length: 7\r\n\r\nsign in';
   expect(await throughBareProxy((socket) => socket.end(answer))).toBe('407 sign in');
+});
+
+test.each(['http', 'https'])('the question for a redirect over %s goes through the guard', async (scheme) => {
+  await using secret = await canary();
+  await using guard = await openGuard({ allow: [] });
+  const url = new URL(`${scheme}://${secret.host}/`);
+  await expect(askLocations(url, [], guard.url, AbortSignal.timeout(5_000))).rejects.toThrow();
+  expect(secret.connections()).toBe(0);
+});
+
+test('a question for a redirect that the target resets is an error', async () => {
+  await using target = await rawServer(
+    (socket) => void socket.on('error', () => undefined).resetAndDestroy(),
+  );
+  await using guard = await openGuard({ allow: [target.host] });
+  const url = new URL(`https://${target.host}/`);
+  await expect(askLocations(url, [], guard.url, AbortSignal.timeout(5_000))).rejects.toThrow();
+  expect(target.connections()).toBe(1);
 });
 
 test.each([

@@ -18,7 +18,7 @@ export const REFUSAL = any(
   /enable javascript and cookies to continue|access to this page has been denied|complete the security check/,
   /bot (?:detected|detection|activity)|identified as a bot|looks like a (?:ro)?bot|are you a robot|not a (?:ro)?bot/,
   /aus wie ein (?:ro)?bot|ungewöhnliche[nr]? (?:daten)?verkehr|automatisierte[nrs]? (?:zugriff|anfragen)/,
-  /trafic inhabituel|tráfico inusual|tráfego incomum|異常なトラフィック|异常流量|访问被阻断|подозрительн\S* (?:трафик|активность)/,
+  /trafic inhabituel|tráfico inusual|tráfego incomum|異常なトラフィック|异常流量|访问被阻断|подозрительн\S{0,10} (?:трафик|активность)/,
 );
 
 /** Titles of walls that say little else. */

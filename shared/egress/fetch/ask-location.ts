@@ -36,9 +36,18 @@ async function askTunnelled(
 ): Promise<ClientRequest> {
   const authority = `${url.hostname}:${url.port || '443'}`;
   const opening = request(proxyUrl, { method: 'CONNECT', path: authority, signal, agent: false }).end();
-  const [, socket] = (await once(opening, 'connect', { signal })) as [IncomingMessage, Socket];
-  const createConnection = () => connect({ socket, host: url.hostname, servername: serverNameOf(url) });
-  return requestTls(url, { headers: flat(url, headers), signal, agent: false, createConnection });
+  const [response, socket] = (await once(opening, 'connect', { signal })) as [IncomingMessage, Socket];
+  // Stays attached: an unhandled later error would end the process.
+  socket.on('error', () => undefined);
+  if (response.statusCode !== 200) {
+    socket.destroy();
+    throw new Error('The guard refused the target.');
+  }
+  const servername = serverNameOf(url);
+  const createConnection = () =>
+    connect({ socket, host: url.hostname, servername, ALPNProtocols: ['http/1.1'] });
+  // An agent, even `false`, would connect by itself, past the guard.
+  return requestTls(url, { headers: flat(url, headers), signal, createConnection });
 }
 
 /** SNI carries no addresses: https://www.rfc-editor.org/rfc/rfc6066#section-3 */
