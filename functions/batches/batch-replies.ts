@@ -1,6 +1,7 @@
 import type { Batch } from '../../shared/contract/batch.ts';
 import { isUpload, UPLOAD_SECONDS } from '../../shared/domain/upload/upload-state.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
+import { replayedHeader } from '../../shared/http/idempotency.ts';
 import { json, type Reply } from '../../shared/http/reply.ts';
 import type { Effects } from '../../shared/ports.ts';
 import { showBatches } from '../../shared/use-cases/show-batch.ts';
@@ -17,14 +18,10 @@ export async function shown(fx: Needs, batch: Batch, call: AuthenticatedCall): P
   return json(200, body, body.status === 'running' ? { 'Retry-After': POLL_SECONDS } : {});
 }
 
-export async function submitted(
-  fx: Needs,
-  { batch, isReplayed }: SubmittedBatch,
-  call: AuthenticatedCall,
-): Promise<Reply> {
+export async function submitted(fx: Needs, made: SubmittedBatch, call: AuthenticatedCall): Promise<Reply> {
+  const { batch } = made;
   const headers = { Location: `${call.mount}${PATH}/${batch.id}`, 'Retry-After': POLL_SECONDS };
-  const replayed = isReplayed ? { 'Idempotent-Replayed': 'true' } : {};
-  return json(202, await viewed(fx, batch, call), { ...headers, ...replayed });
+  return json(202, await viewed(fx, batch, call), { ...headers, ...replayedHeader(made) });
 }
 
 async function viewed(fx: Needs, batch: Batch, { session, mount }: AuthenticatedCall) {

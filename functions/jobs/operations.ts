@@ -5,7 +5,7 @@ import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import { listReply } from '../../shared/http/list-reply.ts';
 import type { Operations } from '../../shared/http/respond.ts';
 import { type TargetPolicy, jobRequestFromBody } from '../../shared/request/parse-scrape-request.ts';
-import { idempotencyKey } from '../../shared/http/idempotency.ts';
+import { idempotencyKey, replayedHeader } from '../../shared/http/idempotency.ts';
 import { json, type Reply } from '../../shared/http/reply.ts';
 import type { Effects } from '../../shared/ports.ts';
 import { readQuery } from '../../shared/request/read-query.ts';
@@ -16,7 +16,7 @@ import { findJob } from '../../shared/use-cases/find-job.ts';
 import { listJobs } from '../../shared/use-cases/list-jobs.ts';
 import { getResult, headResult } from './get-result.ts';
 import { pollSeconds } from './poll-seconds.ts';
-import { replayedHeader, type Submitted, submitJob } from './submit-job.ts';
+import { type Submitted, submitJob } from './submit-job.ts';
 import { resultOnSubmit } from './result-on-submit.ts';
 
 type Needs = FinishNeeds & Pick<Effects, 'queue' | 'results' | 'newId' | 'wait'>;

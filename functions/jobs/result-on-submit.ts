@@ -2,10 +2,11 @@ import type { FinishedJob } from '../../shared/contract/job.ts';
 import { creditsUsed, endOf } from '../../shared/domain/job/state.ts';
 import { AppError, type ErrorCode } from '../../shared/errors.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
+import { replayedHeader } from '../../shared/http/idempotency.ts';
 import { CREDITS_REASON } from '../../shared/http/problem.ts';
 import type { Reply } from '../../shared/http/reply.ts';
 import { getResult } from './get-result.ts';
-import { replayedHeader, type Submitted } from './submit-job.ts';
+import type { Submitted } from './submit-job.ts';
 import { secondsToWait, waitForJob } from './wait-for-job.ts';
 
 type Needs = Parameters<typeof waitForJob>[0] & Parameters<typeof getResult>[0];

@@ -13,10 +13,6 @@ import { assertEndpoint } from '../../shared/use-cases/assert-endpoint.ts';
 type Needs = Pick<Effects, 'accounts' | 'jobs' | 'queue' | 'webhooks' | 'now' | 'newId'>;
 export type Submitted = { job: { id: string; createdAt: Date }; isReplayed: boolean };
 
-/** Says that an earlier request with the same key submitted the job. */
-export const replayedHeader = ({ isReplayed }: Pick<Submitted, 'isReplayed'>) =>
-  isReplayed ? { 'Idempotent-Replayed': 'true' } : {};
-
 /**
  * Writes the idempotency key, the slot, the job and the message in this order, so that a repeat after a crash
  * can resume. Throws `insufficient_credits`, `cost_cap_exceeded`, `idempotency_key_reused` and

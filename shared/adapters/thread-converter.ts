@@ -7,7 +7,6 @@ import type { ThreadAnswer } from '../output/thread.ts';
 import type { Convert } from '../page-ports.ts';
 import { deadline } from '../time/deadline.ts';
 import { inTurn } from '../time/in-turn.ts';
-import { untilAborted } from '../time/until-aborted.ts';
 
 type Options = {
   /** The file of the thread. */
@@ -28,28 +27,27 @@ export function threadConverter({ script, timeoutMs = TIMEOUT_MS, memoryMb = MEM
   const open = (): Worker => {
     // Nothing of the function's environment is there for a page to find.
     const opened = new Worker(script, { env: {}, resourceLimits: { maxOldGenerationSizeMb: memoryMb } });
-    // One that is ended may still run out of memory, when nobody waits for it.
+    // It may run out of memory while it is ended or has no page, when nobody waits for it.
     opened.on('error', () => undefined);
+    opened.once('exit', () => {
+      if (thread === opened) thread = undefined;
+    });
     opened.unref();
     return opened;
   };
-  return (page, signal) => {
-    const work = oneAtATime(async () => {
-      signal.throwIfAborted();
-      thread ??= open();
+  return (page, signal) =>
+    oneAtATime(async () => {
+      const taken = (thread ??= open());
       using limit = deadline(timeoutMs, signal);
-      const outcome = await answerOf(thread, page, limit.signal);
+      const outcome = await answerOf(taken, page, limit.signal);
       if (outcome === 'ended' || outcome === 'memory') {
-        void thread.terminate();
+        void taken.terminate();
         thread = undefined;
         signal.throwIfAborted();
         throw notConvertible(outcome === 'ended' ? 'time' : 'memory', `${timeoutMs / 1_000} s`);
       }
       return convertedOf(outcome);
-    });
-    // Its turn may come later than its deadline.
-    return untilAborted(work, signal);
-  };
+    }, signal);
 }
 
 async function answerOf(thread: Worker, page: unknown, signal: AbortSignal) {

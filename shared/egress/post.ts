@@ -1,15 +1,10 @@
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import type { Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
 import { AppError, type ErrorCode, toAppError } from '../errors.ts';
-import { connected } from './connected.ts';
 import type { Guard } from './guard.ts';
+import { openTunnel, secured, type Trust } from './open-tunnel.ts';
 
 export type PostRequest = { url: string; headers: Readonly<Record<string, string>>; body: string };
-
-/** Trusted besides Node's own authorities. */
-type Trust = { ca?: readonly string[] | undefined };
 
 /** Of a response body, which is read only so that its sender is not cut off, and then dropped. */
 const [MAX_READ_BYTES, MAX_READ_MS] = [4_096, 1_000];
@@ -23,8 +18,8 @@ export async function post(
 ): Promise<{ status: number }> {
   const url = new URL(text);
   try {
-    const tunnel = await openTunnel(guard, url, signal);
-    const socket = url.protocol === 'https:' ? await secured(tunnel, url, signal, ca) : tunnel;
+    const tunnel = await openTunnel(guard.url, url, signal);
+    const socket = url.protocol === 'https:' ? await secured(tunnel, url, signal, { ca }) : tunnel;
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
     // An agent, even `false`, would connect by itself, past the guard.
     const sent = send(url, { method: 'POST', headers, signal, createConnection: () => socket });
@@ -42,36 +37,6 @@ function fault(error: unknown): AppError {
   const known = toAppError(error);
   const code: ErrorCode = known.code === 'internal' ? 'bad_upstream_response' : known.code;
   return new AppError(code, { cause: error });
-}
-
-/** The guard judges the host and connects, as for any other client of its proxy. */
-function openTunnel({ url }: Guard, target: URL, signal: AbortSignal): Promise<Socket> {
-  const { promise, resolve, reject } = Promise.withResolvers<Socket>();
-  const port = target.port || (target.protocol === 'https:' ? '443' : '80');
-  const asked = httpRequest(url, {
-    method: 'CONNECT',
-    path: `${target.hostname}:${port}`,
-    signal,
-    agent: false,
-  });
-  asked.once('connect', (response, socket: Socket) => {
-    // Stays attached: an unhandled later error would end the process.
-    socket.on('error', () => undefined);
-    if (response.statusCode === 200) resolve(socket);
-    else reject(new AppError('connect_failed'));
-  });
-  const fail = (cause?: unknown) => reject(new AppError('connect_failed', { cause }));
-  asked.once('error', fail).once('close', () => fail());
-  asked.end();
-  return promise;
-}
-
-function secured(socket: Socket, { hostname }: URL, signal: AbortSignal, ca: Trust['ca']): Promise<Socket> {
-  const host = hostname.replace(/^\[|\]$/g, '');
-  const isName = /[a-z]/i.test(host) && !host.includes(':');
-  const options = { socket, host, ALPNProtocols: ['http/1.1'], ...(isName && { servername: host }) };
-  const tls = connectTls({ ...options, ...(ca && { ca: [...ca] }) });
-  return connected(tls, 'secureConnect', 'tls_failed', signal);
 }
 
 function answerTo(sent: ClientRequest): Promise<IncomingMessage> {

@@ -66,6 +66,10 @@ export async function claimKey<T>(
   return { id };
 }
 
+/** Says that an earlier request with the same key submitted the job or batch. */
+export const replayedHeader = ({ isReplayed }: { isReplayed: boolean }) =>
+  isReplayed ? { 'Idempotent-Replayed': 'true' } : {};
+
 function canonical(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));

@@ -1,10 +1,18 @@
-/** Runs tasks one at a time, in the order of the calls. A failed one does not block the next. */
-export function inTurn(): <T>(work: () => Promise<T>) => Promise<T> {
+import { untilAborted } from './until-aborted.ts';
+
+/**
+ * Runs tasks one at a time, in the order of the calls. A failed one does not block the next. One whose signal
+ * aborts fails at once with its reason, and does not begin if its turn comes later.
+ */
+export function inTurn(): <T>(work: () => Promise<T>, signal?: AbortSignal) => Promise<T> {
   let before = Promise.resolve();
-  return (work) => {
-    const result = before.then(work);
+  return (work, signal) => {
+    const result = before.then(() => {
+      signal?.throwIfAborted();
+      return work();
+    });
     const forget = () => undefined;
     before = result.then(forget, forget);
-    return result;
+    return signal ? untilAborted(result, signal) : result;
   };
 }

@@ -93,6 +93,23 @@ test('a body that is too large takes nothing from the others', async () => {
   ]);
 });
 
+test('five hundred responses are kept, however many were asked for before the first', async () => {
+  await using busy = await renderSite({
+    '/': `<p id="out"></p><script>
+      onload = async () => {
+        await Promise.all(Array.from({ length: 600 }, (_, n) => fetch('/n?' + n).then((r) => r.text())));
+        out.textContent = 'done';
+      };
+    </script>`,
+    '/n': (_, response) => response.end('n'),
+  });
+  await using other = await openBrowsers(busy.host);
+  const capture = [{ url: '/n', body: false }];
+  const { answer, html } = await other.render(`${busy.origin}/`, 30_000, { capture });
+  expect(html).toContain('done');
+  expect(answer.outcome === 'page' && answer.captured?.length).toBe(500);
+});
+
 test('nothing is kept that was not wanted', async () => {
   const { answer } = await browser.render(`${site.origin}/`, 20_000);
   expect(answer).not.toHaveProperty('captured');

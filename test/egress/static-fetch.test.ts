@@ -1,6 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { RequestListener } from 'node:http';
+import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import * as zlib from 'node:zlib';
 import { expect, test, vi } from 'vitest';
 import { AppError, toAppError } from '../../shared/errors.ts';
@@ -9,7 +11,15 @@ import { decodeBody } from '../../shared/egress/fetch/decode-body.ts';
 import { type Guard, openGuard } from '../../shared/egress/guard.ts';
 import { staticFetch, type StaticRequest } from '../../shared/egress/fetch/static-fetch.ts';
 import { dnsServer } from '../support/dns-server.ts';
-import { canary, rawServer, saying, targetServer, tlsServer } from '../support/target-server.ts';
+import { expectNotToWait, passed } from '../support/past-its-deadline.ts';
+import {
+  canary,
+  rawServer,
+  rawTlsServer,
+  saying,
+  targetServer,
+  tlsServer,
+} from '../support/target-server.ts';
 
 // NO_PROXY must not bypass the guard.
 vi.stubEnv('NO_PROXY', '*');
@@ -145,22 +155,9 @@ test.each([
 });
 
 test('a page does not wait longer than its deadline while another one is decoded', async () => {
-  const order: string[] = [];
-  const decode = (bytes: Buffer, encoding: string, signal: AbortSignal) =>
-    decodeBody(bytes, [encoding], MB, signal);
-  const other = decode(Buffer.concat(emptyFrames(1_000)), 'zstd', new AbortController().signal);
-  const late = decode(
-    zlib.gzipSync('late'),
-    'gzip',
-    AbortSignal.abort(new Error('The deadline has passed.')),
-  );
-  await Promise.all([
-    other.then(() => order.push('other')),
-    expect(late)
-      .rejects.toThrow('The deadline has passed.')
-      .then(() => order.push('late')),
-  ]);
-  expect(order).toEqual(['late', 'other']);
+  const frames = Buffer.concat(emptyFrames(1_000));
+  const other = decodeBody(frames, ['zstd'], MB, new AbortController().signal);
+  await expectNotToWait(decodeBody(zlib.gzipSync('late'), ['gzip'], MB, passed), other);
 });
 
 test('content with a flipped bit is bad_upstream_response', async () => {
@@ -281,6 +278,25 @@ test.each(['http', 'https'])('the question for a redirect over %s goes through t
   const url = new URL(`${scheme}://${secret.host}/`);
   await expect(askLocations(url, [], guard.url, AbortSignal.timeout(5_000))).rejects.toThrow();
   expect(secret.connections()).toBe(0);
+});
+
+test('the question for a redirect reads each Location over TLS', async () => {
+  await using target = await rawTlsServer((socket) =>
+    socket
+      .on('error', () => undefined)
+      .once('data', () =>
+        socket.end('HTTP/1.1 302 Found\r\nLocation: /a\r\nLocation: /caf\xe9\r\n\r\n', 'latin1'),
+      ),
+  );
+  await using guard = await openGuard({ allow: [target.host] });
+  const before = getCACertificates();
+  setDefaultCACertificates([readFileSync(new URL('../fixtures/tls/ca.pem', import.meta.url), 'utf8')]);
+  const url = new URL(target.origin);
+  const asked = await askLocations(url, [], guard.url, AbortSignal.timeout(5_000));
+  setDefaultCACertificates(before);
+  expect(asked).toEqual(['/a', '/caf\xe9']);
+  // None past the guard.
+  expect(target.connections()).toBe(1);
 });
 
 test('a question for a redirect that the target resets is an error', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { threadConverter } from '../../shared/adapters/thread-converter.ts';
 import type { Conversion } from '../../shared/contract/output.ts';
 import { PAGE_URL } from '../support/converted.ts';
+import { expectNotToWait, passed } from '../support/past-its-deadline.ts';
 
 const script = new URL('../../shared/output/thread.ts', import.meta.url);
 const forever = new AbortController().signal;
@@ -24,16 +25,8 @@ describe('a page', () => {
   });
 
   test('does not wait longer than its deadline while another one is converted', async () => {
-    const order: string[] = [];
     const other = convert(page('<p>other'), forever);
-    const late = convert(page('<p>late'), AbortSignal.abort(new Error('The deadline has passed.')));
-    await Promise.all([
-      other.then(() => order.push('other')),
-      expect(late)
-        .rejects.toThrow('The deadline has passed.')
-        .then(() => order.push('late')),
-    ]);
-    expect(order).toEqual(['late', 'other']);
+    await expectNotToWait(convert(page('<p>late'), passed), other);
   });
 
   test('whose type is given twice is of the last one', async () => {
@@ -80,6 +73,19 @@ describe('a page that is too much', () => {
     expect(failure).toMatchObject({ code: 'not_convertible', fields: { reason: 'time' } });
     const patient = threadConverter({ script, timeoutMs: 60_000 });
     expect(await patient(page('<p>a'), forever)).toMatchObject({ text: 'a\n' });
+  });
+
+  test('for a thread that fails afterwards takes neither the function nor the next page along', async () => {
+    const failing = `import { parentPort } from 'node:worker_threads';
+      parentPort.on('message', () => {
+        parentPort.postMessage({ outcome: 'converted', converted: { text: 'a' } });
+        setImmediate(() => { throw new Error('Too late.'); });
+      });`;
+    const late = new URL(`data:text/javascript,${encodeURIComponent(failing)}`);
+    const convert = threadConverter({ script: late, timeoutMs: 60_000 });
+    expect(await convert(page('<p>a'), forever)).toEqual({ text: 'a' });
+    // The end of the first thread may come before or after the next page.
+    await expect.poll(() => convert(page('<p>b'), forever).catch(() => undefined)).toEqual({ text: 'a' });
   });
 
   test('for the memory does not take the function along', async () => {

@@ -24,7 +24,8 @@ export function keepHeads(
     ({ requestId, response: { url, status, headers }, type: resource }) => {
       const request = open.get(requestId);
       const type = TYPES[resource];
-      if (!request || !type) return;
+      // Many may be asked for before the first of them is answered.
+      if (!request || !type || kept.length >= MAX_RESPONSES) return;
       const { method } = request;
       const matching = rules.filter((rule) => isMeant(rule, url, method, type));
       if (matching.length === 0) return;

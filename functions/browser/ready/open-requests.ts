@@ -49,9 +49,9 @@ export function openRequests(onSilence: () => void, now: () => number): OpenRequ
         return finished(fact.id);
       return false;
     },
-    isFetching: () => [...inFlight.values()].some((request) => isOpen(request, now)),
+    isFetching: () => inFlight.values().some((request) => isOpen(request, now)),
     isUnanswered: () =>
-      [...inFlight.values()].some(({ url, heardAt }) => heardAt === undefined && !known.has(url)),
+      inFlight.values().some(({ url, heardAt }) => heardAt === undefined && !known.has(url)),
     news: () => known.size,
     count: () => count,
   };

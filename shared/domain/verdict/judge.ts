@@ -12,7 +12,7 @@ const CONSENT_PATH = /\/(?:consent|cookie-?wall|privacy-?gate|collectconsent)(?:
 const SHOWN = /<(?:img|picture|video|audio|canvas|iframe|frame|svg|object|embed|input|textarea|select)\b/;
 /** An application that a script would fill. */
 const SHELL =
-  /<(?:div|main|app-root)[^>]{0,200}(?:id=["']?(?:root|app|__next|__nuxt|___gatsby|svelte|q-app)["']?|data-reactroot)[^>]{0,200}>\s*<\//;
+  /<(?:div|main|app-root)[^>]{0,200}(?:id=["']?(?:root|app|__next|__nuxt|___gatsby|svelte|q-app)["']?|data-reactroot)[^>]{0,200}>\s{0,200}<\//;
 const SHELL_WORDS = 3;
 const VISIBLE_ASCII = /^[\x20-\x21\x23-\x7e]{1,100}$/;
 

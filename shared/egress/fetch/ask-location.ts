@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { request as requestTls } from 'node:https';
-import type { Socket } from 'node:net';
-import { connect } from 'node:tls';
+import { openTunnel, secured } from '../open-tunnel.ts';
 
 type Headers = readonly (readonly [name: string, value: string])[];
 
@@ -34,21 +33,6 @@ async function askTunnelled(
   proxyUrl: string,
   signal: AbortSignal,
 ): Promise<ClientRequest> {
-  const authority = `${url.hostname}:${url.port || '443'}`;
-  const opening = request(proxyUrl, { method: 'CONNECT', path: authority, signal, agent: false }).end();
-  const [response, socket] = (await once(opening, 'connect', { signal })) as [IncomingMessage, Socket];
-  // Stays attached: an unhandled later error would end the process.
-  socket.on('error', () => undefined);
-  if (response.statusCode !== 200) {
-    socket.destroy();
-    throw new Error('The guard refused the target.');
-  }
-  const servername = serverNameOf(url);
-  const createConnection = () =>
-    connect({ socket, host: url.hostname, servername, ALPNProtocols: ['http/1.1'] });
-  // An agent, even `false`, would connect by itself, past the guard.
-  return requestTls(url, { headers: flat(url, headers), signal, createConnection });
+  const socket = await secured(await openTunnel(proxyUrl, url, signal), url, signal);
+  return requestTls(url, { headers: flat(url, headers), signal, createConnection: () => socket });
 }
-
-/** SNI carries no addresses: https://www.rfc-editor.org/rfc/rfc6066#section-3 */
-const serverNameOf = ({ hostname }: URL) => (/^[\d.]+$|^\[/.test(hostname) ? '' : hostname);

@@ -1,6 +1,5 @@
 import { AppError } from '../../errors.ts';
 import { inTurn } from '../../time/in-turn.ts';
-import { untilAborted } from '../../time/until-aborted.ts';
 import { decoders } from './decoders.ts';
 
 /** Decoding takes three times the page's memory, and a worker runs ten jobs. */
@@ -18,15 +17,11 @@ export async function decodeBody(
 ): Promise<Uint8Array> {
   const chain = encodings.toReversed().map((encoding) => decoders.get(encoding));
   if (body.length === 0 || !chain.every((decoder) => decoder !== undefined)) return body;
-  const work = oneAtATime(async () => {
+  return oneAtATime(async () => {
     let decoded = body;
-    for (const decode of chain) {
-      signal.throwIfAborted();
-      decoded = await decode(decoded, { maxOutputLength: limit }).catch(translate);
-    }
+    for (const decode of chain) decoded = await decode(decoded, { maxOutputLength: limit }).catch(translate);
     return decoded;
-  });
-  return untilAborted(work, signal);
+  }, signal);
 }
 
 function translate(cause: unknown): never {

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { remembered } from '../../shared/contract/remembered.ts';
+
+function counted(most?: number) {
+  const asked: string[] = [];
+  const answer = remembered((text) => {
+    asked.push(text);
+    return text === '' ? undefined : text.length;
+  }, most);
+  return { answer, asked };
+}
+
+test('a text is asked about once, also if the answer is undefined', () => {
+  const { answer, asked } = counted();
+  expect(['a', '', 'bc', 'a', '', 'bc'].map(answer)).toEqual([1, undefined, 2, 1, undefined, 2]);
+  expect(asked).toEqual(['a', '', 'bc']);
+});
+
+test('no more texts than wanted are kept', () => {
+  const { answer, asked } = counted(2);
+  ['a', 'b', 'c', 'c', 'a'].forEach(answer);
+  expect(asked).toEqual(['a', 'b', 'c', 'a']);
+});
