@@ -27,11 +27,11 @@ export function threadConverter({ script, timeoutMs = TIMEOUT_MS, memoryMb = MEM
   const open = (): Worker => {
     // Nothing of the function's environment is there for a page to find.
     const opened = new Worker(script, { env: {}, resourceLimits: { maxOldGenerationSizeMb: memoryMb } });
-    // It may run out of memory while it is ended or has no page, when nobody waits for it.
-    opened.on('error', () => undefined);
-    opened.once('exit', () => {
+    const forget = () => {
       if (thread === opened) thread = undefined;
-    });
+    };
+    // It may run out of memory while it is ended or has no page, when nobody waits for it.
+    opened.on('error', forget).once('exit', forget);
     opened.unref();
     return opened;
   };

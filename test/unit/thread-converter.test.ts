@@ -83,9 +83,9 @@ describe('a page that is too much', () => {
       });`;
     const late = new URL(`data:text/javascript,${encodeURIComponent(failing)}`);
     const convert = threadConverter({ script: late, timeoutMs: 60_000 });
-    expect(await convert(page('<p>a'), forever)).toEqual({ text: 'a' });
-    // The end of the first thread may come before or after the next page.
-    await expect.poll(() => convert(page('<p>b'), forever).catch(() => undefined)).toEqual({ text: 'a' });
+    // The end of a thread may come before its answer is read, or while it has the next page.
+    const converted = () => convert(page('<p>a'), forever).catch(() => undefined);
+    for (let count = 0; count < 3; count += 1) await expect.poll(converted).toEqual({ text: 'a' });
   });
 
   test('for the memory does not take the function along', async () => {
