@@ -1,9 +1,10 @@
 import { isUpload } from '../../shared/domain/upload/upload-state.ts';
-import { idempotencyKey } from '../../shared/http/idempotency.ts';
+import { idempotencyKey, madeBefore } from '../../shared/http/idempotency.ts';
 import type { Operations } from '../../shared/http/respond.ts';
 import { batchRequestFromBody } from '../../shared/request/parse-batch-request.ts';
 import type { TargetPolicy } from '../../shared/request/parse-scrape-request.ts';
-import { batchId, batchOf } from './batch-of.ts';
+import { visibleBatch } from '../../shared/use-cases/find-batch.ts';
+import { batchOf } from './batch-of.ts';
 import { submitted } from './batch-replies.ts';
 import { failedRequests } from './retry-failed.ts';
 import { submitBatch } from './submit-batch.ts';
@@ -32,9 +33,11 @@ export function newBatches(
       const batch = await batchOf(fx, call);
       if (isUpload(batch))
         return submitted(fx, await retryUpload(fx, batch, idempotencyKey(call), call), call);
-      const failed = await failedRequests(fx, call);
-      const repeat = { key: idempotencyKey(call), body: { retry_failed: batchId(call) } };
-      return submitted(fx, await submitBatch(fx, failed, repeat, call), call);
+      const submit = { key: idempotencyKey(call), body: { retry_failed: batch.id } };
+      // Since then the caller may have deleted the failed jobs.
+      const made = await madeBefore(fx, submit, call, (id) => visibleBatch(fx, id));
+      if (made) return submitted(fx, { batch: made, isReplayed: true }, call);
+      return submitted(fx, await submitBatch(fx, await failedRequests(fx, call), submit, call), call);
     },
   };
 }

@@ -34,10 +34,10 @@ export async function submitBatch(
   const { items, tags, completeWithin, maxCredits, webhook } = wanted;
   const { session, requestId, trail } = call;
   for (const item of items) assertFormats(session.restrictions, item);
-  await assertEndpoint(fx, session.organization.id, webhook);
   const credits = priceOf(items, maxCredits);
-  const find = async (id: string) => visibleBatch(fx, id);
-  const { id, made } = await claimKey(fx, { key, body, credits }, call, find);
+  const assertNew = () => assertEndpoint(fx, session.organization.id, webhook);
+  const find = (id: string) => visibleBatch(fx, id);
+  const { id, made } = await claimKey(fx, { key, body, credits, assertNew }, call, find);
   if (made) return { batch: made, isReplayed: true };
   call.meter.assertCredits(credits);
   trail.note({ batchId: id });

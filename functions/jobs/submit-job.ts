@@ -28,9 +28,9 @@ export async function submitJob(
   const { tags, completeWithin, webhook, ...request } = wanted;
   assertFormats(call.session.restrictions, request);
   assertCap(request);
-  await assertEndpoint(fx, orgId, webhook);
   const credits = cost(request);
-  const submit = { key: idempotencyKey, body: z.encode(JobRequest, wanted), credits };
+  const assertNew = () => assertEndpoint(fx, orgId, webhook);
+  const submit = { key: idempotencyKey, body: z.encode(JobRequest, wanted), credits, assertNew };
   if (idempotencyKey !== undefined) await call.meter.draw();
   const { id, made } = await claimKey(fx, submit, call, fx.jobs.find);
   if (made) return { job: made, isReplayed: true };

@@ -17,6 +17,8 @@ type Submit = {
   /** The order of its fields makes no difference. */
   body: unknown;
   credits: number;
+  /** Throws if a new one may not be made. A repeat is not asked: its first response is known. */
+  assertNew?: () => Promise<void>;
 };
 
 /** Absent, or 1 to 255 characters; the quotes of a structured string are not part of it. */
@@ -30,45 +32,89 @@ export function idempotencyKey({ headers }: Pick<AuthenticatedCall, 'headers'>):
 
 /**
  * The id under which a submit may make its job or batch, or what an earlier request with the key has made
- * under it. A repeat needs no credits. Throws `insufficient_credits`, `idempotency_key_reused` and
- * `idempotency_in_flight`.
+ * under it. A repeat needs no credits. Throws `insufficient_credits`, `idempotency_key_reused`,
+ * `idempotency_in_flight` and what `assertNew` throws.
  */
 export async function claimKey<T>(
   fx: Needs,
-  { key, body, credits }: Submit,
+  { key, body, credits, assertNew = () => Promise.resolve() }: Submit,
   { session, meter }: Pick<AuthenticatedCall, 'session' | 'meter'>,
   find: (id: string) => Promise<T | undefined>,
 ): Promise<{ id: string; made?: T }> {
-  if (key === undefined) return { id: fx.newId() };
+  if (key === undefined) {
+    await assertNew();
+    return { id: fx.newId() };
+  }
   const now = fx.now();
   const lockedUntil = now.getTime() + LOCK_MS;
   const wanted: IdempotencyClaim = {
     orgId: session.organization.id,
     key,
-    bodyHash: createHash('sha256').update(canonical(body)).digest('hex'),
+    bodyHash: hashOf(body),
     jobId: fx.newId(),
     lockedUntil,
     expiresAt: new Date(now.getTime() + DAY_MS),
   };
-  const known = meter.affords(credits) ? undefined : await fx.jobs.heldKey(wanted, now);
-  if (known === undefined) meter.assertCredits(credits);
-  const held = known ?? (await fx.jobs.claimKey(wanted, now));
+  const assertMayBeNew = async () => {
+    meter.assertCredits(credits);
+    await assertNew();
+  };
+  const held = await heldOrClaimed(fx, wanted, assertMayBeNew, now);
   const { jobId: id } = held;
   if (id === wanted.jobId) return { id };
-  if (held.bodyHash !== wanted.bodyHash) throw new AppError('idempotency_key_reused');
-  const made = await find(id);
+  const made = await madeUnder(held, wanted, find);
   if (made) return { id, made };
   const inFlight = new AppError('idempotency_in_flight', { retryAfter: secondsUntil(held.lockedUntil, now) });
   if (held.lockedUntil > now.getTime()) throw inFlight;
-  meter.assertCredits(credits);
+  await assertMayBeNew();
   const holder = await fx.jobs.claimKey({ ...held, lockedUntil }, now, held);
   if (holder.lockedUntil !== lockedUntil) throw inFlight;
   return { id };
 }
 
+/** What an earlier request with the key has made, if it has. Throws `idempotency_key_reused`. */
+export async function madeBefore<T>(
+  fx: Needs,
+  { key, body }: Pick<Submit, 'key' | 'body'>,
+  { session }: Pick<AuthenticatedCall, 'session'>,
+  find: (id: string) => Promise<T | undefined>,
+): Promise<T | undefined> {
+  if (key === undefined) return undefined;
+  const held = await fx.jobs.heldKey({ orgId: session.organization.id, key }, fx.now());
+  return held && madeUnder(held, { bodyHash: hashOf(body) }, find);
+}
+
+/** Looks for the claim of an earlier request only if a new one is refused, which saves a read. */
+async function heldOrClaimed(
+  { jobs }: Needs,
+  wanted: IdempotencyClaim,
+  assertMayBeNew: () => Promise<void>,
+  now: Date,
+): Promise<IdempotencyClaim> {
+  try {
+    await assertMayBeNew();
+  } catch (refusal) {
+    const held = await jobs.heldKey(wanted, now);
+    if (held) return held;
+    throw refusal;
+  }
+  return jobs.claimKey(wanted, now);
+}
+
+async function madeUnder<T>(
+  held: IdempotencyClaim,
+  { bodyHash }: Pick<IdempotencyClaim, 'bodyHash'>,
+  find: (id: string) => Promise<T | undefined>,
+): Promise<T | undefined> {
+  if (held.bodyHash !== bodyHash) throw new AppError('idempotency_key_reused');
+  return find(held.jobId);
+}
+
 /** Says that an earlier request with the same key submitted the job or batch. */
 export const replayedHeader = ({ isReplayed }: { isReplayed: boolean }) =>
   isReplayed ? { 'Idempotent-Replayed': 'true' } : {};
+
+const hashOf = (body: unknown) => createHash('sha256').update(canonical(body)).digest('hex');
 
 function canonical(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

@@ -19,9 +19,7 @@ export type Meter = {
   admit: (request: Omit<AdmissionRequest, 'bucket'>) => Promise<void>;
   /** As of the last step. */
   usage: () => Usage | undefined;
-  /** Whether the balance covered this many credits when the place in the bucket was taken. */
-  affords: (credits: number) => boolean;
-  /** Throws `insufficient_credits` if it did not. */
+  /** Throws `insufficient_credits` if the balance did not cover it when the bucket was drawn from. */
   assertCredits: (credits: number) => void;
   /** Begins to free the slot and to charge, once; the response need not wait for it. */
   settle: (settlement: EndedSettlement, record: RecordEnd) => void;
@@ -67,7 +65,6 @@ export function openMeter(fx: State['fx'], organization: Organization, bucket: B
       if (!state.isDrawn) await admit(state, { credits: 0 });
     },
     usage: () => state.usage,
-    affords: (credits) => available(state) >= credits,
     assertCredits: (credits) => assertCredits(state, credits),
     settle: (settlement, record) => settle(state, settlement, record),
     settleOnDelivery: (settlement, record) => settleOnDelivery(state, settlement, record),

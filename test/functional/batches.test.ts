@@ -526,6 +526,22 @@ describe('a retry of what failed', () => {
     expect([nothing.status, nothing.json['code']]).toEqual([409, 'nothing_to_retry']);
   });
 
+  test('is repeated with its Idempotency-Key once the failed jobs are deleted', async () => {
+    world.web[urlOf('down')] = new AppError('tls_failed');
+    const id = await submitted({ requests: [{ url: urlOf('down') }] });
+    await service.work();
+    const retry = (name: string) => act(id, 'retry_failed', { 'Idempotency-Key': name });
+    const first = await retry('r');
+    const [failed] = await jobsOf(id);
+    await service.ask(`${JOBS}/${String(failed?.['job_id'])}`, { method: 'DELETE', key });
+    const again = await retry('r');
+    expect([again.status, again.headers['Idempotent-Replayed']]).toEqual([202, 'true']);
+    expect(again.json).toEqual(first.json);
+    expect((await retry('other')).json['code']).toBe('nothing_to_retry');
+    await submit({ requests: [{ url: urlOf('down') }] }, { 'Idempotency-Key': 'taken' });
+    expect((await retry('taken')).json['code']).toBe('idempotency_key_reused');
+  });
+
   test('is refused if a request had headers, cookies, a body or a scenario, which are not kept', async () => {
     world.web[urlOf('down')] = new AppError('tls_failed');
     const id = await submitted({ requests: [{ url: urlOf('down'), custom_id: 'd', cookies: 'a=1' }] });

@@ -124,6 +124,24 @@ describe('a request is refused, and the field named', () => {
     expect(json).toMatchObject({ param: 'webhook', code });
   });
 
+  test.each([
+    ['a job', 'jobs', { url: 'https://example.com/' }],
+    ['a batch', 'batches', { requests: [{ url: 'https://example.com/' }] }],
+    ['an upload', 'batches', { input: 'upload' }],
+  ])('once deleted still lets the submit of %s be repeated', async (_, path, body) => {
+    const { service, key, call, create } = await webhookLife();
+    const { id } = await create();
+    const submit = (name: string) =>
+      service.post(`/api/v1/scraper/${path}`, key, { ...body, webhook: id }, { 'Idempotency-Key': name });
+    const first = await submit('a');
+    await call(`/${id}`, 'DELETE');
+    const again = await submit('a');
+    expect([first.status, again.status, again.headers['Idempotent-Replayed']]).toEqual([202, 202, 'true']);
+    expect(again.json).toEqual(first.json);
+    const other = await submit('b');
+    expect(other.json).toMatchObject({ param: 'webhook', code: 'invalid_request' });
+  });
+
   test('of a job is named beside other faults', async () => {
     const { service, key } = await webhookLife();
     const body = { url: 'https://example.com/', timeout: 1, webhook: 'http://hooks.example/' };

@@ -22,12 +22,12 @@ export async function submitUpload(
 ): Promise<SubmittedBatch & { batch: UploadBatch }> {
   const { session, requestId, trail } = call;
   const { organization, keyId } = session;
-  await assertEndpoint(fx, organization.id, webhook);
+  const assertNew = () => assertEndpoint(fx, organization.id, webhook);
   const find = async (id: string) => {
     const found = await visibleBatch(fx, id);
     return found && isUpload(found) ? found : undefined;
   };
-  const { id, made } = await claimKey(fx, { key, body, credits: 0 }, call, find);
+  const { id, made } = await claimKey(fx, { key, body, credits: 0, assertNew }, call, find);
   if (made) return { batch: made, isReplayed: true };
   trail.note({ batchId: id });
   trail.enter('store');
