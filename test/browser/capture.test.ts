@@ -110,6 +110,23 @@ test('five hundred responses are kept, however many were asked for before the fi
   expect(answer.outcome === 'page' && answer.captured?.length).toBe(500);
 });
 
+test('heads that are 5 MB together are kept, and those after them are not', async () => {
+  await using wordy = await renderSite({
+    '/': `<p id="out"></p><script>
+      onload = async () => {
+        for (let n = 0; n < 40; n += 1) await fetch('/wordy?' + n).then((r) => r.text());
+        out.textContent = 'done';
+      };
+    </script>`,
+    '/wordy': (_, response) => response.writeHead(200, { 'X-Words': 'x'.repeat(200_000) }).end('body'),
+  });
+  await using other = await openBrowsers(wordy.host);
+  const { answer, html } = await other.render(`${wordy.origin}/`, 30_000, { capture: [{ url: '/wordy' }] });
+  expect(html).toContain('done');
+  const kept = answer.outcome === 'page' ? (answer.captured ?? []) : [];
+  expect(kept.map(({ body }) => body)).toEqual(Array.from({ length: 24 }, () => 'body'));
+});
+
 test('nothing is kept that was not wanted', async () => {
   const { answer } = await browser.render(`${site.origin}/`, 20_000);
   expect(answer).not.toHaveProperty('captured');

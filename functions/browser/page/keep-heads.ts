@@ -7,6 +7,8 @@ export type OpenFetch = { method: string; awaited?: Captured | undefined };
 
 /** A page may poll. */
 const MAX_RESPONSES = 500;
+/** Of their URLs and headers. A server may send 256 KB with each. */
+const MAX_ALL_HEADS_LENGTH = 5_000_000;
 const TYPES: Readonly<Record<string, Captured['type']>> = { Fetch: 'fetch', XHR: 'xhr' };
 
 /** Fills `open` with requests, and the list that it returns with the responses that the rules mean. */
@@ -16,6 +18,7 @@ export function keepHeads(
   open: Map<string, OpenFetch>,
 ): Captured[] {
   const kept: Captured[] = [];
+  let length = 0;
   session.on('Network.requestWillBeSent', ({ requestId, request, type = 'Other' }) => {
     if (TYPES[type] && kept.length < MAX_RESPONSES) open.set(requestId, { method: request.method });
   });
@@ -30,6 +33,8 @@ export function keepHeads(
       const matching = rules.filter((rule) => isMeant(rule, url, method, type));
       if (matching.length === 0) return;
       const response: Captured = { url, method, type, status, headers: lowerCased(headers) };
+      length += JSON.stringify(response).length;
+      if (length > MAX_ALL_HEADS_LENGTH) return;
       request.awaited = matching.some(({ body = true }) => body) ? response : undefined;
       kept.push(response);
     },
