@@ -31,7 +31,7 @@ export async function render(
     const rendered = renderedPage(request, open, { waits, lastMs, whole }, trail);
     const got = await untilAborted(Promise.race([frame.verdict, rendered]), signal);
     const reported = performance?.withReport(got) ?? got;
-    return capture ? { ...reported, captured: await capture.all() } : reported;
+    return capture ? { ...reported, captured: await capture.all(signal) } : reported;
   } catch (cause) {
     const fault = new AppError(signal.aborted ? 'timeout' : 'browser_crashed', { cause });
     const known = await explained(cause instanceof AppError ? cause : fault, browser);

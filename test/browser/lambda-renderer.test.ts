@@ -81,6 +81,15 @@ test('20 MB are passed on without waiting for the end of the function', async ()
   expect((await fn.render(URL)).body.byteLength).toBe(20_000_000);
 });
 
+test('captured bodies arrive that take six times their length as JSON', async () => {
+  await using fn = await renderFunction(
+    `const one = { url: event.url, method: 'GET', type: 'fetch', status: 200, headers: { x: 'x'.repeat(1_000_000) }, body: '\\0'.repeat(1_000_000) };
+     stream.end(JSON.stringify({ outcome: 'page', status: 200, url: event.url, redirects: 0, bytes: 1, captured: Array(5).fill(one) }) + '\\nx');`,
+  );
+  const { captured } = await fn.render(URL);
+  expect(captured?.map(({ body }) => body?.length)).toEqual(Array(5).fill(1_000_000));
+});
+
 test('a gzip response is decompressed', async () => {
   await using fn = await renderFunction(
     `const { gzipSync } = await import('node:zlib'); const body = gzipSync(Buffer.alloc(20_000_000, 7));

@@ -92,6 +92,12 @@ test.each([0, 300, 500, 1_000, 3_000])(
   },
 );
 
+test('Chromium that dies of its first page is a fault too', async () => {
+  const ends = `{ sed -zu /Page.navigate/Q <&3; kill -9 0; } | ${join(chromiumDir, 'chromium')} "$@" 3<&0`;
+  await using folder = await chromiumBehind(`case "$*" in *--single-process*) ${ends};; esac`);
+  expect(await proof(folder.path, 'one')).toMatchObject({ works: 'many', counts: ['BrowserFallback'] });
+});
+
 test('a scrape is browser_crashed at once if Chromium starts in neither way', async () => {
   await using folder = await chromiumBehind('echo "error while loading shared libraries" >&2; exit 127');
   const { works, counts, lines } = await proof(folder.path, 'one');

@@ -33,6 +33,8 @@ const site = await renderSite({
   '/long': long,
   '/short': `<style>body{margin:0;background:white} @media (prefers-color-scheme: dark){body{background:black}}</style>
     <header style="position:fixed;height:60px;width:100%;background:green"></header><div style="height:5000px"></div><img id="it" src="/red"><p style="margin:900px 0">End</p>`,
+  '/named': `<style>body{margin:0}</style><div style="height:3000px"></div><form style="content-visibility:auto"><input name="style"></form>
+    <form style="position:fixed;bottom:0;width:100%;height:40px;background:blue"><input name="style"></form>`,
   '/tall': `<style>body{margin:0}div{height:1000px}</style>${Array.from({ length: 18 }, (_, n) => `<div style="background:rgb(${n * 10},0,${255 - n * 10})"></div>`).join('')}
     <script>addEventListener('resize', () => { document.body.style.display = 'none' })</script>`,
   '/print': `<h1 style="background:red">One</h1><a href="https://example.com/">A link</a><p style="break-before:page">Two</p><p style="break-before:page">Three</p>`,
@@ -75,6 +77,11 @@ describe('a screenshot', () => {
     expect([at(900, 10), at(900, 1_080 - 10), at(900, 1_100)]).toEqual([GREEN, WHITE, WHITE]);
     expect([at(100, 3_100), at(100, 4_200), at(900, 4_300)]).toEqual([RED, BLUE, RED]);
     expect([at(900, 4_380), at(900, 4_360)]).toEqual([BLUE, BLUE]);
+  });
+
+  test('shows a bar at the bottom that is a form with a control named "style"', async () => {
+    const { height, at } = decodePng((await shot('/named', { full_page: true })).body);
+    expect([at(900, 1_080 - 10), at(900, height - 10)]).toEqual([WHITE, BLUE]);
   });
 
   test('of a page of 18,000 lines is joined from tiles, without a seam', async () => {

@@ -334,6 +334,18 @@ test.each([
   expect(got).toBe(outcome);
 });
 
+test('a redirect without an address and without an end ends at the deadline', async () => {
+  await using target = await rawServer((socket) =>
+    socket.once('data', () => {
+      // The question for its address is not answered.
+      if (target.connections() === 1)
+        socket.write('HTTP/1.1 302 Found\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n');
+    }),
+  );
+  expect(await faultOf({ url: target.origin }, [target.host], 1_000)).toBe('timeout');
+  expect(target.connections()).toBe(2);
+});
+
 test('redirects are followed and counted', async () => {
   const got = await page(({ url }, response) => {
     if (url === '/') response.writeHead(302, { location: '/two?a=b#c' }).end();

@@ -1,4 +1,5 @@
 import type { CDPSession } from 'puppeteer-core';
+import { MAX_URL_LENGTH } from '../../../shared/contract/page.ts';
 import type { Network } from '../page/network.ts';
 
 /** What the page has done since a mark, for instructions that wait for it. */
@@ -18,7 +19,7 @@ export type Sightings = {
 
 type Since = { responses: string[]; documents: number; isLeaving: boolean; opened: string[] };
 
-/** A page may request any number. */
+/** A page may request any number, and longer URLs than are matched. */
 const MAX_KEPT = 10_000;
 /** An instruction's report names so many windows. */
 const MAX_OPENED = 10;
@@ -29,7 +30,8 @@ export function watchPage(session: CDPSession, network: Pick<Network, 'on'>, mai
   let [before, current] = [begin(), begin()];
 
   network.on((fact) => {
-    if (fact.what === 'requested' && urls.size < MAX_KEPT) urls.set(fact.id, fact.url);
+    if (fact.what === 'requested' && urls.size < MAX_KEPT && fact.url.length <= MAX_URL_LENGTH)
+      urls.set(fact.id, fact.url);
     if (fact.what === 'responded' && current.responses.length < MAX_KEPT)
       current.responses.push(urls.get(fact.id) ?? '');
     if (fact.what === 'committed') current.documents += 1;

@@ -80,9 +80,11 @@ async function visit({ browser }: Isolate, url: string): Promise<void> {
     session.send('Fetch.continueRequest', { requestId }).catch(loaded.reject);
   });
   browser.gone.addEventListener('abort', () => loaded.reject(new Error('The browser died.')));
-  const { errorText } = await session.send('Page.navigate', { url });
-  if (errorText) throw new Error(`The page did not load: ${errorText}`);
-  await loaded.promise;
+  const navigated = session.send('Page.navigate', { url }).then(({ errorText }) => {
+    if (errorText) throw new Error(`The page did not load: ${errorText}`);
+  });
+  // Together, since a browser that dies fails both.
+  await Promise.all([navigated, loaded.promise]);
   const { result } = await session.send('Runtime.evaluate', { expression: 'proof', awaitPromise: true });
   if (result.value !== PROOF) throw new Error(`The page gave ${JSON.stringify(result.value)}.`);
 }

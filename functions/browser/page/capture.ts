@@ -1,14 +1,15 @@
 import type { CDPSession } from 'puppeteer-core';
 import type { Captured, CaptureRule } from '../../../shared/contract/capture.ts';
 import { inTime } from '../../../shared/time/in-time.ts';
+import { untilAborted } from '../../../shared/time/until-aborted.ts';
 import { keepBodies } from './keep-bodies.ts';
 import { keepHeads, type OpenFetch } from './keep-heads.ts';
 
 export type Capture = {
   /** Has Chromium keep bodies from now on. */
   begin: () => Promise<unknown>;
-  /** What was kept, in the order of the requests. */
-  all: () => Promise<Captured[]>;
+  /** What was kept, in the order of the requests. Waits for the last bodies until the signal aborts. */
+  all: (signal: AbortSignal) => Promise<Captured[]>;
 };
 
 /** Bodies are read as they arrive, so this is for the last ones. */
@@ -26,9 +27,8 @@ export function openCapture(
   const reading = keepBodies(session, open);
   return {
     begin: () => session.send('Network.enable', BUFFERS),
-    all: async () => {
-      await inTime(Promise.all(reading), LAST_BODIES_MS);
-      for (const { awaited } of open.values()) if (awaited) awaited.omitted = 'unavailable';
+    all: async (signal) => {
+      await untilAborted(inTime(Promise.all(reading), LAST_BODIES_MS), signal).catch(() => undefined);
       return kept;
     },
   };

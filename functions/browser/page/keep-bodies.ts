@@ -11,19 +11,12 @@ import type { OpenFetch } from './keep-heads.ts';
 export function keepBodies(session: CDPSession, open: Map<string, OpenFetch>): Promise<void>[] {
   const reading: Promise<void>[] = [];
   const read = bodyReader(session);
-  const ended = (requestId: string) => {
+  session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
     const response = open.get(requestId)?.awaited;
     open.delete(requestId);
-    return response;
-  };
-  session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
-    const response = ended(requestId);
     if (response) reading.push(read(requestId, response, encodedDataLength));
   });
-  session.on('Network.loadingFailed', ({ requestId }) => {
-    const response = ended(requestId);
-    if (response) response.omitted = 'unavailable';
-  });
+  session.on('Network.loadingFailed', ({ requestId }) => void open.delete(requestId));
   return reading;
 }
 
@@ -41,10 +34,11 @@ function bodyReader(session: CDPSession) {
         return;
       }
       bytes += all.byteLength;
+      delete response.omitted;
       Object.assign(response, isUtf8(all) ? { body: all.toString() } : { body, body_encoding: 'base64' });
     } catch {
       // Chromium drops bodies beyond its buffer, and those of a document that is gone.
-      response.omitted = sentBytes > MAX_CAPTURED_BYTES ? 'too_large' : 'unavailable';
+      if (sentBytes > MAX_CAPTURED_BYTES) response.omitted = 'too_large';
     }
   };
 }

@@ -2,7 +2,10 @@ import type { CDPSession, Protocol } from 'puppeteer-core';
 import type { Captured, CaptureRule } from '../../../shared/contract/capture.ts';
 import { matchesGlob } from './glob.ts';
 
-/** A request that has not ended. `awaited`: its response, if a rule wants the body too. */
+/**
+ * A request that has not ended. `awaited`: its response, if a rule wants the body too. Until the body is read,
+ * it is `unavailable`.
+ */
 export type OpenFetch = { method: string; awaited?: Captured | undefined };
 
 /** A page may poll. */
@@ -32,10 +35,11 @@ export function keepHeads(
       const { method } = request;
       const matching = rules.filter((rule) => isMeant(rule, url, method, type));
       if (matching.length === 0) return;
+      const isWhole = matching.some(({ body = true }) => body);
       const response: Captured = { url, method, type, status, headers: lowerCased(headers) };
       length += JSON.stringify(response).length;
       if (length > MAX_ALL_HEADS_LENGTH) return;
-      request.awaited = matching.some(({ body = true }) => body) ? response : undefined;
+      if (isWhole) request.awaited = Object.assign(response, { omitted: 'unavailable' as const });
       kept.push(response);
     },
   );

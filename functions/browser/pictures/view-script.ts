@@ -7,7 +7,10 @@ export const RESIZE_GUARD = /* js */ `addEventListener('resize', (event) => {
 const SCRIPT = /* js */ `
 // Pixels below a bar that still counts as being at the bottom.
 const MARGIN = 40;
-const images = () => [...document.images];
+const images = () => [...document.querySelectorAll('img')];
+// A control named "style" hides that of its form.
+const ownStyle = Object.getOwnPropertyDescriptor(HTMLElement.prototype, 'style').get;
+const styleOf = (element) => (element instanceof HTMLElement ? ownStyle.call(element) : element.style);
 const instantly = (top) => scrollTo({ top, left: 0, behavior: 'instant' });
 const ends = (animation) => Number.isFinite(Number(animation.effect?.getComputedTiming().endTime));
 // The window takes the overflow of the body if the root has none of its own.
@@ -23,7 +26,7 @@ const calls = {
       each.setAttribute('loading', 'eager');
     for (const each of document.querySelectorAll('body *'))
       if (getComputedStyle(each).contentVisibility === 'auto')
-        each.style.setProperty('content-visibility', 'visible', 'important');
+        styleOf(each).setProperty('content-visibility', 'visible', 'important');
   },
   isLoading: () =>
     document.fonts.status === 'loading' ||
@@ -53,23 +56,23 @@ const calls = {
     const all = [...document.querySelectorAll('body *')].map((element) => [element, getComputedStyle(element)]);
     const sticky = all
       .filter(([, { position, bottom }]) => position === 'sticky' && bottom !== 'auto')
-      .map(([element]) => [element, element.style.cssText]);
-    for (const [element] of sticky) element.style.setProperty('bottom', 'auto', 'important');
+      .map(([element]) => [element, styleOf(element).cssText]);
+    for (const [element] of sticky) styleOf(element).setProperty('bottom', 'auto', 'important');
     const fixed = all.filter(([, { position }]) => position === 'fixed').map(([element]) => element);
     const bars = fixed.filter((element) => {
       const { top, bottom } = element.getBoundingClientRect();
       return top > innerHeight / 2 && top < innerHeight && bottom > innerHeight - MARGIN;
     });
-    const before = bars.map((bar) => [bar, bar.style.cssText, bar.getBoundingClientRect()]);
+    const before = bars.map((bar) => [bar, styleOf(bar).cssText, bar.getBoundingClientRect()]);
     for (const [bar, , box] of before) {
-      const set = (name, value) => bar.style.setProperty(name, value, 'important');
+      const set = (name, value) => styleOf(bar).setProperty(name, value, 'important');
       for (const [name, value] of [['transition', 'none'], ['position', 'absolute'], ['bottom', 'auto'], ['right', 'auto'], ['top', '0'], ['left', '0'], ['width', box.width + 'px'], ['box-sizing', 'border-box']])
         set(name, value);
       const { top, left } = bar.getBoundingClientRect();
       set('top', box.top + height - innerHeight - top + 'px');
       set('left', box.left - left + 'px');
     }
-    globalThis.raiseBars = () => [...sticky, ...before].forEach(([bar, style]) => (bar.style.cssText = style));
+    globalThis.raiseBars = () => [...sticky, ...before].forEach(([bar, style]) => (styleOf(bar).cssText = style));
   },
   raiseBars: () => globalThis.raiseBars?.(),
 };`;

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { MAX_URL_LENGTH } from '../../../shared/contract/page.ts';
 import type { Fact, Requested } from '../page/network.ts';
 
 /** Chromium reports no end of a body that the page does not read, so a silent response counts as ended. */
@@ -5,7 +7,7 @@ const UNREAD_MS = 400;
 /** The same of a body that is read. */
 const STALLED_MS = 2_000;
 
-type OpenRequest = Pick<Requested, 'url' | 'isPicture' | 'isRead'> & { heardAt?: number };
+type OpenRequest = Pick<Requested, 'isPicture' | 'isRead'> & { key: string; heardAt?: number };
 
 export type OpenRequests = {
   /** True if the fact ended a request. `loading` is the document's. */
@@ -32,7 +34,7 @@ export function openRequests(onSilence: () => void, now: () => number): OpenRequ
   function finished(id: string): boolean {
     const request = inFlight.get(id);
     // Tracking pixels use ever new URLs.
-    if (request && !request.isPicture) known.add(request.url);
+    if (request && !request.isPicture) known.add(request.key);
     return inFlight.delete(id);
   }
   return {
@@ -40,7 +42,7 @@ export function openRequests(onSilence: () => void, now: () => number): OpenRequ
       if (fact.what === 'requested' && !fact.isBackground) {
         count += 1;
         const { id, url, isPicture, isRead } = fact;
-        inFlight.set(id, { url, isPicture, isRead });
+        inFlight.set(id, { key: keyOf(url), isPicture, isRead });
       } else if (fact.what === 'responded' || fact.what === 'received') heard(fact.id);
       else if (fact.what === 'committed') keepOnly(inFlight, fact.id);
       else if (fact.what === 'stopped') return finished(loading);
@@ -51,11 +53,15 @@ export function openRequests(onSilence: () => void, now: () => number): OpenRequ
     },
     isFetching: () => inFlight.values().some((request) => isOpen(request, now)),
     isUnanswered: () =>
-      inFlight.values().some(({ url, heardAt }) => heardAt === undefined && !known.has(url)),
+      inFlight.values().some(({ key, heardAt }) => heardAt === undefined && !known.has(key)),
     news: () => known.size,
     count: () => count,
   };
 }
+
+/** A page may use URLs of megabytes. */
+const keyOf = (url: string) =>
+  url.length <= MAX_URL_LENGTH ? url : createHash('sha256').update(url).digest('base64');
 
 const isOpen = ({ heardAt, isRead }: OpenRequest, now: () => number) =>
   heardAt === undefined || now() - heardAt < (isRead ? STALLED_MS : UNREAD_MS);

@@ -25,8 +25,8 @@ type Options = {
 /** The renderer's deadline is this much earlier, so that its response arrives in time. */
 const ROUND_TRIP_MS = 250;
 const LINE_FEED = 0x0a;
-/** Above any URL and message it holds, a scenario's report and captured bodies. */
-const MAX_HEAD_BYTES = 32_000_000;
+/** Above any scenario's report and what a capture keeps: JSON writes a control character as six. */
+const MAX_HEAD_BYTES = 64_000_000;
 
 /** Vendor errors by name: https://docs.aws.amazon.com/lambda/latest/api/API_InvokeWithResponseStream.html */
 const THROTTLED: readonly string[] = [

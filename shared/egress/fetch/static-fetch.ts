@@ -104,6 +104,7 @@ async function readAll({ body }: Answer, signal: AbortSignal): Promise<Uint8Arra
   if (!body) return new Uint8Array();
   const reader = body.getReader();
   const cancel = () => void reader.cancel().catch(() => undefined);
+  if (signal.aborted) cancel();
   signal.addEventListener('abort', cancel, { once: true });
   const chunks: Uint8Array[] = [];
   let size = 0;
