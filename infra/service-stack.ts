@@ -50,6 +50,8 @@ export function serviceStack(
     ...noticesQueue(stack, NOTIFIER_TIMEOUT),
   };
   const { api, accessLogs } = restApi(stack, { name, stage, domain: stage.domain });
+  // The dashboard imports it unless the stage has a domain, and cannot let go of it before this stack does.
+  stack.exportValue(api.restApiId);
   const apiUrl = urlOf(api, name, stage.domain);
   const apiHost = [hostOf(api), stage.domain?.name, stage.dashboardDomain?.name].filter(Boolean).join();
   const functions = allFunctions({ stack, stage, code, apiHost, ...storage, ...queues });
@@ -89,11 +91,12 @@ function allFunctions(it: Resources) {
   } satisfies Record<ApiFunctionName, Function>;
 }
 
-const namesOf = ({ accounts, activity, jobs, webhooks, results }: Storage) => ({
+const namesOf = ({ accounts, activity, jobs, webhooks, webhookKey, results }: Storage) => ({
   AccountsTable: accounts.tableName,
   ActivityTable: activity.tableName,
   JobsTable: jobs.tableName,
   WebhooksTable: webhooks.tableName,
+  WebhookKey: webhookKey.secretArn,
   ResultsBucket: results.bucketName,
 });
 

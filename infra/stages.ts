@@ -43,8 +43,17 @@ export type Stage = {
   logs: { retention: RetentionDays; removalPolicy: RemovalPolicy };
   /** Whether the tables outlive the stack. The bucket always does. */
   tables: { removalPolicy: RemovalPolicy; deletionProtection: boolean };
-  /** Restored or retained tables to use instead of new ones. See docs/runbook.md, "Restore". */
-  existingTables?: { accounts: string; jobs: string; activity?: string; webhooks?: string };
+  /**
+   * Restored or retained tables to use instead of new ones, and the full ARN of the secret that `webhooks`
+   * was written with. See docs/runbook.md, "Restore".
+   */
+  existingTables?: {
+    accounts: string;
+    jobs: string;
+    activity?: string;
+    webhooks?: string;
+    webhookKeyArn?: string;
+  };
   terminationProtection: boolean;
 };
 

@@ -15,7 +15,7 @@ export type Storage = {
   activity: StoredTable;
   webhooks: StoredTable;
   results: Bucket;
-  webhookKey: Secret;
+  webhookKey: Pick<Secret, 'secretArn'>;
 };
 
 export type StoredTable = Pick<Table, 'tableName' | 'tableArn' | 'metric'>;

@@ -101,10 +101,13 @@ export function urlOf(api: RestApi, name: StageName, domain: Stage['domain']): s
   return domain ? `https://${domain.name}` : `https://${hostOf(api)}/${name}`;
 }
 
-/** Routes every path of the dashboard, known or not, to one function. */
+/**
+ * Routes every path of the dashboard, known or not, to one function. A permission for each would fill its
+ * policy of 20 KB: https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
+ */
 export function addPageRoutes(api: RestApi, handler: Function): void {
   const paths = new Set([...pageRoutes.map(({ path }) => path), '/{proxy+}']);
-  const integration = new LambdaIntegration(handler, { allowTestInvoke: false });
+  const integration = new LambdaIntegration(handler, { scopePermissionToMethod: false });
   for (const path of paths) api.root.resourceForPath(path).addMethod('ANY', integration);
 }
 

@@ -19,7 +19,8 @@ export function resultsBucket(stack: Stack): Bucket {
   });
   Validations.of(bucket).acknowledge({
     id: 'AwsSolutions-S1',
-    reason: 'Only two functions can access the bucket, and each logs its reads and writes per request.',
+    reason:
+      'Only functions of the service can access the bucket, and each logs its reads and writes per request.',
   });
   return bucket;
 }

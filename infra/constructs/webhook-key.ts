@@ -6,7 +6,9 @@ import type { Stage } from '../stages.ts';
 const LENGTH = 64;
 
 /** The secret that signing secrets are encrypted with. Without it all of them are lost. */
-export function webhookKey(stack: Stack, { tables }: Stage): Secret {
+export function webhookKey(stack: Stack, { tables, existingTables }: Stage): Pick<Secret, 'secretArn'> {
+  const arn = existingTables?.webhookKeyArn;
+  if (arn !== undefined) return Secret.fromSecretCompleteArn(stack, 'WebhookKey', arn);
   const secret = new Secret(stack, 'WebhookKey', {
     description: 'Encrypts the signing secrets of webhook endpoints.',
     generateSecretString: { passwordLength: LENGTH, excludePunctuation: true },

@@ -108,7 +108,7 @@ describe('the output ApiUrl', () => {
   test('is the base URL without a slash at its end, and no other output repeats it', () => {
     const { Outputs } = Template.fromStack(serviceStack).toJSON() as { Outputs: Record<string, object> };
     expect(
-      Object.keys(Outputs).filter((name) => !/^(Exports|Jobs|Accounts|Activity|Webhooks|Results)/.test(name)),
+      Object.keys(Outputs).filter((name) => !/^(Exports|Jobs|Accounts|Activity|Webhook|Results)/.test(name)),
     ).toEqual(['ApiUrl']);
     expect(JSON.stringify(Outputs.ApiUrl)).toMatch(/"https:.*\/dev"\]\]\}\}$/);
   });

@@ -90,7 +90,7 @@ describe('what is deployed', () => {
     expect((await readdir(join(docs, 'errors'))).sort()).toEqual(
       errorCodes.map((code) => `${code}.html`).sort(),
     );
-    expect(await sizeOf(docs)).toBeLessThan(0.7 * MEGABYTE);
+    expect(await sizeOf(docs)).toBeLessThan(0.75 * MEGABYTE);
   });
 
   test('has one palette for the documentation and the dashboard', async () => {

@@ -37,9 +37,13 @@ test('commands are valid bash and name existing scripts', async () => {
 });
 
 test('commands name resources of the stack', () => {
-  const looked = runbook.matchAll(/id_of (\w+::\w+) (\w+)|^lines (\w+)/gm);
-  for (const [, type = 'Logs::LogGroup', prefix, log] of looked) {
-    const found = ofType(service, `AWS::${type}`).filter(([id]) => id.startsWith(prefix ?? log ?? ''));
+  const looked = runbook.matchAll(
+    /(?:^|\(|(STACK=sitefetch-\$STAGE-dashboard) )(?:id_of (\w+::\w+) (\w+)|lines (\w+))/gm,
+  );
+  for (const [, other, type = 'Logs::LogGroup', prefix, log] of looked) {
+    const found = ofType(other ? dashboard : service, `AWS::${type}`).filter(([id]) =>
+      id.startsWith(prefix ?? log ?? ''),
+    );
     expect(found).toHaveLength(1);
   }
 });

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { WELL_FORMED_KEY } from '../../infra/constructs/firewall.ts';
 import { stages } from '../../infra/stages.ts';
@@ -31,6 +32,41 @@ describe.each(['dev', 'prod'] as const)('%s', (name) => {
       Math.max(...[storage, one, identity, dashboard].map((stack) => Object.keys(stack).length)),
     ).toBeLessThan(450);
   });
+});
+
+/** Names that other stacks import from one, or that it exports. */
+const exportsOf = (stack: Stack) =>
+  Object.values((Template.fromStack(stack).toJSON() as { Outputs?: Outputs }).Outputs ?? {}).flatMap(
+    ({ Export }) => Export?.Name ?? [],
+  );
+const importsOf = (stack: Stack) =>
+  [...JSON.stringify(Template.fromStack(stack).toJSON()).matchAll(/"Fn::ImportValue":"([^"]+)"/g)].map(
+    ([, name]) => name,
+  );
+type Outputs = Readonly<Record<string, { Export?: { Name: string } }>>;
+
+// CloudFormation deletes no export that another stack, which is deployed later, still imports.
+test('exports the same with all options as with none, so that each can be set later', async () => {
+  const [without, withAll] = [await synthesised(), await synthesised({ but: everyOption })];
+  for (const [before, after] of [
+    [without, withAll],
+    [withAll, without],
+  ] as const) {
+    const kept = [after.storageStack, after.identityStack, after.serviceStack].flatMap(exportsOf);
+    const imported = [before.serviceStack, before.dashboardStack].flatMap(importsOf);
+    expect(imported.length).toBeGreaterThan(10);
+    expect(kept).toEqual(expect.arrayContaining(imported));
+  }
+});
+
+test('keeps the policy of each function well below its 20 KB', async () => {
+  const all = await synthesised({ but: everyOption });
+  for (const stack of [all.service, all.dashboard]) {
+    const functions = ofType(stack, 'AWS::Lambda::Permission').map(([, { Properties }]) =>
+      JSON.stringify(Properties.FunctionName),
+    );
+    for (const name of functions) expect(functions.filter((each) => each === name).length).toBeLessThan(20);
+  }
 });
 
 test("lets the dashboard's pages, and no others, call the scraper alone", async () => {

@@ -143,11 +143,14 @@ test('uses existing tables of activity and webhooks too', async () => {
     jobs: 'jobs-restored',
     activity: 'activity-kept',
     webhooks: 'webhooks-kept',
+    webhookKeyArn: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:kept-AbCdEf',
   };
   const { storage: kept, service } = await synthesised({ stage: 'prod', but: { existingTables } });
   expect(ofType(kept, 'AWS::DynamoDB::Table')).toEqual([]);
   expect(JSON.stringify(ofType(service, 'AWS::IAM::Policy'))).toContain(':table/activity-kept"');
   expect(JSON.stringify(ofType(service, 'AWS::IAM::Policy'))).toContain(':table/webhooks-kept"');
+  expect(ofType(kept, 'AWS::SecretsManager::Secret')).toEqual([]);
+  expect(JSON.stringify(ofType(service, 'AWS::IAM::Policy'))).toContain(existingTables.webhookKeyArn);
 });
 
 describe('the key of signing secrets', () => {

@@ -2,10 +2,7 @@ import type { CDPSession, Protocol } from 'puppeteer-core';
 import type { Captured, CaptureRule } from '../../../shared/contract/capture.ts';
 import { matchesGlob } from './glob.ts';
 
-/**
- * A request that has not ended. `awaited`: its response, if a rule wants the body too. Until the body is read,
- * it is `unavailable`.
- */
+/** A request that has not ended. `awaited`: its response, `unavailable` until the body is read. */
 export type OpenFetch = { method: string; awaited?: Captured | undefined };
 
 /** A page may poll. */
