@@ -1,0 +1,31 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, test } from 'vitest';
+import { openRequests } from '../../functions/browser/ready/open-requests.ts';
+
+const MB = 1_000_000;
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+function requestOf(url: string, id: string) {
+  return { what: 'requested', id, url, isBackground: false, isPicture: false, isRead: true } as const;
+}
+
+test('URLs of megabytes are told apart, and not kept', () => {
+  const requests = openRequests(
+    () => undefined,
+    () => 0,
+  );
+  const before = process.memoryUsage().heapUsed;
+  for (let n = 0; n < 300; n += 1) {
+    const id = String(n);
+    // A flat string of its own, as it comes from Chromium. Each comes twice.
+    const url = Buffer.alloc(MB, `https://example.com/${Math.floor(n / 2)}/`).toString('latin1');
+    requests.see({ ...requestOf(url, id), isMove: false, isHop: false }, '');
+    requests.see({ what: 'ended', id, wireBytes: 0 }, '');
+  }
+  expect(requests.news()).toBe(150);
+  collectGarbage();
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(50 * MB);
+});
