@@ -12,6 +12,8 @@ export type Stage = {
   workerConcurrency: number;
   /** Maximum concurrent notifiers, each with up to ten attempts to deliver an event. */
   notifierConcurrency: number;
+  /** Of those attempts, at once: a fraction, so that slow receivers of one organization stop no other's. */
+  attemptsPerOrganization: number;
   /** Cap on environments, to bound cost. Taken from the account's limit: one of 10 has none to spare. */
   reservedConcurrency: Partial<Readonly<Record<FunctionName, number>>>;
   /** Processes of Chromium: Lambda needs one. Each environment tests it at startup and may fall back. */
@@ -79,6 +81,7 @@ export const stages = {
     memory,
     workerConcurrency: 4,
     notifierConcurrency: 2,
+    attemptsPerOrganization: 5,
     reservedConcurrency: {},
     browserProcesses: 'one',
     tenantIsolation: false,
@@ -92,6 +95,7 @@ export const stages = {
     memory,
     workerConcurrency: 50,
     notifierConcurrency: 20,
+    attemptsPerOrganization: 20,
     // 875 of the account's 1,000, of which 100 must stay unreserved: see docs/deploy.md, "Concurrency".
     reservedConcurrency: { scraper: 400, browser: 300, jobs: 100, worker: 50, notifier: 20, sweeper: 5 },
     browserProcesses: 'one',

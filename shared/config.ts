@@ -24,6 +24,8 @@ const environment = z.object({
   NOTICES_QUEUE_URL: z.url(),
   /** The secret that the key of signing secrets is derived from. */
   WEBHOOK_KEY_ARN: z.string().min(1),
+  /** Of events, at once, by all notifiers. */
+  ATTEMPTS_PER_ORGANIZATION: z.string().transform(Number).pipe(z.int().min(1)),
   BROWSER_FUNCTION: z.string().min(1),
   /** With `PER_TENANT` every call must name its tenant; without it no call may. */
   BROWSER_TENANCY: z.literal('PER_TENANT').optional(),
@@ -92,6 +94,7 @@ export const environments = {
     'ACCOUNTS_TABLE',
     ...events,
     'WEBHOOK_KEY_ARN',
+    'ATTEMPTS_PER_ORGANIZATION',
     'API_HOST',
     'EGRESS_ALLOW',
   ),

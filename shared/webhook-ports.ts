@@ -32,15 +32,38 @@ export type Deliveries = {
   due: (now: Date, limit: number) => Promise<DeliveryKey[]>;
 };
 
-/** `taken`: this delivery is being attempted. `full`: too many others are, or one while all fail. */
-export type Begun = { outcome: 'begun' | 'taken' } | { outcome: 'full'; isFailing: boolean };
+/** Who attempts what: a delivery to one receiver of an organization. */
+export type AttemptPlace = { orgId: string; receiver: string; deliveryId: string };
 
-/** Attempts in progress at each receiver, so that a slow one occupies few invocations. */
+/**
+ * `taken`: this delivery is being attempted. `full`: too many others of its organization or its receiver are,
+ * or one while all fail.
+ */
+export type Begun =
+  | { outcome: 'taken' }
+  | { outcome: 'full' }
+  /** How long attempts at this receiver take on average, and whether its organization has many. */
+  | { outcome: 'begun'; averageMs: number; isCrowded: boolean };
+
+/** How an attempt ended, and the receiver's new average. */
+export type EndedAttempt = { isSuccess: boolean; averageMs: number };
+
+/** Attempts in progress of each organization and at each receiver, so that slow ones occupy few places. */
 export type Receivers = {
   /** Takes a place for an attempt, which ends by itself at `until`. */
-  begin: (receiver: string, deliveryId: string, until: Date, now: Date) => Promise<Begun>;
+  begin: (place: AttemptPlace, until: Date, now: Date) => Promise<Begun>;
   /** Frees the place. Returns since when all attempts have failed, if this one did. */
-  end: (receiver: string, deliveryId: string, isSuccess: boolean, now: Date) => Promise<Date | undefined>;
+  end: (place: AttemptPlace, ended: EndedAttempt, now: Date) => Promise<Date | undefined>;
+};
+
+/** A message that was received beside those of the invocation. */
+export type ReceivedNotice = { id: string; body: string; receipt: string };
+
+/** The notifier's own queue, from which it takes messages while attempts wait for their receivers. */
+export type Inbox = {
+  /** So many at most, after a second without any. They return unless they are removed within a minute. */
+  receive: (most: number) => Promise<ReceivedNotice[]>;
+  remove: (receipt: string) => Promise<void>;
 };
 
 /** The queue of the notifier. */
@@ -57,7 +80,13 @@ export type Vault = {
   open: (sealed: string, endpoint: Pick<Endpoint, 'orgId' | 'id'>) => Promise<string>;
 };
 
-type PostRequest = { url: string; headers: Readonly<Record<string, string>>; body: string };
+type PostRequest = {
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+  /** How long the receiver may take to respond. */
+  timeoutMs: number;
+};
 
 /** Sends one request and returns the status of its response, or why there was none. Follows no redirect. */
 export type Post = (request: PostRequest) => Promise<{ status: number } | { error: ErrorCode }>;
@@ -67,6 +96,7 @@ export type WebhookEffects = {
   deliveries: Deliveries;
   receivers: Receivers;
   notices: Notices;
+  inbox: Inbox;
   vault: Vault;
   post: Post;
 };

@@ -1,7 +1,6 @@
 import type { Attempt, Delivery, Endpoint } from '../../shared/contract/webhook.ts';
 import { DEFAULT_ENDPOINT } from '../../shared/contract/webhook.ts';
-import { receiverOf } from '../../shared/domain/webhook/receiver.ts';
-import { spread } from '../../shared/domain/webhook/schedule.ts';
+import { averaged, patienceFor, receiverOf } from '../../shared/domain/webhook/receiver.ts';
 import { signedHeaders } from '../../shared/domain/webhook/signature.ts';
 import {
   abandoned,
@@ -11,11 +10,12 @@ import {
   messageDelay,
   postponed,
   signingSecrets,
+  turnDelay,
 } from '../../shared/domain/webhook/state.ts';
 import type { Trail } from '../../shared/observe/trail.ts';
 import type { Effects } from '../../shared/ports.ts';
 import { defaultEndpoint } from '../../shared/use-cases/default-endpoint.ts';
-import type { DeliveryKey } from '../../shared/webhook-ports.ts';
+import type { AttemptPlace, DeliveryKey } from '../../shared/webhook-ports.ts';
 
 export type Needs = Pick<
   Effects,
@@ -26,8 +26,6 @@ export type Needs = Pick<
 const PLACE_MS = 45_000;
 /** Clocks of two environments differ by less. */
 const CLOCKS_MS = 2_000;
-/** A place is free again after about this long, and the message returns. */
-const TURN_SECONDS = 2;
 
 /** Safe to run twice, concurrently, and to be killed after any line: the delivery is attempted again. */
 export async function attemptDelivery(fx: Needs, key: DeliveryKey, trail: Trail): Promise<void> {
@@ -43,44 +41,58 @@ export async function attemptDelivery(fx: Needs, key: DeliveryKey, trail: Trail)
     return;
   }
   trail.note({ event: delivery.type, host: URL.parse(url)?.host, attempt: delivery.tries + 1 });
-  const receiver = receiverOf(delivery);
+  const place = { orgId: delivery.orgId, receiver: receiverOf(delivery), deliveryId: delivery.id };
   const now = fx.now();
-  const begun = await fx.receivers.begin(receiver, delivery.id, new Date(now.getTime() + PLACE_MS), now);
+  const begun = await fx.receivers.begin(place, new Date(now.getTime() + PLACE_MS), now);
+  if (begun.outcome === 'full') return wait(fx, delivery);
   if (begun.outcome === 'taken') return;
-  if (begun.outcome === 'full') return wait(fx, delivery, begun.isFailing);
-  const attempt = await attemptAt(fx, url, endpoint, delivery);
+  const attempt = await attemptAt(fx, { url, timeoutMs: patienceFor(begun) }, endpoint, delivery);
   trail.note({ status: attempt.status ?? attempt.error });
   fx.count('DeliverySucceeded', isSuccess(attempt) ? 1 : 0);
-  await keep(fx, { delivery, endpoint, attempt, receiver });
+  await keep(fx, { delivery, endpoint, attempt, place, averageMs: averaged(begun.averageMs, attempt.ms) });
 }
 
 const endpointOf = (fx: Needs, { orgId, endpointId }: Delivery): Promise<Endpoint | undefined> =>
   endpointId === DEFAULT_ENDPOINT ? defaultEndpoint(fx, orgId) : fx.webhooks.find(orgId, endpointId);
 
-/** Others at the same receiver come first. */
-async function wait(fx: Needs, delivery: Delivery, isFailing: boolean): Promise<void> {
-  const isLate = (delivery.dueAt ?? fx.now()) <= fx.now();
-  // While a receiver fails no place may become free for long, and a sweep is cheaper than messages.
-  if (isFailing || isLate) await fx.deliveries.replace(delivery, postponed(delivery, fx.now()));
-  else await fx.notices.deliver(delivery, TURN_SECONDS + Math.floor(TURN_SECONDS * spread(delivery.id, 0)));
+/** Others of the same organization or receiver come first. This is no attempt. */
+async function wait(fx: Needs, delivery: Delivery): Promise<void> {
+  const seconds = turnDelay(delivery, fx.now());
+  const later = postponed(delivery, seconds, fx.now());
+  // Another message of it is on its way otherwise.
+  if (!later || (await fx.deliveries.replace(delivery, later))) await fx.notices.deliver(delivery, seconds);
 }
 
-async function attemptAt(fx: Needs, url: string, endpoint: Endpoint, delivery: Delivery): Promise<Attempt> {
+type Address = { url: string; timeoutMs: number };
+
+async function attemptAt(
+  fx: Needs,
+  { url, timeoutMs }: Address,
+  endpoint: Endpoint,
+  delivery: Delivery,
+): Promise<Attempt> {
   const sealed = signingSecrets(endpoint, fx.now());
   const secrets = await Promise.all(sealed.map((each) => fx.vault.open(each.sealed, endpoint)));
   const at = fx.now();
   const { id, body } = delivery;
-  const ended = await fx.post({ url, headers: signedHeaders({ id, body, secrets }, at), body });
+  const ended = await fx.post({ url, headers: signedHeaders({ id, body, secrets }, at), body, timeoutMs });
   return { at, ms: fx.now().getTime() - at.getTime(), ...ended };
 }
 
-type Attempted = { delivery: Delivery; endpoint: Endpoint; attempt: Attempt; receiver: string };
+type Attempted = {
+  delivery: Delivery;
+  endpoint: Endpoint;
+  attempt: Attempt;
+  place: AttemptPlace;
+  averageMs: number;
+};
 
 /** Writes the attempt, frees its place, then sends the message of the next one. */
-async function keep(fx: Needs, { delivery, endpoint, attempt, receiver }: Attempted): Promise<void> {
+async function keep(fx: Needs, { delivery, endpoint, attempt, place, averageMs }: Attempted): Promise<void> {
   const next = attempted(delivery, attempt);
   const isKept = await fx.deliveries.replace(delivery, next);
-  const failingSince = await fx.receivers.end(receiver, delivery.id, isSuccess(attempt), fx.now());
+  const ended = { isSuccess: isSuccess(attempt), averageMs };
+  const failingSince = await fx.receivers.end(place, ended, fx.now());
   const delay = isKept ? messageDelay(next, fx.now()) : undefined;
   // Without the message, the sweep finds it.
   if (delay !== undefined) await fx.notices.deliver(next, delay).catch(() => undefined);

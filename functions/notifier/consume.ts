@@ -1,4 +1,4 @@
-import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { type NoticeMessage, readNotice } from '../../shared/contract/messages.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/observe/log.ts';
@@ -6,29 +6,45 @@ import { openTrail, type Trail } from '../../shared/observe/trail.ts';
 import type { Effects } from '../../shared/ports.ts';
 import { tellOfCredits } from '../../shared/use-cases/tell-of-credits.ts';
 import { attemptDelivery, type Needs as DeliveryNeeds } from './attempt-delivery.ts';
+import { fillPlaces, type Notice } from './fill-places.ts';
 
-type Needs = DeliveryNeeds & Pick<Effects, 'accounts'>;
+type Needs = DeliveryNeeds & Pick<Effects, 'accounts' | 'inbox' | 'wait'>;
 
-/** Handles a batch at once. Reports the messages that hit an internal error, which stay in the queue. */
-export async function consume(fx: Needs, event: SQSEvent, log: Log): Promise<SQSBatchResponse> {
-  const outcomes = await Promise.all(event.Records.map((record) => consumeOne(fx, record, log)));
-  const kept = outcomes.filter((id) => id !== undefined);
+type Invocation = {
+  log: Log;
+  /** No message is taken from the queue later, so that each attempt has its whole time. */
+  lastStart: Date;
+};
+
+/**
+ * Handles a batch at once, and more messages while some of it wait for their receivers. Reports the messages
+ * of the batch that hit an internal error, which stay in the queue.
+ */
+export async function consume(
+  fx: Needs,
+  event: SQSEvent,
+  { log, lastStart }: Invocation,
+): Promise<SQSBatchResponse> {
+  const kept: string[] = [];
+  const batch = event.Records.map(async ({ messageId: id, body }) => {
+    if (!(await isHandled(fx, { id, body }, log))) kept.push(id);
+  });
+  await fillPlaces(fx, batch, { lastStart, handle: (notice) => isHandled(fx, notice, log) });
   return { batchItemFailures: kept.map((itemIdentifier) => ({ itemIdentifier })) };
 }
 
-async function consumeOne(fx: Needs, { messageId, body }: SQSRecord, log: Log): Promise<string | undefined> {
+/** False if the message stays in the queue. */
+async function isHandled(fx: Needs, { id: messageId, body }: Notice, log: Log): Promise<boolean> {
   const message = readNotice(body);
   const trail = openTrail({ messageId });
   try {
-    if (message === undefined) {
+    if (message === undefined)
       trail.fail(new AppError('internal', { cause: new Error('This is no message of the notifier.') }));
-      return undefined;
-    }
-    await handle(fx, message, trail);
-    return undefined;
+    else await handle(fx, message, trail);
+    return true;
   } catch (error) {
     trail.fail(error);
-    return messageId;
+    return false;
   } finally {
     trail.write(log, 'delivery');
   }

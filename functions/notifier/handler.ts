@@ -1,4 +1,4 @@
-import type { SQSEvent } from 'aws-lambda';
+import type { Context, SQSEvent } from 'aws-lambda';
 import { documentClient, queueClient } from '../../shared/adapters/clients.ts';
 import { clock } from '../../shared/adapters/clock.ts';
 import { cachedAccounts } from '../../shared/adapters/dynamodb/cached-accounts.ts';
@@ -7,6 +7,7 @@ import { dynamodbReceivers } from '../../shared/adapters/dynamodb/dynamodb-recei
 import { emission } from '../../shared/adapters/emission.ts';
 import { instruments } from '../../shared/adapters/instruments.ts';
 import { secretsClient, secretsVault } from '../../shared/adapters/secrets-vault.ts';
+import { sqsInbox } from '../../shared/adapters/sqs-inbox.ts';
 import { guardedPost } from '../../shared/adapters/web/guarded-post.ts';
 import { readEnv } from '../../shared/config.ts';
 import { consume } from './consume.ts';
@@ -14,14 +15,27 @@ import { consume } from './consume.ts';
 const config = readEnv('notifier');
 const { log, count, watch } = instruments('notifier', config);
 const client = documentClient();
+const sqs = queueClient();
 const fx = {
   ...clock,
   count,
   accounts: cachedAccounts(dynamodbAccounts({ client, table: config.ACCOUNTS_TABLE, watch }), clock.now),
-  ...emission(client, queueClient(), config),
-  receivers: dynamodbReceivers({ client, table: config.WEBHOOKS_TABLE }),
+  ...emission(client, sqs, config),
+  receivers: dynamodbReceivers({
+    client,
+    table: config.WEBHOOKS_TABLE,
+    attemptsPerOrganization: config.ATTEMPTS_PER_ORGANIZATION,
+  }),
+  inbox: sqsInbox({ client: sqs, queueUrl: config.NOTICES_QUEUE_URL }),
   vault: secretsVault(secretsClient(), config.WEBHOOK_KEY_ARN),
   post: guardedPost({ allow: config.EGRESS_ALLOW, refuse: config.API_HOST }),
 };
 
-export const handler = (event: SQSEvent) => consume(fx, event, log);
+/** The longest attempt, and what is read and written around it. */
+const LONGEST_MS = 30_000;
+
+export const handler = (event: SQSEvent, context: Context) =>
+  consume(fx, event, {
+    log,
+    lastStart: new Date(Date.now() + context.getRemainingTimeInMillis() - LONGEST_MS),
+  });

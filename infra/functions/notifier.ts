@@ -6,8 +6,8 @@ import { permissionsOn, readOf } from '../permissions.ts';
 import type { Resources } from '../resources.ts';
 import { webhookVariables } from './webhooks.ts';
 
-/** A receiver has 15 s to respond; the rest is for what is written before and after. */
-export const NOTIFIER_TIMEOUT = Duration.seconds(60);
+/** While a receiver is slow, the other places of an invocation go on. It starts nothing in its last 30 s. */
+export const NOTIFIER_TIMEOUT = Duration.minutes(5);
 
 /** Sends events to webhook endpoints. */
 export function notifier(it: Resources): Function {
@@ -15,7 +15,10 @@ export function notifier(it: Resources): Function {
   const made = serviceFunction(it, 'notifier', {
     timeout: NOTIFIER_TIMEOUT,
     architecture: Architecture.ARM_64,
-    environment: webhookVariables(it),
+    environment: {
+      ...webhookVariables(it),
+      ATTEMPTS_PER_ORGANIZATION: String(it.stage.attemptsPerOrganization),
+    },
     permissions: [
       may.readAccounts,
       may.writeUsage,

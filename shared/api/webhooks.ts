@@ -18,6 +18,9 @@ const WEBHOOKS = '/api/v1/webhooks';
 const WEBHOOK = `${WEBHOOKS}/{webhook_id}`;
 
 const common = { function: 'webhooks', auth: 'key', bucket: 'read', tag: 'Webhooks' } as const;
+/** Each has a receiver called, which may be slow. */
+const sends = { ...common, bucket: 'send' } as const;
+const LIMIT = 'An organization may send 30 test events and redeliveries a minute.';
 const ofOne: ErrorCode[] = [...ofCaller, 'not_found', 'busy'];
 
 export const webhookRoutes = [
@@ -83,12 +86,12 @@ export const webhookRoutes = [
     errors: ofOne,
   },
   {
-    ...common,
+    ...sends,
     method: 'POST',
     path: `${WEBHOOK}/test`,
     operationId: 'testWebhook',
     summary: 'Send a test event',
-    description: 'Sends an event of type `webhook.test`, whatever types the endpoint has chosen.',
+    description: `Sends an event of type \`webhook.test\`, whatever types the endpoint has chosen. ${LIMIT}`,
     parameters: [webhookId],
     responses: { 202: metered('The event is on its way.', [], jsonOf('Delivery', delivery)) },
     errors: [...ofOne, 'webhook_disabled'],
@@ -119,12 +122,12 @@ export const webhookRoutes = [
     errors: ofOne,
   },
   {
-    ...common,
+    ...sends,
     method: 'POST',
     path: `${WEBHOOK}/deliveries/{delivery_id}/redeliver`,
     operationId: 'redeliver',
     summary: 'Send an event again',
-    description: 'The same event under the same `webhook-id`, with a new schedule of retries.',
+    description: `The same event under the same \`webhook-id\`, with a new schedule of retries. ${LIMIT}`,
     parameters: [webhookId, deliveryId],
     responses: { 202: metered('The event is on its way.', [], jsonOf('Delivery', delivery)) },
     errors: [...ofOne, 'webhook_disabled'],

@@ -92,9 +92,10 @@ export const Usage = camelCased(
     period: z.string(),
     available: z.int(),
     used: z.int(),
-    /** Theoretical arrival times of the two GCRA buckets, unix microseconds. */
+    /** Theoretical arrival times of the GCRA buckets, unix microseconds. */
     scrape_tat: z.int(),
     read_tat: z.int(),
+    send_tat: z.int().optional(),
     slots: z.record(z.string(), Slot),
     /** When the place of each reader of a result expires, unix milliseconds. Absent in old items. */
     readers: z.record(z.string(), z.int()).optional(),

@@ -12,7 +12,11 @@ import { insufficientCredits } from './insufficient-credits.ts';
 
 type Refused = AdmissionRequest & Required<Pick<AdmissionRequest, 'bucket'>> & { limits: Limits };
 
-const CALLS = { scrape: 'scrapes and submits a minute', read: 'status and result calls a minute' } as const;
+const CALLS = {
+  scrape: 'scrapes and submits a minute',
+  read: 'status and result calls a minute',
+  send: 'test events and redeliveries a minute',
+} as const;
 
 export function refusal({ code, retryAfter, usage }: Refusal, refused: Refused): AppError {
   if (code === 'insufficient_credits') return insufficientCredits(refused.credits, usage);

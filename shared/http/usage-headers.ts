@@ -1,5 +1,5 @@
 import type { Limits, Usage } from '../contract/account.ts';
-import { type Bucket, bucketOf } from '../domain/credits/admission.ts';
+import { type Bucket, bucketOf, tatIn } from '../domain/credits/admission.ts';
 import { remaining, resetSeconds } from '../domain/credits/rate-limit.ts';
 
 /** Credits used by this request and left, and the state of the rate limit. */
@@ -12,8 +12,8 @@ export function usageHeaders(
 ): Record<string, string> {
   const { rate, tat } = bucketOf(bucket, limits);
   const at = now.getTime();
-  const left = remaining(rate, usage[tat], at);
-  const reset = resetSeconds(usage[tat], at);
+  const left = remaining(rate, tatIn(usage, tat), at);
+  const reset = resetSeconds(tatIn(usage, tat), at);
   return {
     'X-Credits-Used': String(used),
     'X-Credits-Remaining': String(usage.available),

@@ -1,5 +1,6 @@
-import { ReceiveMessageCommand } from '@aws-sdk/client-sqs';
+import { ChangeMessageVisibilityCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { expect, test } from 'vitest';
+import { sqsInbox } from '../../shared/adapters/sqs-inbox.ts';
 import { readJobMessage } from '../../shared/contract/messages.ts';
 import { type EmulatedWorld, emulatedWorld } from '../support/emulated-world.ts';
 import { inMemoryQueue } from '../support/in-memory-world.ts';
@@ -44,4 +45,23 @@ test('the queue on the emulator delivers a delayed message after its delay', asy
   expect(await world.queue.hasMessages()).toBe(false);
   expect(await receive(world, 10)).toEqual([{ jobId: JOB.id }]);
   expect(Date.now() - sentAt).toBeGreaterThanOrEqual(900);
+});
+
+test('messages of an inbox return unless they are removed, on the emulator', async () => {
+  await using world = await emulatedWorld();
+  const inbox = sqsInbox({ client: world.sqs, queueUrl: world.queueUrl });
+  expect(await inbox.receive(10)).toEqual([]);
+  for (let n = 0; n < 3; n += 1) await world.queue.wake(`org_${n}`);
+  const received = await inbox.receive(2);
+  expect(received).toHaveLength(2);
+  const rest = await inbox.receive(10);
+  expect(rest).toHaveLength(1);
+  expect([...received, ...rest].map(({ body }) => readJobMessage(body))).toEqual(
+    expect.arrayContaining([0, 1, 2].map((n) => ({ orgId: `org_${n}` }))),
+  );
+  const [kept, ...removed] = received.concat(rest);
+  for (const { receipt } of removed) await inbox.remove(receipt);
+  const again = { QueueUrl: world.queueUrl, ReceiptHandle: kept?.receipt, VisibilityTimeout: 0 };
+  await world.sqs.send(new ChangeMessageVisibilityCommand(again));
+  expect((await inbox.receive(10)).map(({ id }) => id)).toEqual([kept?.id]);
 });

@@ -2,6 +2,8 @@ import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
 import type { Delivery, Endpoint } from '../../shared/contract/webhook.ts';
 import { MOST_AT_ONCE } from '../../shared/domain/webhook/receiver.ts';
+import type { AttemptPlace } from '../../shared/webhook-ports.ts';
+import { ATTEMPTS_PER_ORGANIZATION } from '../support/in-memory-webhooks.ts';
 import { newOrganization } from '../support/organization.ts';
 import { NOON } from '../support/jobs.ts';
 import { describePorts } from '../support/ports.ts';
@@ -120,51 +122,94 @@ describePorts('deliveries', (ports) => {
 
 describePorts('receivers', (ports) => {
   const until = after(MINUTE_MS);
+  const ok = { isSuccess: true, averageMs: 0 };
+  const failed = { isSuccess: false, averageMs: 0 };
+  const placeAt = (orgId = v7(), receiver = v7()) => ({ orgId, receiver, deliveryId: v7() });
+  const begun = { outcome: 'begun', averageMs: 0, isCrowded: false };
 
   test('take ten attempts at once, each delivery once', async () => {
     const { receivers } = ports();
-    const receiver = v7();
-    const begin = (id: string) => receivers.begin(receiver, id, until, NOON);
-    const ids = Array.from({ length: 2 * MOST_AT_ONCE }, () => v7());
-    const begun = await Promise.all(ids.map(begin));
-    expect(begun.filter(({ outcome }) => outcome === 'begun')).toHaveLength(MOST_AT_ONCE);
-    expect(begun.filter(({ outcome }) => outcome === 'full')).toHaveLength(MOST_AT_ONCE);
-    const at = begun.findIndex(({ outcome }) => outcome === 'begun');
-    const full = begun.findIndex(({ outcome }) => outcome === 'full');
-    expect(await begin(ids[at] ?? '')).toEqual({ outcome: 'taken' });
-    await receivers.end(receiver, ids[at] ?? '', true, NOON);
-    expect(await begin(ids[full] ?? '')).toEqual({ outcome: 'begun' });
-    expect(await begin(v7())).toEqual({ outcome: 'full', isFailing: false });
-    const other = v7();
-    for (const outcome of ['begun', 'taken'])
-      expect(await receivers.begin(other, ids[0] ?? '', until, NOON)).toEqual({ outcome });
+    const { orgId, receiver } = placeAt();
+    const begin = (place: AttemptPlace) => receivers.begin(place, until, NOON);
+    const places = Array.from({ length: 2 * MOST_AT_ONCE }, () => placeAt(orgId, receiver));
+    const outcomes = (await Promise.all(places.map(begin))).map(({ outcome }) => outcome);
+    expect(outcomes.filter((outcome) => outcome === 'begun')).toHaveLength(MOST_AT_ONCE);
+    expect(outcomes.filter((outcome) => outcome === 'full')).toHaveLength(MOST_AT_ONCE);
+    const at = places[outcomes.indexOf('begun')] ?? placeAt();
+    expect(await begin(at)).toEqual({ outcome: 'taken' });
+    await receivers.end(at, ok, NOON);
+    expect(await begin(places[outcomes.indexOf('full')] ?? placeAt())).toMatchObject({ outcome: 'begun' });
+    expect(await begin(placeAt(orgId, receiver))).toEqual({ outcome: 'full' });
+    const other = { ...at, receiver: v7() };
+    for (const outcome of ['begun', 'taken']) expect(await begin(other)).toMatchObject({ outcome });
+  });
+
+  test('of one organization have so many attempts at once, however many they are', async () => {
+    const { receivers } = ports();
+    const { orgId } = placeAt();
+    const begin = (place: AttemptPlace) => receivers.begin(place, until, NOON);
+    const places = Array.from({ length: 4 }, () => v7()).flatMap((receiver) =>
+      Array.from({ length: MOST_AT_ONCE }, () => placeAt(orgId, receiver)),
+    );
+    const ended = await Promise.all(places.map(async (place) => ({ place, ...(await begin(place)) })));
+    const taken = ended.filter(({ outcome }) => outcome === 'begun');
+    expect(taken).toHaveLength(ATTEMPTS_PER_ORGANIZATION);
+    expect(taken.filter((each) => 'isCrowded' in each && each.isCrowded)).toHaveLength(
+      Math.floor(ATTEMPTS_PER_ORGANIZATION / 2) + (ATTEMPTS_PER_ORGANIZATION % 2),
+    );
+    expect(await begin(placeAt())).toEqual(begun);
+    const [first, second] = taken.map(({ place }) => place);
+    if (!first || !second) throw new Error('No attempt has begun.');
+    await receivers.end(first, ok, NOON);
+    expect(await begin(placeAt(orgId))).toMatchObject({ outcome: 'begun' });
+    expect(await begin(placeAt(orgId))).toEqual({ outcome: 'full' });
+    // A refusal leaves no place taken.
+    await receivers.end(second, ok, NOON);
+    expect(await begin(placeAt(orgId))).toMatchObject({ outcome: 'begun' });
+  });
+
+  test('that are full take no place of their organization', async () => {
+    const { receivers } = ports();
+    const { orgId, receiver } = placeAt();
+    const begin = (place: AttemptPlace) => receivers.begin(place, until, NOON);
+    for (let n = 0; n < ATTEMPTS_PER_ORGANIZATION + MOST_AT_ONCE; n += 1)
+      await begin(placeAt(orgId, receiver));
+    expect(await begin(placeAt(orgId))).toMatchObject({ outcome: 'begun' });
   });
 
   test('free the places of dead processes', async () => {
     const { receivers } = ports();
-    const receiver = v7();
-    const ids = Array.from({ length: MOST_AT_ONCE }, () => v7());
-    for (const id of ids) await receivers.begin(receiver, id, until, NOON);
-    expect(await receivers.begin(receiver, ids[0] ?? '', after(2 * MINUTE_MS), until)).toEqual({
-      outcome: 'begun',
-    });
-    expect(await receivers.begin(receiver, v7(), after(2 * MINUTE_MS), until)).toEqual({ outcome: 'begun' });
+    const { orgId, receiver } = placeAt();
+    const places = Array.from({ length: MOST_AT_ONCE }, () => placeAt(orgId, receiver));
+    for (const place of places) await receivers.begin(place, until, NOON);
+    const later = after(2 * MINUTE_MS);
+    for (const place of [places[0] ?? placeAt(), placeAt(orgId, receiver)])
+      expect(await receivers.begin(place, later, until)).toEqual(begun);
   });
 
   test('take one attempt at a time while all fail, and know since when', async () => {
     const { receivers } = ports();
-    const [receiver, first, second] = [v7(), v7(), v7()];
-    const begin = (id: string) => receivers.begin(receiver, id, until, NOON);
+    const first = placeAt();
+    const second = placeAt(first.orgId, first.receiver);
+    const begin = (place: AttemptPlace) => receivers.begin(place, until, NOON);
     await begin(first);
-    expect(await receivers.end(receiver, first, false, NOON)).toEqual(NOON);
+    expect(await receivers.end(first, failed, NOON)).toEqual(NOON);
     await begin(first);
-    expect(await begin(second)).toEqual({ outcome: 'full', isFailing: true });
-    expect(await receivers.end(receiver, first, false, after(5_000))).toEqual(NOON);
+    expect(await begin(second)).toEqual({ outcome: 'full' });
+    expect(await receivers.end(first, failed, after(5_000))).toEqual(NOON);
     await begin(first);
-    expect(await receivers.end(receiver, first, true, after(6_000))).toBeUndefined();
-    expect(await begin(first)).toEqual({ outcome: 'begun' });
-    expect(await begin(second)).toEqual({ outcome: 'begun' });
-    expect(await receivers.end(receiver, first, false, after(7_000))).toEqual(after(7_000));
+    expect(await receivers.end(first, ok, after(6_000))).toBeUndefined();
+    expect(await begin(first)).toEqual(begun);
+    expect(await begin(second)).toEqual(begun);
+    expect(await receivers.end(first, failed, after(7_000))).toEqual(after(7_000));
+  });
+
+  test('know how long attempts take on average', async () => {
+    const { receivers } = ports();
+    const place = placeAt();
+    await receivers.begin(place, until, NOON);
+    await receivers.end(place, { isSuccess: true, averageMs: 5_040 }, NOON);
+    expect(await receivers.begin(place, until, NOON)).toEqual({ ...begun, averageMs: 5_040 });
   });
 });
 

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import { guardedPost } from '../../shared/adapters/web/guarded-post.ts';
+import type { EgressPolicy } from '../../shared/egress/decide.ts';
 import { dnsServer } from '../support/dns-server.ts';
 import {
   canary,
@@ -21,6 +22,14 @@ const event = (url: string) => ({
   headers: { 'Content-Type': 'application/json', 'webhook-id': '1' },
   body: BODY,
 });
+/** The port, with a time for each request. */
+function poster(
+  policy: EgressPolicy,
+  { timeoutMs = 15_000, ...trust }: { timeoutMs?: number; ca?: string[] } = {},
+) {
+  const post = guardedPost(policy, trust);
+  return (request: ReturnType<typeof event>) => post({ ...request, timeoutMs });
+}
 const isClosed = (server: { open: () => number }) =>
   vi.waitUntil(() => server.open() === 0, { timeout: 3_000 });
 
@@ -37,7 +46,7 @@ test('a receiver gets the exact body and headers, over http and TLS, on a connec
   };
   await using plain = await targetServer(keep);
   await using secure = await tlsServer(keep);
-  const post = guardedPost({ allow: [plain.host, `localhost:${secure.port}`] }, { ca });
+  const post = poster({ allow: [plain.host, `localhost:${secure.port}`] }, { ca });
   for (const url of [`${plain.origin}/in?a=1`, `https://localhost:${secure.port}/in?a=1`])
     for (let times = 0; times < 2; times += 1) expect(await post(event(url))).toEqual({ status: 204 });
   expect(seen).toEqual(Array(4).fill(['POST', '/in?a=1', '1', undefined, BODY]));
@@ -52,7 +61,7 @@ test('a redirect is returned, not followed', async () => {
     await using target = await targetServer((_, response) =>
       response.writeHead(status, { location: secret.origin }).end(),
     );
-    const post = guardedPost({ allow: [target.host, secret.host] });
+    const post = poster({ allow: [target.host, secret.host] });
     expect(await post(event(target.origin))).toEqual({ status });
   }
   expect(secret.connections()).toBe(0);
@@ -61,7 +70,7 @@ test('a redirect is returned, not followed', async () => {
 test('a receiver that hangs, before or after it has connected, is a timeout', async () => {
   await using silent = await rawServer((socket) => socket.resume());
   for (const url of [silent.origin, silent.origin.replace('http', 'https')]) {
-    const post = guardedPost({ allow: [silent.host] }, { timeoutMs: SHORT_MS });
+    const post = poster({ allow: [silent.host] }, { timeoutMs: SHORT_MS });
     expect(await post(event(url))).toEqual({ error: 'timeout' });
   }
   await isClosed(silent);
@@ -75,7 +84,7 @@ test('a receiver that drips its headers is a timeout', async () => {
       socket.once('close', () => clearInterval(dripping));
     });
   });
-  const post = guardedPost({ allow: [slow.host] }, { timeoutMs: SHORT_MS });
+  const post = poster({ allow: [slow.host] }, { timeoutMs: SHORT_MS });
   expect(await post(event(slow.origin))).toEqual({ error: 'timeout' });
   await isClosed(slow);
 });
@@ -87,7 +96,7 @@ test('a receiver that drips its body has confirmed, and is not waited for', asyn
     response.once('close', () => clearInterval(dripping));
   });
   const begun = Date.now();
-  expect(await guardedPost({ allow: [slow.host] })(event(slow.origin))).toEqual({ status: 200 });
+  expect(await poster({ allow: [slow.host] })(event(slow.origin))).toEqual({ status: 200 });
   expect(Date.now() - begun).toBeLessThan(5_000);
   await isClosed(slow);
 });
@@ -105,7 +114,7 @@ test('a response of 10 MB is cut off after a few KB', async () => {
       more();
     });
   });
-  expect(await guardedPost({ allow: [large.host] })(event(large.origin))).toEqual({ status: 200 });
+  expect(await poster({ allow: [large.host] })(event(large.origin))).toEqual({ status: 200 });
   await isClosed(large);
   expect(sent.bytes).toBeLessThan(8_000_000);
 });
@@ -118,14 +127,14 @@ test('a response without end or sense is a failure', async () => {
     '',
   ]) {
     await using wrong = await rawServer((socket) => socket.once('data', () => socket.end(answer)));
-    const post = guardedPost({ allow: [wrong.host] }, { timeoutMs: SHORT_MS });
+    const post = poster({ allow: [wrong.host] }, { timeoutMs: SHORT_MS });
     expect(await post(event(wrong.origin))).toEqual({ error: 'bad_upstream_response' });
   }
 });
 
 test('a private address is refused at each attempt, in any spelling', async () => {
   await using secret = await canary();
-  const post = guardedPost({ allow: [] });
+  const post = poster({ allow: [] });
   for (const host of ['127.0.0.1', 'localhost', '[::1]', '0x7f.1', '169.254.169.254', '[::ffff:127.0.0.1]'])
     expect(await post(event(`https://${host}:${secret.port}/`)), host).toEqual({ error: 'url_not_allowed' });
   expect(secret.connections()).toBe(0);
@@ -137,7 +146,7 @@ test('a name that resolves to a private address the second time is refused then'
   await using dns = await dnsServer(({ type }) =>
     type === 'A' ? [turn === 0 ? '203.0.113.1' : '127.0.0.1'] : [],
   );
-  const post = guardedPost({ allow: [], dnsServers: [dns.address] }, { timeoutMs: SHORT_MS });
+  const post = poster({ allow: [], dnsServers: [dns.address] }, { timeoutMs: SHORT_MS });
   const answers = [];
   for (; turn < 3; turn += 1) answers.push(await post(event('https://rebind.example.com:8443/')));
   // The first address is public only in name: nothing is dialled that is not vetted.
@@ -148,7 +157,7 @@ test('a name that resolves to a private address the second time is refused then'
 
 test.each(CERTIFICATES)('of certificates only a sound one is accepted: %s', async (name) => {
   await using target = await tlsServerWith(name, (_, response) => response.end());
-  const post = guardedPost({ allow: [`localhost:${target.port}`] }, { ca: authority, timeoutMs: SHORT_MS });
+  const post = poster({ allow: [`localhost:${target.port}`] }, { ca: authority, timeoutMs: SHORT_MS });
   const answer = await post(event(`https://localhost:${target.port}/`));
   expect(answer).toEqual(name === 'sound' ? { status: 200 } : { error: 'tls_failed' });
   expect(target.open()).toBeLessThanOrEqual(1);
@@ -157,9 +166,9 @@ test.each(CERTIFICATES)('of certificates only a sound one is accepted: %s', asyn
 test('a refused connection and an unknown host are reported under codes of their own', async () => {
   const gone = await targetServer(() => undefined);
   await gone[Symbol.asyncDispose]();
-  expect(await guardedPost({ allow: [gone.host] })(event(gone.origin))).toEqual({ error: 'connect_failed' });
+  expect(await poster({ allow: [gone.host] })(event(gone.origin))).toEqual({ error: 'connect_failed' });
   await using dns = await dnsServer(() => []);
-  const post = guardedPost({ allow: [], dnsServers: [dns.address] });
+  const post = poster({ allow: [], dnsServers: [dns.address] });
   expect(await post(event('https://nobody.example.com/'))).toEqual({ error: 'dns_failed' });
 });
 
@@ -170,7 +179,7 @@ test('a large body arrives whole', async () => {
     request.on('data', (chunk: Buffer) => (bytes += chunk.length));
     void once(request, 'end').then(() => response.writeHead(200).end());
   });
-  expect(await guardedPost({ allow: [target.host] })({ ...event(target.origin), body })).toEqual({
+  expect(await poster({ allow: [target.host] })({ ...event(target.origin), body })).toEqual({
     status: 200,
   });
   expect(bytes).toBe(20_000);

@@ -99,6 +99,16 @@ describe('the page of webhooks', () => {
     expect(world.received.map(({ headers }) => headers['webhook-id'])).toEqual([delivery, delivery]);
   });
 
+  test('sends as many test events as the API does, and says when there may be more', async () => {
+    const { add, visitor, world } = await member();
+    const { id } = await add();
+    for (let n = 0; n < 30; n += 1) await visitor.submit('/test-webhook', { id });
+    const sent = world.deliveries.all().length;
+    expect(sent).toBe(30);
+    expect(await visitor.submit('/test-webhook', { id })).toMatchObject({ status: 429 });
+    expect(world.deliveries.all()).toHaveLength(sent);
+  });
+
   test('replaces a secret, of bare URLs too', async () => {
     const { add, visitor, runJob, world } = await member();
     const { id, secret: old } = await add({ event: 'job.completed' });

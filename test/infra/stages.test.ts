@@ -99,6 +99,20 @@ test("leaves 100 of an account's 1,000 executions unreserved", () => {
   expect(reserved).toBeLessThanOrEqual(1_000 - 100);
 });
 
+test('leaves most attempts to deliver events to other organizations', () => {
+  for (const { notifierConcurrency, attemptsPerOrganization } of Object.values(stages))
+    expect(attemptsPerOrganization).toBeLessThanOrEqual((notifierConcurrency * 10) / 4);
+  for (const [name, { service: stack }] of [
+    ['dev', dev],
+    ['prod', prod],
+  ] as const) {
+    const [, environment] = functionsWith(stack, 'Environment').find(([id]) => id === 'Notifier') ?? [];
+    expect(environment).toMatchObject({
+      Variables: { ATTEMPTS_PER_ORGANIZATION: String(stages[name].attemptsPerOrganization) },
+    });
+  }
+});
+
 test('has browsers for all slots of the largest plan, and more', () => {
   const { concurrency } = limitsOf({ plan: 'business', overrides: {} });
   expect(stages.prod.reservedConcurrency.browser).toBeGreaterThan(concurrency);

@@ -14,6 +14,7 @@ import { consume as notify } from '../../functions/notifier/consume.ts';
 import { sweepDeliveries } from '../../functions/sweeper/sweep-deliveries.ts';
 import { webhookOperations } from '../../functions/webhooks/operations.ts';
 import { consume } from '../../functions/worker/consume.ts';
+import { clock } from '../../shared/adapters/clock.ts';
 import type { JobMessage, NoticeMessage } from '../../shared/contract/messages.ts';
 import type { NewOrganization } from '../../shared/use-cases/manage-organizations.ts';
 import { httpFunction } from '../../shared/http/http-function.ts';
@@ -129,7 +130,10 @@ export function serviceOver(world: World, policy: TargetPolicy = { allow: [] }) 
     /** Delivers all messages that have arrived to the notifier. Returns how many stay in its queue. */
     notify: async () => {
       const messages = world.notices.take();
-      const { batchItemFailures } = await notify(world, noticeEvent(messages), log);
+      const { batchItemFailures } = await notify({ ...world, wait: clock.wait }, noticeEvent(messages), {
+        log,
+        lastStart: new Date(world.now().getTime() + 60_000),
+      });
       return { handled: messages.length, kept: batchItemFailures.length };
     },
     sweepDeliveries: () => sweepDeliveries(world, new AbortController().signal),

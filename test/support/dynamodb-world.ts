@@ -17,6 +17,7 @@ import { dynamodbPeople } from '../../shared/adapters/dynamodb/dynamodb-people.t
 import { dynamodbVisits } from '../../shared/adapters/dynamodb/dynamodb-visits.ts';
 import type { CreditWatch } from '../../shared/adapters/dynamodb/usage-item.ts';
 import { faultProxy } from './fault-proxy.ts';
+import { ATTEMPTS_PER_ORGANIZATION } from './in-memory-webhooks.ts';
 import { type Death, mortal } from './mortal.ts';
 import { type Index, indexUnits } from './write-units.ts';
 
@@ -120,7 +121,11 @@ export async function dynamodbWorld(endpoint: string, faults?: Faults) {
     chunks: dynamodbChunks({ client, table: jobs }),
     webhooks: dynamodbWebhooks({ client, table: webhooks }),
     deliveries: dynamodbDeliveries({ client, table: webhooks }),
-    receivers: dynamodbReceivers({ client, table: webhooks }),
+    receivers: dynamodbReceivers({
+      client,
+      table: webhooks,
+      attemptsPerOrganization: ATTEMPTS_PER_ORGANIZATION,
+    }),
     people: dynamodbPeople({ client, table: identity }),
     visits: dynamodbVisits({ client, table: identity }),
     /** All that is stored of people and their browsers. */

@@ -1,9 +1,13 @@
+import { setTimeout } from 'node:timers/promises';
+import { v7 } from 'uuid';
 import type { Delivery, Endpoint } from '../../shared/contract/webhook.ts';
-import { MOST_AT_ONCE, MOST_WHILE_FAILING } from '../../shared/domain/webhook/receiver.ts';
+import { isCrowded, MOST_AT_ONCE, MOST_WHILE_FAILING } from '../../shared/domain/webhook/receiver.ts';
 import type { ErrorCode } from '../../shared/errors.ts';
 import type {
+  AttemptPlace,
   Deliveries,
   DeliveryKey,
+  Inbox,
   Notices,
   Post,
   Receivers,
@@ -57,50 +61,68 @@ export function inMemoryDeliveries(): Deliveries & { all: () => Delivery[] } {
   };
 }
 
-type Receiver = { inFlight: Map<string, number>; failingSince?: Date | undefined };
+/** Less than three receivers may have, in both worlds. */
+export const ATTEMPTS_PER_ORGANIZATION = 25;
+
+type Attempts = { inFlight: Map<string, number>; failingSince?: Date | undefined; averageMs: number };
 
 /** The Receivers port in memory. */
 export function inMemoryReceivers(): Receivers {
-  const receivers = new Map<string, Receiver>();
-  const of = (name: string): Receiver => {
-    const receiver = receivers.get(name) ?? { inFlight: new Map<string, number>() };
-    receivers.set(name, receiver);
-    return receiver;
+  const known = new Map<string, Attempts>();
+  const of = (name: string, now?: Date): Attempts => {
+    const attempts = known.get(name) ?? { inFlight: new Map<string, number>(), averageMs: 0 };
+    known.set(name, attempts);
+    for (const [id, ends] of attempts.inFlight)
+      if (now && ends <= now.getTime()) attempts.inFlight.delete(id);
+    return attempts;
   };
+  const nameOf = ({ receiver, deliveryId }: AttemptPlace) => `${receiver}#${deliveryId}`;
   return {
-    begin: (name, deliveryId, until, now) =>
+    begin: (place, until, now) =>
       step(() => {
-        const { inFlight, failingSince } = of(name);
-        for (const [id, ends] of inFlight) if (ends <= now.getTime()) inFlight.delete(id);
-        if (inFlight.has(deliveryId)) return { outcome: 'taken' };
-        const isFailing = failingSince !== undefined;
-        if (inFlight.size >= (isFailing ? MOST_WHILE_FAILING : MOST_AT_ONCE))
-          return { outcome: 'full', isFailing };
-        inFlight.set(deliveryId, until.getTime());
-        return { outcome: 'begun' };
+        const [organization, receiver] = [of(place.orgId, now), of(place.receiver, now)];
+        const name = nameOf(place);
+        if (receiver.inFlight.has(name)) return { outcome: 'taken' };
+        const most = receiver.failingSince ? MOST_WHILE_FAILING : MOST_AT_ONCE;
+        const { size } = organization.inFlight;
+        if (size >= ATTEMPTS_PER_ORGANIZATION || receiver.inFlight.size >= most) return { outcome: 'full' };
+        for (const { inFlight } of [organization, receiver]) inFlight.set(name, until.getTime());
+        const { averageMs } = receiver;
+        return { outcome: 'begun', averageMs, isCrowded: isCrowded(size + 1, ATTEMPTS_PER_ORGANIZATION) };
       }),
-    end: (name, deliveryId, isSuccess, now) =>
+    end: (place, { isSuccess, averageMs }, now) =>
       step(() => {
-        const receiver = of(name);
-        receiver.inFlight.delete(deliveryId);
+        const receiver = of(place.receiver);
+        for (const { inFlight } of [of(place.orgId), receiver]) inFlight.delete(nameOf(place));
+        receiver.averageMs = averageMs;
         receiver.failingSince = isSuccess ? undefined : (receiver.failingSince ?? now);
         return receiver.failingSince;
       }),
   };
 }
 
+type InMemoryNotices = Notices & { inbox: Inbox; take: () => NoticeMessage[] };
+
 /** The Notices port in memory: `take` returns the messages that have arrived since the last call. */
-export function inMemoryNotices(now: () => Date): Notices & { take: () => NoticeMessage[] } {
+export function inMemoryNotices(now: () => Date): InMemoryNotices {
   let sent: { message: NoticeMessage; at: number }[] = [];
   const send = (message: NoticeMessage, delaySeconds = 0) =>
     step(() => void sent.push({ message, at: now().getTime() + delaySeconds * 1_000 }));
+  const take = (most = Infinity) => {
+    const arrived = sent.filter(({ at }) => at <= now().getTime()).slice(0, most);
+    sent = sent.filter((each) => !arrived.includes(each));
+    return arrived.map(({ message }) => message);
+  };
   return {
     deliver: ({ orgId, endpointId, id }, delaySeconds) => send({ orgId, endpointId, id }, delaySeconds),
     credits: (orgId) => send({ creditsOf: orgId }),
-    take: () => {
-      const arrived = sent.filter(({ at }) => at <= now().getTime());
-      sent = sent.filter(({ at }) => at > now().getTime());
-      return arrived.map(({ message }) => message);
+    take: () => take(),
+    inbox: {
+      receive: async (most) => {
+        await setTimeout(1);
+        return take(most).map((message) => ({ id: v7(), body: JSON.stringify(message), receipt: '' }));
+      },
+      remove: () => Promise.resolve(),
     },
   };
 }

@@ -357,6 +357,7 @@ export function inMemoryWorld(start = new Date('2026-11-21T12:00:00Z')) {
   const now = () => new Date(time);
   const counted: Counted[] = [];
   const activity: Activity = inMemoryActivity();
+  const notices = inMemoryNotices(now);
   const world = {
     web,
     /** The counts of metrics so far. */
@@ -379,7 +380,8 @@ export function inMemoryWorld(start = new Date('2026-11-21T12:00:00Z')) {
     webhooks: inMemoryWebhooks(),
     deliveries: inMemoryDeliveries(),
     receivers: inMemoryReceivers(),
-    notices: inMemoryNotices(now),
+    notices,
+    inbox: notices.inbox,
     vault: inMemoryVault(),
     post: inMemoryPost(answers, received),
     identities: inMemoryIdentities(now),

@@ -1,4 +1,5 @@
 import type { Endpoint } from '../../../shared/contract/webhook.ts';
+import { openMeter } from '../../../shared/http/meter.ts';
 import { findOrganization } from '../../../shared/use-cases/find-organization.ts';
 import { redeliver, sendTest } from '../../../shared/use-cases/manage-deliveries.ts';
 import { changeEndpoint, findEndpoint, removeEndpoint } from '../../../shared/use-cases/manage-webhooks.ts';
@@ -25,11 +26,13 @@ export function webhookChanges(fx: Needs): Pick<Pages, Changes> {
     },
     testWebhook: async (call) => {
       const endpoint = await ofForm(fx, call);
+      await drawSend(fx, call);
       await sendTest(fx, endpoint);
       return back(call, endpoint.id, 'sent');
     },
     redeliver: async (call) => {
       const endpoint = await ofForm(fx, call);
+      await drawSend(fx, call);
       await redeliver(fx, endpoint, textIn(call, 'delivery'));
       return back(call, endpoint.id, 'sent');
     },
@@ -38,6 +41,11 @@ export function webhookChanges(fx: Needs): Pick<Pages, Changes> {
 
 const ofForm = (fx: Needs, call: MemberCall): Promise<Endpoint> =>
   findEndpoint(fx, call.person.orgId, textIn(call, 'id'));
+
+/** From the same bucket as calls of the API. Throws `rate_limited`. */
+async function drawSend(fx: Needs, { person }: MemberCall): Promise<void> {
+  await openMeter(fx, await findOrganization(fx, person.orgId), 'send').draw();
+}
 
 const back = (call: MemberCall, id: string, notice: Notice): PageReply =>
   seeOther(call, withNotice('/webhooks', notice, { id }));

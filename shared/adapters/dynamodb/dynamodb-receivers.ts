@@ -1,88 +1,87 @@
-import { z } from 'zod';
-import { epochSeconds } from '../../contract/time.ts';
-import { MOST_AT_ONCE, MOST_WHILE_FAILING } from '../../domain/webhook/receiver.ts';
-import type { Begun, Receivers } from '../../webhook-ports.ts';
+import { createHash } from 'node:crypto';
+import { isCrowded, MOST_AT_ONCE, MOST_WHILE_FAILING } from '../../domain/webhook/receiver.ts';
+import type { AttemptPlace, EndedAttempt, Receivers } from '../../webhook-ports.ts';
+import { attemptPlaces, expiry, type Key, type Room } from './attempt-places.ts';
 import type { TableOptions } from './conditional-table.ts';
-import { sortedTable } from './sorted-table.ts';
 
-const RETENTION_MS = 30 * 24 * 60 * 60 * 1_000;
-/** Each round meets a change by another process. */
-const MAX_ROUNDS = 20;
+const NAME_LENGTH = 16;
 
-const Receiver = z.object({
-  /** When the place of each attempt ends, unix milliseconds, by delivery. */
-  in_flight: z.record(z.string(), z.int()),
-  failing_since: z.int().optional(),
-});
+type Options = TableOptions & { attemptsPerOrganization: number };
 
-/** The Receivers port on the table of webhooks: an item for each receiver. */
-export function dynamodbReceivers(options: TableOptions): Receivers {
-  const items = sortedTable(options);
-  const keyOf = (receiver: string) => ({ pk: `RECEIVER#${receiver}`, sk: '#' });
-  const find = async (receiver: string) => {
-    const item = await items.get(keyOf(receiver));
-    return item && Receiver.parse(item);
-  };
-  const free = (receiver: string, deliveryId: string, until: number) =>
-    items.update(keyOf(receiver), {
-      UpdateExpression: 'REMOVE in_flight.#delivery',
-      ConditionExpression: 'in_flight.#delivery = :until',
-      ExpressionAttributeNames: { '#delivery': deliveryId },
-      ExpressionAttributeValues: { ':until': until },
-    });
+/** The Receivers port on the table of webhooks: an item for each organization, and for each receiver. */
+export function dynamodbReceivers({ attemptsPerOrganization, ...options }: Options): Receivers {
+  const places = attemptPlaces(options);
+  const ofOrganization = roomFor(attemptsPerOrganization);
 
   return {
-    begin: async (receiver, deliveryId, until, now) => {
-      for (let round = 0; round < MAX_ROUNDS; round++) {
-        if (await items.update(keyOf(receiver), placed(deliveryId, until))) return { outcome: 'begun' };
-        const stored = await find(receiver);
-        if (stored === undefined) {
-          await items.add({ ...keyOf(receiver), in_flight: {}, expires_at: expiry(now) });
-          continue;
-        }
-        const lapsed = Object.entries(stored.in_flight).filter(([, ends]) => ends <= now.getTime());
-        if (lapsed.length === 0 && deliveryId in stored.in_flight) return { outcome: 'taken' };
-        if (lapsed.length === 0) return stored.failing_since === undefined ? FULL : FAILING;
-        for (const [id, ends] of lapsed) await free(receiver, id, ends);
+    begin: async (place, until, now) => {
+      const [name, organization, receiver] = [nameOf(place), keyOf(place.orgId), keyOf(place.receiver)];
+      const inAll = await places.take(organization, name, ofOrganization, { until, now });
+      if (typeof inAll === 'string') return { outcome: inAll };
+      const there = await places.take(receiver, name, ofReceiver, { until, now });
+      if (typeof there === 'string') {
+        await places.free(organization, name, until.getTime());
+        return { outcome: there };
       }
-      return FULL;
+      return {
+        outcome: 'begun',
+        averageMs: there.average_ms ?? 0,
+        isCrowded: isCrowded(Object.keys(inAll.in_flight).length, attemptsPerOrganization),
+      };
     },
 
-    end: async (receiver, deliveryId, isSuccess, now) => {
-      await items.update(keyOf(receiver), ended(deliveryId, isSuccess, now));
-      const since = isSuccess ? undefined : (await find(receiver))?.failing_since;
+    end: async (place, ended, now) => {
+      const [name, organization, receiver] = [nameOf(place), keyOf(place.orgId), keyOf(place.receiver)];
+      await places.update(receiver, receiverAfter(name, ended, now));
+      await places.update(organization, organizationAfter(name, now));
+      const since = ended.isSuccess ? undefined : (await places.find(receiver))?.failing_since;
       return since === undefined ? undefined : new Date(since);
     },
   };
 }
 
-const expiry = (now: Date) => z.encode(epochSeconds, new Date(now.getTime() + RETENTION_MS));
+const keyOf = (who: string): Key => ({ pk: `RECEIVER#${who}`, sk: '#' });
 
-const FULL: Begun = { outcome: 'full', isFailing: false };
-const FAILING: Begun = { outcome: 'full', isFailing: true };
+/** An event has the same id at all its receivers, and an item of many attempts must stay small. */
+function nameOf({ receiver, deliveryId }: AttemptPlace): string {
+  const hash = createHash('sha256').update(`${receiver}#${deliveryId}`).digest('base64url');
+  return hash.slice(0, NAME_LENGTH);
+}
 
-function placed(deliveryId: string, until: Date) {
+const roomFor = (most: number): Room => ({
+  condition: 'size(in_flight) < :most',
+  values: { ':most': most },
+  isIn: ({ in_flight: inFlight }) => Object.keys(inFlight).length < most,
+});
+
+const ofReceiver: Room = {
+  condition:
+    '(size(in_flight) < :failing OR (attribute_not_exists(failing_since) AND size(in_flight) < :most))',
+  values: { ':failing': MOST_WHILE_FAILING, ':most': MOST_AT_ONCE },
+  isIn: ({ in_flight: inFlight, failing_since: since }) =>
+    Object.keys(inFlight).length < (since === undefined ? MOST_AT_ONCE : MOST_WHILE_FAILING),
+};
+
+function receiverAfter(name: string, { isSuccess, averageMs }: EndedAttempt, now: Date) {
+  const since = 'failing_since = if_not_exists(failing_since, :now)';
+  const also = isSuccess ? ', failing_since' : '';
+  const after = organizationAfter(name, now);
   return {
-    UpdateExpression: 'SET in_flight.#delivery = :until',
-    ConditionExpression:
-      'attribute_exists(in_flight) AND attribute_not_exists(in_flight.#delivery) AND ' +
-      '(size(in_flight) < :failing OR (attribute_not_exists(failing_since) AND size(in_flight) < :most))',
-    ExpressionAttributeNames: { '#delivery': deliveryId },
+    ...after,
+    UpdateExpression: `SET expires_at = :expires, average_ms = :average${isSuccess ? '' : `, ${since}`} REMOVE in_flight.#attempt${also}`,
     ExpressionAttributeValues: {
-      ':until': until.getTime(),
-      ':failing': MOST_WHILE_FAILING,
-      ':most': MOST_AT_ONCE,
+      ...after.ExpressionAttributeValues,
+      ':average': averageMs,
+      ...(!isSuccess && { ':now': now.getTime() }),
     },
   };
 }
 
-function ended(deliveryId: string, isSuccess: boolean, now: Date) {
-  const since = 'failing_since = if_not_exists(failing_since, :now)';
-  const also = isSuccess ? ', failing_since' : '';
+function organizationAfter(name: string, now: Date) {
   return {
-    UpdateExpression: `SET expires_at = :expires${isSuccess ? '' : `, ${since}`} REMOVE in_flight.#delivery${also}`,
+    UpdateExpression: 'SET expires_at = :expires REMOVE in_flight.#attempt',
     ConditionExpression: 'attribute_exists(in_flight)',
-    ExpressionAttributeNames: { '#delivery': deliveryId },
-    ExpressionAttributeValues: { ':expires': expiry(now), ...(!isSuccess && { ':now': now.getTime() }) },
+    ExpressionAttributeNames: { '#attempt': name },
+    ExpressionAttributeValues: { ':expires': expiry(now) },
   };
 }

@@ -3,6 +3,7 @@ import { type TableOptions, wasDone } from './conditional-table.ts';
 
 type Item = Record<string, unknown>;
 type Key = { pk: string; sk: string };
+type Change = Omit<ConstructorParameters<typeof UpdateCommand>[0], 'TableName' | 'Key'>;
 
 /** A table with string keys `pk` and `sk`. Writes return false if their condition does not hold. */
 export function sortedTable({ client, table: TableName }: TableOptions) {
@@ -28,8 +29,16 @@ export function sortedTable({ client, table: TableName }: TableOptions) {
         ),
       ),
 
-    update: (Key: Key, change: Omit<ConstructorParameters<typeof UpdateCommand>[0], 'TableName' | 'Key'>) =>
+    update: (Key: Key, change: Change) =>
       wasDone(client.send(new UpdateCommand({ TableName, Key, ...change }))),
+
+    /** The item after the update; undefined if its condition did not hold. */
+    updated: async (Key: Key, change: Change): Promise<Item | undefined> => {
+      const update = new UpdateCommand({ TableName, Key, ...change, ReturnValues: 'ALL_NEW' });
+      let after: Item | undefined;
+      await wasDone(client.send(update).then(({ Attributes }) => (after = Attributes)));
+      return after;
+    },
 
     remove: async (Key: Key): Promise<void> => {
       await client.send(new DeleteCommand({ TableName, Key }));

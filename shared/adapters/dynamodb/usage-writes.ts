@@ -135,12 +135,12 @@ function credits({ credits: wanted, slot: place }: AdmissionRequest, { period, d
 function bucket(limits: Limits, request: AdmissionRequest, { now, isBucketIdle }: Guess): UsageWrite {
   if (request.bucket === undefined) return NOTHING;
   const { rate, tat } = bucketOf(request.bucket, limits);
-  const attribute = tat === 'scrapeTat' ? 'scrape_tat' : 'read_tat';
+  const attribute = ({ scrapeTat: 'scrape_tat', readTat: 'read_tat', sendTat: 'send_tat' } as const)[tat];
   const interval = emissionInterval(rate);
   const idle = idleTat(now.getTime());
   return isBucketIdle
     ? {
-        condition: [`${attribute} <= :idle`],
+        condition: [`(attribute_not_exists(${attribute}) OR ${attribute} <= :idle)`],
         set: [`${attribute} = :next`],
         values: { ':idle': idle, ':next': idle + interval },
         names: {},

@@ -5,14 +5,11 @@ import { toAppError } from '../../errors.ts';
 import { deadline } from '../../time/deadline.ts';
 import type { Post } from '../../webhook-ports.ts';
 
-/** A receiver has this long to respond. */
-const TIMEOUT_MS = 15_000;
-
-type Options = { timeoutMs?: number; ca?: readonly string[] };
+type Options = { ca?: readonly string[] };
 
 /** The Post port. Each request has a guard of its own, which judges the address that it dials. */
-export function guardedPost(policy: EgressPolicy, { timeoutMs = TIMEOUT_MS, ca }: Options = {}): Post {
-  return async (request) => {
+export function guardedPost(policy: EgressPolicy, { ca }: Options = {}): Post {
+  return async ({ timeoutMs, ...request }) => {
     using time = deadline(timeoutMs);
     await using guard = await openGuard(policy);
     try {

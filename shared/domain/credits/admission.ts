@@ -3,7 +3,8 @@ import { latestTat, MINUTE_MS, nextTat, type RateLimit, retryAfterSeconds } from
 import { hasSlotForJob, isOfJob, jobSlots, lapsedSlots } from './slots.ts';
 import { countedDay, dayOf, type Tally, withCount, withDay } from './usage-days.ts';
 
-export type Bucket = 'scrape' | 'read';
+/** `send`: test events and redeliveries, which have the notifier call any receiver for nothing. */
+export type Bucket = 'scrape' | 'read' | 'send';
 
 /** Held by `id` until then at the latest. */
 type Place = { id: string; until: Date };
@@ -46,11 +47,17 @@ export function readersOf({ concurrency }: Limits): number {
   return concurrency + SPARE_READERS;
 }
 
-export function bucketOf(bucket: Bucket, limits: Limits): { rate: RateLimit; tat: 'scrapeTat' | 'readTat' } {
-  return bucket === 'scrape'
-    ? { rate: { limit: limits.rpm, windowMs: MINUTE_MS }, tat: 'scrapeTat' }
-    : { rate: { limit: limits.readsPerMinute, windowMs: MINUTE_MS }, tat: 'readTat' };
+const SENDS_PER_MINUTE = 30;
+
+type BucketTat = 'scrapeTat' | 'readTat' | 'sendTat';
+
+export function bucketOf(bucket: Bucket, limits: Limits): { rate: RateLimit; tat: BucketTat } {
+  const perMinute = { scrape: limits.rpm, read: limits.readsPerMinute, send: SENDS_PER_MINUTE } as const;
+  return { rate: { limit: perMinute[bucket], windowMs: MINUTE_MS }, tat: `${bucket}Tat` };
 }
+
+/** The arrival time in a bucket. Items of an earlier version have none of `send`. */
+export const tatIn = (usage: Usage, tat: BucketTat): number => usage[tat] ?? 0;
 
 export function periodOf(now: Date): string {
   return now.toISOString().slice(0, 'YYYY-MM'.length);
@@ -101,10 +108,11 @@ export function admit(usage: Usage, limits: Limits, asked: AdmissionRequest, now
 
   if (bucket !== undefined) {
     const { rate, tat } = bucketOf(bucket, limits);
-    if (usage[tat] > latestTat(rate, now.getTime())) {
-      return refuse('rate_limited', retryAfterSeconds(rate, usage[tat], now.getTime()), usage);
+    const arrival = tatIn(usage, tat);
+    if (arrival > latestTat(rate, now.getTime())) {
+      return refuse('rate_limited', retryAfterSeconds(rate, arrival, now.getTime()), usage);
     }
-    next[tat] = nextTat(rate, usage[tat], now.getTime());
+    next[tat] = nextTat(rate, arrival, now.getTime());
   }
   if (slot !== undefined) {
     const isSync = isSyncScrape(request);

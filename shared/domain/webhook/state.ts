@@ -9,8 +9,8 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** A message that should have led to an attempt by then is taken to be lost. */
 const LOST_MS = 2 * MINUTE_MS;
-/** While a receiver fails, its deliveries take turns. */
-const TURN_MS = MINUTE_MS;
+/** A delivery that finds no place waits at least and at most so long for its turn. */
+const [MIN_TURN_MS, MAX_TURN_MS] = [2 * SECOND_MS, 10 * MINUTE_MS];
 /** Endpoints that have only failed for this long are disabled. */
 const FAILING_MS = 5 * DAY_MS;
 /** A replaced secret goes on signing for this long. */
@@ -89,10 +89,21 @@ export function sent(delivery: Delivery, at: Date): Delivery {
   return { ...delivery, dueAt: after(at, LOST_MS), version: delivery.version + 1 };
 }
 
-/** Postponed, because others of its failing receiver are tried first. */
-export function postponed(delivery: Delivery, now: Date): Delivery {
-  const ms = TURN_MS * (1 + spread(delivery.id, delivery.version));
-  return { ...delivery, dueAt: after(now, ms), version: delivery.version + 1 };
+/**
+ * Seconds until a delivery looks for a place again, because others of its organization or receiver have them
+ * all. The longer it has waited, the longer it waits, so that thousands that wait cost little.
+ */
+export function turnDelay({ id, nextAttemptAt = new Date(0) }: Delivery, now: Date): number {
+  const waitedMs = now.getTime() - nextAttemptAt.getTime();
+  const ms = Math.min(Math.max(waitedMs, MIN_TURN_MS), MAX_TURN_MS);
+  return Math.ceil((ms / SECOND_MS) * (1 + spread(id, Math.floor(waitedMs / SECOND_MS)) / 2));
+}
+
+/** The delivery, if it is still waiting when the sweep would take its message to be lost. */
+export function postponed(delivery: Delivery, seconds: number, now: Date): Delivery | undefined {
+  const dueAt = after(now, seconds * SECOND_MS + LOST_MS / 2);
+  if (delivery.dueAt !== undefined && delivery.dueAt >= dueAt) return undefined;
+  return { ...delivery, dueAt: after(dueAt, LOST_MS / 2), version: delivery.version + 1 };
 }
 
 /** The same event again, with a schedule of its own. */
