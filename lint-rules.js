@@ -53,6 +53,8 @@ const ROOMS = [
   { room: 'shared/config.ts', may: CORE, packages: NO_VENDORS },
   { room: 'shared', may: [] },
   ...readdirSync(join(import.meta.dirname, 'functions')).flatMap(functionRooms),
+  // Runs the bundle of one function as the local stack does.
+  { room: 'infra/invoke', may: ['shared', 'infra', 'local/lambda'] },
   { room: 'infra', may: ['shared', 'package.json'] },
   { room: 'local', may: ['shared'] },
 ];

@@ -8,6 +8,7 @@ import { loopbackNames } from './loopback-names.ts';
 import { openIdentities } from './open-identities.ts';
 import { openStorage } from './open-storage.ts';
 import { openSurroundings } from './open-surroundings.ts';
+import { relayed } from './relays.ts';
 import { requestLines } from './request-lines.ts';
 import { runFunctions } from './run-functions.ts';
 import type { StackOptions } from './stack-options.ts';
@@ -58,11 +59,13 @@ export async function openServices(options: Options, localDir: string, { folder 
 }
 
 /** What is on this machine besides the emulators, as functions know it. */
-function addressesOf({ host, port, dashboardPort, demoSite, egressAllow }: Options) {
+function addressesOf({ host, emulatorsHost, port, dashboardPort, demoSite, egressAllow }: Options) {
+  const sites = [demoSite, relayed(demoSite, emulatorsHost)].map((url) => new URL(url).host);
   return {
+    emulatorsHost,
     apiUrl: urlAt(host, port),
     dashboardUrl: urlAt(host, dashboardPort),
-    egressAllow: [new URL(demoSite).host, ...egressAllow].flatMap(loopbackNames),
+    egressAllow: [...new Set([...sites, ...egressAllow].flatMap(loopbackNames))],
     demoPage: `${demoSite}/js`,
   };
 }

@@ -3,6 +3,7 @@ import type { Emulators } from './emulators.ts';
 import type { Surroundings } from './function-variables.ts';
 import { openInvokeApi } from './lambda/invoke-api.ts';
 import type { LambdaFunction } from './lambda/lambda-function.ts';
+import { openRelays, relayed } from './relays.ts';
 import { startSecrets } from './secrets.ts';
 
 const PREMIUM_PROXY = 'premium-proxy';
@@ -12,6 +13,7 @@ type Options = {
   cognito: string;
   apiUrl: string;
   dashboardUrl: string;
+  emulatorsHost?: string | undefined;
   before: (url: string) => Promise<string>;
   /** The functions that may be invoked, by name. More may be added later. */
   functions: ReadonlyMap<string, LambdaFunction>;
@@ -26,23 +28,23 @@ type Options = {
 /** Opens the services that functions call besides the emulators: Lambda, secrets, a premium upstream. */
 export async function openSurroundings(options: Options): Promise<Surroundings & AsyncDisposable> {
   const { emulators, cognito, before, functions, secrets: kept, premiumProxyUrl, ...rest } = options;
-  const { apiUrl, dashboardUrl, egressAllow, demoPage, path } = rest;
+  const { apiUrl, dashboardUrl, emulatorsHost, egressAllow, demoPage, path } = rest;
   await using opening = new AsyncDisposableStack();
   const invokeApi = opening.use(await openInvokeApi(functions));
   const demoUpstream = opening.use(await startDemoUpstream({ allow: egressAllow }));
-  const upstream = premiumProxyUrl ?? demoUpstream.url;
+  const upstream = premiumProxyUrl ?? relayed(demoUpstream.url, emulatorsHost);
   const secrets = opening.use(await startSecrets({ ...kept, [PREMIUM_PROXY]: upstream }));
   const { dynamodb, sqs, s3 } = emulators;
+  const others = {
+    lambda: await before(invokeApi.url),
+    secrets: secrets.url,
+    cognito: await before(cognito),
+  };
+  const endpoints = { dynamodb, sqs, s3, ...others };
+  opening.use(await openRelays(emulatorsHost, [...Object.values(endpoints), demoPage, demoUpstream.url]));
   const open = opening.move();
   return {
-    endpoints: {
-      dynamodb,
-      sqs,
-      s3,
-      lambda: await before(invokeApi.url),
-      secrets: secrets.url,
-      cognito: await before(cognito),
-    },
+    endpoints,
     apiUrl,
     dashboardUrl,
     premiumProxySecretArn: secrets.arnOf(PREMIUM_PROXY),

@@ -4,6 +4,8 @@ export type StackOptions = {
   /** 0, which is the default, for any free one. */
   dashboardPort?: number;
   host?: string;
+  /** An address at which containers reach what listens on loopback. */
+  emulatorsHost?: string | undefined;
   localDir: string;
   fresh?: boolean;
   /** The demo key, by default that of the last run or a new one. */

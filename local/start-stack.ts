@@ -53,12 +53,12 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
   const functionOf = (arn: string) => functionIn(functions, arn);
   for (const it of runEvents({ blueprint, sqs: emulators.sqs, functionOf, report })) starting.use(it);
   const access = { baseUrl: gateway.url, dashboardUrl: dashboard.url, apiKey, demoSite: demoSite.url };
-  const { began } = lines;
-  serveApis({ gateway, dashboard }, { blueprint, functionOf, began, report, front: access });
+  serveApis({ gateway, dashboard }, { blueprint, functionOf, began: lines.began, report, front: access });
   // The first to open are the first to close.
   for (const port of [gateway, dashboard]) starting.use(port);
   const facts = { endpoints, ...names };
-  starting.use(await writeStackFile(localDir, { ...snakeKeys(access), ...facts, pid: process.pid }));
+  const more = { emulators_host: options.emulatorsHost, specs: specsOf(functions), pid: process.pid };
+  starting.use(await writeStackFile(localDir, { ...snakeKeys(access), ...facts, ...more }));
   const running = starting.move();
   return {
     ...access,
@@ -67,6 +67,11 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
     pids: () => Object.fromEntries([...functions.values()].map((it) => [it.spec.label, it.pids()])),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
+}
+
+/** How each function runs, by its short name. */
+function specsOf(functions: ReadonlyMap<string, LambdaFunction>) {
+  return Object.fromEntries([...functions.values()].map(({ spec }) => [spec.label, spec]));
 }
 
 async function warmUp(functions: ReadonlyMap<string, LambdaFunction>, report: (line: string) => void) {

@@ -125,13 +125,20 @@ export type RequiredEnvironment<F extends FunctionName> = {
   ]: string;
 };
 
-/** Called once at cold start. Throws one error that lists every invalid variable. */
+/**
+ * Called once at cold start. Throws one error that lists every invalid variable. An optional one may be
+ * empty, as `sam local invoke` sets only variables that its template declares.
+ */
 export function readEnv<F extends FunctionName>(
   name: F,
   variables: Record<string, string | undefined> = process.env,
 ): Environment<F> {
-  return parsed(name, environments[name], variables) as Environment<F>;
+  const given = Object.entries(variables).filter(([key, value]) => value !== '' || isRequired(key));
+  return parsed(name, environments[name], Object.fromEntries(given)) as Environment<F>;
 }
+
+const isRequired = (key: string) =>
+  key in environment.shape && !environment.shape[key as keyof Variables].safeParse(undefined).success;
 
 function parsed<S extends z.ZodType>(name: string, schema: S, variables: object): z.output<S> {
   const { success, data, error } = schema.safeParse(variables);
@@ -154,6 +161,11 @@ const startEnvironment = localEnvironment.extend({
   HOST: z
     .union([z.literal('localhost'), z.ipv4(), z.ipv6()], 'expected an IP address, such as 0.0.0.0')
     .default('127.0.0.1'),
+  /** A second address of the emulators, which have no passwords: that of Docker's bridge. */
+  EMULATORS_HOST: z
+    .ipv4('expected an IPv4 address, such as 172.17.0.1')
+    .refine((address) => address !== '0.0.0.0', 'would open the emulators, which have no passwords, to all')
+    .optional(),
   EGRESS_ALLOW: z
     .string()
     .default('')
@@ -181,6 +193,7 @@ export function readStartEnv(variables: Record<string, string | undefined> = pro
     port: env.PORT,
     dashboardPort: env.DASHBOARD_PORT ?? (env.PORT === 0 ? 0 : env.PORT + 1),
     host: env.HOST,
+    emulatorsHost: env.EMULATORS_HOST,
     egressAllow: env.EGRESS_ALLOW,
     localDir: env.LOCAL_DIR,
     apiKey: env.API_KEY,

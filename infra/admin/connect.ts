@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { z } from 'zod';
@@ -10,6 +8,7 @@ import { dynamodbAccounts } from '../../shared/adapters/dynamodb/dynamodb-accoun
 import { readLocalEnv } from '../../shared/config.ts';
 import { dynamodbPeople } from '../../shared/adapters/dynamodb/dynamodb-people.ts';
 import type { Effects } from '../../shared/ports.ts';
+import { readStackFile, STOPPED } from '../running-stack.ts';
 
 const LocalStack = z.object({
   endpoints: z.object({ dynamodb: z.url() }),
@@ -40,11 +39,7 @@ export async function connect({
 }
 
 async function localConnection(localDir: string) {
-  const file = join(localDir, 'stack.json');
-  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
-    throw new Error(`No local stack is running: ${file} does not exist. Run "npm start" first.`, { cause });
-  });
-  const { endpoints, tables, dashboard_url: url } = LocalStack.parse(JSON.parse(text));
+  const { endpoints, tables, dashboard_url: url } = await readStackFile(LocalStack, localDir);
   const client = new DynamoDBClient({
     endpoint: endpoints.dynamodb,
     region: 'us-east-1',
@@ -63,7 +58,7 @@ async function localConnection(localDir: string) {
 /** A stack that was killed leaves its file behind. */
 function unlessStopped(error: unknown): never {
   if (!(error instanceof Error) || !('code' in error) || error.code !== 'ECONNREFUSED') throw error;
-  throw new Error('The local stack has stopped. Run "npm start" again.', { cause: error });
+  throw new Error(STOPPED, { cause: error });
 }
 
 async function deployedConnection(stage: string) {

@@ -44,14 +44,22 @@ const withoutUnused: Plugin = {
 const REQUIRE = `import { createRequire as createBundleRequire } from 'node:module';
 const require = createBundleRequire(import.meta.url);`;
 
-/** Bundles every function into its own folder under `into`, with the files that it serves. */
-export async function bundleFunctions(into: string): Promise<Bundles> {
-  const bundles = await bundleCode(into, names);
-  await cp(DOCS, join(into, 'meta/docs'), { recursive: true });
-  await writeDocs(join(into, 'meta/docs'));
-  await cp(PAGE_ASSETS, join(into, 'dashboard/assets'), { recursive: true });
-  for (const sheet of ['meta/docs/docs.css', 'dashboard/assets/dashboard.css'])
-    await addBaseStyles(join(into, sheet));
+/** Bundles functions into folders of their own under `into`, with the files that they serve. */
+export async function bundleFunctions<Name extends FunctionName = FunctionName>(
+  into: string,
+  chosen: readonly Name[] = names as Name[],
+): Promise<Readonly<Record<Name, string>>> {
+  const bundles = await bundleCode(into, chosen);
+  const isChosen = (name: FunctionName) => chosen.some((it) => it === name);
+  if (isChosen('meta')) {
+    await cp(DOCS, join(into, 'meta/docs'), { recursive: true });
+    await writeDocs(join(into, 'meta/docs'));
+    await addBaseStyles(join(into, 'meta/docs/docs.css'));
+  }
+  if (isChosen('dashboard')) {
+    await cp(PAGE_ASSETS, join(into, 'dashboard/assets'), { recursive: true });
+    await addBaseStyles(join(into, 'dashboard/assets/dashboard.css'));
+  }
   return bundles;
 }
 

@@ -1,7 +1,7 @@
 import type { Duration, Size } from 'aws-cdk-lib';
 import { type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
-  type Architecture,
+  Architecture,
   Code,
   Function,
   type ILayerVersion,
@@ -14,8 +14,8 @@ import {
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { FunctionName, RequiredEnvironment } from '../../shared/config.ts';
-import { routes } from '../../shared/api/routes.ts';
 import type { Resources } from '../resources.ts';
+import { bufferedHandler, declaredForSam } from './buffered.ts';
 
 const DEFAULT_MEMORY_MIB = 512;
 
@@ -55,16 +55,20 @@ export function serviceFunction<F extends FunctionName>(
     description: `Sitefetch ${name}`,
     runtime: Runtime.NODEJS_24_X,
     code: Code.fromAsset(code.bundles[name]),
-    handler: handlerOf(name, home),
+    handler: 'index.handler',
     memorySize: stage.memory[name] ?? DEFAULT_MEMORY_MIB,
     logGroup,
     role,
+    ...(isBuffered(home) && {
+      handler: bufferedHandler(name),
+      environment: declaredForSam(name, options.environment),
+      // The machine's own: Docker needs an emulator for another.
+      architecture: Architecture.X86_64,
+    }),
   });
 }
 
-/** `-c buffered=true` makes a template for `sam local invoke`, which cannot stream. Do not deploy it. */
-function handlerOf(name: FunctionName, scope: Construct): string {
-  const isBuffered = String(scope.node.tryGetContext('buffered')) === 'true';
-  const streams = name === 'browser' || routes.some((route) => route.function === name);
-  return isBuffered && streams ? 'index.buffered' : 'index.handler';
+/** `-c buffered=true` makes a template for `sam local invoke`. Do not deploy it. */
+function isBuffered(scope: Construct): boolean {
+  return String(scope.node.tryGetContext('buffered')) === 'true';
 }

@@ -1,9 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { readLocalEnv } from '../../shared/config.ts';
 import { explainFault } from '../explain-fault.ts';
+import { readStackFile } from '../running-stack.ts';
 import { checks } from './checks.ts';
 import { chromiumStart } from './chromium-start.ts';
 import { type BrowserFunction, deployedBrowser, localBrowser } from './browser-function.ts';
@@ -72,11 +70,7 @@ async function targetOf({ url, key, target, stage }: Values): Promise<Smoked> {
   if (url !== undefined && key !== undefined)
     return { url, key, page, ...(stage !== undefined && { browser: await deployedBrowser(stage) }) };
   if (url !== undefined || key !== undefined) throw new Error('Give --url and --key together.');
-  const file = join(readLocalEnv().localDir, 'stack.json');
-  const text = await readFile(file, 'utf8').catch(() => {
-    throw new Error(`No local stack is running: ${file} does not exist. Run "npm start" first.`);
-  });
-  const { base_url, api_key, demo_site, endpoints, functions } = StackFile.parse(JSON.parse(text));
+  const { base_url, api_key, demo_site, endpoints, functions } = await readStackFile(StackFile);
   const browser = localBrowser(endpoints.lambda, functions.browser);
   return { url: base_url, key: api_key, page: target ?? `${demo_site}/js`, browser };
 }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import middy from '@middy/core';
 import { executionModeStandard } from '@middy/core/Standard';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
@@ -104,5 +105,7 @@ async function buffered({ status, headers, body }: Reply) {
   const head = { statusCode: status, headers };
   if (typeof body === 'string') return { ...head, body };
   const bytes = body instanceof Uint8Array ? Buffer.from(body) : Buffer.concat(await body.toArray());
+  // People read it.
+  if (isUtf8(bytes)) return { ...head, body: bytes.toString() };
   return { ...head, body: bytes.toString('base64'), isBase64Encoded: true };
 }

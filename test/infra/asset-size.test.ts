@@ -2,8 +2,10 @@ import { mkdtempDisposable, readFile, readdir, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { rootCertificates } from 'node:tls';
+import type { Metafile } from 'esbuild';
 import { afterAll, describe, expect, test } from 'vitest';
 import { bytesByPackage } from '../../bench/modules.ts';
+import { bufferedHandler } from '../../infra/constructs/buffered.ts';
 import { bundleFunctions } from '../../infra/constructs/bundle-functions.ts';
 import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
 import { CONVERTER, type FunctionName } from '../../shared/config.ts';
@@ -65,6 +67,15 @@ describe('what is deployed', () => {
       const source = await readFile(join(bundles[name as FunctionName], 'index.mjs'), 'utf8');
       // Signs of zod's locales and of inline source maps.
       expect(source, name).not.toMatch(/Ungültige Eingabe|sourceMappingURL=data/);
+    }
+  });
+
+  test('has the handlers that the templates name', async () => {
+    const { outputs } = JSON.parse(await readFile(join(folder.path, 'meta.json'), 'utf8')) as Metafile;
+    for (const name of Object.keys(bundles) as FunctionName[]) {
+      const [, output] = Object.entries(outputs).find(([path]) => path.endsWith(`/${name}/index.mjs`)) ?? [];
+      for (const handler of ['index.handler', bufferedHandler(name)])
+        expect(output?.exports, name).toContain(handler.slice('index.'.length));
     }
   });
 

@@ -12,10 +12,12 @@ import cdkJson from '../../cdk.json' with { type: 'json' };
 import { allStacks } from '../../infra/all-stacks.ts';
 import { bundleFunctions } from '../../infra/constructs/bundle-functions.ts';
 import { stages } from '../../infra/stages.ts';
+import { readEnv } from '../../shared/config.ts';
 import { readAssembly } from '../../local/template/assembly.ts';
 import { isOnPath, motoServer } from '../support/moto.ts';
 
 const ADMIN = fileURLToPath(new URL('../../infra/admin/main.ts', import.meta.url));
+const SAM_ENV = fileURLToPath(new URL('../../infra/invoke/print-variables.ts', import.meta.url));
 const hasMoto = isOnPath('moto_server');
 const cdkCli = fileURLToPath(import.meta.resolve('aws-cdk/bin/cdk'));
 
@@ -56,6 +58,14 @@ test.skipIf(!hasMoto)(
       name: 'First',
       usage: { available: 1_005, granted: 5 },
     });
+
+    const { stdout } = await promisify(execFile)(execPath, [SAM_ENV, '--stage', 'dev'], {
+      env: moto.environment,
+    });
+    const file = JSON.parse(stdout) as Record<string, Record<string, string>>;
+    const worker = readEnv('worker', file.Parameters);
+    expect(worker.JOBS_QUEUE_URL).toMatch(/\/sitefetch-dev-service-Queue/);
+    expect(worker.ACCOUNTS_TABLE).toMatch(/^sitefetch-dev-storage-Accounts/);
 
     // Exits with code 1, and so rejects, if anything would change.
     await cdk('diff', ...KNOWN, '--app', second, '--fail', '--method', 'template');

@@ -27,7 +27,12 @@ export const DESCRIBED = [
 export type DescribedStack = Pick<TestStack, (typeof DESCRIBED)[number]>;
 
 export type StackChoices = Required<Pick<StackOptions, 'assembly'>> &
-  Partial<Pick<StackOptions, 'egressAllow' | 'premiumProxyUrl' | 'before' | 'apiKey' | 'host' | 'localDir'>>;
+  Partial<
+    Pick<
+      StackOptions,
+      'egressAllow' | 'emulatorsHost' | 'premiumProxyUrl' | 'before' | 'apiKey' | 'host' | 'localDir'
+    >
+  >;
 
 /**
  * The whole stack as `npm start` runs it, from the current code, on free ports. Its folder is removed

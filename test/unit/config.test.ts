@@ -40,6 +40,19 @@ test.each([
   expect(() => readEnv('dashboard', { SIGN_UP: text })).not.toThrow('SIGN_UP');
 });
 
+test('an optional variable may be empty, a required one may not', () => {
+  const required = { BROWSER_PROCESSES: 'one', API_HOST: 'api.example.com' };
+  expect(readEnv('browser', { ...required, CHROMIUM_DIR: '', EGRESS_ALLOW: '' })).toEqual(
+    readEnv('browser', required),
+  );
+  expect(readEnv('meta', { DEMO_PAGE: '' })).toEqual({});
+  expect(() => readEnv('browser', { ...required, API_HOST: '' })).toThrow('API_HOST');
+});
+
+test.each(['0.0.0.0', 'docker0', '::1'])('npm start rejects %s as EMULATORS_HOST', (address) => {
+  expect(() => readStartEnv({ EMULATORS_HOST: address })).toThrow('EMULATORS_HOST');
+});
+
 test('EGRESS_ALLOW requires a host and a port', () => {
   expect(() => readEnv('browser', { EGRESS_ALLOW: 'localhost' })).toThrow('EGRESS_ALLOW');
 });
