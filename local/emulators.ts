@@ -5,6 +5,7 @@ import { buildApp } from 'fauxqs';
 import { keptStores } from './kept-stores.ts';
 import { listen } from './listen.ts';
 import { honourPresignedUrls } from './presigned-urls.ts';
+import { keepTraceHeaders } from './trace-headers.ts';
 import { REGION } from './template/physical.ts';
 
 /** Waits a second at most for requests under way. */
@@ -20,6 +21,7 @@ export async function startEmulators(folder?: string): Promise<Emulators> {
     folder === undefined ? undefined : stack.use(await keptStores(join(folder, 'queues-and-objects')));
   const queuesAndObjects = buildApp({ logger: false, defaultRegion: REGION, ...kept });
   honourPresignedUrls(queuesAndObjects);
+  keepTraceHeaders(queuesAndObjects);
   stack.defer(() => queuesAndObjects.close());
   const url = await queuesAndObjects.listen({ port: 0, host: '127.0.0.1' });
   const running = stack.move();

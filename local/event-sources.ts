@@ -27,7 +27,8 @@ type Poller = PollOptions & { sqs: SQSClient; stopping: AbortSignal; inFlight: S
 
 /**
  * Hands the messages of a queue to a function in batches, and deletes the handled ones. The others reappear
- * after their visibility timeout; the queue itself applies its redrive policy.
+ * after their visibility timeout; the queue itself applies its redrive policy. So do those whose chain of
+ * invocations is too long for a function that does not allow recursion.
  * https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html
  */
 export function pollQueue(options: PollOptions): AsyncDisposable {
@@ -66,7 +67,8 @@ async function poll(poller: Poller): Promise<void> {
 
 async function handle({ source, queueUrl, target, sqs }: Poller, messages: Message[]): Promise<void> {
   const event = { Records: messages.map((message) => recordOf(message, source.EventSourceArn)) };
-  const answer = await target.invoke(JSON.stringify(event));
+  const traceHeaders = messages.flatMap(({ Attributes }) => Attributes?.AWSTraceHeader ?? []);
+  const answer = await target.invoke(JSON.stringify(event), { traceHeaders });
   const body = (await buffer(answer.body)).toString();
   const fault = await answer.fault;
   if (fault) throw new Error(`${fault.errorType}: ${fault.errorMessage}`);

@@ -110,6 +110,12 @@ export const alarmRules = {
     above: 10,
     periods: 2,
     says: 'DynamoDB is throttling requests to accounts, activity or webhooks.',
+  RecursiveInvocations: {
+    metric: 'recursionsDropped',
+    above: 0,
+    periods: 1,
+    says: 'Lambda is ending chains of invocations as loops, so jobs or events wait for a sweep.',
+  },
   },
   JobTableThrottles: {
     metric: 'jobThrottles',

@@ -6,6 +6,7 @@ import {
   Function,
   type ILayerVersion,
   LoggingFormat,
+  type RecursiveLoop,
   Runtime,
   SystemLogLevel,
   type TenancyConfig,
@@ -31,6 +32,8 @@ type Options<F extends FunctionName> = {
   tracing?: Tracing;
   systemLogLevelV2?: SystemLogLevel;
   tenancyConfig?: TenancyConfig;
+  /** For a function that leads to itself: by default Lambda stops it after 16 turns. */
+  recursiveLoop?: RecursiveLoop;
 };
 
 /** A function with its own log group and role. AWS's managed policy would let it write to every log. */

@@ -17,7 +17,7 @@ export const serviceGraphs = (it: ServiceMetrics): readonly Graph[] => [
     { all: it.attempts, delivered: it.delivered, 'endpoints disabled': it.webhooksDisabled },
   ],
   ['Webhooks, queue', { 'age in s': it.noticeAge, dead: it.deadNotices }],
-  ['Functions', { errors: it.errors, throttles: it.throttles }],
+  ['Functions', { errors: it.errors, throttles: it.throttles, 'ended loops': it.recursionsDropped }],
   ['Tables, throttles', { 'accounts, activity, webhooks': it.tableThrottles, jobs: it.jobThrottles }],
   ['Browsers', { concurrent: it.browsers, throttles: it.browserThrottles }],
   ['Browser starts', { 'fell back': it.browserFallback, failed: it.browserUnusable }],

@@ -106,6 +106,10 @@ function ofFunctions({ functions }: Watched) {
       'throttled',
       all.map((it) => it.metricThrottles(SUM)),
     ),
+    recursionsDropped: total(
+      'dropped',
+      all.map((it) => it.metric('RecursiveInvocationsDropped', SUM)),
+    ),
     browsers: browser.metric('ConcurrentExecutions', MAXIMUM),
     browserThrottles: browser.metricThrottles(SUM),
     browserCrashes: own('ScrapeFailed', { of: 'browser_crashed' }),

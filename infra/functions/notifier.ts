@@ -1,5 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
-import { Architecture, type Function } from 'aws-cdk-lib/aws-lambda';
+import { Architecture, type Function, RecursiveLoop } from 'aws-cdk-lib/aws-lambda';
 import { consume } from '../constructs/consume.ts';
 import { serviceFunction } from '../constructs/service-function.ts';
 import { permissionsOn, readOf } from '../permissions.ts';
@@ -15,6 +15,8 @@ export function notifier(it: Resources): Function {
   const made = serviceFunction(it, 'notifier', {
     timeout: NOTIFIER_TIMEOUT,
     architecture: Architecture.ARM_64,
+    // It sends itself what is due later.
+    recursiveLoop: RecursiveLoop.ALLOW,
     environment: {
       ...webhookVariables(it),
       ATTEMPTS_PER_ORGANIZATION: String(it.stage.attemptsPerOrganization),

@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
-import { Architecture, type Function } from 'aws-cdk-lib/aws-lambda';
+import { Architecture, type Function, RecursiveLoop } from 'aws-cdk-lib/aws-lambda';
 import { consume } from '../constructs/consume.ts';
 import { serviceFunction } from '../constructs/service-function.ts';
 import { permissionsOn } from '../permissions.ts';
@@ -18,6 +18,8 @@ export function sweeper(it: Resources): Function {
   const made = serviceFunction(it, 'sweeper', {
     timeout: SWEEPER_TIMEOUT,
     architecture: Architecture.ARM_64,
+    // A dead letter leads to a job's message, which may become a dead letter.
+    recursiveLoop: RecursiveLoop.ALLOW,
     environment: {
       ACCOUNTS_TABLE: it.accounts.tableName,
       ACTIVITY_TABLE: it.activity.tableName,

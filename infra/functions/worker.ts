@@ -1,5 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
-import { Architecture, type Function } from 'aws-cdk-lib/aws-lambda';
+import { Architecture, type Function, RecursiveLoop } from 'aws-cdk-lib/aws-lambda';
 import { consume } from '../constructs/consume.ts';
 import { serviceFunction } from '../constructs/service-function.ts';
 import { permissionsOn } from '../permissions.ts';
@@ -16,6 +16,8 @@ export function worker(it: Resources, browser: Function): Function {
     timeout: WORKER_TIMEOUT,
     // The HTTP client is native for x86_64.
     architecture: Architecture.X86_64,
+    // It wakes itself while jobs wait.
+    recursiveLoop: RecursiveLoop.ALLOW,
     environment: { ...jobVariables(it), ...fetchingVariables(it, browser) },
     permissions: [
       may.readAccounts,

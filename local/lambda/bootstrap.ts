@@ -42,6 +42,9 @@ async function handleOne(handle: Handler): Promise<void> {
   const { headers, body } = await call('GET', `${INVOCATION}/next`);
   const id = String(headers['lambda-runtime-aws-request-id']);
   requestId = id;
+  // The SDK sends it on with each call, and with it the length of the chain of invocations.
+  // oxlint-disable-next-line no-restricted-properties -- set, and not read
+  process.env['_X_AMZN_TRACE_ID'] = String(headers['lambda-runtime-trace-id']);
   const event: unknown = JSON.parse(body);
   const context = contextOf(headers);
   await (isStreaming(handle) ? stream(handle, event, context, id) : buffer(handle, event, context, id));

@@ -6,5 +6,7 @@ export type FunctionSpec = {
   handler: string;
   timeoutSeconds: number;
   memoryMb: number;
+  /** Absent: Lambda's default, which ends a chain of invocations after 16. */
+  recursiveLoop?: 'Allow' | 'Terminate';
   variables: Record<string, string>;
 };

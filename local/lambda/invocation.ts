@@ -6,6 +6,7 @@ export type Fault = { errorType: string; errorMessage: string; trace?: string[] 
 export type Invocation = {
   requestId: string;
   payload: string | Buffer;
+  traceHeader: string;
   tenantId?: string | undefined;
   clientContext?: string | undefined;
 };

@@ -6,6 +6,7 @@ import { listen, type Listening } from '../listen.ts';
 import { pipeResponse } from '../pipe-response.ts';
 import type { Answer, Fault } from './invocation.ts';
 import { ThrottledError, type LambdaFunction } from './lambda-function.ts';
+import { RecursionError } from './lineage.ts';
 
 const EVENT_STREAM = 'application/vnd.amazon.eventstream';
 const PATH =
@@ -29,6 +30,7 @@ export async function openInvokeApi(functions: ReadonlyMap<string, LambdaFunctio
     const answer = await target.invoke((await buffer(request)).toString() || '{}', {
       tenantId: header(request, 'x-amz-tenant-id'),
       clientContext: header(request, 'x-amz-client-context'),
+      traceHeaders: [header(request, 'x-amzn-trace-id')].filter((it) => it !== undefined),
     });
     await (verb === 'invocations' ? sendWhole(answer, response) : sendStream(answer, response));
   }
@@ -72,10 +74,16 @@ class NotFoundError extends Error {
   override name = 'ResourceNotFoundException';
 }
 
+const STATUSES = [
+  [ThrottledError, 429],
+  [NotFoundError, 404],
+  [RecursionError, 400],
+] as const;
+
 function refuse(response: ServerResponse, error: unknown): void {
   if (response.headersSent) return void response.destroy();
   const { name, message } = error instanceof Error ? error : new Error(String(error));
-  const status = error instanceof ThrottledError ? 429 : error instanceof NotFoundError ? 404 : 500;
+  const [, status] = STATUSES.find(([type]) => error instanceof type) ?? [Error, 500];
   response.writeHead(status, { 'Content-Type': 'application/json', 'X-Amzn-ErrorType': name });
   response.end(JSON.stringify({ Type: 'User', Message: message, message }));
 }

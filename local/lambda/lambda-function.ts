@@ -9,10 +9,14 @@ import {
   type Task,
 } from './environment-pool.ts';
 import type { Answer, Invocation } from './invocation.ts';
+import { continueTrace, MAX_INVOCATIONS, RecursionError } from './lineage.ts';
 
 export type LambdaFunction = {
   spec: FunctionSpec;
-  /** Waits for a free environment. Throws ThrottledError above the function's reserved concurrency. */
+  /**
+   * Waits for a free environment. Throws ThrottledError above the function's reserved concurrency, and
+   * RecursionError at the end of a chain of requests.
+   */
   invoke: (payload: string | Buffer, caller?: Caller) => Promise<Answer>;
   warmUp: () => Promise<void>;
   pids: () => number[];
@@ -20,7 +24,10 @@ export type LambdaFunction = {
   stop: () => Promise<void>;
 };
 
-type Caller = Pick<Invocation, 'tenantId' | 'clientContext'>;
+type Caller = Pick<Invocation, 'tenantId' | 'clientContext'> & {
+  /** Of the request, or of each message. */
+  traceHeaders?: readonly string[];
+};
 
 /** Lambda's 429: the function's concurrency is used up. */
 export class ThrottledError extends Error {
@@ -34,10 +41,14 @@ export function runFunction(options: FunctionOptions): LambdaFunction {
   const { running, lives, queue } = pool;
   return {
     spec,
-    async invoke(payload, caller = {}) {
+    async invoke(payload, { traceHeaders = [], ...caller } = {}) {
+      const requestId = randomUUID();
+      const trace = continueTrace(spec.arn, traceId(requestId), traceHeaders);
+      if (trace.invocations > MAX_INVOCATIONS && spec.recursiveLoop !== 'Allow')
+        throw new RecursionError(`${spec.label} has been invoked ${MAX_INVOCATIONS} times in this chain.`);
       if (pool.inFlight >= reservedConcurrency) throw new ThrottledError('Rate Exceeded.');
       const task: Task = {
-        invocation: { requestId: randomUUID(), payload, ...caller },
+        invocation: { requestId, payload, traceHeader: trace.header, ...caller },
         answer: Promise.withResolvers(),
       };
       pool.inFlight += 1;
@@ -60,4 +71,10 @@ export function runFunction(options: FunctionOptions): LambdaFunction {
         task.answer.resolve(faulty({ errorType: 'Stopped', errorMessage: 'Stopped' }));
     },
   };
+}
+
+/** https://docs.aws.amazon.com/xray/latest/devguide/xray-api-sendingdata.html#xray-api-traceids */
+function traceId(requestId: string): string {
+  const seconds = Math.floor(Date.now() / 1_000).toString(16);
+  return `1-${seconds}-${requestId.replaceAll('-', '').slice(0, 24)}`;
 }

@@ -57,6 +57,7 @@ export function blueprintOf({ stacks, assets }: Assembly, endpoints: Endpoints):
       timeoutSeconds: it.Timeout,
       memoryMb: it.MemorySize,
       variables: it.Environment.Variables,
+      recursiveLoop: it.RecursiveLoop,
       reservedConcurrency: it.ReservedConcurrentExecutions,
       layers: it.Layers.map((layer) => layers.get(layer) ?? missing(layer)),
     })),

@@ -32,6 +32,7 @@ export const LambdaFunction = z.object({
   Environment: z.object({ Variables: z.record(z.string(), z.string()) }).default({ Variables: {} }),
   Layers: z.array(z.string()).default([]),
   ReservedConcurrentExecutions: z.number().optional(),
+  RecursiveLoop: z.enum(['Allow', 'Terminate']).default('Terminate'),
 });
 
 export const Layer = z.object({ Content: z.object({ S3Key: z.string() }) });

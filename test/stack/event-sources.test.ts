@@ -8,8 +8,14 @@ import { localFunction } from '../support/local-functions.ts';
 
 const arnOf = (name: string) => `arn:aws:sqs:${REGION}:${ACCOUNT}:${name}`;
 
+type Choices = { maximumConcurrency?: number; reports?: boolean; recursiveLoop?: 'Allow' };
+
+const SDK = `import { createRequire } from 'node:module';
+  const { SendMessageCommand, SQSClient } = createRequire('${import.meta.url}')('@aws-sdk/client-sqs');`;
+
 /** A queue with a dead-letter queue and a function with this body as its consumer. */
-async function polledQueue(body: string, { maximumConcurrency = 2, reports = true } = {}) {
+async function polledQueue(body: string, choices: Choices = {}) {
+  const { maximumConcurrency = 2, reports = true, recursiveLoop } = choices;
   await using starting = new AsyncDisposableStack();
   const emulators = starting.use(await startEmulators());
   const queue = (name: string, visibilityTimeout: number, redrive = false) => ({
@@ -34,7 +40,16 @@ async function polledQueue(body: string, { maximumConcurrency = 2, reports = tru
   };
   await createResources({ ...nothing, queues: [dead, work], eventSources: [], schedules: [] }, emulators);
   const probe = starting.use(
-    await localFunction(`export const handler = async ({ Records }) => { ${body} };`),
+    await localFunction(`${SDK} export const handler = async ({ Records }) => { ${body} };`, {
+      ...(recursiveLoop && { recursiveLoop }),
+      variables: {
+        QUEUE_URL: work.url,
+        AWS_ENDPOINT_URL_SQS: emulators.sqs,
+        AWS_REGION: REGION,
+        AWS_ACCESS_KEY_ID: LOCAL_CREDENTIALS.accessKeyId,
+        AWS_SECRET_ACCESS_KEY: LOCAL_CREDENTIALS.secretAccessKey,
+      },
+    }),
   );
   // A cold start on a busy machine outlasts the visibility timeout, and handled messages would reappear.
   await probe.lambda.warmUp();
@@ -113,4 +128,34 @@ test('the mapping limits the number of concurrent batches', async () => {
   await vi.waitFor(() => expect(queue.lines).toEqual(['begin']), { timeout: 5_000 });
   await queue.send('2');
   await vi.waitFor(() => expect(queue.lines).toEqual(['begin', 'end', 'begin', 'end']), { timeout: 5_000 });
+});
+
+/** Sends the next number to its own queue, up to 20. */
+const COUNT_ON = `const number = Number(Records[0].body);
+  console.log(String(number));
+  if (number < 20) await new SQSClient({}).send(new SendMessageCommand({
+    QueueUrl: process.env.QUEUE_URL, MessageBody: String(number + 1), MessageGroupId: 'org' }));
+  return {};`;
+const numbers = (last: number) => Array.from({ length: last }, (_, index) => String(index + 1));
+
+test('a function that sends to its own queue is stopped after 16 turns, as Lambda does', async () => {
+  await using queue = await polledQueue(COUNT_ON);
+  await queue.send('1');
+  expect(await queue.deadLetters(20)).toEqual(['17']);
+  const refusal = 'probe: RecursiveInvocationException: probe has been invoked 16 times in this chain.';
+  expect(queue.lines).toEqual([...numbers(16), refusal]);
+});
+
+test('a function whose template allows recursion goes on', async () => {
+  await using queue = await polledQueue(COUNT_ON, { recursiveLoop: 'Allow' });
+  await queue.send('1');
+  await vi.waitFor(() => expect(queue.lines).toEqual(numbers(20)), { timeout: 10_000 });
+});
+
+test('messages of other chains are not counted, even in the same queue', async () => {
+  await using queue = await polledQueue(`console.log(Records.map(({ body }) => body).join()); return {};`);
+  for (const number of numbers(20)) await queue.send(number);
+  await vi.waitFor(() => expect(queue.lines.join().split(',').sort()).toEqual(numbers(20).sort()), {
+    timeout: 5_000,
+  });
 });

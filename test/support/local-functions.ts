@@ -13,11 +13,13 @@ type Limits = {
   reservedConcurrency?: number;
   maxEnvironments?: number;
   variables?: Record<string, string>;
+  recursiveLoop?: 'Allow' | 'Terminate';
 };
 
 /** A function whose handler is the given ES module, and a real client of the Lambda API to call it. */
 export async function localFunction(source: string, limits: Limits = {}) {
-  const { timeoutSeconds = 20, reservedConcurrency = 100, maxEnvironments = 4, variables = {} } = limits;
+  const { timeoutSeconds = 20, reservedConcurrency = 100, maxEnvironments = 4 } = limits;
+  const { variables = {}, recursiveLoop } = limits;
   const folder = await mkdtemp(join(tmpdir(), 'local-function-'));
   const taskRoot = join(folder, 'task');
   const temporary = join(folder, 'tmp');
@@ -35,6 +37,7 @@ export async function localFunction(source: string, limits: Limits = {}) {
       timeoutSeconds,
       memoryMb: 256,
       variables: { GREETING: 'hello', ...variables },
+      ...(recursiveLoop && { recursiveLoop }),
     },
     reservedConcurrency,
     maxEnvironments,
