@@ -9,6 +9,8 @@ export type AlarmLimit = {
   section?: string;
   /** Consecutive periods of five minutes. */
   periods: number;
+  /** A construct of the stack that must exist before the alarm. */
+  after?: string;
 } & ({ above: number } | { below: number; missing?: TreatMissingData });
 
 const MEBIBYTE = 2 ** 20;
@@ -51,6 +53,7 @@ export const alarmRules = {
     below: 1,
     missing: TreatMissingData.BREACHING,
     periods: 2,
+    after: 'EveryMinute',
     says: 'The sweeper does not run, so stuck jobs and leaked slots are not repaired.',
   },
   NoticeAge: {
@@ -91,6 +94,8 @@ export const alarmRules = {
     above: 100,
     periods: 1,
     says: 'One organization keeps requesting private addresses.',
+    // Its metric is the rule's, which it names.
+    after: 'BlockedEgress',
   },
   TmpLow: {
     metric: 'tmpFree',
@@ -105,17 +110,17 @@ export const alarmRules = {
     periods: 1,
     says: 'Lambda is throttling the browser function.',
   },
-  TableThrottles: {
-    metric: 'tableThrottles',
-    above: 10,
-    periods: 2,
-    says: 'DynamoDB is throttling requests to accounts, activity or webhooks.',
   RecursiveInvocations: {
     metric: 'recursionsDropped',
     above: 0,
     periods: 1,
     says: 'Lambda is ending chains of invocations as loops, so jobs or events wait for a sweep.',
   },
+  TableThrottles: {
+    metric: 'tableThrottles',
+    above: 10,
+    periods: 2,
+    says: 'DynamoDB is throttling requests to accounts, activity or webhooks.',
   },
   JobTableThrottles: {
     metric: 'jobThrottles',

@@ -9,8 +9,12 @@ import { Construct } from 'constructs';
 import type { StageName } from '../stage-names.ts';
 import { type AlarmLimit, type AlarmRule, sectionOf } from './alarm-rules.ts';
 import { mailTo } from './mail-to.ts';
+import { alarmable } from './metric-math.ts';
 
-/** Creates the alarms, mailed if there is an address. Returns their names. */
+/**
+ * Creates the alarms, mailed if there is an address, and several of a sum that is too long for one. Returns
+ * their names.
+ */
 export function alarms<Name extends string>(
   scope: Construct,
   stage: StageName,
@@ -22,14 +26,18 @@ export function alarms<Name extends string>(
 ): string[] {
   const home = new Construct(scope, 'Alarms');
   const action = email === undefined ? undefined : mailTo(home, email);
-  return Object.entries(rules).map(([name, rule]) => {
-    // The name is the subject of the mail.
-    const alarmName = `sitefetch-${stage}-${name}`;
-    const alarm = new Alarm(home, name, { alarmName, ...alarmOf(name, watched[rule.metric], rule) });
-    if (action) alarm.addAlarmAction(action);
-    if (action) alarm.addOkAction(action);
-    return alarmName;
-  });
+  return Object.entries(rules).flatMap(([name, rule]) =>
+    alarmable(watched[rule.metric]).map((metric, index) => {
+      const id = index === 0 ? name : `${name}${index + 1}`;
+      // The name is the subject of the mail.
+      const alarmName = `sitefetch-${stage}-${id}`;
+      const alarm = new Alarm(home, id, { alarmName, ...alarmOf(name, metric, rule) });
+      if (action) alarm.addAlarmAction(action);
+      if (action) alarm.addOkAction(action);
+      if (rule.after !== undefined) alarm.node.addDependency(scope.node.findChild(rule.after));
+      return alarmName;
+    }),
+  );
 }
 
 function alarmOf(

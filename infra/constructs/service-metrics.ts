@@ -120,7 +120,7 @@ function ofFunctions({ functions }: Watched) {
   };
 }
 
-/** In two parts, because an alarm adds up ten metrics at most. */
+/** Jobs apart: their throttles have causes of their own. */
 const ofTables = ({ accounts, jobs, activity, webhooks }: Watched) => ({
   tableThrottles: total('tables', [
     ...throttlesOf(accounts, indexes.accounts),

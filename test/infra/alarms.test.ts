@@ -1,5 +1,10 @@
 import { readFile } from 'node:fs/promises';
+import { Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { expect, test } from 'vitest';
+import { alarms as makeAlarms } from '../../infra/constructs/alarms.ts';
+import { percentage, total } from '../../infra/constructs/metric-math.ts';
 import { metrics } from '../../shared/observe/metrics.ts';
 import { everyOption, named, ofType, type Resources, synthesised, the } from './synthesised.ts';
 
@@ -73,6 +78,48 @@ test('covers table indexes, which throttle before their tables', () => {
 test('covers throttles of the browser separately', () => {
   expect(alarmNamed('BrowserThrottles')).toContain('"Throttles"');
   expect(alarmNamed('BrowserThrottles')).not.toMatch(/(Scraper|Worker|Jobs|Meta|Sweeper)Function/);
+});
+
+test('no alarm adds up more than the ten metrics that CloudWatch takes', () => {
+  for (const { AlarmName, Metrics = [] } of [...alarms, ...alarmsIn(stacks.dashboard)])
+    expect(JSON.stringify(Metrics).match(/"MetricStat"/g)?.length ?? 0, String(AlarmName)).toBeLessThan(11);
+});
+
+test('a sum of more metrics gets several alarms, so that a further function or index can be deployed', () => {
+  const stack = new Stack();
+  const metric = (name: string) => new Metric({ namespace: 'AWS/Lambda', metricName: name });
+  const errors = total(
+    'errors',
+    Array.from({ length: 23 }, (_, index) => metric(`E${index}`)),
+  );
+  const rules = { Errors: { metric: 'errors', above: 0, periods: 1, says: 'Errors.' } } as const;
+  expect(makeAlarms(stack, 'dev', { rules, watched: { errors } })).toEqual([
+    'sitefetch-dev-Errors',
+    'sitefetch-dev-Errors2',
+    'sitefetch-dev-Errors3',
+  ]);
+  const made = alarmsIn(Template.fromStack(stack).toJSON().Resources as Resources);
+  const summed = made.map(({ Metrics }) => JSON.stringify(Metrics).match(/"E\d+"/g) ?? []);
+  expect(summed.map(({ length }) => length)).toEqual([10, 10, 3]);
+  expect(new Set(summed.flat()).size).toBe(23);
+  const rate = percentage('errors', 'errors', errors.usingMetrics);
+  expect(() => makeAlarms(new Stack(), 'dev', { rules, watched: { errors: rate } })).toThrow('no sum');
+});
+
+test('looks at chains of invocations that Lambda ends, of every function', () => {
+  const looked = alarmNamed('RecursiveInvocations').match(/"RecursiveInvocationsDropped"/g);
+  expect(looked).toHaveLength(ofType(service, 'AWS::Lambda::Function').length);
+});
+
+test('is created after the rule or schedule that its metric comes from', () => {
+  for (const [alarm, type, name] of [
+    ['BlockedEgress', 'AWS::CloudWatch::InsightRule', 'BlockedEgress'],
+    ['NoSweeps', 'AWS::Events::Rule', 'EveryMinute'],
+  ] as const) {
+    const { DependsOn } = the(service, 'AWS::CloudWatch::Alarm', `Alarms${alarm}`);
+    const [id = ''] = ofType(service, type).find(([it]) => it.startsWith(name)) ?? [];
+    expect(DependsOn).toContain(id);
+  }
 });
 
 test('counts blocked targets by organization, without a metric for each', () => {

@@ -12,7 +12,12 @@ import type { StageName } from '../../infra/stage-names.ts';
 import { type Stage, stages } from '../../infra/stages.ts';
 import { environments } from '../../shared/config.ts';
 
-type Resource = { Type: string; Properties: Readonly<Record<string, unknown>>; DeletionPolicy?: string };
+type Resource = {
+  Type: string;
+  Properties: Readonly<Record<string, unknown>>;
+  DeletionPolicy?: string;
+  DependsOn?: string[];
+};
 export type Resources = Readonly<Record<string, Resource>>;
 
 type Options = {
