@@ -82,8 +82,10 @@ export async function newlySynthesised({
   const stacks = app.node.children.filter((child) => child instanceof Stack);
   const [storageOne, identityOne, serviceOne, dashboardOne] = stacks;
   if (!storageOne || !identityOne || !serviceOne || !dashboardOne) throw new Error('There are four stacks.');
+  const templates = new Map(stacks.map((stack) => [stack.stackName, Template.fromStack(stack).toJSON()]));
   return {
     app,
+    templates,
     storageStack: storageOne,
     serviceStack: serviceOne,
     identityStack: identityOne,
