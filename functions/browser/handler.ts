@@ -5,7 +5,7 @@ import { readEnv } from '../../shared/config.ts';
 import { openTrail } from '../../shared/observe/trail.ts';
 import { isolates } from './isolate/isolates.ts';
 import { sweepProfiles } from './isolate/sweep-profiles.ts';
-import { proveStart } from './isolate/prove-start.ts';
+import { INIT_DEADLINE_MS, proveStart } from './isolate/prove-start.ts';
 import { assertSealed } from './isolate/assert-sealed.ts';
 import { serveRender } from './serve-render.ts';
 import { serveUntilSpent } from './serve-until-spent.ts';
@@ -14,13 +14,16 @@ const config = readEnv('browser');
 const { log, count } = instruments('browser', config);
 const egress = { allow: config.EGRESS_ALLOW, refuse: config.API_HOST };
 const chromiumDir = config.CHROMIUM_DIR;
+/** After a slow start the first scrape launches its browser, so that the init ends in time. */
+const MOST_BEFORE_WARM_MS = 5_000;
 
 await assertSealed(egress, config.AWS_LAMBDA_RUNTIME_API);
 await sweepProfiles();
 const processes = await proveStart({ chromiumDir, wanted: config.BROWSER_PROCESSES, log, count });
 const browsers = isolates({ chromiumDir, policy: egress, processes });
 // Awaited: a launch that is frozen halfway times out when it thaws.
-await browsers.keepWarm();
+const usedMs = performance.now();
+if (usedMs < MOST_BEFORE_WARM_MS) await browsers.keepWarm(Math.round(INIT_DEADLINE_MS - usedMs));
 
 export const handler = awslambda.streamifyResponse(serveUntilSpent({ isolates: browsers, log, count }));
 

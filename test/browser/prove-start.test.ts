@@ -23,24 +23,59 @@ async function chromiumBehind(script: string) {
   return folder;
 }
 
-async function proof(dir: string, wanted: Processes) {
+async function proof(dir: string, wanted: Processes, deadline?: number) {
   const counts: string[] = [];
   const lines: [string, Record<string, unknown>][] = [];
+  const infos: [string, Record<string, unknown>][] = [];
   const works = await proveStart({
     chromiumDir: dir,
     wanted,
-    log: { warn: (kind: string, line: Record<string, unknown>) => void lines.push([kind, line]) },
+    log: {
+      info: (kind: string, line: Record<string, unknown>) => void infos.push([kind, line]),
+      warn: (kind: string, line: Record<string, unknown>) => void lines.push([kind, line]),
+    },
     count: (name) => void counts.push(name),
+    // That of an init: performance.now() counts from the start of the tests.
+    deadline: deadline ?? performance.now() + 20_000,
   });
-  return { works, counts, lines };
+  return { works, counts, lines, infos };
 }
 
+const MS = { launch: expect.any(Number) as number, page: expect.any(Number) as number };
+
 test.each(['one', 'many'] as const)(
-  'Chromium renders in %s as configured, and nothing is reported',
+  'Chromium renders in %s as configured, and only the times of its start are logged',
   async (wanted) => {
-    expect(await proof(chromiumDir, wanted)).toEqual({ works: wanted, counts: [], lines: [] });
+    const line = { wanted, works: wanted, ms: { [wanted]: MS }, init_ms: expect.any(Number) as number };
+    expect(await proof(chromiumDir, wanted)).toEqual({
+      works: wanted,
+      counts: [],
+      lines: [],
+      infos: [['browser_start', line]],
+    });
   },
 );
+
+test('Chromium that only starts slowly keeps its process model, and the next scrape renders in it', async () => {
+  await using folder = await chromiumBehind('sleep 2');
+  const { works, counts, lines } = await proof(folder.path, 'one', performance.now() + 200);
+  expect({ works, counts }).toEqual({ works: 'one', counts: [] });
+  expect(lines.map(([, line]) => line)).toEqual([
+    expect.objectContaining({
+      works: 'one',
+      faults: { one: expect.stringContaining('aborted') as string },
+      ms: { one: { launch: expect.any(Number) as number } },
+    }),
+  ]);
+  await using site = await renderSite({ '/': '<p>late' });
+  await using browsers = isolates({
+    chromiumDir: folder.path,
+    policy: { allow: [site.host] },
+    processes: works,
+  });
+  const request = { requestId: 'test', url: `${site.origin}/`, timeoutMs: 20_000 };
+  expect((await answerTo(browsers, request)).html).toContain('<p>late');
+});
 
 test.each([
   ['one', 'many', 'case "$*" in *--single-process*) echo "cannot be one" >&2; exit 1;; esac'],
@@ -73,9 +108,18 @@ test.each([
   },
 );
 
-test('Chromium that hangs after its start is a fault too', async () => {
-  await using folder = await chromiumBehind('case "$*" in *--single-process*) exec sleep 60;; esac');
-  expect(await proof(folder.path, 'one')).toMatchObject({ works: 'many', counts: ['BrowserFallback'] });
+test('Chromium that hangs once its processes could not start is a fault too', async () => {
+  const hangs = 'echo "prctl(PR_SET_NO_NEW_PRIVS) failed" >&2; exec sleep 60';
+  await using folder = await chromiumBehind(`case "$*" in *--single-process*) ;; *) ${hangs};; esac`);
+  const { works, counts, lines } = await proof(folder.path, 'many');
+  expect({ works, counts }).toEqual({ works: 'one', counts: ['BrowserFallback'] });
+  expect(lines[0]?.[1]).toMatchObject({ ms: { one: MS } });
+});
+
+test('a warm browser that would start too late for the init is left out', async () => {
+  await using folder = await chromiumBehind('sleep 60');
+  await using browsers = isolates({ chromiumDir: folder.path, policy: { allow: [] }, processes: 'one' });
+  expect(await browsers.keepWarm(100)).toBe(false);
 });
 
 // Before its first page, and at every stage of preparing it.

@@ -12,8 +12,8 @@ export type Isolates = {
   processes: Processes | undefined;
   /** The warm browser if it is alive, else a new one. The caller closes it. */
   take: () => Promise<Isolate>;
-  /** Starts the next browser early. Never throws; false if Chromium did not start. */
-  keepWarm: () => Promise<boolean>;
+  /** Starts the next browser early. Never throws; false if Chromium did not start in time. */
+  keepWarm: (timeoutMs?: number) => Promise<boolean>;
   [Symbol.asyncDispose]: () => Promise<void>;
 };
 
@@ -32,9 +32,10 @@ export function isolates({ chromiumDir, policy, processes }: Options): Isolates 
     next = Promise.resolve(undefined);
     return isolate;
   }
-  async function open(): Promise<Isolate> {
+  async function open(timeoutMs?: number): Promise<Isolate> {
     if (!processes) throw new Error('Chromium does not start here.');
-    return openIsolate(policy, { chromiumDir, processes });
+    const limit = timeoutMs === undefined ? {} : { timeoutMs };
+    return openIsolate(policy, { chromiumDir, processes, ...limit });
   }
 
   return {
@@ -46,10 +47,10 @@ export function isolates({ chromiumDir, policy, processes }: Options): Isolates 
       await discard(warm);
       return open();
     },
-    async keepWarm() {
+    async keepWarm(timeoutMs) {
       // A rejected request leaves the warm browser unused.
       if (await next) return true;
-      next = open().catch(() => undefined);
+      next = open(timeoutMs).catch(() => undefined);
       return (await next) !== undefined;
     },
     async [Symbol.asyncDispose]() {

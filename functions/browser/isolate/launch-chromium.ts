@@ -12,6 +12,7 @@ import { inTime } from '../../../shared/time/in-time.ts';
 import { untilAborted } from '../../../shared/time/until-aborted.ts';
 
 const LAUNCH_TIMEOUT_MS = 15_000;
+const WATCH_MS = 100;
 const CLOSE_TIMEOUT_MS = 500;
 /** A thousand threads take over a second if the machine is busy; the function may run for five more. */
 const DEATH_TIMEOUT_MS = 4_000;
@@ -23,6 +24,8 @@ export type Chromium = {
   pid: number;
   tab: Tab;
   gone: AbortSignal;
+  /** The end of its stderr. */
+  wrote: () => Promise<string>;
   /** How it ended, for the log. */
   end: () => Promise<Error>;
   /** False if it does not respond within `ms`: after a thaw it may be dead or unresponsive. */
@@ -33,7 +36,12 @@ export type Chromium = {
   kill: () => Promise<void>;
 };
 
-export type LaunchOptions = Omit<FlagOptions, 'profile'> & { chromiumDir: string; timeoutMs?: number };
+export type LaunchOptions = Omit<FlagOptions, 'profile'> & {
+  chromiumDir: string;
+  timeoutMs?: number;
+  /** Ends the launch early once this stands in stderr. */
+  fatal?: RegExp;
+};
 
 /** RLIMIT_DATA, some 0.7 GiB of which stay unused: it leaves 0.3 GiB of the function's memory to Node. */
 const WRITABLE_KIB = 2_300_000;
@@ -44,12 +52,14 @@ const SHELL = `ulimit -c 0; ulimit -d ${WRITABLE_KIB}; echo 1000 2>/dev/null >/p
 export async function launchChromium({
   chromiumDir,
   timeoutMs = LAUNCH_TIMEOUT_MS,
+  fatal,
   ...options
 }: LaunchOptions): Promise<Chromium> {
   const { path, env } = await createProfile(chromiumDir);
   // Kills a browser that starts but never responds, which puppeteer's own timeout does not.
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), timeoutMs);
+  const watching = fatal && abortAt(fatal, path, late);
   try {
     const launched = puppeteer.launch({
       executablePath: '/bin/sh',
@@ -76,7 +86,16 @@ export async function launchChromium({
     throw new Error(`Chromium did not start. It wrote: ${words || 'nothing'}`, { cause });
   } finally {
     clearTimeout(timer);
+    clearInterval(watching);
   }
+}
+
+/** Ends a launch whose stderr says that it failed: Chromium may go on without a word. */
+function abortAt(fatal: RegExp, profile: string, late: AbortController): NodeJS.Timeout {
+  const look = async () => {
+    if (fatal.test(await lastWords(profile))) late.abort();
+  };
+  return setInterval(() => void look(), WATCH_MS);
 }
 
 async function lastWords(profile: string): Promise<string> {
@@ -97,6 +116,7 @@ async function ready(browser: Browser, leader: ChildProcess, profile: string): P
       pid: Number(leader.pid),
       tab: await preparePage(browser),
       gone: gone.signal,
+      wrote: () => lastWords(profile),
       end: () => endOf(leader),
       answers: (ms) => inTime(browser.version(), ms),
       async close() {

@@ -12,12 +12,24 @@ import { sandboxLimits } from './sandbox-limits.ts';
 type Options = {
   chromiumDir: string;
   wanted: Processes;
-  log: Pick<Log, 'warn'>;
+  log: Pick<Log, 'info' | 'warn'>;
   count: Count;
+  /** On the clock of `performance.now()`. */
+  deadline?: number;
 };
 
-const LAUNCH_TIMEOUT_MS = 5_000;
-const PAGE_TIMEOUT_MS = 3_000;
+type Times = { launch?: number; page?: number };
+type Faults = Partial<Record<Processes, string>>;
+
+/**
+ * Lambda ends an init after 10 s, repeats it within the first invocation, and bills both. Milliseconds since
+ * the start of the process. https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html
+ */
+export const INIT_DEADLINE_MS = 9_000;
+
+/** Chromium writes this where its child processes cannot start: it may then go on, and hang. */
+const NO_CHILDREN = /PR_SET_NO_NEW_PRIVS/;
+
 const PROOF = 'rendered';
 const PAGE = `<!doctype html><script>
 proof = new Promise((resolve) => setTimeout(resolve, 10)).then(() => fetch('/proof')).then((response) => response.text());
@@ -26,49 +38,89 @@ proof = new Promise((resolve) => setTimeout(resolve, 10)).then(() => fetch('/pro
 const site: RequestListener = ({ url }, response) =>
   url === '/proof' ? response.end(PROOF) : response.writeHead(200, { 'Content-Type': 'text/html' }).end(PAGE);
 
-/** Renders a test page in the wanted process model, then the other. Undefined if neither works. */
-export async function proveStart({
-  chromiumDir,
-  wanted,
-  log,
-  count,
-}: Options): Promise<Processes | undefined> {
-  const faults: Partial<Record<Processes, string>> = {};
-  const report = async (works: Processes | undefined) => {
-    count(works ? 'BrowserFallback' : 'BrowserUnusable', 1);
-    const flags = chromiumFlags({ proxyUrl: '', profile: '', processes: wanted });
-    log.warn('browser_start', { wanted, works, faults, flags, limits: await sandboxLimits() });
-  };
+/**
+ * Renders a test page in the wanted process model, and in the other if Chromium fails in that one. A start
+ * that is only slow, as the first ones after a deployment are, proves nothing, so its model is kept.
+ * Undefined if neither works.
+ */
+export async function proveStart(options: Options): Promise<Processes | undefined> {
+  const { wanted } = options;
+  const faults: Faults = {};
+  const ms: Partial<Record<Processes, Times>> = {};
   for (const processes of [wanted, wanted === 'one' ? 'many' : 'one'] as const) {
-    try {
-      await renderProof(chromiumDir, processes);
-      if (processes !== wanted) await report(processes);
-      return processes;
-    } catch (error) {
-      faults[processes] = described(error);
-    }
+    const times = (ms[processes] = {});
+    const fault = await faultOf(() => renderProof(options, processes, times));
+    if (fault) faults[processes] = described(fault);
+    if (fault && !isSlow(fault)) continue;
+    await report(options, processes, { faults, ms });
+    return processes;
   }
-  await report(undefined);
+  await report(options, undefined, { faults, ms });
   return undefined;
 }
 
-async function renderProof(chromiumDir: string, processes: Processes): Promise<void> {
+type Outcome = { faults: Faults; ms: Partial<Record<Processes, Times>> };
+
+async function report(
+  { wanted, log, count }: Options,
+  works: Processes | undefined,
+  { faults, ms }: Outcome,
+): Promise<void> {
+  const fields = { wanted, works, ms, init_ms: Math.round(performance.now()) };
+  if (works !== wanted) count(works ? 'BrowserFallback' : 'BrowserUnusable', 1);
+  if (Object.keys(faults).length === 0) log.info('browser_start', fields);
+  else {
+    const flags = chromiumFlags({ proxyUrl: '', profile: '', processes: wanted });
+    log.warn('browser_start', { ...fields, faults, flags, limits: await sandboxLimits() });
+  }
+}
+
+const faultOf = (work: () => Promise<void>): Promise<Error | undefined> =>
+  work().then(
+    () => undefined,
+    (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
+  );
+
+/** Whether Chromium was neither seen to end nor to fail. */
+function isSlow(fault: Error): boolean {
+  const { cause } = fault;
+  const timedOut = [fault, cause].some((each) => each instanceof Error && /^(Abort|Timeout)/.test(each.name));
+  return timedOut && !NO_CHILDREN.test(fault.message);
+}
+
+async function renderProof(
+  { chromiumDir, deadline = INIT_DEADLINE_MS }: Options,
+  processes: Processes,
+  times: Times,
+): Promise<void> {
+  const left = () => Math.max(1, Math.round(deadline - performance.now()));
   const server = createServer(site).listen(0, '127.0.0.1');
   await once(server, 'listening');
   try {
     const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const options = { chromiumDir, processes, timeoutMs: LAUNCH_TIMEOUT_MS };
-    const isolate = await openIsolate({ allow: [host] }, options);
+    const options = { chromiumDir, processes, timeoutMs: left(), fatal: NO_CHILDREN };
+    const isolate = await timed(times, 'launch', () => openIsolate({ allow: [host] }, options));
     try {
-      await untilAborted(visit(isolate, `http://${host}/`), AbortSignal.timeout(PAGE_TIMEOUT_MS));
-    } catch (error) {
+      const visited = () => untilAborted(visit(isolate, `http://${host}/`), AbortSignal.timeout(left()));
+      await timed(times, 'page', visited);
+    } catch (cause) {
+      const words = await isolate.browser.wrote();
       await discard(isolate);
-      throw error;
+      throw new Error(`Chromium did not render. It wrote: ${words || 'nothing'}`, { cause });
     }
     await dispose(isolate);
   } finally {
     server.closeAllConnections();
     server.close();
+  }
+}
+
+async function timed<T>(times: Times, step: keyof Times, work: () => Promise<T>): Promise<T> {
+  const startedAt = performance.now();
+  try {
+    return await work();
+  } finally {
+    times[step] = Math.round(performance.now() - startedAt);
   }
 }
 
