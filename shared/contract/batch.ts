@@ -94,7 +94,9 @@ export const BatchView = z.object({
   upload_url: z
     .string()
     .optional()
-    .describe('While it waits for its upload: takes the lines by PUT, for an hour from now.'),
+    .describe(
+      'While it waits for its upload: takes the lines by PUT, for up to an hour. On a 403, get the batch again for a new one.',
+    ),
   error: z.string().optional().describe('Why an upload could not be run, in words.'),
   error_code: z.enum(errorCodes).optional().describe('The reason as a code, for programs.'),
   tags: z.array(z.string()).optional().describe('The tags as submitted.'),
@@ -148,7 +150,9 @@ export const UploadParts = z.object({
       url: z
         .string()
         .optional()
-        .describe('Returns the lines with their pages to anyone for an hour, as gzip.'),
+        .describe(
+          'Returns the lines with their pages to anyone for up to an hour, as gzip. On a 403, list again for a new one.',
+        ),
       lines: z.int().describe('Lines in it.'),
       bytes: z.int().optional().describe('Its length when decompressed.'),
       first_line: z.int().optional().describe('Without `url`: the first line that was not run.'),
