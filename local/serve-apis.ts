@@ -1,8 +1,11 @@
+import { readableHeaders } from '../shared/http/cross-origin.ts';
 import { frontPage } from './front-page.ts';
 import { serveGateway } from './gateway/gateway.ts';
 import type { Port } from './open-port.ts';
 
-type Options = Omit<Parameters<typeof serveGateway>[1], 'front'> & { front: Parameters<typeof frontPage>[0] };
+type Options = Omit<Parameters<typeof serveGateway>[1], 'front'> & {
+  front: Parameters<typeof frontPage>[0] & { dashboardUrl: string };
+};
 
 /** Serves the API with a front page, and the dashboard, whose API and port are its own. */
 export function serveApis(
@@ -12,7 +15,10 @@ export function serveApis(
   serveGateway(gateway.server, {
     ...common,
     front: frontPage(front),
-    blueprint: apiIn(blueprint, (api) => !isDashboard(api)),
+    blueprint: readableBy(
+      front.dashboardUrl,
+      apiIn(blueprint, (api) => !isDashboard(api)),
+    ),
   });
   serveGateway(dashboard.server, { ...common, blueprint: apiIn(blueprint, isDashboard) });
 }
@@ -23,5 +29,20 @@ function apiIn({ routes, gatewayResponses }: Options['blueprint'], isWanted: (ap
   return {
     routes: routes.filter(({ api }) => isWanted(api)),
     gatewayResponses: gatewayResponses.filter(({ RestApiId = '' }) => isWanted(RestApiId)),
+  };
+}
+
+const PREFIX = 'gatewayresponse.header.';
+
+/** A template knows the dashboard's address only where it has a domain, so it is added as a stage would. */
+function readableBy(dashboardUrl: string, { routes, gatewayResponses }: ReturnType<typeof apiIn>) {
+  return {
+    routes,
+    gatewayResponses: gatewayResponses.map((it) => {
+      const names = Object.keys(it.ResponseParameters).map((name) => name.replace(PREFIX, ''));
+      const readable = Object.entries(readableHeaders(dashboardUrl, names));
+      const added = Object.fromEntries(readable.map(([name, value]) => [PREFIX + name, `'${value}'`]));
+      return { ...it, ResponseParameters: { ...it.ResponseParameters, ...added } };
+    }),
   };
 }

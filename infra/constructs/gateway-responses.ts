@@ -1,5 +1,6 @@
 import { type GatewayResponseOptions, ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { AppError, catalogue } from '../../shared/errors.ts';
+import { readableHeaders } from '../../shared/http/cross-origin.ts';
 import { problem } from '../../shared/http/problem.ts';
 import { faultPage, type GatewayCode } from './gateway-page.ts';
 
@@ -39,13 +40,22 @@ const errors: readonly Row[] = [
 
 type Shown = { headers: Readonly<Record<string, string>>; body: string };
 
-/** Gives API Gateway's own errors the format of the API's. `mount` precedes the paths of routes in URLs. */
-export function addGatewayErrors(api: RestApi, mount: string): void {
+/**
+ * Gives API Gateway's own errors the format of the API's. `mount` precedes the paths of routes in URLs. Pages
+ * of `webOrigin` may read them, as they may read those of the functions.
+ */
+export function addGatewayErrors(api: RestApi, mount: string, webOrigin?: string): void {
   addResponses(api, ([, code, more]) => {
     const { headers, body } = problem(new AppError(code, more), { requestId: '$context.requestId', mount });
-    return { headers: { ...headers, 'X-Credits-Used': '0' }, body };
+    const own = { ...headers, 'X-Credits-Used': '0' };
+    const readable =
+      webOrigin && readableHeaders(webOrigin, [...Object.keys({ ...own, ...FIXED }), REQUEST_ID]);
+    return { headers: { ...own, ...readable }, body };
   });
 }
+
+const REQUEST_ID = 'X-Request-Id';
+const FIXED = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 
 /** Gives them as pages, for people. */
 export function addGatewayPages(api: RestApi, mount: string): void {
@@ -57,7 +67,7 @@ function addResponses(api: RestApi, show: (row: Row) => Shown): void {
 }
 
 function gatewayResponse([type, code]: Row, { headers, body }: Shown): GatewayResponseOptions {
-  const fixed = { ...headers, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
+  const fixed = { ...headers, ...FIXED };
   return {
     type,
     // Always set, so that it agrees with the body.
@@ -66,7 +76,7 @@ function gatewayResponse([type, code]: Row, { headers, body }: Shown): GatewayRe
     templates: { 'application/json': body },
     responseHeaders: {
       ...Object.fromEntries(Object.entries(fixed).map(([name, value]) => [name, `'${value}'`])),
-      'X-Request-Id': 'context.requestId',
+      [REQUEST_ID]: 'context.requestId',
     },
   };
 }

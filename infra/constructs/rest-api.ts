@@ -19,6 +19,7 @@ import { pageRoutes } from '../../shared/api/page-routes.ts';
 import { routes } from '../../shared/api/routes.ts';
 import type { StageName } from '../stage-names.ts';
 import type { Stage } from '../stages.ts';
+import { webOriginOf } from '../functions/playground.ts';
 import { addGatewayErrors, addGatewayPages } from './gateway-responses.ts';
 
 type AnsweringFunction = (typeof routes)[number]['function'] & FunctionName;
@@ -66,8 +67,9 @@ export function restApi(
   // https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-security-policies-list.html
   (api.node.defaultChild as CfnRestApi).securityPolicy = SecurityPolicy.TLS_1_2;
   // A custom domain maps to the stage, so its name is not in the path.
-  const addOwn = suffix === '-dashboard' ? addGatewayPages : addGatewayErrors;
-  addOwn(api, domain ? '' : '/$context.stage');
+  const mount = domain ? '' : '/$context.stage';
+  if (suffix === '-dashboard') addGatewayPages(api, mount);
+  else addGatewayErrors(api, mount, webOriginOf(stage));
   return { api, accessLogs };
 }
 

@@ -24,12 +24,16 @@ export function preflight(webOrigin: string | undefined, { method, path, headers
 /** Lets pages of `webOrigin` read the response. It needs no `Vary`, because no cache stores it. */
 export function readableBy(webOrigin: string | undefined, { headers }: Call, reply: Reply): Reply {
   if (webOrigin === undefined || !isAllowed(webOrigin, headers)) return reply;
-  const exposed = Object.keys(reply.headers).filter((name) => !name.startsWith('Access-Control-'));
-  const readable = {
-    'Access-Control-Allow-Origin': webOrigin,
-    'Access-Control-Expose-Headers': exposed.join(', '),
+  return {
+    ...reply,
+    headers: { ...reply.headers, ...readableHeaders(webOrigin, Object.keys(reply.headers)) },
   };
-  return { ...reply, headers: { ...reply.headers, ...readable } };
+}
+
+/** The headers by which pages of `webOrigin` may read a response and its headers of these names. */
+export function readableHeaders(webOrigin: string, names: string[]): Readonly<Record<string, string>> {
+  const exposed = names.filter((name) => !name.startsWith('Access-Control-'));
+  return { 'Access-Control-Allow-Origin': webOrigin, 'Access-Control-Expose-Headers': exposed.join(', ') };
 }
 
 const isAllowed = (webOrigin: string | undefined, { origin }: Call['headers']) =>

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ErrorBody } from '../../shared/contract/error-body.ts';
 import { catalogue } from '../../shared/errors.ts';
 import { routes } from '../../shared/api/routes.ts';
-import { named, ofType, synthesised, the } from './synthesised.ts';
+import { everyOption, named, ofType, synthesised, the } from './synthesised.ts';
 
 const { service, serviceStack } = await synthesised();
 const methods = new Map(
@@ -165,6 +165,30 @@ describe('errors of API Gateway itself', () => {
     const { ResponseTemplates, ResponseParameters } = responseOf('WAF_FILTERED');
     expect(JSON.parse(ResponseTemplates['application/json'])).toMatchObject({ retry_after: 60 });
     expect(ResponseParameters['gatewayresponse.header.Retry-After']).toBe("'60'");
+  });
+
+  test('can be read by the playground, with every header, where the dashboard has an address', async () => {
+    const withDomain = await synthesised({ stage: 'prod', but: everyOption });
+    const withUrl = await synthesised({ but: { dashboardUrl: 'https://abc.example.com/dev' } });
+    for (const [stack, origin] of [
+      [withDomain, 'https://account.example.com'],
+      [withUrl, 'https://abc.example.com'],
+    ] as const) {
+      const all = ofType(stack.service, 'AWS::ApiGateway::GatewayResponse');
+      expect(all).toHaveLength(responses.length);
+      for (const [, { Properties }] of all) {
+        const { ResponseParameters } = Properties as GatewayResponse;
+        const sent = Object.keys(ResponseParameters).map((name) =>
+          name.replace('gatewayresponse.header.', ''),
+        );
+        const exposed = ResponseParameters['gatewayresponse.header.Access-Control-Expose-Headers'];
+        expect(ResponseParameters['gatewayresponse.header.Access-Control-Allow-Origin']).toBe(`'${origin}'`);
+        expect(exposed?.slice(1, -1).split(', ').sort()).toEqual(
+          sent.filter((name) => !name.startsWith('Access-Control-')).sort(),
+        );
+      }
+    }
+    expect(JSON.stringify(responses)).not.toContain('Access-Control');
   });
 
   test.each(['REQUEST_TOO_LARGE', 'DEFAULT_4XX'])('%s mentions the limit for long URLs', (type) => {

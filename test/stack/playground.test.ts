@@ -136,3 +136,11 @@ test('the API refuses preflight requests from other pages', async () => {
     expect([origin, status, headers.get('Access-Control-Allow-Origin')]).toEqual([origin, 405, null]);
   }
 });
+
+test("errors of the gateway itself can be read by the dashboard's pages, with their headers", async () => {
+  // A path that cannot be decoded reaches no function.
+  const response = await fetch(`${baseUrl}/api/v1/%E0%A4%A`, { headers: { Origin: dashboardUrl } });
+  expect([response.status, response.headers.get('Access-Control-Allow-Origin')]).toEqual([400, dashboardUrl]);
+  const exposed = response.headers.get('Access-Control-Expose-Headers')?.split(', ');
+  expect(exposed).toEqual(expect.arrayContaining(['X-Request-Id', 'X-Credits-Used', 'X-Credits-Reason']));
+});

@@ -93,7 +93,9 @@ async function call(request, signal, isAgain = false) {
     body: JSON.stringify(request),
     ...{ cache: 'no-store', credentials: 'omit', referrerPolicy: 'no-referrer', signal },
   }).catch((error) => {
-    throw signal.aborted ? error : new Error('The API could not be reached from this page.');
+    throw signal.aborted
+      ? error
+      : new Error('The API could not be reached from this page, or takes no more requests at the moment.');
   });
   if (response.status === 401 && !isAgain) {
     key = undefined;
