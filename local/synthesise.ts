@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
-import { delimiter, dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { killTree } from './lambda/process-tree.ts';
@@ -33,8 +32,7 @@ export async function synthesise({ output, path, context = [], signal }: Synthes
   const child = spawn(process.execPath, [cdk, ...synth], {
     cwd: ROOT,
     env: {
-      // The CDK starts the app as `node`, which must be this one.
-      PATH: [dirname(process.execPath), path].join(delimiter),
+      PATH: path,
       HOME: homedir(),
       // https://docs.aws.amazon.com/cdk/v2/guide/cli-telemetry.html
       CDK_DISABLE_CLI_TELEMETRY: 'true',
