@@ -96,8 +96,16 @@ export const stages = {
     workerConcurrency: 50,
     notifierConcurrency: 20,
     attemptsPerOrganization: 20,
-    // 875 of the account's 1,000, of which 100 must stay unreserved: see docs/deploy.md, "Concurrency".
-    reservedConcurrency: { scraper: 400, browser: 300, jobs: 100, worker: 50, notifier: 20, sweeper: 5 },
+    // 900 of the account's 1,000, of which 100 must stay unreserved: see docs/deploy.md, "Concurrency".
+    reservedConcurrency: {
+      scraper: 400,
+      browser: 300,
+      jobs: 100,
+      batches: 25,
+      worker: 50,
+      notifier: 20,
+      sweeper: 5,
+    },
     browserProcesses: 'one',
     tenantIsolation: true,
     expected: { organizations: 75, pagesAtOnce: 10 },

@@ -21,7 +21,8 @@ export function jobsQueue(scope: Construct, timeouts: Consumers): { queue: Queue
   const queue = new Queue(scope, 'Queue', {
     ...shared,
     visibilityTimeout: times(timeouts.worker, VISIBILITY_TIMEOUTS),
-    retentionPeriod: Duration.days(4),
+    // Longer than all receives take, or a message would expire before it is a dead letter.
+    retentionPeriod: Duration.days(14),
     deadLetterQueue: { queue: deadLetters, maxReceiveCount: MAX_RECEIVES },
   });
   return { queue, deadLetters };

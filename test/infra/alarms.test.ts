@@ -31,15 +31,22 @@ test('covers every metric that functions write, for each function that writes it
   }
 });
 
-test('has as many alarm metrics as docs/cost.md says', async () => {
+test('has as many alarms, dashboards and firewall rules as docs/cost.md says', async () => {
   const cost = await readFile(new URL('../../docs/cost.md', import.meta.url), 'utf8');
-  const watched = alarms.map(
-    (alarm) => JSON.stringify(alarm).match(/"MetricStat"|INSIGHT_RULE/g)?.length ?? 1,
-  );
-  const metered = watched.reduce((sum, each) => sum + each, 0);
-  expect(cost).toMatch(
-    new RegExp(`\\| Alarm metrics +\\| +${metered} \\| +0\\.10 \\| +${(metered / 10).toFixed(2)} \\|`),
-  );
+  const prod = await synthesised({ stage: 'prod' });
+  const metricsIn = (stack: Resources) =>
+    alarmsIn(stack).map((it) => JSON.stringify(it).match(/"MetricStat"|INSIGHT_RULE/g)?.length ?? 1);
+  const sum = (numbers: number[]) => numbers.reduce((all, each) => all + each, 0);
+  const counted = (type: string) => [prod.service, prod.dashboard].flatMap((stack) => ofType(stack, type));
+  const firewalls = counted('AWS::WAFv2::WebACL').map(([, { Properties }]) => Properties.Rules as unknown[]);
+  for (const [row, amount] of [
+    ['Alarm metrics', sum(metricsIn(service))],
+    ['Alarm metrics of the dashboard for people', sum(metricsIn(stacks.dashboard))],
+    ['CloudWatch dashboards', counted('AWS::CloudWatch::Dashboard').length],
+    ['Web ACLs, of the API and of the dashboard', firewalls.length],
+    ['Their rules', firewalls.flat().length],
+  ] as const)
+    expect(cost).toMatch(new RegExp(`\\| ${row} +\\| +${amount} \\|`));
 });
 
 test('shows every alarm on the dashboard', () => {

@@ -213,7 +213,7 @@ test('gives each function its timeout and memory', () => {
     ['sweeper', 60, 512],
     ['account', 30, 512],
     ['webhooks', 30, 512],
-    ['notifier', 60, 512],
+    ['notifier', 300, 512],
     ['meta', 10, 256],
     ['dashboard', 20, 512],
   ]);
@@ -260,9 +260,10 @@ test('uses the buffered handlers in a template for local invocation', async () =
 describe('the queue', () => {
   const queue = the(service, 'AWS::SQS::Queue', 'Queue').Properties;
 
-  test('hides a message for six worker timeouts and keeps it four days', () => {
+  test('hides a message for six worker timeouts, and keeps it until it is a dead letter', () => {
     expect(queue.VisibilityTimeout).toBe(6 * Number(functionOf('worker').Timeout));
-    expect(queue.MessageRetentionPeriod).toBe(4 * 24 * 60 * 60);
+    const { maxReceiveCount } = queue.RedrivePolicy as { maxReceiveCount: number };
+    expect(queue.MessageRetentionPeriod).toBeGreaterThan(maxReceiveCount * Number(queue.VisibilityTimeout));
   });
 
   test("moves messages to the dead-letter queue only after a job's deadline", () => {

@@ -89,6 +89,7 @@ test('reserves concurrency as the stage says, and enough workers for the queue',
     ['Scraper', 400],
     ['Worker', stages.prod.workerConcurrency],
     ['Jobs', 100],
+    ['Batches', 25],
     ['Sweeper', 5],
     ['Notifier', stages.prod.notifierConcurrency],
   ]);

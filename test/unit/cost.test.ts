@@ -30,12 +30,41 @@ test.each(sections.map((text) => [text.split('\n')[0] ?? '', text]))(
   },
 );
 
-test('the rows and the total of an idle stack are calculated correctly', () => {
-  const rows = rowsOf(page.slice(page.indexOf('An idle stack costs'))).filter((cells) => cells.length === 4);
+const [idle, firewalls] = ['An idle stack costs', 'In `prod` the firewalls add'].map((title) => {
+  const [, text = ''] = page.split(title);
+  const [table = ''] = /^\|.*\n(\|.*\n)+/m.exec(text) ?? [];
+  return rowsOf(table).filter(([what]) => what !== 'what');
+});
+
+test.each([
+  ['an idle stack', idle],
+  ['the firewalls', firewalls],
+])('the rows and the total of %s are calculated correctly', (_, rows = []) => {
   const [sum, ...parts] = rows.toReversed();
   for (const [what, amount, price, cost] of parts)
     expect((numberOf(amount) * numberOf(price)).toFixed(2), what).toBe(cost);
+  expect(parts.length).toBeGreaterThan(1);
   expect(parts.reduce((all, cells) => all + numberOf(cells[3]), 0)).toBeCloseTo(numberOf(sum?.[3]), 2);
+});
+
+test('docs/deploy.md quotes the sums of this page', () => {
+  const total = (rows: string[][] = []) => numberOf(rows.at(-1)?.[3]);
+  const [dev, prod] = [total(idle), total(idle) + total(firewalls)];
+  const unused = (idle ?? [])
+    .filter(([what = '']) => what.startsWith('Metrics'))
+    .reduce((all, cells) => all + numberOf(cells[3]), -0.3);
+  const [plain, rendered] = ['At once, plain', 'Job, rendered'].map((title) => {
+    const section = sections.find((text) => text.startsWith(`${title}\n`)) ?? '';
+    return numberOf(rowsOf(section).at(-1)?.[5]);
+  });
+  const deploy = readFileSync(new URL('../../docs/deploy.md', import.meta.url), 'utf8');
+  const [, quoted = ''] = deploy.split('## What it costs to have it');
+  const text = (quoted.split('\n## ')[0] ?? '').replaceAll('\n', ' ');
+  expect(text).toContain(
+    `${dev.toFixed(2)} USD a month for an idle \`dev\` stack, and ${prod.toFixed(2)} for \`prod\``,
+  );
+  expect(text).toContain(`While nobody calls, ${unused.toFixed(2)} less`);
+  expect(text).toContain(`from ${plain} USD plain to ${rendered} rendered as jobs`);
 });
 
 test('the rows and the totals of the dashboard are calculated correctly', () => {
