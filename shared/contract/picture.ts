@@ -111,7 +111,6 @@ export const VIEWPORTS = {
   mobile: { width: 412, height: 915, scale: 2.625 },
 } as const;
 
-/** NaN for fields of other types, which their own schemas report. */
 function pixelsOf({ device, screenshot = {} }: Asked): number {
   const usual = VIEWPORTS[device === 'mobile' ? 'mobile' : 'desktop'];
   const { width = usual.width, height = usual.height, scale = usual.scale } = screenshot;
@@ -122,7 +121,7 @@ export const pictureConditions: readonly Condition<Asked>[] = [
   {
     name: 'screenshot',
     error: 'the viewport has more than 33 million pixels',
-    isMet: (asked) => !(pixelsOf(asked) > MAX_PIXELS),
+    isMet: (asked) => pixelsOf(asked) <= MAX_PIXELS,
   },
   {
     name: 'render_js',

@@ -11,7 +11,8 @@ export async function listBatches(
   orgId: string,
   { limit, cursor }: BatchesQuery,
 ): Promise<{ batches: Batch[]; nextCursor?: string }> {
-  const before = cursor && readCursor(cursor, (text) => BatchId.safeParse(text).success);
+  const before =
+    cursor === undefined ? undefined : readCursor(cursor, (text) => BatchId.safeParse(text).success);
   const page = await batches.list(orgId, { before, limit });
   return {
     batches: page.batches.filter((batch) => isBatchVisible(batch, now())),

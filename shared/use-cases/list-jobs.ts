@@ -30,7 +30,10 @@ export async function listJobs(
   const { list } = query.batchId === undefined ? fx.jobs : await jobsOfBatch(fx, orgId, query.batchId);
   const found: Job[] = [];
   const after = createdAfter && idBefore(new Date(createdAfter));
-  const bounds = [cursor && readCursor(cursor, isJobId), createdBefore && idBefore(new Date(createdBefore))];
+  const bounds = [
+    cursor === undefined ? undefined : readCursor(cursor, isJobId),
+    createdBefore && idBefore(new Date(createdBefore)),
+  ];
   let [before] = bounds.filter((bound) => bound !== undefined && bound !== '').sort();
   const current = await seeSlots(fx, orgId);
   for (let lookedAt = 0; lookedAt < MOST_LOOKED_AT; lookedAt += AT_ONCE) {

@@ -439,7 +439,7 @@ describe('the results of a batch', () => {
     expect(await counts(id)).toMatchObject({ completed: 2 });
   });
 
-  test.each(['x', 'AAAAAAAAAAA', '__8', '?'])('refuse the cursor %j', async (cursor) => {
+  test.each(['x', 'AAAAAAAAAAA', '__8', '?', ''])('refuse the cursor %j', async (cursor) => {
     const id = await submitted({ requests: requestsFor([1]) });
     const { status, json } = await results(id, `?cursor=${encodeURIComponent(cursor)}`);
     expect([status, json['param']]).toEqual([400, 'cursor']);
@@ -553,6 +553,11 @@ describe('a retry of what failed', () => {
 });
 
 describe('batches', () => {
+  test.each(['', 'x', 'AA'])('are not listed from the cursor %j', async (cursor) => {
+    const { status, json } = await service.ask(`${BATCHES}?cursor=${cursor}`, { key });
+    expect([status, json['param']]).toEqual([400, 'cursor']);
+  });
+
   test('are listed newest first, each on one page, and seen by their organization alone', async () => {
     const ids: string[] = [];
     for (let n = 0; n < 5; n++) ids.unshift(await submitted({ requests: requestsFor([n]) }));

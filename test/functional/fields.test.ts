@@ -149,6 +149,38 @@ test.each([
   expect(json.message).toBe(`Unknown field '${name}'.${hint}`);
 });
 
+/** Values of every type of JSON, for fields that other fields are judged with. */
+const OF_ANY_TYPE = [null, '', 'x', 0, -1.5, 1e308, true, [], [null], {}, { a: null }];
+
+test.each(['screenshot', 'pdf', 'formats', 'js_scenario', 'capture', 'extract_rules', 'method', 'render_js'])(
+  'a wrong %s of any type is a fault of the request, alone and in a batch, never one of the service',
+  async (name) => {
+    const { post, organization, asked } = await serviceAsked();
+    const { key } = await organization({ overrides: { rpm: 10_000 } });
+    const batch = { max_credits: 0, requests: [{ url }] };
+    for (const value of OF_ANY_TYPE)
+      for (const around of [{}, { format: 'json', formats: ['screenshot', 'pdf'] }, { format: 'pdf' }]) {
+        const fields = { ...around, [name]: value };
+        const request = { url, max_credits: 0, ...fields };
+        for (const [path, body] of [
+          [SCRAPE, request],
+          [JOBS, request],
+          ['/api/v1/scraper/batches', { ...batch, requests: [request] }],
+          ['/api/v1/scraper/batches', { ...batch, defaults: fields }],
+        ] as const) {
+          const { status, headers } = await post(path, key, body);
+          expect([path, fields, [400, 402].includes(status), headers['X-Credits-Used']]).toEqual([
+            path,
+            fields,
+            true,
+            '0',
+          ]);
+        }
+      }
+    expect(asked).toEqual([]);
+  },
+);
+
 test.each([SCRAPE, JOBS])('POST %s lists all faults of a request, the first as the message', async (path) => {
   const { post, key, asked } = await serviceAsked();
   const fields = {

@@ -96,6 +96,7 @@ describe('a list of jobs', () => {
     ['?created_after=yesterday', 'created_after'],
     ['?batch_id=nightly', 'batch_id'],
     ['?cursor=x', 'cursor'],
+    ['?cursor=', 'cursor'],
     ['?colour=red', 'colour'],
   ])('with %s names the fault', async (query, param) => {
     const { status, json } = await list(query);
