@@ -1,9 +1,10 @@
 import type { Organization, Usage } from '../../shared/contract/account.ts';
 import type { FinishedJob, OpenJob, RunningJob } from '../../shared/contract/job.ts';
 import type { Page } from '../../shared/contract/page.ts';
+import { isRepeatable } from '../../shared/contract/target-request.ts';
 import { MAX_ATTEMPTS, retryDelaySeconds, slotWaitSeconds } from '../../shared/domain/job/backoff.ts';
 import { charge } from '../../shared/domain/credits/charge.ts';
-import { withoutAttempt } from '../../shared/domain/job/attempt.ts';
+import { maySendNoMore, withoutAttempt } from '../../shared/domain/job/attempt.ts';
 import { complete, creditsUsed, fail } from '../../shared/domain/job/state.ts';
 import { scrapeTime } from '../../shared/domain/job/timing.ts';
 import { AppError, catalogue, toAppError } from '../../shared/errors.ts';
@@ -65,7 +66,8 @@ export async function scrapeJob(
     return await deliver(fx, job, page, ending);
   } catch (thrown) {
     const error = toAppError(thrown);
-    if (error.code === 'internal') throw error;
+    // A fault once the page is there is one of the storage: the job may have ended.
+    if (error.code === 'internal' && page !== undefined) throw error;
     if (error.code === 'cancelled') return cancelled(fx, job, context);
     const wasThrottled = error.code === 'busy' && page === undefined;
     if (!wasThrottled && !mayRetry(job, error)) return giveUp(fx, job, error, ending);
@@ -131,7 +133,13 @@ export async function giveUp(
   context: Ending,
 ): Promise<Verdict> {
   context.trail.fail(error);
-  return finish(fx, job, fail(job, error, fx.now()), context);
+  return finish(fx, job, fail(job, toldOf(error, job), fx.now()), context);
+}
+
+/** A fault of the service is one for its log. Its callers are told what became of the job. */
+function toldOf(error: AppError, job: OpenJob): AppError {
+  if (error.code !== 'internal') return error;
+  return new AppError(maySendNoMore(job) ? 'maybe_sent' : 'attempts_exhausted');
 }
 
 async function finish(
@@ -152,7 +160,8 @@ async function finish(
 }
 
 function mayRetry(job: RunningJob, { code }: AppError): boolean {
-  return catalogue[code].retryable && job.attempt < MAX_ATTEMPTS;
+  const mayPass = catalogue[code].retryable || (code === 'internal' && isRepeatable(job.request));
+  return mayPass && job.attempt < MAX_ATTEMPTS;
 }
 
 /** 0 to 1, from the job id's random part and the token, so that jobs refused together retry apart. */

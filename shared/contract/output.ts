@@ -93,6 +93,8 @@ export const Metadata = z
     image: z.string(),
     feeds: z.array(z.object({ url: z.string(), title: z.string().optional(), type: z.string().optional() })),
     json_ld: z.array(z.unknown()),
+    /** Blocks of JSON-LD that are left out, because they are nested more than 64 deep. */
+    json_ld_omitted: z.int(),
   })
   .partial();
 export type Metadata = {

@@ -15,7 +15,7 @@ type Absolute = (href: string) => string | undefined;
 /** What a page says about itself: its structured data first, then Open Graph, then its `meta` elements. */
 export function metadataOf(document: Document, absolute: Absolute): Metadata {
   const metas = metaTags(document);
-  const jsonLd = jsonLdOf(document);
+  const { blocks: jsonLd, omitted } = jsonLdOf(document);
   const main = mainNodeOf(jsonLd);
   const meta = (...names: string[]) => first(...names.map((name) => metas[name]));
   const micro = (name: string) => microdataOf(document, name);
@@ -39,6 +39,7 @@ export function metadataOf(document: Document, absolute: Absolute): Metadata {
     image: url(first(image, imageOf(main.image), micro('image'))),
     feeds: feedsOf(document, absolute),
     json_ld: jsonLd,
+    json_ld_omitted: omitted > 0 ? omitted : undefined,
   });
 }
 

@@ -8,19 +8,27 @@ export type ThreadAnswer =
   | { outcome: 'refused'; obstacle: Obstacle; detail: string }
   | { outcome: 'failed'; message: string };
 
-parentPort?.on('message', (page: Conversion) => parentPort?.postMessage(answerTo(page)));
-
-function answerTo(page: Conversion): ThreadAnswer {
+parentPort?.on('message', (page: Conversion) => {
   try {
-    return { outcome: 'converted', converted: convert(page) };
+    // Values that cannot be cloned fail here.
+    send({ outcome: 'converted', converted: convert(page) });
   } catch (error) {
-    if (error instanceof NotConvertible)
-      return { outcome: 'refused', obstacle: error.obstacle, detail: error.message };
-    // Of a string or a list that is too long, and of too many calls.
-    if (error instanceof RangeError) return { outcome: 'refused', obstacle: 'memory', detail: error.message };
-    return {
-      outcome: 'failed',
-      message: error instanceof Error ? (error.stack ?? error.message) : 'unknown',
-    };
+    send(answerFor(error));
   }
+});
+
+const send = (answer: ThreadAnswer) => parentPort?.postMessage(answer);
+
+function answerFor(error: unknown): ThreadAnswer {
+  if (error instanceof NotConvertible)
+    return { outcome: 'refused', obstacle: error.obstacle, detail: error.message };
+  // Of a string or a list that is too long, and of too many calls.
+  if (error instanceof RangeError)
+    return { outcome: 'refused', obstacle: isTooDeep(error) ? 'depth' : 'memory', detail: error.message };
+  return {
+    outcome: 'failed',
+    message: error instanceof Error ? (error.stack ?? error.message) : 'unknown',
+  };
 }
+
+const isTooDeep = ({ message }: RangeError) => message.startsWith('Maximum call stack');

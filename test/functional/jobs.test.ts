@@ -149,6 +149,39 @@ describe('a job', () => {
     expect(sent).toBe(1);
   });
 
+  test('that meets a fault of the service keeps no slot, and has failed after three attempts', async () => {
+    const { key: other } = await service.organization({ overrides: { concurrency: 1 } });
+    world.web[URL] = () => Promise.reject(new RangeError('a fault'));
+    const { json } = await service.post(JOBS, other, { url: URL });
+    const id = String(json['job_id']);
+    expect((await service.work([id])).postponed).toEqual({ [id]: 5 });
+    world.web['https://other.example/'] = page('<p>x</p>');
+    expect((await service.post('/api/v1/scraper', other, { url: 'https://other.example/' })).status).toBe(
+      200,
+    );
+    world.pass(5_000);
+    expect((await service.work([id])).postponed).toEqual({ [id]: 20 });
+    world.pass(20_000);
+    expect(await service.work([id])).toEqual({ postponed: {}, kept: [] });
+    expect((await service.ask(`${JOBS}/${id}`, { key: other })).json).toMatchObject({
+      ...{ status: 'failed', attempts: 3, credits_used: 0, error_code: 'attempts_exhausted' },
+    });
+    const faults = service.lines.filter(({ code }) => code === 'internal');
+    expect(faults.map(({ message, level }) => [message, level])).toEqual(Array(3).fill(['job', 'error']));
+  });
+
+  test('that may act is not sent again after a fault of the service', async () => {
+    let sent = 0;
+    world.web[URL] = () => {
+      sent += 1;
+      return Promise.reject(new RangeError('a fault'));
+    };
+    const id = await submit({ method: 'POST', body: 'a=1' });
+    expect(await service.work([id])).toEqual({ postponed: {}, kept: [] });
+    expect(await shown(id)).toMatchObject({ status: 'failed', attempts: 1, error_code: 'maybe_sent' });
+    expect(sent).toBe(1);
+  });
+
   test('is tried three times after temporary errors, then fails free of charge', async () => {
     world.web[URL] = new AppError('connect_failed');
     const id = await submit();

@@ -87,7 +87,7 @@ describe('an unexpected error', () => {
     world.web[wanted] = fault;
     await service.post(JOBS, key, { url: wanted });
     await service.work();
-    expect(service.lines.slice(1)).toMatchObject([{ level: 'error', message: 'job', retry_after: 10 }]);
+    expect(service.lines.slice(1)).toMatchObject([{ level: 'error', message: 'job', retry_after: 5 }]);
   });
 });
 

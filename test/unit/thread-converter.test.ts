@@ -64,6 +64,22 @@ describe('a page', () => {
   });
 });
 
+describe('structured data', () => {
+  const convert = threadConverter({ script, timeoutMs: 60_000 });
+  const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+  const inList = (levels: number) => `{"x":${'['.repeat(levels)}1${']'.repeat(levels)}}`;
+  const pageWith = (json: string) =>
+    page(`<title>t</title><script type="application/ld+json">${json}</script>`, { outputs: ['metadata'] });
+
+  test.each([64, 65, 1_000, 30_000, 1_000_000])('nested %i deep ends no thread', async (levels) => {
+    for (const json of [nested(levels), inList(levels - 1)]) {
+      const { metadata } = await convert(pageWith(json), forever);
+      const kept = { title: 't', json_ld: [JSON.parse(json) as unknown] };
+      expect(metadata).toEqual(levels > 64 ? { title: 't', json_ld_omitted: 1 } : kept);
+    }
+  });
+});
+
 describe('a page that is too much', () => {
   const large = page(many('<p class="a">some words</p>', 300_000));
 

@@ -1,12 +1,24 @@
 import type { Document } from 'domhandler';
+import { isDeeperThan } from '../../domain/json-depth.ts';
 import { findAll, rawText } from '../tree.ts';
 
 type Node = Record<string, unknown>;
 
 const ARTICLE = /Article|BlogPosting|NewsArticle|WebPage|Product|Recipe|Event|VideoObject/;
 
-/** All JSON-LD that can be read. */
-export function jsonLdOf(document: Document): unknown[] {
+/** Readers of JSON take some hundred levels, and those of search engines use a dozen. */
+const MAX_DEPTH = 64;
+
+type JsonLd = { blocks: unknown[]; omitted: number };
+
+/** All JSON-LD that can be read. Blocks that are nested too deep are left out, and counted. */
+export function jsonLdOf(document: Document): JsonLd {
+  const read = parsedIn(document);
+  const blocks = read.filter((block) => !isDeeperThan(MAX_DEPTH, block));
+  return { blocks, omitted: read.length - blocks.length };
+}
+
+function parsedIn(document: Document): unknown[] {
   const scripts = findAll(
     document,
     ({ name, attribs }) => name === 'script' && /ld\+json/i.test(attribs.type ?? ''),
