@@ -146,6 +146,12 @@ export class AppError extends Error {
     return new AppError(this.code, { ...detailsOf(this), headers: { ...this.headers, ...headers } });
   }
 
+  /** The same error with another report and message; the usual message without one. */
+  telling({ report, message }: Pick<Details, 'report'> & { message: string | undefined }): AppError {
+    const { message: _message, report: _report, ...rest } = detailsOf(this);
+    return new AppError(this.code, { ...rest, ...(message !== undefined && { message }), report });
+  }
+
   /** The same error with the report of a scenario, if it has steps and the error has none. */
   reporting(report: { steps: readonly unknown[] } | undefined): AppError {
     if (this.report || !report || report.steps.length === 0) return this;

@@ -7,6 +7,7 @@ import { answerPauses } from './page/answer-pauses.ts';
 import { type Capture, openCapture } from './page/capture.ts';
 import { followMainFrame, type MainFrame } from './page/main-frame.ts';
 import { type Network, openNetwork } from './page/network.ts';
+import { openSentBody, type SentBody } from './page/sent-body.ts';
 import { documentReader } from './ready/document-reader.ts';
 import { pageClock } from './ready/page-clock.ts';
 import type { LoadedPage } from './ready/wait-until-ready.ts';
@@ -20,6 +21,7 @@ export type OpenPage = {
   page: LoadedPage;
   performance: Performance | undefined;
   capture: Capture | undefined;
+  sentBody: SentBody | undefined;
   crashed: () => void;
 };
 
@@ -37,9 +39,10 @@ export function openPage(
   const page = { clock: pageClock(browser.tab, watchFlow(network)), activity, reader, browser };
   const performance = openPerformance(request, page, network, frame);
   const capture = openCapture(session, request.capture);
+  const sentBody = openSentBody(session, network, request.jsScenario);
   answerPauses(browser.tab, network, frame, request);
   const crashed = () => frame.fail(new AppError('browser_crashed'));
   browser.gone.addEventListener('abort', crashed, { once: true });
   session.on('Inspector.targetCrashed', crashed);
-  return { network, frame, page, performance, capture, crashed };
+  return { network, frame, page, performance, capture, sentBody, crashed };
 }

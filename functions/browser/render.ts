@@ -22,16 +22,18 @@ export async function render(
 ): Promise<Page> {
   trail.enter('navigation');
   const open = openPage(request, browser, guard);
-  const { frame, performance, capture, crashed } = open;
+  const { frame, performance, capture, sentBody, crashed } = open;
   const ended = new AbortController();
   const whole = firstAborted(signal, ended.signal);
   try {
-    await untilAborted(Promise.all([applyRequest(browser.tab, request, guard), capture?.begin()]), signal);
+    const applied = applyRequest(browser.tab, request, guard);
+    await untilAborted(Promise.all([applied, capture?.begin(), sentBody?.begin()]), signal);
     frame.go(request.url).catch(crashed);
     const rendered = renderedPage(request, open, { waits, lastMs, whole }, trail);
     const got = await untilAborted(Promise.race([frame.verdict, rendered]), signal);
     const reported = performance?.withReport(got) ?? got;
-    return capture ? { ...reported, captured: await capture.all(signal) } : reported;
+    const sent = await sentBody?.unlessCharged(reported, frame.document(), request.url);
+    return { ...(sent ?? reported), ...(capture && { captured: await capture.all(signal) }) };
   } catch (cause) {
     const fault = new AppError(signal.aborted ? 'timeout' : 'browser_crashed', { cause });
     const known = await explained(cause instanceof AppError ? cause : fault, browser);

@@ -1,5 +1,7 @@
 import type { Page } from '../contract/page.ts';
 import { isRepeatable } from '../contract/target-request.ts';
+import { isCharged } from '../domain/credits/charge.ts';
+import { unpaidError, unpaidPage } from '../domain/scenario/unpaid.ts';
 import { maybeSent } from '../domain/target/maybe-sent.ts';
 import type { ScrapeRequest } from '../contract/scrape-request.ts';
 import { withWhereabouts } from '../domain/target/with-whereabouts.ts';
@@ -19,8 +21,9 @@ export async function getPage(
   trail.enter(request.renderJs ? 'invoke' : 'fetch');
   try {
     const fetched = await (request.renderJs ? renderPage : fetchPage)(request, context);
-    const judged = { ...fetched, verdict: judge(fetched, request.url) };
-    const page = await shapePage({ convert }, request, judged, context).catch((fault: unknown) => {
+    const judged = { ...fetched, verdict: fetched.verdict ?? judge(fetched, request.url) };
+    const paid = isCharged(judged) ? judged : unpaidPage(judged, request);
+    const page = await shapePage({ convert }, request, paid, context).catch((fault: unknown) => {
       const phase = request.renderJs ? 'render' : 'body';
       const known = withWhereabouts(fault, { url: fetched.url, isRedirected: false, phase });
       throw isRepeatable(request) ? known : maybeSent(known, request.method ?? 'GET');
@@ -28,7 +31,8 @@ export async function getPage(
     trail.note({ targetStatus: page.status, bytes: page.body.byteLength });
     count('ScrapeSucceeded', 1);
     return page;
-  } catch (error) {
+  } catch (fault) {
+    const error = unpaidError(fault, request);
     count('ScrapeSucceeded', 0);
     count('ScrapeFailed', 1, toAppError(error).code);
     throw error;

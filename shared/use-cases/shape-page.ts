@@ -57,17 +57,21 @@ async function shaped(
   return { ...whole, contentType: TYPES[format], body: Buffer.from(text) };
 }
 
-/** A file, such as a PDF or an image, is not rendered. */
+/** A file, such as an image, is not rendered. A page that is not charged may come without pictures. */
 function assertPictures(
   request: ScrapeRequest,
-  { contentType = 'of unknown type' }: Page,
+  { contentType = 'of unknown type', renderState, status }: Page,
   pictures: Pictures,
 ): void {
   const missing = picturesIn(request).find((picture) => pictures[picture] === undefined);
-  if (missing === undefined) return;
+  const isUnpaid = renderState !== undefined;
+  if (missing === undefined || (isUnpaid && request.format === 'json')) return;
+  const why = isUnpaid
+    ? `The target answered with ${status} or a wall after its page was changed by the scenario, so nothing is charged and no ${missing} is delivered.`
+    : `This page is ${contentType}, which is not rendered, so it has no ${missing}.`;
   throw new AppError('not_convertible', {
-    message: `This page is ${contentType}, which is not rendered, so it has no ${missing}. Request it with format=html.`,
-    fields: { reason: 'type' },
+    message: `${why} Request it with format=html.`,
+    fields: { reason: isUnpaid ? 'uncharged' : 'type' },
   });
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Page } from '../../shared/contract/page.ts';
 import type { ScrapeRequest } from '../../shared/contract/scrape-request.ts';
 import type { Action } from '../../shared/domain/scenario/steps.ts';
 import { AppError } from '../../shared/errors.ts';
@@ -213,7 +214,60 @@ describe('a scenario', () => {
     const { post, key } = await serviceAsked(new AppError('scenario_failed', { report }));
     const { status, json, headers } = await post(SCRAPE, key, { url, js_scenario: login });
     expect([status, headers['X-Credits-Used'], headers['X-Credits-Reason']]).toEqual([422, '0', 'no_page']);
-    expect(json).toMatchObject({ code: 'scenario_failed', retryable: false, scenario: report });
+    const { result: _result, screenshot: _screenshot, ...first } = report.steps[0];
+    const scenario = { ok: false, steps: [first, report.steps[1]] };
+    expect(json).toMatchObject({ code: 'scenario_failed', retryable: false });
+    expect(json['scenario']).toEqual(scenario);
+    expect(json['message']).toBe('The scenario failed at instructions[0] (fill): nothing there.');
+  });
+
+  test.each([
+    ['by its status', { status: 500 }, 'target_status'],
+    ['as a wall', { headers: { 'cf-mitigated': 'challenge' } }, 'wall'],
+  ])('on a page that is not charged %s brings nothing else along', async (_, about, reason) => {
+    const { world, post, ask, work, key } = await serviceAsked();
+    const evaluated = { ...step, step: 'evaluate', status: 'skipped', url: `${url}page-secret` } as const;
+    const captured = { url, method: 'GET', type: 'fetch', status: 200, headers: {}, body: 'page-secret' };
+    const pictures = { screenshot: { type: 'png', width: 1, height: 1, body: Buffer.from('page-secret') } };
+    world.renderPage = () =>
+      Promise.resolve(
+        page('<p>the error itself</p>', {
+          ...({ ...about, pictures, captured: [captured] } as Partial<Page>),
+          renderState: 'complete',
+          url: `${url}down?page-secret`,
+          report: {
+            ok: true,
+            steps: [
+              ...steps,
+              {
+                ...evaluated,
+                error: 'the script threw TypeError: page-secret',
+                opened: ['https://page-secret/'],
+              },
+              { ...evaluated, error: 'the script threw page-secret' },
+            ],
+          },
+        }),
+      );
+    const request = { url, js_scenario: login, format: 'json', formats: ['html', 'screenshot'] };
+    const answer = await post(SCRAPE, key, { ...request, capture: [{ url: '*' }] });
+    const { json } = await post(JOBS, key, request);
+    const batch = await post('/api/v1/scraper/batches', key, { requests: [request] });
+    await work();
+    const result = await ask(`${JOBS}/${String(json['job_id'])}/result`, { key });
+    const lines = await ask(`${String(batch.json['results_url'])}?include=body`, { key });
+    expect([answer.status, answer.headers['X-Credits-Used'], answer.headers['X-Credits-Reason']]).toEqual([
+      200,
+      '0',
+      reason,
+    ]);
+    for (const { text, headers } of [answer, result, lines]) {
+      expect(text).toContain('the error itself');
+      expect(text).toContain('the script threw TypeError, whose message is only in');
+      expect(text + JSON.stringify(headers)).not.toContain('-secret');
+      expect(text).not.toContain(Buffer.from('page-secret').toString('base64'));
+    }
+    expect(answer.json).toMatchObject({ url: `${url}down`, scenario: { steps: [{ url }, { url }, {}, {}] } });
   });
 
   test('that fails as a job is not tried again, and its result has the report without results and pictures', async () => {

@@ -1,6 +1,7 @@
 import type { JsScenario, ScenarioReport, StepReport } from '../../../shared/contract/js-scenario.ts';
 import type { Instruction } from '../../../shared/contract/scenario.ts';
 import { type Step, type StepOf, stepOf } from '../../../shared/domain/scenario/steps.ts';
+import { failureOf } from '../../../shared/domain/scenario/failure.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { untilAborted } from '../../../shared/time/until-aborted.ts';
 import { type Act, actions, isPassive } from './actions.ts';
@@ -128,7 +129,7 @@ async function attempt(
     const words = wordsFor(error, hands);
     const status = step.optional && !hands.signal.aborted ? 'skipped' : 'failed';
     const failed = end({ status, error: report.redacted(words), url: await urlOf(hands) });
-    if (failed && status === 'failed' && run.isStrict) throw scenarioFailed(failed, report);
+    if (failed && status === 'failed' && run.isStrict) throw scenarioFailed(report.soFar());
     return !hands.signal.aborted && report.soFar().steps.length < MAX_STEPS;
   } finally {
     hands.session.send('Runtime.releaseObjectGroup', { objectGroup: GROUP }).catch(() => undefined);
@@ -142,12 +143,8 @@ function wordsFor(error: unknown, { signal, session }: Hands): string {
   return 'the page changed while this was done';
 }
 
-function scenarioFailed({ path, step, error }: StepReport, report: OpenReport): AppError {
-  return new AppError('scenario_failed', {
-    message: `The scenario failed at ${path} (${step}): ${error}.`,
-    report: report.soFar(),
-  });
-}
+const scenarioFailed = (report: ScenarioReport) =>
+  new AppError('scenario_failed', { message: failureOf(report), report });
 
 function reported(run: Run, { action }: Step, value: unknown): Outcome {
   if (action !== 'evaluate' && action !== 'screenshot') return {};

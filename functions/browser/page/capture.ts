@@ -15,7 +15,7 @@ export type Capture = {
 /** Bodies are read as they arrive, so this is for the last ones. */
 const LAST_BODIES_MS = 500;
 /** Larger than what is kept: a body that is too large differs from one that is gone. */
-const BUFFERS = { maxTotalBufferSize: 40_000_000, maxResourceBufferSize: 4_000_000 };
+export const KEEP_BODIES = { maxTotalBufferSize: 40_000_000, maxResourceBufferSize: 4_000_000 };
 
 export function openCapture(
   session: CDPSession,
@@ -26,7 +26,7 @@ export function openCapture(
   const kept = keepHeads(session, rules, open);
   const reading = keepBodies(session, open);
   return {
-    begin: () => session.send('Network.enable', BUFFERS),
+    begin: () => session.send('Network.enable', KEEP_BODIES),
     all: async (signal) => {
       await untilAborted(inTime(Promise.all(reading), LAST_BODIES_MS), signal).catch(() => undefined);
       return kept;

@@ -37,11 +37,15 @@ export function assertTotal(
 const UNCHARGED: readonly (VerdictKind | undefined)[] = ['bot_wall', 'payment_required'];
 const isUncharged = (verdict: Verdict | undefined) => UNCHARGED.includes(verdict?.kind);
 
-/** The cost for a target's 2xx, 3xx, 404 and 410, which are documents; nothing for others, and for walls. */
-export function charge(
-  request: Pick<ScrapeRequest, 'renderJs' | 'premiumProxy'>,
-  { status, verdict }: Pick<PageHead, 'status' | 'verdict'>,
-): number {
+type Answer = Pick<PageHead, 'status' | 'verdict'>;
+
+/** True for a target's 2xx, 3xx, 404 and 410, which are documents; not for others, and for walls. */
+export function isCharged({ status, verdict }: Answer): boolean {
   const isAnswer = status < 400 || status === NOT_FOUND || status === GONE;
-  return isAnswer && !isUncharged(verdict) ? cost(request) : 0;
+  return isAnswer && !isUncharged(verdict);
+}
+
+/** What a page costs, once it is known. */
+export function charge(request: Pick<ScrapeRequest, 'renderJs' | 'premiumProxy'>, answer: Answer): number {
+  return isCharged(answer) ? cost(request) : 0;
 }
