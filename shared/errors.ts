@@ -146,10 +146,11 @@ export class AppError extends Error {
     return new AppError(this.code, { ...detailsOf(this), headers: { ...this.headers, ...headers } });
   }
 
-  /** The same error with another report and message; the usual message without one. */
-  telling({ report, message }: Pick<Details, 'report'> & { message: string | undefined }): AppError {
-    const { message: _message, report: _report, ...rest } = detailsOf(this);
-    return new AppError(this.code, { ...rest, ...(message !== undefined && { message }), report });
+  /** The same error with another report, message and fields; the usual message if that is undefined. */
+  telling(other: Pick<Details, 'report' | 'fields'> & { message: string | undefined }): AppError {
+    const { message: _message, ...rest } = detailsOf(this);
+    const { message, fields = this.fields, report } = other;
+    return new AppError(this.code, { ...rest, fields, report, ...(message !== undefined && { message }) });
   }
 
   /** The same error with the report of a scenario, if it has steps and the error has none. */

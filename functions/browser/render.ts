@@ -1,16 +1,22 @@
 import type { RenderRequest } from '../../shared/contract/messages.ts';
+import type { ScenarioReport } from '../../shared/contract/js-scenario.ts';
 import type { Page } from '../../shared/contract/page.ts';
+import { failureOf, whereFailed } from '../../shared/domain/scenario/failure.ts';
 import { withWhereabouts } from '../../shared/domain/target/with-whereabouts.ts';
+import { judge } from '../../shared/domain/verdict/judge.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Guard } from '../../shared/egress/guard.ts';
 import type { Trail } from '../../shared/observe/trail.ts';
+import { deadline } from '../../shared/time/deadline.ts';
 import { firstAborted } from '../../shared/time/first-aborted.ts';
 import { untilAborted } from '../../shared/time/until-aborted.ts';
 import type { Chromium } from './isolate/launch-chromium.ts';
-import { openPage } from './open-page.ts';
+import { openPage, type OpenPage } from './open-page.ts';
 import { applyRequest } from './page/apply-request.ts';
 import type { RenderTime } from './render-time.ts';
 import { renderedPage } from './rendered-page.ts';
+
+const HTML = 'text/html; charset=utf-8';
 
 /** Throws an AppError: `timeout` when the signal aborts, otherwise the failure of the document. */
 export async function render(
@@ -37,11 +43,32 @@ export async function render(
   } catch (cause) {
     const fault = new AppError(signal.aborted ? 'timeout' : 'browser_crashed', { cause });
     const known = await explained(cause instanceof AppError ? cause : fault, browser);
-    const whole = withWhereabouts(known, frame.reached());
+    const whole = withWhereabouts(await onPage(known, request, open, signal), frame.reached());
     throw performance?.reported(whole) ?? whole;
   } finally {
     ended.abort();
   }
+}
+
+/** A page has this long to be read once its scenario has failed. */
+const LAST_READ_MS = 1_000;
+
+/** A failed scenario says what the target said of the page on which it failed. */
+async function onPage(
+  fault: AppError,
+  { url: requested }: RenderRequest,
+  { frame, page }: OpenPage,
+  signal: AbortSignal,
+): Promise<AppError> {
+  const document = frame.document();
+  if (fault.code !== 'scenario_failed' || !document) return fault;
+  using limit = deadline(LAST_READ_MS, signal);
+  const body = await untilAborted(page.reader.read(), limit.signal).catch(() => undefined);
+  const shown = { ...document, body: body ?? new Uint8Array(), contentType: HTML };
+  const fields = whereFailed(document, judge(shown, requested), requested);
+  const { report, cause } = fault;
+  const message = failureOf(report as ScenarioReport, fields);
+  return new AppError('scenario_failed', { message, fields, report, cause });
 }
 
 /** The log's cause of a crash is how Chromium ended, not the call that this interrupted. */

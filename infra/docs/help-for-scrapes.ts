@@ -19,7 +19,7 @@ export const helpForScrapes = {
   },
   scenario_failed: {
     cause:
-      'An instruction of `js_scenario` could not be done. `message` names it and says why; `scenario` lists the steps up to it, of a job the last 100.',
+      'An instruction of `js_scenario` could not be done. `message` names it and says why; `scenario` lists the steps up to it, of a job the last 100. `target_status`, `target_url` and `verdict` say which page it failed on: a wall or an error of the target is named first in `message`.',
     remedy:
       'Correct the instruction, give it a longer `timeout`, make it `optional`, or send `strict: false` to get the page as it is. It was not charged.',
   },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type AppError, catalogue, errorCodes } from '../errors.ts';
 import { ScenarioReport } from './js-scenario.ts';
+import { VerdictKind } from './verdict.ts';
 
 const TARGET_REFUSALS = ['scheme', 'userinfo', 'host', 'port', 'private', 'own', 'redirect'] as const;
 export type TargetRefusal = (typeof TARGET_REFUSALS)[number];
@@ -36,6 +37,13 @@ export const ErrorBody = z.object({
     .enum(errorCodes)
     .optional()
     .describe('With `maybe_sent`: the error that came after the request was sent, if there was one.'),
+  target_status: z
+    .int()
+    .optional()
+    .describe('With `scenario_failed`: the HTTP status of the page on which it failed.'),
+  target_url: z.string().optional().describe('The URL of that page.'),
+  verdict: VerdictKind.optional().describe('What that page is: see `X-Page-Verdict`.'),
+  verdict_by: z.string().optional().describe('The maker of a bot wall, if known.'),
   scenario: ScenarioReport.optional().describe('How far the instructions of `js_scenario` got.'),
   limit: z.int().optional().describe('The limit that this request would have exceeded.'),
   credits_required: z.int().optional().describe('The most that this scrape may cost.'),

@@ -140,6 +140,11 @@ export const SubmittedJob = z.object({
 });
 export type SubmittedJob = z.infer<typeof SubmittedJob>;
 
+/** What a failed job says of the page on which its scenario failed: fields of its error. */
+export const WhereFailed = z
+  .object({ target_status: z.int(), target_url: z.string(), verdict: VerdictKind, verdict_by: z.string() })
+  .partial();
+
 /** A job as its caller sees it. Absent fields are left out, never null. */
 export const JobView = z.object({
   job_id: jobId,

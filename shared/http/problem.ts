@@ -10,6 +10,21 @@ export function problem(error: AppError, reported: Reported): JsonReply {
     [CREDITS_REASON]: (error.isOfJob ? 'free' : reasonOfError(error.code)) satisfies CreditsReason,
     ...(error.retryAfter === undefined ? {} : { 'Retry-After': String(error.retryAfter) }),
     ...(error.code === 'unauthorized' ? { 'WWW-Authenticate': 'Bearer' } : {}),
+    ...targetHeaders(error.fields),
     ...error.headers,
   });
+}
+
+/** What the target said, on the error of a scenario as on a page. */
+function targetHeaders({
+  target_status: status,
+  target_url: url,
+  verdict,
+  verdict_by: by,
+}: AppError['fields']) {
+  return {
+    ...(status !== undefined && { 'X-Target-Status': String(status) }),
+    ...(url !== undefined && { 'X-Target-Url': String(url) }),
+    ...(verdict !== undefined && { 'X-Page-Verdict': `${verdict}${by ? `; by=${by}` : ''}` }),
+  };
 }

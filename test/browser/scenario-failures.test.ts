@@ -5,7 +5,7 @@ import { type Action, stepOf } from '../../shared/domain/scenario/steps.ts';
 import { page } from '../fixtures/scenarios/scenario-case.ts';
 import { browserPool } from '../support/browser-pool.ts';
 import { extent } from '../support/extent.ts';
-import { renderSite } from '../support/render-site.ts';
+import { html, renderSite } from '../support/render-site.ts';
 import { canary } from '../support/target-server.ts';
 
 const forbidden = await canary();
@@ -17,6 +17,9 @@ const site = await renderSite({
      <style>@keyframes walk { to { margin-left: 500px } } #mover { animation: walk 1s linear infinite alternate }</style>`,
   ),
   '/still': page('<p>still</p>'),
+  '/down': (_, response) => html(response, '<p>down for a while, in words</p>', 503),
+  '/wall': (_, response) =>
+    response.writeHead(403, { 'Content-Type': 'text/html', 'cf-mitigated': 'challenge' }).end('<p>wait</p>'),
   '/trap': page('<div style="width: 5000px; height: 5000px">still</div>', 'onscroll = () => { for (;;); }'),
   '/windows': page(
     `<a id="a" href="/still" target="_blank">a</a><button id="b" onclick="window.open('/still?x=1')">b</button><button id="c" onclick="document.title = confirm('Sure?') + ' ' + prompt('Name?')">c</button>`,
@@ -106,6 +109,23 @@ describe.concurrent('an instruction that cannot be done', () => {
     const { answer, steps } = await run('/page', [{ fill: ['#locked', 'x'] }, { click: '#go' }]);
     expect(answer).toMatchObject({ outcome: 'error', code: 'scenario_failed', report: { ok: false } });
     expect(steps).toMatchObject([{ index: 0, path: 'instructions[0]', status: 'failed' }]);
+  });
+
+  test.each([
+    ['/page', 200, 'page', /^The scenario failed at/],
+    ['/down', 503, 'page', /^The target answered with status 503. The scenario failed at/],
+    [
+      '/wall',
+      403,
+      'bot_wall',
+      /^The target answered with status 403, and the page is a bot wall \(cloudflare\)/,
+    ],
+  ])('on %s is reported with status %i and the verdict %s', async (path, status, verdict, message) => {
+    const { answer } = await run(path, [{ click: { selector: '#none', timeout: 0 } }]);
+    expect(answer).toMatchObject({
+      ...{ code: 'scenario_failed', message: expect.stringMatching(message) as string },
+      fields: { target_status: status, target_url: `${site.origin}${path}`, verdict },
+    });
   });
 
   test('is tested for every kind', () => {

@@ -222,6 +222,43 @@ describe('a scenario', () => {
   });
 
   test.each([
+    [{ target_status: 200, verdict: 'page' }, ''],
+    [
+      { target_status: 403, verdict: 'bot_wall', verdict_by: 'cloudflare' },
+      'The target answered with status 403, and the page is a bot wall (cloudflare). ',
+    ],
+    [
+      { target_status: 200, verdict: 'login_wall' },
+      'The target answered with status 200, and the page is a login wall. ',
+    ],
+    [{ target_status: 404, verdict: 'page' }, 'The target answered with status 404. '],
+  ])('that fails says what the target said, at once, as a job, and in a batch: %o', async (where, first) => {
+    const fields = { ...where, target_url: `${url}?q=1` };
+    const fault = new AppError('scenario_failed', { report, fields });
+    const { post, ask, work, key } = await serviceAsked(fault);
+    const answer = await post(SCRAPE, key, { url: `${url}?q=1`, js_scenario: login });
+    const { json } = await post(JOBS, key, { url, js_scenario: login });
+    const batch = await post('/api/v1/scraper/batches', key, { requests: [{ url, js_scenario: login }] });
+    await work();
+    await work();
+    const job = `${JOBS}/${String(json['job_id'])}`;
+    const result = await ask(`${job}/result`, { key });
+    expect(answer.json).toMatchObject({
+      ...fields,
+      message: `${first}The scenario failed at instructions[0] (fill): nothing there.`,
+    });
+    for (const { headers } of [answer, result])
+      expect(headers).toMatchObject({
+        'X-Target-Status': String(where.target_status),
+        'X-Target-Url': expect.stringContaining(url) as string,
+        'X-Page-Verdict': 'verdict_by' in where ? 'bot_wall; by=cloudflare' : where.verdict,
+      });
+    const line = await ask(String(batch.json['results_url']), { key });
+    const kept = [result.json, (await ask(job, { key })).json, JSON.parse(line.text) as object];
+    for (const each of kept) expect(each).toMatchObject(fields);
+  });
+
+  test.each([
     ['by its status', { status: 500 }, 'target_status'],
     ['as a wall', { headers: { 'cf-mitigated': 'challenge' } }, 'wall'],
   ])('on a page that is not charged %s brings nothing else along', async (_, about, reason) => {

@@ -1,5 +1,6 @@
 import type { EndReason } from '../../../shared/contract/account.ts';
 import { snakeKeys } from '../../../shared/contract/case.ts';
+import { WhereFailed } from '../../../shared/contract/job.ts';
 import type { Page } from '../../../shared/contract/page.ts';
 import { reasonOfError } from '../../../shared/domain/credits/credits-reason.ts';
 import type { AppError } from '../../../shared/errors.ts';
@@ -54,6 +55,7 @@ export function failedLine(tried: Tried, error: AppError, completedAt: Date, sta
       error: error.message,
       errorCode: error.code,
     }),
+    ...WhereFailed.parse(error.fields),
   };
   return { head, isInvalid };
 }

@@ -2,7 +2,7 @@ import type { Json } from '../../contract/json-schema.ts';
 import { catalogue, type ErrorCode } from '../../errors.ts';
 import type { Route } from '../route.ts';
 import { errorExample } from './examples.ts';
-import { always, headersOf, usage } from './header-groups.ts';
+import { always, headersOf, sometimes, usage } from './header-groups.ts';
 import type { HeaderName } from './headers.ts';
 import { jsonOf } from './media.ts';
 
@@ -14,6 +14,9 @@ const headers: Partial<Record<number, readonly HeaderName[]>> = {
   503: ['Retry-After'],
 };
 
+/** What the target said of the page on which a scenario failed; absent on all other errors. */
+const ofFailedScenario = sometimes(['X-Target-Status', 'X-Target-Url', 'X-Page-Verdict']);
+
 /** One response per status, with each of its codes and an example of it. */
 export function errorResponses({ method, auth, errors }: Route): Record<string, Json> {
   const byStatus = Map.groupBy(errors, (code) => catalogue[code].status);
@@ -24,7 +27,10 @@ export function errorResponses({ method, auth, errors }: Route): Record<string, 
       status,
       {
         description: codes.map((code) => `\`${code}\`: ${catalogue[code].message}`).join('\n\n'),
-        headers: headersOf([...always, ...known, ...(headers[status] ?? [])]),
+        headers: {
+          ...headersOf([...always, ...known, ...(headers[status] ?? [])]),
+          ...(codes.includes('scenario_failed') && ofFailedScenario),
+        },
         // A response to HEAD has no body: RFC 9110 section 9.3.2.
         ...(method === 'HEAD' ? {} : { content }),
       },
@@ -45,7 +51,7 @@ export function errorExamples(codes: readonly ErrorCode[]): Record<string, objec
 
 export const headOfFailedJob: Json = {
   description: 'The job failed.',
-  headers: headersOf([...always, ...usage]),
+  headers: { ...headersOf([...always, ...usage]), ...ofFailedScenario },
 };
 
 /** The result of a failed job is the job's own error, always with status 422. */

@@ -1,4 +1,4 @@
-import type { HeaderName } from './headers.ts';
+import { headerComponents, type HeaderName } from './headers.ts';
 
 /** On every response; the last two only if its body is worth compressing. */
 export const always: readonly HeaderName[] = [
@@ -45,4 +45,9 @@ export const validators: readonly HeaderName[] = ['ETag', 'Last-Modified', 'Acce
 
 export function headersOf(names: readonly HeaderName[]): Record<string, object> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** The same, but not on every response of its kind. */
+export function sometimes(names: readonly HeaderName[]): Record<string, object> {
+  return Object.fromEntries(names.map((name) => [name, { ...headerComponents[name], required: false }]));
 }

@@ -1,6 +1,7 @@
 import { snakeKeys } from '../../contract/case.ts';
 import type { CompletedJob, FailedJob, Job, JobView, OpenJob } from '../../contract/job.ts';
 import type { PageHead } from '../../contract/page.ts';
+import { WhereFailed } from '../../contract/job.ts';
 import { creditsUsed, endOf, isFinished } from './state.ts';
 
 /** A job as its caller sees it. */
@@ -33,11 +34,17 @@ function whenFinished(job: CompletedJob | FailedJob) {
     expiresAt: expiresAt.toISOString(),
     creditsReason: endOf(job).reason,
   };
-  if (job.status === 'failed') return snakeKeys({ ...ended, error: job.error, errorCode: job.errorCode });
+  if (job.status === 'failed')
+    return { ...snakeKeys({ ...ended, error: job.error, errorCode: job.errorCode }), ...whereFailedOf(job) };
   const { kind: verdict, by: verdictBy } = job.verdict ?? {};
   const { targetStatus, targetUrl, contentType, bytes, renderState } = job;
   const page = { targetStatus, targetUrl, contentType, bytes, renderState, verdict, verdictBy };
   return snakeKeys({ ...ended, ...page });
+}
+
+/** The page on which a scenario failed. */
+function whereFailedOf({ errorFields = {} }: FailedJob) {
+  return WhereFailed.parse(errorFields);
 }
 
 /** The head of the page that a completed job has stored. */

@@ -42,7 +42,14 @@ export function unpaidError(fault: unknown, asked: Asked): unknown {
   if (!(fault instanceof AppError) || !fault.report) return fault;
   const whole = fault.report as ScenarioReport;
   const report = unpaidReport(whole, asked);
-  if (fault.code === 'scenario_failed') return fault.telling({ report, message: failureOf(report) });
+  if (fault.code === 'scenario_failed') {
+    const { target_url: url, ...rest } = fault.fields;
+    const fields = {
+      ...rest,
+      ...(url !== undefined && { target_url: unpaidUrl(String(url), asked, whole) }),
+    };
+    return fault.telling({ report, message: failureOf(report, fields), fields });
+  }
   // The URL of a refused redirect may be a script's.
   const message = fault.code === 'url_not_allowed' && hasRun(whole, 'evaluate') ? undefined : fault.message;
   return fault.telling({ report, message });
