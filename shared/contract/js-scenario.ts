@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Condition } from './conditions.ts';
 import { PictureType } from './picture.ts';
-import { Instruction, listsIn, MAX_DEPTH, MAX_INSTRUCTIONS } from './scenario.ts';
+import { everyIn, Instruction, listsIn, MAX_DEPTH, MAX_INSTRUCTIONS } from './scenario.ts';
 
 /** What to do on a page once it is ready. */
 export const JsScenario = z
@@ -40,10 +40,7 @@ export const jsScenario = JsScenario.optional()
 
 /** Whether a scenario has a `screenshot` anywhere. */
 export const takesPictures = (scenario: JsScenario | undefined): boolean =>
-  scenario?.instructions.some(isPicture) ?? false;
-
-const isPicture = (instruction: Instruction): boolean =>
-  instruction.screenshot !== undefined || listsIn(instruction).some(({ list }) => list.some(isPicture));
+  everyIn(scenario?.instructions ?? []).some(({ screenshot }) => screenshot !== undefined);
 
 type Asked = { js_scenario?: JsScenario | undefined; format?: string | undefined };
 

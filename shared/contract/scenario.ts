@@ -156,3 +156,11 @@ export function listsIn({ if: condition, repeat }: Instruction): { path: string[
     { path: ['repeat', 'do'], list: repeat?.do },
   ].flatMap(({ path, list }) => (list ? [{ path, list }] : []));
 }
+
+/** These instructions, and all inside of them. */
+export function everyIn(instructions: readonly Instruction[]): Instruction[] {
+  return instructions.flatMap((instruction) => [
+    instruction,
+    ...listsIn(instruction).flatMap(({ list }) => everyIn(list)),
+  ]);
+}

@@ -37,6 +37,33 @@ describe('a restricted key', () => {
     expect((await (await restricted({ formats: ['html'] })).scrape()).status).toBe(200);
   });
 
+  test.each([
+    ['evaluate in js_scenario', 'html', { js_scenario: { instructions: [{ evaluate: 'document.title' }] } }],
+    [
+      'screenshot in js_scenario',
+      'screenshot',
+      { js_scenario: { instructions: [{ if: { selector: '#a', then: [{ screenshot: 'x' }] } }] } },
+    ],
+    ['capture', 'html', { capture: [{ url: '*' }] }],
+  ])(
+    'may use %s only with the format %s, by a sync call, as a job and in a batch',
+    async (what, format, fields) => {
+      const request = { url, format: 'json', formats: ['markdown'], ...fields };
+      const without = await restricted({ formats: ['markdown'] });
+      for (const [path, body] of [
+        [SCRAPE, request],
+        [JOBS, request],
+        ['/api/v1/scraper/batches', { requests: [request] }],
+      ] as const) {
+        const { status, json, headers } = await without.service.post(path, without.key, body);
+        expect([status, json.code, headers['X-Credits-Used']]).toEqual([403, 'key_not_allowed', '0']);
+        expect(json.message).toContain(`${what}, which needs the format "${format}"`);
+      }
+      const withIt = await restricted({ formats: ['markdown', format] });
+      expect((await withIt.scrape(request)).status).toBe(200);
+    },
+  );
+
   test('may wrap several of its formats, and no others', async () => {
     const { scrape } = await restricted({ formats: ['markdown', 'links'] });
     const statusOf = async (fields: object) => (await scrape({ url, ...fields })).status;

@@ -1,6 +1,6 @@
 import type { Page } from '../../contract/page.ts';
 import type { JsScenario, ScenarioReport, StepReport } from '../../contract/js-scenario.ts';
-import { type Instruction, listsIn } from '../../contract/scenario.ts';
+import { everyIn } from '../../contract/scenario.ts';
 import type { ScrapeRequest } from '../../contract/scrape-request.ts';
 import { AppError } from '../../errors.ts';
 import { failureOf } from './failure.ts';
@@ -16,11 +16,7 @@ const hasRun = (report: ScenarioReport | undefined, ...actions: readonly string[
 
 /** Whether a scenario has an instruction that does. */
 export const changesPages = (scenario: JsScenario | undefined): boolean =>
-  scenario?.instructions.some(isChanging) ?? false;
-
-const isChanging = (instruction: Instruction): boolean =>
-  (instruction.evaluate ?? instruction.remove) !== undefined ||
-  listsIn(instruction).some(({ list }) => list.some(isChanging));
+  everyIn(scenario?.instructions ?? []).some(({ evaluate, remove }) => (evaluate ?? remove) !== undefined);
 
 /** Whether the scenario may have changed its page, which then no longer shows what was sent. */
 export const isChanged = (report: ScenarioReport | undefined): boolean => hasRun(report, ...CHANGING);
