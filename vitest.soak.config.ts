@@ -13,6 +13,7 @@ const SUITES = [
   'test/contract/job-life.test.ts',
   'test/contract/usage-days.test.ts',
   'test/functional/batch-deaths.test.ts',
+  'test/functional/grammar-fuzz.test.ts',
   'test/functional/guesses.test.ts',
   'test/functional/upload-deaths.test.ts',
   'test/stack/dashboard.test.ts',

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { IncomingMessage, type Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Answer } from '../lambda/invocation.ts';
 import type { LambdaFunction } from '../lambda/lambda-function.ts';
 import type { Blueprint } from '../template/blueprint.ts';
@@ -24,6 +25,10 @@ const MAX_PATH_LENGTH = 200;
 
 /** The gateway handles this server's requests from now on. */
 export function serveGateway(server: Server, options: GatewayOptions): void {
+  server.removeAllListeners('clientError').on('clientError', (_, socket: Socket) => {
+    options.report('a request that is no HTTP, or whose headers are too long');
+    refuse(socket, options.blueprint.gatewayResponses);
+  });
   server.removeAllListeners('request').on('request', (request, response) => {
     response.on('error', () => undefined);
     serve(options, request, response).catch((error: unknown) => {
@@ -31,6 +36,16 @@ export function serveGateway(server: Server, options: GatewayOptions): void {
       response.destroy();
     });
   });
+}
+
+/** Node's own response to such a request has no body. */
+function refuse(socket: Socket, responses: Blueprint['gatewayResponses']): void {
+  if (!socket.writable) return;
+  const response = new ServerResponse(new IncomingMessage(socket));
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket);
+  response.once('finish', () => socket.destroySoon());
+  sendGatewayResponse(response, responses, 'DEFAULT_4XX', randomUUID());
 }
 
 async function serve(

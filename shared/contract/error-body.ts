@@ -6,6 +6,19 @@ import { VerdictKind } from './verdict.ts';
 const TARGET_REFUSALS = ['scheme', 'userinfo', 'host', 'port', 'private', 'own', 'redirect'] as const;
 export type TargetRefusal = (typeof TARGET_REFUSALS)[number];
 
+/** Why a page has no such format: the obstacles of `shared/output`, and those of pictures. */
+const UNCONVERTIBLE = [
+  'type',
+  'time',
+  'memory',
+  'depth',
+  'required',
+  'rule',
+  'selector',
+  'size',
+  'uncharged',
+] as const;
+
 const TIMEOUT_PHASES = ['dns', 'connect', 'tls', 'first_byte', 'body', 'render'] as const;
 export type TimeoutPhase = (typeof TIMEOUT_PHASES)[number];
 
@@ -31,7 +44,10 @@ export const ErrorBody = z.object({
     ),
   retry_after: z.int().optional().describe('Seconds to wait; the same as the Retry-After header.'),
   status: z.string().optional().describe('The state of the job.'),
-  reason: z.enum(TARGET_REFUSALS).optional().describe('Why the URL may not be scraped.'),
+  reason: z
+    .enum([...TARGET_REFUSALS, ...UNCONVERTIBLE])
+    .optional()
+    .describe('Why the URL may not be scraped, or with `not_convertible` why the page has no such format.'),
   phase: z.enum(TIMEOUT_PHASES).optional().describe('What the scrape was waiting for when its time ran out.'),
   cause: z
     .enum(errorCodes)

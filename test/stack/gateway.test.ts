@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { expect, test, vi } from 'vitest';
 import { serveGateway } from '../../local/gateway/gateway.ts';
 import { openPort } from '../../local/open-port.ts';
@@ -220,4 +222,14 @@ test('a body over 10 MB is refused', async () => {
     body: Buffer.alloc(10 * 2 ** 20 + 1),
   });
   expect(response.status).toBe(413);
+});
+
+test.each([
+  ['headers that are too long', `GET /items HTTP/1.1\r\nHost: x\r\nX-A: ${'x'.repeat(20_000)}\r\n\r\n`],
+  ['a line that is no request', 'nonsense\r\n\r\n'],
+])('%s get an error of the gateway, in its form', async (_, sent) => {
+  await using gateway = await gatewayTo(ECHO);
+  const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
+  socket.end(sent);
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 [^]+application\/json[^]+\{"message":"Bad Request"\}$/);
 });
