@@ -1,4 +1,5 @@
-import { gzipSync } from 'node:zlib';
+import type { ServerResponse } from 'node:http';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import iconv from 'iconv-lite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -90,6 +91,25 @@ const routes: Routes = {
     const skewed = Array.from({ length: 4_000 }, (_, index) => scattered(index) & (index % 2 ? 0x7f : 0x1f));
     response.end(gzipSync(Buffer.from(skewed)).subarray(0, 45));
   },
+  // Nothing of a page, and an empty page, by the two ways in which servers end a body.
+  ...Object.fromEntries(
+    (['gzip', 'br'] as const).flatMap((encoding) =>
+      [true, false].flatMap((isWhole) =>
+        [true, false].map((isChunked) => [
+          `/${isWhole ? 'empty' : 'cut'}-${encoding}-${isChunked ? 'chunked' : 'announced'}`,
+          (_: unknown, response: ServerResponse) => {
+            const encode = encoding === 'gzip' ? gzipSync : brotliCompressSync;
+            const body = isWhole ? encode('') : encode('<p>words </p>'.repeat(300)).subarray(0, 12);
+            response.writeHead(200, {
+              ...{ 'Content-Type': 'text/html', 'Content-Encoding': encoding },
+              ...(!isChunked && { 'Content-Length': body.length }),
+            });
+            response.end(body);
+          },
+        ]),
+      ),
+    ),
+  ),
   '/cut-untyped': (_, response) => {
     response.writeHead(200, { 'Content-Type': '*/*', 'Content-Length': 9_999 });
     response.write('<p>half</p><p>of it', () => response.destroy());
@@ -214,6 +234,17 @@ describe('the outcome of a render', () => {
       expect((await render(path)).answer).toMatchObject({ outcome: 'error', code: 'bad_upstream_response' });
     },
   );
+
+  test.each(
+    ['gzip', 'br'].flatMap((encoding) => ['chunked', 'announced'].map((end) => `${encoding}-${end}`)),
+  )('a page that is cut off before its first word is none, and an empty one is a page: %s', async (how) => {
+    const code = 'bad_upstream_response';
+    expect((await render(`/cut-${how}`)).answer).toMatchObject({ outcome: 'error', code });
+    expect((await render(`/empty-${how}`)).answer).toMatchObject({
+      outcome: 'page',
+      renderState: 'complete',
+    });
+  });
 
   test('a page that navigates to about:srcdoc is refused', async () => {
     expect((await render('/srcdoc')).answer).toMatchObject({

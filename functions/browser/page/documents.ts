@@ -4,7 +4,7 @@ import { redirectNotAllowed } from '../../../shared/domain/target/url-refusal.ts
 import { hasCredentials, isWeb } from '../../../shared/domain/target/target-url.ts';
 import type { ResponseHeaders } from '../../../shared/contract/response-headers.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { MAX_EMPTY_BYTES } from './take-body.ts';
+import { isEmptyBody } from './empty-body.ts';
 import { netError } from './net-errors.ts';
 import type { Committed, Fact, Requested } from './network.ts';
 
@@ -96,7 +96,7 @@ function ended(state: Documents, id: string, wireBytes: number): Documents {
   const document = [state.pending, state.shown].find((one) => one?.id === id);
   if (!document || document.end === 'cut off') return state;
   // The body could not be decoded, or was cut off before it decoded to anything.
-  const isUndecoded = document.bytes === 0 && wireBytes - document.headBytes > MAX_EMPTY_BYTES;
+  const isUndecoded = document.bytes === 0 && !isEmptyBody(document.headers, wireBytes - document.headBytes);
   if (isUndecoded) return failing(state, new AppError('bad_upstream_response'));
   return changed(state, id, () => ({ end: 'whole' }));
 }

@@ -2,14 +2,13 @@ import type { CDPSession, Protocol } from 'puppeteer-core';
 import { MAX_PAGE_BYTES } from '../../../shared/contract/page.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { documentType, looksLikeHtml } from './document-type.ts';
+import { MAX_EMPTY_BYTES } from './empty-body.ts';
 import type { Pause } from './network.ts';
 import { headerOf } from './pauses.ts';
 
 type Head = Pick<Protocol.Fetch.ContinueResponseRequest, 'responseCode' | 'responseHeaders'>;
 
 const CHUNK_BYTES = 4_194_304;
-/** An empty body in any encoding is no larger. */
-export const MAX_EMPTY_BYTES = 32;
 
 /** Chromium renders HTML sent as an attachment only without that header. */
 export function pageHead(pause: Pause): Head {
