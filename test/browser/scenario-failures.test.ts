@@ -76,6 +76,12 @@ const FAILING: readonly [Instructions[number], string][] = [
   [{ evaluate: 'Promise.reject(7)' }, 'the script threw 7'],
   [{ evaluate: 'syntax error' }, 'the script threw SyntaxError: Unexpected identifier'],
   [{ evaluate: '"x".repeat(1e6 + 1)' }, 'the result of the script is larger than 1 MB'],
+  [{ evaluate: '"x".repeat(3e8)' }, 'the result of the script is larger than 1 MB'],
+  [{ evaluate: 'Promise.resolve("x".repeat(3e8));' }, 'the result of the script is larger than 1 MB'],
+  [
+    { evaluate: 'let deep = {}; for (let n = 0; n < 600; n++) deep = { deep }; deep' },
+    'nested more than 512 deep',
+  ],
   [{ evaluate: '["x".repeat(1e6)]' }, 'the result of the script is larger than 1 MB'],
   [{ evaluate: 'const a = {}; a.a = a; a' }, 'the result of the script cannot be written as JSON'],
   [{ click: '//a[' }, "'//a[' is not a selector that Chromium knows"],
@@ -126,6 +132,22 @@ describe.concurrent('an instruction that cannot be done', () => {
       ...{ code: 'scenario_failed', message: expect.stringMatching(message) as string },
       fields: { target_status: status, target_url: `${site.origin}${path}`, verdict },
     });
+  });
+
+  test.each([
+    ['() => "no JSON"', 'the result of the script cannot be written as JSON'],
+    ['() => "x".repeat(3e8)', 'the result of the script is larger than 1 MB'],
+    ['() => ({ length: 1, toString: () => "x".repeat(3e8) })', 'cannot be written as JSON'],
+  ])('of a script on a page that writes JSON by %s is bounded', async (own, reason) => {
+    const { steps } = await run(
+      '/page',
+      [{ evaluate: `JSON.stringify = ${own}` }, { evaluate: '({})' }],
+      false,
+    );
+    expect(steps.map(({ error }) => error)).toEqual([
+      expect.stringContaining('') as string,
+      expect.stringContaining(reason) as string,
+    ]);
   });
 
   test('is tested for every kind', () => {
