@@ -40,6 +40,9 @@ describe.skipIf(!isPossible)(title, () => {
 
   test('no private address received a datagram', () => expect(report.udp).toEqual([]));
 
+  test('the browser sent no datagram to any address, and joined no group', () =>
+    expect(report.sent).toEqual({ datagrams: 0, multicast: 0 }));
+
   test('the browser sent no DNS query', () => expect(report.dns).toBe(0));
 
   test('no byte of a local file or of a private server leaked', () => expect(report.isLeaked).toBe(false));

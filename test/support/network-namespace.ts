@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { PRIVATE, PUBLIC, PUBLIC_IPV6 } from '../egress/namespace/network.ts';
@@ -33,4 +34,26 @@ export function canMakeNamespace(): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+/** What all processes of the network have sent to any address: UDP, and IPv4 to groups, as IGMP is. */
+export type SentPackets = { datagrams: number; multicast: number };
+
+/** The kernel counts for all processes: https://docs.kernel.org/networking/snmp_counter.html */
+export async function sentPackets(): Promise<SentPackets> {
+  const [netstat = '', snmp = '', snmp6 = ''] = await Promise.all(
+    ['netstat', 'snmp', 'snmp6'].map((name) => readFile(`/proc/net/${name}`, 'utf8')),
+  );
+  const counter = (text: string, protocol: string, name: string) => {
+    const [names = [], values = []] = text
+      .split('\n')
+      .filter((line) => line.startsWith(`${protocol}: `))
+      .map((line) => line.split(' '));
+    return Number(values[names.indexOf(name)]);
+  };
+  const overIpv6 = Number(/^Udp6OutDatagrams\s+(\d+)$/m.exec(snmp6)?.[1]);
+  return {
+    datagrams: counter(snmp, 'Udp', 'OutDatagrams') + overIpv6,
+    multicast: counter(netstat, 'IpExt', 'OutMcastPkts'),
+  };
 }

@@ -9,6 +9,7 @@ test.each([
   '--proxy-server=http://127.0.0.1:1234',
   '--proxy-bypass-list=<-loopback>',
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+  '--disable-features=WebRtcHideLocalIpsWithMdns',
   '--disable-quic',
   '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
   '--dns-prefetch-disable',

@@ -22,6 +22,8 @@ const egress = (proxyUrl: string) => [
   '--disable-quic',
   '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
   '--dns-prefetch-disable',
+  // WebRTC hides addresses behind names of multicast DNS, which it registers and resolves past the proxy.
+  '--disable-features=WebRtcHideLocalIpsWithMdns',
   '--no-pings',
 ];
 

@@ -1,3 +1,4 @@
+import type { SentPackets } from '../../support/network-namespace.ts';
 import { PRIVATE } from './network.ts';
 
 /** Private addresses that a page must not reach: on all web ports, the Runtime API's port and a high one. */
@@ -5,6 +6,7 @@ export const CANARY_ADDRESSES = ['127.0.0.1', '::1', ...PRIVATE] as const;
 export const CANARY_PORTS = [80, 443, 8080, 8443, 9001, 50_123] as const;
 /** STUN and TURN on their standard ports and others, HTTP/3. */
 export const UDP_PORTS = [443, 3478, 5349, 8080, 8443, 9001, 50_123] as const;
+export const MDNS_PORT = 5353;
 
 export const SECRET = 'planted-bytes-that-nobody-may-see';
 
@@ -15,6 +17,8 @@ export type BrowserReport = {
   unreached: string[];
   tcp: string[];
   udp: string[];
+  /** By any process of the network to any address, besides the guard's queries. */
+  sent: SentPackets;
   /** Queries to the resolver of the machine: only the guard resolves names. */
   dns: number;
   /** Whether the planted file or the secret of a canary appeared in an output. */

@@ -6,10 +6,12 @@ import { isolates, type Isolates } from '../../../functions/browser/isolate/isol
 import type { Guard } from '../../../shared/egress/guard.ts';
 import { answerTo } from '../../support/chromium.ts';
 import { dnsServer, type Answer } from '../../support/dns-server.ts';
+import { sentPackets } from '../../support/network-namespace.ts';
 import { rawServer, targetServer, tlsServer } from '../../support/target-server.ts';
 import {
   CANARY_ADDRESSES,
   CANARY_PORTS,
+  MDNS_PORT,
   SECRET,
   UDP_PORTS,
   WAYS_OUT,
@@ -97,6 +99,13 @@ for (const address of CANARY_ADDRESSES) {
   }
   for (const port of UDP_PORTS) await listenUdp(address, port, () => void udp.push(`${address} ${port}`));
 }
+// A group that any process here joins is delivered to these too, which join none and so send no IGMP.
+for (const address of ['0.0.0.0', '::'])
+  await listenUdp(
+    address,
+    MDNS_PORT,
+    (message) => void udp.push(`${address} ${MDNS_PORT} ${message.toString('latin1')}`),
+  );
 let dnsQuestions = 0;
 for (const resolver of resolvers) await listenUdp(resolver, 53, () => void (dnsQuestions += 1));
 stack.use(await targetServer(site('http'), { address: PUBLIC, port: 80 }));
@@ -105,7 +114,17 @@ stack.use(await targetServer(control('http'), { address: PUBLIC, port: 8080 }));
 stack.use(await tlsServer(control('https'), { address: PUBLIC, port: 8443 }));
 const dns = stack.use(await dnsServer(({ name }) => ZONE[name] ?? []));
 
-const report: BrowserReport = { outcomes: {}, unreached: [], tcp, udp, dns: 0, isLeaked: false, pages: {} };
+const before = await sentPackets();
+const report: BrowserReport = {
+  outcomes: {},
+  unreached: [],
+  tcp,
+  udp,
+  dns: 0,
+  sent: before,
+  isLeaked: false,
+  pages: {},
+};
 
 async function render(browsers: Isolates, url: string): Promise<void> {
   // A closed guard still reports its faults.
@@ -158,10 +177,20 @@ for (let turn = 0; turn < CONTROL_TURNS && unreached().length > 0; turn += 1) {
 
 report.unreached = unreached();
 report.dns = dnsQuestions;
+const after = await sentPackets();
+report.sent = {
+  // Less the guard's questions and their answers.
+  datagrams: after.datagrams - before.datagrams - 2 * dns.asked.length,
+  multicast: after.multicast - before.multicast,
+};
 process.stdout.write(JSON.stringify(report));
 
-async function listenUdp(address: string, port: number, onMessage: () => void): Promise<void> {
-  const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4', onMessage).bind(port, address);
+async function listenUdp(address: string, port: number, onMessage: (message: Buffer) => void): Promise<void> {
+  const type = isIPv6(address) ? 'udp6' : 'udp4';
+  const socket = createSocket({ type, reuseAddr: true, ipv6Only: isIPv6(address) }, onMessage).bind(
+    port,
+    address,
+  );
   await once(socket, 'listening');
   stack.defer(() => void socket.close());
 }

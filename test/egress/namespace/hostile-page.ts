@@ -19,6 +19,7 @@ for (const origin of origins) for (const [name, attempt] of Object.entries(attem
 for (const other of ${JSON.stringify(others)}) for (const attempt of [attempts.fetch, attempts.websocket]) quietly(() => attempt(other));
 for (const file of ${JSON.stringify(files)}) for (const read of readers) quietly(() => read(file));
 for (let at = 0; at < origins.length; at += 4) quietly(() => call(origins.slice(at, at + 4)));
+quietly(() => meet(origins.map(host)));
 quietly(() => new Worker(script('const kind = "worker";' + inWorker)));
 quietly(() => new SharedWorker(script('const kind = "shared";' + inWorker)));
 quietly(() => navigator.serviceWorker.register('/service-worker.js' + location.search));
@@ -96,6 +97,24 @@ const call = async (origins) => {
   const peer = new RTCPeerConnection({ iceServers: [{ urls, username: 'u', credential: 'c' }] });
   peer.createDataChannel('x');
   await peer.setLocalDescription(await peer.createOffer());
+};
+// Two peers of one page, each with candidates at names of multicast DNS and at private addresses.
+const meet = async (hosts) => {
+  const urls = ['stun:a.local', 'turn:b.local', 'turns:c.local', 'turn:d.local?transport=tcp'];
+  const iceServers = [{ urls, username: 'u', credential: 'c' }];
+  const places = ['e.local', 'f.local', ...hosts].map((host) => host.replace(/^\\[|\\]?(:\\d+)?$/g, ''));
+  const candidates = places.flatMap((place) => ['udp 2113937151 ' + place + ' 50123 typ host', 'udp 1677729535 ' + place + ' 3478 typ srflx',
+    'tcp 1518280447 ' + place + ' 8080 typ host tcptype passive']).map((rest) => 'candidate:1 1 ' + rest);
+  const [caller, callee] = [0, 1].map(() => new RTCPeerConnection({ iceServers, iceCandidatePoolSize: 2 }));
+  const described = ({ type, sdp }) => ({ type, sdp: sdp + 'a=' + candidates[0] + '\\r\\n' });
+  caller.createDataChannel('x');
+  await caller.setLocalDescription(await caller.createOffer());
+  await callee.setRemoteDescription(described(caller.localDescription));
+  await callee.setLocalDescription(await callee.createAnswer());
+  await caller.setRemoteDescription(described(callee.localDescription));
+  for (const candidate of candidates) for (const peer of [caller, callee]) quietly(() => peer.addIceCandidate({ candidate, sdpMid: '0' }));
+  caller.restartIce();
+  await caller.setLocalDescription(await caller.createOffer());
 };
 const readers = [
   (file) => fetch(file).then((answer) => answer.text()).then(show),
