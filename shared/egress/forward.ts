@@ -1,5 +1,6 @@
 import { type ClientRequest, type IncomingMessage, request as send, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { nextTick } from 'node:process';
 import { resetSoon } from './join-sockets.ts';
 import { passedHeaders, withConnection } from './passed-headers.ts';
 
@@ -36,10 +37,16 @@ export function forward({ request, response, path, socket }: Exchange, { onFault
     if (hasResponse && socket.writable) onFree();
     if (hasResponse || client.destroyed) return;
     onFault(fault);
-    client.destroy();
+    inTurn(response, () => client.destroy());
   });
   response.once('close', () => sent.destroy());
   passBody(request, sent);
+}
+
+/** Ends a client once its earlier requests have their responses, which must not be cut off. */
+export function inTurn(response: ServerResponse, end: () => void): void {
+  if (response.socket) end();
+  else response.once('socket', () => nextTick(end));
 }
 
 export function sendOn(
@@ -83,10 +90,10 @@ function passBack(incoming: IncomingMessage, response: ServerResponse, sent: Cli
     isReset = true;
     // Node treats a reset as the end of a body without a length.
     incoming.unpipe(response);
-    resetSoon(client);
+    inTurn(response, () => resetSoon(client));
   });
   // It ended too early, so the client's response must too.
-  incoming.on('error', () => !isReset && client.destroySoon());
+  incoming.on('error', () => !isReset && inTurn(response, () => client.destroySoon()));
   incoming.once('end', () => response.addTrailers(trailersOf(incoming)));
   incoming.pipe(response);
 }

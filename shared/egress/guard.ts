@@ -13,6 +13,8 @@ import { type Traffic, watchTraffic } from './traffic.ts';
 /** The only way out: an HTTP proxy on loopback that judges every connection at the address it dials. */
 export type Guard = Pick<Dialler, 'goThrough' | 'setHostFilter'> & {
   url: string;
+  /** Lets clients in, when the scrape that it is for begins. */
+  begin: () => void;
   /** Why the last connection to that origin failed or was refused. */
   faultOf: (url: string) => AppError | undefined;
   phaseOf: (url: string) => TimeoutPhase;
@@ -33,12 +35,19 @@ type State = {
 };
 
 export async function openGuard(policy: EgressPolicy): Promise<Guard> {
+  const guard = await prepareGuard(policy);
+  guard.begin();
+  return guard;
+}
+
+/** One that nobody on this machine can use before it begins: it has no password. */
+export async function prepareGuard(policy: EgressPolicy): Promise<Guard> {
   const closing = new AbortController();
   setMaxListeners(0, closing.signal);
   const [faults, progress, traffic] = [openFaults(), openProgress(), watchTraffic()];
   const dialler = openDialler(policy, closing.signal);
   const state: State = { dialler, faults, progress, traffic, closing: closing.signal };
-  const { port, closeServer } = await listenOnLoopback({
+  const { port, accept, closeServer } = await listenOnLoopback({
     open: (target, client) => open(state, port, target, client),
     onFault: (target, cause) => faults.record(target, new AppError('bad_upstream_response', { cause })),
   });
@@ -50,6 +59,7 @@ export async function openGuard(policy: EgressPolicy): Promise<Guard> {
   }
   return {
     url: `http://127.0.0.1:${port}`,
+    begin: accept,
     faultOf: (url) => faults.of(url),
     phaseOf: (url) => progress.phaseOf(url),
     goThrough: dialler.goThrough,

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { forward, MAX_HEADER_BYTES } from './forward.ts';
+import { forward, inTurn, MAX_HEADER_BYTES } from './forward.ts';
 import { joinSockets } from './join-sockets.ts';
 import { keep, takeKept } from './kept-connection.ts';
 import { type ProxyTarget, readTarget } from './read-target.ts';
@@ -19,6 +19,9 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const ESTABLISHED = 'HTTP/1.1 200 Connection Established\r\n\r\n';
 const REFUSED = 'HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n';
 
+/** The response to the last plain request of each client connection. */
+const latest = new WeakMap<Socket, ServerResponse>();
+
 /** Sends no text of its own, which could pass for a page: a refused request gets a closed connection. */
 export function createProxy(way: Way): Server {
   const server = createServer({
@@ -35,7 +38,7 @@ export function createProxy(way: Way): Server {
   server.on('request', serve);
   // Requests to which Node would respond itself.
   server.on('checkContinue', serve).on('checkExpectation', serve);
-  server.on('clientError', (_error, client) => void client.destroy());
+  server.on('clientError', (_, client: Socket) => void untilAnswered(client).then(() => client.destroy()));
   server.on(
     'connect',
     (request, client: Socket, head) => void tunnel(way, request, ignoringErrors(client), head),
@@ -49,6 +52,7 @@ export function createProxy(way: Way): Server {
 
 async function tunnel(way: Way, request: IncomingMessage, client: Socket, head: Buffer): Promise<void> {
   const target = readTarget(request);
+  await untilAnswered(client);
   const socket = await connection(way, target, client);
   if (!socket) return void client.end(REFUSED);
   client.write(ESTABLISHED);
@@ -58,9 +62,13 @@ async function tunnel(way: Way, request: IncomingMessage, client: Socket, head: 
 
 async function exchange(way: Way, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const client = request.socket;
+  latest.set(client, response);
   const target = readTarget(request);
   const socket = takeKept(client, target) ?? (await connection(way, target, client));
-  if (!target || !socket) return void client.destroy();
+  if (!target || !socket) {
+    inTurn(response, () => client.destroy());
+    return;
+  }
   forward(
     { request, response, path: target.path, socket },
     { onFault: (cause) => way.onFault(target, cause), onFree: () => keep(client, target, socket) },
@@ -69,11 +77,19 @@ async function exchange(way: Way, request: IncomingMessage, response: ServerResp
 
 async function change(way: Way, request: IncomingMessage, client: Socket, head: Buffer): Promise<void> {
   const target = readTarget(request);
+  await untilAnswered(client);
   const socket = await connection(way, target, client);
   if (!target || !socket) return void client.destroy();
   // Already in the new protocol, it waits for the target's consent.
   if (head.length > 0) client.unshift(head);
   upgrade({ request, client, path: target.path, socket }, (cause) => way.onFault(target, cause));
+}
+
+/** What a tunnel writes must not precede the response to an earlier request. */
+async function untilAnswered(client: Socket): Promise<void> {
+  const response = latest.get(client);
+  if (response && !response.closed && !client.destroyed)
+    await new Promise((resolve) => response.once('close', resolve));
 }
 
 async function connection(

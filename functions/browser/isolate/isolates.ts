@@ -1,4 +1,4 @@
-import { openGuard, type Guard } from '../../../shared/egress/guard.ts';
+import { prepareGuard, type Guard } from '../../../shared/egress/guard.ts';
 import type { EgressPolicy } from '../../../shared/egress/decide.ts';
 import type { Processes } from './chromium-flags.ts';
 import { launchChromium, type Chromium, type LaunchOptions } from './launch-chromium.ts';
@@ -32,6 +32,12 @@ export function isolates({ chromiumDir, policy, processes }: Options): Isolates 
     next = Promise.resolve(undefined);
     return isolate;
   }
+  async function alive(): Promise<Isolate | undefined> {
+    const warm = await held();
+    if (!warm || (await warm.browser.answers(ALIVE_WITHIN_MS))) return warm;
+    await discard(warm);
+    return undefined;
+  }
   async function open(timeoutMs?: number): Promise<Isolate> {
     if (!processes) throw new Error('Chromium does not start here.');
     const limit = timeoutMs === undefined ? {} : { timeoutMs };
@@ -41,11 +47,9 @@ export function isolates({ chromiumDir, policy, processes }: Options): Isolates 
   return {
     processes,
     async take() {
-      const warm = await held();
-      if (!warm) return open();
-      if (await warm.browser.answers(ALIVE_WITHIN_MS)) return warm;
-      await discard(warm);
-      return open();
+      const isolate = (await alive()) ?? (await open());
+      isolate.guard.begin();
+      return isolate;
     },
     async keepWarm(timeoutMs) {
       // A rejected request leaves the warm browser unused.
@@ -60,11 +64,12 @@ export function isolates({ chromiumDir, policy, processes }: Options): Isolates 
   };
 }
 
+/** Its guard drops every client until it begins. */
 export async function openIsolate(
   policy: EgressPolicy,
   options: Omit<LaunchOptions, 'proxyUrl'>,
 ): Promise<Isolate> {
-  const guard = await openGuard(policy);
+  const guard = await prepareGuard(policy);
   try {
     return { browser: await launchChromium({ ...options, proxyUrl: guard.url }), guard };
   } catch (error) {

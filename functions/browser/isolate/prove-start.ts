@@ -100,6 +100,7 @@ async function renderProof(
     const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
     const options = { chromiumDir, processes, timeoutMs: left(), fatal: NO_CHILDREN };
     const isolate = await timed(times, 'launch', () => openIsolate({ allow: [host] }, options));
+    isolate.guard.begin();
     try {
       const visited = () => untilAborted(visit(isolate, `http://${host}/`), AbortSignal.timeout(left()));
       await timed(times, 'page', visited);

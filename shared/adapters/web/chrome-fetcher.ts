@@ -1,5 +1,5 @@
 import type { EgressPolicy } from '../../egress/decide.ts';
-import { type Guard, openGuard } from '../../egress/guard.ts';
+import { type Guard, prepareGuard } from '../../egress/guard.ts';
 import { staticFetch } from '../../egress/fetch/static-fetch.ts';
 import type { GetPage, PremiumProxy } from '../../page-ports.ts';
 
@@ -7,13 +7,15 @@ import type { GetPage, PremiumProxy } from '../../page-ports.ts';
 export function chromeFetcher(policy: EgressPolicy, premiumProxy: PremiumProxy): GetPage {
   let next: Promise<Guard> | undefined;
 
-  function take(): Promise<Guard> {
-    const guard = next ?? openGuard(policy);
+  async function take(): Promise<Guard> {
+    const taken = next ?? prepareGuard(policy);
     next = undefined;
+    const guard = await taken;
+    guard.begin();
     return guard;
   }
   function openNext(): void {
-    next ??= openGuard(policy);
+    next ??= prepareGuard(policy);
     // A failed attempt is repeated when it is needed.
     next.catch(() => (next = undefined));
   }
