@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { documentClient } from '../shared/adapters/clients.ts';
 import { clock } from '../shared/adapters/clock.ts';
 import { dynamodbAccounts } from '../shared/adapters/dynamodb/dynamodb-accounts.ts';
@@ -8,6 +8,7 @@ import { createApiKey, hashApiKey, parseApiKey } from '../shared/domain/account/
 import type { Accounts } from '../shared/ports.ts';
 import { LOCAL_CREDENTIALS } from './create-resources.ts';
 import type { Demo } from './kept-state.ts';
+import { type KeptWork, releaseKeptWork } from './release-kept-work.ts';
 import { REGION } from './template/physical.ts';
 
 /** Limits that trying things out does not reach. */
@@ -23,12 +24,11 @@ type DemoOptions = {
   apiKey: string | undefined;
 };
 
-export type KeptCounts = { organizations: number; jobs: number; unfinished: number };
-
-const FINISHED = ['completed', 'failed'];
+export type KeptCounts = KeptWork & { organizations: number };
 
 /**
  * The demo organization and its key, those of the last run if there was one, and the number of things kept.
+ * No function may run yet.
  */
 export async function openDemoOrganization(options: DemoOptions): Promise<Account & { kept: KeptCounts }> {
   const { endpoint, tables, kept, apiKey } = options;
@@ -36,7 +36,7 @@ export async function openDemoOrganization(options: DemoOptions): Promise<Accoun
   try {
     const accounts = dynamodbAccounts({ client: documentClient(client), table: tables['accounts'] ?? '' });
     const organizations = (await accounts.organizations()).length;
-    const counts = { organizations, ...(await countJobs(client, tables['jobs'] ?? '')) };
+    const counts = { organizations, ...(await releaseKeptWork(client, tables)) };
     const orgId = await organizationId(accounts, kept?.org_id);
     const api_key = apiKey ?? (await usableKey(accounts, kept?.api_key)) ?? newKey();
     await saveKey(accounts, orgId, api_key);
@@ -85,23 +85,4 @@ async function saveKey(accounts: Accounts, orgId: string, text: string): Promise
     status: 'active',
     createdAt: clock.now(),
   });
-}
-
-/** Items of the jobs table without a status are idempotency keys. */
-async function countJobs(
-  client: DynamoDBClient,
-  TableName: string,
-): Promise<Pick<KeptCounts, 'jobs' | 'unfinished'>> {
-  const scan = {
-    TableName,
-    ProjectionExpression: '#status',
-    ExpressionAttributeNames: { '#status': 'status' },
-  };
-  const counts = { jobs: 0, unfinished: 0 };
-  for await (const { Items = [] } of paginateScan({ client }, scan)) {
-    const statuses = Items.flatMap(({ status }) => status?.S ?? []);
-    counts.jobs += statuses.length;
-    counts.unfinished += statuses.filter((status) => !FINISHED.includes(status)).length;
-  }
-  return counts;
 }

@@ -3,19 +3,22 @@ import type { LambdaFunction } from './lambda/lambda-function.ts';
 import { parseRate } from './parse-rate.ts';
 import { type Rule, scheduledEvent } from './scheduled-event.ts';
 
-/** Invokes the targets of a rule at its rate, first after one interval, like EventBridge. */
-export function runSchedule(
-  rule: Rule,
-  targetOf: (arn: string) => LambdaFunction,
-  report: (line: string) => void,
-): Disposable {
+type Schedule = {
+  targetOf: (arn: string) => LambdaFunction;
+  report: (line: string) => void;
+  /** Instead of first after one interval, like EventBridge. */
+  isAtOnce: boolean;
+};
+
+/** Invokes the targets of a rule at its rate. */
+export function runSchedule(rule: Rule, { targetOf, report, isAtOnce }: Schedule): Disposable {
   const stopping = new AbortController();
   const targets = rule.Targets.map(({ Arn, Input }) => ({ target: targetOf(Arn), input: Input }));
 
   async function run(): Promise<void> {
     const every = parseRate(rule.ScheduleExpression);
-    while (!stopping.signal.aborted) {
-      await wait(every, undefined, { signal: stopping.signal });
+    for (let first = true; !stopping.signal.aborted; first = false) {
+      if (!first || !isAtOnce) await wait(every, undefined, { signal: stopping.signal });
       await Promise.all(
         targets.map(({ target, input }) => invoke(target, input ?? JSON.stringify(scheduledEvent(rule)))),
       );

@@ -5,6 +5,8 @@ import { expect, test } from 'vitest';
 import { localStack } from '../support/local-stack.ts';
 import { assemblyOfStacks } from '../support/shared-stack.ts';
 
+type Account = { credits: { used: number; held: number } };
+
 test('a stack that starts again has its key, demo site, jobs and results, and ends what was begun', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'sitefetch-kept-'));
   const choices = { assembly: await assemblyOfStacks(), localDir: folder.path };
@@ -15,11 +17,19 @@ test('a stack that starts again has its key, demo site, jobs and results, and en
   const done = await first.client.submit({ url: demoSite });
   await first.client.settled(done);
   const page = await (await first.client.result(done)).text();
-  const unfinished = await first.client.submit({ url: `${demoSite}/slow?ms=1000`, timeout: 2_000 });
+  // Its lease outlasts this test, and so would its slot and its credits.
+  const unfinished = await first.client.submit({ url: `${demoSite}/slow?ms=3000`, timeout: 120_000 });
+  await expect.poll(async () => (await first.client.job(unfinished)).status).toBe('running');
   await first[Symbol.asyncDispose]();
 
   await using second = await localStack(choices);
   expect(second).toMatchObject({ apiKey, demoSite });
   expect(await (await second.client.result(done)).text()).toBe(page);
-  expect((await second.client.settled(unfinished)).job.status).toBe('completed');
+  const { job } = await second.client.settled(unfinished);
+  expect(job).toMatchObject({ status: 'completed', attempts: 2 });
+  const held = async () => {
+    const { credits } = (await (await second.client.get('/api/v1/account')).json()) as Account;
+    return [credits.used, credits.held];
+  };
+  await expect.poll(held).toEqual([2, 0]);
 });
