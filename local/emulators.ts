@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import dynalite from 'dynalite';
 import { buildApp } from 'fauxqs';
+import { isDiskFull } from './disk-full.ts';
 import { keptStores } from './kept-stores.ts';
 import { listen } from './listen.ts';
 import { honourPresignedUrls } from './presigned-urls.ts';
@@ -22,6 +23,11 @@ export async function startEmulators(folder?: string): Promise<Emulators> {
   const queuesAndObjects = buildApp({ logger: false, defaultRegion: REGION, ...kept });
   honourPresignedUrls(queuesAndObjects);
   keepTraceHeaders(queuesAndObjects);
+  queuesAndObjects.addHook('onError', (_request, _reply, error, done) => {
+    // As dynalite does: what it has only in memory would be lost.
+    if (isDiskFull(error)) setImmediate(() => raise(error));
+    done();
+  });
   stack.defer(() => queuesAndObjects.close());
   const url = await queuesAndObjects.listen({ port: 0, host: '127.0.0.1' });
   const running = stack.move();
@@ -31,6 +37,10 @@ export async function startEmulators(folder?: string): Promise<Emulators> {
     s3: url,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
+}
+
+function raise(error: Error): never {
+  throw error;
 }
 
 async function startDynamodb(folder?: string) {

@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
-import { access, mkdir, writeFile } from 'node:fs/promises';
+import { access, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import type * as Routes from 'cognito-local/lib/server/Router.js';
@@ -13,6 +13,7 @@ import type * as Stores from 'cognito-local/lib/services/dataStore/stormDb.js';
 import type * as Tokens from 'cognito-local/lib/services/tokenGenerator.js';
 import type * as Pools from 'cognito-local/lib/services/userPoolService.js';
 import { listen, type Listening } from './listen.ts';
+import { writeWhole } from './write-whole.ts';
 
 export type Mail = { to: string; subject: string; text: string };
 
@@ -77,12 +78,25 @@ const require = createRequire(import.meta.url);
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- names the module's type
 const part = <Module>(name: string) => require(`cognito-local/lib/${name}.js`) as Module;
 
+type FileEngine = { prototype: { path: string; serialize: (data: unknown) => string; write: unknown } };
+
+/** The emulator's database empties its file before each write, at a start too. */
+function keepFilesWhole(): void {
+  const { localFileEngine: engine } = createRequire(require.resolve('cognito-local/lib/server/Router.js'))(
+    'stormdb',
+  ) as { localFileEngine: FileEngine };
+  engine.prototype.write = function (this: FileEngine['prototype'], data: unknown) {
+    return writeWhole(this.path, this.serialize(data));
+  };
+}
+
 async function servicesOn(folder: string, mailed: Options['mailed']): Promise<Services> {
   const { DateClock } = part<typeof Clock>('services/clock');
   const { StormDBDataStoreFactory } = part<typeof Stores>('services/dataStore/stormDb');
   const { UserPoolServiceFactoryImpl } = part<typeof Pools>('services/userPoolService');
   const { CognitoServiceFactoryImpl } = part<typeof Cognito>('services/cognitoService');
   const { JwtTokenGenerator } = part<typeof Tokens>('services/tokenGenerator');
+  keepFilesWhole();
   const clock = new DateClock();
   const stores = new StormDBDataStoreFactory(folder);
   const pools = new UserPoolServiceFactoryImpl(clock, stores);
@@ -138,5 +152,5 @@ async function keep(file: string, content: object): Promise<void> {
     () => true,
     () => false,
   );
-  if (!isThere) await writeFile(file, JSON.stringify(content), { mode: 0o600 });
+  if (!isThere) await writeWhole(file, JSON.stringify(content));
 }

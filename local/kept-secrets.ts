@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { writeWhole } from './write-whole.ts';
 
 const BYTES = 48;
 
@@ -12,6 +13,6 @@ export async function keptSecrets(folder: string, names: readonly string[]): Pro
   const kept = z.record(z.string(), z.string()).parse(JSON.parse(text));
   const made = names.filter((name) => !(name in kept));
   for (const name of made) kept[name] = randomBytes(BYTES).toString('base64url');
-  if (made.length > 0) await writeFile(file, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600 });
+  if (made.length > 0) await writeWhole(file, `${JSON.stringify(kept, null, 2)}\n`);
   return kept;
 }

@@ -1,6 +1,7 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { writeWhole } from './write-whole.ts';
 
 /** The demo organization, its key, and the demo site's port, which the URLs of kept jobs name. */
 const Demo = z.object({ org_id: z.string(), api_key: z.string(), site_port: z.number() });
@@ -24,6 +25,6 @@ export async function openState(localDir: string, fresh: boolean): Promise<KeptS
   return {
     folder,
     demo: text === undefined ? undefined : Demo.parse(JSON.parse(text)),
-    keep: (demo) => writeFile(file, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 }),
+    keep: (demo) => writeWhole(file, `${JSON.stringify(demo, null, 2)}\n`),
   };
 }

@@ -1,13 +1,17 @@
 import { parseArgs } from 'node:util';
+import { diskFull, isDiskFull } from './disk-full.ts';
 import type { LocalStack } from './start-stack.ts';
 
 const INTERRUPTED = 130;
+const [FAULT, MOST_MS] = [1, 10_000];
 
 const starting = new AbortController();
 let stack: LocalStack | undefined;
 let isStopping = false;
+let localDir = '';
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop());
+process.on('uncaughtException', (error) => void fail(error));
 
 try {
   const { fresh } = parseArgs({ options: { fresh: { type: 'boolean', default: false } } }).values;
@@ -19,11 +23,32 @@ try {
     import('./banner.ts'),
   ]);
   const environment = readStartEnv();
+  ({ localDir } = environment);
   stack = await startStack({ ...environment, fresh, report: print, signal: starting.signal });
   console.log(banner({ ...environment, ...stack }));
 } catch (error) {
-  if (!starting.signal.aborted) console.error(error instanceof Error ? error.message : String(error));
-  process.exit(starting.signal.aborted ? 0 : 1);
+  if (!starting.signal.aborted) console.error(lineOf(error));
+  process.exit(starting.signal.aborted ? 0 : FAULT);
+}
+
+function lineOf(error: unknown): string {
+  if (isDiskFull(error)) return diskFull(localDir);
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Only a full disk is foreseen: the emulators throw. What stops now may throw once more. */
+async function fail(error: Error): Promise<void> {
+  if (!isDiskFull(error)) {
+    console.error(error);
+    process.exit(FAULT);
+  }
+  if (isStopping) return;
+  isStopping = true;
+  console.error(diskFull(localDir));
+  starting.abort();
+  setTimeout(() => process.exit(FAULT), MOST_MS);
+  await stack?.[Symbol.asyncDispose]();
+  process.exit(FAULT);
 }
 
 /** A second signal ends it at once; child processes end by themselves when their parent is gone. */
@@ -37,5 +62,7 @@ async function stop(): Promise<void> {
 }
 
 function print(line: string): void {
+  // What stops is no news.
+  if (isStopping) return;
   console.log(`${new Date().toTimeString().slice(0, 8)} ${line}`);
 }

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { snakeKeys } from '../shared/contract/case.ts';
 import type { KeptCounts } from './demo-organization.ts';
 import type { Surroundings } from './function-variables.ts';
+import { assertSpace } from './disk-full.ts';
 import { openState } from './kept-state.ts';
 import type { LambdaFunction } from './lambda/lambda-function.ts';
 import { openAccount } from './open-account.ts';
@@ -85,4 +86,5 @@ async function emptyFolders(localDir: string): Promise<void> {
     await rm(join(localDir, name), { recursive: true, force: true });
   }
   await mkdir(localDir, { recursive: true });
+  await assertSpace(localDir);
 }
