@@ -37,6 +37,8 @@ export function permissionsOn(it: Resources) {
     listResults: allow(results.bucketArn, ['s3:ListBucket']),
     /** For links that take uploads: they are signed with its own role. */
     linkUploads: allow(results.arnForObjects('results/*/requests.ndjson'), ['s3:PutObject']),
+    deleteUploads: allow(results.arnForObjects('results/*/requests.ndjson'), ['s3:DeleteObject']),
+    findUploads: allow(`${jobs.tableArn}/index/open`, ['dynamodb:Query'], 'UPLOADS#*'),
     writeResults: allow(bodies, ['s3:PutObject', 's3:AbortMultipartUpload']),
     ...onWebhooks(it),
     sendJobs: allow(queue.queueArn, ['sqs:SendMessage']),

@@ -7,7 +7,6 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { CreateQueueCommand, SetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
-import type { Emulators } from './emulators.ts';
 import type { Blueprint } from './template/blueprint.ts';
 import { REGION } from './template/physical.ts';
 
@@ -17,7 +16,10 @@ type Table = Blueprint['tables'][number];
 export const LOCAL_CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' };
 
 /** Creates the tables, queues and buckets of the templates that an earlier run has not left. */
-export async function createResources(blueprint: Blueprint, emulators: Emulators): Promise<void> {
+export async function createResources(
+  blueprint: Blueprint,
+  emulators: Record<'dynamodb' | 'sqs' | 's3', string>,
+): Promise<void> {
   const at = (endpoint: string) => ({ endpoint, region: REGION, credentials: LOCAL_CREDENTIALS });
   const dynamodb = new DynamoDBClient(at(emulators.dynamodb));
   const sqs = new SQSClient({ ...at(emulators.sqs), useQueueUrlAsEndpoint: false });

@@ -24,6 +24,8 @@ export type Batches = {
   ) => Promise<{ batches: Batch[]; next?: string }>;
   /** Accepted batches that are neither cancelled nor completed, the earliest deadline first. */
   open: (orgId: string, limit: number) => Promise<Batch[]>;
+  /** Those that wait for their upload, and have not expired by then. May lag behind by moments. */
+  awaited: (orgId: string, now: Date, limit: number) => Promise<Batch[]>;
   /** Batches past their `dueAt`: those that were not accepted, and cancelled ones. */
   due: (now: Date, limit: number) => Promise<Batch[]>;
   /**

@@ -49,6 +49,11 @@ export const catalogue = {
     'A job that ended keeps no headers, cookies, body or scenario, so it cannot be sent again.',
   ),
   upload_missing: row(409, 'Conflict', 'Nothing was uploaded. Send the requests to upload_url first.'),
+  too_many_uploads: row(
+    409,
+    'Conflict',
+    'There are already 50 batches that wait for their upload. Start or cancel some of them first.',
+  ),
   precondition_failed: row(412, 'Precondition Failed', 'The result is not the version you requested.'),
   request_too_large: row(413, 'Payload Too Large', 'The request body is larger than 256 KiB.'),
   upload_too_large: row(413, 'Payload Too Large', 'The upload is larger than 1 GB.'),

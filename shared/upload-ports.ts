@@ -4,8 +4,8 @@ import type { Chunk } from './contract/chunk.ts';
 
 /** Requests that callers upload as lines of JSON. */
 export type Uploads = {
-  /** A URL that takes the bytes by PUT, for so many seconds. */
-  link: (key: string, seconds: number) => Promise<string>;
+  /** A URL that takes bytes by PUT, for so many seconds: exactly `contentLength` of them, or any number. */
+  link: (key: string, seconds: number, contentLength?: number) => Promise<string>;
   /** Undefined if nothing was uploaded. */
   find: (key: string) => Promise<{ bytes: number; version: string } | undefined>;
   /** From a byte to before another one. Undefined if that version is gone. */
@@ -15,6 +15,7 @@ export type Uploads = {
     to?: number,
   ) => Promise<Readable | undefined>;
   write: (key: string, bytes: Readable) => Promise<void>;
+  remove: (key: string) => Promise<void>;
 };
 
 /** How far a chunk is. */

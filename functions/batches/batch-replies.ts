@@ -1,5 +1,5 @@
 import type { Batch } from '../../shared/contract/batch.ts';
-import { isUpload, UPLOAD_SECONDS } from '../../shared/domain/upload/upload-state.ts';
+import { isUpload, UPLOAD_SECONDS, type UploadBatch } from '../../shared/domain/upload/upload-state.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import { replayedHeader } from '../../shared/http/idempotency.ts';
 import { json, type Reply } from '../../shared/http/reply.ts';
@@ -29,6 +29,10 @@ async function viewed(fx: Needs, batch: Batch, { session, mount }: Authenticated
   const isAwaited = isUpload(batch) && body?.status === 'waiting_for_upload';
   return {
     ...body,
-    ...(isAwaited && { upload_url: await fx.uploads.link(batch.upload.key, UPLOAD_SECONDS) }),
+    ...(isAwaited && { upload_url: await linkTo(fx, batch) }),
   };
+}
+
+function linkTo({ uploads }: Needs, { upload: { key, contentLength } }: UploadBatch): Promise<string> {
+  return uploads.link(key, UPLOAD_SECONDS, contentLength);
 }

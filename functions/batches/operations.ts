@@ -8,6 +8,7 @@ import { cancelBatch } from '../../shared/use-cases/cancel-batch.ts';
 import type { FinishNeeds } from '../../shared/use-cases/finish-job.ts';
 import { listBatches } from '../../shared/use-cases/list-batches.ts';
 import { showBatches } from '../../shared/use-cases/show-batch.ts';
+import { isUpload } from '../../shared/domain/upload/upload-state.ts';
 import { batchId, batchOf } from './batch-of.ts';
 import { shown } from './batch-replies.ts';
 import { newBatches } from './new-batches.ts';
@@ -34,8 +35,10 @@ export function batchOperations(fx: Needs, policy: TargetPolicy): Operations<'ba
     getBatch: async (call) => shown(fx, await batchOf(fx, call), call),
 
     cancelBatch: async (call) => {
-      const { organization } = call.session;
-      return shown(fx, await cancelBatch(fx, organization.id, batchId(call)), call);
+      const batch = await cancelBatch(fx, call.session.organization.id, batchId(call));
+      // Nothing will read it. What is sent later by the same link stays for 30 days.
+      if (isUpload(batch) && batch.startedAt === undefined) await fx.uploads.remove(batch.upload.key);
+      return shown(fx, batch, call);
     },
 
     getBatchResults: async (call) => resultsReply(fx, await batchOf(fx, call), call),

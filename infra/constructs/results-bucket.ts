@@ -1,5 +1,6 @@
 import { Duration, RemovalPolicy, type Stack, Validations } from 'aws-cdk-lib';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
+import { MAX_UPLOAD_BYTES } from '../../shared/contract/batch-request.ts';
 
 export function resultsBucket(stack: Stack): Bucket {
   const bucket = new Bucket(stack, 'Results', {
@@ -14,6 +15,13 @@ export function resultsBucket(stack: Stack): Bucket {
         prefix: 'results/',
         expiration: Duration.days(30),
         abortIncompleteMultipartUploadAfter: Duration.days(1),
+      },
+      {
+        // A link takes any size, and a batch starts with none of these.
+        id: 'expire-too-large-uploads',
+        prefix: 'results/',
+        objectSizeGreaterThan: MAX_UPLOAD_BYTES,
+        expiration: Duration.days(1),
       },
     ],
   });

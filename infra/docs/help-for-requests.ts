@@ -79,6 +79,11 @@ export const helpForRequests = {
     remedy:
       'Send the requests to `upload_url` by PUT, as lines of JSON, and start the batch afterwards. `GET` of the batch has a fresh `upload_url`.',
   },
+  too_many_uploads: {
+    cause: 'The organization has 50 batches with the status `waiting_for_upload`.',
+    remedy:
+      'Upload the requests of some of them and start them, or cancel them. A batch that is not started is deleted after a day.',
+  },
   nothing_to_retry: {
     cause: 'No job of the batch has failed or was cancelled, or those that did were deleted.',
     remedy: 'Nothing is left to do. If the batch is still running, ask again when it has completed.',

@@ -7,11 +7,12 @@ import { submittingPermissions, submittingVariables } from './submitting.ts';
 
 /** Submits batches, and streams their results. */
 export function batches(it: Resources): Function {
+  const may = permissionsOn(it);
   return serviceFunction(it, 'batches', {
     // For a slow reader of results with their pages.
     timeout: Duration.seconds(300),
     architecture: Architecture.ARM_64,
     environment: submittingVariables(it),
-    permissions: [...submittingPermissions(it), permissionsOn(it).linkUploads],
+    permissions: [...submittingPermissions(it), may.linkUploads, may.deleteUploads, may.findUploads],
   });
 }

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import {
+  DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
   NoSuchKey,
@@ -21,8 +22,9 @@ const RANGE_NOT_SATISFIABLE = 416;
 /** The Uploads port on an S3 bucket. The version of an object is its ETag. */
 export function s3Uploads({ client, bucket }: Options): Uploads {
   return {
-    link: (key, expiresIn) =>
-      getSignedUrl(client, new PutObjectCommand({ Bucket: bucket, Key: key }), { expiresIn }),
+    // A length is among the signed headers. A presigned PUT can have no range of lengths.
+    link: (key, expiresIn, ContentLength) =>
+      getSignedUrl(client, new PutObjectCommand({ Bucket: bucket, Key: key, ContentLength }), { expiresIn }),
 
     find: async (key) => {
       try {
@@ -50,6 +52,10 @@ export function s3Uploads({ client, bucket }: Options): Uploads {
 
     write: async (key, bytes) => {
       await new Upload({ client, params: { Bucket: bucket, Key: key, Body: bytes } }).done();
+    },
+
+    remove: async (key) => {
+      await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: key }));
     },
   };
 }

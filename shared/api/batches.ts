@@ -46,7 +46,7 @@ export const batchRoutes = [
     },
     parameters: [idempotencyKey('batch')],
     responses: { 202: accepted },
-    errors: ofSubmit,
+    errors: [...ofSubmit, 'too_many_uploads'],
   },
   {
     method: 'GET',

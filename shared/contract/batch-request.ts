@@ -4,6 +4,7 @@ import { isRepeatable } from './target-request.ts';
 import { fields, secondsFor, tags, webhookFor, withConditions } from './scrape-request.ts';
 
 export const MAX_BATCH_REQUESTS = 1_000;
+export const MAX_UPLOAD_BYTES = 1_000_000_000;
 
 const itemFields = fields.extend({
   tags,
@@ -57,6 +58,15 @@ export const REPEATABLE_ONLY = 'only GET is allowed in an upload, because its li
 export const UploadRequest = z
   .strictObject({
     input: z.literal('upload').describe('The requests are uploaded as lines of JSON.'),
+    content_length: z
+      .int()
+      .min(1)
+      .max(MAX_UPLOAD_BYTES)
+      .optional()
+      .describe(
+        'The bytes of the upload, if they are known: `upload_url` then takes exactly as many. Absent: up to 1 GB.',
+      )
+      .meta({ examples: [52_428_800] }),
     ...batchFields,
   })
   .refine(({ defaults = {} }) => isRepeatable(defaults), {

@@ -17,6 +17,8 @@ const Upload = camelCased(
     max_credits: z.int().optional(),
     /** Seconds, from its start. */
     complete_within: z.int().optional(),
+    /** Bytes that are taken, no more and no fewer. Absent: any number. */
+    content_length: z.int().optional(),
     /** The batch whose failed requests are the upload. */
     retry_of: z.uuid().optional(),
     /** Known once it was read. */
@@ -95,7 +97,7 @@ export const BatchView = z.object({
     .string()
     .optional()
     .describe(
-      'While it waits for its upload: takes the lines by PUT, for up to an hour. On a 403, get the batch again for a new one.',
+      'While it waits for its upload: takes the lines by PUT, for up to an hour, and exactly `content_length` bytes if that was submitted. On a 403, get the batch again for a new one.',
     ),
   error: z.string().optional().describe('Why an upload could not be run, in words.'),
   error_code: z.enum(errorCodes).optional().describe('The reason as a code, for programs.'),

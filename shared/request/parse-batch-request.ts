@@ -29,6 +29,7 @@ export type WantedBatch = {
 export type WantedUpload = Omit<WantedBatch, 'items'> & {
   /** As they were sent. */
   defaults: Record<string, unknown>;
+  contentLength?: number | undefined;
 };
 
 const schema = schemaOf(BatchRequest);
@@ -83,12 +84,17 @@ function uploadRequest(input: object, policy: TargetPolicy): WantedUpload {
   const faults = [...explainIssues(error?.issues ?? [], reading), ...refusals.map(faultOf)];
   if (receiver instanceof AppError && faults.length === 1) throw receiver;
   if (!data || faults.length > 0) throw invalidBatch(faults);
-  const { tags, complete_within: completeWithin, max_credits: maxCredits } = data;
+  const {
+    tags,
+    complete_within: completeWithin,
+    max_credits: maxCredits,
+    content_length: contentLength,
+  } = data;
   const { defaults = {} } = z.object({ defaults: Fields.optional() }).parse(input);
   const refusal = storageFault(defaults, 'defaults');
   if (refusal) throw refusal;
   const webhook = receiver instanceof URL ? receiver.href : data.webhook;
-  return { defaults, tags, completeWithin, maxCredits, webhook };
+  return { defaults, tags, completeWithin, maxCredits, webhook, contentLength };
 }
 
 type Issue = z.core.$ZodIssue;

@@ -2,6 +2,7 @@ import { v7 } from 'uuid';
 import { beforeEach, expect, test } from 'vitest';
 import type { Batch } from '../../shared/contract/batch.ts';
 import { newBatch } from '../../shared/domain/batch/state.ts';
+import { ended, newUpload, started, type UploadBatch } from '../../shared/domain/upload/upload-state.ts';
 import { atOnce } from '../../shared/time/at-once.ts';
 import { describePorts } from '../support/ports.ts';
 
@@ -48,6 +49,25 @@ describePorts('batches', (ports) => {
     expect(await open()).toEqual([early.id, late.id]);
     expect(idsOf(await ports().batches.open(orgId, 1))).toEqual([early.id]);
     expect(await ports().batches.accept(late)).toBe(false);
+  });
+
+  test("that wait for their upload are counted until they begin, end or expire, and are nobody else's", async () => {
+    const waiting = (id: string, now = NOON) => {
+      const ids = { id, orgId, keyId: 'k', requestId: 'r', tags: undefined, webhook: undefined };
+      return newUpload({ ...ids, upload: { defaults: {} } }, now);
+    };
+    const awaited = async (now = NOON, limit = 10) =>
+      idsOf(await ports().batches.awaited(orgId, now, limit)).sort();
+    const ids = [v7(), v7(), v7()].sort();
+    const [first, second] = await Promise.all(ids.map(async (id) => stored(waiting(id))));
+    await stored({ ...waiting(v7()), orgId: `org_${v7()}` });
+    expect(await awaited()).toEqual(ids);
+    expect((await awaited(NOON, 2)).length).toBe(2);
+    expect([await open(), await due(at(25 * 60 * 60))]).toEqual([[], []]);
+    await ports().batches.advance(started(first as UploadBatch, 'v', NOON), 'waiting_for_upload');
+    await ports().batches.advance(ended(second as UploadBatch, NOON), 'waiting_for_upload');
+    expect(await awaited()).toEqual([ids[2]]);
+    expect(await awaited(at(24 * 60 * 60 + 1))).toEqual([]);
   });
 
   test('are abandoned instead, once, and then discarded', async () => {

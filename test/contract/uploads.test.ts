@@ -41,3 +41,18 @@ test('an upload is written as a stream', async () => {
   const stream = await uploads.read({ key, version }, 0);
   expect(stream && (await text(stream))).toBe('one\ntwo\n');
 });
+
+test('an upload of a known length is taken in that length alone, and can be deleted', async () => {
+  const { uploads } = world;
+  const key = 'results/org/exact/requests.ndjson';
+  const link = await uploads.link(key, 60, 8);
+  const put = async (body: string, url = link) => (await fetch(url, { method: 'PUT', body })).status;
+  expect(await put('one\ntwo')).toBe(403);
+  expect(await put('one\ntwo\n\n')).toBe(403);
+  expect(await uploads.find(key)).toBeUndefined();
+  expect(await put('one\ntwo\n')).toBe(200);
+  expect(await uploads.find(key)).toMatchObject({ bytes: 8 });
+  await uploads.remove(key);
+  await uploads.remove(key);
+  expect(await uploads.find(key)).toBeUndefined();
+});

@@ -357,9 +357,62 @@ describe('a batch that waits for its upload', () => {
     [{ input: 'upload', defaults: { method: 'POST' } }, 'defaults.method'],
     [{ input: 'upload', webhook: 'http://example.com/' }, 'webhook'],
     [{ input: 'upload', complete_within: 1 }, 'complete_within'],
+    [{ input: 'upload', content_length: 0 }, 'content_length'],
+    [{ input: 'upload', content_length: 1_000_000_001 }, 'content_length'],
+    [{ input: 'upload', content_length: '8' }, 'content_length'],
   ])('is refused if it is %j, by the path %s', async (body, param) => {
     const { status, json } = await service.post(BATCHES, key, body);
     expect([status, json['param']]).toEqual([400, param]);
+  });
+
+  test('takes exactly as many bytes as its content_length says, also by a fresh link', async () => {
+    const { id, link } = await submit({ content_length: 8 });
+    expect(new URL(link).searchParams.get('length')).toBe('8');
+    expect(await shown(id)).toMatchObject({ upload_url: link });
+    expect(new URL((await submit()).link).searchParams.has('length')).toBe(false);
+  });
+
+  test('is deleted if it is too large to be started, and can be sent again', async () => {
+    const { id, link } = await submit();
+    world.uploads.sendSize(link, 1_000_000_001);
+    expect(await act(id, 'start')).toMatchObject({ status: 413, json: { code: 'upload_too_large' } });
+    expect((await act(id, 'start')).json['code']).toBe('upload_missing');
+    world.uploads.send(link, '{}');
+    expect((await act(id, 'start')).status).toBe(200);
+  });
+
+  test('is deleted if its batch is cancelled before it starts', async () => {
+    const { id, link } = await submit();
+    world.uploads.send(link, '{}');
+    await act(id, 'cancel');
+    expect(await world.uploads.find(`results/${orgId}/${id}/requests.ndjson`)).toBeUndefined();
+    const other = await uploaded(linesFor(['a']));
+    await act(other, 'cancel');
+    expect(await world.uploads.find(`results/${orgId}/${other}/requests.ndjson`)).toBeDefined();
+  });
+
+  test('is one of 50 that wait at once, until one is started, cancelled or expired', async () => {
+    const mine = await service.organization({ overrides: { rpm: 1_000, readsPerMinute: 1_000 } });
+    const of = async (headers = {}) => service.post(BATCHES, mine.key, { input: 'upload' }, headers);
+    const first = await of({ 'Idempotency-Key': 'first' });
+    const ids = [first, ...(await Promise.all(Array.from({ length: 49 }, () => of())))].map(({ json }) =>
+      String(json['batch_id']),
+    );
+    const refused = async () => (await of()).json['code'];
+    expect(await of()).toMatchObject({ status: 409, json: { code: 'too_many_uploads' } });
+    expect((await of({ 'Idempotency-Key': 'first' })).status).toBe(202);
+    expect((await service.post(BATCHES, key, { input: 'upload' })).status).toBe(202);
+    const post = (id = '', action = '') =>
+      service.ask(`${BATCHES}/${id}/${action}`, { method: 'POST', key: mine.key });
+    await post(ids[1], 'cancel');
+    expect(await refused()).toBeUndefined();
+    expect(await refused()).toBe('too_many_uploads');
+    world.uploads.send(String(first.json['upload_url']), '{}');
+    await post(ids[0], 'start');
+    expect(await refused()).toBeUndefined();
+    expect(await refused()).toBe('too_many_uploads');
+    world.pass(24 * 60 * MINUTE_MS + 1);
+    expect(await refused()).toBeUndefined();
   });
 
   test('is seen by its organization alone', async () => {

@@ -9,7 +9,7 @@ const prod = await synthesised({ stage: 'prod' });
 describe('the results bucket', () => {
   const bucket = the(storage, 'AWS::S3::Bucket', 'Results');
 
-  test('expires results after 30 days and aborts unfinished uploads', () => {
+  test('expires results after 30 days and too large uploads after one, and aborts unfinished uploads', () => {
     expect(bucket.Properties.LifecycleConfiguration).toEqual({
       Rules: [
         {
@@ -18,6 +18,13 @@ describe('the results bucket', () => {
           Prefix: 'results/',
           ExpirationInDays: 30,
           AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 },
+        },
+        {
+          Id: 'expire-too-large-uploads',
+          Status: 'Enabled',
+          Prefix: 'results/',
+          ObjectSizeGreaterThan: 1_000_000_000,
+          ExpirationInDays: 1,
         },
       ],
     });

@@ -17,6 +17,7 @@ export function inMemoryBatches(): Batches {
   const byDueTime = (a: Batch, b: Batch) => Number(a.dueAt) - Number(b.dueAt);
   const isOpen = ({ state, cancelledAt, completedAt }: Batch) =>
     state === 'accepted' && !cancelledAt && !completedAt;
+  const isAwaited = ({ state, completedAt }: Batch) => state === 'waiting_for_upload' && !completedAt;
   return {
     create: (batch) =>
       step(() => {
@@ -75,10 +76,17 @@ export function inMemoryBatches(): Batches {
           .sort(byDueTime)
           .slice(0, limit),
       ),
+    awaited: (orgId, now, limit) =>
+      step(() =>
+        all()
+          .filter((batch) => batch.orgId === orgId && isAwaited(batch) && batch.deadlineAt >= now)
+          .sort(byDueTime)
+          .slice(0, limit),
+      ),
     due: (now, limit) =>
       step(() =>
         all()
-          .filter((batch) => !isOpen(batch) && batch.dueAt && batch.dueAt <= now)
+          .filter((batch) => !isOpen(batch) && !isAwaited(batch) && batch.dueAt && batch.dueAt <= now)
           .sort(byDueTime)
           .slice(0, limit),
       ),

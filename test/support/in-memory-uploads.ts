@@ -64,17 +64,27 @@ export function inMemoryChunks(): Chunks & { all: () => Chunk[] } {
 }
 
 /** The Uploads port in memory, and what a caller does with a link. */
-export function inMemoryUploads(): Uploads & { send: (link: string, text: string) => void } {
-  const stored = new Map<string, { bytes: Buffer; version: string }>();
+export function inMemoryUploads(): Uploads & {
+  send: (link: string, text: string) => void;
+  /** The same with bytes that are only counted. */
+  sendSize: (link: string, size: number) => void;
+} {
+  const stored = new Map<string, { bytes: Buffer; size?: number; version: string }>();
   let versions = 0;
   const keep = (key: string, bytes: Buffer) => stored.set(key, { bytes, version: `v${++versions}` });
   return {
     send: (link, text) => void keep(new URL(link).pathname.slice(1), Buffer.from(text)),
-    link: (key, seconds) => step(() => `https://uploads.test/${key}?seconds=${seconds}`),
+    sendSize: (link, size) =>
+      void stored.set(new URL(link).pathname.slice(1), { bytes: Buffer.of(), size, version: 'large' }),
+    link: (key, seconds, length) =>
+      step(
+        () =>
+          `https://uploads.test/${key}?seconds=${seconds}${length === undefined ? '' : `&length=${length}`}`,
+      ),
     find: (key) =>
       step(() => {
         const found = stored.get(key);
-        return found && { bytes: found.bytes.byteLength, version: found.version };
+        return found && { bytes: found.size ?? found.bytes.byteLength, version: found.version };
       }),
     read: ({ key, version }, from, to) =>
       step(() => {
@@ -85,5 +95,6 @@ export function inMemoryUploads(): Uploads & { send: (link: string, text: string
       const whole = await buffer(bytes);
       await step(() => void keep(key, whole));
     },
+    remove: (key) => step(() => void stored.delete(key)),
   };
 }

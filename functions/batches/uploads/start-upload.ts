@@ -1,5 +1,5 @@
 import type { Batch } from '../../../shared/contract/batch.ts';
-import { MAX_UPLOAD_BYTES } from '../../../shared/domain/upload/chunk-size.ts';
+import { MAX_UPLOAD_BYTES } from '../../../shared/contract/batch-request.ts';
 import { isUpload, started, type UploadBatch } from '../../../shared/domain/upload/upload-state.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Effects } from '../../../shared/ports.ts';
@@ -18,7 +18,10 @@ export async function startUpload(fx: Needs, orgId: string, id: string): Promise
   if (batch.state !== 'waiting_for_upload') return batch;
   const upload = await fx.uploads.find(batch.upload.key);
   if (upload === undefined || upload.bytes === 0) throw new AppError('upload_missing');
-  if (upload.bytes > MAX_UPLOAD_BYTES) throw new AppError('upload_too_large');
+  if (upload.bytes > MAX_UPLOAD_BYTES) {
+    await fx.uploads.remove(batch.upload.key);
+    throw new AppError('upload_too_large');
+  }
   await begin(fx, started(batch, upload.version, fx.now()));
   return findBatch(fx, orgId, id);
 }

@@ -1,4 +1,9 @@
-import { isUpload, newUpload, type UploadBatch } from '../../../shared/domain/upload/upload-state.ts';
+import {
+  isUpload,
+  MAX_AWAITED,
+  newUpload,
+  type UploadBatch,
+} from '../../../shared/domain/upload/upload-state.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { AuthenticatedCall } from '../../../shared/http/call.ts';
 import { claimKey } from '../../../shared/http/idempotency.ts';
@@ -12,7 +17,7 @@ type Needs = Pick<Effects, 'batches' | 'jobs' | 'webhooks' | 'now' | 'newId'>;
 
 /**
  * Makes a batch that waits for its upload, or begins at once with the failed requests of another. Throws
- * `idempotency_key_reused` and `idempotency_in_flight` before any write.
+ * `too_many_uploads`, `idempotency_key_reused` and `idempotency_in_flight` before any write.
  */
 export async function submitUpload(
   fx: Needs,
@@ -22,7 +27,11 @@ export async function submitUpload(
 ): Promise<SubmittedBatch & { batch: UploadBatch }> {
   const { session, requestId, trail } = call;
   const { organization, keyId } = session;
-  const assertNew = () => assertEndpoint(fx, organization.id, webhook);
+  const assertNew = async () => {
+    // A retry begins at once.
+    if (upload.retryOf === undefined) await assertFewAwaited(fx, organization.id);
+    await assertEndpoint(fx, organization.id, webhook);
+  };
   const find = async (id: string) => {
     const found = await visibleBatch(fx, id);
     return found && isUpload(found) ? found : undefined;
@@ -34,4 +43,10 @@ export async function submitUpload(
   const batch = newUpload({ id, orgId: organization.id, keyId, requestId, tags, webhook, upload }, fx.now());
   if (!(await fx.batches.create(batch))) throw new AppError('idempotency_in_flight', { retryAfter: 1 });
   return { batch, isReplayed: false };
+}
+
+/** Submits at the same moment may exceed it, by no more than the rate limit. */
+async function assertFewAwaited({ batches, now }: Needs, orgId: string): Promise<void> {
+  const awaited = await batches.awaited(orgId, now(), MAX_AWAITED);
+  if (awaited.length >= MAX_AWAITED) throw new AppError('too_many_uploads');
 }

@@ -1,6 +1,5 @@
 /** The most lines of an upload. */
 export const MAX_LINES = 1_000_000;
-export const MAX_UPLOAD_BYTES = 1_000_000_000;
 
 /**
  * How many lines the chunk with this index has. Small uploads spread over many slots, and a million lines fit

@@ -6,6 +6,8 @@ import { expiryAfter, later, STALE_MS } from '../job/timing.ts';
 const HOUR_MS = 60 * 60_000;
 /** How long an upload may be sent. */
 export const UPLOAD_SECONDS = 3_600;
+/** Batches of an organization that wait for their upload at once. */
+export const MAX_AWAITED = 50;
 /** A batch that is never started is deleted after this. */
 const WAIT_MS = 24 * HOUR_MS;
 /** The sweeper has the upload read again if no worker says that it goes on. */
@@ -25,7 +27,7 @@ type NewUpload = Pick<Batch, 'id' | 'orgId' | 'keyId' | 'requestId' | 'tags' | '
 export function newUpload({ upload, ...batch }: NewUpload, now: Date): UploadBatch {
   const deadlineAt = later(now, WAIT_MS);
   const key = `results/${batch.orgId}/${batch.id}/requests.ndjson`;
-  const times = { createdAt: now, deadlineAt, expiresAt: expiryAfter(deadlineAt, 0) };
+  const times = { createdAt: now, deadlineAt, expiresAt: expiryAfter(deadlineAt, 0), dueAt: deadlineAt };
   return { ...batch, ...times, state: 'waiting_for_upload', total: 0, upload: { ...upload, key } };
 }
 
