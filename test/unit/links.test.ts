@@ -29,7 +29,7 @@ test.each(pages)('every relative link in %s leads to a file and a heading', (pag
   const attributes = [...text.matchAll(/\b(?:src|srcset|href)="([^"\s]+)"/g)];
   const links = [...inline, ...named, ...attributes].map(([, link = '']) => link);
   const dead = links
-    .filter((link) => !/^(https?:|mailto:|\.\.\/\.\.\/(actions|compare|releases)\/)/.test(link))
+    .filter((link) => !/^(https?:|mailto:|\.\.\/\.\.\/(actions|compare|releases|tree)\/)/.test(link))
     .filter((link) => {
       const [path = '', anchor] = link.split('#');
       const target = path ? join(ROOT, page, '..', path) : join(ROOT, page);
