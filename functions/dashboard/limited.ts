@@ -1,4 +1,4 @@
-import { bucketName, type Form, formLimits } from '../../shared/domain/account/form-limits.ts';
+import { bucketName, type Form, formLimits, mailLimit } from '../../shared/domain/account/form-limits.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Needs } from './needs.ts';
 import type { PageCall } from './page-call.ts';
@@ -15,6 +15,16 @@ export async function draw(fx: Needs, call: PageCall, form: Form, email?: string
     if (seconds > 0) throw tooMany(seconds);
   }
 }
+
+/** Takes a place for a code to an address, whether or not it has an account. Throws `rate_limited`. */
+export async function drawMail(fx: Needs, email: string): Promise<void> {
+  const wait = await secondsToMail(fx, email);
+  if (wait > 0) throw tooMany(wait);
+}
+
+/** Takes that place: 0, or the seconds until there is one. */
+export const secondsToMail = ({ visits, now }: Needs, email: string): Promise<number> =>
+  visits.draw(bucketName('mail', 'email', email), mailLimit, now());
 
 function tooMany(retryAfter: number): AppError {
   const wait = retryAfter > 90 ? `${Math.ceil(retryAfter / 60)} minutes` : `${retryAfter} seconds`;

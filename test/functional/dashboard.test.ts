@@ -125,14 +125,41 @@ describe('a code', () => {
     expect((await guess(codeOf(ADA), '192.0.2.1')).status).toBe(429);
   });
 
-  test('is mailed again ten times at most', async () => {
+  test('is mailed to one address five times at most, by all forms together', async () => {
     const { newVisitor, world } = newDashboard();
-    const visitor = newVisitor();
-    await visitor.submit('/sign-up', { email: ADA, password: PASSWORD });
-    const statuses = [];
-    for (let i = 0; i < 15; i += 1) statuses.push((await visitor.submit('/resend')).status);
-    expect(statuses.filter((status) => status === 303)).toHaveLength(10);
-    expect(world.identities.mails).toHaveLength(11);
+    const mails = () => world.identities.mails.length;
+    const account = { email: ADA, password: PASSWORD };
+    const ada = newVisitor();
+    await ada.submit('/sign-up', account);
+    await ada.submit('/resend');
+    await newVisitor().submit('/sign-up', account);
+    await newVisitor().submit('/forgot', account);
+    // Its password is right, and its address not confirmed.
+    expect((await newVisitor().submit('/sign-in', account)).location).toBe('/confirm');
+    expect(mails()).toBe(4);
+    for (const path of ['/sign-up', '/forgot', '/resend']) {
+      const { status, text } = await ada.submit(path, account);
+      expect([path, status, text]).toEqual([path, 429, expect.stringContaining('Try again in')]);
+    }
+    expect((await newVisitor().submit('/sign-in', account)).location).toBe('/confirm');
+    expect(mails()).toBe(4);
+    world.pass(3 * 60_000);
+    expect((await ada.submit('/sign-up', account)).location).toBe('/confirm');
+    expect(mails()).toBe(5);
+  });
+
+  test('is refused to an address without an account after as many requests', async () => {
+    const { newVisitor } = await member();
+    const statuses = async (email: string) => {
+      const answers = [];
+      for (let i = 0; i < 7; i += 1) answers.push(await newVisitor().submit('/forgot', { email }));
+      return answers.map(({ status, text, location }) => [status, text, location]);
+    };
+    // The first code of Ada's was that of the sign-up.
+    const [known, unknown] = [await statuses(ADA), await statuses('nobody@example.com')];
+    expect(known.filter(([status]) => status === 303)).toHaveLength(4);
+    expect(unknown.filter(([status]) => status === 303)).toHaveLength(5);
+    expect(known.at(-1)?.[1]).toBe(String(unknown.at(-1)?.[1]).replace('nobody@example.com', ADA));
   });
 });
 

@@ -2,7 +2,7 @@ import type { Visit } from '../../../shared/contract/person.ts';
 import { visitOf } from '../../../shared/use-cases/begin-visit.ts';
 import { answered, codeIn, fault } from '../answered.ts';
 import { readCookie } from '../cookies.ts';
-import { draw, inEvenTime } from '../limited.ts';
+import { draw, drawMail, inEvenTime } from '../limited.ts';
 import type { PageCall } from '../page-call.ts';
 import { type PageReply, pageReply, seeOther } from '../page-reply.ts';
 import type { Needs, Pages } from '../needs.ts';
@@ -40,7 +40,8 @@ export function confirmPages(fx: Needs): Pick<Pages, 'showConfirm' | 'confirm' |
         return seeOther(call, withNotice('/sign-in', 'confirmed'));
       }),
     resend: (call) =>
-      handled(call, async ({ userId }) => {
+      handled(call, async ({ email, userId }) => {
+        await drawMail(fx, email);
         await inEvenTime(fx, () => resend(fx, userId));
         return seeOther(call, withNotice('/confirm', 'resent'));
       }),

@@ -1,7 +1,7 @@
 import { beginVisit, visitOf } from '../../../shared/use-cases/begin-visit.ts';
 import { answered, codeIn, emailIn, fault, textIn } from '../answered.ts';
 import { cookie, readCookie } from '../cookies.ts';
-import { draw, inEvenTime } from '../limited.ts';
+import { draw, drawMail, inEvenTime } from '../limited.ts';
 import type { PageCall } from '../page-call.ts';
 import { pageReply, seeOther } from '../page-reply.ts';
 import type { Needs, Pages } from '../needs.ts';
@@ -21,6 +21,7 @@ export function passwordPages(fx: Needs): Pick<Pages, 'showForgot' | 'forgot' | 
         async () => {
           const email = emailIn(call);
           await draw(fx, call, 'forgot', email);
+          await drawMail(fx, email);
           await inEvenTime(fx, () => fx.identities.forgot(email));
           fx.count('CodesMailed', 1);
           const visit = await beginVisit(fx, { email });

@@ -3,7 +3,7 @@ import { enterOrganization } from '../../../shared/use-cases/enter-organization.
 import { closeSession, openSession } from '../../../shared/use-cases/keep-session.ts';
 import { answered, emailIn, fault, textIn } from '../answered.ts';
 import { cookie, readCookie } from '../cookies.ts';
-import { draw, inEvenTime } from '../limited.ts';
+import { draw, inEvenTime, secondsToMail } from '../limited.ts';
 import type { PageCall } from '../page-call.ts';
 import { type PageReply, pageReply, seeOther } from '../page-reply.ts';
 import type { Needs, Pages } from '../needs.ts';
@@ -56,8 +56,11 @@ export async function enter(
   }
   const { userId } = known;
   if (known.outcome === 'unconfirmed') {
-    await fx.identities.resend(userId);
-    fx.count('CodesMailed', 1);
+    // Beyond the limit an earlier code still counts.
+    if ((await secondsToMail(fx, email)) === 0) {
+      await fx.identities.resend(userId);
+      fx.count('CodesMailed', 1);
+    }
     const visit = await beginVisit(fx, { email, userId, invitation: options.invitation });
     return seeOther(call, '/confirm', { cookies: [cookie(call, 'visit', visit)] });
   }

@@ -3,7 +3,7 @@ import { maySignUp } from '../../../shared/domain/account/sign-up-policy.ts';
 import { beginVisit } from '../../../shared/use-cases/begin-visit.ts';
 import { answered, emailIn, fault, textIn } from '../answered.ts';
 import { cookie } from '../cookies.ts';
-import { draw, inEvenTime } from '../limited.ts';
+import { draw, drawMail, inEvenTime } from '../limited.ts';
 import type { PageCall } from '../page-call.ts';
 import { pageReply, seeOther } from '../page-reply.ts';
 import type { Needs, Pages } from '../needs.ts';
@@ -32,6 +32,7 @@ export function signUpPages(fx: Needs): Pick<Pages, 'showSignUp' | 'signUp'> {
 
 /** Signs up and leads to the code. The visitor learns the same whether or not the address has an account. */
 export async function beginSignUp(fx: Needs, call: PageCall, known: { email: string; invitation?: string }) {
+  await drawMail(fx, known.email);
   const made = await inEvenTime(fx, () => fx.identities.signUp(known.email, textIn(call, 'password')));
   if (made) fx.count('SignUps', 1);
   if (made) fx.count('CodesMailed', 1);

@@ -12,8 +12,11 @@ export const formLimits: Readonly<Record<'address' | 'email', RateLimit>> = {
   email: { limit: 10, windowMs: 15 * MINUTE_MS },
 };
 
+/** Codes mailed to one address, whichever form requests them. */
+export const mailLimit: RateLimit = { limit: 5, windowMs: 15 * MINUTE_MS };
+
 /** The name of a bucket: a hash, so that no address is stored. */
-export function bucketName(form: Form, kind: keyof typeof formLimits, value: string): string {
+export function bucketName(form: Form | 'mail', kind: keyof typeof formLimits, value: string): string {
   const whose = kind === 'address' ? networkOf(value) : value;
   return createHash('sha256').update(`${form} ${kind} ${whose}`).digest('hex');
 }
