@@ -26,7 +26,7 @@ export type People = {
   /** False, without any change, if the user is a member already. */
   add: (person: Person) => Promise<boolean>;
   rename: (userId: string, name: string) => Promise<void>;
-  changeRole: (userId: string, role: Role) => Promise<void>;
+  changeRole: (userId: string, role: Role, now: Date) => Promise<void>;
   remove: (userId: string) => Promise<void>;
   /** May lack the latest changes, unlike `find`. */
   membersOf: (orgId: string) => Promise<Person[]>;
@@ -40,6 +40,10 @@ export type People = {
   findInvitation: (hash: string, now: Date) => Promise<Invitation | undefined>;
   /** False unless it is open, or already taken by this user. */
   takeInvitation: (hash: string, userId: string, now: Date) => Promise<boolean>;
+  /** By hash, those used and expired included. May lack the latest changes, unlike `findInvitation`. */
+  invitationsOf: (orgId: string) => Promise<Map<string, Invitation>>;
+  /** False if the organization has no such invitation. */
+  removeInvitation: (orgId: string, hash: string) => Promise<boolean>;
 };
 
 /** Sessions and unfinished sign-ups in the dashboard, by the hash of a secret in the browser's cookie. */

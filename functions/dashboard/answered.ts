@@ -50,7 +50,8 @@ export const textIn = ({ form }: PageCall, name: string) => form.get(name) ?? ''
 export const codeIn = ({ form }: PageCall) => (form.get('code') ?? '').replaceAll(/\s/g, '');
 
 /** The id in the query of a page, as people paste it. */
-export const idIn = ({ query }: PageCall) => (query.id?.[0] ?? '').trim().toLowerCase().slice(0, 100);
+export const idIn = ({ query }: PageCall, name = 'id') =>
+  (query[name]?.[0] ?? '').trim().toLowerCase().slice(0, 100);
 
 /** Returns false for an error with this code, as the page then shows how it ended. Throws other errors. */
 export const unless =

@@ -5,6 +5,7 @@ import { activityLine } from './pages/activity-line.ts';
 import { batchesPages } from './pages/batches.ts';
 import { confirmPages } from './pages/confirm.ts';
 import { homePages } from './pages/home.ts';
+import { invitationsPages } from './pages/invitations.ts';
 import { jobsPages } from './pages/jobs.ts';
 import { joinPages } from './pages/join.ts';
 import { keysPages } from './pages/keys.ts';
@@ -38,6 +39,7 @@ export function pages(fx: Needs): Pages {
     ...webhookChanges(fx),
     ...playgroundPages(fx),
     ...membersPages(fx),
+    ...invitationsPages(fx),
     ...settingsPages(fx),
     ...signUpPages(fx),
     ...confirmPages(fx),

@@ -1,4 +1,4 @@
-import { invite } from '../../shared/use-cases/invite.ts';
+import { invite } from '../../shared/use-cases/manage-invitations.ts';
 import { createKey, listKeys, revokeKey, rotateKey } from '../../shared/use-cases/manage-keys.ts';
 import {
   createOrganization,
@@ -85,7 +85,10 @@ export const commands: Readonly<Record<string, Command>> = {
       const wanted = role(values.role);
       return async (fx) => {
         const { people, url } = await fx.dashboard();
-        const { code, ...rest } = await invite({ ...fx, people }, orgId, wanted);
+        const { code, ...rest } = await invite(
+          { ...fx, people },
+          { orgId, role: wanted, maker: { kind: 'operator' } },
+        );
         return { ...rest, link: `${url}/join#${code}` };
       };
     },

@@ -15,6 +15,12 @@ export const Person = camelCased(
     email: z.string(),
     name: z.string(),
     role: Role,
+    /** Absent: the role is that of the beginning. */
+    role_since: isoDate.optional(),
+    /** Hash of the invitation that the user took up. Absent for founders. */
+    invitation: z.string().optional(),
+    /** Who made it. */
+    invited_by: z.string().optional(),
     /** Sessions of an earlier generation have ended. */
     generation: z.int(),
     created_at: isoDate,
@@ -47,11 +53,20 @@ export const Visit = camelCased(
 );
 export type Visit = z.infer<typeof Visit>;
 
+/** Who made an invitation. */
+export const InvitationMaker = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('operator') }),
+  z.object({ kind: z.literal('member'), id: z.string(), email: z.string() }),
+]);
+export type InvitationMaker = z.infer<typeof InvitationMaker>;
+
 /** An invitation to an organization, for the first person who uses its code. */
 export const Invitation = camelCased(
   z.object({
     org_id: z.string(),
     role: Role,
+    /** Invitations of an earlier version have none, and do not count. */
+    maker: InvitationMaker.optional(),
     created_at: isoDate,
     expires_at: epochSeconds,
     taken_by: z.string().optional(),

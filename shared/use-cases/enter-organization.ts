@@ -3,9 +3,11 @@ import type { Person } from '../contract/person.ts';
 import { mayFound, type SignUpPolicy } from '../domain/account/sign-up-policy.ts';
 import { AppError } from '../errors.ts';
 import type { Effects } from '../ports.ts';
+import { onceMembersUnlocked } from './lock-members.ts';
+import { backedInvitation } from './manage-invitations.ts';
 import { issueKey } from './manage-keys.ts';
 
-type Needs = Pick<Effects, 'accounts' | 'people' | 'now' | 'newId'>;
+type Needs = Pick<Effects, 'accounts' | 'people' | 'now' | 'newId' | 'wait'>;
 
 export type Entering = {
   userId: string;
@@ -24,24 +26,39 @@ type Entered = {
 };
 
 /**
- * The membership of a user who has shown a password. Without one the user takes up the invitation or, where
- * the policy allows it, founds an organization. The next sign-in resumes if a step failed.
- * Undefined if there is no organization for this user.
+ * The membership of a user who has shown a password. Without one the user takes up the invitation or, without
+ * an invitation and where the policy allows it, founds an organization. The next sign-in resumes if a step
+ * failed. Undefined if there is no organization for this user; throws `invalid_request` for an invitation
+ * that no longer counts.
  */
 export async function enterOrganization(fx: Needs, entering: Entering): Promise<Entered | undefined> {
   const { userId, invitation } = entering;
   const member = await fx.people.find(userId);
   if (member && entering.isJoining) throw new AppError('invalid_request', { message: IS_MEMBER });
   if (member) return found(fx, member);
-  if (invitation !== undefined && (await fx.people.takeInvitation(invitation, userId, fx.now()))) {
-    const taken = await fx.people.findInvitation(invitation, fx.now());
-    const person = taken && (await added(fx, newPerson(fx, entering, taken)));
-    return person && found(fx, person);
-  }
+  if (invitation !== undefined) return { person: await joined(fx, entering, invitation) };
   if (!mayFound(entering.policy, entering.email)) return undefined;
   const orgId = `org_${fx.newId().replaceAll('-', '')}`;
   return found(fx, await added(fx, newPerson(fx, entering, { orgId, role: 'admin' })));
 }
+
+/** Takes up an invitation, which is judged under the lock: its maker may be removed at the same moment. */
+async function joined(fx: Needs, entering: Entering, hash: string): Promise<Person> {
+  const known = await backedInvitation(fx, hash);
+  if (known === undefined) throw voidInvitation();
+  return onceMembersUnlocked(fx, known.orgId, async () => {
+    const invitation = await backedInvitation(fx, hash);
+    const organization = invitation && (await fx.accounts.findOrganization(invitation.orgId));
+    const isTaken = organization && (await fx.people.takeInvitation(hash, entering.userId, fx.now()));
+    if (invitation === undefined || !isTaken) throw voidInvitation();
+    const { orgId, role, maker } = invitation;
+    const invitedBy = maker?.kind === 'member' ? { invitedBy: maker.email } : {};
+    return added(fx, { ...newPerson(fx, entering, { orgId, role }), invitation: hash, ...invitedBy });
+  });
+}
+
+const voidInvitation = () =>
+  new AppError('invalid_request', { message: VOID_INVITATION, fields: { param: 'invitation' } });
 
 function newPerson(
   { now }: Needs,
@@ -57,10 +74,10 @@ async function added({ people }: Needs, person: Person): Promise<Person> {
   return (await people.add(person)) ? person : ((await people.find(person.id)) ?? person);
 }
 
-/** Creates the person's organization, with its first key, unless it exists. */
+/** Creates a founder's organization, with its first key, unless it exists. */
 async function found(fx: Needs, person: Person): Promise<Entered> {
   const { orgId, email, createdAt } = person;
-  if (await fx.accounts.findOrganization(orgId)) return { person };
+  if (person.invitation !== undefined || (await fx.accounts.findOrganization(orgId))) return { person };
   const organization: Organization = {
     id: orgId,
     name: nameIn(email),
@@ -73,6 +90,9 @@ async function found(fx: Needs, person: Person): Promise<Entered> {
   const { api_key } = await issueKey(fx, { orgId, name: 'first', mode: 'live', createdBy: email });
   return { person, firstKey: api_key };
 }
+
+export const VOID_INVITATION =
+  'This invitation was used, has expired or never existed, or its maker withdrew it or is no longer an admin. Ask for another.';
 
 const IS_MEMBER = 'You are already a member of an organization. Sign in, or use another address.';
 

@@ -2,7 +2,7 @@ import type { Person } from '../contract/person.ts';
 import type { Effects } from '../ports.ts';
 import { assertAnotherAdmin, withMembersLocked } from './lock-members.ts';
 import { revokeKey } from './manage-keys.ts';
-import { endPlaygroundKeys } from './playground-key.ts';
+import { type Ending, endMembership } from './manage-members.ts';
 
 type Needs = Pick<Effects, 'accounts' | 'identities' | 'people' | 'now' | 'newId'>;
 
@@ -10,17 +10,20 @@ type Needs = Pick<Effects, 'accounts' | 'identities' | 'people' | 'now' | 'newId
  * Deletes an account. With the last member the organization's keys end too. False, without any change, for a
  * wrong password; throws `invalid_request` for the only admin among several members. May run twice.
  */
-export async function leave(fx: Needs, { id, email, orgId }: Person, password: string): Promise<boolean> {
+export async function leave(
+  fx: Needs,
+  { id, email, orgId }: Person,
+  password: string,
+  ending: Ending,
+): Promise<boolean> {
   const known = await fx.identities.signIn(email, password);
   if (known.outcome !== 'signed_in' || known.userId !== id) return false;
   await withMembersLocked(fx, orgId, async () => {
     const others = (await fx.people.membersOf(orgId)).filter((member) => member.id !== id);
-    const isAdmin = (await fx.people.find(id))?.role === 'admin';
-    if (isAdmin && others.length > 0) await assertAnotherAdmin(fx, orgId, id);
+    const present = await fx.people.find(id);
+    if (present?.role === 'admin' && others.length > 0) await assertAnotherAdmin(fx, orgId, id);
     if (others.length === 0) await revokeAll(fx, orgId);
-    await fx.people.remove(id);
-    // A page that is still open may hold one.
-    await endPlaygroundKeys(fx, orgId);
+    if (present?.orgId === orgId) await endMembership(fx, present, ending);
   });
   await fx.identities.remove(email, password);
   return true;

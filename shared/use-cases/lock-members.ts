@@ -1,3 +1,4 @@
+import type { Person } from '../contract/person.ts';
 import { AppError } from '../errors.ts';
 import type { Effects } from '../ports.ts';
 
@@ -6,6 +7,9 @@ type Needs = Pick<Effects, 'people' | 'now' | 'newId'>;
 /** Longer than a request takes, so that a lock outlives its holder. */
 const HELD_MS = 60_000;
 
+const [MAX_ROUNDS, ROUND_MS] = [25, 200];
+
+const NOT_ADMIN = 'Only admins change members.';
 const LOCKED = 'Another change to the members is in progress. Try again.';
 const LAST_ADMIN = 'This is the only admin. Make another member an admin first.';
 
@@ -20,6 +24,32 @@ export async function withMembersLocked<T>(fx: Needs, orgId: string, work: () =>
   } finally {
     await fx.people.unlock(orgId, holder);
   }
+}
+
+/** Does the same after another change, for up to five seconds. */
+export async function onceMembersUnlocked<T>(
+  fx: Needs & Pick<Effects, 'wait'>,
+  orgId: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  for (let round = 1; ; round++)
+    try {
+      return await withMembersLocked(fx, orgId, work);
+    } catch (error) {
+      const isBusy = error instanceof AppError && error.code === 'busy';
+      if (!isBusy || round === MAX_ROUNDS) throw error;
+      await fx.wait(ROUND_MS);
+    }
+}
+
+/** Throws `invalid_request` unless this user is an admin of the organization now. */
+export async function assertAdmin(
+  { people }: Pick<Needs, 'people'>,
+  { id, orgId }: Pick<Person, 'id' | 'orgId'>,
+): Promise<void> {
+  const present = await people.find(id);
+  if (present?.orgId === orgId && present.role === 'admin') return;
+  throw new AppError('invalid_request', { message: NOT_ADMIN });
 }
 
 /** Throws `invalid_request` unless another user is an admin. Needs the lock. */

@@ -48,10 +48,10 @@ describePorts('people', (ports) => {
   test('change the role of a member, and ignore one who does not exist', async () => {
     const ada = person();
     await people().add(ada);
-    await people().changeRole(ada.id, 'developer');
-    expect(await people().find(ada.id)).toEqual({ ...ada, role: 'developer' });
+    await people().changeRole(ada.id, 'developer', NOON);
+    expect(await people().find(ada.id)).toEqual({ ...ada, role: 'developer', roleSince: NOON });
     const nobody = v7();
-    await people().changeRole(nobody, 'admin');
+    await people().changeRole(nobody, 'admin', NOON);
     expect(await people().find(nobody)).toBeUndefined();
   });
 
@@ -78,9 +78,31 @@ describePorts('people', (ports) => {
   const invitation: Invitation = {
     orgId: 'org_1',
     role: 'developer',
+    maker: { kind: 'member', id: 'ada', email: 'ada@example.com' },
     createdAt: NOON,
     expiresAt: later(MINUTE_MS),
   };
+
+  test('list and remove the invitations of one organization', async () => {
+    const orgId = `org_${v7()}`;
+    const [first, second] = [v7(), v7()];
+    const own = { ...invitation, orgId };
+    await people().saveInvitation(first, own);
+    await people().saveInvitation(second, { ...own, maker: { kind: 'operator' } });
+    await people().saveInvitation(v7(), { ...own, orgId: `org_${v7()}` });
+    await people().add(person({ orgId }));
+    expect(await people().invitationsOf(orgId)).toEqual(
+      new Map([
+        [first, own],
+        [second, { ...own, maker: { kind: 'operator' } }],
+      ]),
+    );
+    expect(await people().removeInvitation(`org_${v7()}`, first)).toBe(false);
+    expect(await people().removeInvitation(orgId, first)).toBe(true);
+    expect(await people().removeInvitation(orgId, first)).toBe(false);
+    expect([...(await people().invitationsOf(orgId)).keys()]).toEqual([second]);
+    expect(await people().takeInvitation(first, 'a', NOON)).toBe(false);
+  });
 
   test('let one of several users take an invitation, and that one again', async () => {
     const hash = v7();

@@ -72,7 +72,7 @@ test('of two people who use one invitation at once, only one gets in', async () 
   }
   const entered = await Promise.all(people.map(({ email, visitor }) => visitor.signIn(email)));
   expect(entered.map(({ status }) => status).sort()).toEqual([303, 422]);
-  expect(entered.find(({ status }) => status === 422)?.text).toContain('belongs to no organization');
+  expect(entered.find(({ status }) => status === 422)?.text).toContain('This invitation was used');
   expect(await world.people.membersOf(orgId)).toHaveLength(1);
 });
 

@@ -1,41 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { hidden, newDashboard, PASSWORD } from '../support/visitor.ts';
+import { linkIn, organization } from '../support/members.ts';
+import { hidden, PASSWORD } from '../support/visitor.ts';
 
 const [ADA, GRACE, ALAN] = ['ada@example.com', 'grace@example.com', 'alan@example.com'];
 const DAY_MS = 24 * 3_600_000;
-
-type Visitor = ReturnType<ReturnType<typeof newDashboard>['newVisitor']>;
-
-const linkIn = (html: string) =>
-  /https:\/\/account\.example\.com\/prod\/join#[\w-]{43}/.exec(html)?.[0] ?? '';
-
-/** An organization with Ada as its admin, who invites others. */
-async function organization(founder = ADA, dashboard = newDashboard()) {
-  const { world, newVisitor, codeOf } = dashboard;
-  const ada = newVisitor();
-  await ada.join(founder);
-  const found = async (email: string) => {
-    const lists = (await world.accounts.organizations()).map(({ id }) => world.people.membersOf(id));
-    return (await Promise.all(lists)).flat().find((person) => person.email === email);
-  };
-  const idOf = async (email: string) => (await found(email))?.id ?? '';
-  const roleOf = async (email: string) => (await found(email))?.role;
-  const invite = async (by: Visitor = ada, button = '') => {
-    const once = hidden((await by.get('/members')).html, 'once');
-    return by.submit('/members', { once, button });
-  };
-  const accept = async (invitation: string, email: string) => {
-    const visitor = newVisitor();
-    const sent = await visitor.submit('/join', { invitation, email, password: PASSWORD });
-    if (sent.status !== 303) return { visitor, shown: sent };
-    await visitor.submit('/confirm', { code: codeOf(email) });
-    return { visitor, shown: await visitor.signIn(email) };
-  };
-  /** Joins by a link of Ada's. */
-  const newMember = async (email: string, button = '') =>
-    (await accept(linkIn((await invite(ada, button)).html), email)).visitor;
-  return { ...dashboard, ada, idOf, roleOf, invite, accept, newMember };
-}
 
 describe('an invitation', () => {
   test('is a link shown once, by which one person joins within seven days', async () => {

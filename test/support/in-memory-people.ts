@@ -119,7 +119,7 @@ export function inMemoryPeople(): People {
         return true;
       }),
     rename: (userId, name) => step(() => void change(userId, () => ({ name }))),
-    changeRole: (userId, role) => step(() => void change(userId, () => ({ role }))),
+    changeRole: (userId, role, now) => step(() => void change(userId, () => ({ role, roleSince: now }))),
     remove: (userId) => step(() => void people.delete(userId)),
     lock: (orgId, holder, until, now) =>
       step(() => {
@@ -142,6 +142,10 @@ export function inMemoryPeople(): People {
         invitations.set(hash, { ...found, takenBy: userId });
         return true;
       }),
+    invitationsOf: (orgId) =>
+      step(() => new Map([...invitations].filter(([, invitation]) => invitation.orgId === orgId))),
+    removeInvitation: (orgId, hash) =>
+      step(() => invitations.get(hash)?.orgId === orgId && invitations.delete(hash)),
   };
 }
 

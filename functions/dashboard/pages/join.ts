@@ -1,5 +1,6 @@
 import { maySignUp } from '../../../shared/domain/account/sign-up-policy.ts';
-import { openInvitation } from '../../../shared/use-cases/invite.ts';
+import { VOID_INVITATION } from '../../../shared/use-cases/enter-organization.ts';
+import { openInvitation } from '../../../shared/use-cases/manage-invitations.ts';
 import { passwordFault } from '../../../shared/domain/account/password.ts';
 import { answered, emailIn, fault, textIn } from '../answered.ts';
 import { draw } from '../limited.ts';
@@ -12,8 +13,6 @@ import { layout } from '../views/layout.ts';
 import { enter } from './sign-in.ts';
 import { beginSignUp, newAccount } from './sign-up.ts';
 
-const USED = 'This invitation was used, has expired or never existed. Ask for another.';
-
 /** Accepts an invitation. Its code follows the # of the link, which browsers do not send. */
 export function joinPages(fx: Needs): Pick<Pages, 'showJoin' | 'join'> {
   return {
@@ -24,9 +23,10 @@ export function joinPages(fx: Needs): Pick<Pages, 'showJoin' | 'join'> {
           const email = emailIn(call);
           await draw(fx, call, 'join', email);
           const found = await openInvitation(fx, textIn(call, 'invitation'));
-          if (found === undefined) throw fault(USED, 'invitation');
-          if (textIn(call, 'button') === 'known')
-            return enter(fx, call, email, { invitation: found.hash, isJoining: true });
+          const isKnown = textIn(call, 'button') === 'known';
+          // The user who has taken it up may go on.
+          if (found === undefined || (found.isTaken && !isKnown)) throw fault(VOID_INVITATION, 'invitation');
+          if (isKnown) return enter(fx, call, email, { invitation: found.hash, isJoining: true });
           if (!maySignUp(fx.signUpPolicy, email, true)) throw fault('New accounts cannot be created here.');
           const message = passwordFault(textIn(call, 'password'), email);
           if (message !== undefined) throw fault(message, 'password');

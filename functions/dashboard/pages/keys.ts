@@ -10,6 +10,7 @@ import {
   revokeKey,
   rotateKey,
 } from '../../../shared/use-cases/manage-keys.ts';
+import { createdBy } from '../../../shared/use-cases/member-keys.ts';
 import { answered, fault, textIn } from '../answered.ts';
 import type { MemberCall } from '../page-call.ts';
 import { type PageReply, pageReply, seeOther } from '../page-reply.ts';
@@ -26,44 +27,57 @@ import { secretText } from '../views/secret-text.ts';
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 export function keysPages(fx: Needs): Pick<Pages, 'keys' | 'createKey' | 'rotateKey' | 'revokeKey'> {
-  const keysOf = async ({ person }: MemberCall) => (await listKeys(fx, person.orgId)).keys;
   const show = async (call: MemberCall, faults: Faults = {}, more: object = {}) =>
-    pageReply(keysPage(call, { keys: await keysOf(call), now: fx.now(), once: fx.newId(), faults }), more);
+    pageReply(await shownKeys(fx, call, faults), more);
   const handled = (call: MemberCall, work: () => Promise<PageReply>) =>
     answered(work, (faults, more) => show(call, faults, more));
-  const claim = async (call: MemberCall) => {
-    const once = `${call.person.id} ${textIn(call, 'once').slice(0, 64)}`;
-    if (!(await fx.visits.claimForm(once, new Date(fx.now().getTime() + DAY_MS)))) throw fault(SENT_TWICE);
-  };
 
   return {
     keys: (call) => show(call),
     createKey: (call) =>
       handled(call, async () => {
-        const { orgId, email: createdBy } = call.person;
+        const { orgId, email } = call.person;
         const wanted = wantedKey(call, fx.now());
-        await claim(call);
-        const { api_key } = await createKey(fx, { ...wanted, orgId, mode: 'live', createdBy });
+        await claim(fx, call);
+        const { api_key } = await createdBy(fx, call.person, () =>
+          createKey(fx, { ...wanted, orgId, mode: 'live', createdBy: email }),
+        );
         return pageReply(newKeyPage(call, fx, { name: wanted.name, key: api_key }));
       }),
     rotateKey: (call) =>
       handled(call, async () => {
         const [id, grace] = [textIn(call, 'key'), textIn(call, 'grace')];
         if (!isGrace(grace)) throw fault('Choose when the key ends.');
-        const { orgId, email: createdBy } = call.person;
-        const name = (await keysOf(call)).find(({ key_id }) => key_id === id)?.name ?? '';
-        await claim(call);
-        const { api_key, replaced_until: until } = await rotateKey(fx, id, grace, { orgId, createdBy });
+        const { orgId, email } = call.person;
+        const name = (await keysOf(fx, call)).find(({ key_id }) => key_id === id)?.name ?? '';
+        await claim(fx, call);
+        const { api_key, replaced_until: until } = await createdBy(fx, call.person, () =>
+          rotateKey(fx, id, grace, { orgId, createdBy: email }),
+        );
         return pageReply(newKeyPage(call, fx, { name, key: api_key, ...(grace !== 'none' && { until }) }));
       }),
     revokeKey: async (call) => {
       const id = textIn(call, 'key');
-      const own = (await keysOf(call)).find(({ key_id }) => key_id === id);
+      const own = (await keysOf(fx, call)).find(({ key_id }) => key_id === id);
       if (own === undefined) throw new AppError('not_found', { message: 'There is no such key here.' });
       if (own.status === 'active') await revokeKey(fx, id);
       return seeOther(call, withNotice('/keys', 'revoked'));
     },
   };
+}
+
+const keysOf = async (fx: Needs, { person }: MemberCall) => (await listKeys(fx, person.orgId)).keys;
+
+/** Throws a fault for a form that was sent before. */
+async function claim({ visits, now }: Needs, call: MemberCall): Promise<void> {
+  const once = `${call.person.id} ${textIn(call, 'once').slice(0, 64)}`;
+  if (!(await visits.claimForm(once, new Date(now().getTime() + DAY_MS)))) throw fault(SENT_TWICE);
+}
+
+async function shownKeys(fx: Needs, call: MemberCall, faults: Faults): Promise<Html> {
+  const [keys, members] = await Promise.all([keysOf(fx, call), fx.people.membersOf(call.person.orgId)]);
+  const addresses = members.map(({ email }) => email);
+  return keysPage(call, { keys, members: addresses, now: fx.now(), once: fx.newId(), faults });
 }
 
 const isGrace = (text: string): text is Grace => Object.hasOwn(GRACES_MS, text);

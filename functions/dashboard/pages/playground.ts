@@ -1,5 +1,6 @@
 import { cost } from '../../../shared/domain/credits/charge.ts';
 import { AppError, catalogue } from '../../../shared/errors.ts';
+import { createdBy } from '../../../shared/use-cases/member-keys.ts';
 import { createPlaygroundKey } from '../../../shared/use-cases/playground-key.ts';
 import { draw } from '../limited.ts';
 import type { MemberCall } from '../page-call.ts';
@@ -23,7 +24,7 @@ export function playgroundPages(fx: Needs): Pick<Pages, 'playground' | 'playgrou
     playgroundKey: async (call) => {
       try {
         await draw(fx, call, 'playground', call.person.email);
-        return jsonReply(201, await createPlaygroundKey(fx, call.person));
+        return jsonReply(201, await createdBy(fx, call.person, () => createPlaygroundKey(fx, call.person)));
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
         return jsonReply(catalogue[error.code].status, { message: error.message });

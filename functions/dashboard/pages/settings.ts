@@ -10,7 +10,9 @@ import type { Needs, Pages } from '../needs.ts';
 import { type Faults, form } from '../views/form.ts';
 import { html, type Html } from '../views/html.ts';
 import { layout } from '../views/layout.ts';
+import { keysChoice } from '../views/members-page.ts';
 import { withNotice } from '../views/notices.ts';
+import { endingIn } from './members.ts';
 import { FORGET } from './sign-in.ts';
 
 type Section = 'rename' | 'changePassword' | 'deleteAccount';
@@ -51,7 +53,8 @@ export function settingsPages(fx: Needs): Pick<Pages, 'settings' | 'endSessions'
     deleteAccount: (call) =>
       handled(call, 'deleteAccount', async () => {
         await drawGuess(call);
-        if (!(await leave(fx, call.person, textIn(call, 'present')))) throw fault(WRONG, 'present');
+        if (!(await leave(fx, call.person, textIn(call, 'present'), endingIn(call))))
+          throw fault(WRONG, 'present');
         return seeOther(call, withNotice('/sign-in', 'deleted'), signedOut(call));
       }),
   };
@@ -93,16 +96,26 @@ function settingsPage(call: MemberCall, faults: Partial<Record<Section, Faults>>
       html`<p>Signs you out in every browser, this one included.</p>
         ${form(call, { action: '/end-sessions', submit: 'End all sessions', kind: 'plain' })}`,
     )}
-    ${section(
-      'Delete account',
-      html`<p>This cannot be undone. If you are the last member, all keys stop working.</p>
-        ${form(
-          call,
-          { action: '/delete-account', fields: [present], submit: 'Delete account', kind: 'danger' },
-          faults.deleteAccount,
-        )}`,
-    )}`;
+    ${section('Delete account', deletion(call, faults.deleteAccount))}`;
   return layout(call, { title: 'Settings', main });
+}
+
+function deletion(call: MemberCall, faults: Faults | undefined): Html {
+  return html`<p>
+      This cannot be undone. If you are the last member, all keys stop working. Otherwise the keys that you
+      made stay, unless you revoke them.
+    </p>
+    ${form(
+      call,
+      {
+        action: '/delete-account',
+        fields: [present],
+        further: keysChoice('Revoke the keys that I made'),
+        submit: 'Delete account',
+        kind: 'danger',
+      },
+      faults,
+    )}`;
 }
 
 function section(title: string, content: Html): Html {

@@ -31,7 +31,12 @@ export function signInPages(fx: Needs): Pick<Pages, 'showSignIn' | 'signIn' | 's
           const visit = await visitOf(fx, readCookie(call, 'visit'));
           return enter(fx, call, email, { invitation: visit?.invitation });
         },
-        (faults, more) => pageReply(signInPage(call, fx, textIn(call, 'email'), faults), more),
+        ({ invitation, form: other, ...faults }, more) => {
+          const shown = signInPage(call, fx, textIn(call, 'email'), { ...faults, form: invitation ?? other });
+          // The next sign-in goes on without the invitation.
+          const cookies = invitation === undefined ? [] : [cookie(call, 'visit', '')];
+          return pageReply(shown, { ...more, cookies });
+        },
       ),
     signOut: async (call) => {
       await closeSession(fx, readCookie(call, 'session'));

@@ -10,7 +10,14 @@ import { moment } from './moment.ts';
 import { select } from './select.ts';
 
 type Key = Awaited<ReturnType<typeof listKeys>>['keys'][number];
-type Shown = { keys: readonly Key[]; now: Date; once: string; faults: Faults };
+type Shown = {
+  keys: readonly Key[];
+  /** The addresses of the members. */
+  members: readonly string[];
+  now: Date;
+  once: string;
+  faults: Faults;
+};
 
 const graceNames: Readonly<Record<Grace, string>> = {
   none: 'at once',
@@ -29,12 +36,12 @@ const routeNames: Readonly<Record<KeyRoute, string>> = {
 export const LASTING_DAYS: Readonly<Record<string, number | undefined>> = { '30': 30, '90': 90, '365': 365 };
 
 /** The active keys, and a form to create another. */
-export function keysPage(call: MemberCall, { keys, now, once, faults }: Shown): Html {
+export function keysPage(call: MemberCall, { keys, members, now, once, faults }: Shown): Html {
   const working = keys.filter(
     ({ status, expires_at: end }) => status === 'active' && !(end && new Date(end) <= now),
   );
   const list = html`<ul class="keys">
-    ${working.map((key) => keyItem(call, key, once))}
+    ${working.map((key) => keyItem(call, key, members, once))}
   </ul>`;
   const main = html`<h1>Keys</h1>
     ${working.length === 0 ? html`<p class="empty">There are no keys. Create one to call the API.</p>` : list}
@@ -42,16 +49,16 @@ export function keysPage(call: MemberCall, { keys, now, once, faults }: Shown): 
   return layout(call, { title: 'Keys', main });
 }
 
-function keyItem(call: MemberCall, key: Key, once: string): Html {
+function keyItem(call: MemberCall, key: Key, members: readonly string[], once: string): Html {
   const { key_id: id, name, last4, created_at: created, created_by: by, expires_at: expires } = key;
   const used = key.last_used_at;
+  const maker = by && (members.includes(by) ? ` by ${by}` : ` by ${by}, who is no longer a member`);
   return html`<li class="card">
     <div>
       <h2>${name}</h2>
       <p><code>sf_…${last4}</code></p>
       <p class="hint">
-        Created
-        ${moment(created)}${by && ` by ${by}`}${expires ? html`, expires ${moment(expires)}` : ', never expires'}
+        Created ${moment(created)}${maker}${expires ? html`, expires ${moment(expires)}` : ', never expires'}
       </p>
       <p class="hint">${used ? html`Last used ${moment(used)}, to within an hour` : 'Not used yet'}</p>
       ${restrictions(key)}

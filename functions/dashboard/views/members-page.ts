@@ -1,32 +1,42 @@
 import type { Person } from '../../../shared/contract/person.ts';
 import type { MemberCall } from '../page-call.ts';
+import type { ListedInvitation } from '../../../shared/use-cases/manage-invitations.ts';
 import { type Faults, form } from './form.ts';
 import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';
 import { moment } from './moment.ts';
 
-type Shown = { members: readonly Person[]; once: string; faults: Faults };
+type Shown = {
+  members: readonly Person[];
+  invitations: readonly ListedInvitation[];
+  once: string;
+  faults: Faults;
+};
 
 /** The members of an organization. Admins also get the forms to change them. */
-export function membersPage(call: MemberCall, { members, once, faults }: Shown): Html {
+export function membersPage(call: MemberCall, { members, invitations, once, faults }: Shown): Html {
   const isAdmin = call.person.role === 'admin';
   const main = html`<h1>Members</h1>
     ${faults.form && html`<p class="fault" role="alert">${faults.form}</p>`}
     <ul class="members">
       ${members.map((member) => memberItem(call, member))}
     </ul>
+    ${invitations.length > 0 && openInvitations(call, invitations)}
     ${isAdmin ? invitation(call, once) : html`<p class="lead">Admins invite, change and remove members.</p>`}
     ${members.length > 1 && leaving(call)}`;
   return layout(call, { title: 'Members', main });
 }
 
-function memberItem(call: MemberCall, { id, name, email, role, createdAt }: Person): Html {
+function memberItem(call: MemberCall, member: Person): Html {
+  const { id, name, email, role, createdAt, invitedBy: by } = member;
   const isSelf = id === call.person.id;
   return html`<li class="card">
     <div>
       <h2>${name}${isSelf && html` <span class="tag">you</span>`}</h2>
       <p>${email}</p>
-      <p class="hint">${role === 'admin' ? 'Admin' : 'Developer'}, joined ${moment(createdAt, 'day')}</p>
+      <p class="hint">
+        ${roleNames[role]}, joined ${moment(createdAt, 'day')}${by && ` by an invitation of ${by}`}
+      </p>
     </div>
     ${call.person.role === 'admin' && !isSelf && changes(call, { id, email, role })}
   </li>`;
@@ -40,11 +50,38 @@ function changes(call: MemberCall, { id, email, role }: Pick<Person, 'id' | 'ema
       <input type="hidden" name="role" value="${other}" />
       <button aria-label="${label}: ${email}">${label}</button>
     </form>
-    <form method="post" action="${call.at('/remove-member')}">
+    <form method="get" action="${call.at('/remove-member')}">
       <input type="hidden" name="member" value="${id}" />
       <button class="danger" aria-label="Remove ${email}">Remove</button>
     </form>
   </div>`;
+}
+
+const roleNames = { admin: 'Admin', developer: 'Developer' } as const;
+
+function openInvitations(call: MemberCall, invitations: readonly ListedInvitation[]): Html {
+  return html`<section class="card" aria-labelledby="invitations">
+    <h2 id="invitations">Open invitations</h2>
+    <p>Each lets one person join. It ends when its maker leaves or is no longer an admin.</p>
+    <ul class="invitations">
+      ${invitations.map((it) => invitationItem(call, it))}
+    </ul>
+  </section>`;
+}
+
+function invitationItem(call: MemberCall, it: ListedInvitation): Html {
+  const { hash, role, maker, createdAt, expiresAt } = it;
+  const by = maker?.kind === 'member' ? maker.email : 'the operator';
+  return html`<li>
+    <div>
+      <p>${roleNames[role]}, by ${by}</p>
+      <p class="hint">Made ${moment(createdAt)}, expires ${moment(expiresAt)}</p>
+    </div>
+    <form method="post" action="${call.at('/withdraw-invitation')}">
+      <input type="hidden" name="invitation" value="${hash}" />
+      <button aria-label="Withdraw the invitation for ${role} by ${by}">Withdraw</button>
+    </form>
+  </li>`;
 }
 
 function invitation(call: MemberCall, once: string): Html {
@@ -63,6 +100,15 @@ function leaving(call: MemberCall): Html {
   return html`<section class="card" aria-labelledby="leave">
     <h2 id="leave">Leave this organization</h2>
     <p>You keep your account and can accept another invitation.</p>
-    ${form(call, { action: '/leave', submit: 'Leave', kind: 'danger' })}
+    ${form(call, {
+      action: '/leave',
+      further: keysChoice('Revoke the keys that I made'),
+      submit: 'Leave',
+      kind: 'danger',
+    })}
   </section>`;
 }
+
+/** A check box for the keys of a member who goes. They are the organization's, and stay without it. */
+export const keysChoice = (label: string): Html =>
+  html`<label class="choice"><input type="checkbox" name="keys" value="revoked" /> ${label}</label>`;

@@ -12,12 +12,16 @@ const notices = {
   ended: 'All sessions have ended.',
   left: 'You have left the organization.',
   password: 'Your password is changed, and all other sessions have ended.',
-  removed: 'The member is removed, and all their sessions have ended.',
+  removed:
+    'The member is removed. Their sessions and invitations have ended, and keys that they made still work.',
+  removedWithKeys:
+    'The member is removed. Their sessions and invitations have ended, and keys that they made stop working everywhere within 15 seconds.',
   renamed: 'Your name is changed.',
   resent: 'Another code is on its way.',
   reset: 'Your password is changed, and all sessions have ended. Sign in with the new one.',
   role: 'The role is changed.',
   sent: 'The event is on its way.',
+  withdrawn: 'The invitation is withdrawn.',
   revoked: 'The key is revoked. It stops working everywhere within 15 seconds.',
 } as const;
 

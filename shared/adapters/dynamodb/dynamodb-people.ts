@@ -1,10 +1,11 @@
-import { paginateQuery } from '@aws-sdk/lib-dynamodb';
 import { z } from 'zod';
 import { Person } from '../../contract/person.ts';
+import { isoDate } from '../../contract/time.ts';
 import type { People } from '../../people-ports.ts';
 import { conditionalTable, type TableOptions } from './conditional-table.ts';
 import { conditionalUpdates } from './conditional-updates.ts';
 import { invitations } from './invitations.ts';
+import { itemsOf } from './items-of.ts';
 import { membersLock } from './members-lock.ts';
 
 const keyOf = (userId: string) => `USER#${userId}`;
@@ -17,11 +18,13 @@ export function dynamodbPeople(options: TableOptions): People {
     const item = await items.get(keyOf(userId));
     return item && Person.parse(item);
   };
-  const change = async (userId: string, field: 'name' | 'role', value: string) => {
-    const isThere = { condition: 'attribute_exists(pk)', names: { [`#${field}`]: field } };
-    await update(keyOf(userId), `SET #${field} = :${field}`, {
-      ...isThere,
-      values: { [`:${field}`]: value },
+  const isThere = 'attribute_exists(pk)';
+  const set = async (userId: string, fields: Record<string, string>) => {
+    const entries = Object.entries(fields);
+    await update(keyOf(userId), `SET ${entries.map(([name]) => `#${name} = :${name}`).join(', ')}`, {
+      condition: isThere,
+      values: Object.fromEntries(entries.map(([name, value]) => [`:${name}`, value])),
+      names: Object.fromEntries(entries.map(([name]) => [`#${name}`, name])),
     });
   };
 
@@ -31,12 +34,10 @@ export function dynamodbPeople(options: TableOptions): People {
     find,
     add: (person) =>
       items.put({ pk: keyOf(person.id), ...z.encode(Person, person) }, 'attribute_not_exists(pk)'),
-    rename: (userId, name) => change(userId, 'name', name),
-    changeRole: (userId, role) => change(userId, 'role', role),
-    remove: async (userId) => {
-      await items.remove(keyOf(userId), 'attribute_exists(pk)');
-    },
-    membersOf: (orgId) => membersIn(options, orgId),
+    rename: (userId, name) => set(userId, { name }),
+    changeRole: (userId, role, now) => set(userId, { role, role_since: z.encode(isoDate, now) }),
+    remove: async (userId) => void (await items.remove(keyOf(userId), isThere)),
+    membersOf: async (orgId) => (await itemsOf(options, orgId, keyOf(''))).map((item) => Person.parse(item)),
     endSessions: async (userId) => {
       const before = await find(userId);
       if (before === undefined) return undefined;
@@ -48,19 +49,4 @@ export function dynamodbPeople(options: TableOptions): People {
       return find(userId);
     },
   };
-}
-
-async function membersIn({ client, table }: TableOptions, orgId: string): Promise<Person[]> {
-  const pages = paginateQuery(
-    { client },
-    {
-      TableName: table,
-      IndexName: 'by_org',
-      KeyConditionExpression: 'org_id = :org AND begins_with(pk, :user)',
-      ExpressionAttributeValues: { ':org': orgId, ':user': keyOf('') },
-    },
-  );
-  const found: Person[] = [];
-  for await (const { Items = [] } of pages) found.push(...Items.map((item) => Person.parse(item)));
-  return found;
 }

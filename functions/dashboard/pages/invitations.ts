@@ -1,0 +1,55 @@
+import { assertAdmin } from '../../../shared/use-cases/lock-members.ts';
+import { invite, withdrawInvitation } from '../../../shared/use-cases/manage-invitations.ts';
+import { fault, textIn } from '../answered.ts';
+import type { MemberCall } from '../page-call.ts';
+import { pageReply, seeOther } from '../page-reply.ts';
+import type { Needs, Pages } from '../needs.ts';
+import { html, type Html } from '../views/html.ts';
+import { layout } from '../views/layout.ts';
+import { moment } from '../views/moment.ts';
+import { withNotice } from '../views/notices.ts';
+import { secretText } from '../views/secret-text.ts';
+import { onMembersPage, roleIn } from './members.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const SENT_TWICE = 'This form was already sent, and its link was shown then. Create another.';
+
+/** The forms for invitations on the page of the members. */
+export function invitationsPages(fx: Needs): Pick<Pages, 'inviteMember' | 'withdrawInvitation'> {
+  return {
+    inviteMember: (call) =>
+      onMembersPage(fx, call, async () => {
+        await assertAdmin(fx, call.person);
+        const once = `${call.person.id} ${textIn(call, 'once').slice(0, 64)}`;
+        if (!(await fx.visits.claimForm(once, new Date(fx.now().getTime() + DAY_MS))))
+          throw fault(SENT_TWICE);
+        const { id, email, orgId } = call.person;
+        const wanted = { orgId, role: roleIn(call, 'button', 'developer') };
+        const invitation = await invite(fx, { ...wanted, maker: { kind: 'member', id, email } });
+        return pageReply(invitedPage(call, invitation));
+      }),
+    withdrawInvitation: (call) =>
+      onMembersPage(fx, call, async () => {
+        await withdrawInvitation(fx, call.person, textIn(call, 'invitation'));
+        return seeOther(call, withNotice('/members', 'withdrawn'));
+      }),
+  };
+}
+
+type Invited = Awaited<ReturnType<typeof invite>>;
+
+function invitedPage(call: MemberCall, { role, code, expires_at: expiresAt }: Invited): Html {
+  const scheme = call.isLocal ? 'http' : 'https';
+  const link = `${scheme}://${call.headers.host ?? ''}${call.at('/join')}#${code}`;
+  const main = html`<h1>Invitation</h1>
+    <section class="card" aria-labelledby="link">
+      <h2 id="link">A link for one ${role}</h2>
+      <p>
+        <strong>It is shown only once.</strong> Send it to the person you invite. It works once, until
+        ${moment(expiresAt)}.
+      </p>
+      ${secretText(link, 'Copy the link')}
+      <p><a class="button" href="${call.at('/members')}">Back to members</a></p>
+    </section>`;
+  return layout(call, { title: 'Invitation', main });
+}
