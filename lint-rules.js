@@ -5,6 +5,7 @@ const CORE = ['shared/contract', 'shared/domain', 'shared/errors.ts'];
 const PORTS = [
   ...CORE,
   'shared/batch-ports.ts',
+  'shared/erasure-ports.ts',
   'shared/upload-ports.ts',
   'shared/gzip.ts',
   'shared/observe',
@@ -25,6 +26,7 @@ const ROOMS = [
   { room: 'shared/time', may: ['shared/errors.ts'], packages: [] },
   { room: 'shared/observe', may: [...CORE, 'shared/config.ts'] },
   { room: 'shared/batch-ports.ts', may: CORE, packages: [] },
+  { room: 'shared/erasure-ports.ts', may: CORE, packages: [] },
   { room: 'shared/upload-ports.ts', may: CORE, packages: ['node:stream'] },
   { room: 'shared/page-ports.ts', may: [...CORE, 'shared/observe'], packages: [] },
   { room: 'shared/people-ports.ts', may: CORE, packages: [] },

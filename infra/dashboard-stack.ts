@@ -48,5 +48,6 @@ export function dashboardStack(app: App, name: StageName, { service, ...it }: Op
     ...(domainTarget && { DomainTarget: domainTarget }),
     AccountsTable: it.accounts.tableName,
     IdentityTable: it.identity.tableName,
+    UserPool: it.userPool.userPoolId,
   });
 }

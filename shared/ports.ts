@@ -76,6 +76,8 @@ export type Accounts = {
   organizations: () => Promise<Organization[]>;
   /** Creates or overwrites: for operators only. */
   saveOrganization: (organization: Organization) => Promise<void>;
+  /** Deletes an organization and its usage, nothing else: for operators only. */
+  removeOrganization: (id: string) => Promise<void>;
   /** False, without any change, if an organization of this id exists. */
   addOrganization: (organization: Organization) => Promise<boolean>;
   saveKey: (key: ApiKeyRecord) => Promise<void>;

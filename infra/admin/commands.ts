@@ -1,3 +1,4 @@
+import { countThings, deleteOrganization } from '../../shared/use-cases/delete-organization.ts';
 import { invite } from '../../shared/use-cases/manage-invitations.ts';
 import { createKey, listKeys, revokeKey, rotateKey } from '../../shared/use-cases/manage-keys.ts';
 import {
@@ -12,6 +13,7 @@ import { usageByKey, usageOfAll } from '../../shared/use-cases/usage-of-all.ts';
 import type { Connection } from './connect.ts';
 import { DEFAULT_KEY_NAME, DEFAULT_PLAN, limitOptions, type OptionName, type Values } from './options.ts';
 import {
+  confirmed,
   count,
   futureDate,
   limits,
@@ -104,6 +106,19 @@ export const commands: Readonly<Record<string, Command>> = {
     argument: 'ORG_ID',
     note: SOON,
     prepare: (_, orgId) => (fx) => setStatus(fx, orgId, 'active'),
+  },
+  'org delete': {
+    does: 'delete it with its keys, members, jobs, results, everything; needs --yes',
+    argument: 'ORG_ID',
+    optional: ['yes', 'dry-run'],
+    note: 'Links for uploads work for up to an hour more. Run it again after that to delete what came by them.',
+    prepare: (values, orgId) => {
+      const isMeant = confirmed(values, 'org delete');
+      return async (fx) => {
+        const it = { ...fx, stores: await fx.stores() };
+        return isMeant ? deleteOrganization(it, orgId) : countThings(it, orgId);
+      };
+    },
   },
   'key create': {
     does: 'create another key for an organization',

@@ -1,18 +1,32 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { S3Client } from '@aws-sdk/client-s3';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { z } from 'zod';
-import { documentClient } from '../../shared/adapters/clients.ts';
+import { documentClient, resultsClient } from '../../shared/adapters/clients.ts';
+import { cognitoClient } from '../../shared/adapters/cognito-identities.ts';
 import { clock } from '../../shared/adapters/clock.ts';
 import { dynamodbActivity } from '../../shared/adapters/dynamodb/dynamodb-activity.ts';
 import { dynamodbAccounts } from '../../shared/adapters/dynamodb/dynamodb-accounts.ts';
 import { readLocalEnv } from '../../shared/config.ts';
 import { dynamodbPeople } from '../../shared/adapters/dynamodb/dynamodb-people.ts';
+import type { Store } from '../../shared/erasure-ports.ts';
 import type { Effects } from '../../shared/ports.ts';
 import { readStackFile, STOPPED } from '../running-stack.ts';
+import { openStores } from './open-stores.ts';
 
 const LocalStack = z.object({
-  endpoints: z.object({ dynamodb: z.url() }),
-  tables: z.object({ accounts: z.string(), activity: z.string(), identity: z.string() }),
+  endpoints: z.object({ dynamodb: z.url(), s3: z.url(), cognito: z.url() }),
+  tables: z.object({
+    accounts: z.string(),
+    activity: z.string(),
+    identity: z.string(),
+    jobs: z.string(),
+    webhooks: z.string(),
+  }),
+  buckets: z.object({ results: z.string() }),
+  pools: z.object({ user: z.string() }),
   dashboard_url: z.url(),
 });
 
@@ -25,8 +39,12 @@ type Target = {
 /** The dashboard's members, and its address for links to it. */
 type Dashboard = Pick<Effects, 'people'> & { url: string };
 
-export type Connection = Pick<Effects, 'accounts' | 'activity' | 'now' | 'newId'> & {
+export type Connection = Pick<Effects, 'accounts' | 'activity' | 'now' | 'newId' | 'wait'> & {
   dashboard: () => Promise<Dashboard>;
+  /** Everything that is stored for organizations. */
+  stores: () => Promise<Store[]>;
+  /** Tells the operator what is done, with the time, so that it can be kept. */
+  report: (line: string) => void;
 };
 
 /** The accounts of a deployed stage, found by its stack's outputs, or of the local stack. */
@@ -35,16 +53,18 @@ export async function connect({
   stage,
   localDir = readLocalEnv().localDir,
 }: Target): Promise<Connection> {
-  return { ...clock, ...(local ? await localConnection(localDir) : await deployedConnection(stage)) };
+  const report = (line: string) => console.error(`${clock.now().toISOString()} ${line}`);
+  return { ...clock, report, ...(local ? await localConnection(localDir) : await deployedConnection(stage)) };
 }
 
 async function localConnection(localDir: string) {
-  const { endpoints, tables, dashboard_url: url } = await readStackFile(LocalStack, localDir);
-  const client = new DynamoDBClient({
-    endpoint: endpoints.dynamodb,
+  const { endpoints, tables, buckets, pools, dashboard_url: url } = await readStackFile(LocalStack, localDir);
+  const at = (endpoint: string) => ({
+    endpoint,
     region: 'us-east-1',
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   });
+  const client = new DynamoDBClient(at(endpoints.dynamodb));
   client.middlewareStack.add((next) => (args) => next(args).catch(unlessStopped), { step: 'initialize' });
   const documents = documentClient(client);
   const people = dynamodbPeople({ client: documents, table: tables.identity });
@@ -52,6 +72,13 @@ async function localConnection(localDir: string) {
     accounts: dynamodbAccounts({ client: documents, table: tables.accounts }),
     activity: dynamodbActivity({ client: documents, table: tables.activity }),
     dashboard: () => Promise.resolve({ people, url }),
+    stores: () => {
+      const s3 = new S3Client({ ...at(endpoints.s3), forcePathStyle: true });
+      const clients = { documents, s3, cognito: new CognitoIdentityProviderClient(at(endpoints.cognito)) };
+      return Promise.resolve(
+        openStores(clients, { tables, bucket: buckets.results, userPoolId: pools.user }),
+      );
+    },
   };
 }
 
@@ -76,7 +103,31 @@ async function deployedConnection(stage: string) {
       );
       return { people: dynamodbPeople({ client, table: identity }), url };
     },
+    stores: () => deployedStores(stage, client),
   };
+}
+
+async function deployedStores(stage: string, documents: DynamoDBDocumentClient): Promise<Store[]> {
+  const ofService = [
+    'AccountsTable',
+    'ActivityTable',
+    'JobsTable',
+    'WebhooksTable',
+    'ResultsBucket',
+  ] as const;
+  const [service, dashboard] = await Promise.all([
+    outputsOf(`sitefetch-${stage}-service`, ofService),
+    outputsOf(`sitefetch-${stage}-dashboard`, ['IdentityTable', 'UserPool'] as const),
+  ]);
+  const tables = {
+    accounts: service.AccountsTable,
+    activity: service.ActivityTable,
+    identity: dashboard.IdentityTable,
+    jobs: service.JobsTable,
+    webhooks: service.WebhooksTable,
+  };
+  const clients = { documents, s3: resultsClient(), cognito: cognitoClient() };
+  return openStores(clients, { tables, bucket: service.ResultsBucket, userPoolId: dashboard.UserPool });
 }
 
 /** These outputs of a stack. Throws if it or one of them is missing. */

@@ -36,6 +36,8 @@ export const options = {
     byDefault: 'organizations',
   },
   csv: { type: 'boolean', help: 'print CSV, for spreadsheets' },
+  yes: { type: 'boolean', help: 'do it: this cannot be undone' },
+  'dry-run': { type: 'boolean', help: 'only count what would be deleted' },
   plan: { type: 'string', value: 'PLAN', help: oneOf(Plan.options), byDefault: DEFAULT_PLAN },
   credits: { type: 'string', value: 'N', help: 'credits a month', byDefault: byPlan('credits') },
   rpm: { type: 'string', value: 'N', help: 'scrapes and submits a minute', byDefault: byPlan('rpm') },

@@ -109,6 +109,13 @@ export function month(text: string | undefined): string {
   throw new Error(`--month must be a month such as 2026-11, not "${text}".`);
 }
 
+/** Whether to do what cannot be undone, or only to count. Throws if neither or both are asked for. */
+export function confirmed({ yes = false, 'dry-run': dryRun = false }: Values, name: string): boolean {
+  if (yes && dryRun) throw new Error('Name either --yes or --dry-run.');
+  if (yes || dryRun) return yes;
+  throw new Error(`${name} cannot be undone: it needs --yes. --dry-run counts what it would delete.`);
+}
+
 export function usageBy(text: string | undefined): 'day' | 'key' | undefined {
   if (text === undefined || text === 'day' || text === 'key') return text;
   throw new Error(`--by must be day or key, not "${text}".`);

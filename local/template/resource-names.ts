@@ -5,6 +5,7 @@ export type ResourceNames = {
   tables: Record<string, string>;
   queues: Record<string, string>;
   buckets: Record<string, string>;
+  pools: Record<string, string>;
   functions: Record<string, string>;
 };
 
@@ -20,6 +21,7 @@ export function resourceNames({ functions }: Pick<Blueprint, 'functions'>): Reso
     tables: endingIn('_TABLE'),
     queues: endingIn('_QUEUE_URL'),
     buckets: endingIn('_BUCKET'),
+    pools: endingIn('_POOL_ID'),
     functions: Object.fromEntries(functions.map(({ label, name }) => [label, name])),
   };
 }

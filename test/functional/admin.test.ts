@@ -20,6 +20,8 @@ vi.setConfig({ testTimeout: 60_000 });
 const connected = (world: World) => ({
   ...world,
   dashboard: () => Promise.resolve({ people: world.people, url: 'https://account.example.com' }),
+  stores: () => Promise.resolve([]),
+  report: () => undefined,
 });
 
 /** A typed command line, prepared as far as possible without a connection. */
@@ -58,6 +60,9 @@ test.each([
   ],
   ['org show org_1 org_2', 'org show takes no further "org_2".'],
   ['org list org_1', 'org list takes no further "org_1".'],
+  ['org delete org_1', 'org delete cannot be undone: it needs --yes. --dry-run counts what it would delete.'],
+  ['org delete org_1 --yes --dry-run', 'Name either --yes or --dry-run.'],
+  ['org delete --yes', 'org delete needs ORG_ID.'],
   ['org list --rpm 3', 'org list takes no --rpm.'],
   ['org list --json=yes', '--json takes no value.'],
   ['org update org_1 --rpm -1', '--rpm needs a value.'],

@@ -19,6 +19,8 @@ async function byInvitation(policy: 'invite' | 'closed' = 'invite') {
     const fx = {
       ...world,
       dashboard: () => Promise.resolve({ people: world.people, url: 'https://account.example.com' }),
+      stores: () => Promise.resolve([]),
+      report: () => undefined,
     };
     return ((await commands['org invite']?.prepare({ role }, to)(fx)) as Link).link;
   };

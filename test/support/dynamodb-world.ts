@@ -111,6 +111,8 @@ export async function dynamodbWorld(endpoint: string, faults?: Faults) {
     dynamodbAccounts({ client: death ? dying(client, death) : client, table: accounts, watch, endOf });
   const running = stack.move();
   return {
+    client,
+    tables: { accounts, jobs, identity, activity: activityName, webhooks },
     accounts: newAccounts(),
     newAccounts,
     activity,

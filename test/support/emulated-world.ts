@@ -40,6 +40,8 @@ export async function emulatedWorld({ faults }: Options = {}) {
     queue: sqsQueue({ client: sqs, queueUrl }),
     sqs,
     queueUrl,
+    s3,
+    bucket: BUCKET,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }

@@ -148,6 +148,11 @@ export function inMemoryAccounts(endOf: EndOf = () => Promise.resolve(undefined)
     keysOf: (orgId) => step(() => [...keys.values()].filter((key) => key.orgId === orgId)),
     organizations: () => step(() => [...organizations.values()].sort((a, b) => +a.createdAt - +b.createdAt)),
     saveOrganization: (organization) => step(() => void organizations.set(organization.id, organization)),
+    removeOrganization: (id) =>
+      step(() => {
+        organizations.delete(id);
+        usages.delete(id);
+      }),
     addOrganization: (organization) =>
       step(() => {
         if (organizations.has(organization.id)) return false;

@@ -22,10 +22,7 @@ export function userPool(options: UserPoolOptions) {
     find: (Username: string) =>
       unless(['UserNotFoundException'], () => client.send(new AdminGetUserCommand({ UserPoolId, Username }))),
 
-    discard: async (Username: string) => {
-      const remove = new AdminDeleteUserCommand({ UserPoolId, Username });
-      await unless(['UserNotFoundException'], () => client.send(remove));
-    },
+    discard: (username: string) => discardUser(options, username),
 
     /** An access token; undefined if the password is wrong. */
     authenticate: async (USERNAME: string, PASSWORD: string) => {
@@ -35,4 +32,13 @@ export function userPool(options: UserPoolOptions) {
       return answer?.AuthenticationResult?.AccessToken;
     },
   };
+}
+
+/** Deletes a user, if there is one, without the password. */
+export async function discardUser(
+  { client, userPoolId: UserPoolId }: Pick<UserPoolOptions, 'client' | 'userPoolId'>,
+  Username: string,
+): Promise<void> {
+  const remove = new AdminDeleteUserCommand({ UserPoolId, Username });
+  await unless(['UserNotFoundException'], () => client.send(remove));
 }

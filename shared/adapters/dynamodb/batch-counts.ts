@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { epochSeconds } from '../../contract/time.ts';
 import type { Batches } from '../../batch-ports.ts';
 import type { TableOptions } from './conditional-table.ts';
-import { countedParts, Numbers } from './counted-parts.ts';
+import { countedParts, JOB_PARTS, Numbers } from './counted-parts.ts';
 
 /** Counts how jobs of batches ended, in number sets: counting twice after a crash changes nothing. */
 export function batchCounts({ client, table }: TableOptions): Pick<Batches, 'count' | 'progress'> {
-  const parts = countedParts({ client, table }, { mark: '', size: 100 });
+  const parts = countedParts({ client, table }, JOB_PARTS);
 
   return {
     count: async (place, outcome, expiresAt) => {

@@ -6,11 +6,11 @@ import { batchGetAll } from './batch-get.ts';
 import { chunkEntry, progressIn } from './chunk-entry.ts';
 import type { TableOptions } from './conditional-table.ts';
 import { conditionalUpdates } from './conditional-updates.ts';
-import { countedParts } from './counted-parts.ts';
+import { CHUNK_PARTS, countedParts } from './counted-parts.ts';
 
 /** How far the chunks of batches are: lists of numbers by index, twenty to an item. */
 export function chunkCounts(options: TableOptions): Pick<Chunks, 'count' | 'progress'> {
-  const parts = countedParts(options, { mark: 'u', size: 20 });
+  const parts = countedParts(options, CHUNK_PARTS);
   const update = conditionalUpdates(options);
 
   return {

@@ -9,9 +9,21 @@ export const Numbers = z.set(z.number()).or(z.array(z.number()).transform((all) 
 /** One of all jobs or chunks of a batch. */
 type Place = { id: string; index: number; total: number };
 
-/** Items that count `size` jobs or chunks each. A count writes its whole item, which stays under 1 KB. */
-export function countedParts(options: TableOptions, { mark, size }: { mark: string; size: number }) {
-  const keyOf = (id: string, part: number) => `${batchKey(id)}#${mark}${part}`;
+/** How many jobs or chunks an item counts. A count writes its whole item, which stays under 1 KB. */
+type Parts = { mark: string; size: number };
+export const JOB_PARTS: Parts = { mark: '', size: 100 };
+export const CHUNK_PARTS: Parts = { mark: 'u', size: 20 };
+
+const partKey = (id: string, { mark }: Parts, part: number) => `${batchKey(id)}#${mark}${part}`;
+
+/** The keys of the items that count so many jobs or chunks of a batch. Those of no end do not exist. */
+export function partKeys(id: string, parts: Parts, total: number): string[] {
+  return Array.from({ length: Math.ceil(total / parts.size) }, (_, part) => partKey(id, parts, part));
+}
+
+/** The items that count jobs or chunks. */
+export function countedParts(options: TableOptions, parts: Parts) {
+  const { size } = parts;
   const partOf = (index: number) => Math.floor(index / size);
   const partsIn = (total: number) => Math.ceil(total / size);
 
@@ -19,15 +31,11 @@ export function countedParts(options: TableOptions, { mark, size }: { mark: stri
     /** The item that counts this place, and how many places it counts. */
     at: ({ id, index, total }: Place) => {
       const part = partOf(index);
-      return { pk: keyOf(id, part), places: Math.min(size, total - part * size) };
+      return { pk: partKey(id, parts, part), places: Math.min(size, total - part * size) };
     },
 
     /** The existing items of a batch, in any order. */
-    all: (id: string, total: number) =>
-      batchGetAll(
-        options,
-        Array.from({ length: partsIn(total) }, (_, part) => keyOf(id, part)),
-      ),
+    all: (id: string, total: number) => batchGetAll(options, partKeys(id, parts, total)),
 
     /** Notes that all places of this one's item have ended. True if those of the other items have, too. */
     close: async ({ id, index, total }: Place): Promise<boolean> => {

@@ -24,6 +24,11 @@ export function dynamodbAccounts(options: UsageOptions): Accounts {
       await items.put(toItem(organization));
     },
 
+    removeOrganization: async (id) => {
+      await items.remove(`USAGE#${id}`, 'attribute_exists(pk)');
+      await items.remove(`ORG#${id}`, 'attribute_exists(pk)');
+    },
+
     addOrganization: (organization) => items.put(toItem(organization), 'attribute_not_exists(pk)'),
 
     organizations: () => organizationsIn({ client, table }),
