@@ -74,7 +74,7 @@ function linkFromGuide(href: string): string {
     .replace(/^webhooks\.md$/, '#receive-an-event')
     .replace(/^scenarios\.md$/, '#drive-a-page')
     .replace(/^outputs\.md$/, '#formats')
-    .replace(/^(api-guide|outputs)\.md#/, '#');
+    .replace(/^(api-guide|outputs|scenarios)\.md#/, '#');
 }
 
 async function wholePrograms(): Promise<Html> {
