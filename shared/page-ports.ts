@@ -6,8 +6,11 @@ import type { Trail } from './observe/trail.ts';
 /** Throws an AppError: the failure's code, `timeout` when the signal aborts, or the signal's reason. */
 export type GetPage = (request: ScrapeRequest, context: ScrapeContext) => Promise<Page>;
 
-/** Throws `not_convertible` if a page has no such parts, or the signal's reason. */
-export type Convert = (page: Conversion, signal: AbortSignal) => Promise<Converted>;
+/** Organizations take turns. Throws `not_convertible` if a page has no such parts, or the signal's reason. */
+export type Convert = (
+  page: Conversion,
+  context: Pick<ScrapeContext, 'orgId' | 'signal'>,
+) => Promise<Converted>;
 
 /**
  * The upstream's URL with credentials: never log it. Undefined without premium_proxy. Throws

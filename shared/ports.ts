@@ -143,6 +143,16 @@ export type EndOf = (orgId: string, slotId: string) => Promise<Ended | undefined
 /** Credits that an operator adds to a month. */
 export type Grant = { id: string; credits: number };
 
+/** A message as a function gets it with its invocation. */
+export type QueueMessage = { messageId: string; receiptHandle: string; body: string };
+
+/** A function's own queue, from which it takes more messages while it waits. */
+export type Inbox = {
+  /** So many at most, after a second without any. They return after a while unless they are removed. */
+  receive: (most: number) => Promise<QueueMessage[]>;
+  remove: (receiptHandle: string) => Promise<void>;
+};
+
 export type Queue = {
   /** Delivers the job's id at least once, after so many seconds, 900 at most. */
   send: (job: { id: string; orgId: string }, delaySeconds?: number) => Promise<void>;

@@ -56,16 +56,6 @@ export type Receivers = {
   end: (place: AttemptPlace, ended: EndedAttempt, now: Date) => Promise<Date | undefined>;
 };
 
-/** A message that was received beside those of the invocation. */
-export type ReceivedNotice = { id: string; body: string; receipt: string };
-
-/** The notifier's own queue, from which it takes messages while attempts wait for their receivers. */
-export type Inbox = {
-  /** So many at most, after a second without any. They return unless they are removed within a minute. */
-  receive: (most: number) => Promise<ReceivedNotice[]>;
-  remove: (receipt: string) => Promise<void>;
-};
-
 /** The queue of the notifier. */
 export type Notices = {
   /** Has a delivery attempted at least once, after so many seconds, 900 at most. */
@@ -96,7 +86,6 @@ export type WebhookEffects = {
   deliveries: Deliveries;
   receivers: Receivers;
   notices: Notices;
-  inbox: Inbox;
   vault: Vault;
   post: Post;
 };

@@ -3,12 +3,16 @@ import { type NoticeMessage, readNotice } from '../../shared/contract/messages.t
 import { AppError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/observe/log.ts';
 import { openTrail, type Trail } from '../../shared/observe/trail.ts';
-import type { Effects } from '../../shared/ports.ts';
+import type { Effects, Inbox, QueueMessage } from '../../shared/ports.ts';
+import { fillPlaces } from '../../shared/use-cases/fill-places.ts';
 import { tellOfCredits } from '../../shared/use-cases/tell-of-credits.ts';
 import { attemptDelivery, type Needs as DeliveryNeeds } from './attempt-delivery.ts';
-import { fillPlaces, type Notice } from './fill-places.ts';
 
-type Needs = DeliveryNeeds & Pick<Effects, 'accounts' | 'inbox' | 'wait'>;
+type Needs = DeliveryNeeds & Pick<Effects, 'accounts'> & { inbox: Inbox };
+type Message = Pick<QueueMessage, 'messageId' | 'body'>;
+
+/** Longer than a batch takes whose receivers are quick. */
+const QUICK_MS = 500;
 
 type Invocation = {
   log: Log;
@@ -26,15 +30,16 @@ export async function consume(
   { log, lastStart }: Invocation,
 ): Promise<SQSBatchResponse> {
   const kept: string[] = [];
-  const batch = event.Records.map(async ({ messageId: id, body }) => {
-    if (!(await isHandled(fx, { id, body }, log))) kept.push(id);
+  const batch = event.Records.map(async (record) => {
+    if (!(await isHandled(fx, record, log))) kept.push(record.messageId);
   });
-  await fillPlaces(fx, batch, { lastStart, handle: (notice) => isHandled(fx, notice, log) });
+  const handle = (message: Message) => isHandled(fx, message, log);
+  await fillPlaces(fx, batch, { lastStart, quickMs: QUICK_MS, handle });
   return { batchItemFailures: kept.map((itemIdentifier) => ({ itemIdentifier })) };
 }
 
 /** False if the message stays in the queue. */
-async function isHandled(fx: Needs, { id: messageId, body }: Notice, log: Log): Promise<boolean> {
+async function isHandled(fx: Needs, { messageId, body }: Message, log: Log): Promise<boolean> {
   const message = readNotice(body);
   const trail = openTrail({ messageId });
   try {

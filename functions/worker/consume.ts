@@ -1,8 +1,10 @@
-import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { readJobMessage } from '../../shared/contract/messages.ts';
 import { AppError } from '../../shared/errors.ts';
 import { described } from '../../shared/observe/redacted.ts';
 import { openTrail } from '../../shared/observe/trail.ts';
+import type { Inbox, QueueMessage } from '../../shared/ports.ts';
+import { fillPlaces } from '../../shared/use-cases/fill-places.ts';
 import { chooseWork } from './backlog/choose-work.ts';
 import { runLogged } from './run-logged.ts';
 import { readUploadLogged } from './uploads/read-upload-logged.ts';
@@ -11,38 +13,43 @@ import { openTurn } from './backlog/turn.ts';
 import type { Verdict } from './verdict.ts';
 import { type Context, workOff } from './backlog/work-off.ts';
 
-type Postpone = (record: SQSRecord, seconds: number) => Promise<void>;
+type Postpone = (message: QueueMessage, seconds: number) => Promise<void>;
 
 type Invocation = Omit<Context, 'chooser' | 'turn'> & {
   postpone: Postpone;
-  /** No job of a backlog begins later. */
+  /** No job of a backlog or of another message begins later. */
   lastStart: Date;
 };
 
-type Needs = Parameters<typeof workOff>[0] & Parameters<typeof readUploadLogged>[0];
+type Needs = Parameters<typeof workOff>[0] & Parameters<typeof readUploadLogged>[0] & { inbox: Inbox };
+
+/** Most jobs take less. */
+const QUICK_MS = 1_000;
 
 /** SQS's maximum: 12 hours. */
 const MAX_VISIBILITY_SECONDS = 43_200;
 
-/** Reports the messages that stay in the queue, including those of jobs that hit an internal error. */
+/**
+ * Runs a batch at once, and more messages while some of its jobs wait for their pages. Reports the messages
+ * of the batch that stay in the queue, including those of jobs that hit an internal error.
+ */
 export async function consume(fx: Needs, event: SQSEvent, invocation: Invocation): Promise<SQSBatchResponse> {
   const shared = { ...fx, accounts: shareUsage(fx.accounts) };
   const turn = openTurn(fx, invocation.lastStart);
   const context = { ...invocation, turn, chooser: chooseWork(fx) };
-  const outcomes = await Promise.all(
-    event.Records.map(async (record) => consumeOne(shared, record, context)),
-  );
-  return {
-    batchItemFailures: outcomes
-      .filter((id) => id !== undefined)
-      .map((itemIdentifier) => ({ itemIdentifier })),
-  };
+  const kept: string[] = [];
+  const batch = event.Records.map(async (record) => {
+    if ((await consumeOne(shared, record, context)) !== undefined) kept.push(record.messageId);
+  });
+  const handle = async (message: QueueMessage) => (await consumeOne(shared, message, context)) === undefined;
+  await fillPlaces(fx, batch, { lastStart: invocation.lastStart, quickMs: QUICK_MS, handle });
+  return { batchItemFailures: kept.map((itemIdentifier) => ({ itemIdentifier })) };
 }
 
 /** Works on while jobs of the same organization wait. Returns the message's id if it stays in the queue. */
 async function consumeOne(
   fx: Needs,
-  record: SQSRecord,
+  record: QueueMessage,
   context: Context & { postpone: Postpone },
 ): Promise<string | undefined> {
   const { log } = context;
@@ -86,7 +93,7 @@ async function workOffSafely(fx: Needs, orgId: string, context: Context): Promis
 
 /** The message comes back after that time, in which this invocation may still run. */
 async function keep(
-  record: SQSRecord,
+  record: QueueMessage,
   seconds: number,
   { log, postpone }: Pick<Invocation, 'log' | 'postpone'>,
 ): Promise<void> {

@@ -9,6 +9,7 @@ import { emission } from '../../shared/adapters/emission.ts';
 import { instruments } from '../../shared/adapters/instruments.ts';
 import { s3Results } from '../../shared/adapters/s3-results.ts';
 import { s3Uploads } from '../../shared/adapters/s3-uploads.ts';
+import { sqsInbox } from '../../shared/adapters/sqs-inbox.ts';
 import { sqsPostpone } from '../../shared/adapters/sqs-postpone.ts';
 import { sqsQueue } from '../../shared/adapters/sqs-queue.ts';
 import { threadConverter } from '../../shared/adapters/thread-converter.ts';
@@ -29,6 +30,7 @@ const fx = {
   ...clock,
   count,
   queue: sqsQueue({ client: sqs, queueUrl: config.JOBS_QUEUE_URL }),
+  inbox: sqsInbox({ client: sqs, queueUrl: config.JOBS_QUEUE_URL }),
   accounts: cachedAccounts(dynamodbAccounts({ client, table, watch, endOf: activity.endOf }), clock.now),
   activity,
   ...dynamodbJobStore({ client, table: config.JOBS_TABLE }),

@@ -7,8 +7,8 @@ import type { Resources } from '../resources.ts';
 import { jobVariables } from './submitting.ts';
 import { fetchingPermissions, fetchingVariables } from './fetching.ts';
 
-/** Jobs begin for 100 s. The last takes 120 s at most; the rest is for storing its page and settling. */
-export const WORKER_TIMEOUT = Duration.seconds(240);
+/** Jobs begin for 230 to 460 s. The last takes 120 s at most; the rest is for storing its page. */
+export const WORKER_TIMEOUT = Duration.minutes(10);
 
 export function worker(it: Resources, browser: Function): Function {
   const may = permissionsOn(it);

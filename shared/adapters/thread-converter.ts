@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { Converted } from '../contract/output.ts';
+import type { Conversion, Converted } from '../contract/output.ts';
 import { AppError } from '../errors.ts';
 import type { Obstacle } from '../output/not-convertible.ts';
 import type { ThreadAnswer } from '../output/thread.ts';
 import type { Convert } from '../page-ports.ts';
-import { deadline } from '../time/deadline.ts';
-import { inTurn } from '../time/in-turn.ts';
+import { fairTurns } from '../time/fair-turns.ts';
+import { firstAborted } from '../time/first-aborted.ts';
 
 type Options = {
   /** The file of the thread. */
@@ -19,35 +19,90 @@ type Options = {
 const TIMEOUT_MS = 5_000;
 /** Beside a page of 50 MB and its text, in a function of 1 GB. */
 const MEMORY_MB = 400;
+/** The second one is opened when pages of two organizations meet, which they do in a worker alone. */
+const THREADS = 2;
+/** Of an organization, in each environment. Five hundred pages of the usual size. */
+const [BUDGET_MS, WINDOW_MS] = [10_000, 60_000];
 
-/** Converts one page at a time, in a thread that ends when a page takes too long or too much memory. */
+/**
+ * Converts one page of an organization at a time, in a thread that ends when a page takes too long or too
+ * much memory. Organizations that have used much time share one thread.
+ */
 export function threadConverter({ script, timeoutMs = TIMEOUT_MS, memoryMb = MEMORY_MB }: Options): Convert {
-  const oneAtATime = inTurn();
-  let thread: Worker | undefined;
+  const inTurn = fairTurns({ places: THREADS, budgetMs: BUDGET_MS, windowMs: WINDOW_MS });
+  const threads = threadPool(script, memoryMb);
+  let busy = 0;
+  const convert = async (page: Conversion, signal: AbortSignal): Promise<Converted> => {
+    const thread = threads.take();
+    using limit = ownTime(timeoutMs, () => 1 / busy, signal);
+    const outcome = await answerOf(thread, page, limit.signal).catch((error: unknown) => {
+      threads.end(thread);
+      throw error;
+    });
+    if (outcome === 'ended' || outcome === 'memory') {
+      threads.end(thread);
+      signal.throwIfAborted();
+      throw notConvertible(outcome === 'ended' ? 'time' : 'memory', `${timeoutMs / 1_000} s`);
+    }
+    threads.giveBack(thread);
+    return convertedOf(outcome);
+  };
+  return (page, { orgId, signal }) =>
+    inTurn(
+      orgId,
+      async () => {
+        busy += 1;
+        return convert(page, signal).finally(() => (busy -= 1));
+      },
+      signal,
+    );
+}
+
+/** Threads that live, each with a page or idle. */
+function threadPool(script: URL, memoryMb: number) {
+  const threads = new Map<Worker, 'idle' | 'busy'>();
   const open = (): Worker => {
     // Nothing of the function's environment is there for a page to find.
     const opened = new Worker(script, { env: {}, resourceLimits: { maxOldGenerationSizeMb: memoryMb } });
-    const forget = () => {
-      if (thread === opened) thread = undefined;
-    };
+    const forget = () => void threads.delete(opened);
     // It may run out of memory while it is ended or has no page, when nobody waits for it.
     opened.on('error', forget).once('exit', forget);
     opened.unref();
     return opened;
   };
-  return (page, signal) =>
-    oneAtATime(async () => {
-      const taken = (thread ??= open());
-      using limit = deadline(timeoutMs, signal);
-      const outcome = await answerOf(taken, page, limit.signal);
-      if (outcome === 'ended' || outcome === 'memory') {
-        void taken.terminate();
-        thread = undefined;
-        signal.throwIfAborted();
-        throw notConvertible(outcome === 'ended' ? 'time' : 'memory', `${timeoutMs / 1_000} s`);
-      }
-      return convertedOf(outcome);
-    }, signal);
+  return {
+    take: (): Worker => {
+      const [thread] = [...threads].find(([, state]) => state === 'idle') ?? [open()];
+      threads.set(thread, 'busy');
+      return thread;
+    },
+    /** It may have ended since. */
+    giveBack: (thread: Worker) => void (threads.has(thread) && threads.set(thread, 'idle')),
+    end: (thread: Worker) => {
+      threads.delete(thread);
+      void thread.terminate();
+    },
+  };
+}
+
+const TICK_MS = 50;
+
+/** Aborts after so much of a page's own time: beside another one it has half of the processor. */
+function ownTime(ms: number, share: () => number, other: AbortSignal): Disposable & { signal: AbortSignal } {
+  const over = new AbortController();
+  let [spent, at] = [0, performance.now()];
+  const timer = setInterval(() => {
+    spent += (performance.now() - at) * share();
+    at = performance.now();
+    if (spent >= ms) over.abort();
+  }, TICK_MS);
+  return {
+    signal: firstAborted(over.signal, other),
+    [Symbol.dispose]: () => {
+      clearInterval(timer);
+      over.abort();
+    },
+  };
 }
 
 async function answerOf(thread: Worker, page: unknown, signal: AbortSignal) {

@@ -39,14 +39,24 @@ export function isInside(element: Element, test: (ancestor: Element) => boolean)
 
 /** The text of the heading that an element begins with. */
 export function firstHeading(element: Element): string | undefined {
+  const begins = beginning(element);
+  return typeof begins === 'object' ? begins.heading : undefined;
+}
+
+/** What an element begins with. Each node is visited once. */
+function beginning(element: Element): { heading: string } | 'text' | 'nothing' {
+  let found: 'text' | 'nothing' = 'nothing';
   for (const child of element.children) {
-    if (isText(child) && child.data.trim() !== '') return undefined;
-    if (!isTag(child) || child.name === 'script' || child.name === 'style') continue;
-    if (/^h[2-6]$/.test(child.name)) return rawText(child).trim();
-    if (/^h1$/.test(child.name)) return undefined;
-    const found = firstHeading(child);
-    if (found !== undefined) return found;
-    if (rawText(child).trim() !== '') return undefined;
+    if (isText(child) && child.data.trim() !== '') return 'text';
+    if (!isTag(child)) continue;
+    if (child.name === 'script' || child.name === 'style') {
+      if (rawText(child).trim() !== '') found = 'text';
+      continue;
+    }
+    if (/^h[2-6]$/.test(child.name)) return { heading: rawText(child).trim() };
+    if (child.name === 'h1') return 'text';
+    const below = beginning(child);
+    if (below !== 'nothing') return below;
   }
-  return undefined;
+  return found;
 }

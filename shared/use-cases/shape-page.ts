@@ -36,7 +36,7 @@ async function shaped(
   { convert }: Pick<Effects, 'convert'>,
   request: ScrapeRequest,
   { pictures = {}, ...page }: Page,
-  { trail, signal }: ScrapeContext,
+  { trail, ...context }: ScrapeContext,
 ): Promise<Page> {
   const { format = 'html', scope = 'auto', extractRules: rules } = request;
   if (format === 'html') return page;
@@ -46,7 +46,7 @@ async function shaped(
   const { body, contentType, url } = page;
   const outputs = partsOf(request);
   const converted =
-    outputs.length > 0 ? await convert({ body, contentType, url, outputs, scope, rules }, signal) : {};
+    outputs.length > 0 ? await convert({ body, contentType, url, outputs, scope, rules }, context) : {};
   const whole = { ...page, content: converted.content };
   if (format === 'json') {
     const envelope = { ...aboutPage(page), ...members(converted), ...encoded(pictures) };

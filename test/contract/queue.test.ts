@@ -60,8 +60,8 @@ test('messages of an inbox return unless they are removed, on the emulator', asy
     expect.arrayContaining([0, 1, 2].map((n) => ({ orgId: `org_${n}` }))),
   );
   const [kept, ...removed] = received.concat(rest);
-  for (const { receipt } of removed) await inbox.remove(receipt);
-  const again = { QueueUrl: world.queueUrl, ReceiptHandle: kept?.receipt, VisibilityTimeout: 0 };
+  for (const { receiptHandle } of removed) await inbox.remove(receiptHandle);
+  const again = { QueueUrl: world.queueUrl, ReceiptHandle: kept?.receiptHandle, VisibilityTimeout: 0 };
   await world.sqs.send(new ChangeMessageVisibilityCommand(again));
-  expect((await inbox.receive(10)).map(({ id }) => id)).toEqual([kept?.id]);
+  expect((await inbox.receive(10)).map(({ messageId }) => messageId)).toEqual([kept?.messageId]);
 });

@@ -67,3 +67,23 @@ test('a finished job leaves nothing in memory until its timeout', async () => {
     })
     .toBe(true);
 });
+
+test("another organization's job runs while all jobs of a worker wait for their pages", async () => {
+  const world = inMemoryWorld();
+  const service = serviceOver(world);
+  const [busy, calm] = [await service.organization(), await service.organization()];
+  const { promise: released, resolve: release } = Promise.withResolvers<ReturnType<typeof page>>();
+  const slow = 'https://slow.example/';
+  Object.assign(world.web, { [slow]: () => released, [URL]: page('hello') });
+  for (let n = 0; n < 3; n += 1) await service.post('/api/v1/scraper/jobs', busy.key, { url: slow });
+  const working = service.work();
+  const { json } = await service.post('/api/v1/scraper/jobs', calm.key, { url: URL });
+  // No other worker is there to run it.
+  const job = async () =>
+    (await service.ask(`/api/v1/scraper/jobs/${String(json['job_id'])}`, { key: calm.key })).json;
+  await expect.poll(job).toMatchObject({ status: 'completed' });
+  expect(world.jobs.all().filter(({ status }) => status === 'running')).toHaveLength(3);
+  release(page('late'));
+  await working;
+  expect(world.jobs.all().map(({ status }) => status)).toEqual(Array(4).fill('completed'));
+});

@@ -209,7 +209,7 @@ test('gives each function its timeout and memory', () => {
     ['scraper', 300, 1024],
     ['jobs', 300, 512],
     ['batches', 300, 1_024],
-    ['worker', 240, 2048],
+    ['worker', 600, 2048],
     ['browser', 125, 2048],
     ['sweeper', 60, 512],
     ['account', 30, 512],

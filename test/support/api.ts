@@ -14,8 +14,8 @@ import { consume as notify } from '../../functions/notifier/consume.ts';
 import { sweepDeliveries } from '../../functions/sweeper/sweep-deliveries.ts';
 import { webhookOperations } from '../../functions/webhooks/operations.ts';
 import { consume } from '../../functions/worker/consume.ts';
-import { clock } from '../../shared/adapters/clock.ts';
 import type { JobMessage, NoticeMessage } from '../../shared/contract/messages.ts';
+import type { QueueMessage } from '../../shared/ports.ts';
 import type { NewOrganization } from '../../shared/use-cases/manage-organizations.ts';
 import { httpFunction } from '../../shared/http/http-function.ts';
 import type { TargetPolicy } from '../../shared/request/parse-scrape-request.ts';
@@ -102,17 +102,21 @@ export function serviceOver(world: World, policy: TargetPolicy = { allow: [] }) 
         chosen?.map((each) => (typeof each === 'string' ? { jobId: each } : each)) ?? world.queue.take();
       const lastStart = new Date(world.now().getTime() + 60_000);
       const postponed: Record<string, number> = {};
-      const postpone = (record: { messageId: string }, seconds: number) => {
+      const postpone = (record: QueueMessage, seconds: number) => {
         postponed[record.messageId] = seconds;
         return Promise.resolve();
       };
-      const { batchItemFailures } = await consume(world, sqsEvent(messages), {
-        log,
-        postpone,
-        signal,
-        lastStart,
-        policy,
-      });
+      const { batchItemFailures } = await consume(
+        { ...world, inbox: world.queue.inbox },
+        sqsEvent(messages),
+        {
+          log,
+          postpone,
+          signal,
+          lastStart,
+          policy,
+        },
+      );
       return { postponed, kept: batchItemFailures.map(({ itemIdentifier }) => itemIdentifier) };
     },
     /** What happened to jobs with slots, and to those that are due. */
@@ -130,10 +134,14 @@ export function serviceOver(world: World, policy: TargetPolicy = { allow: [] }) 
     /** Delivers all messages that have arrived to the notifier. Returns how many stay in its queue. */
     notify: async () => {
       const messages = world.notices.take();
-      const { batchItemFailures } = await notify({ ...world, wait: clock.wait }, noticeEvent(messages), {
-        log,
-        lastStart: new Date(world.now().getTime() + 60_000),
-      });
+      const { batchItemFailures } = await notify(
+        { ...world, inbox: world.notices.inbox },
+        noticeEvent(messages),
+        {
+          log,
+          lastStart: new Date(world.now().getTime() + 60_000),
+        },
+      );
       return { handled: messages.length, kept: batchItemFailures.length };
     },
     sweepDeliveries: () => sweepDeliveries(world, new AbortController().signal),

@@ -7,7 +7,6 @@ import type {
   AttemptPlace,
   Deliveries,
   DeliveryKey,
-  Inbox,
   Notices,
   Post,
   Receivers,
@@ -15,6 +14,7 @@ import type {
   Webhooks,
 } from '../../shared/webhook-ports.ts';
 import type { NoticeMessage } from '../../shared/contract/messages.ts';
+import type { Inbox } from '../../shared/ports.ts';
 import { step } from './step.ts';
 
 /** The Webhooks port in memory. */
@@ -117,13 +117,22 @@ export function inMemoryNotices(now: () => Date): InMemoryNotices {
     deliver: ({ orgId, endpointId, id }, delaySeconds) => send({ orgId, endpointId, id }, delaySeconds),
     credits: (orgId) => send({ creditsOf: orgId }),
     take: () => take(),
-    inbox: {
-      receive: async (most) => {
-        await setTimeout(1);
-        return take(most).map((message) => ({ id: v7(), body: JSON.stringify(message), receipt: '' }));
-      },
-      remove: () => Promise.resolve(),
+    inbox: inMemoryInbox(take),
+  };
+}
+
+/** The Inbox port in memory, over what takes messages out of a queue. */
+export function inMemoryInbox(take: (most: number) => object[]): Inbox {
+  return {
+    receive: async (most) => {
+      await setTimeout(1);
+      return take(most).map((message) => ({
+        messageId: v7(),
+        receiptHandle: '',
+        body: JSON.stringify(message),
+      }));
     },
+    remove: () => Promise.resolve(),
   };
 }
 

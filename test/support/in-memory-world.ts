@@ -24,6 +24,7 @@ import type {
   Effects,
   EndOf,
   IdempotencyClaim,
+  Inbox,
   Jobs,
   Queue,
   Results,
@@ -32,6 +33,7 @@ import { inMemoryBatches } from './in-memory-batches.ts';
 import {
   type Answers,
   inMemoryDeliveries,
+  inMemoryInbox,
   inMemoryNotices,
   inMemoryPost,
   inMemoryReceivers,
@@ -296,8 +298,8 @@ export function inMemoryActivity(): Activity {
 export type Sent = JobMessage;
 
 /** The Queue port in memory: `take` returns what was sent since the last call. */
-export function inMemoryQueue(): Queue & { take: () => Sent[]; lastDelay: () => number } {
-  let sent: Sent[] = [];
+export function inMemoryQueue(): Queue & { inbox: Inbox; take: () => Sent[]; lastDelay: () => number } {
+  const sent: Sent[] = [];
   const delayed = new WeakSet<Sent>();
   let lastDelay = 0;
   return {
@@ -313,11 +315,8 @@ export function inMemoryQueue(): Queue & { take: () => Sent[]; lastDelay: () => 
     readUpload: ({ id }) => step(() => void sent.push({ uploadOf: id })),
     /** Of the last message about a job, in seconds. */
     lastDelay: () => lastDelay,
-    take: () => {
-      const taken = sent;
-      sent = [];
-      return taken;
-    },
+    take: () => sent.splice(0),
+    inbox: inMemoryInbox((most) => sent.splice(0, most)),
   };
 }
 
@@ -362,7 +361,7 @@ export function inMemoryWorld(start = new Date('2026-11-21T12:00:00Z')) {
   const now = () => new Date(time);
   const counted: Counted[] = [];
   const activity: Activity = inMemoryActivity();
-  const notices = inMemoryNotices(now);
+
   const world = {
     web,
     /** The counts of metrics so far. */
@@ -385,8 +384,7 @@ export function inMemoryWorld(start = new Date('2026-11-21T12:00:00Z')) {
     webhooks: inMemoryWebhooks(),
     deliveries: inMemoryDeliveries(),
     receivers: inMemoryReceivers(),
-    notices,
-    inbox: notices.inbox,
+    notices: inMemoryNotices(now),
     vault: inMemoryVault(),
     post: inMemoryPost(answers, received),
     identities: inMemoryIdentities(now),

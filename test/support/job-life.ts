@@ -53,10 +53,7 @@ const targets: Record<string, (tries: number) => Page> = {
 };
 export const targetNames = Object.keys(targets);
 
-type JobEffects = Omit<
-  Effects,
-  'identities' | 'people' | 'visits' | 'receivers' | 'inbox' | 'vault' | 'post'
->;
+type JobEffects = Omit<Effects, 'identities' | 'people' | 'visits' | 'receivers' | 'vault' | 'post'>;
 export type Storage = Pick<
   Effects,
   'accounts' | 'activity' | 'batches' | 'chunks' | 'jobs' | 'results' | 'uploads' | 'webhooks' | 'deliveries'

@@ -5,7 +5,7 @@ import { PAGE_URL } from '../support/converted.ts';
 import { expectNotToWait, passed } from '../support/past-its-deadline.ts';
 
 const script = new URL('../../shared/output/thread.ts', import.meta.url);
-const forever = new AbortController().signal;
+const forever = { orgId: 'org', signal: new AbortController().signal };
 const page = (html: string, wanted: Partial<Conversion> = {}): Conversion => ({
   body: Buffer.from(html),
   contentType: 'text/html',
@@ -26,7 +26,7 @@ describe('a page', () => {
 
   test('does not wait longer than its deadline while another one is converted', async () => {
     const other = convert(page('<p>other'), forever);
-    await expectNotToWait(convert(page('<p>late'), passed), other);
+    await expectNotToWait(convert(page('<p>late'), { ...forever, signal: passed }), other);
   });
 
   test('whose type is given twice is of the last one', async () => {
@@ -80,6 +80,54 @@ describe('structured data', () => {
   });
 });
 
+describe('a page of elements within elements', () => {
+  const convert = threadConverter({ script, timeoutMs: 20_000 });
+
+  test.each(['div', 'section', 'pre><div'])('<%s> is converted in time', async (names) => {
+    const close = `</${names.split('><').toReversed().join('></')}>`;
+    const html = `${many(`<${names}>`, 500)}x${many(close, 500)}`;
+    const wanted: Partial<Conversion> = { outputs: ['markdown'], scope: 'auto' };
+    const { markdown } = await convert(page(many(html, 20), wanted), forever);
+    expect(markdown?.match(/x/g)).toHaveLength(20);
+  });
+});
+
+describe('pages of several organizations', () => {
+  /** A thread that answers no page that says so. */
+  const endless = `import { parentPort } from 'node:worker_threads';
+    parentPort.on('message', ({ body }) => {
+      const text = Buffer.from(body).toString();
+      for (; text === 'endless';);
+      parentPort.postMessage({ outcome: 'converted', converted: { text } });
+    });`;
+  const thread = new URL(`data:text/javascript,${encodeURIComponent(endless)}`);
+
+  test('are converted while one of another organization takes all of its time', async () => {
+    const convert = threadConverter({ script: thread, timeoutMs: 60_000 });
+    const scrape = new AbortController();
+    const slow = convert(page('endless'), { orgId: 'slow', signal: scrape.signal });
+    const waiting = convert(page('waits'), { orgId: 'slow', signal: scrape.signal });
+    const outcomes = Promise.allSettled([slow, waiting]);
+    for (const text of ['a', 'b', 'c'])
+      expect(await convert(page(text), { ...forever, orgId: 'other' })).toEqual({ text });
+    scrape.abort(new Error('the scrape has ended'));
+    expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(await convert(page('d'), { ...forever, orgId: 'slow' })).toEqual({ text: 'd' });
+  });
+
+  test('have their own time, also beside one another', async () => {
+    const convert = threadConverter({ script: thread, timeoutMs: 500 });
+    const begun = performance.now();
+    const ended = ['one', 'other'].map(async (orgId) => {
+      const failure = await convert(page('endless'), { ...forever, orgId }).catch((error: unknown) => error);
+      expect(failure).toMatchObject({ code: 'not_convertible', fields: { reason: 'time' } });
+      return performance.now() - begun;
+    });
+    // Each has half of the processor.
+    expect(Math.max(...(await Promise.all(ended)))).toBeGreaterThanOrEqual(900);
+  });
+});
+
 describe('a page that is too much', () => {
   const large = page(many('<p class="a">some words</p>', 300_000));
 
@@ -129,7 +177,7 @@ describe('a page that is too much', () => {
   test('for the scrape itself fails with the reason of that', async () => {
     const convert = threadConverter({ script, timeoutMs: 60_000 });
     const scrape = new AbortController();
-    const failure = convert(large, scrape.signal).catch((error: unknown) => error);
+    const failure = convert(large, { ...forever, signal: scrape.signal }).catch((error: unknown) => error);
     scrape.abort(new Error('the scrape has ended'));
     expect(await failure).toMatchObject({ message: 'the scrape has ended' });
     expect(await convert(page('<p>a'), forever)).toMatchObject({ text: 'a\n' });

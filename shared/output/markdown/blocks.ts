@@ -1,5 +1,5 @@
 import { type ChildNode, type Element, isTag } from 'domhandler';
-import { find } from '../tree.ts';
+import { elementsOf, find } from '../tree.ts';
 import { codeBlock, isCodeTable } from './code-block.ts';
 import { inline, tidy } from './inline.ts';
 import { definitions, list } from './list.ts';
@@ -30,10 +30,25 @@ export function blocksOf(element: Element, writing: Writing): string[] {
 
 const startsEscaped = (text: string) => text.split('\n').map(escapedStart).join('\n');
 
-function holdsBlock(element: Element, { isLeft }: Writing): boolean {
+function holdsBlock(element: Element, writing: Writing): boolean {
   if (isBlock(element) || isLinesOfCode(element)) return true;
   if (element.name === 'math' || element.children.length === 0) return false;
-  return find(element, (inner) => isBlock(inner) && isLeft(inner)) !== undefined;
+  return hasBlockBelow(element, writing);
+}
+
+/** By page, for every level asks about all levels below it. */
+const known = new WeakMap<Writing, Map<Element, boolean>>();
+
+function hasBlockBelow(element: Element, writing: Writing): boolean {
+  const answers = known.get(writing) ?? new Map<Element, boolean>();
+  known.set(writing, answers);
+  const answer =
+    answers.get(element) ??
+    elementsOf(element).some(
+      (inner) => (isBlock(inner) && writing.isLeft(inner)) || hasBlockBelow(inner, writing),
+    );
+  answers.set(element, answer);
+  return answer;
 }
 
 /** Code with line breaks that is not in a `pre`. */
