@@ -10,15 +10,16 @@ import { readPage } from './read-page.ts';
 
 type Needs = Pick<Effects, 'batches' | 'jobs' | 'results' | 'now'>;
 
-/** A response ends before its bodies are longer than this, or after one. */
-const MOST_BYTES = 16 * 1_024 * 1_024;
+/** A response ends before its pages have more bytes than this, or after one line. */
+const MOST_PAGE_BYTES = 16 * 1_024 * 1_024;
+/** The same for its lines without their pages: room for a thousand common ones. */
+const MOST_LINE_BYTES = 1_024 * 1_024;
 
 export type BatchResults = {
   /** Lines of JSON. */
-  lines: Readable;
+  lines: Buffer | Readable;
   /** Where to go on; undefined once every result was read. */
   next: string | undefined;
-  isHeavy: boolean;
 };
 
 /**
@@ -40,40 +41,45 @@ export async function batchResults(
   const jobs = await settledJobs(fx, batch.id, fresh);
   // What a caller has deleted is not waited for.
   for (const index of fresh) if (!jobs.some((job) => job.batch?.index === index)) read.add(index);
-  const chosen = include === 'body' ? upTo(MOST_BYTES, jobs) : jobs;
-  const cursors = chosen.map((job) => cursorOfRead(read.add(job.batch?.index ?? 0)));
+  const chosen = chooseJobs(jobs, read, { include, mount });
   const isAllRead = settled.length === batch.total && chosen.length === jobs.length;
   return {
-    lines: Readable.from(linesOf(fx, chosen, { cursors, include, mount })),
-    next: isAllRead ? undefined : (cursors.at(-1) ?? cursor ?? cursorOfRead(read)),
-    isHeavy: include === 'body' && chosen.length > 0,
+    lines: include === 'body' ? Readable.from(withPages(fx, chosen)) : Buffer.concat(chosen.map(lineOf)),
+    next: isAllRead ? undefined : (chosen.at(-1)?.head.cursor ?? cursor ?? cursorOfRead(read)),
   };
 }
 
-function upTo(limit: number, jobs: readonly FinishedJob[]): FinishedJob[] {
-  let bytes = 0;
-  return jobs.filter((job, n) => {
-    bytes += job.status === 'completed' ? job.bytes : 0;
-    return n === 0 || bytes <= limit;
-  });
-}
+type Chosen = { job: FinishedJob; head: BatchResult };
 
-async function* linesOf(
-  { results }: Needs,
+/** As many jobs as fit into a response, and `read` with them. */
+function chooseJobs(
   jobs: readonly FinishedJob[],
-  {
-    cursors,
-    include,
-    mount,
-  }: { cursors: readonly string[]; include: ResultsQuery['include']; mount: string },
-): AsyncGenerator<Uint8Array> {
-  for (const [n, job] of jobs.entries()) {
-    const line: BatchResult = {
+  read: Set<number>,
+  { include, mount }: { include: ResultsQuery['include']; mount: string },
+): Chosen[] {
+  const chosen: Chosen[] = [];
+  let [lineBytes, pageBytes] = [0, 0];
+  for (const job of jobs) {
+    const index = job.batch?.index ?? 0;
+    const cursor = cursorOfRead(read.add(index));
+    const head = {
       ...jobView(job),
       result_url: `${mount}/api/v1/scraper/jobs/${job.id}/result`,
-      cursor: cursors[n] ?? '',
-      ...(include === 'body' && job.status === 'completed' && (await readPage(results, job))),
+      cursor,
     };
-    yield Buffer.from(`${JSON.stringify(line)}\n`);
+    lineBytes += lineOf({ head }).byteLength;
+    if (include === 'body' && job.status === 'completed') pageBytes += job.bytes;
+    if (chosen.length > 0 && (lineBytes > MOST_LINE_BYTES || pageBytes > MOST_PAGE_BYTES)) break;
+    chosen.push({ job, head });
+  }
+  return chosen;
+}
+
+async function* withPages({ results }: Needs, chosen: readonly Chosen[]): AsyncGenerator<Uint8Array> {
+  for (const { job, head } of chosen) {
+    const page = job.status === 'completed' ? await readPage(results, job) : {};
+    yield lineOf({ head: { ...head, ...page } });
   }
 }
+
+const lineOf = ({ head }: Pick<Chosen, 'head'>) => Buffer.from(`${JSON.stringify(head)}\n`);

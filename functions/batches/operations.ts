@@ -29,7 +29,12 @@ export function batchOperations(fx: Needs, policy: TargetPolicy): Operations<'ba
     listBatches: async (call) => {
       const { organization } = call.session;
       const { batches, nextCursor } = await listBatches(fx, organization.id, readQuery(call, BatchesQuery));
-      return listReply(call, await showBatches(fx, organization, batches, call.mount), nextCursor);
+      const views = await showBatches(fx, organization, batches, call.mount);
+      return listReply(call, views, {
+        viewOf: (view) => view,
+        positionOf: ({ batch_id: id }) => id,
+        nextCursor,
+      });
     },
 
     getBatch: async (call) => shown(fx, await batchOf(fx, call), call),

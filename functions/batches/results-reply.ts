@@ -3,7 +3,6 @@ import { isUpload } from '../../shared/domain/upload/upload-state.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import { preferredType } from '../../shared/http/content-encoding.ts';
 import { nextLink } from '../../shared/http/next-link.ts';
-import { takeReaderPlace } from '../../shared/http/reader-place.ts';
 import { json, type Reply } from '../../shared/http/reply.ts';
 import { readQuery } from '../../shared/request/read-query.ts';
 import { batchResults } from './batch-results.ts';
@@ -27,8 +26,7 @@ export async function resultsReply(fx: Needs, batch: Batch, call: AuthenticatedC
   const found = isUpload(batch)
     ? await uploadResults(fx, batch, query)
     : await batchResults(fx, batch, query, call.mount);
-  const { lines, next, isHeavy } = found;
-  if (isHeavy) await takeReaderPlace(call);
+  const { lines, next } = found;
   const link = next === undefined ? {} : { Link: nextLink(call, next) };
   const headers = { 'Content-Type': `${NDJSON}; charset=utf-8`, Vary: 'Accept', ...link };
   return { status: 200, headers, body: lines };

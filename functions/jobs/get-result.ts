@@ -30,8 +30,10 @@ export async function getResult(fx: Needs, job: Job, call: AuthenticatedCall): P
   const { page } = selected;
   if (page.status === 304) return page;
   if (prefers(call.headers, REDIRECT) && isAsStored(selected)) return redirect(fx, selected);
-  if (Number(page.headers['Content-Length']) > UNHELD_BYTES) await takeReaderPlace(call);
   const { isGzip, range } = selected;
+  // Of a range, the checksum covers the whole page.
+  const bytes = range ? selected.job.bytes : Number(page.headers['Content-Length']);
+  if (bytes > UNHELD_BYTES) await takeReaderPlace(call);
   const body = readResult(await stored(fx, selected.job), selected.job, { isGzip, range });
   return { ...page, body };
 }

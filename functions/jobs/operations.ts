@@ -36,7 +36,7 @@ export function jobOperations(fx: Needs, policy: TargetPolicy): Operations<'jobs
 
     listJobs: async (call) => {
       const { jobs, nextCursor } = await listJobs(fx, orgOf(call), readQuery(call, JobsQuery));
-      return listReply(call, jobs.map(jobView), nextCursor);
+      return listReply(call, jobs, { viewOf: jobView, positionOf: ({ id }) => id, nextCursor });
     },
 
     getJob: async (call) => shown(await wanted(call)),

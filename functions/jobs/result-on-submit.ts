@@ -4,6 +4,7 @@ import { AppError, type ErrorCode } from '../../shared/errors.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import { replayedHeader } from '../../shared/http/idempotency.ts';
 import { CREDITS_REASON } from '../../shared/http/problem.ts';
+import { takePlaceToWait } from '../../shared/http/reader-place.ts';
 import type { Reply } from '../../shared/http/reply.ts';
 import { getResult } from './get-result.ts';
 import type { Submitted } from './submit-job.ts';
@@ -13,7 +14,8 @@ type Needs = Parameters<typeof waitForJob>[0] & Parameters<typeof getResult>[0];
 
 /**
  * The result of a submitted job, for a caller that prefers to wait for it. Undefined if the caller does not,
- * if the job takes longer, or if the result cannot be sent now: an error would have the caller submit again.
+ * if too many of its organization's calls wait already, if the job takes longer, or if the result cannot be
+ * sent now: an error would have the caller submit again.
  * Throws the failed job's own error, `precondition_failed` and `range_not_satisfiable`.
  */
 export async function resultOnSubmit(
@@ -24,7 +26,8 @@ export async function resultOnSubmit(
   const seconds = secondsToWait(call);
   if (seconds === undefined) return undefined;
   call.trail.enter('wait');
-  const job = await waitForJob(fx, accepted.job.id, { seconds, endsAt: call.endsAt });
+  const takePlace = () => takePlaceToWait(call);
+  const job = await waitForJob(fx, accepted.job.id, { seconds, endsAt: call.endsAt, takePlace });
   if (job === undefined) return undefined;
   const about = aboutJob(job, call);
   const applied = `wait=${seconds}`;

@@ -19,11 +19,18 @@ export function secondsToWait({ headers }: AuthenticatedCall): number | undefine
   return seconds === undefined ? undefined : Math.min(seconds, MAX_SECONDS);
 }
 
-/** The job once it has ended, if it does so within `seconds` and in the time of the function. */
+type Wait = {
+  seconds: number;
+  endsAt: Date;
+  /** Takes a place to wait in, after the first look. False if there is none. */
+  takePlace: () => Promise<boolean>;
+};
+
+/** The job once it has ended, if it does so within `seconds`, a place and the time of the function. */
 export async function waitForJob(
   { jobs, now, wait }: Needs,
   id: string,
-  { seconds, endsAt }: { seconds: number; endsAt: Date },
+  { seconds, endsAt, takePlace }: Wait,
 ): Promise<FinishedJob | undefined> {
   const until = Math.min(now().getTime() + seconds * 1_000, endsAt.getTime() - MARGIN_MS);
   for (let pause = FIRST_MS; ; pause = INTERVAL_MS) {
@@ -31,5 +38,6 @@ export async function waitForJob(
     const job = await jobs.find(id);
     if (job === undefined || isFinished(job)) return job;
     if (now().getTime() >= until) return undefined;
+    if (pause === FIRST_MS && !(await takePlace())) return undefined;
   }
 }

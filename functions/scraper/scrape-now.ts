@@ -41,19 +41,18 @@ export async function scrapeNow(
     const context = { requestId, scrapeId: requestId, trail, orgId, signal, deadlineAt };
     const page = await getPage(fx, request, context);
     const charged = charge(request, page);
-    const settlement = {
-      slotId,
-      held,
-      ended: { kind, reason: reasonOfPage(charged, page.verdict), charged },
-    };
+    const ended = { kind, reason: reasonOfPage(charged, page.verdict), charged };
+    const settlement = { slotId, held, ended };
     const record = recorder({ targetStatus: page.status, verdict: page.verdict });
     if (page.body.byteLength > UNHELD_BYTES) meter.settleOnDelivery(settlement, record);
     else meter.settle(settlement, record);
     return { page, charged };
   } catch (error) {
-    const { code } = toAppError(error);
-    const ended = { kind, reason: reasonOfError(code), charged: 0 };
-    meter.settle({ slotId, held, ended }, recorder({ code }));
+    const { code, report } = toAppError(error);
+    const settlement = { slotId, held, ended: { kind, reason: reasonOfError(code), charged: 0 } };
+    // A report may have megabytes.
+    const settle = report ? meter.settleOnDelivery : meter.settle;
+    settle(settlement, recorder({ code }));
     throw error;
   }
 }

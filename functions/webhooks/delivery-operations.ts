@@ -19,7 +19,7 @@ export function deliveryOperations(
     listDeliveries: async (call) => {
       const query = readQuery(call, DeliveriesQuery);
       const { deliveries, nextCursor } = await listDeliveries(fx, await endpointOf(fx, call), query);
-      return listReply(call, deliveries.map(deliveryView), nextCursor);
+      return listReply(call, deliveries, { viewOf: deliveryView, positionOf: ({ id }) => id, nextCursor });
     },
 
     redeliver: async (call) => {

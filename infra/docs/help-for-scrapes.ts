@@ -40,7 +40,7 @@ export const helpForScrapes = {
       'Wait `retry_after` seconds and repeat the request. The refused request cost nothing and does not count.',
   },
   too_many_concurrent: {
-    cause: 'More than `limit` scrapes, or reads of large results, would be in progress.',
+    cause: 'More than `limit` scrapes, or responses that are large or take long, would be in progress.',
     remedy: 'Wait `retry_after` seconds and repeat the request, or submit jobs, which wait for a free slot.',
   },
   internal: {

@@ -43,12 +43,13 @@ export const accountRoutes = [
     function: 'account',
     auth: 'key',
     bucket: 'read',
+    takesPlace: true,
     tag: 'Account',
     summary: 'List the scrapes of the last 30 days',
     description:
       'One entry per finished scrape, newest first. A page may have fewer entries than `limit`, or none, and still have a `next_cursor`. Requests that were rejected before they started are not listed.',
     parameters: inQuery(ActivityQuery),
     responses: { 200: metered('A page of the list.', [], jsonOf('Activity', activity)) },
-    errors: [...ofCaller, 'busy'],
+    errors: [...ofCaller, 'too_many_concurrent', 'busy'],
   },
 ] as const satisfies readonly Route[];

@@ -12,6 +12,7 @@ const ofSubmit: ErrorCode[] = [
   'idempotency_in_flight',
   'idempotency_key_reused',
   'premium_proxy_unavailable',
+  'too_many_concurrent',
   'busy',
 ];
 
@@ -29,6 +30,7 @@ export const batchRoutes = [
     function: 'batches',
     auth: 'key',
     bucket: 'scrape',
+    takesPlace: true,
     tag: 'Batches',
     summary: 'Submit a batch',
     description:
@@ -55,12 +57,14 @@ export const batchRoutes = [
     function: 'batches',
     auth: 'key',
     bucket: 'read',
+    takesPlace: true,
     tag: 'Batches',
     summary: 'List batches',
-    description: 'The batches of the organization, newest first, each on exactly one page.',
+    description:
+      'The batches of the organization, newest first, each on exactly one page. A page may have fewer batches than `limit`, and still have a `next_cursor`; it ends before 256 KB.',
     parameters: inQuery(BatchesQuery),
     responses: { 200: metered('A page of the list.', ['Link'], jsonOf('BatchList', batchList)) },
-    errors: [...ofCaller, 'busy'],
+    errors: [...ofCaller, 'too_many_concurrent', 'busy'],
   },
   {
     method: 'GET',
@@ -121,10 +125,11 @@ export const batchRoutes = [
     function: 'batches',
     auth: 'key',
     bucket: 'read',
+    takesPlace: true,
     tag: 'Batches',
     summary: "Get a batch's results",
     description:
-      'One line of JSON for each job that has ended, in the order in which they ended. To continue after a line, send its `cursor`; no result is repeated or left out. `Link` leads to the next lines until all results have been read; if jobs still run, it may have no lines yet. With `include=body` a response ends after about 16 MB of pages. The results of an upload come in portions, as workers store them; with `Accept: application/json` the response lists links to these portions.',
+      'One line of JSON for each job that has ended, in the order in which they ended. To continue after a line, send its `cursor`; no result is repeated or left out. `Link` leads to the next lines until all results have been read; if jobs still run, it may have no lines yet. A response ends after 1 MB of lines or, with `include=body`, about 16 MB of pages. The results of an upload come in portions, as workers store them; with `Accept: application/json` the response lists links to these portions.',
     parameters: [batchId, ...inQuery(ResultsQuery)],
     responses: {
       200: metered('Results that the cursor does not cover.', ['Link'], {
@@ -154,6 +159,7 @@ export const batchRoutes = [
     function: 'batches',
     auth: 'key',
     bucket: 'scrape',
+    takesPlace: true,
     tag: 'Batches',
     summary: 'Retry the failed jobs of a batch',
     description:

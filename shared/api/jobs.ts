@@ -39,7 +39,7 @@ export const jobRoutes = [
       ...inHeader({
         Prefer: {
           description:
-            '`wait=N`, with N from 1 to 60: waits up to N seconds for the job and returns its result, as the result route does. A longer wait is cut to 60 seconds.',
+            '`wait=N`, with N from 1 to 60: waits up to N seconds for the job and returns its result, as the result route does. A longer wait is cut to 60 seconds. If too many calls of the organization wait already, the response is the 202 at once.',
           schema: { type: 'string' },
           example: 'wait=30',
         },
@@ -75,13 +75,14 @@ export const jobRoutes = [
     function: 'jobs',
     auth: 'key',
     bucket: 'read',
+    takesPlace: true,
     tag: 'Jobs',
     summary: 'List jobs',
     description:
-      'The jobs of the organization, newest first, each on exactly one page. A page may have fewer jobs than `limit`, or none, and still have a `next_cursor`. A job is listed within seconds of its submit.',
+      'The jobs of the organization, newest first, each on exactly one page. A page may have fewer jobs than `limit`, or none, and still have a `next_cursor`; it ends before 256 KB. A job is listed within seconds of its submit.',
     parameters: inQuery(JobsQuery),
     responses: { 200: metered('A page of the list.', ['Link'], jsonOf('JobList', jobList)) },
-    errors: [...ofCaller, 'busy'],
+    errors: [...ofCaller, 'too_many_concurrent', 'busy'],
   },
   {
     method: 'GET',

@@ -28,5 +28,7 @@ export type Route = {
       bucket: Bucket;
       /** Its operation takes the place in the bucket itself, in one write with what it holds. */
       holds?: true;
+      /** Reads or writes many items: it takes one of the organization's places with that in the bucket. */
+      takesPlace?: true;
     }
 );

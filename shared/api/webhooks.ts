@@ -115,11 +115,12 @@ export const webhookRoutes = [
     method: 'GET',
     path: `${WEBHOOK}/deliveries`,
     operationId: 'listDeliveries',
+    takesPlace: true,
     summary: 'List deliveries',
     description: 'The events sent to an endpoint in the last 30 days with every attempt, newest first.',
     parameters: [webhookId, ...inQuery(DeliveriesQuery)],
     responses: { 200: metered('A page of the list.', ['Link'], jsonOf('DeliveryList', deliveries)) },
-    errors: ofOne,
+    errors: [...ofOne, 'too_many_concurrent'],
   },
   {
     ...sends,

@@ -12,6 +12,7 @@ import { encoded } from './content-encoding.ts';
 import type { Effects } from '../ports.ts';
 import { preflight, readableBy } from './cross-origin.ts';
 import { CREDITS_REASON, problem } from './problem.ts';
+import { takePlaceBySize } from './reader-place.ts';
 import { type Reply, withLength } from './reply.ts';
 import { type Needs, type Operations, respond } from './respond.ts';
 import { SlowReader } from './send.ts';
@@ -47,7 +48,9 @@ export function httpFunction<F extends FunctionName>(
   })
     .onError(async (request) => {
       const { event: call, error } = request;
-      request.response = await integrated(await finished(fx, call, problem(toAppError(error), call)));
+      const failed = (fault: unknown) => finished(fx, call, problem(toAppError(fault), call));
+      // A report may be too large to send without a place.
+      request.response = await integrated(await failed(error).catch(failed));
     })
     .handler(async (call: Call) => {
       const reply = preflight(fx.webOrigin, call) ?? (await respond(fx, operations, call));
@@ -56,8 +59,9 @@ export function httpFunction<F extends FunctionName>(
   return handler as (event: APIGatewayProxyEvent, context: Context) => Promise<unknown>;
 }
 
-/** Adds the headers of every response, and the encoding that the caller prefers. */
+/** Adds the headers of every response, and the preferred encoding. Throws `too_many_concurrent`. */
 async function finished({ webOrigin }: ForPages, call: Call, reply: Reply): Promise<Reply> {
+  await takePlaceBySize(call, reply);
   const usage = await usageHeaders(call);
   call.trail.note({ status: reply.status, credits: Number(usage['X-Credits-Used']) });
   call.trail.enter('send');

@@ -1,9 +1,40 @@
+import { cursorOf } from '../domain/cursor.ts';
 import type { Call } from './call.ts';
 import { nextLink } from './next-link.ts';
 import { json, type Reply } from './reply.ts';
 
+/** A page of a list ends before it has more, or after one item. */
+export const MOST_LIST_BYTES = 256 * 1_024;
+
+type Shown<T> = {
+  viewOf: (item: T) => unknown;
+  /** The position behind an item, from which a next page goes on. */
+  positionOf: (item: T) => string;
+  /** The cursor of the page after all items, if there is one. */
+  nextCursor: string | undefined;
+};
+
 /** One page of a list, which names the next one in its body and in `Link`. */
-export function listReply(call: Call, data: readonly unknown[], nextCursor: string | undefined): Reply {
-  if (nextCursor === undefined) return json(200, { data });
-  return json(200, { data, next_cursor: nextCursor }, { Link: nextLink(call, nextCursor) });
+export function listReply<T>(
+  call: Call,
+  items: readonly T[],
+  { viewOf, positionOf, nextCursor }: Shown<T>,
+): Reply {
+  const views = items.map(viewOf);
+  const data = views.slice(0, fitting(views, MOST_LIST_BYTES));
+  const last = items[data.length - 1];
+  const isCut = data.length < items.length && last !== undefined;
+  const next = isCut ? cursorOf(positionOf(last)) : nextCursor;
+  if (next === undefined) return json(200, { data });
+  return json(200, { data, next_cursor: next }, { Link: nextLink(call, next) });
+}
+
+/** How many of these values have, as JSON, no more bytes than that; at least one. */
+export function fitting(values: readonly unknown[], mostBytes: number): number {
+  let bytes = 0;
+  const first = values.findIndex((value, n) => {
+    bytes += Buffer.byteLength(JSON.stringify(value));
+    return n > 0 && bytes > mostBytes;
+  });
+  return first < 0 ? values.length : first;
 }

@@ -17,6 +17,8 @@ export type Meter = {
    * Takes nothing if it throws `insufficient_credits`, `rate_limited` or `too_many_concurrent`.
    */
   admit: (request: Omit<AdmissionRequest, 'bucket'>) => Promise<void>;
+  /** Whether it has a slot or a place until its response has been sent. */
+  isHolding: () => boolean;
   /** As of the last step. */
   usage: () => Usage | undefined;
   /** Throws `insufficient_credits` if the balance did not cover it when the bucket was drawn from. */
@@ -64,6 +66,7 @@ export function openMeter(fx: State['fx'], organization: Organization, bucket: B
     draw: async () => {
       if (!state.isDrawn) await admit(state, { credits: 0 });
     },
+    isHolding: () => state.onDelivery.length > 0,
     usage: () => state.usage,
     assertCredits: (credits) => assertCredits(state, credits),
     settle: (settlement, record) => settle(state, settlement, record),

@@ -1,11 +1,49 @@
+import { Readable } from 'node:stream';
 import { shortId } from '../domain/credits/short-id.ts';
-import type { AuthenticatedCall } from './call.ts';
+import type { AuthenticatedCall, Call } from './call.ts';
+import type { Reply } from './reply.ts';
+import { UNHELD_BYTES } from './send.ts';
 
 /** A reader's place outlives its function by this much, so that others free only a dead reader's place. */
 const MARGIN_MS = 10_000;
 
-/** Slow readers are limited as scrapes are, or one organization could occupy every function. */
-export async function takeReaderPlace({ requestId, meter, endsAt }: AuthenticatedCall): Promise<void> {
-  const until = new Date(endsAt.getTime() + MARGIN_MS);
-  await meter.admit({ credits: 0, reader: { id: shortId(requestId), until } });
+/**
+ * Takes one of the organization's places for a response that keeps its function busy, unless the call has
+ * one: without a limit, one organization could occupy every function. Throws `too_many_concurrent`.
+ */
+export async function takeReaderPlace(call: AuthenticatedCall): Promise<void> {
+  if (!call.meter.isHolding()) await call.meter.admit({ credits: 0, reader: placeOf(call) });
+}
+
+/** Takes a place to wait in, of which there are fewer. Without one, the caller gets a response at once. */
+export async function takePlaceToWait(call: AuthenticatedCall): Promise<boolean> {
+  try {
+    await call.meter.admit({ credits: 0, reader: { ...placeOf(call), isWaiting: true } });
+    return true;
+  } catch (error) {
+    call.trail.fail(error);
+    return false;
+  }
+}
+
+/** Takes a place unless the buffers on the way have room for the response. Throws `too_many_concurrent`. */
+export async function takePlaceBySize({ meter, session, ...call }: Call, reply: Reply): Promise<void> {
+  if (meter === undefined || session === undefined || bytesOf(call, reply) <= UNHELD_BYTES) return;
+  try {
+    await takeReaderPlace({ ...call, meter, session });
+  } catch (error) {
+    if (reply.body instanceof Readable) reply.body.destroy();
+    throw error;
+  }
+}
+
+/** The bytes to send, of which a stream may have any number. */
+function bytesOf({ method }: Pick<Call, 'method'>, { headers, body }: Reply): number {
+  if (method === 'HEAD') return 0;
+  if (body instanceof Readable) return Number(headers['Content-Length'] ?? Infinity);
+  return Buffer.byteLength(body);
+}
+
+function placeOf({ requestId, endsAt }: Pick<Call, 'requestId' | 'endsAt'>) {
+  return { id: shortId(requestId), until: new Date(endsAt.getTime() + MARGIN_MS) };
 }

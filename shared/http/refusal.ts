@@ -32,8 +32,8 @@ function limitOf(code: 'rate_limited' | 'too_many_concurrent', { bucket, limits,
   if (!reader) return { limit: limits.concurrency, what: 'scrapes in progress' };
   return {
     limit: readersOf(limits),
-    what: 'large results being read',
-    hint: ', or send "Prefer: respond-redirect"',
+    what: 'large responses at the same time',
+    hint: ', or read results with "Prefer: respond-redirect"',
   };
 }
 

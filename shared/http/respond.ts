@@ -9,6 +9,7 @@ import type { AuthenticatedCall, Call } from './call.ts';
 import { routeOf } from './route-of.ts';
 import { openMeter } from './meter.ts';
 import { moved } from './moved.ts';
+import { takeReaderPlace } from './reader-place.ts';
 import type { Reply } from './reply.ts';
 import type { Route, Tag } from '../api/route.ts';
 import type { AnyRoute } from '../api/routes.ts';
@@ -50,7 +51,8 @@ export async function respond<F extends FunctionName>(
   }
   const { session, meter } = await identify(fx, call, route.bucket);
   try {
-    if (!('holds' in route)) await meter.draw();
+    if ('takesPlace' in route) await takeReaderPlace({ ...call, session, meter });
+    else if (!('holds' in route)) await meter.draw();
     if (session.organization.status === 'suspended') throw new AppError('organization_suspended');
     const group = KEY_ROUTES[route.tag];
     if (group) assertRoute(session.restrictions, group);

@@ -332,8 +332,10 @@ describePorts('accounts', (ports) => {
     });
   });
 
-  const readResult = (org: Organization, id: string, now = NOON) =>
-    ports().accounts.admit(org, { credits: 0, reader: { id, until: new Date(now.getTime() + 1_000) } }, now);
+  const readResult = (org: Organization, id: string, now = NOON, more = {}) => {
+    const until = new Date(now.getTime() + 1_000);
+    return ports().accounts.admit(org, { credits: 0, reader: { id, until, ...more } }, now);
+  };
 
   test('admit as many readers of results as scrapes, and five more', async () => {
     const org = organization({ concurrency: 2 });
@@ -345,6 +347,26 @@ describePorts('accounts', (ports) => {
       retryAfter: 1,
     });
     expect(await take(org, 'another', 1)).toMatchObject({ outcome: 'admitted' });
+  });
+
+  test('admit no more than 25 readers, whatever the plan', async () => {
+    const org = organization({ concurrency: 200 });
+    const asked = await Promise.all(Array.from({ length: 30 }, (_, i) => readResult(org, `r${i}`)));
+    expect(asked.filter(({ outcome }) => outcome === 'admitted')).toHaveLength(25);
+  });
+
+  test.each([
+    [1, 1],
+    [4, 3],
+    [200, 10],
+  ])('with %i scrapes at once admit %i waits, beside readers', async (concurrency, waits) => {
+    const org = organization({ concurrency });
+    const wait = (id: string) => readResult(org, id, NOON, { isWaiting: true });
+    const asked = await Promise.all(Array.from({ length: 12 }, (_, i) => wait(`w${i}`)));
+    expect(asked.filter(({ outcome }) => outcome === 'admitted')).toHaveLength(waits);
+    expect(await readResult(org, 'r')).toMatchObject({ outcome: 'admitted' });
+    await ports().accounts.release(org, 'r');
+    expect(await wait('late')).toMatchObject({ code: 'too_many_concurrent' });
   });
 
   test('count a repeated admission of a reader once', async () => {

@@ -5,6 +5,7 @@ import type { Context } from 'aws-lambda';
 import { expect, test } from 'vitest';
 import { scraperOperations } from '../../functions/scraper/operations.ts';
 import { awslambda } from '../../local/lambda/response-stream.ts';
+import { AppError } from '../../shared/errors.ts';
 import { httpFunction } from '../../shared/http/http-function.ts';
 import { newService } from '../support/api.ts';
 import type { World } from '../support/in-memory-world.ts';
@@ -17,13 +18,13 @@ const url = 'https://example.com/';
 type Streaming = (event: unknown, stream: PassThrough, context: Context) => Promise<void>;
 
 /** The scraper as Lambda runs it, with the bytes streamed so far. */
-function streamingScraper(world: World, key: string) {
+function streamingScraper(world: World, key: string, more = {}) {
   Object.assign(globalThis, { awslambda });
   const { log, lines } = keptLog();
   const handler = httpFunction(world, log, scraperOperations(world, { allow: [] }), 'streaming');
   const stream = Object.assign(new PassThrough(), { setContentType: () => undefined });
   const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
-  const event = { httpMethod: 'POST', resource: SCRAPE, headers, body: JSON.stringify({ url }) };
+  const event = { httpMethod: 'POST', resource: SCRAPE, headers, body: JSON.stringify({ url, ...more }) };
   const context = { getRemainingTimeInMillis: () => 60_000 } as Context;
   const ended = (handler as unknown as Streaming)(event, stream, context);
   return { stream, answer: () => text(stream), ended, lines };
@@ -71,6 +72,20 @@ test('a page that is cut off is free, and holds its slot until then', async () =
   await expect(ended).rejects.toThrow();
   expect(lines).toMatchObject([{ message: 'request', status: 200, credits: 0 }]);
   expect((await service.post(SCRAPE, key, { url })).headers['X-Credits-Remaining']).toBe('999');
+});
+
+test('a large report of a failed scenario holds its slot until it has been read', async () => {
+  const { world, service } = await newService();
+  const { key } = await service.organization({ overrides: { concurrency: 1 } });
+  const steps = [{ index: 0, step: 'evaluate', ok: true, ms: 1, result: 'x'.repeat(1_000_000) }];
+  world.web[url] = new AppError('scenario_failed', { report: { ok: false, steps } });
+  const { stream, answer, ended } = streamingScraper(world, key, { render_js: true });
+  await once(stream, 'readable');
+  const another = async () => (await service.post(SCRAPE, key, { url })).status;
+  expect(await another()).toBe(429);
+  expect((await answer()).length).toBeGreaterThan(1_000_000);
+  await ended;
+  expect(await another()).toBe(422);
 });
 
 test('a large page holds its slot until it has been read', async () => {

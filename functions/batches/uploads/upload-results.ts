@@ -31,11 +31,8 @@ export async function uploadResults(
   const { parts, read, next } = await partsAfter(fx, batch, cursor, (taken) =>
     hasPages ? sum(taken, 'bytes') < MOST_BYTES : sum(taken, 'lines') < MOST_LINES,
   );
-  return {
-    lines: Readable.from(linesOf(fx, batch, { parts, read, hasPages })),
-    next,
-    isHeavy: parts.length > 0,
-  };
+  const lines = linesOf(fx, batch, { parts, read, hasPages });
+  return { lines: parts.length > 0 ? Readable.from(lines) : Buffer.alloc(0), next };
 }
 
 type Wanted = { parts: readonly ChunkPart[]; read: PartsRead; hasPages: boolean };

@@ -179,7 +179,7 @@ function reader(limits: Limits, { reader: place }: AdmissionRequest): UsageWrite
   return {
     condition: ['attribute_not_exists(readers.#reader)', 'size(readers) < :readers'],
     set: ['readers.#reader = :reader'],
-    values: { ':readers': readersOf(limits), ':reader': place.until.getTime() },
+    values: { ':readers': readersOf(limits, place), ':reader': place.until.getTime() },
     names: { '#reader': place.id },
   };
 }

@@ -20,9 +20,12 @@ export type AdmissionRequest = {
   isSlotOptional?: true;
   /** The key of a slot, if it has a cap of credits per UTC day. */
   key?: CappedKey | undefined;
-  /** A result being read. Requesting the same id again changes nothing. */
-  reader?: Place;
+  /** A response that keeps its function busy. Requesting the same id again changes nothing. */
+  reader?: ReaderPlace;
 };
+
+/** Of a large response being read, of one that takes long to make, or of one that waits for a job. */
+export type ReaderPlace = Place & { isWaiting?: true };
 
 /** A slot for a job. */
 export type SlotRequest = { credits: number; slot: Place; key?: CappedKey | undefined };
@@ -42,9 +45,18 @@ export type Admission = { outcome: 'admitted'; usage: Usage } | Refusal;
 const [SLOT_WAIT_SECONDS, SLOT_SPREAD_SECONDS] = [2, 4];
 
 const SPARE_READERS = 5;
+/** A quarter of the environments that `prod` reserves for results, whatever the plan. */
+const MOST_READERS = 25;
+const MOST_WAITING = 10;
 
-export function readersOf({ concurrency }: Limits): number {
-  return concurrency + SPARE_READERS;
+/** How many places may be taken with this one. Those that wait leave the others room. */
+export function readersOf(
+  { concurrency }: Limits,
+  { isWaiting }: Pick<ReaderPlace, 'isWaiting'> = {},
+): number {
+  return isWaiting
+    ? Math.min(Math.max(1, concurrency - 1), MOST_WAITING)
+    : Math.min(concurrency + SPARE_READERS, MOST_READERS);
 }
 
 const SENDS_PER_MINUTE = 30;
@@ -129,7 +141,7 @@ export function admit(usage: Usage, limits: Limits, asked: AdmissionRequest, now
   }
   if (reader !== undefined) {
     const untils = Object.values(usage.readers ?? {});
-    if (untils.length >= readersOf(limits))
+    if (untils.length >= readersOf(limits, reader))
       return refuse('too_many_concurrent', secondsToFreePlace(untils, reader.id, now), usage);
     next.readers = { ...usage.readers, [reader.id]: reader.until.getTime() };
   }

@@ -1,0 +1,258 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { AppError } from '../../shared/errors.ts';
+import { readersOf } from '../../shared/domain/credits/admission.ts';
+import { limitsOf } from '../../shared/domain/credits/plan.ts';
+import type { Answer } from '../support/api.ts';
+import {
+  asNewOrganization,
+  key,
+  newServiceEachTest,
+  organization,
+  service,
+  usage,
+  world,
+} from '../support/each-test.ts';
+import { page } from '../support/pages.ts';
+
+const JOBS = '/api/v1/scraper/jobs';
+const BATCHES = '/api/v1/scraper/batches';
+const URL = 'https://example.com/';
+const LONG = `${URL}?${'q'.repeat(7_900)}`;
+const KIB = 1_024;
+/** Longer than any function runs. */
+const FUNCTION_MS = 15 * 60_000;
+/** A job that ends in this time needs no place. */
+const FIRST_LOOK_MS = 200;
+
+newServiceEachTest({ overrides: { concurrency: 3, rpm: 1_000, credits: 5_000 } });
+beforeEach(() => {
+  world.web[URL] = page('<h1>Hello</h1>');
+  world.web[LONG] = new AppError('tls_failed');
+});
+
+const ask = (path: string, headers = {}) => service.ask(path, { key, headers });
+const submit = (headers = {}) => service.post(JOBS, key, { url: URL }, headers);
+const placesTaken = async () => Object.keys((await usage()).readers ?? {}).length;
+const refused = ({ status, json }: Answer) => [status, json['code']];
+const REFUSED = [429, 'too_many_concurrent'];
+
+/** Takes every place of the organization, as its readers do. */
+async function takeAllPlaces() {
+  const org = await organization();
+  const until = new Date(world.now().getTime() + 60_000);
+  for (let n = 0; n < readersOf(limitsOf(org)); n++)
+    await world.accounts.admit(org, { credits: 0, reader: { id: `r${n}`, until } }, world.now());
+}
+
+async function jobOf(body: string): Promise<string> {
+  const url = `${URL}${body.length}`;
+  world.web[url] = page(body);
+  return String((await service.post(JOBS, key, { url })).json['job_id']);
+}
+
+async function batchOf(count: number, url: string): Promise<string> {
+  const requests = Array.from({ length: count }, () => ({ url }));
+  return String((await service.post(BATCHES, key, { requests })).json['batch_id']);
+}
+
+/** Submits that wait until `end` is called, and the responses that came before. */
+function waiting(count: number, headers = {}) {
+  const gate = Promise.withResolvers<undefined>();
+  const { wait } = world;
+  world.wait = async (ms) => {
+    if (ms > FIRST_LOOK_MS) await gate.promise;
+    await wait(ms);
+  };
+  const early: Answer[] = [];
+  const all = Array.from({ length: count }, async () => {
+    const answer = await submit({ Prefer: 'wait=60', ...headers });
+    early.push(answer);
+    return answer;
+  });
+  return { early, all: () => Promise.all(all), end: () => gate.resolve(undefined) };
+}
+
+describe('submits that prefer to wait', () => {
+  test('wait fewer at a time than scrapes may run, and the others get their 202 at once', async () => {
+    const held = waiting(6);
+    await vi.waitUntil(() => held.early.length === 4);
+    expect(held.early.map(({ status }) => status)).toEqual([202, 202, 202, 202]);
+    expect(await placesTaken()).toBe(2);
+    for (const { headers } of held.early) expect(headers).not.toHaveProperty('Preference-Applied');
+    held.end();
+    await held.all();
+    expect(await placesTaken()).toBe(0);
+  });
+
+  test('wait ten at a time at most, whatever the plan', async () => {
+    await asNewOrganization({ plan: 'business' });
+    const held = waiting(14);
+    await vi.waitUntil(() => held.early.length === 4);
+    expect(await placesTaken()).toBe(10);
+    held.end();
+    await held.all();
+  });
+
+  test('need a place for each repeat with the same Idempotency-Key', async () => {
+    const again = { 'Idempotency-Key': 'a' };
+    await submit(again);
+    const held = waiting(5, again);
+    await vi.waitUntil(() => held.early.length === 3);
+    expect(held.early.map(({ headers }) => headers['Idempotent-Replayed'])).toEqual(['true', 'true', 'true']);
+    expect(await placesTaken()).toBe(2);
+    held.end();
+    await held.all();
+  });
+
+  test('wait again once the functions of others have died', async () => {
+    const { release } = world.accounts;
+    world.accounts.release = () => Promise.reject(new Error('The process was killed.'));
+    for (let n = 0; n < 2; n++) await submit({ Prefer: 'wait=1' });
+    Object.assign(world.accounts, { release });
+    const before = world.now().getTime();
+    await submit({ Prefer: 'wait=1' });
+    expect(world.now().getTime()).toBe(before + FIRST_LOOK_MS);
+    world.pass(FUNCTION_MS);
+    await submit({ Prefer: 'wait=1' });
+    expect(world.now().getTime()).toBe(before + FIRST_LOOK_MS + FUNCTION_MS + 1_000);
+  });
+
+  test('leave places to those who read results', async () => {
+    const id = await jobOf('x'.repeat(100 * KIB));
+    await service.work();
+    const held = waiting(2);
+    await vi.waitUntil(async () => (await placesTaken()) === 2);
+    expect((await ask(`${JOBS}/${id}/result`, { Range: 'bytes=0-9' })).status).toBe(206);
+    held.end();
+    await held.all();
+  });
+
+  test('need none if the job ends within moments', async () => {
+    await takeAllPlaces();
+    const { send } = world.queue;
+    world.queue.send = async (job) => {
+      await send(job);
+      await service.work();
+    };
+    expect((await submit({ Prefer: 'wait=60' })).status).toBe(200);
+  });
+
+  test('are accepted although their place cannot be taken', async () => {
+    world.accounts.admit = (
+      (admit) =>
+      async (...request) => {
+        if (request[1].reader) throw new AppError('busy');
+        return admit(...request);
+      }
+    )(world.accounts.admit);
+    expect((await submit({ Prefer: 'wait=60' })).status).toBe(202);
+  });
+});
+
+describe('a response of more than 64 KiB needs a place', () => {
+  test('whatever its route, and one of less does not', async () => {
+    const ids = [await jobOf('x'.repeat(100 * KIB)), await jobOf('x'.repeat(KIB))];
+    await service.work();
+    await takeAllPlaces();
+    const results = await Promise.all(ids.map((id) => ask(`${JOBS}/${id}/result`)));
+    expect(results.map(({ status }) => status)).toEqual([429, 200]);
+  });
+
+  test('also if it is the report of a failed scenario', async () => {
+    const steps = Array.from({ length: 100 }, () => ({
+      step: 'wait',
+      ok: true,
+      ms: 1,
+      url: LONG.slice(0, 2_000),
+    }));
+    world.web[URL] = new AppError('scenario_failed', { report: { ok: false, steps } });
+    const id = String((await service.post(JOBS, key, { url: URL, render_js: true })).json['job_id']);
+    await service.work();
+    const result = `${JOBS}/${id}/result`;
+    expect((await ask(result)).status).toBe(422);
+    expect(await placesTaken()).toBe(0);
+    await takeAllPlaces();
+    expect(refused(await ask(result))).toEqual(REFUSED);
+  });
+
+  test('if it is a part of a result that is larger', async () => {
+    const id = await jobOf('x'.repeat(100 * KIB));
+    await service.work();
+    await takeAllPlaces();
+    expect(refused(await ask(`${JOBS}/${id}/result`, { Range: 'bytes=0-9' }))).toEqual(REFUSED);
+    expect((await service.ask(`${JOBS}/${id}/result`, { method: 'HEAD', key })).status).toBe(200);
+  });
+
+  test('and gives it back once it is sent', async () => {
+    for (let n = 0; n < 10; n++) await service.post(JOBS, key, { url: LONG });
+    for (let n = 0; n < 20; n++) expect((await ask(JOBS)).status).toBe(200);
+    expect(await placesTaken()).toBe(0);
+  });
+});
+
+describe('a call that reads or writes many items needs a place', () => {
+  test.each([
+    ['GET', JOBS],
+    ['GET', BATCHES],
+    ['GET', '/api/v1/account/activity'],
+    ['GET', `${BATCHES}/id/results`],
+    ['POST', `${BATCHES}/id/retry_failed`],
+    ['GET', '/api/v1/webhooks/id/deliveries'],
+  ])('such as %s %s, which reads nothing without one', async (method, path) => {
+    await takeAllPlaces();
+    const unread = () => Promise.reject(new Error('It read.'));
+    for (const port of [world.jobs, world.batches, world.activity, world.webhooks])
+      for (const name of Object.keys(port)) Object.assign(port, { [name]: unread });
+    const { readTat, scrapeTat } = await usage();
+    expect(refused(await service.ask(path, { method, key }))).toEqual(REFUSED);
+    expect(await usage()).toMatchObject({ readTat, scrapeTat });
+  });
+
+  test('such as a batch, of which nothing is then left', async () => {
+    await takeAllPlaces();
+    expect(refused(await service.post(BATCHES, key, { requests: [{ url: URL }] }))).toEqual(REFUSED);
+    expect(world.jobs.all()).toEqual([]);
+  });
+
+  test('and others do not', async () => {
+    const id = await jobOf('x');
+    await takeAllPlaces();
+    for (const path of [`${JOBS}/${id}`, '/api/v1/account', '/api/v1/account/usage'])
+      expect((await ask(path)).status).toBe(200);
+  });
+});
+
+describe('long URLs', () => {
+  const MOST = 256 * KIB;
+
+  test('end a page of a list early, and every job is on one page', async () => {
+    const ids: unknown[] = [];
+    for (let n = 0; n < 80; n++) {
+      world.pass(1);
+      ids.push((await service.post(JOBS, key, { url: LONG })).json['job_id']);
+    }
+    const seen: unknown[] = [];
+    for (let path: string | undefined = `${JOBS}?limit=100`; path !== undefined;) {
+      const { json, bytes, headers }: Answer = await ask(path);
+      expect(bytes.byteLength).toBeLessThan(MOST + KIB);
+      seen.push(...(json['data'] as { job_id: string }[]).map((job) => job.job_id));
+      path = /<([^>]+)>/.exec(headers['Link'] ?? '')?.[1];
+    }
+    expect(seen).toEqual(ids.reverse());
+  });
+
+  test('end the results of a batch early, and every request has one line', async () => {
+    const id = await batchOf(200, LONG);
+    while ((await service.ask(`${BATCHES}/${id}`, { key })).json['status'] === 'running')
+      await service.work();
+    const lines: string[] = [];
+    for (let path: string | undefined = `${BATCHES}/${id}/results`; path !== undefined;) {
+      const { text, headers }: Answer = await ask(path);
+      expect(Buffer.byteLength(text)).toBeLessThan(KIB * KIB + KIB);
+      lines.push(...text.split('\n').filter(Boolean));
+      path = /<([^>]+)>/.exec(headers['Link'] ?? '')?.[1];
+    }
+    const jobs = lines.map((line) => (JSON.parse(line) as { job_id: string }).job_id);
+    expect([jobs.length, new Set(jobs).size]).toEqual([200, 200]);
+  });
+});
