@@ -2,7 +2,7 @@ import { type Job, JobId, JobsQuery, type SubmittedJob } from '../../shared/cont
 import { isFinished } from '../../shared/domain/job/state.ts';
 import { jobView } from '../../shared/domain/job/view.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
-import { listReply } from '../../shared/http/list-reply.ts';
+import { fitting, listReply } from '../../shared/http/list-reply.ts';
 import type { Operations } from '../../shared/http/respond.ts';
 import { type TargetPolicy, jobRequestFromBody } from '../../shared/request/parse-scrape-request.ts';
 import { idempotencyKey, replayedHeader } from '../../shared/http/idempotency.ts';
@@ -35,7 +35,8 @@ export function jobOperations(fx: Needs, policy: TargetPolicy): Operations<'jobs
     },
 
     listJobs: async (call) => {
-      const { jobs, nextCursor } = await listJobs(fx, orgOf(call), readQuery(call, JobsQuery));
+      const isFull = (found: readonly Job[]) => fitting(found.map(jobView)) < found.length;
+      const { jobs, nextCursor } = await listJobs(fx, orgOf(call), readQuery(call, JobsQuery), isFull);
       return listReply(call, jobs, { viewOf: jobView, positionOf: ({ id }) => id, nextCursor });
     },
 

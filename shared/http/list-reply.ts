@@ -4,7 +4,7 @@ import { nextLink } from './next-link.ts';
 import { json, type Reply } from './reply.ts';
 
 /** A page of a list ends before it has more, or after one item. */
-export const MOST_LIST_BYTES = 256 * 1_024;
+const MOST_BYTES = 256 * 1_024;
 
 type Shown<T> = {
   viewOf: (item: T) => unknown;
@@ -21,7 +21,7 @@ export function listReply<T>(
   { viewOf, positionOf, nextCursor }: Shown<T>,
 ): Reply {
   const views = items.map(viewOf);
-  const data = views.slice(0, fitting(views, MOST_LIST_BYTES));
+  const data = views.slice(0, fitting(views));
   const last = items[data.length - 1];
   const isCut = data.length < items.length && last !== undefined;
   const next = isCut ? cursorOf(positionOf(last)) : nextCursor;
@@ -29,12 +29,12 @@ export function listReply<T>(
   return json(200, { data, next_cursor: next }, { Link: nextLink(call, next) });
 }
 
-/** How many of these values have, as JSON, no more bytes than that; at least one. */
-export function fitting(values: readonly unknown[], mostBytes: number): number {
+/** How many of these values, as JSON, fit on a page; at least one. */
+export function fitting(values: readonly unknown[]): number {
   let bytes = 0;
   const first = values.findIndex((value, n) => {
     bytes += Buffer.byteLength(JSON.stringify(value));
-    return n > 0 && bytes > mostBytes;
+    return n > 0 && bytes > MOST_BYTES;
   });
   return first < 0 ? values.length : first;
 }

@@ -15,16 +15,19 @@ type Needs = { jobs: Pick<Effects['jobs'], 'findAll' | 'list'> } & Pick<
 /** Jobs that one call reads at most, even if few of them match. */
 const MOST_LOOKED_AT = 1_000;
 const AT_ONCE = 100;
+/** Read first, as they may be long enough to fill a page. */
+const FIRST = 40;
 
 /**
  * An organization's jobs, newest first. Each job is on exactly one page, even while others are submitted or
- * settled. A page may be short, or empty, and still have a cursor. Throws `invalid_request` for a cursor that
- * never was a `next_cursor`.
+ * settled. A page may be short, or empty, and still have a cursor; no more is read once it is full. Throws
+ * `invalid_request` for a cursor that never was a `next_cursor`.
  */
 export async function listJobs(
   fx: Needs,
   orgId: string,
   query: JobsQuery,
+  isFull: (found: readonly Job[]) => boolean = () => false,
 ): Promise<{ jobs: Job[]; nextCursor?: string }> {
   const { limit, cursor, createdAfter, createdBefore } = query;
   const { list } = query.batchId === undefined ? fx.jobs : await jobsOfBatch(fx, orgId, query.batchId);
@@ -36,8 +39,13 @@ export async function listJobs(
   ];
   let [before] = bounds.filter((bound) => bound !== undefined && bound !== '').sort();
   const current = await seeSlots(fx, orgId);
-  for (let lookedAt = 0; lookedAt < MOST_LOOKED_AT; lookedAt += AT_ONCE) {
-    const page = await list(orgId, { after, before, limit: AT_ONCE });
+  const hasFilter = query.status !== undefined || query.tag !== undefined;
+  for (let lookedAt = 0; lookedAt < MOST_LOOKED_AT && !isFull(found);) {
+    // One more than is wanted tells whether there is a next page.
+    const wanted = hasFilter ? AT_ONCE : limit + 1 - found.length;
+    const size = Math.min(wanted, lookedAt === 0 ? FIRST : AT_ONCE);
+    lookedAt += size;
+    const page = await list(orgId, { after, before, limit: size });
     for (const job of page.jobs.map(current)) {
       if (found.length === limit) return { jobs: found, nextCursor: cursorOf(before ?? '') };
       before = job.id;

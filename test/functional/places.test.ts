@@ -241,6 +241,19 @@ describe('long URLs', () => {
     expect(seen).toEqual(ids.reverse());
   });
 
+  test('fill a page of a list before all of them are read', async () => {
+    for (let n = 0; n < 80; n++) await service.post(JOBS, key, { url: LONG });
+    let read = 0;
+    const { list } = world.jobs;
+    world.jobs.list = async (...range) => {
+      const found = await list(...range);
+      read += found.jobs.length;
+      return found;
+    };
+    expect((await ask(`${JOBS}?limit=80`)).json['next_cursor']).toBeDefined();
+    expect(read).toBeLessThan(80);
+  });
+
   test('end the results of a batch early, and every request has one line', async () => {
     const id = await batchOf(200, LONG);
     while ((await service.ask(`${BATCHES}/${id}`, { key })).json['status'] === 'running')
