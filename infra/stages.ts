@@ -98,13 +98,16 @@ export const stages = {
     attemptsPerOrganization: 20,
     // 900 of the account's 1,000, of which 100 must stay unreserved: see docs/deploy.md, "Concurrency".
     reservedConcurrency: {
-      scraper: 400,
+      scraper: 360,
       browser: 300,
       jobs: 100,
-      batches: 25,
+      batches: 45,
       worker: 50,
       notifier: 20,
       sweeper: 5,
+      // Visitors without a key or a session keep no environments of other functions busy.
+      dashboard: 15,
+      meta: 5,
     },
     browserProcesses: 'one',
     tenantIsolation: true,

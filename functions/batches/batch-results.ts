@@ -5,7 +5,7 @@ import { cursorOfRead, readOfCursor } from '../../shared/domain/batch/results-cu
 import { jobView } from '../../shared/domain/job/view.ts';
 import { invalidField } from '../../shared/request/fault.ts';
 import type { Effects } from '../../shared/ports.ts';
-import { settledJobs } from '../../shared/use-cases/settled-jobs.ts';
+import { byEnd, settledJobs } from '../../shared/use-cases/settled-jobs.ts';
 import { readPage } from './read-page.ts';
 
 type Needs = Pick<Effects, 'batches' | 'jobs' | 'results' | 'now'>;
@@ -15,6 +15,9 @@ const MOST_PAGE_BYTES = 16 * 1_024 * 1_024;
 /** The same for its lines without their pages: room for a thousand common ones. */
 const MOST_LINE_BYTES = 1_024 * 1_024;
 
+/** Jobs read first; they may fill a response. Then twice as many each time. */
+const FIRST_READ = 50;
+
 export type BatchResults = {
   /** Lines of JSON. */
   lines: Buffer | Readable;
@@ -23,8 +26,8 @@ export type BatchResults = {
 };
 
 /**
- * Results that the cursor does not cover, in the order of settlement. No result comes twice or is left out
- * while others settle. Throws `invalid_request` for a cursor of another batch.
+ * Results that the cursor does not cover, as many as a response holds, in the order of settlement. No result
+ * comes twice or is left out while others settle. Throws `invalid_request` for a cursor of another batch.
  */
 export async function batchResults(
   fx: Needs,
@@ -38,15 +41,39 @@ export async function batchResults(
   const { completed, failed } = await fx.batches.progress(batch);
   const settled = [...completed.keys(), ...failed];
   const fresh = settled.filter((index) => !read.has(index));
-  const jobs = await settledJobs(fx, batch.id, fresh);
-  // What a caller has deleted is not waited for.
-  for (const index of fresh) if (!jobs.some((job) => job.batch?.index === index)) read.add(index);
+  const { jobs, isWhole } = await readJobs(fx, batch, fresh, { read, include });
   const chosen = chooseJobs(jobs, read, { include, mount });
-  const isAllRead = settled.length === batch.total && chosen.length === jobs.length;
+  const isAllRead = settled.length === batch.total && isWhole && chosen.length === jobs.length;
   return {
     lines: include === 'body' ? Readable.from(withPages(fx, chosen)) : Buffer.concat(chosen.map(lineOf)),
     next: isAllRead ? undefined : (chosen.at(-1)?.head.cursor ?? cursor ?? cursorOfRead(read)),
   };
+}
+
+/** As many jobs as fill a response. What a caller has deleted is not waited for: it counts as `read`. */
+async function readJobs(
+  fx: Needs,
+  { id }: Batch,
+  indexes: readonly number[],
+  { read, include }: { read: Set<number>; include: ResultsQuery['include'] },
+): Promise<{ jobs: FinishedJob[]; isWhole: boolean }> {
+  const jobs: FinishedJob[] = [];
+  let at = 0;
+  for (let size = FIRST_READ; at < indexes.length && !isFull(jobs, include); size *= 2) {
+    const some = indexes.slice(at, at + size);
+    const found = await settledJobs(fx, id, some);
+    const kept = new Set(found.map((job) => job.batch?.index));
+    for (const index of some) if (!kept.has(index)) read.add(index);
+    jobs.push(...found);
+    at += size;
+  }
+  return { jobs: jobs.sort(byEnd), isWhole: at >= indexes.length };
+}
+
+function isFull(jobs: readonly FinishedJob[], include: ResultsQuery['include']): boolean {
+  const pageBytes = jobs.reduce((sum, job) => sum + (job.status === 'completed' ? job.bytes : 0), 0);
+  if (include === 'body' && pageBytes > MOST_PAGE_BYTES) return true;
+  return Buffer.byteLength(JSON.stringify(jobs.map(jobView))) > MOST_LINE_BYTES;
 }
 
 type Chosen = { job: FinishedJob; head: BatchResult };

@@ -1,5 +1,6 @@
 import { isUpload } from '../../shared/domain/upload/upload-state.ts';
 import { idempotencyKey, madeBefore } from '../../shared/http/idempotency.ts';
+import { takeReaderPlace } from '../../shared/http/reader-place.ts';
 import type { Operations } from '../../shared/http/respond.ts';
 import { batchRequestFromBody } from '../../shared/request/parse-batch-request.ts';
 import type { TargetPolicy } from '../../shared/request/parse-scrape-request.ts';
@@ -15,6 +16,9 @@ type Needs = Parameters<typeof submitBatch>[0] &
   Parameters<typeof retryUpload>[0] &
   Parameters<typeof submitted>[0];
 
+/** A batch of more requests takes several rounds of writes. */
+const MOST_SHORT = 100;
+
 /** The operations that make a batch: of the requests in a call, or of those that failed in another. */
 export function newBatches(
   fx: Needs,
@@ -24,6 +28,7 @@ export function newBatches(
     submitBatch: async (call) => {
       const wanted = batchRequestFromBody(call, policy);
       const key = idempotencyKey(call);
+      if ('items' in wanted && wanted.items.length > MOST_SHORT) await takeReaderPlace(call);
       return 'items' in wanted
         ? submitted(fx, await submitBatch(fx, wanted, { key }, call), call)
         : submitted(fx, await submitUpload(fx, wanted, { key, body: wanted }, call), call);

@@ -4,6 +4,7 @@ import { AppError, toAppError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/observe/log.ts';
 import { whoIs } from '../../shared/use-cases/keep-session.ts';
 import { readCookie } from './cookies.ts';
+import { drawPage, inPlace } from './limited.ts';
 import { assertOwnForm, type MemberCall, type PageCall, toPageCall } from './page-call.ts';
 import { type PageReply, seeOther } from './page-reply.ts';
 import type { Needs, Pages } from './needs.ts';
@@ -41,7 +42,11 @@ async function respond(fx: Needs, handlers: Pages, call: PageCall): Promise<Page
   const person = await whoIs(fx, readCookie(call, 'session'));
   if (person) call.trail.note({ orgId: person.orgId, userId: person.id });
   if (route.auth === 'session' && person === undefined) return seeOther(call, '/sign-in');
-  return (handlers as ByRoute)[route.operationId]?.({ ...call, person } as MemberCall) ?? notFound();
+  const page = async () =>
+    (handlers as ByRoute)[route.operationId]?.({ ...call, person } as MemberCall) ?? notFound();
+  if (route.auth === 'none' || person === undefined) return page();
+  await drawPage(fx, person.orgId);
+  return 'takesPlace' in route ? inPlace(fx, { ...call, person }, page) : page();
 }
 
 function routeOf({ method, path }: PageCall) {

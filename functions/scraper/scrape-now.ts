@@ -50,7 +50,7 @@ export async function scrapeNow(
   } catch (error) {
     const { code, report } = toAppError(error);
     const settlement = { slotId, held, ended: { kind, reason: reasonOfError(code), charged: 0 } };
-    // A report may have megabytes.
+    // A report may have two thousand steps.
     const settle = report ? meter.settleOnDelivery : meter.settle;
     settle(settlement, recorder({ code }));
     throw error;

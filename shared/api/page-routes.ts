@@ -6,27 +6,29 @@ export type PageRoute = {
   operationId: string;
   /** Visitors without a session are led to sign in. */
   auth: 'session' | 'none';
+  /** Reads many items: it takes one of the organization's places. */
+  takesPlace?: true;
 };
 
 /** Every page and form of the dashboard. Router and API Gateway's resources derive from it. */
 export const pageRoutes = [
   { method: 'GET', path: '/', operationId: 'home', auth: 'session' },
   { method: 'GET', path: '/arrived', operationId: 'arrived', auth: 'session' },
-  { method: 'GET', path: '/usage', operationId: 'usage', auth: 'session' },
-  { method: 'GET', path: '/usage.csv', operationId: 'usageFile', auth: 'session' },
-  { method: 'GET', path: '/activity', operationId: 'activity', auth: 'session' },
+  { method: 'GET', path: '/usage', operationId: 'usage', auth: 'session', takesPlace: true },
+  { method: 'GET', path: '/usage.csv', operationId: 'usageFile', auth: 'session', takesPlace: true },
+  { method: 'GET', path: '/activity', operationId: 'activity', auth: 'session', takesPlace: true },
   { method: 'GET', path: '/activity/{id}', operationId: 'activityLine', auth: 'session' },
   { method: 'GET', path: '/limits', operationId: 'limits', auth: 'session' },
   { method: 'GET', path: '/keys', operationId: 'keys', auth: 'session' },
   { method: 'POST', path: '/keys', operationId: 'createKey', auth: 'session' },
   { method: 'POST', path: '/rotate-key', operationId: 'rotateKey', auth: 'session' },
   { method: 'POST', path: '/revoke-key', operationId: 'revokeKey', auth: 'session' },
-  { method: 'GET', path: '/jobs', operationId: 'jobs', auth: 'session' },
+  { method: 'GET', path: '/jobs', operationId: 'jobs', auth: 'session', takesPlace: true },
   { method: 'POST', path: '/cancel-job', operationId: 'cancelJob', auth: 'session' },
   { method: 'GET', path: '/job-result', operationId: 'jobResult', auth: 'session' },
-  { method: 'GET', path: '/batches', operationId: 'batches', auth: 'session' },
+  { method: 'GET', path: '/batches', operationId: 'batches', auth: 'session', takesPlace: true },
   { method: 'POST', path: '/cancel-batch', operationId: 'cancelBatch', auth: 'session' },
-  { method: 'GET', path: '/batch-results', operationId: 'batchResults', auth: 'session' },
+  { method: 'GET', path: '/batch-results', operationId: 'batchResults', auth: 'session', takesPlace: true },
   { method: 'GET', path: '/webhooks', operationId: 'webhooks', auth: 'session' },
   { method: 'POST', path: '/webhooks', operationId: 'createWebhook', auth: 'session' },
   { method: 'POST', path: '/change-webhook', operationId: 'changeWebhook', auth: 'session' },

@@ -13,5 +13,9 @@ export async function settledJobs(
 ): Promise<FinishedJob[]> {
   const found = await jobs.findAll([...indexes].map((index) => jobIdOf(batchId, index)));
   const kept = found.filter(isFinished).filter((job) => isVisible(job, now()));
-  return kept.sort((a, b) => Number(a.completedAt) - Number(b.completedAt) || (a.id < b.id ? -1 : 1));
+  return kept.sort(byEnd);
 }
+
+/** The job that ended first before the others. */
+export const byEnd = (a: FinishedJob, b: FinishedJob) =>
+  Number(a.completedAt) - Number(b.completedAt) || (a.id < b.id ? -1 : 1);

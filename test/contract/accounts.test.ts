@@ -349,10 +349,10 @@ describePorts('accounts', (ports) => {
     expect(await take(org, 'another', 1)).toMatchObject({ outcome: 'admitted' });
   });
 
-  test('admit no more than 25 readers, whatever the plan', async () => {
+  test('admit no more than 20 readers, whatever the plan', async () => {
     const org = organization({ concurrency: 200 });
     const asked = await Promise.all(Array.from({ length: 30 }, (_, i) => readResult(org, `r${i}`)));
-    expect(asked.filter(({ outcome }) => outcome === 'admitted')).toHaveLength(25);
+    expect(asked.filter(({ outcome }) => outcome === 'admitted')).toHaveLength(20);
   });
 
   test.each([

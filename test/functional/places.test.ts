@@ -55,6 +55,11 @@ async function batchOf(count: number, url: string): Promise<string> {
   return String((await service.post(BATCHES, key, { requests })).json['batch_id']);
 }
 
+async function finished(batchId: string): Promise<void> {
+  const isRunning = async () => (await ask(`${BATCHES}/${batchId}`)).json['status'] === 'running';
+  while (await isRunning()) await service.work();
+}
+
 /** Submits that wait until `end` is called, and the responses that came before. */
 function waiting(count: number, headers = {}) {
   const gate = Promise.withResolvers<undefined>();
@@ -208,10 +213,12 @@ describe('a call that reads or writes many items needs a place', () => {
     expect(await usage()).toMatchObject({ readTat, scrapeTat });
   });
 
-  test('such as a batch, of which nothing is then left', async () => {
+  test('such as a batch of more than a hundred, of which nothing is then left', async () => {
     await takeAllPlaces();
-    expect(refused(await service.post(BATCHES, key, { requests: [{ url: URL }] }))).toEqual(REFUSED);
+    const requests = Array.from({ length: 101 }, () => ({ url: URL }));
+    expect(refused(await service.post(BATCHES, key, { requests }))).toEqual(REFUSED);
     expect(world.jobs.all()).toEqual([]);
+    expect((await service.post(BATCHES, key, { requests: requests.slice(1) })).status).toBe(202);
   });
 
   test('and others do not', async () => {
@@ -254,10 +261,22 @@ describe('long URLs', () => {
     expect(read).toBeLessThan(80);
   });
 
+  test('fill the results of a batch before all of them are read', async () => {
+    const id = await batchOf(200, LONG);
+    await finished(id);
+    const { findAll } = world.jobs;
+    let read = 0;
+    world.jobs.findAll = (ids) => {
+      read += ids.length;
+      return findAll(ids);
+    };
+    expect((await ask(`${BATCHES}/${id}/results`)).headers['Link']).toBeDefined();
+    expect(read).toBeLessThan(200);
+  });
+
   test('end the results of a batch early, and every request has one line', async () => {
     const id = await batchOf(200, LONG);
-    while ((await service.ask(`${BATCHES}/${id}`, { key })).json['status'] === 'running')
-      await service.work();
+    await finished(id);
     const lines: string[] = [];
     for (let path: string | undefined = `${BATCHES}/${id}/results`; path !== undefined;) {
       const { text, headers }: Answer = await ask(path);

@@ -3,6 +3,7 @@ import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { WELL_FORMED_KEY } from '../../infra/constructs/firewall.ts';
+import { readersOf } from '../../shared/domain/credits/admission.ts';
 import { stages } from '../../infra/stages.ts';
 import { createApiKey } from '../../shared/domain/account/api-key.ts';
 import { limitsOf } from '../../shared/domain/credits/plan.ts';
@@ -86,13 +87,21 @@ test('reserves concurrency as the stage says, and enough workers for the queue',
   expect(functionsWith(dev.service, 'ReservedConcurrentExecutions')).toEqual([]);
   expect(functionsWith(prod.service, 'ReservedConcurrentExecutions')).toEqual([
     ['Browser', 300],
-    ['Scraper', 400],
+    ['Scraper', 360],
     ['Worker', stages.prod.workerConcurrency],
     ['Jobs', 100],
-    ['Batches', 25],
+    ['Batches', 45],
     ['Sweeper', 5],
     ['Notifier', stages.prod.notifierConcurrency],
+    ['Meta', 5],
   ]);
+});
+
+test('keeps what strangers and slow readers can occupy from the other functions', () => {
+  const { dashboard, meta, jobs, batches } = stages.prod.reservedConcurrency;
+  expect([dashboard, meta].every((reserved) => reserved > 0)).toBe(true);
+  const largest = limitsOf({ plan: 'business', overrides: {} });
+  expect(readersOf(largest)).toBeLessThan(Math.min(jobs, batches) / 2);
 });
 
 test("leaves 100 of an account's 1,000 executions unreserved", () => {

@@ -15,6 +15,9 @@ export const formLimits: Readonly<Record<'address' | 'email', RateLimit>> = {
 /** Codes mailed to one address, whichever form requests them. */
 export const mailLimit: RateLimit = { limit: 5, windowMs: 15 * MINUTE_MS };
 
+/** Pages of one organization's members: ten a second, which people do not need for long. */
+export const pageLimit: RateLimit = { limit: 600, windowMs: MINUTE_MS };
+
 /** The name of a bucket: a hash, so that no address is stored. */
 export function bucketName(form: Form | 'mail', kind: keyof typeof formLimits, value: string): string {
   const whose = kind === 'address' ? networkOf(value) : value;

@@ -45,8 +45,8 @@ export type Admission = { outcome: 'admitted'; usage: Usage } | Refusal;
 const [SLOT_WAIT_SECONDS, SLOT_SPREAD_SECONDS] = [2, 4];
 
 const SPARE_READERS = 5;
-/** A quarter of the environments that `prod` reserves for results, whatever the plan. */
-const MOST_READERS = 25;
+/** Whatever the plan: a part of the environments that `prod` reserves for `jobs` and for `batches`. */
+const MOST_READERS = 20;
 const MOST_WAITING = 10;
 
 /** How many places may be taken with this one. Those that wait leave the others room. */

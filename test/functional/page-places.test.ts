@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { readersOf } from '../../shared/domain/credits/admission.ts';
+import { pageLimit } from '../../shared/domain/account/form-limits.ts';
+import { limitsOf } from '../../shared/domain/credits/plan.ts';
+import { newDashboard } from '../support/visitor.ts';
+
+const HEAVY = ['/usage', '/usage.csv', '/activity', '/jobs', '/batches', '/batch-results?id=x'];
+const LIGHT = ['/', '/keys', '/limits', '/members', '/settings'];
+
+async function member(email = 'ada@example.com', dashboard = newDashboard()) {
+  const visitor = dashboard.newVisitor();
+  await visitor.join(email);
+  const statuses = async (paths: readonly string[]) =>
+    Promise.all(paths.map(async (path) => (await visitor.get(path)).status));
+  const organization = async () => {
+    const [made] = (await dashboard.world.accounts.organizations()).slice(-1);
+    if (made === undefined) throw new Error('There is no organization.');
+    return made;
+  };
+  return { ...dashboard, dashboard, visitor, statuses, organization: await organization() };
+}
+
+test('pages that read much share the places of their organization, and the others need none', async () => {
+  const { world, statuses, organization } = await member();
+  const until = new Date(world.now().getTime() + 60_000);
+  const now = world.now();
+  for (let n = 0; n < readersOf(limitsOf(organization)); n++)
+    await world.accounts.admit(organization, { credits: 0, reader: { id: `r${n}`, until } }, now);
+  expect(await statuses(HEAVY)).toEqual(HEAVY.map(() => 429));
+  expect(await statuses(LIGHT)).toEqual(LIGHT.map(() => 200));
+  world.pass(60_000);
+  expect(await statuses(HEAVY)).toEqual([200, 200, 200, 200, 200, 404]);
+  expect((await world.accounts.usage(organization, world.now())).readers).toEqual({});
+});
+
+test('six hundred pages a minute are shown to an organization, and those of another go on', async () => {
+  const ada = await member();
+  const grace = await member('grace@example.com', ada.dashboard);
+  const { visits, now, pass } = ada.world;
+  const draw = () => visits.draw(`pages#${ada.organization.id}`, pageLimit, now());
+  let pages = 0;
+  while ((await draw()) === 0) pages += 1;
+  expect(pages).toBeGreaterThan(550);
+  const { status, headers, text } = await ada.visitor.get('/limits');
+  expect([status, headers['Retry-After']]).toEqual([429, '1']);
+  expect(text).toContain('Your organization requests many pages. Try again in 1 second.');
+  expect((await grace.visitor.get('/limits')).status).toBe(200);
+  pass(1_000);
+  expect((await ada.visitor.get('/limits')).status).toBe(200);
+});
