@@ -5,6 +5,7 @@ import {
   SQSClient,
   type Message,
 } from '@aws-sdk/client-sqs';
+import { untilAborted } from '../shared/time/until-aborted.ts';
 import { batchFailures } from './batch-failures.ts';
 import { LOCAL_CREDENTIALS } from './create-resources.ts';
 import type { LambdaFunction } from './lambda/lambda-function.ts';
@@ -61,7 +62,8 @@ async function poll(poller: Poller): Promise<void> {
       })
       .finally(() => inFlight.delete(batch));
     inFlight.add(batch);
-    if (inFlight.size >= source.ScalingConfig.MaximumConcurrency) await Promise.race(inFlight);
+    if (inFlight.size >= source.ScalingConfig.MaximumConcurrency)
+      await untilAborted(Promise.race(inFlight), stopping);
   }
 }
 

@@ -138,6 +138,18 @@ const COUNT_ON = `const number = Number(Records[0].body);
   return {};`;
 const numbers = (last: number) => Array.from({ length: last }, (_, index) => String(index + 1));
 
+test('a stack stops while all invocations of a queue wait', async () => {
+  const queue = await polledQueue(
+    `console.log('begun'); await new Promise((end) => setTimeout(end, 12_000)); console.log('ended');`,
+  );
+  for (const [index, text] of ['a', 'b'].entries()) {
+    await queue.send(text);
+    await vi.waitFor(() => expect(queue.lines).toHaveLength(index + 1), { timeout: 8_000 });
+  }
+  await queue[Symbol.asyncDispose]();
+  expect(queue.lines).toEqual(['begun', 'begun']);
+});
+
 test('a function that sends to its own queue is stopped after 16 turns, as Lambda does', async () => {
   await using queue = await polledQueue(COUNT_ON);
   await queue.send('1');
