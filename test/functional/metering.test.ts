@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { AppError } from '../../shared/errors.ts';
 import { setStatus } from '../../shared/use-cases/manage-organizations.ts';
 import { key, newServiceEachTest, orgId, service, world } from '../support/each-test.ts';
 import { page } from '../support/pages.ts';
@@ -115,4 +116,32 @@ test.each([
   expect(await statuses(10)).toEqual(Array.from({ length: 10 }, () => 429));
   world.pass(6_000);
   expect((await statuses(2)).map((status) => status === 429)).toEqual([false, true]);
+});
+
+describe('renders that take all slots of an organization', () => {
+  const spinning = 'https://spin.example/';
+
+  test('leave the browsers to another organization, and are free places again once they end', async () => {
+    const limits = { overrides: { concurrency: 3, rpm: 100, credits: 100 } };
+    const [busy, calm] = [await service.organization(limits), await service.organization(limits)];
+    const { promise: ended, reject: end } = Promise.withResolvers<never>();
+    let rendering = 0;
+    const { renderPage } = world;
+    world.renderPage = (request, context) => {
+      if (request.url !== spinning) return renderPage(request, context);
+      rendering += 1;
+      return ended;
+    };
+    const render = (by: string, target: string) => service.post(SCRAPE, by, { url: target, render_js: true });
+    const taken = [1, 2, 3].map(() => render(busy.key, spinning));
+    await expect.poll(() => rendering).toBe(3);
+    expect((await render(busy.key, spinning)).json['code']).toBe('too_many_concurrent');
+    expect((await render(calm.key, url)).status).toBe(200);
+    expect(rendering).toBe(3);
+    end(new AppError('timeout'));
+    expect(
+      (await Promise.all(taken)).map(({ status, headers }) => [status, headers['X-Credits-Used']]),
+    ).toEqual([1, 2, 3].map(() => [504, '0']));
+    expect((await render(busy.key, url)).status).toBe(200);
+  });
 });
