@@ -1,5 +1,11 @@
 import { Duration, RemovalPolicy, type Stack, Validations } from 'aws-cdk-lib';
-import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
+import {
+  BlockPublicAccess,
+  Bucket,
+  BucketEncryption,
+  type CfnBucket,
+  ObjectOwnership,
+} from 'aws-cdk-lib/aws-s3';
 import { MAX_UPLOAD_BYTES } from '../../shared/contract/batch-request.ts';
 
 export function resultsBucket(stack: Stack): Bucket {
@@ -25,6 +31,10 @@ export function resultsBucket(stack: Stack): Bucket {
       },
     ],
   });
+  // CloudFormation declares it as text, and the CDK writes a number.
+  const { defaultChild } = bucket.node;
+  const path = 'LifecycleConfiguration.Rules.1.ObjectSizeGreaterThan';
+  (defaultChild as CfnBucket).addPropertyOverride(path, String(MAX_UPLOAD_BYTES));
   Validations.of(bucket).acknowledge({
     id: 'AwsSolutions-S1',
     reason:

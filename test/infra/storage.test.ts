@@ -23,7 +23,7 @@ describe('the results bucket', () => {
           Id: 'expire-too-large-uploads',
           Status: 'Enabled',
           Prefix: 'results/',
-          ObjectSizeGreaterThan: 1_000_000_000,
+          ObjectSizeGreaterThan: '1000000000',
           ExpirationInDays: 1,
         },
       ],
