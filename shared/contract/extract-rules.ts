@@ -25,6 +25,8 @@ export type Rule = {
   selector: string;
   isXPath: boolean;
   output: string | ExtractRules;
+  /** Whose value is the output. */
+  attribute?: string;
   type: 'item' | 'list';
   clean: boolean;
   required: boolean;
@@ -37,19 +39,32 @@ export function ruleOf(short: string | ExtractRule): Rule {
   const { selector_type: kind = 'auto', type = 'item', clean = true, required = false } = long;
   const isXPath = kind === 'xpath' || (kind === 'auto' && XPATH.test(long.selector));
   // An XPath names attributes with @ itself.
-  const { selector, output } = isXPath || long.output !== undefined ? long : apart(long.selector);
-  return { selector, isXPath, output: output ?? 'text', type, clean, required };
+  const { selector, attribute } =
+    isXPath || !namesAttribute(long) ? { selector: long.selector } : apart(long);
+  const output = long.output ?? (attribute === undefined ? 'text' : `@${attribute}`);
+  const own = typeof output === 'string' && output.startsWith('@') ? output.slice(1) : attribute;
+  return {
+    selector,
+    isXPath,
+    output,
+    type,
+    clean,
+    required,
+    ...(own !== undefined && { attribute: own.toLowerCase() }),
+  };
 }
 
-function apart(text: string): ExtractRule {
+/** Whether an `@` in the selector is that of an attribute. */
+const namesAttribute = ({ output }: ExtractRule) => output === undefined || output === 'url';
+
+function apart({ selector: text }: ExtractRule): { selector: string; attribute?: string } {
   const [, selector = '', attribute] = SHORT.exec(text) ?? [];
-  return attribute === undefined
-    ? { selector: text }
-    : { selector: selector.trim(), output: `@${attribute}` };
+  return attribute === undefined ? { selector: text } : { selector: selector.trim(), attribute };
 }
 
-const OUTPUT = /^(?:text|html|table_json|table_array|@[A-Za-z_][\w:.-]*)$/;
-const OUTPUT_RULE = 'expected text, html, table_json, table_array, @ and the name of an attribute, or rules';
+const OUTPUT = /^(?:text|html|url|table_json|table_array|@[A-Za-z_][\w:.-]*)$/;
+const OUTPUT_RULE =
+  'expected text, html, url, table_json, table_array, @ and the name of an attribute, or rules';
 
 const Selector = z.string().max(MAX_SELECTOR_LENGTH);
 

@@ -30,7 +30,7 @@ export const outputFields = {
   ),
   extract_rules: ExtractRules.optional()
     .describe(
-      'For `extract`: names, and where their values are. Each is a selector such as `h1`, `a@href` or `//h2`, or an object with `selector`, `selector_type`, `output`, `type`, `clean` and `required`.',
+      'For `extract`: names, and where their values are. Each is a selector such as `h1`, `a@href` or `//h2`, or an object with `selector`, `selector_type`, `output`, `type`, `clean` and `required`. With the output `url` the URL of an attribute is absolute.',
     )
     .meta({ examples: [{ title: 'h1', links: { selector: 'a', type: 'list', output: '@href' } }] }),
 };

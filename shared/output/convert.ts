@@ -70,7 +70,7 @@ function fromHtml(html: string, page: Conversion): Converted {
     ...(wantsText && texts(document, page, absolute)),
     ...(outputs.includes('links') && { links: linksOf(document, absolute) }),
     ...(outputs.includes('metadata') && { metadata: metadataOf(document, absolute) }),
-    ...(outputs.includes('extract') && rules && extract(document, rules)),
+    ...(outputs.includes('extract') && rules && extract(document, rules, absolute)),
   };
 }
 

@@ -4,6 +4,7 @@ import type { Miss } from '../contract/output.ts';
 import { NotConvertible } from './not-convertible.ts';
 import { outerHtml } from './outer-html.ts';
 import { tableArray, tableObjects } from './table-values.ts';
+import { type Absolute, urlIn } from './url-in.ts';
 import { visibleText } from './visible-text.ts';
 import { cssOver } from './select/css.ts';
 import { type PageIndex, pageIndex } from './select/page-index.ts';
@@ -13,6 +14,7 @@ import { xpathOver } from './select/xpath.ts';
 /** What a selector finds: an element, or the text of an attribute or a computation. */
 type Found = Element | string;
 type Search = {
+  absolute: Absolute;
   document: Document;
   css: ReturnType<typeof cssOver>;
   xpath: ReturnType<typeof xpathOver>;
@@ -20,10 +22,10 @@ type Search = {
 };
 
 /** The values that rules find, and every rule that found none. Throws if one of those is required. */
-export function extract(document: Document, rules: ExtractRules) {
+export function extract(document: Document, rules: ExtractRules, absolute: Absolute) {
   let known: PageIndex | undefined;
   const index = () => (known ??= pageIndex(document));
-  const search: Search = { document, css: cssOver(index), xpath: xpathOver(index), misses: [] };
+  const search: Search = { absolute, document, css: cssOver(index), xpath: xpathOver(index), misses: [] };
   const values = valuesOf(undefined, rules, search, '');
   return { extract: values, extractReport: search.misses };
 }
@@ -62,9 +64,9 @@ function select(context: Element | undefined, rule: Rule, search: Search, path: 
 }
 
 /** An attribute alone, as in `@href`, is that of whichever element has it. */
-function anywhere({ output, type }: Rule, { css, document }: Search): Found[] {
-  if (typeof output === 'object' || !output.startsWith('@')) return [];
-  const name = output.slice(1).toLowerCase().replace(/[.:]/g, '\\$&');
+function anywhere({ attribute, type }: Rule, { css, document }: Search): Found[] {
+  const name = attribute?.replace(/[.:]/g, '\\$&');
+  if (name === undefined) return [];
   return css(`[${name}]`, document, type === 'list');
 }
 
@@ -93,14 +95,15 @@ function evaluated<T>(evaluate: () => T, rule: string): T {
 
 const foundIn = (node: Node): Found => (node instanceof Element ? node : stringOf(node));
 
-function outputOf(found: Found, { output, clean }: Rule, search: Search, path: string): unknown {
+function outputOf(found: Found, { output, attribute, clean }: Rule, search: Search, path: string): unknown {
   const tidy = (text: string) => (clean ? text.replace(/\s+/g, ' ').trim() : text);
+  if (output === 'url') return urlIn(found, attribute, search.absolute);
   if (typeof found === 'string') return tidy(found);
   if (typeof output === 'object') return valuesOf(found, output, search, path);
   if (output === 'html') return clean ? outerHtml(found).trim() : outerHtml(found);
   if (output === 'table_json') return tableObjects(found, tidy);
   if (output === 'table_array') return tableArray(found, tidy);
-  if (!output.startsWith('@')) return tidy(visibleText(found));
-  const value = found.attribs[output.slice(1).toLowerCase()];
+  if (attribute === undefined) return tidy(visibleText(found));
+  const value = found.attribs[attribute];
   return value === undefined ? undefined : tidy(value);
 }

@@ -102,6 +102,51 @@ describe('a rule', () => {
   });
 });
 
+describe('a URL', () => {
+  const PAGE = `<head><base href="/en/"><meta property="og:image" content="/og.png"></head>
+    <body><a href="one?a=1&amp;b=2#c">1</a><a href=" //cdn.example.org/two ">2</a><a href="javascript:go()">3</a>
+    <a name="x">4</a><img src="i.png" srcset="i.png 1x, /i2.png 2x"><form action="../send"></form>
+    <svg><use xlink:href="#u"/></svg><p data-link="three">p</p><q cite="said">q</q></body>`;
+
+  test.each<[string, ExtractRules[string], unknown]>([
+    ['stays as it stands without output', 'a@href', 'one?a=1&b=2#c'],
+    ['stays as it stands in an attribute', { selector: 'img', output: '@src' }, 'i.png'],
+    ['of a link', { selector: 'a', output: 'url' }, 'https://example.com/en/one?a=1&b=2#c'],
+    ['of an attribute', { selector: 'a@href', output: 'url' }, 'https://example.com/en/one?a=1&b=2#c'],
+    ['of an attribute of data', { selector: 'p@data-link', output: 'url' }, 'https://example.com/en/three'],
+    ['of any element', { selector: '@data-link', output: 'url' }, 'https://example.com/en/three'],
+    ['of an image', { selector: 'img', output: 'url' }, 'https://example.com/en/i.png'],
+    ['of a form', { selector: 'form', output: 'url' }, 'https://example.com/send'],
+    ['of a quotation', { selector: 'q', output: 'url' }, 'https://example.com/en/said'],
+    ['of a meta element', { selector: '[property="og:image"]', output: 'url' }, 'https://example.com/og.png'],
+    ['of a symbol', { selector: 'use', output: 'url' }, 'https://example.com/en/#u'],
+    ['by XPath', { selector: '//form/@action', output: 'url' }, 'https://example.com/send'],
+    ['of an element by XPath', { selector: '//img', output: 'url' }, 'https://example.com/en/i.png'],
+    [
+      'of each size',
+      { selector: 'img@srcset', output: 'url' },
+      'https://example.com/en/i.png 1x, https://example.com/i2.png 2x',
+    ],
+    [
+      'in a list, without scripts and anchors',
+      { selector: 'a', type: 'list', output: 'url' },
+      ['https://example.com/en/one?a=1&b=2#c', 'https://cdn.example.org/two'],
+    ],
+    [
+      'in rules of its own',
+      { selector: 'form', output: { to: { selector: '@action', output: 'url' } } },
+      { to: 'https://example.com/send' },
+    ],
+  ])('%s', (_, rule, value) => {
+    expect(extracted({ it: rule }, PAGE).extract).toEqual({ it: value });
+  });
+
+  test('that leads nowhere is a miss', () => {
+    const { extractReport } = extracted({ it: { selector: '[name=x]', output: 'url' } }, PAGE);
+    expect(extractReport).toEqual([{ rule: 'it', selector: '[name=x]', reason: 'no_value' }]);
+  });
+});
+
 describe('a table', () => {
   const values = (html: string, output: string) =>
     extracted({ it: { selector: 'table', output } }, `<table>${html}</table>`).extract;
