@@ -8,6 +8,7 @@ const SUITES = [
   'test/browser/hostile.test.ts',
   'test/browser/own-bytes.test.ts',
   'test/browser/scenario-failures.test.ts',
+  'test/browser/scrolling.test.ts',
   'test/browser/tall-pages.test.ts',
   'test/browser/waits.test.ts',
   'test/contract/job-life.test.ts',

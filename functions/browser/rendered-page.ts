@@ -1,11 +1,13 @@
 import type { RenderRequest } from '../../shared/contract/messages.ts';
 import type { Page, RenderState } from '../../shared/contract/page.ts';
 import type { Trail } from '../../shared/observe/trail.ts';
+import { deadline } from '../../shared/time/deadline.ts';
 import { firstAborted } from '../../shared/time/first-aborted.ts';
 import type { Performance } from './actions/performance.ts';
 import type { OpenPage } from './open-page.ts';
 import { picturesOf } from './pictures/pictures-of.ts';
 import { readPage } from './read-page.ts';
+import { scrollThrough } from './scroll-through.ts';
 import { isAwake } from './ready/is-awake.ts';
 import { untilReady } from './ready/until-ready.ts';
 import type { Waits } from './ready/wait-until-ready.ts';
@@ -25,22 +27,37 @@ export async function renderedPage(
   const wake = () =>
     whole.aborted ? undefined : isAwake(browser.tab.session, lastMs).catch(() => undefined);
   patience.addEventListener('abort', () => void wake());
-  const ready = (waits: Waits) => untilReady(waits, { page, frame }, { patience, whole }, trail);
-  const state = await act(request, performance, ready, patience);
+  const ready: Ready = (waits, until = patience) =>
+    untilReady(waits, { page, frame }, { patience: until, whole }, trail);
+  const scroll = () => scrollThrough(request, { page, network, patience });
+  const state = await act(request, { performance, ready, scroll, patience });
   return readPage(state, () => ready(afterwards(request)), { page, frame, takePictures, trail });
 }
 
 /** The first wait has all conditions of the request; later ones are for what a scenario or navigation did. */
 const afterwards = ({ waitUntil }: Waits): Waits => ({ waitUntil, waitFor: undefined, wait: 0 });
 
+type Ready = (waits: Waits, until?: AbortSignal) => Promise<RenderState>;
+type Acting = {
+  performance: Performance | undefined;
+  ready: Ready;
+  scroll: () => Promise<RenderState>;
+  patience: AbortSignal;
+};
+
+/** What `wait_for` names may come into being only as the page is scrolled. */
+const BEFORE_SCROLLING_MS = 5_000;
+
 async function act(
   request: RenderRequest,
-  performance: Performance | undefined,
-  ready: (waits: Waits) => Promise<RenderState>,
-  patience: AbortSignal,
+  { performance, ready, scroll, patience }: Acting,
 ): Promise<RenderState> {
-  const state = await ready(request);
-  if (!performance) return state;
-  const states = [state, await performance.act(patience), await ready(afterwards(request))];
+  using soon = deadline(BEFORE_SCROLLING_MS, patience);
+  const mayComeLater = request.scroll && request.waitFor !== undefined;
+  const first = await ready(request, mayComeLater ? soon.signal : patience);
+  const isLate = mayComeLater && first === 'partial' && !patience.aborted;
+  const states = isLate ? [] : [first];
+  if (performance) states.push(await performance.act(patience), await ready(afterwards(request)));
+  if (request.scroll) states.push(await scroll(), await ready(isLate ? request : afterwards(request)));
   return states.includes('partial') ? 'partial' : 'complete';
 }

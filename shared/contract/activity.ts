@@ -21,6 +21,7 @@ export const Options = z
     wait: z.int(),
     block_resources: z.boolean(),
     block_ads: z.boolean(),
+    scroll: z.boolean(),
     timeout: z.int(),
   })
   .partial();

@@ -64,6 +64,8 @@ export const RenderRequest = z.object({
   device: Device.default(RENDER_DEFAULTS.device),
   blockResources: z.boolean().default(RENDER_DEFAULTS.blockResources),
   blockAds: z.boolean().default(RENDER_DEFAULTS.blockAds),
+  /** Whether the page is scrolled through before it is read. */
+  scroll: z.boolean().default(RENDER_DEFAULTS.scroll),
   /** With what is typed into forms: never log it. */
   jsScenario: JsScenario.optional(),
   capture: z.array(CaptureRule).optional(),

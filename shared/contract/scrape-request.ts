@@ -27,6 +27,7 @@ export const RENDER_DEFAULTS = {
   device: 'desktop',
   blockResources: true,
   blockAds: false,
+  scroll: false,
 } as const;
 
 /** A caller's own label on a job. */
@@ -67,6 +68,12 @@ const withRenderJs = {
     .boolean()
     .optional()
     .describe('Do not load from ad and tracker hosts. Only with `render_js`; then false if absent.'),
+  scroll: z
+    .boolean()
+    .optional()
+    .describe(
+      'Scroll the page down to its end and back before it is read, after a `js_scenario`, so that what loads when it is seen is there: up to 60 windows and 30 s. Only with `render_js`; then false if absent.',
+    ),
   js_scenario: jsScenario,
 };
 

@@ -93,6 +93,8 @@ test.each([
   ['block_resources', { block_resources: false }, 'only allowed with render_js'],
   ['block_ads', { render_js: true, block_ads: 'yes' }, 'expected true or false'],
   ['block_ads', { block_ads: true }, 'only allowed with render_js'],
+  ['scroll', { render_js: true, scroll: 1 }, 'expected true or false'],
+  ['scroll', { scroll: true }, 'only allowed with render_js'],
   ['capture', { capture: [{ url: '*' }] }, 'only allowed with format=json'],
   ['capture', { capture: [{ url: '*' }], format: 'json', render_js: false }, 'only allowed with render_js'],
   ['capture', { capture: [], format: 'json' }, 'must not be empty'],
@@ -313,6 +315,7 @@ const OPTIONS = {
   device: 'mobile',
   block_resources: false,
   block_ads: true,
+  scroll: true,
 };
 
 test('every field reaches the renderer unchanged by POST, by GET and as a job', async () => {
@@ -336,6 +339,7 @@ test('every field reaches the renderer unchanged by POST, by GET and as a job', 
       device: 'mobile',
       blockResources: false,
       blockAds: true,
+      scroll: true,
     });
   }
 });

@@ -1,5 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
+import type { Pace } from '../actions/pace.ts';
 import type { Studio } from './studio.ts';
+import type { Extent } from './view-script.ts';
 
 /** Of the page's time, for what loads when it comes into view and for handlers of the end of scrolling. */
 const STEP_MS = 100;
@@ -17,23 +19,36 @@ const LOOK_MS = 50;
 export async function seeAll(studio: Studio): Promise<void> {
   const { view, pace } = studio;
   await view('showAll');
-  const { viewport, height } = await view('extent');
-  const stride = Math.ceil(viewport * STRIDE);
-  const stepMs = Math.max(SHORTEST_STEP_MS, Math.min(STEP_MS, (SCROLLING_MS * stride) / height));
-  // The page may grow on the way.
-  for (let step = 1, end = height; step * stride < end && step <= MAX_STEPS; step += 1) {
-    await view('scrollTo', step * stride);
-    // Twice: observers are called after a first frame, and a second has what they add.
-    await pace.pass(stepMs / 2);
-    await pace.pass(stepMs / 2);
-    end = (await view('extent')).height;
-  }
+  await walkDown({ scrollTo: (top) => view('scrollTo', top), extent: () => view('extent'), pace });
   await pace.pass(STEP_MS);
   // What was added meanwhile.
   await view('showAll');
   await whileLoading(studio);
   await view('scrollTo', 0);
   await pace.pass(STEP_MS);
+}
+
+type Walk = {
+  scrollTo: (top: number) => Promise<unknown>;
+  extent: () => Promise<Pick<Extent, 'height' | 'viewport'>>;
+  pace: Pick<Pace, 'pass'>;
+  /** At the end so far. Returns where it is afterwards. */
+  linger?: (end: number) => Promise<number>;
+};
+
+/** Scrolls from the top to the bottom by less than a window at a time. The page may grow on the way. */
+export async function walkDown({ scrollTo, extent, pace, linger }: Walk): Promise<void> {
+  const { viewport, height } = await extent();
+  const stride = Math.ceil(viewport * STRIDE);
+  const stepMs = Math.max(SHORTEST_STEP_MS, Math.min(STEP_MS, (SCROLLING_MS * stride) / height));
+  for (let step = 1, end = height; step * stride < end && step <= MAX_STEPS; step += 1) {
+    await scrollTo(step * stride);
+    // Twice: observers are called after a first frame, and a second has what they add.
+    await pace.pass(stepMs / 2);
+    await pace.pass(stepMs / 2);
+    end = (await extent()).height;
+    if (linger && (step + 1) * stride >= end) end = await linger(end);
+  }
 }
 
 /** Waits for images and fonts, but not for ever. */
