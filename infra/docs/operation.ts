@@ -131,10 +131,11 @@ function errors(route: Route): Html {
     <dl class="responses">${rows}</dl>`;
 }
 
-/** The first example of a JSON response; a page needs none. */
+/** The first example of a JSON response; a page, which may have any format, needs none. */
 function exampleResponse(route: Route): Html | undefined {
   for (const [status, json] of Object.entries(route.responses)) {
-    const media = Response.parse(json).content['application/json'];
+    const { '*/*': page, 'application/json': media } = Response.parse(json).content;
+    if (page) continue;
     const value = Object.values(media?.examples ?? {})[0]?.value ?? media?.example;
     if (value !== undefined && Number(status) < FIRST_ERROR)
       return html`<p class="note">Response ${status}</p>

@@ -4,7 +4,7 @@ import { ofBody, ofCaller, ofRequest } from './error-groups.ts';
 import { failedJob, headOfFailedJob } from './openapi/errors.ts';
 import { jobList, jobRequests, jobs, submitted } from './openapi/examples.ts';
 import { aboutTarget, ofWait, target, validators } from './openapi/header-groups.ts';
-import { anyBytes, jsonOf, metered } from './openapi/media.ts';
+import { anyBytes, anyPage, jsonOf, metered } from './openapi/media.ts';
 import { idempotencyKey, inHeader, inQuery, jobId } from './openapi/parameters.ts';
 import { conditions } from './openapi/conditions.ts';
 import type { Route } from './route.ts';
@@ -157,7 +157,7 @@ export const jobRoutes = [
       }),
     ],
     responses: {
-      200: metered('The page.', [...target, ...validators], anyBytes),
+      200: metered('The page.', [...target, ...validators], anyPage),
       206: metered(
         'The part of the page that `Range` requests.',
         [...target, ...validators, 'Content-Range'],

@@ -47,16 +47,13 @@ export const captureConditions: readonly Condition<Asked>[] = [
 
 /** A response that was kept. */
 export const Captured = z.object({
-  url: z.string(),
-  method: z.string(),
-  type: z.enum(['fetch', 'xhr']),
-  status: z.int(),
-  /** By lower-case names. */
-  headers: z.record(z.string(), z.string()),
-  body: z.string().optional(),
-  /** Present if the body is not UTF-8. */
-  body_encoding: z.literal('base64').optional(),
-  /** Why a wanted body is missing. */
-  omitted: z.enum(['too_large', 'unavailable']).optional(),
+  url: z.string().describe('Its URL.'),
+  method: z.string().describe('The method of the request.'),
+  type: z.enum(['fetch', 'xhr']).describe('How the page requested it.'),
+  status: z.int().describe('Its HTTP status.'),
+  headers: z.record(z.string(), z.string()).describe('Its headers by their lower-case names.'),
+  body: z.string().optional().describe('Its body, as text or base64.'),
+  body_encoding: z.literal('base64').optional().describe('Present if the body is not UTF-8.'),
+  omitted: z.enum(['too_large', 'unavailable']).optional().describe('Why a wanted body is missing.'),
 });
 export type Captured = z.infer<typeof Captured>;

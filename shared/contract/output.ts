@@ -77,35 +77,57 @@ export const outputConditions: readonly Condition<Asked>[] = [
   },
 ];
 
-export const Link = z.object({ url: z.string(), text: z.string(), rel: z.string() });
+export const Link = z.object({
+  url: z.string().describe('Absolute.'),
+  text: z.string().describe('What it says, or the name of its image. Empty if it has neither.'),
+  rel: z.string().describe('Its `rel`, empty if it has none.'),
+});
 export type Link = z.infer<typeof Link>;
+
+/** The body of `format=links`. */
+export const Links = z.array(Link).describe('Where the page leads to: each URL once, in its order.');
+
+const said = (words: string) => z.string().optional().describe(words);
 
 /** What a page says about itself. What it does not say is left out. */
 export const Metadata = z
   .object({
-    title: z.string(),
-    description: z.string(),
-    language: z.string(),
-    canonical: z.string(),
-    author: z.string(),
-    published_at: z.string(),
-    site_name: z.string(),
-    image: z.string(),
-    feeds: z.array(z.object({ url: z.string(), title: z.string().optional(), type: z.string().optional() })),
-    json_ld: z.array(z.unknown()),
-    /** Blocks of JSON-LD that are left out, because they are nested more than 64 deep. */
-    json_ld_omitted: z.int(),
+    title: said('Its title.'),
+    description: said('Its description.'),
+    language: said('Its language, such as `en-GB`.'),
+    canonical: said('The URL that it names as its own.'),
+    author: said('Its author.'),
+    published_at: said('When it was published, as the page writes it or as ISO 8601.'),
+    site_name: said('The name of its site.'),
+    image: said('The URL of the picture that stands for it.'),
+    feeds: z
+      .array(z.object({ url: z.string(), title: z.string().optional(), type: z.string().optional() }))
+      .optional()
+      .describe('Its feeds.'),
+    json_ld: z.array(z.unknown()).optional().describe('Its JSON-LD, each script as it stands.'),
+    json_ld_omitted: z
+      .int()
+      .optional()
+      .describe('Blocks of JSON-LD that are left out, because they are nested more than 64 deep.'),
   })
-  .partial();
-export type Metadata = {
-  [Name in keyof z.infer<typeof Metadata>]?: z.infer<typeof Metadata>[Name] | undefined;
-};
+  .describe('What the page says about itself. What it does not say is left out.');
+export type Metadata = z.infer<typeof Metadata>;
 
-/** A value that extraction did not find: the path of its rule, and why. */
+/** The body of `format=extract`. */
+export const Extracted = z
+  .record(z.string(), z.unknown())
+  .describe(
+    'The values of `extract_rules` by their names: text, a list, a table, or an object of more rules. `null`, or an empty list, if nothing was found.',
+  );
+export type Extracted = z.infer<typeof Extracted>;
+
+/** A value that extraction did not find. */
 export const Miss = z.object({
-  rule: z.string(),
-  selector: z.string(),
-  reason: z.enum(['no_match', 'no_value']),
+  rule: z.string().describe('The path of its rule, such as `products[2].price`.'),
+  selector: z.string().describe('Its selector.'),
+  reason: z
+    .enum(['no_match', 'no_value'])
+    .describe('`no_match`: no element matches. `no_value`: an element does, without that value.'),
 });
 export type Miss = z.infer<typeof Miss>;
 
@@ -116,7 +138,7 @@ export type Converted = {
   text?: string;
   links?: Link[];
   metadata?: Metadata;
-  extract?: Record<string, unknown>;
+  extract?: Extracted;
   extractReport?: Miss[];
   /** Of `markdown` and `text`. */
   content?: ContentShare;

@@ -1,3 +1,4 @@
+import type { Envelope } from '../contract/envelope.ts';
 import { type Converted, partsOf } from '../contract/output.ts';
 import type { Part } from '../contract/part.ts';
 import type { Page } from '../contract/page.ts';
@@ -49,7 +50,7 @@ async function shaped(
     outputs.length > 0 ? await convert({ body, contentType, url, outputs, scope, rules }, context) : {};
   const whole = { ...page, content: converted.content };
   if (format === 'json') {
-    const envelope = { ...aboutPage(page), ...members(converted), ...encoded(pictures) };
+    const envelope: Envelope = { ...aboutPage(page), ...members(converted), ...encoded(pictures) };
     return { ...whole, contentType: JSON_TYPE, body: Buffer.from(JSON.stringify(envelope)) };
   }
   const value = converted[format];

@@ -2,9 +2,11 @@ import { AccountView, UsageView } from '../../contract/account-view.ts';
 import { ActivityPage } from '../../contract/activity.ts';
 import { BatchRequest, UploadRequest } from '../../contract/batch-request.ts';
 import { BatchList, BatchResult, BatchView, UploadParts, UploadResult } from '../../contract/batch.ts';
+import { Envelope } from '../../contract/envelope.ts';
 import { ErrorBody } from '../../contract/error-body.ts';
 import { JobList, JobView, SubmittedJob } from '../../contract/job.ts';
 import { type Json, schemaOf } from '../../contract/json-schema.ts';
+import { Extracted, Links, Metadata } from '../../contract/output.ts';
 import { JobRequest, ScrapeRequest } from '../../contract/scrape-request.ts';
 import {
   DeliveryList,
@@ -37,6 +39,10 @@ export const componentSchemas = (): Record<string, Json> => ({
   WebhookList: schemaOf(WebhookList),
   Delivery: schemaOf(DeliveryView),
   DeliveryList: schemaOf(DeliveryList),
+  Envelope: schemaOf(Envelope),
+  Links: schemaOf(Links),
+  Metadata: schemaOf(Metadata),
+  Extracted: schemaOf(Extracted),
   Account: schemaOf(AccountView),
   Usage: schemaOf(UsageView),
   Activity: schemaOf(ActivityPage),

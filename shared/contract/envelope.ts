@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { Captured } from './capture.ts';
+import { ScenarioReport } from './js-scenario.ts';
+import { ContentShare, Extracted, Links, Metadata, Miss } from './output.ts';
+import { RenderState } from './page.ts';
+import { PictureType } from './picture.ts';
+import { ResponseHeaders } from './response-headers.ts';
+import { VerdictKind } from './verdict.ts';
+
+const base64 = z.string().describe('Its bytes as base64.');
+
+/** The body of `format=json`: what the target answered, and a member for each of `formats`. */
+export const Envelope = z.object({
+  url: z.string().describe('The final URL, after redirects.'),
+  status: z.int().describe('The HTTP status that the target returned.'),
+  redirects: z.int().describe('How many redirects led there.'),
+  content_type: z.string().optional().describe("The target's own `Content-Type`, if it sent one."),
+  render_state: RenderState.optional().describe('Of a rendered page: see `X-Render-State`.'),
+  verdict: VerdictKind.optional().describe('What the target returned: see `X-Page-Verdict`.'),
+  verdict_by: z.string().optional().describe('The maker of a bot wall, if known.'),
+  price: z.string().optional().describe('What the target demands to be paid, in its own words.'),
+  headers: ResponseHeaders.describe(
+    "The target's headers by their lower-case names, with a list where one is repeated.",
+  ),
+  cookies: z
+    .record(z.string(), z.string())
+    .describe('The cookies that the target set, as a request takes them.'),
+  html: z.string().optional().describe('The page.'),
+  markdown: z.string().optional().describe('Its content as GitHub Flavored Markdown.'),
+  text: z.string().optional().describe('Its content without marks.'),
+  content_scope: ContentShare.shape.scope.optional().describe('Which part of the page these are of.'),
+  content_coverage: ContentShare.shape.coverage
+    .optional()
+    .describe("The share of the page's visible words that they have."),
+  links: Links.optional(),
+  metadata: Metadata.optional(),
+  extract: Extracted.optional(),
+  extract_report: z.array(Miss).optional().describe('Every rule that found no value.'),
+  screenshot: z
+    .object({ type: PictureType, width: z.int(), height: z.int(), base64 })
+    .optional()
+    .describe('The picture, with its size in pixels.'),
+  pdf: z.object({ base64 }).optional().describe('The printed page.'),
+  scenario: ScenarioReport.optional().describe('The report of the `js_scenario`.'),
+  capture: z.array(Captured).optional().describe('The responses that `capture` kept.'),
+});
+export type Envelope = z.infer<typeof Envelope>;
