@@ -72,6 +72,11 @@ export const catalogue = {
   ),
   cancelled: row(422, 'Unprocessable Entity', 'The job was cancelled.'),
   scenario_failed: row(422, 'Unprocessable Entity', 'An instruction of the scenario failed.'),
+  target_status: transient(
+    422,
+    'Unprocessable Entity',
+    'The target responded with a status for which the job tries again.',
+  ),
   deadline_exceeded: row(422, 'Unprocessable Entity', 'The job did not finish in time.'),
   attempts_exhausted: row(422, 'Unprocessable Entity', 'The job failed on every attempt.'),
   rate_limited: transient(429, 'Rate limit exceeded', 'Too many requests. Try again later.'),

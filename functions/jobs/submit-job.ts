@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { JobRequest } from '../../shared/contract/scrape-request.ts';
+import { JobRequest } from '../../shared/contract/job-request.ts';
 import { assertFormats, cappedKey } from '../../shared/domain/account/key-restrictions.ts';
 import { assertCap, cost } from '../../shared/domain/credits/charge.ts';
 import { hasSlot, hasSlotForJob, newSlotId, slotUntil } from '../../shared/domain/credits/slots.ts';
@@ -25,7 +25,7 @@ export async function submitJob(
   call: AuthenticatedCall,
 ): Promise<Submitted> {
   const orgId = call.session.organization.id;
-  const { tags, completeWithin, webhook, ...request } = wanted;
+  const { tags, completeWithin, webhook, retryOn, ...request } = wanted;
   assertFormats(call.session.restrictions, request);
   assertCap(request);
   const credits = cost(request);
@@ -37,7 +37,8 @@ export async function submitJob(
   const { requestId, session, trail } = call;
   trail.note({ jobId: id, url: request.url });
   const slot = await takeSlot(fx, { id, credits }, call);
-  const wish = { id, orgId, keyId: session.keyId, requestId, request, tags, completeWithin, webhook, slot };
+  const who = { id, orgId, keyId: session.keyId, requestId };
+  const wish = { ...who, request, tags, retryOn, completeWithin, webhook, slot };
   const job = acceptJob(wish, fx.now());
   trail.enter('store');
   if (slot === undefined && (await mustWait(fx, call))) {

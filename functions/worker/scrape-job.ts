@@ -17,6 +17,7 @@ import { getPage } from '../../shared/use-cases/get-page.ts';
 import { beginAttempt } from './begin-attempt.ts';
 import { letGo } from './let-go.ts';
 import { stepBack } from './step-back.ts';
+import { secondsAfter, withRetryOn } from './retry-on.ts';
 import type { Slot } from './take-slot.ts';
 import { storePage } from './store-page.ts';
 import { done, taken, type Verdict } from './verdict.ts';
@@ -62,7 +63,8 @@ export async function scrapeJob(
     using scrape = deadline(scrapeTime(job, fx.now()), firstAborted(context.signal, ownership.signal));
     const { requestId, orgId, request } = job;
     const { signal, deadlineAt } = scrape;
-    page = await getPage(fx, request, { requestId, scrapeId: slot.id, orgId, signal, deadlineAt, trail });
+    const web = { ...fx, ...withRetryOn(fx, job, fx.now) };
+    page = await getPage(web, request, { requestId, scrapeId: slot.id, orgId, signal, deadlineAt, trail });
     return await deliver(fx, job, page, ending);
   } catch (thrown) {
     const error = toAppError(thrown);
@@ -80,7 +82,7 @@ export async function scrapeJob(
         })
       : await stepBack(fx, job, organization, error, {
           outcome: 'again',
-          afterSeconds: retryDelaySeconds(job.attempt),
+          afterSeconds: secondsAfter(error, job),
         });
   }
 }
@@ -159,9 +161,10 @@ async function finish(
   return done(finish === 'awaited', job.orgId);
 }
 
-function mayRetry(job: RunningJob, { code }: AppError): boolean {
-  const mayPass = catalogue[code].retryable || (code === 'internal' && isRepeatable(job.request));
-  return mayPass && job.attempt < MAX_ATTEMPTS;
+function mayRetry(job: RunningJob, { code, fields }: AppError): boolean {
+  const isOfStatus = job.retryOn?.includes(Number(fields['target_status'])) ?? false;
+  const isOfService = code === 'internal' && isRepeatable(job.request);
+  return (catalogue[code].retryable || isOfStatus || isOfService) && job.attempt < MAX_ATTEMPTS;
 }
 
 /** 0 to 1, from the job id's random part and the token, so that jobs refused together retry apart. */

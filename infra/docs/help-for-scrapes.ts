@@ -51,6 +51,11 @@ export const helpForScrapes = {
     cause: 'The name of the host does not exist, or its name servers did not respond.',
     remedy: 'Check the spelling of the host. If it is right, try again after a pause that doubles each time.',
   },
+  target_status: {
+    cause:
+      'The target responded with a status that `retry_on` lists. Only `last_error` of a job that waits for its next attempt has this code.',
+    remedy: 'Wait: the job tries again, and returns the page of its last attempt, whatever its status.',
+  },
   connect_failed: {
     cause: 'The target refused the connection, dropped it or did not accept it in time.',
     remedy:

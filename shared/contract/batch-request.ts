@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { camelCased } from './case.ts';
 import { isRepeatable } from './target-request.ts';
-import { fields, secondsFor, tags, webhookFor, withConditions } from './scrape-request.ts';
+import { secondsFor, tags, webhookFor } from './job-request.ts';
+import { fields, withConditions } from './scrape-request.ts';
 
 export const MAX_BATCH_REQUESTS = 1_000;
 export const MAX_UPLOAD_BYTES = 1_000_000_000;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { errorCodes } from '../errors.ts';
 import { camelCased } from './case.ts';
 import { JobView } from './job.ts';
-import { Tag } from './scrape-request.ts';
+import { Tag } from './job-request.ts';
 import { epochSeconds, isoDate } from './time.ts';
 
 export const BatchId = z.uuid();

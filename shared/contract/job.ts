@@ -5,7 +5,8 @@ import { EndReason } from './account.ts';
 import { ScenarioCounts, ScenarioReport } from './js-scenario.ts';
 import { ContentShare } from './output.ts';
 import { RenderState } from './page.ts';
-import { StoredRequest, Tag } from './scrape-request.ts';
+import { Tag } from './job-request.ts';
+import { StoredRequest } from './scrape-request.ts';
 import { epochSeconds, isoDate } from './time.ts';
 import { Verdict, VerdictKind } from './verdict.ts';
 
@@ -21,6 +22,8 @@ const inAnyStatus = {
   request_id: z.string(),
   request: StoredRequest,
   tags: z.array(Tag).optional(),
+  /** Statuses of the target for which another attempt is made. */
+  retry_on: z.array(z.int()).optional(),
   /** The batch it belongs to, its place in it, and how many requests the batch has. */
   batch: z.object({ id: z.uuid(), index: z.int(), total: z.int() }).optional(),
   custom_id: z.string().optional(),

@@ -30,9 +30,6 @@ export const RENDER_DEFAULTS = {
   scroll: false,
 } as const;
 
-/** A caller's own label on a job. */
-export const Tag = z.string().regex(/^[\w.:-]{1,64}$/, 'expected 1 to 64 letters, digits, _ . : and -');
-
 /** Without `default`: generated clients would send these fields even without `render_js`. */
 const withRenderJs = {
   wait_until: WaitUntil.optional().describe(
@@ -123,42 +120,6 @@ export const fields = z.strictObject({
   ...withRenderJs,
 });
 
-/** Labels of a job or a batch. */
-export const tags = z
-  .array(Tag)
-  .max(10)
-  .optional()
-  .describe('Up to 10 labels for lists of jobs.')
-  .meta({ examples: [['nightly', 'shop:42']] });
-
-/** Who receives the event of an end. */
-export const webhookFor = (event: string) =>
-  z
-    .string()
-    .min(1)
-    .max(MAX_URL_LENGTH)
-    .optional()
-    .describe(
-      `Receives an event ${event}: an https URL, or the id of an endpoint. Other endpoints receive theirs too.`,
-    )
-    .meta({ examples: ['https://example.com/hooks'] });
-
-/** How long a job or a batch may take in all. */
-export const secondsFor = (end: string, absent: string) =>
-  z
-    .int()
-    .min(60)
-    .max(86_400)
-    .optional()
-    .describe(`Seconds in which ${end}, from 60 to 86,400. Absent: ${absent}.`);
-
-/** What only a job takes. */
-const jobFields = fields.extend({
-  tags,
-  complete_within: secondsFor('the job is settled', '900'),
-  webhook: webhookFor('when the job completes or fails'),
-});
-
 type Request = z.output<typeof fields>;
 
 const needs = Object.entries({ premium_proxy: withPremiumProxy, render_js: withRenderJs }).flatMap(
@@ -174,10 +135,6 @@ function onlyWith(name: keyof Request, needed: keyof Request): Condition<Request
 /** The JSON body of a POST, and under the same names the query string of a GET. */
 export const ScrapeRequest = camelCased(withConditions(fields));
 export type ScrapeRequest = z.infer<typeof ScrapeRequest>;
-
-/** The body of a submit. */
-export const JobRequest = camelCased(withConditions(jobFields));
-export type JobRequest = z.infer<typeof JobRequest>;
 
 /** The request as stored with a job. Fields of a later version are dropped, which allows rollbacks. */
 export const StoredRequest = camelCased(z.object(fields.shape));

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Json } from '../contract/json-schema.ts';
+import { fieldsOfJobs } from '../contract/job-request.ts';
 import type { Fault } from '../errors.ts';
 import { describeProblem } from './describe-problem.ts';
 import { MAX_FAULTS, pathText, type Source } from './fault.ts';
@@ -35,9 +36,11 @@ function unknownFields({ keys, path }: Issue & { code: 'unrecognized_keys' }, { 
   const names = namesAt(schema, path);
   return keys.slice(0, MAX_FAULTS).map((key) => {
     const nearest = nearestTo(key, names);
+    const isOfJobs = nearest === undefined && names.includes('render_js') && fieldsOfJobs.includes(key);
     const hints = [
       nearest === undefined ? '' : ` Did you mean '${nearest}'?`,
-      source === 'query' && names.includes('url')
+      isOfJobs ? ' Single jobs take it: POST /api/v1/scraper/jobs.' : '',
+      source === 'query' && names.includes('url') && !isOfJobs
         ? ' If it belongs to the target, percent-encode the url.'
         : '',
     ];

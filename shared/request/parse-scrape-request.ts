@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { schemaOf } from '../contract/json-schema.ts';
 import { ONLY_IN_JSON } from '../contract/only-in-json.ts';
-import { JobRequest, ScrapeRequest } from '../contract/scrape-request.ts';
+import { JobRequest } from '../contract/job-request.ts';
+import { ScrapeRequest } from '../contract/scrape-request.ts';
 import { cookiesApart } from '../contract/target-headers.ts';
 import { parseTargetUrl, parseWebhookUrl } from '../domain/target/target-url.ts';
 import { AppError, type Fault, toAppError } from '../errors.ts';

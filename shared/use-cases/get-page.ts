@@ -33,8 +33,10 @@ export async function getPage(
     return page;
   } catch (fault) {
     const error = unpaidError(fault, request);
-    count('ScrapeSucceeded', 0);
-    count('ScrapeFailed', 1, toAppError(error).code);
+    const { code } = toAppError(error);
+    // A page came, though its job wants another one.
+    count('ScrapeSucceeded', code === 'target_status' ? 1 : 0);
+    if (code !== 'target_status') count('ScrapeFailed', 1, code);
     throw error;
   }
 }

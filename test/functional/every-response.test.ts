@@ -80,6 +80,7 @@ describe('an error', () => {
       'too_many_concurrent',
       'busy',
       'timeout',
+      'target_status',
     ],
     ...['dns_failed', 'connect_failed', 'proxy_failed', 'bad_upstream_response', 'browser_crashed'],
   ];

@@ -7,7 +7,8 @@ import { ErrorBody } from '../../contract/error-body.ts';
 import { JobList, JobView, SubmittedJob } from '../../contract/job.ts';
 import { type Json, schemaOf } from '../../contract/json-schema.ts';
 import { Extracted, Links, Metadata } from '../../contract/output.ts';
-import { JobRequest, ScrapeRequest } from '../../contract/scrape-request.ts';
+import { JobRequest } from '../../contract/job-request.ts';
+import { ScrapeRequest } from '../../contract/scrape-request.ts';
 import {
   DeliveryList,
   DeliveryView,

@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import { errorBodyOf } from '../../contract/error-body.ts';
 import type { JobList, JobView, SubmittedJob } from '../../contract/job.ts';
-import type { JobRequest, ScrapeRequest } from '../../contract/scrape-request.ts';
+import type { JobRequest } from '../../contract/job-request.ts';
+import type { ScrapeRequest } from '../../contract/scrape-request.ts';
 import { AppError, type ErrorCode } from '../../errors.ts';
 
 type Example<T> = { summary: string; value: T };
@@ -44,6 +45,10 @@ export const jobRequests = {
   tagged: {
     summary: 'With tags, and an hour to wait for its turn',
     value: { url: URL, tags: ['nightly', 'shop:42'], complete_within: 3_600, max_credits: 5 },
+  },
+  patient: {
+    summary: 'With more attempts while the target is busy',
+    value: { url: URL, retry_on: [429, 500, 502, 503, 504] },
   },
 } satisfies Record<string, Example<z.input<typeof JobRequest>>>;
 

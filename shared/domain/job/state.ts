@@ -24,7 +24,10 @@ import {
   STALE_MS,
 } from './timing.ts';
 
-type NewJob = Pick<Job, 'id' | 'orgId' | 'keyId' | 'requestId' | 'request' | 'tags' | 'webhook'> & {
+type NewJob = Pick<
+  Job,
+  'id' | 'orgId' | 'keyId' | 'requestId' | 'request' | 'tags' | 'webhook' | 'retryOn'
+> & {
   /** Seconds. */
   completeWithin?: number | undefined;
   slot?: string | undefined;
@@ -145,9 +148,9 @@ export function isVisible(job: Job, now: Date): boolean {
 
 /** What a job keeps whatever becomes of it. */
 export function inAnyStatus(job: Job) {
-  const { id, orgId, keyId, requestId, request, tags, webhook, batch, customId } = job;
+  const { id, orgId, keyId, requestId, request, tags, retryOn, webhook, batch, customId } = job;
   const { createdAt, deadlineAt, attempt, fencingToken } = job;
-  const who = { id, orgId, keyId, requestId, request, tags, webhook, batch, customId };
+  const who = { id, orgId, keyId, requestId, request, tags, retryOn, webhook, batch, customId };
   return { ...who, createdAt, deadlineAt, attempt, fencingToken };
 }
 
