@@ -24,7 +24,7 @@ const headers = { Authorization: `Bearer ${stack.apiKey}`, 'Content-Type': 'appl
 
 async function call(path: string, body?: object, more = {}): Promise<Response> {
   const init = body ? { method: 'POST', body: JSON.stringify(body) } : {};
-  const answer = await fetch(stack.baseUrl + path, { ...init, headers: { ...headers, ...more } });
+  const answer = await fetch(new URL(path, stack.baseUrl), { ...init, headers: { ...headers, ...more } });
   if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
   return answer;
 }
@@ -34,12 +34,12 @@ async function scrape(request: object): Promise<void> {
 }
 
 async function job(request: object): Promise<void> {
-  const { status_url: path } = (await (await call(`${SCRAPER}/jobs`, request)).json()) as Submitted;
+  const { status_url: url } = (await (await call(`${SCRAPER}/jobs`, request)).json()) as Submitted;
   for (let status = ''; status !== 'completed';) {
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-    ({ status } = (await (await call(path)).json()) as Submitted);
+    ({ status } = (await (await call(url)).json()) as Submitted);
   }
-  await (await call(`${path}/result`)).arrayBuffer();
+  await (await call(`${url}/result`)).arrayBuffer();
 }
 
 async function jobInOneCall(request: object): Promise<void> {

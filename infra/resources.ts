@@ -22,6 +22,8 @@ export type Resources = Storage & {
   queue: Queue;
   deadLetters: Queue;
   notices: Queue;
+  /** Without a slash at its end. */
+  apiUrl: string;
   /** `host,…`: every host name of the API. */
   apiHost: string;
 };

@@ -54,7 +54,7 @@ export function serviceStack(
   stack.exportValue(api.restApiId);
   const apiUrl = urlOf(api, name, stage.domain);
   const apiHost = [hostOf(api), stage.domain?.name, stage.dashboardDomain?.name].filter(Boolean).join();
-  const functions = allFunctions({ stack, stage, code, apiHost, ...storage, ...queues });
+  const functions = allFunctions({ stack, stage, code, apiUrl, apiHost, ...storage, ...queues });
 
   addRoutes(api, functions);
   sampling(stack, name);

@@ -48,6 +48,7 @@ export async function openServices(options: Options, localDir: string, { folder 
   opening.defer(() => stopAll(functions));
   const open = opening.move();
   return {
+    apiUrl: surroundings.apiUrl,
     blueprint,
     emulators,
     functions,
@@ -59,11 +60,11 @@ export async function openServices(options: Options, localDir: string, { folder 
 }
 
 /** What is on this machine besides the emulators, as functions know it. */
-function addressesOf({ host, emulatorsHost, port, dashboardPort, demoSite, egressAllow }: Options) {
+function addressesOf({ apiUrl, host, emulatorsHost, port, dashboardPort, demoSite, egressAllow }: Options) {
   const sites = [demoSite, relayed(demoSite, emulatorsHost)].map((url) => new URL(url).host);
   return {
     emulatorsHost,
-    apiUrl: urlAt(host, port),
+    apiUrl: apiUrl ?? urlAt(host, port),
     dashboardUrl: urlAt(host, dashboardPort),
     egressAllow: [...new Set([...sites, ...egressAllow].flatMap(loopbackNames))],
     demoPage: `${demoSite}/js`,

@@ -6,6 +6,8 @@ export type StackOptions = {
   host?: string;
   /** An address at which containers reach what listens on loopback. */
   emulatorsHost?: string | undefined;
+  /** By which callers reach the API; by default its own address. */
+  apiUrl?: string | undefined;
   localDir: string;
   fresh?: boolean;
   /** The demo key, by default that of the last run or a new one. */

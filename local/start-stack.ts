@@ -54,7 +54,7 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
   const functionOf = (arn: string) => functionIn(functions, arn);
   for (const it of runEvents({ blueprint, sqs: emulators.sqs, functionOf, report, kept })) starting.use(it);
   const access = { baseUrl: gateway.url, dashboardUrl: dashboard.url, apiKey, demoSite: demoSite.url };
-  serveApis({ gateway, dashboard }, { blueprint, functionOf, began: lines.began, report, front: access });
+  serveApis({ gateway, dashboard }, { ...services, functionOf, began: lines.began, report, front: access });
   // The first to open are the first to close.
   for (const port of [gateway, dashboard]) starting.use(port);
   const facts = { endpoints, ...names };

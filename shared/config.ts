@@ -62,7 +62,7 @@ function pick(...names: (keyof Variables)[]) {
   return z.object(Object.fromEntries(names.map((name) => [name, environment.shape[name]])));
 }
 
-const accounts = ['AWS_LAMBDA_FUNCTION_NAME', 'ACCOUNTS_TABLE', 'ACTIVITY_TABLE'] as const;
+const accounts = ['API_URL', 'AWS_LAMBDA_FUNCTION_NAME', 'ACCOUNTS_TABLE', 'ACTIVITY_TABLE'] as const;
 /** Of functions that emit events. */
 const events = ['WEBHOOKS_TABLE', 'NOTICES_QUEUE_URL'] as const;
 const jobs = ['JOBS_TABLE', 'RESULTS_BUCKET', 'JOBS_QUEUE_URL'] as const;
@@ -70,7 +70,7 @@ const queues = ['JOBS_QUEUE_URL', 'NOTICES_QUEUE_URL'] as const;
 const targets = ['API_HOST', 'PREMIUM_PROXY_SECRET_ARN', 'EGRESS_ALLOW'] as const;
 const rendering = ['BROWSER_FUNCTION', 'BROWSER_TENANCY'] as const;
 const users = ['IDENTITY_TABLE', 'USER_POOL_ID', 'USER_POOL_CLIENT_ID', 'SIGN_UP'] as const;
-const sites = ['API_URL', 'DASHBOARD_URL', 'DEMO_PAGE'] as const;
+const sites = ['DASHBOARD_URL', 'DEMO_PAGE'] as const;
 const chromium = ['CHROMIUM_DIR', 'BROWSER_PROCESSES'] as const;
 
 /** Infra gives each function exactly these. */
@@ -98,7 +98,7 @@ export const environments = {
     'API_HOST',
     'EGRESS_ALLOW',
   ),
-  meta: pick('DEMO_PAGE'),
+  meta: pick('API_URL', 'DEMO_PAGE'),
   dashboard: pick(
     ...accounts,
     ...events,
@@ -154,6 +154,11 @@ const localEnvironment = z.object({
 
 const startEnvironment = localEnvironment.extend({
   PORT: z.coerce.number().int().min(0).max(65_535).default(3_000),
+  /** By which callers reach the API, if not by its own address. */
+  API_URL: z
+    .url({ protocol: /^https?$/ })
+    .transform((url) => url.replace(/\/+$/, ''))
+    .optional(),
   /** By default the port after PORT. */
   DASHBOARD_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
   // An address only: some shells export their machine's name as HOST, which must not open the service to a
@@ -194,6 +199,7 @@ export function readStartEnv(variables: Record<string, string | undefined> = pro
     dashboardPort: env.DASHBOARD_PORT ?? (env.PORT === 0 ? 0 : env.PORT + 1),
     host: env.HOST,
     emulatorsHost: env.EMULATORS_HOST,
+    apiUrl: env.API_URL,
     egressAllow: env.EGRESS_ALLOW,
     localDir: env.LOCAL_DIR,
     apiKey: env.API_KEY,

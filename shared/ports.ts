@@ -196,6 +196,8 @@ export type Effects = WebhookEffects &
     renderPage: GetPage;
     convert: Convert;
     count: Count;
+    /** The URL by which callers know the API, without a slash at its end. */
+    apiUrl: string;
     now: () => Date;
     newId: () => string;
     wait: (ms: number) => Promise<void>;

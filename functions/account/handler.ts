@@ -13,7 +13,7 @@ const { log, watch } = instruments('account', config);
 const client = documentClient();
 const activity = dynamodbActivity({ client, table: config.ACTIVITY_TABLE });
 const accounts = dynamodbAccounts({ client, table: config.ACCOUNTS_TABLE, watch, endOf: activity.endOf });
-const fx = { ...clock, activity, accounts: cachedAccounts(accounts, clock.now) };
+const fx = { ...clock, apiUrl: config.API_URL, activity, accounts: cachedAccounts(accounts, clock.now) };
 const operations = accountOperations(fx);
 
 export const handler = httpFunction(fx, log, operations, 'streaming');

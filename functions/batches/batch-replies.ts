@@ -24,8 +24,8 @@ export async function submitted(fx: Needs, made: SubmittedBatch, call: Authentic
   return json(202, await viewed(fx, batch, call), { ...headers, ...replayedHeader(made) });
 }
 
-async function viewed(fx: Needs, batch: Batch, { session, mount }: AuthenticatedCall) {
-  const [body] = await showBatches(fx, session.organization, [batch], mount);
+async function viewed(fx: Needs, batch: Batch, { session }: AuthenticatedCall) {
+  const [body] = await showBatches(fx, session.organization, [batch]);
   const isAwaited = isUpload(batch) && body?.status === 'waiting_for_upload';
   return {
     ...body,

@@ -8,7 +8,7 @@ import type { Effects } from '../../shared/ports.ts';
 import { byEnd, settledJobs } from '../../shared/use-cases/settled-jobs.ts';
 import { readPage } from './read-page.ts';
 
-type Needs = Pick<Effects, 'batches' | 'jobs' | 'results' | 'now'>;
+type Needs = Pick<Effects, 'batches' | 'jobs' | 'results' | 'now' | 'apiUrl'>;
 
 /** A response ends before its pages have more bytes than this, or after one line. */
 const MOST_PAGE_BYTES = 16 * 1_024 * 1_024;
@@ -33,7 +33,6 @@ export async function batchResults(
   fx: Needs,
   batch: Batch,
   { cursor, include }: ResultsQuery,
-  mount: string,
 ): Promise<BatchResults> {
   const read = cursor === undefined ? new Set<number>() : readOfCursor(cursor, batch.total);
   if (read === undefined)
@@ -42,7 +41,7 @@ export async function batchResults(
   const settled = [...completed.keys(), ...failed];
   const fresh = settled.filter((index) => !read.has(index));
   const { jobs, isWhole } = await readJobs(fx, batch, fresh, { read, include });
-  const chosen = chooseJobs(jobs, read, { include, mount });
+  const chosen = chooseJobs(jobs, read, { include, apiUrl: fx.apiUrl });
   const isAllRead = settled.length === batch.total && isWhole && chosen.length === jobs.length;
   return {
     lines: include === 'body' ? Readable.from(withPages(fx, chosen)) : Buffer.concat(chosen.map(lineOf)),
@@ -82,7 +81,7 @@ type Chosen = { job: FinishedJob; head: BatchResult };
 function chooseJobs(
   jobs: readonly FinishedJob[],
   read: Set<number>,
-  { include, mount }: { include: ResultsQuery['include']; mount: string },
+  { include, apiUrl }: { include: ResultsQuery['include']; apiUrl: string },
 ): Chosen[] {
   const chosen: Chosen[] = [];
   let [lineBytes, pageBytes] = [0, 0];
@@ -91,7 +90,7 @@ function chooseJobs(
     const cursor = cursorOfRead(read.add(index));
     const head = {
       ...jobView(job),
-      result_url: `${mount}/api/v1/scraper/jobs/${job.id}/result`,
+      result_url: `${apiUrl}/api/v1/scraper/jobs/${job.id}/result`,
       cursor,
     };
     lineBytes += lineOf({ head }).byteLength;

@@ -15,7 +15,7 @@ import { newBatches } from './new-batches.ts';
 import { resultsReply } from './results-reply.ts';
 import { startUpload } from './uploads/start-upload.ts';
 
-type Needs = FinishNeeds & Pick<Effects, 'chunks' | 'queue' | 'results' | 'uploads' | 'newId'>;
+type Needs = FinishNeeds & Pick<Effects, 'chunks' | 'queue' | 'results' | 'uploads' | 'newId' | 'apiUrl'>;
 
 export function batchOperations(fx: Needs, policy: TargetPolicy): Operations<'batches'> {
   return {
@@ -29,7 +29,7 @@ export function batchOperations(fx: Needs, policy: TargetPolicy): Operations<'ba
     listBatches: async (call) => {
       const { organization } = call.session;
       const { batches, nextCursor } = await listBatches(fx, organization.id, readQuery(call, BatchesQuery));
-      const views = await showBatches(fx, organization, batches, call.mount);
+      const views = await showBatches(fx, organization, batches);
       return listReply(call, views, {
         viewOf: (view) => view,
         positionOf: ({ batch_id: id }) => id,

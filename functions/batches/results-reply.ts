@@ -25,7 +25,7 @@ export async function resultsReply(fx: Needs, batch: Batch, call: AuthenticatedC
   }
   const found = isUpload(batch)
     ? await uploadResults(fx, batch, query)
-    : await batchResults(fx, batch, query, call.mount);
+    : await batchResults(fx, batch, query);
   const { lines, next } = found;
   const link = next === undefined ? {} : { Link: nextLink(call, next) };
   const headers = { 'Content-Type': `${NDJSON}; charset=utf-8`, Vary: 'Accept', ...link };

@@ -19,7 +19,7 @@ import { pollSeconds } from './poll-seconds.ts';
 import { type Submitted, submitJob } from './submit-job.ts';
 import { resultOnSubmit } from './result-on-submit.ts';
 
-type Needs = FinishNeeds & Pick<Effects, 'queue' | 'results' | 'newId' | 'wait'>;
+type Needs = FinishNeeds & Pick<Effects, 'apiUrl' | 'queue' | 'results' | 'newId' | 'wait'>;
 
 export function jobOperations(fx: Needs, policy: TargetPolicy): Operations<'jobs'> {
   const wanted = (call: AuthenticatedCall) => findJob(fx, orgOf(call), jobId(call));
@@ -30,7 +30,7 @@ export function jobOperations(fx: Needs, policy: TargetPolicy): Operations<'jobs
     submitJob: async (call) => {
       const request = jobRequestFromBody(call, policy);
       const accepted = await submitJob(fx, request, idempotencyKey(call), call);
-      const reply = (await resultOnSubmit(fx, accepted, call)) ?? submitted(accepted, call);
+      const reply = (await resultOnSubmit(fx, accepted, call)) ?? submitted(fx, accepted, call);
       return { ...reply, headers: { ...reply.headers, ...replayedHeader(accepted) } };
     },
 
@@ -55,8 +55,12 @@ export function jobOperations(fx: Needs, policy: TargetPolicy): Operations<'jobs
   };
 }
 
-function submitted({ job }: Submitted, { sentPath }: AuthenticatedCall): Reply {
-  const statusUrl = `${sentPath}/${job.id}`;
+function submitted(
+  { apiUrl }: Pick<Effects, 'apiUrl'>,
+  { job }: Submitted,
+  { sentPath }: AuthenticatedCall,
+): Reply {
+  const statusUrl = `${apiUrl}/api/v1/scraper/jobs/${job.id}`;
   const body: SubmittedJob = {
     job_id: job.id,
     status: 'pending',
@@ -64,7 +68,7 @@ function submitted({ job }: Submitted, { sentPath }: AuthenticatedCall): Reply {
     status_url: statusUrl,
     result_url: `${statusUrl}/result`,
   };
-  return json(202, body, { Location: statusUrl, 'Retry-After': '1' });
+  return json(202, body, { Location: `${sentPath}/${job.id}`, 'Retry-After': '1' });
 }
 
 const orgOf = ({ session }: AuthenticatedCall) => session.organization.id;

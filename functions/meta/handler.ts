@@ -4,9 +4,10 @@ import { httpFunction } from '../../shared/http/http-function.ts';
 import { openLog } from '../../shared/observe/log.ts';
 import { metaOperations } from './operations.ts';
 
-const { DEMO_PAGE } = readEnv('meta');
+const { API_URL: apiUrl, DEMO_PAGE } = readEnv('meta');
+const fx = { ...clock, apiUrl };
 const log = openLog('meta');
-const operations = metaOperations(DEMO_PAGE);
+const operations = metaOperations(fx, DEMO_PAGE);
 
-export const handler = httpFunction(clock, log, operations, 'streaming');
-export const buffered = httpFunction(clock, log, operations, 'buffered');
+export const handler = httpFunction(fx, log, operations, 'streaming');
+export const buffered = httpFunction(fx, log, operations, 'buffered');

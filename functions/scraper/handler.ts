@@ -22,6 +22,7 @@ const egress = { allow: config.EGRESS_ALLOW, refuse: config.API_HOST };
 const sqs = queueClient();
 const fx = {
   ...clock,
+  apiUrl: config.API_URL,
   queue: sqsQueue({ client: sqs, queueUrl: config.JOBS_QUEUE_URL }),
   notices: sqsNotices({ client: sqs, queueUrl: config.NOTICES_QUEUE_URL }),
   count,

@@ -21,6 +21,7 @@ const { log, count, watch } = instruments('sweeper', config);
 const client = documentClient();
 const fx = {
   ...clock,
+  apiUrl: config.API_URL,
   count,
   log,
   accounts: cachedAccounts(dynamodbAccounts({ client, table: config.ACCOUNTS_TABLE, watch }), clock.now),

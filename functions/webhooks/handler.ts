@@ -17,6 +17,7 @@ const { endOf } = dynamodbActivity({ client, table: config.ACTIVITY_TABLE });
 const accounts = dynamodbAccounts({ client, table: config.ACCOUNTS_TABLE, watch, endOf });
 const fx = {
   ...clock,
+  apiUrl: config.API_URL,
   accounts: cachedAccounts(accounts, clock.now),
   ...emission(client, queueClient(), config),
   vault: secretsVault(secretsClient(), config.WEBHOOK_KEY_ARN),

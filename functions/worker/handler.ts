@@ -28,6 +28,7 @@ const egress = { allow: config.EGRESS_ALLOW, refuse: config.API_HOST };
 const sqs = queueClient();
 const fx = {
   ...clock,
+  apiUrl: config.API_URL,
   count,
   queue: sqsQueue({ client: sqs, queueUrl: config.JOBS_QUEUE_URL }),
   inbox: sqsInbox({ client: sqs, queueUrl: config.JOBS_QUEUE_URL }),

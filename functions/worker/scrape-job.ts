@@ -9,6 +9,7 @@ import { complete, creditsUsed, fail } from '../../shared/domain/job/state.ts';
 import { scrapeTime } from '../../shared/domain/job/timing.ts';
 import { AppError, catalogue, toAppError } from '../../shared/errors.ts';
 import type { Trail } from '../../shared/observe/trail.ts';
+import type { ScrapeContext } from '../../shared/page-ports.ts';
 import type { Effects } from '../../shared/ports.ts';
 import { deadline } from '../../shared/time/deadline.ts';
 import { firstAborted } from '../../shared/time/first-aborted.ts';
@@ -61,10 +62,7 @@ export async function scrapeJob(
   try {
     using ownership = whileOwned(fx.jobs, job);
     using scrape = deadline(scrapeTime(job, fx.now()), firstAborted(context.signal, ownership.signal));
-    const { requestId, orgId, request } = job;
-    const { signal, deadlineAt } = scrape;
-    const web = { ...fx, ...withRetryOn(fx, job, fx.now) };
-    page = await getPage(web, request, { requestId, scrapeId: slot.id, orgId, signal, deadlineAt, trail });
+    page = await pageOf(fx, job, { ...scrape, scrapeId: slot.id, trail });
     return await deliver(fx, job, page, ending);
   } catch (thrown) {
     const error = toAppError(thrown);
@@ -85,6 +83,16 @@ export async function scrapeJob(
           afterSeconds: secondsAfter(error, job),
         });
   }
+}
+
+function pageOf(
+  fx: AttemptNeeds,
+  job: RunningJob,
+  { scrapeId, signal, deadlineAt, trail }: Omit<ScrapeContext, 'requestId' | 'orgId'>,
+): Promise<Page> {
+  const { requestId, orgId, request } = job;
+  const web = { ...fx, ...withRetryOn(fx, job, fx.now) };
+  return getPage(web, request, { requestId, scrapeId, orgId, signal, deadlineAt, trail });
 }
 
 /** Another process has changed the job. A slot that its submit took is that process's. */

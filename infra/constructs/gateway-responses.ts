@@ -41,12 +41,12 @@ const errors: readonly Row[] = [
 type Shown = { headers: Readonly<Record<string, string>>; body: string };
 
 /**
- * Gives API Gateway's own errors the format of the API's. `mount` precedes the paths of routes in URLs. Pages
- * of `webOrigin` may read them, as they may read those of the functions.
+ * Gives API Gateway's own errors the format of the API's. Pages of `webOrigin` may read them, as they may
+ * read those of the functions.
  */
-export function addGatewayErrors(api: RestApi, mount: string, webOrigin?: string): void {
+export function addGatewayErrors(api: RestApi, apiUrl: string, webOrigin?: string): void {
   addResponses(api, ([, code, more]) => {
-    const { headers, body } = problem(new AppError(code, more), { requestId: '$context.requestId', mount });
+    const { headers, body } = problem(new AppError(code, more), { requestId: '$context.requestId', apiUrl });
     const own = { ...headers, 'X-Credits-Used': '0' };
     const readable =
       webOrigin && readableHeaders(webOrigin, [...Object.keys({ ...own, ...FIXED }), REQUEST_ID]);
@@ -57,7 +57,7 @@ export function addGatewayErrors(api: RestApi, mount: string, webOrigin?: string
 const REQUEST_ID = 'X-Request-Id';
 const FIXED = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 
-/** Gives them as pages, for people. */
+/** Gives them as pages, for people. `mount` precedes the paths of routes in URLs. */
 export function addGatewayPages(api: RestApi, mount: string): void {
   addResponses(api, ([, code, more]) => faultPage(code, { mount, retryAfter: more?.retryAfter }));
 }

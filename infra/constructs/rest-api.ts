@@ -67,9 +67,8 @@ export function restApi(
   // https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-security-policies-list.html
   (api.node.defaultChild as CfnRestApi).securityPolicy = SecurityPolicy.TLS_1_2;
   // A custom domain maps to the stage, so its name is not in the path.
-  const mount = domain ? '' : '/$context.stage';
-  if (suffix === '-dashboard') addGatewayPages(api, mount);
-  else addGatewayErrors(api, mount, webOriginOf(stage));
+  if (suffix === '-dashboard') addGatewayPages(api, domain ? '' : '/$context.stage');
+  else addGatewayErrors(api, urlOf(api, name, domain), webOriginOf(stage));
   return { api, accessLogs };
 }
 

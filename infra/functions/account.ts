@@ -10,7 +10,11 @@ export function account(it: Resources): Function {
   return serviceFunction(it, 'account', {
     timeout: Duration.seconds(30),
     architecture: Architecture.ARM_64,
-    environment: { ACCOUNTS_TABLE: it.accounts.tableName, ACTIVITY_TABLE: it.activity.tableName },
+    environment: {
+      API_URL: it.apiUrl,
+      ACCOUNTS_TABLE: it.accounts.tableName,
+      ACTIVITY_TABLE: it.activity.tableName,
+    },
     permissions: [may.readAccounts, may.writeUsage, may.readActivity, may.listActivity],
   });
 }

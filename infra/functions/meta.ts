@@ -8,7 +8,7 @@ export function meta(it: Resources): Function {
   return serviceFunction(it, 'meta', {
     timeout: Duration.seconds(10),
     architecture: Architecture.ARM_64,
-    environment: {},
+    environment: { API_URL: it.apiUrl },
     permissions: [],
   });
 }

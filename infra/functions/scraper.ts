@@ -14,6 +14,7 @@ export function scraper(it: Resources, browser: Function): Function {
     // The HTTP client is native for x86_64.
     architecture: Architecture.X86_64,
     environment: {
+      API_URL: it.apiUrl,
       ACCOUNTS_TABLE: it.accounts.tableName,
       ACTIVITY_TABLE: it.activity.tableName,
       // A scrape that ends wakes the jobs that wait for its slot.

@@ -5,11 +5,16 @@ import { premiumVariables } from './fetching.ts';
 
 /** Where functions find the jobs that they accept or run. */
 export function jobVariables(it: Resources) {
+  return { ...recordVariables(it), RESULTS_BUCKET: it.results.bucketName };
+}
+
+/** The same without their pages. */
+export function recordVariables(it: Resources) {
   return {
+    API_URL: it.apiUrl,
     ACCOUNTS_TABLE: it.accounts.tableName,
     ACTIVITY_TABLE: it.activity.tableName,
     JOBS_TABLE: it.jobs.tableName,
-    RESULTS_BUCKET: it.results.bucketName,
     JOBS_QUEUE_URL: it.queue.queueUrl,
     WEBHOOKS_TABLE: it.webhooks.tableName,
     NOTICES_QUEUE_URL: it.notices.queueUrl,

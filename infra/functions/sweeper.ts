@@ -6,6 +6,7 @@ import { consume } from '../constructs/consume.ts';
 import { serviceFunction } from '../constructs/service-function.ts';
 import { permissionsOn } from '../permissions.ts';
 import type { Resources } from '../resources.ts';
+import { recordVariables } from './submitting.ts';
 
 export const SWEEPER_TIMEOUT = Duration.seconds(60);
 
@@ -20,15 +21,7 @@ export function sweeper(it: Resources): Function {
     architecture: Architecture.ARM_64,
     // A dead letter leads to a job's message, which may become a dead letter.
     recursiveLoop: RecursiveLoop.ALLOW,
-    environment: {
-      ACCOUNTS_TABLE: it.accounts.tableName,
-      ACTIVITY_TABLE: it.activity.tableName,
-      JOBS_TABLE: it.jobs.tableName,
-      JOBS_QUEUE_URL: it.queue.queueUrl,
-      WEBHOOKS_TABLE: it.webhooks.tableName,
-      NOTICES_QUEUE_URL: it.notices.queueUrl,
-      CHROMIUM_RELEASED: it.code.chromium.released,
-    },
+    environment: { ...recordVariables(it), CHROMIUM_RELEASED: it.code.chromium.released },
     permissions: [
       may.readAccounts,
       may.writeUsage,

@@ -21,7 +21,7 @@ export function webhooks(it: Resources): Function {
   return serviceFunction(it, 'webhooks', {
     timeout: Duration.seconds(30),
     architecture: Architecture.ARM_64,
-    environment: { ...webhookVariables(it), ACTIVITY_TABLE: it.activity.tableName },
+    environment: { ...webhookVariables(it), API_URL: it.apiUrl, ACTIVITY_TABLE: it.activity.tableName },
     permissions: [
       may.readAccounts,
       may.writeUsage,

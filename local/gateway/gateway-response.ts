@@ -11,6 +11,9 @@ const kinds = {
   DEFAULT_4XX: { status: 400, message: 'Bad Request' },
 } as const;
 
+/** Of an API on its default domain, with the name of its stage. */
+const DEPLOYED_URL = /https:\/\/[\w-]+\.execute-api\.[\w.-]+\/\w+/g;
+
 export type GatewayFault = keyof typeof kinds;
 
 /**
@@ -21,7 +24,7 @@ export function sendGatewayResponse(
   response: ServerResponse,
   responses: readonly GatewayResponse[],
   fault: GatewayFault,
-  requestId: string,
+  { requestId, apiUrl }: { requestId: string; apiUrl: string },
 ): void {
   const { status, message } = kinds[fault];
   const byType = (type: string) => responses.find(({ ResponseType }) => ResponseType === type);
@@ -35,6 +38,7 @@ export function sendGatewayResponse(
   const template = own?.ResponseTemplates['application/json'] ?? '{"message":$context.error.messageString}';
   // The local stage has no name in paths.
   const body = template
+    .replaceAll(DEPLOYED_URL, apiUrl)
     .replaceAll('/$context.stage', '')
     .replace(/\$(context(?:\.\w+)+)/g, (_, name: string) => context[name] ?? '');
   response.writeHead(own?.StatusCode ?? status, {

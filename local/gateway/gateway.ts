@@ -12,6 +12,7 @@ import { readBody } from './read-body.ts';
 
 type GatewayOptions = {
   blueprint: Pick<Blueprint, 'routes' | 'gatewayResponses'>;
+  apiUrl: string;
   functionOf: (arn: string) => LambdaFunction;
   /** Handles `/`, which is not a route of the API. */
   front?: (request: IncomingMessage, response: ServerResponse) => void;
@@ -27,7 +28,7 @@ const MAX_PATH_LENGTH = 200;
 export function serveGateway(server: Server, options: GatewayOptions): void {
   server.removeAllListeners('clientError').on('clientError', (_, socket: Socket) => {
     options.report('a request that is no HTTP, or whose headers are too long');
-    refuse(socket, options.blueprint.gatewayResponses);
+    refuse(socket, options);
   });
   server.removeAllListeners('request').on('request', (request, response) => {
     response.on('error', () => undefined);
@@ -39,13 +40,16 @@ export function serveGateway(server: Server, options: GatewayOptions): void {
 }
 
 /** Node's own response to such a request has no body. */
-function refuse(socket: Socket, responses: Blueprint['gatewayResponses']): void {
+function refuse(socket: Socket, { blueprint, apiUrl }: GatewayOptions): void {
   if (!socket.writable) return;
   const response = new ServerResponse(new IncomingMessage(socket));
   response.shouldKeepAlive = false;
   response.assignSocket(socket);
   response.once('finish', () => socket.destroySoon());
-  sendGatewayResponse(response, responses, 'DEFAULT_4XX', randomUUID());
+  sendGatewayResponse(response, blueprint.gatewayResponses, 'DEFAULT_4XX', {
+    requestId: randomUUID(),
+    apiUrl,
+  });
 }
 
 async function serve(
@@ -53,7 +57,7 @@ async function serve(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { front, blueprint, report } = options;
+  const { front, blueprint, apiUrl, report } = options;
   const startedAt = performance.now();
   const requestId = randomUUID();
   const reportResponse = () => {
@@ -68,7 +72,7 @@ async function serve(
   const fault = await answer(options, request, response, requestId);
   if (!fault) return;
   response.once('finish', reportResponse);
-  sendGatewayResponse(response, blueprint.gatewayResponses, fault, requestId);
+  sendGatewayResponse(response, blueprint.gatewayResponses, fault, { requestId, apiUrl });
 }
 
 /** Returns the fault if the gateway itself has to respond. */

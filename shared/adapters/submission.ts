@@ -21,6 +21,7 @@ export function submission(name: 'jobs' | 'batches') {
   const accounts = dynamodbAccounts({ client, table: config.ACCOUNTS_TABLE, watch, endOf });
   const fx = {
     ...clock,
+    apiUrl: config.API_URL,
     count,
     activity,
     accounts: cachedAccounts(accounts, clock.now),

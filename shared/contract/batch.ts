@@ -71,7 +71,7 @@ export type Batch = z.infer<typeof Batch>;
 const timeOf = (event: string) => z.iso.datetime().describe(`When ${event}, in UTC.`);
 const count = (what: string) => z.int().describe(what);
 const batchId = BatchId.describe('The batch id.');
-const resultsUrl = z.string().describe('The path of its results.');
+const resultsUrl = z.url().describe('The URL of its results.');
 
 export const BatchCounts = z.object({
   total: count('Requests of the batch. 0 until an upload has been read.'),
@@ -120,7 +120,7 @@ export type BatchList = z.infer<typeof BatchList>;
 
 /** A line of the results: the job, its body if that was asked for, and how to go on after it. */
 export const BatchResult = JobView.extend({
-  result_url: z.string().describe("The path of the job's result."),
+  result_url: z.url().describe("The URL of the job's result."),
   cursor: z.string().describe('Send it as `cursor` to go on after this line.'),
   body: z.string().optional().describe('With `include=body`: the page, if the job completed.'),
   body_encoding: z

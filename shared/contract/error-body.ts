@@ -28,7 +28,7 @@ export const ErrorBody = z.object({
   message: z.string().describe('What went wrong and what to do about it.'),
   code: z.enum(errorCodes).describe('The error code, for programs.'),
   request_id: z.string().describe('Quote this when you ask for help.'),
-  doc_url: z.string().describe('The page that explains this error, on the host of the API.'),
+  doc_url: z.url().describe('The page that explains this error.'),
   retryable: z
     .boolean()
     .describe('Whether the same request may succeed later; for a failed job, whether a new job may.'),
@@ -78,12 +78,12 @@ export function statusOf({ code, isOfJob }: AppError): { status: number; title: 
 /** Where and for which request an error is reported. */
 export type Reported = {
   requestId: string;
-  /** What precedes the path of a route in URLs, such as the stage of API Gateway. */
-  mount: string;
+  /** The URL of the API, without a slash at its end. */
+  apiUrl: string;
 };
 
 /** A 4xx explains itself; a 5xx of the service gives only the message in the table. */
-export function errorBodyOf(error: AppError, { requestId, mount }: Reported): ErrorBody {
+export function errorBodyOf(error: AppError, { requestId, apiUrl }: Reported): ErrorBody {
   const { status, title } = statusOf(error);
   const { message, retryable } = catalogue[error.code];
   return {
@@ -91,7 +91,7 @@ export function errorBodyOf(error: AppError, { requestId, mount }: Reported): Er
     message: status < 500 || status === 503 ? error.message : message,
     code: error.code,
     request_id: requestId,
-    doc_url: `${mount}/docs/errors/${error.code}`,
+    doc_url: `${apiUrl}/docs/errors/${error.code}`,
     retryable,
     ...(error.retryAfter === undefined ? {} : { retry_after: error.retryAfter }),
     ...error.fields,

@@ -138,8 +138,8 @@ export const SubmittedJob = z.object({
   job_id: jobId,
   status: z.literal('pending').describe('Always `pending` for a newly submitted job.'),
   created_at: createdAt,
-  status_url: z.string().describe("The path of the job's status."),
-  result_url: z.string().describe("The path of the job's result."),
+  status_url: z.url().describe("The URL of the job's status."),
+  result_url: z.url().describe("The URL of the job's result."),
 });
 export type SubmittedJob = z.infer<typeof SubmittedJob>;
 

@@ -48,7 +48,9 @@ export function httpFunction<F extends FunctionName>(
   })
     .onError(async (request) => {
       const { event: call, error } = request;
-      const failed = (fault: unknown) => finished(fx, call, problem(toAppError(fault), call));
+      const { requestId } = call;
+      const failed = (fault: unknown) =>
+        finished(fx, call, problem(toAppError(fault), { requestId, apiUrl: fx.apiUrl }));
       // A report may be too large to send without a place.
       request.response = await integrated(await failed(error).catch(failed));
     })

@@ -15,7 +15,7 @@ import type { Route, Tag } from '../api/route.ts';
 import type { AnyRoute } from '../api/routes.ts';
 import { invalidField, shortened } from '../request/fault.ts';
 
-type Clock = Pick<Effects, 'now' | 'newId'>;
+type Clock = Pick<Effects, 'now' | 'newId' | 'apiUrl'>;
 /** Accounts are needed only by routes with a key. */
 export type Needs<F extends FunctionName> = Clock &
   (Extract<AnyRoute, { function: F; auth: 'key' }> extends never ? unknown : Pick<Effects, 'accounts'>);

@@ -8,7 +8,7 @@ import { later, RETENTION_MS } from '../domain/job/timing.ts';
 import type { Effects } from '../ports.ts';
 import { emitEvent } from './emit-event.ts';
 
-type Needs = Pick<Effects, 'batches' | 'webhooks' | 'deliveries' | 'notices' | 'now'>;
+type Needs = Pick<Effects, 'batches' | 'webhooks' | 'deliveries' | 'notices' | 'now' | 'apiUrl'>;
 
 /**
  * Counts a job that ended in its batch. Once every job is counted, the batch is complete, and its event is
@@ -33,6 +33,6 @@ export async function tellOfBatch(
   const { id: subject, orgId, webhook, completedAt: at = fx.now() } = batch;
   const isAwaited = usage === undefined || usage.events?.has(COMPLETED);
   if (webhook === undefined && !isAwaited) return;
-  const data = batchView(batch, await summarize());
+  const data = batchView(fx.apiUrl, batch, await summarize());
   await emitEvent(fx, { type: COMPLETED, orgId, subject, at, data }, webhook);
 }

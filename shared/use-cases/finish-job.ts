@@ -13,7 +13,16 @@ import { isAwaited, tellOfJob } from './tell-of-job.ts';
 /** What ending a job touches. */
 export type FinishNeeds = Pick<
   Effects,
-  'jobs' | 'batches' | 'accounts' | 'activity' | 'webhooks' | 'deliveries' | 'notices' | 'count' | 'now'
+  | 'jobs'
+  | 'batches'
+  | 'accounts'
+  | 'activity'
+  | 'webhooks'
+  | 'deliveries'
+  | 'notices'
+  | 'count'
+  | 'now'
+  | 'apiUrl'
 >;
 
 /** Frees a slot, or hands it to the next job. */

@@ -12,7 +12,7 @@ import { summarize } from './show-batch.ts';
 
 export type ChunkNeeds = Pick<
   Effects,
-  'accounts' | 'batches' | 'chunks' | 'webhooks' | 'deliveries' | 'notices' | 'now'
+  'accounts' | 'batches' | 'chunks' | 'webhooks' | 'deliveries' | 'notices' | 'now' | 'apiUrl'
 >;
 
 /**

@@ -9,20 +9,19 @@ type Needs = {
   batches: Pick<Effects['batches'], 'progress'>;
   chunks: Pick<Effects['chunks'], 'progress'>;
   accounts: Pick<Effects['accounts'], 'usage'>;
-} & Pick<Effects, 'now'>;
+} & Pick<Effects, 'now' | 'apiUrl'>;
 
-/** Batches with the counts of this moment. `mount` precedes the paths of the API. */
+/** Batches with the counts of this moment. */
 export async function showBatches(
   fx: Needs,
   organization: Organization,
   batches: readonly Batch[],
-  mount = '',
 ): Promise<BatchView[]> {
   const [{ slots }, ...read] = await Promise.all([
     fx.accounts.usage(organization, fx.now()),
     ...batches.map(async (batch) => ({ batch, summary: await summarize(fx, batch) })),
   ]);
-  return read.map(({ batch, summary }) => batchView(batch, summary, slots, mount));
+  return read.map(({ batch, summary }) => batchView(fx.apiUrl, batch, summary, slots));
 }
 
 /** How far a batch is at this moment. */

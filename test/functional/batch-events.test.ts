@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { API_URL } from '../support/in-memory-world.ts';
 import { AppError } from '../../shared/errors.ts';
 import { page } from '../support/pages.ts';
 import { eventIn, HOOK, verified, webhookLife } from '../support/webhook-life.ts';
@@ -38,6 +39,7 @@ test('a batch sends one signed event to its webhook once its last job has ended'
     counts: { total: 3, invalid: 0, pending: 0, running: 0, completed: 2, failed: 1 },
     credits_used: 2,
     tags: ['nightly'],
+    results_url: `${API_URL}/api/v1/scraper/batches/${id}/results`,
   };
   for (const url of [HOOK, OTHER]) expect(eventsAt(url)).toMatchObject([{ type: 'batch.completed', data }]);
   const [first] = received(OTHER);

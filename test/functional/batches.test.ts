@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { API_URL } from '../support/in-memory-world.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Answer } from '../support/api.ts';
 import { key, newServiceEachTest, orgId, service, world } from '../support/each-test.ts';
@@ -66,7 +67,7 @@ describe('a submitted batch', () => {
       tags: ['nightly'],
       created_at: '2026-11-21T12:00:01.000Z',
       deadline_at: '2026-11-22T12:00:01.000Z',
-      results_url: `${BATCHES}/${id}/results`,
+      results_url: `${API_URL}${BATCHES}/${id}/results`,
     });
     await service.work();
     const done = await shown(id);
@@ -377,7 +378,7 @@ describe('the results of a batch', () => {
       batch_id: id,
       status: 'completed',
       credits_used: 1,
-      result_url: expect.stringContaining(`${JOBS}/`) as string,
+      result_url: expect.stringContaining(`${API_URL}${JOBS}/`) as string,
     });
     expect(seen[0]).not.toHaveProperty('body');
   });

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { API_URL } from '../support/in-memory-world.ts';
 import { errorCodes } from '../../shared/errors.ts';
 import { AppError } from '../../shared/errors.ts';
 import { asNewOrganization, key, newServiceEachTest, service, world } from '../support/each-test.ts';
@@ -67,7 +68,7 @@ describe('an error', () => {
   test.each(errorCodes)('%s names its page, and whether another try may help', async (code) => {
     world.web[url] = new AppError(code);
     const { json } = await service.post(SCRAPE, key, { url });
-    expect(json.doc_url).toBe(`/docs/errors/${code}`);
+    expect(json.doc_url).toBe(`${API_URL}/docs/errors/${code}`);
     expect(json.retryable).toBe(RETRYABLE.includes(code));
   });
 
@@ -85,9 +86,10 @@ describe('an error', () => {
     ...['dns_failed', 'connect_failed', 'proxy_failed', 'bad_upstream_response', 'browser_crashed'],
   ];
 
-  test('names its page below the stage, as the caller reaches it', async () => {
-    const { json } = await service.ask(NOBODYS, { key, mount: '/prod' });
-    expect(json.doc_url).toBe('/prod/docs/errors/not_found');
+  test('names its page by the URL of the API, whatever host the caller names', async () => {
+    const headers = { Host: 'evil.example', 'X-Forwarded-Proto': 'http' };
+    const { json } = await service.ask(NOBODYS, { key, mount: '/prod', headers });
+    expect(json.doc_url).toBe(`${API_URL}/docs/errors/not_found`);
   });
 
   test('of a job has the details that the scrape itself would have had', async () => {

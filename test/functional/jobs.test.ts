@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { API_URL } from '../support/in-memory-world.ts';
 import { setStatus } from '../../shared/use-cases/manage-organizations.ts';
 import { acceptJob } from '../../shared/domain/job/state.ts';
 import { AppError } from '../../shared/errors.ts';
@@ -26,16 +27,21 @@ const remaining = async () =>
   Number((await service.ask(`${JOBS}/none`, { key })).headers['X-Credits-Remaining']);
 
 describe('a job', () => {
-  test('has links with the API stage of its submit', async () => {
+  test('has links by the URL of the API, whatever host and stage its submit names', async () => {
     const answer = await service.ask(JOBS, {
       method: 'POST',
       mount: '/dev',
       key,
-      headers: { 'Content-Type': 'application/json' },
+      headers: {
+        'Content-Type': 'application/json',
+        Host: 'evil.example',
+        'X-Forwarded-Host': 'evil.example',
+      },
       body: { url: URL },
     });
-    const statusUrl = `/dev${JOBS}/${String(answer.json.job_id)}`;
-    expect(answer.headers.Location).toBe(statusUrl);
+    const path = `${JOBS}/${String(answer.json.job_id)}`;
+    const statusUrl = API_URL + path;
+    expect(answer.headers.Location).toBe(`/dev${path}`);
     expect(answer.json).toMatchObject({ status_url: statusUrl, result_url: `${statusUrl}/result` });
   });
 
@@ -47,8 +53,8 @@ describe('a job', () => {
       job_id: id,
       status: 'pending',
       created_at: '2026-11-21T12:00:00.000Z',
-      status_url: `${JOBS}/${id}`,
-      result_url: `${JOBS}/${id}/result`,
+      status_url: `${API_URL}${JOBS}/${id}`,
+      result_url: `${API_URL}${JOBS}/${id}/result`,
     });
     expect(accepted.headers).toMatchObject({
       Location: `${JOBS}/${id}`,

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { API_URL } from '../support/in-memory-world.ts';
 import { createApiKey } from '../../shared/domain/account/api-key.ts';
 import { AppError } from '../../shared/errors.ts';
 import { key, newServiceEachTest, service, world } from '../support/each-test.ts';
@@ -190,7 +191,7 @@ describe('a key', () => {
       code: 'unauthorized',
       message,
       request_id: answer.headers['X-Request-Id'],
-      doc_url: '/docs/errors/unauthorized',
+      doc_url: `${API_URL}/docs/errors/unauthorized`,
       retryable: false,
     });
     expect(answer.headers).toMatchObject({ 'WWW-Authenticate': 'Bearer', 'X-Credits-Used': '0' });

@@ -116,7 +116,8 @@ describe('the output ApiUrl', () => {
 
 describe('errors of API Gateway itself', () => {
   const responses = ofType(service, 'AWS::ApiGateway::GatewayResponse').map(
-    ([, { Properties }]) => Properties as GatewayResponse,
+    ([, { Properties }]) =>
+      ({ ...Properties, ResponseTemplates: textsIn(Properties.ResponseTemplates) }) as GatewayResponse,
   );
 
   test.each(responses)(
@@ -126,7 +127,7 @@ describe('errors of API Gateway itself', () => {
       expect(body).toMatchObject({
         error: catalogue[body.code].title,
         request_id: '$context.requestId',
-        doc_url: `/$context.stage/docs/errors/${body.code}`,
+        doc_url: `https://api.execute-api.region.example/dev/docs/errors/${body.code}`,
       });
       const reason = Number(StatusCode) < 500 ? 'refused' : 'no_page';
       expect(ResponseParameters['gatewayresponse.header.X-Credits-Reason']).toBe(`'${reason}'`);
@@ -208,6 +209,18 @@ type GatewayResponse = {
   ResponseTemplates: { 'application/json': string };
   ResponseParameters: Readonly<Record<string, string>>;
 };
+
+/** Templates with names in the place of what CloudFormation puts in. */
+function textsIn(templates: unknown): GatewayResponse['ResponseTemplates'] {
+  const names: Readonly<Record<string, string>> = { 'AWS::Region': 'region', 'AWS::URLSuffix': 'example' };
+  const { 'application/json': body } = templates as {
+    'application/json': { 'Fn::Join': [string, unknown[]] };
+  };
+  const parts = body['Fn::Join'][1].map((part) =>
+    typeof part === 'string' ? part : (names[(part as { Ref: string }).Ref] ?? 'api'),
+  );
+  return { 'application/json': parts.join('') };
+}
 
 /** The path of a resource, by climbing to the root. */
 function pathOf(reference: unknown): string {

@@ -41,6 +41,7 @@ async function gatewayTo(body: string, { timeoutMs = 20_000, isStreamed = true }
   expect([starting.status, starting.headers.get('Retry-After')]).toEqual([503, '2']);
   serveGateway(gateway.server, {
     blueprint: { routes, gatewayResponses },
+    apiUrl: gateway.url,
     functionOf: () => probe.lambda,
     began: (...call) => calls.push(call),
     report: (line) => lines.push(line),

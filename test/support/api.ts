@@ -20,7 +20,7 @@ import type { NewOrganization } from '../../shared/use-cases/manage-organization
 import { httpFunction } from '../../shared/http/http-function.ts';
 import type { TargetPolicy } from '../../shared/request/parse-scrape-request.ts';
 import { routes } from '../../shared/api/routes.ts';
-import { inMemoryWorld, type World } from './in-memory-world.ts';
+import { API_URL, inMemoryWorld, type World } from './in-memory-world.ts';
 import { keptLog } from './kept-log.ts';
 import { newOrganization } from './organization.ts';
 
@@ -68,14 +68,15 @@ export function serviceOver(world: World, policy: TargetPolicy = { allow: [] }) 
     batches: httpFunction(world, log, batchOperations(world, policy), 'buffered'),
     account: httpFunction(world, log, accountOperations(world), 'buffered'),
     webhooks: httpFunction(world, log, webhookOperations(world, policy), 'buffered'),
-    meta: httpFunction(world, log, metaOperations(), 'buffered'),
+    meta: httpFunction(world, log, metaOperations(world), 'buffered'),
   };
 
   async function ask(
     pathAndQuery: string,
     { method = 'GET', key, headers = {}, body, mount = '' }: Ask = {},
   ): Promise<Answer> {
-    const url = new URL(`http://api.test${pathAndQuery}`);
+    const isWhole = pathAndQuery.startsWith(`${API_URL}/`);
+    const url = new URL(isWhole ? pathAndQuery : `http://api.test${pathAndQuery}`);
     const route = routes.find(({ path }) => matches(path, url.pathname));
     const resource = route?.path ?? (url.pathname === '/' ? '/' : '/{proxy+}');
     const event = proxyEvent(resource, url, {

@@ -46,6 +46,9 @@ import { convertHere } from './convert-here.ts';
 import { step } from './step.ts';
 import { inMemoryIdentities, inMemoryPeople, inMemoryVisits } from './in-memory-people.ts';
 
+/** By which callers know the service. */
+export const API_URL = 'https://api.example.com';
+
 /** The Jobs port in memory: passes the same contract suite as the real one. */
 export function inMemoryJobs(): Jobs & { all: () => Job[] } {
   const jobs = new Map<string, Job>();
@@ -390,6 +393,7 @@ export function inMemoryWorld(start = new Date('2026-11-21T12:00:00Z')) {
     identities: inMemoryIdentities(now),
     people: inMemoryPeople(),
     visits: inMemoryVisits(),
+    apiUrl: API_URL,
     now,
     newId: () => v7({ msecs: time }),
     wait: async (ms: number) => {

@@ -1,3 +1,4 @@
+import { API_URL } from './in-memory-world.ts';
 import { convertHere } from './convert-here.ts';
 import { expect } from 'vitest';
 import { MAX_ATTEMPTS } from '../../shared/domain/job/backoff.ts';
@@ -132,6 +133,7 @@ export function jobLife(
     renderPage: getPage,
     convert: convertHere,
     count: () => undefined,
+    apiUrl: API_URL,
     now: () => new Date(time),
     newId: () => v7({ msecs: time }),
     wait: async (ms) => {

@@ -2,12 +2,11 @@ import { dashboardFunction } from '../../functions/dashboard/serve.ts';
 import { pageRoutes } from '../../shared/api/page-routes.ts';
 import type { SignUpPolicy } from '../../shared/domain/account/sign-up-policy.ts';
 import type { Identities } from '../../shared/people-ports.ts';
-import { inMemoryWorld, type World } from './in-memory-world.ts';
+import { API_URL, inMemoryWorld, type World } from './in-memory-world.ts';
 import { keptLog } from './kept-log.ts';
 
 export const PASSWORD = 'correct horse battery';
 const HOST = 'account.example.com';
-const API_URL = 'https://api.example.com';
 
 export type Shown = {
   status: number;

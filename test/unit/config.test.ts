@@ -45,7 +45,8 @@ test('an optional variable may be empty, a required one may not', () => {
   expect(readEnv('browser', { ...required, CHROMIUM_DIR: '', EGRESS_ALLOW: '' })).toEqual(
     readEnv('browser', required),
   );
-  expect(readEnv('meta', { DEMO_PAGE: '' })).toEqual({});
+  const url = { API_URL: 'https://api.example.com' };
+  expect(readEnv('meta', { ...url, DEMO_PAGE: '' })).toEqual(url);
   expect(() => readEnv('browser', { ...required, API_HOST: '' })).toThrow('API_HOST');
 });
 

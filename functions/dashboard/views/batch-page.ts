@@ -35,7 +35,7 @@ function page(call: MemberCall, content: Html): Html {
   return layout(call, { title: 'Batch', main });
 }
 
-function batchCard(call: MemberCall, { apiUrl, batch, isUpload, now }: Shown): Html {
+function batchCard(call: MemberCall, { batch, isUpload, now }: Shown): Html {
   const { batch_id: id, status, counts } = batch;
   const settled = endedIn(counts);
   const mayCancel = status === 'running' || status === 'waiting_for_upload';
@@ -51,7 +51,7 @@ function batchCard(call: MemberCall, { apiUrl, batch, isUpload, now }: Shown): H
       ${!isUpload && settled > 0 && html`<a class="button" href="${call.at(`/batch-results?id=${id}`)}">Download its jobs as NDJSON</a>`}
       ${status === 'running' && html`<a class="button" href="${call.at(`/batches?id=${id}`)}">Show its state now</a>`}
     </p>
-    ${isUpload && settled > 0 && resultsOfUpload(apiUrl, batch)}
+    ${isUpload && settled > 0 && resultsOfUpload(batch)}
     ${
       mayCancel &&
       form(call, { action: '/cancel-batch', hidden: { id }, submit: 'Cancel the batch', kind: 'danger' })
@@ -59,9 +59,9 @@ function batchCard(call: MemberCall, { apiUrl, batch, isUpload, now }: Shown): H
   </section>`;
 }
 
-function resultsOfUpload(apiUrl: string, { results_url: path }: BatchView): Html {
+function resultsOfUpload({ results_url: url }: BatchView): Html {
   return html`<p>The API returns its results, line by line or as links to files:</p>
-    <pre class="code">curl "${apiUrl}${path}" --header "Authorization: Bearer $SITEFETCH_KEY"</pre>`;
+    <pre class="code">curl "${url}" --header "Authorization: Bearer $SITEFETCH_KEY"</pre>`;
 }
 
 const endedIn = ({ completed, failed, invalid }: BatchView['counts']) => completed + failed + invalid;

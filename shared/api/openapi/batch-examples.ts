@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { BatchList, BatchView, UploadParts } from '../../contract/batch.ts';
 import type { BatchRequest, UploadRequest } from '../../contract/batch-request.ts';
-import { exampleBatchId, exampleJobId, jobs } from './examples.ts';
+import { EXAMPLE_API_URL, exampleBatchId, exampleJobId, jobs } from './examples.ts';
 
 type Example<T> = { summary: string; value: T };
 
@@ -33,7 +33,7 @@ const running: BatchView = {
   created_at: '2026-11-21T06:59:58.000Z',
   deadline_at: '2026-11-22T06:59:58.000Z',
   expires_at: '2026-12-22T06:59:58.000Z',
-  results_url: `/api/v1/scraper/batches/${exampleBatchId}/results`,
+  results_url: `${EXAMPLE_API_URL}/api/v1/scraper/batches/${exampleBatchId}/results`,
 };
 
 export const batch = {
@@ -58,7 +58,7 @@ const line = {
   ...jobs.completed.value,
   batch_id: exampleBatchId,
   custom_id: 'home',
-  result_url: `/api/v1/scraper/jobs/${exampleJobId}/result`,
+  result_url: `${EXAMPLE_API_URL}/api/v1/scraper/jobs/${exampleJobId}/result`,
   cursor: 'AQ',
   body: '<!doctype html><title>Example</title>',
   body_encoding: 'utf-8',

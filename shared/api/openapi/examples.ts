@@ -8,7 +8,9 @@ import { AppError, type ErrorCode } from '../../errors.ts';
 type Example<T> = { summary: string; value: T };
 
 const JOB_ID = '019e2f3a-5b60-7c1d-9f2e-3a4b5c6d7e8f';
-const STATUS_URL = `/api/v1/scraper/jobs/${JOB_ID}`;
+/** Of the committed document; the served one names its own. */
+export const EXAMPLE_API_URL = 'https://api.example.com';
+const STATUS_URL = `${EXAMPLE_API_URL}/api/v1/scraper/jobs/${JOB_ID}`;
 const REQUEST_ID = '019e2f3a-5b61-7d2e-8a3f-4b5c6d7e8f90';
 const URL = 'https://example.com/';
 
@@ -138,5 +140,8 @@ const details: Partial<Record<ErrorCode, ConstructorParameters<typeof AppError>[
 export function errorExample(code: ErrorCode, isOfJob = false): Example<unknown> {
   const more = isOfJob ? { isOfJob, fields: { status: 'failed' } } : details[code];
   const error = new AppError(code, more);
-  return { summary: error.message, value: errorBodyOf(error, { requestId: REQUEST_ID, mount: '' }) };
+  return {
+    summary: error.message,
+    value: errorBodyOf(error, { requestId: REQUEST_ID, apiUrl: EXAMPLE_API_URL }),
+  };
 }

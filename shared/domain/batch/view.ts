@@ -3,8 +3,13 @@ import type { Batch, BatchCounts, BatchView } from '../../contract/batch.ts';
 import { snakeKeys } from '../../contract/case.ts';
 import { countsOf, type Summary } from './state.ts';
 
-/** A batch as its caller sees it. `mount` precedes the paths of the API. */
-export function batchView(batch: Batch, summary: Summary, slots: Usage['slots'] = {}, mount = ''): BatchView {
+/** A batch as its caller sees it. */
+export function batchView(
+  apiUrl: string,
+  batch: Batch,
+  summary: Summary,
+  slots: Usage['slots'] = {},
+): BatchView {
   const { id, tags, error, createdAt, startedAt, deadlineAt, cancelledAt, completedAt, expiresAt } = batch;
   const counts = countsOf(batch, summary, slots);
   return snakeKeys({
@@ -21,7 +26,7 @@ export function batchView(batch: Batch, summary: Summary, slots: Usage['slots'] 
     cancelledAt: cancelledAt?.toISOString(),
     completedAt: completedAt?.toISOString(),
     expiresAt: expiresAt.toISOString(),
-    resultsUrl: `${mount}/api/v1/scraper/batches/${id}/results`,
+    resultsUrl: `${apiUrl}/api/v1/scraper/batches/${id}/results`,
   });
 }
 
