@@ -5,11 +5,9 @@ import {
   mailLimit,
   pageLimit,
 } from '../../shared/domain/account/form-limits.ts';
-import { shortId } from '../../shared/domain/credits/short-id.ts';
 import { AppError } from '../../shared/errors.ts';
-import { findOrganization } from '../../shared/use-cases/find-organization.ts';
 import type { Needs } from './needs.ts';
-import type { MemberCall, PageCall } from './page-call.ts';
+import type { PageCall } from './page-call.ts';
 
 /** Takes a place for this browser's network, and one for the e-mail address. Throws `rate_limited`. */
 export async function draw(fx: Needs, call: PageCall, form: Form, email?: string): Promise<void> {
@@ -37,36 +35,9 @@ export const secondsToMail = ({ visits, now }: Needs, email: string): Promise<nu
 /** Takes a place for a page of the organization's members. Throws `rate_limited`. */
 export async function drawPage({ visits, now }: Needs, orgId: string): Promise<void> {
   const retryAfter = await visits.draw(`pages#${orgId}`, pageLimit, now());
-  const message = `Your organization requests many pages. Try again in ${seconds(retryAfter)}.`;
+  const message = `Your organization requests many pages. Try again in ${retryAfter === 1 ? '1 second' : `${retryAfter} seconds`}.`;
   if (retryAfter > 0) throw new AppError('rate_limited', { message, retryAfter });
 }
-
-/** Longer than the dashboard's function may run. */
-const PLACE_MS = 30_000;
-
-/** Makes a page in one of the places that its organization's calls have. Throws `too_many_concurrent`. */
-export async function inPlace<T>(
-  fx: Pick<Needs, 'accounts' | 'now'>,
-  { requestId, person }: MemberCall,
-  work: () => Promise<T>,
-): Promise<T> {
-  const organization = await findOrganization(fx, person.orgId);
-  const reader = { id: shortId(requestId), until: new Date(fx.now().getTime() + PLACE_MS) };
-  const admission = await fx.accounts.admit(organization, { credits: 0, reader }, fx.now());
-  if (admission.outcome === 'refused') {
-    const { retryAfter } = admission;
-    const message = `Your organization reads much at the same time. Try again in ${seconds(retryAfter)}.`;
-    throw new AppError('too_many_concurrent', { message, retryAfter });
-  }
-  try {
-    return await work();
-  } finally {
-    // If this fails, the place expires.
-    await fx.accounts.release(organization, reader.id).catch(() => undefined);
-  }
-}
-
-const seconds = (count: number) => (count === 1 ? '1 second' : `${count} seconds`);
 
 function tooMany(retryAfter: number): AppError {
   const wait = retryAfter > 90 ? `${Math.ceil(retryAfter / 60)} minutes` : `${retryAfter} seconds`;

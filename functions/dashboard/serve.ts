@@ -2,15 +2,20 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { pageRoutes } from '../../shared/api/page-routes.ts';
 import { AppError, toAppError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/observe/log.ts';
+import { findOrganization } from '../../shared/use-cases/find-organization.ts';
+import { inPlace } from '../../shared/use-cases/in-place.ts';
 import { whoIs } from '../../shared/use-cases/keep-session.ts';
 import { readCookie } from './cookies.ts';
-import { drawPage, inPlace } from './limited.ts';
+import { drawPage } from './limited.ts';
 import { assertOwnForm, type MemberCall, type PageCall, toPageCall } from './page-call.ts';
 import { type PageReply, seeOther } from './page-reply.ts';
 import type { Needs, Pages } from './needs.ts';
 import { pages } from './pages.ts';
 import { faultPage } from './pages/fault.ts';
 import { securityHeaders } from './security-headers.ts';
+
+/** Longer than the function may run. */
+const PLACE_MS = 30_000;
 
 type ByRoute = Readonly<Record<string, (call: MemberCall) => Promise<PageReply>>>;
 
@@ -46,7 +51,10 @@ async function respond(fx: Needs, handlers: Pages, call: PageCall): Promise<Page
     (handlers as ByRoute)[route.operationId]?.({ ...call, person } as MemberCall) ?? notFound();
   if (route.auth === 'none' || person === undefined) return page();
   await drawPage(fx, person.orgId);
-  return 'takesPlace' in route ? inPlace(fx, { ...call, person }, page) : page();
+  if (!('takesPlace' in route)) return page();
+  const organization = await findOrganization(fx, person.orgId);
+  const until = new Date(fx.now().getTime() + PLACE_MS);
+  return inPlace(fx, { organization, id: call.requestId, until }, page);
 }
 
 function routeOf({ method, path }: PageCall) {

@@ -26,6 +26,9 @@ type Needs = Parameters<typeof workOff>[0] & Parameters<typeof readUploadLogged>
 /** Most jobs take less. */
 const QUICK_MS = 1_000;
 
+/** Until an upload is tried again whose organization had no place for it. */
+const FULL_SECONDS = 10;
+
 /** SQS's maximum: 12 hours. */
 const MAX_VISIBILITY_SECONDS = 43_200;
 
@@ -65,8 +68,9 @@ async function consumeOne(
     return undefined;
   }
   if ('uploadOf' in message) {
-    const isRead = await readUploadLogged(fx, message.uploadOf, context, record.messageId);
-    return isRead ? undefined : record.messageId;
+    const outcome = await readUploadLogged(fx, message.uploadOf, context, record.messageId);
+    if (outcome === 'full') await keep(record, FULL_SECONDS, context);
+    return outcome === 'read' ? undefined : record.messageId;
   }
   const verdict = await runLogged(fx, message.jobId, context, record.messageId);
   const isKept = 'afterSeconds' in verdict && !(await isReplaced(fx, verdict));

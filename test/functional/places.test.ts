@@ -229,6 +229,28 @@ describe('a call that reads or writes many items needs a place', () => {
   });
 });
 
+test('a worker reads an upload in a place, and tries again in ten seconds without one', async () => {
+  const { json } = await service.post(BATCHES, key, { input: 'upload' });
+  const path = `${BATCHES}/${String(json['batch_id'])}`;
+  world.uploads.send(String(json['upload_url']), JSON.stringify({ url: URL }));
+  await service.ask(`${path}/start`, { method: 'POST', key });
+  await takeAllPlaces();
+  const { kept, postponed } = await service.work();
+  expect(kept.map((id) => postponed[id])).toEqual([10]);
+  expect(service.lines.at(-1)).toMatchObject({ message: 'upload', code: 'too_many_concurrent' });
+  world.pass(60_000);
+  let taken = 0;
+  const { read } = world.uploads;
+  world.uploads.read = async (...range) => {
+    taken = Math.max(taken, await placesTaken());
+    return read(...range);
+  };
+  await service.work([{ uploadOf: String(json['batch_id']) }]);
+  await service.work();
+  expect((await ask(path)).json).toMatchObject({ status: 'completed', counts: { completed: 1 } });
+  expect([taken, await placesTaken()]).toEqual([1, 0]);
+});
+
 describe('long URLs', () => {
   const MOST = 256 * KIB;
 

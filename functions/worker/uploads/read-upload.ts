@@ -1,6 +1,7 @@
 import { later } from '../../../shared/domain/job/timing.ts';
 import { ended, isUpload, type UploadBatch } from '../../../shared/domain/upload/upload-state.ts';
 import { AppError, toAppError } from '../../../shared/errors.ts';
+import { inPlace } from '../../../shared/use-cases/in-place.ts';
 import { closeUpload } from '../../../shared/use-cases/settle-chunk.ts';
 import { acceptUpload } from './accept-upload.ts';
 import { copyFailed } from './copy-failed.ts';
@@ -8,20 +9,28 @@ import { type Context, divideUpload, uploadGone } from './divide-upload.ts';
 
 type Needs = Parameters<typeof divideUpload>[0] &
   Parameters<typeof acceptUpload>[0] &
-  Parameters<typeof copyFailed>[0];
+  Parameters<typeof copyFailed>[0] &
+  Parameters<typeof inPlace>[0];
 
 /** Longer than an invocation. */
-const COPY_MS = 5 * 60_000;
+const INVOCATION_MS = 5 * 60_000;
 const LATE = 'The upload could not be read in time.';
 
 /**
  * Divides an upload into chunks, then accepts its batch. Safe to run again, and to be killed after any line:
  * it goes on where it was noted last, and the same lines make the same chunks. Goes on in another invocation
- * when the signal aborts.
+ * when the signal aborts. Throws `too_many_concurrent` if its organization has no place for it.
  */
 export async function readUpload(fx: Needs, id: string, context: Context): Promise<void> {
   const batch = await fx.batches.find(id);
   if (batch?.state !== 'reading' || batch.cancelledAt || !isUpload(batch)) return;
+  const organization = await fx.accounts.findOrganization(batch.orgId);
+  if (organization === undefined) return;
+  const until = later(fx.now(), INVOCATION_MS);
+  await inPlace(fx, { organization, id, until }, () => readBatch(fx, batch, context));
+}
+
+async function readBatch(fx: Needs, batch: UploadBatch, context: Context): Promise<void> {
   try {
     if (batch.deadlineAt <= fx.now()) throw new AppError('deadline_exceeded', { message: LATE });
     const divided = await divideUpload(fx, await withUpload(fx, batch), context);
@@ -39,7 +48,7 @@ async function withUpload(fx: Needs, batch: UploadBatch): Promise<UploadBatch> {
   const { key, version, retryOf } = batch.upload;
   if (version !== undefined || retryOf === undefined) return batch;
   // A second copy beside this one would be the same, but for nothing.
-  await fx.batches.postpone(batch, later(fx.now(), COPY_MS));
+  await fx.batches.postpone(batch, later(fx.now(), INVOCATION_MS));
   await copyFailed(fx, retryOf, key);
   const copied = await fx.uploads.find(key);
   if (copied === undefined) throw uploadGone();
