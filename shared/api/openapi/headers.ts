@@ -61,7 +61,7 @@ const described = {
   },
   Vary: {
     description: 'The request headers that decide about the body: its compression, or the form of results.',
-    schema: { enum: ['Accept-Encoding', 'Accept'] },
+    schema: { enum: ['Accept-Encoding', 'Accept', 'Accept, Accept-Encoding'] },
     example: 'Accept-Encoding',
   },
   'Content-Security-Policy': {
