@@ -7,6 +7,7 @@ const SUITES = [
   'test/browser/bombs.test.ts',
   'test/browser/hostile.test.ts',
   'test/browser/own-bytes.test.ts',
+  'test/browser/same-tree.test.ts',
   'test/browser/scenario-failures.test.ts',
   'test/browser/scrolling.test.ts',
   'test/browser/tall-pages.test.ts',
@@ -21,6 +22,7 @@ const SUITES = [
   'test/stack/dashboard-journey.test.ts',
   'test/stack/docs.test.ts',
   'test/stack/first-day.test.ts',
+  'test/unit/markdown-read.test.ts',
 ];
 
 /** What takes minutes: `npm run test:soak`, one file after another, for each needs the machine to itself. */

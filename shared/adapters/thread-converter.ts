@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Conversion, Converted } from '../contract/output.ts';
 import { AppError } from '../errors.ts';
-import type { Obstacle } from '../output/not-convertible.ts';
+import type { Obstacle } from '../contract/not-convertible.ts';
 import type { ThreadAnswer } from '../output/thread.ts';
 import type { Convert } from '../page-ports.ts';
 import { fairTurns } from '../time/fair-turns.ts';

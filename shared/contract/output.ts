@@ -156,4 +156,6 @@ export type Conversion = {
   outputs: readonly Part[];
   scope: Scope;
   rules?: ExtractRules | undefined;
+  /** Whether the page's scripts have run. */
+  isRendered?: boolean | undefined;
 };

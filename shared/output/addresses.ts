@@ -1,5 +1,5 @@
 import type { Document } from 'domhandler';
-import { find } from './tree.ts';
+import { find } from '../html/tree.ts';
 
 const FOLLOWED: ReadonlySet<string> = new Set(['http:', 'https:', 'mailto:', 'tel:', 'ftp:']);
 const MAX_LENGTH = 8_192;
@@ -8,7 +8,8 @@ const MAX_LENGTH = 8_192;
 export function addressesOf(document: Document, url: string): (href: string) => string | undefined {
   const href = find(document, ({ name, attribs }) => name === 'base' && attribs.href !== undefined)?.attribs
     .href;
-  const base = (href === undefined ? undefined : URL.parse(href.trim(), url)) ?? URL.parse(url);
+  const declared = href === undefined ? undefined : URL.parse(href.trim(), url);
+  const base = declared && /^https?:$/.test(declared.protocol) ? declared : URL.parse(url);
   return (reference) => {
     const text = reference.trim();
     if (text.length > MAX_LENGTH || (text === '' && reference !== '')) return undefined;

@@ -2,17 +2,18 @@ import { type Document, Element } from 'domhandler';
 import type { Conversion, Converted } from '../contract/output.ts';
 import { addressesOf } from './addresses.ts';
 import { contentOf } from './content/main-content.ts';
-import { decodeHtml } from './decode-html.ts';
+import { decodeHtml } from '../html/decode-html.ts';
 import { extract } from './extract.ts';
 import { linksOfXml, metadataOfXml } from './feed.ts';
 import { linksOf } from './links.ts';
 import { write } from './markdown/write.ts';
 import { metadataOf } from './metadata.ts';
-import { NotConvertible } from './not-convertible.ts';
-import { parseHtml, parseXml } from './parse-html.ts';
+import { NotConvertible } from '../contract/not-convertible.ts';
+import { parseHtml } from '../html/parse-html.ts';
+import { parseXml } from '../html/parse-xml.ts';
 import { prepare } from './prepare.ts';
-import { find, rawText } from './tree.ts';
-import { isRead, weigh } from './visible.ts';
+import { find, rawText } from '../html/tree.ts';
+import { isRead, weigh } from '../html/visible.ts';
 
 /** The parts of a page. Throws `NotConvertible` for a page that has no such parts. */
 export function convert(page: Conversion): Converted {
@@ -62,8 +63,8 @@ function fromXml(xml: string, { outputs, url, contentType = 'XML' }: Conversion)
 }
 
 function fromHtml(html: string, page: Conversion): Converted {
-  const { outputs, url, rules } = page;
-  const document = parseHtml(html);
+  const { outputs, url, rules, isRendered = false } = page;
+  const document = parseHtml(html, { isRendered });
   const absolute = addressesOf(document, url);
   const wantsText = outputs.includes('markdown') || outputs.includes('text');
   return {

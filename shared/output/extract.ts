@@ -1,8 +1,9 @@
 import { type Document, Element } from 'domhandler';
 import { type ExtractRules, type Rule, ruleOf } from '../contract/extract-rules.ts';
 import type { Miss } from '../contract/output.ts';
-import { NotConvertible } from './not-convertible.ts';
-import { outerHtml } from './outer-html.ts';
+import { attributeOf } from '../html/tree.ts';
+import { NotConvertible } from '../contract/not-convertible.ts';
+import { outerHtml } from '../html/outer-html.ts';
 import { tableArray, tableObjects } from './table-values.ts';
 import { type Absolute, urlIn } from './url-in.ts';
 import { visibleText } from './visible-text.ts';
@@ -104,6 +105,6 @@ function outputOf(found: Found, { output, attribute, clean }: Rule, search: Sear
   if (output === 'table_json') return tableObjects(found, tidy);
   if (output === 'table_array') return tableArray(found, tidy);
   if (attribute === undefined) return tidy(visibleText(found));
-  const value = found.attribs[attribute];
+  const value = attributeOf(found, attribute);
   return value === undefined ? undefined : tidy(value);
 }

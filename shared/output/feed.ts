@@ -3,8 +3,8 @@ import type { Link, Metadata } from '../contract/output.ts';
 import { dated } from './metadata/dated.ts';
 import { first } from './metadata/first.ts';
 import { present } from './metadata/present.ts';
-import { parseHtml } from './parse-html.ts';
-import { elementsOf, find, findAll, rawText } from './tree.ts';
+import { parseHtml } from '../html/parse-html.ts';
+import { elementsOf, find, findAll, rawText } from '../html/tree.ts';
 
 type Absolute = (href: string) => string | undefined;
 
@@ -24,12 +24,21 @@ export function linksOfXml(document: Document, absolute: Absolute): Link[] {
       if (nameOf(child) === 'loc') add(child, rawText(child), title);
       if (nameOf(child) === 'link') add(child, child.attribs.href ?? rawText(child), title);
     }
+    const guid = elementsOf(entry).find((child) => nameOf(child) === 'guid');
+    if (guid && !elementsOf(entry).some(isAddressed) && isPermalink(guid)) add(guid, rawText(guid), title);
   }
   if (links.size === 0)
     for (const link of findAll(document, (element) => hrefOf(element) !== undefined))
       add(link, hrefOf(link), first(rawText(link)) ?? '');
   return [...links.values()];
 }
+
+const isAddressed = (child: Element) =>
+  nameOf(child) === 'link' && (child.attribs.href ?? rawText(child)).trim() !== '';
+
+/** https://www.rssboard.org/rss-specification#ltguidgtSubelementOfLtitemgt */
+const isPermalink = (guid: Element) =>
+  guid.attribs.isPermaLink?.toLowerCase() !== 'false' && /^\s*https?:\/\//i.test(rawText(guid));
 
 const hrefOf = ({ attribs }: Element) => attribs.href ?? attribs['xlink:href'];
 

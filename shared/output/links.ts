@@ -1,6 +1,6 @@
 import type { Document, Element } from 'domhandler';
 import type { Link } from '../contract/output.ts';
-import { find, findAll } from './tree.ts';
+import { find, findAll } from '../html/tree.ts';
 import { visibleText } from './visible-text.ts';
 
 /** What links lead to, each once, in the order of the page. */

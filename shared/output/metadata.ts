@@ -4,11 +4,11 @@ import { dated } from './metadata/dated.ts';
 import { feedsOf } from './metadata/feeds-of.ts';
 import { first } from './metadata/first.ts';
 import { isLink } from './metadata/is-link.ts';
-import { imageOf, jsonLdOf, mainNodeOf, nameOf, textOf } from './metadata/json-ld.ts';
+import { imagesOf, jsonLdOf, mainNodeOf, nameOf, textOf } from './metadata/json-ld.ts';
 import { metaTags } from './metadata/meta-tags.ts';
 import { microdataOf } from './metadata/microdata-of.ts';
 import { present } from './metadata/present.ts';
-import { find, rawText } from './tree.ts';
+import { find, rawText } from '../html/tree.ts';
 
 type Absolute = (href: string) => string | undefined;
 
@@ -24,7 +24,13 @@ export function metadataOf(document: Document, absolute: Absolute): Metadata {
   const title = find(document, ({ name, parent }) => name === 'title' && !isIn(parent, 'svg'));
   const url = (text: string | undefined) => (text ? absolute(text) : undefined);
   const published = meta('article:published_time', 'date', 'dc.date');
-  const image = meta('og:image', 'og:image:url', 'twitter:image');
+  const images = [
+    metas['og:image'],
+    metas['og:image:url'],
+    metas['twitter:image'],
+    ...imagesOf(main.image),
+    micro('image'),
+  ];
   return present({
     title: first(meta('og:title', 'twitter:title'), title && rawText(title), textOf(main.headline)),
     description: first(
@@ -36,7 +42,8 @@ export function metadataOf(document: Document, absolute: Absolute): Metadata {
     author: first(nameOf(main.author), meta('author', 'article:author'), micro('author')),
     published_at: dated(first(textOf(main.datePublished), published, micro('datePublished'))),
     site_name: first(meta('og:site_name', 'application-name'), nameOf(main.publisher)),
-    image: url(first(image, imageOf(main.image), micro('image'))),
+    // One of data is none that others could show.
+    image: images.map((each) => url(first(each))).find((each) => each !== undefined),
     feeds: feedsOf(document, absolute),
     json_ld: jsonLd,
     json_ld_omitted: omitted > 0 ? omitted : undefined,

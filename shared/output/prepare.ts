@@ -1,6 +1,6 @@
 import type { Element } from 'domhandler';
-import { findAll } from './tree.ts';
-import { isHidden, isRead, reveal, unlinked, weigh } from './visible.ts';
+import { findAll } from '../html/tree.ts';
+import { isConcealed, isHidden, isRead, reveal, unlinked, weigh } from '../html/visible.ts';
 
 const UNSEEN: ReadonlySet<string> = new Set(['script', 'style', 'template']);
 /** Of a page's words. With more of them in sight, what is hidden is meant to be. */
@@ -11,9 +11,9 @@ const MIN_WORDS = 30;
 export function prepare(body: Element): void {
   for (const element of findAll(body, isShownLater)) reveal(element);
   const isAnywhere = (element: Element) =>
-    element.name === 'noscript' || isRead(element) || (isHidden(element) && !UNSEEN.has(element.name));
+    isRead(element) || (isHidden(element) && !UNSEEN.has(element.name) && !isConcealed(element));
   const all = weigh(body, isAnywhere);
-  const visible = weigh(body, isRead).get(body);
+  const visible = weigh(body, (element) => isRead(element) && element.name !== 'noscript').get(body);
   if ((visible?.words ?? 0) > (all.get(body)?.words ?? 0) * ENOUGH) return;
   const least = Math.max(MIN_WORDS, unlinked(visible) * 0.7);
   for (const element of findAll(body, (each) => each.name === 'noscript' || isHidden(each))) {

@@ -1,13 +1,10 @@
 import type { Element } from 'domhandler';
-import { elementsOf, find } from './tree.ts';
+import { elementsOf, find } from '../html/tree.ts';
 import { gridOf } from './markdown/grid.ts';
 import { rowsOf } from './markdown/table.ts';
 import { visibleText } from './visible-text.ts';
 
 type Tidy = (text: string) => string;
-
-const EVERYTHING = { isLeft: () => true };
-const MAX_COLUMNS = 1_000;
 
 /** The rows of a table as lists of texts, without its header. */
 export function tableArray(element: Element, tidy: Tidy): string[][] | undefined {
@@ -27,14 +24,14 @@ export function tableObjects(element: Element, tidy: Tidy): Record<string, strin
 
 function rowsIn(element: Element): Element[] | undefined {
   const table = element.name === 'table' ? element : find(element, ({ name }) => name === 'table');
-  return table && rowsOf(table, EVERYTHING as never);
+  return table && rowsOf(table);
 }
 
 const hasData = (row: Element | undefined) => row && elementsOf(row).some(({ name }) => name === 'td');
 
 /** A cell over several rows or columns is the value of each. */
 const texts = (rows: readonly Element[], tidy: Tidy) =>
-  gridOf(rows, { textOf: (cell) => tidy(visibleText(cell)), mostColumns: MAX_COLUMNS });
+  gridOf(rows, { valueOf: (cell) => tidy(visibleText(cell)), filler: (value) => value, empty: '' });
 
 /** The second column of a name has another: `price`, `price_2`. */
 function distinct(names: readonly string[]): string[] {

@@ -47,7 +47,12 @@ async function shaped(
   const { body, contentType, url } = page;
   const outputs = partsOf(request);
   const converted =
-    outputs.length > 0 ? await convert({ body, contentType, url, outputs, scope, rules }, context) : {};
+    outputs.length > 0
+      ? await convert(
+          { body, contentType, url, outputs, scope, rules, isRendered: request.renderJs },
+          context,
+        )
+      : {};
   const whole = { ...page, content: converted.content };
   if (format === 'json') {
     const envelope: Envelope = { ...aboutPage(page), ...members(converted), ...encoded(pictures) };

@@ -1,6 +1,6 @@
 import { notConvertible } from '../../shared/adapters/thread-converter.ts';
 import { convert } from '../../shared/output/convert.ts';
-import { NotConvertible } from '../../shared/output/not-convertible.ts';
+import { NotConvertible } from '../../shared/contract/not-convertible.ts';
 import type { Convert } from '../../shared/page-ports.ts';
 import { step } from './step.ts';
 

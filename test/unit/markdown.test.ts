@@ -89,9 +89,9 @@ describe('lists', () => {
     [
       'terms that share a description',
       '<dl><dt>a<dt>b<dd>c<dt>d<dd>e</dl>',
-      lines('a', 'b', ': c', '', 'd', ': e'),
+      lines('a', '', 'b', '', '- c', '', 'd', '', '- e'),
     ],
-    ['definitions', '<dl><dt>a<dd>b<dd>c<dt>d<dd>e</dl>', lines('a', ': b', ': c', '', 'd', ': e')],
+    ['definitions', '<dl><dt>a<dd>b<dd>c<dt>d<dd>e</dl>', lines('a', '', '- b', '- c', '', 'd', '', '- e')],
   ])('%s', (_, html, markdown) => expect(markdownOf(html)).toBe(markdown));
 });
 
@@ -185,7 +185,7 @@ describe('what else a page has', () => {
     [
       'formulas without TeX',
       '<p><math><mfrac><mn>1</mn><mn>2</mn></mfrac><msup><mi>x</mi><mn>2</mn></msup></math>',
-      '$\\frac{1}{2}x^{2}$',
+      '$\\frac{1}{2} x^{2}$',
     ],
     [
       'details whose summary is a heading',
@@ -206,11 +206,12 @@ describe('what else a page has', () => {
     ['the title of a picture is no text', '<p>a<svg><title>b</title></svg>', 'a'],
   ])('%s', (_, html, markdown) => expect(markdownOf(html)).toBe(markdown));
 
-  test('a menu that comes once for each screen size is written once', () => {
+  test('a menu that comes once for each screen size is written once, and twice with scope=full', () => {
     const items = Array.from({ length: 30 }, (_, n) => `<li><a href="/${n}">Item ${n}</a>`).join('');
     const menu = `<ul>${items}</ul>`;
-    const markdown = markdownOf(`<div class="desktop">${menu}</div><div class="mobile">${menu}</div><p>a`);
-    expect(markdown?.match(/\[Item 7\]/g)).toHaveLength(1);
+    const html = `<div class="desktop">${menu}</div><div class="mobile">${menu}</div><p>a`;
+    expect(markdownOf(html, 'auto')?.match(/\[Item 7\]/g)).toHaveLength(1);
+    expect(markdownOf(html, 'full')?.match(/\[Item 7\]/g)).toHaveLength(2);
   });
 });
 

@@ -37,10 +37,10 @@ describe('a page', () => {
       '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><body><p>a<br/>b</p></body></html>',
       'a\nb',
     ],
-    ['two bodies', '<body><p>a</body><body><p>b</body>', 'a'],
+    ['two bodies', '<body><p>a</body><body><p>b</body>', 'a\n\nb'],
     ['unclosed elements', '<ul><li>a<li>b<table><tr><td>c', '- a\n- b\n\n  c'],
     ['text from right to left', '<html dir="rtl"><p>שלום עולם', 'שלום עולם'],
-    ['null characters', '<p>a\0b', 'a\0b'],
+    ['null characters', '<p>a\0b', 'ab'],
     ['surrogates that stand alone', '<p>&#xD800;a', '\uFFFDa'],
   ])('with %s', (_, html, text) => expect(textOf(html)).toBe(text));
 });
@@ -50,6 +50,9 @@ describe('the encoding', () => {
   const latin = Buffer.from(german, 'latin1');
   const of = (body: Uint8Array, contentType: string) =>
     convert({ body, contentType, url: PAGE_URL, outputs: ['text'], scope: 'full' }).text?.trim();
+  /** Behind its head, in windows-1251. */
+  const cyrillic = (head: string) =>
+    Buffer.concat([Buffer.from(`${head}<p>`), Buffer.from([0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2])]);
   const japanese = Buffer.from([0x3c, 0x70, 0x3e, 0x93, 0xfa, 0x96, 0x7b]);
 
   test.each([
@@ -75,5 +78,29 @@ describe('the encoding', () => {
     ['is Western if it cannot be UTF-8', latin, 'text/html; charset=utf-8', 'Größe'],
     ['is that of a mark', Buffer.from(`\ufeff${german}`, 'utf16le'), 'text/html; charset=utf-8', 'Größe'],
     ['is guessed if it is unknown', Buffer.from(german), 'text/html; charset=klingon', 'Größe'],
+    [
+      'is not that of a comment',
+      cyrillic('<!-- <meta charset="gbk"> --><meta charset="windows-1251">'),
+      'text/html',
+      'Привет',
+    ],
+    [
+      'is not that of a description',
+      cyrillic('<meta content="charset=gbk"><meta charset="windows-1251">'),
+      'text/html',
+      'Привет',
+    ],
+    [
+      'is the first one that is known',
+      cyrillic('<meta charset="none"><meta charset="windows-1251">'),
+      'text/html',
+      'Привет',
+    ],
+    [
+      'may be declared late in the head',
+      cyrillic(`<head><style>${'a{}'.repeat(2_000)}</style><meta charset="windows-1251"></head>`),
+      'text/html',
+      'Привет',
+    ],
   ])('%s', (_, bytes, contentType, text) => expect(of(bytes, contentType)).toBe(text));
 });

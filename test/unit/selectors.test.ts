@@ -2,13 +2,13 @@ import { selectAll, selectOne } from 'css-select';
 import type { AnyNode, Element } from 'domhandler';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseHtml } from '../../shared/output/parse-html.ts';
+import { parseHtml } from '../../shared/html/parse-html.ts';
 import { cssOver } from '../../shared/output/select/css.ts';
 import { pageIndex, placeOf } from '../../shared/output/select/page-index.ts';
 import { libraryOver } from '../../shared/output/select/xpath-library.ts';
 import type { Node } from '../../shared/output/select/xpath-values.ts';
 import { xpathOver } from '../../shared/output/select/xpath.ts';
-import { findAll } from '../../shared/output/tree.ts';
+import { findAll } from '../../shared/html/tree.ts';
 
 const pick = (...values: readonly string[]) => fc.constantFrom(...values);
 const tag = pick('div', 'p', 'a', 'span');

@@ -24,12 +24,21 @@ export const FIND = /* js */ `function (kind, value) {
   const roots = scope === document ? [document] : [shadowRootOf.call(scope), scope].filter(Boolean);
   const normal = (text) => text.replace(/\\s+/g, ' ').trim();
   const SILENT = ['SCRIPT', 'STYLE', 'NOSCRIPT', 'TEMPLATE', 'HEAD', 'TITLE'];
+  const silent = SILENT.join();
+  // What nobody sees does not make its parent match either.
+  const shownIn = (element) => {
+    if (!element.querySelector(silent)) return element.textContent ?? '';
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    let text = '';
+    while (walker.nextNode()) if (!walker.currentNode.parentElement?.closest(silent)) text += walker.currentNode.data;
+    return text;
+  };
   const BUTTONS = ['submit', 'button', 'reset'];
   const wanted = normal(value).toLowerCase();
   const quoted = /^"(.*)"$/.exec(normal(value))?.[1];
   const says = (text) => (quoted === undefined ? normal(text).toLowerCase().includes(wanted) : normal(text) === quoted);
   const textOf = (element) =>
-    element.localName === 'input' ? (BUTTONS.includes(element.type) ? element.value : '') : (element.textContent ?? '');
+    element.localName === 'input' ? (BUTTONS.includes(element.type) ? element.value : '') : shownIn(element);
   const byText = (root) => {
     const found = [];
     for (const element of root.querySelectorAll('*')) {

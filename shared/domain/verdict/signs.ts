@@ -1,5 +1,5 @@
 import type { Page } from '../../contract/page.ts';
-import { decoded, visibleText, visibleWords } from './visible-words.ts';
+import { decoded, visibleText, visibleWords, wordsIn } from './visible-words.ts';
 
 /** What of a response shows whether it is a wall. Texts are in lower case. */
 export type Signs = {
@@ -39,9 +39,11 @@ export function signsOf({ status, url, headers = {}, contentType = '', body }: P
   const isRead = body.byteLength <= MAX_BYTES && IS_HTML.test(contentType);
   const html = isRead ? Buffer.from(body).toString('utf8').toLowerCase() : '';
   const isShort = body.byteLength <= MAX_SHORT_BYTES && IS_SHORT.test(contentType);
-  const words = visibleWords(html, FEW_WORDS);
-  let read: string | undefined;
+  // Few pages are sparse, so only those are parsed.
+  const isFull = visibleWords(html, FEW_WORDS) > FEW_WORDS;
+  let read = isFull ? undefined : visibleText(html);
   const text = () => (read ??= visibleText(html));
+  const words = isFull ? FEW_WORDS + 1 : wordsIn(text());
   const { host, pathname: path } = placeOf(url);
   return {
     status,

@@ -1,10 +1,33 @@
+import type { ParentNode } from 'domhandler';
+import { isTag, isText } from 'domhandler';
+import { NotConvertible } from '../../contract/not-convertible.ts';
+import { parseHtml } from '../../html/parse-html.ts';
+import { isConcealed } from '../../html/visible.ts';
+
 const UNSEEN: readonly string[] = ['script', 'style', 'noscript', 'template', 'svg', 'head'];
 const NAME = /[a-z0-9]*/y;
 
-/** The text of HTML in lower case, without what is never shown. Takes linear time. */
-export const visibleText = (html: string): string => decoded([...textsOf(html)].join(' ')).trim();
+/** The text of HTML in lower case, without what is never shown. */
+export function visibleText(html: string): string {
+  try {
+    return normalised(textBelow(parseHtml(html)).join(' ')).trim();
+  } catch (error) {
+    if (error instanceof NotConvertible) return decoded([...textsOf(html)].join(' ')).trim();
+    throw error;
+  }
+}
 
-/** Visible words of HTML in lower case. Counts no further than beyond `most`, as few pages are that short. */
+/** The words of a text that `visibleText` returned. */
+export const wordsIn = (text: string): number => (text === '' ? 0 : text.split(' ').length);
+
+function textBelow(node: ParentNode): string[] {
+  return node.children.flatMap((child) => {
+    if (isText(child)) return [child.data];
+    return isTag(child) && !UNSEEN.includes(child.name) && !isConcealed(child) ? textBelow(child) : [];
+  });
+}
+
+/** Roughly the visible words of HTML in lower case, counted up to `most`. Takes linear time. */
 export function visibleWords(html: string, most: number): number {
   let words = 0;
   for (const part of textsOf(html)) {
@@ -27,15 +50,16 @@ function* textsOf(html: string): Generator<string> {
 
 /** Text with its character references, typographic quotes and white space as they are searched for. */
 export function decoded(text: string): string {
-  return text
+  const references = text
     .replace(/&#(?:x([0-9a-f]{1,6})|(\d{1,7}));/g, (_, hex?: string, decimal?: string) =>
       charOf(hex, decimal),
     )
     .replaceAll('&nbsp;', ' ')
-    .replaceAll('&amp;', '&')
-    .replace(/[‘’]/g, "'")
-    .replace(/\s+/g, ' ');
+    .replaceAll('&amp;', '&');
+  return normalised(references);
 }
+
+const normalised = (text: string) => text.replace(/[‘’]/g, "'").replace(/\s+/g, ' ');
 
 function charOf(hex: string | undefined, decimal: string | undefined): string {
   const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);

@@ -1,6 +1,6 @@
 import { Element, isTag, isText } from 'domhandler';
-import { elementsOf, find, findAll, firstHeading, isInside, rawText } from '../tree.ts';
-import { countWords, unlinked, type Weight, type Weights } from '../visible.ts';
+import { elementsOf, find, findAll, firstHeading, isInside, rawText } from '../../html/tree.ts';
+import { countWords, unlinked, type Weight, type Weights } from '../../html/visible.ts';
 import { isCalled, isNamed, wordSet } from './names.ts';
 import type { PageKind } from './page-kind.ts';
 
@@ -104,15 +104,66 @@ export function isBoilerplate(element: Element, judged: Judged): boolean {
   if (name === 'header') return !isInContent(element) && !(own < 100 && has(element, 'h1'));
   if (isSkipLink(element) || isPaymentNotice(element)) return true;
   if (own < Math.min(40, total * 0.1) && isNamed(element, BANNERS) && !holdsContent(element)) return true;
-  if (own < total * 0.25 && isAfterwards(element) && !holdsPanels(element, weights)) return true;
+  if (
+    own < total * 0.25 &&
+    isAfterwards(element) &&
+    !holdsPanels(element, weights) &&
+    !holdProse([element], weights)
+  )
+    return true;
   if (own > total * 0.45 || !isNamed(element, CHROME) || isInSentence(element)) return false;
   return !holdsContent(element);
 }
 
+/** Sentences that are content under any heading and in an element of any name. */
+const SENTENCES = 3;
+/** Share of words in links; the cards of other pages have more. */
+const MOST_LINKED = 0.05;
+const SENTENCE = /\S{2}[.!?](?=\s|$)|[。！？]/g;
+const FORM = wordSet('form button input select');
+
+/** Three sentences in paragraphs that are no links, beside which no form stands. */
+function holdProse(elements: readonly Element[], weights: Weights): boolean {
+  const read = elements.filter((element) => weights.has(element));
+  const [words, linked] = read.reduce(
+    ([all, some], element) => [
+      all + (weights.get(element)?.words ?? 0),
+      some + (weights.get(element)?.linked ?? 0),
+    ],
+    [0, 0],
+  );
+  if (linked > words * MOST_LINKED) return false;
+  const isForm = ({ name }: Element) => FORM.has(name);
+  if (read.some((element) => isForm(element) || find(element, isForm))) return false;
+  const isParagraph = (each: Element) => each.name === 'p' && !isLinked(weights.get(each));
+  const paragraphs = read.flatMap((element) =>
+    isParagraph(element) ? [element] : findAll(element, isParagraph),
+  );
+  const sentences = paragraphs.flatMap((paragraph) => rawText(paragraph).match(SENTENCE) ?? []);
+  return sentences.length >= SENTENCES;
+}
+
 /** The level of a heading after which a page has no more content of its own. */
-export function endingLevel(element: Element, text: () => string): number | undefined {
-  const level = /^h([1-6])$/.exec(element.name)?.[1];
-  return level !== undefined && level !== '1' && AFTERWARDS.test(text()) ? Number(level) : undefined;
+export function endingLevel(element: Element, weights: Weights): number | undefined {
+  const level = levelOf(element);
+  if (level === undefined || level === 1 || !AFTERWARDS.test(rawText(element).trim())) return undefined;
+  return holdProse(below(element, level), weights) ? undefined : level;
+}
+
+const levelOf = ({ name }: Element): number | undefined => {
+  const [, level] = /^h([1-6])$/.exec(name) ?? [];
+  return level === undefined ? undefined : Number(level);
+};
+
+/** What stands beside a heading until the next one as high. */
+function below(heading: Element, level: number): Element[] {
+  const elements: Element[] = [];
+  for (let next = heading.next; next; next = next.next) {
+    if (!isTag(next)) continue;
+    if ((levelOf(next) ?? Infinity) <= level) break;
+    elements.push(next);
+  }
+  return elements;
 }
 
 const isMain = ({ name, attribs }: Element) => MAIN.has(name) || attribs.role === 'main';

@@ -1,6 +1,6 @@
 import type { Element } from 'domhandler';
-import { elementsOf, find } from '../tree.ts';
-import type { Weights } from '../visible.ts';
+import { elementsOf, find } from '../../html/tree.ts';
+import type { Weights } from '../../html/visible.ts';
 
 const FEWEST_ITEMS = 10;
 /** Words of an item; shorter ones are gaps and markers. */

@@ -1,6 +1,6 @@
 import type { Element } from 'domhandler';
-import { elementsOf, findAll, isInside, rawText } from '../tree.ts';
-import { isRead, unlinked, weigh, type Weight, type Weights } from '../visible.ts';
+import { elementsOf, findAll, isInside } from '../../html/tree.ts';
+import { isRead, unlinked, weigh, type Weight, type Weights } from '../../html/visible.ts';
 import { endingLevel, holdsPanels, isBoilerplate, isLandmark, type Judged } from './boilerplate.ts';
 import { isList } from './list.ts';
 import { isFirstTime } from './repeated.ts';
@@ -23,15 +23,11 @@ const FEWEST = 20;
  */
 export function contentOf(body: Element, scope: Scope, url: string): Content {
   const weights = weigh(body, isRead);
-  const whole = (): Content => ({
-    roots: [body],
-    dropped: pruned(body, weights, () => false),
-    scope: 'full',
-  });
+  const whole = (): Content => ({ roots: [body], dropped: new Set(), scope: 'full' });
   if (scope === 'full') return whole();
   const kind = pageKind(body, url);
   const page = { weights, total: unlinked(weights.get(body)), kind };
-  const landmarks = pruned(body, weights, (element) => isLandmark(element, page));
+  const landmarks = pruned(body, weights, (element) => isForOthers(element) || isLandmark(element, page));
   const rest = without(body, landmarks);
   const judged = { weights, total: unlinked(rest.get(body)), kind };
   const isLeftOut = (element: Element) => landmarks.has(element) || isBoilerplate(element, judged);
@@ -49,6 +45,9 @@ export function contentOf(body: Element, scope: Scope, url: string): Content {
     scope: 'full',
   };
 }
+
+/** What a page shows without scripts asks for scripts, or repeats what they bring. */
+const isForOthers = ({ name }: Element) => name === 'noscript';
 
 /** The content between the title and prose that lead to it, and the prose that follows a list. */
 function partsOf(
@@ -88,7 +87,7 @@ function pruned(
     let level = 0;
     for (const child of elementsOf(element)) {
       if (!isRead(child)) continue;
-      if (ending) level = levelAfter(child, level);
+      if (ending) level = levelAfter(child, level, weights);
       const isEnded = ending && level > 0 && isPartOfEnd(child, ending);
       if (isEnded || isLeftOut(child) || !isFirstTime(child, weights, seen)) dropped.add(child);
       else prune(child);
@@ -102,10 +101,10 @@ const isPartOfEnd = (element: Element, { weights, total }: Judged) =>
   unlinked(weights.get(element)) < total * 0.25 && !holdsPanels(element, weights);
 
 /** Under a heading such as "Related articles" its siblings are left out, until the next heading as high. */
-function levelAfter(element: Element, level: number): number {
+function levelAfter(element: Element, level: number, weights: Weights): number {
   const own = Number(/^h([1-6])$/.exec(element.name)?.[1] ?? 0);
   if (own === 0) return level;
-  const ending = endingLevel(element, () => rawText(element).trim());
+  const ending = endingLevel(element, weights);
   if (ending !== undefined) return ending;
   return own > level ? level : 0;
 }

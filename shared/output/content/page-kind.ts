@@ -1,5 +1,5 @@
 import { Element } from 'domhandler';
-import { find, rawText } from '../tree.ts';
+import { find, rawText } from '../../html/tree.ts';
 import { isNamed, wordSet } from './names.ts';
 
 export type PageKind = 'forum' | 'product' | 'other';

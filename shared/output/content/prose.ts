@@ -1,6 +1,6 @@
 import { Element } from 'domhandler';
-import { elementsOf, find, findAll, isInside } from '../tree.ts';
-import type { Weight, Weights } from '../visible.ts';
+import { elementsOf, find, findAll, isInside } from '../../html/tree.ts';
+import type { Weight, Weights } from '../../html/visible.ts';
 import { wordSet } from './names.ts';
 
 /** Words of a paragraph; shorter ones are labels and notices. */

@@ -1,6 +1,6 @@
 import { Element } from 'domhandler';
-import { elementsOf } from '../tree.ts';
-import type { Weights } from '../visible.ts';
+import { elementsOf } from '../../html/tree.ts';
+import type { Weights } from '../../html/visible.ts';
 
 /** Shorter blocks may well repeat. */
 const MIN_WORDS = 20;

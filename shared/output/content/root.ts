@@ -1,6 +1,6 @@
 import type { Element } from 'domhandler';
-import { elementsOf, findAll } from '../tree.ts';
-import { unlinked, type Weights } from '../visible.ts';
+import { elementsOf, findAll } from '../../html/tree.ts';
+import { unlinked, type Weights } from '../../html/visible.ts';
 import type { PageKind } from './page-kind.ts';
 
 /** Pages with fewer words are taken as they are. */

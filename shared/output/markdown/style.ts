@@ -3,11 +3,12 @@ import type { Element } from 'domhandler';
 /** How a page is written: as Markdown, or as text alone. */
 export type Style = 'markdown' | 'text';
 
-/** What every part of the writer reads. */
+/** What decides how the nodes of a page become those of Markdown. */
 export type Writing = {
-  style: Style;
   /** Whether an element is written at all. */
   isLeft: (element: Element) => boolean;
+  /** Whether an element is a block, or has one inside it. */
+  holdsBlock: (element: Element) => boolean;
   /** An absolute URL; undefined for scripts and for what is no URL. */
   absolute: (url: string) => string | undefined;
   /** The labels of footnotes, by the id of their element. */

@@ -1,17 +1,25 @@
 import { Element } from 'domhandler';
-import { find, findAll } from '../tree.ts';
-import { blocksOf } from './blocks.ts';
-import type { Style, Writing } from './style.ts';
+import type { Root } from 'mdast';
+import { find, findAll } from '../../html/tree.ts';
+import { blockFinder, flowOf } from './flow.ts';
+import type { Writing } from './style.ts';
+import { toMarkdown } from './to-markdown.ts';
+import { toText } from './to-text.ts';
 
 type Page = Pick<Writing, 'isLeft' | 'absolute'>;
 
 /** Parts of a page as Markdown or as text, ending with a line feed unless it is empty. */
-export function write(roots: readonly Element[], style: Style, { isLeft, absolute }: Page): string {
+export function write(
+  roots: readonly Element[],
+  style: 'markdown' | 'text',
+  { isLeft, absolute }: Page,
+): string {
   // A part may itself be a table, a list or a block of code.
   const holder = new Element('div', {});
   holder.children = [...roots];
-  const writing = { style, isLeft, absolute, notes: notesOf(holder) };
-  const text = blocksOf(holder, writing).join('\n\n');
+  const writing = { isLeft, absolute, notes: notesOf(holder), holdsBlock: blockFinder(isLeft) };
+  const root: Root = { type: 'root', children: flowOf(holder, writing) };
+  const text = style === 'markdown' ? toMarkdown(root) : toText(root);
   return text === '' ? '' : `${text}\n`;
 }
 

@@ -1,6 +1,6 @@
 import type { Document } from 'domhandler';
 import type { Metadata } from '../../contract/output.ts';
-import { findAll } from '../tree.ts';
+import { findAll } from '../../html/tree.ts';
 import { isLink } from './is-link.ts';
 import { present } from './present.ts';
 

@@ -1,6 +1,6 @@
 import type { Document } from 'domhandler';
 import { isDeeperThan } from '../../domain/json-depth.ts';
-import { findAll, rawText } from '../tree.ts';
+import { findAll, rawText } from '../../html/tree.ts';
 
 type Node = Record<string, unknown>;
 
@@ -33,9 +33,29 @@ function parsedIn(document: Document): unknown[] {
   });
 }
 
-/** What the page is about; empty if no node says it. */
-export const mainNodeOf = (jsonLd: readonly unknown[]): Node =>
-  jsonLd.flatMap(nodesOf).find(({ '@type': type }) => ARTICLE.test(String(type))) ?? {};
+/** What the page is about, with the nodes that it refers to; empty if no node says it. */
+export function mainNodeOf(jsonLd: readonly unknown[]): Node {
+  const main = jsonLd.flatMap(nodesOf).find(({ '@type': type }) => ARTICLE.test(String(type))) ?? {};
+  const known = new Map(jsonLd.flatMap(identified));
+  const entries = Object.entries(main).map(([name, value]) => [name, followed(value, known)] as const);
+  return Object.fromEntries(entries);
+}
+
+/** Nodes at any depth that say more of what they identify: https://www.w3.org/TR/json-ld11/#node-identifiers */
+function identified(value: unknown): [id: unknown, node: Node][] {
+  if (Array.isArray(value)) return value.flatMap(identified);
+  if (!isNode(value)) return [];
+  const isMore = '@id' in value && Object.keys(value).length > 1;
+  return [
+    ...(isMore ? [[value['@id'], value] as [unknown, Node]] : []),
+    ...Object.values(value).flatMap(identified),
+  ];
+}
+
+function followed(value: unknown, known: ReadonlyMap<unknown, Node>): unknown {
+  if (Array.isArray(value)) return value.map((each) => followed(each, known));
+  return isNode(value) && '@id' in value ? { ...known.get(value['@id']), ...value } : value;
+}
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null;
 
@@ -54,8 +74,9 @@ export function nameOf(value: unknown): string | undefined {
   return isNode(value) ? textOf(value.name) : undefined;
 }
 
-/** The address of an image, the first of several. */
-export function imageOf(value: unknown): string | undefined {
-  if (Array.isArray(value)) return imageOf(value[0]);
-  return isNode(value) ? textOf(value.url) : textOf(value);
+/** The addresses of an image, or of several. */
+export function imagesOf(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(imagesOf);
+  const addresses = isNode(value) ? [value.url, value.contentUrl] : [value];
+  return addresses.map(textOf).filter((address) => address !== undefined);
 }

@@ -1,5 +1,5 @@
 import type { Document } from 'domhandler';
-import { findAll } from '../tree.ts';
+import { findAll } from '../../html/tree.ts';
 
 /** The content of `meta` elements by their names in lower case, of each the first. */
 export function metaTags(document: Document): Record<string, string | undefined> {

@@ -1,5 +1,5 @@
 import type { Document } from 'domhandler';
-import { find, rawText } from '../tree.ts';
+import { find, rawText } from '../../html/tree.ts';
 
 /** The value of a microdata property: https://html.spec.whatwg.org/multipage/microdata.html#values */
 export function microdataOf(document: Document, name: string): string | undefined {

@@ -1,7 +1,9 @@
-import { compile, selectAll, selectOne } from 'css-select';
+import { compile, type Options, selectAll, selectOne } from 'css-select';
 import { AttributeAction, isTraversal, parse, type Selector, SelectorType } from 'css-what';
-import { type AnyNode, type Document, Element } from 'domhandler';
-import { elementsOf } from '../tree.ts';
+import { type AnyNode, type Document, Element, isTag, isText } from 'domhandler';
+import { getChildren, getParent, getSiblings, removeSubsets, textContent as getText } from 'domutils';
+import { childrenOf, hasShadowRoots, lightParentOf, siblingsOf } from '../../html/shadow-roots.ts';
+import { attributeOf, isQuirky } from '../../html/tree.ts';
 import { type Key, type PageIndex, placeOf } from './page-index.ts';
 
 /** What an element has, and the id of an element that it is inside of. */
@@ -11,11 +13,14 @@ type Query = { matches: (node: AnyNode) => boolean; places: readonly Place[]; is
 /** Tests only elements with the selector's last id, class or name, inside the one with the id before it. */
 export function cssOver(index: () => PageIndex) {
   const queries = new Map<string, Query>();
+  let known: Options<AnyNode, Element> | undefined;
   return (selector: string, context: Document | Element, isList: boolean): Element[] => {
-    if (!queries.has(selector)) queries.set(selector, queryOf(selector));
+    const options = (known ??= optionsFor(index().document));
+    if (!queries.has(selector)) queries.set(selector, queryOf(selector, options));
     const query = queries.get(selector);
     // In an element's context, the package matches every part of the selector inside that element.
-    if (!query || (context instanceof Element && !query.isSimple)) return searched(selector, context, isList);
+    if (!query || (context instanceof Element && !query.isSimple))
+      return searched(selector, context, isList, options);
     const candidates = query.places.flatMap((place) => candidatesAt(index(), place, context));
     const found = candidates.map((some) =>
       isList ? some.filter(query.matches) : first(some, query.matches),
@@ -39,21 +44,57 @@ function first(elements: readonly Element[], matches: (node: AnyNode) => boolean
   return found ? [found] : [];
 }
 
-function searched(selector: string, context: Document | Element, isList: boolean): Element[] {
-  if (isList) return selectAll<AnyNode, Element>(selector, context);
-  const one = selectOne<AnyNode, Element>(selector, context);
+function searched(
+  selector: string,
+  context: Document | Element,
+  isList: boolean,
+  options: Options<AnyNode, Element>,
+): Element[] {
+  if (isList) return selectAll(selector, context, options);
+  const one = selectOne(selector, context, options);
   return one ? [one] : [];
 }
 
+/** How a browser matches: by the page's own tree, wherever slotted elements stand, and names without case. */
+function optionsFor(document: Document): Options<AnyNode, Element> {
+  const adapter = {
+    ...{ isTag, removeSubsets, getText },
+    getName: ({ name }: Element) => name.toLowerCase(),
+    getAttributeValue: attributeOf,
+    hasAttrib: (element: Element, name: string) => attributeOf(element, name) !== undefined,
+  };
+  const composed = {
+    getParent: (node: AnyNode) => lightParentOf(node),
+    getChildren: (node: AnyNode) => ('children' in node ? [...childrenOf(node)] : []),
+    getSiblings: (node: AnyNode) => [...siblingsOf(node)],
+  };
+  return {
+    adapter: {
+      ...adapter,
+      ...(hasShadowRoots(document) ? composed : { getParent, getChildren, getSiblings }),
+    },
+    quirksMode: isQuirky(document),
+    pseudos: { empty: isEmpty },
+  };
+}
+
+/** White space counts in browsers, and not in the package. */
+const isEmpty = (element: Element) =>
+  childrenOf(element).every((child) => !isTag(child) && !(isText(child) && child.data !== ''));
+
 /** Undefined if it depends on the context, or if nothing is known about the elements that it ends with. */
-function queryOf(selector: string): Query {
+function queryOf(selector: string, options: Options<AnyNode, Element>): Query {
   const alternatives = parse(selector);
   const places = alternatives.map(placeIn);
   const isFixed = !alternatives.some(([first]) => !first || isTraversal(first)) && !/:scope/i.test(selector);
   if (!isFixed || !places.every((place) => place !== undefined)) return undefined;
   const isSimple = !alternatives.some((alternative) => alternative.some(isTraversal));
   const placed = alternatives.map((alternative) => alternative.map(byPosition));
-  return { matches: compile<AnyNode, Element>(placed, { pseudos: { [POSITION]: isAt } }), places, isSimple };
+  const matches = compile<AnyNode, Element>(placed, {
+    ...options,
+    pseudos: { ...options.pseudos, [POSITION]: isAt },
+  });
+  return { matches, places, isSimple };
 }
 
 function placeIn(alternative: readonly Selector[]): Place | undefined {
@@ -105,7 +146,9 @@ function byPosition(token: Selector): Selector {
 const positions = new WeakMap<Element, number>();
 
 function isAt(element: Element, position?: string | null): boolean {
-  if (!positions.has(element) && element.parent)
-    elementsOf(element.parent).forEach((child, index) => positions.set(child, index + 1));
+  if (!positions.has(element))
+    siblingsOf(element)
+      .filter(isTag)
+      .forEach((child, index) => positions.set(child, index + 1));
   return positions.get(element) === Number(position);
 }

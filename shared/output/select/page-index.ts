@@ -1,4 +1,5 @@
 import { type AnyNode, type Document, Element } from 'domhandler';
+import { isQuirky } from '../../html/tree.ts';
 
 /** Where the nodes of a page stand, so that a rule need not search all of it. */
 export type PageIndex = {
@@ -15,11 +16,13 @@ type Places = ReadonlyMap<string, Element[]>;
 export function pageIndex(document: Document): PageIndex {
   const nodes = numbered(document);
   const known: Partial<Record<Key, Places>> = {};
+  const folded = (by: Key, value: string) => (isFolded(by, document) ? value.toLowerCase() : value);
   return {
     document,
     below: (node) => nodes.slice(placeOf(node) + 1, endOf(node)),
     elements(by, value, node) {
-      const all = (known[by] ??= places(nodes, VALUES[by])).get(value) ?? [];
+      const all =
+        (known[by] ??= places(nodes, VALUES[by], (each) => folded(by, each))).get(folded(by, value)) ?? [];
       if (node === document) return all;
       const first = firstFrom(all, placeOf(node) + 1);
       return all.slice(first, firstFrom(all, endOf(node)));
@@ -43,6 +46,8 @@ function numbered(document: Document): AnyNode[] {
   return nodes;
 }
 
+const isFolded = (by: Key, document: Document) => by === 'name' || isQuirky(document);
+
 const VALUES: Readonly<Record<Key, (element: Element) => readonly string[]>> = {
   name: ({ name }) => [name],
   id: ({ attribs }) => (attribs.id === undefined ? [] : [attribs.id]),
@@ -54,11 +59,15 @@ function classesIn(text: string): readonly string[] {
   return classes.length === 1 ? classes : [...new Set(classes)];
 }
 
-function places(nodes: readonly AnyNode[], valuesOf: (element: Element) => readonly string[]): Places {
+function places(
+  nodes: readonly AnyNode[],
+  valuesOf: (element: Element) => readonly string[],
+  fold: (value: string) => string,
+): Places {
   const known = new Map<string, Element[]>();
   for (const node of nodes) {
     if (!(node instanceof Element)) continue;
-    for (const value of valuesOf(node)) {
+    for (const value of valuesOf(node).map(fold)) {
       const elements = known.get(value);
       if (elements) elements.push(node);
       else known.set(value, [node]);

@@ -1,4 +1,6 @@
 import { type AnyNode, Element, isComment, isText } from 'domhandler';
+import { childrenOf as childNodesOf, lightParentOf } from '../../html/shadow-roots.ts';
+import { isHtml } from '../../html/tree.ts';
 import { type PageIndex, placeOf } from './page-index.ts';
 import { type Expression, isAttribute, type Node, toBoolean } from './xpath-values.ts';
 
@@ -113,7 +115,7 @@ const AXES: Readonly<Record<Axis, Walk>> = {
   'ancestor-or-self': (node, test) => [node, ...ancestorsOf(node)].filter((each) => passes(each, test)),
   descendant: (node, test, index) => {
     if (isAttribute(node)) return [];
-    if ('name' in test) return index.elements('name', test.name, node);
+    if ('name' in test) return index.elements('name', test.name, node).filter(isHtml);
     return index.below(node).filter((each) => passes(each, test));
   },
   'descendant-or-self': (node, test, index) => [
@@ -135,20 +137,29 @@ function attributes(owner: Element, test: Test): Node[] {
 }
 
 function passes(node: Node, test: Test): boolean {
-  if ('name' in test) return (isAttribute(node) || node instanceof Element) && node.name === test.name;
+  // As in a browser, a name without a prefix is one of HTML.
+  if ('name' in test) return named(node, test.name);
   if (test.kind === 'any') return isAttribute(node) || node instanceof Element;
   if (test.kind === 'node') return true;
   return !isAttribute(node) && (test.kind === 'text' ? isText(node) : isComment(node));
 }
 
-const childrenOf = (node: Node): AnyNode[] => (!isAttribute(node) && 'children' in node ? node.children : []);
+const named = (node: Node, name: string) =>
+  isAttribute(node) ? node.name === name : node instanceof Element && isHtml(node) && node.name === name;
+
+function childrenOf(node: Node): AnyNode[] {
+  if (isAttribute(node) || !('children' in node)) return [];
+  const children = childNodesOf(node);
+  return children === node.children ? node.children : (ordered([[...children]]) as AnyNode[]);
+}
 
 function ancestorsOf(node: Node): AnyNode[] {
   const found: AnyNode[] = [];
-  for (let at: AnyNode | null = isAttribute(node) ? node.owner : node.parent; at; at = at.parent)
-    found.push(at);
+  for (let at = isAttribute(node) ? node.owner : lightParent(node); at; at = lightParent(at)) found.push(at);
   return found;
 }
+
+const lightParent = (node: AnyNode): AnyNode | null => lightParentOf(node);
 
 function siblings(node: Node, direction: 'next' | 'prev'): AnyNode[] {
   const found: AnyNode[] = [];

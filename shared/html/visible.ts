@@ -2,13 +2,18 @@ import { type Element, isTag, isText } from 'domhandler';
 
 /** Elements whose content nobody reads as text. */
 const UNREAD: ReadonlySet<string> = new Set(
-  'script style noscript template svg canvas iframe object embed head title meta link base map area audio video select option optgroup datalist textarea input progress meter param source track frame frameset noframes applet'.split(
+  'script style template svg canvas iframe object embed head title meta link base map area audio video select option optgroup datalist textarea input progress meter param source track frame frameset noframes applet'.split(
     ' ',
   ),
 );
 const HIDING = /(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
 
 const revealed = new WeakSet<Element>();
+const concealed = new WeakSet<Element>();
+
+/** Makes an element count as not shown, whatever its attributes say. */
+export const conceal = (element: Element): unknown => concealed.add(element);
+export const isConcealed = (element: Element): boolean => concealed.has(element);
 
 /** Makes a hidden element count as shown. */
 export const reveal = (element: Element): unknown => revealed.add(element);
@@ -20,7 +25,8 @@ export function isHidden({ name, attribs }: Element): boolean {
 }
 
 export function isRead(element: Element): boolean {
-  return !UNREAD.has(element.name) && (!isHidden(element) || revealed.has(element));
+  if (UNREAD.has(element.name) || concealed.has(element)) return false;
+  return !isHidden(element) || revealed.has(element);
 }
 
 export type Weights = ReadonlyMap<Element, Weight>;

@@ -1,4 +1,5 @@
 import { type ChildNode, isComment, isTag, isText } from 'domhandler';
+import { templateContents } from './tree.ts';
 
 /** https://html.spec.whatwg.org/multipage/syntax.html#void-elements */
 const VOID: ReadonlySet<string> = new Set(
@@ -26,6 +27,7 @@ export function outerHtml(node: ChildNode): string {
   const start = `<${node.name}${attributes.join('')}>`;
   if (VOID.has(node.name)) return start;
   const isRaw = RAW.has(node.name);
-  const inner = node.children.map((child) => (isRaw && isText(child) ? child.data : outerHtml(child)));
+  const { children } = templateContents.get(node) ?? node;
+  const inner = children.map((child) => (isRaw && isText(child) ? child.data : outerHtml(child)));
   return `${start}${inner.join('')}</${node.name}>`;
 }

@@ -1,9 +1,11 @@
 import { isUtf8 } from 'node:buffer';
+import { getEncoding } from 'encoding-sniffer';
 
-const DECLARED =
-  /<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w:.-]+)|^<\?xml[^>]{0,100}?encoding\s*=\s*["']([\w:.-]+)/i;
-/** Where browsers look: https://html.spec.whatwg.org/multipage/parsing.html#prescan-a-byte-stream-to-determine-its-encoding */
-const PRESCAN_BYTES = 4_096;
+/** How far browsers look for a declaration at least, and further while the head goes on. */
+const PRESCAN_BYTES = 1_024;
+const MAX_HEAD_BYTES = 65_536;
+/** No encoding has this name. */
+const UNDECLARED = 'undeclared';
 const WESTERN = 'windows-1252';
 /** More replacement characters than this, in proportion to other characters beyond ASCII: not UTF-8. */
 const MANY_FAULTS = 0.3;
@@ -32,10 +34,12 @@ const isUtf16 = (label: string) => label.startsWith('utf-16');
 /** Encodings whose texts are valid UTF-8 and mean something else. */
 const isSevenBit = (label: string | undefined): label is string => label === 'iso-2022-jp';
 
+/** https://html.spec.whatwg.org/multipage/parsing.html#prescan-a-byte-stream-to-determine-its-encoding */
 function declared(bytes: Uint8Array): string | undefined {
-  const head = Buffer.from(bytes.subarray(0, PRESCAN_BYTES)).toString('latin1');
-  const [, byMeta, byXml] = DECLARED.exec(head) ?? [];
-  const label = known(byMeta ?? byXml);
+  const head = Buffer.from(bytes.subarray(0, MAX_HEAD_BYTES));
+  const end = head.toString('latin1').search(/<\/head|<body/i);
+  const maxBytes = Math.max(PRESCAN_BYTES, end < 0 ? head.byteLength : end);
+  const label = known(getEncoding(head, { maxBytes, defaultEncoding: UNDECLARED }));
   // A page that could be read this far is not in UTF-16.
   return label !== undefined && isUtf16(label) ? 'utf-8' : label;
 }

@@ -1,6 +1,26 @@
-import { type ChildNode, Element, isTag, isText, type ParentNode } from 'domhandler';
+import { type ChildNode, type Document, Element, isTag, isText, type ParentNode } from 'domhandler';
+import { html } from 'parse5';
 
 export const elementsOf = (node: ParentNode): Element[] => node.children.filter(isTag);
+
+/** What a `template` holds is no part of the page: https://html.spec.whatwg.org/multipage/scripting.html#template-contents */
+export const templateContents = new WeakMap<Element, Document>();
+
+/** Whether a browser would show the page in quirks mode, in which ids and classes have no case. */
+export const isQuirky = (document: Document): boolean => document['x-mode'] === html.DOCUMENT_MODE.QUIRKS;
+
+const HTML: string = html.NS.HTML;
+
+/** False for elements of SVG and MathML, whose names have a case. */
+export const isHtml = ({ namespace }: Element): boolean => namespace === undefined || namespace === HTML;
+
+/** The value of an attribute by its name in lower case. */
+export function attributeOf(element: Element, name: string): string | undefined {
+  const { attribs } = element;
+  if (Object.hasOwn(attribs, name)) return attribs[name];
+  if (isHtml(element)) return undefined;
+  return Object.entries(attribs).find(([each]) => each.toLowerCase() === name)?.[1];
+}
 
 /** The first element below a node, in document order, that passes. */
 export function find(node: ParentNode, test: (element: Element) => boolean): Element | undefined {
