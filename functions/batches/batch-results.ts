@@ -12,8 +12,8 @@ type Needs = Pick<Effects, 'batches' | 'jobs' | 'results' | 'now' | 'apiUrl'>;
 
 /** A response ends before its pages have more bytes than this, or after one line. */
 const MOST_PAGE_BYTES = 16 * 1_024 * 1_024;
-/** The same for its lines without their pages: room for a thousand common ones. */
-const MOST_LINE_BYTES = 1_024 * 1_024;
+/** The same for its lines without their pages: room for some five hundred common ones. */
+const MOST_LINE_BYTES = 256 * 1_024;
 
 /** Jobs read first; they may fill a response. Then twice as many each time. */
 const FIRST_READ = 50;

@@ -128,7 +128,7 @@ export const batchRoutes = [
     tag: 'Batches',
     summary: "Get a batch's results",
     description:
-      'One line of JSON for each job that has ended, as many as a response holds, in the order in which they ended. To continue after a line, send its `cursor`; no result is repeated or left out. `Link` leads to the next lines until all results have been read; if jobs still run, it may have no lines yet. A response ends after 1 MB of lines or, with `include=body`, about 16 MB of pages. The results of an upload come in portions, as workers store them; with `Accept: application/json` the response lists links to these portions.',
+      'One line of JSON for each job that has ended, as many as a response holds, in the order in which they ended. To continue after a line, send its `cursor`; no result is repeated or left out. `Link` leads to the next lines until all results have been read; if jobs still run, it may have no lines yet. A response ends after 256 KB of lines or, with `include=body`, about 16 MB of pages. The results of an upload come in portions, as workers store them; with `Accept: application/json` the response lists links to these portions.',
     parameters: [batchId, ...inQuery(ResultsQuery)],
     responses: {
       200: metered('Results that the cursor does not cover.', ['Link'], {
