@@ -7,9 +7,9 @@ import { parseArgs } from 'node:util';
 import { v7 } from 'uuid';
 import { readFunctionLogs } from '../local/function-logs.ts';
 import { localStack } from '../test/support/local-stack.ts';
-import { mailedCode, pageClient } from '../test/support/page-client.ts';
+import { newMember } from '../test/support/page-client.ts';
 import { synthesised } from '../test/support/synthesised-stacks.ts';
-import { keyIn, PASSWORD } from '../test/support/visitor.ts';
+import { keyIn } from '../test/support/visitor.ts';
 import { tallyOf } from '../shared/domain/credits/usage-days.ts';
 
 const { values } = parseArgs({ options: { lines: { type: 'string', default: '200' } } });
@@ -30,10 +30,7 @@ const PAGES = {
 };
 
 await using stack = await localStack({ assembly: await synthesised('cdk.out') });
-const visitor = pageClient(stack.dashboardUrl);
-await visitor.submit('/sign-up', { email: EMAIL, password: PASSWORD });
-await visitor.submit('/confirm', { code: await mailedCode(stack.localDir, EMAIL) });
-const { html } = await visitor.submit('/sign-in', { email: EMAIL, password: PASSWORD });
+const { visitor, html } = await newMember(stack.dashboardUrl, stack.localDir, EMAIL);
 await recordScrapes(keyIn(html)?.split('_')[2] ?? '', Number(values.lines));
 
 const bytes = new Map<string, number>();

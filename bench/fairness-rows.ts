@@ -4,7 +4,14 @@ import { setTimeout } from 'node:timers/promises';
 import type { Client } from '../test/support/client.ts';
 
 /** An organization, and where its calls and its pages are. */
-export type Party = { client: Client; key: string; baseUrl: string; demoSite: string };
+export type Party = {
+  client: Client;
+  key: string;
+  baseUrl: string;
+  demoSite: string;
+  /** Requests a page of the dashboard as a member of an organization of its own. */
+  page: (path: string) => Promise<Response>;
+};
 
 /** What one organization does at its worst, and what another one does meanwhile. */
 export type Row = {
@@ -24,7 +31,7 @@ const BATCHES = '/api/v1/scraper/batches';
 const NOBODYS = '00000000-0000-7000-8000-000000000000';
 const READERS = 120;
 /** The longest URLs that make a job with its view long. */
-const LONG = `?${'q'.repeat(7_900)}`;
+const LONG = 'q'.repeat(7_900);
 
 const lookAtJob = ({ client }: Party) => whole(client.get(`${JOBS}/${NOBODYS}`));
 const lookAtBatch = ({ client }: Party) => whole(client.get(`${BATCHES}/${NOBODYS}`));
@@ -72,6 +79,23 @@ export const rows: readonly Row[] = [
     probe: scrape,
   },
   {
+    name: 'slow readers of activity with long URLs',
+    prepare: longBatch,
+    worst: (busy, _, signal) => slowReaders(busy, '/api/v1/account/activity?limit=100', signal),
+    probe: showAccount,
+  },
+  {
+    name: 'slow readers of the documentation',
+    worst: (busy, _, signal) => slowReaders(busy, '/openapi.json', signal),
+    probe: showAccount,
+  },
+  {
+    name: 'pages of the dashboard',
+    isWork: true,
+    worst: ({ page }, _, signal) => repeated(60, signal, () => page('/activity')),
+    probe: ({ page }) => page('/usage'),
+  },
+  {
     name: 'filters that match nothing',
     isWork: true,
     prepare: longBatch,
@@ -102,7 +126,7 @@ export const rows: readonly Row[] = [
 
 /** Two hundred jobs with long URLs. Returns the path of their results. */
 async function longBatch({ client, demoSite }: Party): Promise<string> {
-  const requests = Array.from({ length: 200 }, (_, n) => ({ url: `${demoSite}/missing/${n}${LONG}` }));
+  const requests = Array.from({ length: 200 }, (_, n) => ({ url: `${demoSite}/missing/${n}/${LONG}` }));
   const answer = await client.post(BATCHES, { requests });
   const { batch_id: id } = (await answer.json()) as { batch_id: string };
   const status = async () =>

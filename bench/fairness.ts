@@ -6,9 +6,11 @@
  */
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { v7 } from 'uuid';
 import { clientOf } from '../test/support/client.ts';
 import { localStack } from '../test/support/local-stack.ts';
 import { newOrganization } from '../test/support/organization.ts';
+import { newMember } from '../test/support/page-client.ts';
 import { synthesised } from '../test/support/synthesised-stacks.ts';
 import { rounded } from './compare.ts';
 import { type Party, type Row, rows } from './fairness-rows.ts';
@@ -58,9 +60,15 @@ async function measure({ name, isWork, prepare, worst, probe }: Row) {
 }
 
 async function party(plan: 'free' | 'business'): Promise<Party> {
-  const { baseUrl, demoSite, storage } = stack;
+  const { baseUrl, dashboardUrl, demoSite, localDir, storage } = stack;
   const { api_key: key } = await newOrganization(storage, { plan });
-  return { client: clientOf(baseUrl, key), key, baseUrl, demoSite };
+  let member: ReturnType<typeof newMember> | undefined;
+  const page = async (path: string) => {
+    member ??= newMember(dashboardUrl, localDir, `${v7()}@example.com`);
+    const { status } = await (await member).visitor.get(path);
+    return new Response(null, { status });
+  };
+  return { client: clientOf(baseUrl, key), key, baseUrl, demoSite, page };
 }
 
 /** Milliseconds of each call, one after another. */

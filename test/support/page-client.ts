@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PASSWORD } from './visitor.ts';
 
 /** A client that sends forms to a running dashboard and keeps its cookies, as a browser does. */
 export function pageClient(dashboardUrl: string) {
@@ -32,4 +33,13 @@ export async function mailedCode(localDir: string, email: string): Promise<strin
   const mails = (await readdir(folder)).sort();
   const mail = mails.findLast((name) => name.includes(email)) ?? '';
   return /\b\d{6}\b/.exec(await readFile(join(folder, mail), 'utf8'))?.[0] ?? '';
+}
+
+/** A visitor with a new account, and the page that shows its first key. */
+export async function newMember(dashboardUrl: string, localDir: string, email: string) {
+  const visitor = pageClient(dashboardUrl);
+  await visitor.submit('/sign-up', { email, password: PASSWORD });
+  await visitor.submit('/confirm', { code: await mailedCode(localDir, email) });
+  const { html } = await visitor.submit('/sign-in', { email, password: PASSWORD });
+  return { visitor, html };
 }
