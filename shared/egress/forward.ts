@@ -1,6 +1,8 @@
 import { type ClientRequest, type IncomingMessage, request as send, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { nextTick } from 'node:process';
+import type { Duplex } from 'node:stream';
+import { asBrowsersRead } from './as-browsers-read.ts';
 import { resetSoon } from './join-sockets.ts';
 import { passedHeaders, withConnection } from './passed-headers.ts';
 
@@ -18,7 +20,8 @@ type Outcome = {
 /** A cut-off or reset response is cut off or reset for the client too. */
 export function forward({ request, response, path, socket }: Exchange, { onFault, onFree }: Outcome): void {
   const client = request.socket;
-  const sent = sendOn(request, path, socket, KEEP_ALIVE);
+  const { duplex, release } = asBrowsersRead(socket, MAX_HEADER_BYTES);
+  const sent = sendOn(request, path, duplex, KEEP_ALIVE);
   sent.shouldKeepAlive = true;
   let hasResponse = false;
   let fault: unknown;
@@ -34,6 +37,7 @@ export function forward({ request, response, path, socket }: Exchange, { onFault
   sent.once('continue', () => request.headers.expect !== undefined && response.writeContinue());
   sent.on('error', (cause) => (fault = cause));
   sent.once('close', () => {
+    release();
     if (hasResponse && socket.writable) onFree();
     if (hasResponse || client.destroyed) return;
     onFault(fault);
@@ -52,7 +56,7 @@ export function inTurn(response: ServerResponse, end: () => void): void {
 export function sendOn(
   { method, rawHeaders }: IncomingMessage,
   path: string,
-  socket: Socket,
+  socket: Duplex,
   connection: readonly string[],
 ): ClientRequest {
   const sent = send({

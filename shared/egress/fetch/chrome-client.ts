@@ -83,8 +83,14 @@ const TLS_HTTP1: NonNullable<CustomEmulationOptions['tlsOptions']> = {
 
 const EMULATION: CustomEmulationOptions = {
   http2Options: HTTP2,
-  // Replaces the default of 100 lines; the client still limits their total size.
-  http1Options: { maxHeaders: 4_000 },
+  http1Options: {
+    // Replaces the default of 100 lines; the client still limits their total size.
+    maxHeaders: 4_000,
+    // As Chrome does. The guard reads heads without TLS, and these are for those that it cannot see.
+    ignoreInvalidHeadersInResponses: true,
+    allowSpacesAfterHeaderNameInResponses: true,
+    allowObsoleteMultilineHeadersInResponses: true,
+  },
   origHeaders: ['Host'],
 };
 
