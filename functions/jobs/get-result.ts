@@ -1,7 +1,6 @@
-import type { Readable } from 'node:stream';
 import type { CompletedJob, Job } from '../../shared/contract/job.ts';
+import type { ResultQuery } from '../../shared/contract/slice.ts';
 import { pageHead } from '../../shared/domain/job/view.ts';
-import { AppError } from '../../shared/errors.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import { assertPreconditions, type ByteRange, isNotModified, rangeOf } from '../../shared/http/conditions.ts';
 import { prefersGzip } from '../../shared/http/content-encoding.ts';
@@ -11,7 +10,8 @@ import { readResult } from '../../shared/http/read-result.ts';
 import { pageReply, type Reply } from '../../shared/http/reply.ts';
 import { UNHELD_BYTES } from '../../shared/http/send.ts';
 import type { Effects } from '../../shared/ports.ts';
-import { pollSeconds } from './poll-seconds.ts';
+import { getSlice, sliceOfResult } from './get-slice.ts';
+import { completed, contentHeaders, openResult } from './stored-result.ts';
 
 const REDIRECT = 'respond-redirect';
 
@@ -21,12 +21,20 @@ type Needs = Pick<Effects, 'results' | 'now'>;
 type Selected = { job: CompletedJob; isGzip: boolean; range: ByteRange | undefined; page: Reply };
 
 /**
- * Returns a completed job's page, a range of it, a redirect to it or "not modified". Throws
- * `job_not_finished`, the failed job's own error, `precondition_failed`, `range_not_satisfiable` and
- * `too_many_concurrent`.
+ * Returns a completed job's page, a part of its text, a range, a redirect to it or "not modified". Throws
+ * `invalid_request`, `job_not_finished`, the failed job's own error, `precondition_failed`,
+ * `range_not_satisfiable` and `too_many_concurrent`.
  */
-export async function getResult(fx: Needs, job: Job, call: AuthenticatedCall): Promise<Reply> {
-  const selected = select(fx, job, call);
+export async function getResult(
+  fx: Needs,
+  job: Job,
+  query: ResultQuery,
+  call: AuthenticatedCall,
+): Promise<Reply> {
+  const slice = sliceOfResult(job, query);
+  const done = completed(job, fx.now());
+  if (slice) return getSlice(fx, done, slice, call);
+  const selected = select(done, call);
   const { page } = selected;
   if (page.status === 304) return page;
   if (prefers(call.headers, REDIRECT) && isAsStored(selected)) return redirect(fx, selected);
@@ -34,16 +42,22 @@ export async function getResult(fx: Needs, job: Job, call: AuthenticatedCall): P
   // Of a range, the checksum covers the whole page.
   const bytes = range ? selected.job.bytes : Number(page.headers['Content-Length']);
   if (bytes > UNHELD_BYTES) await takeReaderPlace(call);
-  const body = readResult(await stored(fx, selected.job), selected.job, { isGzip, range });
+  const body = readResult(await openResult(fx, selected.job), selected.job, { isGzip, range });
   return { ...page, body };
 }
 
-export function headResult(fx: Pick<Needs, 'now'>, job: Job, call: AuthenticatedCall): Reply {
-  return select(fx, job, call).page;
+export async function headResult(
+  fx: Needs,
+  job: Job,
+  query: ResultQuery,
+  call: AuthenticatedCall,
+): Promise<Reply> {
+  const slice = sliceOfResult(job, query);
+  const done = completed(job, fx.now());
+  return slice ? getSlice(fx, done, slice, call) : select(done, call).page;
 }
 
-function select({ now }: Pick<Needs, 'now'>, job: Job, { headers }: AuthenticatedCall): Selected {
-  const done = completed(job, now());
+function select(done: CompletedJob, { headers }: AuthenticatedCall): Selected {
   const isGzip = isSentAsGzip(done, headers);
   const validators = validatorsOf(done, isGzip);
   assertPreconditions(headers, validators);
@@ -57,18 +71,9 @@ function select({ now }: Pick<Needs, 'now'>, job: Job, { headers }: Authenticate
   const page = {
     ...whole,
     status: range ? 206 : 200,
-    headers: { ...whole.headers, ...about, ...content(done, isGzip, range) },
+    headers: { ...whole.headers, ...about, ...contentHeaders(done, isGzip, range) },
   };
   return { job: done, isGzip, range, page };
-}
-
-function completed(job: Job, now: Date): CompletedJob {
-  if (job.status === 'completed') return job;
-  const fields = { status: job.status };
-  if (job.status !== 'failed')
-    throw new AppError('job_not_finished', { retryAfter: Number(pollSeconds(job, now)), fields });
-  const { errorCode, error: message, errorFields, scenario: report } = job;
-  throw new AppError(errorCode, { message, fields: { ...errorFields, ...fields }, isOfJob: true, report });
 }
 
 /** A range counts the bytes of the page itself: callers cannot decode a part of a gzip file. */
@@ -79,16 +84,6 @@ function isSentAsGzip({ gzip }: CompletedJob, headers: AuthenticatedCall['header
 /** Each encoding has a tag of its own: https://www.rfc-editor.org/rfc/rfc9110#section-8.8.3.3 */
 function validatorsOf({ sha256, completedAt }: CompletedJob, isGzip: boolean) {
   return { ETag: `"${sha256}${isGzip ? '-gzip' : ''}"`, 'Last-Modified': completedAt.toUTCString() };
-}
-
-function content({ bytes, gzip }: CompletedJob, isGzip: boolean, range: ByteRange | undefined) {
-  if (isGzip) return { 'Content-Encoding': 'gzip', 'Content-Length': String(gzip?.bytes) };
-  if (range === undefined) return { 'Content-Length': String(bytes) };
-  const { start, end } = range;
-  return {
-    'Content-Range': `bytes ${start}-${end}/${bytes}`,
-    'Content-Length': String(end - start + 1),
-  };
 }
 
 /** True if the stored bytes can be sent unchanged. A preference may be ignored: RFC 7240 section 2. */
@@ -109,10 +104,4 @@ async function redirect(
   });
   const about = { Location: location, 'Preference-Applied': REDIRECT };
   return { status: 303, headers: { ...Object.fromEntries(target), ...about }, body: '' };
-}
-
-async function stored({ results }: Pick<Needs, 'results'>, job: CompletedJob): Promise<Readable> {
-  const body = await results.open(job.resultKey);
-  if (body === undefined) throw new AppError('not_found', { message: 'There is no such job.' });
-  return body;
 }

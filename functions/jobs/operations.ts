@@ -1,4 +1,5 @@
 import { type Job, JobId, JobsQuery, type SubmittedJob } from '../../shared/contract/job.ts';
+import { ResultQuery } from '../../shared/contract/slice.ts';
 import { isFinished } from '../../shared/domain/job/state.ts';
 import { jobView } from '../../shared/domain/job/view.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
@@ -49,9 +50,15 @@ export function jobOperations(fx: Needs, policy: TargetPolicy): Operations<'jobs
       return { status: 204, headers: {}, body: '' };
     },
 
-    getResult: async (call) => getResult(fx, await wanted(call), call),
+    getResult: async (call) => {
+      const query = readQuery(call, ResultQuery);
+      return getResult(fx, await wanted(call), query, call);
+    },
 
-    headResult: async (call) => headResult(fx, await wanted(call), call),
+    headResult: async (call) => {
+      const query = readQuery(call, ResultQuery);
+      return headResult(fx, await wanted(call), query, call);
+    },
   };
 }
 

@@ -31,7 +31,7 @@ export async function resultOnSubmit(
   if (job === undefined) return undefined;
   const about = aboutJob(job, call);
   const applied = `wait=${seconds}`;
-  const result = await getResult(fx, job, call).catch((error: unknown) => {
+  const result = await getResult(fx, job, {}, call).catch((error: unknown) => {
     if (!isAboutResult(error)) {
       call.trail.fail(error);
       return undefined;

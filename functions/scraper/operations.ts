@@ -8,7 +8,7 @@ import {
 import { reasonOfPage } from '../../shared/domain/credits/credits-reason.ts';
 import { CREDITS_REASON } from '../../shared/http/problem.ts';
 import { invalidField } from '../../shared/request/fault.ts';
-import { pageReply } from '../../shared/http/reply.ts';
+import { pageReply, sliceHeaders } from '../../shared/http/reply.ts';
 import type { ScrapeRequest } from '../../shared/contract/scrape-request.ts';
 import type { Effects } from '../../shared/ports.ts';
 import { scrapeNow } from './scrape-now.ts';
@@ -22,12 +22,10 @@ export function scraperOperations(
     async (call: AuthenticatedCall) => {
       refuseIdempotencyKey(call);
       const { page, charged } = await scrapeNow(fx, read(call, policy), call);
-      const { body, ...head } = page;
+      const { body, slice, ...head } = page;
       const reply = pageReply(head, body);
-      return {
-        ...reply,
-        headers: { ...reply.headers, [CREDITS_REASON]: reasonOfPage(charged, page.verdict) },
-      };
+      const reason = { [CREDITS_REASON]: reasonOfPage(charged, page.verdict) };
+      return { ...reply, headers: { ...reply.headers, ...sliceHeaders(slice), ...reason } };
     };
   return { scrape: scrapeBy(scrapeRequestFromBody), scrapeSimple: scrapeBy(scrapeRequestFromQuery) };
 }

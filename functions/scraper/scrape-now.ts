@@ -1,5 +1,6 @@
 import type { Page } from '../../shared/contract/page.ts';
 import type { ScrapeRequest } from '../../shared/contract/scrape-request.ts';
+import { sliceRangeOf } from '../../shared/contract/slice.ts';
 import { assertFormats, cappedKey } from '../../shared/domain/account/key-restrictions.ts';
 import { type Outcome, scrapeLine } from '../../shared/domain/activity/lines.ts';
 import { deadline } from '../../shared/time/deadline.ts';
@@ -11,6 +12,7 @@ import { toAppError } from '../../shared/errors.ts';
 import { getPage } from '../../shared/use-cases/get-page.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import { UNHELD_BYTES } from '../../shared/http/send.ts';
+import { sliceOf } from '../../shared/output/slice.ts';
 import type { Effects } from '../../shared/ports.ts';
 
 /** A slot outlives its function by this much, so that others free only the slot of a dead holder. */
@@ -39,7 +41,7 @@ export async function scrapeNow(
     using scrape = deadline(request.timeout);
     const { signal, deadlineAt } = scrape;
     const context = { requestId, scrapeId: requestId, trail, orgId, signal, deadlineAt };
-    const page = await getPage(fx, request, context);
+    const page = cut(await getPage(fx, request, context), request);
     const charged = charge(request, page);
     const ended = { kind, reason: reasonOfPage(charged, page.verdict), charged };
     const settlement = { slotId, held, ended };
@@ -55,4 +57,12 @@ export async function scrapeNow(
     settle(settlement, recorder({ code }));
     throw error;
   }
+}
+
+/** The page with the part of its text that the request is for. */
+function cut(page: Page, request: ScrapeRequest): Page {
+  const range = sliceRangeOf(request);
+  if (range === undefined) return page;
+  const { text, ...slice } = sliceOf(page.body, { ...range, isMarkdown: request.format === 'markdown' });
+  return { ...page, body: Buffer.from(text), slice };
 }

@@ -1,9 +1,10 @@
 import type { ErrorCode } from '../errors.ts';
 import { JobsQuery } from '../contract/job.ts';
+import { ResultQuery } from '../contract/slice.ts';
 import { ofBody, ofCaller, ofRequest } from './error-groups.ts';
 import { failedJob, headOfFailedJob } from './openapi/errors.ts';
 import { jobList, jobRequests, jobs, submitted } from './openapi/examples.ts';
-import { aboutTarget, ofWait, target, validators } from './openapi/header-groups.ts';
+import { aboutTarget, ofSlice, ofWait, target, validators } from './openapi/header-groups.ts';
 import { anyBytes, anyPage, jsonOf, metered } from './openapi/media.ts';
 import { idempotencyKey, inHeader, inQuery, jobId } from './openapi/parameters.ts';
 import { conditions } from './openapi/conditions.ts';
@@ -17,8 +18,11 @@ const ofResult: ErrorCode[] = [
   'job_not_finished',
   'precondition_failed',
   'range_not_satisfiable',
+  'too_many_concurrent',
   'busy',
 ];
+
+const ofPage = [...target, ...ofSlice, ...validators];
 
 export const jobRoutes = [
   {
@@ -48,7 +52,7 @@ export const jobRoutes = [
     responses: {
       200: metered(
         'With `Prefer: wait=N`, the page of a job that completed in time.',
-        [...target, ...validators, ...ofWait, 'Idempotent-Replayed'],
+        [...ofPage, ...ofWait, 'Idempotent-Replayed'],
         anyBytes,
       ),
       202: metered(
@@ -143,9 +147,10 @@ export const jobRoutes = [
     tag: 'Jobs',
     summary: "Get a job's result",
     description:
-      'The page, as a sync scrape would have returned it, kept for 30 days. Supports range and conditional requests. After the first 10 seconds, a response that is read at less than 64 KiB/s is cut off; for slow readers, `Prefer: respond-redirect` returns a link to the store instead.',
+      'The page, as a sync scrape would have returned it, kept for 30 days. Of Markdown and text, `offset` and `max_chars` select a part, which costs nothing. Supports range and conditional requests. After the first 10 seconds, a response that is read at less than 64 KiB/s is cut off; for slow readers, `Prefer: respond-redirect` returns a link to the store instead.',
     parameters: [
       jobId,
+      ...inQuery(ResultQuery),
       ...conditions,
       ...inHeader({
         Prefer: {
@@ -157,14 +162,10 @@ export const jobRoutes = [
       }),
     ],
     responses: {
-      200: metered('The page.', [...target, ...validators], anyPage),
-      206: metered(
-        'The part of the page that `Range` requests.',
-        [...target, ...validators, 'Content-Range'],
-        {
-          '*/*': { schema: { type: 'string', format: 'binary' }, example: PAGE_PART },
-        },
-      ),
+      200: metered('The page, or a part of its text.', ofPage, anyPage),
+      206: metered('The part of the page that `Range` requests.', [...ofPage, 'Content-Range'], {
+        '*/*': { schema: { type: 'string', format: 'binary' }, example: PAGE_PART },
+      }),
       303: metered(
         'With `Prefer: respond-redirect`: a link to the page, valid for one minute and without the API key.',
         [...aboutTarget, 'Location', 'Preference-Applied'],
@@ -172,7 +173,7 @@ export const jobRoutes = [
       304: metered('Your copy of the page is current.', validators),
       422: failedJob,
     },
-    errors: [...ofResult, 'too_many_concurrent'],
+    errors: ofResult,
   },
   {
     method: 'HEAD',
@@ -184,10 +185,10 @@ export const jobRoutes = [
     tag: 'Jobs',
     summary: "Get the headers of a job's result",
     description: 'The headers of the result, without the page.',
-    parameters: [jobId, ...conditions],
+    parameters: [jobId, ...inQuery(ResultQuery), ...conditions],
     responses: {
-      200: metered('The headers of the whole page.', [...target, ...validators]),
-      206: metered('The headers of the requested part.', [...target, ...validators, 'Content-Range']),
+      200: metered('The headers of the whole page.', ofPage),
+      206: metered('The headers of the requested part.', [...ofPage, 'Content-Range']),
       304: metered('Your copy of the page is current.', validators),
       422: headOfFailedJob,
     },

@@ -1,14 +1,14 @@
 import { ONLY_IN_JSON } from '../contract/only-in-json.ts';
 import { ofBody, ofRequest, ofWaiting } from './error-groups.ts';
 import { requests } from './openapi/examples.ts';
-import { target } from './openapi/header-groups.ts';
+import { ofSlice, target } from './openapi/header-groups.ts';
 import { anyPage, jsonOf, metered } from './openapi/media.ts';
 import { queryParameters } from './openapi/query-parameters.ts';
 import type { Route } from './route.ts';
 
 const page = metered(
   "The page, with the target's `Content-Type`, or another `format` of it, under its own type.",
-  target,
+  [...target, ...ofSlice],
   anyPage,
 );
 

@@ -14,6 +14,8 @@ export const Options = z
     format: Format,
     formats: z.array(Output),
     scope: Scope,
+    max_chars: z.int(),
+    offset: z.int(),
     premium_proxy: z.boolean(),
     country_code: z.string(),
     device: Device,

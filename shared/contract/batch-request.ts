@@ -7,7 +7,8 @@ import { fields, withConditions } from './scrape-request.ts';
 export const MAX_BATCH_REQUESTS = 1_000;
 export const MAX_UPLOAD_BYTES = 1_000_000_000;
 
-const itemFields = fields.extend({
+/** Results of a batch are whole. */
+const itemFields = fields.omit({ max_chars: true, offset: true }).extend({
   tags,
   custom_id: z
     .string()

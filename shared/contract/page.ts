@@ -5,6 +5,7 @@ import { ContentShare } from './output.ts';
 import { Verdict } from './verdict.ts';
 import type { Pictures } from './picture.ts';
 import type { ResponseHeaders } from './response-headers.ts';
+import type { Slice } from './slice.ts';
 
 /** Decoded bytes that one page may have: 50 MB. Larger ones are `response_too_large`. */
 export const MAX_PAGE_BYTES = 50_000_000;
@@ -48,6 +49,8 @@ export type Page = PageHead & {
   captured?: Captured[] | undefined;
   headers?: ResponseHeaders | undefined;
   pictures?: Pictures | undefined;
+  /** Of a body that is a part of its text. */
+  slice?: Pick<Slice, 'totalChars' | 'nextOffset'> | undefined;
 };
 
 /**

@@ -9,6 +9,7 @@ import { MAX_URL_LENGTH } from './page.ts';
 import { withPremiumProxy } from './premium-fields.ts';
 import { outputConditions, outputFields } from './output.ts';
 import { pictureConditions, pictureFields } from './picture.ts';
+import { sliceConditions, sliceFields } from './slice.ts';
 import { Cookies, TargetHeaders } from './target-headers.ts';
 import { targetConditions, targetRequest } from './target-request.ts';
 
@@ -114,6 +115,7 @@ export const fields = z.strictObject({
     .describe('Refuse the scrape if it could cost more credits than this. Absent: no limit.'),
   ...targetRequest,
   ...outputFields,
+  ...sliceFields,
   ...captureField,
   ...pictureFields,
   ...withPremiumProxy,
@@ -145,6 +147,7 @@ export function withConditions<S extends z.ZodType<Request>>(schema: S): S {
     ...needs,
     ...targetConditions,
     ...outputConditions,
+    ...sliceConditions,
     ...captureConditions,
     ...pictureConditions,
     ...scenarioConditions,

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { PageHead } from '../contract/page.ts';
+import type { Page, PageHead } from '../contract/page.ts';
 import { verdictText } from '../contract/verdict.ts';
 
 export type Reply = {
@@ -61,5 +61,15 @@ export function pageReply(
       ...(content && { 'X-Content-Scope': content.scope, 'X-Content-Coverage': String(content.coverage) }),
     },
     body,
+  };
+}
+
+/** The length of the whole, and where the next part begins. */
+export function sliceHeaders(slice: Page['slice']): Readonly<Record<string, string>> {
+  if (slice === undefined) return {};
+  const { totalChars, nextOffset } = slice;
+  return {
+    'X-Total-Chars': String(totalChars),
+    ...(nextOffset !== undefined && { 'X-Next-Offset': String(nextOffset) }),
   };
 }

@@ -55,7 +55,8 @@ export async function send(stream: Writable, body: Reply['body'], options: Optio
   }
 }
 
-function* pieces(bytes: Buffer): Generator<Buffer> {
+/** Bytes in pieces after each of which the reader's pace is measured. */
+export function* pieces(bytes: Uint8Array): Generator<Uint8Array> {
   for (let start = 0; start < bytes.byteLength; start += UNHELD_BYTES)
     yield bytes.subarray(start, start + UNHELD_BYTES);
 }

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Json } from '../contract/json-schema.ts';
 import { fieldsOfJobs } from '../contract/job-request.ts';
+import { sliceFields } from '../contract/slice.ts';
 import type { Fault } from '../errors.ts';
 import { describeProblem } from './describe-problem.ts';
 import { MAX_FAULTS, pathText, type Source } from './fault.ts';
@@ -35,11 +36,13 @@ export function distinct(faults: readonly Fault[]): Fault[] {
 function unknownFields({ keys, path }: Issue & { code: 'unrecognized_keys' }, { source, schema }: Reading) {
   const names = namesAt(schema, path);
   return keys.slice(0, MAX_FAULTS).map((key) => {
-    const nearest = nearestTo(key, names);
+    const isOfScrapes = names.includes('render_js') && key in sliceFields;
+    const nearest = isOfScrapes ? undefined : nearestTo(key, names);
     const isOfJobs = nearest === undefined && names.includes('render_js') && fieldsOfJobs.includes(key);
     const hints = [
       nearest === undefined ? '' : ` Did you mean '${nearest}'?`,
       isOfJobs ? ' Single jobs take it: POST /api/v1/scraper/jobs.' : '',
+      isOfScrapes ? ' Results of a batch are whole.' : '',
       source === 'query' && names.includes('url') && !isOfJobs
         ? ' If it belongs to the target, percent-encode the url.'
         : '',

@@ -77,6 +77,23 @@ test('a page is scraped straight from the browser, and what it cost is shown', a
   await page.close();
 });
 
+test('a part of a text leads to the next one, until nothing follows', async () => {
+  const { page } = await playground(1_280);
+  await page.locator('[name="url"]').fill(`${demoSite}/big?mb=1`);
+  await page.click('#playground summary');
+  for (const name of ['format', 'scope'])
+    await page.select(`[name="${name}"]`, { format: 'text', scope: 'full' }[name] ?? '');
+  await page.locator('[name="max_chars"]').fill('1000000');
+  await page.click('#playground .primary');
+  await page.waitForSelector('#next-part:not([hidden])');
+  expect(await textOf(page, '#about-body')).toMatch(/, a part of [\d,]{9} characters$/);
+  await page.click('#next');
+  await page.waitForSelector('#next-part', { hidden: true });
+  await finished(page);
+  expect(await page.$eval('[name="offset"]', ({ value }) => Number(value))).toBeGreaterThan(990_000);
+  await page.close();
+});
+
 test("a fault stands beside its field, and a stranger's markup is text", async () => {
   const { page } = await playground(390);
   await page.locator('[name="url"]').fill('ftp://example.com/');

@@ -137,7 +137,8 @@ function forOutputs(request: Record<string, unknown>, url: string): void {
   const { format = 'html' } = request;
   if (url.endsWith('.pdf') || format === 'extract') request.format = 'html';
   if (request.format !== 'json') Reflect.deleteProperty(request, 'formats');
-  if (request.format !== 'markdown' && request.format !== 'text') Reflect.deleteProperty(request, 'scope');
+  if (request.format !== 'markdown' && request.format !== 'text')
+    for (const name of ['scope', 'max_chars', 'offset']) Reflect.deleteProperty(request, name);
   if (request.format === 'json') request.formats = ['html', 'links'];
   // Pictures have tests of their own, and take longer than these requests may.
   if (request.format === 'screenshot' || request.format === 'pdf') request.format = 'html';
@@ -163,6 +164,8 @@ function send({ method, path }: Operation, { parameters, body }: Ask, key: strin
 
 /** As they are sent: header values are trimmed, and empty ones are omitted. */
 function textsOf(values: Record<string, unknown>): Record<string, string> {
-  const texts = Object.entries(values).map(([name, value]) => [name, String(value).trim()] as const);
+  // An object may have a toString of its own.
+  const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+  const texts = Object.entries(values).map(([name, value]) => [name, textOf(value).trim()] as const);
   return Object.fromEntries(texts.filter(([, text]) => text !== ''));
 }

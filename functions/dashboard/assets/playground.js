@@ -18,6 +18,11 @@ form.addEventListener('submit', (event) => {
   send();
 });
 at('cancel').addEventListener('click', () => sending?.abort());
+at('next').addEventListener('click', () => {
+  form.elements.offset.value = at('next').value;
+  follow();
+  send();
+});
 /** Shows the cost and snippets of the current form. */
 function follow() {
   const isOn = (name) => Number(form.elements[name]?.checked ?? false);
@@ -120,7 +125,8 @@ async function showResponse({ response, bytes, ms }) {
   at('outcome').textContent = `${status} ${statusText}`.trim();
   at('charged').textContent = chargedOf(headers, ms);
   at('headers').replaceChildren(...[...headers].flatMap(definition));
-  at('about-body').textContent = `${count(bytes.byteLength)} bytes, ${type || 'of unknown type'}`;
+  at('about-body').textContent = aboutBody(headers, bytes, type);
+  showNext(headers.get('X-Next-Offset'));
   at('body').textContent = shown(text);
   at('body').scrollTop = 0;
   for (const part of at('response').querySelectorAll('details, h3, #body, #save')) part.hidden = false;
@@ -129,7 +135,20 @@ async function showResponse({ response, bytes, ms }) {
   at('response').focus({ preventScroll: innerWidth > 900 });
 }
 
+function aboutBody(headers, bytes, type) {
+  const total = headers.get('X-Total-Chars');
+  const part = total === null ? '' : `, a part of ${count(Number(total))} characters`;
+  return `${count(bytes.byteLength)} bytes, ${type || 'of unknown type'}${part}`;
+}
+
+/** Of a part of a text that is not the last one. */
+function showNext(offset) {
+  at('next-part').hidden = offset === null;
+  at('next').value = offset ?? '';
+}
+
 function showFailure(message) {
+  showNext(null);
   at('response').classList.remove('waiting');
   at('outcome').textContent = message;
   for (const id of ['charged', 'about-body']) at(id).textContent = '';

@@ -105,6 +105,9 @@ const response = html`<section class="card" id="response" aria-labelledby="answe
   </details>
   <h3>Body</h3>
   <p class="hint" id="about-body"></p>
+  <p id="next-part" hidden>
+    <button type="button" id="next">Get the next part</button> <span class="hint">It is another scrape.</span>
+  </p>
   <pre id="body" tabindex="0" role="group" aria-label="Body"></pre>
   <p><a class="button" id="save" download>Save the body</a></p>
 </section>`;

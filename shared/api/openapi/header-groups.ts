@@ -38,6 +38,9 @@ export const aboutTarget: readonly HeaderName[] = [
 /** On every response that is a scraped page. */
 export const target: readonly HeaderName[] = [...sandbox, ...aboutTarget];
 
+/** On a part of a text. */
+export const ofSlice: readonly HeaderName[] = ['X-Total-Chars', 'X-Next-Offset'];
+
 /** On a submit that waited for its result. */
 export const ofWait: readonly HeaderName[] = ['Content-Location', 'X-Job-Id', 'Preference-Applied'];
 

@@ -127,6 +127,12 @@ const described = {
     schema: { type: 'number', minimum: 0, maximum: 1 },
     example: 0.87,
   },
+  'X-Total-Chars': { description: 'Of a part: the characters of the whole.', schema: whole, example: 48_213 },
+  'X-Next-Offset': {
+    description: 'Of a part: the `offset` of the next one. Absent if nothing follows.',
+    schema: whole,
+    example: 9_871,
+  },
   Location: {
     description:
       'The path of the submitted job or batch, or of the new endpoint; with 303, a link to the stored result.',
