@@ -1,11 +1,15 @@
 import { type Element, isTag, isText } from 'domhandler';
+import { find } from './tree.ts';
 
 /** Elements whose content nobody reads as text. */
 const UNREAD: ReadonlySet<string> = new Set(
-  'script style template svg canvas iframe object embed head title meta link base map area audio video select option optgroup datalist textarea input progress meter param source track frame frameset noframes applet'.split(
+  'script style template canvas iframe embed head title meta link base map area audio video select option optgroup datalist textarea input progress meter param source track frame frameset noframes noembed'.split(
     ' ',
   ),
 );
+/** Where a drawing may have a `foreignObject`, which shows HTML. */
+const SVG_CONTAINERS: ReadonlySet<string> = new Set(['g', 'a', 'switch', 'foreignObject']);
+const SVG = 'http://www.w3.org/2000/svg';
 const HIDING = /(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
 
 const revealed = new WeakSet<Element>();
@@ -25,8 +29,16 @@ export function isHidden({ name, attribs }: Element): boolean {
 }
 
 export function isRead(element: Element): boolean {
-  if (UNREAD.has(element.name) || concealed.has(element)) return false;
+  if (isUnread(element) || concealed.has(element)) return false;
   return !isHidden(element) || revealed.has(element);
+}
+
+/** The content of an `object` is shown in its place if it has nothing to load. */
+function isUnread(element: Element): boolean {
+  const { name, namespace, attribs } = element;
+  if (name === 'svg') return !find(element, (inner) => inner.name === 'foreignObject');
+  if (namespace === SVG) return !SVG_CONTAINERS.has(name);
+  return name === 'object' ? 'data' in attribs : UNREAD.has(name);
 }
 
 export type Weights = ReadonlyMap<Element, Weight>;

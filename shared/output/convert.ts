@@ -96,7 +96,8 @@ function texts(
 
 /** A page of frames says in `noframes` what it can say itself. */
 function bodyOf(document: Document): Element {
-  const body = find(document, ({ name }) => name === 'body' || name === 'noframes');
+  const body =
+    find(document, ({ name }) => name === 'body') ?? find(document, ({ name }) => name === 'noframes');
   if (!body) return new Element('body', {});
   return body.name === 'noframes' ? bodyOf(parseHtml(rawText(body))) : body;
 }

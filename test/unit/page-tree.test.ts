@@ -160,3 +160,22 @@ test('a refrain is there as often as it is sung, and the coverage of the whole p
   expect(text?.split('We walked')).toHaveLength(5);
   expect(content?.coverage).toBe(1);
 });
+
+describe('elements that stand for something else', () => {
+  test.each([
+    ['an object without anything to load shows its content', '<object><p>a</object>', 'a'],
+    ['an object with something to load does not', '<object data="a.pdf"><p>a</object>b', 'b'],
+    ['an applet is an element like any other', '<applet><p>a</applet>', 'a'],
+    ['noembed is never shown', '<noembed>a</noembed>b', 'b'],
+    ['noframes is shown only by a page of frames', '<noframes>a</noframes>b', 'b'],
+    ['a page of frames shows its noframes', '<frameset><frame></frameset><noframes><p>a</noframes>', 'a'],
+    ['a drawing shows HTML', '<svg><title>x</title><g><foreignObject><p>a</foreignObject></g></svg>', 'a'],
+    ['a drawing shows no other words', '<svg><title>x</title><text>y</text></svg>a', 'a'],
+    [
+      'a formula is not said twice',
+      '<math><mi>x</mi><annotation-xml encoding="text/html"><p>y</p></annotation-xml></math>',
+      '$x$',
+    ],
+    ['a ruby without a reading has no parentheses', '<ruby>a<rt></rt>b<rt>c</ruby>', 'ab(c)'],
+  ])('%s', (_, html, markdown) => expect(markdownOf(html)).toBe(markdown));
+});

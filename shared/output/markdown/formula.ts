@@ -1,4 +1,4 @@
-import type { Element } from 'domhandler';
+import { type ChildNode, type Element, isTag, isText } from 'domhandler';
 import { MathMLToLaTeX } from 'mathml-to-latex';
 import { outerHtml } from '../../html/outer-html.ts';
 import { find, rawText } from '../../html/tree.ts';
@@ -24,17 +24,25 @@ export function formula(element: Element): InlineMath | undefined {
 
 /** Characters that HTML names and XML does not. */
 const NOT_XML = /&nbsp;/g;
+/** What a formula says in another notation. */
+const ANNOTATION = /<(annotation(?:-xml)?)\b.*?<\/\1>/gs;
 
 /** Presentation MathML as TeX; its characters if it cannot be read. */
 function texOf(math: Element): string {
   try {
-    const tex = MathMLToLaTeX.convert(outerHtml(math).replace(NOT_XML, '&#160;'));
+    const tex = MathMLToLaTeX.convert(outerHtml(math).replace(ANNOTATION, '').replace(NOT_XML, '&#160;'));
     if (tex.trim() !== '') return tex;
   } catch {
     // A formula that is cut off, or of elements that are none of MathML.
   }
-  return rawText(math);
+  return charactersOf(math.children);
 }
+
+const charactersOf = (nodes: readonly ChildNode[]): string =>
+  nodes.map((node) => (isTag(node) ? charactersIn(node) : isText(node) ? node.data : '')).join('');
+
+const charactersIn = ({ name, children }: Element) =>
+  name === 'annotation' || name === 'annotation-xml' ? '' : charactersOf(children);
 
 const inlineMath = (tex: string, isDisplayed: boolean): InlineMath => ({
   type: 'inlineMath',

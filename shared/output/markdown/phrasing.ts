@@ -34,7 +34,7 @@ const READERS: Readonly<Record<string, Read>> = {
   br: () => [{ type: 'break' }],
   wbr: () => [],
   img: (element, { absolute }) => imageOf(element, absolute),
-  rt: (element, writing) => [text('('), ...phrasingOf(element.children, writing), text(')')],
+  rt: reading,
   rp: () => [],
   q: (element, writing) => [text('“'), ...phrasingOf(element.children, writing), text('”')],
   sup: superscript,
@@ -70,6 +70,11 @@ function anchor(element: Element, writing: Writing): PhrasingContent[] {
   if (url === undefined || children.length === 0) return children;
   const named = title && title !== rawText(element).trim() ? { title: title.replace(/\s+/g, ' ') } : {};
   return [{ type: 'link', url: encoded(url), ...named, children }];
+}
+
+function reading(element: Element, writing: Writing): PhrasingContent[] {
+  const inner = phrasingOf(element.children, writing);
+  return inner.length > 0 ? [text('('), ...inner, text(')')] : [];
 }
 
 function superscript(element: Element, writing: Writing): PhrasingContent[] {
