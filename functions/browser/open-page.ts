@@ -29,7 +29,7 @@ export type OpenPage = {
 export function openPage(
   request: RenderRequest,
   browser: Chromium,
-  guard: Pick<Guard, 'faultOf' | 'phaseOf'>,
+  guard: Pick<Guard, 'faultOf' | 'phaseOf' | 'isTruncated'>,
 ): OpenPage {
   const { session } = browser.tab;
   const network = openNetwork(browser.tab);

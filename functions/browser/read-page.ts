@@ -2,7 +2,7 @@ import type { Page, RenderState } from '../../shared/contract/page.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Trail } from '../../shared/observe/trail.ts';
 import type { MainDocument } from './page/documents.ts';
-import type { MainFrame } from './page/main-frame.ts';
+import { type MainFrame, withSign } from './page/main-frame.ts';
 import type { TakePictures } from './pictures/pictures-of.ts';
 import type { LoadedPage } from './ready/wait-until-ready.ts';
 
@@ -10,7 +10,7 @@ const MAX_READS = 5;
 
 type Reading = {
   page: Pick<LoadedPage, 'reader'>;
-  frame: Pick<MainFrame, 'document'>;
+  frame: Pick<MainFrame, 'document' | 'isTruncated'>;
   takePictures: TakePictures | undefined;
   trail: Trail;
 };
@@ -30,7 +30,10 @@ export async function readPage(
     const pictures = body && (await takePictures?.());
     const shown = frame.document();
     // The frame may have navigated meanwhile: the body must belong to the reported document.
-    if (body && shown && shown.id === before?.id) return { ...pageOf(shown, renderState, body), pictures };
+    if (body && shown && shown.id === before?.id) {
+      const page = { ...pageOf(shown, renderState, body), pictures };
+      return withSign(page, await frame.isTruncated(shown));
+    }
     renderState = await again();
   }
   throw new AppError('bad_upstream_response', { cause: new Error('The page never stays.') });

@@ -22,7 +22,7 @@ const HTML = 'text/html; charset=utf-8';
 export async function render(
   request: RenderRequest,
   browser: Chromium,
-  guard: Pick<Guard, 'faultOf' | 'phaseOf' | 'setHostFilter'>,
+  guard: Pick<Guard, 'faultOf' | 'phaseOf' | 'isTruncated' | 'setHostFilter'>,
   { signal, waits, lastMs }: RenderTime,
   trail: Trail,
 ): Promise<Page> {

@@ -73,7 +73,7 @@ export const helpForScrapes = {
   },
   bad_upstream_response: {
     cause:
-      'The target ended the connection early, or sent bytes that are not valid HTTP or do not match their `Content-Encoding`.',
+      'The target ended the connection early, or sent bytes that are not valid HTTP or cannot be decoded. A page that was cut off is delivered, with `X-Content-Truncated`, if enough of it came.',
     remedy: 'Try again after a pause that doubles each time.',
   },
   maybe_sent: {

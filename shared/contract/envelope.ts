@@ -16,6 +16,7 @@ export const Envelope = z.object({
   redirects: z.int().describe('How many redirects led there.'),
   content_type: z.string().optional().describe("The target's own `Content-Type`, if it sent one."),
   render_state: RenderState.optional().describe('Of a rendered page: see `X-Render-State`.'),
+  content_truncated: z.literal(true).optional().describe('The page was cut off: see `X-Content-Truncated`.'),
   verdict: VerdictKind.optional().describe('What the target returned: see `X-Page-Verdict`.'),
   verdict_by: z.string().optional().describe('The maker of a bot wall, if known.'),
   price: z.string().optional().describe('What the target demands to be paid, in its own words.'),

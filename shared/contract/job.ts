@@ -105,6 +105,7 @@ export const Job = camelCased(
       target_url: z.string(),
       target_redirects: z.int(),
       render_state: RenderState.optional(),
+      content_truncated: z.literal(true).optional(),
       scenario: ScenarioCounts.optional(),
       verdict: Verdict.optional(),
       content: ContentShare.optional(),
@@ -177,6 +178,7 @@ export const JobView = z.object({
   content_type: z.string().optional().describe('The type of the result.'),
   bytes: z.int().optional().describe('The length of the result.'),
   render_state: RenderState.optional().describe('With `render_js`: `partial` if a wait ran out.'),
+  content_truncated: z.literal(true).optional().describe('The page was cut off: see `X-Content-Truncated`.'),
   error: z.string().optional().describe('Why the job failed, in words.'),
   error_code: z.enum(errorCodes).optional().describe('Why the job failed, as a code for programs.'),
 });

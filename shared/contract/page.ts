@@ -33,6 +33,8 @@ export const PageHead = z.object({
   /** The target's own Content-Type, absent if it sent none. */
   contentType: z.string().regex(HEADER_VALUE).optional(),
   renderState: RenderState.optional(),
+  /** The body ended before its encoding or its length did, or has another checksum. */
+  contentTruncated: z.literal(true).optional(),
   /** Of a request with a scenario. */
   scenario: ScenarioCounts.optional(),
   /** What the response is. Absent on jobs of an earlier version. */

@@ -13,12 +13,16 @@ const KEEP_ALIVE = ['Connection', 'keep-alive'];
 type Exchange = { request: IncomingMessage; response: ServerResponse; path: string; socket: Socket };
 
 type Outcome = {
+  onResponse: (incoming: IncomingMessage) => void;
   onFault: (cause: unknown) => void;
   onFree: () => void;
 };
 
 /** A cut-off or reset response is cut off or reset for the client too. */
-export function forward({ request, response, path, socket }: Exchange, { onFault, onFree }: Outcome): void {
+export function forward(
+  { request, response, path, socket }: Exchange,
+  { onResponse, onFault, onFree }: Outcome,
+): void {
   const client = request.socket;
   const { duplex, release } = asBrowsersRead(socket, MAX_HEADER_BYTES);
   const sent = sendOn(request, path, duplex, KEEP_ALIVE);
@@ -28,6 +32,7 @@ export function forward({ request, response, path, socket }: Exchange, { onFault
   sent.once('response', (incoming) => {
     // Whatever a target sends, such as a status below 100, must not end this process.
     try {
+      onResponse(incoming);
       passBack(incoming, response, sent);
       hasResponse = true;
     } catch (cause) {

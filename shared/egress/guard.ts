@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { TimeoutPhase } from '../contract/error-body.ts';
 import { AppError, toAppError } from '../errors.ts';
 import type { EgressPolicy } from './decide.ts';
+import { openDocumentBodies } from './document-bodies.ts';
 import { type Dialler, openDialler } from './dialler.ts';
 import { type Faults, openFaults } from './faults.ts';
 import { listenOnLoopback } from './listen-on-loopback.ts';
@@ -18,6 +19,8 @@ export type Guard = Pick<Dialler, 'goThrough' | 'setHostFilter'> & {
   /** Why the last connection to that origin failed or was refused. */
   faultOf: (url: string) => AppError | undefined;
   phaseOf: (url: string) => TimeoutPhase;
+  /** Whether a document that came without TLS ended before its coding did, or has another checksum. */
+  isTruncated: (url: string) => Promise<boolean>;
   bytes: () => number;
   close: () => Promise<void>;
   [Symbol.asyncDispose]: () => Promise<void>;
@@ -40,16 +43,21 @@ export async function openGuard(policy: EgressPolicy): Promise<Guard> {
   return guard;
 }
 
-/** One that nobody on this machine can use before it begins: it has no password. */
-export async function prepareGuard(policy: EgressPolicy): Promise<Guard> {
+/**
+ * One that nobody on this machine can use before it begins: it has no password. For a browser it keeps the
+ * encoded documents, which the browser would not judge.
+ */
+export async function prepareGuard(policy: EgressPolicy, isForBrowser = false): Promise<Guard> {
   const closing = new AbortController();
   setMaxListeners(0, closing.signal);
   const [faults, progress, traffic] = [openFaults(), openProgress(), watchTraffic()];
   const dialler = openDialler(policy, closing.signal);
   const state: State = { dialler, faults, progress, traffic, closing: closing.signal };
+  const documents = openDocumentBodies(closing.signal);
   const { port, accept, closeServer } = await listenOnLoopback({
     open: (target, client) => open(state, port, target, client),
     onFault: (target, cause) => faults.record(target, new AppError('bad_upstream_response', { cause })),
+    ...(isForBrowser && { onResponse: documents.watch }),
   });
 
   async function close() {
@@ -62,6 +70,7 @@ export async function prepareGuard(policy: EgressPolicy): Promise<Guard> {
     begin: accept,
     faultOf: (url) => faults.of(url),
     phaseOf: (url) => progress.phaseOf(url),
+    isTruncated: documents.isTruncated,
     goThrough: dialler.goThrough,
     setHostFilter: dialler.setHostFilter,
     bytes: () => traffic.bytes(),

@@ -11,6 +11,7 @@ export type Way = {
   /** Throws if the target may not or cannot be reached. */
   open: (target: ProxyTarget, client: Socket) => Promise<Socket>;
   onFault: (target: ProxyTarget, cause: unknown) => void;
+  onResponse?: (target: ProxyTarget, request: IncomingMessage, response: IncomingMessage) => void;
 };
 
 /** More than a browser opens to one proxy; further ones are dropped. */
@@ -71,7 +72,11 @@ async function exchange(way: Way, request: IncomingMessage, response: ServerResp
   }
   forward(
     { request, response, path: target.path, socket },
-    { onFault: (cause) => way.onFault(target, cause), onFree: () => keep(client, target, socket) },
+    {
+      onResponse: (incoming) => way.onResponse?.(target, request, incoming),
+      onFault: (cause) => way.onFault(target, cause),
+      onFree: () => keep(client, target, socket),
+    },
   );
 }
 

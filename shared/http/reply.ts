@@ -44,7 +44,17 @@ const countsText = (counts: NonNullable<PageHead['scenario']>) =>
  * application/octet-stream, RFC 9110 section 8.3. The sandbox keeps the page inert on this origin.
  */
 export function pageReply(
-  { status, url, redirects, contentType, renderState, scenario, verdict, content }: PageHead,
+  {
+    status,
+    url,
+    redirects,
+    contentType,
+    renderState,
+    contentTruncated,
+    scenario,
+    verdict,
+    content,
+  }: PageHead,
   body: Reply['body'],
 ): Reply {
   return {
@@ -56,6 +66,7 @@ export function pageReply(
       'X-Target-Url': url,
       'X-Target-Redirects': String(redirects),
       ...(renderState === undefined ? {} : { 'X-Render-State': renderState }),
+      ...(contentTruncated && { 'X-Content-Truncated': 'true' }),
       ...(scenario === undefined ? {} : { 'X-Scenario': countsText(scenario) }),
       ...(verdict && { 'X-Page-Verdict': verdictText(verdict) }),
       ...(content && { 'X-Content-Scope': content.scope, 'X-Content-Coverage': String(content.coverage) }),

@@ -6,7 +6,7 @@ import { maybeSent } from '../domain/target/maybe-sent.ts';
 import type { ScrapeRequest } from '../contract/scrape-request.ts';
 import { withWhereabouts } from '../domain/target/with-whereabouts.ts';
 import { judge } from '../domain/verdict/judge.ts';
-import { toAppError } from '../errors.ts';
+import { AppError, toAppError } from '../errors.ts';
 import type { ScrapeContext } from '../page-ports.ts';
 import type { Effects } from '../ports.ts';
 import { shapePage } from './shape-page.ts';
@@ -22,6 +22,9 @@ export async function getPage(
   try {
     const fetched = await (request.renderJs ? renderPage : fetchPage)(request, context);
     const judged = { ...fetched, verdict: fetched.verdict ?? judge(fetched, request.url) };
+    // What came of it shows nothing.
+    if (judged.contentTruncated && judged.verdict.kind === 'empty')
+      throw new AppError('bad_upstream_response');
     const paid = isCharged(judged) ? judged : unpaidPage(judged, request);
     const page = await shapePage({ convert }, request, paid, context).catch((fault: unknown) => {
       const phase = request.renderJs ? 'render' : 'body';

@@ -98,13 +98,15 @@ function withBase64<P extends { body: Uint8Array }>({ body, ...about }: P) {
 }
 
 function aboutPage(page: Omit<Page, 'pictures'>) {
-  const { url, status, redirects, contentType, renderState, report, captured, verdict, headers = {} } = page;
+  const { url, status, redirects, contentType, renderState, contentTruncated, verdict } = page;
+  const { report, captured, headers = {} } = page;
   return {
     url,
     status,
     redirects,
     content_type: contentType,
     render_state: renderState,
+    content_truncated: contentTruncated,
     verdict: verdict?.kind,
     verdict_by: verdict?.by,
     price: verdict?.price,

@@ -216,6 +216,7 @@ describe('the outcome of a render', () => {
     async (path) => {
       const { answer, html, ms } = await render(path);
       expect(answer).toMatchObject({ outcome: 'page', status: 200, renderState: 'partial' });
+      expect(answer).toMatchObject({ contentTruncated: true });
       // Chromium drops what it has received but not yet parsed when a load fails.
       expect(html).toContain('<p>half</p>');
       expect(ms).toBeLessThan(4_500);

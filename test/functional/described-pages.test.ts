@@ -58,6 +58,7 @@ const step = {
 const body = Buffer.from('picture');
 const rendered: Partial<Page> = {
   renderState: 'complete',
+  contentTruncated: true,
   redirects: 2,
   headers: { server: 'nginx', 'set-cookie': ['a=1', 'b=2'] },
   report: { ok: true, steps: [step] },

@@ -69,7 +69,7 @@ export async function openIsolate(
   policy: EgressPolicy,
   options: Omit<LaunchOptions, 'proxyUrl'>,
 ): Promise<Isolate> {
-  const guard = await prepareGuard(policy);
+  const guard = await prepareGuard(policy, true);
   try {
     return { browser: await launchChromium({ ...options, proxyUrl: guard.url }), guard };
   } catch (error) {

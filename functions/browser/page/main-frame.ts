@@ -29,6 +29,8 @@ export type MainFrame = {
   go: (url: string) => Promise<void>;
   /** An instruction of the caller may navigate now, which is no redirect. */
   expectMove: () => void;
+  /** Whether the document ended before its length, its chunks or its encoding did. */
+  isTruncated: (document: MainDocument) => Promise<boolean>;
   /** Ends the scrape with a body that was kept out of the browser. */
   deliver: (pause: Pause, body: Uint8Array) => void;
   reached: () => Reached;
@@ -38,15 +40,14 @@ export type MainFrame = {
 export function followMainFrame(
   { session }: Tab,
   network: Network,
-  guard: Pick<Guard, 'faultOf' | 'phaseOf'>,
+  guard: Pick<Guard, 'faultOf' | 'phaseOf' | 'isTruncated'>,
 ): MainFrame {
-  const { faultOf } = guard;
+  const { faultOf, isTruncated } = guard;
   const { promise: verdict, resolve, reject: end } = Promise.withResolvers<Page>();
   verdict.catch(() => undefined);
   let state: Documents = NOWHERE;
   const reached = () => reachedIn(state, guard);
   const reject = (fault: AppError) => end(withWhereabouts(fault, reached()));
-
   network.on((fact) => {
     state = follow(state, fact, faultOf);
     if (state.failure) reject(state.failure);
@@ -60,11 +61,12 @@ export function followMainFrame(
     cutOff: ({ networkId = '' }) => void (state = cutOff(state, networkId)),
     deliver(pause, body) {
       // Chromium does not report whether a body was cut off.
-      const fault = faultOf(pause.request.url);
+      const page = pageOf(pause, state, body);
+      const fault = faultOf(page.url);
       if (fault) reject(fault);
-      else
-        resolve({ ...headOf(pause), ...typeOf(pause), redirects: (state.pending ?? state).redirects, body });
+      else resolve(isTruncated(page.url).then((is) => withSign(page, is)));
     },
+    isTruncated: async ({ end, url }) => end === 'cut off' || (end === 'whole' && (await isTruncated(url))),
     goOn(pause) {
       state = { ...state, isRedirected: true };
       return go(new URL(headerOf(pause, 'location') ?? '', pause.request.url).href);
@@ -76,4 +78,13 @@ export function followMainFrame(
   };
 }
 
-const typeOf = (pause: Pause) => sentContentType(headerOf(pause, 'content-type'));
+/** The page, with a sign if its body was cut off. */
+export const withSign = (page: Page, isTruncated: boolean): Page =>
+  isTruncated ? { ...page, contentTruncated: true } : page;
+
+const pageOf = (pause: Pause, state: Documents, body: Uint8Array): Page => ({
+  ...headOf(pause),
+  ...sentContentType(headerOf(pause, 'content-type')),
+  redirects: (state.pending ?? state).redirects,
+  body,
+});

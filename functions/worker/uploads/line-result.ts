@@ -17,7 +17,15 @@ type Tried = { line: number; read: ReadLine; attempts: number };
 type End = { credits: number; reason: EndReason; startedAt: Date; completedAt: Date };
 
 export function pageLine(tried: Tried, page: Page, end: End): LineResult {
-  const { status: targetStatus, url: targetUrl, contentType, renderState, verdict, body } = page;
+  const {
+    status: targetStatus,
+    url: targetUrl,
+    contentType,
+    renderState,
+    contentTruncated,
+    verdict,
+    body,
+  } = page;
   const head = {
     ...about(tried),
     status: 'completed' as const,
@@ -32,6 +40,7 @@ export function pageLine(tried: Tried, page: Page, end: End): LineResult {
       contentType,
       bytes: body.byteLength,
       renderState,
+      contentTruncated,
       verdict: verdict?.kind,
       verdictBy: verdict?.by,
     }),

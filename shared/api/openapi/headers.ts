@@ -106,6 +106,12 @@ const described = {
     schema: { enum: ['complete', 'partial'] },
     example: 'complete',
   },
+  'X-Content-Truncated': {
+    description:
+      'Only on a page that ended before it was whole, and is delivered as browsers show it: its compression ends early or has a wrong checksum, or a rendered document ends before its length.',
+    schema: { enum: ['true'] },
+    example: 'true',
+  },
   'X-Scenario': {
     description: 'With `js_scenario`: how many instructions were done, and how they went.',
     schema: text,

@@ -95,6 +95,7 @@ export function complete(
     targetRedirects: head.redirects,
     contentType: head.contentType,
     renderState: head.renderState,
+    contentTruncated: head.contentTruncated,
     scenario: head.scenario,
     verdict: head.verdict,
     content: head.content,

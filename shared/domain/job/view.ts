@@ -37,8 +37,9 @@ function whenFinished(job: CompletedJob | FailedJob) {
   if (job.status === 'failed')
     return { ...snakeKeys({ ...ended, error: job.error, errorCode: job.errorCode }), ...whereFailedOf(job) };
   const { kind: verdict, by: verdictBy } = job.verdict ?? {};
-  const { targetStatus, targetUrl, contentType, bytes, renderState } = job;
-  const page = { targetStatus, targetUrl, contentType, bytes, renderState, verdict, verdictBy };
+  const { targetStatus, targetUrl, contentType, bytes, renderState, contentTruncated } = job;
+  const about = { targetStatus, targetUrl, contentType, bytes, renderState, contentTruncated };
+  const page = { ...about, verdict, verdictBy };
   return snakeKeys({ ...ended, ...page });
 }
 
@@ -55,6 +56,7 @@ export function pageHead(job: CompletedJob): PageHead {
     redirects: job.targetRedirects,
     contentType: job.contentType,
     renderState: job.renderState,
+    contentTruncated: job.contentTruncated,
     ...(job.scenario && { scenario: job.scenario }),
     verdict: job.verdict,
     content: job.content,

@@ -88,13 +88,19 @@ async function pageOf(answer: Answer, url: URL, redirects: number, signal: Abort
   // An interim response is no document: https://www.rfc-editor.org/rfc/rfc9110#section-15.2
   if (answer.status < 200) throw new AppError('bad_upstream_response');
   const encodings = encodingsOf(answer.header('content-encoding') ?? '');
-  const body = await decodeBody(await readAll(answer, signal), encodings, MAX_PAGE_BYTES, signal);
+  const { body, isTruncated } = await decodeBody(
+    await readAll(answer, signal),
+    encodings,
+    MAX_PAGE_BYTES,
+    signal,
+  );
   return {
     status: answer.status,
     url: url.href,
     redirects,
     ...sentContentType(answer.header('content-type')),
     headers: answer.headers,
+    ...(isTruncated && { contentTruncated: true }),
     body,
   };
 }
