@@ -78,6 +78,13 @@ const FAILING: readonly [Instructions[number], string][] = [
   [{ evaluate: '"x".repeat(1e6 + 1)' }, 'the result of the script is larger than 1 MB'],
   [{ evaluate: '"x".repeat(3e8)' }, 'the result of the script is larger than 1 MB'],
   [{ evaluate: 'Promise.resolve("x".repeat(3e8));' }, 'the result of the script is larger than 1 MB'],
+  [{ evaluate: 'const big = "x".repeat(3e8); big' }, 'the result of the script is larger than 1 MB'],
+  [{ evaluate: 'if (true) { "x".repeat(3e8) } else 0' }, 'the result of the script is larger than 1 MB'],
+  [{ evaluate: 'for (const n of [3e8]) "x".repeat(n);' }, 'the result of the script is larger than 1 MB'],
+  [{ evaluate: 'var own = 1\nPromise.resolve("x".repeat(3e8))' }, 'is larger than 1 MB'],
+  [{ evaluate: 'let huge = "x".repeat(3e8); throw huge' }, 'the script threw xxx'],
+  [{ evaluate: 'throw new Error("x".repeat(3e8))' }, 'the script threw Error: xxx'],
+  [{ evaluate: 'Promise.reject(Symbol("x".repeat(3e8)))' }, 'the script threw'],
   [
     { evaluate: 'let deep = {}; for (let n = 0; n < 600; n++) deep = { deep }; deep' },
     'nested more than 512 deep',
@@ -135,6 +142,7 @@ describe.concurrent('an instruction that cannot be done', () => {
   });
 
   test.each([
+    ['() => { throw new Error("x".repeat(3e8)) }', 'cannot be written as JSON'],
     ['() => "no JSON"', 'the result of the script cannot be written as JSON'],
     ['() => "x".repeat(3e8)', 'the result of the script is larger than 1 MB'],
     ['() => ({ length: 1, toString: () => "x".repeat(3e8) })', 'cannot be written as JSON'],

@@ -1,7 +1,7 @@
-import { Script } from 'node:vm';
 import type { Protocol } from 'puppeteer-core';
 import { isDeeperThan } from '../../../shared/domain/json-depth.ts';
 import type { StepOf } from '../../../shared/domain/scenario/steps.ts';
+import { boxedScript } from './boxed-script.ts';
 import { GROUP } from './find.ts';
 import type { Hands } from './hands.ts';
 import { StepFailure } from './step-failure.ts';
@@ -28,19 +28,19 @@ export async function evaluate(hands: Hands, { script }: StepOf<'evaluate'>): Pr
 }
 
 async function run({ pace, send, session, signal }: Hands, script: string): Promise<unknown> {
-  const expression = inList(script);
-  const common = { awaitPromise: true, objectGroup: GROUP };
-  const asked = { expression: expression ?? script, userGesture: true, ...common };
+  const asked = { expression: boxedScript(script), userGesture: true, objectGroup: GROUP };
   const { result, exceptionDetails } = await pace.during(send('Runtime.evaluate', asked));
-  if (exceptionDetails) throw thrown(exceptionDetails);
-  if (result.objectId === undefined) return limited(result.value);
+  if (exceptionDetails) throw threw(wordsOf(exceptionDetails));
+  // It ends without a value.
+  if (result.objectId === undefined) return undefined;
   const written = await pace
     .during(
       send('Runtime.callFunctionOn', {
         objectId: result.objectId,
-        functionDeclaration: writer(expression === undefined ? 'this' : 'await this[0]'),
+        functionDeclaration: WRITER,
         returnByValue: true,
-        ...common,
+        awaitPromise: true,
+        objectGroup: GROUP,
       }),
     )
     .catch((error: unknown) => {
@@ -48,35 +48,30 @@ async function run({ pace, send, session, signal }: Hands, script: string): Prom
     });
   // It has run, and led away from its world.
   if (!written) return undefined;
-  if (written.exceptionDetails) throw thrown(written.exceptionDetails);
+  if (written.exceptionDetails) throw threw(wordsOf(written.exceptionDetails));
   return parsed(written.result.value);
 }
 
-/** Blocks and declarations, which would be something else as expressions; comments may come before. */
-const STATEMENT = /^(?:\s|\/\/.*\n|\/\*[^]*?\*\/)*(?:\{|function\b|class\b|async\s+function\b)/;
-
-/** A string is sent whole, an object by reference: a list of one is measured in the page first. */
-function inList(script: string): string | undefined {
-  const text = script.replace(/[\s;]+$/, '');
-  if (STATEMENT.test(text)) return undefined;
-  const expression = `[(\n${text}\n)]`;
-  try {
-    // Parsed only: it never runs here.
-    void new Script(expression);
-    return expression;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Writes a value as JSON in the page: 1 without a value, 2 if it is none, 3 if it is too large. */
-const writer = (value: string) => `async function () {
-  const value = ${value};
+/**
+ * Writes what is in the list as JSON in the page, or why the script threw: 1 without a value, 2 if it is no
+ * JSON, 3 if it is too large. Strings and numbers alone, as a page decides what an object resolves to.
+ */
+const WRITER = `async function () {
+  const threw = (error) => {
+    try {
+      const isObject = typeof error === 'object' && error !== null;
+      const words = isObject && typeof error.stack === 'string' ? error.stack : \`\${error}\`;
+      const first = words.slice(0, ${MAX_ERROR});
+      return typeof first === 'string' && first.length <= ${MAX_ERROR} ? '!' + first : '!';
+    } catch { return '!'; }
+  };
+  if (this.length === 2) return threw(this[1]);
+  let value, text;
+  try { value = await this[0]; } catch (error) { return threw(error); }
   if (typeof value === 'string' && value.length > ${MAX_RESULT}) return 3;
-  let text;
   try { text = JSON.stringify(value); } catch { return 2; }
   if (text === undefined) return 1;
-  return typeof text !== 'string' ? 2 : text.length > ${MAX_RESULT} + 2 ? 3 : text;
+  return typeof text !== 'string' ? 2 : text.length > ${MAX_RESULT} + 2 ? 3 : '=' + text;
 }`;
 
 /** The page may have replaced what writes JSON. */
@@ -84,9 +79,11 @@ function parsed(written: unknown): unknown {
   if (written === 1) return undefined;
   if (written === 3) throw tooLarge();
   if (typeof written !== 'string') throw new StepFailure(NOT_JSON);
-  if (written.length > MAX_RESULT + 2) throw tooLarge();
+  const text = written.slice(1);
+  if (written.startsWith('!')) throw threw(text);
+  if (text.length > MAX_RESULT + 2) throw tooLarge();
   try {
-    const value = JSON.parse(written) as unknown;
+    const value = JSON.parse(text) as unknown;
     if (!isDeeperThan(MAX_DEPTH, value)) return value;
   } catch {
     throw new StepFailure(NOT_JSON);
@@ -94,16 +91,11 @@ function parsed(written: unknown): unknown {
   throw new StepFailure(`the result of the script is nested more than ${MAX_DEPTH} deep`);
 }
 
-function thrown({ exception, text }: Protocol.Runtime.ExceptionDetails): StepFailure {
-  const words =
-    exception?.description ?? (exception && 'value' in exception ? String(exception.value) : text);
-  return new StepFailure(`the script threw ${words.slice(0, MAX_ERROR)}`);
+function wordsOf({ exception, text }: Protocol.Runtime.ExceptionDetails): string {
+  return exception?.description ?? (exception && 'value' in exception ? String(exception.value) : text);
 }
 
-function limited(value: unknown): unknown {
-  if (typeof value === 'string' && value.length > MAX_RESULT) throw tooLarge();
-  return value;
-}
+const threw = (words: string) => new StepFailure(`the script threw ${words.slice(0, MAX_ERROR)}`);
 
 const tooLarge = () => new StepFailure('the result of the script is larger than 1 MB');
 
