@@ -1,4 +1,4 @@
-import { type Element, isTag, isText } from 'domhandler';
+import { type Element, isTag, isText, type Text } from 'domhandler';
 import { find } from './tree.ts';
 
 /** Elements whose content nobody reads as text. */
@@ -55,10 +55,10 @@ export function weigh(root: Element, isLeft: (element: Element) => boolean): Map
     const isLink = inLink || (element.name === 'a' && element.attribs.href !== undefined);
     for (const child of element.children) {
       if (isText(child)) {
-        const count = countWords(child.data);
-        weight.words += count;
-        if (count > 0) weight.hash = mixed(weight.hash, hashOf(child.data));
-        if (isLink) weight.linked += count;
+        const { words, hash } = saidBy(child);
+        weight.words += words;
+        if (words > 0) weight.hash = mixed(weight.hash, hash);
+        if (isLink) weight.linked += words;
       } else if (isTag(child) && isLeft(child)) {
         const part = visit(child, isLink);
         weight.words += part.words;
@@ -71,6 +71,19 @@ export function weigh(root: Element, isLeft: (element: Element) => boolean): Map
   };
   visit(root, false);
   return weights;
+}
+
+type Said = Pick<Weight, 'words' | 'hash'>;
+const said = new WeakMap<Text, Said>();
+
+/** A page is weighed several times, with more or less of it left. */
+function saidBy(text: Text): Said {
+  const known = said.get(text);
+  if (known) return known;
+  const words = countWords(text.data);
+  const counted = { words, hash: words > 0 ? hashOf(text.data) : 0 };
+  said.set(text, counted);
+  return counted;
 }
 
 /** Words that spaces separate; each character of a script without spaces counts half. */

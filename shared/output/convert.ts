@@ -13,7 +13,7 @@ import { parseHtml } from '../html/parse-html.ts';
 import { parseXml } from '../html/parse-xml.ts';
 import { prepare } from './prepare.ts';
 import { find, rawText } from '../html/tree.ts';
-import { isRead, weigh } from '../html/visible.ts';
+import { isRead } from '../html/visible.ts';
 
 /** The parts of a page. Throws `NotConvertible` for a page that has no such parts. */
 export function convert(page: Conversion): Converted {
@@ -82,13 +82,10 @@ function texts(
 ): Converted {
   const body = bodyOf(document);
   prepare(body);
-  const { roots, dropped, scope: taken } = contentOf(body, scope, url);
+  const { roots, dropped, ...content } = contentOf(body, scope, url);
   const isLeft = (element: Element) => isRead(element) && !dropped.has(element);
-  const all = weigh(body, isRead).get(body)?.words ?? 0;
-  const kept = roots.reduce((sum, root) => sum + (weigh(root, isLeft).get(root)?.words ?? 0), 0);
-  const coverage = all === 0 ? 1 : Math.min(1, Math.round((kept / all) * 100) / 100);
   return {
-    content: { scope: taken, coverage },
+    content,
     ...(outputs.includes('markdown') && { markdown: write(roots, 'markdown', { isLeft, absolute }) }),
     ...(outputs.includes('text') && { text: write(roots, 'text', { isLeft, absolute }) }),
   };

@@ -179,3 +179,11 @@ describe('elements that stand for something else', () => {
     ['a ruby without a reading has no parentheses', '<ruby>a<rt></rt>b<rt>c</ruby>', 'ab(c)'],
   ])('%s', (_, html, markdown) => expect(markdownOf(html)).toBe(markdown));
 });
+
+test('a page has a coverage of 1 only if all of its words are there', () => {
+  const words = Array.from({ length: 500 }, (_, index) => `word${index}.`).join(' ');
+  const page = (more: string) =>
+    converted(`<nav>${more}</nav><main><p>${words}</main>`, { outputs: ['text'] });
+  expect(page('menu').content?.coverage).toBe(0.99);
+  expect(page('').content?.coverage).toBe(1);
+});

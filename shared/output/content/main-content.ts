@@ -9,7 +9,13 @@ import { proseAfter, proseBefore } from './prose.ts';
 import { rootOf } from './root.ts';
 
 /** The elements that hold the content, and what below them is left out. */
-export type Content = { roots: readonly Element[]; dropped: ReadonlySet<Element>; scope: 'main' | 'full' };
+export type Content = {
+  roots: readonly Element[];
+  dropped: ReadonlySet<Element>;
+  scope: 'main' | 'full';
+  /** Its share of the visible words, from 0 to 1. */
+  coverage: number;
+};
 export type Scope = 'auto' | 'main' | 'full';
 
 /** Less of a page's words than this, and `auto` takes the page without its menus instead. */
@@ -23,7 +29,8 @@ const FEWEST = 20;
  */
 export function contentOf(body: Element, scope: Scope, url: string): Content {
   const weights = weigh(body, isRead);
-  const whole = (): Content => ({ roots: [body], dropped: new Set(), scope: 'full' });
+  const whole = (): Content => ({ roots: [body], dropped: new Set(), scope: 'full', coverage: 1 });
+  const all = weights.get(body)?.words ?? 0;
   if (scope === 'full') return whole();
   const kind = pageKind(body, url);
   const page = { weights, total: unlinked(weights.get(body)), kind };
@@ -36,14 +43,24 @@ export function contentOf(body: Element, scope: Scope, url: string): Content {
   const root = rootOf(body, left, kind);
   const isEnough = worth(left.get(root)) > worth(rest.get(body)) * ENOUGH;
   if (isEnough || (scope === 'main' && unlinked(left.get(root)) > 0))
-    return { roots: partsOf(body, root, { weights: left, left }, dropped), dropped, scope: 'main' };
+    return contentIn(partsOf(body, root, { weights: left, left }, dropped), {
+      dropped,
+      scope: 'main',
+      left,
+      all,
+    });
   if (judged.total <= FEWEST) return whole();
   const most = rootOf(body, rest, kind);
-  return {
-    roots: partsOf(body, most, { weights: rest, left }, landmarks),
-    dropped: landmarks,
-    scope: 'full',
-  };
+  const roots = partsOf(body, most, { weights: rest, left }, landmarks);
+  return contentIn(roots, { dropped: landmarks, scope: 'full', left: rest, all });
+}
+
+type Kept = Omit<Content, 'roots' | 'coverage'> & { left: Weights; all: number };
+
+function contentIn(roots: readonly Element[], { left, all, ...kept }: Kept): Content {
+  const words = roots.reduce((sum, root) => sum + (left.get(root)?.words ?? 0), 0);
+  const coverage = words >= all ? 1 : Math.min(0.99, Math.round((words / all) * 100) / 100);
+  return { ...kept, roots, coverage };
 }
 
 /** What a page shows without scripts asks for scripts, or repeats what they bring. */
