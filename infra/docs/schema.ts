@@ -4,7 +4,7 @@ const leaf = {
   type: z.string().optional(),
   description: z.string().optional(),
   default: z.unknown().optional(),
-  const: z.string().optional(),
+  const: z.union([z.string(), z.boolean()]).optional(),
   enum: z.array(z.string()).optional(),
   format: z.string().optional(),
   minimum: z.number().optional(),
@@ -64,7 +64,7 @@ function leafType({
   ...known
 }: Omit<FieldSchema, 'anyOf'>): string {
   if (known.enum !== undefined && known.enum.length <= MAX_LISTED) return known.enum.join(', ');
-  if (known.const !== undefined) return known.const;
+  if (known.const !== undefined) return String(known.const);
   const ofObject = properties === undefined ? 'object of strings' : 'object';
   const name = type === 'object' ? ofObject : format === undefined ? type : `${type}, ${format}`;
   if (minimum !== undefined && maximum !== undefined)

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { errorList } from '../../infra/docs/error-list.ts';
 import { snippetsOf } from '../../infra/docs/examples.ts';
+import { indexPage } from '../../infra/docs/index-page.ts';
 import { html } from '../../infra/docs/html.ts';
 import { inline, sectionsOf } from '../../infra/docs/markdown.ts';
 import { operations } from '../../infra/docs/reference.ts';
@@ -9,6 +10,10 @@ import { operations } from '../../infra/docs/reference.ts';
 test('the committed list of errors matches the code: npm run openapi', async () => {
   const committed = await readFile(new URL('../../docs/errors.md', import.meta.url), 'utf8');
   expect(committed).toBe(errorList());
+});
+
+test('the page of the API names every field of a job with its type', async () => {
+  expect(await indexPage('1.0.0')).toMatch(/content_truncated<\/code>[^]{0,200}?true/);
 });
 
 test.each(operations)(
