@@ -38,7 +38,7 @@ export function openPage(
   const reader = documentReader(browser.tab, network);
   const page = { clock: pageClock(browser.tab, watchFlow(network)), activity, reader, browser };
   const performance = openPerformance(request, page, network, frame);
-  const capture = openCapture(session, request.capture);
+  const capture = openCapture(browser.tab, request.capture);
   const sentBody = openSentBody(session, network, request.jsScenario);
   answerPauses(browser.tab, network, frame, request);
   const crashed = () => frame.fail(new AppError('browser_crashed'));

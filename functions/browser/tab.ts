@@ -14,4 +14,6 @@ export type Tab = {
   emulate: (guise: Guise) => Promise<void>;
   /** Until then, frames of other sites load no pictures, media or fonts. */
   letFramesLoad: () => void;
+  /** Has Chromium keep the bodies of the page's responses, and of what it starts from now on. */
+  keepBodies: () => Promise<unknown>;
 };

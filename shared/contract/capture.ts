@@ -11,9 +11,11 @@ export const CaptureRule = z.strictObject({
     .string()
     .min(1)
     .max(2_048)
-    .describe('The URL: `*` stands for any text, and a pattern without one may be any part of the URL.'),
+    .describe(
+      'The URL, or one that redirected to it: `*` stands for any text, and a pattern without one may be any part of the URL.',
+    ),
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).optional().describe('Absent: any method.'),
-  type: z.enum(['fetch', 'xhr']).optional().describe('How the page requested it. Absent: either.'),
+  type: z.enum(['fetch', 'xhr']).optional().describe('How a script requested it. Absent: either.'),
   body: z.boolean().optional().describe('Whether the body is kept, or only the head. Absent: true.'),
 });
 export type CaptureRule = z.infer<typeof CaptureRule>;
@@ -25,7 +27,7 @@ export const captureField = {
     .max(10)
     .optional()
     .describe(
-      'Keeps responses that the scripts of the page have fetched, up to 1 MB each and 5 MB together, as `capture` of the envelope. Only with `render_js`, which is then true if absent, and `format=json`. Only in the JSON body of a POST.',
+      'Keeps responses that the scripts of the page and its workers have fetched, up to 1 MB each and 5 MB together, as `capture` of the envelope. Only with `render_js`, which is then true if absent, and `format=json`. Only in the JSON body of a POST.',
     )
     .meta({ examples: [[{ url: '*/api/products*' }]] }),
 };
@@ -48,11 +50,15 @@ export const captureConditions: readonly Condition<Asked>[] = [
 /** A response that was kept. */
 export const Captured = z.object({
   url: z.string().describe('Its URL.'),
+  requested_url: z
+    .string()
+    .optional()
+    .describe('The URL that the page requested, if redirects led from there to `url`.'),
   method: z.string().describe('The method of the request.'),
   type: z.enum(['fetch', 'xhr']).describe('How the page requested it.'),
   status: z.int().describe('Its HTTP status.'),
   headers: z.record(z.string(), z.string()).describe('Its headers by their lower-case names.'),
-  body: z.string().optional().describe('Its body, as text or base64.'),
+  body: z.string().optional().describe('Its body, decoded, as text or base64. Empty if it has none.'),
   body_encoding: z.literal('base64').optional().describe('Present if the body is not UTF-8.'),
   omitted: z.enum(['too_large', 'unavailable']).optional().describe('Why a wanted body is missing.'),
 });

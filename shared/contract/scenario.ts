@@ -105,7 +105,7 @@ export const Instruction = z
     wait_for_text: either('text', text.min(1), {}).describe('Wait until the page shows this text.'),
     wait_for_url: either('url', glob, {}).describe('Wait until the URL matches. `*` stands for any text.'),
     wait_for_response: either('url', glob, {}).describe(
-      'Wait until the page has received a response from a matching URL since the previous instruction began.',
+      'Wait until the page or one of its workers has received a response from a matching URL, or through a redirect from one, since the previous instruction began.',
     ),
     wait_for_navigation: z
       .union([z.literal(true), z.strictObject(patience)])

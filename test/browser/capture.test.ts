@@ -10,8 +10,8 @@ const site = await renderSite({
     onload = async () => {
       await get('/api/products?page=1');
       await get('/api/products?page=2', { method: 'POST', body: 'x' });
-      const xhr = new XMLHttpRequest(); xhr.open('GET', '/api/old'); xhr.onload = () => { out.textContent = 'done' }; xhr.send();
-      await get('/picture'); await get('/large'); await get('/cut'); await get('/moved');
+      const xhr = new XMLHttpRequest(); xhr.open('GET', '/api/old'); xhr.send();
+      await get('/picture'); await get('/large'); await get('/cut'); await get('/moved'); out.id = 'done';
     };
   </script>`,
   '/api/products': (request, response) =>
@@ -29,10 +29,12 @@ const site = await renderSite({
 const browser = await openBrowsers(site.host);
 afterAll(() => Promise.all([browser, site].map((open) => open[Symbol.asyncDispose]())));
 
+/** A page that is busy for longer than it is given to settle is returned as it is. */
+const DONE = { waitUntil: 'load' as const, waitFor: '#done' };
+
 async function captured(...capture: CaptureRule[]) {
-  const { answer, fault, html } = await browser.render(`${site.origin}/`, 20_000, { capture });
-  expect({ ...answer, fault }).toMatchObject({ outcome: 'page', fault: undefined });
-  expect(html).toContain('done');
+  const { answer, fault } = await browser.render(`${site.origin}/`, 20_000, { capture, ...DONE });
+  expect({ ...answer, fault }).toMatchObject({ outcome: 'page', renderState: 'complete', fault: undefined });
   return answer.outcome === 'page' ? (answer.captured ?? []) : [];
 }
 
@@ -97,16 +99,16 @@ test('five hundred responses are kept, however many were asked for before the fi
   await using busy = await renderSite({
     '/': `<p id="out"></p><script>
       onload = async () => {
-        await Promise.all(Array.from({ length: 600 }, (_, n) => fetch('/n?' + n).then((r) => r.text())));
-        out.textContent = 'done';
+        await Promise.all(Array.from({ length: 520 }, (_, n) => fetch('/n?' + n).then((r) => r.text())));
+        out.id = 'done';
       };
     </script>`,
     '/n': (_, response) => response.end('n'),
   });
   await using other = await openBrowsers(busy.host);
   const capture = [{ url: '/n', body: false }];
-  const { answer, html } = await other.render(`${busy.origin}/`, 30_000, { capture });
-  expect(html).toContain('done');
+  const { answer } = await other.render(`${busy.origin}/`, 30_000, { capture, ...DONE });
+  expect(answer).toMatchObject({ renderState: 'complete' });
   expect(answer.outcome === 'page' && answer.captured?.length).toBe(500);
 });
 
@@ -114,15 +116,18 @@ test('heads that are 5 MB together are kept, and those after them are not', asyn
   await using wordy = await renderSite({
     '/': `<p id="out"></p><script>
       onload = async () => {
-        for (let n = 0; n < 40; n += 1) await fetch('/wordy?' + n).then((r) => r.text());
-        out.textContent = 'done';
+        for (let n = 0; n < 27; n += 1) await fetch('/wordy?' + n).then((r) => r.text());
+        out.id = 'done';
       };
     </script>`,
     '/wordy': (_, response) => response.writeHead(200, { 'X-Words': 'x'.repeat(200_000) }).end('body'),
   });
   await using other = await openBrowsers(wordy.host);
-  const { answer, html } = await other.render(`${wordy.origin}/`, 30_000, { capture: [{ url: '/wordy' }] });
-  expect(html).toContain('done');
+  const { answer } = await other.render(`${wordy.origin}/`, 30_000, {
+    capture: [{ url: '/wordy' }],
+    ...DONE,
+  });
+  expect(answer).toMatchObject({ renderState: 'complete' });
   const kept = answer.outcome === 'page' ? (answer.captured ?? []) : [];
   expect(kept.map(({ body }) => body)).toEqual(Array.from({ length: 24 }, () => 'body'));
 });

@@ -6,7 +6,10 @@ import type { Network } from '../page/network.ts';
 export type Sightings = {
   /** Everything from now on belongs to the instruction that begins. */
   mark: () => void;
-  /** URLs of responses since the mark before the last: a click may be answered before its wait begins. */
+  /**
+   * URLs of responses, and those that redirected to them, since the mark before the last: a click may be
+   * answered before its wait begins.
+   */
   responses: () => readonly string[];
   /** Documents since then, and since the last mark. */
   documents: () => number;
@@ -25,15 +28,15 @@ const MAX_KEPT = 10_000;
 const MAX_OPENED = 10;
 
 export function watchPage(session: CDPSession, network: Pick<Network, 'on'>, mainFrame: string): Sightings {
-  const urls = new Map<string, string>();
+  const urls = new Map<string, string[]>();
   const begin = (): Since => ({ responses: [], documents: 0, isLeaving: false, opened: [] });
   let [before, current] = [begin(), begin()];
 
   network.on((fact) => {
     if (fact.what === 'requested' && urls.size < MAX_KEPT && fact.url.length <= MAX_URL_LENGTH)
-      urls.set(fact.id, fact.url);
+      urls.set(fact.id, [...((fact.isHop && urls.get(fact.id)) || []), fact.url]);
     if (fact.what === 'responded' && current.responses.length < MAX_KEPT)
-      current.responses.push(urls.get(fact.id) ?? '');
+      current.responses.push(...(urls.get(fact.id) ?? []));
     if (fact.what === 'committed') current.documents += 1;
   });
   const open = (url: string) => {

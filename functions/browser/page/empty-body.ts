@@ -3,6 +3,9 @@ import type { ResponseHeaders } from '../../../shared/contract/response-headers.
 /** An empty body in any encoding is no larger. */
 export const MAX_EMPTY_BYTES = 32;
 
+/** Responses without a body, as Chromium takes them: https://www.rfc-editor.org/rfc/rfc9110#section-6.4.1 */
+export const isBodiless = (status: number) => status === 204 || status === 205 || status === 304;
+
 /** The least and the most bytes that an empty body has. A gzip file may name what it holds. */
 const EMPTY: Readonly<Record<string, readonly [number, number]>> = {
   gzip: [20, MAX_EMPTY_BYTES],

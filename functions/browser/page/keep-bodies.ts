@@ -1,44 +1,86 @@
 import { isUtf8 } from 'node:buffer';
 import type { CDPSession } from 'puppeteer-core';
-import {
-  type Captured,
-  MAX_ALL_CAPTURED_BYTES,
-  MAX_CAPTURED_BYTES,
-} from '../../../shared/contract/capture.ts';
+import { MAX_ALL_CAPTURED_BYTES, MAX_CAPTURED_BYTES } from '../../../shared/contract/capture.ts';
+import { isEmptyBody } from './empty-body.ts';
 import type { OpenFetch } from './keep-heads.ts';
 
-/** Adds their bodies to awaited responses, and each reading to the list that it returns. */
-export function keepBodies(session: CDPSession, open: Map<string, OpenFetch>): Promise<void>[] {
+/** Larger than what is kept: a body that is too large differs from one that is gone. */
+export const KEEP_BODIES = {
+  maxTotalBufferSize: 40_000_000,
+  maxResourceBufferSize: 4_000_000,
+  // A worker that has posted its result often ends at once, and its own copy with it.
+  enableDurableMessages: true,
+};
+
+export type BodyKeeper = {
+  /** Adds bodies to the awaited responses of a session. Its owners still have them when it has ended. */
+  watch: (session: CDPSession, owners: readonly CDPSession[], open: Map<string, OpenFetch>) => void;
+  /** Resolves when all bodies that have arrived are read. */
+  read: () => Promise<unknown>;
+};
+
+export function bodyKeeper(): BodyKeeper {
   const reading: Promise<void>[] = [];
-  const read = bodyReader(session);
-  session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
-    const response = open.get(requestId)?.awaited;
-    open.delete(requestId);
-    if (response) reading.push(read(requestId, response, encodedDataLength));
-  });
-  session.on('Network.loadingFailed', ({ requestId }) => void open.delete(requestId));
-  return reading;
+  const keep = bodiesWithinLimits();
+  return {
+    read: () => Promise.all(reading),
+    watch(session, owners, open) {
+      session.on('Network.dataReceived', ({ requestId, dataLength }) => {
+        const fetch = open.get(requestId);
+        if (fetch) fetch.bytes = (fetch.bytes ?? 0) + dataLength;
+      });
+      session.on('Network.loadingFinished', ({ requestId, encodedDataLength: wireBytes }) => {
+        const fetch = open.get(requestId);
+        open.delete(requestId);
+        if (fetch?.awaited) reading.push(keep([session, ...owners], requestId, fetch, wireBytes));
+      });
+      session.on('Network.loadingFailed', ({ requestId }) => void open.delete(requestId));
+      // The last response of a worker may have ended with it.
+      owners[0]?.on('sessiondetached', (child) => {
+        if (child !== session) return;
+        for (const [id, fetch] of open) if (fetch.awaited) reading.push(keep(owners, id, fetch, Infinity));
+        open.clear();
+      });
+    },
+  };
 }
 
 /** Adds its body to a response, within the limits of one and of all. */
-function bodyReader(session: CDPSession) {
-  let bytes = 0;
-  return async (requestId: string, response: Captured, sentBytes: number): Promise<void> => {
-    try {
-      const { body, base64Encoded } = await session.send('Network.getResponseBody', { requestId });
-      const all = Buffer.from(body, base64Encoded ? 'base64' : 'utf8');
-      const isTooLarge =
-        all.byteLength > MAX_CAPTURED_BYTES || bytes + all.byteLength > MAX_ALL_CAPTURED_BYTES;
-      if (isTooLarge) {
-        response.omitted = 'too_large';
-        return;
-      }
-      bytes += all.byteLength;
+function bodiesWithinLimits() {
+  let total = 0;
+  return async (readers: readonly CDPSession[], id: string, fetch: OpenFetch, wireBytes: number) => {
+    const { awaited: response, bytes = 0 } = fetch;
+    const body = await bodyOf(readers, id);
+    if (!response || (body?.byteLength === 0 && !isEmpty(fetch, wireBytes))) return;
+    const size = body?.byteLength ?? bytes;
+    if (size > MAX_CAPTURED_BYTES || (body && total + size > MAX_ALL_CAPTURED_BYTES)) {
+      response.omitted = 'too_large';
+    } else if (body) {
+      total += size;
       delete response.omitted;
-      Object.assign(response, isUtf8(all) ? { body: all.toString() } : { body, body_encoding: 'base64' });
-    } catch {
-      // Chromium drops bodies beyond its buffer, and those of a document that is gone.
-      if (sentBytes > MAX_CAPTURED_BYTES) response.omitted = 'too_large';
+      if (isUtf8(body)) response.body = body.toString();
+      else Object.assign(response, { body: body.toString('base64'), body_encoding: 'base64' });
     }
   };
+}
+
+/** Undefined if Chromium has dropped it: it was beyond its buffer, or of a document that is gone. */
+async function bodyOf(readers: readonly CDPSession[], requestId: string): Promise<Buffer | undefined> {
+  for (const session of readers) {
+    try {
+      const { body, base64Encoded } = await session.send('Network.getResponseBody', { requestId });
+      return Buffer.from(body, base64Encoded ? 'base64' : 'utf8');
+    } catch {
+      // The next one may still have it.
+    }
+  }
+  return undefined;
+}
+
+/** Otherwise nobody read it, such as what a service worker stores. */
+function isEmpty({ bytes, awaited, headBytes = 0 }: OpenFetch, wireBytes: number): boolean {
+  const headers = awaited?.headers ?? {};
+  return headers['content-encoding'] === undefined
+    ? bytes === undefined
+    : isEmptyBody(headers, Math.max(0, wireBytes - headBytes));
 }

@@ -1,7 +1,8 @@
 import { isRedirect } from '../../../shared/domain/target/redirect.ts';
 import { hasCredentials, isWeb } from '../../../shared/domain/target/target-url.ts';
-import { hasStandIn } from './stand-ins.ts';
 import { documentType } from './document-type.ts';
+import { isBodiless } from './empty-body.ts';
+import { hasStandIn } from './stand-ins.ts';
 import type { Pause } from './network.ts';
 
 /** Each pause gets exactly one of these. `take` keeps the body or returns it to Chromium. */
@@ -41,9 +42,6 @@ export const ANSWERS: { readonly [Stage in keyof What]: Readonly<Record<What[Sta
 export const isOutgoing = ({ responseStatusCode, responseErrorReason }: Pause) =>
   responseStatusCode === undefined && responseErrorReason === undefined;
 
-/** Chromium does not navigate for a response without a body: https://www.rfc-editor.org/rfc/rfc9110#section-6.4.1 */
-const isBodiless = (status: number) => status === 204 || status === 205 || status === 304;
-
 const isAttachment = (pause: Pause) => /^\s*attachment/i.test(headerOf(pause, 'content-disposition') ?? '');
 
 export function requestKind(pause: Pause, isOwn: boolean, isBlocking: boolean): What['request'] {
@@ -68,6 +66,7 @@ export function responseKind(pause: Pause, { mainFrame, isShown, leaves }: Conte
     if (!isAllowed(location, request.url)) return 'forbidden';
     return leaves(request.url, location) ? 'leaving' : 'redirect';
   }
+  // Chromium does not navigate for a response without a body.
   if (isShown && (isAttachment(pause) || isBodiless(status))) return 'staying';
   if (isBodiless(status)) return 'empty';
   return documentType(headerOf(pause, 'content-type')) === 'rendered' ? 'page' : 'file';

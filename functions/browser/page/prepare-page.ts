@@ -1,5 +1,6 @@
 import { type Browser, type CDPSession, type Protocol, TargetType } from 'puppeteer-core';
 import { emulateDevice } from './emulate-device.ts';
+import { KEEP_BODIES } from './keep-bodies.ts';
 import { LIKE_NATIVE } from './like-native.ts';
 import { nativeParts } from './native-parts.ts';
 import { IDLE_WORK } from '../ready/idle-work.ts';
@@ -13,19 +14,17 @@ import type { Guise, Tab } from '../tab.ts';
 /** Runs before a scrape arrives, so that the scrape does not wait for it. */
 export async function preparePage(browser: Browser): Promise<Tab> {
   const { page, shared } = await openPage(browser);
-  page.on('Page.javascriptDialogOpening', ({ type }) => {
-    // Accepts "Leave this page?" and dismisses any other dialog.
-    ignoreGone(page.send('Page.handleJavaScriptDialog', { accept: type === 'beforeunload' }));
-  });
+  answerDialogs(page);
   const workers = watchWorkers();
-  const settings: Settings = { guise: { device: 'desktop' }, isBlocking: true, workers };
+  const guise: Guise = { device: 'desktop' };
+  const settings: Settings = { guise, isBlocking: true, buffers: KEEP_NOTHING, workers };
   for (const session of [page, shared])
     session.on('sessionattached', (child) => ignoreGone(prepareChild(child, settings)));
   const [{ frameTree }, { identifier }] = await Promise.all([
     page.send('Page.getFrameTree'),
-    addParts(page, settings.guise),
+    addParts(page, guise),
     switchOn(page),
-    emulateDevice(page, settings.guise),
+    emulateDevice(page, guise),
     shared.send('Target.setAutoAttach', { ...AUTO_ATTACH, filter: SHARED }),
   ]);
   return {
@@ -44,11 +43,17 @@ export async function preparePage(browser: Browser): Promise<Tab> {
     letFramesLoad() {
       settings.isBlocking = false;
     },
+    keepBodies() {
+      settings.buffers = KEEP_BODIES;
+      return page.send('Network.enable', KEEP_BODIES);
+    },
   };
 }
 
+type Buffers = Protocol.Network.EnableRequest;
+
 /** The setup of frames of other sites and of workers. */
-type Settings = { guise: Guise; isBlocking: boolean; workers: Workers };
+type Settings = { guise: Guise; isBlocking: boolean; buffers: Buffers; workers: Workers };
 
 async function prepareChild(child: CDPSession, settings: Settings): Promise<void> {
   child.on('sessionattached', (grandchild) => ignoreGone(prepareChild(grandchild, settings)));
@@ -57,7 +62,7 @@ async function prepareChild(child: CDPSession, settings: Settings): Promise<void
     emulateDevice(child, settings.guise),
     addParts(child, settings.guise, true),
     settings.workers.watch(child),
-    child.send('Network.enable', KEEP_NOTHING),
+    child.send('Network.enable', settings.buffers),
     settings.isBlocking && child.send('Fetch.enable', { patterns: BLOCKED }),
     child.send('Target.setAutoAttach', AUTO_ATTACH),
     child.send('Runtime.runIfWaitingForDebugger'),
@@ -78,6 +83,13 @@ const switchOn = (page: CDPSession) =>
     // Headless Chromium would report "denied" in one place and "prompt" in another.
     page.send('Browser.setPermission', { permission: { name: 'notifications' }, setting: 'denied' }),
   ]);
+
+/** Accepts "Leave this page?" and dismisses any other dialog. */
+function answerDialogs(page: CDPSession): void {
+  page.on('Page.javascriptDialogOpening', ({ type }) => {
+    ignoreGone(page.send('Page.handleJavaScriptDialog', { accept: type === 'beforeunload' }));
+  });
+}
 
 /** Frames are drawn on demand only on a page that is created so. */
 async function openPage(browser: Browser): Promise<{ page: CDPSession; shared: CDPSession }> {
@@ -103,7 +115,7 @@ function addParts(session: CDPSession, { device }: Guise, runImmediately = false
 }
 
 /** Bodies are read as they arrive, or not at all. */
-const KEEP_NOTHING = { maxTotalBufferSize: 0, maxResourceBufferSize: 0 };
+const KEEP_NOTHING: Buffers = { maxTotalBufferSize: 0, maxResourceBufferSize: 0 };
 
 /** Frames of other sites and workers have sessions of their own: https://chromedevtools.github.io/devtools-protocol/tot/Target/ */
 const AUTO_ATTACH = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };

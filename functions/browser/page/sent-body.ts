@@ -4,8 +4,8 @@ import type { Page } from '../../../shared/contract/page.ts';
 import { isCharged } from '../../../shared/domain/credits/charge.ts';
 import { changesPages, isChanged } from '../../../shared/domain/scenario/unpaid.ts';
 import { judge } from '../../../shared/domain/verdict/judge.ts';
-import { KEEP_BODIES } from './capture.ts';
 import type { MainDocument } from './documents.ts';
+import { KEEP_BODIES } from './keep-bodies.ts';
 import type { Network } from './network.ts';
 
 export type SentBody = {
