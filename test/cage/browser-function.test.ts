@@ -23,7 +23,7 @@ describe.skipIf(!isPossible)(`the deployed bundle ${title}`, () => {
   let site: Awaited<ReturnType<typeof renderSite>>;
 
   beforeAll(async () => {
-    const [secret, broken] = [open.use(await canary()), open.use(await saying('no HTTP\r\n\r\n'))];
+    const [secret, broken] = [open.use(await canary()), open.use(await saying('nothing of HTTP\r\n\r\n'))];
     const untrusted = open.use(await tlsServer((_, response) => response.end()));
     const closed = await canary();
     await closed[Symbol.asyncDispose]();
