@@ -28,9 +28,9 @@ const ROOMS = [
     may: CORE,
     packages: [
       'domhandler',
-      'encoding-sniffer',
       'htmlparser2',
       'node:buffer',
+      'node:zlib',
       'parse5',
       'parse5-htmlparser2-tree-adapter',
     ],

@@ -1,26 +1,23 @@
 import { isUtf8 } from 'node:buffer';
-import { getEncoding } from 'encoding-sniffer';
+import { charsetOf, REPLACEMENT, textIn } from './charsets.ts';
+import { detectCharset } from './charset-model.ts';
+import { charsetInMeta, charsetInXml } from './declared-charset.ts';
 
-/** How far browsers look for a declaration at least, and further while the head goes on. */
-const PRESCAN_BYTES = 1_024;
-const MAX_HEAD_BYTES = 65_536;
-/** No encoding has this name. */
-const UNDECLARED = 'undeclared';
 const WESTERN = 'windows-1252';
-/** More replacement characters than this, in proportion to other characters beyond ASCII: not UTF-8. */
+const HTML = /^(?:text\/html|application\/xhtml\+xml|)$/;
+const XML = /[/+]xml$/;
+/** With a larger share of replacement characters, a declaration is wrong. */
 const MANY_FAULTS = 0.3;
+/** UTF-8 may be cut off, or have a broken character in it. */
+const FEW_FAULTS = 0.1;
+const SAMPLE_BYTES = 1_000_000;
+const CONTEXT_BYTES = 256;
 
 /** The text of a page: by its byte order mark, its Content-Type, its `meta`, and what the bytes allow. */
 export function decodeHtml(bytes: Uint8Array, contentType = ''): string {
-  const marked = byMark(bytes);
-  if (marked !== undefined) return decoded(bytes, marked);
-  const label = labelIn(contentType) ?? declared(bytes);
-  const isUnicode = isUtf8(bytes);
-  // UTF-8 that happens to be valid is UTF-8, whatever the page says.
-  if (isUnicode && (label === undefined || !isUtf16(label)))
-    return decoded(bytes, isSevenBit(label) ? label : 'utf-8');
-  const text = decoded(bytes, label ?? WESTERN);
-  return label !== undefined && isFaulty(text) ? decoded(bytes, WESTERN) : text;
+  const mark = byMark(bytes);
+  if (mark !== undefined) return textIn(bytes, mark);
+  return byHeader(bytes, contentType) ?? byPage(bytes, contentType);
 }
 
 function byMark([first, second, third]: Uint8Array): string | undefined {
@@ -29,33 +26,52 @@ function byMark([first, second, third]: Uint8Array): string | undefined {
   return first === 0xff && second === 0xfe ? 'utf-16le' : undefined;
 }
 
-const labelIn = (contentType: string) => known(/charset\s*=\s*"?([\w:.-]+)/i.exec(contentType)?.[1]);
-const isUtf16 = (label: string) => label.startsWith('utf-16');
-/** Encodings whose texts are valid UTF-8 and mean something else. */
-const isSevenBit = (label: string | undefined): label is string => label === 'iso-2022-jp';
-
-/** https://html.spec.whatwg.org/multipage/parsing.html#prescan-a-byte-stream-to-determine-its-encoding */
-function declared(bytes: Uint8Array): string | undefined {
-  const head = Buffer.from(bytes.subarray(0, MAX_HEAD_BYTES));
-  const end = head.toString('latin1').search(/<\/head|<body/i);
-  const maxBytes = Math.max(PRESCAN_BYTES, end < 0 ? head.byteLength : end);
-  const label = known(getEncoding(head, { maxBytes, defaultEncoding: UNDECLARED }));
-  // A page that could be read this far is not in UTF-16.
-  return label !== undefined && isUtf16(label) ? 'utf-8' : label;
+function byHeader(bytes: Uint8Array, contentType: string): string | undefined {
+  const charset = charsetInType(contentType);
+  // Many servers declare Western for all pages.
+  return plausible(bytes, charset === WESTERN && isUtf8(bytes) ? 'utf-8' : charset);
 }
 
-function known(label: string | undefined): string | undefined {
-  try {
-    return label === undefined ? undefined : new TextDecoder(label).encoding;
-  } catch {
-    return undefined;
-  }
+function byPage(bytes: Uint8Array, contentType: string): string {
+  const charset = charsetInPage(bytes, contentType);
+  // UTF-8 that happens to be valid is UTF-8, whatever the page says.
+  if (isUtf8(bytes) && !MEANS_MORE.test(charset ?? '')) return textIn(bytes, 'utf-8');
+  return plausible(bytes, charset) ?? detected(bytes);
 }
 
-const decoded = (bytes: Uint8Array, label: string) => new TextDecoder(label).decode(bytes);
+/** Encodings whose texts may be valid UTF-8 and mean something else. */
+const MEANS_MORE = /^(?:iso-2022-jp|utf-16)/;
 
-function isFaulty(text: string): boolean {
-  const faults = text.match(/\uFFFD/g)?.length ?? 0;
-  const others = text.match(/[\u0080-\uffff]/g)?.length ?? 0;
-  return faults > others * MANY_FAULTS;
+/** The first parameter of this name: https://mimesniff.spec.whatwg.org/#parsing-a-mime-type */
+function charsetInType(contentType: string): string | undefined {
+  const [, quoted, bare] = /;[\t\n\r ]*charset=(?:"((?:[^"\\]|\\.)*)"?|([^;,]*))/i.exec(contentType) ?? [];
+  return charsetOf(quoted?.replace(/\\(.)/g, '$1') ?? bare ?? '');
+}
+
+function charsetInPage(bytes: Uint8Array, contentType: string): string | undefined {
+  const type = (contentType.split(/[;,]/)[0] ?? '').trim().toLowerCase();
+  const inMeta = HTML.test(type) ? charsetInMeta(bytes) : undefined;
+  return inMeta ?? (HTML.test(type) || XML.test(type) ? charsetInXml(bytes) : undefined);
+}
+
+/** The text, unless too little of it can be read so. */
+function plausible(bytes: Uint8Array, charset: string | undefined): string | undefined {
+  if (charset === undefined) return undefined;
+  const text = textIn(bytes, charset);
+  return charset === REPLACEMENT || faultsIn(text) <= MANY_FAULTS ? text : undefined;
+}
+
+function detected(bytes: Uint8Array): string {
+  // What comes late is looked at with some bytes of its markup.
+  const first = bytes.findIndex((byte) => byte > 0x7f);
+  const start = first < SAMPLE_BYTES / 2 ? 0 : first - CONTEXT_BYTES;
+  const sample = bytes.subarray(start, start + SAMPLE_BYTES);
+  const isMostlyUtf8 = faultsIn(textIn(sample, 'utf-8')) <= FEW_FAULTS;
+  return textIn(bytes, isMostlyUtf8 ? 'utf-8' : detectCharset(sample));
+}
+
+/** The share of replacement characters among those beyond ASCII. */
+function faultsIn(text: string): number {
+  const faults = text.match(/\ufffd/g)?.length ?? 0;
+  return faults === 0 ? 0 : faults / (text.match(/[\u0080-\uffff]/g)?.length ?? 1);
 }

@@ -1,3 +1,4 @@
+import iconv from 'iconv-lite';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Page } from '../../shared/contract/page.ts';
 import { key, newServiceEachTest, service, world } from '../support/each-test.ts';
@@ -64,6 +65,17 @@ describe('a single format', () => {
       expect(answer.bytes).toEqual(bytes);
       expect(answer.headers['Content-Type']).toBe('text/html; charset=klingon');
     }
+  });
+
+  test('of a page without a charset is read as browsers read it, while html stays byte for byte', async () => {
+    const words = 'Городская библиотека открыта каждый день, кроме понедельника';
+    const bytes = iconv.encode(`<title>${words}</title><p><a href="/a">${words}</a></p>`, 'windows-1251');
+    world.web[URL] = { ...page(''), contentType: 'text/html', body: bytes };
+    const fields = { extract_rules: { link: 'a' } };
+    for (const format of ['markdown', 'text', 'links', 'metadata', 'extract'])
+      expect((await scrape({ format, ...(format === 'extract' && fields) })).text).toContain(words);
+    const answer = await scrape({ format: 'html' });
+    expect([answer.bytes, answer.headers['Content-Type']]).toEqual([bytes, 'text/html']);
   });
 
   test('is the same of a rendered page', async () => {

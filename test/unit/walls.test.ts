@@ -32,6 +32,13 @@ describe('of walls in the dresses of four sites', () => {
     });
 });
 
+test('a wall is caught in another charset than UTF-8', () => {
+  const wall = allWalls.find(({ html }) => judged({ html }).kind === 'bot_wall');
+  const body = Buffer.from(`\ufeff${wall?.html}`, 'utf16le');
+  const it: Page = { ...page(''), contentType: 'text/html', body };
+  expect(judge(it, it.url)).toMatchObject({ kind: 'bot_wall' });
+});
+
 describe('a page is not taken for a wall', () => {
   test.each(cleanPages)('which is $what', (it) => {
     expect(judged(it).kind).not.toBe('bot_wall');

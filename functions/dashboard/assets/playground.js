@@ -120,7 +120,7 @@ async function newKey(signal) {
 async function showResponse({ response, bytes, ms }) {
   const { status, statusText, headers } = response;
   const type = headers.get('Content-Type') ?? '';
-  const text = isText(type) ? new TextDecoder(charsetOf(type)).decode(bytes) : undefined;
+  const text = isText(type) ? new TextDecoder(charsetOf(type, bytes)).decode(bytes) : undefined;
   at('response').classList.remove('waiting');
   at('outcome').textContent = `${status} ${statusText}`.trim();
   at('charged').textContent = chargedOf(headers, ms);
@@ -190,12 +190,24 @@ function save(bytes, type) {
 
 const isText = (type) => /^text\/|json|xml|javascript/.test(type);
 
-function charsetOf(type) {
-  const [, label = 'utf-8'] = /charset="?([\w-]+)/i.exec(type) ?? [];
+/** By the header, else by the page itself; what neither declares is UTF-8 or Western. */
+function charsetOf(type, bytes) {
+  const head = new TextDecoder('latin1').decode(bytes.slice(0, 1_024));
+  const [, inHeader] = /charset="?([\w:.-]+)/i.exec(type) ?? [];
+  const [, inPage] = /<meta[^>]+charset\s*=\s*["']?([\w:.-]+)/i.exec(head) ?? [];
+  const labels = [inHeader, isUtf8(bytes) ? 'utf-8' : inPage, 'windows-1252'];
+  return labels.find((label) => label !== undefined && isKnown(label));
+}
+
+const isUtf8 = (bytes) => succeeds(() => new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+const isKnown = (label) => succeeds(() => new TextDecoder(label));
+
+function succeeds(attempt) {
   try {
-    return new TextDecoder(label).encoding;
+    attempt();
+    return true;
   } catch {
-    return 'utf-8';
+    return false;
   }
 }
 

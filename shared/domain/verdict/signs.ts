@@ -1,4 +1,5 @@
 import type { Page } from '../../contract/page.ts';
+import { decodeHtml } from '../../html/decode-html.ts';
 import { decoded, visibleText, visibleWords, wordsIn } from './visible-words.ts';
 
 /** What of a response shows whether it is a wall. Texts are in lower case. */
@@ -37,7 +38,7 @@ export function placeOf(url: string): Pick<URL, 'host' | 'pathname'> {
 
 export function signsOf({ status, url, headers = {}, contentType = '', body }: Page): Signs {
   const isRead = body.byteLength <= MAX_BYTES && IS_HTML.test(contentType);
-  const html = isRead ? Buffer.from(body).toString('utf8').toLowerCase() : '';
+  const html = isRead ? decodeHtml(body, contentType).toLowerCase() : '';
   const isShort = body.byteLength <= MAX_SHORT_BYTES && IS_SHORT.test(contentType);
   // Few pages are sparse, so only those are parsed.
   const isFull = visibleWords(html, FEW_WORDS) > FEW_WORDS;
@@ -49,7 +50,7 @@ export function signsOf({ status, url, headers = {}, contentType = '', body }: P
     status,
     header: (name) => [headers[name] ?? []].flat().join(', ').toLowerCase(),
     ...{ host, path, html, words },
-    short: isShort ? Buffer.from(body).toString('utf8').toLowerCase() : '',
+    short: isShort ? decodeHtml(body, contentType).toLowerCase() : '',
     title: decoded(TITLE.exec(html)?.[1] ?? '').trim(),
     isSparse: isRead && words <= FEW_WORDS,
     says: (phrase) => (typeof phrase === 'string' ? text().includes(phrase) : phrase.test(text())),

@@ -1,0 +1,186 @@
+/** A language with the charsets that its pages were in, a text for training and one held out of it. */
+export type Language = { name: string; charsets: string; trained: string; heldOut: string };
+
+/** Written for this measure. */
+export const LANGUAGES: readonly Language[] = [
+  {
+    name: 'Russian',
+    charsets: 'windows-1251 koi8-r iso-8859-5 ibm866',
+    trained: `Вчера вечером мы долго гуляли по набережной и говорили о новой книге. Погода была тёплая, и на площади играл небольшой оркестр. Городская библиотека открыта каждый день, кроме понедельника, с девяти утра до семи вечера. Чтобы записаться, возьмите с собой паспорт и заполните короткую анкету. Доставка заказа занимает от двух до пяти рабочих дней.`,
+    heldOut: `Наша мастерская чинит старые велосипеды и учит детей держать в руках инструмент. В прошлом году через неё прошло больше трёхсот машин, и почти все снова ездят. Если у вас в подвале стоит ржавый друг детства, приносите: посмотрим вместе, что можно сделать.`,
+  },
+  {
+    name: 'Ukrainian',
+    charsets: 'windows-1251 koi8-u',
+    trained: `Уранці ми поїхали до лісу, щоб назбирати грибів і суниць. Біля озера стояла стара хата, а в ній жив пасічник із двома собаками. Їхня історія відома всьому селу. Міська рада повідомляє, що рух тролейбусів змінено через ремонт мосту.`,
+    heldOut: `Щороку восени в нашому містечку відбувається ярмарок, на який з'їжджаються майстри з усієї області. Тут можна купити глечик, вишиту сорочку або мед, а діти люблять дивитися, як ґаздиня пече хліб.`,
+  },
+  {
+    name: 'Bulgarian',
+    charsets: 'windows-1251',
+    trained: `Пътят към върха минава през гъста борова гора и няколко каменни моста. Хижата предлага топла супа и легла за двадесет души. Преди да тръгнете, проверете прогнозата за времето и вземете достатъчно вода.`,
+    heldOut: `Баба ми садеше домати зад къщата и всяко лято ни караше да ги поливаме рано сутрин. Днес градината е наша и ние се опитваме да запазим същия вкус, който помним от детството.`,
+  },
+  {
+    name: 'Serbian',
+    charsets: 'windows-1251 iso-8859-5',
+    trained: `Јутрос је у нашем граду падала киша, па су деца остала у школи дуже него обично. Учитељица им је читала причу о младом рибару који је научио да слуша реку. Љубав према књизи почиње у кући.`,
+    heldOut: `Железничка станица је саграђена пре више од сто година и још увек служи путницима. У чекаоници ради мала кафана, а њен власник памти сваки воз који је туда прошао.`,
+  },
+  {
+    name: 'Greek',
+    charsets: 'windows-1253 iso-8859-7',
+    trained: `Το καράβι φεύγει κάθε πρωί από το λιμάνι και φτάνει στο νησί πριν από το μεσημέρι. Οι κάτοικοι ζουν από το ψάρεμα και τον τουρισμό. Στην πλατεία υπάρχει ένα παλιό καφενείο, όπου οι γέροι παίζουν τάβλι όλη την ημέρα.`,
+    heldOut: `Η γιαγιά μου έφτιαχνε ψωμί κάθε Σάββατο και όλο το σπίτι μύριζε ωραία. Έλεγε πως το μυστικό είναι να μη βιάζεσαι. Σήμερα προσπαθώ να θυμηθώ τη συνταγή, αλλά ποτέ δεν βγαίνει το ίδιο.`,
+  },
+  {
+    name: 'Hebrew',
+    charsets: 'windows-1255 iso-8859-8',
+    trained: `בבוקר יצאנו לטיול ארוך בהרים ובערב חזרנו עייפים ושמחים. הילדים אספו אבנים יפות ושמו אותן בתוך קופסה. הספרייה העירונית פתוחה בימים ראשון עד חמישי, והכניסה אליה אינה עולה כסף.`,
+    heldOut: `סבא שלי היה נגר, ובסדנה שלו תמיד היה ריח של עץ ושל דבק. הוא לימד אותי למדוד פעמיים ולחתוך פעם אחת. עד היום אני שומר את הפטיש הישן שלו במגירה.`,
+  },
+  {
+    name: 'Arabic',
+    charsets: 'windows-1256 iso-8859-6',
+    trained: `خرجنا في الصباح الباكر إلى السوق القديم واشترينا الخبز والزيتون والفاكهة. كان الناس يتحدثون عن المطر الذي تأخر هذا العام. تفتح المكتبة العامة أبوابها كل يوم من الساعة التاسعة حتى الساعة السابعة مساء.`,
+    heldOut: `كان جدي يحكي لنا كل ليلة قصة عن البحر والسفن البعيدة، وكنا ننام قبل أن تنتهي. اليوم أحاول أن أروي القصص نفسها لأولادي، ولكنهم يسألون دائما عن النهاية.`,
+  },
+  {
+    name: 'Turkish',
+    charsets: 'windows-1254 iso-8859-9',
+    trained: `Dün akşam arkadaşlarımla sahilde yürüdük ve güneşin batışını izledik. Küçük bir çay bahçesinde oturup eski günleri konuştuk. Şehir kütüphanesi her gün sabah dokuzdan akşam yediye kadar açıktır; üyelik için kimliğinizi getirmeniz yeterlidir.`,
+    heldOut: `Dedemin bahçesinde iki büyük ceviz ağacı vardı. Her sonbaharda bütün aile toplanır, cevizleri birlikte ayıklardık. Şimdi o evde başkaları oturuyor ama yoldan geçerken hâlâ ağaçların gölgesini görüyorum.`,
+  },
+  {
+    name: 'Thai',
+    charsets: 'windows-874',
+    trained: `เมื่อเช้านี้ฝนตกหนักมาก ถนนหน้าบ้านจึงมีน้ำท่วมเล็กน้อย เด็กๆ ชอบเล่นน้ำและหัวเราะเสียงดัง ห้องสมุดของเมืองเปิดทุกวันตั้งแต่เก้าโมงเช้าถึงหนึ่งทุ่ม`,
+    heldOut: `คุณยายของฉันทำขนมขายที่ตลาดทุกวันเสาร์ ท่านตื่นแต่เช้ามืดเพื่อเตรียมกะทิและแป้ง ฉันจำกลิ่นหอมในครัวได้ดีจนถึงวันนี้`,
+  },
+  {
+    name: 'Vietnamese',
+    charsets: 'windows-1258',
+    trained: `Buổi sáng trời mưa to nên chúng tôi ở nhà đọc sách và uống trà. Đến chiều, nắng lên, cả xóm lại ra đường nói chuyện. Thư viện thành phố mở cửa mỗi ngày từ chín giờ sáng.`,
+    heldOut: `Ông tôi trồng một hàng cau trước ngõ từ khi bố tôi còn nhỏ. Mỗi lần về quê, tôi lại ngồi dưới bóng cau và nghe ông kể chuyện ngày xưa.`,
+  },
+  {
+    name: 'Japanese',
+    charsets: 'shift_jis euc-jp iso-2022-jp',
+    trained: `昨日は友達と一緒に海まで自転車で行きました。天気がよくて、風も気持ちよかったです。市立図書館は月曜日を除いて毎日午前九時から午後七時まで開いています。カードを作るには身分証明書が必要です。`,
+    heldOut: `祖母の家の裏には小さな畑があって、夏になるとトマトやきゅうりをたくさんもらいました。今は誰も住んでいませんが、あの匂いを思い出すたびに、もう一度あそこへ帰りたくなります。`,
+  },
+  {
+    name: 'Simplified Chinese',
+    charsets: 'gbk gb18030',
+    trained: `昨天下午我们沿着河边散步，谈起了小时候的事情。天气很好，公园里有许多老人在下棋。市图书馆每天上午九点到晚上七点开放，办理借书证请带上身份证。订单一般在三到五个工作日内送达。`,
+    heldOut: `外婆家的院子里有一棵很大的枣树，每年秋天我们都爬上去摘枣子。后来村子拆了，树也不在了，可是每次吃到枣子，我还是会想起那个院子和她的笑声。`,
+  },
+  {
+    name: 'Traditional Chinese',
+    charsets: 'big5',
+    trained: `昨天傍晚我們沿著海邊騎車，看見漁船慢慢回到港口。廟口的小吃攤已經亮起燈，空氣裡都是烤魷魚的香味。市立圖書館每天早上九點開門，辦理借書證請攜帶身分證件。`,
+    heldOut: `阿公以前在山上種茶，每年春天全家都會去幫忙採收。他常說好茶要等，急不得。如今茶園交給了叔叔，我們還是習慣在清明節那天一起喝一壺新茶。`,
+  },
+  {
+    name: 'Korean',
+    charsets: 'euc-kr',
+    trained: `어제 저녁에 친구들과 강변을 따라 걸으며 오래된 이야기를 나누었다. 날씨가 따뜻해서 사람들이 많이 나와 있었다. 시립 도서관은 월요일을 제외하고 매일 아침 아홉 시부터 문을 연다.`,
+    heldOut: `할머니는 겨울마다 마당에서 김장을 하셨고, 우리는 옆에서 배추를 나르며 장난을 쳤다. 지금은 아파트에 살지만 그 맛을 잊지 못해 해마다 조금씩 담가 본다.`,
+  },
+  {
+    name: 'Polish',
+    charsets: 'windows-1250 iso-8859-2',
+    trained: `Wczoraj wieczorem poszliśmy nad rzekę, żeby zobaczyć, jak łodzie wracają do przystani. Było ciepło i pachniało świeżo skoszoną trawą. Biblioteka miejska jest czynna codziennie oprócz poniedziałku; aby się zapisać, należy okazać dowód osobisty.`,
+    heldOut: `Mój dziadek był stolarzem i całe życie robił krzesła dla sąsiadów. Mówił, że dobre krzesło poznaje się dopiero po dwudziestu latach. Kilka z nich wciąż stoi w naszej kuchni i żadne się nie chwieje.`,
+  },
+  {
+    name: 'Czech',
+    charsets: 'windows-1250 iso-8859-2',
+    trained: `Včera večer jsme se procházeli podél řeky a povídali si o nové knize. Počasí bylo teplé a na náměstí hrála malá kapela. Městská knihovna je otevřena každý den kromě pondělí; k zápisu potřebujete občanský průkaz.`,
+    heldOut: `Naše dílna opravuje stará jízdní kola a učí děti zacházet s nářadím. Loni jich prošlo přes tři sta a skoro všechna zase jezdí. Máte-li doma ve sklepě zrezivělého přítele, přineste ho.`,
+  },
+  {
+    name: 'Hungarian',
+    charsets: 'windows-1250 iso-8859-2',
+    trained: `Tegnap este a folyóparton sétáltunk, és az új könyvről beszélgettünk. Meleg idő volt, a téren pedig egy kis zenekar játszott. A városi könyvtár hétfő kivételével minden nap nyitva tart; a beiratkozáshoz személyi igazolvány szükséges.`,
+    heldOut: `Nagyapám asztalos volt, és egész életében székeket készített a szomszédoknak. Azt mondta, hogy a jó székről csak húsz év múlva derül ki, hogy jó. Néhány közülük még mindig ott áll a konyhánkban.`,
+  },
+  {
+    name: 'Romanian',
+    charsets: 'iso-8859-16 windows-1250',
+    trained: `Aseară ne-am plimbat pe malul râului și am vorbit despre cartea cea nouă. Era cald, iar în piață cânta o mică orchestră. Biblioteca orașului este deschisă în fiecare zi, în afară de luni; pentru înscriere aveți nevoie de buletin.`,
+    heldOut: `Bunicul meu era tâmplar și a făcut toată viața scaune pentru vecini. Spunea că un scaun bun se cunoaște abia după douăzeci de ani. Câteva dintre ele stau și astăzi în bucătăria noastră și niciunul nu se clatină.`,
+  },
+  {
+    name: 'Croatian',
+    charsets: 'windows-1250 iso-8859-2',
+    trained: `Sinoć smo šetali uz more i razgovarali o novoj knjizi. Bilo je toplo, a na trgu je svirao mali orkestar. Gradska knjižnica otvorena je svaki dan osim ponedjeljka; za upis ponesite osobnu iskaznicu. Cijena članstva ostaje ista i sljedeće godine.`,
+    heldOut: `Moj djed bio je stolar i cijeli je život izrađivao stolice za susjede. Govorio je da se dobra stolica prepoznaje tek nakon dvadeset godina. Nekoliko njih još uvijek stoji u našoj kuhinji i nijedna se ne ljulja. Što čovjek više želi?`,
+  },
+  {
+    name: 'Lithuanian',
+    charsets: 'windows-1257 iso-8859-13',
+    trained: `Vakar vakare vaikščiojome palei upę ir kalbėjomės apie naują knygą. Buvo šilta, o aikštėje grojo nedidelis orkestras. Miesto biblioteka atidaryta kiekvieną dieną, išskyrus pirmadienį; norėdami užsirašyti, pasiimkite asmens tapatybės kortelę.`,
+    heldOut: `Mano senelis buvo stalius ir visą gyvenimą darė kėdes kaimynams. Jis sakydavo, kad gerą kėdę pažinsi tik po dvidešimties metų. Kelios iš jų iki šiol stovi mūsų virtuvėje, ir nė viena nekliba.`,
+  },
+  {
+    name: 'Latvian',
+    charsets: 'windows-1257 iso-8859-13',
+    trained: `Vakar vakarā mēs staigājām gar upi un runājām par jauno grāmatu. Bija silts, un laukumā spēlēja neliels orķestris. Pilsētas bibliotēka ir atvērta katru dienu, izņemot pirmdienu; lai pierakstītos, līdzi jāņem personas apliecība.`,
+    heldOut: `Mans vectēvs bija galdnieks un visu mūžu gatavoja krēslus kaimiņiem. Viņš teica, ka labu krēslu var pazīt tikai pēc divdesmit gadiem. Daži no tiem joprojām stāv mūsu virtuvē.`,
+  },
+  {
+    name: 'Estonian',
+    charsets: 'windows-1257 iso-8859-15',
+    trained: `Eile õhtul jalutasime jõe ääres ja rääkisime uuest raamatust. Ilm oli soe ning väljakul mängis väike orkester. Linna raamatukogu on avatud iga päev peale esmaspäeva; lugejaks registreerumiseks võtke kaasa isikutunnistus.`,
+    heldOut: `Minu vanaisa oli puusepp ja tegi terve elu naabritele toole. Ta ütles, et head tooli tunned ära alles kahekümne aasta pärast. Mõned neist seisavad tänini meie köögis ja ükski ei kõigu.`,
+  },
+  {
+    name: 'German',
+    charsets: 'windows-1252 iso-8859-15 macintosh',
+    trained: `Gestern Abend gingen wir am Fluss spazieren und sprachen über das neue Buch. Es war warm, und auf dem Platz spielte ein kleines Orchester. Die Stadtbücherei ist täglich außer montags geöffnet; für die Anmeldung benötigen Sie Ihren Ausweis. Größere Gruppen melden sich bitte frühzeitig an.`,
+    heldOut: `Unsere Werkstatt repariert alte Fahrräder und zeigt Kindern, wie man mit Werkzeug umgeht. Im letzten Jahr kamen über dreihundert Räder, und fast alle fahren wieder. Wenn bei Ihnen im Keller ein rostiger Freund steht, bringen Sie ihn vorbei: Wir schauen, was möglich ist.`,
+  },
+  {
+    name: 'French',
+    charsets: 'windows-1252 iso-8859-15 macintosh',
+    trained: `Hier soir, nous nous sommes promenés au bord de la rivière en parlant du nouveau livre. Il faisait chaud et, sur la place, un petit orchestre jouait. La bibliothèque est ouverte tous les jours sauf le lundi ; pour vous inscrire, présentez une pièce d’identité. L’entrée est gratuite jusqu’à midi.`,
+    heldOut: `Mon grand-père était menuisier et il a passé sa vie à fabriquer des chaises pour ses voisins. Il disait qu’on ne reconnaît une bonne chaise qu’au bout de vingt ans. Quelques-unes sont encore dans notre cuisine, où aucune ne boîte : ça, c’était du métier !`,
+  },
+  {
+    name: 'Spanish',
+    charsets: 'windows-1252',
+    trained: `Ayer por la tarde paseamos junto al río y hablamos del libro nuevo. Hacía calor y en la plaza tocaba una pequeña orquesta. La biblioteca está abierta todos los días excepto el lunes; para inscribirse hay que presentar un documento. ¿Quién no quiere leer más este año?`,
+    heldOut: `Mi abuelo era carpintero y pasó la vida haciendo sillas para los vecinos. Decía que una buena silla sólo se reconoce al cabo de veinte años. Algunas siguen en nuestra cocina y ninguna cojea. ¡Qué más se le puede pedir a un mueble!`,
+  },
+  {
+    name: 'Portuguese',
+    charsets: 'windows-1252',
+    trained: `Ontem à noite passeamos à beira do rio e conversamos sobre o novo livro. Fazia calor e na praça tocava uma pequena orquestra. A biblioteca está aberta todos os dias, exceto às segundas; para a inscrição é necessário apresentar um documento. As informações estão à sua disposição.`,
+    heldOut: `O meu avô era carpinteiro e passou a vida a fazer cadeiras para os vizinhos. Dizia que uma boa cadeira só se conhece ao fim de vinte anos. Algumas ainda estão na nossa cozinha, e nenhuma balança. Não é preciso mais nada.`,
+  },
+  {
+    name: 'Swedish',
+    charsets: 'windows-1252',
+    trained: `I går kväll promenerade vi längs ån och talade om den nya boken. Det var varmt, och på torget spelade en liten orkester. Biblioteket är öppet alla dagar utom måndag; för att bli låntagare behöver du visa legitimation.`,
+    heldOut: `Min farfar var snickare och gjorde stolar åt grannarna hela sitt liv. Han sade att man känner igen en bra stol först efter tjugo år. Några av dem står kvar i vårt kök, och ingen av dem vickar.`,
+  },
+  {
+    name: 'Icelandic',
+    charsets: 'windows-1252',
+    trained: `Í gærkvöldi gengum við meðfram ánni og ræddum um nýju bókina. Það var hlýtt í veðri og á torginu lék lítil hljómsveit. Bókasafnið er opið alla daga nema mánudaga; til að skrá sig þarf að sýna skilríki.`,
+    heldOut: `Afi minn var smiður og bjó til stóla handa nágrönnunum alla sína ævi. Hann sagði að góðan stól þekkti maður fyrst eftir tuttugu ár. Nokkrir þeirra standa enn í eldhúsinu okkar.`,
+  },
+  {
+    name: 'Finnish',
+    charsets: 'windows-1252 iso-8859-15',
+    trained: `Eilen illalla kävelimme joen rannalla ja puhuimme uudesta kirjasta. Oli lämmintä, ja torilla soitti pieni orkesteri. Kirjasto on avoinna joka päivä paitsi maanantaina; kortin saa näyttämällä henkilötodistuksen.`,
+    heldOut: `Isoisäni oli puuseppä ja teki koko elämänsä tuoleja naapureille. Hän sanoi, että hyvän tuolin tunnistaa vasta kahdenkymmenen vuoden päästä. Muutama niistä on yhä keittiössämme, eikä yksikään keiku.`,
+  },
+  {
+    name: 'English',
+    charsets: 'windows-1252 macintosh',
+    trained: `The library’s new hours begin on Monday – it opens at nine and closes at seven. “We wanted to be there when people need us,” the director said. Membership costs £12 a year; children don’t pay. © The town council.`,
+    heldOut: `My grandfather’s workshop smelled of glue and pine. He’d say, “Measure twice, cut once,” and then measure a third time… I still have his hammer — it’s in the drawer beside the café’s old menu.`,
+  },
+];
