@@ -42,7 +42,11 @@ export const catalogue = {
     'Conflict',
     'Requests in this batch are still waiting or running. Try again when the batch has finished.',
   ),
-  nothing_to_retry: row(409, 'Conflict', 'No job of this batch has failed.'),
+  nothing_to_retry: row(
+    409,
+    'Conflict',
+    'No request of this batch has ended as include says: failed, if it is absent.',
+  ),
   request_not_kept: row(
     409,
     'Conflict',

@@ -19,7 +19,10 @@ export type Uploads = {
 };
 
 /** How far a chunk is. */
-export type ChunkProgress = Pick<Chunk, 'index' | 'completed' | 'failed' | 'invalid' | 'credits'> & {
+export type ChunkProgress = Pick<
+  Chunk,
+  'index' | 'completed' | 'failed' | 'invalid' | 'credits' | 'charged' | 'verdicts'
+> & {
   /** Parts of its results. */
   parts: number;
   isDone: boolean;

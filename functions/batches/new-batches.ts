@@ -1,7 +1,9 @@
+import { RetryRequest } from '../../shared/contract/batch-request.ts';
 import { isUpload } from '../../shared/domain/upload/upload-state.ts';
 import { idempotencyKey, madeBefore } from '../../shared/http/idempotency.ts';
 import { takeReaderPlace } from '../../shared/http/reader-place.ts';
 import type { Operations } from '../../shared/http/respond.ts';
+import { readBody } from '../../shared/request/read-body.ts';
 import { batchRequestFromBody } from '../../shared/request/parse-batch-request.ts';
 import type { TargetPolicy } from '../../shared/request/parse-scrape-request.ts';
 import { visibleBatch } from '../../shared/use-cases/find-batch.ts';
@@ -35,14 +37,18 @@ export function newBatches(
     },
 
     retryFailed: async (call) => {
+      const { include } = call.body ? readBody(call, RetryRequest) : RetryRequest.parse({});
       const batch = await batchOf(fx, call);
-      if (isUpload(batch))
-        return submitted(fx, await retryUpload(fx, batch, idempotencyKey(call), call), call);
-      const submit = { key: idempotencyKey(call), body: { retry_failed: batch.id } };
+      const submit = { key: idempotencyKey(call), body: { retry_failed: batch.id, include }, include };
+      if (isUpload(batch)) return submitted(fx, await retryUpload(fx, batch, submit, call), call);
       // Since then the caller may have deleted the failed jobs.
       const made = await madeBefore(fx, submit, call, (id) => visibleBatch(fx, id));
       if (made) return submitted(fx, { batch: made, isReplayed: true }, call);
-      return submitted(fx, await submitBatch(fx, await failedRequests(fx, call), submit, call), call);
+      return submitted(
+        fx,
+        await submitBatch(fx, await failedRequests(fx, call, include), submit, call),
+        call,
+      );
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { FinishedJob } from '../../shared/contract/job.ts';
-import type { BatchItem } from '../../shared/contract/batch-request.ts';
+import type { BatchItem, RetryRequest } from '../../shared/contract/batch-request.ts';
+import { endOf } from '../../shared/domain/job/state.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import type { Effects } from '../../shared/ports.ts';
@@ -12,18 +13,23 @@ type Needs = Pick<Effects, 'batches' | 'jobs' | 'now'>;
 const MAX_NAMED = 20;
 
 /**
- * The failed and cancelled requests of a batch, as a batch. Throws `not_found`, `nothing_to_retry`, and
+ * Requests of a batch by how they ended, as a batch. Throws `not_found`, `nothing_to_retry`, and
  * `request_not_kept` if one of them had headers, cookies, a body or a scenario,
  * which are deleted when a job ends.
  */
 export async function failedRequests(
   fx: Needs,
   { session, params }: Pick<AuthenticatedCall, 'session' | 'params'>,
+  include: RetryRequest['include'],
 ): Promise<WantedBatch> {
   const batch = await findBatch(fx, session.organization.id, params['batch_id'] ?? '');
-  const { failed } = await fx.batches.progress(batch);
+  const { completed, failed } = await fx.batches.progress(batch);
+  const uncharged = [...completed].filter(([, credits]) => credits === 0).map(([index]) => index);
   // A caller may have deleted some.
-  const jobs = (await settledJobs(fx, batch.id, failed)).sort((a, b) => (a.id < b.id ? -1 : 1));
+  const found = await settledJobs(fx, batch.id, [...failed, ...uncharged]);
+  const isWanted = (job: FinishedJob) =>
+    include.some((end) => end === (job.status === 'failed' ? job.status : endOf(job).reason));
+  const jobs = found.filter(isWanted).sort((a, b) => (a.id < b.id ? -1 : 1));
   if (jobs.length === 0) throw new AppError('nothing_to_retry');
   assertKept(jobs);
   const items = jobs.map(({ request, customId, tags }): BatchItem => ({ ...request, customId, tags }));
@@ -36,7 +42,7 @@ function assertKept(jobs: readonly FinishedJob[]): void {
   if (first === undefined) return;
   const named = stripped.slice(0, MAX_NAMED).map((job) => job.customId ?? job.id);
   throw new AppError('request_not_kept', {
-    message: `${stripped.length} of the ${jobs.length} failed jobs had headers, cookies, a body or a scenario, which are deleted when a job ends. Send these requests again in a batch of your own: ${named.join(', ')}.`,
+    message: `${stripped.length} of these ${jobs.length} jobs had headers, cookies, a body or a scenario, which are deleted when a job ends. Send these requests again in a batch of your own: ${named.join(', ')}.`,
     fields: { job_id: first.id },
   });
 }

@@ -1,7 +1,14 @@
 import type { ErrorCode } from '../errors.ts';
 import { BatchesQuery, ResultsQuery } from '../contract/batch.ts';
 import { ofBody, ofCaller, ofRequest } from './error-groups.ts';
-import { batch, batchLines, batchList, batchRequests, uploadParts } from './openapi/batch-examples.ts';
+import {
+  batch,
+  batchLines,
+  batchList,
+  batchRequests,
+  retryRequests,
+  uploadParts,
+} from './openapi/batch-examples.ts';
 import { jsonOf, metered } from './openapi/media.ts';
 import { batchId, idempotencyKey, inQuery } from './openapi/parameters.ts';
 import type { Route } from './route.ts';
@@ -162,15 +169,11 @@ export const batchRoutes = [
     tag: 'Batches',
     summary: 'Retry the failed jobs of a batch',
     description:
-      'Submits a new batch with the requests of all jobs that failed or were cancelled so far. Headers, cookies, bodies and scenarios are deleted when a job ends, so you must resend requests that had any of them.',
+      'Submits a new batch with the requests that failed or were cancelled so far, or that ended as `include` says. Headers, cookies, bodies and scenarios are deleted when a job ends, so you must resend requests that had any of them.',
+    body: jsonOf('RetryRequest', retryRequests),
+    isBodyOptional: true,
     parameters: [batchId, idempotencyKey('batch')],
     responses: { 202: accepted },
-    errors: [
-      ...ofSubmit.filter((code) => !ofBody.includes(code)),
-      'not_found',
-      'batch_not_finished',
-      'nothing_to_retry',
-      'request_not_kept',
-    ],
+    errors: [...ofSubmit, 'not_found', 'batch_not_finished', 'nothing_to_retry', 'request_not_kept'],
   },
 ] as const satisfies readonly Route[];

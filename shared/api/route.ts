@@ -16,6 +16,8 @@ export type Route = {
   summary: string;
   description: string;
   body?: Json;
+  /** Absent, it is that of an empty object. */
+  isBodyOptional?: true;
   parameters: readonly Json[];
   /** Success responses, and those that are not errors: 304, a failed job's 422. */
   responses: Readonly<Record<number, Json>>;

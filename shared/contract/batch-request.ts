@@ -53,6 +53,19 @@ export const BatchRequest = z.strictObject({
     .describe('1 to 1,000 requests, each with the fields of a scrape.'),
 });
 
+/** Requests to retry, by how they ended. */
+export const RetryRequest = z.strictObject({
+  include: z
+    .array(z.enum(['failed', 'wall', 'target_status']))
+    .min(1)
+    .default(['failed'])
+    .describe(
+      '`failed`: requests that failed or were cancelled. `wall`: pages that were bot walls. `target_status`: pages that were not charged because of their status. Absent: `failed`.',
+    )
+    .meta({ examples: [['failed', 'wall']] }),
+});
+export type RetryRequest = z.infer<typeof RetryRequest>;
+
 /** Lines are run again if their worker dies, so a line must be repeatable. */
 export const REPEATABLE_ONLY = 'only GET is allowed in an upload, because its lines may run twice';
 

@@ -4,6 +4,7 @@ import { camelCased } from './case.ts';
 import { JobView } from './job.ts';
 import { Tag } from './job-request.ts';
 import { epochSeconds, isoDate } from './time.ts';
+import { VerdictKind } from './verdict.ts';
 
 export const BatchId = z.uuid();
 
@@ -21,6 +22,10 @@ const Upload = camelCased(
     content_length: z.int().optional(),
     /** The batch whose failed requests are the upload. */
     retry_of: z.uuid().optional(),
+    /** Which of its requests. */
+    retry_include: z.array(z.enum(['failed', 'wall', 'target_status'])).optional(),
+    /** Requests of a chunk. Absent: as many as large uploads have. */
+    chunk_lines: z.int().optional(),
     /** Known once it was read. */
     chunks: z.int().optional(),
     /** How far it was read: the next byte, line and chunk, and the requests and credits before. */
@@ -80,6 +85,14 @@ export const BatchCounts = z.object({
   running: count('Requests in progress.'),
   completed: count('Requests that completed.'),
   failed: count('Requests that failed or were cancelled.'),
+  charged: count('Requests that were charged.'),
+  uncharged: count('Requests that have ended and were not charged.'),
+  by_verdict: z
+    .partialRecord(VerdictKind, z.int())
+    .optional()
+    .describe(
+      'How many completed requests have each `verdict`. Verdicts that none has are left out. Only of an upload.',
+    ),
 });
 export type BatchCounts = z.infer<typeof BatchCounts>;
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { errorCodes } from '../errors.ts';
 import { camelCased } from './case.ts';
 import { epochSeconds, isoDate } from './time.ts';
+import { VerdictKind } from './verdict.ts';
 
 const place = {
   /** The number of the line in the upload, from 1. */
@@ -46,6 +47,9 @@ export const Chunk = camelCased(
     failed: z.int(),
     invalid: z.int(),
     credits: z.int(),
+    /** Requests that were charged, and completed ones by their verdict. */
+    charged: z.int(),
+    verdicts: z.partialRecord(VerdictKind, z.int()),
     /** Stored results, by the token of the worker that stored them; `bytes` before compression. */
     parts: z.array(z.object({ token: z.int(), lines: z.int(), bytes: z.int() })),
     /** How the lines failed that were not run. */

@@ -36,6 +36,8 @@ describePorts('chunks', (ports) => {
     completed: 1,
     failed: 0,
     invalid: 0,
+    charged: 1,
+    verdicts: { page: 1 },
     part: { lines: 1, bytes: 100 },
     held: 2,
     retried: 1,
@@ -89,7 +91,8 @@ describePorts('chunks', (ports) => {
     const partly = commit(claimChunk(make(0), at(60), 2), turn, NOON);
     const done = failRest(released(partly, batch), 'cancelled', NOON);
     expect([await chunks.count(done, 2), await chunks.count(partly, 2)]).toEqual([false, false]);
-    const entry = { index: 0, completed: 1, failed: 1, invalid: 0, credits: 1, parts: 2, isDone: true };
+    const ends = { completed: 1, failed: 1, invalid: 0, credits: 1, charged: 1, verdicts: { page: 1 } };
+    const entry = { index: 0, ...ends, parts: 2, isDone: true };
     expect(await chunks.progress(batch.id, 2)).toEqual([entry]);
     const other = commit(
       claimChunk(make(1), at(60), 2),

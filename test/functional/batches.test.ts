@@ -527,6 +527,22 @@ describe('a retry of what failed', () => {
     expect([nothing.status, nothing.json['code']]).toEqual([409, 'nothing_to_retry']);
   });
 
+  test('has the pages that were not charged, if it includes them', async () => {
+    world.web[urlOf('wall')] = page('wall', { verdict: { kind: 'bot_wall' } });
+    world.web[urlOf('busy')] = page('busy', { status: 503 });
+    const id = await submitted({ requests: requestsFor(['up', 'wall', 'busy']) });
+    await service.work();
+    expect(await counts(id)).toMatchObject({ completed: 3, charged: 1, uncharged: 2 });
+    expect((await act(id, 'retry_failed')).json['code']).toBe('nothing_to_retry');
+    const retry = async (include: string[]) => {
+      const { json } = await service.post(`${BATCHES}/${id}/retry_failed`, key, { include });
+      return (await jobsOf(String(json['batch_id']))).map((job) => job.custom_id).sort();
+    };
+    expect(await retry(['wall'])).toEqual(['wall']);
+    expect(await retry(['target_status', 'failed'])).toEqual(['busy']);
+    expect(await retry(['wall', 'target_status'])).toEqual(['busy', 'wall']);
+  });
+
   test('is repeated with its Idempotency-Key once the failed jobs are deleted', async () => {
     world.web[urlOf('down')] = new AppError('tls_failed');
     const id = await submitted({ requests: [{ url: urlOf('down') }] });
@@ -549,7 +565,7 @@ describe('a retry of what failed', () => {
     await service.work();
     const { status, json } = await act(id, 'retry_failed');
     expect([status, json['code']]).toEqual([409, 'request_not_kept']);
-    expect(json['message']).toContain('1 of the 1 failed jobs had headers, cookies, a body or a scenario');
+    expect(json['message']).toContain('1 of these 1 jobs had headers, cookies, a body or a scenario');
   });
 });
 

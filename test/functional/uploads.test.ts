@@ -55,6 +55,43 @@ async function allResults(id: string, query = '') {
 }
 
 describe('an upload', () => {
+  test('of ten lines runs side by side in ten free slots', async () => {
+    await asNewOrganization({ overrides: { concurrency: 10, credits: 100 } });
+    const gate = Promise.withResolvers<undefined>();
+    let fetched = 0;
+    for (const n of numbered(10))
+      world.web[urlOf(n)] = async () => {
+        fetched += 1;
+        await gate.promise;
+        return page('slow');
+      };
+    const id = await uploaded(linesFor(numbered(10)));
+    await service.work();
+    const working = service.work();
+    await expect.poll(() => fetched).toBe(10);
+    expect(await shown(id)).toMatchObject({ counts: { running: 10, pending: 0 } });
+    gate.resolve(undefined);
+    await working;
+    expect(await shown(id)).toMatchObject({ status: 'completed', counts: { completed: 10, charged: 10 } });
+  });
+
+  test('says how many of its requests were charged, and what came back', async () => {
+    world.web[urlOf('page')] = page('page');
+    world.web[urlOf('wall')] = page('wall', { verdict: { kind: 'bot_wall', by: 'cloudflare' } });
+    world.web[urlOf('login')] = page('login', { verdict: { kind: 'login_wall' } });
+    world.web[urlOf('busy')] = page('busy', { status: 503, verdict: { kind: 'page' } });
+    world.web[urlOf('gone')] = new AppError('tls_failed');
+    const id = await uploaded([...linesFor(['page', 'wall', 'login', 'busy', 'gone']), 'nonsense']);
+    await service.work();
+    await service.work();
+    const { counts, credits_used: used } = await shown(id);
+    expect([counts, used]).toMatchObject([
+      { total: 6, invalid: 1, completed: 4, failed: 1, charged: 2, uncharged: 4 },
+      2,
+    ]);
+    expect((counts as { by_verdict: object }).by_verdict).toEqual({ page: 2, bot_wall: 1, login_wall: 1 });
+  });
+
   test('has no jobs in the list of jobs', async () => {
     const id = await uploaded(linesFor(numbered(20)));
     await service.work();
@@ -180,7 +217,7 @@ describe('a large upload', () => {
     const { json, headers } = await results(id, '', { Accept: 'application/json' });
     expect(headers['Vary']).toMatch(/^Accept(, Accept-Encoding)?$/);
     const parts = json['data'] as { url: string; lines: number; bytes: number }[];
-    expect(parts.map(({ lines }) => lines)).toEqual([25, 5]);
+    expect(parts.map(({ lines }) => lines)).toEqual([8, 8, 8, 6]);
     expect(json).not.toHaveProperty('next_cursor');
     expect(headers['Content-Type']).toContain('application/json');
     for (const { url, bytes, lines } of parts) {
@@ -499,17 +536,17 @@ describe('lines that may no longer run', () => {
     const id = await uploaded(linesFor(numbered(60)));
     await service.work();
     const working = service.work();
-    await expect.poll(() => fetched).toBe(3);
-    expect(await shown(id)).toMatchObject({ counts: { running: 3, pending: 57 } });
+    await expect.poll(() => fetched).toBe(4);
+    expect(await shown(id)).toMatchObject({ counts: { running: 4, pending: 56 } });
     expect((await act(id, 'cancel')).json).toMatchObject({ status: 'cancelled' });
     world.pass(1_000);
     gate.resolve(undefined);
     await working;
-    expect(fetched).toBe(3);
+    expect(fetched).toBe(4);
     expect(await shown(id)).toMatchObject({
       status: 'cancelled',
-      counts: { total: 60, pending: 0, running: 0, completed: 3, failed: 57 },
-      credits_used: 3,
+      counts: { total: 60, pending: 0, running: 0, completed: 4, failed: 56, charged: 4, uncharged: 56 },
+      credits_used: 4,
     });
     const lines = await allResults(id);
     expect(new Set(lines.map(({ line }) => line)).size).toBe(60);
@@ -519,7 +556,7 @@ describe('lines that may no longer run', () => {
       attempts: 0,
     });
     const { json } = await results(id, '', { Accept: 'application/json' });
-    expect(json['data']).toContainEqual({ lines: 24, first_line: 27, error_code: 'cancelled' });
+    expect(json['data']).toContainEqual({ lines: 14, first_line: 17, error_code: 'cancelled' });
   });
 
   test('fail at the deadline of the batch', async () => {
@@ -537,6 +574,7 @@ describe('lines that may no longer run', () => {
   });
 
   test('do not begin after the deadline of the batch', async () => {
+    await asNewOrganization({ overrides: { concurrency: 1, credits: 100 } });
     let begun = 0;
     for (const n of numbered(25))
       world.web[urlOf(n)] = async () => {
@@ -640,6 +678,50 @@ describe('a retry of what failed in an upload', () => {
     const lines = await allResults(retried, '?include=body');
     expect(lines.map((line) => line['body'])).toEqual(failed.map((n) => `again ${n}`));
     expect((await act(retried, 'retry_failed')).json['code']).toBe('nothing_to_retry');
+  });
+
+  const names = ['page', 'wall', 'busy', 'gone'];
+  test.each([
+    [undefined, ['gone']],
+    [['failed'], ['gone']],
+    [['wall'], ['wall']],
+    [['target_status'], ['busy']],
+    [
+      ['wall', 'target_status', 'failed'],
+      ['wall', 'busy', 'gone'],
+    ],
+  ])('that includes %j has the requests that ended so', async (include, expected) => {
+    world.web[urlOf('page')] = page('page');
+    world.web[urlOf('wall')] = page('wall', { verdict: { kind: 'bot_wall' } });
+    world.web[urlOf('busy')] = page('busy', { status: 503 });
+    world.web[urlOf('gone')] = new AppError('tls_failed');
+    const id = await uploaded(linesFor(names));
+    await service.work();
+    await service.work();
+    const path = `${BATCHES}/${id}/retry_failed`;
+    const { status, json } = include
+      ? await service.post(path, key, { include })
+      : await act(id, 'retry_failed');
+    expect(status).toBe(202);
+    await service.work();
+    await service.work();
+    const lines = await allResults(String(json['batch_id']));
+    expect(lines.map((line) => line['custom_id']).sort()).toEqual([...expected].sort());
+  });
+
+  test('that includes what did not happen is refused, and so is one that names nothing known', async () => {
+    world.web[urlOf('page')] = page('page');
+    const id = await uploaded(linesFor(['page']));
+    await service.work();
+    await service.work();
+    const retry = (body: object) => service.post(`${BATCHES}/${id}/retry_failed`, key, body);
+    expect((await retry({ include: ['wall', 'target_status'] })).json['code']).toBe('nothing_to_retry');
+    for (const [body, param] of [
+      [{ include: ['walls'] }, 'include[0]'],
+      [{ include: [] }, 'include'],
+      [{ includes: ['wall'] }, 'includes'],
+    ] as const)
+      expect((await retry(body)).json).toMatchObject({ code: 'invalid_request', param });
   });
 
   test('waits for the end of the batch', async () => {

@@ -55,9 +55,10 @@ export function inMemoryChunks(): Chunks & { all: () => Chunk[] } {
     progress: (batchId) =>
       step(() =>
         countedOf(batchId).map((chunk) => {
-          const { index, completed, failed, invalid, credits } = chunk;
+          const { index, completed, failed, invalid, credits, charged, verdicts } = chunk;
           const isDone = linesLeft(chunk) === 0;
-          return { index, completed, failed, invalid, credits, parts: partsOf(chunk).length, isDone };
+          const counts = { completed, failed, invalid, credits, charged, verdicts };
+          return { index, ...counts, parts: partsOf(chunk).length, isDone };
         }),
       ),
   };

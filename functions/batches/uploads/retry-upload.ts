@@ -1,3 +1,5 @@
+import type { RetryRequest } from '../../../shared/contract/batch-request.ts';
+import type { Summary } from '../../../shared/domain/batch/state.ts';
 import { started, type UploadBatch } from '../../../shared/domain/upload/upload-state.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { AuthenticatedCall } from '../../../shared/http/call.ts';
@@ -9,27 +11,36 @@ import { submitUpload } from './submit-upload.ts';
 
 type Needs = Parameters<typeof submitUpload>[0] & Pick<Effects, 'chunks' | 'queue'>;
 
+/** What a repeat must send again, and how the requests to retry ended. */
+export type Retry = { key: string | undefined; body: unknown; include: RetryRequest['include'] };
+
 /**
- * Begins a new batch with the failed requests of an upload that has ended, which a worker copies from it.
+ * Begins a new batch with requests of an upload that has ended, which a worker copies from it.
  * Throws `batch_not_finished`, `nothing_to_retry`, and what a submit throws.
  */
 export async function retryUpload(
   fx: Needs,
   failedIn: UploadBatch,
-  key: string | undefined,
+  { key, body, include }: Retry,
   call: AuthenticatedCall,
 ): Promise<SubmittedBatch> {
   const { id: retryOf, tags, upload } = failedIn;
   if (failedIn.completedAt === undefined) throw new AppError('batch_not_finished');
-  const { failed } = await summarize(fx, failedIn);
-  if (failed === 0)
-    throw new AppError('nothing_to_retry', { message: 'No request of this batch has failed.' });
+  if (!hasAny(await summarize(fx, failedIn), include))
+    throw new AppError('nothing_to_retry', { message: 'No request of this batch has ended so.' });
   const nothing = { completeWithin: undefined, maxCredits: undefined, webhook: undefined };
-  const wanted = { ...nothing, tags, defaults: upload.defaults, retryOf };
-  const submitted = await submitUpload(fx, wanted, { key, body: { retry_failed: retryOf } }, call);
+  const wanted = { ...nothing, tags, defaults: upload.defaults, retryOf, retryInclude: include };
+  const submitted = await submitUpload(fx, wanted, { key, body }, call);
   const { batch } = submitted;
   // A repeat begins what an earlier call has left.
   if (batch.state === 'waiting_for_upload') await begin(fx, started(batch, undefined, fx.now()));
   const begun = await fx.batches.find(batch.id);
   return { ...submitted, batch: begun ?? batch };
+}
+
+/** A completed request that was not charged was a bot wall, or its target's status is not charged. */
+function hasAny({ failed, completed, charged, verdicts = {} }: Summary, include: Retry['include']): boolean {
+  const { bot_wall: wall = 0 } = verdicts;
+  const ends = { failed, wall, target_status: completed - charged - wall };
+  return include.some((end) => ends[end] > 0);
 }

@@ -21,7 +21,7 @@ type Needs = Pick<Effects, 'batches' | 'jobs' | 'webhooks' | 'now' | 'newId'>;
  */
 export async function submitUpload(
   fx: Needs,
-  { tags, webhook, ...upload }: WantedUpload & { retryOf?: string },
+  { tags, webhook, ...upload }: WantedUpload & Pick<UploadBatch['upload'], 'retryOf' | 'retryInclude'>,
   { key, body }: { key: string | undefined; body: unknown },
   call: AuthenticatedCall,
 ): Promise<SubmittedBatch & { batch: UploadBatch }> {

@@ -1,6 +1,7 @@
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { z } from 'zod';
+import type { RetryRequest } from '../../../shared/contract/batch-request.ts';
 import type { Chunk } from '../../../shared/contract/chunk.ts';
 import { jobIdOf } from '../../../shared/domain/batch/job-id.ts';
 import { partKey } from '../../../shared/domain/upload/part-key.ts';
@@ -12,13 +13,24 @@ import { atOnce } from '../../../shared/time/at-once.ts';
 
 type Needs = Pick<Effects, 'batches' | 'chunks' | 'uploads' | 'results'>;
 
-const Head = z.object({ line: z.int(), status: z.string(), invalid: z.boolean().optional() });
+const Head = z.object({
+  line: z.int(),
+  status: z.string(),
+  invalid: z.boolean().optional(),
+  credits_reason: z.string(),
+});
+type Included = RetryRequest['include'];
+
 const LINE_FEED = Buffer.from('\n');
 /** A million requests have some 40,000 parts, which are read in the time of one invocation. */
 const AT_ONCE = 40;
 
-/** Writes the failed requests of a batch that has ended as an upload of its own, in their order. */
-export async function copyFailed(fx: Needs, batchId: string, key: string): Promise<void> {
+/** Writes requests of a batch that has ended, by how they ended, as an upload of its own, in their order. */
+export async function copyFailed(
+  fx: Needs,
+  batchId: string,
+  { key, include }: { key: string; include: Included },
+): Promise<void> {
   const batch = await fx.batches.find(batchId);
   if (batch === undefined || !isUpload(batch)) throw gone();
   const { upload } = batch;
@@ -26,7 +38,7 @@ export async function copyFailed(fx: Needs, batchId: string, key: string): Promi
   const chunks = (await fx.chunks.findAll(ids)).sort((a, b) => a.index - b.index);
   const failed = new Map<number, (line: number) => boolean>();
   await atOnce(AT_ONCE, chunks, async (chunk) => {
-    if (chunk.failed > 0) failed.set(chunk.index, await failedIn(fx, chunk));
+    failed.set(chunk.index, await failedIn(fx, chunk, include));
   });
   const stream = await fx.uploads.read({ key: upload.key, version: upload.version ?? '' }, 0);
   if (stream === undefined) throw gone();
@@ -45,8 +57,12 @@ async function* chosenLines(
   }
 }
 
-/** Lines that failed. One that was not run has failed if none of the chunk will run any more. */
-async function failedIn({ results }: Needs, chunk: Chunk): Promise<(line: number) => boolean> {
+/** Lines that ended so. One that was not run has failed if none of the chunk will run any more. */
+async function failedIn(
+  { results }: Needs,
+  chunk: Chunk,
+  include: Included,
+): Promise<(line: number) => boolean> {
   const ended = new Map<number, boolean>();
   for (const { token } of chunk.parts) {
     const stored = await results.open(partKey(chunk, token, 'heads'));
@@ -54,11 +70,12 @@ async function failedIn({ results }: Needs, chunk: Chunk): Promise<(line: number
     const heads = pipeline(stored, createGunzip(), () => undefined);
     for await (const { content } of splitLines(heads, undefined, Infinity)) {
       if (content === undefined) continue;
-      const { line, status, invalid } = Head.parse(JSON.parse(content.toString()));
-      ended.set(line, status === 'failed' && invalid !== true);
+      const { line, status, invalid, credits_reason: reason } = Head.parse(JSON.parse(content.toString()));
+      const end = status === 'failed' ? status : reason;
+      ended.set(line, invalid !== true && include.some((each) => each === end));
     }
   }
-  return (line) => ended.get(line) ?? chunk.rest !== undefined;
+  return (line) => ended.get(line) ?? (chunk.rest !== undefined && include.includes('failed'));
 }
 
 const gone = () =>

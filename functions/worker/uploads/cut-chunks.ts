@@ -21,7 +21,7 @@ export function cutChunks(batch: UploadBatch, progress: Progress) {
       open.bytes = at + bytes - open.at;
       open.lines += 1;
       [progress.at, progress.line] = [at + bytes, line + 1];
-      if (open.lines >= linesOfChunk(progress.chunk)) close();
+      if (open.lines >= (batch.upload.chunkLines ?? linesOfChunk(progress.chunk))) close();
       return cut.length;
     },
     /** Ends the last chunk, however short. */

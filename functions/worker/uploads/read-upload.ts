@@ -1,5 +1,9 @@
 import { later } from '../../../shared/domain/job/timing.ts';
 import { ended, isUpload, type UploadBatch } from '../../../shared/domain/upload/upload-state.ts';
+import { linesForSlots, SMALL_UPLOAD_BYTES } from '../../../shared/domain/upload/chunk-size.ts';
+import { splitLines } from '../../../shared/domain/upload/split-lines.ts';
+import { limitsOf } from '../../../shared/domain/credits/plan.ts';
+import type { Organization } from '../../../shared/contract/account.ts';
 import { AppError, toAppError } from '../../../shared/errors.ts';
 import { inPlace } from '../../../shared/use-cases/in-place.ts';
 import { closeUpload } from '../../../shared/use-cases/settle-chunk.ts';
@@ -27,13 +31,19 @@ export async function readUpload(fx: Needs, id: string, context: Context): Promi
   const organization = await fx.accounts.findOrganization(batch.orgId);
   if (organization === undefined) return;
   const until = later(fx.now(), INVOCATION_MS);
-  await inPlace(fx, { organization, id, until }, () => readBatch(fx, batch, context));
+  await inPlace(fx, { organization, id, until }, () => readBatch(fx, batch, organization, context));
 }
 
-async function readBatch(fx: Needs, batch: UploadBatch, context: Context): Promise<void> {
+async function readBatch(
+  fx: Needs,
+  batch: UploadBatch,
+  organization: Organization,
+  context: Context,
+): Promise<void> {
   try {
     if (batch.deadlineAt <= fx.now()) throw new AppError('deadline_exceeded', { message: LATE });
-    const divided = await divideUpload(fx, await withUpload(fx, batch), context);
+    const whole = await withChunkLines(fx, await withUpload(fx, batch), organization);
+    const divided = await divideUpload(fx, whole, context);
     if (divided) await acceptUpload(fx, divided);
   } catch (thrown) {
     const { code, message } = toAppError(thrown);
@@ -45,14 +55,34 @@ async function readBatch(fx: Needs, batch: UploadBatch, context: Context): Promi
 
 /** The failed requests of another batch are copied first. */
 async function withUpload(fx: Needs, batch: UploadBatch): Promise<UploadBatch> {
-  const { key, version, retryOf } = batch.upload;
+  const { key, version, retryOf, retryInclude: include = ['failed'] } = batch.upload;
   if (version !== undefined || retryOf === undefined) return batch;
   // A second copy beside this one would be the same, but for nothing.
   await fx.batches.postpone(batch, later(fx.now(), INVOCATION_MS));
-  await copyFailed(fx, retryOf, key);
+  await copyFailed(fx, retryOf, { key, include });
   const copied = await fx.uploads.find(key);
   if (copied === undefined) throw uploadGone();
   const found = { ...batch, upload: { ...batch.upload, version: copied.version } };
   await fx.batches.advance(found, 'reading');
   return found;
+}
+
+/** Noted before the first chunk is made: a plan that changes meanwhile must not change the chunks. */
+async function withChunkLines(
+  fx: Needs,
+  batch: UploadBatch,
+  organization: Organization,
+): Promise<UploadBatch> {
+  const { key, version = '', chunkLines, read } = batch.upload;
+  if (chunkLines !== undefined || read !== undefined) return batch;
+  const { bytes = 0 } = (await fx.uploads.find(key)) ?? {};
+  if (bytes > SMALL_UPLOAD_BYTES) return batch;
+  const stream = await fx.uploads.read({ key, version }, 0);
+  if (stream === undefined) throw uploadGone();
+  let lines = 0;
+  for await (const _ of splitLines(stream)) lines += 1;
+  const fewer = linesForSlots(lines, limitsOf(organization).concurrency);
+  const noted = { ...batch, upload: { ...batch.upload, chunkLines: fewer } };
+  await fx.batches.advance(noted, 'reading');
+  return noted;
 }

@@ -1,10 +1,12 @@
 import { chunkSlotId } from '../../../shared/domain/credits/slots.ts';
 import type { Chunk } from '../../../shared/contract/chunk.ts';
+import { VerdictKind } from '../../../shared/contract/verdict.ts';
 import { NO_SCRAPES } from '../../../shared/domain/credits/usage-days.ts';
 import { MAX_ATTEMPTS, retryDelaySeconds, slotWaitSeconds } from '../../../shared/domain/job/backoff.ts';
 
 import { later } from '../../../shared/domain/job/timing.ts';
 import { commit, linesLeft, MOST_DEATHS, released } from '../../../shared/domain/upload/chunk-state.ts';
+import { addedUp, type VerdictCounts } from '../../../shared/domain/upload/verdicts.ts';
 import type { UploadBatch } from '../../../shared/domain/upload/upload-state.ts';
 import { AppError, type ErrorCode } from '../../../shared/errors.ts';
 import type { Trail } from '../../../shared/observe/trail.ts';
@@ -15,7 +17,7 @@ import {
   failChunk,
   settleChunk,
 } from '../../../shared/use-cases/settle-chunk.ts';
-import { failedLine } from './line-result.ts';
+import { failedLine, type LineResult } from './line-result.ts';
 import { type Limits, priceOf, type Ran, runLines, type Task } from './run-lines.ts';
 import { storePart } from './store-part.ts';
 import type { Tasks, tasksOf } from './tasks-of.ts';
@@ -128,9 +130,17 @@ function afterTurn(chunk: Chunk, { after }: Tasks, { results, retried, left }: R
     ],
     retried: retried.length,
     completed: results.length - failed.length,
+    charged: results.filter(({ head }) => Number(head['credits_used']) > 0).length,
+    verdicts: addedUp(results.map(verdictIn)),
     failed: failed.length - invalid,
     invalid,
   };
+}
+
+/** Of a page. */
+function verdictIn({ head }: LineResult): VerdictCounts {
+  const { data } = VerdictKind.safeParse(head['verdict']);
+  return data && head.status === 'completed' ? { [data]: 1 } : {};
 }
 
 /** The first line cannot be run: the others go on without it. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { BatchList, BatchView, UploadParts } from '../../contract/batch.ts';
-import type { BatchRequest, UploadRequest } from '../../contract/batch-request.ts';
+import type { BatchRequest, RetryRequest, UploadRequest } from '../../contract/batch-request.ts';
 import { EXAMPLE_API_URL, exampleBatchId, exampleJobId, jobs } from './examples.ts';
 
 type Example<T> = { summary: string; value: T };
@@ -24,10 +24,19 @@ export const batchRequests = {
   },
 } satisfies Record<string, Example<z.input<typeof BatchRequest | typeof UploadRequest>>>;
 
+export const retryRequests = {
+  walls: { summary: 'What failed, and bot walls', value: { include: ['failed', 'wall'] } },
+} satisfies Record<string, Example<z.input<typeof RetryRequest>>>;
+
+const nothing = {
+  ...{ total: 0, invalid: 0, pending: 0, running: 0, completed: 0, failed: 0 },
+  ...{ charged: 0, uncharged: 0 },
+};
+
 const running: BatchView = {
   batch_id: exampleBatchId,
   status: 'running',
-  counts: { total: 2, invalid: 0, pending: 0, running: 1, completed: 1, failed: 0 },
+  counts: { ...nothing, total: 2, running: 1, completed: 1, charged: 1, by_verdict: { page: 1 } },
   credits_used: 5,
   tags: ['nightly'],
   created_at: '2026-11-21T06:59:58.000Z',
@@ -42,7 +51,7 @@ export const batch = {
     value: {
       ...running,
       status: 'waiting_for_upload',
-      counts: { total: 0, invalid: 0, pending: 0, running: 0, completed: 0, failed: 0 },
+      counts: { ...nothing, by_verdict: {} },
       credits_used: 0,
       upload_url: 'https://bucket.s3.amazonaws.com/requests.ndjson?X-Amz-Signature=…',
     },

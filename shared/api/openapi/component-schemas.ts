@@ -1,6 +1,6 @@
 import { AccountView, UsageView } from '../../contract/account-view.ts';
 import { ActivityPage } from '../../contract/activity.ts';
-import { BatchRequest, UploadRequest } from '../../contract/batch-request.ts';
+import { BatchRequest, RetryRequest, UploadRequest } from '../../contract/batch-request.ts';
 import { BatchList, BatchResult, BatchView, UploadParts, UploadResult } from '../../contract/batch.ts';
 import { Envelope } from '../../contract/envelope.ts';
 import { ErrorBody } from '../../contract/error-body.ts';
@@ -28,6 +28,7 @@ export const componentSchemas = (): Record<string, Json> => ({
   JobList: schemaOf(JobList),
   BatchRequest: schemaOf(BatchRequest),
   UploadRequest: schemaOf(UploadRequest),
+  RetryRequest: schemaOf(RetryRequest),
   Batch: schemaOf(BatchView),
   BatchList: schemaOf(BatchList),
   BatchResult: schemaOf(BatchResult),

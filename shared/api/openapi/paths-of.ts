@@ -12,7 +12,7 @@ export function pathsOf(routes: readonly Route[]): Record<string, Json> {
 }
 
 function operation(route: Route): Json {
-  const { tag, summary, description, operationId, auth, body, parameters, responses } = route;
+  const { tag, summary, description, operationId, auth, body, isBodyOptional, parameters, responses } = route;
   return {
     operationId,
     tags: [tag],
@@ -20,7 +20,7 @@ function operation(route: Route): Json {
     description,
     ...(auth === 'none' ? { security: [] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(body ? { requestBody: { required: true, content: body } } : {}),
+    ...(body ? { requestBody: { required: !isBodyOptional, content: body } } : {}),
     responses: { ...responses, ...errorResponses(route) },
   };
 }

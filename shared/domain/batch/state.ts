@@ -74,8 +74,10 @@ export function isBatchVisible({ state, expiresAt }: Batch, now: Date): boolean 
 }
 
 /** How far a batch is. */
-export type Summary = Pick<BatchCounts, 'invalid' | 'completed' | 'failed'> & {
+export type Summary = Pick<BatchCounts, 'invalid' | 'completed' | 'failed' | 'charged'> & {
   credits: number;
+  /** Of an upload. */
+  verdicts?: BatchCounts['by_verdict'];
   /** Whether the job or chunk with this index has ended. */
   hasEnded: (index: number) => boolean;
 };
@@ -86,6 +88,7 @@ export function summaryOf({ completed, failed }: Progress): Summary {
     completed: completed.size,
     failed: failed.size,
     credits: [...completed.values()].reduce((sum, credits) => sum + credits, 0),
+    charged: [...completed.values()].filter((credits) => credits > 0).length,
     hasEnded: (index) => completed.has(index) || failed.has(index),
   };
 }
@@ -93,7 +96,7 @@ export function summaryOf({ completed, failed }: Progress): Summary {
 /** Counts of this moment: what has a slot and has not ended is in progress. */
 export function countsOf(
   { id, total }: Pick<Batch, 'id' | 'total'>,
-  { invalid, completed, failed, hasEnded }: Summary,
+  { invalid, completed, failed, charged, verdicts, hasEnded }: Summary,
   slots: Usage['slots'],
 ): BatchCounts {
   const held = Object.keys(slots)
@@ -101,5 +104,9 @@ export function countsOf(
     .filter((index) => index !== undefined && !hasEnded(index));
   const left = total - invalid - completed - failed;
   const running = Math.min(new Set(held).size, left);
-  return { total, invalid, pending: left - running, running, completed, failed };
+  const uncharged = total - left - charged;
+  return {
+    ...{ total, invalid, pending: left - running, running, completed, failed, charged, uncharged },
+    ...(verdicts && { by_verdict: verdicts }),
+  };
 }

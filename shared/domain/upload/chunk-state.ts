@@ -4,12 +4,22 @@ import type { ErrorCode } from '../../errors.ts';
 import { jobIdOf } from '../batch/job-id.ts';
 import type { Tally } from '../credits/usage-days.ts';
 import { later, STALE_MS } from '../job/timing.ts';
+import { addedUp } from './verdicts.ts';
 
 type Lines = Pick<Chunk, 'index' | 'at' | 'bytes' | 'lines' | 'firstLine'>;
 
 export function newChunk(batch: Batch, lines: Lines): Chunk {
   const { id, orgId, deadlineAt, expiresAt } = batch;
-  const nothing = { completed: 0, failed: 0, invalid: 0, credits: 0, version: 0, fencingToken: 0 };
+  const nothing = {
+    completed: 0,
+    failed: 0,
+    invalid: 0,
+    credits: 0,
+    charged: 0,
+    verdicts: {},
+    version: 0,
+    fencingToken: 0,
+  };
   return {
     ...lines,
     ...nothing,
@@ -44,7 +54,10 @@ export function linesLeft({ lines, completed, failed, invalid }: Chunk): number 
 }
 
 /** What a worker has done in one turn. */
-export type Turn = Pick<Chunk, 'next' | 'retries' | 'completed' | 'failed' | 'invalid'> & {
+export type Turn = Pick<
+  Chunk,
+  'next' | 'retries' | 'completed' | 'failed' | 'invalid' | 'charged' | 'verdicts'
+> & {
   /** Of the stored part; undefined if no line has ended. */
   part: Omit<Chunk['parts'][number], 'token'> | undefined;
   held: number;
@@ -64,6 +77,8 @@ export function commit(chunk: Chunk, { part, held, tally, retried, ...turn }: Tu
     failed: chunk.failed + turn.failed,
     invalid: chunk.invalid + turn.invalid,
     credits: chunk.credits + tally.charged,
+    charged: chunk.charged + turn.charged,
+    verdicts: addedUp([chunk.verdicts, turn.verdicts]),
     parts: part ? [...chunk.parts, { token: chunk.fencingToken, ...part }] : chunk.parts,
     charge: { held, charged: tally.charged, counts: { ...tally.counts } },
     inHand: 0,

@@ -2,6 +2,7 @@ import type { Batch } from '../../contract/batch.ts';
 import type { Chunk } from '../../contract/chunk.ts';
 import { BATCH_DEADLINE_MS, type Summary } from '../batch/state.ts';
 import { expiryAfter, later, STALE_MS } from '../job/timing.ts';
+import { addedUp } from './verdicts.ts';
 
 const HOUR_MS = 60 * 60_000;
 /** How long an upload may be sent. */
@@ -72,10 +73,13 @@ export function ended(batch: UploadBatch, now: Date, error?: Batch['error']): Up
   return { ...batch, ...times, ...(error && { error }) };
 }
 
-type Counted = Pick<Chunk, 'index' | 'completed' | 'failed' | 'invalid' | 'credits'> & { isDone: boolean };
+type Counted = Pick<
+  Chunk,
+  'index' | 'completed' | 'failed' | 'invalid' | 'credits' | 'charged' | 'verdicts'
+> & { isDone: boolean };
 
 export function summaryOfChunks(progress: readonly Counted[]): Summary {
-  const sum = (name: 'completed' | 'failed' | 'invalid' | 'credits') =>
+  const sum = (name: 'completed' | 'failed' | 'invalid' | 'credits' | 'charged') =>
     progress.reduce((total, chunk) => total + chunk[name], 0);
   const done = new Set(progress.filter(({ isDone }) => isDone).map(({ index }) => index));
   return {
@@ -83,6 +87,8 @@ export function summaryOfChunks(progress: readonly Counted[]): Summary {
     completed: sum('completed'),
     failed: sum('failed'),
     credits: sum('credits'),
+    charged: sum('charged'),
+    verdicts: addedUp(progress.map(({ verdicts }) => verdicts)),
     hasEnded: (index) => done.has(index),
   };
 }
