@@ -32,7 +32,12 @@ export async function failedRequests(
   const jobs = found.filter(isWanted).sort((a, b) => (a.id < b.id ? -1 : 1));
   if (jobs.length === 0) throw new AppError('nothing_to_retry');
   assertKept(jobs);
-  const items = jobs.map(({ request, customId, tags }): BatchItem => ({ ...request, customId, tags }));
+  const items = jobs.map(({ request, customId, tags, retryOn }): BatchItem => ({
+    ...request,
+    customId,
+    tags,
+    retryOn,
+  }));
   return { items, tags: undefined, completeWithin: undefined, maxCredits: undefined, webhook: undefined };
 }
 

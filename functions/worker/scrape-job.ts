@@ -6,7 +6,7 @@ import { MAX_ATTEMPTS, retryDelaySeconds, slotWaitSeconds } from '../../shared/d
 import { charge } from '../../shared/domain/credits/charge.ts';
 import { maySendNoMore, withoutAttempt } from '../../shared/domain/job/attempt.ts';
 import { complete, creditsUsed, fail } from '../../shared/domain/job/state.ts';
-import { scrapeTime } from '../../shared/domain/job/timing.ts';
+import { endOfTime, scrapeTime } from '../../shared/domain/job/timing.ts';
 import { AppError, catalogue, toAppError } from '../../shared/errors.ts';
 import type { Trail } from '../../shared/observe/trail.ts';
 import type { ScrapeContext } from '../../shared/page-ports.ts';
@@ -91,7 +91,7 @@ function pageOf(
   { scrapeId, signal, deadlineAt, trail }: Omit<ScrapeContext, 'requestId' | 'orgId'>,
 ): Promise<Page> {
   const { requestId, orgId, request } = job;
-  const web = { ...fx, ...withRetryOn(fx, job, fx.now) };
+  const web = { ...fx, ...withRetryOn(fx, { ...job, endsAt: endOfTime(job) }, fx.now) };
   return getPage(web, request, { requestId, scrapeId, orgId, signal, deadlineAt, trail });
 }
 

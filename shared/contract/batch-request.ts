@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { camelCased } from './case.ts';
+import { checkedBy } from './conditions.ts';
 import { isRepeatable } from './target-request.ts';
-import { secondsFor, tags, webhookFor } from './job-request.ts';
+import { retryCondition, retryOn, secondsFor, tags, webhookFor } from './job-request.ts';
 import { fields, withConditions } from './scrape-request.ts';
 
 export const MAX_BATCH_REQUESTS = 1_000;
@@ -10,6 +11,7 @@ export const MAX_UPLOAD_BYTES = 1_000_000_000;
 /** Results of a batch are whole. */
 const itemFields = fields.omit({ max_chars: true, offset: true }).extend({
   tags,
+  retry_on: retryOn,
   custom_id: z
     .string()
     .min(1)
@@ -20,7 +22,9 @@ const itemFields = fields.omit({ max_chars: true, offset: true }).extend({
 });
 
 /** One request of a batch. */
-export const BatchItem = camelCased(withConditions(itemFields));
+export const BatchItem = camelCased(
+  checkedBy<z.output<typeof itemFields>, typeof itemFields>(withConditions(itemFields), [retryCondition]),
+);
 export type BatchItem = z.infer<typeof BatchItem>;
 
 const { url: _url, custom_id: _customId, ...shareable } = itemFields.shape;

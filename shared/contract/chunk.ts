@@ -12,7 +12,13 @@ const place = {
 };
 
 /** A line whose last attempt failed and that is tried again. */
-const Retry = z.object({ ...place, bytes: z.int(), attempts: z.int() });
+const Retry = z.object({
+  ...place,
+  bytes: z.int(),
+  attempts: z.int(),
+  /** It is not tried before. */
+  due: isoDate.optional(),
+});
 export type Retry = z.infer<typeof Retry>;
 
 /**

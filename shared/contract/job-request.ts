@@ -40,7 +40,7 @@ export const secondsFor = (end: string, absent: string) =>
 /** An answer, which is charged. */
 const FINAL: readonly number[] = [404, 410];
 
-const retryOn = z
+export const retryOn = z
   .array(
     z
       .int()
@@ -52,9 +52,17 @@ const retryOn = z
   .max(20)
   .optional()
   .describe(
-    'Up to 20 statuses of the target, from 400 to 599 but not 404 and 410, for which the job tries again: up to 3 attempts, after the time that `Retry-After` names, as long as that is within the time of the job. The page of the last attempt is the result. Only with the method GET. Absent: none.',
+    'Up to 20 statuses of the target, from 400 to 599 but not 404 and 410, for which the job or the request of a batch is tried again: up to 3 attempts, after the time that `Retry-After` names, as long as that is within the time of the job or batch. The page of the last attempt is the result. Only with the method GET. Absent: none.',
   )
   .meta({ examples: [[429, 500, 502, 503, 504]] });
+
+/** `retry_on` only repeats what may be repeated. */
+export const retryCondition = {
+  name: 'retry_on' as const,
+  error: 'only allowed with the method GET',
+  isMet: (request: Parameters<typeof isRepeatable>[0] & { retry_on?: unknown }) =>
+    request.retry_on === undefined || isRepeatable(request),
+};
 
 /** What only a job takes. */
 const jobFields = fields.extend({
@@ -66,13 +74,7 @@ const jobFields = fields.extend({
 
 /** The body of a submit. */
 export const JobRequest = camelCased(
-  checkedBy<z.output<typeof jobFields>, typeof jobFields>(withConditions(jobFields), [
-    {
-      name: 'retry_on',
-      error: 'only allowed with the method GET',
-      isMet: (request) => request.retry_on === undefined || isRepeatable(request),
-    },
-  ]),
+  checkedBy<z.output<typeof jobFields>, typeof jobFields>(withConditions(jobFields), [retryCondition]),
 );
 export type JobRequest = z.infer<typeof JobRequest>;
 

@@ -172,15 +172,88 @@ describe('retry_on', () => {
     ]);
   });
 
-  test('belongs to single jobs', async () => {
+  test('is not for sync scrapes', async () => {
     const hint = 'Single jobs take it: POST /api/v1/scraper/jobs.';
     const sync = await service.post(SCRAPE, key, { url: URL, retry_on: [503] });
     expect([sync.status, sync.json.message]).toEqual([400, `Unknown field 'retry_on'. ${hint}`]);
     const query = await service.ask(`${SCRAPE}?url=${URL}&retry_on=503`, { key });
     expect([query.status, query.json.message]).toEqual([400, `Unknown field 'retry_on'. ${hint}`]);
-    const batch = { requests: [{ url: URL }, { url: URL, retry_on: [503] }] };
-    const inBatch = await service.post('/api/v1/scraper/batches', key, batch);
-    expect([inBatch.status, inBatch.json.param]).toEqual([400, 'requests[1].retry_on']);
-    expect(inBatch.json.message).toContain(hint);
+  });
+});
+
+describe('a batch with retry_on', () => {
+  const BATCHES = `${SCRAPE}/batches`;
+
+  test.each(['a request', 'the defaults'])(
+    'of %s tries again, and is charged for the page alone',
+    async (of) => {
+      responds(BUSY, page('fine'));
+      const body =
+        of === 'a request'
+          ? { requests: [{ url: URL, retry_on: [503] }] }
+          : { defaults: { retry_on: [503] }, requests: [{ url: URL }] };
+      const { json } = await service.post(BATCHES, key, body);
+      await service.work();
+      world.pass(5_000);
+      await service.work();
+      expect((await service.ask(`${BATCHES}/${String(json['batch_id'])}`, { key })).json).toMatchObject({
+        status: 'completed',
+        counts: { completed: 1, charged: 1 },
+        credits_used: 1,
+      });
+      expect(asked).toBe(2);
+    },
+  );
+
+  test('is refused where a request must not be repeated', async () => {
+    const requests = [{ url: URL, retry_on: [503], method: 'POST' }];
+    const { status, json } = await service.post(BATCHES, key, { requests });
+    expect([status, json.param]).toEqual([400, 'requests[0].retry_on']);
+  });
+
+  async function upload(line: object, fields = {}) {
+    const { json } = await service.post(BATCHES, key, { input: 'upload', ...fields });
+    world.uploads.send(String(json['upload_url']), JSON.stringify(line));
+    const path = `${BATCHES}/${String(json['batch_id'])}`;
+    await service.ask(`${path}/start`, { method: 'POST', key });
+    await service.work();
+    await service.work();
+    const lines = async () => (await service.ask(`${path}/results?include=body`, { key })).text;
+    return { lines, path };
+  }
+  async function workIn(seconds: number) {
+    world.pass(seconds * 1_000);
+    await service.sweepBacklogs();
+    await service.work();
+  }
+
+  test('tries the line of an upload again after the time that Retry-After names, and not before', async () => {
+    responds(page('busy', { status: 503, headers: { 'retry-after': '90' } }), page('fine'));
+    const { lines } = await upload({ url: URL, retry_on: [503] });
+    await workIn(60);
+    expect([asked, await lines()]).toEqual([1, '']);
+    await workIn(31);
+    expect(asked).toBe(2);
+    expect(JSON.parse(await lines())).toMatchObject({ attempts: 2, credits_used: 1, body: 'fine' });
+  });
+
+  test('returns the page of the third attempt, uncharged', async () => {
+    responds(BUSY);
+    const { lines } = await upload({ url: URL }, { defaults: { retry_on: [503] } });
+    await workIn(6);
+    await workIn(21);
+    expect(asked).toBe(3);
+    expect(JSON.parse(await lines())).toMatchObject({
+      status: 'completed',
+      attempts: 3,
+      target_status: 503,
+      credits_used: 0,
+    });
+  });
+
+  test('takes the page if Retry-After is beyond the time of the batch', async () => {
+    responds(page('busy', { status: 503, headers: { 'retry-after': '90' } }));
+    const { lines } = await upload({ url: URL, retry_on: [503] }, { complete_within: 60 });
+    expect(JSON.parse(await lines())).toMatchObject({ status: 'completed', attempts: 1, target_status: 503 });
   });
 });

@@ -1,3 +1,4 @@
+import { later } from '../../../shared/domain/job/timing.ts';
 import type { KeyRestrictions } from '../../../shared/contract/account.ts';
 import type { BatchItem } from '../../../shared/contract/batch-request.ts';
 import type { Page } from '../../../shared/contract/page.ts';
@@ -11,6 +12,7 @@ import {
   type Tally,
   withScrape,
 } from '../../../shared/domain/credits/usage-days.ts';
+import { secondsAfter, withRetryOn } from '../retry-on.ts';
 import { MAX_ATTEMPTS } from '../../../shared/domain/job/backoff.ts';
 import { type AppError, catalogue, toAppError } from '../../../shared/errors.ts';
 import type { ScrapeContext } from '../../../shared/page-ports.ts';
@@ -39,13 +41,13 @@ export type Limits = {
   restrictions?: KeyRestrictions | undefined;
 };
 
-/** What came of a line. Without `result` it has not ended: `retry` says that its attempt failed. */
-type Outcome = { result?: LineResult; ended?: Ended; isRetried?: boolean };
+/** What came of a line. Without `result` it has not ended, and is tried again. */
+type Outcome = { result?: LineResult; ended?: Ended; retryAt?: Date };
 
 /** What came of the lines of one turn, and why it ended before all of them were run. */
 export type Ran = {
   results: LineResult[];
-  retried: Task[];
+  retried: (Task & { due: Date })[];
   /** Not begun. */
   left: Task[];
   tally: Tally;
@@ -74,7 +76,8 @@ export async function runLines(
       break;
     }
     ran.left.shift();
-    if (outcome.isRetried) ran.retried.push({ ...task, attempts: task.attempts + 1 });
+    const { retryAt: due } = outcome;
+    if (due) ran.retried.push({ ...task, attempts: task.attempts + 1, due });
     if (outcome.result) ran.results.push(outcome.result);
     if (outcome.ended) ran.tally = withScrape(ran.tally, outcome.ended);
     bytes += outcome.result?.page?.body.byteLength ?? 0;
@@ -96,7 +99,9 @@ async function runLine(
     assertFormats(restrictions, item);
     using scrape = deadline(Math.min(item.timeout, end.getTime() - startedAt.getTime()), stop);
     const { signal, deadlineAt } = scrape;
-    page = await getPage(fx, item, { ...context, signal, deadlineAt });
+    const tried = { retryOn: item.retryOn, attempt: task.attempts + 1, endsAt: end };
+    const web = { ...fx, ...withRetryOn(fx, tried, fx.now) };
+    page = await getPage(web, item, { ...context, signal, deadlineAt });
   } catch (thrown) {
     if (stop.aborted) return 'stopped';
     const failure = toAppError(thrown);
@@ -114,10 +119,13 @@ type Times = { startedAt: Date; now: Date };
 
 function failedAttempt(task: Task, item: BatchItem, failure: AppError, { startedAt, now }: Times): Outcome {
   const { code } = failure;
-  const mayPass = catalogue[code].retryable || code === 'internal';
-  if (mayPass && task.attempts + 1 < MAX_ATTEMPTS) return { isRetried: true };
+  const isOfStatus = item.retryOn?.includes(Number(failure.fields['target_status'])) ?? false;
+  const mayPass = catalogue[code].retryable || isOfStatus || code === 'internal';
+  const attempt = task.attempts + 1;
+  if (mayPass && attempt < MAX_ATTEMPTS)
+    return { retryAt: later(now, secondsAfter(failure, { attempt }) * 1_000) };
   const ended: Ended = { kind: kindOf(item), reason: reasonOfError(code), charged: 0 };
-  const tried = { ...task, attempts: task.attempts + 1 };
+  const tried = { ...task, attempts: attempt };
   return { ended, result: failedLine(tried, failure, now, startedAt) };
 }
 

@@ -2,7 +2,7 @@ import { chunkSlotId } from '../../../shared/domain/credits/slots.ts';
 import type { Chunk } from '../../../shared/contract/chunk.ts';
 import { VerdictKind } from '../../../shared/contract/verdict.ts';
 import { NO_SCRAPES } from '../../../shared/domain/credits/usage-days.ts';
-import { MAX_ATTEMPTS, retryDelaySeconds, slotWaitSeconds } from '../../../shared/domain/job/backoff.ts';
+import { MAX_ATTEMPTS, slotWaitSeconds } from '../../../shared/domain/job/backoff.ts';
 
 import { later } from '../../../shared/domain/job/timing.ts';
 import { commit, linesLeft, MOST_DEATHS, released } from '../../../shared/domain/upload/chunk-state.ts';
@@ -34,6 +34,9 @@ export type ChunkContext = Parameters<typeof tasksOf>[2] & {
 
 /** `more`: lines are left that may run now. `waits`: no slot is free. `throttled`: no browser is. */
 export type ChunkVerdict = 'done' | 'more' | 'waits' | 'throttled';
+
+/** SQS's maximum. The sweeper wakes what waits for longer. */
+const MOST_WAKE_SECONDS = 900;
 
 /** No line of a turn begins later. */
 export const TURN_MS = 30_000;
@@ -91,11 +94,11 @@ async function commitTurn(
   const committed = commit(owned, { ...afterTurn(owned, found, ran), part, held, tally }, fx.now());
   trail.note({ credits: tally.charged, status: `${results.length} of ${found.tasks.length} lines` });
   if (!(await fx.chunks.replace(owned, committed))) return lose(fx, owned);
-  const waitSeconds = waitAfter(committed, ran);
+  const waitSeconds = waitAfter(committed, ran, fx.now());
   const notBefore = waitSeconds > 0 ? later(fx.now(), waitSeconds * 1_000) : undefined;
   await settleChunk(fx, batch, committed, notBefore);
   if (await isCancelled?.()) await failChunk(fx, batch, released(committed, batch, notBefore), 'cancelled');
-  else if (waitSeconds > 0) await fx.queue.wake(batch.orgId, waitSeconds);
+  else if (waitSeconds > 0) await fx.queue.wake(batch.orgId, Math.min(waitSeconds, MOST_WAKE_SECONDS));
   else if (linesLeft(committed) > 0) return 'more';
   return ran.isThrottled ? 'throttled' : 'done';
 }
@@ -109,11 +112,12 @@ async function lose(fx: TurnNeeds, owned: Chunk): Promise<ChunkVerdict> {
 }
 
 /** Seconds until another turn makes sense: a browser may be free, or a retry is due. */
-function waitAfter(chunk: Chunk, { isThrottled }: Ran): number {
+function waitAfter(chunk: Chunk, { isThrottled }: Ran, now: Date): number {
   if (isThrottled) return slotWaitSeconds(Math.random());
   const isFresh = chunk.next.at < chunk.at + chunk.bytes;
-  const attempts = Math.min(...chunk.retries.map((retry) => retry.attempts), MAX_ATTEMPTS);
-  return isFresh || chunk.retries.length === 0 ? 0 : retryDelaySeconds(attempts);
+  if (isFresh || chunk.retries.length === 0) return 0;
+  const due = Math.min(...chunk.retries.map((retry) => Number(retry.due ?? now)));
+  return Math.max(0, Math.ceil((due - now.getTime()) / 1_000));
 }
 
 /** Where the next turn begins, and what ended in this one. */
@@ -126,7 +130,7 @@ function afterTurn(chunk: Chunk, { after }: Tasks, { results, retried, left }: R
     next: fresh ? { line: fresh.line, at: fresh.at } : after,
     retries: [
       ...chunk.retries.filter(({ line }) => !tried.has(line)),
-      ...retried.map(({ line, at, bytes, attempts }) => ({ line, at, bytes, attempts })),
+      ...retried.map(({ line, at, bytes, attempts, due }) => ({ line, at, bytes, attempts, due })),
     ],
     retried: retried.length,
     completed: results.length - failed.length,

@@ -10,12 +10,12 @@ import { type Line, splitLines } from '../../../shared/domain/upload/split-lines
 /** Lines of a chunk to run next, and where the lines after them begin. */
 export type Tasks = { tasks: Task[]; after: Chunk['next'] };
 
-type Uploads = Pick<Effects, 'uploads'>;
+type Needs = Pick<Effects, 'uploads' | 'now'>;
 type Reading = { policy: TargetPolicy };
 
-/** Lines that were not tried, or else some to try again. Undefined if the upload is gone. */
+/** Lines that were not tried, or else some that are due again. Undefined if the upload is gone. */
 export async function tasksOf(
-  { uploads }: Uploads,
+  { uploads, now }: Needs,
   batch: UploadBatch,
   { policy }: Reading,
   chunk: Chunk,
@@ -41,12 +41,16 @@ export async function tasksOf(
     return { tasks: lines.map((line) => taskOf(line)), after };
   }
   const tasks: Task[] = [];
-  for (const { line, at, bytes, attempts } of chunk.retries.slice(0, most)) {
+  for (const { line, at, bytes, attempts } of dueIn(chunk, now()).slice(0, most)) {
     const [found] = (await readFrom({ line, at }, at + bytes, 1)) ?? [];
     if (found === undefined) return undefined;
     tasks.push(taskOf(found, attempts));
   }
   return { tasks, after: chunk.next };
+}
+
+function dueIn({ retries }: Chunk, now: Date): Chunk['retries'] {
+  return retries.filter(({ due }) => due === undefined || due <= now);
 }
 
 /** Where the lines after the first of them begin. */

@@ -42,7 +42,7 @@ export function jobOf(batch: Batch, { customId, ...item }: BatchItem, index: num
   const { id, orgId, keyId, requestId, total, createdAt } = batch;
   // A millisecond apart: a backlog is sorted by deadlines, and keeps the order of the batch.
   const deadlineAt = later(batch.deadlineAt, index - total);
-  const { tags: _, ...request } = item;
+  const { tags: _, retryOn, ...request } = item;
   const all = tagsOf(batch, item);
   const job: PendingJob = {
     id: jobIdOf(id, index),
@@ -52,6 +52,7 @@ export function jobOf(batch: Batch, { customId, ...item }: BatchItem, index: num
     request,
     batch: { id, index, total },
     ...(all.length > 0 && { tags: all }),
+    ...(retryOn && { retryOn }),
     ...(customId !== undefined && { customId }),
     status: 'pending',
     attempt: 0,
