@@ -2,19 +2,7 @@ import { readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
 const CORE = ['shared/contract', 'shared/domain', 'shared/errors.ts'];
-const PORTS = [
-  ...CORE,
-  'shared/batch-ports.ts',
-  'shared/erasure-ports.ts',
-  'shared/upload-ports.ts',
-  'shared/gzip.ts',
-  'shared/observe',
-  'shared/page-ports.ts',
-  'shared/people-ports.ts',
-  'shared/ports.ts',
-  'shared/time',
-  'shared/webhook-ports.ts',
-];
+const PORTS = [...CORE, 'shared/gzip.ts', 'shared/observe', 'shared/ports', 'shared/time'];
 const PURE = ['css-select', 'css-what', 'node:crypto', 'node:net', 'node:zlib', 'xpath', 'zod'];
 const NO_VENDORS = ['aws-lambda', 'node:', 'zod'];
 
@@ -37,13 +25,7 @@ const ROOMS = [
   },
   { room: 'shared/time', may: ['shared/errors.ts'], packages: [] },
   { room: 'shared/observe', may: [...CORE, 'shared/config.ts'] },
-  { room: 'shared/batch-ports.ts', may: CORE, packages: [] },
-  { room: 'shared/erasure-ports.ts', may: CORE, packages: [] },
-  { room: 'shared/upload-ports.ts', may: CORE, packages: ['node:stream'] },
-  { room: 'shared/page-ports.ts', may: [...CORE, 'shared/observe'], packages: [] },
-  { room: 'shared/people-ports.ts', may: CORE, packages: [] },
-  { room: 'shared/webhook-ports.ts', may: CORE, packages: [] },
-  { room: 'shared/ports.ts', may: PORTS, packages: NO_VENDORS },
+  { room: 'shared/ports', may: [...CORE, 'shared/observe'], packages: ['node:stream'] },
   { room: 'shared/use-cases', may: PORTS, packages: NO_VENDORS },
   { room: 'shared/egress', may: [...CORE, 'shared/time'] },
   { room: 'shared/api', may: [...CORE, 'shared/config.ts', 'package.json'], packages: ['zod'] },

@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { stages } from '../infra/stages.ts';
 import type { z } from 'zod';
-import type { RenderRequest } from '../shared/contract/messages.ts';
+import type { RenderRequest } from '../shared/contract/scrape/messages.ts';
 import { loneBrowser } from '../test/support/lone-browser.ts';
 import { renderAnswerIn } from '../test/support/render-answer.ts';
 

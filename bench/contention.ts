@@ -5,9 +5,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { v7 } from 'uuid';
-import type { Organization } from '../shared/contract/account.ts';
+import type { Organization } from '../shared/contract/accounts/account.ts';
 import { AppError } from '../shared/errors.ts';
-import type { Accounts } from '../shared/ports.ts';
+import type { Accounts } from '../shared/ports/accounts.ts';
 import { rounded } from './compare.ts';
 import { percentile } from './measure.ts';
 import { ended } from '../test/support/jobs.ts';

@@ -10,7 +10,7 @@ import { localStack } from '../test/support/local-stack.ts';
 import { newMember } from '../test/support/page-client.ts';
 import { synthesised } from '../test/support/synthesised-stacks.ts';
 import { keyIn } from '../test/support/visitor.ts';
-import { tallyOf } from '../shared/domain/credits/usage-days.ts';
+import { tallyOf } from '../shared/domain/accounts/credits/usage-days.ts';
 
 const { values } = parseArgs({ options: { lines: { type: 'string', default: '200' } } });
 const ROUNDS = 60;

@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { isolates } from '../functions/browser/isolate/isolates.ts';
 import { serveRender } from '../functions/browser/serve-render.ts';
 import { unpackChromium } from '../infra/constructs/unpack-chromium.ts';
-import type { RenderRequest } from '../shared/contract/messages.ts';
+import type { RenderRequest } from '../shared/contract/scrape/messages.ts';
 import { openTrail } from '../shared/observe/trail.ts';
 import { renderAnswerIn } from '../test/support/render-answer.ts';
 

@@ -1,5 +1,5 @@
 import { convert } from '../shared/output/convert.ts';
-import type { ExtractRules } from '../shared/contract/extract-rules.ts';
+import type { ExtractRules } from '../shared/contract/scrape/extract-rules.ts';
 
 const RULES = 50;
 const ROUNDS = 7;

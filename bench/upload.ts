@@ -7,7 +7,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { readLine } from '../shared/request/read-line.ts';
-import { createOrganization } from '../shared/use-cases/manage-organizations.ts';
+import { createOrganization } from '../shared/use-cases/accounts/manage-organizations.ts';
 import { clientOf } from '../test/support/client.ts';
 import { localStack } from '../test/support/local-stack.ts';
 import { synthesised } from '../test/support/synthesised-stacks.ts';

@@ -59,7 +59,7 @@ function usersOf(stack: Stack, name: StageName, { tables, mail }: Stage): UserPo
     autoVerify: { email: true },
     accountRecovery: AccountRecovery.EMAIL_ONLY,
     mfa: Mfa.OFF,
-    // The same as shared/domain/account/password.ts.
+    // The same as shared/domain/people/password.ts.
     passwordPolicy: {
       minLength: 12,
       requireDigits: false,

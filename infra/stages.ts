@@ -1,7 +1,7 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Environment, FunctionName } from '../shared/config.ts';
-import type { SignUpPolicy } from '../shared/domain/account/sign-up-policy.ts';
+import type { SignUpPolicy } from '../shared/domain/people/sign-up-policy.ts';
 import type { StageName } from './stage-names.ts';
 
 /** Everything that differs between deployments. */

@@ -1,7 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { documentClient } from '../shared/adapters/clients.ts';
-import { isOfJob, slotUntil } from '../shared/domain/credits/slots.ts';
+import { isOfJob, slotUntil } from '../shared/domain/accounts/credits/slots.ts';
 
 export type KeptWork = { jobs: number; unfinished: number; released: number };
 

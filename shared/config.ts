@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { parseApiKey } from './domain/account/api-key.ts';
-import { parseSignUpPolicy, type SignUpPolicy } from './domain/account/sign-up-policy.ts';
-import { typedTarget } from './domain/target/typed-target.ts';
+import { parseApiKey } from './domain/accounts/api-key.ts';
+import { parseSignUpPolicy, type SignUpPolicy } from './domain/people/sign-up-policy.ts';
+import { typedTarget } from './domain/scrape/target/typed-target.ts';
 
 const target = z.string().regex(/^[^\s,]+:\d{1,5}$/, 'expected host:port');
 const withoutLastDots = (hosts: string[]) => hosts.map((host) => host.replace(/\.$/, ''));

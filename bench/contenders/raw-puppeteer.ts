@@ -1,5 +1,5 @@
 import type { Page } from 'puppeteer-core';
-import { VIEWPORTS } from '../../shared/contract/picture.ts';
+import { VIEWPORTS } from '../../shared/contract/scrape/picture.ts';
 import { unguardedBrowser } from '../../test/support/unguarded-browser.ts';
 import type { Contender } from '../contender.ts';
 import type { BenchPage } from '../pages/pages.ts';

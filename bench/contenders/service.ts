@@ -1,7 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { createOrganization } from '../../shared/use-cases/manage-organizations.ts';
+import { createOrganization } from '../../shared/use-cases/accounts/manage-organizations.ts';
 import { connect } from '../../infra/admin/connect.ts';
 import { readLocalEnv } from '../../shared/config.ts';
 import { startChild } from '../child.ts';

@@ -1,8 +1,8 @@
-import { cachedAccounts } from '../../shared/adapters/dynamodb/cached-accounts.ts';
+import { cachedAccounts } from '../../shared/adapters/dynamodb/accounts/cached-accounts.ts';
 import { documentClient } from '../../shared/adapters/clients.ts';
 import { clock } from '../../shared/adapters/clock.ts';
-import { dynamodbAccounts } from '../../shared/adapters/dynamodb/dynamodb-accounts.ts';
-import { dynamodbActivity } from '../../shared/adapters/dynamodb/dynamodb-activity.ts';
+import { dynamodbAccounts } from '../../shared/adapters/dynamodb/accounts/dynamodb-accounts.ts';
+import { dynamodbActivity } from '../../shared/adapters/dynamodb/accounts/dynamodb-activity.ts';
 import { instruments } from '../../shared/adapters/instruments.ts';
 import { readEnv } from '../../shared/config.ts';
 import { httpFunction } from '../../shared/http/http-function.ts';

@@ -1,11 +1,11 @@
-import { ActivityQuery } from '../../shared/contract/activity.ts';
-import { UsageQuery } from '../../shared/contract/account-view.ts';
+import { ActivityQuery } from '../../shared/contract/accounts/activity.ts';
+import { UsageQuery } from '../../shared/contract/accounts/account-view.ts';
 import { json } from '../../shared/http/reply.ts';
 import type { Operations } from '../../shared/http/respond.ts';
-import type { Effects } from '../../shared/ports.ts';
+import type { Effects } from '../../shared/ports/effects.ts';
 import { readQuery } from '../../shared/request/read-query.ts';
-import { listActivity } from '../../shared/use-cases/list-activity.ts';
-import { showAccount, usageByDay } from '../../shared/use-cases/show-account.ts';
+import { listActivity } from '../../shared/use-cases/accounts/list-activity.ts';
+import { showAccount, usageByDay } from '../../shared/use-cases/accounts/show-account.ts';
 
 /** An organization's view of its limits, usage and activity. */
 export function accountOperations(fx: Pick<Effects, 'accounts' | 'activity' | 'now'>): Operations<'account'> {

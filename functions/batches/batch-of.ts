@@ -1,6 +1,6 @@
-import { type Batch, BatchId } from '../../shared/contract/batch.ts';
+import { type Batch, BatchId } from '../../shared/contract/batches/batch.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
-import { findBatch } from '../../shared/use-cases/find-batch.ts';
+import { findBatch } from '../../shared/use-cases/batches/find-batch.ts';
 
 /** The batch that the path names. Throws `not_found`, also for another organization's batch. */
 export const batchOf = (fx: Parameters<typeof findBatch>[0], call: AuthenticatedCall): Promise<Batch> =>

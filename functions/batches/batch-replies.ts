@@ -1,10 +1,10 @@
-import type { Batch } from '../../shared/contract/batch.ts';
-import { isUpload, UPLOAD_SECONDS, type UploadBatch } from '../../shared/domain/upload/upload-state.ts';
+import type { Batch } from '../../shared/contract/batches/batch.ts';
+import { isUpload, UPLOAD_SECONDS, type UploadBatch } from '../../shared/domain/batches/upload-state.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import { replayedHeader } from '../../shared/http/idempotency.ts';
 import { json, type Reply } from '../../shared/http/reply.ts';
-import type { Effects } from '../../shared/ports.ts';
-import { showBatches } from '../../shared/use-cases/show-batch.ts';
+import type { Effects } from '../../shared/ports/effects.ts';
+import { showBatches } from '../../shared/use-cases/batches/show-batch.ts';
 import type { SubmittedBatch } from './submit-batch.ts';
 
 type Needs = Parameters<typeof showBatches>[0] & Pick<Effects, 'uploads'>;

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
-import type { Batch, BatchResult, ResultsQuery } from '../../shared/contract/batch.ts';
-import type { FinishedJob } from '../../shared/contract/job.ts';
-import { cursorOfRead, readOfCursor } from '../../shared/domain/batch/results-cursor.ts';
-import { jobView } from '../../shared/domain/job/view.ts';
+import type { Batch, BatchResult, ResultsQuery } from '../../shared/contract/batches/batch.ts';
+import type { FinishedJob } from '../../shared/contract/jobs/job.ts';
+import { cursorOfRead, readOfCursor } from '../../shared/domain/batches/results-cursor.ts';
+import { jobView } from '../../shared/domain/jobs/view.ts';
 import { invalidField } from '../../shared/request/fault.ts';
-import type { Effects } from '../../shared/ports.ts';
-import { byEnd, settledJobs } from '../../shared/use-cases/settled-jobs.ts';
+import type { Effects } from '../../shared/ports/effects.ts';
+import { byEnd, settledJobs } from '../../shared/use-cases/batches/settled-jobs.ts';
 import { readPage } from './read-page.ts';
 
 type Needs = Pick<Effects, 'batches' | 'jobs' | 'results' | 'now' | 'apiUrl'>;

@@ -1,12 +1,12 @@
-import { RetryRequest } from '../../shared/contract/batch-request.ts';
-import { isUpload } from '../../shared/domain/upload/upload-state.ts';
+import { RetryRequest } from '../../shared/contract/batches/batch-request.ts';
+import { isUpload } from '../../shared/domain/batches/upload-state.ts';
 import { idempotencyKey, madeBefore } from '../../shared/http/idempotency.ts';
 import { takeReaderPlace } from '../../shared/http/reader-place.ts';
 import type { Operations } from '../../shared/http/respond.ts';
 import { readBody } from '../../shared/request/read-body.ts';
 import { batchRequestFromBody } from '../../shared/request/parse-batch-request.ts';
 import type { TargetPolicy } from '../../shared/request/parse-scrape-request.ts';
-import { visibleBatch } from '../../shared/use-cases/find-batch.ts';
+import { visibleBatch } from '../../shared/use-cases/batches/find-batch.ts';
 import { batchOf } from './batch-of.ts';
 import { submitted } from './batch-replies.ts';
 import { failedRequests } from './retry-failed.ts';

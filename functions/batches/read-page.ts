@@ -1,8 +1,8 @@
 import { buffer } from 'node:stream/consumers';
-import type { BatchResult } from '../../shared/contract/batch.ts';
-import type { CompletedJob } from '../../shared/contract/job.ts';
+import type { BatchResult } from '../../shared/contract/batches/batch.ts';
+import type { CompletedJob } from '../../shared/contract/jobs/job.ts';
 import { readResult } from '../../shared/http/read-result.ts';
-import type { Effects } from '../../shared/ports.ts';
+import type { Effects } from '../../shared/ports/effects.ts';
 
 type Body = Pick<BatchResult, 'body' | 'body_encoding'>;
 

@@ -1,5 +1,5 @@
-import { type Batch, ResultsQuery } from '../../shared/contract/batch.ts';
-import { isUpload } from '../../shared/domain/upload/upload-state.ts';
+import { type Batch, ResultsQuery } from '../../shared/contract/batches/batch.ts';
+import { isUpload } from '../../shared/domain/batches/upload-state.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import { preferredType } from '../../shared/http/content-encoding.ts';
 import { nextLink } from '../../shared/http/next-link.ts';

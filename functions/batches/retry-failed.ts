@@ -1,11 +1,11 @@
-import type { FinishedJob } from '../../shared/contract/job.ts';
-import type { BatchItem, RetryRequest } from '../../shared/contract/batch-request.ts';
-import { endOf } from '../../shared/domain/job/state.ts';
+import type { FinishedJob } from '../../shared/contract/jobs/job.ts';
+import type { BatchItem, RetryRequest } from '../../shared/contract/batches/batch-request.ts';
+import { endOf } from '../../shared/domain/jobs/state.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
-import type { Effects } from '../../shared/ports.ts';
-import { findBatch } from '../../shared/use-cases/find-batch.ts';
-import { settledJobs } from '../../shared/use-cases/settled-jobs.ts';
+import type { Effects } from '../../shared/ports/effects.ts';
+import { findBatch } from '../../shared/use-cases/batches/find-batch.ts';
+import { settledJobs } from '../../shared/use-cases/batches/settled-jobs.ts';
 import type { WantedBatch } from '../../shared/request/parse-batch-request.ts';
 
 type Needs = Pick<Effects, 'batches' | 'jobs' | 'now'>;

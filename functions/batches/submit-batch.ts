@@ -1,16 +1,16 @@
-import type { Batch } from '../../shared/contract/batch.ts';
-import type { BatchItem } from '../../shared/contract/batch-request.ts';
-import { assertFormats } from '../../shared/domain/account/key-restrictions.ts';
-import { jobOf, newBatch } from '../../shared/domain/batch/state.ts';
-import { assertCap, assertTotal, cost } from '../../shared/domain/credits/charge.ts';
+import type { Batch } from '../../shared/contract/batches/batch.ts';
+import type { BatchItem } from '../../shared/contract/batches/batch-request.ts';
+import { assertFormats } from '../../shared/domain/accounts/key-restrictions.ts';
+import { jobOf, newBatch } from '../../shared/domain/batches/state.ts';
+import { assertCap, assertTotal, cost } from '../../shared/domain/accounts/credits/charge.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import { claimKey } from '../../shared/http/idempotency.ts';
-import type { Effects } from '../../shared/ports.ts';
+import type { Effects } from '../../shared/ports/effects.ts';
 import type { WantedBatch } from '../../shared/request/parse-batch-request.ts';
-import { assertEndpoint } from '../../shared/use-cases/assert-endpoint.ts';
-import { visibleBatch } from '../../shared/use-cases/find-batch.ts';
-import { wakeWorkers } from '../../shared/use-cases/wake-workers.ts';
+import { assertEndpoint } from '../../shared/use-cases/webhooks/assert-endpoint.ts';
+import { visibleBatch } from '../../shared/use-cases/batches/find-batch.ts';
+import { wakeWorkers } from '../../shared/use-cases/jobs/wake-workers.ts';
 import { atOnce } from '../../shared/time/at-once.ts';
 
 type Needs = Pick<Effects, 'accounts' | 'batches' | 'jobs' | 'queue' | 'webhooks' | 'now' | 'newId'>;

@@ -1,4 +1,4 @@
-import type { RenderRequest } from '../../shared/contract/messages.ts';
+import type { RenderRequest } from '../../shared/contract/scrape/messages.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Guard } from '../../shared/egress/guard.ts';
 import { openPerformance, type Performance } from './actions/performance.ts';

@@ -1,4 +1,4 @@
-import type { Page, RenderState } from '../../shared/contract/page.ts';
+import type { Page, RenderState } from '../../shared/contract/scrape/page.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Trail } from '../../shared/observe/trail.ts';
 import type { MainDocument } from './page/documents.ts';

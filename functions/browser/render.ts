@@ -1,9 +1,9 @@
-import type { RenderRequest } from '../../shared/contract/messages.ts';
-import type { ScenarioReport } from '../../shared/contract/js-scenario.ts';
-import type { Page } from '../../shared/contract/page.ts';
-import { failureOf, whereFailed } from '../../shared/domain/scenario/failure.ts';
-import { withWhereabouts } from '../../shared/domain/target/with-whereabouts.ts';
-import { judge } from '../../shared/domain/verdict/judge.ts';
+import type { RenderRequest } from '../../shared/contract/scrape/messages.ts';
+import type { ScenarioReport } from '../../shared/contract/scrape/js-scenario.ts';
+import type { Page } from '../../shared/contract/scrape/page.ts';
+import { failureOf, whereFailed } from '../../shared/domain/scrape/scenario/failure.ts';
+import { withWhereabouts } from '../../shared/domain/scrape/target/with-whereabouts.ts';
+import { judge } from '../../shared/domain/scrape/verdict/judge.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Guard } from '../../shared/egress/guard.ts';
 import type { Trail } from '../../shared/observe/trail.ts';

@@ -1,5 +1,5 @@
-import type { RenderRequest } from '../../shared/contract/messages.ts';
-import type { Page, RenderState } from '../../shared/contract/page.ts';
+import type { RenderRequest } from '../../shared/contract/scrape/messages.ts';
+import type { Page, RenderState } from '../../shared/contract/scrape/page.ts';
 import type { Trail } from '../../shared/observe/trail.ts';
 import { deadline } from '../../shared/time/deadline.ts';
 import { firstAborted } from '../../shared/time/first-aborted.ts';

@@ -1,5 +1,5 @@
-import type { RenderRequest } from '../../shared/contract/messages.ts';
-import type { RenderState } from '../../shared/contract/page.ts';
+import type { RenderRequest } from '../../shared/contract/scrape/messages.ts';
+import type { RenderState } from '../../shared/contract/scrape/page.ts';
 import { AppError } from '../../shared/errors.ts';
 import { deadline } from '../../shared/time/deadline.ts';
 import { untilAborted } from '../../shared/time/until-aborted.ts';

@@ -1,10 +1,10 @@
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { z } from 'zod';
-import { RenderRequest, type RenderAnswer } from '../../shared/contract/messages.ts';
-import type { ScenarioReport } from '../../shared/contract/js-scenario.ts';
-import type { Page } from '../../shared/contract/page.ts';
-import { headsOf } from '../../shared/contract/picture.ts';
+import { RenderRequest, type RenderAnswer } from '../../shared/contract/scrape/messages.ts';
+import type { ScenarioReport } from '../../shared/contract/scrape/js-scenario.ts';
+import type { Page } from '../../shared/contract/scrape/page.ts';
+import { headsOf } from '../../shared/contract/scrape/picture.ts';
 import { gzipped } from '../../shared/gzip.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Trail } from '../../shared/observe/trail.ts';

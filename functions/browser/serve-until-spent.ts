@@ -6,7 +6,7 @@ import type { Writable } from 'node:stream';
 import type { Isolates } from './isolate/isolates.ts';
 import type { Log } from '../../shared/observe/log.ts';
 import { openTrail } from '../../shared/observe/trail.ts';
-import type { Count } from '../../shared/ports.ts';
+import type { Count } from '../../shared/ports/effects.ts';
 import { serveRender } from './serve-render.ts';
 
 export type Lifetime = {

@@ -1,5 +1,5 @@
 import type { CDPSession } from 'puppeteer-core';
-import type { Device } from '../../shared/contract/scrape-request.ts';
+import type { Device } from '../../shared/contract/scrape/scrape-request.ts';
 import type { Workers } from './ready/watch-workers.ts';
 
 export type Guise = { device: Device; userAgent?: string | undefined };

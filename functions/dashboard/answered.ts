@@ -1,4 +1,4 @@
-import { parseEmail } from '../../shared/domain/account/names.ts';
+import { parseEmail } from '../../shared/domain/people/names.ts';
 import { AppError, type ErrorCode } from '../../shared/errors.ts';
 import type { PageCall } from './page-call.ts';
 import type { PageReply } from './page-reply.ts';

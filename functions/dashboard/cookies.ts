@@ -1,4 +1,4 @@
-import { LIFETIME_MS } from '../../shared/domain/account/session.ts';
+import { LIFETIME_MS } from '../../shared/domain/people/session.ts';
 import type { PageCall } from './page-call.ts';
 
 /** A session, and a visitor's unfinished sign-up or reset. */

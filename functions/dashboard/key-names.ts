@@ -1,4 +1,4 @@
-import { listKeys } from '../../shared/use-cases/manage-keys.ts';
+import { listKeys } from '../../shared/use-cases/accounts/manage-keys.ts';
 import type { Needs } from './needs.ts';
 
 export type KeyNames = {

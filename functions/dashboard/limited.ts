@@ -4,7 +4,7 @@ import {
   formLimits,
   mailLimit,
   pageLimit,
-} from '../../shared/domain/account/form-limits.ts';
+} from '../../shared/domain/people/form-limits.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Needs } from './needs.ts';
 import type { PageCall } from './page-call.ts';

@@ -1,6 +1,6 @@
 import type { AnyPageRoute } from '../../shared/api/page-routes.ts';
-import type { SignUpPolicy } from '../../shared/domain/account/sign-up-policy.ts';
-import type { Effects } from '../../shared/ports.ts';
+import type { SignUpPolicy } from '../../shared/domain/people/sign-up-policy.ts';
+import type { Effects } from '../../shared/ports/effects.ts';
 import type { UrlPolicy } from '../../shared/request/webhook-url.ts';
 import type { MemberCall, PageCall } from './page-call.ts';
 import type { PageReply } from './page-reply.ts';

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import type { Person } from '../../shared/contract/person.ts';
+import type { Person } from '../../shared/contract/people/person.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Call } from '../../shared/http/call.ts';
 import { toCall } from '../../shared/http/to-call.ts';

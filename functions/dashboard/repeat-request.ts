@@ -1,6 +1,6 @@
-import type { ActivityView } from '../../shared/contract/activity.ts';
+import type { ActivityView } from '../../shared/contract/accounts/activity.ts';
 import { snakeKeys } from '../../shared/contract/case.ts';
-import { RENDER_DEFAULTS, ScrapeRequest } from '../../shared/contract/scrape-request.ts';
+import { RENDER_DEFAULTS, ScrapeRequest } from '../../shared/contract/scrape/scrape-request.ts';
 
 /** A shell command that repeats the request, with the key in the environment. */
 export function repeatRequest(apiUrl: string, { type, url, options }: ActivityView): string {

@@ -1,5 +1,5 @@
-import { dayOf, laterDay, laterMonth, monthOf } from '../../shared/domain/credits/usage-days.ts';
-import { KEPT_MONTHS } from '../../shared/use-cases/show-account.ts';
+import { dayOf, laterDay, laterMonth, monthOf } from '../../shared/domain/accounts/credits/usage-days.ts';
+import { KEPT_MONTHS } from '../../shared/use-cases/accounts/show-account.ts';
 import { fault } from './answered.ts';
 import type { PageCall } from './page-call.ts';
 

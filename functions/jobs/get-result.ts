@@ -1,6 +1,6 @@
-import type { CompletedJob, Job } from '../../shared/contract/job.ts';
-import type { ResultQuery } from '../../shared/contract/slice.ts';
-import { pageHead } from '../../shared/domain/job/view.ts';
+import type { CompletedJob, Job } from '../../shared/contract/jobs/job.ts';
+import type { ResultQuery } from '../../shared/contract/scrape/slice.ts';
+import { pageHead } from '../../shared/domain/jobs/view.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import { assertPreconditions, type ByteRange, isNotModified, rangeOf } from '../../shared/http/conditions.ts';
 import { prefersGzip } from '../../shared/http/content-encoding.ts';
@@ -9,7 +9,7 @@ import { takeReaderPlace } from '../../shared/http/reader-place.ts';
 import { readResult } from '../../shared/http/read-result.ts';
 import { pageReply, type Reply } from '../../shared/http/reply.ts';
 import { UNHELD_BYTES } from '../../shared/http/send.ts';
-import type { Effects } from '../../shared/ports.ts';
+import type { Effects } from '../../shared/ports/effects.ts';
 import { getSlice, sliceOfResult } from './get-slice.ts';
 import { completed, contentHeaders, openResult } from './stored-result.ts';
 

@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream';
 import { snakeKeys } from '../../shared/contract/case.ts';
-import type { CompletedJob, Job } from '../../shared/contract/job.ts';
+import type { CompletedJob, Job } from '../../shared/contract/jobs/job.ts';
 import {
   isSliceable,
   type ResultQuery,
   type Slice,
   type SliceRange,
   sliceRangeOf,
-} from '../../shared/contract/slice.ts';
-import { pageHead } from '../../shared/domain/job/view.ts';
+} from '../../shared/contract/scrape/slice.ts';
+import { pageHead } from '../../shared/domain/jobs/view.ts';
 import { gzipped } from '../../shared/gzip.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import { assertPreconditions, isNotModified, rangeOf } from '../../shared/http/conditions.ts';
@@ -18,7 +18,7 @@ import { readResult } from '../../shared/http/read-result.ts';
 import { pageReply, type Reply, sliceHeaders } from '../../shared/http/reply.ts';
 import { pieces, UNHELD_BYTES } from '../../shared/http/send.ts';
 import { sliceReader } from '../../shared/output/slice.ts';
-import type { Effects } from '../../shared/ports.ts';
+import type { Effects } from '../../shared/ports/effects.ts';
 import { invalidField } from '../../shared/request/fault.ts';
 import { contentHeaders, openResult } from './stored-result.ts';
 

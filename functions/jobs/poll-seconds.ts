@@ -1,4 +1,4 @@
-import type { OpenJob } from '../../shared/contract/job.ts';
+import type { OpenJob } from '../../shared/contract/jobs/job.ts';
 
 /** Most jobs end within their first seconds. */
 const YOUNG_MS = 10_000;

@@ -1,5 +1,5 @@
-import type { FinishedJob } from '../../shared/contract/job.ts';
-import { creditsUsed, endOf } from '../../shared/domain/job/state.ts';
+import type { FinishedJob } from '../../shared/contract/jobs/job.ts';
+import { creditsUsed, endOf } from '../../shared/domain/jobs/state.ts';
 import { AppError, type ErrorCode } from '../../shared/errors.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import { replayedHeader } from '../../shared/http/idempotency.ts';

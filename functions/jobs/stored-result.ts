@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
-import type { CompletedJob, Job } from '../../shared/contract/job.ts';
+import type { CompletedJob, Job } from '../../shared/contract/jobs/job.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { ByteRange } from '../../shared/http/conditions.ts';
-import type { Effects } from '../../shared/ports.ts';
+import type { Effects } from '../../shared/ports/effects.ts';
 import { pollSeconds } from './poll-seconds.ts';
 
 /** Throws `job_not_finished` or the failed job's own error. */

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { JobRequest } from '../../shared/contract/job-request.ts';
-import { assertFormats, cappedKey } from '../../shared/domain/account/key-restrictions.ts';
-import { assertCap, cost } from '../../shared/domain/credits/charge.ts';
-import { hasSlot, hasSlotForJob, newSlotId, slotUntil } from '../../shared/domain/credits/slots.ts';
-import { limitsOf } from '../../shared/domain/credits/plan.ts';
-import { acceptJob, toBacklog } from '../../shared/domain/job/state.ts';
+import { JobRequest } from '../../shared/contract/jobs/job-request.ts';
+import { assertFormats, cappedKey } from '../../shared/domain/accounts/key-restrictions.ts';
+import { assertCap, cost } from '../../shared/domain/accounts/credits/charge.ts';
+import { hasSlot, hasSlotForJob, newSlotId, slotUntil } from '../../shared/domain/accounts/credits/slots.ts';
+import { limitsOf } from '../../shared/domain/accounts/credits/plan.ts';
+import { acceptJob, toBacklog } from '../../shared/domain/jobs/state.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import { claimKey } from '../../shared/http/idempotency.ts';
-import type { Effects } from '../../shared/ports.ts';
-import { assertEndpoint } from '../../shared/use-cases/assert-endpoint.ts';
+import type { Effects } from '../../shared/ports/effects.ts';
+import { assertEndpoint } from '../../shared/use-cases/webhooks/assert-endpoint.ts';
 
 type Needs = Pick<Effects, 'accounts' | 'jobs' | 'queue' | 'webhooks' | 'now' | 'newId'>;
 export type Submitted = { job: { id: string; createdAt: Date }; isReplayed: boolean };

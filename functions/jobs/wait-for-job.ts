@@ -1,8 +1,8 @@
-import type { FinishedJob } from '../../shared/contract/job.ts';
-import { isFinished } from '../../shared/domain/job/state.ts';
+import type { FinishedJob } from '../../shared/contract/jobs/job.ts';
+import { isFinished } from '../../shared/domain/jobs/state.ts';
 import { preferredSeconds } from '../../shared/http/prefer.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
-import type { Effects } from '../../shared/ports.ts';
+import type { Effects } from '../../shared/ports/effects.ts';
 
 type Needs = Pick<Effects, 'now' | 'wait'> & { jobs: Pick<Effects['jobs'], 'find'> };
 

@@ -1,5 +1,5 @@
 import type { Operations } from '../../shared/http/respond.ts';
-import type { Effects } from '../../shared/ports.ts';
+import type { Effects } from '../../shared/ports/effects.ts';
 import { openapi } from '../../shared/api/openapi.ts';
 import { json } from '../../shared/http/reply.ts';
 import { docsReply, errorPageReply } from './docs-reply.ts';

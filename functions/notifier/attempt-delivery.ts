@@ -1,7 +1,7 @@
-import type { Attempt, Delivery, Endpoint } from '../../shared/contract/webhook.ts';
-import { DEFAULT_ENDPOINT } from '../../shared/contract/webhook.ts';
-import { averaged, patienceFor, receiverOf } from '../../shared/domain/webhook/receiver.ts';
-import { signedHeaders } from '../../shared/domain/webhook/signature.ts';
+import type { Attempt, Delivery, Endpoint } from '../../shared/contract/webhooks/webhook.ts';
+import { DEFAULT_ENDPOINT } from '../../shared/contract/webhooks/webhook.ts';
+import { averaged, patienceFor, receiverOf } from '../../shared/domain/webhooks/receiver.ts';
+import { signedHeaders } from '../../shared/domain/webhooks/signature.ts';
 import {
   abandoned,
   attempted,
@@ -11,11 +11,11 @@ import {
   postponed,
   signingSecrets,
   turnDelay,
-} from '../../shared/domain/webhook/state.ts';
+} from '../../shared/domain/webhooks/state.ts';
 import type { Trail } from '../../shared/observe/trail.ts';
-import type { Effects } from '../../shared/ports.ts';
-import { defaultEndpoint } from '../../shared/use-cases/default-endpoint.ts';
-import type { AttemptPlace, DeliveryKey } from '../../shared/webhook-ports.ts';
+import type { Effects } from '../../shared/ports/effects.ts';
+import type { AttemptPlace, DeliveryKey } from '../../shared/ports/webhooks.ts';
+import { defaultEndpoint } from '../../shared/use-cases/webhooks/default-endpoint.ts';
 
 export type Needs = Pick<
   Effects,

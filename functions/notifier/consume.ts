@@ -1,11 +1,12 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { type NoticeMessage, readNotice } from '../../shared/contract/messages.ts';
+import { type NoticeMessage, readNotice } from '../../shared/contract/scrape/messages.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/observe/log.ts';
 import { openTrail, type Trail } from '../../shared/observe/trail.ts';
-import type { Effects, Inbox, QueueMessage } from '../../shared/ports.ts';
-import { fillPlaces } from '../../shared/use-cases/fill-places.ts';
-import { tellOfCredits } from '../../shared/use-cases/tell-of-credits.ts';
+import type { Effects } from '../../shared/ports/effects.ts';
+import type { Inbox, QueueMessage } from '../../shared/ports/jobs.ts';
+import { fillPlaces } from '../../shared/use-cases/jobs/fill-places.ts';
+import { tellOfCredits } from '../../shared/use-cases/webhooks/tell-of-credits.ts';
 import { attemptDelivery, type Needs as DeliveryNeeds } from './attempt-delivery.ts';
 
 type Needs = DeliveryNeeds & Pick<Effects, 'accounts'> & { inbox: Inbox };

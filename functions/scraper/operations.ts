@@ -5,12 +5,12 @@ import {
   scrapeRequestFromBody,
   scrapeRequestFromQuery,
 } from '../../shared/request/parse-scrape-request.ts';
-import { reasonOfPage } from '../../shared/domain/credits/credits-reason.ts';
+import { reasonOfPage } from '../../shared/domain/accounts/credits/credits-reason.ts';
 import { CREDITS_REASON } from '../../shared/http/problem.ts';
 import { invalidField } from '../../shared/request/fault.ts';
 import { pageReply, sliceHeaders } from '../../shared/http/reply.ts';
-import type { ScrapeRequest } from '../../shared/contract/scrape-request.ts';
-import type { Effects } from '../../shared/ports.ts';
+import type { ScrapeRequest } from '../../shared/contract/scrape/scrape-request.ts';
+import type { Effects } from '../../shared/ports/effects.ts';
 import { scrapeNow } from './scrape-now.ts';
 
 export function scraperOperations(

@@ -1,19 +1,19 @@
-import type { Page } from '../../shared/contract/page.ts';
-import type { ScrapeRequest } from '../../shared/contract/scrape-request.ts';
-import { sliceRangeOf } from '../../shared/contract/slice.ts';
-import { assertFormats, cappedKey } from '../../shared/domain/account/key-restrictions.ts';
-import { type Outcome, scrapeLine } from '../../shared/domain/activity/lines.ts';
+import type { Page } from '../../shared/contract/scrape/page.ts';
+import type { ScrapeRequest } from '../../shared/contract/scrape/scrape-request.ts';
+import { sliceRangeOf } from '../../shared/contract/scrape/slice.ts';
+import { assertFormats, cappedKey } from '../../shared/domain/accounts/key-restrictions.ts';
+import { type Outcome, scrapeLine } from '../../shared/domain/accounts/activity/lines.ts';
 import { deadline } from '../../shared/time/deadline.ts';
-import { assertCap, charge, cost } from '../../shared/domain/credits/charge.ts';
-import { reasonOfError, reasonOfPage } from '../../shared/domain/credits/credits-reason.ts';
-import { shortId } from '../../shared/domain/credits/short-id.ts';
-import { type Ended, kindOf } from '../../shared/domain/credits/usage-days.ts';
+import { assertCap, charge, cost } from '../../shared/domain/accounts/credits/charge.ts';
+import { reasonOfError, reasonOfPage } from '../../shared/domain/accounts/credits/credits-reason.ts';
+import { shortId } from '../../shared/domain/accounts/credits/short-id.ts';
+import { type Ended, kindOf } from '../../shared/domain/accounts/credits/usage-days.ts';
 import { toAppError } from '../../shared/errors.ts';
-import { getPage } from '../../shared/use-cases/get-page.ts';
+import { getPage } from '../../shared/use-cases/scrape/get-page.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import { UNHELD_BYTES } from '../../shared/http/send.ts';
 import { sliceOf } from '../../shared/output/slice.ts';
-import type { Effects } from '../../shared/ports.ts';
+import type { Effects } from '../../shared/ports/effects.ts';
 
 /** A slot outlives its function by this much, so that others free only the slot of a dead holder. */
 const SLOT_MARGIN_MS = 10_000;

@@ -1,8 +1,8 @@
 import type { SQSEvent } from 'aws-lambda';
-import { readJobMessage } from '../../shared/contract/messages.ts';
-import { isFinished } from '../../shared/domain/job/state.ts';
-import { claimableAt } from '../../shared/domain/job/timing.ts';
-import { currentJob } from '../../shared/use-cases/current-jobs.ts';
+import { readJobMessage } from '../../shared/contract/scrape/messages.ts';
+import { isFinished } from '../../shared/domain/jobs/state.ts';
+import { claimableAt } from '../../shared/domain/jobs/timing.ts';
+import { currentJob } from '../../shared/use-cases/jobs/current-jobs.ts';
 import { failJob } from './sweep.ts';
 
 type Needs = Parameters<typeof failJob>[0];

@@ -1,4 +1,4 @@
-import type { Effects } from '../../shared/ports.ts';
+import type { Effects } from '../../shared/ports/effects.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 

@@ -1,15 +1,15 @@
-import type { Batch } from '../../shared/contract/batch.ts';
-import type { OpenJob } from '../../shared/contract/job.ts';
-import { isFinished } from '../../shared/domain/job/state.ts';
-import type { Organization, Usage } from '../../shared/contract/account.ts';
-import { isUpload, type UploadBatch } from '../../shared/domain/upload/upload-state.ts';
-import { slotsOfJobs } from '../../shared/domain/credits/slots.ts';
-import type { Backlog } from '../../shared/ports.ts';
+import type { Batch } from '../../shared/contract/batches/batch.ts';
+import type { OpenJob } from '../../shared/contract/jobs/job.ts';
+import { isFinished } from '../../shared/domain/jobs/state.ts';
+import type { Organization, Usage } from '../../shared/contract/accounts/account.ts';
+import { isUpload, type UploadBatch } from '../../shared/domain/batches/upload-state.ts';
+import { slotsOfJobs } from '../../shared/domain/accounts/credits/slots.ts';
+import type { Backlog } from '../../shared/ports/jobs.ts';
 import { atOnce } from '../../shared/time/at-once.ts';
-import { seeSlots } from '../../shared/use-cases/current-jobs.ts';
-import { waitingJobs } from '../../shared/use-cases/waiting-jobs.ts';
-import { wakeWorkers } from '../../shared/use-cases/wake-workers.ts';
-import { failChunk } from '../../shared/use-cases/settle-chunk.ts';
+import { seeSlots } from '../../shared/use-cases/jobs/current-jobs.ts';
+import { waitingJobs } from '../../shared/use-cases/jobs/waiting-jobs.ts';
+import { wakeWorkers } from '../../shared/use-cases/jobs/wake-workers.ts';
+import { failChunk } from '../../shared/use-cases/batches/settle-chunk.ts';
 import { failJob, type Needs } from './sweep.ts';
 
 const PAGE = 100;

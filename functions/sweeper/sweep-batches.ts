@@ -1,10 +1,10 @@
-import type { Batch } from '../../shared/contract/batch.ts';
-import { jobIdsOf } from '../../shared/domain/batch/job-id.ts';
-import { PREPARE_MS } from '../../shared/domain/batch/state.ts';
-import { later } from '../../shared/domain/job/timing.ts';
-import { isUpload, READ_AGAIN_MS } from '../../shared/domain/upload/upload-state.ts';
-import { CANCEL_AGAIN_MS, cancelRest } from '../../shared/use-cases/cancel-batch.ts';
-import { closeUpload } from '../../shared/use-cases/settle-chunk.ts';
+import type { Batch } from '../../shared/contract/batches/batch.ts';
+import { jobIdsOf } from '../../shared/domain/batches/job-id.ts';
+import { PREPARE_MS } from '../../shared/domain/batches/state.ts';
+import { later } from '../../shared/domain/jobs/timing.ts';
+import { isUpload, READ_AGAIN_MS } from '../../shared/domain/batches/upload-state.ts';
+import { CANCEL_AGAIN_MS, cancelRest } from '../../shared/use-cases/batches/cancel-batch.ts';
+import { closeUpload } from '../../shared/use-cases/batches/settle-chunk.ts';
 import { atOnce } from '../../shared/time/at-once.ts';
 import type { Needs } from './sweep.ts';
 

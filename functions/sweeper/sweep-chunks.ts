@@ -1,7 +1,7 @@
-import type { Chunk } from '../../shared/contract/chunk.ts';
-import { reclaimed } from '../../shared/domain/upload/chunk-state.ts';
-import { isUpload } from '../../shared/domain/upload/upload-state.ts';
-import { chargeFor, settleChunk } from '../../shared/use-cases/settle-chunk.ts';
+import type { Chunk } from '../../shared/contract/batches/chunk.ts';
+import { reclaimed } from '../../shared/domain/batches/chunk-state.ts';
+import { isUpload } from '../../shared/domain/batches/upload-state.ts';
+import { chargeFor, settleChunk } from '../../shared/use-cases/batches/settle-chunk.ts';
 import type { Needs } from './sweep.ts';
 
 const PAGE = 100;

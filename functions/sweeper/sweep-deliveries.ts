@@ -1,6 +1,6 @@
-import { sent } from '../../shared/domain/webhook/state.ts';
-import type { Effects } from '../../shared/ports.ts';
-import type { DeliveryKey } from '../../shared/webhook-ports.ts';
+import { sent } from '../../shared/domain/webhooks/state.ts';
+import type { Effects } from '../../shared/ports/effects.ts';
+import type { DeliveryKey } from '../../shared/ports/webhooks.ts';
 
 type Needs = Pick<Effects, 'deliveries' | 'notices' | 'now'>;
 

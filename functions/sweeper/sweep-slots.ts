@@ -1,11 +1,11 @@
-import type { Organization } from '../../shared/contract/account.ts';
-import type { Job } from '../../shared/contract/job.ts';
-import { holderOf, type JobSlot, slotsOfJobs } from '../../shared/domain/credits/slots.ts';
-import { inSlot } from '../../shared/domain/job/attempt.ts';
-import { fenced, isFinished } from '../../shared/domain/job/state.ts';
-import { claimableAt, endOfTime, isLeftUnsettled } from '../../shared/domain/job/timing.ts';
-import { freeSlot, settleJob } from '../../shared/use-cases/finish-job.ts';
-import { takeAway } from '../../shared/use-cases/take-away.ts';
+import type { Organization } from '../../shared/contract/accounts/account.ts';
+import type { Job } from '../../shared/contract/jobs/job.ts';
+import { holderOf, type JobSlot, slotsOfJobs } from '../../shared/domain/accounts/credits/slots.ts';
+import { inSlot } from '../../shared/domain/jobs/attempt.ts';
+import { fenced, isFinished } from '../../shared/domain/jobs/state.ts';
+import { claimableAt, endOfTime, isLeftUnsettled } from '../../shared/domain/jobs/timing.ts';
+import { freeSlot, settleJob } from '../../shared/use-cases/jobs/finish-job.ts';
+import { takeAway } from '../../shared/use-cases/jobs/take-away.ts';
 import { atOnce } from '../../shared/time/at-once.ts';
 import { failJob, type Needs } from './sweep.ts';
 

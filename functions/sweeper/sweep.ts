@@ -1,13 +1,13 @@
-import type { Job } from '../../shared/contract/job.ts';
-import { maySendNoMore } from '../../shared/domain/job/attempt.ts';
-import { fail, isFinished } from '../../shared/domain/job/state.ts';
-import { claimableAt, deferred, endOfTime } from '../../shared/domain/job/timing.ts';
+import type { Job } from '../../shared/contract/jobs/job.ts';
+import { maySendNoMore } from '../../shared/domain/jobs/attempt.ts';
+import { fail, isFinished } from '../../shared/domain/jobs/state.ts';
+import { claimableAt, deferred, endOfTime } from '../../shared/domain/jobs/timing.ts';
 import { AppError, type ErrorCode } from '../../shared/errors.ts';
-import { finishJob, type FinishNeeds, settleJob } from '../../shared/use-cases/finish-job.ts';
+import { finishJob, type FinishNeeds, settleJob } from '../../shared/use-cases/jobs/finish-job.ts';
 import type { Log } from '../../shared/observe/log.ts';
 import { described } from '../../shared/observe/redacted.ts';
 import { openTrail } from '../../shared/observe/trail.ts';
-import type { Effects } from '../../shared/ports.ts';
+import type { Effects } from '../../shared/ports/effects.ts';
 
 export type Needs = FinishNeeds & Pick<Effects, 'chunks' | 'queue'> & { log: Log };
 

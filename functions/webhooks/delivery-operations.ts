@@ -1,10 +1,10 @@
-import { DeliveriesQuery } from '../../shared/contract/webhook.ts';
-import { deliveryView } from '../../shared/domain/webhook/views.ts';
+import { DeliveriesQuery } from '../../shared/contract/webhooks/webhook.ts';
+import { deliveryView } from '../../shared/domain/webhooks/views.ts';
 import { listReply } from '../../shared/http/list-reply.ts';
 import { json } from '../../shared/http/reply.ts';
 import type { Operations } from '../../shared/http/respond.ts';
 import { readQuery } from '../../shared/request/read-query.ts';
-import { listDeliveries, redeliver, sendTest } from '../../shared/use-cases/manage-deliveries.ts';
+import { listDeliveries, redeliver, sendTest } from '../../shared/use-cases/webhooks/manage-deliveries.ts';
 import { endpointOf } from './endpoint-of.ts';
 
 type Needs = Parameters<typeof sendTest>[0] & Parameters<typeof endpointOf>[0];

@@ -1,6 +1,6 @@
-import type { Endpoint } from '../../shared/contract/webhook.ts';
+import type { Endpoint } from '../../shared/contract/webhooks/webhook.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
-import { findEndpoint } from '../../shared/use-cases/manage-webhooks.ts';
+import { findEndpoint } from '../../shared/use-cases/webhooks/manage-webhooks.ts';
 
 /** The endpoint that the path names. Throws `not_found` for none and for another organization's. */
 export const endpointOf = (

@@ -1,8 +1,8 @@
 import { documentClient, queueClient } from '../../shared/adapters/clients.ts';
 import { clock } from '../../shared/adapters/clock.ts';
-import { cachedAccounts } from '../../shared/adapters/dynamodb/cached-accounts.ts';
-import { dynamodbAccounts } from '../../shared/adapters/dynamodb/dynamodb-accounts.ts';
-import { dynamodbActivity } from '../../shared/adapters/dynamodb/dynamodb-activity.ts';
+import { cachedAccounts } from '../../shared/adapters/dynamodb/accounts/cached-accounts.ts';
+import { dynamodbAccounts } from '../../shared/adapters/dynamodb/accounts/dynamodb-accounts.ts';
+import { dynamodbActivity } from '../../shared/adapters/dynamodb/accounts/dynamodb-activity.ts';
 import { emission } from '../../shared/adapters/emission.ts';
 import { instruments } from '../../shared/adapters/instruments.ts';
 import { secretsClient, secretsVault } from '../../shared/adapters/secrets-vault.ts';

@@ -3,12 +3,12 @@ import {
   NewWebhook,
   WebhookChange,
   type WebhookWithSecret,
-} from '../../shared/contract/webhook.ts';
-import { webhookView } from '../../shared/domain/webhook/views.ts';
+} from '../../shared/contract/webhooks/webhook.ts';
+import { webhookView } from '../../shared/domain/webhooks/views.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import { json } from '../../shared/http/reply.ts';
 import type { Operations } from '../../shared/http/respond.ts';
-import type { Effects } from '../../shared/ports.ts';
+import type { Effects } from '../../shared/ports/effects.ts';
 import { readBody } from '../../shared/request/read-body.ts';
 import { checkedWebhook, type UrlPolicy } from '../../shared/request/webhook-url.ts';
 import {
@@ -17,7 +17,7 @@ import {
   listEndpoints,
   removeEndpoint,
   rotateSecret,
-} from '../../shared/use-cases/manage-webhooks.ts';
+} from '../../shared/use-cases/webhooks/manage-webhooks.ts';
 import { deliveryOperations } from './delivery-operations.ts';
 import { endpointOf, webhookId } from './endpoint-of.ts';
 

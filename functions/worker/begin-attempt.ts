@@ -1,7 +1,7 @@
-import type { OpenJob, RunningJob } from '../../shared/contract/job.ts';
-import { slotsByJob } from '../../shared/domain/credits/slots.ts';
-import { startsBySlot, startedIn, start } from '../../shared/domain/job/attempt.ts';
-import type { Effects } from '../../shared/ports.ts';
+import type { OpenJob, RunningJob } from '../../shared/contract/jobs/job.ts';
+import { slotsByJob } from '../../shared/domain/accounts/credits/slots.ts';
+import { startsBySlot, startedIn, start } from '../../shared/domain/jobs/attempt.ts';
+import type { Effects } from '../../shared/ports/effects.ts';
 import type { Slot } from './take-slot.ts';
 
 type Needs = Pick<Effects, 'jobs' | 'newId' | 'now'>;

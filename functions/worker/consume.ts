@@ -1,10 +1,10 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { readJobMessage } from '../../shared/contract/messages.ts';
+import { readJobMessage } from '../../shared/contract/scrape/messages.ts';
 import { AppError } from '../../shared/errors.ts';
 import { described } from '../../shared/observe/redacted.ts';
 import { openTrail } from '../../shared/observe/trail.ts';
-import type { Inbox, QueueMessage } from '../../shared/ports.ts';
-import { fillPlaces } from '../../shared/use-cases/fill-places.ts';
+import type { Inbox, QueueMessage } from '../../shared/ports/jobs.ts';
+import { fillPlaces } from '../../shared/use-cases/jobs/fill-places.ts';
 import { chooseWork } from './backlog/choose-work.ts';
 import { runLogged } from './run-logged.ts';
 import { readUploadLogged } from './uploads/read-upload-logged.ts';

@@ -1,10 +1,10 @@
 import type { Context, SQSEvent } from 'aws-lambda';
-import { cachedAccounts } from '../../shared/adapters/dynamodb/cached-accounts.ts';
+import { cachedAccounts } from '../../shared/adapters/dynamodb/accounts/cached-accounts.ts';
 import { documentClient, queueClient, resultsClient, uploadsClient } from '../../shared/adapters/clients.ts';
 import { clock } from '../../shared/adapters/clock.ts';
-import { dynamodbAccounts } from '../../shared/adapters/dynamodb/dynamodb-accounts.ts';
-import { dynamodbActivity } from '../../shared/adapters/dynamodb/dynamodb-activity.ts';
-import { dynamodbJobStore } from '../../shared/adapters/dynamodb/dynamodb-job-store.ts';
+import { dynamodbAccounts } from '../../shared/adapters/dynamodb/accounts/dynamodb-accounts.ts';
+import { dynamodbActivity } from '../../shared/adapters/dynamodb/accounts/dynamodb-activity.ts';
+import { dynamodbJobStore } from '../../shared/adapters/dynamodb/jobs/dynamodb-job-store.ts';
 import { emission } from '../../shared/adapters/emission.ts';
 import { instruments } from '../../shared/adapters/instruments.ts';
 import { s3Results } from '../../shared/adapters/s3-results.ts';

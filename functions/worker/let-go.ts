@@ -1,7 +1,7 @@
-import type { Usage } from '../../shared/contract/account.ts';
-import type { OpenJob } from '../../shared/contract/job.ts';
-import type { Effects } from '../../shared/ports.ts';
-import { freeSlot } from '../../shared/use-cases/finish-job.ts';
+import type { Usage } from '../../shared/contract/accounts/account.ts';
+import type { OpenJob } from '../../shared/contract/jobs/job.ts';
+import type { Effects } from '../../shared/ports/effects.ts';
+import { freeSlot } from '../../shared/use-cases/jobs/finish-job.ts';
 
 /** Leaves a job to the process that changed it, which also settles the slot if it knew of the slot. */
 export async function letGo(

@@ -1,9 +1,9 @@
-import type { Page } from '../../shared/contract/page.ts';
-import { MAX_ATTEMPTS, retryDelaySeconds } from '../../shared/domain/job/backoff.ts';
-import { retryAfterSeconds } from '../../shared/domain/job/retry-after.ts';
+import type { Page } from '../../shared/contract/scrape/page.ts';
+import { MAX_ATTEMPTS, retryDelaySeconds } from '../../shared/domain/jobs/backoff.ts';
+import { retryAfterSeconds } from '../../shared/domain/jobs/retry-after.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { GetPage } from '../../shared/page-ports.ts';
-import type { Effects } from '../../shared/ports.ts';
+import type { Effects } from '../../shared/ports/effects.ts';
+import type { GetPage } from '../../shared/ports/scrape.ts';
 
 /** The least that is left for the next attempt. */
 const LEAST_MS = 1_000;

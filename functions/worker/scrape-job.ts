@@ -1,20 +1,25 @@
-import type { Organization, Usage } from '../../shared/contract/account.ts';
-import type { FinishedJob, OpenJob, RunningJob } from '../../shared/contract/job.ts';
-import type { Page } from '../../shared/contract/page.ts';
-import { isRepeatable } from '../../shared/contract/target-request.ts';
-import { MAX_ATTEMPTS, retryDelaySeconds, slotWaitSeconds } from '../../shared/domain/job/backoff.ts';
-import { charge } from '../../shared/domain/credits/charge.ts';
-import { maySendNoMore, withoutAttempt } from '../../shared/domain/job/attempt.ts';
-import { complete, creditsUsed, fail } from '../../shared/domain/job/state.ts';
-import { endOfTime, scrapeTime } from '../../shared/domain/job/timing.ts';
+import type { Organization, Usage } from '../../shared/contract/accounts/account.ts';
+import type { FinishedJob, OpenJob, RunningJob } from '../../shared/contract/jobs/job.ts';
+import type { Page } from '../../shared/contract/scrape/page.ts';
+import { isRepeatable } from '../../shared/contract/scrape/target-request.ts';
+import { MAX_ATTEMPTS, retryDelaySeconds, slotWaitSeconds } from '../../shared/domain/jobs/backoff.ts';
+import { charge } from '../../shared/domain/accounts/credits/charge.ts';
+import { maySendNoMore, withoutAttempt } from '../../shared/domain/jobs/attempt.ts';
+import { complete, creditsUsed, fail } from '../../shared/domain/jobs/state.ts';
+import { endOfTime, scrapeTime } from '../../shared/domain/jobs/timing.ts';
 import { AppError, catalogue, toAppError } from '../../shared/errors.ts';
 import type { Trail } from '../../shared/observe/trail.ts';
-import type { ScrapeContext } from '../../shared/page-ports.ts';
-import type { Effects } from '../../shared/ports.ts';
+import type { Effects } from '../../shared/ports/effects.ts';
+import type { ScrapeContext } from '../../shared/ports/scrape.ts';
 import { deadline } from '../../shared/time/deadline.ts';
 import { firstAborted } from '../../shared/time/first-aborted.ts';
-import { finishJob, type FinishNeeds, freeSlot, type Settle } from '../../shared/use-cases/finish-job.ts';
-import { getPage } from '../../shared/use-cases/get-page.ts';
+import {
+  finishJob,
+  type FinishNeeds,
+  freeSlot,
+  type Settle,
+} from '../../shared/use-cases/jobs/finish-job.ts';
+import { getPage } from '../../shared/use-cases/scrape/get-page.ts';
 import { beginAttempt } from './begin-attempt.ts';
 import { letGo } from './let-go.ts';
 import { stepBack } from './step-back.ts';

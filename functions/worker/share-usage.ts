@@ -1,5 +1,5 @@
-import type { Usage } from '../../shared/contract/account.ts';
-import type { Accounts } from '../../shared/ports.ts';
+import type { Usage } from '../../shared/contract/accounts/account.ts';
+import type { Accounts } from '../../shared/ports/accounts.ts';
 
 /** Concurrent reads of an organization's usage share one request: a batch often has one organization. */
 export function shareUsage(accounts: Accounts): Accounts {

@@ -1,9 +1,9 @@
-import type { Organization } from '../../shared/contract/account.ts';
-import type { RunningJob } from '../../shared/contract/job.ts';
-import { retry } from '../../shared/domain/job/state.ts';
+import type { Organization } from '../../shared/contract/accounts/account.ts';
+import type { RunningJob } from '../../shared/contract/jobs/job.ts';
+import { retry } from '../../shared/domain/jobs/state.ts';
 import type { AppError } from '../../shared/errors.ts';
-import type { Effects } from '../../shared/ports.ts';
-import { freeSlot } from '../../shared/use-cases/finish-job.ts';
+import type { Effects } from '../../shared/ports/effects.ts';
+import { freeSlot } from '../../shared/use-cases/jobs/finish-job.ts';
 import { letGo } from './let-go.ts';
 import type { Verdict } from './verdict.ts';
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { scheduler } from 'node:timers/promises';
 import { gzipped } from '../../shared/gzip.ts';
-import type { CompletedJob } from '../../shared/contract/job.ts';
+import type { CompletedJob } from '../../shared/contract/jobs/job.ts';
 import { inTurn } from '../../shared/time/in-turn.ts';
-import type { Results } from '../../shared/ports.ts';
+import type { Results } from '../../shared/ports/jobs.ts';
 
 /** Ten smaller pages fit into memory at once. */
 const LARGE_BYTES = 4_000_000;

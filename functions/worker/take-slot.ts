@@ -1,13 +1,18 @@
-import type { Organization, Usage } from '../../shared/contract/account.ts';
-import type { OpenJob } from '../../shared/contract/job.ts';
-import { cappedKey } from '../../shared/domain/account/key-restrictions.ts';
-import type { SlotRequest } from '../../shared/domain/credits/admission.ts';
-import { cost } from '../../shared/domain/credits/charge.ts';
-import { limitsOf } from '../../shared/domain/credits/plan.ts';
-import { hasSlotForJob, newSlotId, slotsByJob, slotUntil } from '../../shared/domain/credits/slots.ts';
-import { retryDelaySeconds } from '../../shared/domain/job/backoff.ts';
-import { toBacklog } from '../../shared/domain/job/state.ts';
-import type { Effects } from '../../shared/ports.ts';
+import type { Organization, Usage } from '../../shared/contract/accounts/account.ts';
+import type { OpenJob } from '../../shared/contract/jobs/job.ts';
+import { cappedKey } from '../../shared/domain/accounts/key-restrictions.ts';
+import type { SlotRequest } from '../../shared/domain/accounts/credits/admission.ts';
+import { cost } from '../../shared/domain/accounts/credits/charge.ts';
+import { limitsOf } from '../../shared/domain/accounts/credits/plan.ts';
+import {
+  hasSlotForJob,
+  newSlotId,
+  slotsByJob,
+  slotUntil,
+} from '../../shared/domain/accounts/credits/slots.ts';
+import { retryDelaySeconds } from '../../shared/domain/jobs/backoff.ts';
+import { toBacklog } from '../../shared/domain/jobs/state.ts';
+import type { Effects } from '../../shared/ports/effects.ts';
 import { taken, type Verdict } from './verdict.ts';
 
 type Needs = Pick<Effects, 'jobs' | 'accounts' | 'now' | 'newId'>;

@@ -1,6 +1,6 @@
-import { countThings, deleteOrganization } from '../../shared/use-cases/delete-organization.ts';
-import { invite } from '../../shared/use-cases/manage-invitations.ts';
-import { createKey, listKeys, revokeKey, rotateKey } from '../../shared/use-cases/manage-keys.ts';
+import { countThings, deleteOrganization } from '../../shared/use-cases/accounts/delete-organization.ts';
+import { invite } from '../../shared/use-cases/people/manage-invitations.ts';
+import { createKey, listKeys, revokeKey, rotateKey } from '../../shared/use-cases/accounts/manage-keys.ts';
 import {
   createOrganization,
   grantCredits,
@@ -8,8 +8,8 @@ import {
   setStatus,
   showOrganization,
   updateOrganization,
-} from '../../shared/use-cases/manage-organizations.ts';
-import { usageByKey, usageOfAll } from '../../shared/use-cases/usage-of-all.ts';
+} from '../../shared/use-cases/accounts/manage-organizations.ts';
+import { usageByKey, usageOfAll } from '../../shared/use-cases/accounts/usage-of-all.ts';
 import type { Connection } from './connect.ts';
 import { DEFAULT_KEY_NAME, DEFAULT_PLAN, limitOptions, type OptionName, type Values } from './options.ts';
 import {

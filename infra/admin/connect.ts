@@ -7,12 +7,12 @@ import { z } from 'zod';
 import { documentClient, resultsClient } from '../../shared/adapters/clients.ts';
 import { cognitoClient } from '../../shared/adapters/cognito-identities.ts';
 import { clock } from '../../shared/adapters/clock.ts';
-import { dynamodbActivity } from '../../shared/adapters/dynamodb/dynamodb-activity.ts';
-import { dynamodbAccounts } from '../../shared/adapters/dynamodb/dynamodb-accounts.ts';
+import { dynamodbActivity } from '../../shared/adapters/dynamodb/accounts/dynamodb-activity.ts';
+import { dynamodbAccounts } from '../../shared/adapters/dynamodb/accounts/dynamodb-accounts.ts';
 import { readLocalEnv } from '../../shared/config.ts';
-import { dynamodbPeople } from '../../shared/adapters/dynamodb/dynamodb-people.ts';
-import type { Store } from '../../shared/erasure-ports.ts';
-import type { Effects } from '../../shared/ports.ts';
+import { dynamodbPeople } from '../../shared/adapters/dynamodb/people/dynamodb-people.ts';
+import type { Store } from '../../shared/ports/accounts.ts';
+import type { Effects } from '../../shared/ports/effects.ts';
 import { readStackFile, STOPPED } from '../running-stack.ts';
 import { openStores } from './open-stores.ts';
 

@@ -3,9 +3,9 @@ import type { S3Client } from '@aws-sdk/client-s3';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { clock } from '../../shared/adapters/clock.ts';
 import { discardUser } from '../../shared/adapters/cognito/user-pool.ts';
-import { itemsUnder, organizationItems } from '../../shared/adapters/dynamodb/organization-items.ts';
+import { itemsUnder, organizationItems } from '../../shared/adapters/dynamodb/accounts/organization-items.ts';
 import { organizationObjects } from '../../shared/adapters/s3-organization-objects.ts';
-import type { Store } from '../../shared/erasure-ports.ts';
+import type { Store } from '../../shared/ports/accounts.ts';
 
 type Clients = { documents: DynamoDBDocumentClient; s3: S3Client; cognito: CognitoIdentityProviderClient };
 

@@ -1,6 +1,6 @@
-import { KeyRoute, Plan } from '../../shared/contract/account.ts';
-import { Role } from '../../shared/contract/person.ts';
-import { limitsOf } from '../../shared/domain/credits/plan.ts';
+import { KeyRoute, Plan } from '../../shared/contract/accounts/account.ts';
+import { Role } from '../../shared/contract/people/person.ts';
+import { limitsOf } from '../../shared/domain/accounts/credits/plan.ts';
 import { oneOf } from '../one-of.ts';
 import { stageNames } from '../stage-names.ts';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { type KeyRestrictions, KeyRoute, Plan } from '../../shared/contract/account.ts';
-import { Output } from '../../shared/contract/output.ts';
-import { Role } from '../../shared/contract/person.ts';
-import type { Grace, KeyMode } from '../../shared/use-cases/manage-keys.ts';
-import type { LimitChanges } from '../../shared/use-cases/manage-organizations.ts';
+import { type KeyRestrictions, KeyRoute, Plan } from '../../shared/contract/accounts/account.ts';
+import { Output } from '../../shared/contract/scrape/output.ts';
+import { Role } from '../../shared/contract/people/person.ts';
+import type { Grace, KeyMode } from '../../shared/use-cases/accounts/manage-keys.ts';
+import type { LimitChanges } from '../../shared/use-cases/accounts/manage-organizations.ts';
 import { oneOf } from '../one-of.ts';
 import { isStageName, stageNames } from '../stage-names.ts';
 import { DEFAULT_ROLE, DEFAULT_STAGE, type Values } from './options.ts';

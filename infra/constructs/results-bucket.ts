@@ -6,7 +6,7 @@ import {
   type CfnBucket,
   ObjectOwnership,
 } from 'aws-cdk-lib/aws-s3';
-import { MAX_UPLOAD_BYTES } from '../../shared/contract/batch-request.ts';
+import { MAX_UPLOAD_BYTES } from '../../shared/contract/batches/batch-request.ts';
 
 export function resultsBucket(stack: Stack): Bucket {
   const bucket = new Bucket(stack, 'Results', {

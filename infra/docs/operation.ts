@@ -1,12 +1,12 @@
 import { always, usage } from '../../shared/api/openapi/header-groups.ts';
 import type { Route } from '../../shared/api/route.ts';
-import { AccountView, UsageView } from '../../shared/contract/account-view.ts';
-import { ActivityView } from '../../shared/contract/activity.ts';
+import { AccountView, UsageView } from '../../shared/contract/accounts/account-view.ts';
+import { ActivityView } from '../../shared/contract/accounts/activity.ts';
 import { schemaOf } from '../../shared/contract/json-schema.ts';
-import { JobView, SubmittedJob } from '../../shared/contract/job.ts';
-import { Picture } from '../../shared/contract/part.ts';
-import { JobRequest } from '../../shared/contract/job-request.ts';
-import { ScrapeRequest } from '../../shared/contract/scrape-request.ts';
+import { JobView, SubmittedJob } from '../../shared/contract/jobs/job.ts';
+import { Picture } from '../../shared/contract/scrape/part.ts';
+import { JobRequest } from '../../shared/contract/jobs/job-request.ts';
+import { ScrapeRequest } from '../../shared/contract/scrape/scrape-request.ts';
 import { catalogue } from '../../shared/errors.ts';
 import { codeBlock } from './code-block.ts';
 import type { Snippet } from './examples.ts';

@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { Architecture, type Function } from 'aws-cdk-lib/aws-lambda';
-import type { SignUpPolicy } from '../../shared/domain/account/sign-up-policy.ts';
+import type { SignUpPolicy } from '../../shared/domain/people/sign-up-policy.ts';
 import { serviceFunction } from '../constructs/service-function.ts';
 import { dashboardPermissions } from '../permissions.ts';
 import type { DashboardResources } from '../resources.ts';

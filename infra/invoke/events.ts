@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { parseApiKey } from '../../shared/domain/account/api-key.ts';
+import { parseApiKey } from '../../shared/domain/accounts/api-key.ts';
 import { environments, type FunctionName } from '../../shared/config.ts';
 import { didYouMean } from '../admin/did-you-mean.ts';
 import { oneOf } from '../one-of.ts';

@@ -1,5 +1,5 @@
 import { InvokeCommand } from '@aws-sdk/client-lambda';
-import { RenderAnswer, RenderRequest } from '../../shared/contract/messages.ts';
+import { RenderAnswer, RenderRequest } from '../../shared/contract/scrape/messages.ts';
 import type { BrowserFunction } from './browser-function.ts';
 
 const TIMEOUT_MS = 30_000;

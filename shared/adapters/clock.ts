@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { v7 } from 'uuid';
-import type { Effects } from '../ports.ts';
+import type { Effects } from '../ports/effects.ts';
 
 export const clock: Pick<Effects, 'now' | 'newId' | 'wait'> = {
   now: () => new Date(),

@@ -1,5 +1,5 @@
 import { CognitoIdentityProviderClient, DeleteUserCommand } from '@aws-sdk/client-cognito-identity-provider';
-import type { Identities } from '../people-ports.ts';
+import type { Identities } from '../ports/people.ts';
 import { TIMEOUTS } from './clients.ts';
 import type { UserPoolOptions } from './cognito/client-proofs.ts';
 import { passwords } from './cognito/passwords.ts';

@@ -1,6 +1,6 @@
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import { metrics, NAMESPACE } from '../observe/metrics.ts';
-import type { Count } from '../ports.ts';
+import type { Count } from '../ports/effects.ts';
 
 /** Written at once, because a function may be killed at any time. https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html */
 export function emfCount(functionName: string): Count {

@@ -1,9 +1,9 @@
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Environment } from '../config.ts';
-import type { WebhookEffects } from '../webhook-ports.ts';
-import { dynamodbDeliveries } from './dynamodb/dynamodb-deliveries.ts';
-import { dynamodbWebhooks } from './dynamodb/dynamodb-webhooks.ts';
+import type { WebhookEffects } from '../ports/webhooks.ts';
+import { dynamodbDeliveries } from './dynamodb/webhooks/dynamodb-deliveries.ts';
+import { dynamodbWebhooks } from './dynamodb/webhooks/dynamodb-webhooks.ts';
 import { sqsNotices } from './sqs-notices.ts';
 
 /** The ports that emit events. */

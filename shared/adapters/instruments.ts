@@ -1,7 +1,7 @@
-import type { CreditWatch } from './dynamodb/usage-item.ts';
+import type { CreditWatch } from './dynamodb/usage/usage-item.ts';
 import { emfCount } from './emf-count.ts';
 import type { FunctionName } from '../config.ts';
-import type { Count } from '../ports.ts';
+import type { Count } from '../ports/effects.ts';
 import { type Log, openLog } from '../observe/log.ts';
 
 export function instruments(name: FunctionName, config: { AWS_LAMBDA_FUNCTION_NAME: string }) {

@@ -1,5 +1,5 @@
 import { DeleteObjectsCommand, paginateListObjectsV2, type S3Client } from '@aws-sdk/client-s3';
-import type { Store } from '../erasure-ports.ts';
+import type { Store } from '../ports/accounts.ts';
 
 /** Results and uploads of organizations in a bucket, below `results/<org>/`. */
 export function organizationObjects({ client, bucket }: { client: S3Client; bucket: string }): Store {

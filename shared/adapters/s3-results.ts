@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import type { Results } from '../ports.ts';
+import type { Results } from '../ports/jobs.ts';
 
 type Options = { client: S3Client; bucket: string };
 

@@ -11,7 +11,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import type { Uploads } from '../upload-ports.ts';
+import type { Uploads } from '../ports/batches.ts';
 
 type Options = { client: S3Client; bucket: string };
 

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import type { Endpoint } from '../contract/webhook.ts';
-import type { Vault } from '../webhook-ports.ts';
+import type { Endpoint } from '../contract/webhooks/webhook.ts';
+import type { Vault } from '../ports/webhooks.ts';
 import { TIMEOUTS } from './clients.ts';
 
 type Owner = Pick<Endpoint, 'orgId' | 'id'>;

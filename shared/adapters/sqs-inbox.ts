@@ -1,5 +1,5 @@
 import { DeleteMessageCommand, ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import type { Inbox } from '../ports.ts';
+import type { Inbox } from '../ports/jobs.ts';
 
 type Options = { client: SQSClient; queueUrl: string };
 

@@ -1,6 +1,6 @@
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import type { NoticeMessage } from '../contract/messages.ts';
-import type { Notices } from '../webhook-ports.ts';
+import type { NoticeMessage } from '../contract/scrape/messages.ts';
+import type { Notices } from '../ports/webhooks.ts';
 
 type Options = { client: SQSClient; queueUrl: string };
 

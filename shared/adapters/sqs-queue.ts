@@ -1,6 +1,6 @@
 import { GetQueueAttributesCommand, SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import type { JobMessage } from '../contract/messages.ts';
-import type { Queue } from '../ports.ts';
+import type { JobMessage } from '../contract/scrape/messages.ts';
+import type { Queue } from '../ports/jobs.ts';
 
 type Options = { client: SQSClient; queueUrl: string };
 

@@ -1,10 +1,10 @@
 import { readEnv } from '../config.ts';
 import { documentClient, queueClient, resultsClient, uploadsClient } from './clients.ts';
 import { clock } from './clock.ts';
-import { cachedAccounts } from './dynamodb/cached-accounts.ts';
-import { dynamodbAccounts } from './dynamodb/dynamodb-accounts.ts';
-import { dynamodbActivity } from './dynamodb/dynamodb-activity.ts';
-import { dynamodbJobStore } from './dynamodb/dynamodb-job-store.ts';
+import { cachedAccounts } from './dynamodb/accounts/cached-accounts.ts';
+import { dynamodbAccounts } from './dynamodb/accounts/dynamodb-accounts.ts';
+import { dynamodbActivity } from './dynamodb/accounts/dynamodb-activity.ts';
+import { dynamodbJobStore } from './dynamodb/jobs/dynamodb-job-store.ts';
 import { emission } from './emission.ts';
 import { instruments } from './instruments.ts';
 import { s3Results } from './s3-results.ts';

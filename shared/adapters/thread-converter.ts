@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { Conversion, Converted } from '../contract/output.ts';
+import type { Conversion, Converted } from '../contract/scrape/output.ts';
 import { AppError } from '../errors.ts';
-import type { Obstacle } from '../contract/not-convertible.ts';
+import type { Obstacle } from '../contract/scrape/not-convertible.ts';
 import type { ThreadAnswer } from '../output/thread.ts';
-import type { Convert } from '../page-ports.ts';
+import type { Convert } from '../ports/scrape.ts';
 import { fairTurns } from '../time/fair-turns.ts';
 import { firstAborted } from '../time/first-aborted.ts';
 

@@ -1,5 +1,5 @@
-import { ActivityQuery } from '../contract/activity.ts';
-import { UsageQuery } from '../contract/account-view.ts';
+import { ActivityQuery } from '../contract/accounts/activity.ts';
+import { UsageQuery } from '../contract/accounts/account-view.ts';
 import { ofCaller } from './error-groups.ts';
 import { account, activity, usageByDay } from './openapi/account-examples.ts';
 import { jsonOf, metered } from './openapi/media.ts';

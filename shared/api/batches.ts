@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../errors.ts';
-import { BatchesQuery, ResultsQuery } from '../contract/batch.ts';
+import { BatchesQuery, ResultsQuery } from '../contract/batches/batch.ts';
 import { ofBody, ofCaller, ofRequest } from './error-groups.ts';
 import {
   batch,

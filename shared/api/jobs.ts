@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../errors.ts';
-import { JobsQuery } from '../contract/job.ts';
-import { ResultQuery } from '../contract/slice.ts';
+import { JobsQuery } from '../contract/jobs/job.ts';
+import { ResultQuery } from '../contract/scrape/slice.ts';
 import { ofBody, ofCaller, ofRequest } from './error-groups.ts';
 import { failedJob, headOfFailedJob } from './openapi/errors.ts';
 import { jobList, jobRequests, jobs, submitted } from './openapi/examples.ts';

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../errors.ts';
-import { DeliveriesQuery } from '../contract/webhook.ts';
+import { DeliveriesQuery } from '../contract/webhooks/webhook.ts';
 import { ofBody, ofCaller } from './error-groups.ts';
 import { jsonOf, metered } from './openapi/media.ts';
 import { deliveryId, inQuery, webhookId } from './openapi/parameters.ts';

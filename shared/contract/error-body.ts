@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type AppError, catalogue, errorCodes } from '../errors.ts';
-import { ScenarioReport } from './js-scenario.ts';
-import { VerdictKind } from './verdict.ts';
+import { ScenarioReport } from './scrape/js-scenario.ts';
+import { VerdictKind } from './scrape/verdict.ts';
 
 const TARGET_REFUSALS = ['scheme', 'userinfo', 'host', 'port', 'private', 'own', 'redirect'] as const;
 export type TargetRefusal = (typeof TARGET_REFUSALS)[number];

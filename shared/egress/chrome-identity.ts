@@ -1,4 +1,4 @@
-import type { Device } from '../contract/scrape-request.ts';
+import type { Device } from '../contract/scrape/scrape-request.ts';
 
 /** The Chromium that ships. The user agent has the major only: https://www.chromium.org/updates/ua-reduction/ */
 export const CHROME_VERSION = '153.0.8010.0';

@@ -1,6 +1,6 @@
 import { Resolver, lookup } from 'node:dns/promises';
-import { isPublicAddress } from '../domain/target/public-address.ts';
-import { canonicalHost, literalOf, mayBePublic } from '../domain/target/target-host.ts';
+import { isPublicAddress } from '../domain/scrape/target/public-address.ts';
+import { canonicalHost, literalOf, mayBePublic } from '../domain/scrape/target/target-host.ts';
 import { AppError } from '../errors.ts';
 
 export type EgressPolicy = {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { MAX_PAGE_BYTES } from '../contract/page.ts';
+import { MAX_PAGE_BYTES } from '../contract/scrape/page.ts';
 import { toAppError } from '../errors.ts';
 import { decodeBody } from './fetch/decode-body.ts';
 import { encodingsOf } from './fetch/encodings-of.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { canonicalHost } from '../domain/target/target-host.ts';
+import { canonicalHost } from '../domain/scrape/target/target-host.ts';
 
 /** `host` is canonical if it is valid, otherwise as sent. */
 export type Target = { host: string; port: number };

@@ -1,7 +1,7 @@
 import { type AnyNode, Document, Element, type ParentNode } from 'domhandler';
 import { parse, type Token, type TreeAdapter } from 'parse5';
 import { adapter, type Htmlparser2TreeAdapterMap } from 'parse5-htmlparser2-tree-adapter';
-import { NotConvertible } from '../contract/not-convertible.ts';
+import { NotConvertible } from '../contract/scrape/not-convertible.ts';
 import { fillShadowRoots } from './shadow-roots.ts';
 import { findAll, templateContents } from './tree.ts';
 import { conceal } from './visible.ts';

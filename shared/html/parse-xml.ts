@@ -1,6 +1,6 @@
 import { type ChildNode, DomHandler, type Document } from 'domhandler';
 import { Parser } from 'htmlparser2';
-import { NotConvertible } from '../contract/not-convertible.ts';
+import { NotConvertible } from '../contract/scrape/not-convertible.ts';
 import { MAX_NODES, MAX_OPEN } from './parse-html.ts';
 
 /** Parses XML, whose names keep their case. Throws `NotConvertible` for more than fits into memory. */

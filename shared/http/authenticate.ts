@@ -1,7 +1,7 @@
-import type { KeyRestrictions, Organization } from '../contract/account.ts';
-import { isSameKey, parseApiKey } from '../domain/account/api-key.ts';
+import type { KeyRestrictions, Organization } from '../contract/accounts/account.ts';
+import { isSameKey, parseApiKey } from '../domain/accounts/api-key.ts';
 import { AppError } from '../errors.ts';
-import type { Accounts } from '../ports.ts';
+import type { Accounts } from '../ports/accounts.ts';
 
 export type Session = {
   organization: Organization;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../errors.ts';
-import type { Effects, IdempotencyClaim } from '../ports.ts';
+import type { Effects } from '../ports/effects.ts';
+import type { IdempotencyClaim } from '../ports/jobs.ts';
 import { invalidField } from '../request/fault.ts';
 import type { AuthenticatedCall } from './call.ts';
 

@@ -1,5 +1,5 @@
-import type { Usage } from '../contract/account.ts';
-import { resetsAt } from '../domain/credits/admission.ts';
+import type { Usage } from '../contract/accounts/account.ts';
+import { resetsAt } from '../domain/accounts/credits/admission.ts';
 import { AppError } from '../errors.ts';
 
 export function insufficientCredits(

@@ -1,9 +1,15 @@
-import type { Organization, Usage } from '../contract/account.ts';
-import { type AdmissionRequest, type Bucket, periodOf, type Refusal } from '../domain/credits/admission.ts';
-import { mustReport } from '../domain/credits/low-credits.ts';
-import { limitsOf } from '../domain/credits/plan.ts';
-import { type Ended, tallyOf } from '../domain/credits/usage-days.ts';
-import type { Effects, Settlement } from '../ports.ts';
+import type { Organization, Usage } from '../contract/accounts/account.ts';
+import {
+  type AdmissionRequest,
+  type Bucket,
+  periodOf,
+  type Refusal,
+} from '../domain/accounts/credits/admission.ts';
+import { mustReport } from '../domain/accounts/credits/low-credits.ts';
+import { limitsOf } from '../domain/accounts/credits/plan.ts';
+import { type Ended, tallyOf } from '../domain/accounts/credits/usage-days.ts';
+import type { Settlement } from '../ports/accounts.ts';
+import type { Effects } from '../ports/effects.ts';
 import { refusal } from './refusal.ts';
 import { insufficientCredits } from './insufficient-credits.ts';
 import { usageHeaders } from './usage-headers.ts';

@@ -1,5 +1,5 @@
 import { errorBodyOf, type Reported, statusOf } from '../contract/error-body.ts';
-import { type CreditsReason, reasonOfError } from '../domain/credits/credits-reason.ts';
+import { type CreditsReason, reasonOfError } from '../domain/accounts/credits/credits-reason.ts';
 import type { AppError } from '../errors.ts';
 import { json, type JsonReply } from './reply.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import type { CompletedJob } from '../contract/job.ts';
+import type { CompletedJob } from '../contract/jobs/job.ts';
 import type { ByteRange } from './conditions.ts';
 
 type Bytes = AsyncIterable<Uint8Array>;

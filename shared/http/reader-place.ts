@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { shortId } from '../domain/credits/short-id.ts';
+import { shortId } from '../domain/accounts/credits/short-id.ts';
 import type { AuthenticatedCall, Call } from './call.ts';
 import type { Reply } from './reply.ts';
 import { UNHELD_BYTES } from './send.ts';

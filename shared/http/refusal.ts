@@ -1,12 +1,12 @@
-import type { Limits, Usage } from '../contract/account.ts';
+import type { Limits, Usage } from '../contract/accounts/account.ts';
 import {
   type AdmissionRequest,
   bucketOf,
   leftToday,
   readersOf,
   type Refusal,
-} from '../domain/credits/admission.ts';
-import { laterDay } from '../domain/credits/usage-days.ts';
+} from '../domain/accounts/credits/admission.ts';
+import { laterDay } from '../domain/accounts/credits/usage-days.ts';
 import { AppError } from '../errors.ts';
 import { insufficientCredits } from './insufficient-credits.ts';
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import type { Page, PageHead } from '../contract/page.ts';
-import { verdictText } from '../contract/verdict.ts';
+import type { Page, PageHead } from '../contract/scrape/page.ts';
+import { verdictText } from '../contract/scrape/verdict.ts';
 
 export type Reply = {
   status: number;

@@ -1,9 +1,9 @@
 import type { FunctionName } from '../config.ts';
-import type { Bucket } from '../domain/credits/admission.ts';
-import type { KeyRoute } from '../contract/account.ts';
-import { assertRoute } from '../domain/account/key-restrictions.ts';
+import type { Bucket } from '../domain/accounts/credits/admission.ts';
+import type { KeyRoute } from '../contract/accounts/account.ts';
+import { assertRoute } from '../domain/accounts/key-restrictions.ts';
 import { AppError } from '../errors.ts';
-import type { Effects } from '../ports.ts';
+import type { Effects } from '../ports/effects.ts';
 import { authenticate } from './authenticate.ts';
 import type { AuthenticatedCall, Call } from './call.ts';
 import { routeOf } from './route-of.ts';

@@ -1,6 +1,6 @@
-import type { Limits, Usage } from '../contract/account.ts';
-import { type Bucket, bucketOf, tatIn } from '../domain/credits/admission.ts';
-import { remaining, resetSeconds } from '../domain/credits/rate-limit.ts';
+import type { Limits, Usage } from '../contract/accounts/account.ts';
+import { type Bucket, bucketOf, tatIn } from '../domain/accounts/credits/admission.ts';
+import { remaining, resetSeconds } from '../domain/accounts/credits/rate-limit.ts';
 
 /** Credits used by this request and left, and the state of the rate limit. */
 export function usageHeaders(

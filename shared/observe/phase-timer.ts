@@ -1,4 +1,4 @@
-import { Phase, type PhaseTimes } from '../contract/phase.ts';
+import { Phase, type PhaseTimes } from '../contract/scrape/phase.ts';
 
 export type PhaseTimer = {
   /** Ends the previous phase, so that phases add up to the total. */

@@ -1,5 +1,5 @@
 import { type Document, Element } from 'domhandler';
-import type { Conversion, Converted } from '../contract/output.ts';
+import type { Conversion, Converted } from '../contract/scrape/output.ts';
 import { addressesOf } from './addresses.ts';
 import { contentOf } from './content/main-content.ts';
 import { decodeHtml } from '../html/decode-html.ts';
@@ -8,7 +8,7 @@ import { linksOfXml, metadataOfXml } from './feed.ts';
 import { linksOf } from './links.ts';
 import { write } from './markdown/write.ts';
 import { metadataOf } from './metadata.ts';
-import { NotConvertible } from '../contract/not-convertible.ts';
+import { NotConvertible } from '../contract/scrape/not-convertible.ts';
 import { parseHtml } from '../html/parse-html.ts';
 import { parseXml } from '../html/parse-xml.ts';
 import { prepare } from './prepare.ts';

@@ -1,8 +1,8 @@
 import { type Document, Element } from 'domhandler';
-import { type ExtractRules, type Rule, ruleOf } from '../contract/extract-rules.ts';
-import type { Miss } from '../contract/output.ts';
+import { type ExtractRules, type Rule, ruleOf } from '../contract/scrape/extract-rules.ts';
+import type { Miss } from '../contract/scrape/output.ts';
 import { attributeOf } from '../html/tree.ts';
-import { NotConvertible } from '../contract/not-convertible.ts';
+import { NotConvertible } from '../contract/scrape/not-convertible.ts';
 import { outerHtml } from '../html/outer-html.ts';
 import { tableArray, tableObjects } from './table-values.ts';
 import { type Absolute, urlIn } from './url-in.ts';

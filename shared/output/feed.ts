@@ -1,5 +1,5 @@
 import { type Document, Element, type ParentNode } from 'domhandler';
-import type { Link, Metadata } from '../contract/output.ts';
+import type { Link, Metadata } from '../contract/scrape/output.ts';
 import { dated } from './metadata/dated.ts';
 import { first } from './metadata/first.ts';
 import { present } from './metadata/present.ts';

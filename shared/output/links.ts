@@ -1,5 +1,5 @@
 import type { Document, Element } from 'domhandler';
-import type { Link } from '../contract/output.ts';
+import type { Link } from '../contract/scrape/output.ts';
 import { find, findAll } from '../html/tree.ts';
 import { visibleText } from './visible-text.ts';
 

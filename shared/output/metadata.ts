@@ -1,5 +1,5 @@
 import type { Document, Element } from 'domhandler';
-import type { Metadata } from '../contract/output.ts';
+import type { Metadata } from '../contract/scrape/output.ts';
 import { dated } from './metadata/dated.ts';
 import { feedsOf } from './metadata/feeds-of.ts';
 import { first } from './metadata/first.ts';

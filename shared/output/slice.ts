@@ -1,4 +1,4 @@
-import type { Slice, SliceRange } from '../contract/slice.ts';
+import type { Slice, SliceRange } from '../contract/scrape/slice.ts';
 import { fenceAfter, type Fence, HEAD_CHARS } from './markdown/fence.ts';
 
 type Options = SliceRange & {

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
-import type { Conversion, Converted } from '../contract/output.ts';
+import type { Conversion, Converted } from '../contract/scrape/output.ts';
 import { convert } from './convert.ts';
-import { NotConvertible, type Obstacle } from '../contract/not-convertible.ts';
+import { NotConvertible, type Obstacle } from '../contract/scrape/not-convertible.ts';
 
 export type ThreadAnswer =
   | { outcome: 'converted'; converted: Converted }

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Json } from '../contract/json-schema.ts';
-import { fieldsOfJobs } from '../contract/job-request.ts';
-import { sliceFields } from '../contract/slice.ts';
+import { fieldsOfJobs } from '../contract/jobs/job-request.ts';
+import { sliceFields } from '../contract/scrape/slice.ts';
 import type { Fault } from '../errors.ts';
 import { describeProblem } from './describe-problem.ts';
 import { MAX_FAULTS, pathText, type Source } from './fault.ts';

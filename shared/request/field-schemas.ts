@@ -1,5 +1,5 @@
 import { type Json, schemaOf } from '../contract/json-schema.ts';
-import { ScrapeRequest } from '../contract/scrape-request.ts';
+import { ScrapeRequest } from '../contract/scrape/scrape-request.ts';
 
 export const requestSchema = schemaOf(ScrapeRequest);
 

@@ -1,4 +1,4 @@
-import { picturesIn } from '../contract/picture.ts';
+import { picturesIn } from '../contract/scrape/picture.ts';
 
 /** A request with the fields that others imply: what needs a browser gets one. */
 export function withImplied(input: unknown): unknown {

@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import { schemaOf } from '../contract/json-schema.ts';
-import { BatchItem, BatchRequest, MAX_BATCH_REQUESTS, UploadRequest } from '../contract/batch-request.ts';
-import { cookiesApart } from '../contract/target-headers.ts';
+import {
+  BatchItem,
+  BatchRequest,
+  MAX_BATCH_REQUESTS,
+  UploadRequest,
+} from '../contract/batches/batch-request.ts';
+import { cookiesApart } from '../contract/scrape/target-headers.ts';
 import { AppError, type Fault } from '../errors.ts';
 import { assertFewValues } from './assert-few-values.ts';
 import { distinct, explainIssues } from './explain-issues.ts';

@@ -1,6 +1,6 @@
-import { BatchItem, REPEATABLE_ONLY } from '../contract/batch-request.ts';
-import { isRepeatable } from '../contract/target-request.ts';
-import { assertCap } from '../domain/credits/charge.ts';
+import { BatchItem, REPEATABLE_ONLY } from '../contract/batches/batch-request.ts';
+import { isRepeatable } from '../contract/scrape/target-request.ts';
+import { assertCap } from '../domain/accounts/credits/charge.ts';
 import { AppError, toAppError } from '../errors.ts';
 import { assertFewValues } from './assert-few-values.ts';
 import { invalidField, invalidRequest } from './fault.ts';

@@ -1,4 +1,4 @@
-import { parseWebhookUrl } from '../domain/target/target-url.ts';
+import { parseWebhookUrl } from '../domain/scrape/target/target-url.ts';
 
 export type UrlPolicy = {
   /** `host:port` receivers that are allowed although private, and over http. */

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import type { CaptureRule } from '../../shared/contract/capture.ts';
+import type { CaptureRule } from '../../shared/contract/scrape/capture.ts';
 import { openBrowsers } from '../support/chromium.ts';
 import { renderSite } from '../support/render-site.ts';
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { dispose } from '../../functions/browser/isolate/isolates.ts';
 import { renderTime } from '../../functions/browser/render-time.ts';
 import { render } from '../../functions/browser/render.ts';
-import { RenderRequest } from '../../shared/contract/messages.ts';
+import { RenderRequest } from '../../shared/contract/scrape/messages.ts';
 import { openTrail } from '../../shared/observe/trail.ts';
 import { openBrowsers } from '../support/chromium.ts';
 import { renderSite } from '../support/render-site.ts';

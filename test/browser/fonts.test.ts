@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { scriptFonts } from '../../infra/constructs/script-fonts.ts';
-import { picturesFrom } from '../../shared/contract/picture.ts';
+import { picturesFrom } from '../../shared/contract/scrape/picture.ts';
 import { browserPool } from '../support/browser-pool.ts';
 import { decodePng } from '../support/decode-png.ts';
 import { renderSite } from '../support/render-site.ts';

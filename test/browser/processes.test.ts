@@ -3,7 +3,7 @@ import { renderTime } from '../../functions/browser/render-time.ts';
 import { render } from '../../functions/browser/render.ts';
 import { discard, isolates } from '../../functions/browser/isolate/isolates.ts';
 import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
-import { RenderRequest } from '../../shared/contract/messages.ts';
+import { RenderRequest } from '../../shared/contract/scrape/messages.ts';
 import { openTrail } from '../../shared/observe/trail.ts';
 import { chromiumProcesses } from '../support/chromium.ts';
 import { renderSite } from '../support/render-site.ts';

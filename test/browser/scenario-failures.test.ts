@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import type { JsScenario } from '../../shared/contract/js-scenario.ts';
-import { Instruction } from '../../shared/contract/scenario.ts';
-import { type Action, stepOf } from '../../shared/domain/scenario/steps.ts';
+import type { JsScenario } from '../../shared/contract/scrape/js-scenario.ts';
+import { Instruction } from '../../shared/contract/scrape/scenario.ts';
+import { type Action, stepOf } from '../../shared/domain/scrape/scenario/steps.ts';
 import { page } from '../fixtures/scenarios/scenario-case.ts';
 import { browserPool } from '../support/browser-pool.ts';
 import { extent } from '../support/extent.ts';

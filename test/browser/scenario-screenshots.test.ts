@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import type { JsScenario } from '../../shared/contract/js-scenario.ts';
-import type { RenderRequest } from '../../shared/contract/messages.ts';
+import type { JsScenario } from '../../shared/contract/scrape/js-scenario.ts';
+import type { RenderRequest } from '../../shared/contract/scrape/messages.ts';
 import { browserPool } from '../support/browser-pool.ts';
 import { decodePng } from '../support/decode-png.ts';
 import { renderSite } from '../support/render-site.ts';

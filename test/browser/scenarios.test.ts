@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, inject, test } from 'vitest';
-import type { JsScenario } from '../../shared/contract/js-scenario.ts';
+import type { JsScenario } from '../../shared/contract/scrape/js-scenario.ts';
 import { browserPool } from '../support/browser-pool.ts';
 import { renderSite } from '../support/render-site.ts';
 import { allScenarios, routesOf } from '../fixtures/scenarios/all.ts';

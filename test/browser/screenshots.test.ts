@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import type { RenderRequest } from '../../shared/contract/messages.ts';
-import { type Pictures, picturesFrom } from '../../shared/contract/picture.ts';
+import type { RenderRequest } from '../../shared/contract/scrape/messages.ts';
+import { type Pictures, picturesFrom } from '../../shared/contract/scrape/picture.ts';
 import { browserPool } from '../support/browser-pool.ts';
 import { decodePng } from '../support/decode-png.ts';
 import { renderSite, type Respond } from '../support/render-site.ts';

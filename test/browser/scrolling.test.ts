@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import type { RenderRequest } from '../../shared/contract/messages.ts';
+import type { RenderRequest } from '../../shared/contract/scrape/messages.ts';
 import { browserPool } from '../support/browser-pool.ts';
 import { extent } from '../support/extent.ts';
 import { html, renderSite, type Respond } from '../support/render-site.ts';

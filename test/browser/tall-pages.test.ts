@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { picturesFrom } from '../../shared/contract/picture.ts';
+import { picturesFrom } from '../../shared/contract/scrape/picture.ts';
 import { colorOf, tallPages } from '../fixtures/tall-pages.ts';
 import { browserPool } from '../support/browser-pool.ts';
 import { decodePng } from '../support/decode-png.ts';

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, expect, test } from 'vitest';
-import type { JsScenario } from '../../shared/contract/js-scenario.ts';
-import { isCharged } from '../../shared/domain/credits/charge.ts';
-import { judge } from '../../shared/domain/verdict/judge.ts';
+import type { JsScenario } from '../../shared/contract/scrape/js-scenario.ts';
+import { isCharged } from '../../shared/domain/accounts/credits/charge.ts';
+import { judge } from '../../shared/domain/scrape/verdict/judge.ts';
 import { browserPool } from '../support/browser-pool.ts';
 import { renderSite } from '../support/render-site.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
-import type { CaptureRule } from '../../shared/contract/capture.ts';
-import type { JsScenario } from '../../shared/contract/js-scenario.ts';
+import type { CaptureRule } from '../../shared/contract/scrape/capture.ts';
+import type { JsScenario } from '../../shared/contract/scrape/js-scenario.ts';
 import { openBrowsers } from '../support/chromium.ts';
 import { renderSite, type Respond } from '../support/render-site.ts';
 

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
-import type { Organization } from '../../shared/contract/account.ts';
-import type { AdmissionRequest } from '../../shared/domain/credits/admission.ts';
-import { createApiKey, hashApiKey } from '../../shared/domain/account/api-key.ts';
-import { NO_SCRAPES, withScrape } from '../../shared/domain/credits/usage-days.ts';
+import type { Organization } from '../../shared/contract/accounts/account.ts';
+import type { AdmissionRequest } from '../../shared/domain/accounts/credits/admission.ts';
+import { createApiKey, hashApiKey } from '../../shared/domain/accounts/api-key.ts';
+import { NO_SCRAPES, withScrape } from '../../shared/domain/accounts/credits/usage-days.ts';
 import { ended, NOON } from '../support/jobs.ts';
 import { describePorts } from '../support/ports.ts';
 

@@ -1,8 +1,8 @@
 import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
-import type { Organization } from '../../shared/contract/account.ts';
-import type { ActivityLine } from '../../shared/contract/activity.ts';
-import { shortId } from '../../shared/domain/credits/short-id.ts';
+import type { Organization } from '../../shared/contract/accounts/account.ts';
+import type { ActivityLine } from '../../shared/contract/accounts/activity.ts';
+import { shortId } from '../../shared/domain/accounts/credits/short-id.ts';
 import { NOON } from '../support/jobs.ts';
 import { describePorts } from '../support/ports.ts';
 

@@ -1,8 +1,8 @@
 import { v7 } from 'uuid';
 import { beforeEach, expect, test } from 'vitest';
-import type { Batch } from '../../shared/contract/batch.ts';
-import { newBatch } from '../../shared/domain/batch/state.ts';
-import { ended, newUpload, started, type UploadBatch } from '../../shared/domain/upload/upload-state.ts';
+import type { Batch } from '../../shared/contract/batches/batch.ts';
+import { newBatch } from '../../shared/domain/batches/state.ts';
+import { ended, newUpload, started, type UploadBatch } from '../../shared/domain/batches/upload-state.ts';
 import { atOnce } from '../../shared/time/at-once.ts';
 import { describePorts } from '../support/ports.ts';
 

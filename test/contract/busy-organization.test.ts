@@ -1,7 +1,7 @@
 import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { shortId } from '../../shared/domain/credits/short-id.ts';
-import type { Organization } from '../../shared/contract/account.ts';
+import { shortId } from '../../shared/domain/accounts/credits/short-id.ts';
+import type { Organization } from '../../shared/contract/accounts/account.ts';
 import { emulatedWorld } from '../support/emulated-world.ts';
 import { NOON } from '../support/jobs.ts';
 

@@ -1,9 +1,9 @@
 import { v7 } from 'uuid';
 import { beforeEach, expect, test } from 'vitest';
-import type { Chunk } from '../../shared/contract/chunk.ts';
-import { NO_SCRAPES } from '../../shared/domain/credits/usage-days.ts';
-import { claimChunk, commit, failRest, newChunk, released } from '../../shared/domain/upload/chunk-state.ts';
-import { newUpload, started, type UploadBatch } from '../../shared/domain/upload/upload-state.ts';
+import type { Chunk } from '../../shared/contract/batches/chunk.ts';
+import { NO_SCRAPES } from '../../shared/domain/accounts/credits/usage-days.ts';
+import { claimChunk, commit, failRest, newChunk, released } from '../../shared/domain/batches/chunk-state.ts';
+import { newUpload, started, type UploadBatch } from '../../shared/domain/batches/upload-state.ts';
 import { describePorts } from '../support/ports.ts';
 
 const NOON = new Date('2026-11-21T12:00:00Z');

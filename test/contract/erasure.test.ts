@@ -2,9 +2,9 @@ import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { itemsUnder, organizationItems } from '../../shared/adapters/dynamodb/organization-items.ts';
+import { itemsUnder, organizationItems } from '../../shared/adapters/dynamodb/accounts/organization-items.ts';
 import { organizationObjects } from '../../shared/adapters/s3-organization-objects.ts';
-import type { Store } from '../../shared/erasure-ports.ts';
+import type { Store } from '../../shared/ports/accounts.ts';
 import { emulatedWorld, type EmulatedWorld } from '../support/emulated-world.ts';
 
 let world: EmulatedWorld;

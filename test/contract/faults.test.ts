@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Organization } from '../../shared/contract/account.ts';
+import type { Organization } from '../../shared/contract/accounts/account.ts';
 import { surviveBadNetwork } from '../support/bad-network.ts';
 import { emulatedWorld } from '../support/emulated-world.ts';
 import { NOON } from '../support/jobs.ts';

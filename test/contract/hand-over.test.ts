@@ -1,7 +1,7 @@
 import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
-import type { Organization } from '../../shared/contract/account.ts';
-import { tallyOf } from '../../shared/domain/credits/usage-days.ts';
+import type { Organization } from '../../shared/contract/accounts/account.ts';
+import { tallyOf } from '../../shared/domain/accounts/credits/usage-days.ts';
 import { NOON } from '../support/jobs.ts';
 import { describePorts } from '../support/ports.ts';
 

@@ -9,7 +9,7 @@ import { startIdentities } from '../../local/identities.ts';
 import { REGION } from '../../local/template/physical.ts';
 import { secretHash } from '../../shared/adapters/cognito/client-proofs.ts';
 import { cognitoIdentities } from '../../shared/adapters/cognito-identities.ts';
-import type { Identities } from '../../shared/people-ports.ts';
+import type { Identities } from '../../shared/ports/people.ts';
 import { inMemoryIdentities } from '../support/in-memory-people.ts';
 import { NOON } from '../support/jobs.ts';
 

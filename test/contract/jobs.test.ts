@@ -1,7 +1,7 @@
 import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { idBefore } from '../../shared/domain/credits/short-id.ts';
-import { start, startedIn } from '../../shared/domain/job/attempt.ts';
+import { idBefore } from '../../shared/domain/accounts/credits/short-id.ts';
+import { start, startedIn } from '../../shared/domain/jobs/attempt.ts';
 import {
   closed,
   complete,
@@ -10,8 +10,8 @@ import {
   release,
   takenAway,
   toBacklog,
-} from '../../shared/domain/job/state.ts';
-import type { IdempotencyClaim } from '../../shared/ports.ts';
+} from '../../shared/domain/jobs/state.ts';
+import type { IdempotencyClaim } from '../../shared/ports/jobs.ts';
 import { emulatedWorld } from '../support/emulated-world.ts';
 import { NOON, pendingJob } from '../support/jobs.ts';
 import { describePorts } from '../support/ports.ts';

@@ -1,10 +1,10 @@
 import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
-import type { Organization } from '../../shared/contract/account.ts';
+import type { Organization } from '../../shared/contract/accounts/account.ts';
 import { emulatedWorld } from '../support/emulated-world.ts';
 import { NOON } from '../support/jobs.ts';
 import { describePorts } from '../support/ports.ts';
-import { tallyOf } from '../../shared/domain/credits/usage-days.ts';
+import { tallyOf } from '../../shared/domain/accounts/credits/usage-days.ts';
 
 const MINUTE_MS = 60_000;
 const TOMORROW = new Date('2026-11-22T00:00:01Z');

@@ -1,6 +1,6 @@
 import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
-import type { Invitation, Person, Session } from '../../shared/contract/person.ts';
+import type { Invitation, Person, Session } from '../../shared/contract/people/person.ts';
 import { emulatedWorld } from '../support/emulated-world.ts';
 import { NOON } from '../support/jobs.ts';
 import { describePorts } from '../support/ports.ts';

@@ -1,7 +1,7 @@
 import { ChangeMessageVisibilityCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { expect, test } from 'vitest';
 import { sqsInbox } from '../../shared/adapters/sqs-inbox.ts';
-import { readJobMessage } from '../../shared/contract/messages.ts';
+import { readJobMessage } from '../../shared/contract/scrape/messages.ts';
 import { type EmulatedWorld, emulatedWorld } from '../support/emulated-world.ts';
 import { inMemoryQueue } from '../support/in-memory-world.ts';
 

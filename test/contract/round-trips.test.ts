@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { cachedAccounts } from '../../shared/adapters/dynamodb/cached-accounts.ts';
+import { cachedAccounts } from '../../shared/adapters/dynamodb/accounts/cached-accounts.ts';
 import { serviceOver } from '../support/api.ts';
 import { emulatedWorld } from '../support/emulated-world.ts';
 import { inMemoryWorld } from '../support/in-memory-world.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { documentClient, dynamodbClient } from '../../shared/adapters/clients.ts';
-import { dynamodbJobs } from '../../shared/adapters/dynamodb/dynamodb-jobs.ts';
+import { dynamodbJobs } from '../../shared/adapters/dynamodb/jobs/dynamodb-jobs.ts';
 import { LOCAL_CREDENTIALS } from '../../local/create-resources.ts';
 import { REGION } from '../../local/template/physical.ts';
 import { targetServer } from '../support/target-server.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { EndReason, Kind, type Organization } from '../../shared/contract/account.ts';
-import type { Accounts } from '../../shared/ports.ts';
+import { EndReason, Kind, type Organization } from '../../shared/contract/accounts/account.ts';
+import type { Accounts } from '../../shared/ports/accounts.ts';
 import { emulatedWorld, type EmulatedWorld } from '../support/emulated-world.ts';
 import { extent } from '../support/extent.ts';
 import { inMemoryAccounts } from '../support/in-memory-world.ts';

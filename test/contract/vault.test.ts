@@ -4,7 +4,7 @@ import { LOCAL_CREDENTIALS } from '../../local/create-resources.ts';
 import { startSecrets } from '../../local/secrets.ts';
 import { REGION } from '../../local/template/physical.ts';
 import { secretsVault } from '../../shared/adapters/secrets-vault.ts';
-import type { Vault } from '../../shared/webhook-ports.ts';
+import type { Vault } from '../../shared/ports/webhooks.ts';
 import { inMemoryVault } from '../support/in-memory-webhooks.ts';
 
 const OWNER = { orgId: 'org_1', id: 'a' };

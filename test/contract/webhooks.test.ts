@@ -1,8 +1,8 @@
 import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
-import type { Delivery, Endpoint } from '../../shared/contract/webhook.ts';
-import { MOST_AT_ONCE } from '../../shared/domain/webhook/receiver.ts';
-import type { AttemptPlace } from '../../shared/webhook-ports.ts';
+import type { Delivery, Endpoint } from '../../shared/contract/webhooks/webhook.ts';
+import { MOST_AT_ONCE } from '../../shared/domain/webhooks/receiver.ts';
+import type { AttemptPlace } from '../../shared/ports/webhooks.ts';
 import { ATTEMPTS_PER_ORGANIZATION } from '../support/in-memory-webhooks.ts';
 import { newOrganization } from '../support/organization.ts';
 import { NOON } from '../support/jobs.ts';

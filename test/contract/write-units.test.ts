@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { cachedAccounts } from '../../shared/adapters/dynamodb/cached-accounts.ts';
+import { cachedAccounts } from '../../shared/adapters/dynamodb/accounts/cached-accounts.ts';
 import { serviceOver } from '../support/api.ts';
 import { type EmulatedWorld, emulatedWorld } from '../support/emulated-world.ts';
 import { inMemoryWorld } from '../support/in-memory-world.ts';

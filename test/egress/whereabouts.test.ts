@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Guard, openGuard } from '../../shared/egress/guard.ts';
 import { staticFetch } from '../../shared/egress/fetch/static-fetch.ts';
-import { withWhereabouts } from '../../shared/domain/target/with-whereabouts.ts';
+import { withWhereabouts } from '../../shared/domain/scrape/target/with-whereabouts.ts';
 import { AppError, toAppError } from '../../shared/errors.ts';
 import { dnsServer } from '../support/dns-server.ts';
 import { canary, rawServer, targetServer } from '../support/target-server.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { setStatus } from '../../shared/use-cases/manage-organizations.ts';
+import { setStatus } from '../../shared/use-cases/accounts/manage-organizations.ts';
 import { AppError } from '../../shared/errors.ts';
 import { serviceOver } from '../support/api.ts';
 import { JOBS, key, newServiceEachTest, orgId, service, shown, world } from '../support/each-test.ts';

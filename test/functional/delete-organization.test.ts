@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Store, StoredThing } from '../../shared/erasure-ports.ts';
-import { countThings, deleteOrganization } from '../../shared/use-cases/delete-organization.ts';
+import type { Store, StoredThing } from '../../shared/ports/accounts.ts';
+import { countThings, deleteOrganization } from '../../shared/use-cases/accounts/delete-organization.ts';
 import { newService } from '../support/api.ts';
 
 const SECOND_MS = 1_000;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { openapi } from '../../shared/api/openapi.ts';
-import type { Page } from '../../shared/contract/page.ts';
+import type { Page } from '../../shared/contract/scrape/page.ts';
 import { operationsOf, type Schema } from '../support/described-api.ts';
 import { JOBS, key, newServiceEachTest, service, submitJob, world } from '../support/each-test.ts';
 import { page } from '../support/pages.ts';

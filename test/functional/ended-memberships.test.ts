@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Invitation } from '../../shared/contract/person.ts';
-import { hashSecret } from '../../shared/domain/account/secret.ts';
-import { enterOrganization } from '../../shared/use-cases/enter-organization.ts';
-import { removeMember } from '../../shared/use-cases/manage-members.ts';
+import type { Invitation } from '../../shared/contract/people/person.ts';
+import { hashSecret } from '../../shared/domain/people/secret.ts';
+import { enterOrganization } from '../../shared/use-cases/people/enter-organization.ts';
+import { removeMember } from '../../shared/use-cases/people/manage-members.ts';
 import { linkIn, organization } from '../support/members.ts';
 import { mortal } from '../support/mortal.ts';
 import { hidden, PASSWORD } from '../support/visitor.ts';

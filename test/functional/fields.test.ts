@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ScrapeRequest } from '../../shared/contract/scrape-request.ts';
-import type { GetPage } from '../../shared/page-ports.ts';
+import type { ScrapeRequest } from '../../shared/contract/scrape/scrape-request.ts';
+import type { GetPage } from '../../shared/ports/scrape.ts';
 import { serviceOver } from '../support/api.ts';
 import { inMemoryWorld } from '../support/in-memory-world.ts';
 import { page } from '../support/pages.ts';

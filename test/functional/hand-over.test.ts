@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { setStatus, updateOrganization } from '../../shared/use-cases/manage-organizations.ts';
+import { setStatus, updateOrganization } from '../../shared/use-cases/accounts/manage-organizations.ts';
 import { setImmediate } from 'node:timers/promises';
 import {
   JOBS,

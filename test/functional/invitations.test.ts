@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { commands } from '../../infra/admin/commands.ts';
-import { createOrganization } from '../../shared/use-cases/manage-organizations.ts';
+import { createOrganization } from '../../shared/use-cases/accounts/manage-organizations.ts';
 import { newDashboard, PASSWORD } from '../support/visitor.ts';
 
 const [ADA, GRACE] = ['ada@example.com', 'grace@example.com'];

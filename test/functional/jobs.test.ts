@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { API_URL } from '../support/in-memory-world.ts';
-import { setStatus } from '../../shared/use-cases/manage-organizations.ts';
-import { acceptJob } from '../../shared/domain/job/state.ts';
+import { setStatus } from '../../shared/use-cases/accounts/manage-organizations.ts';
+import { acceptJob } from '../../shared/domain/jobs/state.ts';
 import { AppError } from '../../shared/errors.ts';
 import { serviceOver } from '../support/api.ts';
 import { JOBS, key, newServiceEachTest, orgId, service, shown, world } from '../support/each-test.ts';

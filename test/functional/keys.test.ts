@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { csv, tables } from '../../infra/admin/print.ts';
-import type { KeyRestrictions } from '../../shared/contract/account.ts';
-import { createKey, type Grace, listKeys, rotateKey } from '../../shared/use-cases/manage-keys.ts';
-import { usageByKey, usageOfAll } from '../../shared/use-cases/usage-of-all.ts';
+import type { KeyRestrictions } from '../../shared/contract/accounts/account.ts';
+import { createKey, type Grace, listKeys, rotateKey } from '../../shared/use-cases/accounts/manage-keys.ts';
+import { usageByKey, usageOfAll } from '../../shared/use-cases/accounts/usage-of-all.ts';
 import { newService } from '../support/api.ts';
 import { page } from '../support/pages.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AppError } from '../../shared/errors.ts';
-import { createKey, listKeys, revokeKey, rotateKey } from '../../shared/use-cases/manage-keys.ts';
+import { createKey, listKeys, revokeKey, rotateKey } from '../../shared/use-cases/accounts/manage-keys.ts';
 import {
   createOrganization,
   grantCredits,
@@ -8,7 +8,7 @@ import {
   setStatus,
   showOrganization,
   updateOrganization,
-} from '../../shared/use-cases/manage-organizations.ts';
+} from '../../shared/use-cases/accounts/manage-organizations.ts';
 import { newService } from '../support/api.ts';
 import { inMemoryWorld } from '../support/in-memory-world.ts';
 import { page } from '../support/pages.ts';

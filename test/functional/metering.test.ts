@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { AppError } from '../../shared/errors.ts';
-import { setStatus } from '../../shared/use-cases/manage-organizations.ts';
+import { setStatus } from '../../shared/use-cases/accounts/manage-organizations.ts';
 import { key, newServiceEachTest, orgId, service, world } from '../support/each-test.ts';
 import { page } from '../support/pages.ts';
 

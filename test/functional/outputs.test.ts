@@ -1,6 +1,6 @@
 import iconv from 'iconv-lite';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Page } from '../../shared/contract/page.ts';
+import type { Page } from '../../shared/contract/scrape/page.ts';
 import { key, newServiceEachTest, service, world } from '../support/each-test.ts';
 import { page } from '../support/pages.ts';
 import { expectRefused, expectRefusedInQuery } from '../support/refusals.ts';

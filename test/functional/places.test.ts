@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { AppError } from '../../shared/errors.ts';
-import { readersOf } from '../../shared/domain/credits/admission.ts';
-import { limitsOf } from '../../shared/domain/credits/plan.ts';
+import { readersOf } from '../../shared/domain/accounts/credits/admission.ts';
+import { limitsOf } from '../../shared/domain/accounts/credits/plan.ts';
 import type { Answer } from '../support/api.ts';
 import {
   asNewOrganization,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { scrapeFields } from '../../shared/contract/scrape-request.ts';
-import { cost } from '../../shared/domain/credits/charge.ts';
+import { scrapeFields } from '../../shared/contract/scrape/scrape-request.ts';
+import { cost } from '../../shared/domain/accounts/credits/charge.ts';
 import { fieldSchemas } from '../../shared/request/field-schemas.ts';
 import { serviceOver } from '../support/api.ts';
 import { page } from '../support/pages.ts';

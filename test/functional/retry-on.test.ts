@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Page } from '../../shared/contract/page.ts';
+import type { Page } from '../../shared/contract/scrape/page.ts';
 import { AppError } from '../../shared/errors.ts';
 import { JOBS, key, newServiceEachTest, service, shown, submitJob, world } from '../support/each-test.ts';
 import { page } from '../support/pages.ts';

@@ -10,7 +10,12 @@ import {
 } from '../../infra/invoke/events.ts';
 import { pageRoutes } from '../../shared/api/page-routes.ts';
 import { routes } from '../../shared/api/routes.ts';
-import { JobMessage, readJobMessage, readNotice, RenderRequest } from '../../shared/contract/messages.ts';
+import {
+  JobMessage,
+  readJobMessage,
+  readNotice,
+  RenderRequest,
+} from '../../shared/contract/scrape/messages.ts';
 import { newService } from '../support/api.ts';
 import { page } from '../support/pages.ts';
 

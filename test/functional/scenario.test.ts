@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { Page } from '../../shared/contract/page.ts';
-import type { ScrapeRequest } from '../../shared/contract/scrape-request.ts';
-import type { Action } from '../../shared/domain/scenario/steps.ts';
+import type { Page } from '../../shared/contract/scrape/page.ts';
+import type { ScrapeRequest } from '../../shared/contract/scrape/scrape-request.ts';
+import type { Action } from '../../shared/domain/scrape/scenario/steps.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { GetPage } from '../../shared/page-ports.ts';
+import type { GetPage } from '../../shared/ports/scrape.ts';
 import { serviceOver } from '../support/api.ts';
 import { inMemoryWorld } from '../support/in-memory-world.ts';
 import { page } from '../support/pages.ts';

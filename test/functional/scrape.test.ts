@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { API_URL } from '../support/in-memory-world.ts';
-import { createApiKey } from '../../shared/domain/account/api-key.ts';
+import { createApiKey } from '../../shared/domain/accounts/api-key.ts';
 import { AppError } from '../../shared/errors.ts';
 import { key, newServiceEachTest, service, world } from '../support/each-test.ts';
 import { page } from '../support/pages.ts';

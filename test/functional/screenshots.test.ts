@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { JsScenario } from '../../shared/contract/js-scenario.ts';
-import { renderedWith } from '../../shared/contract/rendered-with.ts';
-import type { ScrapeRequest } from '../../shared/contract/scrape-request.ts';
+import type { JsScenario } from '../../shared/contract/scrape/js-scenario.ts';
+import { renderedWith } from '../../shared/contract/scrape/rendered-with.ts';
+import type { ScrapeRequest } from '../../shared/contract/scrape/scrape-request.ts';
 import { serviceOver } from '../support/api.ts';
 import { key, newServiceEachTest, service, world } from '../support/each-test.ts';
 import { inMemoryWorld } from '../support/in-memory-world.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Page } from '../../shared/contract/page.ts';
+import type { Page } from '../../shared/contract/scrape/page.ts';
 import { AppError } from '../../shared/errors.ts';
-import { setStatus } from '../../shared/use-cases/manage-organizations.ts';
+import { setStatus } from '../../shared/use-cases/accounts/manage-organizations.ts';
 import {
   asNewOrganization,
   JOBS,

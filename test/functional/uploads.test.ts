@@ -2,10 +2,10 @@ import { text as textOf } from 'node:stream/consumers';
 import { createGunzip } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { divideUpload } from '../../functions/worker/uploads/divide-upload.ts';
-import { isUpload, type UploadBatch } from '../../shared/domain/upload/upload-state.ts';
+import { isUpload, type UploadBatch } from '../../shared/domain/batches/upload-state.ts';
 import { AppError } from '../../shared/errors.ts';
 import { asNewOrganization, key, newServiceEachTest, orgId, service, world } from '../support/each-test.ts';
-import { setStatus } from '../../shared/use-cases/manage-organizations.ts';
+import { setStatus } from '../../shared/use-cases/accounts/manage-organizations.ts';
 import { page } from '../support/pages.ts';
 
 const BATCHES = '/api/v1/scraper/batches';

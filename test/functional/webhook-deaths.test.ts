@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { attemptDelivery } from '../../functions/notifier/attempt-delivery.ts';
 import { sweepDeliveries } from '../../functions/sweeper/sweep-deliveries.ts';
-import type { NoticeMessage } from '../../shared/contract/messages.ts';
+import type { NoticeMessage } from '../../shared/contract/scrape/messages.ts';
 import { openTrail } from '../../shared/observe/trail.ts';
-import { defaultEndpoint } from '../../shared/use-cases/default-endpoint.ts';
-import { createEndpoint } from '../../shared/use-cases/manage-webhooks.ts';
-import { tellOfCredits } from '../../shared/use-cases/tell-of-credits.ts';
+import { defaultEndpoint } from '../../shared/use-cases/webhooks/default-endpoint.ts';
+import { createEndpoint } from '../../shared/use-cases/webhooks/manage-webhooks.ts';
+import { tellOfCredits } from '../../shared/use-cases/webhooks/tell-of-credits.ts';
 import { type Death, mortal } from '../support/mortal.ts';
 import { HOOK, webhookLife } from '../support/webhook-life.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { turnDelay } from '../../shared/domain/webhook/state.ts';
-import { MOST_AT_ONCE } from '../../shared/domain/webhook/receiver.ts';
+import { turnDelay } from '../../shared/domain/webhooks/state.ts';
+import { MOST_AT_ONCE } from '../../shared/domain/webhooks/receiver.ts';
 import { ATTEMPTS_PER_ORGANIZATION } from '../support/in-memory-webhooks.ts';
 import { HOOK, type WebhookLife, webhookLife, WEBHOOKS } from '../support/webhook-life.ts';
 

@@ -1,6 +1,6 @@
 import { v7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
-import { createKey } from '../../shared/use-cases/manage-keys.ts';
+import { createKey } from '../../shared/use-cases/accounts/manage-keys.ts';
 import { newService } from '../support/api.ts';
 import { HOOK, WEBHOOKS, webhookLife } from '../support/webhook-life.ts';
 

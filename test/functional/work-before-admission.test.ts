@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ScrapeRequest } from '../../shared/contract/scrape-request.ts';
+import { ScrapeRequest } from '../../shared/contract/scrape/scrape-request.ts';
 import { rangeOf } from '../../shared/http/conditions.ts';
 import { explainIssues } from '../../shared/request/explain-issues.ts';
 import { requestSchema } from '../../shared/request/field-schemas.ts';

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { MAX_PAGE_BYTES } from '../../shared/contract/page.ts';
+import { MAX_PAGE_BYTES } from '../../shared/contract/scrape/page.ts';
 import { serviceOver } from '../support/api.ts';
 import { collectGarbage } from '../support/collect-garbage.ts';
 import { inMemoryWorld } from '../support/in-memory-world.ts';

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { ZodType } from 'zod';
 import { ABANDONED_MS } from '../../functions/sweeper/sweep-slots.ts';
 import { type FunctionName, environments } from '../../shared/config.ts';
-import { slotWaitSeconds } from '../../shared/domain/job/backoff.ts';
-import { JOB_DEADLINE_MS } from '../../shared/domain/job/timing.ts';
+import { slotWaitSeconds } from '../../shared/domain/jobs/backoff.ts';
+import { JOB_DEADLINE_MS } from '../../shared/domain/jobs/timing.ts';
 import { STAGE_LIMITS } from '../support/cage/stage-limits.ts';
 import { named, ofType, type Resources, synthesised, the } from './synthesised.ts';
 

@@ -3,10 +3,10 @@ import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { WELL_FORMED_KEY } from '../../infra/constructs/firewall.ts';
-import { readersOf } from '../../shared/domain/credits/admission.ts';
+import { readersOf } from '../../shared/domain/accounts/credits/admission.ts';
 import { stages } from '../../infra/stages.ts';
-import { createApiKey } from '../../shared/domain/account/api-key.ts';
-import { limitsOf } from '../../shared/domain/credits/plan.ts';
+import { createApiKey } from '../../shared/domain/accounts/api-key.ts';
+import { limitsOf } from '../../shared/domain/accounts/credits/plan.ts';
 import { everyOption, named, ofType, synthesised, the } from './synthesised.ts';
 
 const dev = await synthesised();

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { ScenarioReport } from '../../shared/contract/js-scenario.ts';
+import type { ScenarioReport } from '../../shared/contract/scrape/js-scenario.ts';
 import { allScenarios, routesOf } from '../fixtures/scenarios/all.ts';
 import { clientOf } from '../support/client.ts';
 import { localStack } from '../support/local-stack.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startDemoSite } from '../../local/demo-site.ts';
-import { createApiKey } from '../../shared/domain/account/api-key.ts';
+import { createApiKey } from '../../shared/domain/accounts/api-key.ts';
 import { clientOf } from '../support/client.ts';
 import { npmStart, processesOf } from '../support/npm-start.ts';
 

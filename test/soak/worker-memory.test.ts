@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { workerEnvironment } from '../../bench/worker-environment.ts';
-import { MAX_PAGE_BYTES } from '../../shared/contract/page.ts';
+import { MAX_PAGE_BYTES } from '../../shared/contract/scrape/page.ts';
 import { assemblyOfStacks } from '../support/shared-stack.ts';
 import { targetServer } from '../support/target-server.ts';
 

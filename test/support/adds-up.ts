@@ -1,7 +1,7 @@
 import { expect, vi } from 'vitest';
-import { JOB_DEADLINE_MS } from '../../shared/domain/job/timing.ts';
-import type { UsageView } from '../../shared/contract/account-view.ts';
-import type { ActivityPage, ActivityView } from '../../shared/contract/activity.ts';
+import { JOB_DEADLINE_MS } from '../../shared/domain/jobs/timing.ts';
+import type { UsageView } from '../../shared/contract/accounts/account-view.ts';
+import type { ActivityPage, ActivityView } from '../../shared/contract/accounts/activity.ts';
 import { type Client, clientOf } from './client.ts';
 import { sweeperOf } from './killing.ts';
 import type { TestStack } from './local-stack.ts';

@@ -9,7 +9,7 @@ import { serveRender } from '../../functions/browser/serve-render.ts';
 import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
 import { descendantsOf, processes } from '../../local/lambda/process-tree.ts';
 import { openTrail } from '../../shared/observe/trail.ts';
-import type { RenderAnswer, RenderRequest } from '../../shared/contract/messages.ts';
+import type { RenderAnswer, RenderRequest } from '../../shared/contract/scrape/messages.ts';
 import { keptLog } from './kept-log.ts';
 import { renderAnswerIn } from './render-answer.ts';
 

@@ -1,5 +1,5 @@
 import { vi } from 'vitest';
-import { JOB_DEADLINE_MS } from '../../shared/domain/job/timing.ts';
+import { JOB_DEADLINE_MS } from '../../shared/domain/jobs/timing.ts';
 
 /** The service as its callers see it, over HTTP only. */
 export function clientOf(baseUrl: string, apiKey: string) {

@@ -1,7 +1,7 @@
 import { notConvertible } from '../../shared/adapters/thread-converter.ts';
 import { convert } from '../../shared/output/convert.ts';
-import { NotConvertible } from '../../shared/contract/not-convertible.ts';
-import type { Convert } from '../../shared/page-ports.ts';
+import { NotConvertible } from '../../shared/contract/scrape/not-convertible.ts';
+import type { Convert } from '../../shared/ports/scrape.ts';
 import { step } from './step.ts';
 
 /** Converts in the thread of the test. */

@@ -1,4 +1,4 @@
-import type { Conversion } from '../../shared/contract/output.ts';
+import type { Conversion } from '../../shared/contract/scrape/output.ts';
 import { convert } from '../../shared/output/convert.ts';
 
 export const PAGE_URL = 'https://example.com/shop/page';

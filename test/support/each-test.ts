@@ -1,7 +1,7 @@
 import { beforeEach } from 'vitest';
-import type { Organization, Usage } from '../../shared/contract/account.ts';
+import type { Organization, Usage } from '../../shared/contract/accounts/account.ts';
 import type { TargetPolicy } from '../../shared/request/parse-scrape-request.ts';
-import type { NewOrganization } from '../../shared/use-cases/manage-organizations.ts';
+import type { NewOrganization } from '../../shared/use-cases/accounts/manage-organizations.ts';
 import { newService, type Service } from './api.ts';
 import type { World } from './in-memory-world.ts';
 

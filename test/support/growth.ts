@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { v7 } from 'uuid';
-import type { Organization } from '../../shared/contract/account.ts';
-import type { PendingJob } from '../../shared/contract/job.ts';
-import { createApiKey, hashApiKey } from '../../shared/domain/account/api-key.ts';
-import { jobOf, newBatch } from '../../shared/domain/batch/state.ts';
-import { newChunk } from '../../shared/domain/upload/chunk-state.ts';
-import { closed, fail, toBacklog } from '../../shared/domain/job/state.ts';
+import type { Organization } from '../../shared/contract/accounts/account.ts';
+import type { PendingJob } from '../../shared/contract/jobs/job.ts';
+import { createApiKey, hashApiKey } from '../../shared/domain/accounts/api-key.ts';
+import { jobOf, newBatch } from '../../shared/domain/batches/state.ts';
+import { newChunk } from '../../shared/domain/batches/chunk-state.ts';
+import { closed, fail, toBacklog } from '../../shared/domain/jobs/state.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { DynamodbWorld } from './dynamodb-world.ts';
 import { ended, NOON, pendingJob } from './jobs.ts';

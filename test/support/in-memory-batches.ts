@@ -1,5 +1,5 @@
-import type { Batch } from '../../shared/contract/batch.ts';
-import type { Batches } from '../../shared/batch-ports.ts';
+import type { Batch } from '../../shared/contract/batches/batch.ts';
+import type { Batches } from '../../shared/ports/batches.ts';
 import { step } from './step.ts';
 
 /** The Batches port in memory: passes the same contract suite as the real one. */

@@ -1,10 +1,15 @@
 import { randomInt } from 'node:crypto';
 import { v7 } from 'uuid';
-import type { Invitation, Person, Session, Visit } from '../../shared/contract/person.ts';
-import { passwordFault } from '../../shared/domain/account/password.ts';
-import { idleTat, latestTat, nextTat, retryAfterSeconds } from '../../shared/domain/credits/rate-limit.ts';
+import type { Invitation, Person, Session, Visit } from '../../shared/contract/people/person.ts';
+import { passwordFault } from '../../shared/domain/people/password.ts';
+import {
+  idleTat,
+  latestTat,
+  nextTat,
+  retryAfterSeconds,
+} from '../../shared/domain/accounts/credits/rate-limit.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { Identities, People, Visits } from '../../shared/people-ports.ts';
+import type { Identities, People, Visits } from '../../shared/ports/people.ts';
 import { step } from './step.ts';
 
 type User = { id: string; email: string; password: string; isConfirmed: boolean; code?: Code | undefined };

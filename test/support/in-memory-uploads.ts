@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import type { Chunk } from '../../shared/contract/chunk.ts';
-import { linesLeft, partsOf } from '../../shared/domain/upload/chunk-state.ts';
-import type { Chunks, Uploads } from '../../shared/upload-ports.ts';
+import type { Chunk } from '../../shared/contract/batches/chunk.ts';
+import { linesLeft, partsOf } from '../../shared/domain/batches/chunk-state.ts';
+import type { Chunks, Uploads } from '../../shared/ports/batches.ts';
 import { step } from './step.ts';
 
 /** The Chunks port in memory: passes the same contract suite as the real one. */

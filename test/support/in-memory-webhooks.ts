@@ -1,8 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { v7 } from 'uuid';
-import type { Delivery, Endpoint } from '../../shared/contract/webhook.ts';
-import { isCrowded, MOST_AT_ONCE, MOST_WHILE_FAILING } from '../../shared/domain/webhook/receiver.ts';
+import type { Delivery, Endpoint } from '../../shared/contract/webhooks/webhook.ts';
+import { isCrowded, MOST_AT_ONCE, MOST_WHILE_FAILING } from '../../shared/domain/webhooks/receiver.ts';
 import type { ErrorCode } from '../../shared/errors.ts';
+import type { Inbox } from '../../shared/ports/jobs.ts';
 import type {
   AttemptPlace,
   Deliveries,
@@ -12,9 +13,8 @@ import type {
   Receivers,
   Vault,
   Webhooks,
-} from '../../shared/webhook-ports.ts';
-import type { NoticeMessage } from '../../shared/contract/messages.ts';
-import type { Inbox } from '../../shared/ports.ts';
+} from '../../shared/ports/webhooks.ts';
+import type { NoticeMessage } from '../../shared/contract/scrape/messages.ts';
 import { step } from './step.ts';
 
 /** The Webhooks port in memory. */

@@ -1,34 +1,30 @@
 import { Readable } from 'node:stream';
 import { v7 } from 'uuid';
-import type { ApiKeyRecord, Organization, Usage } from '../../shared/contract/account.ts';
-import type { ActivityLine } from '../../shared/contract/activity.ts';
-import type { Job, OpenJob } from '../../shared/contract/job.ts';
-import type { JobMessage } from '../../shared/contract/messages.ts';
-import type { Page } from '../../shared/contract/page.ts';
-import { admit, currentUsage, withoutReader, withoutSlot } from '../../shared/domain/credits/admission.ts';
-import { hasSlot, isOfJob, jobSlots, lapsedSlots } from '../../shared/domain/credits/slots.ts';
-import { isFinished } from '../../shared/domain/job/state.ts';
-import { endOfLine } from '../../shared/domain/activity/lines.ts';
-import { positionFor } from '../../shared/domain/activity/position.ts';
-import { handOver } from '../../shared/domain/credits/hand-over.ts';
-import { markOf } from '../../shared/domain/credits/low-credits.ts';
-import { limitsOf } from '../../shared/domain/credits/plan.ts';
-import { tallyOf } from '../../shared/domain/credits/usage-days.ts';
-import { longId } from '../../shared/domain/credits/short-id.ts';
+import type { ApiKeyRecord, Organization, Usage } from '../../shared/contract/accounts/account.ts';
+import type { ActivityLine } from '../../shared/contract/accounts/activity.ts';
+import type { Job, OpenJob } from '../../shared/contract/jobs/job.ts';
+import type { JobMessage } from '../../shared/contract/scrape/messages.ts';
+import type { Page } from '../../shared/contract/scrape/page.ts';
+import {
+  admit,
+  currentUsage,
+  withoutReader,
+  withoutSlot,
+} from '../../shared/domain/accounts/credits/admission.ts';
+import { hasSlot, isOfJob, jobSlots, lapsedSlots } from '../../shared/domain/accounts/credits/slots.ts';
+import { isFinished } from '../../shared/domain/jobs/state.ts';
+import { endOfLine } from '../../shared/domain/accounts/activity/lines.ts';
+import { positionFor } from '../../shared/domain/accounts/activity/position.ts';
+import { handOver } from '../../shared/domain/accounts/credits/hand-over.ts';
+import { markOf } from '../../shared/domain/accounts/credits/low-credits.ts';
+import { limitsOf } from '../../shared/domain/accounts/credits/plan.ts';
+import { tallyOf } from '../../shared/domain/accounts/credits/usage-days.ts';
+import { longId } from '../../shared/domain/accounts/credits/short-id.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { GetPage } from '../../shared/page-ports.ts';
-import type {
-  Accounts,
-  Activity,
-  Count,
-  Effects,
-  EndOf,
-  IdempotencyClaim,
-  Inbox,
-  Jobs,
-  Queue,
-  Results,
-} from '../../shared/ports.ts';
+import type { Accounts, Activity, EndOf } from '../../shared/ports/accounts.ts';
+import type { Count, Effects } from '../../shared/ports/effects.ts';
+import type { IdempotencyClaim, Inbox, Jobs, Queue, Results } from '../../shared/ports/jobs.ts';
+import type { GetPage } from '../../shared/ports/scrape.ts';
 import { inMemoryBatches } from './in-memory-batches.ts';
 import {
   type Answers,

@@ -1,7 +1,7 @@
 import { v7 } from 'uuid';
-import type { PendingJob } from '../../shared/contract/job.ts';
-import { type Tally, tallyOf } from '../../shared/domain/credits/usage-days.ts';
-import { acceptJob } from '../../shared/domain/job/state.ts';
+import type { PendingJob } from '../../shared/contract/jobs/job.ts';
+import { type Tally, tallyOf } from '../../shared/domain/accounts/credits/usage-days.ts';
+import { acceptJob } from '../../shared/domain/jobs/state.ts';
 
 export const NOON = new Date('2026-11-21T12:00:00Z');
 

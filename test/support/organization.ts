@@ -1,4 +1,7 @@
-import { createOrganization, type NewOrganization } from '../../shared/use-cases/manage-organizations.ts';
+import {
+  createOrganization,
+  type NewOrganization,
+} from '../../shared/use-cases/accounts/manage-organizations.ts';
 
 type Storage = Parameters<typeof createOrganization>[0];
 

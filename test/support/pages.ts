@@ -1,4 +1,4 @@
-import type { Page } from '../../shared/contract/page.ts';
+import type { Page } from '../../shared/contract/scrape/page.ts';
 
 /** A page as a target might return it. */
 export function page(body: string, rest: Partial<Page> = {}): Page {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import type { Effects } from '../../shared/ports.ts';
+import type { Effects } from '../../shared/ports/effects.ts';
 import { emulatedWorld, type EmulatedWorld } from './emulated-world.ts';
 import { inMemoryBatches } from './in-memory-batches.ts';
 import { inMemoryChunks, inMemoryUploads } from './in-memory-uploads.ts';

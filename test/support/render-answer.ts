@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib';
-import { RenderAnswer } from '../../shared/contract/messages.ts';
+import { RenderAnswer } from '../../shared/contract/scrape/messages.ts';
 
 /** The browser function's response, and what follows its first line: as it was sent, and unpacked. */
 export function renderAnswerIn(bytes: Buffer): { answer: RenderAnswer; sent: Buffer; body: Buffer } {

@@ -1,5 +1,5 @@
 import { lambdaRenderer } from '../../shared/adapters/web/lambda-renderer.ts';
-import type { GetPage } from '../../shared/page-ports.ts';
+import type { GetPage } from '../../shared/ports/scrape.ts';
 import { localFunction } from './local-functions.ts';
 import { scrapeContext } from './scrape-context.ts';
 

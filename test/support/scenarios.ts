@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { ScenarioReport } from '../../shared/contract/js-scenario.ts';
-import type { RenderAnswer } from '../../shared/contract/messages.ts';
+import type { ScenarioReport } from '../../shared/contract/scrape/js-scenario.ts';
+import type { RenderAnswer } from '../../shared/contract/scrape/messages.ts';
 import type { ScenarioCase } from '../fixtures/scenarios/scenario-case.ts';
 
 /** The page shows what the scenario did, and the report says how each step went. */

@@ -1,5 +1,5 @@
 import { openTrail } from '../../shared/observe/trail.ts';
-import type { ScrapeContext } from '../../shared/page-ports.ts';
+import type { ScrapeContext } from '../../shared/ports/scrape.ts';
 
 /** The context of a scrape, with ids that do not matter. */
 export function scrapeContext(signal = new AbortController().signal): ScrapeContext {

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { chromeFetcher } from '../../shared/adapters/web/chrome-fetcher.ts';
-import { charge } from '../../shared/domain/credits/charge.ts';
-import { isFinished } from '../../shared/domain/job/state.ts';
+import { charge } from '../../shared/domain/accounts/credits/charge.ts';
+import { isFinished } from '../../shared/domain/jobs/state.ts';
 import { newService, serviceOver } from './api.ts';
 import { mortal } from './mortal.ts';
 import { targetServer } from './target-server.ts';

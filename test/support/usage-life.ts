@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { v7 } from 'uuid';
-import type { Kind, Organization } from '../../shared/contract/account.ts';
-import { type Ended, monthOf, rowsOf, tallyOf } from '../../shared/domain/credits/usage-days.ts';
-import type { Accounts } from '../../shared/ports.ts';
+import type { Kind, Organization } from '../../shared/contract/accounts/account.ts';
+import { type Ended, monthOf, rowsOf, tallyOf } from '../../shared/domain/accounts/credits/usage-days.ts';
+import type { Accounts } from '../../shared/ports/accounts.ts';
 import { type Death, Died } from './mortal.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,7 +1,7 @@
 import { dashboardFunction } from '../../functions/dashboard/serve.ts';
 import { pageRoutes } from '../../shared/api/page-routes.ts';
-import type { SignUpPolicy } from '../../shared/domain/account/sign-up-policy.ts';
-import type { Identities } from '../../shared/people-ports.ts';
+import type { SignUpPolicy } from '../../shared/domain/people/sign-up-policy.ts';
+import type { Identities } from '../../shared/ports/people.ts';
 import { API_URL, inMemoryWorld, type World } from './in-memory-world.ts';
 import { keptLog } from './kept-log.ts';
 

@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import type { DeliveryView } from '../../shared/contract/webhook.ts';
+import type { DeliveryView } from '../../shared/contract/webhooks/webhook.ts';
 import { newService } from './api.ts';
 import type { Received } from './in-memory-webhooks.ts';
 import { page } from './pages.ts';

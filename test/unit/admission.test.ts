@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { admit, currentUsage, withoutSlot } from '../../shared/domain/credits/admission.ts';
-import { tallyOf } from '../../shared/domain/credits/usage-days.ts';
+import { admit, currentUsage, withoutSlot } from '../../shared/domain/accounts/credits/admission.ts';
+import { tallyOf } from '../../shared/domain/accounts/credits/usage-days.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 const limits = { credits: 50, rpm: 1_000, readsPerMinute: 1_000, concurrency: 4 };

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { Plan } from '../../shared/contract/account.ts';
-import { cost } from '../../shared/domain/credits/charge.ts';
-import { limitsOf } from '../../shared/domain/credits/plan.ts';
+import { Plan } from '../../shared/contract/accounts/account.ts';
+import { cost } from '../../shared/domain/accounts/credits/charge.ts';
+import { limitsOf } from '../../shared/domain/accounts/credits/plan.ts';
 import { errorCodes } from '../../shared/errors.ts';
 
 const guide = readFileSync(new URL('../../docs/api-guide.md', import.meta.url), 'utf8');

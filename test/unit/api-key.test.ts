@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createApiKey, hashApiKey, isSameKey, parseApiKey } from '../../shared/domain/account/api-key.ts';
+import { createApiKey, hashApiKey, isSameKey, parseApiKey } from '../../shared/domain/accounts/api-key.ts';
 
 describe('an API key', () => {
   test('consists of an id, a secret and a checksum', () => {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { readEnv, readLocalEnv, readStartEnv } from '../../shared/config.ts';
-import { createApiKey } from '../../shared/domain/account/api-key.ts';
-import { parseSignUpPolicy } from '../../shared/domain/account/sign-up-policy.ts';
+import { createApiKey } from '../../shared/domain/accounts/api-key.ts';
+import { parseSignUpPolicy } from '../../shared/domain/people/sign-up-policy.ts';
 
 test('a bad environment stops the function and names every bad variable', () => {
   expect(() => readEnv('worker', { JOBS_QUEUE_URL: 'nowhere' })).toThrow(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ExtractRules } from '../../shared/contract/extract-rules.ts';
+import { ExtractRules } from '../../shared/contract/scrape/extract-rules.ts';
 import { converted } from '../support/converted.ts';
 
 const BLOG = `<html><head><title>The ScrapingBee Blog</title></head><body>

@@ -1,18 +1,18 @@
 import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import type { Usage } from '../../shared/contract/account.ts';
-import { Job, type PendingJob } from '../../shared/contract/job.ts';
+import type { Usage } from '../../shared/contract/accounts/account.ts';
+import { Job, type PendingJob } from '../../shared/contract/jobs/job.ts';
 import {
   holderOf,
   newSlotId,
   slotsByJob,
   slotsOfJobs,
   slotUntil,
-} from '../../shared/domain/credits/slots.ts';
-import { start } from '../../shared/domain/job/attempt.ts';
-import { closed, complete, fail, fenced, release, takenAway } from '../../shared/domain/job/state.ts';
-import { claimableAt, deferred, scrapeTime } from '../../shared/domain/job/timing.ts';
+} from '../../shared/domain/accounts/credits/slots.ts';
+import { start } from '../../shared/domain/jobs/attempt.ts';
+import { closed, complete, fail, fenced, release, takenAway } from '../../shared/domain/jobs/state.ts';
+import { claimableAt, deferred, scrapeTime } from '../../shared/domain/jobs/timing.ts';
 import { NOON, pendingJob } from '../support/jobs.ts';
 
 const later = (seconds: number) => new Date(NOON.getTime() + seconds * 1_000);

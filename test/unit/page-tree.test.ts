@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { judge } from '../../shared/domain/verdict/judge.ts';
+import { judge } from '../../shared/domain/scrape/verdict/judge.ts';
 import { converted, markdownOf, textOf } from '../support/converted.ts';
 
 const card = (inner: string) => `<x-card><template shadowrootmode="open">${inner}</template>`;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { premiumUpstreamUrl } from '../../shared/domain/target/premium-upstream.ts';
+import { premiumUpstreamUrl } from '../../shared/domain/scrape/target/premium-upstream.ts';
 
 const owner = { orgId: 'org_a', scrapeId: 'scrape-1' };
 const fill = (template: string, exit: Parameters<typeof premiumUpstreamUrl>[1] = {}, of = owner) =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isPublicAddress } from '../../shared/domain/target/public-address.ts';
+import { isPublicAddress } from '../../shared/domain/scrape/target/public-address.ts';
 
 /** First and last address of every special range. */
 const PRIVATE_IPV4 = [

@@ -7,7 +7,7 @@ import {
   remaining,
   resetSeconds,
   retryAfterSeconds,
-} from '../../shared/domain/credits/rate-limit.ts';
+} from '../../shared/domain/accounts/credits/rate-limit.ts';
 
 const NOW = 1_700_000_000_000;
 const rate = (limit: number) => ({ limit, windowMs: 60_000 });

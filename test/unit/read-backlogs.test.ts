@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { readBacklogs } from '../../functions/worker/backlog/read-backlogs.ts';
-import type { OpenJob } from '../../shared/contract/job.ts';
+import type { OpenJob } from '../../shared/contract/jobs/job.ts';
 import { NOON, pendingJob } from '../support/jobs.ts';
 
 /** Jobs that become due in so many seconds. */

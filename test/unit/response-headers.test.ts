@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cookiesOf, responseHeaders } from '../../shared/contract/response-headers.ts';
+import { cookiesOf, responseHeaders } from '../../shared/contract/scrape/response-headers.ts';
 
 const DATE = 'Wed, 25 Nov 2026 12:00:00 GMT';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isSameOrigin } from '../../shared/domain/target/same-origin.ts';
+import { isSameOrigin } from '../../shared/domain/scrape/target/same-origin.ts';
 
 test.each([
   ['http://a.example/', 'http://a.example:80/other', true],

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { convert } from '../../shared/output/convert.ts';
 import { sliceOf, sliceReader } from '../../shared/output/slice.ts';
-import type { SliceRange } from '../../shared/contract/slice.ts';
+import type { SliceRange } from '../../shared/contract/scrape/slice.ts';
 
 type Options = SliceRange & { isMarkdown: boolean };
 

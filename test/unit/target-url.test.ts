@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseTargetUrl } from '../../shared/domain/target/target-url.ts';
+import { parseTargetUrl } from '../../shared/domain/scrape/target/target-url.ts';
 import { AppError } from '../../shared/errors.ts';
 
 function refusal(url: string, allow: string[]): string {

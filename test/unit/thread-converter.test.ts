@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { threadConverter } from '../../shared/adapters/thread-converter.ts';
-import type { Conversion } from '../../shared/contract/output.ts';
+import type { Conversion } from '../../shared/contract/scrape/output.ts';
 import { PAGE_URL } from '../support/converted.ts';
 import { expectNotToWait, passed } from '../support/past-its-deadline.ts';
 

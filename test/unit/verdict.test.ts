@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Page } from '../../shared/contract/page.ts';
-import { verdictText } from '../../shared/contract/verdict.ts';
-import { judge } from '../../shared/domain/verdict/judge.ts';
+import type { Page } from '../../shared/contract/scrape/page.ts';
+import { verdictText } from '../../shared/contract/scrape/verdict.ts';
+import { judge } from '../../shared/domain/scrape/verdict/judge.ts';
 import { noWalls, walls } from '../fixtures/walls.ts';
 import { page } from '../support/pages.ts';
 

@@ -1,7 +1,7 @@
 import { glob, readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import type { Page } from '../../shared/contract/page.ts';
-import { judge } from '../../shared/domain/verdict/judge.ts';
+import type { Page } from '../../shared/contract/scrape/page.ts';
+import { judge } from '../../shared/domain/scrape/verdict/judge.ts';
 import { allWalls } from '../fixtures/walls/all-walls.ts';
 import { cleanPages, TRACES } from '../fixtures/walls/clean-pages.ts';
 import type { Response } from '../fixtures/walls/dress.ts';

@@ -1,10 +1,10 @@
 import { snakeKeys } from '../../../shared/contract/case.ts';
-import type { Chunk } from '../../../shared/contract/chunk.ts';
-import { splitLines } from '../../../shared/domain/upload/split-lines.ts';
-import type { UploadBatch } from '../../../shared/domain/upload/upload-state.ts';
-import { reasonOfError } from '../../../shared/domain/credits/credits-reason.ts';
+import type { Chunk } from '../../../shared/contract/batches/chunk.ts';
+import { splitLines } from '../../../shared/domain/batches/split-lines.ts';
+import type { UploadBatch } from '../../../shared/domain/batches/upload-state.ts';
+import { reasonOfError } from '../../../shared/domain/accounts/credits/credits-reason.ts';
 import { catalogue, type ErrorCode } from '../../../shared/errors.ts';
-import type { Effects } from '../../../shared/ports.ts';
+import type { Effects } from '../../../shared/ports/effects.ts';
 import { namesIn } from '../../../shared/request/read-line.ts';
 
 type Needs = Pick<Effects, 'uploads'>;

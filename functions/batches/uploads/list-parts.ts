@@ -1,8 +1,8 @@
-import type { UploadParts } from '../../../shared/contract/batch.ts';
-import type { Chunk } from '../../../shared/contract/chunk.ts';
-import { partKey } from '../../../shared/domain/upload/part-key.ts';
-import type { UploadBatch } from '../../../shared/domain/upload/upload-state.ts';
-import type { Effects } from '../../../shared/ports.ts';
+import type { UploadParts } from '../../../shared/contract/batches/batch.ts';
+import type { Chunk } from '../../../shared/contract/batches/chunk.ts';
+import { partKey } from '../../../shared/domain/batches/part-key.ts';
+import type { UploadBatch } from '../../../shared/domain/batches/upload-state.ts';
+import type { Effects } from '../../../shared/ports/effects.ts';
 import { type ChunkPart, partsAfter } from './parts-after.ts';
 
 type Needs = Pick<Effects, 'chunks' | 'results'>;

@@ -1,15 +1,15 @@
-import type { UploadBatch } from '../../../shared/domain/upload/upload-state.ts';
-import { jobIdOf } from '../../../shared/domain/batch/job-id.ts';
-import type { Chunk } from '../../../shared/contract/chunk.ts';
-import { type Part, partsOf } from '../../../shared/domain/upload/chunk-state.ts';
+import type { UploadBatch } from '../../../shared/domain/batches/upload-state.ts';
+import { jobIdOf } from '../../../shared/domain/batches/job-id.ts';
+import type { Chunk } from '../../../shared/contract/batches/chunk.ts';
+import { type Part, partsOf } from '../../../shared/domain/batches/chunk-state.ts';
 import {
   ALL_PARTS,
   type PartsRead,
   readPartsCursor,
   writtenParts,
-} from '../../../shared/domain/upload/parts-cursor.ts';
+} from '../../../shared/domain/batches/parts-cursor.ts';
 import { invalidField } from '../../../shared/request/fault.ts';
-import type { Effects } from '../../../shared/ports.ts';
+import type { Effects } from '../../../shared/ports/effects.ts';
 
 /** Chunks that are looked at for one response. */
 const MOST_CHUNKS = 200;

@@ -1,10 +1,10 @@
-import type { RetryRequest } from '../../../shared/contract/batch-request.ts';
-import type { Summary } from '../../../shared/domain/batch/state.ts';
-import { started, type UploadBatch } from '../../../shared/domain/upload/upload-state.ts';
+import type { RetryRequest } from '../../../shared/contract/batches/batch-request.ts';
+import type { Summary } from '../../../shared/domain/batches/state.ts';
+import { started, type UploadBatch } from '../../../shared/domain/batches/upload-state.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { AuthenticatedCall } from '../../../shared/http/call.ts';
-import type { Effects } from '../../../shared/ports.ts';
-import { summarize } from '../../../shared/use-cases/show-batch.ts';
+import type { Effects } from '../../../shared/ports/effects.ts';
+import { summarize } from '../../../shared/use-cases/batches/show-batch.ts';
 import type { SubmittedBatch } from '../submit-batch.ts';
 import { begin } from './start-upload.ts';
 import { submitUpload } from './submit-upload.ts';

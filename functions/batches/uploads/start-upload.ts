@@ -1,9 +1,9 @@
-import type { Batch } from '../../../shared/contract/batch.ts';
-import { MAX_UPLOAD_BYTES } from '../../../shared/contract/batch-request.ts';
-import { isUpload, started, type UploadBatch } from '../../../shared/domain/upload/upload-state.ts';
+import type { Batch } from '../../../shared/contract/batches/batch.ts';
+import { MAX_UPLOAD_BYTES } from '../../../shared/contract/batches/batch-request.ts';
+import { isUpload, started, type UploadBatch } from '../../../shared/domain/batches/upload-state.ts';
 import { AppError } from '../../../shared/errors.ts';
-import type { Effects } from '../../../shared/ports.ts';
-import { findBatch } from '../../../shared/use-cases/find-batch.ts';
+import type { Effects } from '../../../shared/ports/effects.ts';
+import { findBatch } from '../../../shared/use-cases/batches/find-batch.ts';
 
 type Needs = Pick<Effects, 'batches' | 'uploads' | 'queue' | 'now'>;
 

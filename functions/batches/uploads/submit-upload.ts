@@ -3,14 +3,14 @@ import {
   MAX_AWAITED,
   newUpload,
   type UploadBatch,
-} from '../../../shared/domain/upload/upload-state.ts';
+} from '../../../shared/domain/batches/upload-state.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { AuthenticatedCall } from '../../../shared/http/call.ts';
 import { claimKey } from '../../../shared/http/idempotency.ts';
-import type { Effects } from '../../../shared/ports.ts';
+import type { Effects } from '../../../shared/ports/effects.ts';
 import type { WantedUpload } from '../../../shared/request/parse-batch-request.ts';
-import { assertEndpoint } from '../../../shared/use-cases/assert-endpoint.ts';
-import { visibleBatch } from '../../../shared/use-cases/find-batch.ts';
+import { assertEndpoint } from '../../../shared/use-cases/webhooks/assert-endpoint.ts';
+import { visibleBatch } from '../../../shared/use-cases/batches/find-batch.ts';
 import type { SubmittedBatch } from '../submit-batch.ts';
 
 type Needs = Pick<Effects, 'batches' | 'jobs' | 'webhooks' | 'now' | 'newId'>;

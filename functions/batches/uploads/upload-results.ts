@@ -1,11 +1,11 @@
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import type { ResultsQuery } from '../../../shared/contract/batch.ts';
-import { partKey } from '../../../shared/domain/upload/part-key.ts';
-import { placeWithin, type PartsRead, writtenParts } from '../../../shared/domain/upload/parts-cursor.ts';
-import { splitLines } from '../../../shared/domain/upload/split-lines.ts';
-import type { UploadBatch } from '../../../shared/domain/upload/upload-state.ts';
-import type { Effects } from '../../../shared/ports.ts';
+import type { ResultsQuery } from '../../../shared/contract/batches/batch.ts';
+import { partKey } from '../../../shared/domain/batches/part-key.ts';
+import { placeWithin, type PartsRead, writtenParts } from '../../../shared/domain/batches/parts-cursor.ts';
+import { splitLines } from '../../../shared/domain/batches/split-lines.ts';
+import type { UploadBatch } from '../../../shared/domain/batches/upload-state.ts';
+import type { Effects } from '../../../shared/ports/effects.ts';
 import type { BatchResults } from '../batch-results.ts';
 import { linesNotRun } from './lines-not-run.ts';
 import { type ChunkPart, partsAfter, withParts } from './parts-after.ts';

@@ -1,4 +1,4 @@
-import type { Action, StepOf } from '../../../shared/domain/scenario/steps.ts';
+import type { Action, StepOf } from '../../../shared/domain/scrape/scenario/steps.ts';
 import { check, uncheck } from './check.ts';
 import { click } from './click.ts';
 import { dragBy } from './drag-by.ts';

@@ -1,4 +1,4 @@
-import type { StepOf } from '../../../shared/domain/scenario/steps.ts';
+import type { StepOf } from '../../../shared/domain/scrape/scenario/steps.ts';
 import type { Hands } from './hands.ts';
 import { drag } from './mouse.ts';
 import { readyPoint } from './ready-to-act.ts';

@@ -1,6 +1,6 @@
 import type { Protocol } from 'puppeteer-core';
 import { isDeeperThan } from '../../../shared/domain/json-depth.ts';
-import type { StepOf } from '../../../shared/domain/scenario/steps.ts';
+import type { StepOf } from '../../../shared/domain/scrape/scenario/steps.ts';
 import { boxedScript } from './boxed-script.ts';
 import { GROUP } from './find.ts';
 import type { Hands } from './hands.ts';

@@ -1,5 +1,5 @@
 import type { Protocol } from 'puppeteer-core';
-import { partsOf, type LocatorPart } from '../../../shared/contract/locator.ts';
+import { partsOf, type LocatorPart } from '../../../shared/contract/scrape/locator.ts';
 import { FIND, STATE, TARGET } from './finder-script.ts';
 import type { Hands } from './hands.ts';
 import { StepFailure } from './step-failure.ts';

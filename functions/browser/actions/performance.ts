@@ -1,7 +1,7 @@
-import type { RenderRequest } from '../../../shared/contract/messages.ts';
-import type { Page, RenderState } from '../../../shared/contract/page.ts';
-import { countsOf } from '../../../shared/contract/js-scenario.ts';
-import { typedIn } from '../../../shared/domain/scenario/steps.ts';
+import type { RenderRequest } from '../../../shared/contract/scrape/messages.ts';
+import type { Page, RenderState } from '../../../shared/contract/scrape/page.ts';
+import { countsOf } from '../../../shared/contract/scrape/js-scenario.ts';
+import { typedIn } from '../../../shared/domain/scrape/scenario/steps.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { MainFrame } from '../page/main-frame.ts';
 import type { Network } from '../page/network.ts';

@@ -1,5 +1,5 @@
-import { partsOf } from '../../../shared/contract/locator.ts';
-import type { StepOf } from '../../../shared/domain/scenario/steps.ts';
+import { partsOf } from '../../../shared/contract/scrape/locator.ts';
+import type { StepOf } from '../../../shared/domain/scrape/scenario/steps.ts';
 import { call, find } from './find.ts';
 import { FIND } from './finder-script.ts';
 import type { Hands } from './hands.ts';

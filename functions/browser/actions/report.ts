@@ -1,4 +1,4 @@
-import type { ScenarioReport, StepReport } from '../../../shared/contract/js-scenario.ts';
+import type { ScenarioReport, StepReport } from '../../../shared/contract/scrape/js-scenario.ts';
 
 const MAX_URL = 500;
 /** Shorter texts would hide too much of an error. */

@@ -1,7 +1,7 @@
-import type { JsScenario, ScenarioReport, StepReport } from '../../../shared/contract/js-scenario.ts';
-import type { Instruction } from '../../../shared/contract/scenario.ts';
-import { type Step, type StepOf, stepOf } from '../../../shared/domain/scenario/steps.ts';
-import { failureOf } from '../../../shared/domain/scenario/failure.ts';
+import type { JsScenario, ScenarioReport, StepReport } from '../../../shared/contract/scrape/js-scenario.ts';
+import type { Instruction } from '../../../shared/contract/scrape/scenario.ts';
+import { type Step, type StepOf, stepOf } from '../../../shared/domain/scrape/scenario/steps.ts';
+import { failureOf } from '../../../shared/domain/scrape/scenario/failure.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { untilAborted } from '../../../shared/time/until-aborted.ts';
 import { type Act, actions, isPassive } from './actions.ts';

@@ -1,5 +1,5 @@
-import type { StepReport } from '../../../shared/contract/js-scenario.ts';
-import type { StepOf } from '../../../shared/domain/scenario/steps.ts';
+import type { StepReport } from '../../../shared/contract/scrape/js-scenario.ts';
+import type { StepOf } from '../../../shared/domain/scrape/scenario/steps.ts';
 import { viewOf } from '../pictures/studio.ts';
 import { takePicture } from '../pictures/take-picture.ts';
 import { whileLoading } from '../pictures/whole-page.ts';

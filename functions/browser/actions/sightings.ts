@@ -1,5 +1,5 @@
 import type { CDPSession } from 'puppeteer-core';
-import { MAX_URL_LENGTH } from '../../../shared/contract/page.ts';
+import { MAX_URL_LENGTH } from '../../../shared/contract/scrape/page.ts';
 import type { Network } from '../page/network.ts';
 
 /** What the page has done since a mark, for instructions that wait for it. */

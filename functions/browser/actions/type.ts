@@ -1,4 +1,4 @@
-import type { StepOf } from '../../../shared/domain/scenario/steps.ts';
+import type { StepOf } from '../../../shared/domain/scrape/scenario/steps.ts';
 import { editable, FOCUS } from './fill.ts';
 import { call } from './find.ts';
 import type { Hands } from './hands.ts';

@@ -1,4 +1,4 @@
-import type { StepOf } from '../../../shared/domain/scenario/steps.ts';
+import type { StepOf } from '../../../shared/domain/scrape/scenario/steps.ts';
 import type { Hands } from './hands.ts';
 import { patiently } from './patience.ts';
 

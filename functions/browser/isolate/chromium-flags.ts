@@ -1,4 +1,4 @@
-import { VIEWPORTS } from '../../../shared/contract/picture.ts';
+import { VIEWPORTS } from '../../../shared/contract/scrape/picture.ts';
 import { userAgentOf } from '../../../shared/egress/chrome-identity.ts';
 
 const { width, height } = VIEWPORTS.desktop;

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Log } from '../../../shared/observe/log.ts';
 import { described } from '../../../shared/observe/redacted.ts';
-import type { Count } from '../../../shared/ports.ts';
+import type { Count } from '../../../shared/ports/effects.ts';
 import { untilAborted } from '../../../shared/time/until-aborted.ts';
 import { chromiumFlags, type Processes } from './chromium-flags.ts';
 import { discard, dispose, type Isolate, openIsolate } from './isolates.ts';

@@ -1,6 +1,6 @@
 import type { CDPSession, Protocol } from 'puppeteer-core';
-import type { RenderRequest } from '../../../shared/contract/messages.ts';
-import { redirectNotAllowed } from '../../../shared/domain/target/url-refusal.ts';
+import type { RenderRequest } from '../../../shared/contract/scrape/messages.ts';
+import { redirectNotAllowed } from '../../../shared/domain/scrape/target/url-refusal.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Tab } from '../tab.ts';
 import type { MainFrame } from './main-frame.ts';

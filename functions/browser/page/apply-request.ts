@@ -1,5 +1,5 @@
 import type { Protocol } from 'puppeteer-core';
-import type { RenderRequest } from '../../../shared/contract/messages.ts';
+import type { RenderRequest } from '../../../shared/contract/scrape/messages.ts';
 import type { Guard } from '../../../shared/egress/guard.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { pausedFor } from './answer-pauses.ts';

@@ -1,5 +1,5 @@
 import type { CDPSession } from 'puppeteer-core';
-import type { Captured, CaptureRule } from '../../../shared/contract/capture.ts';
+import type { Captured, CaptureRule } from '../../../shared/contract/scrape/capture.ts';
 import { inTime } from '../../../shared/time/in-time.ts';
 import { untilAborted } from '../../../shared/time/until-aborted.ts';
 import type { Tab } from '../tab.ts';

@@ -1,8 +1,8 @@
-import { MAX_PAGE_BYTES, MAX_URL_LENGTH } from '../../../shared/contract/page.ts';
-import { MAX_REDIRECTS } from '../../../shared/domain/target/redirect.ts';
-import { redirectNotAllowed } from '../../../shared/domain/target/url-refusal.ts';
-import { hasCredentials, isWeb } from '../../../shared/domain/target/target-url.ts';
-import type { ResponseHeaders } from '../../../shared/contract/response-headers.ts';
+import { MAX_PAGE_BYTES, MAX_URL_LENGTH } from '../../../shared/contract/scrape/page.ts';
+import { MAX_REDIRECTS } from '../../../shared/domain/scrape/target/redirect.ts';
+import { redirectNotAllowed } from '../../../shared/domain/scrape/target/url-refusal.ts';
+import { hasCredentials, isWeb } from '../../../shared/domain/scrape/target/target-url.ts';
+import type { ResponseHeaders } from '../../../shared/contract/scrape/response-headers.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { isEmptyBody } from './empty-body.ts';
 import { netError } from './net-errors.ts';

@@ -1,4 +1,4 @@
-import type { ResponseHeaders } from '../../../shared/contract/response-headers.ts';
+import type { ResponseHeaders } from '../../../shared/contract/scrape/response-headers.ts';
 
 /** An empty body in any encoding is no larger. */
 export const MAX_EMPTY_BYTES = 32;

@@ -7,8 +7,8 @@ import {
   platformOf,
   userAgentOf,
 } from '../../../shared/egress/chrome-identity.ts';
-import { VIEWPORTS } from '../../../shared/contract/picture.ts';
-import type { Device } from '../../../shared/contract/scrape-request.ts';
+import { VIEWPORTS } from '../../../shared/contract/scrape/picture.ts';
+import type { Device } from '../../../shared/contract/scrape/scrape-request.ts';
 import type { Guise } from '../tab.ts';
 import { LIKE_NATIVE } from './like-native.ts';
 

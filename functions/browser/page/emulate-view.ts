@@ -1,5 +1,5 @@
 import type { CDPSession, Protocol } from 'puppeteer-core';
-import type { RenderRequest } from '../../../shared/contract/messages.ts';
+import type { RenderRequest } from '../../../shared/contract/scrape/messages.ts';
 import { WINDOW } from '../isolate/chromium-flags.ts';
 import { RESIZE_GUARD } from '../pictures/view-script.ts';
 import { WORLD } from '../ready/page-script.ts';

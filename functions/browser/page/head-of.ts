@@ -1,4 +1,4 @@
-import { type ResponseHeaders, responseHeaders } from '../../../shared/contract/response-headers.ts';
+import { type ResponseHeaders, responseHeaders } from '../../../shared/contract/scrape/response-headers.ts';
 import type { Pause } from './network.ts';
 
 type Head = { status: number; url: string; headers: ResponseHeaders };

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { CDPSession } from 'puppeteer-core';
-import { MAX_ALL_CAPTURED_BYTES, MAX_CAPTURED_BYTES } from '../../../shared/contract/capture.ts';
+import { MAX_ALL_CAPTURED_BYTES, MAX_CAPTURED_BYTES } from '../../../shared/contract/scrape/capture.ts';
 import { isEmptyBody } from './empty-body.ts';
 import type { OpenFetch } from './keep-heads.ts';
 

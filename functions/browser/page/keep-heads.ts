@@ -1,7 +1,7 @@
 import type { CDPSession, Protocol } from 'puppeteer-core';
-import type { Captured, CaptureRule } from '../../../shared/contract/capture.ts';
-import { MAX_URL_LENGTH } from '../../../shared/contract/page.ts';
-import { isWeb } from '../../../shared/domain/target/target-url.ts';
+import type { Captured, CaptureRule } from '../../../shared/contract/scrape/capture.ts';
+import { MAX_URL_LENGTH } from '../../../shared/contract/scrape/page.ts';
+import { isWeb } from '../../../shared/domain/scrape/target/target-url.ts';
 import { isBodiless } from './empty-body.ts';
 import { matchesGlob } from './glob.ts';
 

@@ -1,5 +1,5 @@
-import { type Page, sentContentType } from '../../../shared/contract/page.ts';
-import { type Reached, withWhereabouts } from '../../../shared/domain/target/with-whereabouts.ts';
+import { type Page, sentContentType } from '../../../shared/contract/scrape/page.ts';
+import { type Reached, withWhereabouts } from '../../../shared/domain/scrape/target/with-whereabouts.ts';
 import type { AppError } from '../../../shared/errors.ts';
 import type { Guard } from '../../../shared/egress/guard.ts';
 import {

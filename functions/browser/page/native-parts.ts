@@ -1,4 +1,4 @@
-import type { Device } from '../../../shared/contract/scrape-request.ts';
+import type { Device } from '../../../shared/contract/scrape/scrape-request.ts';
 
 /** What headless Chromium lacks, for a script with `LIKE_NATIVE`. */
 export const nativeParts = (device: Device) =>

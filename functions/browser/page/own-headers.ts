@@ -1,5 +1,5 @@
-import type { RenderRequest } from '../../../shared/contract/messages.ts';
-import { isWeb } from '../../../shared/domain/target/target-url.ts';
+import type { RenderRequest } from '../../../shared/contract/scrape/messages.ts';
+import { isWeb } from '../../../shared/domain/scrape/target/target-url.ts';
 import type { Fact, Pause } from './network.ts';
 
 type Headers = RenderRequest['headers'];

@@ -1,5 +1,5 @@
-import { isRedirect } from '../../../shared/domain/target/redirect.ts';
-import { hasCredentials, isWeb } from '../../../shared/domain/target/target-url.ts';
+import { isRedirect } from '../../../shared/domain/scrape/target/redirect.ts';
+import { hasCredentials, isWeb } from '../../../shared/domain/scrape/target/target-url.ts';
 import { documentType } from './document-type.ts';
 import { isBodiless } from './empty-body.ts';
 import { hasStandIn } from './stand-ins.ts';

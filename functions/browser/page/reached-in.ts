@@ -1,4 +1,4 @@
-import type { Reached } from '../../../shared/domain/target/with-whereabouts.ts';
+import type { Reached } from '../../../shared/domain/scrape/target/with-whereabouts.ts';
 import type { Guard } from '../../../shared/egress/guard.ts';
 import type { Documents } from './documents.ts';
 

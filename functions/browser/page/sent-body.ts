@@ -1,9 +1,9 @@
 import type { CDPSession } from 'puppeteer-core';
-import type { JsScenario } from '../../../shared/contract/js-scenario.ts';
-import type { Page } from '../../../shared/contract/page.ts';
-import { isCharged } from '../../../shared/domain/credits/charge.ts';
-import { changesPages, isChanged } from '../../../shared/domain/scenario/unpaid.ts';
-import { judge } from '../../../shared/domain/verdict/judge.ts';
+import type { JsScenario } from '../../../shared/contract/scrape/js-scenario.ts';
+import type { Page } from '../../../shared/contract/scrape/page.ts';
+import { isCharged } from '../../../shared/domain/accounts/credits/charge.ts';
+import { changesPages, isChanged } from '../../../shared/domain/scrape/scenario/unpaid.ts';
+import { judge } from '../../../shared/domain/scrape/verdict/judge.ts';
 import type { MainDocument } from './documents.ts';
 import { KEEP_BODIES } from './keep-bodies.ts';
 import type { Network } from './network.ts';

@@ -1,5 +1,5 @@
 import type { CDPSession, Protocol } from 'puppeteer-core';
-import { MAX_PAGE_BYTES } from '../../../shared/contract/page.ts';
+import { MAX_PAGE_BYTES } from '../../../shared/contract/scrape/page.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { documentType, looksLikeHtml } from './document-type.ts';
 import { MAX_EMPTY_BYTES } from './empty-body.ts';

@@ -1,5 +1,5 @@
-import type { RenderRequest } from '../../../shared/contract/messages.ts';
-import { MAX_PICTURE_BYTES, type Pictures } from '../../../shared/contract/picture.ts';
+import type { RenderRequest } from '../../../shared/contract/scrape/messages.ts';
+import { MAX_PICTURE_BYTES, type Pictures } from '../../../shared/contract/scrape/picture.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Network } from '../page/network.ts';
 import { screenOf } from '../page/emulate-view.ts';

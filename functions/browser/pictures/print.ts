@@ -1,4 +1,4 @@
-import { MAX_PICTURE_BYTES, type Paper, type Pdf } from '../../../shared/contract/picture.ts';
+import { MAX_PICTURE_BYTES, type Paper, type Pdf } from '../../../shared/contract/scrape/picture.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Studio } from './studio.ts';
 import { seeAll } from './whole-page.ts';

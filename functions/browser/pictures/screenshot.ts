@@ -1,4 +1,4 @@
-import type { Screenshot } from '../../../shared/contract/picture.ts';
+import type { Screenshot } from '../../../shared/contract/scrape/picture.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { type Found, find } from '../actions/find.ts';
 import { StepFailure } from '../actions/step-failure.ts';

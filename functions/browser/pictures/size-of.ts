@@ -1,4 +1,4 @@
-import type { PictureType } from '../../../shared/contract/picture.ts';
+import type { PictureType } from '../../../shared/contract/scrape/picture.ts';
 
 type Size = { width: number; height: number };
 

@@ -1,5 +1,5 @@
-import type { PictureType, Screenshot } from '../../../shared/contract/picture.ts';
-import { MAX_PICTURE_BYTES, MAX_PIXELS } from '../../../shared/contract/picture.ts';
+import type { PictureType, Screenshot } from '../../../shared/contract/scrape/picture.ts';
+import { MAX_PICTURE_BYTES, MAX_PIXELS } from '../../../shared/contract/scrape/picture.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { joinPng } from './join-png.ts';
 import { sizeOf } from './size-of.ts';

@@ -1,5 +1,5 @@
 import type { CDPSession } from 'puppeteer-core';
-import { MAX_PAGE_BYTES } from '../../../shared/contract/page.ts';
+import { MAX_PAGE_BYTES } from '../../../shared/contract/scrape/page.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { pageScript, WORLD } from './page-script.ts';
 import type { Network } from '../page/network.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { MAX_URL_LENGTH } from '../../../shared/contract/page.ts';
+import { MAX_URL_LENGTH } from '../../../shared/contract/scrape/page.ts';
 import type { Fact, Requested } from '../page/network.ts';
 
 /** Chromium reports no end of a body that the page does not read, so a silent response counts as ended. */

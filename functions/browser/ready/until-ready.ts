@@ -1,4 +1,4 @@
-import type { RenderState } from '../../../shared/contract/page.ts';
+import type { RenderState } from '../../../shared/contract/scrape/page.ts';
 import type { Trail } from '../../../shared/observe/trail.ts';
 import type { MainDocument } from '../page/documents.ts';
 import type { MainFrame } from '../page/main-frame.ts';

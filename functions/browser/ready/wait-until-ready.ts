@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
-import type { RenderRequest } from '../../../shared/contract/messages.ts';
-import type { RenderState } from '../../../shared/contract/page.ts';
-import type { WaitUntil } from '../../../shared/contract/scrape-request.ts';
+import type { RenderRequest } from '../../../shared/contract/scrape/messages.ts';
+import type { RenderState } from '../../../shared/contract/scrape/page.ts';
+import type { WaitUntil } from '../../../shared/contract/scrape/scrape-request.ts';
 import { deadline } from '../../../shared/time/deadline.ts';
 import { untilAborted } from '../../../shared/time/until-aborted.ts';
 import type { Chromium } from '../isolate/launch-chromium.ts';

@@ -1,9 +1,9 @@
-import type { ActivityView } from '../../../shared/contract/activity.ts';
-import type { VerdictKind } from '../../../shared/contract/verdict.ts';
-import { isCut } from '../../../shared/domain/activity/lines.ts';
-import { timeOfId } from '../../../shared/domain/credits/short-id.ts';
+import type { ActivityView } from '../../../shared/contract/accounts/activity.ts';
+import type { VerdictKind } from '../../../shared/contract/scrape/verdict.ts';
+import { isCut } from '../../../shared/domain/accounts/activity/lines.ts';
+import { timeOfId } from '../../../shared/domain/accounts/credits/short-id.ts';
 import { catalogue } from '../../../shared/errors.ts';
-import { findActivity } from '../../../shared/use-cases/list-activity.ts';
+import { findActivity } from '../../../shared/use-cases/accounts/list-activity.ts';
 import { keyNames } from '../key-names.ts';
 import type { MemberCall } from '../page-call.ts';
 import { pageReply } from '../page-reply.ts';

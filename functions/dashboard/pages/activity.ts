@@ -1,7 +1,7 @@
-import { ActivityQuery, type ActivityView } from '../../../shared/contract/activity.ts';
+import { ActivityQuery, type ActivityView } from '../../../shared/contract/accounts/activity.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { readQuery } from '../../../shared/request/read-query.ts';
-import { listActivity, RETENTION_DAYS } from '../../../shared/use-cases/list-activity.ts';
+import { listActivity, RETENTION_DAYS } from '../../../shared/use-cases/accounts/list-activity.ts';
 import { faultsOf } from '../faults-of.ts';
 import { type KeyNames, keyNames } from '../key-names.ts';
 import type { MemberCall } from '../page-call.ts';

@@ -1,5 +1,5 @@
-import type { Visit } from '../../../shared/contract/person.ts';
-import { visitOf } from '../../../shared/use-cases/begin-visit.ts';
+import type { Visit } from '../../../shared/contract/people/person.ts';
+import { visitOf } from '../../../shared/use-cases/people/begin-visit.ts';
 import { answered, codeIn, fault } from '../answered.ts';
 import { readCookie } from '../cookies.ts';
 import { draw, drawMail, inEvenTime } from '../limited.ts';

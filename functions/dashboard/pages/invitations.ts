@@ -1,5 +1,5 @@
-import { assertAdmin } from '../../../shared/use-cases/lock-members.ts';
-import { invite, withdrawInvitation } from '../../../shared/use-cases/manage-invitations.ts';
+import { assertAdmin } from '../../../shared/use-cases/people/lock-members.ts';
+import { invite, withdrawInvitation } from '../../../shared/use-cases/people/manage-invitations.ts';
 import { fault, textIn } from '../answered.ts';
 import type { MemberCall } from '../page-call.ts';
 import { pageReply, seeOther } from '../page-reply.ts';

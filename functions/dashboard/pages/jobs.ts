@@ -1,9 +1,9 @@
-import { JobsQuery } from '../../../shared/contract/job.ts';
+import { JobsQuery } from '../../../shared/contract/jobs/job.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { readQuery } from '../../../shared/request/read-query.ts';
-import { cancelJob } from '../../../shared/use-cases/cancel-job.ts';
-import { findJob } from '../../../shared/use-cases/find-job.ts';
-import { listJobs } from '../../../shared/use-cases/list-jobs.ts';
+import { cancelJob } from '../../../shared/use-cases/jobs/cancel-job.ts';
+import { findJob } from '../../../shared/use-cases/jobs/find-job.ts';
+import { listJobs } from '../../../shared/use-cases/jobs/list-jobs.ts';
 import { idIn, textIn, unless } from '../answered.ts';
 import { faultsOf } from '../faults-of.ts';
 import type { MemberCall } from '../page-call.ts';

@@ -1,7 +1,7 @@
-import { maySignUp } from '../../../shared/domain/account/sign-up-policy.ts';
-import { VOID_INVITATION } from '../../../shared/use-cases/enter-organization.ts';
-import { openInvitation } from '../../../shared/use-cases/manage-invitations.ts';
-import { passwordFault } from '../../../shared/domain/account/password.ts';
+import { maySignUp } from '../../../shared/domain/people/sign-up-policy.ts';
+import { VOID_INVITATION } from '../../../shared/use-cases/people/enter-organization.ts';
+import { openInvitation } from '../../../shared/use-cases/people/manage-invitations.ts';
+import { passwordFault } from '../../../shared/domain/people/password.ts';
 import { answered, emailIn, fault, textIn } from '../answered.ts';
 import { draw } from '../limited.ts';
 import type { PageCall } from '../page-call.ts';

@@ -1,5 +1,5 @@
-import { KeyRoute } from '../../../shared/contract/account.ts';
-import { nameFault } from '../../../shared/domain/account/names.ts';
+import { KeyRoute } from '../../../shared/contract/accounts/account.ts';
+import { nameFault } from '../../../shared/domain/people/names.ts';
 import { AppError } from '../../../shared/errors.ts';
 import {
   createKey,
@@ -9,8 +9,8 @@ import {
   type NewKey,
   revokeKey,
   rotateKey,
-} from '../../../shared/use-cases/manage-keys.ts';
-import { createdBy } from '../../../shared/use-cases/member-keys.ts';
+} from '../../../shared/use-cases/accounts/manage-keys.ts';
+import { createdBy } from '../../../shared/use-cases/people/member-keys.ts';
 import { answered, fault, textIn } from '../answered.ts';
 import type { MemberCall } from '../page-call.ts';
 import { type PageReply, pageReply, seeOther } from '../page-reply.ts';

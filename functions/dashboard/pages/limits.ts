@@ -1,8 +1,8 @@
-import type { AccountView } from '../../../shared/contract/account-view.ts';
-import { Kind } from '../../../shared/contract/account.ts';
-import { cost } from '../../../shared/domain/credits/charge.ts';
-import { findOrganization } from '../../../shared/use-cases/find-organization.ts';
-import { showAccount } from '../../../shared/use-cases/show-account.ts';
+import type { AccountView } from '../../../shared/contract/accounts/account-view.ts';
+import { Kind } from '../../../shared/contract/accounts/account.ts';
+import { cost } from '../../../shared/domain/accounts/credits/charge.ts';
+import { findOrganization } from '../../../shared/use-cases/accounts/find-organization.ts';
+import { showAccount } from '../../../shared/use-cases/accounts/show-account.ts';
 import type { MemberCall } from '../page-call.ts';
 import { pageReply } from '../page-reply.ts';
 import type { Needs, Pages } from '../needs.ts';

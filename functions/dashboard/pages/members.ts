@@ -1,6 +1,6 @@
-import { type Person, Role } from '../../../shared/contract/person.ts';
-import { listInvitations } from '../../../shared/use-cases/manage-invitations.ts';
-import { assertAdmin } from '../../../shared/use-cases/lock-members.ts';
+import { type Person, Role } from '../../../shared/contract/people/person.ts';
+import { listInvitations } from '../../../shared/use-cases/people/manage-invitations.ts';
+import { assertAdmin } from '../../../shared/use-cases/people/lock-members.ts';
 import {
   changeRole,
   type Ending,
@@ -8,8 +8,8 @@ import {
   listMembers,
   memberOf,
   removeMember,
-} from '../../../shared/use-cases/manage-members.ts';
-import { keysBy } from '../../../shared/use-cases/member-keys.ts';
+} from '../../../shared/use-cases/people/manage-members.ts';
+import { keysBy } from '../../../shared/use-cases/people/member-keys.ts';
 import { answered, fault, idIn, textIn } from '../answered.ts';
 import { cookie } from '../cookies.ts';
 import type { MemberCall } from '../page-call.ts';

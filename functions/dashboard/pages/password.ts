@@ -1,4 +1,4 @@
-import { beginVisit, visitOf } from '../../../shared/use-cases/begin-visit.ts';
+import { beginVisit, visitOf } from '../../../shared/use-cases/people/begin-visit.ts';
 import { answered, codeIn, emailIn, fault, textIn } from '../answered.ts';
 import { cookie, readCookie } from '../cookies.ts';
 import { draw, drawMail, inEvenTime } from '../limited.ts';

@@ -1,7 +1,7 @@
-import { cost } from '../../../shared/domain/credits/charge.ts';
+import { cost } from '../../../shared/domain/accounts/credits/charge.ts';
 import { AppError, catalogue } from '../../../shared/errors.ts';
-import { createdBy } from '../../../shared/use-cases/member-keys.ts';
-import { createPlaygroundKey } from '../../../shared/use-cases/playground-key.ts';
+import { createdBy } from '../../../shared/use-cases/people/member-keys.ts';
+import { createPlaygroundKey } from '../../../shared/use-cases/people/playground-key.ts';
 import { draw } from '../limited.ts';
 import type { MemberCall } from '../page-call.ts';
 import { jsonReply, pageReply } from '../page-reply.ts';

@@ -1,6 +1,6 @@
-import { nameFault } from '../../../shared/domain/account/names.ts';
-import { renewSessions } from '../../../shared/use-cases/keep-session.ts';
-import { leave } from '../../../shared/use-cases/leave.ts';
+import { nameFault } from '../../../shared/domain/people/names.ts';
+import { renewSessions } from '../../../shared/use-cases/people/keep-session.ts';
+import { leave } from '../../../shared/use-cases/people/leave.ts';
 import { answered, fault, textIn } from '../answered.ts';
 import { cookie } from '../cookies.ts';
 import { draw } from '../limited.ts';

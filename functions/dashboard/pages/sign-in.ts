@@ -1,6 +1,6 @@
-import { beginVisit, visitOf } from '../../../shared/use-cases/begin-visit.ts';
-import { enterOrganization } from '../../../shared/use-cases/enter-organization.ts';
-import { closeSession, openSession } from '../../../shared/use-cases/keep-session.ts';
+import { beginVisit, visitOf } from '../../../shared/use-cases/people/begin-visit.ts';
+import { enterOrganization } from '../../../shared/use-cases/people/enter-organization.ts';
+import { closeSession, openSession } from '../../../shared/use-cases/people/keep-session.ts';
 import { answered, emailIn, fault, textIn } from '../answered.ts';
 import { cookie, readCookie } from '../cookies.ts';
 import { draw, inEvenTime, secondsToMail } from '../limited.ts';

@@ -1,6 +1,6 @@
-import { passwordFault } from '../../../shared/domain/account/password.ts';
-import { maySignUp } from '../../../shared/domain/account/sign-up-policy.ts';
-import { beginVisit } from '../../../shared/use-cases/begin-visit.ts';
+import { passwordFault } from '../../../shared/domain/people/password.ts';
+import { maySignUp } from '../../../shared/domain/people/sign-up-policy.ts';
+import { beginVisit } from '../../../shared/use-cases/people/begin-visit.ts';
 import { answered, emailIn, fault, textIn } from '../answered.ts';
 import { cookie } from '../cookies.ts';
 import { draw, drawMail, inEvenTime } from '../limited.ts';

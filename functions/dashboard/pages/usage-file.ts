@@ -1,7 +1,7 @@
-import { EndReason } from '../../../shared/contract/account.ts';
-import { findOrganization } from '../../../shared/use-cases/find-organization.ts';
-import { sumActivity } from '../../../shared/use-cases/list-activity.ts';
-import { usageByDay } from '../../../shared/use-cases/show-account.ts';
+import { EndReason } from '../../../shared/contract/accounts/account.ts';
+import { findOrganization } from '../../../shared/use-cases/accounts/find-organization.ts';
+import { sumActivity } from '../../../shared/use-cases/accounts/list-activity.ts';
+import { usageByDay } from '../../../shared/use-cases/accounts/show-account.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { csvReply } from '../csv.ts';
 import { keyNames } from '../key-names.ts';

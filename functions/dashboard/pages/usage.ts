@@ -1,8 +1,12 @@
-import { EndReason } from '../../../shared/contract/account.ts';
-import type { UsageView } from '../../../shared/contract/account-view.ts';
-import { findOrganization } from '../../../shared/use-cases/find-organization.ts';
-import { type ActivitySums, RETENTION_DAYS, sumActivity } from '../../../shared/use-cases/list-activity.ts';
-import { usageByDay } from '../../../shared/use-cases/show-account.ts';
+import { EndReason } from '../../../shared/contract/accounts/account.ts';
+import type { UsageView } from '../../../shared/contract/accounts/account-view.ts';
+import { findOrganization } from '../../../shared/use-cases/accounts/find-organization.ts';
+import {
+  type ActivitySums,
+  RETENTION_DAYS,
+  sumActivity,
+} from '../../../shared/use-cases/accounts/list-activity.ts';
+import { usageByDay } from '../../../shared/use-cases/accounts/show-account.ts';
 import { answered } from '../answered.ts';
 import type { MemberCall } from '../page-call.ts';
 import { pageReply } from '../page-reply.ts';

@@ -1,8 +1,12 @@
-import type { Endpoint } from '../../../shared/contract/webhook.ts';
+import type { Endpoint } from '../../../shared/contract/webhooks/webhook.ts';
 import { openMeter } from '../../../shared/http/meter.ts';
-import { findOrganization } from '../../../shared/use-cases/find-organization.ts';
-import { redeliver, sendTest } from '../../../shared/use-cases/manage-deliveries.ts';
-import { changeEndpoint, findEndpoint, removeEndpoint } from '../../../shared/use-cases/manage-webhooks.ts';
+import { findOrganization } from '../../../shared/use-cases/accounts/find-organization.ts';
+import { redeliver, sendTest } from '../../../shared/use-cases/webhooks/manage-deliveries.ts';
+import {
+  changeEndpoint,
+  findEndpoint,
+  removeEndpoint,
+} from '../../../shared/use-cases/webhooks/manage-webhooks.ts';
 import { textIn } from '../answered.ts';
 import type { MemberCall } from '../page-call.ts';
 import { type PageReply, seeOther } from '../page-reply.ts';

@@ -1,7 +1,7 @@
-import { EventType, NewWebhook } from '../../../shared/contract/webhook.ts';
+import { EventType, NewWebhook } from '../../../shared/contract/webhooks/webhook.ts';
 import { checkedWebhook } from '../../../shared/request/webhook-url.ts';
-import { findOrganization } from '../../../shared/use-cases/find-organization.ts';
-import { createEndpoint, rotateSecret } from '../../../shared/use-cases/manage-webhooks.ts';
+import { findOrganization } from '../../../shared/use-cases/accounts/find-organization.ts';
+import { createEndpoint, rotateSecret } from '../../../shared/use-cases/webhooks/manage-webhooks.ts';
 import { answered, fault, textIn } from '../answered.ts';
 import type { MemberCall } from '../page-call.ts';
 import { pageReply } from '../page-reply.ts';

@@ -1,8 +1,8 @@
-import { DeliveriesQuery } from '../../../shared/contract/webhook.ts';
+import { DeliveriesQuery } from '../../../shared/contract/webhooks/webhook.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { readQuery } from '../../../shared/request/read-query.ts';
-import { listDeliveries } from '../../../shared/use-cases/manage-deliveries.ts';
-import { findEndpoint, listEndpoints } from '../../../shared/use-cases/manage-webhooks.ts';
+import { listDeliveries } from '../../../shared/use-cases/webhooks/manage-deliveries.ts';
+import { findEndpoint, listEndpoints } from '../../../shared/use-cases/webhooks/manage-webhooks.ts';
 import { idIn } from '../answered.ts';
 import type { MemberCall } from '../page-call.ts';
 import { type PageReply, pageReply } from '../page-reply.ts';

@@ -1,7 +1,7 @@
-import { VerdictKind } from '../../../shared/contract/verdict.ts';
+import { VerdictKind } from '../../../shared/contract/scrape/verdict.ts';
 import { errorCodes } from '../../../shared/errors.ts';
-import { dayOf, laterDay } from '../../../shared/domain/credits/usage-days.ts';
-import { RETENTION_DAYS } from '../../../shared/use-cases/list-activity.ts';
+import { dayOf, laterDay } from '../../../shared/domain/accounts/credits/usage-days.ts';
+import { RETENTION_DAYS } from '../../../shared/use-cases/accounts/list-activity.ts';
 import type { MemberCall } from '../page-call.ts';
 import { type Faults, field } from './form.ts';
 import { html, type Html } from './html.ts';

@@ -1,5 +1,5 @@
-import type { BatchView } from '../../../shared/contract/batch.ts';
-import type { FinishedJob } from '../../../shared/contract/job.ts';
+import type { BatchView } from '../../../shared/contract/batches/batch.ts';
+import type { FinishedJob } from '../../../shared/contract/jobs/job.ts';
 import type { MemberCall } from '../page-call.ts';
 import { batchStatusNames } from './batches-page.ts';
 import { count, counted, share } from './count.ts';

@@ -1,4 +1,4 @@
-import type { BatchView } from '../../../shared/contract/batch.ts';
+import type { BatchView } from '../../../shared/contract/batches/batch.ts';
 import type { MemberCall } from '../page-call.ts';
 import { count, counted, share } from './count.ts';
 import { html, type Html } from './html.ts';

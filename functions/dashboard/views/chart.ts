@@ -1,5 +1,5 @@
-import { Kind } from '../../../shared/contract/account.ts';
-import type { UsageView } from '../../../shared/contract/account-view.ts';
+import { Kind } from '../../../shared/contract/accounts/account.ts';
+import type { UsageView } from '../../../shared/contract/accounts/account-view.ts';
 import { count, counted } from './count.ts';
 import { html, type Html } from './html.ts';
 import { table } from './table.ts';

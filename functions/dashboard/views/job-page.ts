@@ -1,5 +1,5 @@
-import type { Job, OpenJob } from '../../../shared/contract/job.ts';
-import { creditsUsed, endOf, isFinished } from '../../../shared/domain/job/state.ts';
+import type { Job, OpenJob } from '../../../shared/contract/jobs/job.ts';
+import { creditsUsed, endOf, isFinished } from '../../../shared/domain/jobs/state.ts';
 import type { MemberCall } from '../page-call.ts';
 import { count, counted } from './count.ts';
 import { form } from './form.ts';

@@ -1,5 +1,5 @@
-import type { Job } from '../../../shared/contract/job.ts';
-import { creditsUsed, isFinished } from '../../../shared/domain/job/state.ts';
+import type { Job } from '../../../shared/contract/jobs/job.ts';
+import { creditsUsed, isFinished } from '../../../shared/domain/jobs/state.ts';
 import type { MemberCall } from '../page-call.ts';
 import { counted } from './count.ts';
 import { type Faults, field } from './form.ts';

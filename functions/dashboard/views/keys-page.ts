@@ -1,5 +1,5 @@
-import { KeyRoute } from '../../../shared/contract/account.ts';
-import type { Grace, listKeys } from '../../../shared/use-cases/manage-keys.ts';
+import { KeyRoute } from '../../../shared/contract/accounts/account.ts';
+import type { Grace, listKeys } from '../../../shared/use-cases/accounts/manage-keys.ts';
 import { textIn } from '../answered.ts';
 import type { MemberCall } from '../page-call.ts';
 import { counted } from './count.ts';

@@ -1,6 +1,6 @@
-import type { Person } from '../../../shared/contract/person.ts';
+import type { Person } from '../../../shared/contract/people/person.ts';
 import type { MemberCall } from '../page-call.ts';
-import type { ListedInvitation } from '../../../shared/use-cases/manage-invitations.ts';
+import type { ListedInvitation } from '../../../shared/use-cases/people/manage-invitations.ts';
 import { type Faults, form } from './form.ts';
 import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';

@@ -1,4 +1,4 @@
-import type { ActivityView } from '../../../shared/contract/activity.ts';
+import type { ActivityView } from '../../../shared/contract/accounts/activity.ts';
 import { html, type Html } from './html.ts';
 
 /** How a scrape ended, at a glance: the target's status, or the error. */

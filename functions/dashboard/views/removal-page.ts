@@ -1,5 +1,5 @@
-import type { ApiKeyRecord } from '../../../shared/contract/account.ts';
-import type { Person } from '../../../shared/contract/person.ts';
+import type { ApiKeyRecord } from '../../../shared/contract/accounts/account.ts';
+import type { Person } from '../../../shared/contract/people/person.ts';
 import type { MemberCall } from '../page-call.ts';
 import { counted } from './count.ts';
 import { form } from './form.ts';

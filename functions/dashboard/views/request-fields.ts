@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { scrapeFields } from '../../../shared/contract/scrape-request.ts';
+import { scrapeFields } from '../../../shared/contract/scrape/scrape-request.ts';
 import { fieldSchemas, requestSchema } from '../../../shared/request/field-schemas.ts';
 import { html, type Html } from './html.ts';
 

@@ -1,4 +1,4 @@
-import type { Delivery, Endpoint } from '../../../shared/contract/webhook.ts';
+import type { Delivery, Endpoint } from '../../../shared/contract/webhooks/webhook.ts';
 import type { MemberCall } from '../page-call.ts';
 import { counted } from './count.ts';
 import { form } from './form.ts';

@@ -1,4 +1,4 @@
-import { type Endpoint, EventType } from '../../../shared/contract/webhook.ts';
+import { type Endpoint, EventType } from '../../../shared/contract/webhooks/webhook.ts';
 import { textIn } from '../answered.ts';
 import type { MemberCall } from '../page-call.ts';
 import { type Faults, form } from './form.ts';

@@ -1,6 +1,6 @@
-import type { EndReason, Kind } from '../../../shared/contract/account.ts';
-import type { VerdictKind } from '../../../shared/contract/verdict.ts';
-import { kindOf } from '../../../shared/domain/credits/usage-days.ts';
+import type { EndReason, Kind } from '../../../shared/contract/accounts/account.ts';
+import type { VerdictKind } from '../../../shared/contract/scrape/verdict.ts';
+import { kindOf } from '../../../shared/domain/accounts/credits/usage-days.ts';
 
 /** The kinds of scrape, in words. */
 export const kindNames: Readonly<Record<Kind, string>> = {

@@ -1,7 +1,7 @@
-import type { Usage } from '../../../shared/contract/account.ts';
-import type { Job, OpenJob } from '../../../shared/contract/job.ts';
-import type { Effects } from '../../../shared/ports.ts';
-import { waitingJobs } from '../../../shared/use-cases/waiting-jobs.ts';
+import type { Usage } from '../../../shared/contract/accounts/account.ts';
+import type { Job, OpenJob } from '../../../shared/contract/jobs/job.ts';
+import type { Effects } from '../../../shared/ports/effects.ts';
+import { waitingJobs } from '../../../shared/use-cases/jobs/waiting-jobs.ts';
 import { readBacklogs } from './read-backlogs.ts';
 import { recentReads } from './recent-reads.ts';
 

@@ -1,9 +1,9 @@
-import type { Usage } from '../../../shared/contract/account.ts';
-import type { Batch } from '../../../shared/contract/batch.ts';
-import type { Chunk } from '../../../shared/contract/chunk.ts';
-import type { Job } from '../../../shared/contract/job.ts';
-import { isUpload, type UploadBatch } from '../../../shared/domain/upload/upload-state.ts';
-import type { Effects } from '../../../shared/ports.ts';
+import type { Usage } from '../../../shared/contract/accounts/account.ts';
+import type { Batch } from '../../../shared/contract/batches/batch.ts';
+import type { Chunk } from '../../../shared/contract/batches/chunk.ts';
+import type { Job } from '../../../shared/contract/jobs/job.ts';
+import { isUpload, type UploadBatch } from '../../../shared/domain/batches/upload-state.ts';
+import type { Effects } from '../../../shared/ports/effects.ts';
 import { chooseJobs, type SeeUsage } from './choose-jobs.ts';
 import { recentReads } from './recent-reads.ts';
 import type { Slot } from '../take-slot.ts';

@@ -1,4 +1,4 @@
-import type { OpenJob } from '../../../shared/contract/job.ts';
+import type { OpenJob } from '../../../shared/contract/jobs/job.ts';
 
 /** How long jobs that have become the first of a backlog may be overlooked while others wait. */
 const FRONT_MS = 2_000;

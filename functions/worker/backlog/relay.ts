@@ -1,7 +1,7 @@
-import { hasSlot } from '../../../shared/domain/credits/slots.ts';
-import { isFinished } from '../../../shared/domain/job/state.ts';
-import type { Effects } from '../../../shared/ports.ts';
-import type { Settle } from '../../../shared/use-cases/finish-job.ts';
+import { hasSlot } from '../../../shared/domain/accounts/credits/slots.ts';
+import { isFinished } from '../../../shared/domain/jobs/state.ts';
+import type { Effects } from '../../../shared/ports/effects.ts';
+import type { Settle } from '../../../shared/use-cases/jobs/finish-job.ts';
 import type { Work } from './choose-work.ts';
 import { slotFor } from '../take-slot.ts';
 import type { Turn } from './turn.ts';

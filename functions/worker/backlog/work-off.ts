@@ -1,5 +1,5 @@
 import type { Log } from '../../../shared/observe/log.ts';
-import type { Effects } from '../../../shared/ports.ts';
+import type { Effects } from '../../../shared/ports/effects.ts';
 import type { TargetPolicy } from '../../../shared/request/parse-scrape-request.ts';
 import type { Chooser, Work } from './choose-work.ts';
 import { openRelay, type Relay } from './relay.ts';

@@ -1,7 +1,7 @@
-import type { UploadBatch } from '../../../shared/domain/upload/upload-state.ts';
-import type { Effects } from '../../../shared/ports.ts';
-import { closeUpload } from '../../../shared/use-cases/settle-chunk.ts';
-import { wakeWorkers } from '../../../shared/use-cases/wake-workers.ts';
+import type { UploadBatch } from '../../../shared/domain/batches/upload-state.ts';
+import type { Effects } from '../../../shared/ports/effects.ts';
+import { closeUpload } from '../../../shared/use-cases/batches/settle-chunk.ts';
+import { wakeWorkers } from '../../../shared/use-cases/jobs/wake-workers.ts';
 
 type Needs = Pick<Effects, 'accounts' | 'queue' | 'now'> & Parameters<typeof closeUpload>[0];
 

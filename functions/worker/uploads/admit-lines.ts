@@ -1,10 +1,10 @@
-import type { KeyRestrictions, Organization } from '../../../shared/contract/account.ts';
-import type { Chunk } from '../../../shared/contract/chunk.ts';
-import { leftToday, type Refusal } from '../../../shared/domain/credits/admission.ts';
-import { chunkSlotId } from '../../../shared/domain/credits/slots.ts';
-import { cappedKey } from '../../../shared/domain/account/key-restrictions.ts';
-import type { UploadBatch } from '../../../shared/domain/upload/upload-state.ts';
-import type { Effects } from '../../../shared/ports.ts';
+import type { KeyRestrictions, Organization } from '../../../shared/contract/accounts/account.ts';
+import type { Chunk } from '../../../shared/contract/batches/chunk.ts';
+import { leftToday, type Refusal } from '../../../shared/domain/accounts/credits/admission.ts';
+import { chunkSlotId } from '../../../shared/domain/accounts/credits/slots.ts';
+import { cappedKey } from '../../../shared/domain/accounts/key-restrictions.ts';
+import type { UploadBatch } from '../../../shared/domain/batches/upload-state.ts';
+import type { Effects } from '../../../shared/ports/effects.ts';
 import { priceOf, type Task } from './run-lines.ts';
 
 type Needs = Pick<Effects, 'accounts' | 'now'>;

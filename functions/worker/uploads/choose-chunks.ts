@@ -1,6 +1,6 @@
-import type { Chunk } from '../../../shared/contract/chunk.ts';
-import type { UploadBatch } from '../../../shared/domain/upload/upload-state.ts';
-import type { Effects } from '../../../shared/ports.ts';
+import type { Chunk } from '../../../shared/contract/batches/chunk.ts';
+import type { UploadBatch } from '../../../shared/domain/batches/upload-state.ts';
+import type { Effects } from '../../../shared/ports/effects.ts';
 import { recentReads } from '../backlog/recent-reads.ts';
 
 /** Invocations choose among this many chunks, many of which may wait for a retry. */

@@ -1,14 +1,14 @@
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { z } from 'zod';
-import type { RetryRequest } from '../../../shared/contract/batch-request.ts';
-import type { Chunk } from '../../../shared/contract/chunk.ts';
-import { jobIdOf } from '../../../shared/domain/batch/job-id.ts';
-import { partKey } from '../../../shared/domain/upload/part-key.ts';
-import { splitLines } from '../../../shared/domain/upload/split-lines.ts';
-import { isUpload } from '../../../shared/domain/upload/upload-state.ts';
+import type { RetryRequest } from '../../../shared/contract/batches/batch-request.ts';
+import type { Chunk } from '../../../shared/contract/batches/chunk.ts';
+import { jobIdOf } from '../../../shared/domain/batches/job-id.ts';
+import { partKey } from '../../../shared/domain/batches/part-key.ts';
+import { splitLines } from '../../../shared/domain/batches/split-lines.ts';
+import { isUpload } from '../../../shared/domain/batches/upload-state.ts';
 import { AppError } from '../../../shared/errors.ts';
-import type { Effects } from '../../../shared/ports.ts';
+import type { Effects } from '../../../shared/ports/effects.ts';
 import { atOnce } from '../../../shared/time/at-once.ts';
 
 type Needs = Pick<Effects, 'batches' | 'chunks' | 'uploads' | 'results'>;

@@ -1,8 +1,8 @@
-import type { Chunk } from '../../../shared/contract/chunk.ts';
-import { linesOfChunk } from '../../../shared/domain/upload/chunk-size.ts';
-import { newChunk } from '../../../shared/domain/upload/chunk-state.ts';
-import type { Line } from '../../../shared/domain/upload/split-lines.ts';
-import type { UploadBatch } from '../../../shared/domain/upload/upload-state.ts';
+import type { Chunk } from '../../../shared/contract/batches/chunk.ts';
+import { linesOfChunk } from '../../../shared/domain/batches/chunk-size.ts';
+import { newChunk } from '../../../shared/domain/batches/chunk-state.ts';
+import type { Line } from '../../../shared/domain/batches/split-lines.ts';
+import type { UploadBatch } from '../../../shared/domain/batches/upload-state.ts';
 
 export type Progress = NonNullable<UploadBatch['upload']['read']>;
 

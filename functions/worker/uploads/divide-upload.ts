@@ -1,9 +1,9 @@
-import { assertTotal, cost } from '../../../shared/domain/credits/charge.ts';
-import { MAX_LINES } from '../../../shared/domain/upload/chunk-size.ts';
-import { splitLines } from '../../../shared/domain/upload/split-lines.ts';
-import { accepted, type UploadBatch, withRead } from '../../../shared/domain/upload/upload-state.ts';
+import { assertTotal, cost } from '../../../shared/domain/accounts/credits/charge.ts';
+import { MAX_LINES } from '../../../shared/domain/batches/chunk-size.ts';
+import { splitLines } from '../../../shared/domain/batches/split-lines.ts';
+import { accepted, type UploadBatch, withRead } from '../../../shared/domain/batches/upload-state.ts';
 import { AppError } from '../../../shared/errors.ts';
-import type { Effects } from '../../../shared/ports.ts';
+import type { Effects } from '../../../shared/ports/effects.ts';
 import type { TargetPolicy } from '../../../shared/request/parse-scrape-request.ts';
 import { readLine } from '../../../shared/request/read-line.ts';
 import { atOnce } from '../../../shared/time/at-once.ts';

@@ -1,8 +1,8 @@
-import type { EndReason } from '../../../shared/contract/account.ts';
+import type { EndReason } from '../../../shared/contract/accounts/account.ts';
 import { snakeKeys } from '../../../shared/contract/case.ts';
-import { WhereFailed } from '../../../shared/contract/job.ts';
-import type { Page } from '../../../shared/contract/page.ts';
-import { reasonOfError } from '../../../shared/domain/credits/credits-reason.ts';
+import { WhereFailed } from '../../../shared/contract/jobs/job.ts';
+import type { Page } from '../../../shared/contract/scrape/page.ts';
+import { reasonOfError } from '../../../shared/domain/accounts/credits/credits-reason.ts';
 import type { AppError } from '../../../shared/errors.ts';
 import type { ReadLine } from '../../../shared/request/read-line.ts';
 

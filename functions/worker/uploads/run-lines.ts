@@ -1,26 +1,26 @@
-import { later } from '../../../shared/domain/job/timing.ts';
-import type { KeyRestrictions } from '../../../shared/contract/account.ts';
-import type { BatchItem } from '../../../shared/contract/batch-request.ts';
-import type { Page } from '../../../shared/contract/page.ts';
-import { assertFormats } from '../../../shared/domain/account/key-restrictions.ts';
-import { charge, cost } from '../../../shared/domain/credits/charge.ts';
-import { reasonOfError, reasonOfPage } from '../../../shared/domain/credits/credits-reason.ts';
+import { later } from '../../../shared/domain/jobs/timing.ts';
+import type { KeyRestrictions } from '../../../shared/contract/accounts/account.ts';
+import type { BatchItem } from '../../../shared/contract/batches/batch-request.ts';
+import type { Page } from '../../../shared/contract/scrape/page.ts';
+import { assertFormats } from '../../../shared/domain/accounts/key-restrictions.ts';
+import { charge, cost } from '../../../shared/domain/accounts/credits/charge.ts';
+import { reasonOfError, reasonOfPage } from '../../../shared/domain/accounts/credits/credits-reason.ts';
 import {
   type Ended,
   kindOf,
   NO_SCRAPES,
   type Tally,
   withScrape,
-} from '../../../shared/domain/credits/usage-days.ts';
+} from '../../../shared/domain/accounts/credits/usage-days.ts';
 import { secondsAfter, withRetryOn } from '../retry-on.ts';
-import { MAX_ATTEMPTS } from '../../../shared/domain/job/backoff.ts';
+import { MAX_ATTEMPTS } from '../../../shared/domain/jobs/backoff.ts';
 import { type AppError, catalogue, toAppError } from '../../../shared/errors.ts';
-import type { ScrapeContext } from '../../../shared/page-ports.ts';
-import type { Effects } from '../../../shared/ports.ts';
+import type { Effects } from '../../../shared/ports/effects.ts';
+import type { ScrapeContext } from '../../../shared/ports/scrape.ts';
 import type { ReadLine } from '../../../shared/request/read-line.ts';
 import { deadline } from '../../../shared/time/deadline.ts';
-import { getPage } from '../../../shared/use-cases/get-page.ts';
-import type { Line } from '../../../shared/domain/upload/split-lines.ts';
+import { getPage } from '../../../shared/use-cases/scrape/get-page.ts';
+import type { Line } from '../../../shared/domain/batches/split-lines.ts';
 import { failedLine, type LineResult, pageLine } from './line-result.ts';
 
 type Needs = Pick<Effects, 'fetchPage' | 'renderPage' | 'convert' | 'count' | 'now'>;

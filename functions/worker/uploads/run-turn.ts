@@ -1,22 +1,22 @@
-import { chunkSlotId } from '../../../shared/domain/credits/slots.ts';
-import type { Chunk } from '../../../shared/contract/chunk.ts';
-import { VerdictKind } from '../../../shared/contract/verdict.ts';
-import { NO_SCRAPES } from '../../../shared/domain/credits/usage-days.ts';
-import { MAX_ATTEMPTS, slotWaitSeconds } from '../../../shared/domain/job/backoff.ts';
+import { chunkSlotId } from '../../../shared/domain/accounts/credits/slots.ts';
+import type { Chunk } from '../../../shared/contract/batches/chunk.ts';
+import { VerdictKind } from '../../../shared/contract/scrape/verdict.ts';
+import { NO_SCRAPES } from '../../../shared/domain/accounts/credits/usage-days.ts';
+import { MAX_ATTEMPTS, slotWaitSeconds } from '../../../shared/domain/jobs/backoff.ts';
 
-import { later } from '../../../shared/domain/job/timing.ts';
-import { commit, linesLeft, MOST_DEATHS, released } from '../../../shared/domain/upload/chunk-state.ts';
-import { addedUp, type VerdictCounts } from '../../../shared/domain/upload/verdicts.ts';
-import type { UploadBatch } from '../../../shared/domain/upload/upload-state.ts';
+import { later } from '../../../shared/domain/jobs/timing.ts';
+import { commit, linesLeft, MOST_DEATHS, released } from '../../../shared/domain/batches/chunk-state.ts';
+import { addedUp, type VerdictCounts } from '../../../shared/domain/batches/verdicts.ts';
+import type { UploadBatch } from '../../../shared/domain/batches/upload-state.ts';
 import { AppError, type ErrorCode } from '../../../shared/errors.ts';
 import type { Trail } from '../../../shared/observe/trail.ts';
-import type { Effects } from '../../../shared/ports.ts';
+import type { Effects } from '../../../shared/ports/effects.ts';
 import {
   chargeFor,
   type ChunkNeeds,
   failChunk,
   settleChunk,
-} from '../../../shared/use-cases/settle-chunk.ts';
+} from '../../../shared/use-cases/batches/settle-chunk.ts';
 import { failedLine, type LineResult } from './line-result.ts';
 import { type Limits, priceOf, type Ran, runLines, type Task } from './run-lines.ts';
 import { storePart } from './store-part.ts';

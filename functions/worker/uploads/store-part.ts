@@ -5,10 +5,10 @@ import { pipeline } from 'node:stream/promises';
 import { StringDecoder } from 'node:string_decoder';
 import { createGzip } from 'node:zlib';
 import { PassThrough } from 'node:stream';
-import type { Chunk } from '../../../shared/contract/chunk.ts';
-import { partKey } from '../../../shared/domain/upload/part-key.ts';
+import type { Chunk } from '../../../shared/contract/batches/chunk.ts';
+import { partKey } from '../../../shared/domain/batches/part-key.ts';
 import { GZIP } from '../../../shared/gzip.ts';
-import type { Results } from '../../../shared/ports.ts';
+import type { Results } from '../../../shared/ports/jobs.ts';
 import { inTurn } from '../../../shared/time/in-turn.ts';
 import type { LineResult } from './line-result.ts';
 

@@ -1,11 +1,11 @@
-import type { Chunk } from '../../../shared/contract/chunk.ts';
-import type { UploadBatch } from '../../../shared/domain/upload/upload-state.ts';
-import { tagsOf } from '../../../shared/domain/batch/state.ts';
-import type { Effects } from '../../../shared/ports.ts';
+import type { Chunk } from '../../../shared/contract/batches/chunk.ts';
+import type { UploadBatch } from '../../../shared/domain/batches/upload-state.ts';
+import { tagsOf } from '../../../shared/domain/batches/state.ts';
+import type { Effects } from '../../../shared/ports/effects.ts';
 import type { TargetPolicy } from '../../../shared/request/parse-scrape-request.ts';
 import { readLine } from '../../../shared/request/read-line.ts';
 import type { Task } from './run-lines.ts';
-import { type Line, splitLines } from '../../../shared/domain/upload/split-lines.ts';
+import { type Line, splitLines } from '../../../shared/domain/batches/split-lines.ts';
 
 /** Lines of a chunk to run next, and where the lines after them begin. */
 export type Tasks = { tasks: Task[]; after: Chunk['next'] };

@@ -1,4 +1,4 @@
-import type { Effects } from '../../../shared/ports.ts';
+import type { Effects } from '../../../shared/ports/effects.ts';
 
 type Needs = Pick<Effects, 'batches' | 'now'>;
 

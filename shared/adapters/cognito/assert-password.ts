@@ -1,4 +1,4 @@
-import { passwordFault } from '../../domain/account/password.ts';
+import { passwordFault } from '../../domain/people/password.ts';
 import { AppError } from '../../errors.ts';
 
 /** Cognito's policy is the same, but its emulator has none. */

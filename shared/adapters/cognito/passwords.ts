@@ -3,7 +3,7 @@ import {
   ConfirmForgotPasswordCommand,
   ForgotPasswordCommand,
 } from '@aws-sdk/client-cognito-identity-provider';
-import type { Identities } from '../../people-ports.ts';
+import type { Identities } from '../../ports/people.ts';
 import { assertPassword } from './assert-password.ts';
 import { isCode } from './is-code.ts';
 import { REFUSED, unless } from './unless.ts';

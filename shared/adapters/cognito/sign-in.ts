@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { SignIn } from '../../people-ports.ts';
+import type { SignIn } from '../../ports/people.ts';
 import { isNamed } from './unless.ts';
 import type { UserPool } from './user-pool.ts';
 

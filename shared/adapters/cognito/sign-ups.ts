@@ -5,7 +5,7 @@ import {
 } from '@aws-sdk/client-cognito-identity-provider';
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
-import type { Identities } from '../../people-ports.ts';
+import type { Identities } from '../../ports/people.ts';
 import { assertPassword } from './assert-password.ts';
 import { isCode } from './is-code.ts';
 import { REFUSED, unless } from './unless.ts';

@@ -1,7 +1,7 @@
 import type { EgressPolicy } from '../../egress/decide.ts';
 import { type Guard, prepareGuard } from '../../egress/guard.ts';
 import { staticFetch } from '../../egress/fetch/static-fetch.ts';
-import type { GetPage, PremiumProxy } from '../../page-ports.ts';
+import type { GetPage, PremiumProxy } from '../../ports/scrape.ts';
 
 /** Each scrape has a guard of its own. The next one opens while the current scrape waits. */
 export function chromeFetcher(policy: EgressPolicy, premiumProxy: PremiumProxy): GetPage {

@@ -3,7 +3,7 @@ import { openGuard } from '../../egress/guard.ts';
 import { post } from '../../egress/post.ts';
 import { toAppError } from '../../errors.ts';
 import { deadline } from '../../time/deadline.ts';
-import type { Post } from '../../webhook-ports.ts';
+import type { Post } from '../../ports/webhooks.ts';
 
 type Options = { ca?: readonly string[] };
 

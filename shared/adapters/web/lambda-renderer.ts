@@ -5,14 +5,14 @@ import {
 } from '@aws-sdk/client-lambda';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { countsOf } from '../../contract/js-scenario.ts';
-import { RenderAnswer, RenderRequest } from '../../contract/messages.ts';
-import { MAX_PAGE_BYTES, PageHead, type Page } from '../../contract/page.ts';
-import { bytesOf, picturesFrom } from '../../contract/picture.ts';
-import { renderedWith } from '../../contract/rendered-with.ts';
+import { countsOf } from '../../contract/scrape/js-scenario.ts';
+import { RenderAnswer, RenderRequest } from '../../contract/scrape/messages.ts';
+import { MAX_PAGE_BYTES, PageHead, type Page } from '../../contract/scrape/page.ts';
+import { bytesOf, picturesFrom } from '../../contract/scrape/picture.ts';
+import { renderedWith } from '../../contract/scrape/rendered-with.ts';
 import { AppError, busy } from '../../errors.ts';
 import type { Trail } from '../../observe/trail.ts';
-import type { GetPage, PremiumProxy } from '../../page-ports.ts';
+import type { GetPage, PremiumProxy } from '../../ports/scrape.ts';
 
 type Options = {
   client: LambdaClient;

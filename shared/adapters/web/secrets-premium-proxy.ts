@@ -1,7 +1,7 @@
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { premiumUpstreamUrl } from '../../domain/target/premium-upstream.ts';
+import { premiumUpstreamUrl } from '../../domain/scrape/target/premium-upstream.ts';
 import { AppError } from '../../errors.ts';
-import type { PremiumProxy } from '../../page-ports.ts';
+import type { PremiumProxy } from '../../ports/scrape.ts';
 import { untilAborted } from '../../time/until-aborted.ts';
 
 type Options = {

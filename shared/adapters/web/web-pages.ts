@@ -2,7 +2,7 @@ import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { Environment } from '../../config.ts';
 import type { EgressPolicy } from '../../egress/decide.ts';
-import type { Effects } from '../../ports.ts';
+import type { Effects } from '../../ports/effects.ts';
 import { TIMEOUTS } from '../clients.ts';
 import { clock } from '../clock.ts';
 import { chromeFetcher } from './chrome-fetcher.ts';

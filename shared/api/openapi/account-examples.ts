@@ -1,5 +1,5 @@
-import type { AccountView, UsageView } from '../../contract/account-view.ts';
-import type { ActivityPage } from '../../contract/activity.ts';
+import type { AccountView, UsageView } from '../../contract/accounts/account-view.ts';
+import type { ActivityPage } from '../../contract/accounts/activity.ts';
 
 export const account = {
   free: {

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { BatchList, BatchView, UploadParts } from '../../contract/batch.ts';
-import type { BatchRequest, RetryRequest, UploadRequest } from '../../contract/batch-request.ts';
+import type { BatchList, BatchView, UploadParts } from '../../contract/batches/batch.ts';
+import type { BatchRequest, RetryRequest, UploadRequest } from '../../contract/batches/batch-request.ts';
 import { EXAMPLE_API_URL, exampleBatchId, exampleJobId, jobs } from './examples.ts';
 
 type Example<T> = { summary: string; value: T };

@@ -1,14 +1,20 @@
-import { AccountView, UsageView } from '../../contract/account-view.ts';
-import { ActivityPage } from '../../contract/activity.ts';
-import { BatchRequest, RetryRequest, UploadRequest } from '../../contract/batch-request.ts';
-import { BatchList, BatchResult, BatchView, UploadParts, UploadResult } from '../../contract/batch.ts';
-import { Envelope } from '../../contract/envelope.ts';
+import { AccountView, UsageView } from '../../contract/accounts/account-view.ts';
+import { ActivityPage } from '../../contract/accounts/activity.ts';
+import { BatchRequest, RetryRequest, UploadRequest } from '../../contract/batches/batch-request.ts';
+import {
+  BatchList,
+  BatchResult,
+  BatchView,
+  UploadParts,
+  UploadResult,
+} from '../../contract/batches/batch.ts';
+import { Envelope } from '../../contract/scrape/envelope.ts';
 import { ErrorBody } from '../../contract/error-body.ts';
-import { JobList, JobView, SubmittedJob } from '../../contract/job.ts';
+import { JobList, JobView, SubmittedJob } from '../../contract/jobs/job.ts';
 import { type Json, schemaOf } from '../../contract/json-schema.ts';
-import { Extracted, Links, Metadata } from '../../contract/output.ts';
-import { JobRequest } from '../../contract/job-request.ts';
-import { ScrapeRequest } from '../../contract/scrape-request.ts';
+import { Extracted, Links, Metadata } from '../../contract/scrape/output.ts';
+import { JobRequest } from '../../contract/jobs/job-request.ts';
+import { ScrapeRequest } from '../../contract/scrape/scrape-request.ts';
 import {
   DeliveryList,
   DeliveryView,
@@ -17,7 +23,7 @@ import {
   WebhookList,
   WebhookView,
   WebhookWithSecret,
-} from '../../contract/webhook.ts';
+} from '../../contract/webhooks/webhook.ts';
 
 /** Each schema of requests and responses, under its name in the document. */
 export const componentSchemas = (): Record<string, Json> => ({

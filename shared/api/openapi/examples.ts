@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { errorBodyOf } from '../../contract/error-body.ts';
-import type { JobList, JobView, SubmittedJob } from '../../contract/job.ts';
-import type { JobRequest } from '../../contract/job-request.ts';
-import type { ScrapeRequest } from '../../contract/scrape-request.ts';
+import type { JobList, JobView, SubmittedJob } from '../../contract/jobs/job.ts';
+import type { JobRequest } from '../../contract/jobs/job-request.ts';
+import type { ScrapeRequest } from '../../contract/scrape/scrape-request.ts';
 import { AppError, type ErrorCode } from '../../errors.ts';
 
 type Example<T> = { summary: string; value: T };

@@ -1,5 +1,5 @@
-import type { Envelope } from '../../contract/envelope.ts';
-import type { Extracted, Link, Metadata } from '../../contract/output.ts';
+import type { Envelope } from '../../contract/scrape/envelope.ts';
+import type { Extracted, Link, Metadata } from '../../contract/scrape/output.ts';
 
 const links: Link[] = [{ url: 'https://www.iana.org/domains/example', text: 'More information', rel: '' }];
 const metadata: Metadata = { title: 'Example Domain', language: 'en' };

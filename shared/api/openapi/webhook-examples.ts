@@ -7,7 +7,7 @@ import type {
   WebhookChange,
   WebhookView,
   WebhookWithSecret,
-} from '../../contract/webhook.ts';
+} from '../../contract/webhooks/webhook.ts';
 
 type Examples<T> = Record<string, { summary: string; value: T }>;
 

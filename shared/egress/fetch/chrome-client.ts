@@ -1,4 +1,4 @@
-import { type ResponseHeaders, responseHeaders } from '../../contract/response-headers.ts';
+import { type ResponseHeaders, responseHeaders } from '../../contract/scrape/response-headers.ts';
 import { createTransport, fetch, type CustomEmulationOptions, type Headers as SentHeaders } from 'wreq-js';
 
 /** The body is still encoded. */

@@ -1,4 +1,4 @@
-import type { TargetMethod } from '../../contract/target-request.ts';
+import type { TargetMethod } from '../../contract/scrape/target-request.ts';
 
 type Pairs = Readonly<Record<string, string>>;
 

@@ -1,5 +1,5 @@
 import { ACCEPT_LANGUAGE, clientHintsOf } from '../chrome-identity.ts';
-import type { Device } from '../../contract/scrape-request.ts';
+import type { Device } from '../../contract/scrape/scrape-request.ts';
 
 type Header = readonly [name: string, value: string];
 

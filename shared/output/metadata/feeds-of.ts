@@ -1,5 +1,5 @@
 import type { Document } from 'domhandler';
-import type { Metadata } from '../../contract/output.ts';
+import type { Metadata } from '../../contract/scrape/output.ts';
 import { findAll } from '../../html/tree.ts';
 import { isLink } from './is-link.ts';
 import { present } from './present.ts';

@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { unpackChromium } from '../../../infra/constructs/unpack-chromium.ts';
 import { runtimeFile } from '../../../local/lambda/runtime-command.ts';
-import type { RenderRequest } from '../../../shared/contract/messages.ts';
+import type { RenderRequest } from '../../../shared/contract/scrape/messages.ts';
 import { loneBrowser } from '../lone-browser.ts';
 import { renderAnswerIn } from '../render-answer.ts';
 import { openCage } from './cage.ts';

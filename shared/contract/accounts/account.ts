@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { camelCased } from '../case.ts';
+import { epochSeconds, isoDate } from '../time.ts';
+
+/** In the spelling of JSON. */
+export const limits = z.object({
+  credits: z.int().nonnegative().describe('A month.'),
+  rpm: z.int().positive().describe('Scrapes and submits a minute; also the burst.'),
+  reads_per_minute: z.int().positive().describe('Status and result calls a minute; also the burst.'),
+  concurrency: z.int().positive().describe('Scrapes in progress at once.'),
+});
+
+/** The limits of an organization. Plans set the defaults, and an operator may override single values. */
+export const Limits = camelCased(limits);
+export type Limits = z.infer<typeof Limits>;
+
+export const Plan = z.enum(['free', 'starter', 'business']);
+export type Plan = z.infer<typeof Plan>;
+
+export const Organization = camelCased(
+  z.object({
+    id: z.string(),
+    name: z.string(),
+    plan: Plan,
+    status: z.enum(['active', 'suspended']),
+    overrides: camelCased(limits.partial()),
+    created_at: isoDate,
+  }),
+);
+export type Organization = z.infer<typeof Organization>;
+
+/** The kinds of scrape, which have different prices. */
+export const Kind = z.enum(['plain', 'rendered', 'premium', 'both']);
+export type Kind = z.infer<typeof Kind>;
+
+/** The reason for a scrape's charge. */
+export const EndReason = z.enum(['page', 'target_status', 'no_page', 'refused', 'wall']);
+export type EndReason = z.infer<typeof EndReason>;
+
+/** Groups of routes that a key may be restricted to. */
+export const KeyRoute = z.enum(['scrape', 'jobs', 'account', 'webhooks']);
+export type KeyRoute = z.infer<typeof KeyRoute>;
+
+/** Restrictions of a key. Absent: none. */
+export const KeyRestrictions = camelCased(
+  z.object({
+    routes: z.array(KeyRoute).min(1).optional(),
+    /** Names of formats. */
+    formats: z.array(z.string()).min(1).optional(),
+    credits_per_day: z.int().nonnegative().optional(),
+  }),
+);
+
+export type KeyRestrictions = z.infer<typeof KeyRestrictions>;
+
+/** An API key as stored: never the key itself, only its hash. */
+export const ApiKeyRecord = camelCased(
+  z.object({
+    id: z.string(),
+    /** SHA-256 of the whole key, hexadecimal. */
+    hash: z.string(),
+    org_id: z.string(),
+    name: z.string(),
+    last4: z.string(),
+    /** Keys of an earlier version have none. */
+    mode: z.enum(['live', 'test']).optional(),
+    status: z.enum(['active', 'revoked']),
+    created_at: isoDate,
+    expires_at: isoDate.optional(),
+    /** The name of its creator. */
+    created_by: z.string().optional(),
+    restrictions: KeyRestrictions.optional(),
+    /** Only for keys of the playground: from then on the storage may delete them. */
+    forget_at: epochSeconds.optional(),
+  }),
+);
+export type ApiKeyRecord = z.infer<typeof ApiKeyRecord>;
+
+/**
+ * A scrape in progress: the credits it holds, when they are freed (unix milliseconds), and the month it began
+ * in. A tuple, because each write of an organization's usage costs by the size of all its slots.
+ */
+export const Slot = z
+  .tuple([z.int(), z.int(), z.string()])
+  .transform(([credits, until, period]) => ({ credits, until, period }));
+export type Slot = z.infer<typeof Slot>;
+
+/** An organization's usage: one item, so that one conditional write admits or settles. */
+export const Usage = camelCased(
+  z.object({
+    /** Calendar month in UTC, `2026-11`. */
+    period: z.string(),
+    available: z.int(),
+    used: z.int(),
+    /** Theoretical arrival times of the GCRA buckets, unix microseconds. */
+    scrape_tat: z.int(),
+    read_tat: z.int(),
+    send_tat: z.int().optional(),
+    slots: z.record(z.string(), Slot),
+    /** When the place of each reader of a result expires, unix milliseconds. Absent in old items. */
+    readers: z.record(z.string(), z.int()).optional(),
+    /** Credits that an operator added to this month, by grant. Items of an earlier version have none. */
+    grants: z.record(z.string(), z.int()).optional(),
+    /** Credits that keys with a daily cap have used or hold today, and the key of each slot of theirs. */
+    spent: z.record(z.string(), z.int()).optional(),
+    capped: z.record(z.string(), z.string()).optional(),
+    /** When a job last found all slots taken, unix milliseconds; and whether jobs may still wait for one. */
+    waiting_at: z.int().optional(),
+    is_awaited: z.boolean().optional(),
+    /** Whether the organization is on the sweeper's list, as each is whose jobs have slots. */
+    is_listed: z.boolean().optional(),
+    /** Types of events that endpoints receive. Absent: none. */
+    events: z.set(z.string()).optional(),
+    /** The last level of a month's credits that was found reached, and the last that an event reported. */
+    low: z.string().optional(),
+    low_reported: z.string().optional(),
+    /** When a sync scrape last took a slot, or found none, unix milliseconds. */
+    sync_at: z.int().optional(),
+    /** The UTC day in which scrapes count, `2026-11-21`. Items of an earlier version have none. */
+    day: z.string().optional(),
+    /** Counters of that day, and of earlier days until they are moved to their month's own item. */
+    days: z.record(z.string(), z.record(z.string(), z.int())).optional(),
+  }),
+);
+export type Usage = z.infer<typeof Usage>;

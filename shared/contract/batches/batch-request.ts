@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { camelCased } from '../case.ts';
+import { checkedBy } from '../conditions.ts';
+import { isRepeatable } from '../scrape/target-request.ts';
+import { retryCondition, retryOn, secondsFor, tags, webhookFor } from '../jobs/job-request.ts';
+import { fields, withConditions } from '../scrape/scrape-request.ts';
+
+export const MAX_BATCH_REQUESTS = 1_000;
+export const MAX_UPLOAD_BYTES = 1_000_000_000;
+
+/** Results of a batch are whole. */
+const itemFields = fields.omit({ max_chars: true, offset: true }).extend({
+  tags,
+  retry_on: retryOn,
+  custom_id: z
+    .string()
+    .min(1)
+    .max(128)
+    .optional()
+    .describe('Your own name for this request, returned with its job. It need not be unique.')
+    .meta({ examples: ['product-4711'] }),
+});
+
+/** One request of a batch. */
+export const BatchItem = camelCased(
+  checkedBy<z.output<typeof itemFields>, typeof itemFields>(withConditions(itemFields), [retryCondition]),
+);
+export type BatchItem = z.infer<typeof BatchItem>;
+
+const { url: _url, custom_id: _customId, ...shareable } = itemFields.shape;
+
+const batchFields = {
+  defaults: z
+    .strictObject(shareable)
+    .partial()
+    .optional()
+    .describe('Fields of all requests that do not set them themselves.')
+    .meta({ examples: [{ render_js: true }] }),
+  tags: tags.describe('Up to 10 labels for this batch and all of its requests.'),
+  complete_within: secondsFor('all requests are settled', '86,400'),
+  max_credits: z
+    .int()
+    .min(0)
+    .max(100_000_000)
+    .optional()
+    .describe('Refuse the batch if all of it could cost more credits than this. Absent: no limit.'),
+  webhook: webhookFor('when the last request of the batch has ended'),
+};
+
+/** The body that makes a batch. Whether a field goes with others is checked once defaults are filled in. */
+export const BatchRequest = z.strictObject({
+  ...batchFields,
+  requests: z
+    .array(z.strictObject(itemFields.shape))
+    .min(1)
+    .max(MAX_BATCH_REQUESTS)
+    .describe('1 to 1,000 requests, each with the fields of a scrape.'),
+});
+
+/** Requests to retry, by how they ended. */
+export const RetryRequest = z.strictObject({
+  include: z
+    .array(z.enum(['failed', 'wall', 'target_status']))
+    .min(1)
+    .default(['failed'])
+    .describe(
+      '`failed`: requests that failed or were cancelled. `wall`: pages that were bot walls. `target_status`: pages that were not charged because of their status. Absent: `failed`.',
+    )
+    .meta({ examples: [['failed', 'wall']] }),
+});
+export type RetryRequest = z.infer<typeof RetryRequest>;
+
+/** Lines are run again if their worker dies, so a line must be repeatable. */
+export const REPEATABLE_ONLY = 'only GET is allowed in an upload, because its lines may run twice';
+
+/** The body that makes a batch whose requests are uploaded. */
+export const UploadRequest = z
+  .strictObject({
+    input: z.literal('upload').describe('The requests are uploaded as lines of JSON.'),
+    content_length: z
+      .int()
+      .min(1)
+      .max(MAX_UPLOAD_BYTES)
+      .optional()
+      .describe(
+        'The bytes of the upload, if they are known: `upload_url` then takes exactly as many. Absent: up to 1 GB.',
+      )
+      .meta({ examples: [52_428_800] }),
+    ...batchFields,
+  })
+  .refine(({ defaults = {} }) => isRepeatable(defaults), {
+    path: ['defaults', 'method'],
+    error: REPEATABLE_ONLY,
+  });
+export type UploadRequest = z.infer<typeof UploadRequest>;

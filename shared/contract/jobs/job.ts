@@ -1,0 +1,206 @@
+import { z } from 'zod';
+import { errorCodes } from '../../errors.ts';
+import { camelCased } from '../case.ts';
+import { EndReason } from '../accounts/account.ts';
+import { ScenarioCounts, ScenarioReport } from '../scrape/js-scenario.ts';
+import { ContentShare } from '../scrape/output.ts';
+import { RenderState } from '../scrape/page.ts';
+import { Tag } from './job-request.ts';
+import { StoredRequest } from '../scrape/scrape-request.ts';
+import { epochSeconds, isoDate } from '../time.ts';
+import { Verdict, VerdictKind } from '../scrape/verdict.ts';
+
+const JobStatus = z.enum(['pending', 'running', 'completed', 'failed']);
+
+export const JobId = z.uuid();
+
+const inAnyStatus = {
+  id: JobId,
+  org_id: z.string(),
+  key_id: z.string(),
+  /** The submitting request's id, which every log line about the job carries. */
+  request_id: z.string(),
+  request: StoredRequest,
+  tags: z.array(Tag).optional(),
+  /** Statuses of the target for which another attempt is made. */
+  retry_on: z.array(z.int()).optional(),
+  /** The batch it belongs to, its place in it, and how many requests the batch has. */
+  batch: z.object({ id: z.uuid(), index: z.int(), total: z.int() }).optional(),
+  custom_id: z.string().optional(),
+  /** A URL or the id of an endpoint, which receives the job's events. */
+  webhook: z.string().optional(),
+  created_at: isoDate,
+  /** The job is settled by then in any case. */
+  deadline_at: isoDate,
+  /** Number of attempts begun. */
+  attempt: z.int(),
+  /** Counts owners. Of two workers that believe they own the job, the one with the lower number is wrong. */
+  fencing_token: z.int(),
+};
+
+const unfinished = {
+  /** How the last attempt failed. */
+  last_error: z.object({ code: z.enum(errorCodes), message: z.string() }).optional(),
+  /** Present while the job waits for its next attempt. */
+  next_attempt_at: isoDate.optional(),
+  /** Present while the job waits in its organization's backlog: no message is on its way. */
+  is_waiting: z.literal(true).optional(),
+  /** When the sweeper looks at the job if nothing else changes it, unless it has a slot. */
+  due_at: isoDate,
+};
+
+/** The slot of the last attempt. While it is taken, the sweeper finds the job by it, not by `due_at`. */
+const slot = z.string().optional();
+
+const finished = {
+  started_at: isoDate.optional(),
+  completed_at: isoDate,
+  /** The request had headers, cookies, a body or a scenario, which are deleted. */
+  is_stripped: z.literal(true).optional(),
+  slot,
+  /** Present until a job that ended without a slot is recorded, by the sweeper if need be. */
+  due_at: isoDate.optional(),
+  /** Not visible from then on, even if the table deletes the item later. */
+  expires_at: epochSeconds,
+};
+
+/** A job as it is stored: a status has only the fields that it implies. */
+export const Job = camelCased(
+  z.discriminatedUnion('status', [
+    z.object({
+      ...inAnyStatus,
+      ...unfinished,
+      status: z.literal('pending'),
+      /** No worker begins it before. */
+      lease_until: isoDate.optional(),
+      /** Taken for the first attempt when the job was submitted. */
+      slot,
+    }),
+    z.object({
+      ...inAnyStatus,
+      ...unfinished,
+      status: z.literal('running'),
+      /** An attempt may have sent a request that must not be repeated. */
+      maybe_sent: z.literal(true).optional(),
+      started_at: isoDate,
+      lease_until: isoDate,
+      /** Absent while the job waits for its next attempt. */
+      slot,
+      /** The attempt's own name, by which a worker knows whether it or another one has begun in the slot. */
+      owner: z.string().optional(),
+    }),
+    z.object({
+      ...inAnyStatus,
+      ...finished,
+      status: z.literal('completed'),
+      credits_used: z.int(),
+      result_key: z.string(),
+      /** Of the page before compression, hexadecimal. */
+      sha256: z.string(),
+      bytes: z.int(),
+      /** The compressed page, if that is what the key holds. */
+      gzip: z.object({ sha256: z.string(), bytes: z.int() }).optional(),
+      content_type: z.string().optional(),
+      target_status: z.int(),
+      target_url: z.string(),
+      target_redirects: z.int(),
+      render_state: RenderState.optional(),
+      content_truncated: z.literal(true).optional(),
+      scenario: ScenarioCounts.optional(),
+      verdict: Verdict.optional(),
+      content: ContentShare.optional(),
+    }),
+    z.object({
+      ...inAnyStatus,
+      ...finished,
+      status: z.literal('failed'),
+      error: z.string(),
+      error_code: z.enum(errorCodes),
+      /** More fields of the error body. Jobs of an earlier version have none. */
+      error_fields: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
+      /** Shortened, without results of scripts. */
+      scenario: ScenarioReport.optional(),
+    }),
+  ]),
+);
+export type Job = z.infer<typeof Job>;
+export type PendingJob = Extract<Job, { status: 'pending' }>;
+export type RunningJob = Extract<Job, { status: 'running' }>;
+export type CompletedJob = Extract<Job, { status: 'completed' }>;
+export type FailedJob = Extract<Job, { status: 'failed' }>;
+export type OpenJob = PendingJob | RunningJob;
+export type FinishedJob = CompletedJob | FailedJob;
+
+const timeOf = (event: string) => z.iso.datetime().describe(`When ${event}, in UTC.`);
+const jobId = z.uuid().describe('The job id, used to get its status and result.');
+const createdAt = timeOf('the job was submitted');
+
+export const SubmittedJob = z.object({
+  job_id: jobId,
+  status: z.literal('pending').describe('Always `pending` for a newly submitted job.'),
+  created_at: createdAt,
+  status_url: z.url().describe("The URL of the job's status."),
+  result_url: z.url().describe("The URL of the job's result."),
+});
+export type SubmittedJob = z.infer<typeof SubmittedJob>;
+
+/** What a failed job says of the page on which its scenario failed: fields of its error. */
+export const WhereFailed = z
+  .object({ target_status: z.int(), target_url: z.string(), verdict: VerdictKind, verdict_by: z.string() })
+  .partial();
+
+/** A job as its caller sees it. Absent fields are left out, never null. */
+export const JobView = z.object({
+  job_id: jobId,
+  status: JobStatus.describe('Only moves forward. `completed` and `failed` are final.'),
+  url: z.string().describe('The URL as submitted.'),
+  tags: z.array(z.string()).optional().describe('The tags as submitted.'),
+  batch_id: z.uuid().optional().describe('The batch that the job belongs to.'),
+  custom_id: z.string().optional().describe('The `custom_id` of its request in the batch.'),
+  created_at: createdAt,
+  started_at: timeOf('the first attempt began').optional(),
+  next_attempt_at: timeOf('the next attempt begins at the earliest, if one is due').optional(),
+  completed_at: timeOf('the job completed or failed').optional(),
+  expires_at: timeOf('status and result are deleted').optional(),
+  attempts: z.int().describe('Number of attempts so far, at most 3.'),
+  last_error: z
+    .object({ code: z.enum(errorCodes), message: z.string() })
+    .optional()
+    .describe('How the last attempt failed, while another one is due.'),
+  credits_used: z.int().describe('Credits charged. 0 until the job completes.'),
+  credits_reason: EndReason.optional().describe(
+    'Why: see `X-Credits-Reason`. Absent until the job is settled.',
+  ),
+  verdict: VerdictKind.optional().describe('What the target returned: see `X-Page-Verdict`.'),
+  verdict_by: z.string().optional().describe('The maker of a bot wall, if known.'),
+  target_status: z.int().optional().describe('The HTTP status that the target returned.'),
+  target_url: z.string().optional().describe('The final URL, after redirects.'),
+  content_type: z.string().optional().describe('The type of the result.'),
+  bytes: z.int().optional().describe('The length of the result.'),
+  render_state: RenderState.optional().describe('With `render_js`: `partial` if a wait ran out.'),
+  content_truncated: z.literal(true).optional().describe('The page was cut off: see `X-Content-Truncated`.'),
+  error: z.string().optional().describe('Why the job failed, in words.'),
+  error_code: z.enum(errorCodes).optional().describe('Why the job failed, as a code for programs.'),
+});
+export type JobView = z.infer<typeof JobView>;
+
+export const JobList = z.object({
+  data: z.array(JobView),
+  next_cursor: z.string().optional().describe('Send it as `cursor` for older jobs. Absent at the end.'),
+});
+export type JobList = z.infer<typeof JobList>;
+
+const time = z.iso.datetime({ offset: true, error: 'expected a time such as 2026-11-21T12:00:00Z' });
+
+export const JobsQuery = camelCased(
+  z.strictObject({
+    status: JobStatus.optional().describe('Only jobs with this status.'),
+    tag: Tag.optional().describe('Only jobs with this tag.'),
+    batch_id: z.uuid('expected the id of a batch').optional().describe('Only jobs of this batch.'),
+    created_after: time.optional().describe('Only jobs submitted at this time or later.'),
+    created_before: time.optional().describe('Only jobs submitted earlier than this time.'),
+    limit: z.int().min(1).max(100).default(50).describe('How many, up to 100. Absent: 50.'),
+    cursor: z.string().max(200).optional().describe('The `next_cursor` of the previous page.'),
+  }),
+);
+export type JobsQuery = z.infer<typeof JobsQuery>;

@@ -1,0 +1,161 @@
+import { z } from 'zod';
+import type { Condition } from '../conditions.ts';
+import { ExtractRules } from './extract-rules.ts';
+import { Part, Picture } from './part.ts';
+
+/** What a single format can be, beside `json`, which holds several. */
+export const Output = z.enum([...Part.options, ...Picture.options]);
+export type Output = z.infer<typeof Output>;
+
+export const Format = z.enum([...Output.options, 'json']);
+export type Format = z.infer<typeof Format>;
+
+export const Scope = z.enum(['auto', 'main', 'full']);
+export type Scope = z.infer<typeof Scope>;
+
+/** Without `default`, so that requests without them stay what they were. */
+export const outputFields = {
+  format: Format.optional().describe(
+    'What comes back: `html` is the page itself; the other formats are its contents. `json` holds several, see `formats`. Other formats than `html` need an HTML page; a feed or other XML has `links` and `metadata`. `screenshot` and `pdf` imply `render_js`. Absent: `html`.',
+  ),
+  formats: z
+    .array(Output)
+    .min(1)
+    .max(Output.options.length)
+    .optional()
+    .describe('What the response to `format=json` contains. Absent: `html` alone.')
+    .meta({ examples: [['markdown', 'links']] }),
+  scope: Scope.optional().describe(
+    'Of `markdown` and `text`: `main` is the content without what surrounds it, `full` the whole page, `auto` the content unless that would drop most of the words, as on lists and in shops. Absent: `auto`.',
+  ),
+  extract_rules: ExtractRules.optional()
+    .describe(
+      'For `extract`: names, and where their values are. Each is a selector such as `h1`, `a@href` or `//h2`, or an object with `selector`, `selector_type`, `output`, `type`, `clean` and `required`. With the output `url` the URL of an attribute is absolute.',
+    )
+    .meta({ examples: [{ title: 'h1', links: { selector: 'a', type: 'list', output: '@href' } }] }),
+};
+
+type Asked = z.output<z.ZodObject<typeof outputFields>>;
+
+/** What a request wants of its page. */
+export function outputsOf({
+  format = 'html',
+  formats = ['html'],
+}: Pick<Asked, 'format' | 'formats'>): Output[] {
+  return format === 'json' ? formats : [format];
+}
+
+const isPart = (output: Output): output is Part => Part.safeParse(output).success;
+
+/** Those that are taken from its source. */
+export const partsOf = (asked: Parameters<typeof outputsOf>[0]): Part[] => outputsOf(asked).filter(isPart);
+
+const wants = (asked: Asked, ...outputs: Output[]) =>
+  outputsOf(asked).some((output) => outputs.includes(output));
+
+/** Fields that are taken only where they have an effect. */
+export const outputConditions: readonly Condition<Asked>[] = [
+  {
+    name: 'formats',
+    error: 'only allowed with format=json',
+    isMet: ({ format, formats }) => formats === undefined || format === 'json',
+  },
+  {
+    name: 'scope',
+    error: 'only allowed with markdown or text',
+    isMet: (asked) => asked.scope === undefined || wants(asked, 'markdown', 'text'),
+  },
+  {
+    name: 'extract_rules',
+    error: 'only allowed with extract',
+    isMet: (asked) => asked.extract_rules === undefined || wants(asked, 'extract'),
+  },
+  {
+    name: 'extract_rules',
+    error: 'required with extract',
+    isMet: (asked) => asked.extract_rules !== undefined || !wants(asked, 'extract'),
+  },
+];
+
+export const Link = z.object({
+  url: z.string().describe('Absolute.'),
+  text: z.string().describe('What it says, or the name of its image. Empty if it has neither.'),
+  rel: z.string().describe('Its `rel`, empty if it has none.'),
+});
+export type Link = z.infer<typeof Link>;
+
+/** The body of `format=links`. */
+export const Links = z.array(Link).describe('Where the page leads to: each URL once, in its order.');
+
+const said = (words: string) => z.string().optional().describe(words);
+
+/** What a page says about itself. What it does not say is left out. */
+export const Metadata = z
+  .object({
+    title: said('Its title.'),
+    description: said('Its description.'),
+    language: said('Its language, such as `en-GB`.'),
+    canonical: said('The URL that it names as its own.'),
+    author: said('Its author.'),
+    published_at: said('When it was published, as the page writes it or as ISO 8601.'),
+    site_name: said('The name of its site.'),
+    image: said('The URL of the picture that stands for it.'),
+    feeds: z
+      .array(z.object({ url: z.string(), title: z.string().optional(), type: z.string().optional() }))
+      .optional()
+      .describe('Its feeds.'),
+    json_ld: z.array(z.unknown()).optional().describe('Its JSON-LD, each script as it stands.'),
+    json_ld_omitted: z
+      .int()
+      .optional()
+      .describe('Blocks of JSON-LD that are left out, because they are nested more than 64 deep.'),
+  })
+  .describe('What the page says about itself. What it does not say is left out.');
+export type Metadata = z.infer<typeof Metadata>;
+
+/** The body of `format=extract`. */
+export const Extracted = z
+  .record(z.string(), z.unknown())
+  .describe(
+    'The values of `extract_rules` by their names: text, a list, a table, or an object of more rules. `null`, or an empty list, if nothing was found.',
+  );
+export type Extracted = z.infer<typeof Extracted>;
+
+/** A value that extraction did not find. */
+export const Miss = z.object({
+  rule: z.string().describe('The path of its rule, such as `products[2].price`.'),
+  selector: z.string().describe('Its selector.'),
+  reason: z
+    .enum(['no_match', 'no_value'])
+    .describe('`no_match`: no element matches. `no_value`: an element does, without that value.'),
+});
+export type Miss = z.infer<typeof Miss>;
+
+/** The parts of a page that were asked for. */
+export type Converted = {
+  html?: string;
+  markdown?: string;
+  text?: string;
+  links?: Link[];
+  metadata?: Metadata;
+  extract?: Extracted;
+  extractReport?: Miss[];
+  /** Of `markdown` and `text`. */
+  content?: ContentShare;
+};
+
+/** Which part of the page text was taken from, and the share of the visible words that it has. */
+export const ContentShare = z.object({ scope: z.enum(['main', 'full']), coverage: z.number().min(0).max(1) });
+export type ContentShare = z.infer<typeof ContentShare>;
+
+/** A page, and what is wanted of it. */
+export type Conversion = {
+  body: Uint8Array;
+  contentType?: string | undefined;
+  url: string;
+  outputs: readonly Part[];
+  scope: Scope;
+  rules?: ExtractRules | undefined;
+  /** Whether the page's scripts have run. */
+  isRendered?: boolean | undefined;
+};

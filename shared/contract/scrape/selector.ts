@@ -1,0 +1,11 @@
+import { parse } from 'css-what';
+import { remembered } from '../remembered.ts';
+
+/** Whether a text looks like a CSS selector. The browser makes the final check. */
+export const isSelector = remembered((text): boolean => {
+  try {
+    return parse(text).length > 0;
+  } catch {
+    return false;
+  }
+});

@@ -1,0 +1,108 @@
+import { type ActivityLine, type ActivityView, Options } from '../../../contract/accounts/activity.ts';
+import type { EndReason } from '../../../contract/accounts/account.ts';
+import { snakeKeys } from '../../../contract/case.ts';
+import type { FinishedJob } from '../../../contract/jobs/job.ts';
+import type { ScrapeRequest } from '../../../contract/scrape/scrape-request.ts';
+import type { Verdict } from '../../../contract/scrape/verdict.ts';
+import type { ErrorCode } from '../../../errors.ts';
+import { endOf } from '../../jobs/state.ts';
+import { type Ended, kindOf } from '../credits/usage-days.ts';
+import { timeOfId } from '../credits/short-id.ts';
+
+/** Longer URLs are cut, with a mark behind them: a line is at most a write unit. */
+const MAX_URL = 512;
+const CUT = '…';
+
+type Asked = { requestId: string; orgId: string; keyId: string; request: ScrapeRequest };
+export type Outcome = {
+  ended: Ended;
+  targetStatus?: number | undefined;
+  verdict?: Verdict | undefined;
+  code?: ErrorCode | undefined;
+};
+
+/** The line of a sync scrape. Its time is taken from its id, so that the id alone finds it. */
+export function scrapeLine(
+  asked: Asked,
+  { ended, targetStatus, verdict, code }: Outcome,
+  now: Date,
+): ActivityLine {
+  const { requestId, orgId, keyId, request } = asked;
+  const time = timeOfId(requestId) ?? now;
+  return {
+    ...about(request),
+    time,
+    orgId,
+    keyId,
+    id: requestId,
+    type: 'scrape',
+    targetStatus,
+    verdict,
+    code,
+    credits: ended.charged,
+    reason: storedReason(ended.reason),
+    ms: Math.max(0, now.getTime() - time.getTime()),
+  };
+}
+
+/** The line of a job: every process writes the same line at any time. */
+export function jobLine(job: FinishedJob): ActivityLine {
+  const { charged, reason } = endOf(job);
+  const { orgId, keyId, id, completedAt: time, startedAt } = job;
+  return {
+    ...about(job.request),
+    time,
+    orgId,
+    keyId,
+    id,
+    type: 'job',
+    targetStatus: job.status === 'completed' ? job.targetStatus : undefined,
+    verdict: job.status === 'completed' ? job.verdict : undefined,
+    code: job.status === 'failed' ? job.errorCode : undefined,
+    credits: charged,
+    reason: storedReason(reason),
+    ms: Math.max(0, time.getTime() - (startedAt ?? time).getTime()),
+  };
+}
+
+/** How the scrape of a line ended. */
+export function endOfLine(line: ActivityLine): Ended {
+  const { options, credits } = line;
+  const { render_js: renderJs = false, premium_proxy: premiumProxy = false } = options;
+  return { kind: kindOf({ renderJs, premiumProxy }), reason: reasonOf(line), charged: credits };
+}
+
+/** The version before does not know `wall`, which follows from the verdict. */
+const storedReason = (reason: EndReason) => (reason === 'wall' ? 'target_status' : reason);
+const reasonOf = ({ reason, verdict }: ActivityLine) => (verdict?.kind === 'bot_wall' ? 'wall' : reason);
+
+/** A line, as returned to its organization. */
+export function viewOf(line: ActivityLine): ActivityView {
+  const { time, type, id, keyId, url, host, options, targetStatus, verdict, code, credits, ms } = line;
+  return {
+    time: time.toISOString(),
+    type,
+    ...(type === 'job' ? { job_id: id } : { request_id: id }),
+    key_id: keyId,
+    url,
+    host,
+    options,
+    ...(targetStatus !== undefined && { target_status: targetStatus }),
+    ...(verdict && { verdict: verdict.kind, ...(verdict.by && { verdict_by: verdict.by }) }),
+    ...(code && { code }),
+    credits,
+    reason: reasonOf(line),
+    ms,
+  };
+}
+
+/** The URL without its query, and the options that hold no secret. */
+function about(request: ScrapeRequest): Pick<ActivityLine, 'url' | 'host' | 'options'> {
+  const { origin, pathname, host } = new URL(request.url);
+  const whole = `${origin}${pathname}`;
+  const url = whole.length > MAX_URL ? `${whole.slice(0, MAX_URL)}${CUT}` : whole;
+  return { url, host, options: Options.parse(snakeKeys(request)) };
+}
+
+/** Whether a line has only the beginning of its URL. A URL itself never ends so. */
+export const isCut = ({ url }: Pick<ActivityView, 'url'>): boolean => url.endsWith(CUT);

@@ -1,0 +1,35 @@
+import type { Usage } from '../../../contract/accounts/account.ts';
+
+/** The type of the event. */
+export const LOW = 'credits.low';
+
+/** Percentages of a month's credits whose use is an event. */
+const LEVELS = [80, 100] as const;
+export type Level = (typeof LEVELS)[number];
+
+/** A month and a level of it, `2026-11#080`. A mark adds when it was found reached. Both sort by time. */
+export type LowKey = string;
+
+/** A month's credits in all: used, held by scrapes in progress, and left. */
+export function granted({ available, used, slots, period }: Usage): number {
+  const held = Object.values(slots).filter((slot) => slot.period === period);
+  return held.reduce((sum, { credits }) => sum + credits, available + used);
+}
+
+/** The first level that this month has reached and that no event has reported. */
+export function unreportedLevel(usage: Usage): { level: Level; key: LowKey } | undefined {
+  const { period, used, lowReported = '' } = usage;
+  const all = granted(usage);
+  if (all === 0) return undefined;
+  return LEVELS.map((level) => ({ level, key: `${period}#${String(level).padStart(3, '0')}` })).find(
+    ({ level, key }) => used * 100 >= all * level && lowReported < key,
+  );
+}
+
+/** Whether an endpoint receives such events, and none has reported what this month has reached. */
+export const mustReport = (usage: Usage) =>
+  usage.events?.has(LOW) === true && unreportedLevel(usage) !== undefined;
+
+export const markOf = (key: LowKey, at: Date) => `${key}#${at.toISOString()}`;
+
+export const timeOfMark = (mark: string) => new Date(mark.split('#')[2] ?? '');

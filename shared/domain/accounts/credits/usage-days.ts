@@ -1,0 +1,125 @@
+import { EndReason, Kind, type Usage } from '../../../contract/accounts/account.ts';
+import type { ScrapeRequest } from '../../../contract/scrape/scrape-request.ts';
+
+/** How a scrape ended. */
+export type Ended = { kind: Kind; reason: EndReason; charged: number };
+
+/** What the scrapes of a slot cost, and how they count in their day. */
+export type Tally = { charged: number; counts: DayCounts };
+
+/** Counters of one day by name: see `counterOf`. */
+export type DayCounts = Readonly<Record<string, number>>;
+
+/** A day's scrapes of one kind. */
+export type UsageRow = {
+  day: string;
+  kind: Kind;
+  scrapes: number;
+  /** Charged. */
+  succeeded: number;
+  failed: number;
+  credits: number;
+  reasons: Record<EndReason, number>;
+};
+
+export function kindOf({ renderJs, premiumProxy }: Pick<ScrapeRequest, 'renderJs' | 'premiumProxy'>): Kind {
+  if (premiumProxy) return renderJs ? 'both' : 'premium';
+  return renderJs ? 'rendered' : 'plain';
+}
+
+/** The UTC day, `2026-11-21`. */
+export function dayOf(now: Date): string {
+  return now.toISOString().slice(0, 'YYYY-MM-DD'.length);
+}
+
+export function monthOf(day: string): string {
+  return day.slice(0, 'YYYY-MM'.length);
+}
+
+/** The UTC day that many days after another; negative for before. */
+export function laterDay(day: string, days: number): string {
+  const date = new Date(day);
+  date.setUTCDate(date.getUTCDate() + days);
+  return dayOf(date);
+}
+
+/** Months from one to another, both included. */
+export function monthsBetween(from: string, to: string): string[] {
+  const months: string[] = [];
+  for (let month = from; month <= to; month = laterMonth(month, 1)) months.push(month);
+  return months;
+}
+
+/** The month that many months after another; negative for before. */
+export function laterMonth(month: string, months: number): string {
+  const [year = 0, number = 0] = month.split('-').map(Number);
+  return monthOf(dayOf(new Date(Date.UTC(year, number - 1 + months))));
+}
+
+/** The name of a counter in a day. */
+export function counterOf(kind: Kind, what: EndReason | 'credits'): string {
+  return `${kind}_${what}`;
+}
+
+/** Usage with `day` begun. A clock that lags behind does not bring back an earlier day. */
+export function withDay(usage: Usage, day: string): Usage {
+  if (usage.day !== undefined && usage.day >= day) return usage;
+  return { ...usage, day, days: { ...usage.days, [day]: {} }, ...(usage.spent && { spent: {}, capped: {} }) };
+}
+
+/** The day in which a scrape that ends now counts: today, or the last day of the month in which it began. */
+export function countedDay({ period, day, days = {} }: Usage, begunIn: string): string | undefined {
+  if (begunIn === period) return day;
+  return Object.keys(days)
+    .filter((each) => monthOf(each) === begunIn)
+    .sort()
+    .at(-1);
+}
+
+export const NO_SCRAPES: Tally = { charged: 0, counts: {} };
+
+/** A tally with one more scrape. */
+export function withScrape({ charged, counts }: Tally, ended: Ended): Tally {
+  const credits = ended.charged > 0 ? { [counterOf(ended.kind, 'credits')]: ended.charged } : {};
+  const more = { [counterOf(ended.kind, ended.reason)]: 1, ...credits };
+  return { charged: charged + ended.charged, counts: sum(counts, more) };
+}
+
+/** The tally of a single scrape. */
+export function tallyOf(ended: Ended): Tally {
+  return withScrape(NO_SCRAPES, ended);
+}
+
+function sum(counts: DayCounts, more: DayCounts): DayCounts {
+  const added = Object.entries(more).map(([name, value]) => [name, (counts[name] ?? 0) + value] as const);
+  return { ...counts, ...Object.fromEntries(added) };
+}
+
+/** Usage with scrapes counted in one of its days. */
+export function withCount(usage: Usage, day: string | undefined, { counts: more }: Tally): Usage {
+  const counts = day === undefined ? undefined : usage.days?.[day];
+  if (day === undefined || counts === undefined) return usage;
+  return { ...usage, days: { ...usage.days, [day]: { ...sum(counts, more) } } };
+}
+
+/** Days in which nothing can count any more. Days of an earlier month stay open for its last scrapes. */
+export function finishedDays({ period, day = '', days = {}, slots }: Usage): string[] {
+  const open = new Set(Object.values(slots).map((slot) => slot.period));
+  return Object.keys(days).filter(
+    (each) => each < day && (monthOf(each) === period || !open.has(monthOf(each))),
+  );
+}
+
+/** The rows of a day: its kinds that had scrapes. */
+export function rowsOf(day: string, counts: DayCounts): UsageRow[] {
+  const rows = Kind.options.map((kind) => {
+    const byReason = EndReason.options.map(
+      (reason) => [reason, counts[counterOf(kind, reason)] ?? 0] as const,
+    );
+    const reasons = Object.fromEntries(byReason) as UsageRow['reasons'];
+    const scrapes = byReason.reduce((sum, [, count]) => sum + count, 0);
+    const credits = counts[counterOf(kind, 'credits')] ?? 0;
+    return { day, kind, scrapes, succeeded: reasons.page, failed: scrapes - reasons.page, credits, reasons };
+  });
+  return rows.filter(({ scrapes }) => scrapes > 0);
+}

@@ -1,0 +1,137 @@
+import type { Batch } from '../../contract/batches/batch.ts';
+import type { Chunk } from '../../contract/batches/chunk.ts';
+import type { ErrorCode } from '../../errors.ts';
+import { jobIdOf } from './job-id.ts';
+import type { Tally } from '../accounts/credits/usage-days.ts';
+import { later, STALE_MS } from '../jobs/timing.ts';
+import { addedUp } from './verdicts.ts';
+
+type Lines = Pick<Chunk, 'index' | 'at' | 'bytes' | 'lines' | 'firstLine'>;
+
+export function newChunk(batch: Batch, lines: Lines): Chunk {
+  const { id, orgId, deadlineAt, expiresAt } = batch;
+  const nothing = {
+    completed: 0,
+    failed: 0,
+    invalid: 0,
+    credits: 0,
+    charged: 0,
+    verdicts: {},
+    version: 0,
+    fencingToken: 0,
+  };
+  return {
+    ...lines,
+    ...nothing,
+    inHand: 0,
+    deaths: 0,
+    careful: 0,
+    id: jobIdOf(id, lines.index),
+    batchId: id,
+    orgId,
+    status: 'waiting',
+    next: { line: lines.firstLine, at: lines.at },
+    retries: [],
+    parts: [],
+    dueAt: dueInOrder({ deadlineAt }, lines),
+    expiresAt,
+  };
+}
+
+/** A millisecond apart, so that a backlog keeps the order of the upload. */
+const dueInOrder = ({ deadlineAt }: Pick<Batch, 'deadlineAt'>, { index }: Pick<Chunk, 'index'>) =>
+  later(deadlineAt, index);
+
+export function claimChunk(chunk: Chunk, until: Date, inHand: number): Chunk {
+  const { fencingToken, deaths, notBefore: _, ...rest } = chunk;
+  const owner = { fencingToken: fencingToken + 1, deaths: deaths + 1, inHand };
+  return { ...rest, ...owner, status: 'running', dueAt: until };
+}
+
+/** Lines that have neither ended nor will be left to `rest`. */
+export function linesLeft({ lines, completed, failed, invalid }: Chunk): number {
+  return lines - completed - failed - invalid;
+}
+
+/** What a worker has done in one turn. */
+export type Turn = Pick<
+  Chunk,
+  'next' | 'retries' | 'completed' | 'failed' | 'invalid' | 'charged' | 'verdicts'
+> & {
+  /** Of the stored part; undefined if no line has ended. */
+  part: Omit<Chunk['parts'][number], 'token'> | undefined;
+  held: number;
+  tally: Tally;
+  /** Lines whose attempt failed, and that are tried again. */
+  retried: number;
+};
+
+/** Writes down what ended, before it is charged and counted. */
+export function commit(chunk: Chunk, { part, held, tally, retried, ...turn }: Turn, now: Date): Chunk {
+  return {
+    ...chunk,
+    status: 'settling',
+    next: turn.next,
+    retries: turn.retries,
+    completed: chunk.completed + turn.completed,
+    failed: chunk.failed + turn.failed,
+    invalid: chunk.invalid + turn.invalid,
+    credits: chunk.credits + tally.charged,
+    charged: chunk.charged + turn.charged,
+    verdicts: addedUp([chunk.verdicts, turn.verdicts]),
+    parts: part ? [...chunk.parts, { token: chunk.fencingToken, ...part }] : chunk.parts,
+    charge: { held, charged: tally.charged, counts: { ...tally.counts } },
+    inHand: 0,
+    deaths: 0,
+    careful: Math.max(0, chunk.careful - turn.completed - turn.failed - turn.invalid - retried),
+    version: chunk.version + 1,
+    dueAt: later(now, STALE_MS),
+  };
+}
+
+/** Fails the lines that have not ended, without running them. */
+export function failRest(chunk: Chunk, code: ErrorCode, now: Date): Chunk {
+  return {
+    ...chunk,
+    status: 'settling',
+    rest: code,
+    failed: chunk.failed + linesLeft(chunk),
+    version: chunk.version + 1,
+    dueAt: later(now, STALE_MS),
+  };
+}
+
+/** After all that is ready, in the order of their times. */
+const FAR_MS = 10 * 365 * 24 * 60 * 60_000;
+
+/** Back into the backlog, or closed if every line has ended. */
+export function released(chunk: Chunk, { deadlineAt }: Pick<Batch, 'deadlineAt'>, notBefore?: Date): Chunk {
+  const { charge: _charge, notBefore: _notBefore, dueAt: _dueAt, ...kept } = chunk;
+  if (linesLeft(chunk) === 0) return { ...kept, status: 'closed' };
+  const waiting = { ...kept, status: 'waiting' as const, inHand: 0 };
+  return notBefore
+    ? { ...waiting, notBefore, dueAt: later(notBefore, FAR_MS) }
+    : { ...waiting, dueAt: dueInOrder({ deadlineAt }, chunk) };
+}
+
+/** Back into the backlog after a claim that came to nothing: it counts as no death. */
+export function givenBack(owned: Chunk, batch: Pick<Batch, 'deadlineAt'>, notBefore?: Date): Chunk {
+  return { ...released(owned, batch, notBefore), deaths: Math.max(0, owned.deaths - 1) };
+}
+
+/** Back into the backlog after its worker died. */
+export function reclaimed(chunk: Chunk, batch: Pick<Batch, 'deadlineAt'>): Chunk {
+  return { ...released(chunk, batch), careful: Math.max(chunk.careful, chunk.inHand) };
+}
+
+/** After so many claims without a commit, the line at hand is taken to kill its worker. */
+export const MOST_DEATHS = 3;
+
+/** Some results of a chunk. Without a token, they are the lines that were not run. */
+export type Part = { lines: number; bytes: number; token?: number };
+
+/** The results of a chunk so far: a part for each turn that ended lines, and one for what was not run. */
+export function partsOf({ parts, rest, lines }: Chunk): Part[] {
+  if (rest === undefined) return parts;
+  return [...parts, { lines: lines - parts.reduce((sum, part) => sum + part.lines, 0), bytes: 0 }];
+}

@@ -1,0 +1,64 @@
+import { snakeKeys } from '../../contract/case.ts';
+import type { CompletedJob, FailedJob, Job, JobView, OpenJob } from '../../contract/jobs/job.ts';
+import type { PageHead } from '../../contract/scrape/page.ts';
+import { WhereFailed } from '../../contract/jobs/job.ts';
+import { creditsUsed, endOf, isFinished } from './state.ts';
+
+/** A job as its caller sees it. */
+export function jobView(job: Job): JobView {
+  return {
+    ...snakeKeys({
+      jobId: job.id,
+      status: job.status,
+      url: job.request.url,
+      tags: job.tags,
+      batchId: job.batch?.id,
+      customId: job.customId,
+      createdAt: job.createdAt.toISOString(),
+      startedAt: job.status === 'pending' ? undefined : job.startedAt?.toISOString(),
+      attempts: job.attempt,
+      creditsUsed: isFinished(job) ? creditsUsed(job) : 0,
+    }),
+    ...(isFinished(job) ? whenFinished(job) : whileOpen(job)),
+  };
+}
+
+function whileOpen({ nextAttemptAt, lastError }: OpenJob) {
+  return snakeKeys({ nextAttemptAt: nextAttemptAt?.toISOString(), lastError });
+}
+
+function whenFinished(job: CompletedJob | FailedJob) {
+  const { completedAt, expiresAt } = job;
+  const ended = {
+    completedAt: completedAt.toISOString(),
+    expiresAt: expiresAt.toISOString(),
+    creditsReason: endOf(job).reason,
+  };
+  if (job.status === 'failed')
+    return { ...snakeKeys({ ...ended, error: job.error, errorCode: job.errorCode }), ...whereFailedOf(job) };
+  const { kind: verdict, by: verdictBy } = job.verdict ?? {};
+  const { targetStatus, targetUrl, contentType, bytes, renderState, contentTruncated } = job;
+  const about = { targetStatus, targetUrl, contentType, bytes, renderState, contentTruncated };
+  const page = { ...about, verdict, verdictBy };
+  return snakeKeys({ ...ended, ...page });
+}
+
+/** The page on which a scenario failed. */
+function whereFailedOf({ errorFields = {} }: FailedJob) {
+  return WhereFailed.parse(errorFields);
+}
+
+/** The head of the page that a completed job has stored. */
+export function pageHead(job: CompletedJob): PageHead {
+  return {
+    status: job.targetStatus,
+    url: job.targetUrl,
+    redirects: job.targetRedirects,
+    contentType: job.contentType,
+    renderState: job.renderState,
+    contentTruncated: job.contentTruncated,
+    ...(job.scenario && { scenario: job.scenario }),
+    verdict: job.verdict,
+    content: job.content,
+  };
+}

@@ -1,0 +1,93 @@
+import type { Readable } from 'node:stream';
+import type { Batch } from '../contract/batches/batch.ts';
+import type { Chunk } from '../contract/batches/chunk.ts';
+import type { Job } from '../contract/jobs/job.ts';
+import type { Progress } from '../domain/batches/state.ts';
+
+/** Batches, and how their jobs ended. */
+export type Batches = {
+  /** False, without any change, if a batch of this id exists. */
+  create: (batch: Batch) => Promise<boolean>;
+  find: (id: string) => Promise<Batch | undefined>;
+  /** Has workers look at a batch whose jobs all exist. False if the batch is not being prepared. */
+  accept: (batch: Batch) => Promise<boolean>;
+  /** False, without any change, unless the batch's state is still `from` and it was not cancelled. */
+  advance: (after: Batch, from: Batch['state']) => Promise<boolean>;
+  /** Has the sweeper look at a batch that is being read at another time. */
+  postpone: (batch: Batch, dueAt: Date) => Promise<void>;
+  /** Keeps a submit from accepting the batch, which is due again at `dueAt`. False if it was accepted. */
+  abandon: (batch: Batch, dueAt: Date) => Promise<boolean>;
+  /** Deletes an abandoned batch. */
+  discard: (batch: Batch) => Promise<void>;
+  /** Batches of an organization with ids before one, newest first. `next` as for jobs. */
+  list: (
+    orgId: string,
+    range: { before?: string | undefined; limit: number },
+  ) => Promise<{ batches: Batch[]; next?: string }>;
+  /** Accepted batches that are neither cancelled nor completed, the earliest deadline first. */
+  open: (orgId: string, limit: number) => Promise<Batch[]>;
+  /** Those that wait for their upload, and have not expired by then. May lag behind by moments. */
+  awaited: (orgId: string, now: Date, limit: number) => Promise<Batch[]>;
+  /** Batches past their `dueAt`: those that were not accepted, and cancelled ones. */
+  due: (now: Date, limit: number) => Promise<Batch[]>;
+  /**
+   * Has workers leave the batch alone, and the sweeper look at it at `dueAt`. Undefined, without any change,
+   * if all of its jobs have ended. Keeps the time of an earlier cancel.
+   */
+  cancel: (batch: Batch, now: Date, dueAt: Date) => Promise<Batch | undefined>;
+  /** Counts a job that ended, once. True if all jobs have: also when the last one is counted again. */
+  count: (batch: BatchPlace, outcome: number | 'failed', expiresAt: Date) => Promise<boolean>;
+  /** Notes that all jobs have ended, and returns the batch with the first time of that. */
+  complete: (id: string, now: Date) => Promise<Batch | undefined>;
+  progress: (batch: Pick<Batch, 'id' | 'total'>) => Promise<Progress>;
+};
+
+/** A job's place in its batch. */
+export type BatchPlace = NonNullable<Job['batch']>;
+
+/** Requests that callers upload as lines of JSON. */
+export type Uploads = {
+  /** A URL that takes bytes by PUT, for so many seconds: exactly `contentLength` of them, or any number. */
+  link: (key: string, seconds: number, contentLength?: number) => Promise<string>;
+  /** Undefined if nothing was uploaded. */
+  find: (key: string) => Promise<{ bytes: number; version: string } | undefined>;
+  /** From a byte to before another one. Undefined if that version is gone. */
+  read: (
+    upload: { key: string; version: string },
+    from: number,
+    to?: number,
+  ) => Promise<Readable | undefined>;
+  write: (key: string, bytes: Readable) => Promise<void>;
+  remove: (key: string) => Promise<void>;
+};
+
+/** How far a chunk is. */
+export type ChunkProgress = Pick<
+  Chunk,
+  'index' | 'completed' | 'failed' | 'invalid' | 'credits' | 'charged' | 'verdicts'
+> & {
+  /** Parts of its results. */
+  parts: number;
+  isDone: boolean;
+};
+
+/** The lines of uploads in the portions in which workers run them. */
+export type Chunks = {
+  /** False, without any change, if it exists. */
+  create: (chunk: Chunk) => Promise<boolean>;
+  find: (id: string) => Promise<Chunk | undefined>;
+  /** Those that exist, in any order. */
+  findAll: (ids: readonly string[]) => Promise<Chunk[]>;
+  /** False, without any change, unless status, token and version are still those of `before`. */
+  replace: (before: Chunk, after: Chunk) => Promise<boolean>;
+  /** Chunks of a batch that wait, those with a time to wait for last. May lag behind by moments. */
+  waiting: (batch: Pick<Batch, 'id' | 'orgId'>, limit: number) => Promise<Chunk[]>;
+  /** Chunks past their lease, or that were not settled in time. */
+  due: (now: Date, limit: number) => Promise<Chunk[]>;
+  /** Notes how far a chunk is, unless a newer version was noted. True if all chunks of the batch are done. */
+  count: (chunk: Chunk, chunks: number) => Promise<boolean>;
+  /** Of the chunks that were counted, by their indexes. */
+  progress: (batchId: string, chunks: number) => Promise<ChunkProgress[]>;
+};
+
+export type UploadEffects = { uploads: Uploads; chunks: Chunks };

@@ -1,0 +1,30 @@
+import type { Conversion, Converted } from '../contract/scrape/output.ts';
+import type { Page } from '../contract/scrape/page.ts';
+import type { ScrapeRequest } from '../contract/scrape/scrape-request.ts';
+import type { Trail } from '../observe/trail.ts';
+
+/** Throws an AppError: the failure's code, `timeout` when the signal aborts, or the signal's reason. */
+export type GetPage = (request: ScrapeRequest, context: ScrapeContext) => Promise<Page>;
+
+/** Organizations take turns. Throws `not_convertible` if a page has no such parts, or the signal's reason. */
+export type Convert = (
+  page: Conversion,
+  context: Pick<ScrapeContext, 'orgId' | 'signal'>,
+) => Promise<Converted>;
+
+/**
+ * The upstream's URL with credentials: never log it. Undefined without premium_proxy. Throws
+ * `premium_proxy_unavailable` if none is configured, `proxy_failed` if it cannot be read.
+ */
+export type PremiumProxy = (request: ScrapeRequest, context: ScrapeContext) => Promise<string | undefined>;
+
+export type ScrapeContext = {
+  /** Of the caller's request, which for a job ended long ago. */
+  requestId: string;
+  scrapeId: string;
+  orgId: string;
+  trail: Trail;
+  signal: AbortSignal;
+  /** The latest time at which `signal` aborts. */
+  deadlineAt: Date;
+};

@@ -1,0 +1,13 @@
+import type { Organization } from '../../contract/accounts/account.ts';
+import { AppError } from '../../errors.ts';
+import type { Effects } from '../../ports/effects.ts';
+
+/** The organization with this id. Throws `not_found` if there is none. */
+export async function findOrganization(
+  { accounts }: Pick<Effects, 'accounts'>,
+  orgId: string,
+): Promise<Organization> {
+  const organization = await accounts.findOrganization(orgId);
+  if (organization) return organization;
+  throw new AppError('not_found', { message: `There is no organization "${orgId}".` });
+}

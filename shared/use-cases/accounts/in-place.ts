@@ -1,0 +1,34 @@
+import type { Organization } from '../../contract/accounts/account.ts';
+import { shortId } from '../../domain/accounts/credits/short-id.ts';
+import { AppError } from '../../errors.ts';
+import type { Effects } from '../../ports/effects.ts';
+
+type Place = {
+  organization: Organization;
+  /** Of what takes the place. Again with the same id, it has the same place. */
+  id: string;
+  /** Longer than the function may run, so that others free only the place of a dead one. */
+  until: Date;
+};
+
+/** Works in one of the places that an organization's calls share. Throws `too_many_concurrent`. */
+export async function inPlace<T>(
+  { accounts, now }: Pick<Effects, 'accounts' | 'now'>,
+  { organization, id, until }: Place,
+  work: () => Promise<T>,
+): Promise<T> {
+  const reader = { id: shortId(id), until };
+  const admission = await accounts.admit(organization, { credits: 0, reader }, now());
+  if (admission.outcome === 'refused') {
+    const { retryAfter } = admission;
+    const wait = retryAfter === 1 ? '1 second' : `${retryAfter} seconds`;
+    const message = `Your organization reads much at the same time. Try again in ${wait}.`;
+    throw new AppError('too_many_concurrent', { message, retryAfter });
+  }
+  try {
+    return await work();
+  } finally {
+    // If this fails, the place expires.
+    await accounts.release(organization, reader.id).catch(() => undefined);
+  }
+}

@@ -1,0 +1,20 @@
+import type { Batch } from '../../contract/batches/batch.ts';
+import { isBatchVisible } from '../../domain/batches/state.ts';
+import { idOrNobodys } from '../../domain/id-or-nobodys.ts';
+import { AppError } from '../../errors.ts';
+import type { Effects } from '../../ports/effects.ts';
+
+type Needs = { batches: Pick<Effects['batches'], 'find'> } & Pick<Effects, 'now'>;
+
+/** Returns a batch of this organization. A malformed, unknown, expired or foreign id throws `not_found`. */
+export async function findBatch(fx: Needs, orgId: string, id: string): Promise<Batch> {
+  const batch = await visibleBatch(fx, idOrNobodys(id));
+  if (batch?.orgId !== orgId) throw new AppError('not_found', { message: 'There is no such batch.' });
+  return batch;
+}
+
+/** Of any organization; undefined for one that is unknown, expired or not submitted to its end. */
+export async function visibleBatch({ batches, now }: Needs, id: string): Promise<Batch | undefined> {
+  const batch = await batches.find(id);
+  return batch && isBatchVisible(batch, now()) ? batch : undefined;
+}

@@ -1,0 +1,31 @@
+import type { Job } from '../../contract/jobs/job.ts';
+import { slotsByJob } from '../../domain/accounts/credits/slots.ts';
+import { inSlot, startsBySlot } from '../../domain/jobs/attempt.ts';
+import type { Effects } from '../../ports/effects.ts';
+
+type Needs = Pick<Effects, 'accounts' | 'now'>;
+
+/**
+ * Shows an organization's jobs as they are: one of a backlog is in progress while it has a slot, which its
+ * item does not say. Read the jobs afterwards, so that none that has ended seems to wait again.
+ */
+export async function seeSlots({ accounts, now }: Needs, orgId: string): Promise<(job: Job) => Job> {
+  const organization = await accounts.findOrganization(orgId);
+  const usage = organization && (await accounts.usage(organization, now()));
+  const slotsOf = slotsByJob(usage);
+  return (job) => {
+    const [slot] = slotsOf(job);
+    return slot ? inSlot(job, slot) : job;
+  };
+}
+
+/** A job that was read moments ago as it is. Only if it waited, the slots are read, and the job again. */
+export async function currentJob(
+  fx: Needs & { jobs: Pick<Effects['jobs'], 'find'> },
+  job: Job,
+): Promise<Job | undefined> {
+  if (!startsBySlot(job)) return job;
+  const current = await seeSlots(fx, job.orgId);
+  const again = await fx.jobs.find(job.id);
+  return again && current(again);
+}

@@ -1,0 +1,49 @@
+import type { Effects } from '../../ports/effects.ts';
+import type { Inbox, QueueMessage } from '../../ports/jobs.ts';
+import { endsWithin } from '../../time/ends-within.ts';
+
+/** Messages in progress in one invocation: as many as a batch has. */
+const PLACES = 10;
+const RETRY_MS = 500;
+
+type Needs = Pick<Effects, 'now'> & { inbox: Inbox };
+
+type Options = {
+  /** No message is taken from the queue later, so that each has its whole time. */
+  lastStart: Date;
+  /** A batch takes less than this, unless something outside is slow. */
+  quickMs: number;
+  /** Whether the message was handled, and may be removed. Must not reject. */
+  handle: (message: QueueMessage) => Promise<boolean>;
+};
+
+/**
+ * Ends when this work and what was added to it has ended. An invocation ends with its slowest message, and
+ * there are few of them: so its free places take messages from the queue while it waits.
+ */
+export async function fillPlaces(
+  fx: Needs,
+  batch: readonly Promise<unknown>[],
+  { lastStart, quickMs, handle }: Options,
+): Promise<void> {
+  const inProgress = new Set<Promise<unknown>>();
+  const add = (work: Promise<unknown>) => {
+    const ended = work.finally(() => inProgress.delete(ended));
+    inProgress.add(ended);
+  };
+  for (const work of batch) add(work);
+  if (await endsWithin(Promise.all(inProgress), quickMs)) return;
+  while (inProgress.size > 0) {
+    if (inProgress.size >= PLACES || fx.now() >= lastStart) {
+      await Promise.race(inProgress);
+      continue;
+    }
+    const messages = await fx.inbox.receive(PLACES - inProgress.size).catch(() => undefined);
+    // Without an answer, the work in progress goes on.
+    if (messages === undefined) await endsWithin(Promise.race(inProgress), RETRY_MS);
+    for (const message of messages ?? []) {
+      const removed = async () => (await handle(message)) && fx.inbox.remove(message.receiptHandle);
+      add(removed().catch(() => undefined));
+    }
+  }
+}

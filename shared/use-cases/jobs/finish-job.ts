@@ -1,0 +1,109 @@
+import type { FinishedJob, Job } from '../../contract/jobs/job.ts';
+import type { Organization, Usage } from '../../contract/accounts/account.ts';
+import { cost } from '../../domain/accounts/credits/charge.ts';
+import { jobLine } from '../../domain/accounts/activity/lines.ts';
+import { mustReport } from '../../domain/accounts/credits/low-credits.ts';
+import { tallyOf } from '../../domain/accounts/credits/usage-days.ts';
+import { hasSlot } from '../../domain/accounts/credits/slots.ts';
+import { closed, endOf } from '../../domain/jobs/state.ts';
+import type { Settlement } from '../../ports/accounts.ts';
+import type { Effects } from '../../ports/effects.ts';
+import { countInBatch } from '../batches/count-in-batch.ts';
+import { isAwaited, tellOfJob } from '../webhooks/tell-of-job.ts';
+
+/** What ending a job touches. */
+export type FinishNeeds = Pick<
+  Effects,
+  | 'jobs'
+  | 'batches'
+  | 'accounts'
+  | 'activity'
+  | 'webhooks'
+  | 'deliveries'
+  | 'notices'
+  | 'count'
+  | 'now'
+  | 'apiUrl'
+>;
+
+/** Frees a slot, or hands it to the next job. */
+export type Settle = (organization: Organization, settlement: Settlement) => Promise<Usage>;
+
+type Options = {
+  settle?: Settle | undefined;
+  /** The usage as it was when the job got its slot. Without it, endpoints are looked up. */
+  seen?: Usage | undefined;
+};
+
+/** `awaited`: other jobs of the organization wait for the slot. `lost`: nothing was written or charged. */
+export type Finish = 'finished' | 'awaited' | 'lost';
+
+/**
+ * Writes how a job ended, records it, then settles its slot. Safe to run again by any process after a crash
+ * at any point. `lost` if the job no longer matches `before`.
+ */
+export async function finishJob(
+  fx: FinishNeeds,
+  before: Job,
+  finished: FinishedJob,
+  options: Options = {},
+): Promise<Finish> {
+  if (!(await fx.jobs.replace(before, finished))) return 'lost';
+  if (finished.completedAt >= finished.deadlineAt) fx.count('JobsSettledLate', 1);
+  const usage = await recordAndSettle(fx, finished, options);
+  return usage?.isAwaited ? 'awaited' : 'finished';
+}
+
+/** Does what a dead process left undone of `finishJob`. The job's slot, or that it is due, says so. */
+export async function settleJob(
+  fx: Omit<FinishNeeds, 'count'>,
+  job: FinishedJob,
+  options: Options = {},
+): Promise<Usage | undefined> {
+  if (job.dueAt !== undefined) return recordAndSettle(fx, job, options);
+  if (job.slot === undefined) return undefined;
+  const organization = await fx.accounts.findOrganization(job.orgId);
+  const usage = organization && (await fx.accounts.usage(organization, fx.now()));
+  return usage && hasSlot(usage, job.slot) ? recordAndSettle(fx, job, options) : usage;
+}
+
+/** Emits the event, records and counts the job, and settles its slot last: until then it is found by that. */
+async function recordAndSettle(
+  fx: Omit<FinishNeeds, 'count'>,
+  job: FinishedJob,
+  { settle, seen }: Options,
+): Promise<Usage | undefined> {
+  await Promise.all([
+    tellOfJob(fx, job, seen),
+    fx.activity.record(jobLine(job)),
+    countInBatch(fx, job, undefined),
+  ]);
+  const usage = await chargeFor(fx, job, settle);
+  // The endpoint was created while the job ran.
+  if (seen && usage && isAwaited(job, usage) && !isAwaited(job, seen)) await tellOfJob(fx, job, usage);
+  if (job.dueAt !== undefined) await fx.jobs.replace(job, closed(job));
+  // If this fails, the next scrape of the month does it.
+  if (usage && mustReport(usage)) await fx.notices.credits(job.orgId).catch(() => undefined);
+  return usage;
+}
+
+/** Charges and counts the job, and frees its slot. */
+async function chargeFor(
+  { accounts, now }: Pick<FinishNeeds, 'accounts' | 'now'>,
+  job: FinishedJob,
+  settle: Settle = (organization, settlement) => accounts.settle(organization, settlement, now()),
+): Promise<Usage | undefined> {
+  const organization = await accounts.findOrganization(job.orgId);
+  if (organization === undefined || job.slot === undefined) return undefined;
+  return settle(organization, { slotId: job.slot, held: cost(job.request), ended: tallyOf(endOf(job)) });
+}
+
+/** Frees a slot that was taken for a job, which has not ended in it. Without the slot, nothing changes. */
+export function freeSlot(
+  { accounts, now }: Pick<Effects, 'accounts' | 'now'>,
+  organization: Organization,
+  { request }: Job,
+  slotId: string,
+): Promise<Usage> {
+  return accounts.settle(organization, { slotId, held: cost(request) }, now());
+}

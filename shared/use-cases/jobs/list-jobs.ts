@@ -1,0 +1,86 @@
+import { type Job, JobId, type JobsQuery } from '../../contract/jobs/job.ts';
+import { jobIdsOf } from '../../domain/batches/job-id.ts';
+import { cursorOf, readCursor } from '../../domain/cursor.ts';
+import { idBefore } from '../../domain/accounts/credits/short-id.ts';
+import { isVisible } from '../../domain/jobs/state.ts';
+import { isUpload } from '../../domain/batches/upload-state.ts';
+import type { Effects } from '../../ports/effects.ts';
+import { seeSlots } from './current-jobs.ts';
+
+type Needs = { jobs: Pick<Effects['jobs'], 'findAll' | 'list'> } & Pick<
+  Effects,
+  'accounts' | 'batches' | 'now'
+>;
+
+/** Jobs that one call reads at most, even if few of them match. */
+const MOST_LOOKED_AT = 1_000;
+const AT_ONCE = 100;
+/** Read first, as they may be long enough to fill a page. */
+const FIRST = 40;
+
+/**
+ * An organization's jobs, newest first. Each job is on exactly one page, even while others are submitted or
+ * settled. A page may be short, or empty, and still have a cursor; no more is read once it is full. Throws
+ * `invalid_request` for a cursor that never was a `next_cursor`.
+ */
+export async function listJobs(
+  fx: Needs,
+  orgId: string,
+  query: JobsQuery,
+  isFull: (found: readonly Job[]) => boolean = () => false,
+): Promise<{ jobs: Job[]; nextCursor?: string }> {
+  const { limit, cursor, createdAfter, createdBefore } = query;
+  const { list } = query.batchId === undefined ? fx.jobs : await jobsOfBatch(fx, orgId, query.batchId);
+  const found: Job[] = [];
+  const after = createdAfter && idBefore(new Date(createdAfter));
+  const bounds = [
+    cursor === undefined ? undefined : readCursor(cursor, isJobId),
+    createdBefore && idBefore(new Date(createdBefore)),
+  ];
+  let [before] = bounds.filter((bound) => bound !== undefined && bound !== '').sort();
+  const current = await seeSlots(fx, orgId);
+  const hasFilter = query.status !== undefined || query.tag !== undefined;
+  for (let lookedAt = 0; lookedAt < MOST_LOOKED_AT && !isFull(found);) {
+    // One more than is wanted tells whether there is a next page.
+    const wanted = hasFilter ? AT_ONCE : limit + 1 - found.length;
+    const size = Math.min(wanted, lookedAt === 0 ? FIRST : AT_ONCE);
+    lookedAt += size;
+    const page = await list(orgId, { after, before, limit: size });
+    for (const job of page.jobs.map(current)) {
+      if (found.length === limit) return { jobs: found, nextCursor: cursorOf(before ?? '') };
+      before = job.id;
+      if (isVisible(job, fx.now()) && isWanted(job, query)) found.push(job);
+    }
+    if (page.next === undefined) return { jobs: found };
+    before = page.next;
+  }
+  return { jobs: found, nextCursor: cursorOf(before ?? '') };
+}
+
+/** The jobs of a batch, whose ids are known. An unknown batch has none, and neither has an uploaded one. */
+async function jobsOfBatch(
+  { jobs, batches }: Needs,
+  orgId: string,
+  id: string,
+): Promise<Pick<Effects['jobs'], 'list'>> {
+  const batch = await batches.find(id);
+  const ids = batch?.orgId === orgId && !isUpload(batch) ? jobIdsOf(batch).reverse() : [];
+  const list: Effects['jobs']['list'] = async (_, { after = '', before = '~', limit }) => {
+    const within = ids.filter((each) => each > after && each < before);
+    const some = within.slice(0, limit);
+    const next = some.length < within.length ? some.at(-1) : undefined;
+    return { jobs: (await jobs.findAll(some)).sort(newestFirst), ...(next && { next }) };
+  };
+  return { list };
+}
+
+const newestFirst = (a: Job, b: Job) => (a.id < b.id ? 1 : -1);
+
+function isWanted({ status, tags = [] }: Job, wanted: JobsQuery): boolean {
+  return (
+    (wanted.status === undefined || status === wanted.status) &&
+    (wanted.tag === undefined || tags.includes(wanted.tag))
+  );
+}
+
+const isJobId = (text: string) => JobId.safeParse(text).success;

@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto';
+import type { Person } from '../../contract/people/person.ts';
+import { createApiKey, hashApiKey } from '../../domain/accounts/api-key.ts';
+import type { Effects } from '../../ports/effects.ts';
+
+type Needs = Pick<Effects, 'accounts' | 'now'>;
+
+const LASTS_MS = 10 * 60 * 1_000;
+
+/** Creates a key for one page, which lasts ten minutes and may only scrape. Only the result holds it. */
+export async function createPlaygroundKey({ accounts, now }: Needs, { orgId, email }: Person) {
+  const key = createApiKey('live', randomBytes);
+  const createdAt = now();
+  const expiresAt = new Date(createdAt.getTime() + LASTS_MS);
+  await accounts.saveKey({
+    id: key.id,
+    hash: hashApiKey(key),
+    orgId,
+    name: 'Playground',
+    last4: key.text.slice(-4),
+    mode: 'live',
+    status: 'active',
+    createdAt,
+    createdBy: email,
+    expiresAt,
+    forgetAt: expiresAt,
+    restrictions: { routes: ['scrape'] },
+  });
+  return { api_key: key.text, expires_at: expiresAt.toISOString() };
+}
+
+/** Revokes the playground keys of all open pages. A member's page creates a new one when it needs it. */
+export async function endPlaygroundKeys({ accounts, now }: Needs, orgId: string): Promise<void> {
+  const keys = await accounts.keysOf(orgId);
+  const open = keys.filter(({ forgetAt, status }) => forgetAt && forgetAt > now() && status === 'active');
+  await Promise.all(open.map((key) => accounts.saveKey({ ...key, status: 'revoked' })));
+}

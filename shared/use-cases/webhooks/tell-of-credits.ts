@@ -1,0 +1,31 @@
+import type { Organization } from '../../contract/accounts/account.ts';
+import { resetsAt } from '../../domain/accounts/credits/admission.ts';
+import { granted, LOW, timeOfMark, unreportedLevel } from '../../domain/accounts/credits/low-credits.ts';
+import type { Effects } from '../../ports/effects.ts';
+import { emitEvent } from './emit-event.ts';
+
+type Needs = Pick<Effects, 'accounts' | 'webhooks' | 'deliveries' | 'notices' | 'now'>;
+
+/** Emits an event for each level of the month's credits that is reached, once. */
+export async function tellOfCredits(fx: Needs, organization: Organization): Promise<void> {
+  for (;;) {
+    const usage = await fx.accounts.usage(organization, fx.now());
+    const low = unreportedLevel(usage);
+    if (low === undefined) return;
+    // The time is fixed first, so that a repetition emits the same event.
+    const mark = await fx.accounts.markLow(organization, low.key, fx.now());
+    if (!mark.startsWith(low.key)) return;
+    const data = {
+      org_id: organization.id,
+      percent: low.level,
+      period: usage.period,
+      granted: granted(usage),
+      used: usage.used,
+      available: usage.available,
+      resets_at: resetsAt(usage.period).toISOString(),
+    };
+    const event = { type: LOW, orgId: organization.id, subject: low.key, at: timeOfMark(mark), data };
+    await emitEvent(fx, event);
+    await fx.accounts.reportLow(organization, mark);
+  }
+}
