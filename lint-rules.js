@@ -58,6 +58,32 @@ const ROOMS = [
   { room: 'local', may: ['shared'] },
 ];
 
+const FEATURES = ['scrape', 'jobs', 'batches', 'webhooks', 'accounts', 'people'];
+
+/** Layers whose folders are the features, and what lies beside those because several features need it. */
+const LAYERS = {
+  'shared/contract': [
+    'case.ts',
+    'conditions.ts',
+    'error-body.ts',
+    'json-schema.ts',
+    'remembered.ts',
+    'time.ts',
+  ],
+  'shared/domain': ['cursor.ts', 'id-or-nobodys.ts', 'json-depth.ts'],
+  'shared/use-cases': [],
+  'shared/ports': ['effects.ts', ...FEATURES.map((feature) => `${feature}.ts`)],
+  'shared/adapters/dynamodb': [
+    'batch-get.ts',
+    'conditional-table.ts',
+    'conditional-updates.ts',
+    'keys-of.ts',
+    'open-items.ts',
+    'sorted-table.ts',
+    'usage',
+  ],
+};
+
 /** A use case knows ports, not adapters or vendors: only handler.ts wires them. */
 function functionRooms(name) {
   const room = `functions/${name}`;
@@ -107,6 +133,18 @@ const rooms = {
   },
 };
 
+/** The same words in every layer: a feature is found in all of them by its name. */
+const features = {
+  create(context) {
+    const file = relative(import.meta.dirname, context.filename);
+    const [layer, beside] = Object.entries(LAYERS).find(([name]) => isIn(file, name)) ?? [];
+    const [place, ...rest] = layer ? file.slice(layer.length + 1).split('/') : [];
+    const isKnown = !layer || beside.includes(place) || (rest.length > 0 && FEATURES.includes(place));
+    const message = `${layer} has folders named after features: ${FEATURES.join(', ')}. ${place} is none.`;
+    return isKnown ? {} : { Program: (node) => context.report({ node, message }) };
+  },
+};
+
 const MAX_COMMENT_COLUMNS = 110;
 
 /** Prettier wraps code, and leaves comments as they are. */
@@ -121,4 +159,4 @@ const commentWidth = {
   },
 };
 
-export default { meta: { name: 'sitefetch' }, rules: { rooms, 'comment-width': commentWidth } };
+export default { meta: { name: 'sitefetch' }, rules: { rooms, features, 'comment-width': commentWidth } };

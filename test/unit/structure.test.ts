@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { levelsOf, soleNeighbours, structureOf } from '../support/structure.ts';
+
+test('the DynamoDB adapters are at most 13 folders and files, which do not import in circles', () => {
+  const { parts, circular } = structureOf('shared/adapters/dynamodb');
+  expect(parts).toBeLessThanOrEqual(13);
+  expect(circular).toEqual([]);
+});
+
+test('the use cases are six folders, of which only batches and jobs import each other', () => {
+  const { parts, circular } = structureOf('shared/use-cases');
+  expect(parts).toBeLessThanOrEqual(6);
+  expect(circular.length).toBeLessThanOrEqual(1);
+  for (const { from, to } of circular) expect([from, to].sort()).toEqual(['batches', 'jobs']);
+});
+
+test('the folders of shared do not import in circles', () => {
+  const { circular, dependencies } = structureOf('shared');
+  expect(circular).toEqual([]);
+  expect(dependencies).toBeGreaterThan(20);
+});
+
+test('a circle of folders is found where the fewest imports close it', () => {
+  const line = (from: string, to: string, lines: number) => ({ from, to, lines });
+  const back = line('c', 'a', 1);
+  expect(levelsOf([back, line('a', 'b', 3), line('b', 'c', 2)])).toEqual({
+    levels: 3,
+    dependencies: 3,
+    circular: [back],
+  });
+});
+
+test('small files with one reader are counted', () => {
+  expect(soleNeighbours()).toContain('shared/domain/accounts/base62.ts');
+});
