@@ -3,6 +3,11 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import {
+  CloudFormationClient,
+  CreateStackCommand,
+  waitUntilStackCreateComplete,
+} from '@aws-sdk/client-cloudformation';
 import { readLocalEnv } from '../../shared/config.ts';
 
 const { path } = readLocalEnv();
@@ -44,6 +49,16 @@ export async function motoServer(home: string) {
     url,
     environment,
     output,
+    /** With the first one moto loads its services, for longer than the CDK waits before it repeats a call. */
+    createStack: async (StackName: string, template: object) => {
+      const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+      const client = new CloudFormationClient({ endpoint: url, region: environment.AWS_REGION, credentials });
+      const Resources = { Topic: { Type: 'AWS::SNS::Topic' } };
+      const TemplateBody = JSON.stringify({ Resources, ...template });
+      await client.send(new CreateStackCommand({ StackName, TemplateBody }));
+      await waitUntilStackCreateComplete({ client, maxWaitTime: 60 }, { StackName });
+      client.destroy();
+    },
     async [Symbol.asyncDispose]() {
       const ended = once(server, 'exit');
       server.kill('SIGKILL');
