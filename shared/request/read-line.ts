@@ -1,9 +1,8 @@
-import { BatchItem, REPEATABLE_ONLY } from '../contract/batches/batch-request.ts';
-import { isRepeatable } from '../contract/scrape/target-request.ts';
+import { BatchItem } from '../contract/batches/batch-request.ts';
 import { assertCap } from '../domain/accounts/credits/charge.ts';
 import { AppError, toAppError } from '../errors.ts';
 import { assertFewValues } from './assert-few-values.ts';
-import { invalidField, invalidRequest } from './fault.ts';
+import { invalidRequest } from './fault.ts';
 import { checkedRequest, type TargetPolicy } from './parse-scrape-request.ts';
 import { parseJson } from './read-json.ts';
 
@@ -24,8 +23,6 @@ export function readLine(text: string | undefined, { defaults, policy }: Reading
     const known = namesOf(own);
     try {
       const item = checkedRequest(BatchItem, { input: { ...defaults, ...own }, source: 'body' }, [], policy);
-      if (!isRepeatable(item))
-        throw invalidField('method', `Invalid value for 'method': ${REPEATABLE_ONLY}.`);
       assertCap(item);
       return { ...known, item };
     } catch (error) {

@@ -279,12 +279,29 @@ describe('a batch is refused', () => {
 
   test('with defaults that would be kept too often', async () => {
     const requests = numbered(300).map((n) => ({ url: urlOf(n) }));
-    const defaults = { method: 'POST', body: 'x'.repeat(200_000) };
+    const instructions = [{ evaluate: 'x'.repeat(99_000) }, { evaluate: 'x'.repeat(99_000) }];
+    const defaults = { js_scenario: { instructions } };
     expect(await refused({ requests, defaults })).toMatchObject({
       code: 'request_too_large',
       param: 'defaults',
     });
     expect(world.jobs.all()).toEqual([]);
+  });
+
+  test('with a request that must not be repeated, by the path of its method', async () => {
+    const post = { url: urlOf(2), method: 'POST', body: 'a=1' };
+    const body = { requests: [{ url: urlOf(1), method: 'GET' }, post] };
+    expect(await refused(body)).toMatchObject({
+      status: 400,
+      code: 'invalid_request',
+      param: 'requests[1].method',
+      message:
+        "Invalid value for 'requests[1].method': only GET is allowed in a batch, because its requests may run twice.",
+    });
+    const defaults = { method: 'PUT' };
+    expect(await refused({ defaults, requests: [{ url: urlOf(1) }] })).toMatchObject({
+      param: 'defaults.method',
+    });
   });
 
   test('with one fault under its own code', async () => {

@@ -205,12 +205,6 @@ describe('a batch with retry_on', () => {
     },
   );
 
-  test('is refused where a request must not be repeated', async () => {
-    const requests = [{ url: URL, retry_on: [503], method: 'POST' }];
-    const { status, json } = await service.post(BATCHES, key, { requests });
-    expect([status, json.param]).toEqual([400, 'requests[0].retry_on']);
-  });
-
   async function upload(line: object, fields = {}) {
     const { json } = await service.post(BATCHES, key, { input: 'upload', ...fields });
     world.uploads.send(String(json['upload_url']), JSON.stringify(line));

@@ -269,7 +269,7 @@ describe('a line', () => {
     [
       'a POST, which must not be sent twice',
       '{"url":"https://example.com/","method":"POST","body":"a=1"}',
-      'only GET is allowed in an upload',
+      'only GET is allowed in a batch',
     ],
     [
       'a premium proxy that is not configured',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { camelCased } from '../case.ts';
 import { checkedBy } from '../conditions.ts';
 import { isRepeatable } from '../scrape/target-request.ts';
-import { retryCondition, retryOn, secondsFor, tags, webhookFor } from '../jobs/job-request.ts';
+import { retryOn, secondsFor, tags, webhookFor } from '../jobs/job-request.ts';
 import { fields, withConditions } from '../scrape/scrape-request.ts';
 
 export const MAX_BATCH_REQUESTS = 1_000;
@@ -21,9 +21,16 @@ const itemFields = fields.omit({ max_chars: true, offset: true }).extend({
     .meta({ examples: ['product-4711'] }),
 });
 
+/** A request is run again if its worker dies, so it must be repeatable. */
+const repeatable = {
+  name: 'method' as const,
+  error: 'only GET is allowed in a batch, because its requests may run twice',
+  isMet: isRepeatable,
+};
+
 /** One request of a batch. */
 export const BatchItem = camelCased(
-  checkedBy<z.output<typeof itemFields>, typeof itemFields>(withConditions(itemFields), [retryCondition]),
+  checkedBy<z.output<typeof itemFields>, typeof itemFields>(withConditions(itemFields), [repeatable]),
 );
 export type BatchItem = z.infer<typeof BatchItem>;
 
@@ -70,9 +77,6 @@ export const RetryRequest = z.strictObject({
 });
 export type RetryRequest = z.infer<typeof RetryRequest>;
 
-/** Lines are run again if their worker dies, so a line must be repeatable. */
-export const REPEATABLE_ONLY = 'only GET is allowed in an upload, because its lines may run twice';
-
 /** The body that makes a batch whose requests are uploaded. */
 export const UploadRequest = z
   .strictObject({
@@ -90,6 +94,6 @@ export const UploadRequest = z
   })
   .refine(({ defaults = {} }) => isRepeatable(defaults), {
     path: ['defaults', 'method'],
-    error: REPEATABLE_ONLY,
+    error: repeatable.error,
   });
 export type UploadRequest = z.infer<typeof UploadRequest>;

@@ -56,14 +56,6 @@ export const retryOn = z
   )
   .meta({ examples: [[429, 500, 502, 503, 504]] });
 
-/** `retry_on` only repeats what may be repeated. */
-export const retryCondition = {
-  name: 'retry_on' as const,
-  error: 'only allowed with the method GET',
-  isMet: (request: Parameters<typeof isRepeatable>[0] & { retry_on?: unknown }) =>
-    request.retry_on === undefined || isRepeatable(request),
-};
-
 /** What only a job takes. */
 const jobFields = fields.extend({
   tags,
@@ -74,7 +66,13 @@ const jobFields = fields.extend({
 
 /** The body of a submit. */
 export const JobRequest = camelCased(
-  checkedBy<z.output<typeof jobFields>, typeof jobFields>(withConditions(jobFields), [retryCondition]),
+  checkedBy<z.output<typeof jobFields>, typeof jobFields>(withConditions(jobFields), [
+    {
+      name: 'retry_on',
+      error: 'only allowed with the method GET',
+      isMet: (request) => request.retry_on === undefined || isRepeatable(request),
+    },
+  ]),
 );
 export type JobRequest = z.infer<typeof JobRequest>;
 
