@@ -26,8 +26,7 @@ export async function retryUpload(
 ): Promise<SubmittedBatch> {
   const { id: retryOf, tags, upload } = failedIn;
   if (failedIn.completedAt === undefined) throw new AppError('batch_not_finished');
-  if (!hasAny(await summarize(fx, failedIn), include))
-    throw new AppError('nothing_to_retry', { message: 'No request of this batch has ended so.' });
+  if (!hasAny(await summarize(fx, failedIn), include)) throw new AppError('nothing_to_retry');
   const nothing = { completeWithin: undefined, maxCredits: undefined, webhook: undefined };
   const wanted = { ...nothing, tags, defaults: upload.defaults, retryOf, retryInclude: include };
   const submitted = await submitUpload(fx, wanted, { key, body }, call);
