@@ -5,7 +5,7 @@ import { divideUpload } from '../../functions/worker/uploads/divide-upload.ts';
 import { isUpload, type UploadBatch } from '../../shared/domain/batches/upload-state.ts';
 import { AppError } from '../../shared/errors.ts';
 import { asNewOrganization, key, newServiceEachTest, orgId, service, world } from '../support/each-test.ts';
-import { setStatus } from '../../shared/use-cases/accounts/manage-organizations.ts';
+import { setStatus, updateOrganization } from '../../shared/use-cases/accounts/manage-organizations.ts';
 import { page } from '../support/pages.ts';
 
 const BATCHES = '/api/v1/scraper/batches';
@@ -73,6 +73,15 @@ describe('an upload', () => {
     gate.resolve(undefined);
     await working;
     expect(await shown(id)).toMatchObject({ status: 'completed', counts: { completed: 10, charged: 10 } });
+  });
+
+  test('is divided over the slots of its submit, though the plan changes before it is read', async () => {
+    await asNewOrganization({ overrides: { concurrency: 10, credits: 100 } });
+    for (const n of numbered(10)) world.web[urlOf(n)] = page('quick');
+    const id = await uploaded(linesFor(numbered(10)));
+    await updateOrganization(world, orgId, { overrides: { concurrency: 2 } });
+    await service.work();
+    expect((await world.batches.find(id))?.upload?.chunks).toBe(10);
   });
 
   test('says how many of its requests were charged, and what came back', async () => {

@@ -4,6 +4,7 @@ import {
   newUpload,
   type UploadBatch,
 } from '../../../shared/domain/batches/upload-state.ts';
+import { limitsOf } from '../../../shared/domain/accounts/credits/plan.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { AuthenticatedCall } from '../../../shared/http/call.ts';
 import { claimKey } from '../../../shared/http/idempotency.ts';
@@ -40,7 +41,9 @@ export async function submitUpload(
   if (made) return { batch: made, isReplayed: true };
   trail.note({ batchId: id });
   trail.enter('store');
-  const batch = newUpload({ id, orgId: organization.id, keyId, requestId, tags, webhook, upload }, fx.now());
+  const by = { id, orgId: organization.id, keyId, requestId };
+  const { concurrency: slots } = limitsOf(organization);
+  const batch = newUpload({ ...by, tags, webhook, upload: { ...upload, slots } }, fx.now());
   if (!(await fx.batches.create(batch))) throw new AppError('idempotency_in_flight', { retryAfter: 1 });
   return { batch, isReplayed: false };
 }

@@ -2,8 +2,6 @@ import { later } from '../../../shared/domain/jobs/timing.ts';
 import { ended, isUpload, type UploadBatch } from '../../../shared/domain/batches/upload-state.ts';
 import { linesForSlots, SMALL_UPLOAD_BYTES } from '../../../shared/domain/batches/chunk-size.ts';
 import { splitLines } from '../../../shared/domain/batches/split-lines.ts';
-import { limitsOf } from '../../../shared/domain/accounts/credits/plan.ts';
-import type { Organization } from '../../../shared/contract/accounts/account.ts';
 import { AppError, toAppError } from '../../../shared/errors.ts';
 import { inPlace } from '../../../shared/use-cases/accounts/in-place.ts';
 import { closeUpload } from '../../../shared/use-cases/batches/settle-chunk.ts';
@@ -31,18 +29,13 @@ export async function readUpload(fx: Needs, id: string, context: Context): Promi
   const organization = await fx.accounts.findOrganization(batch.orgId);
   if (organization === undefined) return;
   const until = later(fx.now(), INVOCATION_MS);
-  await inPlace(fx, { organization, id, until }, () => readBatch(fx, batch, organization, context));
+  await inPlace(fx, { organization, id, until }, () => readBatch(fx, batch, context));
 }
 
-async function readBatch(
-  fx: Needs,
-  batch: UploadBatch,
-  organization: Organization,
-  context: Context,
-): Promise<void> {
+async function readBatch(fx: Needs, batch: UploadBatch, context: Context): Promise<void> {
   try {
     if (batch.deadlineAt <= fx.now()) throw new AppError('deadline_exceeded', { message: LATE });
-    const whole = await withChunkLines(fx, await withUpload(fx, batch), organization);
+    const whole = await withChunkLines(fx, await withUpload(fx, batch));
     const divided = await divideUpload(fx, whole, context);
     if (divided) await acceptUpload(fx, divided);
   } catch (thrown) {
@@ -67,21 +60,17 @@ async function withUpload(fx: Needs, batch: UploadBatch): Promise<UploadBatch> {
   return found;
 }
 
-/** Noted before the first chunk is made: a plan that changes meanwhile must not change the chunks. */
-async function withChunkLines(
-  fx: Needs,
-  batch: UploadBatch,
-  organization: Organization,
-): Promise<UploadBatch> {
-  const { key, version = '', chunkLines, read } = batch.upload;
-  if (chunkLines !== undefined || read !== undefined) return batch;
+/** By the slots of its submit: workers that read it at once make the same chunks, whatever the plan says. */
+async function withChunkLines(fx: Needs, batch: UploadBatch): Promise<UploadBatch> {
+  const { key, version = '', chunkLines, read, slots } = batch.upload;
+  if (slots === undefined || chunkLines !== undefined || read !== undefined) return batch;
   const { bytes = 0 } = (await fx.uploads.find(key)) ?? {};
   if (bytes > SMALL_UPLOAD_BYTES) return batch;
   const stream = await fx.uploads.read({ key, version }, 0);
   if (stream === undefined) throw uploadGone();
   let lines = 0;
   for await (const _ of splitLines(stream)) lines += 1;
-  const fewer = linesForSlots(lines, limitsOf(organization).concurrency);
+  const fewer = linesForSlots(lines, slots);
   const noted = { ...batch, upload: { ...batch.upload, chunkLines: fewer } };
   await fx.batches.advance(noted, 'reading');
   return noted;

@@ -24,6 +24,8 @@ const Upload = camelCased(
     retry_of: z.uuid().optional(),
     /** Which of its requests. */
     retry_include: z.array(z.enum(['failed', 'wall', 'target_status'])).optional(),
+    /** Slots of the organization when the batch was made. */
+    slots: z.int().optional(),
     /** Requests of a chunk. Absent: as many as large uploads have. */
     chunk_lines: z.int().optional(),
     /** Known once it was read. */
