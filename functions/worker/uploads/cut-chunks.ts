@@ -6,8 +6,8 @@ import type { UploadBatch } from '../../../shared/domain/batches/upload-state.ts
 
 export type Progress = NonNullable<UploadBatch['upload']['read']>;
 
-/** Cuts lines, in their order, into chunks. `progress` moves on with them. */
-export function cutChunks(batch: UploadBatch, progress: Progress) {
+/** Cuts lines, in their order, into chunks: as many to each as `chunkLines` or as in a large upload. */
+export function cutChunks(batch: UploadBatch, progress: Progress, chunkLines: number | undefined) {
   let open: Omit<Parameters<typeof newChunk>[1], 'index'> | undefined;
   let cut: Chunk[] = [];
   const close = () => {
@@ -21,7 +21,7 @@ export function cutChunks(batch: UploadBatch, progress: Progress) {
       open.bytes = at + bytes - open.at;
       open.lines += 1;
       [progress.at, progress.line] = [at + bytes, line + 1];
-      if (open.lines >= (batch.upload.chunkLines ?? linesOfChunk(progress.chunk))) close();
+      if (open.lines >= (chunkLines ?? linesOfChunk(progress.chunk))) close();
       return cut.length;
     },
     /** Ends the last chunk, however short. */

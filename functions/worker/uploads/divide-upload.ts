@@ -12,6 +12,10 @@ import { cutChunks, type Progress } from './cut-chunks.ts';
 type Needs = Pick<Effects, 'batches' | 'chunks' | 'uploads' | 'queue' | 'now'>;
 
 export type Context = { policy: TargetPolicy; signal: AbortSignal };
+type Division = Context & {
+  /** Lines of a chunk, the same whenever this upload is read. */
+  chunkLines?: number | undefined;
+};
 
 const START: Progress = { at: 0, line: 1, chunk: 0, requests: 0, credits: 0 };
 /** Chunks that are created together, before it is noted how far the upload was read. */
@@ -22,13 +26,13 @@ const AT_ONCE = 50;
 export async function divideUpload(
   fx: Needs,
   batch: UploadBatch,
-  { policy, signal }: Context,
+  { policy, signal, chunkLines }: Division,
 ): Promise<UploadBatch | undefined> {
   const { key, version = '', maxCredits, defaults } = batch.upload;
   const progress = { ...(batch.upload.read ?? START) };
   const stream = await fx.uploads.read({ key, version }, progress.at);
   if (stream === undefined) throw uploadGone();
-  const chunks = cutChunks(batch, progress);
+  const chunks = cutChunks(batch, progress, chunkLines);
   const keep = async () => {
     await atOnce(AT_ONCE, chunks.take(), async (chunk) => fx.chunks.create(chunk));
     return fx.batches.advance(withRead(batch, { ...progress }, fx.now()), 'reading');

@@ -35,8 +35,9 @@ export async function readUpload(fx: Needs, id: string, context: Context): Promi
 async function readBatch(fx: Needs, batch: UploadBatch, context: Context): Promise<void> {
   try {
     if (batch.deadlineAt <= fx.now()) throw new AppError('deadline_exceeded', { message: LATE });
-    const whole = await withChunkLines(fx, await withUpload(fx, batch));
-    const divided = await divideUpload(fx, whole, context);
+    const whole = await withUpload(fx, batch);
+    const chunkLines = await chunkLinesOf(fx, whole);
+    const divided = await divideUpload(fx, whole, { ...context, chunkLines });
     if (divided) await acceptUpload(fx, divided);
   } catch (thrown) {
     const { code, message } = toAppError(thrown);
@@ -60,18 +61,15 @@ async function withUpload(fx: Needs, batch: UploadBatch): Promise<UploadBatch> {
   return found;
 }
 
-/** By the slots of its submit: workers that read it at once make the same chunks, whatever the plan says. */
-async function withChunkLines(fx: Needs, batch: UploadBatch): Promise<UploadBatch> {
-  const { key, version = '', chunkLines, read, slots } = batch.upload;
-  if (slots === undefined || chunkLines !== undefined || read !== undefined) return batch;
+/** By the slots of its submit: all workers that read it make the same chunks, whatever the plan says. */
+async function chunkLinesOf(fx: Needs, { upload }: UploadBatch): Promise<number | undefined> {
+  const { key, version = '', slots } = upload;
+  if (slots === undefined) return undefined;
   const { bytes = 0 } = (await fx.uploads.find(key)) ?? {};
-  if (bytes > SMALL_UPLOAD_BYTES) return batch;
+  if (bytes > SMALL_UPLOAD_BYTES) return undefined;
   const stream = await fx.uploads.read({ key, version }, 0);
   if (stream === undefined) throw uploadGone();
   let lines = 0;
   for await (const _ of splitLines(stream)) lines += 1;
-  const fewer = linesForSlots(lines, slots);
-  const noted = { ...batch, upload: { ...batch.upload, chunkLines: fewer } };
-  await fx.batches.advance(noted, 'reading');
-  return noted;
+  return linesForSlots(lines, slots);
 }

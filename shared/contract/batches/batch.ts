@@ -26,8 +26,6 @@ const Upload = camelCased(
     retry_include: z.array(z.enum(['failed', 'wall', 'target_status'])).optional(),
     /** Slots of the organization when the batch was made. */
     slots: z.int().optional(),
-    /** Requests of a chunk. Absent: as many as large uploads have. */
-    chunk_lines: z.int().optional(),
     /** Known once it was read. */
     chunks: z.int().optional(),
     /** How far it was read: the next byte, line and chunk, and the requests and credits before. */
