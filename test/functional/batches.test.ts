@@ -446,6 +446,22 @@ describe('the results of a batch', () => {
     expect(linesIn(second)[0]?.['body']).toHaveLength(9_000_000);
   });
 
+  test('end a response at 256 KB of lines, and go on in the next', async () => {
+    const names = numbered(50).map((n) => `${n}-${'q'.repeat(7_000)}`);
+    for (const name of names) world.web[urlOf(name)] = page('short');
+    const id = await submitted({
+      requests: names.map((name, n) => ({ url: urlOf(name), custom_id: String(n) })),
+    });
+    await service.work();
+    const first = await results(id);
+    expect(Buffer.byteLength(first.text)).toBeLessThanOrEqual(256 * 1_024);
+    const [, next = ''] = /(\?[^>]+)>/.exec(first.headers['Link'] ?? '') ?? [];
+    const second = await results(id, next);
+    expect(second.headers).not.toHaveProperty('Link');
+    const read = [first, second].flatMap(linesIn).map((line) => Number(line.custom_id));
+    expect(read.sort((a, b) => a - b)).toEqual(numbered(50));
+  });
+
   test('leave out a job that was deleted, and end all the same', async () => {
     const id = await submitted({ requests: requestsFor([1, 2]) });
     await service.work();
