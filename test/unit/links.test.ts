@@ -37,3 +37,17 @@ test.each(pages)('every relative link in %s leads to a file and a heading', (pag
     });
   expect(dead).toEqual([]);
 });
+
+const contributing = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
+
+test('CONTRIBUTING names no file or folder that does not exist', () => {
+  const named = [...contributing.matchAll(/`((?:functions|shared|infra|local|test|bench)\/[\w./-]+)`/g)];
+  expect(named.length).toBeGreaterThan(30);
+  const paths = named.map(([, path = '']) => path);
+  expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+});
+
+test('CONTRIBUTING shows a first test that is one of the tests', () => {
+  const file = readFileSync(join(ROOT, 'test/functional/first-test.test.ts'), 'utf8');
+  expect(contributing).toContain(`\`\`\`ts\n${file}\`\`\``);
+});
