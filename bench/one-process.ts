@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Processes } from '../functions/browser/isolate/chromium-flags.ts';
-import { dispose, openIsolate } from '../functions/browser/isolate/isolates.ts';
+import type { Processes } from '../functions/browser/launch/chromium-flags.ts';
+import { dispose, openIsolate } from '../functions/browser/launch/isolates.ts';
 import { type BrowserFunction, browserFunction } from './browser-function.ts';
 import { firstPage, mostMemory } from './cold.ts';
 import { rounded } from './compare.ts';

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createProfile, removeProfile } from '../functions/browser/isolate/create-profile.ts';
+import { createProfile, removeProfile } from '../functions/browser/launch/create-profile.ts';
 import { unpackChromium } from '../infra/constructs/unpack-chromium.ts';
 import { killTree } from '../local/lambda/process-tree.ts';
 import { readLocalEnv } from '../shared/config.ts';

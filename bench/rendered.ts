@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { isolates } from '../functions/browser/isolate/isolates.ts';
+import { isolates } from '../functions/browser/launch/isolates.ts';
 import { serveRender } from '../functions/browser/serve-render.ts';
 import { unpackChromium } from '../infra/constructs/unpack-chromium.ts';
 import type { RenderRequest } from '../shared/contract/scrape/messages.ts';

@@ -3,10 +3,10 @@ import { text } from 'node:stream/consumers';
 import { instruments } from '../../shared/adapters/instruments.ts';
 import { readEnv } from '../../shared/config.ts';
 import { openTrail } from '../../shared/observe/trail.ts';
-import { isolates } from './isolate/isolates.ts';
-import { sweepProfiles } from './isolate/sweep-profiles.ts';
-import { INIT_DEADLINE_MS, proveStart } from './isolate/prove-start.ts';
-import { assertSealed } from './isolate/assert-sealed.ts';
+import { isolates } from './launch/isolates.ts';
+import { sweepProfiles } from './launch/sweep-profiles.ts';
+import { INIT_DEADLINE_MS, proveStart } from './launch/prove-start.ts';
+import { assertSealed } from './launch/assert-sealed.ts';
 import { serveRender } from './serve-render.ts';
 import { serveUntilSpent } from './serve-until-spent.ts';
 

@@ -1,18 +1,18 @@
 import type { RenderRequest } from '../../shared/contract/scrape/messages.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Guard } from '../../shared/egress/guard.ts';
-import { openPerformance, type Performance } from './actions/performance.ts';
-import type { Chromium } from './isolate/launch-chromium.ts';
+import { openPerformance, type Performance } from './scenario/performance.ts';
+import type { Chromium } from './launch/launch-chromium.ts';
 import { answerPauses } from './page/answer-pauses.ts';
-import { type Capture, openCapture } from './page/capture.ts';
+import { type Capture, openCapture } from './capture/capture-responses.ts';
 import { followMainFrame, type MainFrame } from './page/main-frame.ts';
 import { type Network, openNetwork } from './page/network.ts';
-import { openSentBody, type SentBody } from './page/sent-body.ts';
-import { documentReader } from './ready/document-reader.ts';
-import { pageClock } from './ready/page-clock.ts';
-import type { LoadedPage } from './ready/wait-until-ready.ts';
-import { watchActivity } from './ready/watch-activity.ts';
-import { watchFlow } from './ready/watch-flow.ts';
+import { openSentBody, type SentBody } from './capture/sent-body.ts';
+import { documentReader } from './page/document-reader.ts';
+import { pageClock } from './clock/page-clock.ts';
+import type { LoadedPage } from './readiness/wait-until-ready.ts';
+import { watchActivity } from './readiness/watch-activity.ts';
+import { watchFlow } from './clock/watch-flow.ts';
 
 /** The page of a request, and what watches it. */
 export type OpenPage = {

@@ -3,8 +3,8 @@ import { AppError } from '../../shared/errors.ts';
 import type { Trail } from '../../shared/observe/trail.ts';
 import type { MainDocument } from './page/documents.ts';
 import { type MainFrame, withSign } from './page/main-frame.ts';
-import type { TakePictures } from './pictures/pictures-of.ts';
-import type { LoadedPage } from './ready/wait-until-ready.ts';
+import type { TakePictures } from './capture/pictures-of.ts';
+import type { LoadedPage } from './readiness/wait-until-ready.ts';
 
 const MAX_READS = 5;
 

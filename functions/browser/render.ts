@@ -10,7 +10,7 @@ import type { Trail } from '../../shared/observe/trail.ts';
 import { deadline } from '../../shared/time/deadline.ts';
 import { firstAborted } from '../../shared/time/first-aborted.ts';
 import { untilAborted } from '../../shared/time/until-aborted.ts';
-import type { Chromium } from './isolate/launch-chromium.ts';
+import type { Chromium } from './launch/launch-chromium.ts';
 import { openPage, type OpenPage } from './open-page.ts';
 import { applyRequest } from './page/apply-request.ts';
 import type { RenderTime } from './render-time.ts';

@@ -3,14 +3,14 @@ import type { Page, RenderState } from '../../shared/contract/scrape/page.ts';
 import type { Trail } from '../../shared/observe/trail.ts';
 import { deadline } from '../../shared/time/deadline.ts';
 import { firstAborted } from '../../shared/time/first-aborted.ts';
-import type { Performance } from './actions/performance.ts';
+import type { Performance } from './scenario/performance.ts';
 import type { OpenPage } from './open-page.ts';
-import { picturesOf } from './pictures/pictures-of.ts';
+import { picturesOf } from './capture/pictures-of.ts';
 import { readPage } from './read-page.ts';
-import { scrollThrough } from './scroll-through.ts';
-import { isAwake } from './ready/is-awake.ts';
-import { untilReady } from './ready/until-ready.ts';
-import type { Waits } from './ready/wait-until-ready.ts';
+import { scrollThrough } from './scenario/scroll-through.ts';
+import { isAwake } from './readiness/is-awake.ts';
+import { untilReady } from './readiness/until-ready.ts';
+import type { Waits } from './readiness/wait-until-ready.ts';
 import type { RenderTime } from './render-time.ts';
 
 /** Waits until the page is ready, does what a scenario says, and reads the page, until `whole` aborts. */

@@ -8,7 +8,7 @@ import { headsOf } from '../../shared/contract/scrape/picture.ts';
 import { gzipped } from '../../shared/gzip.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Trail } from '../../shared/observe/trail.ts';
-import { discard, dispose, type Isolates } from './isolate/isolates.ts';
+import { discard, dispose, type Isolates } from './launch/isolates.ts';
 import { renderTime } from './render-time.ts';
 import { render } from './render.ts';
 import { untilAborted } from '../../shared/time/until-aborted.ts';

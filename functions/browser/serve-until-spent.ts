@@ -3,7 +3,7 @@ import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { exit } from 'node:process';
 import type { Writable } from 'node:stream';
-import type { Isolates } from './isolate/isolates.ts';
+import type { Isolates } from './launch/isolates.ts';
 import type { Log } from '../../shared/observe/log.ts';
 import { openTrail } from '../../shared/observe/trail.ts';
 import type { Count } from '../../shared/ports/effects.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, inject, test } from 'vitest';
-import { isolates } from '../../functions/browser/isolate/isolates.ts';
+import { isolates } from '../../functions/browser/launch/isolates.ts';
 import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
 import { anyHost } from '../support/any-host.ts';
 import { answerTo } from '../support/chromium.ts';

@@ -1,6 +1,6 @@
 import type { CDPSession } from 'puppeteer-core';
 import { expect, test } from 'vitest';
-import { dispose } from '../../functions/browser/isolate/isolates.ts';
+import { dispose } from '../../functions/browser/launch/isolates.ts';
 import { renderTime } from '../../functions/browser/render-time.ts';
 import { render } from '../../functions/browser/render.ts';
 import { RenderRequest } from '../../shared/contract/scrape/messages.ts';

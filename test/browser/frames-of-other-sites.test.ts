@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { isolates } from '../../functions/browser/isolate/isolates.ts';
+import { isolates } from '../../functions/browser/launch/isolates.ts';
 import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
 import { answerTo } from '../support/chromium.ts';
 import { html, renderSite } from '../support/render-site.ts';

@@ -4,8 +4,8 @@ import { kill } from 'node:process';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { expect, inject, test } from 'vitest';
-import { createProfile } from '../../functions/browser/isolate/create-profile.ts';
-import { sweepProfiles } from '../../functions/browser/isolate/sweep-profiles.ts';
+import { createProfile } from '../../functions/browser/launch/create-profile.ts';
+import { sweepProfiles } from '../../functions/browser/launch/sweep-profiles.ts';
 import {
   chromiumProcesses,
   openBrowsers,

@@ -1,5 +1,5 @@
 import { expect, inject, test } from 'vitest';
-import { isolates } from '../../functions/browser/isolate/isolates.ts';
+import { isolates } from '../../functions/browser/launch/isolates.ts';
 import { answerTo } from '../support/chromium.ts';
 import { http2Server } from '../support/target-server.ts';
 import { trustingChromium } from '../support/trusting-chromium.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, expect, inject, test } from 'vitest';
-import { launchChromium } from '../../functions/browser/isolate/launch-chromium.ts';
-import { documentReader } from '../../functions/browser/ready/document-reader.ts';
-import { pageClock } from '../../functions/browser/ready/page-clock.ts';
-import { pageFrames } from '../../functions/browser/ready/page-frames.ts';
+import { launchChromium } from '../../functions/browser/launch/launch-chromium.ts';
+import { documentReader } from '../../functions/browser/page/document-reader.ts';
+import { pageClock } from '../../functions/browser/clock/page-clock.ts';
+import { pageFrames } from '../../functions/browser/clock/page-frames.ts';
 import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
 
 const NO_PROXY = 'http://127.0.0.1:1';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { renderTime } from '../../functions/browser/render-time.ts';
 import { render } from '../../functions/browser/render.ts';
-import { discard, isolates } from '../../functions/browser/isolate/isolates.ts';
+import { discard, isolates } from '../../functions/browser/launch/isolates.ts';
 import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
 import { RenderRequest } from '../../shared/contract/scrape/messages.ts';
 import { openTrail } from '../../shared/observe/trail.ts';

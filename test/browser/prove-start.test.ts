@@ -2,9 +2,9 @@ import { chmod, mkdtempDisposable, readdir, rm, symlink, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Processes } from '../../functions/browser/isolate/chromium-flags.ts';
-import { isolates } from '../../functions/browser/isolate/isolates.ts';
-import { proveStart } from '../../functions/browser/isolate/prove-start.ts';
+import type { Processes } from '../../functions/browser/launch/chromium-flags.ts';
+import { isolates } from '../../functions/browser/launch/isolates.ts';
+import { proveStart } from '../../functions/browser/launch/prove-start.ts';
 import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
 import { answerTo } from '../support/chromium.ts';
 import { renderSite } from '../support/render-site.ts';

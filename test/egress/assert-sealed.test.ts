@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { assertSealed } from '../../functions/browser/isolate/assert-sealed.ts';
+import { assertSealed } from '../../functions/browser/launch/assert-sealed.ts';
 import { canary } from '../support/target-server.ts';
 
 test('it serves behind a guard that refuses loopback, link-local and the Runtime API', async () => {

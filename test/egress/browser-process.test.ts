@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, inject, test } from 'vitest';
-import { discard, isolates } from '../../functions/browser/isolate/isolates.ts';
+import { discard, isolates } from '../../functions/browser/launch/isolates.ts';
 import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
 
 test('the soft and hard limits prevent a core dump of the browser', async () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
-import { isolates } from '../../functions/browser/isolate/isolates.ts';
+import { isolates } from '../../functions/browser/launch/isolates.ts';
 import { openGuard } from '../../shared/egress/guard.ts';
 import { staticFetch } from '../../shared/egress/fetch/static-fetch.ts';
 import { answerTo } from '../support/chromium.ts';

@@ -25,7 +25,7 @@ type Held = {
 /** The browser function without its limits of lifetime, and with a report of its resources. */
 const source = `
   import { readdirSync, readFileSync, statfsSync } from 'node:fs';
-  import { isolates } from '${ROOT}/functions/browser/isolate/isolates.ts';
+  import { isolates } from '${ROOT}/functions/browser/launch/isolates.ts';
   import { serveUntilSpent } from '${ROOT}/functions/browser/serve-until-spent.ts';
   const browsers = isolates({
     chromiumDir: '/opt/chromium', policy: { allow: process.env.EGRESS_ALLOW.split(',') }, processes: 'one',

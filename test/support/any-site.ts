@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { inject } from 'vitest';
-import { isolates } from '../../functions/browser/isolate/isolates.ts';
+import { isolates } from '../../functions/browser/launch/isolates.ts';
 import { anyHost } from './any-host.ts';
 import { targetServer, tlsServer } from './target-server.ts';
 import { trustingChromium } from './trusting-chromium.ts';

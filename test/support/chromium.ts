@@ -4,7 +4,7 @@ import { pid } from 'node:process';
 import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { inject } from 'vitest';
-import { dispose, isolates, type Isolates } from '../../functions/browser/isolate/isolates.ts';
+import { dispose, isolates, type Isolates } from '../../functions/browser/launch/isolates.ts';
 import { serveRender } from '../../functions/browser/serve-render.ts';
 import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
 import { descendantsOf, processes } from '../../local/lambda/process-tree.ts';

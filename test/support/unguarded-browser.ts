@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import puppeteer from 'puppeteer-core';
-import { chromiumFlags, FRAMES_ON_DEMAND } from '../../functions/browser/isolate/chromium-flags.ts';
-import { createProfile, removeProfile } from '../../functions/browser/isolate/create-profile.ts';
+import { chromiumFlags, FRAMES_ON_DEMAND } from '../../functions/browser/launch/chromium-flags.ts';
+import { createProfile, removeProfile } from '../../functions/browser/launch/create-profile.ts';
 
 /** The same Chromium and flags without a guard. Its contexts have renderers of their own. */
 export async function unguardedBrowser(dir: string, change = (flags: string[]) => flags) {

@@ -1,6 +1,6 @@
 import { createContext, runInContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { boxedScript } from '../../functions/browser/actions/boxed-script.ts';
+import { boxedScript } from '../../functions/browser/scenario/boxed-script.ts';
 
 /** What a script comes to, the whole of its value, and what a second script then sees of its names. */
 function outcome(script: string, run: (script: string, page: object) => unknown) {

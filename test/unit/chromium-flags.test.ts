@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chromiumFlags } from '../../functions/browser/isolate/chromium-flags.ts';
+import { chromiumFlags } from '../../functions/browser/launch/chromium-flags.ts';
 
 const flagsIn = (processes: 'one' | 'many') =>
   chromiumFlags({ proxyUrl: 'http://127.0.0.1:1234', profile: '/tmp/profile', processes });

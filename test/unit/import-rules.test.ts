@@ -68,7 +68,7 @@ const ALLOWED: Case[] = [
   ['shared/http/call.ts', "import { routes } from '../api/routes.ts';"],
   ['shared/adapters/clock.ts', "import { openGuard } from '../egress/guard.ts';"],
   ['shared/config.ts', 'export const { PORT } = process.env;'],
-  ['functions/browser/isolate/launch-chromium.ts', "import { kill } from 'node:process';"],
+  ['functions/browser/launch/launch-chromium.ts', "import { kill } from 'node:process';"],
   ['test/unit/job.test.ts', "import { consume } from '../../functions/worker/consume.ts';"],
 ];
 

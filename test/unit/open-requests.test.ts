@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { openRequests } from '../../functions/browser/ready/open-requests.ts';
+import { openRequests } from '../../functions/browser/readiness/open-requests.ts';
 
 const MB = 1_000_000;
 

@@ -20,6 +20,12 @@ test('the folders of shared do not import in circles', () => {
   expect(dependencies).toBeGreaterThan(20);
 });
 
+test('the folders and files of the browser are at most 14, which do not import in circles', () => {
+  const { parts, circular } = structureOf('functions/browser');
+  expect(parts).toBeLessThanOrEqual(14);
+  expect(circular).toEqual([]);
+});
+
 test('a circle of folders is found where the fewest imports close it', () => {
   const line = (from: string, to: string, lines: number) => ({ from, to, lines });
   const back = line('c', 'a', 1);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Fact } from '../../functions/browser/page/network.ts';
-import { watchActivity } from '../../functions/browser/ready/watch-activity.ts';
+import { watchActivity } from '../../functions/browser/readiness/watch-activity.ts';
 
 /** An activity whose facts and clock the test sets. */
 function watched() {

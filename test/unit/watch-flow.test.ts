@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Fact } from '../../functions/browser/page/network.ts';
-import { watchFlow } from '../../functions/browser/ready/watch-flow.ts';
+import { watchFlow } from '../../functions/browser/clock/watch-flow.ts';
 
 /** A flow whose facts and clock the test sets. */
 function watched() {

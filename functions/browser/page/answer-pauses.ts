@@ -2,7 +2,7 @@ import type { CDPSession, Protocol } from 'puppeteer-core';
 import type { RenderRequest } from '../../../shared/contract/scrape/messages.ts';
 import { redirectNotAllowed } from '../../../shared/domain/scrape/target/url-refusal.ts';
 import { AppError } from '../../../shared/errors.ts';
-import type { Tab } from '../tab.ts';
+import type { Tab } from './tab.ts';
 import type { MainFrame } from './main-frame.ts';
 import type { Network, Pause } from './network.ts';
 import { answerBlocked, BLOCKED } from './answer-blocked.ts';

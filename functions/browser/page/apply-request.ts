@@ -5,7 +5,7 @@ import { AppError } from '../../../shared/errors.ts';
 import { pausedFor } from './answer-pauses.ts';
 import { emulateView } from './emulate-view.ts';
 import { refuseAds } from './refuse-ads.ts';
-import type { Tab } from '../tab.ts';
+import type { Tab } from './tab.ts';
 
 /** Throws `invalid_request` for a selector or cookie that Chromium rejects. */
 export async function applyRequest(

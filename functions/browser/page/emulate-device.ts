@@ -9,7 +9,7 @@ import {
 } from '../../../shared/egress/chrome-identity.ts';
 import { VIEWPORTS } from '../../../shared/contract/scrape/picture.ts';
 import type { Device } from '../../../shared/contract/scrape/scrape-request.ts';
-import type { Guise } from '../tab.ts';
+import type { Guise } from './tab.ts';
 import { LIKE_NATIVE } from './like-native.ts';
 
 /** https://wicg.github.io/ua-client-hints/ */
@@ -19,7 +19,9 @@ type Identity = {
   screen?: Protocol.Emulation.SetDeviceMetricsOverrideRequest;
 };
 
-const MOBILE = VIEWPORTS.mobile;
+const { mobile: MOBILE, desktop: DESKTOP } = VIEWPORTS;
+
+export const WINDOW = { width: DESKTOP.width, height: DESKTOP.height };
 
 export const MOBILE_SCREEN: Protocol.Emulation.SetDeviceMetricsOverrideRequest = {
   width: MOBILE.width,

@@ -1,9 +1,7 @@
 import type { CDPSession, Protocol } from 'puppeteer-core';
 import type { RenderRequest } from '../../../shared/contract/scrape/messages.ts';
-import { WINDOW } from '../isolate/chromium-flags.ts';
-import { RESIZE_GUARD } from '../pictures/view-script.ts';
-import { WORLD } from '../ready/page-script.ts';
-import { MOBILE_SCREEN } from './emulate-device.ts';
+import { WORLD } from './page-script.ts';
+import { MOBILE_SCREEN, WINDOW } from './emulate-device.ts';
 
 type Screen = Protocol.Emulation.SetDeviceMetricsOverrideRequest;
 type Wanted = Pick<RenderRequest, 'device' | 'screenshot'>;
@@ -16,6 +14,11 @@ export function screenOf({ device, screenshot = {} }: Wanted): Screen {
   const [screenWidth, screenHeight] = [Math.max(width, usual.width), Math.max(height, usual.height)];
   return { ...usual, width, height, deviceScaleFactor: scale, screenWidth, screenHeight };
 }
+
+/** Runs before the page's scripts: hides that Chromium resizes the window to draw what is beyond it. */
+const RESIZE_GUARD = /* js */ `addEventListener('resize', (event) => {
+  if (globalThis.isPictured) event.stopImmediatePropagation();
+});`;
 
 /** Before the page loads, so that it chooses its layout and pictures by it. */
 export async function emulateView(session: CDPSession, request: Wanted): Promise<void> {

@@ -12,7 +12,7 @@ import {
   NOWHERE,
   responded,
 } from './documents.ts';
-import type { Tab } from '../tab.ts';
+import type { Tab } from './tab.ts';
 import { headOf } from './head-of.ts';
 import { navigation } from './navigation.ts';
 import type { Network, Pause } from './network.ts';

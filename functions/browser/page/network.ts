@@ -1,5 +1,5 @@
 import type { CDPSession, Protocol } from 'puppeteer-core';
-import type { Tab } from '../tab.ts';
+import type { Tab } from './tab.ts';
 
 export type Pause = Protocol.Fetch.RequestPausedEvent;
 

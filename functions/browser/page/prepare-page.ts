@@ -1,15 +1,13 @@
 import { type Browser, type CDPSession, type Protocol, TargetType } from 'puppeteer-core';
-import { emulateDevice } from './emulate-device.ts';
-import { KEEP_BODIES } from './keep-bodies.ts';
+import { emulateDevice, WINDOW } from './emulate-device.ts';
 import { LIKE_NATIVE } from './like-native.ts';
 import { nativeParts } from './native-parts.ts';
-import { IDLE_WORK } from '../ready/idle-work.ts';
-import { WORLD, pageScript } from '../ready/page-script.ts';
-import { watchWorkers, type Workers } from '../ready/watch-workers.ts';
-import { WINDOW } from '../isolate/chromium-flags.ts';
+import { IDLE_WORK } from './idle-work.ts';
+import { WORLD, pageScript } from './page-script.ts';
+import { watchWorkers, type Workers } from './watch-workers.ts';
 import { answerBlocked, BLOCKED } from './answer-blocked.ts';
 import { USUALLY_PAUSED } from './answer-pauses.ts';
-import type { Guise, Tab } from '../tab.ts';
+import type { Guise, Tab } from './tab.ts';
 
 /** Runs before a scrape arrives, so that the scrape does not wait for it. */
 export async function preparePage(browser: Browser): Promise<Tab> {
@@ -116,6 +114,14 @@ function addParts(session: CDPSession, { device }: Guise, runImmediately = false
 
 /** Bodies are read as they arrive, or not at all. */
 const KEEP_NOTHING: Buffers = { maxTotalBufferSize: 0, maxResourceBufferSize: 0 };
+
+/** Larger than what is kept: a body that is too large differs from one that is gone. */
+export const KEEP_BODIES = {
+  maxTotalBufferSize: 40_000_000,
+  maxResourceBufferSize: 4_000_000,
+  // A worker that has posted its result often ends at once, and its own copy with it.
+  enableDurableMessages: true,
+};
 
 /** Frames of other sites and workers have sessions of their own: https://chromedevtools.github.io/devtools-protocol/tot/Target/ */
 const AUTO_ATTACH = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };

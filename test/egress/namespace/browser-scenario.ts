@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { isIPv6, type Socket } from 'node:net';
 import type { RequestListener } from 'node:http';
-import { isolates, type Isolates } from '../../../functions/browser/isolate/isolates.ts';
+import { isolates, type Isolates } from '../../../functions/browser/launch/isolates.ts';
 import type { Guard } from '../../../shared/egress/guard.ts';
 import { answerTo } from '../../support/chromium.ts';
 import { dnsServer, type Answer } from '../../support/dns-server.ts';

@@ -1,0 +1,50 @@
+import type { CDPSession } from 'puppeteer-core';
+import { untilAborted } from '../../../shared/time/until-aborted.ts';
+import type { Finder } from '../page/find.ts';
+import { openPace, type Pace } from '../clock/page-time.ts';
+import { openWorlds } from '../page/isolated-worlds.ts';
+import type { Network } from '../page/network.ts';
+import type { LoadedPage } from '../readiness/wait-until-ready.ts';
+import { type View, viewCall } from './view-script.ts';
+
+/** What pictures are taken with. */
+export type Studio = Finder & {
+  view: View;
+  pace: Pace;
+  isFetching: () => boolean;
+  /** Draws frames until the command is done, with the page's time at the pace of the wall clock. */
+  draw: CDPSession['send'];
+};
+
+type Needs = { page: LoadedPage; network: Pick<Network, 'on'>; isVirtual: boolean; signal: AbortSignal };
+
+export function openStudio({ page, network, isVirtual, signal }: Needs): Studio {
+  const { clock, activity, browser } = page;
+  const { session, mainFrame } = browser.tab;
+  const worlds = openWorlds(session, network);
+  const send: CDPSession['send'] = (...command) => untilAborted(session.send(...command), signal);
+
+  return {
+    mainFrame,
+    worlds,
+    send,
+    pace: openPace({ clock, activity, signal, isVirtual }),
+    isFetching: activity.isFetching,
+    draw: (...command) => clock.during(send(...command)),
+    view: viewOf({ mainFrame, worlds, send }),
+  };
+}
+
+/** Looks at the page, and prepares it, from a world that its scripts do not see. */
+export function viewOf({ mainFrame, worlds, send }: Finder): View {
+  return async (name, value?: number) => {
+    const { result, exceptionDetails } = await send('Runtime.callFunctionOn', {
+      functionDeclaration: viewCall(name),
+      executionContextId: await worlds.of(mainFrame),
+      arguments: [{ value }],
+      returnByValue: true,
+    });
+    if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+    return result.value as never;
+  };
+}

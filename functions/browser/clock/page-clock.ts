@@ -1,0 +1,170 @@
+import { setTimeout } from 'node:timers/promises';
+import type { CDPSession } from 'puppeteer-core';
+import type { Tab } from '../page/tab.ts';
+import { type Policy, type Reading, readingOf, runTime, TOLERANCE_MS } from './virtual-time.ts';
+
+const FRAME_MS = 16;
+const PATIENCE_MS = 250;
+/** Between two frames: more than the 0.1 ms to which pages see time. */
+const SHORTEST_MS = 0.2;
+/** Page time to skip when only streams are open: a fetch begun within it does not stop the clock. */
+const BACKGROUND_STEP_MS = 1_000;
+
+/** `work` grows with what the page does. */
+export type Moment = { at: number; work: number };
+
+/** Runs time as fast as the page's work allows, and draws frames on request. https://chromedevtools.github.io/devtools-protocol/tot/Emulation/#method-setVirtualTimePolicy */
+export type PageClock = {
+  moment: () => Promise<Moment>;
+  /** A look at the page, which is no work of its own. */
+  unnoticed: <T>(look: Promise<T>) => Promise<T>;
+  /** `isDrawn`: it must be drawn, which is slow. */
+  frame: (isDrawn?: boolean) => Promise<void>;
+  /** Draws frames from now on, which is slow but needed by view transitions. */
+  startDrawing: () => void;
+  /** Runs clock and frames at wall-clock pace until the work is done. */
+  during: <T>(work: Promise<T>) => Promise<T>;
+  /** Skips page time, at wall-clock pace while `isHeld`. */
+  skip: (from: Moment, ms: number, isHeld: () => boolean, signal: AbortSignal) => Promise<Moment>;
+};
+
+type Clock = {
+  page: CDPSession;
+  isFlowing: () => boolean;
+  isVirtual: boolean;
+  isDrawn: boolean;
+  drawing?: Promise<unknown> | undefined;
+  last: Reading;
+  work: number;
+  /** The page's time of the last frame. */
+  framedAt: number;
+  /** Works that are waited for at wall-clock pace, and the loop that ticks for them. */
+  works: number;
+  ticking?: Promise<void> | undefined;
+  held?: { at: number; wall: number } | undefined;
+};
+
+export function pageClock({ session }: Pick<Tab, 'session'>, isFlowing: () => boolean): PageClock {
+  const clock: Clock = {
+    page: session,
+    isFlowing,
+    isVirtual: false,
+    isDrawn: false,
+    last: { at: 0, scripts: 0, heap: 0 },
+    work: 0,
+    framedAt: 0,
+    works: 0,
+  };
+  return {
+    moment: () => read(clock),
+    async unnoticed(look) {
+      try {
+        return await look;
+      } finally {
+        clock.last = await readingOf(session);
+      }
+    },
+    frame: (isDrawn) => frame(clock, isDrawn),
+    startDrawing: () => (clock.isDrawn = true),
+    during: (work) => during(clock, work),
+    async skip(from, ms, isHeld, signal) {
+      const end = from.at + ms;
+      let now = from;
+      while (now.at < end - TOLERANCE_MS && !signal.aborted) now = await step(clock, now.at, end, isHeld);
+      return now;
+    },
+  };
+}
+
+async function frame(clock: Clock, isDrawn = clock.isDrawn): Promise<void> {
+  if (clock.isFlowing()) return;
+  await Promise.race([drawn(clock, isDrawn), setTimeout(PATIENCE_MS, undefined, { ref: false })]);
+}
+
+async function drawn(clock: Clock, isDrawn: boolean): Promise<void> {
+  // What the page has done since may be missing in a frame under way, and Chromium rejects a second one.
+  if (clock.drawing) await clock.drawing;
+  clock.drawing ??= begin(clock, isDrawn)
+    .catch(() => undefined)
+    .finally(() => (clock.drawing = undefined));
+  await clock.drawing;
+}
+
+/** Chromium never finishes a frame at the time of the one before, as when the page's clock stood still. */
+async function begin(clock: Clock, isDrawn: boolean): Promise<void> {
+  const { page, isVirtual } = clock;
+  // Frames before had Chromium's own time.
+  if (isVirtual && clock.framedAt === 0) await read(clock);
+  if (isVirtual) clock.framedAt = Math.max(clock.last.at, clock.framedAt + SHORTEST_MS);
+  await page.send('HeadlessExperimental.beginFrame', {
+    noDisplayUpdates: !isDrawn,
+    ...(isVirtual && { frameTimeTicks: clock.framedAt }),
+  });
+}
+
+async function read(clock: Clock): Promise<Moment> {
+  return note(clock, await readingOf(clock.page));
+}
+
+function note(clock: Clock, now: Reading): Moment {
+  if (now.scripts > clock.last.scripts || now.heap > clock.last.heap) clock.work += 1;
+  clock.last = now;
+  return { at: now.at, work: clock.work };
+}
+
+async function run(
+  clock: Clock,
+  policy: Policy,
+  from: number,
+  to: number,
+  patienceMs: number,
+): Promise<Moment> {
+  return note(clock, await runTime(clock.page, policy, from, to, patienceMs));
+}
+
+/** One loop ticks for all works: two would set the page's time against each other. */
+async function during<T>(clock: Clock, work: Promise<T>): Promise<T> {
+  clock.works += 1;
+  const end = () => (clock.works -= 1);
+  work.then(end, end);
+  clock.ticking ??= ticks(clock);
+  await Promise.race([clock.ticking, work]);
+  return work;
+}
+
+async function ticks(clock: Clock): Promise<void> {
+  try {
+    while (!clock.page.detached && clock.works > 0) await tick(clock);
+  } finally {
+    // At once: work that comes next must not rely on a loop that has ended.
+    clock.ticking = undefined;
+  }
+}
+
+async function tick(clock: Clock): Promise<void> {
+  const startedAt = performance.now();
+  if (clock.isVirtual) {
+    const { at } = await read(clock);
+    await run(clock, 'advance', at, at + FRAME_MS, PATIENCE_MS);
+  }
+  await frame(clock);
+  const left = FRAME_MS - (performance.now() - startedAt);
+  if (left > 0) await setTimeout(left);
+}
+
+async function step(clock: Clock, at: number, end: number, isHeld: () => boolean): Promise<Moment> {
+  const wall = performance.now();
+  clock.isVirtual = true;
+  const now = await run(clock, 'pauseIfNetworkFetchesPending', at, end, FRAME_MS);
+  if (now.at >= end - TOLERANCE_MS) {
+    clock.held = undefined;
+    return now;
+  }
+  await frame(clock);
+  // Chromium also waits for streams and pings. A page's own fetch timeout must still expire.
+  const held = isHeld() ? (clock.held ?? { at, wall }) : undefined;
+  clock.held = held;
+  const next = held ? held.at + performance.now() - held.wall : now.at + BACKGROUND_STEP_MS;
+  const to = Math.min(end, Math.max(next, now.at + FRAME_MS));
+  return run(clock, 'advance', now.at, to, PATIENCE_MS);
+}

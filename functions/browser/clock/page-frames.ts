@@ -1,0 +1,64 @@
+import type { DocumentReader } from '../page/document-reader.ts';
+import { firstFrame } from './first-frame.ts';
+import type { Moment, PageClock } from './page-clock.ts';
+
+/** Page time between two frames. */
+export const FRAME_MS = 16;
+/** Five seconds of them. A page that draws for longer draws for ever. */
+const MAX_FRAMES = 312;
+/** Frames that are drawn for idle callbacks; a page that requests them again and again never rests. */
+const MAX_IDLE_FRAMES = 60;
+
+type Needs = {
+  clock: PageClock;
+  activity: { isFetching: () => boolean };
+  reader: Pick<DocumentReader, 'isIdling' | 'framed'>;
+};
+
+export type PageFrames = {
+  first: () => Promise<void>;
+  /** Draws until a frame changes nothing, twice at least. `isFramed`: the page worked, then rested. */
+  draw: (from: Moment) => Promise<{ now: Moment; isFramed: boolean }>;
+  /** Whether an idle callback is pending, which only drawn frames call. */
+  isIdling: (now: Moment) => Promise<boolean>;
+  /** False for a page that draws for ever. */
+  areLeft: () => boolean;
+};
+
+/** The frames of one page while it settles. */
+export function pageFrames({ clock, activity, reader }: Needs, limit: AbortSignal): PageFrames {
+  let left = MAX_FRAMES;
+  let idleLeft = MAX_IDLE_FRAMES;
+  let looked = { work: -1, isIdling: false };
+  const mayGoOn = () => !activity.isFetching() && !limit.aborted;
+  const frames: PageFrames = {
+    first: () => firstFrame(clock, reader, limit),
+    async draw(from) {
+      await clock.frame();
+      await clock.frame();
+      let [last, next] = [from, await clock.moment()];
+      const hasWorked = next.work > last.work;
+      while (next.work > last.work && left > 0 && mayGoOn()) {
+        last = await clock.skip(next, FRAME_MS, activity.isFetching, limit);
+        await clock.frame();
+        next = await clock.moment();
+        left -= 1;
+      }
+      while (await frames.isIdling(next)) {
+        await clock.frame(true);
+        next = await clock.moment();
+        idleLeft -= 1;
+      }
+      return { now: next, isFramed: hasWorked && left > 0 };
+    },
+    async isIdling({ work }) {
+      if (idleLeft === 0 || !mayGoOn()) return false;
+      // Only work requests idle callbacks.
+      if (work > looked.work || looked.isIdling)
+        looked = { work, isIdling: await clock.unnoticed(reader.isIdling()) };
+      return looked.isIdling;
+    },
+    areLeft: () => left > 0,
+  };
+  return frames;
+}

@@ -1,0 +1,82 @@
+import type { CDPSession } from 'puppeteer-core';
+import { MAX_PAGE_BYTES } from '../../../shared/contract/scrape/page.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { pageScript, WORLD } from './page-script.ts';
+import type { Network } from './network.ts';
+import type { Tab } from './tab.ts';
+
+export type DocumentReader = {
+  isStatic: () => Promise<boolean>;
+  /** https://drafts.csswg.org/css-view-transitions-2/ */
+  isInTransition: () => Promise<boolean>;
+  /** An idle callback is pending. If so, the next frame that is drawn gives it time. */
+  isIdling: () => Promise<boolean>;
+  /** Resolves with the next frame, or when the document has gone. */
+  framed: () => Promise<void>;
+  /** Page time until the first running animation ends; Infinity without one. */
+  animatedMs: () => Promise<number>;
+  /** False if the document has gone. */
+  appeared: (selector: string) => Promise<boolean>;
+  /** UTF-8; undefined if the document has gone. Throws `response_too_large`. */
+  read: () => Promise<Uint8Array | undefined>;
+};
+
+export function documentReader(
+  { session: page, mainFrame }: Tab,
+  network: Pick<Network, 'on'>,
+): DocumentReader {
+  let context: Promise<number> | undefined;
+  let gone = Promise.withResolvers<never>();
+  network.on(({ what }) => {
+    if (what !== 'committed') return;
+    // Each document has its own world; a request to a former one may never get a response.
+    context = undefined;
+    gone.promise.catch(() => undefined);
+    gone.reject(new Error('The document is gone.'));
+    gone = Promise.withResolvers<never>();
+  });
+
+  async function evaluate(call: string): Promise<unknown> {
+    context ??= openWorld(page, mainFrame);
+    const answer = context.then((contextId) => run(page, contextId, call));
+    answer.catch(() => undefined);
+    try {
+      return await Promise.race([answer, gone.promise]);
+    } catch (error) {
+      if (page.detached) throw error;
+      context = undefined;
+      return undefined;
+    }
+  }
+  return {
+    isStatic: async () => (await evaluate('isStatic()')) === true,
+    isInTransition: async () => (await evaluate('isInTransition()')) === true,
+    isIdling: async () => (await evaluate('isIdling()')) === true,
+    framed: async () => void (await evaluate('framed()').catch(() => undefined)),
+    animatedMs: async () => Number((await evaluate('animatedMs()')) ?? Infinity),
+    appeared: async (selector) => (await evaluate(`appeared(${JSON.stringify(selector)})`)) === true,
+    async read() {
+      const text = await evaluate(`read(${MAX_PAGE_BYTES})`);
+      return text === undefined ? undefined : encode(text);
+    },
+  };
+}
+
+async function openWorld(page: CDPSession, frameId: string): Promise<number> {
+  const world = await page.send('Page.createIsolatedWorld', { frameId, worldName: WORLD });
+  return world.executionContextId;
+}
+
+async function run(page: CDPSession, contextId: number, call: string): Promise<unknown> {
+  const expression = `${pageScript}${call}`;
+  const options = { contextId, awaitPromise: true, returnByValue: true };
+  const { result, exceptionDetails } = await page.send('Runtime.evaluate', { expression, ...options });
+  if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+  return result.value;
+}
+
+function encode(text: unknown): Uint8Array {
+  const bytes = typeof text === 'string' ? Buffer.from(text) : undefined;
+  if (!bytes || bytes.byteLength > MAX_PAGE_BYTES) throw new AppError('response_too_large');
+  return bytes;
+}

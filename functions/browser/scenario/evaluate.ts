@@ -1,0 +1,107 @@
+import type { Protocol } from 'puppeteer-core';
+import { isDeeperThan } from '../../../shared/domain/json-depth.ts';
+import type { StepOf } from '../../../shared/domain/scrape/scenario/steps.ts';
+import { boxedScript } from './boxed-script.ts';
+import { GROUP } from '../page/find.ts';
+import type { Hands } from './hands.ts';
+import { isExplained, StepFailure } from './step-failure.ts';
+
+/** Of a result as JSON. */
+const MAX_RESULT = 1_000_000;
+const MAX_ERROR = 500;
+/** Readers and writers of JSON take more levels. */
+const MAX_DEPTH = 512;
+const NOT_JSON = 'the result of the script cannot be written as JSON';
+
+/** Runs the caller's script in the page's own world. */
+export async function evaluate(hands: Hands, { script }: StepOf<'evaluate'>): Promise<unknown> {
+  const { documents } = hands.activity;
+  const before = documents();
+  try {
+    return await run(hands, script);
+  } catch (error) {
+    if (isExplained(error) || hands.signal.aborted || hands.session.detached) throw error;
+    // A script that navigates has no result: its world is gone.
+    if (documents() !== before || hands.sightings.isLeaving()) return undefined;
+    throw error;
+  }
+}
+
+async function run({ pace, send, session, signal }: Hands, script: string): Promise<unknown> {
+  const asked = { expression: boxedScript(script), userGesture: true, objectGroup: GROUP };
+  const { result, exceptionDetails } = await pace.during(send('Runtime.evaluate', asked));
+  if (exceptionDetails) throw threw(wordsOf(exceptionDetails));
+  // It ends without a value.
+  if (result.objectId === undefined) return undefined;
+  const written = await pace
+    .during(
+      send('Runtime.callFunctionOn', {
+        objectId: result.objectId,
+        functionDeclaration: WRITER,
+        returnByValue: true,
+        awaitPromise: true,
+        objectGroup: GROUP,
+      }),
+    )
+    .catch((error: unknown) => {
+      if (signal.aborted || session.detached) throw error;
+    });
+  // It has run, and led away from its world.
+  if (!written) return undefined;
+  if (written.exceptionDetails) throw threw(wordsOf(written.exceptionDetails));
+  return parsed(written.result.value);
+}
+
+/**
+ * Writes what is in the list as JSON in the page, or why the script threw: 1 without a value, 2 if it is no
+ * JSON, 3 if it is too large. Strings and numbers alone, as a page decides what an object resolves to.
+ */
+const WRITER = `async function () {
+  const threw = (error) => {
+    try {
+      const isObject = typeof error === 'object' && error !== null;
+      const words = isObject && typeof error.stack === 'string' ? error.stack : \`\${error}\`;
+      const first = words.slice(0, ${MAX_ERROR});
+      return typeof first === 'string' && first.length <= ${MAX_ERROR} ? '!' + first : '!';
+    } catch { return '!'; }
+  };
+  if (this.length === 2) return threw(this[1]);
+  let value, text;
+  try { value = await this[0]; } catch (error) { return threw(error); }
+  if (typeof value === 'string' && value.length > ${MAX_RESULT}) return 3;
+  try { text = JSON.stringify(value); } catch { return 2; }
+  if (text === undefined) return 1;
+  return typeof text !== 'string' ? 2 : text.length > ${MAX_RESULT} + 2 ? 3 : '=' + text;
+}`;
+
+/** The page may have replaced what writes JSON. */
+function parsed(written: unknown): unknown {
+  if (written === 1) return undefined;
+  if (written === 3) throw tooLarge();
+  if (typeof written !== 'string') throw new StepFailure(NOT_JSON);
+  const text = written.slice(1);
+  if (written.startsWith('!')) throw threw(text);
+  if (text.length > MAX_RESULT + 2) throw tooLarge();
+  try {
+    const value = JSON.parse(text) as unknown;
+    if (!isDeeperThan(MAX_DEPTH, value)) return value;
+  } catch {
+    throw new StepFailure(NOT_JSON);
+  }
+  throw new StepFailure(`the result of the script is nested more than ${MAX_DEPTH} deep`);
+}
+
+function wordsOf({ exception, text }: Protocol.Runtime.ExceptionDetails): string {
+  return exception?.description ?? (exception && 'value' in exception ? String(exception.value) : text);
+}
+
+const threw = (words: string) => new StepFailure(`the script threw ${words.slice(0, MAX_ERROR)}`);
+
+const tooLarge = () => new StepFailure('the result of the script is larger than 1 MB');
+
+/** Runs our own expression in a world that the page does not see. */
+export async function inPage({ worlds, mainFrame, send }: Hands, expression: string): Promise<unknown> {
+  const contextId = await worlds.of(mainFrame);
+  const { result } = await send('Runtime.evaluate', { expression, contextId, returnByValue: true });
+  return result.value as unknown;
+}

@@ -1,0 +1,164 @@
+import type { JsScenario, ScenarioReport, StepReport } from '../../../shared/contract/scrape/js-scenario.ts';
+import type { Instruction } from '../../../shared/contract/scrape/scenario.ts';
+import { type Step, type StepOf, stepOf } from '../../../shared/domain/scrape/scenario/steps.ts';
+import { failureOf } from '../../../shared/domain/scrape/scenario/failure.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { untilAborted } from '../../../shared/time/until-aborted.ts';
+import { type Act, actions, isPassive } from './actions.ts';
+import { inPage } from './evaluate.ts';
+import { GROUP, isShown } from '../page/find.ts';
+import { follow } from './follow.ts';
+import type { Hands } from './hands.ts';
+import { patiently } from './patience.ts';
+import { type OpenReport, shownUrl } from './report.ts';
+import { isExplained, StepFailure } from './step-failure.ts';
+
+/** Rounds of `repeat` included. */
+const MAX_STEPS = 2_000;
+const MAX_ROUNDS = 100;
+/** Of all results and pictures together, as JSON. */
+const MAX_RESULTS = 4_000_000;
+const TOO_LARGE =
+  'the pictures and results of the scenario are larger than 4 MB together; a jpeg or webp is smaller';
+const OVER = "the request's time ran out";
+
+type Run = { hands: Hands; report: OpenReport; isStrict: boolean; results: number };
+/** What a step gives to its caller. */
+type Outcome = Pick<StepReport, 'result' | 'screenshot'>;
+/** Where an instruction stands. */
+type Place = { index: number; path: string };
+
+/** Runs until the scenario's end, or that of its time. Throws `scenario_failed` if it is strict. */
+export async function runScenario(
+  hands: Hands,
+  { instructions, strict: isStrict = true }: JsScenario,
+  report: OpenReport,
+): Promise<ScenarioReport> {
+  await hands.session.send('DOM.enable');
+  await runAll({ hands, report, isStrict, results: 0 }, instructions, 'instructions');
+  return report.soFar();
+}
+
+/** False if the scenario ends here. */
+async function runAll(run: Run, list: readonly Instruction[], path: string, top?: number): Promise<boolean> {
+  for (const [at, instruction] of list.entries()) {
+    const place = { index: top ?? at, path: `${path}[${at}]` };
+    const goesOn = await runOne(run, stepOf(instruction), place);
+    if (!goesOn) return false;
+  }
+  return true;
+}
+
+async function runOne(run: Run, step: Step, place: Place): Promise<boolean> {
+  if (step.action === 'if') return choose(run, step, place);
+  if (step.action === 'repeat') return repeat(run, step, place);
+  if (step.action === 'exit') {
+    await attempt(run, step, place, () => Promise.resolve({}));
+    return false;
+  }
+  run.hands.sightings.mark();
+  run.hands.expectMove();
+  return attempt(run, step, place, async () => {
+    const value = await perform(run.hands, step);
+    if (!isPassive(step.action)) await follow(run.hands);
+    return reported(run, step, value);
+  });
+}
+
+function perform<A extends Act>(hands: Hands, step: StepOf<A>): Promise<unknown> {
+  const act = actions[step.action] as (hands: Hands, step: StepOf<A>) => Promise<unknown>;
+  return act(hands, step);
+}
+
+async function choose(run: Run, step: StepOf<'if'>, place: Place): Promise<boolean> {
+  const { selector, timeout = 0 } = step;
+  const seen = { isThere: false };
+  const goesOn = await attempt(run, step, place, async () => {
+    seen.isThere = await sees(run.hands, selector, timeout);
+    return {};
+  });
+  if (!goesOn) return false;
+  const [name, chosen] = seen.isThere ? (['then', step.then] as const) : (['else', step.else ?? []] as const);
+  return runAll(run, chosen, `${place.path}.if.${name}`, place.index);
+}
+
+async function repeat(run: Run, step: StepOf<'repeat'>, place: Place): Promise<boolean> {
+  const { until, times = MAX_ROUNDS } = step;
+  const sign = typeof until === 'string' ? { selector: until } : until;
+  for (let left = times; left > 0; left -= 1) {
+    const round = { isLast: false };
+    const goesOn = await attempt(run, step, place, async () => {
+      round.isLast = sign !== undefined && (await sees(run.hands, sign.selector, 0)) !== (sign.gone ?? false);
+      return {};
+    });
+    if (!goesOn) return false;
+    if (round.isLast) return true;
+    if (!(await runAll(run, step.do, `${place.path}.repeat.do`, place.index))) return false;
+  }
+  return true;
+}
+
+async function sees(hands: Hands, selector: string, timeout: number): Promise<boolean> {
+  const look = async () => ((await isShown(hands, selector)) ? { found: true } : { missing: selector });
+  return patiently(hands, { timeout }, look).catch((error: unknown) => {
+    if (!isExplained(error) || !error.message.startsWith(selector)) throw error;
+    return false;
+  });
+}
+
+/** Reports how an instruction went. False if the scenario cannot go on. */
+async function attempt(
+  run: Run,
+  step: Step,
+  { index, path }: Place,
+  work: () => Promise<Outcome>,
+): Promise<boolean> {
+  const { hands, report } = run;
+  const end = (rest: Pick<StepReport, 'status' | 'error' | 'url'> & Outcome) => {
+    const opened = hands.sightings.opened().map(shownUrl);
+    return report.end({ ...rest, ...(opened.length > 0 && { opened }) });
+  };
+  report.begin({ index, path, step: step.action });
+  try {
+    if (report.soFar().steps.length >= MAX_STEPS)
+      throw new StepFailure(`there are more than ${MAX_STEPS} steps`);
+    const outcome = await work();
+    end({ status: 'ok', url: await urlOf(hands), ...outcome });
+    return true;
+  } catch (error) {
+    const words = wordsFor(error, hands);
+    const status = step.optional && !hands.signal.aborted ? 'skipped' : 'failed';
+    const failed = end({ status, error: report.redacted(words), url: await urlOf(hands) });
+    if (failed && status === 'failed' && run.isStrict) throw scenarioFailed(report.soFar());
+    return !hands.signal.aborted && report.soFar().steps.length < MAX_STEPS;
+  } finally {
+    hands.session.send('Runtime.releaseObjectGroup', { objectGroup: GROUP }).catch(() => undefined);
+  }
+}
+
+function wordsFor(error: unknown, { signal, session }: Hands): string {
+  if (signal.aborted) return OVER;
+  if (isExplained(error)) return error.message;
+  if (error instanceof AppError || session.detached) throw error;
+  return 'the page changed while this was done';
+}
+
+const scenarioFailed = (report: ScenarioReport) =>
+  new AppError('scenario_failed', { message: failureOf(report), report });
+
+function reported(run: Run, { action }: Step, value: unknown): Outcome {
+  if (action !== 'evaluate' && action !== 'screenshot') return {};
+  run.results += JSON.stringify(value ?? null).length;
+  if (run.results > MAX_RESULTS) throw new StepFailure(TOO_LARGE);
+  return action === 'evaluate' ? { result: value } : { screenshot: value as StepReport['screenshot'] };
+}
+
+/** That of the document if the page does not say, for example because a script never ends. */
+async function urlOf(hands: Hands): Promise<string> {
+  const { signal, documentUrl } = hands;
+  if (signal.aborted) return shownUrl(documentUrl());
+  return untilAborted(inPage(hands, 'location.href'), signal).then(
+    (url) => shownUrl(String(url)),
+    () => shownUrl(documentUrl()),
+  );
+}

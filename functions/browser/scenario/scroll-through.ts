@@ -1,0 +1,81 @@
+import type { RenderRequest } from '../../../shared/contract/scrape/messages.ts';
+import type { RenderState } from '../../../shared/contract/scrape/page.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { deadline } from '../../../shared/time/deadline.ts';
+import { untilAborted } from '../../../shared/time/until-aborted.ts';
+import { openPace } from '../clock/page-time.ts';
+import { DOWN } from './scroller-script.ts';
+import { openWorlds } from '../page/isolated-worlds.ts';
+import type { Network } from '../page/network.ts';
+import { walkDown } from '../capture/whole-page.ts';
+import type { LoadedPage } from '../readiness/wait-until-ready.ts';
+
+/** A feed that never ends is left after this. */
+const WALK_MS = 30_000;
+/** Of the page's time, at its end: scroll handlers are debounced, and begin to load after that. */
+const LINGER_MS = 500;
+/** A page that polls is always fetching. */
+const FETCH_MS = 5_000;
+const LOOK_MS = 50;
+
+type Needs = { page: LoadedPage; network: Pick<Network, 'on'>; patience: AbortSignal };
+type Size = { height: number; viewport: number };
+
+/** Walks down the page, which is not changed, and returns to its top. `partial` if patience ends first. */
+export async function scrollThrough(
+  { waitUntil }: Pick<RenderRequest, 'waitUntil'>,
+  { page, network, patience }: Needs,
+): Promise<RenderState> {
+  using limit = deadline(WALK_MS, patience);
+  const { session } = page.browser.tab;
+  const run = runIn(page, openWorlds(session, network));
+  try {
+    await down(page, run, { signal: limit.signal, isVirtual: waitUntil === 'settled' });
+  } catch (error) {
+    // A page that has gone to another document is waited for next.
+    if (!limit.signal.aborted && (error instanceof AppError || session.detached)) throw error;
+  }
+  await untilAborted(run(scrollingTo(0)), patience).catch(() => undefined);
+  return patience.aborted ? 'partial' : 'complete';
+}
+
+const scrollingTo = (top: number) => `${DOWN}.scrollTo({ top: ${top}, behavior: 'instant' })`;
+
+type Run = (expression: string) => Promise<unknown>;
+
+/** In a world that the page does not see. */
+function runIn({ browser }: LoadedPage, worlds: ReturnType<typeof openWorlds>): Run {
+  const { session, mainFrame } = browser.tab;
+  return async (expression) => {
+    const contextId = await worlds.of(mainFrame);
+    const { result } = await session.send('Runtime.evaluate', { expression, contextId, returnByValue: true });
+    return result.value as unknown;
+  };
+}
+
+async function down(
+  { clock, activity }: LoadedPage,
+  run: Run,
+  { signal, isVirtual }: { signal: AbortSignal; isVirtual: boolean },
+): Promise<void> {
+  const pace = openPace({ clock, activity, signal, isVirtual });
+  const inPage = (expression: string) => untilAborted(run(expression), signal);
+  const scrollTo = (top: number) => inPage(scrollingTo(top));
+  const extent = () =>
+    inPage(
+      `(({ scrollHeight, clientHeight }) => ({ height: scrollHeight, viewport: clientHeight }))(${DOWN})`,
+    ) as Promise<Size>;
+  await walkDown({
+    pace,
+    scrollTo,
+    extent,
+    async linger(end) {
+      await scrollTo(end);
+      await pace.pass(LINGER_MS);
+      for (let waited = 0; activity.isFetching() && waited < FETCH_MS; waited += LOOK_MS)
+        await pace.sleep(LOOK_MS);
+      await pace.pass(LOOK_MS);
+      return (await extent()).height;
+    },
+  });
+}
