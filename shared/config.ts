@@ -57,6 +57,9 @@ const environment = z.object({
 
 type Variables = typeof environment.shape;
 
+/** The values of all of them. */
+export type Settings = z.output<typeof environment>;
+
 function pick<K extends keyof Variables>(...names: K[]): z.ZodObject<Pick<Variables, K>>;
 function pick(...names: (keyof Variables)[]) {
   return z.object(Object.fromEntries(names.map((name) => [name, environment.shape[name]])));

@@ -1,9 +1,18 @@
-import { submission } from '../../shared/adapters/submission.ts';
+import * as compose from '../../shared/adapters/compose.ts';
+import { readEnv } from '../../shared/config.ts';
 import { httpFunction } from '../../shared/http/http-function.ts';
 import { batchOperations } from './operations.ts';
 
-const { fx, log, policy } = submission('batches');
-const operations = batchOperations(fx, policy);
+const config = readEnv('batches');
+const { log, basics } = compose.basicsOf('batches', config);
+const fx = {
+  ...basics,
+  ...compose.jobsOf(config),
+  ...compose.queueOf(config),
+  ...compose.bucketOf(config),
+  ...compose.webhooksOf(config),
+};
+const operations = batchOperations(fx, compose.targetsOf(config));
 
 export const handler = httpFunction(fx, log, operations, 'streaming');
 export const buffered = httpFunction(fx, log, operations, 'buffered');

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { instruments } from '../../shared/adapters/instruments.ts';
+import { egressOf, telemetryOf } from '../../shared/adapters/compose.ts';
 import { readEnv } from '../../shared/config.ts';
 import { openTrail } from '../../shared/observe/trail.ts';
 import { isolates } from './launch/isolates.ts';
@@ -11,8 +11,8 @@ import { serveRender } from './serve-render.ts';
 import { serveUntilSpent } from './serve-until-spent.ts';
 
 const config = readEnv('browser');
-const { log, count } = instruments('browser', config);
-const egress = { allow: config.EGRESS_ALLOW, refuse: config.API_HOST };
+const { log, count } = telemetryOf('browser', config);
+const egress = egressOf(config);
 const chromiumDir = config.CHROMIUM_DIR;
 /** After a slow start the first scrape launches its browser, so that the init ends in time. */
 const MOST_BEFORE_WARM_MS = 5_000;

@@ -1,9 +1,18 @@
-import { submission } from '../../shared/adapters/submission.ts';
+import * as compose from '../../shared/adapters/compose.ts';
+import { readEnv } from '../../shared/config.ts';
 import { httpFunction } from '../../shared/http/http-function.ts';
 import { jobOperations } from './operations.ts';
 
-const { fx, log, policy } = submission('jobs');
-const operations = jobOperations(fx, policy);
+const config = readEnv('jobs');
+const { log, basics } = compose.basicsOf('jobs', config);
+const fx = {
+  ...basics,
+  ...compose.jobsOf(config),
+  ...compose.queueOf(config),
+  ...compose.bucketOf(config),
+  ...compose.webhooksOf(config),
+};
+const operations = jobOperations(fx, compose.targetsOf(config));
 
 export const handler = httpFunction(fx, log, operations, 'streaming');
 export const buffered = httpFunction(fx, log, operations, 'buffered');

@@ -1,13 +1,5 @@
 import type { Context, ScheduledEvent, SQSEvent } from 'aws-lambda';
-import { cachedAccounts } from '../../shared/adapters/dynamodb/accounts/cached-accounts.ts';
-import { documentClient, queueClient } from '../../shared/adapters/clients.ts';
-import { clock } from '../../shared/adapters/clock.ts';
-import { dynamodbAccounts } from '../../shared/adapters/dynamodb/accounts/dynamodb-accounts.ts';
-import { dynamodbActivity } from '../../shared/adapters/dynamodb/accounts/dynamodb-activity.ts';
-import { dynamodbJobStore } from '../../shared/adapters/dynamodb/jobs/dynamodb-job-store.ts';
-import { emission } from '../../shared/adapters/emission.ts';
-import { instruments } from '../../shared/adapters/instruments.ts';
-import { sqsQueue } from '../../shared/adapters/sqs-queue.ts';
+import * as compose from '../../shared/adapters/compose.ts';
 import { readEnv } from '../../shared/config.ts';
 import { bury } from './bury.ts';
 import { countChromiumAge } from './count-chromium-age.ts';
@@ -17,18 +9,13 @@ import { sweepAll } from './sweep-all.ts';
 const MARGIN_MS = 10_000;
 
 const config = readEnv('sweeper');
-const { log, count, watch } = instruments('sweeper', config);
-const client = documentClient();
+const { log, basics } = compose.basicsOf('sweeper', config);
 const fx = {
-  ...clock,
-  apiUrl: config.API_URL,
-  count,
+  ...basics,
   log,
-  accounts: cachedAccounts(dynamodbAccounts({ client, table: config.ACCOUNTS_TABLE, watch }), clock.now),
-  activity: dynamodbActivity({ client, table: config.ACTIVITY_TABLE }),
-  ...dynamodbJobStore({ client, table: config.JOBS_TABLE }),
-  ...emission(client, queueClient(), config),
-  queue: sqsQueue({ client: queueClient(), queueUrl: config.JOBS_QUEUE_URL }),
+  ...compose.jobsOf(config),
+  ...compose.queueOf(config),
+  ...compose.webhooksOf(config),
 };
 
 export async function handler(event: ScheduledEvent | SQSEvent, context: Context): Promise<void> {

@@ -1,0 +1,192 @@
+import { LambdaClient } from '@aws-sdk/client-lambda';
+import { AUTHORITIES, CONVERTER, type FunctionName, type Settings, trustAuthorities } from '../config.ts';
+import type { EgressPolicy } from '../egress/decide.ts';
+import { type Log, openLog } from '../observe/log.ts';
+import type { Count, Effects } from '../ports/effects.ts';
+import type { Inbox } from '../ports/jobs.ts';
+import { documentClient, queueClient, resultsClient, uploadsClient } from './clients.ts';
+import { clock } from './clock.ts';
+import { cognitoClient, cognitoIdentities } from './cognito-identities.ts';
+import { cachedAccounts } from './dynamodb/accounts/cached-accounts.ts';
+import { dynamodbAccounts } from './dynamodb/accounts/dynamodb-accounts.ts';
+import { dynamodbActivity } from './dynamodb/accounts/dynamodb-activity.ts';
+import { dynamodbBatches } from './dynamodb/batches/dynamodb-batches.ts';
+import { dynamodbChunks } from './dynamodb/batches/dynamodb-chunks.ts';
+import { dynamodbJobs } from './dynamodb/jobs/dynamodb-jobs.ts';
+import { dynamodbPeople } from './dynamodb/people/dynamodb-people.ts';
+import { dynamodbVisits } from './dynamodb/people/dynamodb-visits.ts';
+import type { CreditWatch } from './dynamodb/usage/usage-item.ts';
+import { dynamodbDeliveries } from './dynamodb/webhooks/dynamodb-deliveries.ts';
+import { dynamodbReceivers } from './dynamodb/webhooks/dynamodb-receivers.ts';
+import { dynamodbWebhooks } from './dynamodb/webhooks/dynamodb-webhooks.ts';
+import { emfCount } from './emf-count.ts';
+import { s3Results } from './s3-results.ts';
+import { s3Uploads } from './s3-uploads.ts';
+import { secretsClient, secretsVault } from './secrets-vault.ts';
+import { sqsInbox } from './sqs-inbox.ts';
+import { sqsNotices } from './sqs-notices.ts';
+import { sqsPostpone } from './sqs-postpone.ts';
+import { sqsQueue } from './sqs-queue.ts';
+import { threadConverter } from './thread-converter.ts';
+import { chromeFetcher } from './web/chrome-fetcher.ts';
+import { guardedPost } from './web/guarded-post.ts';
+import { lambdaRenderer } from './web/lambda-renderer.ts';
+import { secretsPremiumProxy } from './web/secrets-premium-proxy.ts';
+
+// Each port is wired here once. A function bundles only the adapters of the ports that its handler names.
+
+type With<Name extends keyof Settings> = Pick<Settings, Name>;
+
+/** One client per process, opened when it is first needed. A bundle has those that its function needs. */
+// @__NO_SIDE_EFFECTS__
+function shared<Client>(open: () => Client): () => Client {
+  let client: Client | undefined;
+  return () => (client ??= open());
+}
+
+const dynamodb = shared(() => documentClient());
+const sqs = shared(queueClient);
+const secrets = shared(secretsClient);
+
+type Telemetry = { log: Log; count: Count; watch: CreditWatch };
+
+/** Log and metrics of a function, and the watch over its organizations' credits. */
+export function telemetryOf(name: FunctionName, config: With<'AWS_LAMBDA_FUNCTION_NAME'>): Telemetry {
+  const log = openLog(name);
+  const count = emfCount(config.AWS_LAMBDA_FUNCTION_NAME);
+  const watch: CreditWatch = {
+    charged: (credits) => count('CreditsCharged', credits),
+    anomaly: (orgId, anomaly) => {
+      count('CreditsAnomalies', 1);
+      log.warn('credits', { org_id: orgId, anomaly });
+    },
+  };
+  return { log, count, watch };
+}
+
+type Basic = With<'AWS_LAMBDA_FUNCTION_NAME' | 'API_URL' | 'ACCOUNTS_TABLE' | 'ACTIVITY_TABLE'>;
+type BasicEffects = Pick<Effects, keyof typeof clock | 'count' | 'apiUrl' | 'accounts' | 'activity'>;
+
+/** What almost every function has. People, unlike callers, see their changes at once: nothing is cached. */
+export function basicsOf(name: FunctionName, config: Basic): { log: Log; basics: BasicEffects } {
+  const { log, count, watch } = telemetryOf(name, config);
+  const activity = dynamodbActivity({ client: dynamodb(), table: config.ACTIVITY_TABLE });
+  const table = { client: dynamodb(), table: config.ACCOUNTS_TABLE };
+  const stored = dynamodbAccounts({ ...table, watch, endOf: activity.endOf });
+  const accounts = name === 'dashboard' ? stored : cachedAccounts(stored, clock.now);
+  return { log, basics: { ...clock, count, apiUrl: config.API_URL, accounts, activity } };
+}
+
+/** For a function without scrapes, which cannot read how those ended. */
+export function creditsOf(
+  { ACCOUNTS_TABLE: table }: With<'ACCOUNTS_TABLE'>,
+  watch: CreditWatch,
+): Pick<Effects, 'accounts'> {
+  return { accounts: cachedAccounts(dynamodbAccounts({ client: dynamodb(), table, watch }), clock.now) };
+}
+
+/** Jobs, batches and chunks share a table. */
+export function jobsOf(config: With<'JOBS_TABLE'>): Pick<Effects, 'jobs' | 'batches' | 'chunks'> {
+  const table = { client: dynamodb(), table: config.JOBS_TABLE };
+  return { jobs: dynamodbJobs(table), batches: dynamodbBatches(table), chunks: dynamodbChunks(table) };
+}
+
+/** The queue of jobs. */
+export function queueOf(config: With<'JOBS_QUEUE_URL'>): Pick<Effects, 'queue'> {
+  return { queue: sqsQueue({ client: sqs(), queueUrl: config.JOBS_QUEUE_URL }) };
+}
+
+/** What its consumer needs besides: more messages, and how to put one off. */
+export function consumerOf({ JOBS_QUEUE_URL: queueUrl }: With<'JOBS_QUEUE_URL'>) {
+  const queue = { client: sqs(), queueUrl };
+  return { inbox: sqsInbox(queue), postpone: sqsPostpone(queue) };
+}
+
+/** Results and uploads share a bucket. */
+export function bucketOf({
+  RESULTS_BUCKET: bucket,
+}: With<'RESULTS_BUCKET'>): Pick<Effects, 'results' | 'uploads'> {
+  return {
+    results: s3Results({ client: resultsClient(), bucket }),
+    uploads: s3Uploads({ client: uploadsClient(), bucket }),
+  };
+}
+
+/** Endpoints, and the events on their way to them. */
+export function webhooksOf(
+  config: With<'WEBHOOKS_TABLE' | 'NOTICES_QUEUE_URL'>,
+): Pick<Effects, 'webhooks' | 'deliveries' | 'notices'> {
+  const table = { client: dynamodb(), table: config.WEBHOOKS_TABLE };
+  return { webhooks: dynamodbWebhooks(table), deliveries: dynamodbDeliveries(table), ...noticesOf(config) };
+}
+
+export function noticesOf(config: With<'NOTICES_QUEUE_URL'>): Pick<Effects, 'notices'> {
+  return { notices: sqsNotices({ client: sqs(), queueUrl: config.NOTICES_QUEUE_URL }) };
+}
+
+export function vaultOf(config: With<'WEBHOOK_KEY_ARN'>): Pick<Effects, 'vault'> {
+  return { vault: secretsVault(secrets(), config.WEBHOOK_KEY_ARN) };
+}
+
+type Notifying = With<
+  'WEBHOOKS_TABLE' | 'NOTICES_QUEUE_URL' | 'ATTEMPTS_PER_ORGANIZATION' | 'API_HOST' | 'EGRESS_ALLOW'
+>;
+
+/** What attempts deliveries. */
+export function attemptsOf(config: Notifying): Pick<Effects, 'receivers' | 'post'> & { inbox: Inbox } {
+  const { WEBHOOKS_TABLE: table, ATTEMPTS_PER_ORGANIZATION: attemptsPerOrganization } = config;
+  return {
+    receivers: dynamodbReceivers({ client: dynamodb(), table, attemptsPerOrganization }),
+    inbox: sqsInbox({ client: sqs(), queueUrl: config.NOTICES_QUEUE_URL }),
+    post: guardedPost(egressOf(config)),
+  };
+}
+
+type Fetching = With<'API_HOST' | 'EGRESS_ALLOW' | 'PREMIUM_PROXY_SECRET_ARN'>;
+
+/** Which targets may be reached. */
+export const egressOf = (config: With<'API_HOST' | 'EGRESS_ALLOW'>): EgressPolicy => ({
+  allow: config.EGRESS_ALLOW,
+  refuse: config.API_HOST,
+});
+
+/** Which requests are accepted. */
+export const targetsOf = (config: Fetching) => ({
+  ...egressOf(config),
+  hasPremiumProxy: config.PREMIUM_PROXY_SECRET_ARN !== undefined,
+});
+
+/** Fetches, renders and converts pages. Certificate authorities and converter are files beside the bundle. */
+export function pagesOf(
+  config: Fetching & With<'BROWSER_FUNCTION' | 'BROWSER_TENANCY'>,
+): Pick<Effects, 'fetchPage' | 'renderPage' | 'convert'> {
+  trustAuthorities(new URL(AUTHORITIES, import.meta.url));
+  const premiumProxy = secretsPremiumProxy({
+    client: secrets(),
+    secretArn: config.PREMIUM_PROXY_SECRET_ARN,
+    now: clock.now,
+  });
+  return {
+    fetchPage: chromeFetcher(egressOf(config), premiumProxy),
+    renderPage: lambdaRenderer({
+      client: new LambdaClient(),
+      functionName: config.BROWSER_FUNCTION,
+      tenancy: config.BROWSER_TENANCY,
+      premiumProxy,
+    }),
+    convert: threadConverter({ script: new URL(CONVERTER, import.meta.url) }),
+  };
+}
+
+type Identified = With<'IDENTITY_TABLE' | 'USER_POOL_ID' | 'USER_POOL_CLIENT_ID'>;
+
+/** Users, members and their browsers. */
+export function peopleOf(config: Identified): Pick<Effects, 'identities' | 'people' | 'visits'> {
+  const table = { client: dynamodb(), table: config.IDENTITY_TABLE };
+  const { USER_POOL_ID: userPoolId, USER_POOL_CLIENT_ID: clientId } = config;
+  return {
+    identities: cognitoIdentities({ client: cognitoClient(), userPoolId, clientId }),
+    people: dynamodbPeople(table),
+    visits: dynamodbVisits(table),
+  };
+}
