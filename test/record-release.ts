@@ -1,10 +1,9 @@
-/** For a new version: `node test/record-release.ts COMMIT > test/fixtures/releases/VERSION.json` */
+/** For a new version: `node test/record-release.ts > test/fixtures/releases/VERSION.json` */
 import { stageNames } from '../infra/stage-names.ts';
 import { synthesised } from './infra/synthesised.ts';
 import { linksOf } from './support/stack-links.ts';
 
 const made = await Promise.all(stageNames.map((stage) => synthesised({ stage })));
 const stacks = made.flatMap(({ templates }) => [...templates]);
-const [, , commit] = process.argv;
 const linked = Object.fromEntries(stacks.map(([name, template]) => [name, linksOf(template)]));
-console.log(JSON.stringify({ commit, stacks: linked }, undefined, 2));
+console.log(JSON.stringify({ stacks: linked }, undefined, 2));

@@ -1,11 +1,12 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { parseArgs, promisify } from 'node:util';
 import { CloudFormationClient, GetTemplateCommand } from '@aws-sdk/client-cloudformation';
+import manifest from '../../package.json' with { type: 'json' };
 import { explainFault } from '../explain-fault.ts';
 import { exportsInUse, type GivenUp, type StackLinks } from './exports-in-use.ts';
 
@@ -25,6 +26,7 @@ const { values } = parseArgs({
 process.exitCode = await deploy();
 
 async function deploy(): Promise<number> {
+  console.log(await versionHere());
   const context = [values.context ?? []].flat().flatMap((value) => ['-c', String(value)]);
   const failed = await cdk('synth', '--quiet', '--output', ASSEMBLY, ...context);
   if (failed !== 0) return failed;
@@ -33,6 +35,15 @@ async function deploy(): Promise<number> {
   if (refused.length === 0) return cdk('deploy', '--all', '--app', ASSEMBLY, ...args);
   console.error(refusal(refused));
   return 1;
+}
+
+/** What is about to be deployed: the version, and the commit if this is a clone. */
+async function versionHere(): Promise<string> {
+  const git = async (...command: string[]) =>
+    (await promisify(execFile)('git', command, { cwd: ROOT })).stdout.trim();
+  const commit = await git('rev-parse', '--short', 'HEAD').catch(() => 'unknown');
+  const isChanged = (await git('status', '--porcelain').catch(() => '')) !== '';
+  return `Sitefetch ${manifest.version}, commit ${commit}${isChanged ? ' with changes' : ''}`;
 }
 
 async function cdk(...command: string[]): Promise<number> {

@@ -1,11 +1,12 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
+import manifest from '../../package.json' with { type: 'json' };
 import { explainFault } from '../explain-fault.ts';
 import { readStackFile } from '../running-stack.ts';
 import { checks } from './checks.ts';
 import { chromiumStart } from './chromium-start.ts';
 import { type BrowserFunction, deployedBrowser, localBrowser } from './browser-function.ts';
-import { openSession } from './session.ts';
+import { openSession, type Session } from './session.ts';
 
 const USAGE = `Usage: npm run smoke -- [--url URL --key KEY [--stage NAME]] [--target PAGE]
 
@@ -15,6 +16,7 @@ Chromium. Without --url and --key it tests the stack of npm start and its demo s
 
 const MAX_MS = 60_000;
 const DEFAULT_PAGE = 'https://example.com/';
+const OpenApi = z.object({ info: z.object({ version: z.string() }) });
 const StackFile = z.object({
   base_url: z.string(),
   api_key: z.string(),
@@ -45,8 +47,8 @@ type Smoked = { url: string; key: string; page: string; browser?: BrowserFunctio
 
 async function smoke(values: Values): Promise<boolean> {
   const { url, key, page, browser } = await targetOf(values);
-  console.log(`${url}, scraping ${page}\n`);
   const session = openSession({ url, key, page, signal: AbortSignal.timeout(MAX_MS) });
+  console.log(`${url}, ${await versionOf(session)}, scraping ${page}\n`);
   let failures = 0;
   for (const [name, check] of Object.entries(checks)) {
     const startedAt = performance.now();
@@ -58,6 +60,16 @@ async function smoke(values: Values): Promise<boolean> {
   console.log(`\n${await startOf(browser, page)}`);
   console.log(failures === 0 ? 'All is well.' : `${failures} of ${Object.keys(checks).length} failed.`);
   return failures === 0;
+}
+
+/** By its OpenAPI document. Another version than this one is no fault: a service can be rolled back. */
+async function versionOf({ withoutKey }: Session): Promise<string> {
+  try {
+    const { info } = OpenApi.parse(await (await withoutKey('/openapi.json')).json());
+    return `version ${info.version}${info.version === manifest.version ? '' : ` (this is ${manifest.version})`}`;
+  } catch {
+    return 'version not known';
+  }
 }
 
 async function startOf(browser: BrowserFunction | undefined, page: string): Promise<string> {

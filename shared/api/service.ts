@@ -42,7 +42,7 @@ export const serviceRoutes = [
           required: ['openapi'],
           additionalProperties: true,
         },
-        example: { openapi: '3.1.0', info: { title: 'Sitefetch', version: '0.2.0' }, paths: {} },
+        example: { openapi: '3.1.0', info: { title: 'Sitefetch', version: '0.3.0' }, paths: {} },
       }),
     },
     errors: everywhere,

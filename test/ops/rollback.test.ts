@@ -17,6 +17,7 @@ import {
 } from 'aws-cdk-lib';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import manifest from '../../package.json' with { type: 'json' };
 import { linksOf, releases } from '../support/stack-links.ts';
 import { synthesised } from '../infra/synthesised.ts';
 import { isOnPath, motoServer } from '../support/moto.ts';
@@ -62,6 +63,7 @@ test.skipIf(!hasMoto)(
 
     await expect(account.run(DEPLOY, '-c', 'stage=dev')).rejects.toMatchObject({
       code: 1,
+      stdout: expect.stringContaining(`Sitefetch ${manifest.version}, commit `) as string,
       stderr: expect.stringContaining(`${STORAGE}: ${exported}, used by ${SERVICE}`) as string,
     });
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test, vi } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
 import { createKey, revokeKey } from '../../shared/use-cases/accounts/manage-keys.ts';
 import { readLocalEnv } from '../../shared/config.ts';
 import { parseApiKey } from '../../shared/domain/accounts/api-key.ts';
@@ -51,7 +52,7 @@ describe('the smoke test', () => {
     const own = { ...found, api_key: await keyWith({}) };
     await writeFile(join(folder.path, 'stack.json'), JSON.stringify(own));
     const { code, stdout } = await smoke({}, { LOCAL_DIR: folder.path });
-    expect(stdout).toContain(`${stack.baseUrl}, scraping ${stack.demoSite}/js`);
+    expect(stdout).toContain(`${stack.baseUrl}, version ${manifest.version}, scraping ${stack.demoSite}/js`);
     expect(stdout).toContain('\nChromium renders in one process.\nAll is well.');
     expect(stdout).not.toContain('FAIL');
     expect(code).toBe(0);
@@ -71,6 +72,7 @@ describe('the smoke test', () => {
       key: 'sf_none',
       target: 'http://a.test/',
     });
+    expect(stdout).toContain('http://127.0.0.1:1, version not known, scraping http://a.test/');
     expect(stdout).toContain('FAIL  responds at /healthz: fetch failed');
     expect(stdout).toContain('FAIL  charges the reported credits: Nothing was charged');
     expect(code).toBe(1);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { exportsOf, importsOf, type StackLinks } from '../../infra/deploy/exports-in-use.ts';
 
 /** What the stacks of a released version export and import, by their names. */
-export type Release = { commit: string; stacks: Record<string, Links> };
+export type Release = { stacks: Record<string, Links> };
 
 type Links = { exports: string[]; imports: string[] };
 

