@@ -45,7 +45,7 @@ const ROOMS = [
       'xpath',
     ],
   },
-  { room: 'shared/request', may: CORE, packages: [...PURE, 'fastest-levenshtein'] },
+  { room: 'shared/request', may: CORE, packages: [...PURE, 'fastest-levenshtein', 'jsonc-parser'] },
   { room: 'shared/http', may: [...PORTS, 'shared/config.ts', 'shared/api', 'shared/request'] },
   { room: 'shared/adapters', may: [...PORTS, 'shared/config.ts', 'shared/egress', 'shared/output'] },
   { room: 'shared/gzip.ts', may: [], packages: ['node:util', 'node:zlib'] },

@@ -69,13 +69,9 @@ function parsed(text: string, name: string): unknown {
 /** V8 names the place of some faults only. */
 function placeOfFault(text: string): string {
   if (text.trim() === '') return 'it is empty';
-  const before = text
-    .slice(
-      0,
-      walkJson(text, () => undefined),
-    )
-    .split(/\r\n|\r|\n/);
-  return `see line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
+  const fault = walkJson(text, () => undefined, MAX_DEPTH);
+  if (fault?.kind === 'depth') return `it is nested more than ${MAX_DEPTH} levels deep`;
+  return `see line ${fault?.line}, column ${fault?.column}`;
 }
 
 /**

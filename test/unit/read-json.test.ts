@@ -30,6 +30,11 @@ test.each([
   expect(faultOf(body)?.message).toBe(`The request body is not valid JSON: see ${place}.`);
 });
 
+test('the fault of a text that is nested too deeply to be read has no place', () => {
+  const message = 'The request body is not valid JSON: it is nested more than 100 levels deep.';
+  expect(faultOf('['.repeat(200_000))?.message).toBe(message);
+});
+
 test.each(['', '  \n'])('the empty body %j is reported as empty', (body) => {
   expect(faultOf(body)?.message).toBe('The request body is not valid JSON: it is empty.');
 });
@@ -51,7 +56,7 @@ test('exactly the texts that JSON.parse accepts are valid', () => {
     );
   fc.assert(
     fc.property(fc.oneof(spoilt, fc.json()), (text) => {
-      expect(walkJson(text, () => undefined) === undefined).toBe(isParsed(text));
+      expect(walkJson(text, () => undefined, Infinity) === undefined).toBe(isParsed(text));
     }),
     { seed: 20_261_122, numRuns: 3_000 },
   );
