@@ -1,6 +1,6 @@
 import { stylePolicy } from '../../shared/http/style-policy.ts';
 import { catalogue, type ErrorCode } from '../../shared/errors.ts';
-import { html, type Html } from '../docs/html.ts';
+import { html, raw, textOf } from '../docs/html.ts';
 
 const AGAIN = 'If you sent a form, check whether it took effect before you send it again.';
 
@@ -34,26 +34,28 @@ export function faultPage(code: GatewayCode, { mount, retryAfter }: Where) {
       'Strict-Transport-Security': 'max-age=63072000',
       ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }),
     },
-    body: page(catalogue[code].title, advice[code], mount).markup,
+    body: page(catalogue[code].title, advice[code], mount),
   };
 }
 
-function page(title: string, text: string, mount: string): Html {
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>${title} · Sitefetch</title>
-        ${{ markup: `<style>${STYLE}</style>` }}
-      </head>
-      <body>
-        <main>
-          <h1>${title}</h1>
-          <p>${text}</p>
-          <p>Request <code>$context.requestId</code></p>
-          <p><a href="${mount}/">Go to the first page</a></p>
-        </main>
-      </body>
-    </html> `;
+function page(title: string, text: string, mount: string): string {
+  return textOf(
+    html`<!doctype html>
+      <html lang="en">
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width, initial-scale=1" />
+          <title>${title} · Sitefetch</title>
+          ${raw(`<style>${STYLE}</style>`)}
+        </head>
+        <body>
+          <main>
+            <h1>${title}</h1>
+            <p>${text}</p>
+            <p>Request <code>$context.requestId</code></p>
+            <p><a href="${mount}/">Go to the first page</a></p>
+          </main>
+        </body>
+      </html> `,
+  );
 }

@@ -1,4 +1,4 @@
-import { html, type Html } from './html.ts';
+import { html, type Html, textOf } from './html.ts';
 
 type Link = { href: string; label: string; isCurrent?: boolean };
 
@@ -14,40 +14,41 @@ type Page = {
 
 /** A whole document. Scripts and styles are files, so that its policy can forbid all others. */
 export function page({ title, version, root, contents, main }: Page): string {
-  const { markup } = html`<!doctype html>
-    <html lang="en" data-root="${root}">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <title>${title}</title>
-        <link rel="icon" href="${root}docs/icon.svg" type="image/svg+xml" />
-        <link rel="stylesheet" href="${root}docs/docs.css" />
-        <script src="${root}docs/docs.js" defer></script>
-      </head>
-      <body>
-        <a class="skip" href="#main">Skip to the content</a>
-        <header>
-          <a class="brand" href="${root}docs"><span aria-hidden="true" class="mark"></span>Sitefetch</a>
-          <span class="version">API ${version}</span>
-          <a class="document" href="${root}openapi.json">OpenAPI</a>
-          <button type="button" class="open-contents" popovertarget="contents">Contents</button>
-        </header>
-        <div class="columns">
-          <nav id="contents" popover aria-label="Contents">
-            ${contents.map(
-              ({ title: group, links }) =>
-                html`<p>${group}</p>
-                  <ul>
-                    ${links.map(linkItem)}
-                  </ul>`,
-            )}
-          </nav>
-          <main id="main" tabindex="-1">${main}</main>
-        </div>
-      </body>
-    </html>`;
-  return markup;
+  return textOf(
+    html`<!doctype html>
+      <html lang="en" data-root="${root}">
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width, initial-scale=1" />
+          <meta name="color-scheme" content="light dark" />
+          <title>${title}</title>
+          <link rel="icon" href="${root}docs/icon.svg" type="image/svg+xml" />
+          <link rel="stylesheet" href="${root}docs/docs.css" />
+          <script src="${root}docs/docs.js" defer></script>
+        </head>
+        <body>
+          <a class="skip" href="#main">Skip to the content</a>
+          <header>
+            <a class="brand" href="${root}docs"><span aria-hidden="true" class="mark"></span>Sitefetch</a>
+            <span class="version">API ${version}</span>
+            <a class="document" href="${root}openapi.json">OpenAPI</a>
+            <button type="button" class="open-contents" popovertarget="contents">Contents</button>
+          </header>
+          <div class="columns">
+            <nav id="contents" popover aria-label="Contents">
+              ${contents.map(
+                ({ title: group, links }) =>
+                  html`<p>${group}</p>
+                    <ul>
+                      ${links.map(linkItem)}
+                    </ul>`,
+              )}
+            </nav>
+            <main id="main" tabindex="-1">${main}</main>
+          </div>
+        </body>
+      </html>`,
+  );
 }
 
 function linkItem({ href, label, isCurrent = false }: Link): Html {

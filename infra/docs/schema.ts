@@ -11,6 +11,7 @@ const leaf = {
   maximum: z.number().optional(),
   maxLength: z.number().optional(),
   properties: z.unknown().optional(),
+  items: z.unknown().optional(),
 };
 
 export const FieldSchema = z.object({ ...leaf, anyOf: z.array(z.object(leaf)).optional() });
@@ -32,18 +33,25 @@ export const Parameter = z.object({
 });
 export type Parameter = z.infer<typeof Parameter>;
 
+const Reference = z.object({ $ref: z.string().optional() });
+
 const Media = z.object({
-  schema: z.unknown(),
+  schema: Reference.extend({ anyOf: z.array(Reference).optional() }).optional(),
   example: z.unknown().optional(),
   examples: z.record(z.string(), z.object({ value: z.unknown().optional() })).optional(),
 });
 
+export const Content = z.record(z.string(), Media);
+
 export const Response = z.object({
   description: z.string(),
   headers: z.record(z.string(), z.unknown()).default({}),
-  content: z.record(z.string(), Media).default({}),
+  content: Content.default({}),
 });
 export type Response = z.infer<typeof Response>;
+
+/** Statuses from here on are not those of a success. */
+export const FIRST_ERROR = 400;
 
 export const Header = z.object({ description: z.string(), example: z.unknown() });
 
