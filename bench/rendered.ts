@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { isolates } from '../functions/browser/launch/isolates.ts';
-import { serveRender } from '../functions/browser/serve-render.ts';
+import { serveRender } from '../functions/browser/serve.ts';
 import { unpackChromium } from '../infra/constructs/unpack-chromium.ts';
 import type { RenderRequest } from '../shared/contract/scrape/messages.ts';
 import { openTrail } from '../shared/observe/trail.ts';

@@ -3,12 +3,11 @@ import { text } from 'node:stream/consumers';
 import { egressOf, telemetryOf } from '../../shared/adapters/compose.ts';
 import { readEnv } from '../../shared/config.ts';
 import { openTrail } from '../../shared/observe/trail.ts';
-import { isolates } from './launch/isolates.ts';
-import { sweepProfiles } from './launch/sweep-profiles.ts';
-import { INIT_DEADLINE_MS, proveStart } from './launch/prove-start.ts';
 import { assertSealed } from './launch/assert-sealed.ts';
-import { serveRender } from './serve-render.ts';
-import { serveUntilSpent } from './serve-until-spent.ts';
+import { isolates } from './launch/isolates.ts';
+import { INIT_DEADLINE_MS, proveStart } from './launch/prove-start.ts';
+import { sweepProfiles } from './launch/sweep-profiles.ts';
+import { serveRender, serveUntilSpent } from './serve.ts';
 
 const config = readEnv('browser');
 const { log, count } = telemetryOf('browser', config);

@@ -1,20 +1,29 @@
-import type { RenderRequest } from '../../shared/contract/scrape/messages.ts';
 import type { ScenarioReport } from '../../shared/contract/scrape/js-scenario.ts';
+import type { RenderRequest } from '../../shared/contract/scrape/messages.ts';
 import type { Page } from '../../shared/contract/scrape/page.ts';
 import { failureOf, whereFailed } from '../../shared/domain/scrape/scenario/failure.ts';
 import { withWhereabouts } from '../../shared/domain/scrape/target/with-whereabouts.ts';
 import { judge } from '../../shared/domain/scrape/verdict/judge.ts';
-import { AppError } from '../../shared/errors.ts';
 import type { Guard } from '../../shared/egress/guard.ts';
+import { AppError } from '../../shared/errors.ts';
 import type { Trail } from '../../shared/observe/trail.ts';
 import { deadline } from '../../shared/time/deadline.ts';
 import { firstAborted } from '../../shared/time/first-aborted.ts';
 import { untilAborted } from '../../shared/time/until-aborted.ts';
+import { type Capture, openCapture } from './capture/capture-responses.ts';
+import { type SentBody, openSentBody } from './capture/sent-body.ts';
+import { pageClock } from './clock/page-clock.ts';
+import { watchFlow } from './clock/watch-flow.ts';
 import type { Chromium } from './launch/launch-chromium.ts';
-import { openPage, type OpenPage } from './open-page.ts';
+import { answerPauses } from './page/answer-pauses.ts';
 import { applyRequest } from './page/apply-request.ts';
+import { documentReader } from './page/document-reader.ts';
+import { followMainFrame } from './page/main-frame.ts';
+import { openNetwork } from './page/network.ts';
+import { watchActivity } from './readiness/watch-activity.ts';
 import type { RenderTime } from './render-time.ts';
-import { renderedPage } from './rendered-page.ts';
+import { type OpenPage, renderedPage } from './rendered-page.ts';
+import { openPerformance } from './scenario/performance.ts';
 
 const HTML = 'text/html; charset=utf-8';
 
@@ -57,7 +66,7 @@ const LAST_READ_MS = 1_000;
 async function onPage(
   fault: AppError,
   { url: requested }: RenderRequest,
-  { frame, page }: OpenPage,
+  { frame, page }: Pick<OpenPage, 'frame' | 'page'>,
   signal: AbortSignal,
 ): Promise<AppError> {
   const document = frame.document();
@@ -75,4 +84,32 @@ async function onPage(
 async function explained(fault: AppError, { gone, end }: Chromium): Promise<AppError> {
   const isEnd = fault.code === 'browser_crashed' && gone.aborted;
   return isEnd ? new AppError('browser_crashed', { cause: await end() }) : fault;
+}
+
+type OpenRequest = OpenPage & {
+  capture: Capture | undefined;
+  sentBody: SentBody | undefined;
+  crashed: () => void;
+};
+
+/** Nothing is sent to the browser yet. */
+function openPage(
+  request: RenderRequest,
+  browser: Chromium,
+  guard: Pick<Guard, 'faultOf' | 'phaseOf' | 'isTruncated'>,
+): OpenRequest {
+  const { session } = browser.tab;
+  const network = openNetwork(browser.tab);
+  const frame = followMainFrame(browser.tab, network, guard);
+  const activity = watchActivity(network);
+  const reader = documentReader(browser.tab, network);
+  const page = { clock: pageClock(browser.tab, watchFlow(network)), activity, reader, browser };
+  const performance = openPerformance(request, page, network, frame);
+  const capture = openCapture(browser.tab, request.capture);
+  const sentBody = openSentBody(session, network, request.jsScenario);
+  answerPauses(browser.tab, network, frame, request);
+  const crashed = () => frame.fail(new AppError('browser_crashed'));
+  browser.gone.addEventListener('abort', crashed, { once: true });
+  session.on('Inspector.targetCrashed', crashed);
+  return { network, frame, page, performance, capture, sentBody, crashed };
 }

@@ -1,17 +1,27 @@
 import type { RenderRequest } from '../../shared/contract/scrape/messages.ts';
 import type { Page, RenderState } from '../../shared/contract/scrape/page.ts';
+import { AppError } from '../../shared/errors.ts';
 import type { Trail } from '../../shared/observe/trail.ts';
 import { deadline } from '../../shared/time/deadline.ts';
 import { firstAborted } from '../../shared/time/first-aborted.ts';
-import type { Performance } from './scenario/performance.ts';
-import type { OpenPage } from './open-page.ts';
-import { picturesOf } from './capture/pictures-of.ts';
-import { readPage } from './read-page.ts';
-import { scrollThrough } from './scenario/scroll-through.ts';
+import { type TakePictures, picturesOf } from './capture/pictures-of.ts';
+import type { MainDocument } from './page/documents.ts';
+import { type MainFrame, withSign } from './page/main-frame.ts';
+import type { Network } from './page/network.ts';
 import { isAwake } from './readiness/is-awake.ts';
 import { untilReady } from './readiness/until-ready.ts';
-import type { Waits } from './readiness/wait-until-ready.ts';
+import type { LoadedPage, Waits } from './readiness/wait-until-ready.ts';
 import type { RenderTime } from './render-time.ts';
+import type { Performance } from './scenario/performance.ts';
+import { scrollThrough } from './scenario/scroll-through.ts';
+
+/** The page of a request, and what watches it. */
+export type OpenPage = {
+  network: Network;
+  frame: MainFrame;
+  page: LoadedPage;
+  performance: Performance | undefined;
+};
 
 /** Waits until the page is ready, does what a scenario says, and reads the page, until `whole` aborts. */
 export async function renderedPage(
@@ -60,4 +70,48 @@ async function act(
   if (performance) states.push(await performance.act(patience), await ready(afterwards(request)));
   if (request.scroll) states.push(await scroll(), await ready(isLate ? request : afterwards(request)));
   return states.includes('partial') ? 'partial' : 'complete';
+}
+
+const MAX_READS = 5;
+
+type Reading = {
+  page: Pick<LoadedPage, 'reader'>;
+  frame: Pick<MainFrame, 'document' | 'isTruncated'>;
+  takePictures: TakePictures | undefined;
+  trail: Trail;
+};
+
+/** Waits `again` after each navigation. */
+async function readPage(
+  first: RenderState,
+  again: () => Promise<RenderState>,
+  { page, frame, takePictures, trail }: Reading,
+): Promise<Page> {
+  let renderState = first;
+  for (let readsLeft = MAX_READS; readsLeft > 0; readsLeft -= 1) {
+    trail.enter('serialise');
+    const before = frame.document();
+    const body = await page.reader.read();
+    if (takePictures) trail.enter('picture');
+    const pictures = body && (await takePictures?.());
+    const shown = frame.document();
+    // The frame may have navigated meanwhile: the body must belong to the reported document.
+    if (body && shown && shown.id === before?.id) {
+      const page = { ...pageOf(shown, renderState, body), pictures };
+      return withSign(page, await frame.isTruncated(shown));
+    }
+    renderState = await again();
+  }
+  throw new AppError('bad_upstream_response', { cause: new Error('The page never stays.') });
+}
+
+function pageOf(
+  { status, url, redirects, headers, end }: MainDocument,
+  state: RenderState,
+  body: Uint8Array,
+): Page {
+  // Chromium renders nothing if only a few bytes arrived.
+  if (end === 'cut off' && body.byteLength === 0) throw new AppError('bad_upstream_response');
+  const renderState = end === 'cut off' ? 'partial' : state;
+  return { status, url, redirects, headers, contentType: 'text/html; charset=utf-8', renderState, body };
 }

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { expect, inject, test } from 'vitest';
-import type { Lifetime } from '../../functions/browser/serve-until-spent.ts';
+import type { Lifetime } from '../../functions/browser/serve.ts';
 import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
 import { descendantsOf, processes } from '../../local/lambda/process-tree.ts';
 import { areGone, localFunction } from '../support/local-functions.ts';

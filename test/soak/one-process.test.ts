@@ -26,7 +26,7 @@ type Held = {
 const source = `
   import { readdirSync, readFileSync, statfsSync } from 'node:fs';
   import { isolates } from '${ROOT}/functions/browser/launch/isolates.ts';
-  import { serveUntilSpent } from '${ROOT}/functions/browser/serve-until-spent.ts';
+  import { serveUntilSpent } from '${ROOT}/functions/browser/serve.ts';
   const browsers = isolates({
     chromiumDir: '/opt/chromium', policy: { allow: process.env.EGRESS_ALLOW.split(',') }, processes: 'one',
   });

@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { inject } from 'vitest';
 import { dispose, isolates, type Isolates } from '../../functions/browser/launch/isolates.ts';
-import { serveRender } from '../../functions/browser/serve-render.ts';
+import { serveRender } from '../../functions/browser/serve.ts';
 import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
 import { descendantsOf, processes } from '../../local/lambda/process-tree.ts';
 import { openTrail } from '../../shared/observe/trail.ts';

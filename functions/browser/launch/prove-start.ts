@@ -1,13 +1,15 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import { readFile } from 'node:fs/promises';
+import { type RequestListener, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { release } from 'node:os';
+import { getgroups, getuid } from 'node:process';
 import type { Log } from '../../../shared/observe/log.ts';
 import { described } from '../../../shared/observe/redacted.ts';
 import type { Count } from '../../../shared/ports/effects.ts';
 import { untilAborted } from '../../../shared/time/until-aborted.ts';
-import { chromiumFlags, type Processes } from './chromium-flags.ts';
-import { discard, dispose, type Isolate, openIsolate } from './isolates.ts';
-import { sandboxLimits } from './sandbox-limits.ts';
+import { type Processes, chromiumFlags } from './chromium-flags.ts';
+import { type Isolate, discard, dispose, openIsolate } from './isolates.ts';
 
 type Options = {
   chromiumDir: string;
@@ -140,4 +142,26 @@ async function visit({ browser }: Isolate, url: string): Promise<void> {
   await Promise.all([navigated, loaded.promise]);
   const { result } = await session.send('Runtime.evaluate', { expression: 'proof', awaitPromise: true });
   if (result.value !== PROOF) throw new Error(`The page gave ${JSON.stringify(result.value)}.`);
+}
+
+const STATUS = /^(CapEff|NoNewPrivs|Seccomp|Seccomp_filters|Threads):/;
+const LIMITS = /^Max (processes|open files|address space|core file size) /;
+const MOUNTS = /^\S+ (\/|\/tmp|\/dev|\/dev\/shm|\/proc|\/opt) /;
+
+/** The limits that explain why Chromium failed to start. */
+async function sandboxLimits(): Promise<Record<string, unknown>> {
+  const [status, limits, mounts] = await Promise.all([
+    linesOf('/proc/self/status', STATUS),
+    linesOf('/proc/self/limits', LIMITS),
+    linesOf('/proc/self/mounts', MOUNTS),
+  ]);
+  return { kernel: release(), uid: getuid?.(), groups: getgroups?.(), status, limits, mounts };
+}
+
+async function linesOf(path: string, pattern: RegExp): Promise<string[]> {
+  const text = await readFile(path, 'utf8').catch(() => '');
+  return text
+    .split('\n')
+    .filter((line) => pattern.test(line))
+    .map((line) => line.replaceAll(/\s+/g, ' ').trim());
 }

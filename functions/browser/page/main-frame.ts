@@ -1,23 +1,21 @@
+import type { CDPSession } from 'puppeteer-core';
 import { type Page, sentContentType } from '../../../shared/contract/scrape/page.ts';
 import { type Reached, withWhereabouts } from '../../../shared/domain/scrape/target/with-whereabouts.ts';
-import type { AppError } from '../../../shared/errors.ts';
 import type { Guard } from '../../../shared/egress/guard.ts';
+import type { AppError } from '../../../shared/errors.ts';
 import {
+  type Documents,
+  type MainDocument,
+  NOWHERE,
   anew,
   cutOff,
-  type Documents,
   follow,
-  type MainDocument,
   netFailure,
-  NOWHERE,
   responded,
 } from './documents.ts';
-import type { Tab } from './tab.ts';
-import { headOf } from './head-of.ts';
-import { navigation } from './navigation.ts';
 import type { Network, Pause } from './network.ts';
-import { headerOf } from './pauses.ts';
-import { reachedIn } from './reached-in.ts';
+import { headOf, headerOf } from './pauses.ts';
+import type { Tab } from './tab.ts';
 
 export type MainFrame = {
   document: () => MainDocument | undefined;
@@ -88,3 +86,32 @@ const pageOf = (pause: Pause, state: Documents, body: Uint8Array): Page => ({
   redirects: (state.pending ?? state).redirects,
   body,
 });
+
+/** Navigates to a URL. `fail` gets the `net::ERR_…` of a navigation that failed. */
+function navigation(
+  session: CDPSession,
+  hasAnswered: () => boolean,
+  fail: (error: string) => void,
+): (url: string) => Promise<void> {
+  let turns = 0;
+  return async (url) => {
+    const turn = (turns += 1);
+    const { errorText } = await session.send('Page.navigate', { url });
+    if (errorText && isFailure(errorText, hasAnswered() || turn < turns)) fail(errorText);
+  };
+}
+
+/** Taking a response out of Chromium aborts the navigation; if nothing responded, the abort is a failure. */
+const isFailure = (errorText: string, hasAnswered: boolean) =>
+  errorText !== 'net::ERR_ABORTED' || !hasAnswered;
+
+function reachedIn(state: Documents, guard: Pick<Guard, 'phaseOf'>): Reached {
+  const { request, redirects } = state;
+  return { url: request.url, isRedirected: redirects > 0, phase: phaseOf(state, guard) };
+}
+
+/** Once a document is there, rendering takes the time. */
+function phaseOf({ shown, pending, request }: Documents, guard: Pick<Guard, 'phaseOf'>): Reached['phase'] {
+  if (shown) return 'render';
+  return pending ? 'body' : guard.phaseOf(request.url);
+}

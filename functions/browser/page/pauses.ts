@@ -1,9 +1,10 @@
+import { type ResponseHeaders, responseHeaders } from '../../../shared/contract/scrape/response-headers.ts';
 import { isRedirect } from '../../../shared/domain/scrape/target/redirect.ts';
 import { hasCredentials, isWeb } from '../../../shared/domain/scrape/target/target-url.ts';
 import { documentType } from './document-type.ts';
 import { isBodiless } from './empty-body.ts';
-import { hasStandIn } from './stand-ins.ts';
 import type { Pause } from './network.ts';
+import { hasStandIn } from './stand-ins.ts';
 
 /** Each pause gets exactly one of these. `take` keeps the body or returns it to Chromium. */
 export type Answer = 'continue' | 'fail' | 'fulfil' | 'take';
@@ -88,4 +89,15 @@ export function locationOf(pause: Pause): string {
 export function headerOf({ responseHeaders }: Pause, name: string): string | undefined {
   const values = (responseHeaders ?? []).filter((header) => header.name.toLowerCase() === name);
   return values.length > 0 ? values.map(({ value }) => value).join(', ') : undefined;
+}
+
+type Head = { status: number; url: string; headers: ResponseHeaders };
+
+export function headOf({
+  request,
+  responseStatusCode: status = 200,
+  responseHeaders: all = [],
+}: Pause): Head {
+  const headers = responseHeaders(all.map(({ name, value }) => [name, value] as const));
+  return { status, url: request.url, headers };
 }

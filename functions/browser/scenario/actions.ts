@@ -1,24 +1,19 @@
+import type { StepReport } from '../../../shared/contract/scrape/js-scenario.ts';
+import { partsOf } from '../../../shared/contract/scrape/locator.ts';
 import type { Action, StepOf } from '../../../shared/domain/scrape/scenario/steps.ts';
-import { check, uncheck } from './check.ts';
-import { click } from './click.ts';
-import { dragBy } from './drag-by.ts';
+import { viewOf } from '../capture/studio.ts';
+import { takePicture } from '../capture/take-picture.ts';
+import { whileLoading } from '../capture/whole-page.ts';
+import { call, find } from '../page/find.ts';
+import { FIND } from '../page/finder-script.ts';
 import { evaluate } from './evaluate.ts';
-import { fill } from './fill.ts';
+import { check, fill, select, type, uncheck } from './forms.ts';
 import type { Hands } from './hands.ts';
-import { hover } from './hover.ts';
-import { infiniteScroll } from './infinite-scroll.ts';
-import { press } from './press.ts';
-import { remove } from './remove.ts';
-import { screenshot } from './screenshot.ts';
-import { scrollTo, scrollX, scrollY } from './scroll.ts';
-import { select } from './select.ts';
-import { type } from './type.ts';
-import { wait } from './wait.ts';
-import { waitFor } from './wait-for.ts';
-import { waitForNavigation } from './wait-for-navigation.ts';
-import { waitForResponse } from './wait-for-response.ts';
-import { waitForText } from './wait-for-text.ts';
-import { waitForUrl } from './wait-for-url.ts';
+import { press } from './keyboard.ts';
+import { patiently } from './patience.ts';
+import { click, drag, hover } from './pointer.ts';
+import { infiniteScroll, scrollTo, scrollX, scrollY } from './scroll.ts';
+import { wait, waitFor, waitForNavigation, waitForResponse, waitForText, waitForUrl } from './waits.ts';
 
 /** Instructions that decide about others, and do nothing themselves. */
 export type Control = 'if' | 'repeat' | 'exit';
@@ -30,7 +25,7 @@ type Perform<A extends Act> = (hands: Hands, step: StepOf<A>) => Promise<unknown
 export const actions: { readonly [A in Act]: Perform<A> } = {
   click,
   hover,
-  drag: dragBy,
+  drag,
   fill,
   type,
   press,
@@ -63,3 +58,32 @@ const PASSIVE: readonly Act[] = [
   'screenshot',
 ];
 export const isPassive = (action: Act) => PASSIVE.includes(action);
+
+/** A picture of the viewport as it is. The page goes on as if there had been none. */
+async function screenshot(
+  hands: Hands,
+  { name, type, quality }: StepOf<'screenshot'>,
+): Promise<StepReport['screenshot']> {
+  const { pace, draw } = hands;
+  await whileLoading({ view: viewOf(hands), pace, isFetching: () => false });
+  const { body, ...about } = await takePicture({ draw }, { type, quality });
+  return { name, ...about, base64: Buffer.from(body).toString('base64') };
+}
+
+/** Removes every element that matches the last part of the locator beside the first one. */
+async function remove(hands: Hands, step: StepOf<'remove'>): Promise<void> {
+  const { selector } = step;
+  const { kind, value } = partsOf(selector).at(-1) ?? { kind: 'css', value: selector };
+  await patiently(hands, step, async () => {
+    const found = await find(hands, selector);
+    if (!found) return { missing: `no element matches '${selector}'` };
+    await call(hands, found, REMOVE, kind, value);
+    return { found };
+  });
+}
+
+const REMOVE = /* js */ `function (kind, value) {
+  const root = this.getRootNode();
+  const scope = root === document ? window : root.host;
+  for (const element of (${FIND}).call(scope, kind, value)[1]) element.remove();
+}`;

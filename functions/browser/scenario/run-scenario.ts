@@ -1,17 +1,17 @@
 import type { JsScenario, ScenarioReport, StepReport } from '../../../shared/contract/scrape/js-scenario.ts';
 import type { Instruction } from '../../../shared/contract/scrape/scenario.ts';
-import { type Step, type StepOf, stepOf } from '../../../shared/domain/scrape/scenario/steps.ts';
 import { failureOf } from '../../../shared/domain/scrape/scenario/failure.ts';
+import { type Step, type StepOf, stepOf } from '../../../shared/domain/scrape/scenario/steps.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { untilAborted } from '../../../shared/time/until-aborted.ts';
+import { GROUP, isShown } from '../page/find.ts';
 import { type Act, actions, isPassive } from './actions.ts';
 import { inPage } from './evaluate.ts';
-import { GROUP, isShown } from '../page/find.ts';
-import { follow } from './follow.ts';
 import type { Hands } from './hands.ts';
 import { patiently } from './patience.ts';
 import { type OpenReport, shownUrl } from './report.ts';
 import { isExplained, StepFailure } from './step-failure.ts';
+import { follow } from './waits.ts';
 
 /** Rounds of `repeat` included. */
 const MAX_STEPS = 2_000;

@@ -1,7 +1,9 @@
 import type { StepOf } from '../../../shared/domain/scrape/scenario/steps.ts';
+import { isShown } from '../page/find.ts';
 import { inPage } from './evaluate.ts';
 import type { Hands } from './hands.ts';
-import { readyElement } from './ready-to-act.ts';
+import { clickAt } from './pointer.ts';
+import { readyElement, readyPoint } from './ready-to-act.ts';
 import { DOWN, RIGHT } from './scroller-script.ts';
 
 /** One frame, in which the page sees that it was scrolled. */
@@ -24,3 +26,39 @@ async function scrollBy(
   await inPage(hands, `${scroller}.scrollBy(${JSON.stringify({ ...way, behavior: 'instant' })})`);
   await hands.pace.pass(FRAME_MS);
 }
+
+const DELAY_MS = 1_000;
+/** For `max_count: 0`. */
+const MOST = 1_000;
+/** A page that polls is always fetching. */
+const FETCH_MS = 5_000;
+const LOOK_MS = 50;
+const TO_END = `(({ scroller }) => scroller.scrollTo({ top: scroller.scrollHeight, behavior: 'instant' }))({ scroller: ${DOWN} })`;
+
+/** Scrolls until the page no longer grows, and clicks for more where there is a button. */
+export async function infiniteScroll(
+  hands: Hands,
+  { max_count: most = 0, delay = DELAY_MS, end_click: end, timeout }: StepOf<'infinite_scroll'>,
+): Promise<void> {
+  for (let count = 0; count < (most || MOST); count += 1) {
+    const before = await extent(hands);
+    await inPage(hands, TO_END);
+    await pause(hands, delay);
+    if ((await extent(hands)) !== before) continue;
+    if (!end || !(await isShown(hands, end.selector))) return;
+    await clickAt(hands, await readyPoint(hands, { ...end, timeout }));
+    await pause(hands, delay);
+    if ((await extent(hands)) === before) return;
+  }
+}
+
+/** The delay, and what the page has begun to fetch in it. */
+async function pause({ pace, activity }: Hands, delay: number): Promise<void> {
+  await pace.pass(delay);
+  for (let waited = 0; activity.isFetching() && waited < FETCH_MS; waited += LOOK_MS)
+    await pace.sleep(LOOK_MS);
+}
+
+/** Height and number of elements: a list may replace placeholders of the same height. */
+const extent = (hands: Hands) =>
+  inPage(hands, `[${DOWN}.scrollHeight, document.getElementsByTagName('*').length].join()`);

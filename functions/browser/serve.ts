@@ -1,17 +1,73 @@
+import { once } from 'node:events';
+import { statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { exit } from 'node:process';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { z } from 'zod';
-import { RenderRequest, type RenderAnswer } from '../../shared/contract/scrape/messages.ts';
 import type { ScenarioReport } from '../../shared/contract/scrape/js-scenario.ts';
+import { type RenderAnswer, RenderRequest } from '../../shared/contract/scrape/messages.ts';
 import type { Page } from '../../shared/contract/scrape/page.ts';
 import { headsOf } from '../../shared/contract/scrape/picture.ts';
-import { gzipped } from '../../shared/gzip.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { Trail } from '../../shared/observe/trail.ts';
-import { discard, dispose, type Isolates } from './launch/isolates.ts';
+import { gzipped } from '../../shared/gzip.ts';
+import type { Log } from '../../shared/observe/log.ts';
+import { type Trail, openTrail } from '../../shared/observe/trail.ts';
+import type { Count } from '../../shared/ports/effects.ts';
+import { untilAborted } from '../../shared/time/until-aborted.ts';
+import { type Isolates, discard, dispose } from './launch/isolates.ts';
 import { renderTime } from './render-time.ts';
 import { render } from './render.ts';
-import { untilAborted } from '../../shared/time/until-aborted.ts';
+
+export type Lifetime = {
+  scrapes: number;
+  kills: number;
+  freeBytes: number;
+};
+
+type Needs = { isolates: Isolates; log: Log; count: Count };
+
+const LIFETIME: Lifetime = {
+  // Ends any lasting compromise; a cold start in 500 scrapes costs each a few milliseconds.
+  scrapes: 500,
+  // A killed browser's children stay as zombies, and Lambda allows 1,024 processes and threads.
+  kills: 50,
+  // Shared memory is in /tmp: https://peter.sh/experiments/chromium-command-line-switches/#disable-dev-shm-usage
+  freeBytes: 268_435_456,
+};
+
+/** Serves until the environment is spent or its browser fails, then exits. The next one sweeps /tmp. */
+export function serveUntilSpent({ isolates, log, count }: Needs, lifetime = LIFETIME) {
+  let scrapes = 0;
+  let kills = 0;
+  return async (event: unknown, stream: Writable): Promise<void> => {
+    // Closes once the Runtime API has received the whole response.
+    const acknowledged = once(stream, 'close').catch(() => undefined);
+    const trail = openTrail();
+    scrapes += 1;
+    try {
+      const { wasKilled } = await serveRender(isolates, event, stream, trail);
+      if (wasKilled) kills += 1;
+      const free = await freeBytes();
+      count('TmpFree', free);
+      if (scrapes < lifetime.scrapes && kills < lifetime.kills && free >= lifetime.freeBytes) {
+        trail.enter('relaunch');
+        if (await isolates.keepWarm()) return;
+      }
+    } catch (error) {
+      trail.fail(error);
+    } finally {
+      trail.write(log, 'render');
+    }
+    await acknowledged;
+    exit(0);
+  };
+}
+
+async function freeBytes(): Promise<number> {
+  const { bavail, bsize } = await statfs(tmpdir());
+  return bavail * bsize;
+}
 
 type Served = { answer: z.input<typeof RenderAnswer>; bodies: Uint8Array[]; end: () => Promise<void> };
 

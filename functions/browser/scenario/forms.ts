@@ -1,0 +1,122 @@
+import type { StepOf } from '../../../shared/domain/scrape/scenario/steps.ts';
+import { call, find, stateOf } from '../page/find.ts';
+import type { Hands } from './hands.ts';
+import { insertText, pressKey, typeText } from './keyboard.ts';
+import { patiently } from './patience.ts';
+import { clickAt } from './pointer.ts';
+import { type Ready, readyElement, readyPoint } from './ready-to-act.ts';
+import { StepFailure, isExplained } from './step-failure.ts';
+
+/** Inputs that have no text of their own to insert into. */
+const WITH_PARTS = ['date', 'time', 'datetime-local', 'month', 'week', 'color', 'range'];
+const NOT_FILLED = ['checkbox', 'radio', 'submit', 'button', 'reset', 'image', 'hidden'];
+
+export async function fill(hands: Hands, step: StepOf<'fill'>): Promise<void> {
+  const field = await editable(hands, step);
+  if (field.state.tag === 'input' && WITH_PARTS.includes(field.state.type))
+    return setValue(hands, field, step);
+  await call(hands, field, FOCUS, step.clear ?? true);
+  if (step.value !== '') await insertText(hands, step.value);
+  else if (step.clear ?? true) await pressKey(hands, 'Backspace');
+}
+
+export async function type(hands: Hands, step: StepOf<'type'>): Promise<void> {
+  const field = await editable(hands, step);
+  await call(hands, field, FOCUS, false);
+  await typeText(hands, step.value);
+}
+
+/** The field of a step, once it can be written in. */
+async function editable(
+  hands: Hands,
+  step: { selector: string; timeout?: number | undefined },
+): Promise<Ready> {
+  const field = await readyElement(hands, step);
+  const { isEditable, isReadOnly, tag, type } = field.state;
+  const isField = isEditable && tag !== 'select' && !(tag === 'input' && NOT_FILLED.includes(type));
+  if (!isField) throw new StepFailure(`'${step.selector}' is not a text field`);
+  if (isReadOnly) throw new StepFailure(`'${step.selector}' is read-only`);
+  return field;
+}
+
+async function setValue(hands: Hands, field: Ready, { selector, value }: StepOf<'fill'>): Promise<void> {
+  const isTaken = await call<boolean>(hands, field, SET_VALUE, value);
+  if (!isTaken)
+    throw new StepFailure(`'${selector}' is of type ${field.state.type} and does not take this value`);
+}
+
+export const check = (hands: Hands, step: StepOf<'check'>) => tick(hands, step, true);
+export const uncheck = (hands: Hands, step: StepOf<'uncheck'>) => tick(hands, step, false);
+
+async function tick(hands: Hands, step: StepOf<'check' | 'uncheck'>, isWanted: boolean): Promise<void> {
+  const { selector } = step;
+  const box = await patiently(hands, step, async () => {
+    const found = await find(hands, selector);
+    return found ? { found: await stateOf(hands, found) } : { missing: `no element matches '${selector}'` };
+  });
+  if (!['checkbox', 'radio'].includes(box.type))
+    throw new StepFailure(`'${selector}' is neither a checkbox nor a radio button`);
+  if (box.isChecked === isWanted) return;
+  await clickAt(hands, await readyPoint(hands, step));
+  const found = await find(hands, selector);
+  const isDone = !found || (await stateOf(hands, found)).isChecked === isWanted;
+  if (!isDone) throw new StepFailure(`'${selector}' did not change when it was clicked`);
+}
+
+/** Waits for the option too: another field may load it. */
+export async function select(hands: Hands, step: StepOf<'select'>): Promise<void> {
+  const { selector, value } = step;
+  await patiently(hands, step, async () => {
+    const field = await readyElement(hands, { selector, timeout: 0 }).catch(asMissing);
+    if ('missing' in field) return field;
+    if (field.state.tag !== 'select') throw new StepFailure(`'${selector}' is not a select`);
+    const isChosen = await call<boolean>(hands, field, CHOOSE, value);
+    return isChosen ? { found: true } : { missing: `'${selector}' has no such option` };
+  });
+}
+
+function asMissing(error: unknown): { missing: string } {
+  if (!isExplained(error)) throw error;
+  return { missing: error.message.replace(/ within 0 ms$/, '') };
+}
+
+/** The browser draws the list of options outside of the page, so no click can reach them. */
+const CHOOSE = /* js */ `function (wanted) {
+  const normal = (text) => text.replace(/\\s+/g, ' ').trim();
+  const all = [...this.options].filter((option) => !option.disabled);
+  const option = all.find(({ value }) => value === wanted) ?? all.find(({ text }) => normal(text) === normal(wanted));
+  if (!option) return false;
+  this.focus();
+  if (option.selected && !this.multiple) return true;
+  option.selected = true;
+  this.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
+  this.dispatchEvent(new Event('change', { bubbles: true }));
+  return true;
+}`;
+
+/** Selects what is there, or goes behind it. */
+const FOCUS = /* js */ `function (isAll) {
+  this.focus();
+  if (this.localName === 'input' || this.localName === 'textarea') {
+    if (isAll) return void this.select();
+    // Inputs such as those for e-mail addresses have no selection to move.
+    try { this.setSelectionRange(this.value.length, this.value.length); } catch {}
+    return;
+  }
+  const range = document.createRange();
+  range.selectNodeContents(this);
+  if (!isAll) range.collapse(false);
+  const selection = getSelection();
+  selection.removeAllRanges();
+  selection.addRange(range);
+}`;
+
+const SET_VALUE = /* js */ `function (value) {
+  this.focus();
+  this.value = value;
+  const isTaken = this.type === 'color' ? this.value === value.toLowerCase() : this.value === value;
+  if (!isTaken) return false;
+  this.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
+  this.dispatchEvent(new Event('change', { bubbles: true }));
+  return true;
+}`;
