@@ -19,8 +19,8 @@ const require = createBundleRequire(import.meta.url);`;
 
 /** The browser function with the settings of its variables. It logs the process that serves. */
 const source = await bundled(/* js */ `
-  import { isolates } from './isolate/isolates.ts';
-  import { serveUntilSpent } from './serve-until-spent.ts';
+  import { isolates } from './launch/isolates.ts';
+  import { serveUntilSpent } from './serve.ts';
   const { chromiumDir, host, processes, lifetime } = JSON.parse(process.env.SETTINGS);
   const browsers = isolates({ chromiumDir, policy: { allow: [host] }, processes });
   const log = { info() {}, warn() {}, error() {} };
