@@ -79,7 +79,7 @@ const LAYERS = {
     'conditional-updates.ts',
     'keys-of.ts',
     'open-items.ts',
-    'sorted-table.ts',
+    'table.ts',
     'usage',
   ],
 };

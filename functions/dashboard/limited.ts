@@ -17,7 +17,7 @@ export async function draw(fx: Needs, call: PageCall, form: Form, email?: string
   ] as const;
   for (const [kind, value] of kinds) {
     if (value === undefined) continue;
-    const seconds = await fx.visits.draw(bucketName(form, kind, value), formLimits[kind], fx.now());
+    const seconds = await fx.rateLimits.take(bucketName(form, kind, value), formLimits[kind], fx.now());
     if (seconds > 0) throw tooMany(seconds);
   }
 }
@@ -29,12 +29,12 @@ export async function drawMail(fx: Needs, email: string): Promise<void> {
 }
 
 /** Takes that place: 0, or the seconds until there is one. */
-export const secondsToMail = ({ visits, now }: Needs, email: string): Promise<number> =>
-  visits.draw(bucketName('mail', 'email', email), mailLimit, now());
+export const secondsToMail = ({ rateLimits, now }: Needs, email: string): Promise<number> =>
+  rateLimits.take(bucketName('mail', 'email', email), mailLimit, now());
 
 /** Takes a place for a page of the organization's members. Throws `rate_limited`. */
-export async function drawPage({ visits, now }: Needs, orgId: string): Promise<void> {
-  const retryAfter = await visits.draw(`pages#${orgId}`, pageLimit, now());
+export async function drawPage({ rateLimits, now }: Needs, orgId: string): Promise<void> {
+  const retryAfter = await rateLimits.take(`pages#${orgId}`, pageLimit, now());
   const message = `Your organization requests many pages. Try again in ${retryAfter === 1 ? '1 second' : `${retryAfter} seconds`}.`;
   if (retryAfter > 0) throw new AppError('rate_limited', { message, retryAfter });
 }

@@ -14,7 +14,8 @@ import { dynamodbBatches } from './dynamodb/batches/dynamodb-batches.ts';
 import { dynamodbChunks } from './dynamodb/batches/dynamodb-chunks.ts';
 import { dynamodbJobs } from './dynamodb/jobs/dynamodb-jobs.ts';
 import { dynamodbPeople } from './dynamodb/people/dynamodb-people.ts';
-import { dynamodbVisits } from './dynamodb/people/dynamodb-visits.ts';
+import { dynamodbRateLimits } from './dynamodb/people/dynamodb-rate-limits.ts';
+import { dynamodbSessions, dynamodbSignUps } from './dynamodb/people/dynamodb-sessions.ts';
 import type { CreditWatch } from './dynamodb/usage/usage-item.ts';
 import { dynamodbDeliveries } from './dynamodb/webhooks/dynamodb-deliveries.ts';
 import { dynamodbReceivers } from './dynamodb/webhooks/dynamodb-receivers.ts';
@@ -181,12 +182,16 @@ export function pagesOf(
 type Identified = With<'IDENTITY_TABLE' | 'USER_POOL_ID' | 'USER_POOL_CLIENT_ID'>;
 
 /** Users, members and their browsers. */
-export function peopleOf(config: Identified): Pick<Effects, 'identities' | 'people' | 'visits'> {
+export function peopleOf(
+  config: Identified,
+): Pick<Effects, 'identities' | 'people' | 'sessions' | 'signUps' | 'rateLimits'> {
   const table = { client: dynamodb(), table: config.IDENTITY_TABLE };
   const { USER_POOL_ID: userPoolId, USER_POOL_CLIENT_ID: clientId } = config;
   return {
     identities: cognitoIdentities({ client: cognitoClient(), userPoolId, clientId }),
     people: dynamodbPeople(table),
-    visits: dynamodbVisits(table),
+    sessions: dynamodbSessions(table),
+    signUps: dynamodbSignUps(table),
+    rateLimits: dynamodbRateLimits(table),
   };
 }

@@ -2,7 +2,7 @@ import type { MetricName } from '../observe/metrics.ts';
 import type { Accounts, Activity } from './accounts.ts';
 import type { Batches, UploadEffects } from './batches.ts';
 import type { Jobs, Queue, Results } from './jobs.ts';
-import type { Identities, People, Visits } from './people.ts';
+import type { Identities, People, RateLimits, Sessions, SignUps } from './people.ts';
 import type { Convert, GetPage } from './scrape.ts';
 import type { WebhookEffects } from './webhooks.ts';
 
@@ -18,7 +18,9 @@ export type Effects = WebhookEffects &
     activity: Activity;
     identities: Identities;
     people: People;
-    visits: Visits;
+    sessions: Sessions;
+    signUps: SignUps;
+    rateLimits: RateLimits;
     queue: Queue;
     results: Results;
     fetchPage: GetPage;

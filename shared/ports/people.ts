@@ -46,17 +46,24 @@ export type People = {
   removeInvitation: (orgId: string, hash: string) => Promise<boolean>;
 };
 
-/** Sessions and unfinished sign-ups in the dashboard, by the hash of a secret in the browser's cookie. */
-export type Visits = {
-  saveSession: (hash: string, session: Session) => Promise<void>;
-  findSession: (hash: string) => Promise<Session | undefined>;
+/** Sessions in the dashboard, by the hash of a secret in the browser's cookie. */
+export type Sessions = {
+  save: (hash: string, session: Session) => Promise<void>;
+  find: (hash: string) => Promise<Session | undefined>;
   /** Notes a request. A session that has ended stays ended. */
-  noteSession: (hash: string, now: Date) => Promise<void>;
-  endSession: (hash: string) => Promise<void>;
-  save: (hash: string, visit: Visit) => Promise<void>;
-  find: (hash: string, now: Date) => Promise<Visit | undefined>;
+  touch: (hash: string, now: Date) => Promise<void>;
+  end: (hash: string) => Promise<void>;
   /** True the first time, for a form that must not be sent twice. */
   claimForm: (id: string, expiresAt: Date) => Promise<boolean>;
+};
+
+/** Unfinished sign-ups and resets of passwords, by the hash of a secret in the browser's cookie. */
+export type SignUps = {
+  save: (hash: string, visit: Visit) => Promise<void>;
+  find: (hash: string, now: Date) => Promise<Visit | undefined>;
+};
+
+export type RateLimits = {
   /** Takes a place in a bucket: 0, or the seconds until there is one. */
-  draw: (bucket: string, rate: RateLimit, now: Date) => Promise<number>;
+  take: (bucket: string, rate: RateLimit, now: Date) => Promise<number>;
 };

@@ -1,6 +1,7 @@
 import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
 import type { Invitation, Person, Session } from '../../shared/contract/people/person.ts';
+import type { RateLimit } from '../../shared/domain/accounts/credits/rate-limit.ts';
 import { emulatedWorld } from '../support/emulated-world.ts';
 import { NOON } from '../support/jobs.ts';
 import { describePorts } from '../support/ports.ts';
@@ -125,8 +126,9 @@ describePorts('people', (ports) => {
   });
 });
 
-describePorts('visits', (ports) => {
-  const visits = () => ports().visits;
+describePorts('sessions, sign-ups and rate limits', (ports) => {
+  const sessions = () => ports().sessions;
+  const take = (bucket: string, of: RateLimit, now: Date) => ports().rateLimits.take(bucket, of, now);
   const session: Session = {
     userId: 'a',
     generation: 0,
@@ -137,27 +139,27 @@ describePorts('visits', (ports) => {
 
   test('keep a session until it ends, and note no request of one that has', async () => {
     const hash = v7();
-    await visits().saveSession(hash, session);
-    await visits().noteSession(hash, later(5));
-    expect(await visits().findSession(hash)).toEqual({ ...session, seenAt: later(5) });
-    await visits().endSession(hash);
-    await visits().noteSession(hash, later(10));
-    await visits().endSession(hash);
-    expect(await visits().findSession(hash)).toBeUndefined();
+    await sessions().save(hash, session);
+    await sessions().touch(hash, later(5));
+    expect(await sessions().find(hash)).toEqual({ ...session, seenAt: later(5) });
+    await sessions().end(hash);
+    await sessions().touch(hash, later(10));
+    await sessions().end(hash);
+    expect(await sessions().find(hash)).toBeUndefined();
   });
 
   test('keep what a browser has begun until it expires', async () => {
     const hash = v7();
     const visit = { email: 'ada@example.com', userId: 'a', expiresAt: later(MINUTE_MS) };
-    await visits().save(hash, visit);
-    expect(await visits().find(hash, NOON)).toEqual(visit);
-    expect(await visits().find(hash, later(MINUTE_MS))).toBeUndefined();
-    expect(await visits().find(v7(), NOON)).toBeUndefined();
+    await ports().signUps.save(hash, visit);
+    expect(await ports().signUps.find(hash, NOON)).toEqual(visit);
+    expect(await ports().signUps.find(hash, later(MINUTE_MS))).toBeUndefined();
+    expect(await ports().signUps.find(v7(), NOON)).toBeUndefined();
   });
 
   test('claim a form once', async () => {
     const id = v7();
-    const claimed = await Promise.all([1, 2, 3].map(() => visits().claimForm(id, later(MINUTE_MS))));
+    const claimed = await Promise.all([1, 2, 3].map(() => sessions().claimForm(id, later(MINUTE_MS))));
     expect(claimed.filter(Boolean)).toHaveLength(1);
   });
 
@@ -165,30 +167,30 @@ describePorts('visits', (ports) => {
 
   test('give as many places in a bucket as its limit, then one each interval', async () => {
     const bucket = v7();
-    const waits = await Promise.all(Array.from({ length: 12 }, () => visits().draw(bucket, rate, NOON)));
+    const waits = await Promise.all(Array.from({ length: 12 }, () => take(bucket, rate, NOON)));
     expect(waits.filter((seconds) => seconds === 0)).toHaveLength(5);
     expect(waits.filter((seconds) => seconds === 60)).toHaveLength(7);
-    expect(await visits().draw(bucket, rate, later(MINUTE_MS - 1_000))).toBe(1);
-    expect(await visits().draw(bucket, rate, later(MINUTE_MS))).toBe(0);
-    expect(await visits().draw(bucket, rate, later(MINUTE_MS))).toBe(60);
+    expect(await take(bucket, rate, later(MINUTE_MS - 1_000))).toBe(1);
+    expect(await take(bucket, rate, later(MINUTE_MS))).toBe(0);
+    expect(await take(bucket, rate, later(MINUTE_MS))).toBe(60);
   });
 
   test('fill a bucket again while it is idle, and keep buckets apart', async () => {
     const bucket = v7();
-    for (let i = 0; i < 5; i += 1) await visits().draw(bucket, rate, NOON);
-    expect(await visits().draw(v7(), rate, NOON)).toBe(0);
+    for (let i = 0; i < 5; i += 1) await take(bucket, rate, NOON);
+    expect(await take(v7(), rate, NOON)).toBe(0);
     const idle = later(60 * MINUTE_MS);
-    for (let i = 0; i < 5; i += 1) expect(await visits().draw(bucket, rate, idle)).toBe(0);
-    expect(await visits().draw(bucket, rate, idle)).toBe(60);
+    for (let i = 0; i < 5; i += 1) expect(await take(bucket, rate, idle)).toBe(0);
+    expect(await take(bucket, rate, idle)).toBe(60);
   });
 });
 
 test('a browser leaves one item for each bucket and form, however often it tries, and all expire', async () => {
   await using world = await emulatedWorld();
   const rate = { limit: 5, windowMs: 5 * MINUTE_MS };
-  await world.visits.draw('once', rate, NOON);
-  for (let i = 0; i < 40; i += 1) await world.visits.draw(`often-${i % 2}`, rate, later(i));
-  for (let i = 0; i < 5; i += 1) await world.visits.claimForm('form', later(MINUTE_MS));
+  await world.rateLimits.take('once', rate, NOON);
+  for (let i = 0; i < 40; i += 1) await world.rateLimits.take(`often-${i % 2}`, rate, later(i));
+  for (let i = 0; i < 5; i += 1) await world.sessions.claimForm('form', later(MINUTE_MS));
   const items = await world.identityItems();
   expect(items.map(({ pk }) => String(pk)).sort()).toEqual([
     'BUCKET#often-0',

@@ -373,8 +373,8 @@ describe('a session', () => {
   test('is stored as its hash alone', async () => {
     const { visitor, world } = await member();
     const secret = visitor.jar.get(SESSION) ?? '';
-    expect(await world.visits.findSession(secret)).toBeUndefined();
-    expect(await world.visits.findSession(sha256(secret))).toBeDefined();
+    expect(await world.sessions.find(secret)).toBeUndefined();
+    expect(await world.sessions.find(sha256(secret))).toBeDefined();
   });
 
   test('is replaced at each sign-in, so that a planted one is useless', async () => {

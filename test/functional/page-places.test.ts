@@ -36,8 +36,8 @@ test('pages that read much share the places of their organization, and the other
 test('six hundred pages a minute are shown to an organization, and those of another go on', async () => {
   const ada = await member();
   const grace = await member('grace@example.com', ada.dashboard);
-  const { visits, now, pass } = ada.world;
-  const draw = () => visits.draw(`pages#${ada.organization.id}`, pageLimit, now());
+  const { rateLimits, now, pass } = ada.world;
+  const draw = () => rateLimits.take(`pages#${ada.organization.id}`, pageLimit, now());
   let pages = 0;
   while ((await draw()) === 0) pages += 1;
   expect(pages).toBeGreaterThan(550);

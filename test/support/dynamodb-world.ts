@@ -14,7 +14,11 @@ import { dynamodbDeliveries } from '../../shared/adapters/dynamodb/webhooks/dyna
 import { dynamodbReceivers } from '../../shared/adapters/dynamodb/webhooks/dynamodb-receivers.ts';
 import { dynamodbWebhooks } from '../../shared/adapters/dynamodb/webhooks/dynamodb-webhooks.ts';
 import { dynamodbPeople } from '../../shared/adapters/dynamodb/people/dynamodb-people.ts';
-import { dynamodbVisits } from '../../shared/adapters/dynamodb/people/dynamodb-visits.ts';
+import { dynamodbRateLimits } from '../../shared/adapters/dynamodb/people/dynamodb-rate-limits.ts';
+import {
+  dynamodbSessions,
+  dynamodbSignUps,
+} from '../../shared/adapters/dynamodb/people/dynamodb-sessions.ts';
 import type { CreditWatch } from '../../shared/adapters/dynamodb/usage/usage-item.ts';
 import { faultProxy } from './fault-proxy.ts';
 import { ATTEMPTS_PER_ORGANIZATION } from './in-memory-webhooks.ts';
@@ -129,7 +133,9 @@ export async function dynamodbWorld(endpoint: string, faults?: Faults) {
       attemptsPerOrganization: ATTEMPTS_PER_ORGANIZATION,
     }),
     people: dynamodbPeople({ client, table: identity }),
-    visits: dynamodbVisits({ client, table: identity }),
+    sessions: dynamodbSessions({ client, table: identity }),
+    signUps: dynamodbSignUps({ client, table: identity }),
+    rateLimits: dynamodbRateLimits({ client, table: identity }),
     /** All that is stored of people and their browsers. */
     identityItems: async () => (await client.send(new ScanCommand({ TableName: identity }))).Items ?? [],
     /** Stores an item among the jobs as it is. */

@@ -9,7 +9,7 @@ import {
   retryAfterSeconds,
 } from '../../shared/domain/accounts/credits/rate-limit.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { Identities, People, Visits } from '../../shared/ports/people.ts';
+import type { Identities, People, RateLimits, Sessions, SignUps } from '../../shared/ports/people.ts';
 import { step } from './step.ts';
 
 type User = { id: string; email: string; password: string; isConfirmed: boolean; code?: Code | undefined };
@@ -154,40 +154,42 @@ export function inMemoryPeople(): People {
   };
 }
 
-/** The Visits port in memory, with how many things it stores. */
-export function inMemoryVisits(): Visits & { stored: () => number } {
+/** The ports of a browser's secrets and of rate limits in memory, with how many things they store. */
+export function inMemoryVisits() {
   const sessions = new Map<string, Session>();
   const visits = new Map<string, Visit>();
   const forms = new Set<string>();
   const buckets = new Map<string, number>();
-  return {
-    stored: () => [sessions, visits, forms, buckets].reduce((sum, { size }) => sum + size, 0),
-    saveSession: (hash, session) => step(() => void sessions.set(hash, session)),
-    findSession: (hash) => step(() => sessions.get(hash)),
-    noteSession: (hash, now) =>
-      step(() => {
-        const session = sessions.get(hash);
-        if (session) sessions.set(hash, { ...session, seenAt: now });
-      }),
-    endSession: (hash) => step(() => void sessions.delete(hash)),
-    save: (hash, visit) => step(() => void visits.set(hash, visit)),
-    find: (hash, now) =>
-      step(() => {
-        const found = visits.get(hash);
-        return found && found.expiresAt > now ? found : undefined;
-      }),
-    claimForm: (id) =>
-      step(() => {
-        const isFirst = !forms.has(id);
-        forms.add(id);
-        return isFirst;
-      }),
-    draw: (bucket, rate, now) =>
-      step(() => {
-        const tat = buckets.get(bucket) ?? idleTat(+now);
-        if (tat > latestTat(rate, +now)) return Math.max(1, retryAfterSeconds(rate, tat, +now));
-        buckets.set(bucket, nextTat(rate, tat, +now));
-        return 0;
-      }),
+  const ports: { sessions: Sessions; signUps: SignUps; rateLimits: RateLimits } = {
+    sessions: {
+      save: (hash, session) => step(() => void sessions.set(hash, session)),
+      find: (hash) => step(() => sessions.get(hash)),
+      touch: (hash, now) =>
+        step(() => {
+          const session = sessions.get(hash);
+          if (session) sessions.set(hash, { ...session, seenAt: now });
+        }),
+      end: (hash) => step(() => void sessions.delete(hash)),
+      claimForm: (id) => step(() => forms.size < forms.add(id).size),
+    },
+    signUps: {
+      save: (hash, visit) => step(() => void visits.set(hash, visit)),
+      find: (hash, now) =>
+        step(() => {
+          const found = visits.get(hash);
+          return found && found.expiresAt > now ? found : undefined;
+        }),
+    },
+    rateLimits: {
+      take: (bucket, rate, now) =>
+        step(() => {
+          const tat = buckets.get(bucket) ?? idleTat(+now);
+          if (tat > latestTat(rate, +now)) return Math.max(1, retryAfterSeconds(rate, tat, +now));
+          buckets.set(bucket, nextTat(rate, tat, +now));
+          return 0;
+        }),
+    },
   };
+  const storedVisits = () => [sessions, visits, forms, buckets].reduce((sum, { size }) => sum + size, 0);
+  return { ...ports, storedVisits };
 }

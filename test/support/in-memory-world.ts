@@ -388,7 +388,7 @@ export function inMemoryWorld(start = new Date('2026-11-21T12:00:00Z')) {
     post: inMemoryPost(answers, received),
     identities: inMemoryIdentities(now),
     people: inMemoryPeople(),
-    visits: inMemoryVisits(),
+    ...inMemoryVisits(),
     apiUrl: API_URL,
     now,
     newId: () => v7({ msecs: time }),

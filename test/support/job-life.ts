@@ -55,7 +55,10 @@ const targets: Record<string, (tries: number) => Page> = {
 };
 export const targetNames = Object.keys(targets);
 
-type JobEffects = Omit<Effects, 'identities' | 'people' | 'visits' | 'receivers' | 'vault' | 'post'>;
+type JobEffects = Omit<
+  Effects,
+  'identities' | 'people' | 'sessions' | 'signUps' | 'rateLimits' | 'receivers' | 'vault' | 'post'
+>;
 export type Storage = Pick<
   Effects,
   'accounts' | 'activity' | 'batches' | 'chunks' | 'jobs' | 'results' | 'uploads' | 'webhooks' | 'deliveries'

@@ -15,9 +15,9 @@ import {
 
 type Storage = Pick<
   Effects,
-  'accounts' | 'activity' | 'batches' | 'chunks' | 'uploads' | 'jobs' | 'people' | 'results' | 'visits'
+  'accounts' | 'activity' | 'batches' | 'chunks' | 'uploads' | 'jobs' | 'people' | 'results'
 > &
-  Pick<Effects, 'webhooks' | 'deliveries' | 'receivers'>;
+  Pick<Effects, 'sessions' | 'signUps' | 'rateLimits' | 'webhooks' | 'deliveries' | 'receivers'>;
 
 /** Runs one suite over the fake and the real adapter, which must behave alike. */
 export function describePorts(name: string, suite: (ports: () => Storage) => void): void {
@@ -32,7 +32,7 @@ export function describePorts(name: string, suite: (ports: () => Storage) => voi
       jobs: inMemoryJobs(),
       people: inMemoryPeople(),
       results: inMemoryResults(),
-      visits: inMemoryVisits(),
+      ...inMemoryVisits(),
       webhooks: inMemoryWebhooks(),
       deliveries: inMemoryDeliveries(),
       receivers: inMemoryReceivers(),

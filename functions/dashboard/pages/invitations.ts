@@ -21,7 +21,7 @@ export function invitationsPages(fx: Needs): Pick<Pages, 'inviteMember' | 'withd
       onMembersPage(fx, call, async () => {
         await assertAdmin(fx, call.person);
         const once = `${call.person.id} ${textIn(call, 'once').slice(0, 64)}`;
-        if (!(await fx.visits.claimForm(once, new Date(fx.now().getTime() + DAY_MS))))
+        if (!(await fx.sessions.claimForm(once, new Date(fx.now().getTime() + DAY_MS))))
           throw fault(SENT_TWICE);
         const { id, email, orgId } = call.person;
         const wanted = { orgId, role: roleIn(call, 'button', 'developer') };

@@ -69,9 +69,9 @@ export function keysPages(fx: Needs): Pick<Pages, 'keys' | 'createKey' | 'rotate
 const keysOf = async (fx: Needs, { person }: MemberCall) => (await listKeys(fx, person.orgId)).keys;
 
 /** Throws a fault for a form that was sent before. */
-async function claim({ visits, now }: Needs, call: MemberCall): Promise<void> {
+async function claim({ sessions, now }: Needs, call: MemberCall): Promise<void> {
   const once = `${call.person.id} ${textIn(call, 'once').slice(0, 64)}`;
-  if (!(await visits.claimForm(once, new Date(now().getTime() + DAY_MS)))) throw fault(SENT_TWICE);
+  if (!(await sessions.claimForm(once, new Date(now().getTime() + DAY_MS)))) throw fault(SENT_TWICE);
 }
 
 async function shownKeys(fx: Needs, call: MemberCall, faults: Faults): Promise<Html> {

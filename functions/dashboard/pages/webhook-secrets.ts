@@ -40,7 +40,7 @@ export function webhookSecrets(fx: Needs): Pick<Pages, 'createWebhook' | 'rotate
 /** A form that shows a secret is handled once, so that a reload makes no second one. */
 async function claim(fx: Needs, call: MemberCall): Promise<void> {
   const once = `${call.person.id} ${textIn(call, 'once').slice(0, 64)}`;
-  if (await fx.visits.claimForm(once, new Date(fx.now().getTime() + DAY_MS))) return;
+  if (await fx.sessions.claimForm(once, new Date(fx.now().getTime() + DAY_MS))) return;
   throw fault('This form was already sent, and its secret was shown then. If you lost it, replace it.');
 }
 

@@ -3,23 +3,23 @@ import type { Visit } from '../../contract/people/person.ts';
 import { createSecret, hashSecret } from '../../domain/people/secret.ts';
 import type { Effects } from '../../ports/effects.ts';
 
-type Needs = Pick<Effects, 'visits' | 'now'>;
+type Needs = Pick<Effects, 'signUps' | 'now'>;
 
 /** Time to read a mail. Cognito's codes are valid for at least an hour. */
 const LASTS_MS = 60 * 60 * 1_000;
 
 /** Remembers a sign-up or reset that a browser has begun. Only this result holds the cookie's secret. */
-export async function beginVisit({ visits, now }: Needs, visit: Omit<Visit, 'expiresAt'>): Promise<string> {
+export async function beginVisit({ signUps, now }: Needs, visit: Omit<Visit, 'expiresAt'>): Promise<string> {
   const secret = createSecret(randomBytes);
   const expiresAt = new Date(now().getTime() + LASTS_MS);
-  await visits.save(hashSecret(secret) ?? '', { ...visit, expiresAt });
+  await signUps.save(hashSecret(secret) ?? '', { ...visit, expiresAt });
   return secret;
 }
 
 export async function visitOf(
-  { visits, now }: Needs,
+  { signUps, now }: Needs,
   secret: string | undefined,
 ): Promise<Visit | undefined> {
   const hash = hashSecret(secret ?? '');
-  return hash === undefined ? undefined : visits.find(hash, now());
+  return hash === undefined ? undefined : signUps.find(hash, now());
 }

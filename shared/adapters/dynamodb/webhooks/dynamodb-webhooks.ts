@@ -1,39 +1,27 @@
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { z } from 'zod';
 import { Endpoint } from '../../../contract/webhooks/webhook.ts';
 import type { Webhooks } from '../../../ports/webhooks.ts';
-import type { TableOptions } from '../conditional-table.ts';
-import { sortedTable } from '../sorted-table.ts';
+import { IS_NEW, itemKind, openTable, type TableOptions, unchanged } from '../table.ts';
+
+const endpointsOf = (orgId: string) => `ENDPOINTS#${orgId}`;
 
 /** The Webhooks port on a DynamoDB table with string keys `pk` and `sk`. */
-export function dynamodbWebhooks({ client, table }: TableOptions): Webhooks {
-  const items = sortedTable({ client, table });
-  const keyOf = (orgId: string, id: string) => ({ pk: `ENDPOINTS#${orgId}`, sk: id });
-  const toItem = (it: Endpoint) => ({ ...keyOf(it.orgId, it.id), ...z.encode(Endpoint, it) });
+export function dynamodbWebhooks(options: TableOptions): Webhooks {
+  const table = openTable(options);
+  const endpoints = itemKind(table, Endpoint, ({ orgId, id }: Pick<Endpoint, 'orgId' | 'id'>) => ({
+    pk: endpointsOf(orgId),
+    sk: id,
+  }));
 
   return {
-    add: (endpoint) => items.add(toItem(endpoint)),
-
-    find: async (orgId, id) => {
-      const item = await items.get(keyOf(orgId, id));
-      return item && Endpoint.parse(item);
-    },
-
+    add: (endpoint) => endpoints.put(endpoint, endpoint, IS_NEW),
+    find: (orgId, id) => endpoints.find({ orgId, id }),
     list: async (orgId) => {
-      const { Items = [] } = await client.send(
-        new QueryCommand({
-          TableName: table,
-          KeyConditionExpression: 'pk = :pk',
-          ExpressionAttributeValues: { ':pk': `ENDPOINTS#${orgId}` },
-          // An endpoint that was just created receives the next event.
-          ConsistentRead: true,
-        }),
-      );
-      return Items.map((item) => Endpoint.parse(item));
+      const query = { where: 'pk = :pk', values: { ':pk': endpointsOf(orgId) } };
+      // An endpoint that was just created receives the next event.
+      const { items } = await table.query({ ...query, isConsistent: true });
+      return items.map((item) => Endpoint.parse(item));
     },
-
-    replace: (before, after) => items.replace(toItem(after), before.version),
-
-    remove: (orgId, id) => items.remove(keyOf(orgId, id)),
+    replace: (before, after) => endpoints.put(after, after, unchanged(before)),
+    remove: async (orgId, id) => void (await endpoints.remove({ orgId, id })),
   };
 }

@@ -7,37 +7,37 @@ import {
   type RateLimit,
   retryAfterSeconds,
 } from '../../../domain/accounts/credits/rate-limit.ts';
-import type { Visits } from '../../../ports/people.ts';
-import { conditionalTable, type TableOptions } from '../conditional-table.ts';
-import { conditionalUpdates } from '../conditional-updates.ts';
+import type { RateLimits } from '../../../ports/people.ts';
+import { openTable, type TableOptions } from '../table.ts';
 
-/** `BUCKET#<name>` items, deleted once they are idle. */
-export function rateBuckets(options: TableOptions): Pick<Visits, 'draw'> {
-  const items = conditionalTable(options);
-  const update = conditionalUpdates(options);
+/** The RateLimits port: `BUCKET#<name>` items, deleted once they are idle. */
+export function dynamodbRateLimits(options: TableOptions): RateLimits {
+  const table = openTable(options);
 
   return {
-    draw: async (bucket, rate, now) => {
-      const pk = `BUCKET#${bucket}`;
-      if (await take(pk, rate, now)) return 0;
-      const tat = z.object({ tat: z.int() }).safeParse(await items.get(pk)).data?.tat ?? 0;
+    take: async (bucket, rate, now) => {
+      const key = { pk: `BUCKET#${bucket}` };
+      if (await hasTaken(key, rate, now)) return 0;
+      const tat = z.object({ tat: z.int() }).safeParse(await table.get(key)).data?.tat ?? 0;
       // Deleted since then, because it is idle.
       return Math.max(1, retryAfterSeconds(rate, tat, now.getTime()));
     },
   };
 
   /** One conditional write for a bucket in use, two for an idle one. */
-  async function take(pk: string, rate: RateLimit, now: Date): Promise<boolean> {
+  async function hasTaken(key: { pk: string }, rate: RateLimit, now: Date): Promise<boolean> {
     const [idle, latest, step] = [idleTat(+now), latestTat(rate, +now), emissionInterval(rate)];
     const expires = z.encode(epochSeconds, new Date(now.getTime() + 2 * rate.windowMs));
     const inUse = () =>
-      update(pk, 'SET tat = tat + :step, expires_at = :expires', {
-        condition: 'tat > :idle AND tat <= :latest',
+      table.update(key, {
+        condition: ['tat > :idle', 'tat <= :latest'],
+        set: ['tat = tat + :step', 'expires_at = :expires'],
         values: { ':step': step, ':expires': expires, ':idle': idle, ':latest': latest },
       });
     const unused = () =>
-      update(pk, 'SET tat = :first, expires_at = :expires', {
-        condition: 'attribute_not_exists(tat) OR tat <= :idle',
+      table.update(key, {
+        condition: ['attribute_not_exists(tat) OR tat <= :idle'],
+        set: ['tat = :first', 'expires_at = :expires'],
         values: { ':first': idle + step, ':expires': expires, ':idle': idle },
       });
     // Another request may start using it between the two writes.
