@@ -1,4 +1,4 @@
-import { ONLY_IN_JSON } from '../contract/scrape/only-in-json.ts';
+import { ONLY_IN_JSON } from '../contract/scrape/scrape-request.ts';
 import { ofBody, ofRequest, ofWaiting } from './error-groups.ts';
 import { requests } from './openapi/examples.ts';
 import { ofSlice, target } from './openapi/header-groups.ts';

@@ -15,9 +15,10 @@ type SnakeKeys<T> = T extends unknown ? { [K in keyof T as Snake<K & string>]: T
 
 /** The same values under camelCase names: from the border inwards. Nested objects are left as they are. */
 function camelKeys<T extends object>(value: T): CamelKeys<T> {
-  const rename = (key: string) => key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
-  return renamed(value, rename) as CamelKeys<T>;
+  return renamed(value, camel) as CamelKeys<T>;
 }
+
+const camel = (key: string) => key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
 /** The same values under snake_case names: outwards to JSON and to storage. Absent values are left out. */
 export function snakeKeys<T extends object>(value: T): SnakeKeys<T> {
@@ -36,4 +37,21 @@ export function camelCased<S extends z.ZodType<object, object>>(schema: S) {
     decode: (value) => camelKeys(value),
     encode: (value) => snakeKeys(value) as z.output<S>,
   });
+}
+
+/** The fields of a schema under camelCase names, for messages that are camelCase at both ends. */
+export function camelShape<S extends z.ZodRawShape>(shape: S) {
+  return renamed(shape, camel) as { [K in keyof S as Camel<K & string>]: S[K] };
+}
+
+/** Optional fields, some of them with the value that they have if absent. */
+export function withDefaults<S extends z.ZodRawShape, D extends Readonly<Record<string, unknown>>>(
+  shape: S,
+  defaults: D,
+) {
+  const fields = Object.entries(shape).map(([name, field]) => [
+    name,
+    name in defaults ? z._default(field, defaults[name]) : field,
+  ]);
+  return Object.fromEntries(fields) as { [K in keyof S]: K extends keyof D ? z.ZodDefault<S[K]> : S[K] };
 }

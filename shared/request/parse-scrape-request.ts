@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { schemaOf } from '../contract/json-schema.ts';
-import { ONLY_IN_JSON } from '../contract/scrape/only-in-json.ts';
 import { JobRequest } from '../contract/jobs/job-request.ts';
-import { ScrapeRequest } from '../contract/scrape/scrape-request.ts';
+import { ONLY_IN_JSON, ScrapeRequest } from '../contract/scrape/scrape-request.ts';
 import { cookiesApart } from '../contract/scrape/target-headers.ts';
 import { parseTargetUrl, parseWebhookUrl } from '../domain/scrape/target/target-url.ts';
 import { AppError, type Fault, toAppError } from '../errors.ts';

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { type Json, schemaOf } from '../../shared/contract/json-schema.ts';
+import { RecordedFields, ScrapeRequest } from '../../shared/contract/scrape/scrape-request.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Answer } from '../support/api.ts';
 import { newService } from '../support/api.ts';
@@ -150,6 +152,28 @@ test('a line of activity has the details of the scrape, but no query, header or 
   const stored = await world.activity.lines(orgId, { from: '2026', to: '2027', limit: 100 });
   expect(stored).toHaveLength(5);
   expect(JSON.stringify(stored)).not.toContain('secret');
+});
+
+test('activity keeps the options of a request, but no field into which a caller can write any text', async () => {
+  const { world, service, key, get } = await usedService();
+  world.web[url] = page('hello');
+  const secret = {
+    headers: { 'Content-Type': 'text/secret' },
+    body: 'secret',
+    max_credits: 7,
+    method: 'POST',
+  };
+  expect((await service.post(SCRAPE, key, { url, ...secret })).status).toBe(200);
+  const lines = (await get('/activity')).json.data as { options: object }[];
+  const options = { render_js: false, premium_proxy: false, timeout: 90_000, max_credits: 7, method: 'POST' };
+  expect(lines.map((line) => line.options)).toContainEqual(options);
+  const { url: _url, ...fields } = schemaOf(ScrapeRequest)['properties'] as Record<string, Json>;
+  const isFree = ({ type, enum: values, anyOf }: Json) =>
+    !values && (anyOf || /string|object/.test(String(type)));
+  const harmless = ['country_code', 'pdf'];
+  const free = Object.keys(fields).filter((name) => isFree(fields[name] ?? {}) && !harmless.includes(name));
+  expect(free).toContain('js_scenario');
+  for (const name of [...free, 'capture']) expect(RecordedFields.shape).not.toHaveProperty(name);
 });
 
 test('a job has one line however often it is delivered', async () => {

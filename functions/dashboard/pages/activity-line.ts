@@ -54,7 +54,10 @@ function details(call: MemberCall, line: ActivityView, key: string, apiUrl: stri
     ['Took', `${count(line.ms)} ms`],
     ['Kind', kindOfOptions(options)],
     ['Key', key],
-    ...Object.entries(options).map(([name, value]): Row => [name, html`<code>${String(value)}</code>`]),
+    ...Object.entries(options).map(([name, value]): Row => [
+      name,
+      html`<code>${typeof value === 'string' ? value : JSON.stringify(value)}</code>`,
+    ]),
   ];
   const error =
     code &&

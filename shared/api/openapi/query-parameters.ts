@@ -1,6 +1,5 @@
 import { type Json, schemaOf } from '../../contract/json-schema.ts';
-import { ONLY_IN_JSON } from '../../contract/scrape/only-in-json.ts';
-import { scrapeFields } from '../../contract/scrape/scrape-request.ts';
+import { ONLY_IN_JSON, scrapeFields } from '../../contract/scrape/scrape-request.ts';
 
 /** The fields of a scrape request that a query string takes: no objects, and nothing secret. */
 export function queryParameters(): Json[] {

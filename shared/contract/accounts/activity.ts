@@ -2,31 +2,9 @@ import { z } from 'zod';
 import { errorCodes } from '../../errors.ts';
 import { EndReason } from './account.ts';
 import { camelCased } from '../case.ts';
-import { Format, Output, Scope } from '../scrape/output.ts';
-import { Device, WaitUntil } from '../scrape/scrape-request.ts';
+import { RecordedFields } from '../scrape/scrape-request.ts';
 import { isoDate } from '../time.ts';
 import { Verdict, VerdictKind } from '../scrape/verdict.ts';
-
-/** The request fields that a line records. Fields that may hold a secret are left out. */
-export const Options = z
-  .object({
-    render_js: z.boolean(),
-    format: Format,
-    formats: z.array(Output),
-    scope: Scope,
-    max_chars: z.int(),
-    offset: z.int(),
-    premium_proxy: z.boolean(),
-    country_code: z.string(),
-    device: Device,
-    wait_until: WaitUntil,
-    wait: z.int(),
-    block_resources: z.boolean(),
-    block_ads: z.boolean(),
-    scroll: z.boolean(),
-    timeout: z.int(),
-  })
-  .partial();
 
 const line = z.object({
   time: isoDate,
@@ -38,7 +16,7 @@ const line = z.object({
   /** Without its query. */
   url: z.string(),
   host: z.string(),
-  options: Options,
+  options: RecordedFields,
   target_status: z.int().optional(),
   verdict: Verdict.optional(),
   /** The error that the scrape ended with. */
@@ -61,7 +39,7 @@ export const ActivityView = z.object({
   key_id: z.string().describe('The id of the key that was used.'),
   url: z.string().describe('The requested URL without its query.'),
   host: z.string().describe('The host of the URL.'),
-  options: Options.describe('The other fields of the request, except those that may hold a secret.'),
+  options: RecordedFields.describe('The other fields of the request, except those that may hold a secret.'),
   target_status: z.int().optional().describe('The HTTP status that the target returned.'),
   verdict: VerdictKind.optional().describe('What the target returned: see `X-Page-Verdict`.'),
   verdict_by: z.string().optional().describe('The maker of a bot wall, if known.'),

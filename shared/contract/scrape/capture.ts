@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Condition } from '../conditions.ts';
+import { traits } from './field-traits.ts';
 
 /** Of one body, and of all together. Larger ones are left out. */
 export const MAX_CAPTURED_BYTES = 1_000_000;
@@ -29,7 +30,8 @@ export const captureField = {
     .describe(
       'Keeps responses that the scripts of the page and its workers have fetched, up to 1 MB each and 5 MB together, as `capture` of the envelope. Only with `render_js`, which is then true if absent, and `format=json`. Only in the JSON body of a POST.',
     )
-    .meta({ examples: [[{ url: '*/api/products*' }]] }),
+    .meta({ examples: [[{ url: '*/api/products*' }]] })
+    .register(traits, { in: 'body', secret: true }),
 };
 
 type Asked = { capture?: CaptureRule[] | undefined; render_js: boolean; format?: string | undefined };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { traits } from './field-traits.ts';
 import type { Condition } from '../conditions.ts';
 import { PictureType } from './picture.ts';
 import { everyIn, Instruction, listsIn, MAX_DEPTH, MAX_INSTRUCTIONS } from './scenario.ts';
@@ -36,7 +37,8 @@ export const jsScenario = JsScenario.optional()
   .describe(
     'What to do on the page once it is ready: clicks, forms, waiting. Only with `render_js`, which is then true if absent. Only in the JSON body of a POST.',
   )
-  .meta({ examples: [{ instructions: [{ click: 'text=Accept' }, { wait_for: '#prices' }] }] });
+  .meta({ examples: [{ instructions: [{ click: 'text=Accept' }, { wait_for: '#prices' }] }] })
+  .register(traits, { in: 'body', secret: true });
 
 /** Whether a scenario has a `screenshot` anywhere. */
 export const takesPictures = (scenario: JsScenario | undefined): boolean =>

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { errorCodes } from '../../errors.ts';
+import { camelShape, withDefaults } from '../case.ts';
 import { MAX_PAGE_BYTES, PageHead } from './page.ts';
-import { Captured, CaptureRule } from './capture.ts';
-import { JsScenario, ScenarioReport } from './js-scenario.ts';
-import { Pdf, PictureHeads, Screenshot } from './picture.ts';
+import { Captured, captureField } from './capture.ts';
+import { ScenarioReport } from './js-scenario.ts';
+import { pictureFields, PictureHeads } from './picture.ts';
 import { PhaseTimes } from './phase.ts';
 import { ResponseHeaders } from './response-headers.ts';
-import { Device, RENDER_DEFAULTS, WaitUntil } from './scrape-request.ts';
+import { RENDER_DEFAULTS, withRenderJs } from './scrape-request.ts';
 
 /**
  * A message of the jobs queue: a job, an organization whose backlog has work, or a batch whose upload is to
@@ -57,21 +58,8 @@ export const RenderRequest = z.object({
   headers: z.record(z.string(), z.string()).default({}),
   /** For the host of `url` only: never log them. */
   cookies: z.record(z.string(), z.string()).default({}),
-  waitUntil: WaitUntil.default(RENDER_DEFAULTS.waitUntil),
-  waitFor: z.string().optional(),
-  /** Milliseconds, after all other conditions. */
-  wait: z.int().nonnegative().default(RENDER_DEFAULTS.wait),
-  device: Device.default(RENDER_DEFAULTS.device),
-  blockResources: z.boolean().default(RENDER_DEFAULTS.blockResources),
-  blockAds: z.boolean().default(RENDER_DEFAULTS.blockAds),
-  /** Whether the page is scrolled through before it is read. */
-  scroll: z.boolean().default(RENDER_DEFAULTS.scroll),
-  /** With what is typed into forms: never log it. */
-  jsScenario: JsScenario.optional(),
-  capture: z.array(CaptureRule).optional(),
-  /** Whether to take one, and how. */
-  screenshot: Screenshot.optional(),
-  pdf: Pdf.optional(),
+  /** A scenario has what is typed into forms: never log it. */
+  ...withDefaults(camelShape({ ...withRenderJs, ...captureField, ...pictureFields }), RENDER_DEFAULTS),
 });
 export type RenderRequest = z.infer<typeof RenderRequest>;
 

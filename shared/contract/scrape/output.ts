@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Condition } from '../conditions.ts';
 import { ExtractRules } from './extract-rules.ts';
+import { traits } from './field-traits.ts';
 import { Part, Picture } from './part.ts';
 
 /** What a single format can be, beside `json`, which holds several. */
@@ -24,7 +25,8 @@ export const outputFields = {
     .max(Output.options.length)
     .optional()
     .describe('What the response to `format=json` contains. Absent: `html` alone.')
-    .meta({ examples: [['markdown', 'links']] }),
+    .meta({ examples: [['markdown', 'links']] })
+    .register(traits, { in: 'body' }),
   scope: Scope.optional().describe(
     'Of `markdown` and `text`: `main` is the content without what surrounds it, `full` the whole page, `auto` the content unless that would drop most of the words, as on lists and in shops. Absent: `auto`.',
   ),
@@ -32,7 +34,8 @@ export const outputFields = {
     .describe(
       'For `extract`: names, and where their values are. Each is a selector such as `h1`, `a@href` or `//h2`, or an object with `selector`, `selector_type`, `output`, `type`, `clean` and `required`. With the output `url` the URL of an attribute is absolute.',
     )
-    .meta({ examples: [{ title: 'h1', links: { selector: 'a', type: 'list', output: '@href' } }] }),
+    .meta({ examples: [{ title: 'h1', links: { selector: 'a', type: 'list', output: '@href' } }] })
+    .register(traits, { in: 'body', secret: true }),
 };
 
 type Asked = z.output<z.ZodObject<typeof outputFields>>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Condition } from '../conditions.ts';
+import { traits } from './field-traits.ts';
 import { Locator } from './locator.ts';
 import type { Format, Output } from './output.ts';
 import { Picture } from './part.ts';
@@ -84,10 +85,12 @@ export type Pdf = z.infer<typeof Pdf>;
 export const pictureFields = {
   screenshot: Screenshot.optional()
     .describe('How a `screenshot` is taken. Absent: the viewport as PNG. Only in the JSON body of a POST.')
-    .meta({ examples: [{ full_page: true, type: 'jpeg' }] }),
+    .meta({ examples: [{ full_page: true, type: 'jpeg' }] })
+    .register(traits, { in: 'body', secret: true }),
   pdf: Pdf.optional()
     .describe('How a `pdf` is printed. Absent: all pages on A4. Only in the JSON body of a POST.')
-    .meta({ examples: [{ paper: 'letter', landscape: true }] }),
+    .meta({ examples: [{ paper: 'letter', landscape: true }] })
+    .register(traits, { in: 'body' }),
 };
 
 type Asked = z.output<z.ZodObject<typeof pictureFields>> & {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isCountry } from './country.ts';
+import { traits } from './field-traits.ts';
 
 const COUNTRY_CODE = 'expected an ISO 3166 country code of two letters';
 
@@ -17,5 +18,6 @@ export const withPremiumProxy = {
     .string()
     .regex(/^[A-Za-z0-9_-]{1,64}$/, 'expected 1 to 64 letters of the alphabet, digits, - and _')
     .optional()
-    .describe('Keeps the same exit address for 10 minutes. Only with `premium_proxy`.'),
+    .describe('Keeps the same exit address for 10 minutes. Only with `premium_proxy`.')
+    .register(traits, { secret: true }),
 };

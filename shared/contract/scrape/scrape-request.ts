@@ -4,6 +4,7 @@ import { isSelector } from './selector.ts';
 import { camelCased } from '../case.ts';
 import { captureConditions, captureField } from './capture.ts';
 import { checkedBy, type Condition } from '../conditions.ts';
+import { traits } from './field-traits.ts';
 import { jsScenario, scenarioConditions } from './js-scenario.ts';
 import { MAX_URL_LENGTH } from './page.ts';
 import { withPremiumProxy } from './premium-fields.ts';
@@ -32,7 +33,7 @@ export const RENDER_DEFAULTS = {
 } as const;
 
 /** Without `default`: generated clients would send these fields even without `render_js`. */
-const withRenderJs = {
+export const withRenderJs = {
   wait_until: WaitUntil.optional().describe(
     'When the page counts as ready. `settled`: loaded and idle, with no request in flight, no timer due within the next seconds of its own clock, which runs ahead, and no frame, worker or image still loading; stops waiting after 5 s. `networkidle`: no request for 500 ms; stops waiting after 10 s, and the page is then `partial`. Only with `render_js`; then `settled` if absent.',
   ),
@@ -43,7 +44,8 @@ const withRenderJs = {
     .refine(isSelector, 'expected a CSS selector')
     .optional()
     .describe('CSS selector: the page is ready once an element matches. Only with `render_js`.')
-    .meta({ examples: ['#content .price'] }),
+    .meta({ examples: ['#content .price'] })
+    .register(traits, { secret: true }),
   wait: z
     .int()
     .min(0)
@@ -103,10 +105,12 @@ export const fields = z.strictObject({
     .describe('Milliseconds that the whole scrape may take, from 1,000 to 120,000. Absent: 90,000.'),
   headers: TargetHeaders.optional()
     .describe('Headers to send to the origin of the target. Only in the JSON body of a POST.')
-    .meta({ examples: [{ 'Accept-Language': 'de' }] }),
+    .meta({ examples: [{ 'Accept-Language': 'de' }] })
+    .register(traits, { in: 'body', secret: true }),
   cookies: Cookies.optional()
     .describe('Cookies to send to the host of the target: text such as `a=1; b=2`, or an object in JSON.')
-    .meta({ examples: [{ theme: 'dark' }] }),
+    .meta({ examples: [{ theme: 'dark' }] })
+    .register(traits, { secret: true }),
   max_credits: z
     .int()
     .min(0)
@@ -154,5 +158,24 @@ export function withConditions<S extends z.ZodType<Request>>(schema: S): S {
   ]);
 }
 
-/** The names of the fields at the border, for query strings and for "did you mean". */
+/** The fields by their names at the border, for query strings and for "did you mean". */
 export const scrapeFields: Readonly<Record<string, z.ZodType>> = fields.shape;
+
+/** The fields that a query string does not take. */
+export const ONLY_IN_JSON: readonly string[] = Object.keys(scrapeFields).filter(
+  (name) => traitsOf(name).in === 'body',
+);
+
+const notRecorded: { url?: true } = Object.fromEntries(
+  Object.keys(scrapeFields)
+    .filter((name) => name === 'url' || traitsOf(name).secret)
+    .map((name) => [name, true]),
+);
+
+/** The fields that activity records beside the URL: those that hold no secret. */
+export const RecordedFields = z.object(fields.omit(notRecorded).partial().shape);
+
+function traitsOf(name: string) {
+  const field = scrapeFields[name];
+  return (field && traits.get(field)) ?? {};
+}

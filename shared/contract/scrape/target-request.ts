@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Condition } from '../conditions.ts';
+import { traits } from './field-traits.ts';
 
 export const TargetMethod = z.enum(['GET', 'POST', 'PUT', 'PATCH']);
 export type TargetMethod = z.infer<typeof TargetMethod>;
@@ -9,9 +10,11 @@ export const MAX_TARGET_BODY_BYTES = 256 * 1_024;
 
 /** How the target is requested. Without `default`: generated clients would send it with `render_js` too. */
 export const targetRequest = {
-  method: TargetMethod.optional().describe(
-    'The method of the request to the target. A redirect with 303, or with 301 or 302 after a POST, is followed by GET without the body; 307 and 308 keep both. Only in the JSON body of a POST, and not with `render_js`. Absent: GET.',
-  ),
+  method: TargetMethod.optional()
+    .describe(
+      'The method of the request to the target. A redirect with 303, or with 301 or 302 after a POST, is followed by GET without the body; 307 and 308 keep both. Only in the JSON body of a POST, and not with `render_js`. Absent: GET.',
+    )
+    .register(traits, { in: 'body' }),
   body: z
     .string()
     .refine(
@@ -22,7 +25,8 @@ export const targetRequest = {
     .describe(
       'The body of the request to the target: text of up to 256 KiB. Your `Content-Type` in `headers` says what it is; without one it is `text/plain;charset=UTF-8`. It is sent once, and deleted when its job ends. Only with the method POST, PUT or PATCH.',
     )
-    .meta({ examples: ['{"query": "shoes"}'] }),
+    .meta({ examples: ['{"query": "shoes"}'] })
+    .register(traits, { in: 'body', secret: true }),
 };
 
 type Wanted = { render_js: boolean; method?: TargetMethod | undefined; body?: string | undefined };

@@ -1,8 +1,8 @@
-import { type ActivityLine, type ActivityView, Options } from '../../../contract/accounts/activity.ts';
+import type { ActivityLine, ActivityView } from '../../../contract/accounts/activity.ts';
 import type { EndReason } from '../../../contract/accounts/account.ts';
 import { snakeKeys } from '../../../contract/case.ts';
 import type { FinishedJob } from '../../../contract/jobs/job.ts';
-import type { ScrapeRequest } from '../../../contract/scrape/scrape-request.ts';
+import { RecordedFields, type ScrapeRequest } from '../../../contract/scrape/scrape-request.ts';
 import type { Verdict } from '../../../contract/scrape/verdict.ts';
 import type { ErrorCode } from '../../../errors.ts';
 import { endOf } from '../../jobs/state.ts';
@@ -101,7 +101,7 @@ function about(request: ScrapeRequest): Pick<ActivityLine, 'url' | 'host' | 'opt
   const { origin, pathname, host } = new URL(request.url);
   const whole = `${origin}${pathname}`;
   const url = whole.length > MAX_URL ? `${whole.slice(0, MAX_URL)}${CUT}` : whole;
-  return { url, host, options: Options.parse(snakeKeys(request)) };
+  return { url, host, options: RecordedFields.parse(snakeKeys(request)) };
 }
 
 /** Whether a line has only the beginning of its URL. A URL itself never ends so. */
