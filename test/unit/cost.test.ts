@@ -15,18 +15,15 @@ const rowsOf = (text: string) =>
         .map((cell) => cell.trim()),
     );
 
-const sections = page.split('\n### ').slice(1);
+const section = (title: string) => rowsOf((page.split(`\n## ${title}\n`)[1] ?? '').split('\n## ')[0] ?? '');
+const [sums = [], ...scrapes] = section('A million scrapes').toReversed();
+const [PLAIN, RENDERED_JOB] = [0, 3];
 
-test.each(sections.map((text) => [text.split('\n')[0] ?? '', text]))(
-  'the rows and the total of "%s" are calculated correctly',
-  (_, text) => {
-    const rows = rowsOf(text).filter((cells) => cells.length === 6);
-    const [sum, ...parts] = rows.toReversed();
-    for (const [what, , amount, , price, cost] of parts)
-      expect((numberOf(amount) * numberOf(price)).toFixed(2), what).toBe(cost);
-    const total = parts.reduce((all, cells) => all + numberOf(cells[5]), 0);
-    expect(total).toBeCloseTo(numberOf(sum?.[5]), 2);
-    expect(page.slice(0, page.indexOf('### '))).toContain(` ${String(sum?.[5]).replaceAll('*', '')} `);
+test.each(sums.slice(2).map((sum, column) => [column + 1, sum, column]))(
+  'the sum of column %i of a million scrapes is calculated correctly',
+  (_, sum, column) => {
+    const costs = scrapes.map(([, price, ...amounts]) => numberOf(amounts[column]) * numberOf(price));
+    expect(costs.reduce((all, cost) => all + cost, 0).toFixed(2)).toBe(numberOf(sum).toFixed(2));
   },
 );
 
@@ -53,10 +50,7 @@ test('docs/deploy.md quotes the sums of this page', () => {
   const unused = (idle ?? [])
     .filter(([what = '']) => what.startsWith('Metrics'))
     .reduce((all, cells) => all + numberOf(cells[3]), -0.3);
-  const [plain, rendered] = ['At once, plain', 'Job, rendered'].map((title) => {
-    const section = sections.find((text) => text.startsWith(`${title}\n`)) ?? '';
-    return numberOf(rowsOf(section).at(-1)?.[5]);
-  });
+  const [plain, rendered] = [PLAIN, RENDERED_JOB].map((column) => numberOf(sums[column + 2]));
   const deploy = readFileSync(new URL('../../docs/deploy.md', import.meta.url), 'utf8');
   const [, quoted = ''] = deploy.split('## What it costs to have it');
   const text = (quoted.split('\n## ')[0] ?? '').replaceAll('\n', ' ');
@@ -67,29 +61,24 @@ test('docs/deploy.md quotes the sums of this page', () => {
   expect(text).toContain(`from ${plain} USD plain to ${rendered} rendered as jobs`);
 });
 
-test('the rows and the totals of the dashboard are calculated correctly', () => {
-  const dashboard = page.slice(page.indexOf('## The dashboard'));
-  const rows = rowsOf(dashboard).filter((cells) => cells.length === 5 && cells[0] !== 'what');
-  const [sum, ...parts] = rows.toReversed();
+test('the rows and the total of the dashboard are calculated correctly', () => {
+  const [sum, ...parts] = section('The dashboard').toReversed();
   expect(parts).toHaveLength(6);
-  for (const [index, people] of [
-    [3, 100],
-    [4, 10_000],
-  ] as const) {
-    for (const [what, amount, price, ...costs] of parts)
-      expect((numberOf(amount) * numberOf(price) * people).toFixed(2), what).toBe(costs[index - 3]);
-    const total = parts.reduce((all, cells) => all + numberOf(cells[index]), 0);
-    expect(total).toBeCloseTo(numberOf(sum?.[index]), 2);
-  }
+  for (const [what, amount, price, cost] of parts)
+    expect((numberOf(amount) * numberOf(price) * 10_000).toFixed(2), what).toBe(cost);
+  expect(parts.reduce((all, cells) => all + numberOf(cells[3]), 0)).toBeCloseTo(numberOf(sum?.[3]), 2);
 });
 
 test('the page prices the memory sizes that are deployed', () => {
-  const times = sections.flatMap(rowsOf).filter(([what = '']) => what.startsWith('`'));
-  expect(times).toHaveLength(16);
-  for (const [what = '', how = '', amount] of times) {
-    const [, name = ''] = /`(\w+)`/.exec(what) ?? [];
-    const [, ms, gigabytes] = /^(\d+) ms × ([\d.]+) GB/.exec(how) ?? [];
-    expect(numberOf(gigabytes) * 1024).toBe(stages.dev.memory[name as keyof typeof stages.dev.memory]);
-    expect(numberOf(ms) * numberOf(gigabytes) * 1_000).toBeCloseTo(numberOf(amount), 0);
+  const sizes = scrapes.flatMap(([what = '', price]) => {
+    const [, name, gigabytes, arm] = /^`(\w+)`, ms × ([\d.]+) GB(, arm64)?$/.exec(what) ?? [];
+    return name === undefined
+      ? []
+      : [{ name, gigabytes: Number(gigabytes), isArm: arm !== undefined, price }];
+  });
+  expect(sizes.map(({ name }) => name).sort()).toEqual(['browser', 'jobs', 'scraper', 'worker']);
+  for (const { name, gigabytes, isArm, price } of sizes) {
+    expect(gigabytes * 1024).toBe(stages.dev.memory[name as keyof typeof stages.dev.memory]);
+    expect(gigabytes * 1_000 * (isArm ? 0.000_013_333_4 : 0.000_016_666_7)).toBeCloseTo(numberOf(price), 6);
   }
 });
