@@ -62,15 +62,8 @@ const FEATURES = ['scrape', 'jobs', 'batches', 'webhooks', 'accounts', 'people']
 
 /** Layers whose folders are the features, and what lies beside those because several features need it. */
 const LAYERS = {
-  'shared/contract': [
-    'case.ts',
-    'conditions.ts',
-    'error-body.ts',
-    'json-schema.ts',
-    'remembered.ts',
-    'time.ts',
-  ],
-  'shared/domain': ['cursor.ts', 'id-or-nobodys.ts', 'json-depth.ts'],
+  'shared/contract': ['case.ts', 'conditions.ts', 'error-body.ts', 'json-schema.ts', 'memoize.ts', 'time.ts'],
+  'shared/domain': ['cursor.ts', 'id-or-nil.ts', 'json-depth.ts'],
   'shared/use-cases': [],
   'shared/ports': ['effects.ts', ...FEATURES.map((feature) => `${feature}.ts`)],
   'shared/adapters/dynamodb': [

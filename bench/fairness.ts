@@ -24,7 +24,7 @@ const WARM_UP = 30;
 const PAUSE_MS = 50;
 /** Slow readers are cut off within seconds, so their worst is at the beginning. Then it has to end. */
 const [BEGIN_MS, END_MS] = [3_000, 5_000];
-const MOST_RATIO = 2;
+const MAX_RATIO = 2;
 /** Two cores share the work of both: less than this says nothing. */
 const NOISE_MS = 100;
 
@@ -55,7 +55,7 @@ async function measure({ name, isWork, prepare, worst, probe }: Row) {
     ratio: rounded(after / before),
     calls: beside.length,
     isWork: isWork === true,
-    isFair: isWork === true || after <= Math.max(MOST_RATIO * before, before + NOISE_MS),
+    isFair: isWork === true || after <= Math.max(MAX_RATIO * before, before + NOISE_MS),
   };
 }
 

@@ -7,7 +7,7 @@ import { isolates } from '../functions/browser/launch/isolates.ts';
 import { serveRender } from '../functions/browser/serve.ts';
 import { unpackChromium } from '../infra/constructs/unpack-chromium.ts';
 import type { RenderRequest } from '../shared/contract/scrape/messages.ts';
-import { openTrail } from '../shared/observe/trail.ts';
+import { openRequestLog } from '../shared/observe/request-log.ts';
 import { renderAnswerIn } from '../test/support/render-answer.ts';
 
 const TIMEOUT_MS = 20_000;
@@ -38,7 +38,7 @@ export async function openRenderer() {
     const stream = new PassThrough();
     const read = buffer(stream);
     const event = { requestId: id, url: `http://${host}/${id}`, timeoutMs: TIMEOUT_MS, ...wishes };
-    await serveRender(browsers, event, stream, openTrail());
+    await serveRender(browsers, event, stream, openRequestLog());
     return renderAnswerIn(await read);
   }
   return {

@@ -10,7 +10,7 @@ import { keepTraceHeaders } from './trace-headers.ts';
 import { REGION } from './template/physical.ts';
 
 /** Waits a second at most for requests under way. */
-const [LOOK_MS, MOST_LOOKS] = [10, 100];
+const [LOOK_MS, MAX_LOOKS] = [10, 100];
 
 export type Emulators = { dynamodb: string; sqs: string; s3: string } & AsyncDisposable;
 
@@ -66,7 +66,7 @@ async function startDynamodb(folder?: string) {
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       // A request that finds its database closed would end the process.
-      for (let looks = 0; underWay > 0 && looks < MOST_LOOKS; looks += 1) await setTimeout(LOOK_MS);
+      for (let looks = 0; underWay > 0 && looks < MAX_LOOKS; looks += 1) await setTimeout(LOOK_MS);
       await listening[Symbol.asyncDispose]();
     },
   };

@@ -3,7 +3,7 @@ import { diskFull, isDiskFull } from './disk-full.ts';
 import type { LocalStack } from './start-stack.ts';
 
 const INTERRUPTED = 130;
-const [FAULT, MOST_MS] = [1, 10_000];
+const [FAULT, MAX_MS] = [1, 10_000];
 
 const starting = new AbortController();
 let stack: LocalStack | undefined;
@@ -46,7 +46,7 @@ async function fail(error: Error): Promise<void> {
   isStopping = true;
   console.error(diskFull(localDir));
   starting.abort();
-  setTimeout(() => process.exit(FAULT), MOST_MS);
+  setTimeout(() => process.exit(FAULT), MAX_MS);
   await stack?.[Symbol.asyncDispose]();
   process.exit(FAULT);
 }

@@ -11,14 +11,14 @@ const OVERRIDE = /^response-(cache-control|content-(?:disposition|encoding|langu
 /** In place of the type that a caller sends. */
 const UPLOAD = 'application/octet-stream';
 /** Over the gigabyte of an upload. */
-const MOST_BYTES = 1_100_000_000;
+const MAX_BYTES = 1_100_000_000;
 
 /**
  * Adds what the emulator lacks for presigned URLs: expiry, signed lengths, response headers named in the
  * query, and uploads of any type and of more than 11 MiB.
  */
 export function honourPresignedUrls(app: App, now = () => Date.now()): void {
-  app.addContentTypeParser(UPLOAD, { parseAs: 'buffer', bodyLimit: MOST_BYTES }, (_request, body, done) =>
+  app.addContentTypeParser(UPLOAD, { parseAs: 'buffer', bodyLimit: MAX_BYTES }, (_request, body, done) =>
     done(null, body),
   );
   app.addHook('onRequest', async (request, reply) => {

@@ -6,7 +6,7 @@ import { findBatch } from '../../shared/use-cases/batches/find-batch.ts';
 export const batchOf = (fx: Parameters<typeof findBatch>[0], call: AuthenticatedCall): Promise<Batch> =>
   findBatch(fx, call.session.organization.id, batchId(call));
 
-export function batchId({ params: { batch_id: id = '' }, trail }: AuthenticatedCall): string {
-  if (BatchId.safeParse(id).success) trail.note({ batchId: id });
+export function batchId({ params: { batch_id: id = '' }, requestLog }: AuthenticatedCall): string {
+  if (BatchId.safeParse(id).success) requestLog.note({ batchId: id });
   return id;
 }

@@ -11,9 +11,9 @@ import { readPage } from './read-page.ts';
 type Needs = Pick<Effects, 'batches' | 'jobs' | 'results' | 'now' | 'apiUrl'>;
 
 /** A response ends before its pages have more bytes than this, or after one line. */
-const MOST_PAGE_BYTES = 16 * 1_024 * 1_024;
+const MAX_PAGE_BYTES = 16 * 1_024 * 1_024;
 /** The same for its lines without their pages: room for some five hundred common ones. */
-const MOST_LINE_BYTES = 256 * 1_024;
+const MAX_LINE_BYTES = 256 * 1_024;
 
 /** Jobs read first; they may fill a response. Then twice as many each time. */
 const FIRST_READ = 50;
@@ -71,8 +71,8 @@ async function readJobs(
 
 function isFull(jobs: readonly FinishedJob[], include: ResultsQuery['include']): boolean {
   const pageBytes = jobs.reduce((sum, job) => sum + (job.status === 'completed' ? job.bytes : 0), 0);
-  if (include === 'body' && pageBytes > MOST_PAGE_BYTES) return true;
-  return Buffer.byteLength(JSON.stringify(jobs.map(jobView))) > MOST_LINE_BYTES;
+  if (include === 'body' && pageBytes > MAX_PAGE_BYTES) return true;
+  return Buffer.byteLength(JSON.stringify(jobs.map(jobView))) > MAX_LINE_BYTES;
 }
 
 type Chosen = { job: FinishedJob; head: BatchResult };
@@ -95,7 +95,7 @@ function chooseJobs(
     };
     lineBytes += lineOf({ head }).byteLength;
     if (include === 'body' && job.status === 'completed') pageBytes += job.bytes;
-    if (chosen.length > 0 && (lineBytes > MOST_LINE_BYTES || pageBytes > MOST_PAGE_BYTES)) break;
+    if (chosen.length > 0 && (lineBytes > MAX_LINE_BYTES || pageBytes > MAX_PAGE_BYTES)) break;
     chosen.push({ job, head });
   }
   return chosen;

@@ -19,7 +19,7 @@ type Needs = Parameters<typeof submitBatch>[0] &
   Parameters<typeof submitted>[0];
 
 /** A batch of more requests takes several rounds of writes. */
-const MOST_SHORT = 100;
+const MAX_SHORT = 100;
 
 /** The operations that make a batch: of the requests in a call, or of those that failed in another. */
 export function newBatches(
@@ -30,7 +30,7 @@ export function newBatches(
     submitBatch: async (call) => {
       const wanted = batchRequestFromBody(call, policy);
       const key = idempotencyKey(call);
-      if ('items' in wanted && wanted.items.length > MOST_SHORT) await takeReaderPlace(call);
+      if ('items' in wanted && wanted.items.length > MAX_SHORT) await takeReaderPlace(call);
       return 'items' in wanted
         ? submitted(fx, await submitBatch(fx, wanted, { key }, call), call)
         : submitted(fx, await submitUpload(fx, wanted, { key, body: wanted }, call), call);

@@ -32,7 +32,7 @@ export async function submitBatch(
   call: AuthenticatedCall,
 ): Promise<SubmittedBatch> {
   const { items, tags, completeWithin, maxCredits, webhook } = wanted;
-  const { session, requestId, trail } = call;
+  const { session, requestId, requestLog } = call;
   for (const item of items) assertFormats(session.restrictions, item);
   const credits = priceOf(items, maxCredits);
   const assertNew = () => assertEndpoint(fx, session.organization.id, webhook);
@@ -40,8 +40,8 @@ export async function submitBatch(
   const { id, made } = await claimKey(fx, { key, body, credits, assertNew }, call, find);
   if (made) return { batch: made, isReplayed: true };
   call.meter.assertCredits(credits);
-  trail.note({ batchId: id });
-  trail.enter('store');
+  requestLog.note({ batchId: id });
+  requestLog.enter('store');
   const { organization, keyId } = session;
   const batch = newBatch(
     { id, orgId: organization.id, keyId, requestId, total: items.length, tags, completeWithin, webhook },
@@ -55,7 +55,7 @@ export async function submitBatch(
     return wakeWorkers(fx, organization, usage, batch.total);
   };
   // If this fails, the sweeper does it within a minute.
-  await wake().catch((error: unknown) => trail.fail(error));
+  await wake().catch((error: unknown) => requestLog.fail(error));
   return { batch, isReplayed: false };
 }
 

@@ -2,11 +2,11 @@ import type { ScenarioReport } from '../../shared/contract/scrape/js-scenario.ts
 import type { RenderRequest } from '../../shared/contract/scrape/messages.ts';
 import type { Page } from '../../shared/contract/scrape/page.ts';
 import { failureOf, whereFailed } from '../../shared/domain/scrape/scenario/failure.ts';
-import { withWhereabouts } from '../../shared/domain/scrape/target/with-whereabouts.ts';
+import { withLocation } from '../../shared/domain/scrape/target/with-location.ts';
 import { judge } from '../../shared/domain/scrape/verdict/judge.ts';
 import type { Guard } from '../../shared/egress/guard.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { Trail } from '../../shared/observe/trail.ts';
+import type { RequestLog } from '../../shared/observe/request-log.ts';
 import { deadline } from '../../shared/time/deadline.ts';
 import { firstAborted } from '../../shared/time/first-aborted.ts';
 import { untilAborted } from '../../shared/time/until-aborted.ts';
@@ -33,9 +33,9 @@ export async function render(
   browser: Chromium,
   guard: Pick<Guard, 'faultOf' | 'phaseOf' | 'isTruncated' | 'setHostFilter'>,
   { signal, waits, lastMs }: RenderTime,
-  trail: Trail,
+  requestLog: RequestLog,
 ): Promise<Page> {
-  trail.enter('navigation');
+  requestLog.enter('navigation');
   const open = openPage(request, browser, guard);
   const { frame, performance, capture, sentBody, crashed } = open;
   const ended = new AbortController();
@@ -44,7 +44,7 @@ export async function render(
     const applied = applyRequest(browser.tab, request, guard);
     await untilAborted(Promise.all([applied, capture?.begin(), sentBody?.begin()]), signal);
     frame.go(request.url).catch(crashed);
-    const rendered = renderedPage(request, open, { waits, lastMs, whole }, trail);
+    const rendered = renderedPage(request, open, { waits, lastMs, whole }, requestLog);
     const got = await untilAborted(Promise.race([frame.verdict, rendered]), signal);
     const reported = performance?.withReport(got) ?? got;
     const sent = await sentBody?.unlessCharged(reported, frame.document(), request.url);
@@ -52,7 +52,7 @@ export async function render(
   } catch (cause) {
     const fault = new AppError(signal.aborted ? 'timeout' : 'browser_crashed', { cause });
     const known = await explained(cause instanceof AppError ? cause : fault, browser);
-    const whole = withWhereabouts(await onPage(known, request, open, signal), frame.reached());
+    const whole = withLocation(await onPage(known, request, open, signal), frame.reached());
     throw performance?.reported(whole) ?? whole;
   } finally {
     ended.abort();

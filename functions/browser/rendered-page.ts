@@ -1,7 +1,7 @@
 import type { RenderRequest } from '../../shared/contract/scrape/messages.ts';
 import type { Page, RenderState } from '../../shared/contract/scrape/page.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { Trail } from '../../shared/observe/trail.ts';
+import type { RequestLog } from '../../shared/observe/request-log.ts';
 import { deadline } from '../../shared/time/deadline.ts';
 import { firstAborted } from '../../shared/time/first-aborted.ts';
 import { type TakePictures, picturesOf } from './capture/pictures-of.ts';
@@ -28,7 +28,7 @@ export async function renderedPage(
   request: RenderRequest,
   { network, frame, page, performance }: OpenPage,
   { waits: waiting, lastMs, whole }: Pick<RenderTime, 'waits' | 'lastMs'> & { whole: AbortSignal },
-  trail: Trail,
+  requestLog: RequestLog,
 ): Promise<Page> {
   const { activity, browser } = page;
   const takePictures = picturesOf(request, page, network, whole);
@@ -38,10 +38,10 @@ export async function renderedPage(
     whole.aborted ? undefined : isAwake(browser.tab.session, lastMs).catch(() => undefined);
   patience.addEventListener('abort', () => void wake());
   const ready: Ready = (waits, until = patience) =>
-    untilReady(waits, { page, frame }, { patience: until, whole }, trail);
+    untilReady(waits, { page, frame }, { patience: until, whole }, requestLog);
   const scroll = () => scrollThrough(request, { page, network, patience });
   const state = await act(request, { performance, ready, scroll, patience });
-  return readPage(state, () => ready(afterwards(request)), { page, frame, takePictures, trail });
+  return readPage(state, () => ready(afterwards(request)), { page, frame, takePictures, requestLog });
 }
 
 /** The first wait has all conditions of the request; later ones are for what a scenario or navigation did. */
@@ -78,21 +78,21 @@ type Reading = {
   page: Pick<LoadedPage, 'reader'>;
   frame: Pick<MainFrame, 'document' | 'isTruncated'>;
   takePictures: TakePictures | undefined;
-  trail: Trail;
+  requestLog: RequestLog;
 };
 
 /** Waits `again` after each navigation. */
 async function readPage(
   first: RenderState,
   again: () => Promise<RenderState>,
-  { page, frame, takePictures, trail }: Reading,
+  { page, frame, takePictures, requestLog }: Reading,
 ): Promise<Page> {
   let renderState = first;
   for (let readsLeft = MAX_READS; readsLeft > 0; readsLeft -= 1) {
-    trail.enter('serialise');
+    requestLog.enter('serialise');
     const before = frame.document();
     const body = await page.reader.read();
-    if (takePictures) trail.enter('picture');
+    if (takePictures) requestLog.enter('picture');
     const pictures = body && (await takePictures?.());
     const shown = frame.document();
     // The frame may have navigated meanwhile: the body must belong to the reported document.

@@ -12,7 +12,7 @@ import { headsOf } from '../../shared/contract/scrape/picture.ts';
 import { AppError } from '../../shared/errors.ts';
 import { gzipped } from '../../shared/gzip.ts';
 import type { Log } from '../../shared/observe/log.ts';
-import { type Trail, openTrail } from '../../shared/observe/trail.ts';
+import { type RequestLog, openRequestLog } from '../../shared/observe/request-log.ts';
 import type { Count } from '../../shared/ports/effects.ts';
 import { untilAborted } from '../../shared/time/until-aborted.ts';
 import { type Isolates, discard, dispose } from './launch/isolates.ts';
@@ -43,21 +43,21 @@ export function serveUntilSpent({ isolates, log, count }: Needs, lifetime = LIFE
   return async (event: unknown, stream: Writable): Promise<void> => {
     // Closes once the Runtime API has received the whole response.
     const acknowledged = once(stream, 'close').catch(() => undefined);
-    const trail = openTrail();
+    const requestLog = openRequestLog();
     scrapes += 1;
     try {
-      const { wasKilled } = await serveRender(isolates, event, stream, trail);
+      const { wasKilled } = await serveRender(isolates, event, stream, requestLog);
       if (wasKilled) kills += 1;
       const free = await freeBytes();
       count('TmpFree', free);
       if (scrapes < lifetime.scrapes && kills < lifetime.kills && free >= lifetime.freeBytes) {
-        trail.enter('relaunch');
+        requestLog.enter('relaunch');
         if (await isolates.keepWarm()) return;
       }
     } catch (error) {
-      trail.fail(error);
+      requestLog.fail(error);
     } finally {
-      trail.write(log, 'render');
+      requestLog.write(log, 'render');
     }
     await acknowledged;
     exit(0);
@@ -84,25 +84,25 @@ export async function serveRender(
   isolates: Isolates,
   event: unknown,
   stream: Writable,
-  trail: Trail,
+  requestLog: RequestLog,
 ): Promise<{ wasKilled: boolean }> {
-  trail.note({ processes: isolates.processes });
-  const { answer, bodies, end } = await serve(isolates, event, trail);
+  requestLog.note({ processes: isolates.processes });
+  const { answer, bodies, end } = await serve(isolates, event, requestLog);
   const { processes } = isolates;
-  stream.write(`${JSON.stringify({ ...answer, processes, phases: trail.phases() })}\n`);
+  stream.write(`${JSON.stringify({ ...answer, processes, phases: requestLog.phases() })}\n`);
   for (const body of bodies) stream.write(body);
   stream.end();
-  trail.enter('close');
+  requestLog.enter('close');
   await Promise.all([finished(stream).catch(() => undefined), end()]);
   return { wasKilled: answer.outcome === 'error' };
 }
 
-async function serve(isolates: Isolates, event: unknown, trail: Trail): Promise<Served> {
+async function serve(isolates: Isolates, event: unknown, requestLog: RequestLog): Promise<Served> {
   const request = RenderRequest.safeParse(event);
   if (!request.success)
     return failed(new AppError('internal', { cause: request.error }), () => Promise.resolve());
-  trail.note({ requestId: request.data.requestId, url: request.data.url });
-  trail.enter('launch');
+  requestLog.note({ requestId: request.data.requestId, url: request.data.url });
+  requestLog.enter('launch');
   const { timeoutMs, deadlineAt = Infinity } = request.data;
   const hasPictures = (request.data.screenshot ?? request.data.pdf) !== undefined;
   const time = renderTime(Math.max(0, Math.min(timeoutMs, deadlineAt - Date.now())), hasPictures);
@@ -112,8 +112,8 @@ async function serve(isolates: Isolates, event: unknown, trail: Trail): Promise<
   try {
     const isolate = await untilAborted(taking, signal);
     if (request.data.upstreamUrl !== undefined) isolate.guard.goThrough(request.data.upstreamUrl);
-    const page = await render(request.data, isolate.browser, isolate.guard, time, trail);
-    trail.note({ targetStatus: page.status, bytes: page.body.byteLength });
+    const page = await render(request.data, isolate.browser, isolate.guard, time, requestLog);
+    requestLog.note({ targetStatus: page.status, bytes: page.body.byteLength });
     return { ...(await delivered(page)), end: () => dispose(isolate) };
   } catch (cause) {
     const error =
@@ -122,7 +122,7 @@ async function serve(isolates: Isolates, event: unknown, trail: Trail): Promise<
         : signal.aborted
           ? new AppError('timeout', { cause, fields: LAUNCHING })
           : new AppError('browser_crashed', { cause });
-    trail.fail(error);
+    requestLog.fail(error);
     return failed(error, () => taking.then(discard, () => undefined));
   }
 }

@@ -1,7 +1,7 @@
 import { parseEmail } from '../../shared/domain/people/names.ts';
 import { AppError, type ErrorCode } from '../../shared/errors.ts';
 import type { PageCall } from './page-call.ts';
-import type { PageReply } from './page-reply.ts';
+import type { DashboardReply } from './replies.ts';
 import type { Faults } from './views/form.ts';
 
 const STATUS = {
@@ -12,10 +12,10 @@ const STATUS = {
   busy: 503,
 } as const;
 
-type Again = (faults: Faults, more: Pick<PageReply, 'status' | 'headers'>) => Promise<PageReply>;
+type Again = (faults: Faults, more: Pick<DashboardReply, 'status' | 'headers'>) => Promise<DashboardReply>;
 
 /** Handles a form. A fault shows the form again, with the fault beside its field. */
-export async function answered(work: () => Promise<PageReply>, again: Again): Promise<PageReply> {
+export async function answered(work: () => Promise<DashboardReply>, again: Again): Promise<DashboardReply> {
   try {
     return await work();
   } catch (error) {

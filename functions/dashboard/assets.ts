@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { AppError } from '../../shared/errors.ts';
-import type { PageReply } from './page-reply.ts';
+import type { DashboardReply } from './replies.ts';
 
 const types = {
   'dashboard.css': 'text/css; charset=utf-8',
@@ -27,7 +27,7 @@ const assets = Object.fromEntries(
 export const assetPath = (name: AssetName) => `/assets/${name}?v=${assets[name].hash}`;
 
 /** Throws `not_found`. */
-export function assetReply(name: string): PageReply {
+export function assetReply(name: string): DashboardReply {
   if (!Object.hasOwn(types, name)) throw new AppError('not_found');
   const headers = {
     'Content-Type': types[name as AssetName],

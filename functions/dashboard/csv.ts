@@ -1,9 +1,9 @@
-import { fileReply, type PageReply } from './page-reply.ts';
+import { fileReply, type DashboardReply } from './replies.ts';
 
 type Cell = string | number;
 
 /** A file of comma-separated values, by RFC 4180, that browsers store. */
-export function csvReply(name: string, rows: readonly (readonly Cell[])[]): PageReply {
+export function csvReply(name: string, rows: readonly (readonly Cell[])[]): DashboardReply {
   const lines = rows.map((row) => `${row.map(cell).join(',')}\r\n`);
   return fileReply(`${name}.csv`, 'text/csv; charset=utf-8; header=present', lines.join(''));
 }

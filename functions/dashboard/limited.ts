@@ -10,7 +10,7 @@ import type { Needs } from './needs.ts';
 import type { PageCall } from './page-call.ts';
 
 /** Takes a place for this browser's network, and one for the e-mail address. Throws `rate_limited`. */
-export async function draw(fx: Needs, call: PageCall, form: Form, email?: string): Promise<void> {
+export async function takeRateLimit(fx: Needs, call: PageCall, form: Form, email?: string): Promise<void> {
   const kinds = [
     ['address', call.address],
     ['email', email],
@@ -23,7 +23,7 @@ export async function draw(fx: Needs, call: PageCall, form: Form, email?: string
 }
 
 /** Takes a place for a code to an address, whether or not it has an account. Throws `rate_limited`. */
-export async function drawMail(fx: Needs, email: string): Promise<void> {
+export async function takeMailLimit(fx: Needs, email: string): Promise<void> {
   const wait = await secondsToMail(fx, email);
   if (wait > 0) throw tooMany(wait);
 }
@@ -33,7 +33,7 @@ export const secondsToMail = ({ rateLimits, now }: Needs, email: string): Promis
   rateLimits.take(bucketName('mail', 'email', email), mailLimit, now());
 
 /** Takes a place for a page of the organization's members. Throws `rate_limited`. */
-export async function drawPage({ rateLimits, now }: Needs, orgId: string): Promise<void> {
+export async function takePageLimit({ rateLimits, now }: Needs, orgId: string): Promise<void> {
   const retryAfter = await rateLimits.take(`pages#${orgId}`, pageLimit, now());
   const message = `Your organization requests many pages. Try again in ${retryAfter === 1 ? '1 second' : `${retryAfter} seconds`}.`;
   if (retryAfter > 0) throw new AppError('rate_limited', { message, retryAfter });
@@ -48,7 +48,7 @@ function tooMany(retryAfter: number): AppError {
 const STEP_MS = 1_500;
 
 /** Does the work in a multiple of one and a half seconds, however it ends. */
-export async function inEvenTime<T>(
+export async function inConstantTime<T>(
   { now, wait }: Pick<Needs, 'now' | 'wait'>,
   work: () => Promise<T>,
 ): Promise<T> {

@@ -3,7 +3,7 @@ import type { SignUpPolicy } from '../../shared/domain/people/sign-up-policy.ts'
 import type { Effects } from '../../shared/ports/effects.ts';
 import type { UrlPolicy } from '../../shared/request/webhook-url.ts';
 import type { MemberCall, PageCall } from './page-call.ts';
-import type { PageReply } from './page-reply.ts';
+import type { DashboardReply } from './replies.ts';
 
 export type Needs = Pick<
   Effects,
@@ -12,7 +12,7 @@ export type Needs = Pick<
   | 'count'
   | 'deliveries'
   | 'identities'
-  | 'notices'
+  | 'notifierQueue'
   | 'people'
   | 'vault'
   | 'rateLimits'
@@ -42,5 +42,5 @@ export type Needs = Pick<
 export type Pages = {
   [R in AnyPageRoute as R['operationId']]: (
     call: R extends { auth: 'session' } ? MemberCall : PageCall,
-  ) => Promise<PageReply>;
+  ) => Promise<DashboardReply>;
 };

@@ -7,7 +7,7 @@ import { toCall } from '../../shared/http/to-call.ts';
 /** One request of a browser, as pages see it. */
 export type PageCall = Pick<
   Call,
-  'requestId' | 'trail' | 'method' | 'path' | 'params' | 'query' | 'headers'
+  'requestId' | 'requestLog' | 'method' | 'path' | 'params' | 'query' | 'headers'
 > & {
   /** The link to a path: on API Gateway's own domain, the stage precedes it. */
   at: (path: string) => string;
@@ -30,9 +30,9 @@ const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
 
 export function toPageCall(event: Partial<APIGatewayProxyEvent>, requestId: string): PageCall {
   const call = toCall(event, requestId, new Date());
-  const { trail, method, path, params, query, headers, mount, body = '' } = call;
+  const { requestLog, method, path, params, query, headers, mount, body = '' } = call;
   return {
-    ...{ requestId, trail, method, path, params, query, headers },
+    ...{ requestId, requestLog, method, path, params, query, headers },
     at: (target) => mount + target,
     form: new URLSearchParams(body.length > MAX_BODY_BYTES ? '' : body),
     cookies: cookiesIn(headers.cookie ?? ''),

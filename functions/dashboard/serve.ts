@@ -6,9 +6,9 @@ import { findOrganization } from '../../shared/use-cases/accounts/find-organizat
 import { inPlace } from '../../shared/use-cases/accounts/in-place.ts';
 import { whoIs } from '../../shared/use-cases/people/keep-session.ts';
 import { readCookie } from './cookies.ts';
-import { drawPage } from './limited.ts';
+import { takePageLimit } from './limited.ts';
 import { assertOwnForm, type MemberCall, type PageCall, toPageCall } from './page-call.ts';
-import { type PageReply, seeOther } from './page-reply.ts';
+import { type DashboardReply, seeOther } from './replies.ts';
 import type { Needs, Pages } from './needs.ts';
 import { pages } from './pages.ts';
 import { faultPage } from './pages/fault.ts';
@@ -17,7 +17,7 @@ import { securityHeaders } from './security-headers.ts';
 /** Longer than the function may run. */
 const PLACE_MS = 30_000;
 
-type ByRoute = Readonly<Record<string, (call: MemberCall) => Promise<PageReply>>>;
+type ByRoute = Readonly<Record<string, (call: MemberCall) => Promise<DashboardReply>>>;
 
 /** The Lambda handler of the dashboard: one request of a browser, one page or redirect. */
 export function dashboardFunction(fx: Needs, log: Log) {
@@ -25,11 +25,11 @@ export function dashboardFunction(fx: Needs, log: Log) {
   return async (event: Partial<APIGatewayProxyEvent>): Promise<APIGatewayProxyResult> => {
     const call = toPageCall(event, fx.newId());
     const reply = await respond(fx, handlers, call).catch((error: unknown) => {
-      call.trail.fail(error);
+      call.requestLog.fail(error);
       return faultPage(call, toAppError(error));
     });
-    call.trail.note({ status: reply.status });
-    call.trail.write(log, 'request');
+    call.requestLog.note({ status: reply.status });
+    call.requestLog.write(log, 'request');
     return {
       statusCode: reply.status,
       headers: { ...securityHeaders, 'X-Request-Id': call.requestId, ...reply.headers },
@@ -40,17 +40,17 @@ export function dashboardFunction(fx: Needs, log: Log) {
 }
 
 /** The page for a request: its route, then where the form came from, then who is signed in. */
-async function respond(fx: Needs, handlers: Pages, call: PageCall): Promise<PageReply> {
+async function respond(fx: Needs, handlers: Pages, call: PageCall): Promise<DashboardReply> {
   const route = routeOf(call);
-  call.trail.note({ operation: route.operationId });
+  call.requestLog.note({ operation: route.operationId });
   assertOwnForm(call);
   const person = await whoIs(fx, readCookie(call, 'session'));
-  if (person) call.trail.note({ orgId: person.orgId, userId: person.id });
+  if (person) call.requestLog.note({ orgId: person.orgId, userId: person.id });
   if (route.auth === 'session' && person === undefined) return seeOther(call, '/sign-in');
   const page = async () =>
     (handlers as ByRoute)[route.operationId]?.({ ...call, person } as MemberCall) ?? notFound();
   if (route.auth === 'none' || person === undefined) return page();
-  await drawPage(fx, person.orgId);
+  await takePageLimit(fx, person.orgId);
   if (!('takesPlace' in route)) return page();
   const organization = await findOrganization(fx, person.orgId);
   const until = new Date(fx.now().getTime() + PLACE_MS);

@@ -80,7 +80,7 @@ function submitted(
 
 const orgOf = ({ session }: AuthenticatedCall) => session.organization.id;
 
-function jobId({ params: { job_id: id = '' }, trail }: AuthenticatedCall): string {
-  if (JobId.safeParse(id).success) trail.note({ jobId: id });
+function jobId({ params: { job_id: id = '' }, requestLog }: AuthenticatedCall): string {
+  if (JobId.safeParse(id).success) requestLog.note({ jobId: id });
   return id;
 }

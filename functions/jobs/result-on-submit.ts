@@ -25,7 +25,7 @@ export async function resultOnSubmit(
 ): Promise<Reply | undefined> {
   const seconds = secondsToWait(call);
   if (seconds === undefined) return undefined;
-  call.trail.enter('wait');
+  call.requestLog.enter('wait');
   const takePlace = () => takePlaceToWait(call);
   const job = await waitForJob(fx, accepted.job.id, { seconds, endsAt: call.endsAt, takePlace });
   if (job === undefined) return undefined;
@@ -33,7 +33,7 @@ export async function resultOnSubmit(
   const applied = `wait=${seconds}`;
   const result = await getResult(fx, job, {}, call).catch((error: unknown) => {
     if (!isAboutResult(error)) {
-      call.trail.fail(error);
+      call.requestLog.fail(error);
       return undefined;
     }
     call.meter.report(creditsUsed(job));

@@ -31,23 +31,23 @@ export async function submitJob(
   const credits = cost(request);
   const assertNew = () => assertEndpoint(fx, orgId, webhook);
   const submit = { key: idempotencyKey, body: z.encode(JobRequest, wanted), credits, assertNew };
-  if (idempotencyKey !== undefined) await call.meter.draw();
+  if (idempotencyKey !== undefined) await call.meter.takeRateLimit();
   const { id, made } = await claimKey(fx, submit, call, fx.jobs.find);
   if (made) return { job: made, isReplayed: true };
-  const { requestId, session, trail } = call;
-  trail.note({ jobId: id, url: request.url });
+  const { requestId, session, requestLog } = call;
+  requestLog.note({ jobId: id, url: request.url });
   const slot = await takeSlot(fx, { id, credits }, call);
   const who = { id, orgId, keyId: session.keyId, requestId };
-  const wish = { ...who, request, tags, retryOn, completeWithin, webhook, slot };
-  const job = acceptJob(wish, fx.now());
-  trail.enter('store');
+  const newJob = { ...who, request, tags, retryOn, completeWithin, webhook, slot };
+  const job = acceptJob(newJob, fx.now());
+  requestLog.enter('store');
   if (slot === undefined && (await mustWait(fx, call))) {
     await fx.jobs.create(toBacklog(job, fx.now()));
     return { job, isReplayed: false };
   }
   await fx.jobs.create(job);
   // A stored job is accepted, and the sweeper sends it. After an error the caller would pay for a second one.
-  await fx.queue.send(job).catch((error: unknown) => trail.fail(error));
+  await fx.queue.send(job).catch((error: unknown) => requestLog.fail(error));
   return { job, isReplayed: false };
 }
 

@@ -12,14 +12,14 @@ import {
   signingSecrets,
   turnDelay,
 } from '../../shared/domain/webhooks/state.ts';
-import type { Trail } from '../../shared/observe/trail.ts';
+import type { RequestLog } from '../../shared/observe/request-log.ts';
 import type { Effects } from '../../shared/ports/effects.ts';
 import type { AttemptPlace, DeliveryKey } from '../../shared/ports/webhooks.ts';
 import { defaultEndpoint } from '../../shared/use-cases/webhooks/default-endpoint.ts';
 
 export type Needs = Pick<
   Effects,
-  'webhooks' | 'deliveries' | 'receivers' | 'notices' | 'vault' | 'post' | 'count' | 'now'
+  'webhooks' | 'deliveries' | 'receivers' | 'notifierQueue' | 'vault' | 'post' | 'count' | 'now'
 >;
 
 /** Longer than an attempt can take: the place of a dead process is free from then on. */
@@ -28,7 +28,7 @@ const PLACE_MS = 45_000;
 const CLOCKS_MS = 2_000;
 
 /** Safe to run twice, concurrently, and to be killed after any line: the delivery is attempted again. */
-export async function attemptDelivery(fx: Needs, key: DeliveryKey, trail: Trail): Promise<void> {
+export async function attemptDelivery(fx: Needs, key: DeliveryKey, requestLog: RequestLog): Promise<void> {
   const delivery = await fx.deliveries.find(key);
   const { nextAttemptAt } = delivery ?? {};
   if (delivery === undefined || nextAttemptAt === undefined) return;
@@ -40,14 +40,14 @@ export async function attemptDelivery(fx: Needs, key: DeliveryKey, trail: Trail)
     await fx.deliveries.replace(delivery, abandoned(delivery));
     return;
   }
-  trail.note({ event: delivery.type, host: URL.parse(url)?.host, attempt: delivery.tries + 1 });
+  requestLog.note({ event: delivery.type, host: URL.parse(url)?.host, attempt: delivery.tries + 1 });
   const place = { orgId: delivery.orgId, receiver: receiverOf(delivery), deliveryId: delivery.id };
   const now = fx.now();
   const begun = await fx.receivers.begin(place, new Date(now.getTime() + PLACE_MS), now);
   if (begun.outcome === 'full') return wait(fx, delivery);
   if (begun.outcome === 'taken') return;
   const attempt = await attemptAt(fx, { url, timeoutMs: patienceFor(begun) }, endpoint, delivery);
-  trail.note({ status: attempt.status ?? attempt.error });
+  requestLog.note({ status: attempt.status ?? attempt.error });
   fx.count('DeliverySucceeded', isSuccess(attempt) ? 1 : 0);
   await keep(fx, { delivery, endpoint, attempt, place, averageMs: averaged(begun.averageMs, attempt.ms) });
 }
@@ -60,7 +60,8 @@ async function wait(fx: Needs, delivery: Delivery): Promise<void> {
   const seconds = turnDelay(delivery, fx.now());
   const later = postponed(delivery, seconds, fx.now());
   // Another message of it is on its way otherwise.
-  if (!later || (await fx.deliveries.replace(delivery, later))) await fx.notices.deliver(delivery, seconds);
+  if (!later || (await fx.deliveries.replace(delivery, later)))
+    await fx.notifierQueue.deliver(delivery, seconds);
 }
 
 type Address = { url: string; timeoutMs: number };
@@ -95,7 +96,7 @@ async function keep(fx: Needs, { delivery, endpoint, attempt, place, averageMs }
   const failingSince = await fx.receivers.end(place, ended, fx.now());
   const delay = isKept ? messageDelay(next, fx.now()) : undefined;
   // Without the message, the sweep finds it.
-  if (delay !== undefined) await fx.notices.deliver(next, delay).catch(() => undefined);
+  if (delay !== undefined) await fx.notifierQueue.deliver(next, delay).catch(() => undefined);
   const disabled = disabledBy(endpoint, attempt, failingSince);
   if (disabled && (await fx.webhooks.replace(endpoint, disabled))) fx.count('WebhooksDisabled', 1);
 }

@@ -1,8 +1,8 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { type NoticeMessage, readNotice } from '../../shared/contract/scrape/messages.ts';
+import { type NotifierMessage, readNotifierMessage } from '../../shared/contract/scrape/messages.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/observe/log.ts';
-import { openTrail, type Trail } from '../../shared/observe/trail.ts';
+import { openRequestLog, type RequestLog } from '../../shared/observe/request-log.ts';
 import type { Effects } from '../../shared/ports/effects.ts';
 import type { Inbox, QueueMessage } from '../../shared/ports/jobs.ts';
 import { fillPlaces } from '../../shared/use-cases/jobs/fill-places.ts';
@@ -41,29 +41,29 @@ export async function consume(
 
 /** False if the message stays in the queue. */
 async function isHandled(fx: Needs, { messageId, body }: Message, log: Log): Promise<boolean> {
-  const message = readNotice(body);
-  const trail = openTrail({ messageId });
+  const message = readNotifierMessage(body);
+  const requestLog = openRequestLog({ messageId });
   try {
     if (message === undefined)
-      trail.fail(new AppError('internal', { cause: new Error('This is no message of the notifier.') }));
-    else await handle(fx, message, trail);
+      requestLog.fail(new AppError('internal', { cause: new Error('This is no message of the notifier.') }));
+    else await handle(fx, message, requestLog);
     return true;
   } catch (error) {
-    trail.fail(error);
+    requestLog.fail(error);
     return false;
   } finally {
-    trail.write(log, 'delivery');
+    requestLog.write(log, 'delivery');
   }
 }
 
-async function handle(fx: Needs, message: NoticeMessage, trail: Trail): Promise<void> {
+async function handle(fx: Needs, message: NotifierMessage, requestLog: RequestLog): Promise<void> {
   if ('creditsOf' in message) {
-    trail.note({ orgId: message.creditsOf });
+    requestLog.note({ orgId: message.creditsOf });
     const organization = await fx.accounts.findOrganization(message.creditsOf);
     if (organization) await tellOfCredits(fx, organization);
     return;
   }
   const { orgId, endpointId: webhookId, id: deliveryId } = message;
-  trail.note({ orgId, webhookId, deliveryId });
-  await attemptDelivery(fx, message, trail);
+  requestLog.note({ orgId, webhookId, deliveryId });
+  await attemptDelivery(fx, message, requestLog);
 }

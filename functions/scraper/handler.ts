@@ -8,7 +8,7 @@ const { log, basics } = compose.basicsOf('scraper', config);
 const fx = {
   ...basics,
   ...compose.queueOf(config),
-  ...compose.noticesOf(config),
+  ...compose.notifierQueueOf(config),
   ...compose.pagesOf(config),
   webOrigin: config.DASHBOARD_URL && new URL(config.DASHBOARD_URL).origin,
 };

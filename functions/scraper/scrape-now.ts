@@ -22,10 +22,10 @@ const SLOT_MARGIN_MS = 10_000;
 export async function scrapeNow(
   fx: Pick<Effects, 'activity' | 'fetchPage' | 'renderPage' | 'convert' | 'count' | 'now'>,
   request: ScrapeRequest,
-  { requestId, session, meter, trail, endsAt }: AuthenticatedCall,
+  { requestId, session, meter, requestLog, endsAt }: AuthenticatedCall,
 ): Promise<{ page: Page; charged: number }> {
   const [held, kind] = [cost(request), kindOf(request)];
-  trail.note({ url: request.url });
+  requestLog.note({ url: request.url });
   const slotId = shortId(requestId);
   const until = new Date(endsAt.getTime() + SLOT_MARGIN_MS);
   const { restrictions, keyId } = session;
@@ -40,7 +40,7 @@ export async function scrapeNow(
   try {
     using scrape = deadline(request.timeout);
     const { signal, deadlineAt } = scrape;
-    const context = { requestId, scrapeId: requestId, trail, orgId, signal, deadlineAt };
+    const context = { requestId, scrapeId: requestId, requestLog, orgId, signal, deadlineAt };
     const page = cut(await getPage(fx, request, context), request);
     const charged = charge(request, page);
     const ended = { kind, reason: reasonOfPage(charged, page.verdict), charged };

@@ -1,7 +1,7 @@
 import type { Context, ScheduledEvent, SQSEvent } from 'aws-lambda';
 import * as compose from '../../shared/adapters/compose.ts';
 import { readEnv } from '../../shared/config.ts';
-import { bury } from './bury.ts';
+import { failDeadLetters } from './fail-dead-letters.ts';
 import { countChromiumAge } from './count-chromium-age.ts';
 import { sweepAll } from './sweep-all.ts';
 
@@ -21,7 +21,7 @@ const fx = {
 export async function handler(event: ScheduledEvent | SQSEvent, context: Context): Promise<void> {
   const budget = Math.max(0, context.getRemainingTimeInMillis() - MARGIN_MS);
   if ('Records' in event) {
-    await bury(fx, event);
+    await failDeadLetters(fx, event);
     return;
   }
   countChromiumAge(fx, config.CHROMIUM_RELEASED);

@@ -16,9 +16,9 @@ const PAGE = 100;
 /** Organizations at a time. */
 const AT_ONCE = 20;
 /** Messages to one backlog per sweep. Each starts a job and continues with the next ones. */
-const MOST_WAKES = 20;
+const MAX_WAKES = 20;
 /** Batches looked at per organization and sweep. Others follow when these are done. */
-const MOST_BATCHES = 100;
+const MAX_BATCHES = 100;
 /** An organization is taken off the list this long after its last note. The index lags by far less. */
 const FORGET_MS = 10 * 60_000;
 
@@ -35,7 +35,7 @@ export async function sweepBacklogs(
   await atOnce(AT_ONCE, await fx.accounts.listedOrganizations(), async ({ orgId, since }) => {
     if (signal.aborted) return;
     try {
-      const batches = await fx.batches.open(orgId, MOST_BATCHES);
+      const batches = await fx.batches.open(orgId, MAX_BATCHES);
       const overdue = await failAllOverdue(fx, { orgId, batches }, signal);
       const organization = await fx.accounts.findOrganization(orgId);
       const woken = organization ? await wake(fx, organization, { since, batches }) : 0;
@@ -105,8 +105,8 @@ type Listed = { since: number; batches: readonly Batch[] };
 async function wake(fx: Needs, organization: Organization, { since, batches }: Listed): Promise<number> {
   const now = fx.now();
   const usage = await fx.accounts.usage(organization, now);
-  let waiting = (await waitingJobs(fx, { orgId: organization.id }, usage, { limit: MOST_WAKES })).length;
-  for (const batch of batches) if (waiting < MOST_WAKES) waiting += await waitingIn(fx, batch, usage);
+  let waiting = (await waitingJobs(fx, { orgId: organization.id }, usage, { limit: MAX_WAKES })).length;
+  for (const batch of batches) if (waiting < MAX_WAKES) waiting += await waitingIn(fx, batch, usage);
   if (waiting === 0) {
     const { waitingAt = 0 } = usage;
     const isQuiet = batches.length === 0 && slotsOfJobs(usage).length === 0;
@@ -114,14 +114,14 @@ async function wake(fx: Needs, organization: Organization, { since, batches }: L
       await forget(fx, organization, waitingAt, since);
     return 0;
   }
-  return wakeWorkers(fx, organization, usage, Math.min(waiting, MOST_WAKES));
+  return wakeWorkers(fx, organization, usage, Math.min(waiting, MAX_WAKES));
 }
 
 async function waitingIn(fx: Needs, batch: Batch, usage: Usage): Promise<number> {
   const { id: batchId, orgId } = batch;
   if (!isUpload(batch))
-    return (await waitingJobs(fx, { orgId, batchId }, usage, { limit: MOST_WAKES })).length;
-  const listed = await fx.chunks.waiting(batch, MOST_WAKES);
+    return (await waitingJobs(fx, { orgId, batchId }, usage, { limit: MAX_WAKES })).length;
+  const listed = await fx.chunks.waiting(batch, MAX_WAKES);
   return listed.filter(({ notBefore }) => notBefore === undefined || notBefore <= fx.now()).length;
 }
 

@@ -2,7 +2,7 @@ import { sent } from '../../shared/domain/webhooks/state.ts';
 import type { Effects } from '../../shared/ports/effects.ts';
 import type { DeliveryKey } from '../../shared/ports/webhooks.ts';
 
-type Needs = Pick<Effects, 'deliveries' | 'notices' | 'now'>;
+type Needs = Pick<Effects, 'deliveries' | 'notifierQueue' | 'now'>;
 
 const PAGE = 100;
 
@@ -29,5 +29,5 @@ const nameOf = ({ orgId, endpointId, id }: DeliveryKey) => `${orgId}#${endpointI
 async function send(fx: Needs, key: DeliveryKey): Promise<void> {
   const delivery = await fx.deliveries.find(key);
   if (delivery?.dueAt === undefined || delivery.dueAt > fx.now()) return;
-  if (await fx.deliveries.replace(delivery, sent(delivery, fx.now()))) await fx.notices.deliver(key);
+  if (await fx.deliveries.replace(delivery, sent(delivery, fx.now()))) await fx.notifierQueue.deliver(key);
 }

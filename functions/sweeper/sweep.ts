@@ -6,7 +6,7 @@ import { AppError, type ErrorCode } from '../../shared/errors.ts';
 import { finishJob, type FinishNeeds, settleJob } from '../../shared/use-cases/jobs/finish-job.ts';
 import type { Log } from '../../shared/observe/log.ts';
 import { described } from '../../shared/observe/redacted.ts';
-import { openTrail } from '../../shared/observe/trail.ts';
+import { openRequestLog } from '../../shared/observe/request-log.ts';
 import type { Effects } from '../../shared/ports/effects.ts';
 
 export type Needs = FinishNeeds & Pick<Effects, 'chunks' | 'queue'> & { log: Log };
@@ -68,12 +68,12 @@ export async function failJob(
   code: ErrorCode,
 ): Promise<void> {
   const { id: jobId, orgId, requestId, attempt, request } = job;
-  const trail = openTrail({ requestId, orgId, jobId, attempt, url: request.url });
+  const requestLog = openRequestLog({ requestId, orgId, jobId, attempt, url: request.url });
   const error = new AppError(maySendNoMore(job) ? 'maybe_sent' : code);
-  trail.fail(error);
-  trail.enter('settle');
+  requestLog.fail(error);
+  requestLog.enter('settle');
   const failed = fail(job, error, fx.now());
   if ((await finishJob(fx, job, failed)) === 'lost') return;
-  trail.note({ status: failed.status, credits: 0 });
-  trail.write(fx.log, 'job');
+  requestLog.note({ status: failed.status, credits: 0 });
+  requestLog.write(fx.log, 'job');
 }

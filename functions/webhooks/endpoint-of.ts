@@ -8,7 +8,7 @@ export const endpointOf = (
   call: AuthenticatedCall,
 ): Promise<Endpoint> => findEndpoint(fx, call.session.organization.id, webhookId(call));
 
-export function webhookId({ params: { webhook_id: id = '' }, trail }: AuthenticatedCall): string {
-  trail.note({ webhookId: id.slice(0, 36) });
+export function webhookId({ params: { webhook_id: id = '' }, requestLog }: AuthenticatedCall): string {
+  requestLog.note({ webhookId: id.slice(0, 36) });
   return id;
 }

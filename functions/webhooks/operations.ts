@@ -21,7 +21,10 @@ import {
 import { deliveryOperations } from './delivery-operations.ts';
 import { endpointOf, webhookId } from './endpoint-of.ts';
 
-type Needs = Pick<Effects, 'accounts' | 'webhooks' | 'deliveries' | 'notices' | 'vault' | 'now' | 'newId'>;
+type Needs = Pick<
+  Effects,
+  'accounts' | 'webhooks' | 'deliveries' | 'notifierQueue' | 'vault' | 'now' | 'newId'
+>;
 
 /** An organization's endpoints and their deliveries. */
 export function webhookOperations(fx: Needs, policy: UrlPolicy): Operations<'webhooks'> {

@@ -2,15 +2,15 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { readJobMessage } from '../../shared/contract/scrape/messages.ts';
 import { AppError } from '../../shared/errors.ts';
 import { described } from '../../shared/observe/redacted.ts';
-import { openTrail } from '../../shared/observe/trail.ts';
+import { openRequestLog } from '../../shared/observe/request-log.ts';
 import type { Inbox, QueueMessage } from '../../shared/ports/jobs.ts';
 import { fillPlaces } from '../../shared/use-cases/jobs/fill-places.ts';
 import { chooseWork } from './backlog/choose-work.ts';
 import { runLogged } from './run-logged.ts';
 import { readUploadLogged } from './uploads/read-upload-logged.ts';
-import { shareUsage } from './share-usage.ts';
+import { singleFlightUsage } from './single-flight-usage.ts';
 import { openTurn } from './backlog/turn.ts';
-import type { Verdict } from './verdict.ts';
+import type { JobOutcome } from './job-outcome.ts';
 import { type Context, workOff } from './backlog/work-off.ts';
 
 type Postpone = (message: QueueMessage, seconds: number) => Promise<void>;
@@ -37,7 +37,7 @@ const MAX_VISIBILITY_SECONDS = 43_200;
  * of the batch that stay in the queue, including those of jobs that hit an internal error.
  */
 export async function consume(fx: Needs, event: SQSEvent, invocation: Invocation): Promise<SQSBatchResponse> {
-  const shared = { ...fx, accounts: shareUsage(fx.accounts) };
+  const shared = { ...fx, accounts: singleFlightUsage(fx.accounts) };
   const turn = openTurn(fx, invocation.lastStart);
   const context = { ...invocation, turn, chooser: chooseWork(fx) };
   const kept: string[] = [];
@@ -58,9 +58,9 @@ async function consumeOne(
   const { log } = context;
   const message = readJobMessage(record.body);
   if (!message) {
-    const trail = openTrail({ messageId: record.messageId });
-    trail.fail(new AppError('internal', { cause: new Error('This is no job message.') }));
-    trail.write(log, 'job');
+    const requestLog = openRequestLog({ messageId: record.messageId });
+    requestLog.fail(new AppError('internal', { cause: new Error('This is no job message.') }));
+    requestLog.write(log, 'job');
     return undefined;
   }
   if ('orgId' in message) {
@@ -80,7 +80,7 @@ async function consumeOne(
 }
 
 /** Each wait gets a new message, since one that is received too often becomes a dead letter. */
-async function isReplaced({ queue }: Pick<Needs, 'queue'>, verdict: Verdict): Promise<boolean> {
+async function isReplaced({ queue }: Pick<Needs, 'queue'>, verdict: JobOutcome): Promise<boolean> {
   if (verdict.outcome !== 'throttled') return false;
   return queue.send(verdict.job, verdict.afterSeconds).then(
     () => true,

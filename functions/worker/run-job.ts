@@ -10,7 +10,7 @@ import { retryDelaySeconds } from '../../shared/domain/jobs/backoff.ts';
 import { objectionToJob } from './objection-to.ts';
 import { giveUp, scrapeJob, type AttemptContext, type AttemptNeeds } from './scrape-job.ts';
 import { isElsewhere, type Slot, slotOfSubmit, takeSlot } from './take-slot.ts';
-import { done, taken, type Verdict } from './verdict.ts';
+import { done, ownedElsewhere, type JobOutcome } from './job-outcome.ts';
 
 type RunContext = AttemptContext & {
   /** A slot was free moments ago. */
@@ -25,19 +25,19 @@ export async function runJob(
   fx: AttemptNeeds,
   known: string | { job: Job; slot?: Slot },
   context: RunContext,
-): Promise<Verdict> {
+): Promise<JobOutcome> {
   const { job, slot } = typeof known === 'string' ? { job: await find(fx, known) } : known;
   if (job === undefined) return { outcome: 'done' };
   const { requestId, orgId, request, status, attempt } = job;
-  context.trail.note({ requestId, orgId, url: request.url, status, attempt });
+  context.requestLog.note({ requestId, orgId, url: request.url, status, attempt });
   if (isFinished(job)) {
     const usage = await settleJob(fx, job, context);
     return done(usage?.isAwaited, job.orgId);
   }
   const heldSeconds = secondsUntil(claimableAt(job), fx.now());
-  if (heldSeconds > 0 && slot === undefined) return taken(heldSeconds);
-  context.trail.attribute({ queue: fx.now().getTime() - claimableAt(job).getTime() });
-  context.trail.enter('admission');
+  if (heldSeconds > 0 && slot === undefined) return ownedElsewhere(heldSeconds);
+  context.requestLog.attribute({ queue: fx.now().getTime() - claimableAt(job).getTime() });
+  context.requestLog.enter('admission');
   return begin(fx, job, slot, context);
 }
 
@@ -47,18 +47,18 @@ async function begin(
   job: OpenJob,
   handedOver: Slot | undefined,
   context: RunContext,
-): Promise<Verdict> {
+): Promise<JobOutcome> {
   const organization = await fx.accounts.findOrganization(job.orgId);
   const objection = await objectionToJob(fx, job, organization);
   if (objection || !organization) {
     const usage = organization && (await withoutOwn(fx, job, organization, handedOver));
-    if (usage && isElsewhere(usage, job)) return taken(retryDelaySeconds(1));
+    if (usage && isElsewhere(usage, job)) return ownedElsewhere(retryDelaySeconds(1));
     return giveUp(fx, job, new AppError(objection ?? 'unauthorized'), context);
   }
   const slot = handedOver ?? (await slotOfSubmit(fx, job, organization));
   if (slot) return scrapeJob(fx, job, slot, organization, context);
   const free = await withoutSlot(fx, job, organization);
-  if (free === undefined) return taken(retryDelaySeconds(1));
+  if (free === undefined) return ownedElsewhere(retryDelaySeconds(1));
   const found = await takeSlot(fx, free, organization, context);
   if ('verdict' in found) return found.verdict;
   return 'refusal' in found

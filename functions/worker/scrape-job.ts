@@ -8,7 +8,7 @@ import { maySendNoMore, withoutAttempt } from '../../shared/domain/jobs/attempt.
 import { complete, creditsUsed, fail } from '../../shared/domain/jobs/state.ts';
 import { endOfTime, scrapeTime } from '../../shared/domain/jobs/timing.ts';
 import { AppError, catalogue, toAppError } from '../../shared/errors.ts';
-import type { Trail } from '../../shared/observe/trail.ts';
+import type { RequestLog } from '../../shared/observe/request-log.ts';
 import type { Effects } from '../../shared/ports/effects.ts';
 import type { ScrapeContext } from '../../shared/ports/scrape.ts';
 import { deadline } from '../../shared/time/deadline.ts';
@@ -26,14 +26,14 @@ import { stepBack } from './step-back.ts';
 import { secondsAfter, withRetryOn } from './retry-on.ts';
 import type { Slot } from './take-slot.ts';
 import { storePage } from './store-page.ts';
-import { done, taken, type Verdict } from './verdict.ts';
+import { done, ownedElsewhere, type JobOutcome } from './job-outcome.ts';
 import { whileOwned } from './while-owned.ts';
 
 export type AttemptNeeds = FinishNeeds &
   Pick<Effects, 'results' | 'fetchPage' | 'renderPage' | 'convert' | 'newId'>;
 
 export type AttemptContext = {
-  trail: Trail;
+  requestLog: RequestLog;
   /** Aborts when the worker itself must stop. */
   signal: AbortSignal;
   /** Called once the page is there: little is left to do. */
@@ -57,17 +57,17 @@ export async function scrapeJob(
   slot: Slot,
   organization: Organization,
   context: AttemptContext,
-): Promise<Verdict> {
-  const { trail } = context;
+): Promise<JobOutcome> {
+  const { requestLog } = context;
   const job = await beginAttempt(fx, before, slot);
   if (job === undefined) return notStarted(fx, before, slot, organization);
-  trail.note({ status: job.status, attempt: job.attempt });
+  requestLog.note({ status: job.status, attempt: job.attempt });
   const ending = { ...context, seen: slot.usage };
   let page: Page | undefined;
   try {
     using ownership = whileOwned(fx.jobs, job);
     using scrape = deadline(scrapeTime(job, fx.now()), firstAborted(context.signal, ownership.signal));
-    page = await pageOf(fx, job, { ...scrape, scrapeId: slot.id, trail });
+    page = await pageOf(fx, job, { ...scrape, scrapeId: slot.id, requestLog });
     return await deliver(fx, job, page, ending);
   } catch (thrown) {
     const error = toAppError(thrown);
@@ -76,7 +76,7 @@ export async function scrapeJob(
     if (error.code === 'cancelled') return cancelled(fx, job, context);
     const wasThrottled = error.code === 'busy' && page === undefined;
     if (!wasThrottled && !mayRetry(job, error)) return giveUp(fx, job, error, ending);
-    trail.fail(error);
+    requestLog.fail(error);
     return wasThrottled
       ? await stepBack(fx, withoutAttempt(job), organization, error, {
           outcome: 'throttled',
@@ -93,11 +93,11 @@ export async function scrapeJob(
 function pageOf(
   fx: AttemptNeeds,
   job: RunningJob,
-  { scrapeId, signal, deadlineAt, trail }: Omit<ScrapeContext, 'requestId' | 'orgId'>,
+  { scrapeId, signal, deadlineAt, requestLog }: Omit<ScrapeContext, 'requestId' | 'orgId'>,
 ): Promise<Page> {
   const { requestId, orgId, request } = job;
   const web = { ...fx, ...withRetryOn(fx, { ...job, endsAt: endOfTime(job) }, fx.now) };
-  return getPage(web, request, { requestId, scrapeId, orgId, signal, deadlineAt, trail });
+  return getPage(web, request, { requestId, scrapeId, orgId, signal, deadlineAt, requestLog });
 }
 
 /** Another process has changed the job. A slot that its submit took is that process's. */
@@ -106,24 +106,28 @@ async function notStarted(
   before: OpenJob,
   slot: Slot,
   organization: Organization,
-): Promise<Verdict> {
-  const again = taken(retryDelaySeconds(1));
+): Promise<JobOutcome> {
+  const again = ownedElsewhere(retryDelaySeconds(1));
   if (slot.id === before.slot) return again;
   const { isAwaited } = await freeSlot(fx, organization, before, slot.id);
   return { ...again, ...(isAwaited && { awaitedIn: organization.id }) };
 }
 
-async function cancelled(fx: AttemptNeeds, job: RunningJob, { trail }: AttemptContext): Promise<Verdict> {
-  trail.fail(new AppError('cancelled'));
+async function cancelled(
+  fx: AttemptNeeds,
+  job: RunningJob,
+  { requestLog }: AttemptContext,
+): Promise<JobOutcome> {
+  requestLog.fail(new AppError('cancelled'));
   const usage = await letGo(fx, job);
   return done(usage?.isAwaited, job.orgId);
 }
 
 /** Stores the page first: a completed job always has its result. Each owner has its own key. */
-async function deliver(fx: AttemptNeeds, job: RunningJob, page: Page, context: Ending): Promise<Verdict> {
-  const { trail } = context;
+async function deliver(fx: AttemptNeeds, job: RunningJob, page: Page, context: Ending): Promise<JobOutcome> {
+  const { requestLog } = context;
   context.onPage?.();
-  trail.enter('store');
+  requestLog.enter('store');
   const { body, ...head } = page;
   const resultKey = `results/${job.orgId}/${job.id}/${job.fencingToken}`;
   const stored = await storePage(fx.results, resultKey, body);
@@ -146,8 +150,8 @@ export async function giveUp(
   job: OpenJob,
   error: AppError,
   context: Ending,
-): Promise<Verdict> {
-  context.trail.fail(error);
+): Promise<JobOutcome> {
+  context.requestLog.fail(error);
   return finish(fx, job, fail(job, toldOf(error, job), fx.now()), context);
 }
 
@@ -162,15 +166,15 @@ async function finish(
   job: OpenJob,
   finished: FinishedJob,
   context: Ending,
-): Promise<Verdict> {
-  const { trail } = context;
-  trail.enter('settle');
+): Promise<JobOutcome> {
+  const { requestLog } = context;
+  requestLog.enter('settle');
   const finish = await finishJob(fx, job, finished, context);
   if (finish === 'lost') {
     await letGo(fx, job);
-    return taken(retryDelaySeconds(1));
+    return ownedElsewhere(retryDelaySeconds(1));
   }
-  trail.note({ status: finished.status, credits: creditsUsed(finished) });
+  requestLog.note({ status: finished.status, credits: creditsUsed(finished) });
   return done(finish === 'awaited', job.orgId);
 }
 

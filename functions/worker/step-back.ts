@@ -5,7 +5,7 @@ import type { AppError } from '../../shared/errors.ts';
 import type { Effects } from '../../shared/ports/effects.ts';
 import { freeSlot } from '../../shared/use-cases/jobs/finish-job.ts';
 import { letGo } from './let-go.ts';
-import type { Verdict } from './verdict.ts';
+import type { JobOutcome } from './job-outcome.ts';
 
 type Needs = Pick<Effects, 'accounts' | 'jobs' | 'now'>;
 
@@ -15,8 +15,8 @@ export async function stepBack(
   job: RunningJob,
   organization: Organization,
   error: AppError,
-  wait: Extract<Verdict, { afterSeconds: number }>,
-): Promise<Verdict> {
+  wait: Extract<JobOutcome, { afterSeconds: number }>,
+): Promise<JobOutcome> {
   const released = retry(job, error, new Date(fx.now().getTime() + wait.afterSeconds * 1_000));
   const isReleased = await fx.jobs.replace(job, released);
   const usage =

@@ -13,15 +13,15 @@ import {
 import { retryDelaySeconds } from '../../shared/domain/jobs/backoff.ts';
 import { toBacklog } from '../../shared/domain/jobs/state.ts';
 import type { Effects } from '../../shared/ports/effects.ts';
-import { taken, type Verdict } from './verdict.ts';
+import { ownedElsewhere, type JobOutcome } from './job-outcome.ts';
 
 type Needs = Pick<Effects, 'jobs' | 'accounts' | 'now' | 'newId'>;
 
 /** A slot that was taken for a job, and the usage then. */
 export type Slot = { id: string; usage: Usage };
 
-export type Taken =
-  { slot: Slot } | { refusal: 'insufficient_credits' | 'key_not_allowed' } | { verdict: Verdict };
+export type SlotResult =
+  { slot: Slot } | { refusal: 'insufficient_credits' | 'key_not_allowed' } | { verdict: JobOutcome };
 
 /** Takes a slot for a job, which nobody owns yet. Waiting for one uses up no attempt. */
 export async function takeSlot(
@@ -29,7 +29,7 @@ export async function takeSlot(
   job: OpenJob,
   organization: Organization,
   { isSlotLikely = false }: { isSlotLikely?: boolean | undefined },
-): Promise<Taken> {
+): Promise<SlotResult> {
   if (!isSlotLikely && !(await isSlotFree(fx, organization))) {
     if (await waitForSlot(fx, job, organization)) return { verdict: { outcome: 'waits' } };
   }
@@ -38,7 +38,7 @@ export async function takeSlot(
   if (admission.outcome === 'admitted') return { slot: { id: wanted.slot.id, usage: admission.usage } };
   if (admission.code === 'insufficient_credits' || admission.code === 'key_not_allowed') {
     return isElsewhere(admission.usage, job)
-      ? { verdict: taken(retryDelaySeconds(1)) }
+      ? { verdict: ownedElsewhere(retryDelaySeconds(1)) }
       : { refusal: admission.code };
   }
   const isWaiting = await waitForSlot(fx, job, organization);

@@ -15,10 +15,10 @@ const BY_PLAN = 'default';
 
 const FutureDay = z.union([z.iso.date(), z.iso.datetime()]).pipe(z.coerce.date());
 
-export type Target = { local: boolean; stage: string };
+export type StageTarget = { local: boolean; stage: string };
 
 /** The target of a command. Throws if both are given, or for an unknown stage. */
-export function target({ local = false, stage }: Values): Target {
+export function target({ local = false, stage }: Values): StageTarget {
   if (local && stage !== undefined) throw new Error('Name either --local or --stage.');
   if (stage !== undefined && !isStageName(stage))
     throw new Error(`--stage must be ${oneOf(stageNames)}, not "${stage}".`);

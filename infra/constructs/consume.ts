@@ -4,7 +4,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 const BATCH_SIZE = 10;
 
 /** Invokes the function with batches of messages, which its permissions must let it consume. */
-export function consume(target: Function, queue: Queue, maxConcurrency: number): void {
+export function invokeWithMessages(target: Function, queue: Queue, maxConcurrency: number): void {
   new EventSourceMapping(target, 'Messages', {
     target,
     eventSourceArn: queue.queueArn,

@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { Architecture, type Function, RecursiveLoop } from 'aws-cdk-lib/aws-lambda';
-import { consume } from '../constructs/consume.ts';
+import { invokeWithMessages } from '../constructs/consume.ts';
 import { serviceFunction } from '../constructs/service-function.ts';
 import { permissionsOn, readOf } from '../permissions.ts';
 import type { Resources } from '../resources.ts';
@@ -33,6 +33,6 @@ export function notifier(it: Resources): Function {
       readOf(it.webhookKey.secretArn),
     ],
   });
-  consume(made, it.notices, it.stage.notifierConcurrency);
+  invokeWithMessages(made, it.notices, it.stage.notifierConcurrency);
   return made;
 }

@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Architecture, type Function, RecursiveLoop } from 'aws-cdk-lib/aws-lambda';
-import { consume } from '../constructs/consume.ts';
+import { invokeWithMessages } from '../constructs/consume.ts';
 import { serviceFunction } from '../constructs/service-function.ts';
 import { permissionsOn } from '../permissions.ts';
 import type { Resources } from '../resources.ts';
@@ -42,7 +42,7 @@ export function sweeper(it: Resources): Function {
       may.sendNotices,
     ],
   });
-  consume(made, it.deadLetters, CONCURRENCY);
+  invokeWithMessages(made, it.deadLetters, CONCURRENCY);
   runEveryMinute(it, made);
   return made;
 }

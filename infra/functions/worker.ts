@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { Architecture, type Function, RecursiveLoop } from 'aws-cdk-lib/aws-lambda';
-import { consume } from '../constructs/consume.ts';
+import { invokeWithMessages } from '../constructs/consume.ts';
 import { serviceFunction } from '../constructs/service-function.ts';
 import { permissionsOn } from '../permissions.ts';
 import type { Resources } from '../resources.ts';
@@ -41,6 +41,6 @@ export function worker(it: Resources, browser: Function): Function {
       ...fetchingPermissions(it, browser),
     ],
   });
-  consume(made, it.queue, it.stage.workerConcurrency);
+  invokeWithMessages(made, it.queue, it.stage.workerConcurrency);
   return made;
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Session, expect, expectStatus, header } from './session.ts';
+import { type SmokeSession, expect, expectStatus, header } from './session.ts';
 
 type Job = { job_id: string; status: string; credits_used: number; error?: string };
 
@@ -13,7 +13,7 @@ const startOf = (base64: string) => Buffer.from(base64.slice(0, 8), 'base64').to
 const [PLAIN_CREDITS, RENDERED_CREDITS] = ['1', '5'];
 
 /** The checks in their order. Each throws an error that says what is wrong. */
-export const checks: Readonly<Record<string, (session: Session) => Promise<void>>> = {
+export const checks: Readonly<Record<string, (session: SmokeSession) => Promise<void>>> = {
   'responds at /healthz': async ({ withoutKey }) => {
     await expectStatus(await withoutKey('/healthz'), 200);
   },
@@ -88,7 +88,7 @@ export const checks: Readonly<Record<string, (session: Session) => Promise<void>
   },
 };
 
-async function settled(session: Session, id: string): Promise<Job> {
+async function settled(session: SmokeSession, id: string): Promise<Job> {
   for (;;) {
     const job = await jobIn(await session.get(`${SCRAPER}/jobs/${id}`), 200);
     if (job.status === 'completed' || job.status === 'failed') return job;

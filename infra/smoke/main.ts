@@ -6,7 +6,7 @@ import { readStackFile } from '../running-stack.ts';
 import { checks } from './checks.ts';
 import { chromiumStart } from './chromium-start.ts';
 import { type BrowserFunction, deployedBrowser, localBrowser } from './browser-function.ts';
-import { openSession, type Session } from './session.ts';
+import { openSession, type SmokeSession } from './session.ts';
 
 const USAGE = `Usage: npm run smoke -- [--url URL --key KEY [--stage NAME]] [--target PAGE]
 
@@ -63,7 +63,7 @@ async function smoke(values: Values): Promise<boolean> {
 }
 
 /** By its OpenAPI document. Another version than this one is no fault: a service can be rolled back. */
-async function versionOf({ withoutKey }: Session): Promise<string> {
+async function versionOf({ withoutKey }: SmokeSession): Promise<string> {
   try {
     const { info } = OpenApi.parse(await (await withoutKey('/openapi.json')).json());
     return `version ${info.version}${info.version === manifest.version ? '' : ` (this is ${manifest.version})`}`;

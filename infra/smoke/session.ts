@@ -1,11 +1,11 @@
-export type Target = {
+export type SmokeTarget = {
   url: string;
   key: string;
   page: string;
   signal: AbortSignal;
 };
 
-export type Session = {
+export type SmokeSession = {
   page: string;
   get: (path: string, headers?: Record<string, string>) => Promise<Response>;
   post: (path: string, body: object, headers?: Record<string, string>) => Promise<Response>;
@@ -17,7 +17,7 @@ export type Session = {
 };
 
 /** Opens a session, which checks the common headers of every response. */
-export function openSession({ url, key, page, signal }: Target): Session {
+export function openSession({ url, key, page, signal }: SmokeTarget): SmokeSession {
   const authorization = { Authorization: `Bearer ${key}` };
   const remaining: number[] = [];
   let charged = 0;

@@ -25,7 +25,7 @@ import { s3Results } from './s3-results.ts';
 import { s3Uploads } from './s3-uploads.ts';
 import { secretsClient, secretsVault } from './secrets-vault.ts';
 import { sqsInbox } from './sqs-inbox.ts';
-import { sqsNotices } from './sqs-notices.ts';
+import { sqsNotifierQueue } from './sqs-notifier-queue.ts';
 import { sqsPostpone } from './sqs-postpone.ts';
 import { sqsQueue } from './sqs-queue.ts';
 import { threadConverter } from './thread-converter.ts';
@@ -116,13 +116,17 @@ export function bucketOf({
 /** Endpoints, and the events on their way to them. */
 export function webhooksOf(
   config: With<'WEBHOOKS_TABLE' | 'NOTICES_QUEUE_URL'>,
-): Pick<Effects, 'webhooks' | 'deliveries' | 'notices'> {
+): Pick<Effects, 'webhooks' | 'deliveries' | 'notifierQueue'> {
   const table = { client: dynamodb(), table: config.WEBHOOKS_TABLE };
-  return { webhooks: dynamodbWebhooks(table), deliveries: dynamodbDeliveries(table), ...noticesOf(config) };
+  return {
+    webhooks: dynamodbWebhooks(table),
+    deliveries: dynamodbDeliveries(table),
+    ...notifierQueueOf(config),
+  };
 }
 
-export function noticesOf(config: With<'NOTICES_QUEUE_URL'>): Pick<Effects, 'notices'> {
-  return { notices: sqsNotices({ client: sqs(), queueUrl: config.NOTICES_QUEUE_URL }) };
+export function notifierQueueOf(config: With<'NOTICES_QUEUE_URL'>): Pick<Effects, 'notifierQueue'> {
+  return { notifierQueue: sqsNotifierQueue({ client: sqs(), queueUrl: config.NOTICES_QUEUE_URL }) };
 }
 
 export function vaultOf(config: With<'WEBHOOK_KEY_ARN'>): Pick<Effects, 'vault'> {

@@ -15,7 +15,7 @@ export type EgressPolicy = {
 };
 
 /** A target that may be dialled, at these addresses only. */
-export type Verdict = { host: string; port: number; addresses: readonly string[] };
+export type EgressDecision = { host: string; port: number; addresses: readonly string[] };
 
 const DNS_TIMEOUT_MS = 2_000;
 const DNS_TRIES = 2;
@@ -25,7 +25,7 @@ export async function decide(
   port: number,
   policy: EgressPolicy,
   signal?: AbortSignal,
-): Promise<Verdict> {
+): Promise<EgressDecision> {
   const name = readHost(host);
   if (policy.allow.includes(`${name}:${port}`)) return { host: name, port, addresses: await allowed(name) };
   const bare = name.replace(/\.$/, '');

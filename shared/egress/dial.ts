@@ -1,5 +1,5 @@
 import { connect, isIPv6, type Socket, type TcpSocketConnectOpts } from 'node:net';
-import type { Verdict } from './decide.ts';
+import type { EgressDecision } from './decide.ts';
 import { CONNECT_TIMEOUT_MS, connected } from './connected.ts';
 
 /** Node's default of 250 ms is too short for a distant host. */
@@ -7,7 +7,7 @@ const ATTEMPT_TIMEOUT_MS = 2_500;
 
 /** Connects to one of the vetted addresses, tried in turn. Throws `connect_failed`. */
 export function dial(
-  { addresses, port }: Omit<Verdict, 'host'>,
+  { addresses, port }: Omit<EgressDecision, 'host'>,
   signal: AbortSignal,
   timeoutMs = CONNECT_TIMEOUT_MS,
 ): Promise<Socket> {

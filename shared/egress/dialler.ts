@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { AppError } from '../errors.ts';
-import { decide, type EgressPolicy, type Verdict } from './decide.ts';
+import { decide, type EgressPolicy, type EgressDecision } from './decide.ts';
 import { dial } from './dial.ts';
 import type { ProxyTarget } from './read-target.ts';
 import { dialUpstream } from './upstream.ts';
@@ -9,8 +9,8 @@ type HostFilter = (host: string) => void;
 
 export type Dialler = {
   /** The addresses of a target that may be dialled. `port` is the guard's own. */
-  judge: (target: ProxyTarget, port: number) => Promise<Verdict>;
-  connect: (target: ProxyTarget, verdict: Verdict) => Promise<Socket>;
+  judge: (target: ProxyTarget, port: number) => Promise<EgressDecision>;
+  connect: (target: ProxyTarget, verdict: EgressDecision) => Promise<Socket>;
   /** http, https or socks5 URL with credentials, for later connections. */
   goThrough: (upstreamUrl: string) => void;
   /** Checks the host of every later connection; the filter throws to refuse it. */

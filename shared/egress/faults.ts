@@ -1,10 +1,10 @@
 import type { AppError } from '../errors.ts';
-import { portOf, type Target } from './read-target.ts';
+import { portOf, type HostAndPort } from './read-target.ts';
 
 /** The last fault of each origin, which would otherwise look like a page. */
 export type Faults = {
-  record: (target: Target, fault: AppError) => void;
-  clear: (target: Target) => void;
+  record: (target: HostAndPort, fault: AppError) => void;
+  clear: (target: HostAndPort) => void;
   of: (url: string) => AppError | undefined;
 };
 

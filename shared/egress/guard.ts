@@ -7,7 +7,7 @@ import { openDocumentBodies } from './document-bodies.ts';
 import { type Dialler, openDialler } from './dialler.ts';
 import { type Faults, openFaults } from './faults.ts';
 import { listenOnLoopback } from './listen-on-loopback.ts';
-import { openProgress, type Progress } from './progress.ts';
+import { openProgress, type ConnectProgress } from './progress.ts';
 import type { ProxyTarget } from './read-target.ts';
 import { type Traffic, watchTraffic } from './traffic.ts';
 
@@ -32,7 +32,7 @@ const CLOSED = new Error('The guard is closed.');
 type State = {
   dialler: Dialler;
   faults: Faults;
-  progress: Progress;
+  progress: ConnectProgress;
   traffic: Traffic;
   closing: AbortSignal;
 };

@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net';
-import type { ProxyTarget, Target } from './read-target.ts';
+import type { ProxyTarget, HostAndPort } from './read-target.ts';
 
-type Kept = { target: Target; socket: Socket; end: () => void };
+type Kept = { target: HostAndPort; socket: Socket; end: () => void };
 
 const kept = new WeakMap<Socket, Kept>();
 
 /** Keeps an idle connection for the next plain request of the same client connection. */
-export function keep(client: Socket, target: Target, socket: Socket): void {
+export function keep(client: Socket, target: HostAndPort, socket: Socket): void {
   const end = () => void socket.destroy();
   if (client.destroyed || kept.has(client)) {
     end();

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
 import type { TimeoutPhase } from '../contract/error-body.ts';
-import { portOf, type ProxyTarget, type Target } from './read-target.ts';
+import { portOf, type ProxyTarget, type HostAndPort } from './read-target.ts';
 
 /** How far the last connection to each origin has come. */
-export type Progress = {
+export type ConnectProgress = {
   /** The phase begins; with a socket, once it is connected. */
   enter: (target: ProxyTarget, step: 'dns' | 'connect' | Socket) => void;
   phaseOf: (url: string) => TimeoutPhase;
@@ -13,7 +13,7 @@ export type Progress = {
 const MAX_ORIGINS = 1_000;
 
 /** The progress of one scrape; the oldest origin is forgotten when a page names too many. */
-export function openProgress(): Progress {
+export function openProgress(): ConnectProgress {
   const steps = new Map<string, () => TimeoutPhase>();
   return {
     enter: (target, step) => {
@@ -33,4 +33,4 @@ export function openProgress(): Progress {
   };
 }
 
-const keyOf = ({ host, port }: Target) => `${host}:${port}`;
+const keyOf = ({ host, port }: HostAndPort) => `${host}:${port}`;

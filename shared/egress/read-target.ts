@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { canonicalHost } from '../domain/scrape/target/target-host.ts';
 
 /** `host` is canonical if it is valid, otherwise as sent. */
-export type Target = { host: string; port: number };
+export type HostAndPort = { host: string; port: number };
 
-export type ProxyTarget = Target & {
+export type ProxyTarget = HostAndPort & {
   path: string;
   /** It names exactly one target, and its body has one reading. */
   isPlain: boolean;

@@ -8,7 +8,7 @@ import { AppError } from '../errors.ts';
 import { deadline } from '../time/deadline.ts';
 import { dial } from './dial.ts';
 import { connected } from './connected.ts';
-import type { Target } from './read-target.ts';
+import type { HostAndPort } from './read-target.ts';
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443, 'socks5:': 1080 };
 
@@ -18,7 +18,7 @@ const UPSTREAM_TIMEOUT_MS = 30_000;
 /** The proxy resolves the name. `proxy_failed` has no cause: vendors' errors contain the credentials. */
 export async function dialUpstream(
   upstreamUrl: string,
-  target: Target,
+  target: HostAndPort,
   signal: AbortSignal,
 ): Promise<Socket> {
   let socket: Socket | undefined;
@@ -51,7 +51,7 @@ async function dialProxy(upstream: URL, signal: AbortSignal): Promise<Socket> {
   return connected(connectTls({ socket, host, servername }), 'secureConnect', 'proxy_failed', signal);
 }
 
-async function throughConnect(upstream: URL, socket: Socket, { host, port }: Target): Promise<Socket> {
+async function throughConnect(upstream: URL, socket: Socket, { host, port }: HostAndPort): Promise<Socket> {
   const path = `${host}:${port}`;
   const asked = request({
     method: 'CONNECT',
@@ -68,7 +68,7 @@ async function throughConnect(upstream: URL, socket: Socket, { host, port }: Tar
   return tunnel;
 }
 
-async function throughSocks(upstream: URL, socket: Socket, { host, port }: Target): Promise<Socket> {
+async function throughSocks(upstream: URL, socket: Socket, { host, port }: HostAndPort): Promise<Socket> {
   const literal = host.replace(/^\[|\]$/g, '');
   const { username, password } = upstream;
   await SocksClient.createConnection({

@@ -3,7 +3,7 @@ import { isSameKey, parseApiKey } from '../domain/accounts/api-key.ts';
 import { AppError } from '../errors.ts';
 import type { Accounts } from '../ports/accounts.ts';
 
-export type Session = {
+export type KeySession = {
   organization: Organization;
   keyId: string;
   restrictions?: KeyRestrictions | undefined;
@@ -18,7 +18,7 @@ export async function authenticate(
   accounts: Pick<Accounts, 'findKey' | 'findOrganization'>,
   authorization: string | undefined,
   now: Date,
-): Promise<Session> {
+): Promise<KeySession> {
   const sent = BEARER.exec(authorization ?? '')?.[1];
   if (sent === undefined) throw new AppError('unauthorized', { message: NO_KEY });
   const key = parseApiKey(sent);

@@ -1,11 +1,11 @@
-import type { Trail } from '../observe/trail.ts';
-import type { Session } from './authenticate.ts';
+import type { RequestLog } from '../observe/request-log.ts';
+import type { KeySession } from './authenticate.ts';
 import type { Meter } from './meter.ts';
 
 /** One request, as operations see it. */
 export type Call = {
   requestId: string;
-  trail: Trail;
+  requestLog: RequestLog;
   method: string;
   /** The route's path as the list has it, with `{name}` for parameters. */
   path: string;
@@ -19,7 +19,7 @@ export type Call = {
   body: string | undefined;
   /** When the function that handles the request must end. */
   endsAt: Date;
-  session?: Session;
+  session?: KeySession;
   /** Meters the organization's limits, on routes that need a key. */
   meter?: Meter;
 };

@@ -65,8 +65,8 @@ export function httpFunction<F extends FunctionName>(
 async function finished({ webOrigin }: ForPages, call: Call, reply: Reply): Promise<Reply> {
   await takePlaceBySize(call, reply);
   const usage = await usageHeaders(call);
-  call.trail.note({ status: reply.status, credits: Number(usage['X-Credits-Used']) });
-  call.trail.enter('send');
+  call.requestLog.note({ status: reply.status, credits: Number(usage['X-Credits-Used']) });
+  call.requestLog.enter('send');
   const headers = {
     [CREDITS_REASON]: 'free' satisfies CreditsReason,
     ...reply.headers,
@@ -89,22 +89,22 @@ async function usageHeaders({ meter }: Call): Promise<Record<string, string>> {
 /** Runs after the response: frees slots and writes the log line. */
 async function afterwards(
   fx: Partial<Pick<Effects, 'accounts'>> & Pick<Effects, 'now'>,
-  { trail, meter, session }: Call,
+  { requestLog, meter, session }: Call,
   log: Log,
   fault?: Error | null,
 ): Promise<void> {
   const isDelivered = !fault;
-  trail.enter('settle');
+  requestLog.enter('settle');
   // A slow reader is not an error of the service.
-  if (fault instanceof SlowReader) trail.note({ sent: 'too slow' });
-  else if (fault) trail.fail(fault);
+  if (fault instanceof SlowReader) requestLog.note({ sent: 'too slow' });
+  else if (fault) requestLog.fail(fault);
   try {
-    if (meter) trail.note({ credits: await meter.finish(isDelivered) });
+    if (meter) requestLog.note({ credits: await meter.finish(isDelivered) });
     if (session) await fx.accounts?.touchKey(session.organization.id, session.keyId, fx.now());
   } catch (error) {
-    trail.fail(error);
+    requestLog.fail(error);
   }
-  trail.write(log, 'request');
+  requestLog.write(log, 'request');
 }
 
 async function buffered({ status, headers, body }: Reply) {

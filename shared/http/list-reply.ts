@@ -4,7 +4,7 @@ import { nextLink } from './next-link.ts';
 import { json, type Reply } from './reply.ts';
 
 /** A page of a list ends before it has more, or after one item. */
-const MOST_BYTES = 256 * 1_024;
+const MAX_BYTES = 256 * 1_024;
 
 type Shown<T> = {
   viewOf: (item: T) => unknown;
@@ -34,7 +34,7 @@ export function fitting(values: readonly unknown[]): number {
   let bytes = 0;
   const first = values.findIndex((value, n) => {
     bytes += Buffer.byteLength(JSON.stringify(value));
-    return n > 0 && bytes > MOST_BYTES;
+    return n > 0 && bytes > MAX_BYTES;
   });
   return first < 0 ? values.length : first;
 }

@@ -17,7 +17,7 @@ import { usageHeaders } from './usage-headers.ts';
 /** Meters one request against its organization's limits, and reports them in headers. */
 export type Meter = {
   /** Takes a place in the call's bucket, unless it has one already. Throws `rate_limited`. */
-  draw: () => Promise<void>;
+  takeRateLimit: () => Promise<void>;
   /**
    * Holds credits and a slot, or a reader's place, and takes the place in the bucket if it is not taken yet.
    * Takes nothing if it throws `insufficient_credits`, `rate_limited` or `too_many_concurrent`.
@@ -47,11 +47,11 @@ type RecordEnd = (ended: Ended) => Promise<void>;
 
 type State = {
   /** The queue, of functions that hold slots. */
-  fx: Pick<Effects, 'accounts' | 'now'> & Partial<Pick<Effects, 'queue' | 'notices'>>;
+  fx: Pick<Effects, 'accounts' | 'now'> & Partial<Pick<Effects, 'queue' | 'notifierQueue'>>;
   organization: Organization;
   bucket: Bucket;
   usage?: Usage;
-  isDrawn: boolean;
+  hasRateLimit: boolean;
   charged: number;
   settling: Promise<unknown>;
   onDelivery: ((isDelivered: boolean) => Promise<unknown>)[];
@@ -62,15 +62,15 @@ export function openMeter(fx: State['fx'], organization: Organization, bucket: B
     fx,
     organization,
     bucket,
-    isDrawn: false,
+    hasRateLimit: false,
     charged: 0,
     settling: Promise.resolve(),
     onDelivery: [],
   };
   return {
     admit: (request) => admit(state, request),
-    draw: async () => {
-      if (!state.isDrawn) await admit(state, { credits: 0 });
+    takeRateLimit: async () => {
+      if (!state.hasRateLimit) await admit(state, { credits: 0 });
     },
     isHolding: () => state.onDelivery.length > 0,
     usage: () => state.usage,
@@ -96,14 +96,14 @@ const isThrottled = ({ code }: Refusal) => code === 'rate_limited' || code === '
 
 async function admit(state: State, request: Omit<AdmissionRequest, 'bucket'>): Promise<void> {
   const { fx, organization, bucket } = state;
-  const wanted = state.isDrawn ? request : { ...request, bucket };
-  state.isDrawn = true;
+  const wanted = state.hasRateLimit ? request : { ...request, bucket };
+  state.hasRateLimit = true;
   const admission = await fx.accounts.admit(organization, wanted, fx.now());
   state.usage = admission.usage;
   if (admission.outcome === 'refused') {
     if (admission.code === 'insufficient_credits') await report(state, admission.usage);
     // A 429 draws from no bucket, every other response does: https://www.rfc-editor.org/rfc/rfc6585#section-4
-    state.isDrawn = isThrottled(admission);
+    state.hasRateLimit = isThrottled(admission);
     throw refusal(admission, { ...request, limits: limitsOf(organization), bucket });
   }
   const { reader } = request;
@@ -122,7 +122,7 @@ function settle(state: State, settlement: EndedSettlement, record: RecordEnd): v
   state.settling = close(state, settlement, record);
   // `finish` reports the failure.
   state.settling.catch(() => undefined);
-  foresee(state, settlement);
+  predictUsage(state, settlement);
 }
 
 function settleOnDelivery(state: State, settlement: EndedSettlement, record: RecordEnd): void {
@@ -131,7 +131,7 @@ function settleOnDelivery(state: State, settlement: EndedSettlement, record: Rec
     state.charged = ended.charged;
     return close(state, { ...settlement, ended }, record);
   });
-  foresee(state, settlement);
+  predictUsage(state, settlement);
 }
 
 /** Records first: if the process dies, its slot is freed and charged as the line says. */
@@ -148,7 +148,7 @@ async function close(state: State, settlement: EndedSettlement, record: RecordEn
 
 /** Has low credits reported. If this fails, the next scrape of the month does it. */
 async function report({ fx, organization }: State, usage: Usage): Promise<void> {
-  if (mustReport(usage)) await fx.notices?.credits(organization.id).catch(() => undefined);
+  if (mustReport(usage)) await fx.notifierQueue?.credits(organization.id).catch(() => undefined);
 }
 
 /** A page that was not delivered whole is not charged. */
@@ -157,7 +157,7 @@ function undelivered(ended: Ended): Ended {
 }
 
 /** The headers report the charge before it is written. */
-function foresee(state: State, { held, ended }: EndedSettlement): void {
+function predictUsage(state: State, { held, ended }: EndedSettlement): void {
   const { usage } = state;
   state.charged = ended.charged;
   if (usage) state.usage = { ...usage, available: usage.available + held - state.charged };

@@ -21,7 +21,7 @@ export async function takePlaceToWait(call: AuthenticatedCall): Promise<boolean>
     await call.meter.admit({ credits: 0, reader: { ...placeOf(call), isWaiting: true } });
     return true;
   } catch (error) {
-    call.trail.fail(error);
+    call.requestLog.fail(error);
     return false;
   }
 }

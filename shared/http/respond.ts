@@ -8,7 +8,7 @@ import { authenticate } from './authenticate.ts';
 import type { AuthenticatedCall, Call } from './call.ts';
 import { routeOf } from './route-of.ts';
 import { openMeter } from './meter.ts';
-import { moved } from './moved.ts';
+import { canonicalRedirect } from './canonical-redirect.ts';
 import { takeReaderPlace } from './reader-place.ts';
 import type { Reply } from './reply.ts';
 import type { Route, Tag } from '../api/route.ts';
@@ -38,11 +38,11 @@ export async function respond<F extends FunctionName>(
   operations: Operations<F>,
   call: Call,
 ): Promise<Reply> {
-  const elsewhere = moved(call);
+  const elsewhere = canonicalRedirect(call);
   if (elsewhere) return elsewhere;
   const route = routeOf(call);
   const { operationId } = route;
-  call.trail.note({ operation: operationId });
+  call.requestLog.note({ operation: operationId });
   const operation = (operations as ById)[operationId];
   if (operation === undefined) throw new Error(`${operationId} is another function's`);
   if (route.auth === 'none') {
@@ -52,14 +52,14 @@ export async function respond<F extends FunctionName>(
   const { session, meter } = await identify(fx, call, route.bucket);
   try {
     if ('takesPlace' in route) await takeReaderPlace({ ...call, session, meter });
-    else if (!('holds' in route)) await meter.draw();
+    else if (!('holds' in route)) await meter.takeRateLimit();
     if (session.organization.status === 'suspended') throw new AppError('organization_suspended');
     const group = KEY_ROUTES[route.tag];
     if (group) assertRoute(session.restrictions, group);
     assertParameters(route, call);
     return await operation(call);
   } catch (error) {
-    await meter.draw();
+    await meter.takeRateLimit();
     throw error;
   }
 }
@@ -82,17 +82,22 @@ function assertParameters(route: Route, { query }: Call): void {
 }
 
 async function identify(
-  { now, accounts, queue, notices }: Clock & Partial<Pick<Effects, 'accounts' | 'queue' | 'notices'>>,
+  {
+    now,
+    accounts,
+    queue,
+    notifierQueue,
+  }: Clock & Partial<Pick<Effects, 'accounts' | 'queue' | 'notifierQueue'>>,
   call: Call,
   bucket: Bucket,
 ): Promise<Pick<AuthenticatedCall, 'session' | 'meter'>> {
   if (accounts === undefined) throw new Error('Routes with a key need accounts');
-  call.trail.enter('admission');
+  call.requestLog.enter('admission');
   const session = await authenticate(accounts, call.headers.authorization, now());
   const { organization, keyId } = session;
-  call.trail.note({ orgId: organization.id, keyId });
+  call.requestLog.note({ orgId: organization.id, keyId });
   const meter = openMeter(
-    { accounts, now, ...(queue && { queue }), ...(notices && { notices }) },
+    { accounts, now, ...(queue && { queue }), ...(notifierQueue && { notifierQueue }) },
     organization,
     bucket,
   );

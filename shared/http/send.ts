@@ -2,10 +2,10 @@ import { Readable, type Writable } from 'node:stream';
 import type { Reply } from './reply.ts';
 
 /** The least pace of a reader: an average from the first byte on, checked after `graceMs`. */
-export type Pace = { bytesPerSecond: number; graceMs: number };
+export type MinThroughput = { bytesPerSecond: number; graceMs: number };
 
 /** A slower reader is cut off, because it occupies a function. */
-export const LEAST_PACE: Pace = { bytesPerSecond: 65_536, graceMs: 10_000 };
+export const MIN_THROUGHPUT: MinThroughput = { bytesPerSecond: 65_536, graceMs: 10_000 };
 
 /** Fits into the buffers on the way, so that a slow reader occupies no function. */
 export const UNHELD_BYTES = 65_536;
@@ -18,7 +18,7 @@ export class SlowReader extends Error {
 type Options = {
   /** Milliseconds after which the function has to end. */
   endsInMs: number;
-  pace?: Pace;
+  minThroughput?: MinThroughput;
 };
 
 /**
@@ -26,7 +26,7 @@ type Options = {
  * byte. Throws SlowReader or the body's own error, after destroying the stream so that it looks cut off.
  */
 export async function send(stream: Writable, body: Reply['body'], options: Options): Promise<void> {
-  const { endsInMs, pace = LEAST_PACE } = options;
+  const { endsInMs, minThroughput = MIN_THROUGHPUT } = options;
   const endsAt = performance.now() + endsInMs;
   const source = body instanceof Readable ? body : Readable.from(pieces(Buffer.from(body)));
   const late = setTimeout(() => source.destroy(new SlowReader('The function has to end.')), endsInMs);
@@ -35,7 +35,7 @@ export async function send(stream: Writable, body: Reply['body'], options: Optio
   /** Time that the source takes does not count against the reader. */
   async function wait(event: string): Promise<void> {
     const since = performance.now();
-    const patienceMs = pace.graceMs + (sent / pace.bytesPerSecond) * 1_000 - waitedMs;
+    const patienceMs = minThroughput.graceMs + (sent / minThroughput.bytesPerSecond) * 1_000 - waitedMs;
     await happens(stream, event, Math.min(patienceMs, endsAt - since));
     waitedMs += performance.now() - since;
   }

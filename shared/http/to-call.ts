@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { openTrail } from '../observe/trail.ts';
+import { openRequestLog } from '../observe/request-log.ts';
 import type { Call } from './call.ts';
 
 /** Reads API Gateway's proxy event. It is `Partial` because hand-written events leave much out. */
@@ -10,7 +10,7 @@ export function toCall(event: Partial<APIGatewayProxyEvent>, requestId: string, 
   return {
     requestId,
     endsAt,
-    trail: openTrail({ requestId, gatewayRequestId: event.requestContext?.requestId }),
+    requestLog: openRequestLog({ requestId, gatewayRequestId: event.requestContext?.requestId }),
     method: event.httpMethod ?? '',
     path: event.resource ?? '',
     sentPath,

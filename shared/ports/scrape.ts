@@ -1,7 +1,7 @@
 import type { Conversion, Converted } from '../contract/scrape/output.ts';
 import type { Page } from '../contract/scrape/page.ts';
 import type { ScrapeRequest } from '../contract/scrape/scrape-request.ts';
-import type { Trail } from '../observe/trail.ts';
+import type { RequestLog } from '../observe/request-log.ts';
 
 /** Throws an AppError: the failure's code, `timeout` when the signal aborts, or the signal's reason. */
 export type GetPage = (request: ScrapeRequest, context: ScrapeContext) => Promise<Page>;
@@ -23,7 +23,7 @@ export type ScrapeContext = {
   requestId: string;
   scrapeId: string;
   orgId: string;
-  trail: Trail;
+  requestLog: RequestLog;
   signal: AbortSignal;
   /** The latest time at which `signal` aborts. */
   deadlineAt: Date;

@@ -57,7 +57,7 @@ export type Receivers = {
 };
 
 /** The queue of the notifier. */
-export type Notices = {
+export type NotifierQueue = {
   /** Has a delivery attempted at least once, after so many seconds, 900 at most. */
   deliver: (delivery: DeliveryKey, delaySeconds?: number) => Promise<void>;
   /** Has the use of an organization's credits reported. */
@@ -85,7 +85,7 @@ export type WebhookEffects = {
   webhooks: Webhooks;
   deliveries: Deliveries;
   receivers: Receivers;
-  notices: Notices;
+  notifierQueue: NotifierQueue;
   vault: Vault;
   post: Post;
 };

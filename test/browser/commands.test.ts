@@ -4,7 +4,7 @@ import { dispose } from '../../functions/browser/launch/isolates.ts';
 import { renderTime } from '../../functions/browser/render-time.ts';
 import { render } from '../../functions/browser/render.ts';
 import { RenderRequest } from '../../shared/contract/scrape/messages.ts';
-import { openTrail } from '../../shared/observe/trail.ts';
+import { openRequestLog } from '../../shared/observe/request-log.ts';
 import { openBrowsers } from '../support/chromium.ts';
 import { renderSite } from '../support/render-site.ts';
 
@@ -31,7 +31,7 @@ async function messagesFor(page: string): Promise<string[]> {
   const { tab } = isolate.browser;
   const noted = { ...isolate.browser, tab: { ...tab, session: noting(tab.session, sent) } };
   const request = RenderRequest.parse({ requestId: 'test', url: `${site.origin}/`, timeoutMs: 10_000 });
-  await render(request, noted, isolate.guard, renderTime(10_000), openTrail());
+  await render(request, noted, isolate.guard, renderTime(10_000), openRequestLog());
   await dispose(isolate);
   return sent;
 }

@@ -4,7 +4,7 @@ import { render } from '../../functions/browser/render.ts';
 import { discard, isolates } from '../../functions/browser/launch/isolates.ts';
 import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
 import { RenderRequest } from '../../shared/contract/scrape/messages.ts';
-import { openTrail } from '../../shared/observe/trail.ts';
+import { openRequestLog } from '../../shared/observe/request-log.ts';
 import { chromiumProcesses } from '../support/chromium.ts';
 import { renderSite } from '../support/render-site.ts';
 
@@ -49,7 +49,7 @@ test('with one process, no page can start a second process of Chromium', async (
   });
   let most = 0;
   const over = new AbortController();
-  const rendered = render(request, browser, guard, renderTime(20_000), openTrail()).finally(() =>
+  const rendered = render(request, browser, guard, renderTime(20_000), openRequestLog()).finally(() =>
     over.abort(),
   );
   while (!over.signal.aborted) most = Math.max(most, (await chromiumProcesses()).length);

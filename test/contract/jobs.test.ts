@@ -8,7 +8,7 @@ import {
   fail,
   fenced,
   release,
-  takenAway,
+  withoutOwner,
   toBacklog,
 } from '../../shared/domain/jobs/state.ts';
 import type { IdempotencyClaim } from '../../shared/ports/jobs.ts';
@@ -46,7 +46,7 @@ describePorts('jobs', (ports) => {
     const job = pendingJob();
     await ports().jobs.create(job);
     const first = start(job, 'a', 'worker', NOON);
-    const second = start(takenAway(first, NOON), 'b', 'worker', NOON);
+    const second = start(withoutOwner(first, NOON), 'b', 'worker', NOON);
     await ports().jobs.replace(job, first);
     await ports().jobs.replace(first, second);
     expect(await ports().jobs.replace(first, release(first, NOON))).toBe(false);

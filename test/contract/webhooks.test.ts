@@ -1,7 +1,7 @@
 import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
 import type { Delivery, Endpoint } from '../../shared/contract/webhooks/webhook.ts';
-import { MOST_AT_ONCE } from '../../shared/domain/webhooks/receiver.ts';
+import { MAX_AT_ONCE } from '../../shared/domain/webhooks/receiver.ts';
 import type { AttemptPlace } from '../../shared/ports/webhooks.ts';
 import { ATTEMPTS_PER_ORGANIZATION } from '../support/in-memory-webhooks.ts';
 import { newOrganization } from '../support/organization.ts';
@@ -131,9 +131,9 @@ describePorts('receivers', (ports) => {
     const { receivers } = ports();
     const { orgId, receiver } = placeAt();
     const begin = (place: AttemptPlace) => receivers.begin(place, until, NOON);
-    const places = Array.from({ length: 2 * MOST_AT_ONCE }, () => placeAt(orgId, receiver));
+    const places = Array.from({ length: 2 * MAX_AT_ONCE }, () => placeAt(orgId, receiver));
     const outcomes = (await Promise.all(places.map(begin))).map(({ outcome }) => outcome);
-    expect(outcomes.filter((outcome) => outcome === 'begun')).toHaveLength(MOST_AT_ONCE);
+    expect(outcomes.filter((outcome) => outcome === 'begun')).toHaveLength(MAX_AT_ONCE);
     // On a busy machine the SDK repeats a write, and finds that its own place is taken.
     const refused = outcomes.findIndex((outcome) => outcome !== 'begun');
     const at = places[outcomes.indexOf('begun')] ?? placeAt();
@@ -150,7 +150,7 @@ describePorts('receivers', (ports) => {
     const { orgId } = placeAt();
     const begin = (place: AttemptPlace) => receivers.begin(place, until, NOON);
     const places = Array.from({ length: 4 }, () => v7()).flatMap((receiver) =>
-      Array.from({ length: MOST_AT_ONCE }, () => placeAt(orgId, receiver)),
+      Array.from({ length: MAX_AT_ONCE }, () => placeAt(orgId, receiver)),
     );
     const ended = await Promise.all(places.map(async (place) => ({ place, ...(await begin(place)) })));
     const taken = ended.filter(({ outcome }) => outcome === 'begun');
@@ -173,7 +173,7 @@ describePorts('receivers', (ports) => {
     const { receivers } = ports();
     const { orgId, receiver } = placeAt();
     const begin = (place: AttemptPlace) => receivers.begin(place, until, NOON);
-    for (let n = 0; n < ATTEMPTS_PER_ORGANIZATION + MOST_AT_ONCE; n += 1)
+    for (let n = 0; n < ATTEMPTS_PER_ORGANIZATION + MAX_AT_ONCE; n += 1)
       await begin(placeAt(orgId, receiver));
     expect(await begin(placeAt(orgId))).toMatchObject({ outcome: 'begun' });
   });
@@ -181,7 +181,7 @@ describePorts('receivers', (ports) => {
   test('free the places of dead processes', async () => {
     const { receivers } = ports();
     const { orgId, receiver } = placeAt();
-    const places = Array.from({ length: MOST_AT_ONCE }, () => placeAt(orgId, receiver));
+    const places = Array.from({ length: MAX_AT_ONCE }, () => placeAt(orgId, receiver));
     for (const place of places) await receivers.begin(place, until, NOON);
     const later = after(2 * MINUTE_MS);
     for (const place of [places[0] ?? placeAt(), placeAt(orgId, receiver)])

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Guard, openGuard } from '../../shared/egress/guard.ts';
 import { staticFetch } from '../../shared/egress/fetch/static-fetch.ts';
-import { withWhereabouts } from '../../shared/domain/scrape/target/with-whereabouts.ts';
+import { withLocation } from '../../shared/domain/scrape/target/with-location.ts';
 import { AppError, toAppError } from '../../shared/errors.ts';
 import { dnsServer } from '../support/dns-server.ts';
 import { canary, rawServer, targetServer } from '../support/target-server.ts';
@@ -78,5 +78,5 @@ test.each([
   ['http://inside.example.com/', 'private'],
 ])('a refusal of %s that no redirect led to is for its %s', (url, reason) => {
   const place = { url, isRedirected: false, phase: 'dns' } as const;
-  expect(withWhereabouts(new AppError('url_not_allowed'), place)).toMatchObject({ fields: { reason } });
+  expect(withLocation(new AppError('url_not_allowed'), place)).toMatchObject({ fields: { reason } });
 });

@@ -13,7 +13,7 @@ import { routes } from '../../shared/api/routes.ts';
 import {
   JobMessage,
   readJobMessage,
-  readNotice,
+  readNotifierMessage,
   RenderRequest,
 } from '../../shared/contract/scrape/messages.ts';
 import { newService } from '../support/api.ts';
@@ -65,7 +65,7 @@ test.each([
 });
 
 test.each(sqs)('%s.json has messages that its function understands', (name, { Records }) => {
-  const read = functionOf(name) === 'notifier' ? readNotice : readJobMessage;
+  const read = functionOf(name) === 'notifier' ? readNotifierMessage : readJobMessage;
   for (const { body } of Records) expect(read(body)).toBeDefined();
 });
 

@@ -6,8 +6,8 @@ import { send } from '../../shared/http/send.ts';
 
 const MB = 1_000_000;
 const page = Buffer.alloc(MB, 'page ');
-const IMPATIENT = { endsInMs: 60_000, pace: { bytesPerSecond: 1e9, graceMs: 50 } };
-const SHORT = { endsInMs: 50, pace: { bytesPerSecond: 1, graceMs: 60_000 } };
+const IMPATIENT = { endsInMs: 60_000, minThroughput: { bytesPerSecond: 1e9, graceMs: 50 } };
+const SHORT = { endsInMs: 50, minThroughput: { bytesPerSecond: 1, graceMs: 60_000 } };
 
 describe('a whole body is sent', () => {
   test.each([
@@ -65,10 +65,10 @@ test('the time taken by the source does not count as the time of the reader', as
     }
   };
   const stream = new PassThrough();
-  const pace = { bytesPerSecond: 1e9, graceMs: 50 };
+  const minThroughput = { bytesPerSecond: 1e9, graceMs: 50 };
   const [taken] = await Promise.all([
     buffer(stream),
-    send(stream, Readable.from(slowly()), { endsInMs: 60_000, pace }),
+    send(stream, Readable.from(slowly()), { endsInMs: 60_000, minThroughput }),
   ]);
   expect(taken.byteLength).toBe(4 * MB);
 });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { attemptDelivery } from '../../functions/notifier/attempt-delivery.ts';
 import { sweepDeliveries } from '../../functions/sweeper/sweep-deliveries.ts';
-import type { NoticeMessage } from '../../shared/contract/scrape/messages.ts';
-import { openTrail } from '../../shared/observe/trail.ts';
+import type { NotifierMessage } from '../../shared/contract/scrape/messages.ts';
+import { openRequestLog } from '../../shared/observe/request-log.ts';
 import { defaultEndpoint } from '../../shared/use-cases/webhooks/default-endpoint.ts';
 import { createEndpoint } from '../../shared/use-cases/webhooks/manage-webhooks.ts';
 import { tellOfCredits } from '../../shared/use-cases/webhooks/tell-of-credits.ts';
@@ -18,9 +18,9 @@ type World = Awaited<ReturnType<typeof webhookLife>>['world'];
 
 /** Runs as a process that dies at a call. */
 async function dying(world: World, death: Death, work: (fx: World) => Promise<unknown>): Promise<void> {
-  const { webhooks, deliveries, receivers, notices, vault, accounts, ...rest } = world;
+  const { webhooks, deliveries, receivers, notifierQueue, vault, accounts, ...rest } = world;
   const mortals = mortal(
-    { webhooks, deliveries, receivers, notices, vault, accounts, post: world.post },
+    { webhooks, deliveries, receivers, notifierQueue, vault, accounts, post: world.post },
     death,
   );
   await work({ ...rest, ...mortals }).catch((error: unknown) => {
@@ -28,7 +28,7 @@ async function dying(world: World, death: Death, work: (fx: World) => Promise<un
   });
 }
 
-const deliveryIn = (message: NoticeMessage | undefined) => {
+const deliveryIn = (message: NotifierMessage | undefined) => {
   if (!message || !('id' in message)) throw new Error('There is no message.');
   return message;
 };
@@ -40,8 +40,8 @@ test.each(deaths)('a notifier that dies at call $call (done: $isDone) loses no e
     world.answers[HOOK] = answer;
     await submit();
     await service.work();
-    const message = deliveryIn(world.notices.take()[0]);
-    await dying(world, death, (fx) => attemptDelivery(fx, message, openTrail()));
+    const message = deliveryIn(world.notifierQueue.take()[0]);
+    await dying(world, death, (fx) => attemptDelivery(fx, message, openRequestLog()));
     if (answer === 500) world.answers[HOOK] = 204;
     await pass(10);
     const [delivery, ...others] = await deliveries(id);
@@ -63,7 +63,7 @@ test.each(deaths)('a sweep that dies at call $call (done: $isDone) loses no even
   const { id } = await create();
   for (let n = 0; n < 3; n += 1) await submit();
   await service.work();
-  world.notices.take();
+  world.notifierQueue.take();
   world.pass(3 * 60_000);
   await dying(world, death, (fx) => sweepDeliveries(fx, new AbortController().signal));
   await service.notify();
@@ -80,7 +80,7 @@ test.each(deaths)(
     await service.post('/api/v1/webhooks', key, { url: HOOK, events: ['credits.low'] });
     for (let n = 0; n < 5; n += 1)
       await service.post('/api/v1/scraper', key, { url: 'https://example.com/' });
-    world.notices.take();
+    world.notifierQueue.take();
     const organization = await world.accounts.findOrganization(orgId);
     if (organization === undefined) throw new Error('The organization is gone.');
     await dying(world, death, (fx) => tellOfCredits(fx, organization));

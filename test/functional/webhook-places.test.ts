@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { turnDelay } from '../../shared/domain/webhooks/state.ts';
-import { MOST_AT_ONCE } from '../../shared/domain/webhooks/receiver.ts';
+import { MAX_AT_ONCE } from '../../shared/domain/webhooks/receiver.ts';
 import { ATTEMPTS_PER_ORGANIZATION } from '../support/in-memory-webhooks.ts';
 import { HOOK, type WebhookLife, webhookLife, WEBHOOKS } from '../support/webhook-life.ts';
 
@@ -27,10 +27,10 @@ function slowReceivers({ world }: WebhookLife) {
 async function besideSlowReceivers() {
   const life = await webhookLife();
   const slow = slowReceivers(life);
-  const count = Math.ceil(ATTEMPTS_PER_ORGANIZATION / MOST_AT_ONCE) + 1;
+  const count = Math.ceil(ATTEMPTS_PER_ORGANIZATION / MAX_AT_ONCE) + 1;
   const hooks: string[] = [];
   for (let n = 0; n < count; n += 1) hooks.push((await life.create({ url: slowUrl(n), events: [] })).id);
-  for (let n = 0; n < count * MOST_AT_ONCE; n += 1) await life.submit({ webhook: hooks[n % count] ?? '' });
+  for (let n = 0; n < count * MAX_AT_ONCE; n += 1) await life.submit({ webhook: hooks[n % count] ?? '' });
   const { key } = await life.service.organization();
   await life.service.post(WEBHOOKS, key, { url: OTHER });
   await life.service.work();

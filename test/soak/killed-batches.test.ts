@@ -13,7 +13,7 @@ const KILL_EVERY_MS = 1_000;
 const STARTED_MS = 3_000;
 const SWEPT_EVERY = { interval: 1_000, timeout: 300_000 };
 /** Jobs that lost their worker three times. */
-const MOST_EXHAUSTED = 200;
+const MAX_EXHAUSTED = 200;
 
 type Batch = { status: string; counts: Record<string, number>; credits_used: number };
 type Line = { custom_id: string; status: string; error_code?: string };
@@ -83,7 +83,7 @@ test('2,000 jobs of five batches are exact while a worker or a notifier is kille
   expect(lines).toHaveLength(BATCH_COUNT * SIZE);
   const failures = lines.flatMap(({ error_code: code }) => code ?? []);
   expect(failures.filter((code) => code !== 'attempts_exhausted')).toEqual([]);
-  expect(failures.length).toBeLessThan(MOST_EXHAUSTED);
+  expect(failures.length).toBeLessThan(MAX_EXHAUSTED);
   for (const { counts, credits_used: used } of batches) {
     expect([counts['pending'], counts['running'], used]).toEqual([0, 0, counts['completed']]);
     expect(Number(counts['completed']) + Number(counts['failed'])).toBe(SIZE);

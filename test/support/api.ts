@@ -4,7 +4,7 @@ import { batchOperations } from '../../functions/batches/operations.ts';
 import { jobOperations } from '../../functions/jobs/operations.ts';
 import { metaOperations } from '../../functions/meta/operations.ts';
 import { scraperOperations } from '../../functions/scraper/operations.ts';
-import { bury } from '../../functions/sweeper/bury.ts';
+import { failDeadLetters } from '../../functions/sweeper/fail-dead-letters.ts';
 import { sweep } from '../../functions/sweeper/sweep.ts';
 import { sweepSlots } from '../../functions/sweeper/sweep-slots.ts';
 import { sweepBacklogs } from '../../functions/sweeper/sweep-backlogs.ts';
@@ -14,7 +14,7 @@ import { consume as notify } from '../../functions/notifier/consume.ts';
 import { sweepDeliveries } from '../../functions/sweeper/sweep-deliveries.ts';
 import { webhookOperations } from '../../functions/webhooks/operations.ts';
 import { consume } from '../../functions/worker/consume.ts';
-import type { JobMessage, NoticeMessage } from '../../shared/contract/scrape/messages.ts';
+import type { JobMessage, NotifierMessage } from '../../shared/contract/scrape/messages.ts';
 import type { QueueMessage } from '../../shared/ports/jobs.ts';
 import type { NewOrganization } from '../../shared/use-cases/accounts/manage-organizations.ts';
 import { httpFunction } from '../../shared/http/http-function.ts';
@@ -134,9 +134,9 @@ export function serviceOver(world: World, policy: TargetPolicy = { allow: [] }) 
     },
     /** Delivers all messages that have arrived to the notifier. Returns how many stay in its queue. */
     notify: async () => {
-      const messages = world.notices.take();
+      const messages = world.notifierQueue.take();
       const { batchItemFailures } = await notify(
-        { ...world, inbox: world.notices.inbox },
+        { ...world, inbox: world.notifierQueue.inbox },
         noticeEvent(messages),
         {
           log,
@@ -149,7 +149,8 @@ export function serviceOver(world: World, policy: TargetPolicy = { allow: [] }) 
     sweepBacklogs: () => sweepBacklogs({ ...world, log }, new AbortController().signal),
     sweepChunks: () => sweepChunks({ ...world, log }, new AbortController().signal),
     sweepBatches: () => sweepBatches({ ...world, log }, new AbortController().signal),
-    bury: (jobIds: string[]) => bury({ ...world, log }, sqsEvent(jobIds.map((jobId) => ({ jobId })))),
+    bury: (jobIds: string[]) =>
+      failDeadLetters({ ...world, log }, sqsEvent(jobIds.map((jobId) => ({ jobId })))),
     organization: async (wanted: Partial<NewOrganization> = {}) => {
       const created = await newOrganization(world, wanted);
       return { orgId: created.org_id, key: created.api_key };
@@ -205,7 +206,7 @@ function sqsEvent(messages: readonly JobMessage[]): SQSEvent {
   return { Records: records } as unknown as SQSEvent;
 }
 
-function noticeEvent(messages: readonly NoticeMessage[]): SQSEvent {
+function noticeEvent(messages: readonly NotifierMessage[]): SQSEvent {
   const records = messages.map((message, at) => ({ messageId: String(at), body: JSON.stringify(message) }));
   return { Records: records } as unknown as SQSEvent;
 }

@@ -8,7 +8,7 @@ import { dispose, isolates, type Isolates } from '../../functions/browser/launch
 import { serveRender } from '../../functions/browser/serve.ts';
 import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
 import { descendantsOf, processes } from '../../local/lambda/process-tree.ts';
-import { openTrail } from '../../shared/observe/trail.ts';
+import { openRequestLog } from '../../shared/observe/request-log.ts';
 import type { RenderAnswer, RenderRequest } from '../../shared/contract/scrape/messages.ts';
 import { keptLog } from './kept-log.ts';
 import { renderAnswerIn } from './render-answer.ts';
@@ -69,10 +69,10 @@ export async function answerTo(browsers: Isolates, event: unknown): Promise<Rend
     ms = performance.now() - startedAt;
     return bytes;
   });
-  const trail = openTrail();
-  await serveRender(browsers, event, stream, trail);
+  const requestLog = openRequestLog();
+  await serveRender(browsers, event, stream, requestLog);
   const { log, lines } = keptLog();
-  trail.write(log, 'render');
+  requestLog.write(log, 'render');
   const fault = lines.map((line) => line.fault).find((each) => typeof each === 'string');
   const { answer, sent, body } = renderAnswerIn(await read);
   return { answer, fault, sentBytes: sent.byteLength, body, html: body.toString(), ms };

@@ -1,20 +1,20 @@
 import { setTimeout } from 'node:timers/promises';
 import { v7 } from 'uuid';
 import type { Delivery, Endpoint } from '../../shared/contract/webhooks/webhook.ts';
-import { isCrowded, MOST_AT_ONCE, MOST_WHILE_FAILING } from '../../shared/domain/webhooks/receiver.ts';
+import { isCrowded, MAX_AT_ONCE, MAX_WHILE_FAILING } from '../../shared/domain/webhooks/receiver.ts';
 import type { ErrorCode } from '../../shared/errors.ts';
 import type { Inbox } from '../../shared/ports/jobs.ts';
 import type {
   AttemptPlace,
   Deliveries,
   DeliveryKey,
-  Notices,
+  NotifierQueue,
   Post,
   Receivers,
   Vault,
   Webhooks,
 } from '../../shared/ports/webhooks.ts';
-import type { NoticeMessage } from '../../shared/contract/scrape/messages.ts';
+import type { NotifierMessage } from '../../shared/contract/scrape/messages.ts';
 import { step } from './step.ts';
 
 /** The Webhooks port in memory. */
@@ -83,7 +83,7 @@ export function inMemoryReceivers(): Receivers {
         const [organization, receiver] = [of(place.orgId, now), of(place.receiver, now)];
         const name = nameOf(place);
         if (receiver.inFlight.has(name)) return { outcome: 'taken' };
-        const most = receiver.failingSince ? MOST_WHILE_FAILING : MOST_AT_ONCE;
+        const most = receiver.failingSince ? MAX_WHILE_FAILING : MAX_AT_ONCE;
         const { size } = organization.inFlight;
         if (size >= ATTEMPTS_PER_ORGANIZATION || receiver.inFlight.size >= most) return { outcome: 'full' };
         for (const { inFlight } of [organization, receiver]) inFlight.set(name, until.getTime());
@@ -101,12 +101,12 @@ export function inMemoryReceivers(): Receivers {
   };
 }
 
-type InMemoryNotices = Notices & { inbox: Inbox; take: () => NoticeMessage[] };
+type InMemoryNotices = NotifierQueue & { inbox: Inbox; take: () => NotifierMessage[] };
 
 /** The Notices port in memory: `take` returns the messages that have arrived since the last call. */
 export function inMemoryNotices(now: () => Date): InMemoryNotices {
-  let sent: { message: NoticeMessage; at: number }[] = [];
-  const send = (message: NoticeMessage, delaySeconds = 0) =>
+  let sent: { message: NotifierMessage; at: number }[] = [];
+  const send = (message: NotifierMessage, delaySeconds = 0) =>
     step(() => void sent.push({ message, at: now().getTime() + delaySeconds * 1_000 }));
   const take = (most = Infinity) => {
     const arrived = sent.filter(({ at }) => at <= now().getTime()).slice(0, most);

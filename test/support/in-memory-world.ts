@@ -383,7 +383,7 @@ export function inMemoryWorld(start = new Date('2026-11-21T12:00:00Z')) {
     webhooks: inMemoryWebhooks(),
     deliveries: inMemoryDeliveries(),
     receivers: inMemoryReceivers(),
-    notices: inMemoryNotices(now),
+    notifierQueue: inMemoryNotices(now),
     vault: inMemoryVault(),
     post: inMemoryPost(answers, received),
     identities: inMemoryIdentities(now),

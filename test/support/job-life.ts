@@ -3,7 +3,7 @@ import { convertHere } from './convert-here.ts';
 import { expect } from 'vitest';
 import { MAX_ATTEMPTS } from '../../shared/domain/jobs/backoff.ts';
 import { submitJob } from '../../functions/jobs/submit-job.ts';
-import { bury } from '../../functions/sweeper/bury.ts';
+import { failDeadLetters } from '../../functions/sweeper/fail-dead-letters.ts';
 import { sweep } from '../../functions/sweeper/sweep.ts';
 import { sweepSlots } from '../../functions/sweeper/sweep-slots.ts';
 import { sweepBacklogs } from '../../functions/sweeper/sweep-backlogs.ts';
@@ -20,7 +20,7 @@ import { openMeter } from '../../shared/http/meter.ts';
 import type { Effects } from '../../shared/ports/effects.ts';
 import type { Queue } from '../../shared/ports/jobs.ts';
 import { v7 } from 'uuid';
-import { openTrail } from '../../shared/observe/trail.ts';
+import { openRequestLog } from '../../shared/observe/request-log.ts';
 import { type Death, mortal } from './mortal.ts';
 import { NOON } from './jobs.ts';
 import { keptLog } from './kept-log.ts';
@@ -132,7 +132,7 @@ export function jobLife(
   const effects: JobEffects = {
     ...storage,
     queue,
-    notices: { deliver: () => Promise.resolve(), credits: () => Promise.resolve() },
+    notifierQueue: { deliver: () => Promise.resolve(), credits: () => Promise.resolve() },
     fetchPage: getPage,
     renderPage: getPage,
     convert: convertHere,
@@ -193,9 +193,14 @@ export function jobLife(
   async function submit({ target, renderJs, key }: Submit, death?: Death): Promise<string | undefined> {
     const submitted = await run(death, async (fx) => {
       const meter = openMeter(fx, organization, 'scrape');
-      await meter.draw();
-      const trail = openTrail();
-      const call = { requestId: v7(), session: { organization, keyId }, meter, trail } as AuthenticatedCall;
+      await meter.takeRateLimit();
+      const requestLog = openRequestLog();
+      const call = {
+        requestId: v7(),
+        session: { organization, keyId },
+        meter,
+        requestLog,
+      } as AuthenticatedCall;
       const url = `https://${target}.example/`;
       return submitJob(fx, { url, renderJs, premiumProxy: false, timeout: 10_000 }, key, call);
     });
@@ -355,7 +360,7 @@ export function jobLife(
     sweep: (death?: Death) => run(death, (fx) => sweepAll({ ...fx, log }).catch(reasons)),
     bury: (id: string, death?: Death) =>
       run(death, (fx) =>
-        bury({ ...fx, log }, { Records: [{ body: JSON.stringify({ jobId: id }) }] } as never),
+        failDeadLetters({ ...fx, log }, { Records: [{ body: JSON.stringify({ jobId: id }) }] } as never),
       ),
     stall,
     wake,
@@ -364,7 +369,7 @@ export function jobLife(
 }
 
 const { log } = keptLog();
-const runContext = () => ({ signal: new AbortController().signal, trail: openTrail() });
+const runContext = () => ({ signal: new AbortController().signal, requestLog: openRequestLog() });
 
 async function sweepAll(fx: Parameters<typeof sweep>[0]): Promise<void> {
   const { signal } = new AbortController();

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { extent } from './extent.ts';
 
-const MOST_CALLS = 400;
+const MAX_CALLS = 400;
 
 /** The point at which a process dies: its n-th port call, with or without the effect of that call. */
 export type Death = {
@@ -69,7 +69,7 @@ export async function atEveryCall<World>(
     let call = 1;
     while (await story(await open(), { call, isDone: call % 2 === parity })) {
       call += stride;
-      expect(call).toBeLessThan(MOST_CALLS);
+      expect(call).toBeLessThan(MAX_CALLS);
     }
     expect(call).toBeGreaterThan(5);
   }

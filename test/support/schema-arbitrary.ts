@@ -11,7 +11,7 @@ export type Ask = {
 };
 
 const MAX_TEXT = 40;
-const MOST_ITEMS = 3;
+const MAX_ITEMS = 3;
 
 /** Values of a schema: its examples if it has any, because a pattern or format is not precise enough. */
 export function valuesOf(schema: Schema): fc.Arbitrary<unknown> {
@@ -24,7 +24,7 @@ export function valuesOf(schema: Schema): fc.Arbitrary<unknown> {
   if (schema.type === 'array' && schema.items)
     return fc.array(valuesOf(schema.items as Schema), {
       minLength: schema.minItems ?? 0,
-      maxLength: MOST_ITEMS,
+      maxLength: MAX_ITEMS,
     });
   if (schema.type === 'object') return recordOf(schema.properties ?? {}, schema.required);
   if (schema.pattern) return fc.stringMatching(new RegExp(schema.pattern));

@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000;
 /** The deadline of a job, the longest lease, and some sweeps. */
 const END_MINUTES = 25;
 /** More than a worker makes for one job. */
-const MOST_CALLS = 24;
+const MAX_CALLS = 24;
 
 /** How the target ends a request, by turns. A dead port is one that never receives it. */
 const ENDS = ['page', 'reset', 'half', 'redirect to nowhere', 'error', 'dead port'] as const;
@@ -53,7 +53,7 @@ async function life(fetchPage: ReturnType<typeof chromeFetcher>, { url, turn }: 
   const request = { url, method: 'POST', body: 'amount=1', timeout: 5_000 };
   await service.post(JOBS, key, request);
   // Every call of a worker in turn, with and without the effect of that call.
-  const death = { call: 1 + (Math.floor(turn / ENDS.length) % MOST_CALLS), isDone: turn % 2 === 0 };
+  const death = { call: 1 + (Math.floor(turn / ENDS.length) % MAX_CALLS), isDone: turn % 2 === 0 };
   const { hasDied: _, ...ports } = mortal({ ...world, fetchPage }, death);
   const dying = serviceOver({ ...ports, web: world.web, pass: world.pass });
   const living = serviceOver({ ...world, fetchPage });

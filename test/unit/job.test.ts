@@ -11,7 +11,7 @@ import {
   slotUntil,
 } from '../../shared/domain/accounts/credits/slots.ts';
 import { start } from '../../shared/domain/jobs/attempt.ts';
-import { closed, complete, fail, fenced, release, takenAway } from '../../shared/domain/jobs/state.ts';
+import { closed, complete, fail, fenced, release, withoutOwner } from '../../shared/domain/jobs/state.ts';
 import { claimableAt, deferred, scrapeTime } from '../../shared/domain/jobs/timing.ts';
 import { NOON, pendingJob } from '../support/jobs.ts';
 
@@ -75,7 +75,7 @@ test('a job is fenced where it is, and taken away without its slot', () => {
   const waiting = pendingJob({ isWaiting: true, dueAt: later(300) });
   expect(fenced(waiting)).toEqual({ ...waiting, fencingToken: 1 });
   const running = start(pendingJob(), 'slot', 'worker', NOON);
-  expect(takenAway(running, later(30))).toMatchObject({ slot: undefined, fencingToken: 2 });
+  expect(withoutOwner(running, later(30))).toMatchObject({ slot: undefined, fencingToken: 2 });
 });
 
 test('each slot of a job has its own name, which says whose it is', () => {

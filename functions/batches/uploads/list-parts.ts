@@ -7,7 +7,7 @@ import { type ChunkPart, partsAfter } from './parts-after.ts';
 
 type Needs = Pick<Effects, 'chunks' | 'results'>;
 
-const MOST_PARTS = 100;
+const MAX_PARTS = 100;
 const LINK_SECONDS = 3_600;
 const NDJSON = { contentType: 'application/x-ndjson', contentEncoding: 'gzip' } as const;
 
@@ -17,7 +17,7 @@ export async function listParts(
   batch: UploadBatch,
   cursor: string | undefined,
 ): Promise<UploadParts> {
-  const { parts, next } = await partsAfter(fx, batch, cursor, (taken) => taken.length < MOST_PARTS);
+  const { parts, next } = await partsAfter(fx, batch, cursor, (taken) => taken.length < MAX_PARTS);
   const data = await Promise.all(parts.map((part) => shown(fx, part)));
   return { data, ...(next !== undefined && { next_cursor: next }) };
 }

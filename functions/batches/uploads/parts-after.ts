@@ -12,7 +12,7 @@ import { invalidField } from '../../../shared/request/fault.ts';
 import type { Effects } from '../../../shared/ports/effects.ts';
 
 /** Chunks that are looked at for one response. */
-const MOST_CHUNKS = 200;
+const MAX_CHUNKS = 200;
 
 export type ChunkPart = Part & { chunk: Chunk };
 
@@ -38,7 +38,7 @@ export async function partsAfter(
   const progress = await chunks.progress(batch.id, count);
   const fresh = progress.filter(({ index, parts }) => parts > (read.parts.get(index) ?? 0));
   // A cursor has room for one part that was read in part, so that one comes first.
-  const order = fresh.sort((a, b) => rank(a.index, read) - rank(b.index, read)).slice(0, MOST_CHUNKS);
+  const order = fresh.sort((a, b) => rank(a.index, read) - rank(b.index, read)).slice(0, MAX_CHUNKS);
   const stored = await chunks.findAll(order.map(({ index }) => jobIdOf(batch.id, index)));
   const byIndex = new Map(stored.map((chunk) => [chunk.index, chunk]));
   const left = order.flatMap(({ index }) => {

@@ -26,7 +26,7 @@ export async function submitUpload(
   { key, body }: { key: string | undefined; body: unknown },
   call: AuthenticatedCall,
 ): Promise<SubmittedBatch & { batch: UploadBatch }> {
-  const { session, requestId, trail } = call;
+  const { session, requestId, requestLog } = call;
   const { organization, keyId } = session;
   const assertNew = async () => {
     // A retry begins at once.
@@ -39,8 +39,8 @@ export async function submitUpload(
   };
   const { id, made } = await claimKey(fx, { key, body, credits: 0, assertNew }, call, find);
   if (made) return { batch: made, isReplayed: true };
-  trail.note({ batchId: id });
-  trail.enter('store');
+  requestLog.note({ batchId: id });
+  requestLog.enter('store');
   const by = { id, orgId: organization.id, keyId, requestId };
   const { concurrency: slots } = limitsOf(organization);
   const batch = newUpload({ ...by, tags, webhook, upload: { ...upload, slots } }, fx.now());

@@ -13,8 +13,8 @@ import { type ChunkPart, partsAfter, withParts } from './parts-after.ts';
 type Needs = Pick<Effects, 'chunks' | 'results' | 'uploads'>;
 
 /** A response ends with the part that exceeds one of these. */
-const MOST_BYTES = 16 * 1_024 * 1_024;
-const MOST_LINES = 20_000;
+const MAX_BYTES = 16 * 1_024 * 1_024;
+const MAX_LINES = 20_000;
 
 /**
  * Lines of the results that the cursor does not cover, chunk by chunk. No line comes twice or is left out
@@ -29,7 +29,7 @@ export async function uploadResults(
   const sum = (parts: readonly { lines: number; bytes: number }[], name: 'lines' | 'bytes') =>
     parts.reduce((total, part) => total + part[name], 0);
   const { parts, read, next } = await partsAfter(fx, batch, cursor, (taken) =>
-    hasPages ? sum(taken, 'bytes') < MOST_BYTES : sum(taken, 'lines') < MOST_LINES,
+    hasPages ? sum(taken, 'bytes') < MAX_BYTES : sum(taken, 'lines') < MAX_LINES,
   );
   const lines = linesOf(fx, batch, { parts, read, hasPages });
   return { lines: parts.length > 0 ? Readable.from(lines) : Buffer.alloc(0), next };

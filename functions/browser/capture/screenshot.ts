@@ -1,12 +1,16 @@
 import type { Screenshot } from '../../../shared/contract/scrape/picture.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { type Found, find, InvalidSelector } from '../page/find.ts';
-import { type Area, type Taken, takePicture } from './take-picture.ts';
+import { type Area, type CapturedArea, takePicture } from './take-picture.ts';
 import type { Studio } from './studio.ts';
 import { seeAll, whileLoading } from './whole-page.ts';
 
 /** Throws `not_convertible` if no visible element matches its selector, or the picture is too large. */
-export async function takeScreenshot(studio: Studio, wanted: Screenshot, scale: number): Promise<Taken> {
+export async function takeScreenshot(
+  studio: Studio,
+  wanted: Screenshot,
+  scale: number,
+): Promise<CapturedArea> {
   const { view } = studio;
   await view('ignoreResize');
   const area =

@@ -10,7 +10,7 @@ import type { Studio } from './studio.ts';
 
 /** Part of the page, in its own pixels. */
 export type Area = { x: number; y: number; width: number; height: number };
-export type Taken = { type: PictureType; width: number; height: number; body: Uint8Array };
+export type CapturedArea = { type: PictureType; width: number; height: number; body: Uint8Array };
 
 /** Draws frames until the command is done. */
 type Camera = Pick<Studio, 'draw'>;
@@ -30,7 +30,7 @@ export async function takePicture(
   studio: Camera,
   { type = 'png', quality = QUALITY }: Pick<Screenshot, 'type' | 'quality'>,
   area?: Area & { scale: number },
-): Promise<Taken> {
+): Promise<CapturedArea> {
   const body = area
     ? await takeArea(studio, { type, quality }, area)
     : await shoot(studio, { type, quality });

@@ -1,5 +1,5 @@
 import type { CDPSession, Protocol } from 'puppeteer-core';
-import { partsOf, type LocatorPart } from '../../../shared/contract/scrape/locator.ts';
+import { locatorParts, type LocatorPart } from '../../../shared/contract/scrape/locator.ts';
 import { FIND, STATE, TARGET } from './finder-script.ts';
 import type { Worlds } from './isolated-worlds.ts';
 
@@ -38,7 +38,7 @@ export async function find(
   locator: string | readonly LocatorPart[],
 ): Promise<Found | undefined> {
   let scope: { frameId: string; objectId?: string } = { frameId: finder.mainFrame };
-  const parts = typeof locator === 'string' ? partsOf(locator) : locator;
+  const parts = typeof locator === 'string' ? locatorParts(locator) : locator;
   for (const [index, part] of parts.entries()) {
     const objectId = await findPart(finder, scope, part);
     if (objectId === undefined) return undefined;

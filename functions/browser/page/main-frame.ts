@@ -1,6 +1,6 @@
 import type { CDPSession } from 'puppeteer-core';
 import { type Page, sentContentType } from '../../../shared/contract/scrape/page.ts';
-import { type Reached, withWhereabouts } from '../../../shared/domain/scrape/target/with-whereabouts.ts';
+import { type RequestProgress, withLocation } from '../../../shared/domain/scrape/target/with-location.ts';
 import type { Guard } from '../../../shared/egress/guard.ts';
 import type { AppError } from '../../../shared/errors.ts';
 import {
@@ -31,7 +31,7 @@ export type MainFrame = {
   isTruncated: (document: MainDocument) => Promise<boolean>;
   /** Ends the scrape with a body that was kept out of the browser. */
   deliver: (pause: Pause, body: Uint8Array) => void;
-  reached: () => Reached;
+  reached: () => RequestProgress;
   fail: (error: AppError) => void;
 };
 
@@ -45,7 +45,7 @@ export function followMainFrame(
   verdict.catch(() => undefined);
   let state: Documents = NOWHERE;
   const reached = () => reachedIn(state, guard);
-  const reject = (fault: AppError) => end(withWhereabouts(fault, reached()));
+  const reject = (fault: AppError) => end(withLocation(fault, reached()));
   network.on((fact) => {
     state = follow(state, fact, faultOf);
     if (state.failure) reject(state.failure);
@@ -105,13 +105,16 @@ function navigation(
 const isFailure = (errorText: string, hasAnswered: boolean) =>
   errorText !== 'net::ERR_ABORTED' || !hasAnswered;
 
-function reachedIn(state: Documents, guard: Pick<Guard, 'phaseOf'>): Reached {
+function reachedIn(state: Documents, guard: Pick<Guard, 'phaseOf'>): RequestProgress {
   const { request, redirects } = state;
   return { url: request.url, isRedirected: redirects > 0, phase: phaseOf(state, guard) };
 }
 
 /** Once a document is there, rendering takes the time. */
-function phaseOf({ shown, pending, request }: Documents, guard: Pick<Guard, 'phaseOf'>): Reached['phase'] {
+function phaseOf(
+  { shown, pending, request }: Documents,
+  guard: Pick<Guard, 'phaseOf'>,
+): RequestProgress['phase'] {
   if (shown) return 'render';
   return pending ? 'body' : guard.phaseOf(request.url);
 }

@@ -17,10 +17,10 @@ export function pageHead(pause: Pause): Head {
   return kept.length === responseHeaders.length ? {} : { responseCode, responseHeaders: kept };
 }
 
-type Taken = { body: Uint8Array } | { isWhole: boolean };
+type ReadBody = { body: Uint8Array } | { isWhole: boolean };
 
 /** Decodes a body that is not rendered. HTML without a usable type is given back to the browser. */
-export async function takeBody(page: CDPSession, pause: Pause): Promise<Taken> {
+export async function takeBody(page: CDPSession, pause: Pause): Promise<ReadBody> {
   const { requestId } = pause;
   const { bytes, fault } = await readBody(page, requestId);
   const isWhole = fault === undefined && hasLength(bytes.byteLength, pause);

@@ -1,7 +1,7 @@
 import { LIKE_NATIVE } from './like-native.ts';
 
 /** Milliseconds of a worker's timers, one after another, that are waited for: some workers only tick. */
-const MOST_MS = 2_500;
+const MAX_MS = 2_500;
 
 /**
  * Runs in a worker before its own script, and returns a function that says whether the worker waits for a
@@ -51,7 +51,7 @@ track('setInterval');
 forget('clearTimeout');
 forget('clearInterval');
 const isWaiting = () => {
-  for (const handle in pending) if (waited + pending[handle] <= ${MOST_MS}) return true;
+  for (const handle in pending) if (waited + pending[handle] <= ${MAX_MS}) return true;
   return false;
 };
 // A task behind those that are in its queue.

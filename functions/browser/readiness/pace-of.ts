@@ -5,7 +5,7 @@ import type { Settling } from './settling.ts';
 /** Page time without a timer, after which the page has nothing more to show. */
 export const BUDGET_MS = 5_000;
 /** Page time given back in all, because frames came later than the page asked for them. */
-const MOST_LATE_MS = 5_000;
+const MAX_LATE_MS = 5_000;
 /** Page time between two looks at a busy page. */
 const STEP_MS = 500;
 /** The same after a frame in which the page worked: what it began may need the next one. */
@@ -24,7 +24,7 @@ export function paceOf({ clock, activity, reader, limit, frames }: Settling): {
 } {
   let step = STEP_MS;
   let longestStep = BUDGET_MS;
-  let lateLeftMs = MOST_LATE_MS;
+  let lateLeftMs = MAX_LATE_MS;
   return {
     async skip(from, restAt) {
       const isLong = step > STEP_MS;

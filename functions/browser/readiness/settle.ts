@@ -9,7 +9,7 @@ import { watchQuiet } from './watch-quiet.ts';
 
 /** The budget after work timed by the wall clock, such as a worker's: its results come soon. */
 const SEQUEL_MS = 2_000;
-const MOST_MS = 20_000;
+const MAX_MS = 20_000;
 /** Work timed by the wall clock that repeats, such as a stream, never rests. */
 const MAX_SEQUELS = 3;
 
@@ -32,7 +32,7 @@ async function rest(it: Settling): Promise<void> {
   const hasLeft = () => activity.isNavigating() || activity.documents() !== documents;
   await frames.first();
   let now = await clock.moment();
-  const end = now.at + MOST_MS;
+  const end = now.at + MAX_MS;
   let restAt = now.at + BUDGET_MS;
   let sequelsLeft = MAX_SEQUELS;
   let { work } = now;

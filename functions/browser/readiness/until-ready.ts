@@ -1,5 +1,5 @@
 import type { RenderState } from '../../../shared/contract/scrape/page.ts';
-import type { Trail } from '../../../shared/observe/trail.ts';
+import type { RequestLog } from '../../../shared/observe/request-log.ts';
 import type { MainDocument } from '../page/documents.ts';
 import type { MainFrame } from '../page/main-frame.ts';
 import { type LoadedPage, type Waits, waitUntilReady } from './wait-until-ready.ts';
@@ -11,11 +11,11 @@ export async function untilReady(
   waits: Waits,
   { page, frame }: Loading,
   { patience, whole }: { patience: AbortSignal; whole: AbortSignal },
-  trail: Trail,
+  requestLog: RequestLog,
 ): Promise<RenderState> {
   try {
     await page.activity.until(() => frame.document() !== undefined, patience);
-    trail.enter('wait');
+    requestLog.enter('wait');
     return await waitUntilReady(waits, page, patience);
   } catch (error) {
     if (!patience.aborted) throw error;

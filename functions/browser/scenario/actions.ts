@@ -1,5 +1,5 @@
 import type { StepReport } from '../../../shared/contract/scrape/js-scenario.ts';
-import { partsOf } from '../../../shared/contract/scrape/locator.ts';
+import { locatorParts } from '../../../shared/contract/scrape/locator.ts';
 import type { Action, StepOf } from '../../../shared/domain/scrape/scenario/steps.ts';
 import { viewOf } from '../capture/studio.ts';
 import { takePicture } from '../capture/take-picture.ts';
@@ -73,7 +73,7 @@ async function screenshot(
 /** Removes every element that matches the last part of the locator beside the first one. */
 async function remove(hands: Hands, step: StepOf<'remove'>): Promise<void> {
   const { selector } = step;
-  const { kind, value } = partsOf(selector).at(-1) ?? { kind: 'css', value: selector };
+  const { kind, value } = locatorParts(selector).at(-1) ?? { kind: 'css', value: selector };
   await patiently(hands, step, async () => {
     const found = await find(hands, selector);
     if (!found) return { missing: `no element matches '${selector}'` };

@@ -1,6 +1,6 @@
 import type { RenderRequest } from '../../../shared/contract/scrape/messages.ts';
 import type { Page, RenderState } from '../../../shared/contract/scrape/page.ts';
-import { countsOf } from '../../../shared/contract/scrape/js-scenario.ts';
+import { stepCounts } from '../../../shared/contract/scrape/js-scenario.ts';
 import { typedIn } from '../../../shared/domain/scrape/scenario/steps.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { MainFrame } from '../page/main-frame.ts';
@@ -39,7 +39,7 @@ export function openPerformance(
     withReport: (page) => {
       // It led to this file, which ends the scenario.
       report.end({ status: 'ok', url: shownUrl(page.url) });
-      return { ...page, report: report.soFar(), scenario: countsOf(report.soFar()) };
+      return { ...page, report: report.soFar(), scenario: stepCounts(report.soFar()) };
     },
     reported: (fault) => {
       if (!(fault instanceof AppError) || fault.report) return fault;

@@ -6,7 +6,7 @@ import { catalogue } from '../../../shared/errors.ts';
 import { findActivity } from '../../../shared/use-cases/accounts/list-activity.ts';
 import { keyNames } from '../key-names.ts';
 import type { MemberCall } from '../page-call.ts';
-import { pageReply } from '../page-reply.ts';
+import { htmlReply } from '../replies.ts';
 import type { Needs, Pages } from '../needs.ts';
 import { repeatRequest } from '../repeat-request.ts';
 import { count, counted } from '../views/count.ts';
@@ -29,7 +29,7 @@ export function activityLine(fx: Needs): Pick<Pages, 'activityLine'> {
       const main = html`<p><a href="${call.at('/activity')}">Activity</a></p>
         <h1 class="url">${line.url}</h1>
         ${details(call, line, nameOf(line.key_id), fx.apiUrl)} ${repeat(line, fx.apiUrl)}`;
-      return pageReply(layout(call, { title: line.host, main }));
+      return htmlReply(layout(call, { title: line.host, main }));
     },
   };
 }

@@ -5,7 +5,7 @@ import { listActivity, RETENTION_DAYS } from '../../../shared/use-cases/accounts
 import { faultsOf } from '../faults-of.ts';
 import { type KeyNames, keyNames } from '../key-names.ts';
 import type { MemberCall } from '../page-call.ts';
-import { pageReply } from '../page-reply.ts';
+import { htmlReply } from '../replies.ts';
 import type { Needs, Pages } from '../needs.ts';
 import { activityFilters, filterNames } from '../views/activity-filters.ts';
 import { chosenIn, pagedList, shownUrl } from '../views/paged-list.ts';
@@ -25,7 +25,7 @@ export function activityPages(fx: Needs): Pick<Pages, 'activity'> {
     const main = html`<h1>Activity</h1>
       <p class="lead">The scrapes of the last ${RETENTION_DAYS} days that ended, newest first.</p>
       ${activityFilters(call, { keys: keys.all, now: fx.now(), faults })} ${content}`;
-    return pageReply(layout(call, { title: 'Activity', main }), { status });
+    return htmlReply(layout(call, { title: 'Activity', main }), { status });
   };
   return {
     activity: async (call) => {

@@ -11,7 +11,7 @@ import { settledJobs } from '../../../shared/use-cases/batches/settled-jobs.ts';
 import { showBatches } from '../../../shared/use-cases/batches/show-batch.ts';
 import { idIn, textIn, unless } from '../answered.ts';
 import type { MemberCall } from '../page-call.ts';
-import { fileReply, pageReply, seeOther } from '../page-reply.ts';
+import { fileReply, htmlReply, seeOther } from '../replies.ts';
 import type { Needs, Pages } from '../needs.ts';
 import { batchPage, missingBatchPage } from '../views/batch-page.ts';
 import { batchesPage } from '../views/batches-page.ts';
@@ -45,7 +45,7 @@ async function list(fx: Needs, call: MemberCall) {
   const query = readQuery({ query: { ...(cursor && { cursor }), limit: [PER_PAGE] } }, BatchesQuery);
   const { batches, nextCursor } = await listBatches(fx, call.person.orgId, query);
   const views = await showBatches(fx, await findOrganization(fx, call.person.orgId), batches);
-  return pageReply(batchesPage(call, views, nextCursor));
+  return htmlReply(batchesPage(call, views, nextCursor));
 }
 
 async function show(fx: Needs, call: MemberCall, id: string) {
@@ -56,10 +56,10 @@ async function show(fx: Needs, call: MemberCall, id: string) {
     const hasFailed = !isUpload(batch) && view.counts.failed > 0;
     const jobs = hasFailed ? await endedJobs(fx, batch) : [];
     const shown = { apiUrl: fx.apiUrl, batch: view, isUpload: isUpload(batch), jobs, now: fx.now() };
-    return await pageReply(batchPage(call, shown));
+    return await htmlReply(batchPage(call, shown));
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
-    return pageReply(missingBatchPage(call), { status: 404 });
+    return htmlReply(missingBatchPage(call), { status: 404 });
   }
 }
 

@@ -2,9 +2,9 @@ import type { Visit } from '../../../shared/contract/people/person.ts';
 import { visitOf } from '../../../shared/use-cases/people/begin-visit.ts';
 import { answered, codeIn, fault } from '../answered.ts';
 import { readCookie } from '../cookies.ts';
-import { draw, drawMail, inEvenTime } from '../limited.ts';
+import { takeRateLimit, takeMailLimit, inConstantTime } from '../limited.ts';
 import type { PageCall } from '../page-call.ts';
-import { type PageReply, pageReply, seeOther } from '../page-reply.ts';
+import { type DashboardReply, htmlReply, seeOther } from '../replies.ts';
 import type { Needs, Pages } from '../needs.ts';
 import { confirmPage } from '../views/confirm-page.ts';
 import { withNotice } from '../views/notices.ts';
@@ -13,26 +13,26 @@ export const WRONG_CODE = 'This code is wrong or has expired.';
 
 export function confirmPages(fx: Needs): Pick<Pages, 'showConfirm' | 'confirm' | 'resend'> {
   /** Codes belong to the browser that requested them. */
-  const withVisit = async (call: PageCall, work: (visit: Visit) => Promise<PageReply>) => {
+  const withVisit = async (call: PageCall, work: (visit: Visit) => Promise<DashboardReply>) => {
     const visit = await visitOf(fx, readCookie(call, 'visit'));
     return visit ? work(visit) : seeOther(call, '/sign-in');
   };
-  const handled = (call: PageCall, work: (visit: Visit) => Promise<PageReply>) =>
+  const handled = (call: PageCall, work: (visit: Visit) => Promise<DashboardReply>) =>
     withVisit(call, (visit) =>
       answered(
         async () => {
-          await draw(fx, call, 'confirm', visit.email);
+          await takeRateLimit(fx, call, 'confirm', visit.email);
           return work(visit);
         },
-        (faults, more) => pageReply(confirmPage(call, visit.email, faults), more),
+        (faults, more) => htmlReply(confirmPage(call, visit.email, faults), more),
       ),
     );
 
   return {
-    showConfirm: (call) => withVisit(call, ({ email }) => pageReply(confirmPage(call, email))),
+    showConfirm: (call) => withVisit(call, ({ email }) => htmlReply(confirmPage(call, email))),
     confirm: (call) =>
       handled(call, async ({ userId }) => {
-        const isRight = await inEvenTime(
+        const isRight = await inConstantTime(
           fx,
           async () => userId !== undefined && (await fx.identities.confirm(userId, codeIn(call))),
         );
@@ -41,8 +41,8 @@ export function confirmPages(fx: Needs): Pick<Pages, 'showConfirm' | 'confirm' |
       }),
     resend: (call) =>
       handled(call, async ({ email, userId }) => {
-        await drawMail(fx, email);
-        await inEvenTime(fx, () => resend(fx, userId));
+        await takeMailLimit(fx, email);
+        await inConstantTime(fx, () => resend(fx, userId));
         return seeOther(call, withNotice('/confirm', 'resent'));
       }),
   };

@@ -7,7 +7,7 @@ import { listKeys } from '../../../shared/use-cases/accounts/manage-keys.ts';
 import { listEndpoints } from '../../../shared/use-cases/webhooks/manage-webhooks.ts';
 import { showAccount, usageByDay } from '../../../shared/use-cases/accounts/show-account.ts';
 import type { MemberCall } from '../page-call.ts';
-import { pageReply } from '../page-reply.ts';
+import { htmlReply } from '../replies.ts';
 import type { Needs, Pages } from '../needs.ts';
 import { chart } from '../views/chart.ts';
 import { count, share } from '../views/count.ts';
@@ -38,7 +38,7 @@ export function homePages(fx: Needs): Pick<Pages, 'home' | 'arrived'> {
             ? html`${cards} ${callCard(call, { fx, hasKey })}`
             : html`${firstCallCard(call, { fx, hasKey })} ${cards}`
         }`;
-      return pageReply(layout(call, { title: 'Home', main }));
+      return htmlReply(layout(call, { title: 'Home', main }));
     },
     arrived: async ({ person }) => ({
       status: 200,

@@ -2,7 +2,7 @@ import { assertAdmin } from '../../../shared/use-cases/people/lock-members.ts';
 import { invite, withdrawInvitation } from '../../../shared/use-cases/people/manage-invitations.ts';
 import { fault, textIn } from '../answered.ts';
 import type { MemberCall } from '../page-call.ts';
-import { pageReply, seeOther } from '../page-reply.ts';
+import { htmlReply, seeOther } from '../replies.ts';
 import type { Needs, Pages } from '../needs.ts';
 import { html, type Html } from '../views/html.ts';
 import { layout } from '../views/layout.ts';
@@ -26,7 +26,7 @@ export function invitationsPages(fx: Needs): Pick<Pages, 'inviteMember' | 'withd
         const { id, email, orgId } = call.person;
         const wanted = { orgId, role: roleIn(call, 'button', 'developer') };
         const invitation = await invite(fx, { ...wanted, maker: { kind: 'member', id, email } });
-        return pageReply(invitedPage(call, invitation));
+        return htmlReply(invitedPage(call, invitation));
       }),
     withdrawInvitation: (call) =>
       onMembersPage(fx, call, async () => {

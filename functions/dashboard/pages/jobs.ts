@@ -7,7 +7,7 @@ import { listJobs } from '../../../shared/use-cases/jobs/list-jobs.ts';
 import { idIn, textIn, unless } from '../answered.ts';
 import { faultsOf } from '../faults-of.ts';
 import type { MemberCall } from '../page-call.ts';
-import { pageReply, seeOther } from '../page-reply.ts';
+import { htmlReply, seeOther } from '../replies.ts';
 import type { Needs, Pages } from '../needs.ts';
 import { jobPage, missingJobPage } from '../views/job-page.ts';
 import { jobFilters, jobsPage } from '../views/jobs-page.ts';
@@ -44,18 +44,18 @@ async function list(fx: Needs, call: MemberCall) {
   delete chosen['notice'];
   try {
     const query = readQuery({ query: { ...chosen, limit: [PER_PAGE] } }, JobsQuery);
-    return await pageReply(jobsPage(call, await listJobs(fx, call.person.orgId, query)));
+    return await htmlReply(jobsPage(call, await listJobs(fx, call.person.orgId, query)));
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'invalid_request')) throw error;
-    return pageReply(jobsPage(call, { jobs: [] }, faultsOf(error, jobFilters)), { status: 422 });
+    return htmlReply(jobsPage(call, { jobs: [] }, faultsOf(error, jobFilters)), { status: 422 });
   }
 }
 
 async function show(fx: Needs, call: MemberCall, id: string) {
   try {
-    return await pageReply(jobPage(call, fx.apiUrl, await findJob(fx, call.person.orgId, id)));
+    return await htmlReply(jobPage(call, fx.apiUrl, await findJob(fx, call.person.orgId, id)));
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
-    return pageReply(missingJobPage(call), { status: 404 });
+    return htmlReply(missingJobPage(call), { status: 404 });
   }
 }

@@ -3,9 +3,9 @@ import { VOID_INVITATION } from '../../../shared/use-cases/people/enter-organiza
 import { openInvitation } from '../../../shared/use-cases/people/manage-invitations.ts';
 import { passwordFault } from '../../../shared/domain/people/password.ts';
 import { answered, emailIn, fault, textIn } from '../answered.ts';
-import { draw } from '../limited.ts';
+import { takeRateLimit } from '../limited.ts';
 import type { PageCall } from '../page-call.ts';
-import { pageReply } from '../page-reply.ts';
+import { htmlReply } from '../replies.ts';
 import type { Needs, Pages } from '../needs.ts';
 import { type Faults, form } from '../views/form.ts';
 import { html, type Html } from '../views/html.ts';
@@ -16,12 +16,12 @@ import { beginSignUp, newAccount } from './sign-up.ts';
 /** Accepts an invitation. Its code follows the # of the link, which browsers do not send. */
 export function joinPages(fx: Needs): Pick<Pages, 'showJoin' | 'join'> {
   return {
-    showJoin: (call) => pageReply(joinPage(call)),
+    showJoin: (call) => htmlReply(joinPage(call)),
     join: (call) =>
       answered(
         async () => {
           const email = emailIn(call);
-          await draw(fx, call, 'join', email);
+          await takeRateLimit(fx, call, 'join', email);
           const found = await openInvitation(fx, textIn(call, 'invitation'));
           const isKnown = textIn(call, 'button') === 'known';
           // The user who has taken it up may go on.
@@ -32,7 +32,7 @@ export function joinPages(fx: Needs): Pick<Pages, 'showJoin' | 'join'> {
           if (message !== undefined) throw fault(message, 'password');
           return beginSignUp(fx, call, { email, invitation: found.hash });
         },
-        (faults, more) => pageReply(joinPage(call, faults), more),
+        (faults, more) => htmlReply(joinPage(call, faults), more),
       ),
   };
 }

@@ -13,7 +13,7 @@ import {
 import { createdBy } from '../../../shared/use-cases/people/member-keys.ts';
 import { answered, fault, textIn } from '../answered.ts';
 import type { MemberCall } from '../page-call.ts';
-import { type PageReply, pageReply, seeOther } from '../page-reply.ts';
+import { type DashboardReply, htmlReply, seeOther } from '../replies.ts';
 import type { Needs, Pages } from '../needs.ts';
 import { callWith } from '../views/first-call.ts';
 import type { Faults } from '../views/form.ts';
@@ -28,8 +28,8 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 
 export function keysPages(fx: Needs): Pick<Pages, 'keys' | 'createKey' | 'rotateKey' | 'revokeKey'> {
   const show = async (call: MemberCall, faults: Faults = {}, more: object = {}) =>
-    pageReply(await shownKeys(fx, call, faults), more);
-  const handled = (call: MemberCall, work: () => Promise<PageReply>) =>
+    htmlReply(await shownKeys(fx, call, faults), more);
+  const handled = (call: MemberCall, work: () => Promise<DashboardReply>) =>
     answered(work, (faults, more) => show(call, faults, more));
 
   return {
@@ -42,7 +42,7 @@ export function keysPages(fx: Needs): Pick<Pages, 'keys' | 'createKey' | 'rotate
         const { api_key } = await createdBy(fx, call.person, () =>
           createKey(fx, { ...wanted, orgId, mode: 'live', createdBy: email }),
         );
-        return pageReply(newKeyPage(call, fx, { name: wanted.name, key: api_key }));
+        return htmlReply(newKeyPage(call, fx, { name: wanted.name, key: api_key }));
       }),
     rotateKey: (call) =>
       handled(call, async () => {
@@ -54,7 +54,7 @@ export function keysPages(fx: Needs): Pick<Pages, 'keys' | 'createKey' | 'rotate
         const { api_key, replaced_until: until } = await createdBy(fx, call.person, () =>
           rotateKey(fx, id, grace, { orgId, createdBy: email }),
         );
-        return pageReply(newKeyPage(call, fx, { name, key: api_key, ...(grace !== 'none' && { until }) }));
+        return htmlReply(newKeyPage(call, fx, { name, key: api_key, ...(grace !== 'none' && { until }) }));
       }),
     revokeKey: async (call) => {
       const id = textIn(call, 'key');

@@ -4,7 +4,7 @@ import { cost } from '../../../shared/domain/accounts/credits/charge.ts';
 import { findOrganization } from '../../../shared/use-cases/accounts/find-organization.ts';
 import { showAccount } from '../../../shared/use-cases/accounts/show-account.ts';
 import type { MemberCall } from '../page-call.ts';
-import { pageReply } from '../page-reply.ts';
+import { htmlReply } from '../replies.ts';
 import type { Needs, Pages } from '../needs.ts';
 import { count, counted } from '../views/count.ts';
 import { html, type Html } from '../views/html.ts';
@@ -20,7 +20,7 @@ export function limitsPages(fx: Needs): Pick<Pages, 'limits'> {
       const account = await showAccount(fx, await findOrganization(fx, call.person.orgId));
       const main = html`<h1>Limits and plan</h1>
         ${credits(account)} ${limits(account)} ${prices()} ${more(call, account)}`;
-      return pageReply(layout(call, { title: 'Limits and plan', main }));
+      return htmlReply(layout(call, { title: 'Limits and plan', main }));
     },
   };
 }

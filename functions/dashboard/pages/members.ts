@@ -13,7 +13,7 @@ import { keysBy } from '../../../shared/use-cases/people/member-keys.ts';
 import { answered, fault, idIn, textIn } from '../answered.ts';
 import { cookie } from '../cookies.ts';
 import type { MemberCall } from '../page-call.ts';
-import { type PageReply, pageReply, seeOther } from '../page-reply.ts';
+import { type DashboardReply, htmlReply, seeOther } from '../replies.ts';
 import type { Needs, Pages } from '../needs.ts';
 import type { Faults } from '../views/form.ts';
 import { membersPage } from '../views/members-page.ts';
@@ -24,7 +24,7 @@ import { FORGET } from './sign-in.ts';
 type Names = 'members' | 'changeRole' | 'showRemoval' | 'removeMember' | 'leave';
 
 export function membersPages(fx: Needs): Pick<Pages, Names> {
-  const handled = (call: MemberCall, work: () => Promise<PageReply>) => onMembersPage(fx, call, work);
+  const handled = (call: MemberCall, work: () => Promise<DashboardReply>) => onMembersPage(fx, call, work);
 
   return {
     members: (call) => show(fx, call),
@@ -37,7 +37,7 @@ export function membersPages(fx: Needs): Pick<Pages, Names> {
       handled(call, async () => {
         await assertAdmin(fx, call.person);
         const member = await memberOf(fx, call.person.orgId, idIn(call, 'member'));
-        return pageReply(removalPage(call, member, await keysBy(fx, member)));
+        return htmlReply(removalPage(call, member, await keysBy(fx, member)));
       }),
     removeMember: (call) =>
       handled(call, async () => {
@@ -54,15 +54,20 @@ export function membersPages(fx: Needs): Pick<Pages, Names> {
   };
 }
 
-async function show(fx: Needs, call: MemberCall, faults: Faults = {}, more: object = {}): Promise<PageReply> {
+async function show(
+  fx: Needs,
+  call: MemberCall,
+  faults: Faults = {},
+  more: object = {},
+): Promise<DashboardReply> {
   const { orgId, role } = call.person;
   const members = await listMembers(fx, orgId);
   const invitations = role === 'admin' ? await listInvitations(fx, orgId, members) : [];
-  return pageReply(membersPage(call, { members, invitations, once: fx.newId(), faults }), more);
+  return htmlReply(membersPage(call, { members, invitations, once: fx.newId(), faults }), more);
 }
 
 /** Handles a form of this page. */
-export const onMembersPage = (fx: Needs, call: MemberCall, work: () => Promise<PageReply>) =>
+export const onMembersPage = (fx: Needs, call: MemberCall, work: () => Promise<DashboardReply>) =>
   answered(work, (faults, more) => show(fx, call, faults, more));
 
 /** Whether the form says that the member's keys end, too. */
@@ -78,7 +83,7 @@ export function roleIn(call: MemberCall, name: string, absent?: Person['role']):
   return data;
 }
 
-function signedOut(call: MemberCall): PageReply {
+function signedOut(call: MemberCall): DashboardReply {
   const cookies = [cookie(call, 'session', '')];
   return seeOther(call, withNotice('/sign-in', 'left'), { headers: FORGET, cookies });
 }

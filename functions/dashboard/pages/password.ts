@@ -1,9 +1,9 @@
 import { beginVisit, visitOf } from '../../../shared/use-cases/people/begin-visit.ts';
 import { answered, codeIn, emailIn, fault, textIn } from '../answered.ts';
 import { cookie, readCookie } from '../cookies.ts';
-import { draw, drawMail, inEvenTime } from '../limited.ts';
+import { takeRateLimit, takeMailLimit, inConstantTime } from '../limited.ts';
 import type { PageCall } from '../page-call.ts';
-import { pageReply, seeOther } from '../page-reply.ts';
+import { htmlReply, seeOther } from '../replies.ts';
 import type { Needs, Pages } from '../needs.ts';
 import { type Faults, form } from '../views/form.ts';
 import { html, type Html } from '../views/html.ts';
@@ -15,23 +15,23 @@ import { newAccount } from './sign-up.ts';
 /** Resets a forgotten password. */
 export function passwordPages(fx: Needs): Pick<Pages, 'showForgot' | 'forgot' | 'showReset' | 'reset'> {
   return {
-    showForgot: (call) => pageReply(forgotPage(call)),
+    showForgot: (call) => htmlReply(forgotPage(call)),
     forgot: (call) =>
       answered(
         async () => {
           const email = emailIn(call);
-          await draw(fx, call, 'forgot', email);
-          await drawMail(fx, email);
-          await inEvenTime(fx, () => fx.identities.forgot(email));
+          await takeRateLimit(fx, call, 'forgot', email);
+          await takeMailLimit(fx, email);
+          await inConstantTime(fx, () => fx.identities.forgot(email));
           fx.count('CodesMailed', 1);
           const visit = await beginVisit(fx, { email });
           return seeOther(call, '/reset', { cookies: [cookie(call, 'visit', visit)] });
         },
-        (faults, more) => pageReply(forgotPage(call, faults), more),
+        (faults, more) => htmlReply(forgotPage(call, faults), more),
       ),
     showReset: async (call) => {
       const visit = await visitOf(fx, readCookie(call, 'visit'));
-      return visit ? pageReply(resetPage(call, visit.email)) : seeOther(call, '/forgot');
+      return visit ? htmlReply(resetPage(call, visit.email)) : seeOther(call, '/forgot');
     },
     reset: async (call) => {
       const visit = await visitOf(fx, readCookie(call, 'visit'));
@@ -39,14 +39,14 @@ export function passwordPages(fx: Needs): Pick<Pages, 'showForgot' | 'forgot' | 
       const { email } = visit;
       return answered(
         async () => {
-          await draw(fx, call, 'reset', email);
+          await takeRateLimit(fx, call, 'reset', email);
           const password = textIn(call, 'password');
-          const userId = await inEvenTime(fx, () => fx.identities.reset(email, codeIn(call), password));
+          const userId = await inConstantTime(fx, () => fx.identities.reset(email, codeIn(call), password));
           if (userId === undefined) throw fault(WRONG_CODE, 'code');
           await fx.people.endSessions(userId);
           return seeOther(call, withNotice('/sign-in', 'reset'));
         },
-        (faults, more) => pageReply(resetPage(call, email, faults), more),
+        (faults, more) => htmlReply(resetPage(call, email, faults), more),
       );
     },
   };

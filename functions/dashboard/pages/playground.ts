@@ -2,9 +2,9 @@ import { cost } from '../../../shared/domain/accounts/credits/charge.ts';
 import { AppError, catalogue } from '../../../shared/errors.ts';
 import { createdBy } from '../../../shared/use-cases/people/member-keys.ts';
 import { createPlaygroundKey } from '../../../shared/use-cases/people/playground-key.ts';
-import { draw } from '../limited.ts';
+import { takeRateLimit } from '../limited.ts';
 import type { MemberCall } from '../page-call.ts';
-import { jsonReply, pageReply } from '../page-reply.ts';
+import { jsonReply, htmlReply } from '../replies.ts';
 import type { Needs, Pages } from '../needs.ts';
 import { policyWith } from '../security-headers.ts';
 import { playgroundPage } from '../views/playground-page.ts';
@@ -19,11 +19,11 @@ export function playgroundPages(fx: Needs): Pick<Pages, 'playground' | 'playgrou
       const isOpen = dashboardUrl !== undefined && new URL(dashboardUrl).origin === originOf(call);
       const page = playgroundPage(call, { endpoint: apiUrl + PATH, costs, isOpen, dashboardUrl });
       const headers = { 'Content-Security-Policy': policyWith(new URL(apiUrl).origin) };
-      return pageReply(page, isOpen ? { headers } : {});
+      return htmlReply(page, isOpen ? { headers } : {});
     },
     playgroundKey: async (call) => {
       try {
-        await draw(fx, call, 'playground', call.person.email);
+        await takeRateLimit(fx, call, 'playground', call.person.email);
         return jsonReply(201, await createdBy(fx, call.person, () => createPlaygroundKey(fx, call.person)));
       } catch (error) {
         if (!(error instanceof AppError)) throw error;

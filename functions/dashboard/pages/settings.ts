@@ -3,9 +3,9 @@ import { renewSessions } from '../../../shared/use-cases/people/keep-session.ts'
 import { leave } from '../../../shared/use-cases/people/leave.ts';
 import { answered, fault, textIn } from '../answered.ts';
 import { cookie } from '../cookies.ts';
-import { draw } from '../limited.ts';
+import { takeRateLimit } from '../limited.ts';
 import type { MemberCall } from '../page-call.ts';
-import { type PageReply, pageReply, seeOther } from '../page-reply.ts';
+import { type DashboardReply, htmlReply, seeOther } from '../replies.ts';
 import type { Needs, Pages } from '../needs.ts';
 import { type Faults, form } from '../views/form.ts';
 import { html, type Html } from '../views/html.ts';
@@ -20,13 +20,13 @@ type Section = 'rename' | 'changePassword' | 'deleteAccount';
 const WRONG = 'This is not your current password.';
 
 export function settingsPages(fx: Needs): Pick<Pages, 'settings' | 'endSessions' | Section> {
-  const handled = (call: MemberCall, section: Section, work: () => Promise<PageReply>) =>
-    answered(work, (faults, more) => pageReply(settingsPage(call, { [section]: faults }), more));
+  const handled = (call: MemberCall, section: Section, work: () => Promise<DashboardReply>) =>
+    answered(work, (faults, more) => htmlReply(settingsPage(call, { [section]: faults }), more));
   /** Password guesses count towards the limit of the sign-in. */
-  const drawGuess = (call: MemberCall) => draw(fx, call, 'sign-in', call.person.email);
+  const drawGuess = (call: MemberCall) => takeRateLimit(fx, call, 'sign-in', call.person.email);
 
   return {
-    settings: (call) => pageReply(settingsPage(call, {})),
+    settings: (call) => htmlReply(settingsPage(call, {})),
     rename: (call) =>
       handled(call, 'rename', async () => {
         const name = textIn(call, 'name').trim();

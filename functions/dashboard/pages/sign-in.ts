@@ -3,9 +3,9 @@ import { enterOrganization } from '../../../shared/use-cases/people/enter-organi
 import { closeSession, openSession } from '../../../shared/use-cases/people/keep-session.ts';
 import { answered, emailIn, fault, textIn } from '../answered.ts';
 import { cookie, readCookie } from '../cookies.ts';
-import { draw, inEvenTime, secondsToMail } from '../limited.ts';
+import { takeRateLimit, inConstantTime, secondsToMail } from '../limited.ts';
 import type { PageCall } from '../page-call.ts';
-import { type PageReply, pageReply, seeOther } from '../page-reply.ts';
+import { type DashboardReply, htmlReply, seeOther } from '../replies.ts';
 import type { Needs, Pages } from '../needs.ts';
 import { type Faults, form } from '../views/form.ts';
 import { html, type Html } from '../views/html.ts';
@@ -21,13 +21,13 @@ export function signInPages(fx: Needs): Pick<Pages, 'showSignIn' | 'signIn' | 's
   return {
     showSignIn: async (call) => {
       const visit = await visitOf(fx, readCookie(call, 'visit'));
-      return pageReply(signInPage(call, fx, visit?.email ?? ''));
+      return htmlReply(signInPage(call, fx, visit?.email ?? ''));
     },
     signIn: (call) =>
       answered(
         async () => {
           const email = emailIn(call);
-          await draw(fx, call, 'sign-in', email);
+          await takeRateLimit(fx, call, 'sign-in', email);
           const visit = await visitOf(fx, readCookie(call, 'visit'));
           return enter(fx, call, email, { invitation: visit?.invitation });
         },
@@ -35,7 +35,7 @@ export function signInPages(fx: Needs): Pick<Pages, 'showSignIn' | 'signIn' | 's
           const shown = signInPage(call, fx, textIn(call, 'email'), { ...faults, form: invitation ?? other });
           // The next sign-in goes on without the invitation.
           const cookies = invitation === undefined ? [] : [cookie(call, 'visit', '')];
-          return pageReply(shown, { ...more, cookies });
+          return htmlReply(shown, { ...more, cookies });
         },
       ),
     signOut: async (call) => {
@@ -53,8 +53,8 @@ export async function enter(
   call: PageCall,
   email: string,
   options: SignInOptions,
-): Promise<PageReply> {
-  const known = await inEvenTime(fx, () => fx.identities.signIn(email, textIn(call, 'password')));
+): Promise<DashboardReply> {
+  const known = await inConstantTime(fx, () => fx.identities.signIn(email, textIn(call, 'password')));
   if (known.outcome === 'refused') {
     fx.count('SignInsRefused', 1);
     throw fault('The address or the password is wrong.');
@@ -76,7 +76,7 @@ export async function enter(
   await closeSession(fx, readCookie(call, 'session'));
   const cookies = [cookie(call, 'session', await openSession(fx, person)), cookie(call, 'visit', '')];
   if (firstKey === undefined) return seeOther(call, '/', { cookies });
-  return pageReply(welcomePage({ ...call, person }, fx, firstKey), { cookies });
+  return htmlReply(welcomePage({ ...call, person }, fx, firstKey), { cookies });
 }
 
 function signInPage(call: PageCall, { signUpPolicy }: Needs, email: string, faults?: Faults): Html {

@@ -3,9 +3,9 @@ import { maySignUp } from '../../../shared/domain/people/sign-up-policy.ts';
 import { beginVisit } from '../../../shared/use-cases/people/begin-visit.ts';
 import { answered, emailIn, fault, textIn } from '../answered.ts';
 import { cookie } from '../cookies.ts';
-import { draw, drawMail, inEvenTime } from '../limited.ts';
+import { takeRateLimit, takeMailLimit, inConstantTime } from '../limited.ts';
 import type { PageCall } from '../page-call.ts';
-import { pageReply, seeOther } from '../page-reply.ts';
+import { htmlReply, seeOther } from '../replies.ts';
 import type { Needs, Pages } from '../needs.ts';
 import { type Faults, form } from '../views/form.ts';
 import { html, type Html } from '../views/html.ts';
@@ -14,7 +14,7 @@ import { layout } from '../views/layout.ts';
 export function signUpPages(fx: Needs): Pick<Pages, 'showSignUp' | 'signUp'> {
   const { signUpPolicy: policy } = fx;
   return {
-    showSignUp: (call) => pageReply(signUpPage(call, fx)),
+    showSignUp: (call) => htmlReply(signUpPage(call, fx)),
     signUp: (call) =>
       answered(
         async () => {
@@ -22,18 +22,18 @@ export function signUpPages(fx: Needs): Pick<Pages, 'showSignUp' | 'signUp'> {
           if (!maySignUp(policy, email, false)) throw fault('This address may not sign up here.', 'email');
           const message = passwordFault(textIn(call, 'password'), email);
           if (message !== undefined) throw fault(message, 'password');
-          await draw(fx, call, 'sign-up', email);
+          await takeRateLimit(fx, call, 'sign-up', email);
           return beginSignUp(fx, call, { email });
         },
-        (faults, more) => pageReply(signUpPage(call, fx, faults), more),
+        (faults, more) => htmlReply(signUpPage(call, fx, faults), more),
       ),
   };
 }
 
 /** Signs up and leads to the code. The visitor learns the same whether or not the address has an account. */
 export async function beginSignUp(fx: Needs, call: PageCall, known: { email: string; invitation?: string }) {
-  await drawMail(fx, known.email);
-  const made = await inEvenTime(fx, () => fx.identities.signUp(known.email, textIn(call, 'password')));
+  await takeMailLimit(fx, known.email);
+  const made = await inConstantTime(fx, () => fx.identities.signUp(known.email, textIn(call, 'password')));
   if (made) fx.count('SignUps', 1);
   if (made) fx.count('CodesMailed', 1);
   const visit = await beginVisit(fx, { ...known, userId: made?.userId });

@@ -9,7 +9,7 @@ import {
 import { usageByDay } from '../../../shared/use-cases/accounts/show-account.ts';
 import { answered } from '../answered.ts';
 import type { MemberCall } from '../page-call.ts';
-import { pageReply } from '../page-reply.ts';
+import { htmlReply } from '../replies.ts';
 import type { Needs, Pages } from '../needs.ts';
 import { keptMonths, longMonth, type Month, monthIn } from '../usage-month.ts';
 import { type KeyNames, keyNames } from '../key-names.ts';
@@ -24,15 +24,15 @@ import { table } from '../views/table.ts';
 import { reasonNames } from '../views/words.ts';
 
 /** Scrapes summed by key and host: as many as can be read in a tenth of a second. The file sums more. */
-const MOST_SUMMED = 1_000;
+const MAX_SUMMED = 1_000;
 /** Rows of hosts and keys on the page; the file has all of them. */
-const MOST_ROWS = 20;
+const MAX_ROWS = 20;
 
 export function usagePages(fx: Needs): Pick<Pages, 'usage'> {
   const show = (call: MemberCall, content: Html | '', faults: Faults = {}, more: object = {}) => {
     const main = html`<h1>Usage</h1>
       ${picker(call, keptMonths(fx.now()), faults)}${content}`;
-    return pageReply(layout(call, { title: 'Usage', main }), more);
+    return htmlReply(layout(call, { title: 'Usage', main }), more);
   };
   return {
     usage: (call) =>
@@ -44,7 +44,7 @@ export function usagePages(fx: Needs): Pick<Pages, 'usage'> {
           const span = { from: month.days[0], to: month.days.at(-1) };
           const [usage, sums, names] = await Promise.all([
             usageByDay(fx, organization, span),
-            sumActivity(fx, orgId, span, MOST_SUMMED),
+            sumActivity(fx, orgId, span, MAX_SUMMED),
             keyNames(fx, orgId),
           ]);
           const shown = { month, usage, sums, names };
@@ -111,7 +111,7 @@ function byName(call: MemberCall, { month, sums, names, usage }: Shown): Html {
       summed < usage.total.scrapes &&
       `It has ${count(summed)} of the ${count(usage.total.scrapes)} scrapes of ${longMonth(month.name)}.`,
     !isComplete &&
-      `The newest ${count(MOST_SUMMED)} scrapes of ${longMonth(month.name)} are summed; the files sum 50,000.`,
+      `The newest ${count(MAX_SUMMED)} scrapes of ${longMonth(month.name)} are summed; the files sum 50,000.`,
   ];
   const hint = html`<p class="hint">${sources.filter(Boolean).join(' ')}</p>`;
   const activity = (filter: 'host' | 'key_id', name: string, text: string) =>
@@ -129,7 +129,7 @@ function byName(call: MemberCall, { month, sums, names, usage }: Shown): Html {
 function sumTable(what: 'Key' | 'Host', sums: ActivitySums['byKey'], linked: (name: string) => Html): Html {
   if (sums.length === 0) return html`<p>It has no scrapes of this month.</p>`;
   const rows = sums
-    .slice(0, MOST_ROWS)
+    .slice(0, MAX_ROWS)
     .map(({ name, scrapes, succeeded, credits }) => [
       linked(name),
       count(scrapes),
@@ -137,8 +137,8 @@ function sumTable(what: 'Key' | 'Host', sums: ActivitySums['byKey'], linked: (na
       count(credits),
     ]);
   const more =
-    sums.length > MOST_ROWS &&
-    `The ${MOST_ROWS} with the most credits of ${count(sums.length)}; the file below has all.`;
+    sums.length > MAX_ROWS &&
+    `The ${MAX_ROWS} with the most credits of ${count(sums.length)}; the file below has all.`;
   return html`${table({ caption: `Usage by ${what.toLowerCase()}`, head: [what, 'Scrapes', 'Charged', 'Credits'], rows })}
   ${more && html`<p class="hint">${more}</p>`}`;
 }

@@ -9,7 +9,7 @@ import {
 } from '../../../shared/use-cases/webhooks/manage-webhooks.ts';
 import { textIn } from '../answered.ts';
 import type { MemberCall } from '../page-call.ts';
-import { type PageReply, seeOther } from '../page-reply.ts';
+import { type DashboardReply, seeOther } from '../replies.ts';
 import type { Needs, Pages } from '../needs.ts';
 import { type Notice, withNotice } from '../views/notices.ts';
 
@@ -48,8 +48,8 @@ const ofForm = (fx: Needs, call: MemberCall): Promise<Endpoint> =>
 
 /** From the same bucket as calls of the API. Throws `rate_limited`. */
 async function drawSend(fx: Needs, { person }: MemberCall): Promise<void> {
-  await openMeter(fx, await findOrganization(fx, person.orgId), 'send').draw();
+  await openMeter(fx, await findOrganization(fx, person.orgId), 'send').takeRateLimit();
 }
 
-const back = (call: MemberCall, id: string, notice: Notice): PageReply =>
+const back = (call: MemberCall, id: string, notice: Notice): DashboardReply =>
   seeOther(call, withNotice('/webhooks', notice, { id }));

@@ -4,7 +4,7 @@ import { findOrganization } from '../../../shared/use-cases/accounts/find-organi
 import { createEndpoint, rotateSecret } from '../../../shared/use-cases/webhooks/manage-webhooks.ts';
 import { answered, fault, textIn } from '../answered.ts';
 import type { MemberCall } from '../page-call.ts';
-import { pageReply } from '../page-reply.ts';
+import { htmlReply } from '../replies.ts';
 import type { Needs, Pages } from '../needs.ts';
 import { secretPage } from '../views/webhooks-page.ts';
 import { showEndpoints } from './webhooks.ts';
@@ -17,7 +17,7 @@ export function webhookSecrets(fx: Needs): Pick<Pages, 'createWebhook' | 'rotate
     answered(
       async () => {
         const { endpoint, secret } = await work();
-        return pageReply(secretPage(call, endpoint, secret));
+        return htmlReply(secretPage(call, endpoint, secret));
       },
       (faults, more) => showEndpoints(fx, call, faults, more),
     );

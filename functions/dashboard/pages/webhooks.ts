@@ -5,7 +5,7 @@ import { listDeliveries } from '../../../shared/use-cases/webhooks/manage-delive
 import { findEndpoint, listEndpoints } from '../../../shared/use-cases/webhooks/manage-webhooks.ts';
 import { idIn } from '../answered.ts';
 import type { MemberCall } from '../page-call.ts';
-import { type PageReply, pageReply } from '../page-reply.ts';
+import { type DashboardReply, htmlReply } from '../replies.ts';
 import type { Needs, Pages } from '../needs.ts';
 import type { Faults } from '../views/form.ts';
 import { chosenIn } from '../views/paged-list.ts';
@@ -25,20 +25,20 @@ export async function showEndpoints(
   call: MemberCall,
   faults: Faults = {},
   more: object = {},
-): Promise<PageReply> {
+): Promise<DashboardReply> {
   const endpoints = await listEndpoints(fx, call.person.orgId);
-  return pageReply(webhooksPage(call, { endpoints, once: fx.newId(), faults }), more);
+  return htmlReply(webhooksPage(call, { endpoints, once: fx.newId(), faults }), more);
 }
 
-async function showOne(fx: Needs, call: MemberCall, id: string): Promise<PageReply> {
+async function showOne(fx: Needs, call: MemberCall, id: string): Promise<DashboardReply> {
   try {
     const endpoint = await findEndpoint(fx, call.person.orgId, id);
     const { cursor } = chosenIn(call);
     const query = readQuery({ query: { ...(cursor && { cursor }), limit: [PER_PAGE] } }, DeliveriesQuery);
     const listed = await listDeliveries(fx, endpoint, query);
-    return await pageReply(webhookPage(call, endpoint, { ...listed, once: fx.newId() }));
+    return await htmlReply(webhookPage(call, endpoint, { ...listed, once: fx.newId() }));
   } catch (error) {
     if (!(error instanceof AppError) || !['not_found', 'invalid_request'].includes(error.code)) throw error;
-    return pageReply(missingWebhookPage(call), { status: 404 });
+    return htmlReply(missingWebhookPage(call), { status: 404 });
   }
 }

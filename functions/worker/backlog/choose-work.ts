@@ -24,7 +24,7 @@ export type Chooser = {
 type Needs = Pick<Effects, 'accounts' | 'jobs' | 'batches' | 'chunks' | 'now'>;
 
 /** Batches that take turns. Others follow when these are done. */
-const MOST_BATCHES = 50;
+const MAX_BATCHES = 50;
 
 /**
  * Chooses for one invocation: no job twice, and with one read of a backlog for several slots. Single jobs go
@@ -40,7 +40,7 @@ export function chooseWork(fx: Needs): Chooser {
     const see: SeeUsage = () => (usage ??= usageOf(fx, orgId));
     const single = await jobs.choose({ orgId, isBrowserFree }, see);
     if (single) return { job: single };
-    const inTurn = await open.of(orgId, async () => fx.batches.open(orgId, MOST_BATCHES));
+    const inTurn = await open.of(orgId, async () => fx.batches.open(orgId, MAX_BATCHES));
     for (const batch of shuffled(inTurn.filter(({ id }) => !skipped.has(id)))) {
       if (isUpload(batch)) {
         const chunk = await chooseChunk(batch, isBrowserFree);

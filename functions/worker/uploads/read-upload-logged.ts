@@ -1,5 +1,5 @@
 import { toAppError } from '../../../shared/errors.ts';
-import { openTrail } from '../../../shared/observe/trail.ts';
+import { openRequestLog } from '../../../shared/observe/request-log.ts';
 import type { Log } from '../../../shared/observe/log.ts';
 import { readUpload } from './read-upload.ts';
 
@@ -12,14 +12,14 @@ export async function readUploadLogged(
   { log, ...context }: Context,
   messageId: string,
 ): Promise<'read' | 'failed' | 'full'> {
-  const trail = openTrail({ messageId, batchId });
+  const requestLog = openRequestLog({ messageId, batchId });
   const outcome = await readUpload(fx, batchId, context).then(
     () => 'read' as const,
     (error: unknown) => {
-      trail.fail(error);
+      requestLog.fail(error);
       return toAppError(error).code === 'too_many_concurrent' ? 'full' : 'failed';
     },
   );
-  trail.write(log, 'upload');
+  requestLog.write(log, 'upload');
   return outcome;
 }

@@ -1,11 +1,11 @@
-import { openTrail } from '../../../shared/observe/trail.ts';
+import { openRequestLog } from '../../../shared/observe/request-log.ts';
 import type { Log } from '../../../shared/observe/log.ts';
 import type { Work } from '../backlog/choose-work.ts';
 import { runChunk } from './run-chunk.ts';
 import type { ChunkContext, ChunkVerdict } from './run-turn.ts';
 
 type Needs = Parameters<typeof runChunk>[0];
-type Context = Omit<ChunkContext, 'trail'> & { log: Log };
+type Context = Omit<ChunkContext, 'requestLog'> & { log: Log };
 
 /** Runs lines of an upload and logs one line for them. An unexpected error leaves them to the sweeper. */
 export async function runChunkLogged(
@@ -13,11 +13,11 @@ export async function runChunkLogged(
   { batch, chunk }: Extract<Work, { chunk: unknown }>,
   { log, ...context }: Context,
 ): Promise<ChunkVerdict> {
-  const trail = openTrail();
-  const verdict = await runChunk(fx, batch, chunk.id, { ...context, trail }).catch((error: unknown) => {
-    trail.fail(error);
+  const requestLog = openRequestLog();
+  const verdict = await runChunk(fx, batch, chunk.id, { ...context, requestLog }).catch((error: unknown) => {
+    requestLog.fail(error);
     return 'done' as const;
   });
-  trail.write(log, 'lines');
+  requestLog.write(log, 'lines');
   return verdict;
 }

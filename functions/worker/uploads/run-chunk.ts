@@ -21,7 +21,7 @@ import {
 import { leftBy, type Tasks, tasksOf } from './tasks-of.ts';
 
 /** Lines of a turn. Their credits are held together. */
-const MOST_LINES = 25;
+const MAX_LINES = 25;
 const LEASE_MARGIN_MS = 20_000;
 /** Until other scrapes have returned the credits that they hold. */
 const CREDITS_SECONDS = 5;
@@ -37,8 +37,8 @@ export async function runChunk(
 ): Promise<ChunkVerdict> {
   const chunk = await fx.chunks.find(id);
   if (chunk?.status !== 'waiting' || (chunk.notBefore && chunk.notBefore > fx.now())) return 'done';
-  const { trail } = context;
-  trail.note({ requestId: batch.requestId, orgId: batch.orgId, batchId: batch.id });
+  const { requestLog } = context;
+  requestLog.note({ requestId: batch.requestId, orgId: batch.orgId, batchId: batch.id });
   const organization = await fx.accounts.findOrganization(batch.orgId);
   const isLate = batch.deadlineAt <= fx.now();
   const objection = isLate ? 'deadline_exceeded' : await objectionTo(fx, organization, batch.keyId);
@@ -46,7 +46,7 @@ export async function runChunk(
   const usage = await fx.accounts.usage(organization, fx.now());
   const isFull = !hasSlotForJob(usage, limitsOf(organization), fx.now());
   if (isFull && (await fx.accounts.noteWaiting(organization, fx.now()))) return 'waits';
-  const found = await tasksOf(fx, batch, context, chunk, chunk.careful > 0 ? 1 : MOST_LINES);
+  const found = await tasksOf(fx, batch, context, chunk, chunk.careful > 0 ? 1 : MAX_LINES);
   if (found === undefined) return giveUp(fx, batch, chunk, 'upload_missing', context);
   const { tasks } = found;
   const until = later(fx.now(), TURN_MS + longestOf(tasks) + LEASE_MARGIN_MS);
@@ -105,9 +105,9 @@ async function giveUp(
   batch: UploadBatch,
   chunk: Chunk,
   code: ErrorCode,
-  { trail }: ChunkContext,
+  { requestLog }: ChunkContext,
 ): Promise<ChunkVerdict> {
-  trail.fail(new AppError(code));
+  requestLog.fail(new AppError(code));
   await failChunk(fx, batch, chunk, code);
   return 'done';
 }

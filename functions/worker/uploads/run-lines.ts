@@ -55,7 +55,7 @@ export type Ran = {
 };
 
 /** Results of a turn are kept in memory until they are stored. */
-const MOST_BYTES = 4_000_000;
+const MAX_BYTES = 4_000_000;
 
 /** Runs lines one after another, as long as the limits allow. Never throws. */
 export async function runLines(
@@ -66,7 +66,7 @@ export async function runLines(
 ): Promise<Ran> {
   const ran: Ran = { results: [], retried: [], left: [...tasks], tally: NO_SCRAPES, isThrottled: false };
   let bytes = 0;
-  while (bytes < MOST_BYTES && fx.now() < limits.until) {
+  while (bytes < MAX_BYTES && fx.now() < limits.until) {
     const [task] = ran.left;
     if (task === undefined || limits.signal.aborted || (await limits.isCancelled())) break;
     const outcome = await runLine(fx, task, limits, context);
@@ -106,7 +106,7 @@ async function runLine(
     if (stop.aborted) return 'stopped';
     const failure = toAppError(thrown);
     if (failure.code === 'busy') return 'throttled';
-    if (failure.code === 'internal') context.trail.fail(thrown);
+    if (failure.code === 'internal') context.requestLog.fail(thrown);
     return failedAttempt(task, item, failure, { startedAt, now: fx.now() });
   }
   const credits = charge(item, page);

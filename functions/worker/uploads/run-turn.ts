@@ -5,11 +5,11 @@ import { NO_SCRAPES } from '../../../shared/domain/accounts/credits/usage-days.t
 import { MAX_ATTEMPTS, slotWaitSeconds } from '../../../shared/domain/jobs/backoff.ts';
 
 import { later } from '../../../shared/domain/jobs/timing.ts';
-import { commit, linesLeft, MOST_DEATHS, released } from '../../../shared/domain/batches/chunk-state.ts';
+import { commit, linesLeft, MAX_DEATHS, released } from '../../../shared/domain/batches/chunk-state.ts';
 import { addedUp, type VerdictCounts } from '../../../shared/domain/batches/verdicts.ts';
 import type { UploadBatch } from '../../../shared/domain/batches/upload-state.ts';
 import { AppError, type ErrorCode } from '../../../shared/errors.ts';
-import type { Trail } from '../../../shared/observe/trail.ts';
+import type { RequestLog } from '../../../shared/observe/request-log.ts';
 import type { Effects } from '../../../shared/ports/effects.ts';
 import {
   chargeFor,
@@ -27,7 +27,7 @@ export type TurnNeeds = ChunkNeeds &
   Pick<Effects, 'uploads' | 'results' | 'queue' | 'fetchPage' | 'renderPage' | 'convert' | 'count'>;
 
 export type ChunkContext = Parameters<typeof tasksOf>[2] & {
-  trail: Trail;
+  requestLog: RequestLog;
   /** Aborts when the worker itself must stop. */
   signal: AbortSignal;
 };
@@ -36,7 +36,7 @@ export type ChunkContext = Parameters<typeof tasksOf>[2] & {
 export type ChunkVerdict = 'done' | 'more' | 'waits' | 'throttled';
 
 /** SQS's maximum. The sweeper wakes what waits for longer. */
-const MOST_WAKE_SECONDS = 900;
+const MAX_WAKE_SECONDS = 900;
 
 /** No line of a turn begins later. */
 export const TURN_MS = 30_000;
@@ -49,7 +49,7 @@ export async function runTurn(
   { restrictions, ...found }: Tasks & Pick<Limits, 'restrictions'>,
   context: ChunkContext,
 ): Promise<ChunkVerdict> {
-  const { trail, signal } = context;
+  const { requestLog, signal } = context;
   const turnEnd = later(fx.now(), TURN_MS);
   const { requestId, orgId, deadlineAt } = batch;
   const limits = {
@@ -60,9 +60,14 @@ export async function runTurn(
     signal,
   };
   const ran =
-    owned.deaths > MOST_DEATHS
+    owned.deaths > MAX_DEATHS
       ? failFirst(fx, found.tasks, 'attempts_exhausted')
-      : await runLines(fx, found.tasks, limits, { requestId, orgId, scrapeId: chunkSlotId(owned), trail });
+      : await runLines(fx, found.tasks, limits, {
+          requestId,
+          orgId,
+          scrapeId: chunkSlotId(owned),
+          requestLog,
+        });
   return commitTurn(fx, batch, owned, { found, ran, held: priceOf(found.tasks), ...limits }, context);
 }
 
@@ -84,21 +89,21 @@ async function commitTurn(
   batch: UploadBatch,
   owned: Chunk,
   { found, ran, held, isCancelled }: Turn,
-  { trail }: ChunkContext,
+  { requestLog }: ChunkContext,
 ): Promise<ChunkVerdict> {
   const { results, tally } = ran;
-  trail.enter('store');
+  requestLog.enter('store');
   const part =
     results.length > 0 ? await storePart(fx.results, owned, owned.fencingToken, results) : undefined;
-  trail.enter('settle');
+  requestLog.enter('settle');
   const committed = commit(owned, { ...afterTurn(owned, found, ran), part, held, tally }, fx.now());
-  trail.note({ credits: tally.charged, status: `${results.length} of ${found.tasks.length} lines` });
+  requestLog.note({ credits: tally.charged, status: `${results.length} of ${found.tasks.length} lines` });
   if (!(await fx.chunks.replace(owned, committed))) return lose(fx, owned);
   const waitSeconds = waitAfter(committed, ran, fx.now());
   const notBefore = waitSeconds > 0 ? later(fx.now(), waitSeconds * 1_000) : undefined;
   await settleChunk(fx, batch, committed, notBefore);
   if (await isCancelled?.()) await failChunk(fx, batch, released(committed, batch, notBefore), 'cancelled');
-  else if (waitSeconds > 0) await fx.queue.wake(batch.orgId, Math.min(waitSeconds, MOST_WAKE_SECONDS));
+  else if (waitSeconds > 0) await fx.queue.wake(batch.orgId, Math.min(waitSeconds, MAX_WAKE_SECONDS));
   else if (linesLeft(committed) > 0) return 'more';
   return ran.isThrottled ? 'throttled' : 'done';
 }

@@ -5,13 +5,13 @@ import {
 } from '@aws-sdk/client-lambda';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { countsOf } from '../../contract/scrape/js-scenario.ts';
+import { stepCounts } from '../../contract/scrape/js-scenario.ts';
 import { RenderAnswer, RenderRequest } from '../../contract/scrape/messages.ts';
 import { MAX_PAGE_BYTES, PageHead, type Page } from '../../contract/scrape/page.ts';
 import { bytesOf, picturesFrom } from '../../contract/scrape/picture.ts';
 import { renderedWith } from '../../contract/scrape/rendered-with.ts';
 import { AppError, busy } from '../../errors.ts';
-import type { Trail } from '../../observe/trail.ts';
+import type { RequestLog } from '../../observe/request-log.ts';
 import type { GetPage, PremiumProxy } from '../../ports/scrape.ts';
 
 type Options = {
@@ -38,7 +38,7 @@ const THROTTLED: readonly string[] = [
 /** Throws the function's error, `browser_crashed` for a cut-off response, `busy` when throttled. */
 export function lambdaRenderer({ client, functionName, tenancy, premiumProxy }: Options): GetPage {
   return async (scrape, context) => {
-    const { requestId, orgId, signal, deadlineAt, trail } = context;
+    const { requestId, orgId, signal, deadlineAt, requestLog } = context;
     const upstreamUrl = await premiumProxy(scrape, context);
     const request = RenderRequest.parse({
       ...scrape,
@@ -57,7 +57,7 @@ export function lambdaRenderer({ client, functionName, tenancy, premiumProxy }: 
     try {
       const { EventStream: events } = await client.send(command, { abortSignal: signal });
       if (!events) throw new Error('The function returned no response.');
-      return await readPage(events, trail);
+      return await receivePage(events, requestLog);
     } catch (error) {
       throw faultOf(error, signal);
     }
@@ -79,15 +79,15 @@ type Events = AsyncIterable<InvokeWithResponseStreamResponseEvent>;
 type PageAnswer = Extract<RenderAnswer, { outcome: 'page' }>;
 
 /** Resolves with the last byte of the page; reading on in the background frees the connection for reuse. */
-function readPage(events: Events, trail: Trail): Promise<Page> {
+function receivePage(events: Events, requestLog: RequestLog): Promise<Page> {
   const { promise, resolve, reject } = Promise.withResolvers<Page>();
   const cutOff = (cause?: unknown) =>
     reject(cause instanceof Error ? cause : new Error('The response was cut off.'));
-  readAll(events, trail, resolve).then(() => cutOff(), cutOff);
+  readAll(events, requestLog, resolve).then(() => cutOff(), cutOff);
   return promise;
 }
 
-async function readAll(events: Events, trail: Trail, deliver: (page: Page) => void): Promise<void> {
+async function readAll(events: Events, requestLog: RequestLog, deliver: (page: Page) => void): Promise<void> {
   let answer: PageAnswer | undefined;
   let chunks: Uint8Array[] = [];
   let missing = Infinity;
@@ -103,7 +103,7 @@ async function readAll(events: Events, trail: Trail, deliver: (page: Page) => vo
       if (!isWhole && begunBytes > MAX_HEAD_BYTES) throw new Error('The response has no head.');
       const head = isWhole ? splitHead(Buffer.concat(chunks)) : undefined;
       if (!head) continue;
-      answer = pageAnswer(head.line, trail);
+      answer = pageAnswer(head.line, requestLog);
       chunks = [head.rest];
       missing = answer.bytes + bytesOf(answer.pictures) - head.rest.byteLength;
     }
@@ -120,7 +120,7 @@ async function pageOf(answer: PageAnswer, sent: Buffer): Promise<Page> {
 
 function headOf(answer: PageAnswer): Omit<Page, 'body'> {
   const { report, captured, headers } = answer;
-  const scenario = report && { report, scenario: countsOf(report) };
+  const scenario = report && { report, scenario: stepCounts(report) };
   return { ...PageHead.parse(answer), headers, ...scenario, ...(captured && { captured }) };
 }
 
@@ -134,9 +134,9 @@ function splitHead(bytes: Buffer): { line: string; rest: Buffer } | undefined {
   return end < 0 ? undefined : { line: bytes.toString('utf8', 0, end), rest: bytes.subarray(end + 1) };
 }
 
-function pageAnswer(line: string, trail: Trail): PageAnswer {
+function pageAnswer(line: string, requestLog: RequestLog): PageAnswer {
   const answer = RenderAnswer.parse(JSON.parse(line));
-  trail.attribute(answer.phases);
+  requestLog.attribute(answer.phases);
   if (answer.outcome === 'page') return answer;
   const { code, message, fields, report } = answer;
   throw new AppError(code, { message, fields, report });

@@ -4,7 +4,7 @@ import { EndReason } from './account.ts';
 import { camelCased } from '../case.ts';
 import { RecordedFields } from '../scrape/scrape-request.ts';
 import { isoDate } from '../time.ts';
-import { Verdict, VerdictKind } from '../scrape/verdict.ts';
+import { PageVerdict, VerdictKind } from '../scrape/verdict.ts';
 
 const line = z.object({
   time: isoDate,
@@ -18,7 +18,7 @@ const line = z.object({
   host: z.string(),
   options: RecordedFields,
   target_status: z.int().optional(),
-  verdict: Verdict.optional(),
+  verdict: PageVerdict.optional(),
   /** The error that the scrape ended with. */
   code: z.enum(errorCodes).optional(),
   credits: z.int(),

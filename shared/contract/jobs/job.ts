@@ -8,7 +8,7 @@ import { RenderState } from '../scrape/page.ts';
 import { Tag } from './job-request.ts';
 import { StoredRequest } from '../scrape/scrape-request.ts';
 import { epochSeconds, isoDate } from '../time.ts';
-import { Verdict, VerdictKind } from '../scrape/verdict.ts';
+import { PageVerdict, VerdictKind } from '../scrape/verdict.ts';
 
 const JobStatus = z.enum(['pending', 'running', 'completed', 'failed']);
 
@@ -107,7 +107,7 @@ export const Job = camelCased(
       render_state: RenderState.optional(),
       content_truncated: z.literal(true).optional(),
       scenario: ScenarioCounts.optional(),
-      verdict: Verdict.optional(),
+      verdict: PageVerdict.optional(),
       content: ContentShare.optional(),
     }),
     z.object({

@@ -1,7 +1,7 @@
 import { compile } from 'css-select';
 import xpath from 'xpath';
 import { z } from 'zod';
-import { remembered } from '../remembered.ts';
+import { memoize } from '../memoize.ts';
 
 const MAX_SELECTOR_LENGTH = 1_000;
 const MAX_RULES = 200;
@@ -108,7 +108,7 @@ function sizeOf(rules: ExtractRules): { count: number; depth: number } {
   );
 }
 
-const faultInXPath = remembered((selector): string | undefined => {
+const faultInXPath = memoize((selector): string | undefined => {
   try {
     xpath.parse(selector);
     return undefined;
@@ -118,7 +118,7 @@ const faultInXPath = remembered((selector): string | undefined => {
 });
 
 /** An empty selector is the element itself, inside nested rules. */
-const faultInCss = remembered((selector): string | undefined => {
+const faultInCss = memoize((selector): string | undefined => {
   if (SHORT.test(selector)) return 'expected no attribute beside an output';
   try {
     if (selector.trim() !== '') compile(selector);

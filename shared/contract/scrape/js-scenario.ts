@@ -117,7 +117,7 @@ export type ScenarioReport = z.infer<typeof ScenarioReport>;
 export const ScenarioCounts = z.object({ steps: z.int(), ok: z.int(), skipped: z.int(), failed: z.int() });
 export type ScenarioCounts = z.infer<typeof ScenarioCounts>;
 
-export function countsOf({ steps }: ScenarioReport): ScenarioCounts {
+export function stepCounts({ steps }: ScenarioReport): ScenarioCounts {
   const count = (wanted: StepReport['status']) => steps.filter(({ status }) => status === wanted).length;
   return { steps: steps.length, ok: count('ok'), skipped: count('skipped'), failed: count('failed') };
 }

@@ -13,12 +13,12 @@ export const Locator = z
   .string()
   .min(1, { abort: true })
   .max(MAX_LENGTH)
-  .refine((locator) => partsOf(locator).every(isPart), 'expected a CSS selector, an XPath or text=…')
+  .refine((locator) => locatorParts(locator).every(isPart), 'expected a CSS selector, an XPath or text=…')
   .describe(
     'A CSS selector, an XPath (`/` or `(` first) or `text=…`. `>>` goes into an open shadow root or a frame: `my-form >> input`.',
   );
 
-export function partsOf(locator: string): LocatorPart[] {
+export function locatorParts(locator: string): LocatorPart[] {
   return locator.split(INSIDE).map((part) => partOf(part.trim()));
 }
 

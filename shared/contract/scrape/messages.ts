@@ -30,15 +30,15 @@ export function readJobMessage(body: string): JobMessage | undefined {
 }
 
 /** A delivery to attempt, or an organization whose use of credits to report. */
-const NoticeMessage = z.union([
+const NotifierMessage = z.union([
   z.object({ orgId: z.string(), endpointId: z.string(), id: z.string() }),
   z.object({ creditsOf: z.string() }),
 ]);
-export type NoticeMessage = z.infer<typeof NoticeMessage>;
+export type NotifierMessage = z.infer<typeof NotifierMessage>;
 
-export function readNotice(body: string): NoticeMessage | undefined {
+export function readNotifierMessage(body: string): NotifierMessage | undefined {
   try {
-    return NoticeMessage.safeParse(JSON.parse(body)).data;
+    return NotifierMessage.safeParse(JSON.parse(body)).data;
   } catch {
     return undefined;
   }

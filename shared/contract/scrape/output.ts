@@ -51,7 +51,8 @@ export function outputsOf({
 const isPart = (output: Output): output is Part => Part.safeParse(output).success;
 
 /** Those that are taken from its source. */
-export const partsOf = (asked: Parameters<typeof outputsOf>[0]): Part[] => outputsOf(asked).filter(isPart);
+export const sourceParts = (asked: Parameters<typeof outputsOf>[0]): Part[] =>
+  outputsOf(asked).filter(isPart);
 
 const wants = (asked: Asked, ...outputs: Output[]) =>
   outputsOf(asked).some((output) => outputs.includes(output));

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Captured } from './capture.ts';
 import { ScenarioCounts, type ScenarioReport } from './js-scenario.ts';
 import { ContentShare } from './output.ts';
-import { Verdict } from './verdict.ts';
+import { PageVerdict } from './verdict.ts';
 import type { Pictures } from './picture.ts';
 import type { ResponseHeaders } from './response-headers.ts';
 import type { Slice } from './slice.ts';
@@ -38,7 +38,7 @@ export const PageHead = z.object({
   /** Of a request with a scenario. */
   scenario: ScenarioCounts.optional(),
   /** What the response is. Absent on jobs of an earlier version. */
-  verdict: Verdict.optional(),
+  verdict: PageVerdict.optional(),
   /** Of markdown and text. */
   content: ContentShare.optional(),
 });

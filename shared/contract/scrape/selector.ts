@@ -1,8 +1,8 @@
 import { parse } from 'css-what';
-import { remembered } from '../remembered.ts';
+import { memoize } from '../memoize.ts';
 
 /** Whether a text looks like a CSS selector. The browser makes the final check. */
-export const isSelector = remembered((text): boolean => {
+export const isSelector = memoize((text): boolean => {
   try {
     return parse(text).length > 0;
   } catch {

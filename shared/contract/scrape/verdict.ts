@@ -11,16 +11,16 @@ export const VerdictKind = z.enum([
 ]);
 export type VerdictKind = z.infer<typeof VerdictKind>;
 
-export const Verdict = z.object({
+export const PageVerdict = z.object({
   kind: VerdictKind,
   /** Who made the wall, if known. */
   by: z.string().optional(),
   /** What the target wants to be paid, in its own words. */
   price: z.string().optional(),
 });
-export type Verdict = z.infer<typeof Verdict>;
+export type PageVerdict = z.infer<typeof PageVerdict>;
 
 /** A verdict as a header: `bot_wall; by=cloudflare`. */
-export function verdictText({ kind, by, price }: Verdict): string {
+export function verdictText({ kind, by, price }: PageVerdict): string {
   return [kind, ...(by ? [`by=${by}`] : []), ...(price ? [`price="${price}"`] : [])].join('; ');
 }

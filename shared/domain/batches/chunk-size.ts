@@ -1,13 +1,13 @@
 /** The most lines of an upload. */
 export const MAX_LINES = 1_000_000;
 /** The most lines of a chunk in a small upload. */
-const MOST_IN_SMALL = 25;
+const MAX_IN_SMALL = 25;
 /** The lines of larger uploads are not counted before they are divided. */
 export const SMALL_UPLOAD_BYTES = 2_000_000;
 
 /** Lines of a chunk, so that as many slots as an organization has run a small upload side by side. */
 export function linesForSlots(lines: number, slots: number): number {
-  return Math.max(1, Math.min(Math.ceil(lines / Math.max(1, slots)), MOST_IN_SMALL));
+  return Math.max(1, Math.min(Math.ceil(lines / Math.max(1, slots)), MAX_IN_SMALL));
 }
 
 /**
@@ -15,6 +15,6 @@ export function linesForSlots(lines: number, slots: number): number {
  * that ids have room for. It depends on nothing else, so that a read that is repeated makes the same chunks.
  */
 export function linesOfChunk(index: number): number {
-  if (index < 1_000) return MOST_IN_SMALL;
+  if (index < 1_000) return MAX_IN_SMALL;
   return index < 2_000 ? 100 : 420;
 }

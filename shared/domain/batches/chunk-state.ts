@@ -125,7 +125,7 @@ export function reclaimed(chunk: Chunk, batch: Pick<Batch, 'deadlineAt'>): Chunk
 }
 
 /** After so many claims without a commit, the line at hand is taken to kill its worker. */
-export const MOST_DEATHS = 3;
+export const MAX_DEATHS = 3;
 
 /** Some results of a chunk. Without a token, they are the lines that were not run. */
 export type Part = { lines: number; bytes: number; token?: number };

@@ -6,7 +6,7 @@ export type PartsRead = { parts: ReadonlyMap<number, number>; within?: { index: 
 /** All parts of a chunk that has no more. Long runs of one number make a short cursor. */
 export const ALL_PARTS = 0xff_ff;
 /** Two bytes for each of 4,096 chunks. */
-const MOST_BYTES = 8_192;
+const MAX_BYTES = 8_192;
 const NOTHING = '-';
 
 export function placeWithin(within: PartsRead['within']): string {
@@ -32,7 +32,7 @@ export function readPartsCursor(cursor: string, chunks: number): PartsRead | und
 function readParts(written: string): number[] | undefined {
   if (written === NOTHING) return [];
   try {
-    const bytes = inflateRawSync(Buffer.from(written, 'base64url'), { maxOutputLength: MOST_BYTES });
+    const bytes = inflateRawSync(Buffer.from(written, 'base64url'), { maxOutputLength: MAX_BYTES });
     return bytes.length % 2 === 0 ? [...new Uint16Array(Uint8Array.from(bytes).buffer)] : undefined;
   } catch {
     return undefined;

@@ -63,7 +63,7 @@ export function fenced<J extends OpenJob>(job: J): J {
 }
 
 /** Takes a job from an owner that has died, or is so late that it no longer counts. */
-export function takenAway<J extends OpenJob>(job: J, now: Date): J {
+export function withoutOwner<J extends OpenJob>(job: J, now: Date): J {
   return fenced(release(job, now));
 }
 

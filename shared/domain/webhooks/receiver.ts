@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { DEFAULT_ENDPOINT, type Delivery } from '../../contract/webhooks/webhook.ts';
 
 /** Attempts in progress at one receiver. */
-export const MOST_AT_ONCE = 10;
+export const MAX_AT_ONCE = 10;
 /** While all attempts fail, one at a time is enough to notice that the receiver is back. */
-export const MOST_WHILE_FAILING = 1;
+export const MAX_WHILE_FAILING = 1;
 
 /** A receiver has this long to respond. */
 export const PATIENCE_MS = 15_000;

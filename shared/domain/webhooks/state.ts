@@ -24,9 +24,9 @@ const MAX_MESSAGE_DELAY_MS = 900 * SECOND_MS;
 const after = (date: Date, ms: number) => new Date(date.getTime() + ms);
 
 /** The endpoint that an event goes to; the default one with a URL. */
-export type Target = { endpointId: string; url?: string | undefined };
+export type DeliveryTarget = { endpointId: string; url?: string | undefined };
 
-export function newDelivery(event: WebhookEvent, { endpointId, url }: Target, now: Date): Delivery {
+export function newDelivery(event: WebhookEvent, { endpointId, url }: DeliveryTarget, now: Date): Delivery {
   return {
     id: eventIdOf(event),
     orgId: event.orgId,

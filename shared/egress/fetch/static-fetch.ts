@@ -6,7 +6,7 @@ import { isSameOrigin } from '../../domain/scrape/target/same-origin.ts';
 import { hasCredentials, isWeb } from '../../domain/scrape/target/target-url.ts';
 import { isUnsentIn, maybeSent } from '../../domain/scrape/target/maybe-sent.ts';
 import { redirectNotAllowed } from '../../domain/scrape/target/url-refusal.ts';
-import { withWhereabouts } from '../../domain/scrape/target/with-whereabouts.ts';
+import { withLocation } from '../../domain/scrape/target/with-location.ts';
 import { isRepeatable, type TargetMethod } from '../../contract/scrape/target-request.ts';
 import { AppError } from '../../errors.ts';
 import { askLocations } from './ask-location.ts';
@@ -66,7 +66,7 @@ export async function staticFetch(request: StaticRequest, guard: Guard, signal: 
   } catch (error) {
     const fault = fetchFault(error, guard.faultOf(url.href), signal);
     const phase = answered ? 'body' : guard.phaseOf(url.href);
-    const whole = withWhereabouts(fault, { url: url.href, isRedirected, phase });
+    const whole = withLocation(fault, { url: url.href, isRedirected, phase });
     throw isOnce && (isRedirected || !isUnsentIn(phase)) ? maybeSent(whole, request.method ?? 'GET') : whole;
   } finally {
     await client.close();

@@ -118,7 +118,7 @@ export function isBoilerplate(element: Element, judged: Judged): boolean {
 /** Sentences that are content under any heading and in an element of any name. */
 const SENTENCES = 3;
 /** Share of words in links; the cards of other pages have more. */
-const MOST_LINKED = 0.05;
+const MAX_LINKED = 0.05;
 const SENTENCE = /\S{2}[.!?](?=\s|$)|[。！？]/g;
 const FORM = wordSet('form button input select');
 
@@ -132,7 +132,7 @@ function holdProse(elements: readonly Element[], weights: Weights): boolean {
     ],
     [0, 0],
   );
-  if (linked > words * MOST_LINKED) return false;
+  if (linked > words * MAX_LINKED) return false;
   const isForm = ({ name }: Element) => FORM.has(name);
   if (read.some((element) => isForm(element) || find(element, isForm))) return false;
   const isParagraph = (each: Element) => each.name === 'p' && !isLinked(weights.get(each));

@@ -43,7 +43,7 @@ export function contentOf(body: Element, scope: Scope, url: string): Content {
   const root = rootOf(body, left, kind);
   const isEnough = worth(left.get(root)) > worth(rest.get(body)) * ENOUGH;
   if (isEnough || (scope === 'main' && unlinked(left.get(root)) > 0))
-    return contentIn(partsOf(body, root, { weights: left, left }, dropped), {
+    return contentIn(contentRoots(body, root, { weights: left, left }, dropped), {
       dropped,
       scope: 'main',
       left,
@@ -51,7 +51,7 @@ export function contentOf(body: Element, scope: Scope, url: string): Content {
     });
   if (judged.total <= FEWEST) return whole();
   const most = rootOf(body, rest, kind);
-  const roots = partsOf(body, most, { weights: rest, left }, landmarks);
+  const roots = contentRoots(body, most, { weights: rest, left }, landmarks);
   return contentIn(roots, { dropped: landmarks, scope: 'full', left: rest, all });
 }
 
@@ -67,7 +67,7 @@ function contentIn(roots: readonly Element[], { left, all, ...kept }: Kept): Con
 const isForOthers = ({ name }: Element) => name === 'noscript';
 
 /** The content between the title and prose that lead to it, and the prose that follows a list. */
-function partsOf(
+function contentRoots(
   body: Element,
   root: Element,
   { weights, left }: Readonly<Record<'weights' | 'left', Weights>>,

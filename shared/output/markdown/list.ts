@@ -27,7 +27,7 @@ function itemsOf(element: Element, writing: Writing, flowOf: FlowOf): Item[] {
   const length = elementsOf(element).filter(({ name }) => name === 'li').length;
   let number = numbered(start, step === 1 ? 1 : length);
   const items: Item[] = [];
-  for (const part of partsOf(element)) {
+  for (const part of itemsIn(element)) {
     const isItem = part.name === 'li';
     if (!writing.isLeft(part)) continue;
     if (isItem) number = numbered(part.attribs.value, number);
@@ -59,7 +59,7 @@ function isChecked(item: Element): boolean | null {
 }
 
 /** The children, and text that stands in the list itself as an element. */
-function partsOf(element: Element): Element[] {
+function itemsIn(element: Element): Element[] {
   const parts: Element[] = [];
   for (const child of element.children) {
     if (isTag(child)) parts.push(child);
@@ -104,6 +104,6 @@ export function definitions(element: Element, writing: Writing, flowOf: FlowOf):
 }
 
 const entriesOf = (element: Element, writing: Writing): Element[] =>
-  partsOf(element)
+  itemsIn(element)
     .filter(writing.isLeft)
     .flatMap((part) => (part.name === 'div' && part.parent ? entriesOf(part, writing) : [part]));

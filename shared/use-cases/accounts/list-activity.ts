@@ -17,10 +17,10 @@ type Needs = Pick<Effects, 'activity' | 'now'>;
 export const RETENTION_DAYS = 30;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** Lines that one call reads at most, even if few of them match. */
-const MOST_LOOKED_AT = 1_000;
+const MAX_LOOKED_AT = 1_000;
 const AT_ONCE = 100;
 const SUMMED_AT_ONCE = 500;
-const MOST_SUMMED = 50_000;
+const MAX_SUMMED = 50_000;
 
 /** All conditions hold at once. Days are UTC, both included. */
 export type ActivityFilter = Partial<
@@ -38,7 +38,7 @@ export async function listActivity(
 ): Promise<ActivityPage> {
   const found: ActivityLine[] = [];
   let before = cursor === undefined ? undefined : readCursor(cursor, isPosition);
-  for (let lookedAt = 0; lookedAt < MOST_LOOKED_AT; lookedAt += AT_ONCE) {
+  for (let lookedAt = 0; lookedAt < MAX_LOOKED_AT; lookedAt += AT_ONCE) {
     const lines = await activity.lines(orgId, { ...range(filter, now()), before, limit: AT_ONCE });
     for (const { position, line } of lines) {
       if (found.length === limit) return page(found, before);
@@ -78,7 +78,7 @@ export async function sumActivity(
   { activity, now }: Needs,
   orgId: string,
   filter: Pick<ActivityFilter, 'from' | 'to'>,
-  most = MOST_SUMMED,
+  most = MAX_SUMMED,
 ): Promise<ActivitySums> {
   const [hosts, keys] = [new Map<string, ActivitySum>(), new Map<string, ActivitySum>()];
   const done = (isComplete: boolean) => ({ byHost: sorted(hosts), byKey: sorted(keys), isComplete });

@@ -8,7 +8,7 @@ import { later, RETENTION_MS } from '../../domain/jobs/timing.ts';
 import type { Effects } from '../../ports/effects.ts';
 import { emitEvent } from '../webhooks/emit-event.ts';
 
-type Needs = Pick<Effects, 'batches' | 'webhooks' | 'deliveries' | 'notices' | 'now' | 'apiUrl'>;
+type Needs = Pick<Effects, 'batches' | 'webhooks' | 'deliveries' | 'notifierQueue' | 'now' | 'apiUrl'>;
 
 /**
  * Counts a job that ended in its batch. Once every job is counted, the batch is complete, and its event is

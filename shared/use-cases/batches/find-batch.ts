@@ -1,6 +1,6 @@
 import type { Batch } from '../../contract/batches/batch.ts';
 import { isBatchVisible } from '../../domain/batches/state.ts';
-import { idOrNobodys } from '../../domain/id-or-nobodys.ts';
+import { idOrNil } from '../../domain/id-or-nil.ts';
 import { AppError } from '../../errors.ts';
 import type { Effects } from '../../ports/effects.ts';
 
@@ -8,7 +8,7 @@ type Needs = { batches: Pick<Effects['batches'], 'find'> } & Pick<Effects, 'now'
 
 /** Returns a batch of this organization. A malformed, unknown, expired or foreign id throws `not_found`. */
 export async function findBatch(fx: Needs, orgId: string, id: string): Promise<Batch> {
-  const batch = await visibleBatch(fx, idOrNobodys(id));
+  const batch = await visibleBatch(fx, idOrNil(id));
   if (batch?.orgId !== orgId) throw new AppError('not_found', { message: 'There is no such batch.' });
   return batch;
 }

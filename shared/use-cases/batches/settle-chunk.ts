@@ -12,7 +12,7 @@ import { summarize } from './show-batch.ts';
 
 export type ChunkNeeds = Pick<
   Effects,
-  'accounts' | 'batches' | 'chunks' | 'webhooks' | 'deliveries' | 'notices' | 'now' | 'apiUrl'
+  'accounts' | 'batches' | 'chunks' | 'webhooks' | 'deliveries' | 'notifierQueue' | 'now' | 'apiUrl'
 >;
 
 /**
@@ -27,7 +27,7 @@ export async function settleChunk(
 ): Promise<Usage | undefined> {
   const usage = await chargeFor(fx, chunk);
   // If this fails, the next scrape of the month does it.
-  if (usage && mustReport(usage)) await fx.notices.credits(chunk.orgId).catch(() => undefined);
+  if (usage && mustReport(usage)) await fx.notifierQueue.credits(chunk.orgId).catch(() => undefined);
   if (await fx.chunks.count(chunk, batch.upload.chunks ?? 0)) await completeUpload(fx, batch.id, usage);
   await fx.chunks.replace(chunk, released(chunk, batch, notBefore));
   return usage;

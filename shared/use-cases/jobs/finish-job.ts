@@ -20,7 +20,7 @@ export type FinishNeeds = Pick<
   | 'activity'
   | 'webhooks'
   | 'deliveries'
-  | 'notices'
+  | 'notifierQueue'
   | 'count'
   | 'now'
   | 'apiUrl'
@@ -83,7 +83,7 @@ async function recordAndSettle(
   if (seen && usage && isAwaited(job, usage) && !isAwaited(job, seen)) await tellOfJob(fx, job, usage);
   if (job.dueAt !== undefined) await fx.jobs.replace(job, closed(job));
   // If this fails, the next scrape of the month does it.
-  if (usage && mustReport(usage)) await fx.notices.credits(job.orgId).catch(() => undefined);
+  if (usage && mustReport(usage)) await fx.notifierQueue.credits(job.orgId).catch(() => undefined);
   return usage;
 }
 

@@ -13,7 +13,7 @@ type Needs = { jobs: Pick<Effects['jobs'], 'findAll' | 'list'> } & Pick<
 >;
 
 /** Jobs that one call reads at most, even if few of them match. */
-const MOST_LOOKED_AT = 1_000;
+const MAX_LOOKED_AT = 1_000;
 const AT_ONCE = 100;
 /** Read first, as they may be long enough to fill a page. */
 const FIRST = 40;
@@ -40,7 +40,7 @@ export async function listJobs(
   let [before] = bounds.filter((bound) => bound !== undefined && bound !== '').sort();
   const current = await seeSlots(fx, orgId);
   const hasFilter = query.status !== undefined || query.tag !== undefined;
-  for (let lookedAt = 0; lookedAt < MOST_LOOKED_AT && !isFull(found);) {
+  for (let lookedAt = 0; lookedAt < MAX_LOOKED_AT && !isFull(found);) {
     // One more than is wanted tells whether there is a next page.
     const wanted = hasFilter ? AT_ONCE : limit + 1 - found.length;
     const size = Math.min(wanted, lookedAt === 0 ? FIRST : AT_ONCE);

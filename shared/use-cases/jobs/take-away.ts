@@ -1,6 +1,6 @@
 import type { Organization } from '../../contract/accounts/account.ts';
 import type { OpenJob } from '../../contract/jobs/job.ts';
-import { takenAway } from '../../domain/jobs/state.ts';
+import { withoutOwner } from '../../domain/jobs/state.ts';
 import type { Effects } from '../../ports/effects.ts';
 import { freeSlot } from './finish-job.ts';
 
@@ -13,7 +13,7 @@ export async function takeAway(
   organization: Organization,
   job: OpenJob,
 ): Promise<OpenJob | undefined> {
-  const released = takenAway(job, fx.now());
+  const released = withoutOwner(job, fx.now());
   if (!(await fx.jobs.replace(job, released))) return undefined;
   if (job.slot !== undefined) await freeSlot(fx, organization, job, job.slot);
   return released;

@@ -4,7 +4,7 @@ import { isCharged } from '../../domain/accounts/credits/charge.ts';
 import { unpaidError, unpaidPage } from '../../domain/scrape/scenario/unpaid.ts';
 import { maybeSent } from '../../domain/scrape/target/maybe-sent.ts';
 import type { ScrapeRequest } from '../../contract/scrape/scrape-request.ts';
-import { withWhereabouts } from '../../domain/scrape/target/with-whereabouts.ts';
+import { withLocation } from '../../domain/scrape/target/with-location.ts';
 import { judge } from '../../domain/scrape/verdict/judge.ts';
 import { AppError, toAppError } from '../../errors.ts';
 import type { Effects } from '../../ports/effects.ts';
@@ -17,8 +17,8 @@ export async function getPage(
   request: ScrapeRequest,
   context: ScrapeContext,
 ): Promise<Page> {
-  const { trail } = context;
-  trail.enter(request.renderJs ? 'invoke' : 'fetch');
+  const { requestLog } = context;
+  requestLog.enter(request.renderJs ? 'invoke' : 'fetch');
   try {
     const fetched = await (request.renderJs ? renderPage : fetchPage)(request, context);
     const judged = { ...fetched, verdict: fetched.verdict ?? judge(fetched, request.url) };
@@ -28,10 +28,10 @@ export async function getPage(
     const paid = isCharged(judged) ? judged : unpaidPage(judged, request);
     const page = await shapePage({ convert }, request, paid, context).catch((fault: unknown) => {
       const phase = request.renderJs ? 'render' : 'body';
-      const known = withWhereabouts(fault, { url: fetched.url, isRedirected: false, phase });
+      const known = withLocation(fault, { url: fetched.url, isRedirected: false, phase });
       throw isRepeatable(request) ? known : maybeSent(known, request.method ?? 'GET');
     });
-    trail.note({ targetStatus: page.status, bytes: page.body.byteLength });
+    requestLog.note({ targetStatus: page.status, bytes: page.body.byteLength });
     count('ScrapeSucceeded', 1);
     return page;
   } catch (fault) {

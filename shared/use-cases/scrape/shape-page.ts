@@ -1,5 +1,5 @@
 import type { Envelope } from '../../contract/scrape/envelope.ts';
-import { type Converted, partsOf } from '../../contract/scrape/output.ts';
+import { type Converted, sourceParts } from '../../contract/scrape/output.ts';
 import type { Part } from '../../contract/scrape/part.ts';
 import type { Page } from '../../contract/scrape/page.ts';
 import { type Pictures, picturesIn } from '../../contract/scrape/picture.ts';
@@ -37,15 +37,15 @@ async function shaped(
   { convert }: Pick<Effects, 'convert'>,
   request: ScrapeRequest,
   { pictures = {}, ...page }: Page,
-  { trail, ...context }: ScrapeContext,
+  { requestLog, ...context }: ScrapeContext,
 ): Promise<Page> {
   const { format = 'html', scope = 'auto', extractRules: rules } = request;
   if (format === 'html') return page;
-  trail.enter('convert');
+  requestLog.enter('convert');
   assertPictures(request, page, pictures);
   if (format === 'screenshot' || format === 'pdf') return { ...page, ...pictureOf(pictures, format) };
   const { body, contentType, url } = page;
-  const outputs = partsOf(request);
+  const outputs = sourceParts(request);
   const converted =
     outputs.length > 0
       ? await convert(

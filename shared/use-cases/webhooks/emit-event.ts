@@ -1,9 +1,9 @@
 import { DEFAULT_ENDPOINT, type Endpoint, EndpointId, EventType } from '../../contract/webhooks/webhook.ts';
 import type { WebhookEvent } from '../../domain/webhooks/event.ts';
-import { newDelivery, type Target } from '../../domain/webhooks/state.ts';
+import { newDelivery, type DeliveryTarget } from '../../domain/webhooks/state.ts';
 import type { Effects } from '../../ports/effects.ts';
 
-type Needs = Pick<Effects, 'webhooks' | 'deliveries' | 'notices' | 'now'>;
+type Needs = Pick<Effects, 'webhooks' | 'deliveries' | 'notifierQueue' | 'now'>;
 
 /**
  * Sends an event to every endpoint that receives its type, and to `webhook`, a URL or an endpoint's id. The
@@ -11,7 +11,7 @@ type Needs = Pick<Effects, 'webhooks' | 'deliveries' | 'notices' | 'now'>;
  */
 export async function emitEvent(fx: Needs, event: WebhookEvent, webhook?: string): Promise<void> {
   const endpoints = await fx.webhooks.list(event.orgId);
-  const targets: Target[] = endpoints
+  const targets: DeliveryTarget[] = endpoints
     .filter((endpoint) => endpoint.disabled === undefined)
     .filter((endpoint) => receives(endpoint, event.type) || endpoint.id === webhook)
     .map(({ id }) => ({ endpointId: id }));
@@ -27,10 +27,10 @@ const receives = ({ events }: Endpoint, type: string) =>
   events.some((each) => each === EventType.safeParse(type).data);
 
 /** Sends one event to one endpoint. */
-export async function sendTo(fx: Omit<Needs, 'webhooks'>, event: WebhookEvent, target: Target) {
+export async function sendTo(fx: Omit<Needs, 'webhooks'>, event: WebhookEvent, target: DeliveryTarget) {
   const delivery = newDelivery(event, target, fx.now());
   await fx.deliveries.add(delivery);
   // A stored delivery is sent: without the message by the next sweep.
-  await fx.notices.deliver(delivery).catch(() => undefined);
+  await fx.notifierQueue.deliver(delivery).catch(() => undefined);
   return delivery;
 }

@@ -5,7 +5,7 @@ import { AppError } from '../../errors.ts';
 import type { Effects } from '../../ports/effects.ts';
 import { isEndpointId, sendTo } from './emit-event.ts';
 
-type Needs = Pick<Effects, 'deliveries' | 'notices' | 'now' | 'newId'>;
+type Needs = Pick<Effects, 'deliveries' | 'notifierQueue' | 'now' | 'newId'>;
 
 /** Deliveries to an endpoint, newest first. Throws `invalid_request` for a cursor that never was one. */
 export async function listDeliveries(
@@ -26,7 +26,7 @@ export async function redeliver(fx: Needs, endpoint: Endpoint, id: string): Prom
     const found = await findDelivery(fx, endpoint, id);
     const again = redelivered(found, fx.now());
     if (!(await fx.deliveries.replace(found, again))) continue;
-    await fx.notices.deliver(again).catch(() => undefined);
+    await fx.notifierQueue.deliver(again).catch(() => undefined);
     return again;
   }
 }

@@ -16,7 +16,7 @@ import { defaultEndpoint } from './default-endpoint.ts';
 
 type Needs = Pick<Effects, 'accounts' | 'webhooks' | 'vault' | 'now' | 'newId'>;
 
-export const MOST_ENDPOINTS = 20;
+export const MAX_ENDPOINTS = 20;
 
 /** Adds an endpoint. Only the result holds its secret. Throws `too_many_webhooks`. */
 export async function createEndpoint(
@@ -25,7 +25,7 @@ export async function createEndpoint(
   { url, description, events = EventType.options }: NewWebhook,
 ): Promise<{ endpoint: Endpoint; secret: string }> {
   const { id: orgId } = organization;
-  if ((await listEndpoints(fx, orgId)).length >= MOST_ENDPOINTS) throw new AppError('too_many_webhooks');
+  if ((await listEndpoints(fx, orgId)).length >= MAX_ENDPOINTS) throw new AppError('too_many_webhooks');
   // Noted first: an event looked for in vain does no harm, a missed one does.
   await fx.accounts.noteEvents(organization, events, fx.now());
   const [id, secret] = [fx.newId(), createSigningSecret(randomBytes)];

@@ -4,7 +4,7 @@ import { granted, LOW, timeOfMark, unreportedLevel } from '../../domain/accounts
 import type { Effects } from '../../ports/effects.ts';
 import { emitEvent } from './emit-event.ts';
 
-type Needs = Pick<Effects, 'accounts' | 'webhooks' | 'deliveries' | 'notices' | 'now'>;
+type Needs = Pick<Effects, 'accounts' | 'webhooks' | 'deliveries' | 'notifierQueue' | 'now'>;
 
 /** Emits an event for each level of the month's credits that is reached, once. */
 export async function tellOfCredits(fx: Needs, organization: Organization): Promise<void> {

@@ -5,7 +5,7 @@ import { jobView } from '../../domain/jobs/view.ts';
 import type { Effects } from '../../ports/effects.ts';
 import { emitEvent } from './emit-event.ts';
 
-type Needs = Pick<Effects, 'webhooks' | 'deliveries' | 'notices' | 'now'>;
+type Needs = Pick<Effects, 'webhooks' | 'deliveries' | 'notifierQueue' | 'now'>;
 
 /**
  * Emits the event of a finished job. Without a webhook and an endpoint this reads and writes nothing, as the

@@ -8,12 +8,12 @@ const MAX_ENTRIES = 10_000;
 export function cachedAccounts(accounts: Accounts, now: () => Date): Accounts {
   return {
     ...accounts,
-    findKey: remembered(accounts.findKey, now),
-    findOrganization: remembered(accounts.findOrganization, now),
+    findKey: ttlCache(accounts.findKey, now),
+    findOrganization: ttlCache(accounts.findOrganization, now),
   };
 }
 
-function remembered<T>(find: (id: string) => Promise<T | undefined>, now: () => Date) {
+function ttlCache<T>(find: (id: string) => Promise<T | undefined>, now: () => Date) {
   const entries = new Map<string, { value: T; staleAt: number }>();
   return async (id: string): Promise<T | undefined> => {
     const known = entries.get(id);

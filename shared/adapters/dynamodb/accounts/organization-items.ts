@@ -60,7 +60,7 @@ export function organizationItems({ keeps = () => [], ...options }: Options): St
       for await (const { Items = [] } of paginateScan({ client }, scan)) {
         const own = Items.filter((item) => isOwn(item, orgId) && !keeps(orgId).includes(String(item['pk'])));
         // Without its batch, nothing would name a part.
-        yield own.flatMap(partsOf);
+        yield own.flatMap(countersOf);
         yield own.map((item) => ({ kind: kindOf(String(item['pk'])), key: keyIn(item) }));
       }
     },
@@ -98,7 +98,7 @@ function kindOf(pk: string): string | undefined {
 }
 
 /** The items that count how the requests of a batch ended. */
-function partsOf({ pk, total, upload }: Item): StoredThing[] {
+function countersOf({ pk, total, upload }: Item): StoredThing[] {
   const [prefix, id = ''] = String(pk).split('#');
   if (prefix !== 'BATCH') return [];
   const chunks = (upload as { chunks?: number } | undefined)?.chunks;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { epochSeconds } from '../../../contract/time.ts';
-import { isCrowded, MOST_AT_ONCE, MOST_WHILE_FAILING } from '../../../domain/webhooks/receiver.ts';
+import { isCrowded, MAX_AT_ONCE, MAX_WHILE_FAILING } from '../../../domain/webhooks/receiver.ts';
 import type { AttemptPlace, EndedAttempt, Receivers } from '../../../ports/webhooks.ts';
 import {
   type Condition,
@@ -110,9 +110,9 @@ const ofReceiver: Room = {
   condition: [
     '(size(in_flight) < :failing OR (attribute_not_exists(failing_since) AND size(in_flight) < :most))',
   ],
-  values: { ':failing': MOST_WHILE_FAILING, ':most': MOST_AT_ONCE },
+  values: { ':failing': MAX_WHILE_FAILING, ':most': MAX_AT_ONCE },
   isIn: ({ in_flight: inFlight, failing_since: since }) =>
-    Object.keys(inFlight).length < (since === undefined ? MOST_AT_ONCE : MOST_WHILE_FAILING),
+    Object.keys(inFlight).length < (since === undefined ? MAX_AT_ONCE : MAX_WHILE_FAILING),
 };
 
 /** The time to live of an item, from its last use. */

@@ -3,7 +3,7 @@ import type { EndReason } from '../../../contract/accounts/account.ts';
 import { snakeKeys } from '../../../contract/case.ts';
 import type { FinishedJob } from '../../../contract/jobs/job.ts';
 import { RecordedFields, type ScrapeRequest } from '../../../contract/scrape/scrape-request.ts';
-import type { Verdict } from '../../../contract/scrape/verdict.ts';
+import type { PageVerdict } from '../../../contract/scrape/verdict.ts';
 import type { ErrorCode } from '../../../errors.ts';
 import { endOf } from '../../jobs/state.ts';
 import { type Ended, kindOf } from '../credits/usage-days.ts';
@@ -17,7 +17,7 @@ type Asked = { requestId: string; orgId: string; keyId: string; request: ScrapeR
 export type Outcome = {
   ended: Ended;
   targetStatus?: number | undefined;
-  verdict?: Verdict | undefined;
+  verdict?: PageVerdict | undefined;
   code?: ErrorCode | undefined;
 };
 

@@ -46,8 +46,8 @@ const [SLOT_WAIT_SECONDS, SLOT_SPREAD_SECONDS] = [2, 4];
 
 const SPARE_READERS = 5;
 /** Whatever the plan: a part of the environments that `prod` reserves for `jobs` and for `batches`. */
-const MOST_READERS = 20;
-const MOST_WAITING = 10;
+const MAX_READERS = 20;
+const MAX_WAITING = 10;
 
 /** How many places may be taken with this one. Those that wait leave the others room. */
 export function readersOf(
@@ -55,8 +55,8 @@ export function readersOf(
   { isWaiting }: Pick<ReaderPlace, 'isWaiting'> = {},
 ): number {
   return isWaiting
-    ? Math.min(Math.max(1, concurrency - 1), MOST_WAITING)
-    : Math.min(concurrency + SPARE_READERS, MOST_READERS);
+    ? Math.min(Math.max(1, concurrency - 1), MAX_WAITING)
+    : Math.min(concurrency + SPARE_READERS, MAX_READERS);
 }
 
 const SENDS_PER_MINUTE = 30;

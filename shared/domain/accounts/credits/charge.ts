@@ -1,6 +1,6 @@
 import type { ScrapeRequest } from '../../../contract/scrape/scrape-request.ts';
 import type { PageHead } from '../../../contract/scrape/page.ts';
-import type { Verdict, VerdictKind } from '../../../contract/scrape/verdict.ts';
+import type { PageVerdict, VerdictKind } from '../../../contract/scrape/verdict.ts';
 import { AppError } from '../../../errors.ts';
 
 const NOT_FOUND = 404;
@@ -35,7 +35,7 @@ export function assertTotal(
 }
 
 const UNCHARGED: readonly (VerdictKind | undefined)[] = ['bot_wall', 'payment_required'];
-const isUncharged = (verdict: Verdict | undefined) => UNCHARGED.includes(verdict?.kind);
+const isUncharged = (verdict: PageVerdict | undefined) => UNCHARGED.includes(verdict?.kind);
 
 type Answer = Pick<PageHead, 'status' | 'verdict'>;
 

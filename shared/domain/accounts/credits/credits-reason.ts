@@ -1,5 +1,5 @@
 import type { EndReason } from '../../../contract/accounts/account.ts';
-import type { Verdict } from '../../../contract/scrape/verdict.ts';
+import type { PageVerdict } from '../../../contract/scrape/verdict.ts';
 import { catalogue, type ErrorCode } from '../../../errors.ts';
 
 /** The reason for a response's `X-Credits-Used`: `free` for a call that costs nothing. */
@@ -18,7 +18,7 @@ const GIVEN_UP: readonly ErrorCode[] = [
 ];
 
 /** Of a delivered page. */
-export function reasonOfPage(charged: number, verdict: Verdict | undefined): EndReason {
+export function reasonOfPage(charged: number, verdict: PageVerdict | undefined): EndReason {
   if (verdict?.kind === 'bot_wall') return 'wall';
   return charged > 0 ? 'page' : 'target_status';
 }

@@ -1,6 +1,6 @@
 import type { ScenarioReport } from '../../../contract/scrape/js-scenario.ts';
 import type { Page } from '../../../contract/scrape/page.ts';
-import type { Verdict } from '../../../contract/scrape/verdict.ts';
+import type { PageVerdict } from '../../../contract/scrape/verdict.ts';
 
 type Fields = Readonly<Record<string, string | number>>;
 
@@ -10,7 +10,7 @@ type Fields = Readonly<Record<string, string | number>>;
  */
 export function whereFailed(
   { status, url }: Pick<Page, 'status' | 'url'>,
-  { kind, by }: Verdict,
+  { kind, by }: PageVerdict,
   requested: string,
 ): Fields {
   const shown = url === requested ? url : withoutQuery(url);

@@ -1,5 +1,5 @@
 import type { Page } from '../../../contract/scrape/page.ts';
-import type { Verdict } from '../../../contract/scrape/verdict.ts';
+import type { PageVerdict } from '../../../contract/scrape/verdict.ts';
 import { wallIn } from './bot-walls.ts';
 import { placeOf, type Signs, signsOf } from './signs.ts';
 
@@ -17,7 +17,7 @@ const SHELL_WORDS = 3;
 const VISIBLE_ASCII = /^[\x20-\x21\x23-\x7e]{1,100}$/;
 
 /** What a response is: the page itself, or something in its place. */
-export function judge(page: Page, requested: string): Verdict {
+export function judge(page: Page, requested: string): PageVerdict {
   const signs = signsOf(page);
   if (signs.status === PAYMENT_REQUIRED) return { kind: 'payment_required', ...priceOf(page, signs) };
   const by = wallIn(signs);
@@ -53,7 +53,7 @@ function isEmpty({ body, contentType = '' }: Page, { html, words }: Signs): bool
 }
 
 /** Cloudflare's header, or the body of the x402 protocol: https://www.x402.org */
-function priceOf({ body, contentType = '' }: Page, { header }: Signs): Pick<Verdict, 'price'> {
+function priceOf({ body, contentType = '' }: Page, { header }: Signs): Pick<PageVerdict, 'price'> {
   const price = header('crawler-price') || (contentType.includes('json') ? offered(body) : undefined);
   return price !== undefined && VISIBLE_ASCII.test(price) ? { price } : {};
 }

@@ -1,6 +1,6 @@
 import type { Page } from '../../../contract/scrape/page.ts';
 import { decodeHtml } from '../../../html/decode-html.ts';
-import { decoded, visibleText, visibleWords, wordsIn } from './visible-words.ts';
+import { decoded, pageWords, visibleWords, wordsIn } from './visible-words.ts';
 
 /** What of a response shows whether it is a wall. Texts are in lower case. */
 export type Signs = {
@@ -42,8 +42,8 @@ export function signsOf({ status, url, headers = {}, contentType = '', body }: P
   const isShort = body.byteLength <= MAX_SHORT_BYTES && IS_SHORT.test(contentType);
   // Few pages are sparse, so only those are parsed.
   const isFull = visibleWords(html, FEW_WORDS) > FEW_WORDS;
-  let read = isFull ? undefined : visibleText(html);
-  const text = () => (read ??= visibleText(html));
+  let read = isFull ? undefined : pageWords(html);
+  const text = () => (read ??= pageWords(html));
   const words = isFull ? FEW_WORDS + 1 : wordsIn(text());
   const { host, pathname: path } = placeOf(url);
   return {

@@ -8,7 +8,7 @@ const UNSEEN: readonly string[] = ['script', 'style', 'noscript', 'template', 's
 const NAME = /[a-z0-9]*/y;
 
 /** The text of HTML in lower case, without what is never shown. */
-export function visibleText(html: string): string {
+export function pageWords(html: string): string {
   try {
     return normalised(textBelow(parseHtml(html)).join(' ')).trim();
   } catch (error) {

@@ -2,7 +2,7 @@
  * A pure function that remembers its answers to at most `most` texts: the defaults of a batch come with
  * each of its requests.
  */
-export function remembered<T>(answer: (text: string) => T, most = 1_000): (text: string) => T {
+export function memoize<T>(answer: (text: string) => T, most = 1_000): (text: string) => T {
   const known = new Map<string, { answer: T }>();
   return (text) => {
     const found = known.get(text);

@@ -36,7 +36,7 @@ type Facts = {
 };
 
 /** Collects what one request or message adds to its line in the log. */
-export type Trail = PhaseTimer & {
+export type RequestLog = PhaseTimer & {
   note: (facts: Facts) => void;
   /** Logs the code alone, except for unexpected errors. */
   fail: (error: unknown) => void;
@@ -47,7 +47,7 @@ export type Trail = PhaseTimer & {
 const EXPLAINED: readonly ErrorCode[] = ['internal', 'browser_crashed'];
 
 /** Time and the first phase begin now. */
-export function openTrail(facts: Facts = {}): Trail {
+export function openRequestLog(facts: Facts = {}): RequestLog {
   const startedAt = performance.now();
   const timer = timePhases();
   let known = facts;

@@ -2,7 +2,7 @@ import type { Usage } from '../../shared/contract/accounts/account.ts';
 import type { Accounts } from '../../shared/ports/accounts.ts';
 
 /** Concurrent reads of an organization's usage share one request: a batch often has one organization. */
-export function shareUsage(accounts: Accounts): Accounts {
+export function singleFlightUsage(accounts: Accounts): Accounts {
   const reads = new Map<string, Promise<Usage>>();
   return {
     ...accounts,

@@ -5,7 +5,7 @@ import type { Reply } from './reply.ts';
 const READING: readonly string[] = ['GET', 'HEAD'];
 
 /** The redirect for a path that differs from a route only in its slashes. The root leads to the docs. */
-export function moved({ method, sentPath, mount, query }: Call): Reply | undefined {
+export function canonicalRedirect({ method, sentPath, mount, query }: Call): Reply | undefined {
   const path = sentPath.slice(mount.length);
   const tidy = `/${path.split('/').filter(Boolean).join('/')}`;
   const isReading = READING.includes(method);

@@ -5,16 +5,16 @@ import type { Job } from '../../shared/contract/jobs/job.ts';
  * the same, because no browser is free. `taken`: another process owns it. `waits`: it is in its backlog.
  * With `awaitedIn`, jobs of that organization wait for the slot that is free now.
  */
-export type Verdict = { awaitedIn?: string } & (
+export type JobOutcome = { awaitedIn?: string } & (
   | { outcome: 'done' | 'waits' }
   | { outcome: 'again' | 'taken'; afterSeconds: number }
   | { outcome: 'throttled'; afterSeconds: number; job: Pick<Job, 'id' | 'orgId'> }
 );
 
-export function done(isAwaited: boolean | undefined, orgId: string): Verdict {
+export function done(isAwaited: boolean | undefined, orgId: string): JobOutcome {
   return { outcome: 'done', ...(isAwaited && { awaitedIn: orgId }) };
 }
 
-export function taken(afterSeconds: number): Verdict {
+export function ownedElsewhere(afterSeconds: number): JobOutcome {
   return { outcome: 'taken', afterSeconds };
 }

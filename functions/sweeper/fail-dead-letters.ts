@@ -8,7 +8,7 @@ import { failJob } from './sweep.ts';
 type Needs = Parameters<typeof failJob>[0];
 
 /** Fails the jobs in the dead-letter queue. Messages without a job are dropped. */
-export async function bury(fx: Needs, event: SQSEvent): Promise<number> {
+export async function failDeadLetters(fx: Needs, event: SQSEvent): Promise<number> {
   const outcomes = await Promise.all(event.Records.map(({ body }) => buryOne(fx, body)));
   const buried = outcomes.filter(Boolean).length;
   fx.log.warn('dead letters', { received: outcomes.length, buried });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { remembered } from '../../shared/contract/remembered.ts';
+import { memoize } from '../../shared/contract/memoize.ts';
 
 function counted(most?: number) {
   const asked: string[] = [];
-  const answer = remembered((text) => {
+  const answer = memoize((text) => {
     asked.push(text);
     return text === '' ? undefined : text.length;
   }, most);

@@ -3,13 +3,13 @@ import { AppError } from '../../../errors.ts';
 import { refusalOf } from './target-url.ts';
 import { urlNotAllowed, redirectNotAllowed } from './url-refusal.ts';
 
-export type Reached = { url: string; isRedirected: boolean; phase: TimeoutPhase };
+export type RequestProgress = { url: string; isRedirected: boolean; phase: TimeoutPhase };
 
 /**
  * Adds where a fault happened: the reason of a refusal, the phase of a timeout. A URL that may be scraped as
  * such is refused because its name resolves to a private address.
  */
-export function withWhereabouts(fault: unknown, { url, isRedirected, phase }: Reached): unknown {
+export function withLocation(fault: unknown, { url, isRedirected, phase }: RequestProgress): unknown {
   if (!(fault instanceof AppError) || 'phase' in fault.fields) return fault;
   const { reason } = fault.fields;
   // A refusal with a reason of its own, such as an ad host, keeps its words.
