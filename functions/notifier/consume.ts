@@ -5,7 +5,7 @@ import type { Log } from '../../shared/observe/log.ts';
 import { openRequestLog, type RequestLog } from '../../shared/observe/request-log.ts';
 import type { Effects } from '../../shared/ports/effects.ts';
 import type { Inbox, QueueMessage } from '../../shared/ports/jobs.ts';
-import { fillPlaces } from '../../shared/use-cases/jobs/fill-places.ts';
+import { fillPlaces, openPlaces } from '../../shared/use-cases/jobs/fill-places.ts';
 import { tellOfCredits } from '../../shared/use-cases/webhooks/tell-of-credits.ts';
 import { attemptDelivery, type Needs as DeliveryNeeds } from './attempt-delivery.ts';
 
@@ -35,7 +35,7 @@ export async function consume(
     if (!(await isHandled(fx, record, log))) kept.push(record.messageId);
   });
   const handle = (message: Message) => isHandled(fx, message, log);
-  await fillPlaces(fx, batch, { lastStart, quickMs: QUICK_MS, handle });
+  await fillPlaces(fx, batch, { places: openPlaces(), lastStart, quickMs: QUICK_MS, handle });
   return { batchItemFailures: kept.map((itemIdentifier) => ({ itemIdentifier })) };
 }
 

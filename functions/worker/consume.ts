@@ -4,22 +4,24 @@ import { AppError } from '../../shared/errors.ts';
 import { described } from '../../shared/observe/redacted.ts';
 import { openRequestLog } from '../../shared/observe/request-log.ts';
 import type { Inbox, QueueMessage } from '../../shared/ports/jobs.ts';
-import { fillPlaces } from '../../shared/use-cases/jobs/fill-places.ts';
+import { fillPlaces, openPlaces } from '../../shared/use-cases/jobs/fill-places.ts';
 import { chooseWork } from './backlog/choose-work.ts';
 import { runLogged } from './run-logged.ts';
 import { readUploadLogged } from './uploads/read-upload-logged.ts';
 import { singleFlightUsage } from './single-flight-usage.ts';
-import { openTurn } from './backlog/turn.ts';
+import { type Turn, turnsUntil } from './backlog/turn.ts';
 import type { JobOutcome } from './job-outcome.ts';
 import { type Context, workOff } from './backlog/work-off.ts';
 
 type Postpone = (message: QueueMessage, seconds: number) => Promise<void>;
 
-type Invocation = Omit<Context, 'chooser' | 'turn'> & {
+type Invocation = Omit<Context, 'chooser' | 'turn' | 'places'> & {
   postpone: Postpone;
   /** No job of a backlog or of another message begins later. */
   lastStart: Date;
 };
+
+type Running = Omit<Context, 'turn'> & { newTurn: () => Turn; postpone: Postpone };
 
 type Needs = Parameters<typeof workOff>[0] & Parameters<typeof readUploadLogged>[0] & { inbox: Inbox };
 
@@ -38,23 +40,20 @@ const MAX_VISIBILITY_SECONDS = 43_200;
  */
 export async function consume(fx: Needs, event: SQSEvent, invocation: Invocation): Promise<SQSBatchResponse> {
   const shared = { ...fx, accounts: singleFlightUsage(fx.accounts) };
-  const turn = openTurn(fx, invocation.lastStart);
-  const context = { ...invocation, turn, chooser: chooseWork(fx) };
+  const newTurn = turnsUntil(fx, invocation.lastStart);
+  const places = openPlaces();
+  const context = { ...invocation, newTurn, places, chooser: chooseWork(fx) };
   const kept: string[] = [];
   const batch = event.Records.map(async (record) => {
     if ((await consumeOne(shared, record, context)) !== undefined) kept.push(record.messageId);
   });
   const handle = async (message: QueueMessage) => (await consumeOne(shared, message, context)) === undefined;
-  await fillPlaces(fx, batch, { lastStart: invocation.lastStart, quickMs: QUICK_MS, handle });
+  await fillPlaces(fx, batch, { places, lastStart: invocation.lastStart, quickMs: QUICK_MS, handle });
   return { batchItemFailures: kept.map((itemIdentifier) => ({ itemIdentifier })) };
 }
 
 /** Works on while jobs of the same organization wait. Returns the message's id if it stays in the queue. */
-async function consumeOne(
-  fx: Needs,
-  record: QueueMessage,
-  context: Context & { postpone: Postpone },
-): Promise<string | undefined> {
+async function consumeOne(fx: Needs, record: QueueMessage, context: Running): Promise<string | undefined> {
   const { log } = context;
   const message = readJobMessage(record.body);
   if (!message) {
@@ -89,8 +88,8 @@ async function isReplaced({ queue }: Pick<Needs, 'queue'>, verdict: JobOutcome):
 }
 
 /** A fault must not fail the jobs of the other messages. The sweeper wakes the backlog within a minute. */
-async function workOffSafely(fx: Needs, orgId: string, context: Context): Promise<void> {
-  await workOff(fx, orgId, context).catch((error: unknown) => {
+async function workOffSafely(fx: Needs, orgId: string, context: Running): Promise<void> {
+  await workOff(fx, orgId, { ...context, turn: context.newTurn() }).catch((error: unknown) => {
     context.log.warn('backlog', { org_id: orgId, fault: described(error) });
   });
 }

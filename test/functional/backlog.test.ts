@@ -261,6 +261,25 @@ test('a worker lets messages of others go first', async () => {
   expect((await statuses()).completed).toHaveLength(22);
 });
 
+test('a worker with a slow page goes on with the backlog after it has let messages of others go first', async () => {
+  const pages = slowPages();
+  const slow = await submit();
+  const quick = 'https://example.com/quick';
+  world.web[quick] = async () => {
+    await Promise.resolve();
+    world.pass(600);
+    return page('quick');
+  };
+  for (let n = 0; n < 8; n++) await submit({ url: quick });
+  const working = service.work();
+  // Messages that wait for a worker.
+  for (let n = 0; n < 20; n++) await world.queue.wake('another organization');
+  await expect.poll(async () => (await statuses())['completed']).toHaveLength(8);
+  expect(await shown(slow)).toMatchObject({ status: 'running' });
+  pages.finish();
+  await working;
+});
+
 test('a job that fails for now leaves its slot to the next one, and comes back by a message', async () => {
   const { finish, working } = await holdSlots();
   world.web['https://down.example/'] = new AppError('connect_failed');

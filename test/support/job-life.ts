@@ -7,6 +7,7 @@ import { failDeadLetters } from '../../functions/sweeper/fail-dead-letters.ts';
 import { sweep } from '../../functions/sweeper/sweep.ts';
 import { sweepSlots } from '../../functions/sweeper/sweep-slots.ts';
 import { sweepBacklogs } from '../../functions/sweeper/sweep-backlogs.ts';
+import { openPlaces } from '../../shared/use-cases/jobs/fill-places.ts';
 import { chooseWork } from '../../functions/worker/backlog/choose-work.ts';
 import { runJob } from '../../functions/worker/run-job.ts';
 import { workOff } from '../../functions/worker/backlog/work-off.ts';
@@ -308,6 +309,7 @@ export function jobLife(
     log,
     policy: { allow: [] },
     chooser: chooseWork(fx),
+    places: openPlaces(),
     turn: { isOver: () => Promise.resolve(--asks < 0) },
   });
   const workOnBacklog = (death?: Death, asks?: number) =>

@@ -1,5 +1,6 @@
 import type { Log } from '../../../shared/observe/log.ts';
 import type { Effects } from '../../../shared/ports/effects.ts';
+import type { Places } from '../../../shared/use-cases/jobs/fill-places.ts';
 import type { TargetPolicy } from '../../../shared/request/parse-scrape-request.ts';
 import type { Chooser, Work } from './choose-work.ts';
 import { openRelay, type Relay } from './relay.ts';
@@ -15,6 +16,7 @@ export type Context = {
   signal: AbortSignal;
   policy: TargetPolicy;
   turn: Turn;
+  places: Places;
   chooser: Chooser;
 };
 
@@ -44,7 +46,10 @@ export async function workOff(fx: Needs, orgId: string, context: Context): Promi
       return;
     }
     const isStarted = 'job' in work && work.slot !== undefined;
-    if (!isStarted && (await turn.isOver())) return fx.queue.wake(orgId);
+    if (!isStarted && (await turn.isOver())) {
+      chooser.putBack(work);
+      return fx.queue.wake(orgId);
+    }
     const outcome = await run(fx, work, { ...context, isSlotLikely, relay });
     if (outcome === 'waits') {
       chooser.putBack(work);

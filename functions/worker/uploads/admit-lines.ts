@@ -5,12 +5,16 @@ import { chunkSlotId } from '../../../shared/domain/accounts/credits/slots.ts';
 import { cappedKey } from '../../../shared/domain/accounts/key-restrictions.ts';
 import type { UploadBatch } from '../../../shared/domain/batches/upload-state.ts';
 import type { Effects } from '../../../shared/ports/effects.ts';
-import { priceOf, type Task } from './run-lines.ts';
+import { priceOf, type Task } from './run-line.ts';
 
 type Needs = Pick<Effects, 'accounts' | 'now'>;
 
-/** Only the chunk knows the charge: its slot must not run out before the sweeper has settled it. */
+/** Only the chunk knows the charge: its slots must not run out before the sweeper has settled it. */
 const SLOT_MARGIN_MS = 60 * 60_000;
+
+export function chunkSlotUntil({ dueAt }: Chunk): Date {
+  return new Date(Number(dueAt) + SLOT_MARGIN_MS);
+}
 
 export type Admitted =
   | { outcome: 'admitted'; tasks: Task[]; restrictions: KeyRestrictions | undefined }
@@ -28,8 +32,7 @@ export async function admitLines(
   const record = await fx.accounts.findKey(batch.keyId);
   const restrictions = record?.restrictions;
   const key = cappedKey(batch.keyId, restrictions);
-  const until = new Date(Number(owned.dueAt) + SLOT_MARGIN_MS);
-  const slot = { id: chunkSlotId(owned), until };
+  const slot = { id: chunkSlotId(owned), until: chunkSlotUntil(owned) };
   const admit = async (some: readonly Task[]) =>
     fx.accounts.admit(organization, { credits: priceOf(some), slot, key }, fx.now());
   const all = await admit(tasks);

@@ -9,9 +9,10 @@ import { AppError, type ErrorCode } from '../../../shared/errors.ts';
 import { chargeFor, failChunk } from '../../../shared/use-cases/batches/settle-chunk.ts';
 import { objectionTo } from '../objection-to.ts';
 import { type Admitted, admitLines } from './admit-lines.ts';
-import type { Task } from './run-lines.ts';
+import { longestOf } from './run-line.ts';
 import {
   type ChunkContext,
+  LEASE_MARGIN_MS,
   type ChunkVerdict,
   refuseFirst,
   runTurn,
@@ -22,7 +23,6 @@ import { leftBy, type Tasks, tasksOf } from './tasks-of.ts';
 
 /** Lines of a turn. Their credits are held together. */
 const MAX_LINES = 25;
-const LEASE_MARGIN_MS = 20_000;
 /** Until other scrapes have returned the credits that they hold. */
 const CREDITS_SECONDS = 5;
 /** After a fault of the service, which the next turn may meet too. */
@@ -74,7 +74,8 @@ async function proceed(
   switch (admitted.outcome) {
     case 'admitted': {
       const { tasks, restrictions } = admitted;
-      return runTurn(fx, batch, owned, { tasks, after: leftBy(found, tasks), restrictions }, context);
+      const run = { tasks, after: leftBy(owned, found, tasks), restrictions, organization };
+      return runTurn(fx, batch, owned, run, context);
     }
     case 'full': {
       const isNoted = await fx.accounts.noteWaiting(organization, fx.now());
@@ -110,8 +111,4 @@ async function giveUp(
   requestLog.fail(new AppError(code));
   await failChunk(fx, batch, chunk, code);
   return 'done';
-}
-
-function longestOf(tasks: readonly Task[]): number {
-  return Math.max(0, ...tasks.map(({ read }) => read.item?.timeout ?? 0));
 }

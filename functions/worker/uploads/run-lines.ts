@@ -1,54 +1,32 @@
+import { NO_SCRAPES, type Tally, withScrape } from '../../../shared/domain/accounts/credits/usage-days.ts';
 import { later } from '../../../shared/domain/jobs/timing.ts';
-import type { KeyRestrictions } from '../../../shared/contract/accounts/account.ts';
-import type { BatchItem } from '../../../shared/contract/batches/batch-request.ts';
-import type { Page } from '../../../shared/contract/scrape/page.ts';
-import { assertFormats } from '../../../shared/domain/accounts/key-restrictions.ts';
-import { charge, cost } from '../../../shared/domain/accounts/credits/charge.ts';
-import { reasonOfError, reasonOfPage } from '../../../shared/domain/accounts/credits/credits-reason.ts';
+import { endsWithin } from '../../../shared/time/ends-within.ts';
+import type { ExtraSlots } from './extra-slots.ts';
+import type { LineResult } from './line-result.ts';
 import {
-  type Ended,
-  kindOf,
-  NO_SCRAPES,
-  type Tally,
-  withScrape,
-} from '../../../shared/domain/accounts/credits/usage-days.ts';
-import { secondsAfter, withRetryOn } from '../retry-on.ts';
-import { MAX_ATTEMPTS } from '../../../shared/domain/jobs/backoff.ts';
-import { type AppError, catalogue, toAppError } from '../../../shared/errors.ts';
-import type { Effects } from '../../../shared/ports/effects.ts';
-import type { ScrapeContext } from '../../../shared/ports/scrape.ts';
-import type { ReadLine } from '../../../shared/request/read-line.ts';
-import { deadline } from '../../../shared/time/deadline.ts';
-import { getPage } from '../../../shared/use-cases/scrape/get-page.ts';
-import type { Line } from '../../../shared/domain/batches/split-lines.ts';
-import { failedLine, type LineResult, pageLine } from './line-result.ts';
+  type LineContext,
+  type LineLimits,
+  type LineNeeds,
+  type Outcome,
+  runLine,
+  type Task,
+  timeoutOf,
+} from './run-line.ts';
 
-type Needs = Pick<Effects, 'fetchPage' | 'renderPage' | 'convert' | 'count' | 'now'>;
-
-/** A line of the upload that is to be run. */
-export type Task = Line & { read: ReadLine; attempts: number };
-
-export type Limits = {
-  /** No line begins later. */
+export type Limits = LineLimits & {
+  /** No line begins later, but for those that run beside a slow one. */
   until: Date;
-  /** The batch must have ended by then. */
-  deadlineAt: Date;
+  /** Has no other worker take the lines over before that time. False if one has. */
+  leaseUntil: (end: Date) => Promise<boolean>;
   /** No more lines begin then. */
   isCancelled: () => Promise<boolean>;
-  /** Aborts when the worker itself must stop. */
-  signal: AbortSignal;
-  /** Of the key of the batch. */
-  restrictions?: KeyRestrictions | undefined;
 };
 
-/** What came of a line. Without `result` it has not ended, and is tried again. */
-type Outcome = { result?: LineResult; ended?: Ended; retryAt?: Date };
-
-/** What came of the lines of one turn, and why it ended before all of them were run. */
+/** The results of the lines of one turn, and why it ended before all of them were run. */
 export type Ran = {
   results: LineResult[];
   retried: (Task & { due: Date })[];
-  /** Not begun. */
+  /** Not run, in their order. */
   left: Task[];
   tally: Tally;
   isThrottled: boolean;
@@ -56,80 +34,96 @@ export type Ran = {
 
 /** Results of a turn are kept in memory until they are stored. */
 const MAX_BYTES = 4_000_000;
+/** A line that takes longer holds back no other. */
+const SLOW_MS = 1_000;
+const LOOK_MS = 100;
 
-/** Runs lines one after another, as long as the limits allow. Never throws. */
+/**
+ * Runs lines one after another, as long as the limits allow. While every lane has a slow line, the next lines
+ * run beside them in slots that are free: as many new lanes as there are. Never throws.
+ */
 export async function runLines(
-  fx: Needs,
+  fx: LineNeeds,
   tasks: readonly Task[],
   limits: Limits,
-  context: Omit<ScrapeContext, 'signal' | 'deadlineAt'>,
+  context: LineContext,
+  slots: ExtraSlots,
 ): Promise<Ran> {
+  const line = queueOf(fx, tasks, limits);
+  const lanes = new Set<Promise<void>>();
+  const openLane = () => {
+    const lane = runLane(fx, line, limits, context).finally(() => lanes.delete(lane));
+    lanes.add(lane);
+  };
+  openLane();
+  while (lanes.size > 0) {
+    await endsWithin(Promise.race(lanes), LOOK_MS);
+    while (slots.count() > Math.max(0, lanes.size - 1)) await slots.free();
+    if (!line.areAllSlow(lanes.size)) continue;
+    for (let wanted = lanes.size; wanted > 0 && line.mayBegin(); wanted--) {
+      if (!(await slots.take())) break;
+      openLane();
+    }
+  }
+  return line.ran();
+}
+
+/** Runs one line after another in one slot. */
+async function runLane(
+  fx: LineNeeds,
+  line: ReturnType<typeof queueOf>,
+  limits: Limits,
+  context: LineContext,
+): Promise<void> {
+  do {
+    const task = await line.begin();
+    if (task === undefined) return;
+    line.end(task, await runLine(fx, task, limits, context));
+  } while (fx.now() < limits.until);
+}
+
+/** The lines of a turn, which its lanes begin in their order. */
+function queueOf({ now }: Pick<LineNeeds, 'now'>, tasks: readonly Task[], limits: Limits) {
+  const waiting = [...tasks];
+  const begun = new Map<Task, Date>();
   const ran: Ran = { results: [], retried: [], left: [...tasks], tally: NO_SCRAPES, isThrottled: false };
   let bytes = 0;
-  while (bytes < MAX_BYTES && fx.now() < limits.until) {
-    const [task] = ran.left;
-    if (task === undefined || limits.signal.aborted || (await limits.isCancelled())) break;
-    const outcome = await runLine(fx, task, limits, context);
-    if (outcome === 'stopped') break;
-    if (outcome === 'throttled') {
-      ran.isThrottled = true;
-      break;
-    }
-    ran.left.shift();
-    const { retryAt: due } = outcome;
-    if (due) ran.retried.push({ ...task, attempts: task.attempts + 1, due });
-    if (outcome.result) ran.results.push(outcome.result);
-    if (outcome.ended) ran.tally = withScrape(ran.tally, outcome.ended);
-    bytes += outcome.result?.page?.body.byteLength ?? 0;
-  }
-  return ran;
+  let isStopped = false;
+
+  /** A turn lasts as long as its slowest line, beside which others may begin. */
+  const hasTime = () => now() < limits.until || (begun.size > 0 && now() < limits.deadlineAt);
+  const mayBegin = () =>
+    waiting.length > 0 && !isStopped && !limits.signal.aborted && bytes < MAX_BYTES && hasTime();
+  return {
+    mayBegin,
+    begin: async (): Promise<Task | undefined> => {
+      const [first] = waiting;
+      if (first === undefined || !mayBegin()) return undefined;
+      isStopped ||= await limits.isCancelled();
+      isStopped ||= !(await limits.leaseUntil(later(now(), timeoutOf(first))));
+      const task = mayBegin() ? waiting.shift() : undefined;
+      if (task) begun.set(task, now());
+      return task;
+    },
+    end: (task: Task, outcome: Outcome | 'stopped' | 'throttled'): void => {
+      begun.delete(task);
+      if (outcome === 'stopped') isStopped = true;
+      else if (outcome === 'throttled') isStopped = ran.isThrottled = true;
+      else {
+        addTo(ran, task, outcome);
+        bytes += outcome.result?.page?.body.byteLength ?? 0;
+      }
+    },
+    /** Whether so many lines are in progress, and all of them have been for a while. */
+    areAllSlow: (lanes: number): boolean =>
+      begun.size === lanes && [...begun.values()].every((at) => later(at, SLOW_MS) <= now()),
+    ran: (): Ran => ran,
+  };
 }
 
-async function runLine(
-  fx: Needs,
-  task: Task,
-  { deadlineAt: end, signal: stop, restrictions }: Limits,
-  context: Omit<ScrapeContext, 'signal' | 'deadlineAt'>,
-): Promise<Outcome | 'stopped' | 'throttled'> {
-  const { item, error } = task.read;
-  if (item === undefined) return { result: failedLine(task, error, fx.now()) };
-  const startedAt = fx.now();
-  let page: Page;
-  try {
-    assertFormats(restrictions, item);
-    using scrape = deadline(Math.min(item.timeout, end.getTime() - startedAt.getTime()), stop);
-    const { signal, deadlineAt } = scrape;
-    const tried = { retryOn: item.retryOn, attempt: task.attempts + 1, endsAt: end };
-    const web = { ...fx, ...withRetryOn(fx, tried, fx.now) };
-    page = await getPage(web, item, { ...context, signal, deadlineAt });
-  } catch (thrown) {
-    if (stop.aborted) return 'stopped';
-    const failure = toAppError(thrown);
-    if (failure.code === 'busy') return 'throttled';
-    if (failure.code === 'internal') context.requestLog.fail(thrown);
-    return failedAttempt(task, item, failure, { startedAt, now: fx.now() });
-  }
-  const credits = charge(item, page);
-  const ended: Ended = { kind: kindOf(item), reason: reasonOfPage(credits, page.verdict), charged: credits };
-  const times = { startedAt, completedAt: fx.now() };
-  return { ended, result: pageLine(task, page, { credits, reason: ended.reason, ...times }) };
-}
-
-type Times = { startedAt: Date; now: Date };
-
-function failedAttempt(task: Task, item: BatchItem, failure: AppError, { startedAt, now }: Times): Outcome {
-  const { code } = failure;
-  const isOfStatus = item.retryOn?.includes(Number(failure.fields['target_status'])) ?? false;
-  const mayPass = catalogue[code].retryable || isOfStatus || code === 'internal';
-  const attempt = task.attempts + 1;
-  if (mayPass && attempt < MAX_ATTEMPTS)
-    return { retryAt: later(now, secondsAfter(failure, { attempt }) * 1_000) };
-  const ended: Ended = { kind: kindOf(item), reason: reasonOfError(code), charged: 0 };
-  const tried = { ...task, attempts: attempt };
-  return { ended, result: failedLine(tried, failure, now, startedAt) };
-}
-
-/** What lines could cost together. */
-export function priceOf(tasks: readonly Task[]): number {
-  return tasks.reduce((sum, { read }) => sum + (read.item ? cost(read.item) : 0), 0);
+function addTo(ran: Ran, task: Task, { result, ended, retryAt: due }: Outcome): void {
+  ran.left.splice(ran.left.indexOf(task), 1);
+  if (due) ran.retried.push({ ...task, attempts: task.attempts + 1, due });
+  if (result) ran.results.push(result);
+  if (ended) ran.tally = withScrape(ran.tally, ended);
 }

@@ -11,16 +11,20 @@ import type { UploadBatch } from '../../../shared/domain/batches/upload-state.ts
 import { AppError, type ErrorCode } from '../../../shared/errors.ts';
 import type { RequestLog } from '../../../shared/observe/request-log.ts';
 import type { Effects } from '../../../shared/ports/effects.ts';
+import type { Places } from '../../../shared/use-cases/jobs/fill-places.ts';
+import type { Organization } from '../../../shared/contract/accounts/account.ts';
 import {
   chargeFor,
   type ChunkNeeds,
   failChunk,
   settleChunk,
 } from '../../../shared/use-cases/batches/settle-chunk.ts';
+import { extraSlots } from './extra-slots.ts';
 import { failedLine, type LineResult } from './line-result.ts';
-import { type Limits, priceOf, type Ran, runLines, type Task } from './run-lines.ts';
+import { priceOf, type Task } from './run-line.ts';
+import { type Limits, type Ran, runLines } from './run-lines.ts';
 import { storePart } from './store-part.ts';
-import type { Tasks, tasksOf } from './tasks-of.ts';
+import { isFresh, type Tasks, type tasksOf } from './tasks-of.ts';
 import { untilCancelled } from './until-cancelled.ts';
 
 export type TurnNeeds = ChunkNeeds &
@@ -28,6 +32,7 @@ export type TurnNeeds = ChunkNeeds &
 
 export type ChunkContext = Parameters<typeof tasksOf>[2] & {
   requestLog: RequestLog;
+  places: Places;
   /** Aborts when the worker itself must stop. */
   signal: AbortSignal;
 };
@@ -38,36 +43,50 @@ export type ChunkVerdict = 'done' | 'more' | 'waits' | 'throttled';
 /** SQS's maximum. The sweeper wakes what waits for longer. */
 const MAX_WAKE_SECONDS = 900;
 
-/** No line of a turn begins later. */
+export const LEASE_MARGIN_MS = 20_000;
+
+/** No line of a turn begins later, but for those that run beside a slow one. */
 export const TURN_MS = 30_000;
+
+/** Prolongs the lease of a chunk for lines that may end after it. */
+function leaseOf({ chunks }: Pick<Effects, 'chunks'>, owned: Chunk): Limits['leaseUntil'] {
+  let leased = later(owned.dueAt ?? new Date(0), -LEASE_MARGIN_MS);
+  return async (end) => {
+    if (end <= leased) return true;
+    const dueAt = later(end, LEASE_MARGIN_MS);
+    const isOwned = await chunks.replace(owned, { ...owned, dueAt }).catch(() => false);
+    if (isOwned) leased = end;
+    return isOwned;
+  };
+}
+
+type WithOrganization = { organization: Organization };
 
 /** Runs lines in a slot that was taken for them, commits what came of them, and settles it. */
 export async function runTurn(
   fx: TurnNeeds,
   batch: UploadBatch,
   owned: Chunk,
-  { restrictions, ...found }: Tasks & Pick<Limits, 'restrictions'>,
+  { restrictions, organization, ...found }: Tasks & Pick<Limits, 'restrictions'> & WithOrganization,
   context: ChunkContext,
 ): Promise<ChunkVerdict> {
-  const { requestLog, signal } = context;
+  const { requestLog, signal, places } = context;
   const turnEnd = later(fx.now(), TURN_MS);
   const { requestId, orgId, deadlineAt } = batch;
   const limits = {
     restrictions,
     until: turnEnd < deadlineAt ? turnEnd : deadlineAt,
+    leaseUntil: leaseOf(fx, owned),
     deadlineAt,
     isCancelled: untilCancelled(fx, batch.id),
     signal,
   };
+  const slots = extraSlots(fx, { owned, organization, places });
+  const line = { requestId, orgId, scrapeId: chunkSlotId(owned), requestLog };
   const ran =
     owned.deaths > MAX_DEATHS
       ? failFirst(fx, found.tasks, 'attempts_exhausted')
-      : await runLines(fx, found.tasks, limits, {
-          requestId,
-          orgId,
-          scrapeId: chunkSlotId(owned),
-          requestLog,
-        });
+      : await runLines(fx, found.tasks, limits, line, slots);
   return commitTurn(fx, batch, owned, { found, ran, held: priceOf(found.tasks), ...limits }, context);
 }
 
@@ -127,14 +146,18 @@ function waitAfter(chunk: Chunk, { isThrottled }: Ran, now: Date): number {
 
 /** Where the next turn begins, and what ended in this one. */
 function afterTurn(chunk: Chunk, { after }: Tasks, { results, retried, left }: Ran) {
-  const fresh = left.find(({ attempts }) => attempts === 0);
   const tried = new Set([...results.map(({ head }) => head.line), ...retried.map(({ line }) => line)]);
+  const lastTried = Math.max(0, ...tried);
+  const fresh = left.filter((task) => isFresh(chunk.next, task));
+  const first = fresh.find(({ line }) => line > lastTried);
+  const passedOver = fresh.filter(({ line }) => line < lastTried);
   const failed = results.filter(({ head }) => head.status === 'failed');
   const invalid = failed.filter(({ isInvalid }) => isInvalid).length;
   return {
-    next: fresh ? { line: fresh.line, at: fresh.at } : after,
+    next: first ? { line: first.line, at: first.at } : after,
     retries: [
       ...chunk.retries.filter(({ line }) => !tried.has(line)),
+      ...passedOver.map(({ line, at, bytes, attempts }) => ({ line, at, bytes, attempts })),
       ...retried.map(({ line, at, bytes, attempts, due }) => ({ line, at, bytes, attempts, due })),
     ],
     retried: retried.length,

@@ -4,7 +4,7 @@ import { tagsOf } from '../../../shared/domain/batches/state.ts';
 import type { Effects } from '../../../shared/ports/effects.ts';
 import type { TargetPolicy } from '../../../shared/request/parse-scrape-request.ts';
 import { readLine } from '../../../shared/request/read-line.ts';
-import type { Task } from './run-lines.ts';
+import type { Task } from './run-line.ts';
 import { type Line, splitLines } from '../../../shared/domain/batches/split-lines.ts';
 
 /** Lines of a chunk to run next, and where the lines after them begin. */
@@ -54,9 +54,14 @@ function dueIn({ retries }: Chunk, now: Date): Chunk['retries'] {
 }
 
 /** Where the lines after the first of them begin. */
-export function leftBy({ tasks, after }: Tasks, first: readonly Task[]): Chunk['next'] {
+export function leftBy({ next }: Chunk, { tasks, after }: Tasks, first: readonly Task[]): Chunk['next'] {
   const [left] = tasks.slice(first.length);
-  return left?.attempts === 0 ? { line: left.line, at: left.at } : after;
+  return left && isFresh(next, left) ? { line: left.line, at: left.at } : after;
+}
+
+/** Whether no turn has had the line yet. */
+export function isFresh(next: Chunk['next'], { line }: Pick<Task, 'line'>): boolean {
+  return line >= next.line;
 }
 
 async function take<T>(limit: number, all: AsyncIterable<T>): Promise<T[]> {

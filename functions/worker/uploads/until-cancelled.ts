@@ -4,16 +4,21 @@ type Needs = Pick<Effects, 'batches' | 'now'>;
 
 const INTERVAL_MS = 1_000;
 
-/** Says whether a batch was cancelled or deleted. Looks at most once a second. */
+/** Says whether a batch was cancelled or deleted. Reads it at most once a second. Never throws. */
 export function untilCancelled({ batches, now }: Needs, id: string): () => Promise<boolean> {
-  let isCancelled = false;
-  let lookedAt = now().getTime();
-  return async () => {
+  let latest = Promise.resolve(false);
+  let readAt = now().getTime();
+  // After a fault, the next read decides.
+  const read = () =>
+    batches.find(id).then(
+      (batch) => batch === undefined || batch.cancelledAt !== undefined,
+      () => false,
+    );
+  return () => {
     const time = now().getTime();
-    if (isCancelled || time - lookedAt < INTERVAL_MS) return isCancelled;
-    lookedAt = time;
-    const batch = await batches.find(id);
-    isCancelled = batch === undefined || batch.cancelledAt !== undefined;
-    return isCancelled;
+    if (time - readAt < INTERVAL_MS) return latest;
+    readAt = time;
+    latest = latest.then((isCancelled) => isCancelled || read());
+    return latest;
   };
 }

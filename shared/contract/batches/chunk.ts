@@ -22,7 +22,7 @@ const Retry = z.object({
 export type Retry = z.infer<typeof Retry>;
 
 /**
- * Consecutive lines of an upload, which one worker at a time runs one after another. `waiting` in its
+ * Consecutive lines of an upload, which one worker at a time runs. `waiting` in its
  * backlog, `running` under a lease, `settling` while what has ended is charged and counted, and `closed`.
  */
 export const Chunk = camelCased(

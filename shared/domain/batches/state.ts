@@ -2,7 +2,7 @@ import type { Batch, BatchCounts } from '../../contract/batches/batch.ts';
 import type { FinishedJob, PendingJob } from '../../contract/jobs/job.ts';
 import type { BatchItem } from '../../contract/batches/batch-request.ts';
 import type { Usage } from '../../contract/accounts/account.ts';
-import { holderOf } from '../accounts/credits/slots.ts';
+import { holderOf, laneOf } from '../accounts/credits/slots.ts';
 import { creditsUsed, toBacklog } from '../jobs/state.ts';
 import { expiryAfter, later } from '../jobs/timing.ts';
 import { indexOf, jobIdOf } from './job-id.ts';
@@ -100,11 +100,12 @@ export function countsOf(
   { invalid, completed, failed, charged, verdicts, hasEnded }: Summary,
   slots: Usage['slots'],
 ): BatchCounts {
-  const held = Object.keys(slots)
-    .map((slotId) => indexOf(id, holderOf(slotId)))
-    .filter((index) => index !== undefined && !hasEnded(index));
+  const held = Object.keys(slots).filter((slotId) => {
+    const index = indexOf(id, holderOf(slotId));
+    return index !== undefined && !hasEnded(index);
+  });
   const left = total - invalid - completed - failed;
-  const running = Math.min(new Set(held).size, left);
+  const running = Math.min(new Set(held.map(laneOf)).size, left);
   const uncharged = total - left - charged;
   return {
     ...{ total, invalid, pending: left - running, running, completed, failed, charged, uncharged },

@@ -1,4 +1,4 @@
-import { chunkSlotId } from '../../domain/accounts/credits/slots.ts';
+import { chunkSlotId, extraSlotsOf } from '../../domain/accounts/credits/slots.ts';
 import type { Usage } from '../../contract/accounts/account.ts';
 import type { Chunk } from '../../contract/batches/chunk.ts';
 import { mustReport } from '../../domain/accounts/credits/low-credits.ts';
@@ -49,7 +49,7 @@ async function completeUpload(
   if (batch) await tellOfBatch(fx, batch, usage, async () => summarize(fx, batch));
 }
 
-/** Frees the slot of a chunk's owner. What the owner has committed is charged, and nothing else. */
+/** Frees the slots of a chunk's owner. What the owner has committed is charged, and nothing else. */
 export async function chargeFor(
   { accounts, now }: Pick<Effects, 'accounts' | 'now'>,
   chunk: Chunk,
@@ -58,7 +58,11 @@ export async function chargeFor(
   if (organization === undefined || chunk.fencingToken === 0) return undefined;
   const { held = 0, ...ended } = chunk.charge ?? {};
   const tally = 'charged' in ended ? ended : undefined;
-  return accounts.settle(organization, { slotId: chunkSlotId(chunk), held, ended: tally }, now());
+  let usage = await accounts.settle(organization, { slotId: chunkSlotId(chunk), held, ended: tally }, now());
+  // Of an owner that has died.
+  for (const slotId of extraSlotsOf(usage, chunk))
+    usage = await accounts.settle(organization, { slotId, held: 0 }, now());
+  return usage;
 }
 
 /** Fails the lines of a chunk that have not ended. Does nothing if another process has changed it. */

@@ -2,13 +2,27 @@ import type { Effects } from '../../ports/effects.ts';
 import type { Inbox, QueueMessage } from '../../ports/jobs.ts';
 import { endsWithin } from '../../time/ends-within.ts';
 
-/** Messages in progress in one invocation: as many as a batch has. */
+/** Of one invocation, which bound its memory: as many as a batch has messages. */
 const PLACES = 10;
 const RETRY_MS = 500;
 
 type Needs = Pick<Effects, 'now'> & { inbox: Inbox };
 
+/** Places of one invocation. Each is a message in progress, or a line that runs beside others of its turn. */
+export type Places = {
+  free: () => number;
+  /** Takes one, even if none is free: a message that was received must be handled. */
+  take: () => void;
+  leave: () => void;
+};
+
+export function openPlaces(): Places {
+  let taken = 0;
+  return { free: () => PLACES - taken, take: () => void taken++, leave: () => void taken-- };
+}
+
 type Options = {
+  places: Places;
   /** No message is taken from the queue later, so that each has its whole time. */
   lastStart: Date;
   /** A batch takes less than this, unless something outside is slow. */
@@ -24,21 +38,25 @@ type Options = {
 export async function fillPlaces(
   fx: Needs,
   batch: readonly Promise<unknown>[],
-  { lastStart, quickMs, handle }: Options,
+  { places, lastStart, quickMs, handle }: Options,
 ): Promise<void> {
   const inProgress = new Set<Promise<unknown>>();
   const add = (work: Promise<unknown>) => {
-    const ended = work.finally(() => inProgress.delete(ended));
+    places.take();
+    const ended = work.finally(() => {
+      inProgress.delete(ended);
+      places.leave();
+    });
     inProgress.add(ended);
   };
   for (const work of batch) add(work);
   if (await endsWithin(Promise.all(inProgress), quickMs)) return;
   while (inProgress.size > 0) {
-    if (inProgress.size >= PLACES || fx.now() >= lastStart) {
-      await Promise.race(inProgress);
+    if (places.free() <= 0 || fx.now() >= lastStart) {
+      await endsWithin(Promise.race(inProgress), RETRY_MS);
       continue;
     }
-    const messages = await fx.inbox.receive(PLACES - inProgress.size).catch(() => undefined);
+    const messages = await fx.inbox.receive(places.free()).catch(() => undefined);
     // Without an answer, the work in progress goes on.
     if (messages === undefined) await endsWithin(Promise.race(inProgress), RETRY_MS);
     for (const message of messages ?? []) {

@@ -55,9 +55,26 @@ export function slotUntil(now: Date): Date {
 /** A slot that was taken for a job with that fencing token, and `held` credits. */
 export type JobSlot = { slotId: string; token: number; takenAt: Date; held: number };
 
-/** The slot of some lines of an upload. Each owner has its own, so that a stale one can't touch another's. */
-export function chunkSlotId({ id, fencingToken }: { id: string; fencingToken: number }): string {
-  return `${shortId(id)}#${fencingToken}`;
+type Owned = { id: string; fencingToken: number };
+
+/**
+ * The slot of some lines of an upload. Each owner has its own, so that a stale one can't touch another's. A
+ * lane beside the first one has a number.
+ */
+export function chunkSlotId({ id, fencingToken }: Owned, lane?: number): string {
+  const name = `${shortId(id)}#${fencingToken}`;
+  return lane === undefined ? name : `${name}#${lane}`;
+}
+
+/** The slots that the owner of some lines has taken beside the first one. */
+export function extraSlotsOf({ slots }: Usage, owned: Owned): string[] {
+  return Object.keys(slots).filter((id) => id.startsWith(`${chunkSlotId(owned)}#`));
+}
+
+/** The same for every slot of a job or a lane, whoever took it. */
+export function laneOf(slotId: string): string {
+  const [holder = '', , lane = ''] = slotId.split('#');
+  return isOfJob(slotId) ? holderOf(slotId) : `${holder}#${lane}`;
 }
 
 /** Whether a slot is a job's, which the sweeper finds by it. */

@@ -1,0 +1,97 @@
+import type { KeyRestrictions } from '../../../shared/contract/accounts/account.ts';
+import type { BatchItem } from '../../../shared/contract/batches/batch-request.ts';
+import type { Page } from '../../../shared/contract/scrape/page.ts';
+import { assertFormats } from '../../../shared/domain/accounts/key-restrictions.ts';
+import { charge, cost } from '../../../shared/domain/accounts/credits/charge.ts';
+import { reasonOfError, reasonOfPage } from '../../../shared/domain/accounts/credits/credits-reason.ts';
+import { type Ended, kindOf } from '../../../shared/domain/accounts/credits/usage-days.ts';
+import type { Line } from '../../../shared/domain/batches/split-lines.ts';
+import { MAX_ATTEMPTS } from '../../../shared/domain/jobs/backoff.ts';
+import { later } from '../../../shared/domain/jobs/timing.ts';
+import { type AppError, catalogue, toAppError } from '../../../shared/errors.ts';
+import type { Effects } from '../../../shared/ports/effects.ts';
+import type { ScrapeContext } from '../../../shared/ports/scrape.ts';
+import type { ReadLine } from '../../../shared/request/read-line.ts';
+import { deadline } from '../../../shared/time/deadline.ts';
+import { getPage } from '../../../shared/use-cases/scrape/get-page.ts';
+import { secondsAfter, withRetryOn } from '../retry-on.ts';
+import { failedLine, type LineResult, pageLine } from './line-result.ts';
+
+export type LineNeeds = Pick<Effects, 'fetchPage' | 'renderPage' | 'convert' | 'count' | 'now'>;
+
+/** A line of the upload that is to be run. */
+export type Task = Line & { read: ReadLine; attempts: number };
+
+export type LineLimits = {
+  /** The batch must have ended by then. */
+  deadlineAt: Date;
+  /** Aborts when the worker itself must stop. */
+  signal: AbortSignal;
+  /** Of the key of the batch. */
+  restrictions?: KeyRestrictions | undefined;
+};
+
+export type LineContext = Omit<ScrapeContext, 'signal' | 'deadlineAt'>;
+
+/** The result of a line. Without `result` it has not ended, and is tried again. */
+export type Outcome = { result?: LineResult; ended?: Ended; retryAt?: Date };
+
+/** Runs one line. Never throws. */
+export async function runLine(
+  fx: LineNeeds,
+  task: Task,
+  { deadlineAt: end, signal: stop, restrictions }: LineLimits,
+  { scrapeId, ...context }: LineContext,
+): Promise<Outcome | 'stopped' | 'throttled'> {
+  const { item, error } = task.read;
+  if (item === undefined) return { result: failedLine(task, error, fx.now()) };
+  const startedAt = fx.now();
+  let page: Page;
+  try {
+    assertFormats(restrictions, item);
+    using scrape = deadline(Math.min(item.timeout, end.getTime() - startedAt.getTime()), stop);
+    const { signal, deadlineAt } = scrape;
+    const tried = { retryOn: item.retryOn, attempt: task.attempts + 1, endsAt: end };
+    const web = { ...fx, ...withRetryOn(fx, tried, fx.now) };
+    const own = { ...context, scrapeId: `${scrapeId}.${task.line}` };
+    page = await getPage(web, item, { ...own, signal, deadlineAt });
+  } catch (thrown) {
+    if (stop.aborted) return 'stopped';
+    const failure = toAppError(thrown);
+    if (failure.code === 'busy') return 'throttled';
+    if (failure.code === 'internal') context.requestLog.fail(thrown);
+    return failedAttempt(task, item, failure, { startedAt, now: fx.now() });
+  }
+  const credits = charge(item, page);
+  const ended: Ended = { kind: kindOf(item), reason: reasonOfPage(credits, page.verdict), charged: credits };
+  const times = { startedAt, completedAt: fx.now() };
+  return { ended, result: pageLine(task, page, { credits, reason: ended.reason, ...times }) };
+}
+
+type Times = { startedAt: Date; now: Date };
+
+function failedAttempt(task: Task, item: BatchItem, failure: AppError, { startedAt, now }: Times): Outcome {
+  const { code } = failure;
+  const isOfStatus = item.retryOn?.includes(Number(failure.fields['target_status'])) ?? false;
+  const mayPass = catalogue[code].retryable || isOfStatus || code === 'internal';
+  const attempt = task.attempts + 1;
+  if (mayPass && attempt < MAX_ATTEMPTS)
+    return { retryAt: later(now, secondsAfter(failure, { attempt }) * 1_000) };
+  const ended: Ended = { kind: kindOf(item), reason: reasonOfError(code), charged: 0 };
+  const tried = { ...task, attempts: attempt };
+  return { ended, result: failedLine(tried, failure, now, startedAt) };
+}
+
+/** What lines could cost together. */
+export function priceOf(tasks: readonly Task[]): number {
+  return tasks.reduce((sum, { read }) => sum + (read.item ? cost(read.item) : 0), 0);
+}
+
+/** The longest timeout of the lines. */
+export function longestOf(tasks: readonly Task[]): number {
+  return Math.max(0, ...tasks.map(timeoutOf));
+}
+
+export function timeoutOf({ read }: Task): number {
+  return read.item?.timeout ?? 0;
+}
