@@ -24,6 +24,11 @@ const DOCS = join(root, 'functions/meta/docs');
 /** Style, script and icon of the dashboard. */
 const PAGE_ASSETS = join(root, 'functions/dashboard/assets');
 
+/** What the browser function runs in pages. */
+const PAGE_SCRIPTS = join(root, 'functions/browser/page/scripts');
+
+const isDeployed = (path: string) => path === PAGE_SCRIPTS || path.endsWith('.page.js');
+
 /** The palette and base styles that both put before their own. */
 const BASE_STYLES = join(root, 'shared/base.css');
 
@@ -95,6 +100,8 @@ export async function bundleCode<Name extends FunctionName>(
   });
   await writeFile(join(into, 'meta.json'), JSON.stringify(metafile));
   await Promise.all(chosen.map((name) => copyNative(metafile, name, join(into, name))));
+  if (chosen.some((name) => name === 'browser'))
+    await cp(PAGE_SCRIPTS, join(into, 'browser/scripts'), { recursive: true, filter: isDeployed });
   return Object.fromEntries(chosen.map((name) => [name, join(into, name)])) as Record<Name, string>;
 }
 

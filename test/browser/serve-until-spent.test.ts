@@ -13,6 +13,8 @@ const BYTES = 10_000_000;
 /** Random bytes, which are not compressed on the way. */
 const LARGE = randomBytes(BYTES);
 
+const BROWSER = new URL('../../functions/browser/', import.meta.url);
+
 // Bundled CommonJS packages call require for Node's own modules.
 const REQUIRE = `import { createRequire as createBundleRequire } from 'node:module';
 const require = createBundleRequire(import.meta.url);`;
@@ -33,13 +35,15 @@ const source = await bundled(/* js */ `
 
 /** In one file, because each process would take a second to load the modules of packages. */
 async function bundled(contents: string): Promise<string> {
-  const resolveDir = fileURLToPath(new URL('../../functions/browser', import.meta.url));
+  const resolveDir = fileURLToPath(BROWSER);
   const { outputFiles } = await build({
     stdin: { contents, resolveDir },
     bundle: true,
     platform: 'node',
     format: 'esm',
     banner: { js: REQUIRE },
+    // Scripts for pages are read from beside this file.
+    define: { 'import.meta.url': JSON.stringify(new URL('page/page-script.ts', BROWSER)) },
     write: false,
   });
   return outputFiles.map(({ text }) => text).join('');

@@ -2,6 +2,7 @@ import { mkdtempDisposable, readFile, readdir, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { rootCertificates } from 'node:tls';
+import { fileURLToPath } from 'node:url';
 import type { Metafile } from 'esbuild';
 import { afterAll, describe, expect, test } from 'vitest';
 import { bytesByPackage } from '../../bench/modules.ts';
@@ -42,6 +43,12 @@ describe('what is deployed', () => {
       const isThere = (await readdir(bundle)).includes(CONVERTER);
       expect([name, isThere]).toEqual([name, name === 'scraper' || name === 'worker']);
     }
+  });
+
+  test('has the scripts for pages beside the function that renders', async () => {
+    const source = fileURLToPath(new URL('../../functions/browser/page/scripts', import.meta.url));
+    const scripts = (await readdir(source)).filter((file) => file.endsWith('.page.js'));
+    expect(await readdir(join(bundles.browser, 'scripts'))).toEqual(expect.arrayContaining(scripts));
   });
 
   test('has only the AWS clients that each function calls, and no unused code', async () => {

@@ -1,6 +1,6 @@
 import { createContext, runInContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { workerScript } from '../../functions/browser/page/worker-script.ts';
+import { workerScript } from '../../functions/browser/page/watch-workers.ts';
 
 type Timers = { set: (ms: unknown) => number; clear: (handle: number) => void };
 

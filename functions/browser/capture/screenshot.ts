@@ -43,7 +43,7 @@ async function areaOf(studio: Studio, selector: string): Promise<Area> {
   await studio.send('DOM.scrollIntoViewIfNeeded', { objectId: before.objectId }).catch(() => undefined);
   await studio.pace.sleep(100);
   await whileLoading(studio);
-  await studio.view('scrollTo', 0);
+  await studio.view('scrollDown', 0);
   await studio.pace.sleep(100);
   await studio.view('stopAnimations');
   const area = await boxOf(studio, await found(studio, selector));

@@ -5,7 +5,28 @@ import { openPace, type Pace } from '../clock/page-time.ts';
 import { openWorlds } from '../page/isolated-worlds.ts';
 import type { Network } from '../page/network.ts';
 import type { LoadedPage } from '../readiness/wait-until-ready.ts';
-import { type View, viewCall } from './view-script.ts';
+import { functionOf, pageScript } from '../page/page-script.ts';
+
+const VIEW = pageScript('view');
+
+export type Extent = { width: number; height: number; viewport: number };
+
+/** The functions of `view.page.js`. */
+type Calls = {
+  scrollDown: (top: number) => void;
+  showAll: () => void;
+  isLoading: () => boolean;
+  extent: () => Extent;
+  stopAnimations: () => void;
+  ignoreResize: () => void;
+  lowerBars: (height: number) => void;
+  raiseBars: () => void;
+};
+
+export type View = <Name extends keyof Calls>(
+  name: Name,
+  ...values: Parameters<Calls[Name]>
+) => Promise<ReturnType<Calls[Name]>>;
 
 /** What pictures are taken with. */
 export type Studio = Finder & {
@@ -39,7 +60,7 @@ export function openStudio({ page, network, isVirtual, signal }: Needs): Studio 
 export function viewOf({ mainFrame, worlds, send }: Finder): View {
   return async (name, value?: number) => {
     const { result, exceptionDetails } = await send('Runtime.callFunctionOn', {
-      functionDeclaration: viewCall(name),
+      functionDeclaration: functionOf(VIEW, name),
       executionContextId: await worlds.of(mainFrame),
       arguments: [{ value }],
       returnByValue: true,

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Pace } from '../clock/page-time.ts';
 import type { Studio } from './studio.ts';
-import type { Extent } from './view-script.ts';
+import type { Extent } from './studio.ts';
 
 /** Of the page's time, for what loads when it comes into view and for handlers of the end of scrolling. */
 const STEP_MS = 100;
@@ -19,12 +19,12 @@ const LOOK_MS = 50;
 export async function seeAll(studio: Studio): Promise<void> {
   const { view, pace } = studio;
   await view('showAll');
-  await walkDown({ scrollTo: (top) => view('scrollTo', top), extent: () => view('extent'), pace });
+  await walkDown({ scrollTo: (top) => view('scrollDown', top), extent: () => view('extent'), pace });
   await pace.pass(STEP_MS);
   // What was added meanwhile.
   await view('showAll');
   await whileLoading(studio);
-  await view('scrollTo', 0);
+  await view('scrollDown', 0);
   await pace.pass(STEP_MS);
 }
 

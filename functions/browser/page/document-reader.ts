@@ -1,9 +1,21 @@
+import { randomUUID } from 'node:crypto';
 import type { CDPSession } from 'puppeteer-core';
 import { MAX_PAGE_BYTES } from '../../../shared/contract/scrape/page.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { pageScript, WORLD } from './page-script.ts';
+import { READER_WORLD } from './isolated-worlds.ts';
+import { pageScript } from './page-script.ts';
 import type { Network } from './network.ts';
 import type { Tab } from './tab.ts';
+
+/** Events of the window that no page knows: idle work was requested, and is done or cancelled. */
+export const IDLE_EVENTS = { requested: randomUUID(), over: randomUUID() } as const;
+
+/** Runs in every frame, and with each call. */
+export const INSTALL_READER = `if (window === top && !Object.hasOwn(globalThis, 'reader')) {
+  globalThis.reader = ${pageScript('reader')};
+  reader.observe(${JSON.stringify(IDLE_EVENTS)});
+}
+`;
 
 export type DocumentReader = {
   isStatic: () => Promise<boolean>;
@@ -63,12 +75,12 @@ export function documentReader(
 }
 
 async function openWorld(page: CDPSession, frameId: string): Promise<number> {
-  const world = await page.send('Page.createIsolatedWorld', { frameId, worldName: WORLD });
+  const world = await page.send('Page.createIsolatedWorld', { frameId, worldName: READER_WORLD });
   return world.executionContextId;
 }
 
 async function run(page: CDPSession, contextId: number, call: string): Promise<unknown> {
-  const expression = `${pageScript}${call}`;
+  const expression = `${INSTALL_READER}reader.${call}`;
   const options = { contextId, awaitPromise: true, returnByValue: true };
   const { result, exceptionDetails } = await page.send('Runtime.evaluate', { expression, ...options });
   if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);

@@ -10,7 +10,7 @@ import {
 import { VIEWPORTS } from '../../../shared/contract/scrape/picture.ts';
 import type { Device } from '../../../shared/contract/scrape/scrape-request.ts';
 import type { Guise } from './tab.ts';
-import { LIKE_NATIVE } from './like-native.ts';
+import { pageScript } from './page-script.ts';
 
 /** https://wicg.github.io/ua-client-hints/ */
 type Identity = {
@@ -59,18 +59,7 @@ const DEVICES: Readonly<Record<Device, Identity>> = {
 
 const TOUCH_POINTS = 5;
 
-/** Chromium's override omits the platform in workers and the user agent in service workers. */
-const inWorkers = (values: Record<'platform' | 'userAgent' | 'appVersion', string>) => `
-if (globalThis.WorkerNavigator) {
-  ${LIKE_NATIVE}
-  for (const [name, value] of Object.entries(${JSON.stringify(values)})) {
-    if (navigator[name] === value) continue;
-    replace(WorkerNavigator.prototype, name, (self, args, native) => {
-      apply(native, self, args);
-      return value;
-    });
-  }
-}`;
+const NAVIGATOR = pageScript('worker-navigator');
 
 const hintsOf = (device: Device): Protocol.Emulation.UserAgentMetadata => ({
   ...DEVICES[device].hints,
@@ -96,7 +85,9 @@ export async function emulateDevice(session: CDPSession, { device, userAgent }: 
       ...(userAgent === undefined && { userAgentMetadata: hintsOf(device) }),
     }),
     (isMobile || userAgent !== undefined) &&
-      session.send('Runtime.evaluate', { expression: inWorkers(values) }),
+      session.send('Runtime.evaluate', {
+        expression: `${NAVIGATOR}.overrideNavigator(${JSON.stringify(values)})`,
+      }),
     isMobile && session.send('Emulation.setDeviceMetricsOverride', screen),
     isMobile &&
       session.send('Emulation.setTouchEmulationEnabled', { enabled: true, maxTouchPoints: TOUCH_POINTS }),

@@ -1,6 +1,7 @@
 import type { CDPSession, Protocol } from 'puppeteer-core';
 import type { RenderRequest } from '../../../shared/contract/scrape/messages.ts';
-import { WORLD } from './page-script.ts';
+import { READER_WORLD } from './isolated-worlds.ts';
+import { pageScript } from './page-script.ts';
 import { MOBILE_SCREEN, WINDOW } from './emulate-device.ts';
 
 type Screen = Protocol.Emulation.SetDeviceMetricsOverrideRequest;
@@ -15,10 +16,7 @@ export function screenOf({ device, screenshot = {} }: Wanted): Screen {
   return { ...usual, width, height, deviceScaleFactor: scale, screenWidth, screenHeight };
 }
 
-/** Runs before the page's scripts: hides that Chromium resizes the window to draw what is beyond it. */
-const RESIZE_GUARD = /* js */ `addEventListener('resize', (event) => {
-  if (globalThis.isPictured) event.stopImmediatePropagation();
-});`;
+const RESIZE_GUARD = `${pageScript('view')}.guardResize();`;
 
 /** Before the page loads, so that it chooses its layout and pictures by it. */
 export async function emulateView(session: CDPSession, request: Wanted): Promise<void> {
@@ -27,7 +25,7 @@ export async function emulateView(session: CDPSession, request: Wanted): Promise
   const features = [{ name: 'prefers-color-scheme', value: 'dark' }];
   await Promise.all([
     session.send('Emulation.setDeviceMetricsOverride', screenOf(request)),
-    session.send('Page.addScriptToEvaluateOnNewDocument', { source: RESIZE_GUARD, worldName: WORLD }),
+    session.send('Page.addScriptToEvaluateOnNewDocument', { source: RESIZE_GUARD, worldName: READER_WORLD }),
     screenshot.dark === true && session.send('Emulation.setEmulatedMedia', { features }),
   ]);
 }

@@ -1,6 +1,6 @@
 import type { CDPSession, Protocol } from 'puppeteer-core';
 import { locatorParts, type LocatorPart } from '../../../shared/contract/scrape/locator.ts';
-import { FIND, STATE, TARGET } from './finder-script.ts';
+import { methodOf, pageScript } from './page-script.ts';
 import type { Worlds } from './isolated-worlds.ts';
 
 /** What finds elements. */
@@ -28,6 +28,12 @@ export type ElementState = {
   tag: string;
   type: string;
 };
+
+const [FINDER, ELEMENT] = [pageScript('finder'), pageScript('element')];
+const [FIND, STATE] = [methodOf(FINDER, 'find'), methodOf(ELEMENT, 'stateOf')];
+const TARGET = methodOf(ELEMENT, 'targetOf');
+export const COVER = methodOf(ELEMENT, 'coverOf');
+export const REMOVE_ALL = methodOf(FINDER, 'removeAll');
 
 /** Released after each instruction. */
 export const GROUP = 'scenario';
@@ -63,7 +69,7 @@ async function findPart(
   const place =
     objectId === undefined ? { executionContextId: await finder.worlds.of(frameId) } : { objectId };
   const { result, exceptionDetails } = await finder.send('Runtime.callFunctionOn', {
-    functionDeclaration: `function (kind, value) { return (${FIND}).call(this, kind, value)[0]; }`,
+    functionDeclaration: FIND,
     arguments: [{ value: kind }, { value }],
     objectGroup: GROUP,
     ...place,

@@ -1,6 +1,8 @@
 import type { CDPSession } from 'puppeteer-core';
 import type { Network } from './network.ts';
-import { WORLD } from './page-script.ts';
+
+/** Pages neither see nor change what is in it. */
+export const READER_WORLD = 'reader';
 
 export type Worlds = {
   /** The execution context of a frame's own world, which pages do not see. Throws if the frame is gone. */
@@ -20,7 +22,7 @@ export function openWorlds(session: CDPSession, network: Pick<Network, 'on'>): W
       const known = contexts.get(frameId);
       if (known) return known;
       const opened = session
-        .send('Page.createIsolatedWorld', { frameId, worldName: WORLD })
+        .send('Page.createIsolatedWorld', { frameId, worldName: READER_WORLD })
         .then(({ executionContextId }) => executionContextId);
       opened.catch(() => contexts.delete(frameId));
       contexts.set(frameId, opened);

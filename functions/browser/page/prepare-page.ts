@@ -1,9 +1,8 @@
 import { type Browser, type CDPSession, type Protocol, TargetType } from 'puppeteer-core';
 import { emulateDevice, WINDOW } from './emulate-device.ts';
-import { LIKE_NATIVE } from './like-native.ts';
-import { nativeParts } from './native-parts.ts';
-import { IDLE_WORK } from './idle-work.ts';
-import { WORLD, pageScript } from './page-script.ts';
+import { IDLE_EVENTS, INSTALL_READER } from './document-reader.ts';
+import { READER_WORLD } from './isolated-worlds.ts';
+import { pageScript } from './page-script.ts';
 import { watchWorkers, type Workers } from './watch-workers.ts';
 import { answerBlocked, BLOCKED } from './answer-blocked.ts';
 import { USUALLY_PAUSED } from './answer-pauses.ts';
@@ -75,7 +74,7 @@ const switchOn = (page: CDPSession) =>
     page.send('Network.enable', KEEP_NOTHING),
     page.send('Performance.enable'),
     page.send('Network.setBypassServiceWorker', { bypass: true }),
-    page.send('Page.addScriptToEvaluateOnNewDocument', { source: pageScript, worldName: WORLD }),
+    page.send('Page.addScriptToEvaluateOnNewDocument', { source: INSTALL_READER, worldName: READER_WORLD }),
     page.send('Target.setAutoAttach', { ...AUTO_ATTACH, filter: but(SHARED) }),
     page.send('Fetch.enable', { patterns: USUALLY_PAUSED }),
     // Headless Chromium would report "denied" in one place and "prompt" in another.
@@ -106,9 +105,16 @@ async function openPage(browser: Browser): Promise<{ page: CDPSession; shared: C
   return { page: session, shared: root };
 }
 
-/** Runs in every frame of the session, including one about to load. Workers have none. */
+const IDLE_WORK = `${pageScript('idle-work')}.reportIdleWork(${JSON.stringify(IDLE_EVENTS)});`;
+const CHROME = pageScript('chrome-object');
+const PLUGINS = `${pageScript('plugins')}.addPlugins();`;
+
+/** What headless Chromium lacks. Runs in every frame of the session, including one about to load. */
 function addParts(session: CDPSession, { device }: Guise, runImmediately = false) {
-  const source = `{${LIKE_NATIVE}${IDLE_WORK}${nativeParts(device)}}`;
+  const isDesktop = device === 'desktop';
+  const source = [IDLE_WORK, `${CHROME}.addChrome(${isDesktop});`, ...(isDesktop ? [PLUGINS] : [])].join(
+    '\n',
+  );
   return session.send('Page.addScriptToEvaluateOnNewDocument', { source, runImmediately });
 }
 

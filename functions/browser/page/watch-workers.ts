@@ -1,11 +1,16 @@
 import { setTimeout } from 'node:timers/promises';
 import type { CDPSession } from 'puppeteer-core';
-import { workerScript } from './worker-script.ts';
+import { pageScript } from './page-script.ts';
 
 /** How long a worker at rest may take to say so. One that computes does not answer. */
 const PATIENCE_MS = 16;
 /** One that is silent for longer waits for another thread, or its thread's time shows that it computes. */
 const SILENT_MS = 1_500;
+
+/** Milliseconds of a worker's timers, one after another, that are waited for: some workers only tick. */
+const MAX_TIMERS_MS = 2_500;
+/** Runs in a worker before its own script. */
+export const workerScript = `${pageScript('worker-timers')}.watchTimers(${MAX_TIMERS_MS})`;
 
 /** The workers of a page, which its clock does not govern and whose timers no event reports. */
 export type Workers = {

@@ -4,8 +4,7 @@ import type { Action, StepOf } from '../../../shared/domain/scrape/scenario/step
 import { viewOf } from '../capture/studio.ts';
 import { takePicture } from '../capture/take-picture.ts';
 import { whileLoading } from '../capture/whole-page.ts';
-import { call, find } from '../page/find.ts';
-import { FIND } from '../page/finder-script.ts';
+import { call, find, REMOVE_ALL } from '../page/find.ts';
 import { evaluate } from './evaluate.ts';
 import { check, fill, select, type, uncheck } from './forms.ts';
 import type { Hands } from './hands.ts';
@@ -77,13 +76,7 @@ async function remove(hands: Hands, step: StepOf<'remove'>): Promise<void> {
   await patiently(hands, step, async () => {
     const found = await find(hands, selector);
     if (!found) return { missing: `no element matches '${selector}'` };
-    await call(hands, found, REMOVE, kind, value);
+    await call(hands, found, REMOVE_ALL, kind, value);
     return { found };
   });
 }
-
-const REMOVE = /* js */ `function (kind, value) {
-  const root = this.getRootNode();
-  const scope = root === document ? window : root.host;
-  for (const element of (${FIND}).call(scope, kind, value)[1]) element.remove();
-}`;

@@ -3,6 +3,7 @@ import { isDeeperThan } from '../../../shared/domain/json-depth.ts';
 import type { StepOf } from '../../../shared/domain/scrape/scenario/steps.ts';
 import { boxedScript } from './boxed-script.ts';
 import { GROUP } from '../page/find.ts';
+import { pageScript } from '../page/page-script.ts';
 import type { Hands } from './hands.ts';
 import { isExplained, StepFailure } from './step-failure.ts';
 
@@ -11,6 +12,8 @@ const MAX_RESULT = 1_000_000;
 const MAX_ERROR = 500;
 /** Readers and writers of JSON take more levels. */
 const MAX_DEPTH = 512;
+/** By name: the page may have replaced what spreads arguments. */
+const WRITER = `function (maxResult, maxError) { return ${pageScript('result')}.write(this, maxResult, maxError); }`;
 const NOT_JSON = 'the result of the script cannot be written as JSON';
 
 /** Runs the caller's script in the page's own world. */
@@ -38,6 +41,7 @@ async function run({ pace, send, session, signal }: Hands, script: string): Prom
       send('Runtime.callFunctionOn', {
         objectId: result.objectId,
         functionDeclaration: WRITER,
+        arguments: [{ value: MAX_RESULT }, { value: MAX_ERROR }],
         returnByValue: true,
         awaitPromise: true,
         objectGroup: GROUP,
@@ -51,28 +55,6 @@ async function run({ pace, send, session, signal }: Hands, script: string): Prom
   if (written.exceptionDetails) throw threw(wordsOf(written.exceptionDetails));
   return parsed(written.result.value);
 }
-
-/**
- * Writes what is in the list as JSON in the page, or why the script threw: 1 without a value, 2 if it is no
- * JSON, 3 if it is too large. Strings and numbers alone, as a page decides what an object resolves to.
- */
-const WRITER = `async function () {
-  const threw = (error) => {
-    try {
-      const isObject = typeof error === 'object' && error !== null;
-      const words = isObject && typeof error.stack === 'string' ? error.stack : \`\${error}\`;
-      const first = words.slice(0, ${MAX_ERROR});
-      return typeof first === 'string' && first.length <= ${MAX_ERROR} ? '!' + first : '!';
-    } catch { return '!'; }
-  };
-  if (this.length === 2) return threw(this[1]);
-  let value, text;
-  try { value = await this[0]; } catch (error) { return threw(error); }
-  if (typeof value === 'string' && value.length > ${MAX_RESULT}) return 3;
-  try { text = JSON.stringify(value); } catch { return 2; }
-  if (text === undefined) return 1;
-  return typeof text !== 'string' ? 2 : text.length > ${MAX_RESULT} + 2 ? 3 : '=' + text;
-}`;
 
 /** The page may have replaced what writes JSON. */
 function parsed(written: unknown): unknown {

@@ -1,11 +1,17 @@
 import type { StepOf } from '../../../shared/domain/scrape/scenario/steps.ts';
 import { call, find, stateOf } from '../page/find.ts';
+import { methodOf, pageScript } from '../page/page-script.ts';
 import type { Hands } from './hands.ts';
 import { insertText, pressKey, typeText } from './keyboard.ts';
 import { patiently } from './patience.ts';
 import { clickAt } from './pointer.ts';
 import { type Ready, readyElement, readyPoint } from './ready-to-act.ts';
 import { StepFailure, isExplained } from './step-failure.ts';
+
+const FIELDS = pageScript('fields');
+const PLACE_CURSOR = methodOf(FIELDS, 'placeCursor');
+const SET_VALUE = methodOf(FIELDS, 'setValue');
+const CHOOSE = methodOf(FIELDS, 'choose');
 
 /** Inputs that have no text of their own to insert into. */
 const WITH_PARTS = ['date', 'time', 'datetime-local', 'month', 'week', 'color', 'range'];
@@ -15,14 +21,14 @@ export async function fill(hands: Hands, step: StepOf<'fill'>): Promise<void> {
   const field = await editable(hands, step);
   if (field.state.tag === 'input' && WITH_PARTS.includes(field.state.type))
     return setValue(hands, field, step);
-  await call(hands, field, FOCUS, step.clear ?? true);
+  await call(hands, field, PLACE_CURSOR, step.clear ?? true);
   if (step.value !== '') await insertText(hands, step.value);
   else if (step.clear ?? true) await pressKey(hands, 'Backspace');
 }
 
 export async function type(hands: Hands, step: StepOf<'type'>): Promise<void> {
   const field = await editable(hands, step);
-  await call(hands, field, FOCUS, false);
+  await call(hands, field, PLACE_CURSOR, false);
   await typeText(hands, step.value);
 }
 
@@ -79,44 +85,3 @@ function asMissing(error: unknown): { missing: string } {
   if (!isExplained(error)) throw error;
   return { missing: error.message.replace(/ within 0 ms$/, '') };
 }
-
-/** The browser draws the list of options outside of the page, so no click can reach them. */
-const CHOOSE = /* js */ `function (wanted) {
-  const normal = (text) => text.replace(/\\s+/g, ' ').trim();
-  const all = [...this.options].filter((option) => !option.disabled);
-  const option = all.find(({ value }) => value === wanted) ?? all.find(({ text }) => normal(text) === normal(wanted));
-  if (!option) return false;
-  this.focus();
-  if (option.selected && !this.multiple) return true;
-  option.selected = true;
-  this.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
-  this.dispatchEvent(new Event('change', { bubbles: true }));
-  return true;
-}`;
-
-/** Selects what is there, or goes behind it. */
-const FOCUS = /* js */ `function (isAll) {
-  this.focus();
-  if (this.localName === 'input' || this.localName === 'textarea') {
-    if (isAll) return void this.select();
-    // Inputs such as those for e-mail addresses have no selection to move.
-    try { this.setSelectionRange(this.value.length, this.value.length); } catch {}
-    return;
-  }
-  const range = document.createRange();
-  range.selectNodeContents(this);
-  if (!isAll) range.collapse(false);
-  const selection = getSelection();
-  selection.removeAllRanges();
-  selection.addRange(range);
-}`;
-
-const SET_VALUE = /* js */ `function (value) {
-  this.focus();
-  this.value = value;
-  const isTaken = this.type === 'color' ? this.value === value.toLowerCase() : this.value === value;
-  if (!isTaken) return false;
-  this.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
-  this.dispatchEvent(new Event('change', { bubbles: true }));
-  return true;
-}`;

@@ -1,5 +1,4 @@
-import { call, find, type Found, stateOf, type ElementState, targetOf } from '../page/find.ts';
-import { COVER } from '../page/finder-script.ts';
+import { COVER, call, find, type Found, stateOf, type ElementState, targetOf } from '../page/find.ts';
 import type { Hands } from './hands.ts';
 import { type Look, patiently } from './patience.ts';
 import { StepFailure } from './step-failure.ts';

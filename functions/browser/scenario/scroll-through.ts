@@ -4,7 +4,7 @@ import { AppError } from '../../../shared/errors.ts';
 import { deadline } from '../../../shared/time/deadline.ts';
 import { untilAborted } from '../../../shared/time/until-aborted.ts';
 import { openPace } from '../clock/page-time.ts';
-import { DOWN } from './scroller-script.ts';
+import { SCROLLER } from './scroll.ts';
 import { openWorlds } from '../page/isolated-worlds.ts';
 import type { Network } from '../page/network.ts';
 import { walkDown } from '../capture/whole-page.ts';
@@ -39,7 +39,7 @@ export async function scrollThrough(
   return patience.aborted ? 'partial' : 'complete';
 }
 
-const scrollingTo = (top: number) => `${DOWN}.scrollTo({ top: ${top}, behavior: 'instant' })`;
+const scrollingTo = (top: number) => `${SCROLLER}.scrollTo(${top})`;
 
 type Run = (expression: string) => Promise<unknown>;
 
@@ -61,10 +61,7 @@ async function down(
   const pace = openPace({ clock, activity, signal, isVirtual });
   const inPage = (expression: string) => untilAborted(run(expression), signal);
   const scrollTo = (top: number) => inPage(scrollingTo(top));
-  const extent = () =>
-    inPage(
-      `(({ scrollHeight, clientHeight }) => ({ height: scrollHeight, viewport: clientHeight }))(${DOWN})`,
-    ) as Promise<Size>;
+  const extent = () => inPage(`${SCROLLER}.extent()`) as Promise<Size>;
   await walkDown({
     pace,
     scrollTo,

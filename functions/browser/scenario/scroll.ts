@@ -4,26 +4,22 @@ import { inPage } from './evaluate.ts';
 import type { Hands } from './hands.ts';
 import { clickAt } from './pointer.ts';
 import { readyElement, readyPoint } from './ready-to-act.ts';
-import { DOWN, RIGHT } from './scroller-script.ts';
+import { pageScript } from '../page/page-script.ts';
 
+/** What a person would scroll. */
+export const SCROLLER = pageScript('scroller');
 /** One frame, in which the page sees that it was scrolled. */
 const FRAME_MS = 16;
 
-export const scrollX = (hands: Hands, { pixels }: StepOf<'scroll_x'>) =>
-  scrollBy(hands, RIGHT, { left: pixels });
-export const scrollY = (hands: Hands, { pixels }: StepOf<'scroll_y'>) =>
-  scrollBy(hands, DOWN, { top: pixels });
+export const scrollX = (hands: Hands, { pixels }: StepOf<'scroll_x'>) => scrollBy(hands, { left: pixels });
+export const scrollY = (hands: Hands, { pixels }: StepOf<'scroll_y'>) => scrollBy(hands, { top: pixels });
 
 export async function scrollTo(hands: Hands, step: StepOf<'scroll_to'>): Promise<void> {
   await readyElement(hands, step);
 }
 
-async function scrollBy(
-  hands: Hands,
-  scroller: string,
-  way: { left: number } | { top: number },
-): Promise<void> {
-  await inPage(hands, `${scroller}.scrollBy(${JSON.stringify({ ...way, behavior: 'instant' })})`);
+async function scrollBy(hands: Hands, by: { left: number } | { top: number }): Promise<void> {
+  await inPage(hands, `${SCROLLER}.scrollBy(${JSON.stringify(by)})`);
   await hands.pace.pass(FRAME_MS);
 }
 
@@ -33,22 +29,20 @@ const MOST = 1_000;
 /** A page that polls is always fetching. */
 const FETCH_MS = 5_000;
 const LOOK_MS = 50;
-const TO_END = `(({ scroller }) => scroller.scrollTo({ top: scroller.scrollHeight, behavior: 'instant' }))({ scroller: ${DOWN} })`;
-
 /** Scrolls until the page no longer grows, and clicks for more where there is a button. */
 export async function infiniteScroll(
   hands: Hands,
   { max_count: most = 0, delay = DELAY_MS, end_click: end, timeout }: StepOf<'infinite_scroll'>,
 ): Promise<void> {
   for (let count = 0; count < (most || MOST); count += 1) {
-    const before = await extent(hands);
-    await inPage(hands, TO_END);
+    const before = await fingerprint(hands);
+    await inPage(hands, `${SCROLLER}.scrollToEnd()`);
     await pause(hands, delay);
-    if ((await extent(hands)) !== before) continue;
+    if ((await fingerprint(hands)) !== before) continue;
     if (!end || !(await isShown(hands, end.selector))) return;
     await clickAt(hands, await readyPoint(hands, { ...end, timeout }));
     await pause(hands, delay);
-    if ((await extent(hands)) === before) return;
+    if ((await fingerprint(hands)) === before) return;
   }
 }
 
@@ -59,6 +53,4 @@ async function pause({ pace, activity }: Hands, delay: number): Promise<void> {
     await pace.sleep(LOOK_MS);
 }
 
-/** Height and number of elements: a list may replace placeholders of the same height. */
-const extent = (hands: Hands) =>
-  inPage(hands, `[${DOWN}.scrollHeight, document.getElementsByTagName('*').length].join()`);
+const fingerprint = (hands: Hands) => inPage(hands, `${SCROLLER}.fingerprint()`);
