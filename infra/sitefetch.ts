@@ -5,11 +5,15 @@ import type { App } from 'aws-cdk-lib';
 import { bundleFunctions } from './constructs/bundle-functions.ts';
 import { chromiumHash, chromiumVersion, unpackChromium } from './constructs/unpack-chromium.ts';
 import { assertFonts } from './constructs/script-fonts.ts';
-import { chromiumReleased } from './chromium-release.ts';
-import { allStacks } from './all-stacks.ts';
 import { oneOf } from './one-of.ts';
-import { isStageName, stageNames } from './stage-names.ts';
+import { isStageName, stageNames, type StageName } from './stage-names.ts';
 import { type Stage, stages } from './stages.ts';
+import { dashboardStack } from './dashboard-stack.ts';
+import { identityStack } from './identity-stack.ts';
+import type { Code } from './resources.ts';
+import { serviceStack } from './service-stack.ts';
+import { storageStack } from './storage-stack.ts';
+import release from './chromium.json' with { type: 'json' };
 
 /** Adds the stacks of a stage to the app. The context names the stage. */
 export async function sitefetch(app: App): Promise<void> {
@@ -29,4 +33,21 @@ export async function sitefetch(app: App): Promise<void> {
   ]);
   const code = { bundles, chromium: { folder, version, hash, released } };
   allStacks(app, name, stage, code);
+}
+
+/** Storage and identity, which are kept, then the API and the dashboard on them. */
+export function allStacks(app: App, name: StageName, stage: Stage, code: Code): void {
+  const storage = storageStack(app, name, stage);
+  const identity = identityStack(app, name, stage);
+  const service = serviceStack(app, name, stage, storage, code);
+  dashboardStack(app, name, { stage, code, service, ...storage, ...identity });
+}
+
+/** The release day of the deployed Chromium. Throws if infra/chromium.json is about another version. */
+export async function chromiumReleased(): Promise<string> {
+  const version = await chromiumVersion();
+  if (release.version === version) return release.released;
+  throw new Error(
+    `infra/chromium.json is about Chromium ${release.version}, but ${version} is installed. Run: npm run chromium:age -- --write`,
+  );
 }

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import { login } from './demo-login.ts';
+import { text } from 'node:stream/consumers';
 import { listen, type Listening } from './listen.ts';
 
 type Page = (response: ServerResponse, query: URLSearchParams, rest: string) => unknown;
@@ -148,3 +148,22 @@ function pdf(text: string): string {
   const size = objects.length + 1;
   return `${body}xref\n0 ${size}\n0000000000 65535 f \n${offsets.join('')}trailer<</Size ${size}/Root 1 0 R>>\nstartxref\n${body.length}\n%%EOF\n`;
 }
+
+const FORM = `<h1>Log in</h1><form method="post" action="/login">
+  <input id="name" name="name" placeholder="Any name"> <input id="password" name="password" type="password"> <button>Log in</button>
+</form>`;
+
+/** A form that takes any name, for scenarios and POSTs. What it shows, it has from a cookie. */
+async function login(response: ServerResponse, html: (body: string) => void): Promise<void> {
+  const { req: request } = response;
+  if (request.method !== 'POST') {
+    const name = /(?:^|; )name=([^;]*)/.exec(request.headers.cookie ?? '')?.[1];
+    html(name ? `<h1 id="hello">Hello ${escaped(decodeURIComponent(name))}</h1>` : FORM);
+    return;
+  }
+  const name = new URLSearchParams(await text(request)).get('name') ?? '';
+  const cookie = `name=${encodeURIComponent(name)}; HttpOnly; SameSite=Lax`;
+  response.writeHead(303, { Location: '/login', 'Set-Cookie': cookie }).end();
+}
+
+const escaped = (name: string) => name.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
 import { openFunctionLogs } from './function-logs.ts';
-import { keptSecrets } from './kept-secrets.ts';
 import type { KeptState } from './kept-state.ts';
 import type { LambdaFunction } from './lambda/lambda-function.ts';
 import { urlAt } from './listen.ts';
@@ -13,6 +15,7 @@ import { requestLines } from './request-lines.ts';
 import { runFunctions } from './run-functions.ts';
 import type { StackOptions } from './stack-options.ts';
 import { resourceNames } from './template/resource-names.ts';
+import { writeWhole } from './write-whole.ts';
 
 type Options = StackOptions & { host: string; dashboardPort: number; demoSite: string };
 
@@ -73,4 +76,17 @@ function addressesOf({ apiUrl, host, emulatorsHost, port, dashboardPort, demoSit
 
 async function stopAll(functions: ReadonlyMap<string, LambdaFunction>): Promise<void> {
   await Promise.all([...functions.values()].map((it) => it.stop()));
+}
+
+const BYTES = 48;
+
+/** The values of the templates' secrets, made once: what is stored was encrypted with them. */
+async function keptSecrets(folder: string, names: readonly string[]): Promise<Record<string, string>> {
+  const file = join(folder, 'secrets.json');
+  const text = await readFile(file, 'utf8').catch(() => '{}');
+  const kept = z.record(z.string(), z.string()).parse(JSON.parse(text));
+  const made = names.filter((name) => !(name in kept));
+  for (const name of made) kept[name] = randomBytes(BYTES).toString('base64url');
+  if (made.length > 0) await writeWhole(file, `${JSON.stringify(kept, null, 2)}\n`);
+  return kept;
 }

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
+import { totalmem } from 'node:os';
 import type { FunctionLogs } from './function-logs.ts';
 import { functionVariables, type Surroundings } from './function-variables.ts';
 import { runFunction, type LambdaFunction } from './lambda/lambda-function.ts';
-import type { Blueprint } from './template/blueprint.ts';
-import { environmentsFor } from './environments-for.ts';
+import type { Blueprint, FunctionBlueprint } from './template/blueprint.ts';
 
 type Options = {
   blueprint: Pick<Blueprint, 'functions'>;
@@ -33,4 +33,14 @@ export function runFunctions(options: Options): [string, LambdaFunction][] {
     });
     return [it.name, lambda];
   });
+}
+
+const MIN_ENVIRONMENTS = 4;
+const MAX_ENVIRONMENTS = 32;
+const MEBIBYTE = 2 ** 20;
+
+/** As many as fit this machine if each used all of its memory. */
+function environmentsFor({ memoryMb }: FunctionBlueprint): number {
+  const fitting = Math.floor(totalmem() / MEBIBYTE / memoryMb);
+  return Math.min(Math.max(fitting, MIN_ENVIRONMENTS), MAX_ENVIRONMENTS);
 }

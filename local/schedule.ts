@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { randomUUID } from 'node:crypto';
 import type { LambdaFunction } from './lambda/lambda-function.ts';
-import { parseRate } from './parse-rate.ts';
-import { type Rule, scheduledEvent } from './scheduled-event.ts';
+import type { Blueprint } from './template/blueprint.ts';
+import { ACCOUNT, REGION } from './template/physical.ts';
 
 type Schedule = {
   targetOf: (arn: string) => LambdaFunction;
@@ -40,5 +41,34 @@ export function runSchedule(rule: Rule, { targetOf, report, isAtOnce }: Schedule
     [Symbol.dispose]: () => {
       stopping.abort();
     },
+  };
+}
+
+const MILLISECONDS: Readonly<Record<string, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
+
+/**
+ * Milliseconds between two runs of `rate(5 minutes)`.
+ * https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-rate-expressions.html
+ */
+export function parseRate(expression: string): number {
+  const [, count, unit] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(expression) ?? [];
+  const milliseconds = Number(count) * (MILLISECONDS[unit ?? ''] ?? NaN);
+  if (Number.isNaN(milliseconds)) throw new Error(`The local stack cannot run the schedule ${expression}.`);
+  return milliseconds;
+}
+
+type Rule = Blueprint['schedules'][number];
+
+function scheduledEvent({ name }: Rule) {
+  return {
+    version: '0',
+    id: randomUUID(),
+    'detail-type': 'Scheduled Event',
+    source: 'aws.events',
+    account: ACCOUNT,
+    time: new Date().toISOString().replace(/\.\d+Z$/, 'Z'),
+    region: REGION,
+    resources: [`arn:aws:events:${REGION}:${ACCOUNT}:rule/${name}`],
+    detail: {},
   };
 }

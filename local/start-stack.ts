@@ -1,19 +1,17 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, rm, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { z } from 'zod';
 import { snakeKeys } from '../shared/contract/case.ts';
-import type { KeptCounts } from './demo-organization.ts';
+import { type KeptCounts, openDemoOrganization } from './demo-organization.ts';
 import type { Surroundings } from './function-variables.ts';
 import { assertSpace } from './disk-full.ts';
-import { openState } from './kept-state.ts';
+import { openState, type KeptState } from './kept-state.ts';
 import type { LambdaFunction } from './lambda/lambda-function.ts';
-import { openAccount } from './open-account.ts';
 import { openDemoSite } from './open-demo-site.ts';
 import { openPort } from './open-port.ts';
-import { openServices } from './open-services.ts';
+import { openServices, type Services } from './open-services.ts';
 import { runEvents } from './run-events.ts';
-import { functionIn } from './function-in.ts';
 import { serveApis } from './serve-apis.ts';
-import { assertNoneRuns, writeStackFile } from './stack-file.ts';
 import type { StackOptions } from './stack-options.ts';
 import type { ResourceNames } from './template/resource-names.ts';
 
@@ -87,4 +85,49 @@ async function emptyFolders(localDir: string): Promise<void> {
   }
   await mkdir(localDir, { recursive: true });
   await assertSpace(localDir);
+}
+
+function functionIn(functions: ReadonlyMap<string, LambdaFunction>, nameOrArn: string): LambdaFunction {
+  const found = functions.get(nameOrArn.split(':').at(-1) ?? '');
+  if (!found) throw new Error(`There is no function ${nameOrArn}.`);
+  return found;
+}
+
+/** The demo organization's key, with the site's port kept for the next run. */
+async function openAccount(
+  { apiKey }: StackOptions,
+  { demo, keep }: KeptState,
+  { endpoints, names }: Pick<Services, 'endpoints' | 'names'>,
+  demoSite: string,
+) {
+  const endpoint = endpoints.dynamodb;
+  const account = await openDemoOrganization({ endpoint, tables: names.tables, kept: demo, apiKey });
+  const { org_id, api_key, kept } = account;
+  await keep({ org_id, api_key, site_port: Number(new URL(demoSite).port) });
+  return { apiKey: api_key, kept };
+}
+
+const StackFile = z.object({ base_url: z.string(), pid: z.number() });
+
+/** Writes the facts of a running stack for other programs, as JSON in its folder. Removed when it stops. */
+async function writeStackFile(folder: string, content: object): Promise<AsyncDisposable> {
+  const file = join(folder, 'stack.json');
+  // It holds an API key.
+  await writeFile(file, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+  return { [Symbol.asyncDispose]: () => rm(file, { force: true }) };
+}
+
+/** Throws if a stack runs on this folder. The file of a killed one does not count. */
+async function assertNoneRuns(folder: string): Promise<void> {
+  const text = await readFile(join(folder, 'stack.json'), 'utf8').catch(() => '{}');
+  const { success, data } = StackFile.safeParse(JSON.parse(text));
+  if (!success) return;
+  const answers = await fetch(data.base_url).then(
+    () => true,
+    () => false,
+  );
+  if (!answers) return;
+  throw new Error(
+    `A local stack (process ${data.pid}) already runs at ${data.base_url}. Stop it, or set LOCAL_DIR and PORT.`,
+  );
 }

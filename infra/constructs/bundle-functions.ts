@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { build, type Metafile, type Plugin } from 'esbuild';
 import { AUTHORITIES, CONVERTER, environments, type FunctionName } from '../../shared/config.ts';
 import { writeDocs } from '../docs/write-docs.ts';
-import { writeAuthorities } from './write-authorities.ts';
+import { subjectHash } from './subject-hash.ts';
 
 /** The folder with each function's deployable code: `index.mjs` and the native packages it imports. */
 export type Bundles = Readonly<Record<FunctionName, string>>;
@@ -127,4 +127,19 @@ async function copyPackage(name: string, to: string): Promise<void> {
       throw new Error(`${name} is not installed. Build on Linux x86_64.`, { cause });
     },
   );
+}
+
+/**
+ * Names each certificate's file after its subject's hash, so that OpenSSL and BoringSSL read only the files
+ * they need: https://docs.openssl.org/3.0/man1/openssl-rehash/
+ */
+async function writeAuthorities(certificates: readonly string[], folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const taken = new Map<string, number>();
+  for (const pem of certificates) {
+    const hash = subjectHash(pem);
+    const number = taken.get(hash) ?? 0;
+    taken.set(hash, number + 1);
+    await writeFile(join(folder, `${hash}.${number}`), `${pem.trim()}\n`);
+  }
 }

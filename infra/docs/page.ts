@@ -12,9 +12,12 @@ type Page = {
   main: Html;
 };
 
+/** Indentation, or what shows its own. */
+const INDENTATION = /(<(?:pre|textarea)[^]*?<\/(?:pre|textarea)>)|\n\s+/g;
+
 /** A whole document. Scripts and styles are files, so that its policy can forbid all others. */
 export function page({ title, version, root, contents, main }: Page): string {
-  return textOf(
+  const document = textOf(
     html`<!doctype html>
       <html lang="en" data-root="${root}">
         <head>
@@ -49,6 +52,7 @@ export function page({ title, version, root, contents, main }: Page): string {
         </body>
       </html>`,
   );
+  return document.replace(INDENTATION, (_, shown?: string) => shown ?? '\n');
 }
 
 function linkItem({ href, label, isCurrent = false }: Link): Html {

@@ -1,9 +1,8 @@
 import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
+import { PassThrough, Readable } from 'node:stream';
 import { listen } from '../listen.ts';
-import { type CurrentInvocation, end, receive } from './current-invocation.ts';
 import type { Answer, Fault, Invocation } from './invocation.ts';
-import { invocationHeaders } from './invocation-headers.ts';
 
 export type RuntimeApi = {
   /** `host:port`, the value of AWS_LAMBDA_RUNTIME_API. */
@@ -87,4 +86,68 @@ function accept(response: ServerResponse): void {
 function refuse(response: ServerResponse): void {
   const fault: Fault = { errorType: 'InvalidRequestID', errorMessage: 'Invalid request ID' };
   response.writeHead(400, { 'Content-Type': 'application/json' }).end(JSON.stringify(fault));
+}
+
+type CurrentInvocation = {
+  requestId: string;
+  cutOff?: () => void;
+  answer: PromiseWithResolvers<Answer>;
+  fault: PromiseWithResolvers<Fault | undefined>;
+};
+
+/** Pipes a response to the caller as it arrives, buffered or streamed. */
+function receive(current: CurrentInvocation, request: IncomingMessage, onEnd: () => void): void {
+  const body = new PassThrough();
+  current.cutOff = () => {
+    request.unpipe(body).resume();
+    body.end();
+  };
+  const contentType = request.headers['content-type'] ?? 'application/octet-stream';
+  current.answer.resolve({ contentType, body, fault: current.fault.promise });
+  request.pipe(body);
+  request.once('end', () => {
+    current.fault.resolve(faultInTrailers(request));
+    onEnd();
+  });
+  request.once('close', () => {
+    if (!request.complete)
+      end(current, { errorType: 'Runtime.TruncatedResponse', errorMessage: 'The response ended early.' });
+  });
+  request.on('error', () => undefined);
+}
+
+function end(current: CurrentInvocation, fault: Fault): void {
+  current.fault.resolve(fault);
+  current.cutOff?.();
+  const body = Readable.from([]);
+  current.answer.resolve({ contentType: 'application/json', body, fault: current.fault.promise });
+}
+
+const ERROR_TYPE = 'lambda-runtime-function-error-type';
+const ERROR_BODY = 'lambda-runtime-function-error-body';
+
+/**
+ * A failed stream reports its fault in trailers.
+ * https://docs.aws.amazon.com/lambda/latest/dg/runtimes-custom.html
+ */
+function faultInTrailers({ trailers }: IncomingMessage): Fault | undefined {
+  const errorType = trailers[ERROR_TYPE];
+  if (errorType === undefined) return undefined;
+  const body = trailers[ERROR_BODY];
+  if (body === undefined) return { errorType, errorMessage: errorType };
+  return JSON.parse(Buffer.from(body, 'base64').toString()) as Fault;
+}
+
+function invocationHeaders(invocation: Invocation, functionArn: string, deadline: number) {
+  return {
+    'Content-Type': 'application/json',
+    'Lambda-Runtime-Aws-Request-Id': invocation.requestId,
+    'Lambda-Runtime-Deadline-Ms': String(deadline),
+    'Lambda-Runtime-Invoked-Function-Arn': functionArn,
+    'Lambda-Runtime-Trace-Id': invocation.traceHeader,
+    ...(invocation.tenantId !== undefined && { 'Lambda-Runtime-Aws-Tenant-Id': invocation.tenantId }),
+    ...(invocation.clientContext !== undefined && {
+      'Lambda-Runtime-Client-Context': Buffer.from(invocation.clientContext, 'base64').toString(),
+    }),
+  };
 }

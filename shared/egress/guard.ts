@@ -1,15 +1,14 @@
-import { setMaxListeners } from 'node:events';
-import type { Socket } from 'node:net';
+import { setMaxListeners, once } from 'node:events';
+import type { Socket, AddressInfo } from 'node:net';
 import type { TimeoutPhase } from '../contract/error-body.ts';
 import { AppError, toAppError } from '../errors.ts';
 import type { EgressPolicy } from './decide.ts';
 import { openDocumentBodies } from './document-bodies.ts';
 import { type Dialler, openDialler } from './dialler.ts';
-import { type Faults, openFaults } from './faults.ts';
-import { listenOnLoopback } from './listen-on-loopback.ts';
 import { openProgress, type ConnectProgress } from './progress.ts';
-import type { ProxyTarget } from './read-target.ts';
+import { type ProxyTarget, portOf, type HostAndPort } from './read-target.ts';
 import { type Traffic, watchTraffic } from './traffic.ts';
+import { createProxy, type Way } from './proxy.ts';
 
 /** The only way out: an HTTP proxy on loopback that judges every connection at the address it dials. */
 export type Guard = Pick<Dialler, 'goThrough' | 'setHostFilter'> & {
@@ -99,4 +98,49 @@ async function open(state: State, port: number, target: ProxyTarget, client: Soc
     faults.record(target, toAppError(error));
     throw error;
   }
+}
+
+/** The last fault of each origin, which would otherwise look like a page. */
+type Faults = {
+  record: (target: HostAndPort, fault: AppError) => void;
+  clear: (target: HostAndPort) => void;
+  of: (url: string) => AppError | undefined;
+};
+
+const MAX_ORIGINS = 1_000;
+
+function openFaults(): Faults {
+  const faults = new Map<string, AppError>();
+  return {
+    record: ({ host, port }, fault) => {
+      const [oldest] = faults.keys();
+      if (faults.size >= MAX_ORIGINS && oldest !== undefined) faults.delete(oldest);
+      faults.set(`${host}:${port}`, fault);
+    },
+    clear: ({ host, port }) => void faults.delete(`${host}:${port}`),
+    of: (text) => {
+      const url = URL.parse(text);
+      return url ? faults.get(`${url.hostname}:${portOf(url)}`) : undefined;
+    },
+  };
+}
+
+type Listening = { port: number; accept: () => void; closeServer: () => Promise<void> };
+
+/** The proxy on a free port. It drops every client until `accept`; closing it ends its connections. */
+async function listenOnLoopback(way: Way): Promise<Listening> {
+  const proxy = createProxy(way);
+  const { maxConnections } = proxy;
+  proxy.maxConnections = 0;
+  const clients = new Set<Socket>();
+  proxy.on('connection', (client) => clients.add(client.once('close', () => clients.delete(client))));
+  proxy.listen(0, '127.0.0.1');
+  // An idle guard must not keep the process alive.
+  await once(proxy.unref(), 'listening');
+  const { port } = proxy.address() as AddressInfo;
+  async function closeServer() {
+    clients.forEach((client) => client.destroy());
+    await new Promise((done) => proxy.close(done));
+  }
+  return { port, accept: () => void (proxy.maxConnections = maxConnections), closeServer };
 }

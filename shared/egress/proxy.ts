@@ -3,8 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { forward, inTurn, MAX_HEADER_BYTES } from './forward.ts';
 import { joinSockets } from './join-sockets.ts';
-import { keep, takeKept } from './kept-connection.ts';
-import { type ProxyTarget, readTarget } from './read-target.ts';
+import { type ProxyTarget, readTarget, type HostAndPort } from './read-target.ts';
 import { upgrade } from './upgrade.ts';
 
 export type Way = {
@@ -112,4 +111,33 @@ async function connection(
 /** The server has detached from this socket, and an unhandled error would end the process. */
 function ignoringErrors<S extends Duplex>(client: S): S {
   return client.on('error', () => undefined);
+}
+
+type Kept = { target: HostAndPort; socket: Socket; end: () => void };
+
+const kept = new WeakMap<Socket, Kept>();
+
+/** Keeps an idle connection for the next plain request of the same client connection. */
+function keep(client: Socket, target: HostAndPort, socket: Socket): void {
+  const end = () => void socket.destroy();
+  if (client.destroyed || kept.has(client)) {
+    end();
+    return;
+  }
+  client.once('close', end);
+  // Unsolicited bytes must not become the next response.
+  socket.once('data', end);
+  kept.set(client, { target, socket, end });
+}
+
+function takeKept(client: Socket, wanted: ProxyTarget | undefined): Socket | undefined {
+  const connection = wanted?.isPlain === true ? kept.get(client) : undefined;
+  if (!wanted || !connection) return undefined;
+  const { target, socket, end } = connection;
+  kept.delete(client);
+  client.off('close', end);
+  socket.off('data', end);
+  if (target.host === wanted.host && target.port === wanted.port && socket.writable) return socket;
+  end();
+  return undefined;
 }

@@ -4,16 +4,15 @@ import type { KeyRoute } from '../contract/accounts/account.ts';
 import { assertRoute } from '../domain/accounts/key-restrictions.ts';
 import { AppError } from '../errors.ts';
 import type { Effects } from '../ports/effects.ts';
+import type { Route, Tag } from '../api/route.ts';
+import { type AnyRoute, routes } from '../api/routes.ts';
+import { invalidField, shortened } from '../request/fault.ts';
 import { authenticate } from './authenticate.ts';
 import type { AuthenticatedCall, Call } from './call.ts';
-import { routeOf } from './route-of.ts';
 import { openMeter } from './meter.ts';
 import { canonicalRedirect } from './canonical-redirect.ts';
 import { takeReaderPlace } from './reader-place.ts';
 import type { Reply } from './reply.ts';
-import type { Route, Tag } from '../api/route.ts';
-import type { AnyRoute } from '../api/routes.ts';
-import { invalidField, shortened } from '../request/fault.ts';
 
 type Clock = Pick<Effects, 'now' | 'newId' | 'apiUrl'>;
 /** Accounts are needed only by routes with a key. */
@@ -103,4 +102,15 @@ async function identify(
   );
   Object.assign(call, { session, meter });
   return { session, meter };
+}
+
+/** The route of a call. Throws `not_found`, or `method_not_allowed` with the allowed methods. */
+function routeOf({ method, path }: Pick<Call, 'method' | 'path'>): AnyRoute {
+  const here = routes.filter((route) => route.path === path);
+  const route = here.find((candidate) => candidate.method === method);
+  if (route !== undefined) return route;
+  if (here.length === 0) throw new AppError('not_found');
+  throw new AppError('method_not_allowed', {
+    headers: { Allow: here.map((each) => each.method).join(', ') },
+  });
 }

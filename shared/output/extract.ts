@@ -5,7 +5,6 @@ import { attributeOf } from '../html/tree.ts';
 import { NotConvertible } from '../contract/scrape/not-convertible.ts';
 import { outerHtml } from '../html/outer-html.ts';
 import { tableArray, tableObjects } from './table-values.ts';
-import { type Absolute, urlIn } from './url-in.ts';
 import { visibleText } from './visible-text.ts';
 import { cssOver } from './select/css.ts';
 import { type PageIndex, pageIndex } from './select/page-index.ts';
@@ -107,4 +106,36 @@ function outputOf(found: Found, { output, attribute, clean }: Rule, search: Sear
   if (attribute === undefined) return tidy(visibleText(found));
   const value = attributeOf(found, attribute);
   return value === undefined ? undefined : tidy(value);
+}
+
+/** Undefined for what is no URL that can be followed. */
+type Absolute = (href: string) => string | undefined;
+
+/** Attributes of URLs, by the element; of all others `href` or `src`: https://html.spec.whatwg.org/#attributes-3 */
+const URL_ATTRIBUTES: Readonly<Record<string, string>> = {
+  blockquote: 'cite',
+  del: 'cite',
+  form: 'action',
+  ins: 'cite',
+  meta: 'content',
+  object: 'data',
+  q: 'cite',
+};
+
+/** https://html.spec.whatwg.org/#srcset-attributes */
+const SETS: readonly string[] = ['srcset', 'imagesrcset'];
+const CANDIDATE = /([^\s,]\S*[^\s,]|[^\s,])((?:\s+[\d.]+[wxh])*)/g;
+
+/** The absolute URL that an element leads to, that its attribute holds, or that a text is. */
+function urlIn(
+  found: Element | string,
+  attribute: string | undefined,
+  absolute: Absolute,
+): string | undefined {
+  if (typeof found === 'string') return absolute(found);
+  const { name, attribs } = found;
+  const own = attribs[attribute ?? URL_ATTRIBUTES[name] ?? 'href'];
+  const value = attribute === undefined ? (own ?? attribs['xlink:href'] ?? attribs.src) : own;
+  if (value === undefined || !SETS.includes(attribute ?? '')) return value && absolute(value);
+  return value.replace(CANDIDATE, (_, url: string, size: string) => `${absolute(url) ?? url}${size}`);
 }

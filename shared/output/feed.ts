@@ -1,8 +1,6 @@
 import { type Document, Element, type ParentNode } from 'domhandler';
 import type { Link, Metadata } from '../contract/scrape/output.ts';
-import { dated } from './metadata/dated.ts';
-import { first } from './metadata/first.ts';
-import { present } from './metadata/present.ts';
+import { present, first, dated } from './metadata.ts';
 import { parseHtml } from '../html/parse-html.ts';
 import { elementsOf, find, findAll, rawText } from '../html/tree.ts';
 

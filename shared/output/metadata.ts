@@ -1,14 +1,7 @@
 import type { Document, Element } from 'domhandler';
 import type { Metadata } from '../contract/scrape/output.ts';
-import { dated } from './metadata/dated.ts';
-import { feedsOf } from './metadata/feeds-of.ts';
-import { first } from './metadata/first.ts';
-import { isLink } from './metadata/is-link.ts';
-import { imagesOf, jsonLdOf, mainNodeOf, nameOf, textOf } from './metadata/json-ld.ts';
-import { metaTags } from './metadata/meta-tags.ts';
-import { microdataOf } from './metadata/microdata-of.ts';
-import { present } from './metadata/present.ts';
-import { find, rawText } from '../html/tree.ts';
+import { find, rawText, findAll } from '../html/tree.ts';
+import { imagesOf, jsonLdOf, mainNodeOf, nameOf, textOf } from './json-ld.ts';
 
 type Absolute = (href: string) => string | undefined;
 
@@ -52,4 +45,69 @@ export function metadataOf(document: Document, absolute: Absolute): Metadata {
 
 function isIn(parent: Element['parent'], name: string): boolean {
   return parent !== null && 'name' in parent && parent.name === name;
+}
+
+/** Whether an element is a `link` of this kind. */
+export const isLink = ({ name, attribs }: Element, rel: string): boolean =>
+  name === 'link' &&
+  attribs.href !== undefined &&
+  (attribs.rel ?? '').toLowerCase().split(/\s+/).includes(rel);
+
+/** Without what is absent or empty. */
+export function present<T extends object>(value: T): T {
+  const entries = Object.entries(value).filter(
+    ([, item]) => item !== undefined && !(Array.isArray(item) && item.length === 0),
+  );
+  return Object.fromEntries(entries) as T;
+}
+
+/** The first text that is more than white space, which is collapsed in it. */
+export function first(...texts: readonly (string | undefined)[]): string | undefined {
+  for (const text of texts) {
+    const tidy = text?.replace(/\s+/g, ' ').trim();
+    if (tidy) return tidy;
+  }
+  return undefined;
+}
+
+/** ISO 8601 for dates that name their time zone; others stay as they are written. */
+export function dated(text: string | undefined): string | undefined {
+  if (text === undefined || !/(?:Z|[+-]\d\d:?\d\d|GMT|UTC)$/i.test(text.trim())) return text;
+  const date = new Date(text);
+  return Number.isNaN(date.getTime()) ? text : date.toISOString();
+}
+
+/** The content of `meta` elements by their names in lower case, of each the first. */
+function metaTags(document: Document): Record<string, string | undefined> {
+  const tags: Record<string, string> = {};
+  for (const { attribs } of findAll(document, ({ name }) => name === 'meta')) {
+    const name = (attribs.property ?? attribs.name ?? attribs['http-equiv'])?.toLowerCase();
+    if (name !== undefined && attribs.content && !(name in tags)) tags[name] = attribs.content;
+  }
+  return tags;
+}
+
+/** The value of a microdata property: https://html.spec.whatwg.org/multipage/microdata.html#values */
+function microdataOf(document: Document, name: string): string | undefined {
+  const element = find(document, ({ attribs }) => attribs.itemprop === name);
+  if (!element) return undefined;
+  const { content, datetime, src, href } = element.attribs;
+  return content ?? datetime ?? src ?? (element.name === 'link' ? href : rawText(element));
+}
+
+const FEEDS = /^application\/(?:rss|atom)\+xml$|^application\/feed\+json$/i;
+
+/** The feeds that a page links to; undefined if it has none. */
+function feedsOf(document: Document, absolute: (href: string) => string | undefined): Metadata['feeds'] {
+  const links = findAll(
+    document,
+    (element) => isLink(element, 'alternate') && FEEDS.test(element.attribs.type ?? ''),
+  );
+  const feeds = links.flatMap(({ attribs }) => {
+    const url = absolute(attribs.href ?? '');
+    return url === undefined
+      ? []
+      : [present({ url, title: attribs.title, type: attribs.type?.toLowerCase() })];
+  });
+  return feeds.length > 0 ? feeds : undefined;
 }

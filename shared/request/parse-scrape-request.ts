@@ -9,9 +9,9 @@ import { explainIssues } from './explain-issues.ts';
 import { invalidRequest, shortened, type Source } from './fault.ts';
 import { fieldSchemas } from './field-schemas.ts';
 import { withImplied } from './implied-fields.ts';
-import type { SentBody } from './read-json.ts';
-import { readScrape } from './read-scrape.ts';
+import { type SentBody, MAX_BODY_BYTES, readJson, readLargeJson } from './read-json.ts';
 import { storageFault } from './storable.ts';
+import { assertFewValues } from './assert-few-values.ts';
 
 type SentQuery = { query: Readonly<Record<string, readonly string[] | undefined>> };
 
@@ -125,4 +125,18 @@ function typed(name: string, text: string): unknown {
   if (type === 'boolean') return FLAGS[text.toLowerCase()] ?? text;
   if (type === 'integer') return /^-?\d{1,9}$/.test(text) ? Number(text) : text;
   return text;
+}
+
+/** A target's body of 256 KiB may be six times as long in JSON, if all of it is escaped. */
+const MAX_WHOLE_BYTES = 2_000_000;
+
+/** The JSON of a scrape request: 256 KiB at most, not counting its `body`. Throws what `readJson` throws. */
+function readScrape(call: SentBody): unknown {
+  const { body: sent = '' } = call;
+  if (Buffer.byteLength(sent) <= MAX_BODY_BYTES || !sent.includes('"body"')) return readJson(call);
+  const input = readLargeJson(call, MAX_WHOLE_BYTES);
+  assertFewValues(input, 'request body');
+  const others = JSON.stringify(input, (name, value: unknown) => (name === 'body' ? undefined : value));
+  if (Buffer.byteLength(others) > MAX_BODY_BYTES) throw new AppError('request_too_large');
+  return input;
 }

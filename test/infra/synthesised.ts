@@ -5,7 +5,7 @@ import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { DISABLE_ASSET_STAGING_CONTEXT } from 'aws-cdk-lib/cx-api';
 import cdk from '../../cdk.json' with { type: 'json' };
-import { allStacks } from '../../infra/all-stacks.ts';
+import { allStacks } from '../../infra/sitefetch.ts';
 import type { Bundles } from '../../infra/constructs/bundle-functions.ts';
 import type { Code } from '../../infra/resources.ts';
 import type { StageName } from '../../infra/stage-names.ts';

@@ -10,7 +10,7 @@ import { App } from 'aws-cdk-lib';
 import { CfnSecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { expect, test } from 'vitest';
 import cdkJson from '../../cdk.json' with { type: 'json' };
-import { allStacks } from '../../infra/all-stacks.ts';
+import { allStacks } from '../../infra/sitefetch.ts';
 import { bundleFunctions } from '../../infra/constructs/bundle-functions.ts';
 import { stages } from '../../infra/stages.ts';
 import { readEnv } from '../../shared/config.ts';

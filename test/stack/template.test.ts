@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { parseRate } from '../../local/parse-rate.ts';
+import { parseRate } from '../../local/schedule.ts';
 import { readAssembly } from '../../local/template/assembly.ts';
 import { blueprintOf } from '../../local/template/blueprint.ts';
 

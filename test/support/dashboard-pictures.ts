@@ -6,7 +6,7 @@ import { v7 } from 'uuid';
 import { dashboardFunction } from '../../functions/dashboard/serve.ts';
 import { matchRoute } from '../../local/gateway/match-route.ts';
 import { proxyEvent } from '../../local/gateway/proxy-event.ts';
-import { readBody } from '../../local/gateway/read-body.ts';
+import { readBody } from '../../local/gateway/gateway.ts';
 import { listen } from '../../local/listen.ts';
 import { pageRoutes } from '../../shared/api/page-routes.ts';
 import type { Person } from '../../shared/contract/people/person.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { countChromiumAge } from '../../functions/sweeper/count-chromium-age.ts';
-import { chromiumReleased } from '../../infra/chromium-release.ts';
+import { chromiumReleased } from '../../infra/sitefetch.ts';
 
 test('counts the days since Chromium was published', () => {
   const counted: unknown[] = [];

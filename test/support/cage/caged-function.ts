@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import { unpackChromium } from '../../../infra/constructs/unpack-chromium.ts';
-import { runtimeFile } from '../../../local/lambda/runtime-command.ts';
+import { runtimeFile } from '../../../local/lambda/start-runtime.ts';
 import type { RenderRequest } from '../../../shared/contract/scrape/messages.ts';
 import { loneBrowser } from '../lone-browser.ts';
 import { renderAnswerIn } from '../render-answer.ts';

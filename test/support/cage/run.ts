@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { realpath } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { unpackChromium } from '../../../infra/constructs/unpack-chromium.ts';
-import { runtimeFile } from '../../../local/lambda/runtime-command.ts';
+import { runtimeFile } from '../../../local/lambda/start-runtime.ts';
 import { readLocalEnv } from '../../../shared/config.ts';
 import { bundleApps } from '../../fixtures/settled/bundle-apps.ts';
 import { cageHere, openCage } from './cage.ts';

@@ -1,6 +1,6 @@
 import type { Document } from 'domhandler';
-import { isDeeperThan } from '../../domain/json-depth.ts';
-import { findAll, rawText } from '../../html/tree.ts';
+import { isDeeperThan } from '../domain/json-depth.ts';
+import { findAll, rawText } from '../html/tree.ts';
 
 type Node = Record<string, unknown>;
 
