@@ -48,14 +48,14 @@ export async function coldBrowser({ taskRoot, chromiumDir, origin, rounds, witho
   };
 }
 
-export async function firstPage({ render }: BrowserFunction, origin: string): Promise<number> {
+async function firstPage({ render }: BrowserFunction, origin: string): Promise<number> {
   const startedAt = performance.now();
   await render(origin + PAGES.spa.path);
   return performance.now() - startedAt;
 }
 
 /** Peak memory while it renders one more page. */
-export async function mostMemory({ render, pids }: BrowserFunction, origin: string): Promise<number> {
+async function mostMemory({ render, pids }: BrowserFunction, origin: string): Promise<number> {
   const [pid = 0] = pids();
   const over = new AbortController();
   const rendered = render(origin + PAGES.spa.path).finally(() => over.abort());

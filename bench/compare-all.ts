@@ -1,13 +1,11 @@
-import { browserFunction } from './browser-function.ts';
 import { compare, type Row } from './compare.ts';
-import type { Contender } from './contender.ts';
-import { guardedClient, rawUndici } from './contenders/plain.ts';
+import { guardedClient } from './contenders/plain.ts';
 import { rawPuppeteer } from './contenders/raw-puppeteer.ts';
 import type { LocalService } from './contenders/service.ts';
 import { load } from './measure.ts';
-import { type BenchPage, PAGES } from './pages/pages.ts';
+import { PAGES } from './pages/pages.ts';
 
-export type Effort = {
+type Options = {
   rounds: number;
   loadMs: number;
   loadTurns: number;
@@ -16,10 +14,6 @@ export type Effort = {
   /** On a slow machine they take longer than `warmUpMs`. */
   warmUpPages: number;
   isQuick: boolean;
-};
-
-type Options = Effort & {
-  taskRoot: string;
   chromiumDir: string;
   origin: string;
   service: LocalService;
@@ -33,56 +27,34 @@ const PLAIN_ROUNDS = 8;
 const PLAIN_PAGES = [PAGES.small, PAGES.medium, PAGES.large, PAGES.slow];
 
 /** Plain pages; the limit is the functions' own client and guard. */
-export async function plainRows({ rounds, origin, service, ...options }: Options): Promise<Row[]> {
+export async function plainRows({ isQuick, origin, service, ...options }: Options): Promise<Row[]> {
   const against = guardedClient(origin);
-  const contenders = [rawUndici(origin), against, service.plain];
-  const shared = { ...options, contenders, against, isCalmed: false };
+  const shared = { ...options, contenders: [against, service.plain], against, isCalmed: false };
   await load(service.plain, PAGES.medium, options.warmUpMs.plain, options.without, options.warmUpPages);
   const rows: Row[] = [];
-  for (const page of options.isQuick ? [PAGES.medium] : PLAIN_PAGES) {
-    const times = page === PAGES.slow ? rounds : rounds * PLAIN_ROUNDS;
-    const atFour = page === PAGES.medium ? {} : { loadMs: undefined };
-    rows.push(
-      ...(await compare({
-        ...shared,
-        page,
-        rounds: times,
-        warmUp: options.isQuick ? 100 : warmUpOf(page, times),
-        ...atFour,
-      })),
-    );
+  for (const page of isQuick ? [PAGES.medium] : PLAIN_PAGES) {
+    const isGoal = page === PAGES.medium;
+    const rounds = options.rounds * (page === PAGES.slow ? 1 : PLAIN_ROUNDS);
+    const warmUp = isQuick ? 100 : isGoal ? 300 : Math.ceil(rounds / 10);
+    const loadMs = isGoal ? options.loadMs : undefined;
+    rows.push(...(await compare({ ...shared, page, rounds, warmUp, loadMs })));
   }
   return rows;
 }
 
-const warmUpOf = (page: BenchPage, rounds: number) => (page === PAGES.medium ? 300 : Math.ceil(rounds / 10));
-
 /** Rendered pages; the limit is Chromium with a new context for each. */
-export async function renderedRows(options: Options): Promise<Row[]> {
-  const { taskRoot, chromiumDir, origin, service } = options;
+export async function renderedRows({ isQuick, chromiumDir, origin, service, ...options }: Options) {
   await using raw = await rawPuppeteer(chromiumDir, origin);
-  await using alone = await browserFunction({ taskRoot, chromiumDir, allow: new URL(origin).host });
-  const browserAlone: Contender = {
-    name: 'browser function alone',
-    get: async ({ path }) => ({ body: await alone.render(origin + path) }),
-  };
-  const { reusedPage, newContext, newBrowser } = raw;
-  const contenders = [reusedPage, newContext, newBrowser, browserAlone, service.rendered];
-  const shared = {
-    ...options,
-    contenders,
-    against: newContext,
-    isCalmed: true,
-  };
-  for (const cold of [browserAlone, service.rendered])
-    await load(cold, PAGES.spa, options.warmUpMs.rendered, options.without);
+  const against = raw.newContext;
+  const shared = { ...options, contenders: [against, service.rendered], against, isCalmed: true };
+  await load(service.rendered, PAGES.spa, options.warmUpMs.rendered, options.without);
   const rows: Row[] = [];
-  for (const page of options.isQuick ? [PAGES.spa, PAGES.resources] : Object.values(PAGES)) {
+  for (const page of isQuick ? [PAGES.spa, PAGES.resources] : Object.values(PAGES)) {
     const isGoal = page === PAGES.spa || page === PAGES.resources;
     const rounds = isGoal ? options.rounds : Math.ceil(options.rounds / 3);
-    const atFour = page === PAGES.spa ? {} : { loadMs: undefined };
+    const loadMs = page === PAGES.spa ? options.loadMs : undefined;
     // The median of three excludes the cold one.
-    rows.push(...(await compare({ ...shared, page, rounds, warmUp: isGoal ? 1 : 0, ...atFour })));
+    rows.push(...(await compare({ ...shared, page, rounds, warmUp: isGoal ? 1 : 0, loadMs })));
   }
   return rows;
 }

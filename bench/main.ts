@@ -1,11 +1,11 @@
 /**
  * `npm run bench` measures the service beside the limits of the machine. `-- --quick` shortens it, `--
- * --write` updates docs/performance.md.
+ * --write` updates bench/NOTES.md and the goals in docs/performance.md.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { bundleFunctions } from '../infra/constructs/bundle-functions.ts';
+import { bundleCode } from '../infra/constructs/bundle-functions.ts';
 import { unpackChromium } from '../infra/constructs/unpack-chromium.ts';
 import { startChild } from './child.ts';
 import { coldBrowser, coldScraper } from './cold.ts';
@@ -13,18 +13,12 @@ import { rounded } from './compare.ts';
 import { plainRows, renderedRows } from './compare-all.ts';
 import { localService } from './contenders/service.ts';
 import { crawleeRow } from './crawlee.ts';
-import { goalsOf, isMet, goalLine } from './goals.ts';
+import { assertMet, goalsOf } from './goals.ts';
 import { guardRow } from './guard.ts';
-import { jobsPerSecond, queueWait } from './jobs.ts';
-import { moduleRows } from './modules.ts';
-import { processesRows } from './one-process.ts';
-import { writeReport } from './report.ts';
+import { writeGoals, writeTables } from './report.ts';
 import { settledRow } from './settled.ts';
-import { frozenBrowser } from './thaw.ts';
-import { workerRow } from './worker.ts';
 
 const FOLDER = fileURLToPath(new URL('../.cache/bench', import.meta.url));
-const DOCUMENT = fileURLToPath(new URL('../docs/performance.md', import.meta.url));
 const isQuick = process.argv.includes('--quick');
 const effort = isQuick
   ? {
@@ -34,8 +28,6 @@ const effort = isQuick
       warmUpMs: { plain: 1_500, rendered: 1_500 },
       warmUpPages: 0,
       cold: 1,
-      frozenMs: 5_000,
-      jobs: { plain: 40, rendered: 8, burst: 50, batches: 20 },
     }
   : {
       rounds: 8,
@@ -44,97 +36,55 @@ const effort = isQuick
       warmUpMs: { plain: 15_000, rendered: 20_000 },
       warmUpPages: 2_000,
       cold: 3,
-      frozenMs: 60_000,
-      jobs: { plain: 100, rendered: 16, burst: 200, batches: 40 },
     };
 
 const startedAt = performance.now();
 const seconds = () => Math.round((performance.now() - startedAt) / 1_000);
-const measuring = (what: string) => console.error(`${seconds()} s: ${what}`);
-const loadBefore = loadavg()[0];
+async function measured<T>(what: string, work: Promise<T>): Promise<T> {
+  console.error(`${seconds()} s: ${what}`);
+  return work;
+}
+
+/** Load by other processes; above half a core the numbers mean little. */
+const loadBefore = rounded(loadavg()[0] ?? NaN);
 await mkdir(FOLDER, { recursive: true });
-const [bundles, chromiumDir] = await Promise.all([bundleFunctions(`${FOLDER}/bundles`), unpackChromium()]);
-const taskRoot = bundles.browser;
+const [{ browser: taskRoot }, chromiumDir] = await Promise.all([
+  bundleCode(`${FOLDER}/bundles`, ['browser']),
+  unpackChromium(),
+]);
 await using site = await startChild('bench/pages/site.ts');
 const origin = `http://127.0.0.1:${site.line}`;
 const common = { taskRoot, chromiumDir, origin, without: [site.pid] };
 
-measuring('modules');
-const modules = await moduleRows(bundles, chromiumDir, effort.cold);
-measuring('cold browser environments');
-const cold_browser = await coldBrowser({ ...common, rounds: effort.cold });
-measuring('one process beside several');
-const processes = await processesRows({ ...common, rounds: effort.cold });
-measuring('the default wait');
-const settled = await settledRow({ ...common, rounds: effort.rounds });
-await using frozen = await frozenBrowser(
-  { taskRoot, chromiumDir, allow: new URL(origin).host },
-  origin,
-  effort.frozenMs,
+const cold_browser = await measured('cold browsers', coldBrowser({ ...common, rounds: effort.cold }));
+const settled = await measured('the default wait', settledRow({ ...common, rounds: effort.rounds }));
+await using service = await measured('start of the local stack', localService(origin));
+const coldRounds = 2 * effort.cold + 1;
+const cold_scraper = await measured(
+  'cold scrapers',
+  coldScraper(service, origin, coldRounds, common.without),
 );
-measuring('start of the local stack');
-await using service = await localService(origin);
-measuring('cold scraper environments');
-const cold_scraper = await coldScraper(service, origin, 2 * effort.cold + 1, common.without);
-measuring('plain pages');
-const guard = await guardRow();
-const plain = await plainRows({ ...common, ...effort, isQuick, service });
-const beside_crawlee = await crawleeRow(service.plain, { ...common, ...effort });
-measuring('rendered pages');
-const rendered = await renderedRows({ ...common, ...effort, isQuick, service });
-measuring('jobs');
-const jobs_per_second = await jobsPerSecond(service, effort.jobs);
-const queue_wait = await queueWait(service, effort.jobs.burst);
-const worker = await workerRow(service.assembly, origin, effort.jobs.batches);
-measuring('thaw');
-const thaw = await frozen.thaw();
+const guard = await measured('the guard', guardRow());
+const all = { ...common, ...effort, isQuick, service };
+const plain = await measured('plain pages', plainRows(all));
+const beside_crawlee = await measured('Crawlee', crawleeRow(service.plain, all));
+const rendered = await measured('rendered pages', renderedRows(all));
 
-const machine = {
-  cores: availableParallelism(),
-  node: process.version,
-  /** Load by other processes; above half a core the numbers mean little. */
-  load_before: rounded(loadBefore ?? NaN),
+const sections = {
+  Plain: plain,
+  'Plain 100 KB at 4, beside Crawlee': [beside_crawlee],
+  Rendered: rendered,
+  'From the start of an environment to its first page': [{ ...cold_browser, ...cold_scraper }],
+  'The default wait, on the browser function': [settled],
+  'What the guard adds to a plain page': [guard],
 };
-const numbers = {
-  beside_crawlee,
-  cold_browser,
-  cold_scraper,
-  thaw,
-  jobs_per_second,
-  queue_wait,
-  worker,
-  guard,
-  settled,
-};
-const goals = goalsOf({ plain, rendered, processes, ...numbers });
-console.table(plain);
-console.table(rendered);
-console.table(numbers);
-console.table(processes);
-console.table(modules);
-for (const goal of goals) console.log(goalLine(goal));
-console.log(`${seconds()} s on`, machine);
-await writeFile(
-  `${FOLDER}.json`,
-  `${JSON.stringify({ machine, is_quick: isQuick, plain, rendered, processes, ...numbers, modules, goals }, null, 2)}\n`,
-);
+const goals = goalsOf({ plain, rendered, beside_crawlee, cold_browser, cold_scraper, guard, settled });
+for (const rows of Object.values(sections)) console.table(rows);
+const about = `${isQuick ? 'The short form: ' : ''}${availableParallelism()} cores, Node.js ${process.version}, load average ${loadBefore} at the start, ${seconds()} s.`;
+console.log(about);
+await writeFile(`${FOLDER}.json`, `${JSON.stringify({ about, ...sections, goals }, null, 2)}\n`);
 if (process.argv.includes('--write')) {
-  const named = <T>(of: Record<string, T>) =>
-    Object.entries(of).map(([name, values]) => ({ name, ...values }));
-  const sections = [
-    { title: 'Plain', rows: plain },
-    { title: 'Plain 100 KB at 4, beside Crawlee', rows: [beside_crawlee] },
-    { title: 'Rendered', rows: rendered },
-    { title: 'The browser function with Chromium in one process and in several', rows: processes },
-    { title: 'Environments', rows: named({ cold_browser, cold_scraper, thaw }) },
-    { title: 'The default wait, on the browser function', rows: [settled] },
-    { title: 'Jobs a second', rows: [jobs_per_second] },
-    { title: 'One worker environment, batches of ten', rows: [worker] },
-    { title: 'A burst of jobs', rows: [queue_wait] },
-    { title: 'What the guard adds to a plain page', rows: [guard] },
-    { title: 'Bundles', rows: named(modules) },
-  ];
-  const about = `${isQuick ? 'The short form: ' : ''}${machine.cores} cores, Node.js ${machine.node}, load average ${machine.load_before} at the start, ${seconds()} s.`;
-  await writeReport(DOCUMENT, sections, goals, about);
+  await writeTables(sections, about);
+  await writeGoals(goals);
 }
-if (!goals.every(isMet)) process.exitCode = 1;
+assertMet(goals);

@@ -1,4 +1,4 @@
-/** `node bench/memory.ts`, as root: cost and time of a warm page by memory size, for docs/performance.md. */
+/** `npm run bench:memory`, as root: cost and time of a warm page by memory size, for docs/performance.md. */
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { bundleCode } from '../infra/constructs/bundle-functions.ts';
@@ -13,7 +13,6 @@ import { median } from './measure.ts';
 import { type BenchPage, PAGES } from './pages/pages.ts';
 import { calm, environmentsOf, treeOf } from './processes.ts';
 
-const BUNDLES = fileURLToPath(new URL('../.cache/bench/bundles', import.meta.url));
 /** https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html: one vCPU. */
 const MB_PER_CORE = 1_769;
 const MB_PER_GB = 1_024;
@@ -37,9 +36,7 @@ type Measured = {
 
 /** Sizes take turns, so that other load affects all alike. */
 async function curve(it: Measured) {
-  for (let round = 0; round < it.warmUp; round += 1) {
-    await it.get(it.pages[0]);
-  }
+  for (let round = 0; round < it.warmUp; round += 1) await it.get(it.pages[0]);
   await it.rest();
   const limit = await cpuLimit(await it.pids());
   const rows = [];
@@ -56,42 +53,30 @@ async function curve(it: Measured) {
         billed.push((await it.billed()).at(-1) ?? NaN);
       }
     }
-    rows.push(...taken.map((of) => row(it.name, page, of)));
+    for (const { mb, times, billed } of taken) {
+      const [p50_ms, billed_ms] = [rounded(median(times)), rounded(median(billed))];
+      const usd = rounded(billed_ms * (mb / MB_PER_GB) * USD_PER_GB_SECOND * 1_000);
+      rows.push({ name: it.name, page: page.path, mb, p50_ms, billed_ms, usd_per_million: usd });
+    }
   }
-  return { rows, limit };
+  console.table(rows);
+  return limit;
 }
 
-function row(name: string, page: BenchPage, of: { mb: number; times: number[]; billed: number[] }) {
-  const billed = median(of.billed);
-  const usd = billed * (of.mb / MB_PER_GB) * USD_PER_GB_SECOND * 1_000;
-  return {
-    name,
-    page: page.path,
-    mb: of.mb,
-    p50_ms: rounded(median(of.times)),
-    billed_ms: rounded(billed),
-    usd_per_million: rounded(usd),
-  };
-}
-
+const bundles = fileURLToPath(new URL('../.cache/bench/bundles', import.meta.url));
 const [{ browser: taskRoot }, chromiumDir] = await Promise.all([
-  bundleCode(BUNDLES, ['browser']),
+  bundleCode(bundles, ['browser']),
   unpackChromium(),
 ]);
 await using site = await startChild('bench/pages/site.ts');
 const origin = `http://127.0.0.1:${site.line}`;
-const without = [site.pid];
-const limits = new AsyncDisposableStack();
+await using limits = new AsyncDisposableStack();
 {
-  await using alone = await browserFunction({
-    taskRoot,
-    chromiumDir,
-    allow: new URL(origin).host,
-    maxEnvironments: 1,
-  });
+  const allow = new URL(origin).host;
+  await using alone = await browserFunction({ taskRoot, chromiumDir, allow, maxEnvironments: 1 });
   await alone.warmUp();
   const [pid = 0] = alone.pids();
-  const browser = await curve({
+  const browser: Measured = {
     name: 'browser',
     sizes: [1_024, 1_536, 2_048, 3_008],
     pages: [PAGES.spa, PAGES.resources],
@@ -103,28 +88,24 @@ const limits = new AsyncDisposableStack();
     pids: () => treeOf(pid),
     get: ({ path }) => alone.render(origin + path),
     billed: () => Promise.resolve(alone.billed()),
-  });
-  limits.use(browser.limit);
-  console.table(browser.rows);
+  };
+  limits.use(await curve(browser));
 }
 {
   await using service = await localService(origin);
-  const { get } = service.plain;
-  const scraper = await curve({
+  const scraper: Measured = {
     name: 'scraper',
     sizes: [256, 512, 1_024, 1_769],
     pages: [PAGES.medium, PAGES.large],
     rounds: 30,
     warmUp: 400,
-    rest: () => calm(without),
+    rest: () => calm([site.pid]),
     pids: () => environmentsOf(service.functions['scraper'] ?? '', service.pid),
-    get,
+    get: service.plain.get,
     billed: async () => {
       const { lines } = await readFunctionLogs(service.logs);
       return lines.filter(({ function: name }) => name === 'scraper').map(({ ms }) => Number(ms));
     },
-  });
-  limits.use(scraper.limit);
-  console.table(scraper.rows);
+  };
+  limits.use(await curve(scraper));
 }
-await limits.disposeAsync();

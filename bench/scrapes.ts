@@ -1,86 +1,52 @@
-/** Milliseconds by function and bytes of log per scrape, for docs/cost.md. */
-import { mkdtempDisposable } from 'node:fs/promises';
-import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { readFunctionLogs, type FunctionLine } from '../local/function-logs.ts';
-import { startStack } from '../local/start-stack.ts';
-import { readLocalEnv } from '../shared/config.ts';
+/** `node bench/scrapes.ts`: milliseconds by function and bytes of log for each scrape, for docs/cost.md. */
+import type { FunctionLine } from '../local/function-logs.ts';
 import { median } from './measure.ts';
+import { openStack } from './stack.ts';
 
 const ROUNDS = 50;
-const SCRAPER = '/api/v1/scraper';
-const POLL_MS = 50;
+const JOBS = '/api/v1/scraper/jobs';
 
-await using folder = await mkdtempDisposable(join(tmpdir(), 'sitefetch-bench-'));
-await using stack = await startStack({
-  port: 0,
-  localDir: folder.path,
-  egressAllow: [],
-  path: readLocalEnv().path,
-  report: () => undefined,
+await using stack = await openStack();
+const { client } = await stack.organization({
+  plan: 'business',
+  overrides: { rpm: 1e6, readsPerMinute: 1e6 },
 });
-const logs = () => readFunctionLogs(join(folder.path, 'logs'));
-const headers = { Authorization: `Bearer ${stack.apiKey}`, 'Content-Type': 'application/json' };
+const scrape = async (request: object) => void (await (await client.scrape(request)).arrayBuffer());
+const job = async (request: object) => {
+  const id = await client.submit(request);
+  while ((await client.job(id)).status !== 'completed') await new Promise((next) => setTimeout(next, 50));
+  await (await client.result(id)).arrayBuffer();
+};
+const jobInOneCall = async (request: object) =>
+  void (await (await client.post(JOBS, request, { Prefer: 'wait=60' })).arrayBuffer());
 
-async function call(path: string, body?: object, more = {}): Promise<Response> {
-  const init = body ? { method: 'POST', body: JSON.stringify(body) } : {};
-  const answer = await fetch(new URL(path, stack.baseUrl), { ...init, headers: { ...headers, ...more } });
-  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-  return answer;
-}
-
-async function scrape(request: object): Promise<void> {
-  await (await call(SCRAPER, request)).arrayBuffer();
-}
-
-async function job(request: object): Promise<void> {
-  const { status_url: url } = (await (await call(`${SCRAPER}/jobs`, request)).json()) as Submitted;
-  for (let status = ''; status !== 'completed';) {
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-    ({ status } = (await (await call(url)).json()) as Submitted);
-  }
-  await (await call(`${url}/result`)).arrayBuffer();
-}
-
-async function jobInOneCall(request: object): Promise<void> {
-  const answer = await call(`${SCRAPER}/jobs`, request, { Prefer: 'wait=60' });
-  if (answer.status !== 200) throw new Error(`The job was not awaited: ${answer.status}`);
-  await answer.arrayBuffer();
-}
-
-type Submitted = { status_url: string; status: string };
-
-/** A page's own line is identified by the calls around it. */
-const kindOf = (line: FunctionLine) => `${line.function} ${String(line.operation ?? line.message)}`;
+const url = `${stack.demoSite}/js`;
+const screenshot = { full_page: true };
+const rendered = { url, render_js: true };
+console.log(`Median of ${ROUNDS}, milliseconds`, {
+  'at once, plain': await measured(scrape, { url }),
+  'at once, rendered': await measured(scrape, rendered),
+  'at once, screenshot': await measured(scrape, { url, format: 'screenshot' }),
+  'at once, full page': await measured(scrape, { url, format: 'screenshot', screenshot }),
+  'at once, PDF': await measured(scrape, { url, format: 'pdf' }),
+  'job, plain': await measured(job, { url }),
+  'job, rendered': await measured(job, rendered),
+  'job in one call, plain': await measured(jobInOneCall, { url }),
+  'job in one call, rendered': await measured(jobInOneCall, rendered),
+});
 
 async function measured(run: (request: object) => Promise<void>, request: object) {
   await run(request);
-  const before = await logs();
+  const before = await stack.logs();
   for (let round = 0; round < ROUNDS; round += 1) await run(request);
-  const after = await logs();
+  const after = await stack.logs();
   const known = new Set(before.lines.map((line) => JSON.stringify(line)));
   const fresh = after.lines.filter((line) => line.ms !== undefined && !known.has(JSON.stringify(line)));
-  const times = Object.groupBy(fresh, kindOf);
-  const rows = Object.entries(times).map(([kind, of = []]) => [kind, median(of.map(({ ms }) => Number(ms)))]);
-  const logBytes = Math.round((after.text.length - before.text.length) / ROUNDS);
-  return { ...(Object.fromEntries(rows) as Record<string, number>), logBytes };
+  const kindOf = (line: FunctionLine) => `${line.function} ${String(line.operation ?? line.message)}`;
+  const times = Object.entries(Object.groupBy(fresh, kindOf));
+  const log_bytes = Math.round((after.text.length - before.text.length) / ROUNDS);
+  return {
+    ...Object.fromEntries(times.map(([kind, of = []]) => [kind, median(of.map(({ ms }) => Number(ms)))])),
+    log_bytes,
+  };
 }
-
-const url = `${stack.demoSite}/js`;
-const rows = {
-  'sync, plain': await measured(scrape, { url }),
-  'sync, rendered': await measured(scrape, { url, render_js: true }),
-  'sync, screenshot': await measured(scrape, { url, format: 'screenshot' }),
-  'sync, full page': await measured(scrape, {
-    url,
-    format: 'screenshot',
-    screenshot: { full_page: true },
-  }),
-  'sync, PDF': await measured(scrape, { url, format: 'pdf' }),
-  'job, plain': await measured(job, { url }),
-  'job, rendered': await measured(job, { url, render_js: true }),
-  'job in one call, plain': await measured(jobInOneCall, { url }),
-  'job in one call, rendered': await measured(jobInOneCall, { url, render_js: true }),
-};
-console.log(`${availableParallelism()} cores, median of ${ROUNDS}, milliseconds`);
-console.log(rows);

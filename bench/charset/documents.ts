@@ -1,5 +1,6 @@
 import iconv from 'iconv-lite';
-import { LANGUAGES } from './texts.ts';
+import { textIn } from '../../shared/html/charsets.ts';
+import LANGUAGES from './texts.json' with { type: 'json' };
 
 /** `isHeldOut`: the detector was not trained on its text. */
 export type Document = {
@@ -95,3 +96,8 @@ const beginningOf = (text: string) => {
     .slice(0, text.includes(' ') ? words.length : SHORT_CHARACTERS)
     .join('');
 };
+
+/** Whether two charsets show the same text for these bytes. */
+export function isShownAlike(bytes: Uint8Array, one: string, other: string): boolean {
+  return one === other || textIn(bytes, one) === textIn(bytes, other);
+}

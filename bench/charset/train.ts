@@ -6,7 +6,7 @@ import { deflateRawSync } from 'node:zlib';
 import { format, resolveConfig } from 'prettier';
 import { openChromium } from './chromium.ts';
 import { fit, sampleOf } from './fit.ts';
-import { isShownAlike } from './shown-alike.ts';
+import { isShownAlike } from './documents.ts';
 import { trainingDocuments } from './training-documents.ts';
 
 const PER_CHARSET = 400;

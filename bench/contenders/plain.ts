@@ -3,13 +3,6 @@ import { scrapeContext } from '../../test/support/scrape-context.ts';
 import type { Contender } from '../contender.ts';
 import '../trust-nobody.ts';
 
-export function rawUndici(origin: string): Contender {
-  return {
-    name: 'undici, raw',
-    get: async ({ path }) => ({ body: await (await fetch(origin + path)).text() }),
-  };
-}
-
 /** The functions' client, with a guard of its own for each page. */
 export function guardedClient(origin: string): Contender {
   const fetchPage = chromeFetcher({ allow: [new URL(origin).host] }, () => Promise.resolve(undefined));

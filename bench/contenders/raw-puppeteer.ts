@@ -1,45 +1,21 @@
-import type { Page } from 'puppeteer-core';
 import { VIEWPORTS } from '../../shared/contract/scrape/picture.ts';
 import { unguardedBrowser } from '../../test/support/unguarded-browser.ts';
 import type { Contender } from '../contender.ts';
-import type { BenchPage } from '../pages/pages.ts';
 
-/** The same Chromium and flags without a guard, with an explicit wait condition. */
+/** The same Chromium without a guard, with a new context for each page, and told what to wait for. */
 export async function rawPuppeteer(chromiumDir: string, origin: string) {
   const browser = await launch(chromiumDir);
-  const blank: Page[] = [];
-
-  const reusedPage: Contender = {
-    name: 'puppeteer, same page reused',
-    async get(wanted) {
-      const page = blank.pop() ?? (await browser.newPage());
-      const body = await contentOf(page, origin, wanted);
-      blank.push(page);
-      return { body };
-    },
-  };
   const newContext: Contender = {
     name: 'puppeteer, new context each',
-    async get(wanted) {
+    async get({ path, selector }) {
       const context = await browser.createBrowserContext();
-      const body = await contentOf(await context.newPage(), origin, wanted);
-      return { body, end: () => context.close() };
+      const page = await context.newPage();
+      await page.goto(origin + path);
+      if (selector !== undefined) await page.waitForSelector(selector);
+      return { body: await page.content(), end: () => context.close() };
     },
   };
-  const newBrowser: Contender = {
-    name: 'puppeteer, new browser each',
-    async get(wanted) {
-      const fresh = await launch(chromiumDir);
-      const body = await contentOf(await fresh.newPage(), origin, wanted);
-      return { body, end: fresh.close };
-    },
-  };
-  return {
-    reusedPage,
-    newContext,
-    newBrowser,
-    [Symbol.asyncDispose]: () => browser.close(),
-  };
+  return { newContext, [Symbol.asyncDispose]: () => browser.close() };
 }
 
 /** Takes the picture of a page that is open already: what Chromium itself needs to draw and pack it. */
@@ -52,12 +28,6 @@ export async function rawPictures(chromiumDir: string, html: string) {
     take: () => page.screenshot({ fullPage: true, optimizeForSpeed: true }),
     [Symbol.asyncDispose]: () => browser.close(),
   };
-}
-
-async function contentOf(page: Page, origin: string, { path, selector }: BenchPage): Promise<string> {
-  await page.goto(origin + path);
-  if (selector !== undefined) await page.waitForSelector(selector);
-  return page.content();
 }
 
 /** Loads neither pictures nor fonts, like a plain scrape. */

@@ -6,13 +6,11 @@ import { connect } from '../../infra/admin/connect.ts';
 import { readLocalEnv } from '../../shared/config.ts';
 import { startChild } from '../child.ts';
 import type { Contender } from '../contender.ts';
-import type { BenchPage } from '../pages/pages.ts';
 
 const LOCAL_DIR = fileURLToPath(new URL('../../.cache/bench/stack', import.meta.url));
 /** Limits above any measurement. */
 const overrides = { credits: 1e9, rpm: 1e6, readsPerMinute: 1e6, concurrency: 1_000 };
 const StackFile = z.object({ base_url: z.url(), functions: z.record(z.string(), z.string()) });
-const JobAnswer = z.object({ job_id: z.string(), status: z.string() });
 
 /** The whole local stack over HTTP, as `npm start` runs it. */
 export async function localService(origin: string) {
@@ -49,26 +47,12 @@ export async function localService(origin: string) {
     name,
     get: async ({ path }) => ({ body: await call(scraper, { url: origin + path, render_js: renderJs }) }),
   });
-  const submit = async ({ path }: BenchPage, renderJs: boolean) =>
-    JobAnswer.parse(JSON.parse(await call(`${scraper}/jobs`, { url: origin + path, render_js: renderJs })));
   return {
     pid: child.pid,
-    assembly: `${LOCAL_DIR}/cdk.out`,
-    submit,
     logs: `${LOCAL_DIR}/logs`,
     functions: stack.functions,
     plain: scrape('whole stack, plain', false),
     rendered: scrape('whole stack, rendered', true),
-    /** Fetches or renders a page as a job, and waits for its end. */
-    job: async (page: BenchPage, renderJs: boolean, signal: AbortSignal): Promise<void> => {
-      let job = await submit(page, renderJs);
-      while (job.status !== 'completed') {
-        signal.throwIfAborted();
-        if (job.status === 'failed') throw new Error(`A job failed: ${JSON.stringify(job)}`);
-        await new Promise((resolve) => setTimeout(resolve, 100));
-        job = JobAnswer.parse(JSON.parse(await call(`${scraper}/jobs/${job.job_id}`)));
-      }
-    },
     [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),
   };
 }

@@ -5,7 +5,6 @@ import { rootCertificates } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import type { Metafile } from 'esbuild';
 import { afterAll, describe, expect, test } from 'vitest';
-import { bytesByPackage } from '../../bench/modules.ts';
 import { bufferedHandler } from '../../infra/constructs/buffered.ts';
 import { bundleFunctions } from '../../infra/constructs/bundle-functions.ts';
 import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
@@ -134,4 +133,17 @@ async function sizeOf(folder: string): Promise<number> {
     files.map(async (file) => (await stat(join(file.parentPath, file.name))).size),
   );
   return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+/** Bytes of a function's bundle by package; the project's own code is `sitefetch`. */
+async function bytesByPackage(bundle: string): Promise<Record<string, number>> {
+  const { outputs } = JSON.parse(await readFile(join(bundle, '../meta.json'), 'utf8')) as Metafile;
+  const name = bundle.split('/').at(-1) ?? '';
+  const [, output] = Object.entries(outputs).find(([path]) => path.endsWith(`/${name}/index.mjs`)) ?? [];
+  const bytes: Record<string, number> = {};
+  for (const [path, { bytesInOutput }] of Object.entries(output?.inputs ?? {})) {
+    const [, from = 'sitefetch'] = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path) ?? [];
+    bytes[from] = (bytes[from] ?? 0) + bytesInOutput;
+  }
+  return bytes;
 }

@@ -10,7 +10,7 @@ import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
 import { chromiumProcesses } from '../support/chromium.ts';
 import { renderSite } from '../support/render-site.ts';
 
-/** Longer than any timeout for a late response. The benchmark freezes for a minute. */
+/** Longer than any timeout for a late response. */
 const FROZEN_MS = 3_000;
 
 const resources = new AsyncDisposableStack();

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { workerEnvironment } from '../../bench/worker-environment.ts';
+import { workerEnvironment } from '../support/worker-environment.ts';
 import { MAX_PAGE_BYTES } from '../../shared/contract/scrape/page.ts';
 import { assemblyOfStacks } from '../support/shared-stack.ts';
 import { targetServer } from '../support/target-server.ts';
@@ -25,6 +25,5 @@ test('ten of the largest pages at once leave a fifth of the memory free', async 
   expect((await Promise.all(ids.map((id) => worker.jobs.find(id)))).map((job) => job?.status)).toEqual(
     ids.map(() => 'completed'),
   );
-  const { peak_mb: peak } = await worker.probe();
-  expect(peak).toBeLessThan(0.8 * worker.memoryMb * MEGABYTES_PER_MEBIBYTE);
+  expect(await worker.peakMb()).toBeLessThan(0.8 * worker.memoryMb * MEGABYTES_PER_MEBIBYTE);
 });

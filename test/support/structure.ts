@@ -79,5 +79,6 @@ export const sizes = () => ({
   'lines of tests': sum('test/**/*.{ts,js,mjs,yaml}', linesOf),
   'lines of bench': sum('bench/**/*.{ts,js,mjs}', linesOf),
   'words of documents': sum('{*.md,docs/**/*.md}', wordsOf),
+  "words of the benches' notes": sum('bench/*.md', wordsOf),
   decisions: files('docs/decisions/0*.md').length,
 });

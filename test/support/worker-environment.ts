@@ -1,41 +1,30 @@
-import { mkdtempDisposable, readdir, readFile, readlink } from 'node:fs/promises';
+import { mkdtempDisposable, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { z } from 'zod';
-import { createOrganization } from '../shared/use-cases/accounts/manage-organizations.ts';
-import { createResources, LOCAL_CREDENTIALS } from '../local/create-resources.ts';
-import { startEmulators } from '../local/emulators.ts';
-import { functionVariables } from '../local/function-variables.ts';
-import { openInvokeApi } from '../local/lambda/invoke-api.ts';
-import { type LambdaFunction, runFunction } from '../local/lambda/lambda-function.ts';
-import { readAssembly } from '../local/template/assembly.ts';
-import { blueprintOf } from '../local/template/blueprint.ts';
-import { REGION } from '../local/template/physical.ts';
-import { documentClient } from '../shared/adapters/clients.ts';
-import { clock } from '../shared/adapters/clock.ts';
-import { dynamodbAccounts } from '../shared/adapters/dynamodb/accounts/dynamodb-accounts.ts';
-import { dynamodbJobs } from '../shared/adapters/dynamodb/jobs/dynamodb-jobs.ts';
-import { readLocalEnv } from '../shared/config.ts';
-import type { ScrapeRequest } from '../shared/contract/scrape/scrape-request.ts';
-import { parseApiKey } from '../shared/domain/accounts/api-key.ts';
-import { acceptJob } from '../shared/domain/jobs/state.ts';
+import { createOrganization } from '../../shared/use-cases/accounts/manage-organizations.ts';
+import { createResources, LOCAL_CREDENTIALS } from '../../local/create-resources.ts';
+import { startEmulators } from '../../local/emulators.ts';
+import { functionVariables } from '../../local/function-variables.ts';
+import { openInvokeApi } from '../../local/lambda/invoke-api.ts';
+import { type LambdaFunction, runFunction } from '../../local/lambda/lambda-function.ts';
+import { readAssembly } from '../../local/template/assembly.ts';
+import { blueprintOf } from '../../local/template/blueprint.ts';
+import { REGION } from '../../local/template/physical.ts';
+import { documentClient } from '../../shared/adapters/clients.ts';
+import { clock } from '../../shared/adapters/clock.ts';
+import { dynamodbAccounts } from '../../shared/adapters/dynamodb/accounts/dynamodb-accounts.ts';
+import { dynamodbJobs } from '../../shared/adapters/dynamodb/jobs/dynamodb-jobs.ts';
+import { readLocalEnv } from '../../shared/config.ts';
+import type { ScrapeRequest } from '../../shared/contract/scrape/scrape-request.ts';
+import { parseApiKey } from '../../shared/domain/accounts/api-key.ts';
+import { acceptJob } from '../../shared/domain/jobs/state.ts';
 
-const PROBE = new URL('worker-probe.ts', import.meta.url).href;
 const TIMEOUT_MS = 60_000;
 /** Limits above any measurement. */
 const overrides = { credits: 1e9, concurrency: 1_000 };
-const Probe = z.object({
-  probe: z.object({
-    rss_mb: z.number(),
-    heap_mb: z.number(),
-    external_mb: z.number(),
-    longest_turn_ms: z.number(),
-    cpu_ms: z.number(),
-  }),
-});
-const JobLine = z.object({ message: z.literal('job'), phases: z.record(z.string(), z.number()) });
 const Answer = z.object({ batchItemFailures: z.array(z.object({ itemIdentifier: z.string() })) });
 
 /** One worker environment of a cloud assembly, with its own storage and browser function. */
@@ -55,23 +44,22 @@ export async function workerEnvironment({ assembly, allow }: { assembly: string;
     path: readLocalEnv({}).path,
   };
   const lines: string[] = [];
-  let probed = Promise.withResolvers<string>();
-  function run(label: string, maxEnvironments: number, more: Record<string, string>): LambdaFunction {
+  function run(label: string, maxEnvironments: number): LambdaFunction {
     const declared = blueprint.functions.find((each) => each.label === label);
     if (!declared) throw new Error(`${assembly} has no ${label}.`);
     const lambda = runFunction({
-      spec: { ...declared, variables: { ...functionVariables(declared, surroundings), ...more } },
+      spec: { ...declared, variables: functionVariables(declared, surroundings) },
       reservedConcurrency: 1_000,
       maxEnvironments,
       temporary: folder.path,
-      log: (line) => (line.startsWith('{"probe"') ? probed.resolve(line) : lines.push(line)),
+      log: (line) => lines.push(line),
     });
     functions.set(declared.name, lambda);
     starting.defer(() => lambda.stop());
     return lambda;
   }
-  run('browser', 4, {});
-  const worker = run('worker', 1, { NODE_OPTIONS: `--import=${PROBE}` });
+  run('browser', 4);
+  const worker = run('worker', 1);
   const dynamodb = starting.adopt(
     new DynamoDBClient({ endpoint: emulators.dynamodb, region: REGION, credentials: LOCAL_CREDENTIALS }),
     (client) => client.destroy(),
@@ -88,9 +76,7 @@ export async function workerEnvironment({ assembly, allow }: { assembly: string;
   const running = starting.move();
 
   return {
-    pid,
     memoryMb: worker.spec.memoryMb,
-    lines,
     jobs,
     /** Returns the id of a job that waits for a worker. */
     accept: async (wanted: Partial<ScrapeRequest> & { url: string }): Promise<string> => {
@@ -106,22 +92,11 @@ export async function workerEnvironment({ assembly, allow }: { assembly: string;
       if (answer.success) return answer.data.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
       throw new Error(`${JSON.stringify(await fault)}\n${lines.slice(-10).join('\n')}`);
     },
-    /**
-     * Memory and files after a garbage collection, and the CPU time of the longest event loop turn since the
-     * last call. `peak_mb` is the peak of all time.
-     */
-    probe: async () => {
-      probed = Promise.withResolvers();
-      process.kill(pid, 'SIGUSR2');
-      const { probe } = Probe.parse(JSON.parse(await probed.promise));
-      return { ...probe, peak_mb: await peakMb(pid), ...(await openFiles(pid)) };
+    /** Its largest size so far, in MB: https://man7.org/linux/man-pages/man5/proc_pid_status.5.html */
+    peakMb: async (): Promise<number> => {
+      const status = await readFile(`/proc/${pid}/status`, 'utf8');
+      return (Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1]) * 1_024) / 1_000_000;
     },
-    /** Milliseconds of each phase by job, from the log. */
-    phases: () =>
-      lines.flatMap((line) => {
-        const parsed = JobLine.safeParse(line.startsWith('{') ? JSON.parse(line) : undefined);
-        return parsed.success ? [parsed.data.phases] : [];
-      }),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
@@ -130,18 +105,4 @@ export type WorkerEnvironment = Awaited<ReturnType<typeof workerEnvironment>>;
 
 function eventOf(jobIds: readonly string[]) {
   return { Records: jobIds.map((jobId) => ({ messageId: jobId, body: JSON.stringify({ jobId }) })) };
-}
-
-/** https://man7.org/linux/man-pages/man5/proc_pid_status.5.html */
-async function peakMb(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return (Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1]) * 1_024) / 1_000_000;
-}
-
-async function openFiles(pid: number) {
-  const folder = `/proc/${pid}/fd`;
-  const links = await Promise.all(
-    (await readdir(folder)).map((name) => readlink(join(folder, name)).catch(() => '')),
-  );
-  return { files: links.length, sockets: links.filter((link) => link.startsWith('socket:')).length };
 }
