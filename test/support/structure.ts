@@ -60,7 +60,13 @@ const PRODUCT = '{functions,shared,infra,local}/**/*.{ts,js,mjs}';
 const linesOf = (file: string) => read(file).split('\n').length - 1;
 const sum = (pattern: string, count: (file: string) => number) =>
   files(pattern).reduce((total, file) => total + count(file), 0);
-const wordsOf = (file: string) => read(file).split(/\s+/).filter(Boolean).length;
+/** Bars of tables are no words. `docs/errors.md` is written by `npm run openapi`. */
+const wordsOf = (file: string) =>
+  file === 'docs/errors.md'
+    ? 0
+    : read(file)
+        .split(/\s+/)
+        .filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
 
 /** Files of at most 40 lines that one file imports, a neighbour: they could be part of it. */
 export function soleNeighbours(): string[] {
