@@ -3,7 +3,7 @@ import { readJobMessage } from '../../shared/contract/scrape/messages.ts';
 import { isFinished } from '../../shared/domain/jobs/state.ts';
 import { claimableAt } from '../../shared/domain/jobs/timing.ts';
 import { currentJob } from '../../shared/use-cases/jobs/current-jobs.ts';
-import { failJob } from './sweep.ts';
+import { failJob } from './jobs.ts';
 
 type Needs = Parameters<typeof failJob>[0];
 

@@ -3,7 +3,7 @@ import * as compose from '../../shared/adapters/compose.ts';
 import { readEnv } from '../../shared/config.ts';
 import { failDeadLetters } from './fail-dead-letters.ts';
 import { countChromiumAge } from './count-chromium-age.ts';
-import { sweepAll } from './sweep-all.ts';
+import { sweep } from './sweep.ts';
 
 /** Time to finish the last page of a sweep. */
 const MARGIN_MS = 10_000;
@@ -25,5 +25,5 @@ export async function handler(event: ScheduledEvent | SQSEvent, context: Context
     return;
   }
   countChromiumAge(fx, config.CHROMIUM_RELEASED);
-  await sweepAll(fx, AbortSignal.timeout(budget));
+  await sweep(fx, AbortSignal.timeout(budget));
 }

@@ -217,7 +217,7 @@ test('a backlog that cannot be swept delays no other', async () => {
   ];
   world.accounts.findOrganization = (id) =>
     id === 'broken' ? Promise.reject(new Error('cannot be read')) : findOrganization(id);
-  await expect(service.sweepBacklogs()).rejects.toThrow('1 backlogs could not be swept');
+  await expect(service.sweepBacklogs()).rejects.toThrow('1 backlogs could not be moved on');
   expect((await statuses()).failed).toHaveLength(1);
 });
 

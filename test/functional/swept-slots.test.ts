@@ -222,7 +222,7 @@ describe('the sweeper', () => {
     ];
     world.accounts.findOrganization = (wanted) =>
       wanted === 'broken' ? Promise.reject(new Error('no')) : findOrganization(wanted);
-    await expect(service.sweep()).rejects.toThrow('1 slots could not be swept');
+    await expect(service.sweep()).rejects.toThrow('1 organizations with slots could not be moved on');
     expect((await usage()).slots).toEqual({});
   });
 });

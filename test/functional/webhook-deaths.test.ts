@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { attemptDelivery } from '../../functions/notifier/attempt-delivery.ts';
-import { sweepDeliveries } from '../../functions/sweeper/sweep-deliveries.ts';
+import { dueDeliveries } from '../../functions/sweeper/deliveries.ts';
+import { keptLog } from '../support/kept-log.ts';
+import { sweepDue } from '../../functions/sweeper/sweep-due.ts';
 import type { NotifierMessage } from '../../shared/contract/scrape/messages.ts';
 import { openRequestLog } from '../../shared/observe/request-log.ts';
 import { defaultEndpoint } from '../../shared/use-cases/webhooks/default-endpoint.ts';
@@ -65,7 +67,7 @@ test.each(deaths)('a sweep that dies at call $call (done: $isDone) loses no even
   await service.work();
   world.notifierQueue.take();
   world.pass(3 * 60_000);
-  await dying(world, death, (fx) => sweepDeliveries(fx, new AbortController().signal));
+  await dying(world, death, (fx) => sweepDue(dueDeliveries(fx), keptLog().log, new AbortController().signal));
   await service.notify();
   await pass(6);
   expect((await deliveries(id)).map(({ status }) => status)).toEqual(['delivered', 'delivered', 'delivered']);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ZodType } from 'zod';
-import { ABANDONED_MS } from '../../functions/sweeper/sweep-slots.ts';
+import { ABANDONED_MS } from '../../functions/sweeper/slots.ts';
 import { type FunctionName, environments } from '../../shared/config.ts';
 import { slotWaitSeconds } from '../../shared/domain/jobs/backoff.ts';
 import { JOB_DEADLINE_MS } from '../../shared/domain/jobs/timing.ts';

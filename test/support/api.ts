@@ -5,13 +5,14 @@ import { jobOperations } from '../../functions/jobs/operations.ts';
 import { metaOperations } from '../../functions/meta/operations.ts';
 import { scraperOperations } from '../../functions/scraper/operations.ts';
 import { failDeadLetters } from '../../functions/sweeper/fail-dead-letters.ts';
-import { sweep } from '../../functions/sweeper/sweep.ts';
-import { sweepSlots } from '../../functions/sweeper/sweep-slots.ts';
-import { sweepBacklogs } from '../../functions/sweeper/sweep-backlogs.ts';
-import { sweepChunks } from '../../functions/sweeper/sweep-chunks.ts';
-import { sweepBatches } from '../../functions/sweeper/sweep-batches.ts';
+import { organizationsWithBacklogs } from '../../functions/sweeper/backlogs.ts';
+import { dueBatches } from '../../functions/sweeper/batches.ts';
+import { dueChunks } from '../../functions/sweeper/chunks.ts';
+import { dueDeliveries } from '../../functions/sweeper/deliveries.ts';
+import { dueJobs } from '../../functions/sweeper/jobs.ts';
+import { organizationsWithSlots } from '../../functions/sweeper/slots.ts';
+import { type Due, sweepDue } from '../../functions/sweeper/sweep-due.ts';
 import { consume as notify } from '../../functions/notifier/consume.ts';
-import { sweepDeliveries } from '../../functions/sweeper/sweep-deliveries.ts';
 import { webhookOperations } from '../../functions/webhooks/operations.ts';
 import { consume } from '../../functions/worker/consume.ts';
 import type { JobMessage, NotifierMessage } from '../../shared/contract/scrape/messages.ts';
@@ -91,6 +92,9 @@ export function serviceOver(world: World, policy: TargetPolicy = { allow: [] }) 
     return { status: result.statusCode, headers: result.headers, bytes, text, json: parsed(text) };
   }
 
+  const swept = <T, Step extends string>(due: Due<T, Step>) =>
+    sweepDue(due, log, new AbortController().signal);
+
   return {
     lines,
     ask,
@@ -122,14 +126,13 @@ export function serviceOver(world: World, policy: TargetPolicy = { allow: [] }) 
     },
     /** What happened to jobs with slots, and to those that are due. */
     sweep: async () => {
-      const { signal } = new AbortController();
-      const { settled, failed, resent } = await sweepSlots({ ...world, log }, signal);
-      const due = await sweep({ ...world, log }, signal);
+      const { settled = 0, failed = 0, resent = 0 } = await swept(organizationsWithSlots({ ...world, log }));
+      const due = await swept(dueJobs({ ...world, log }));
       return {
-        owned: due.owned,
-        settled: due.settled + settled,
-        failed: due.failed + failed,
-        resent: due.resent + resent,
+        owned: due.owned ?? 0,
+        settled: (due.settled ?? 0) + settled,
+        failed: (due.failed ?? 0) + failed,
+        resent: (due.resent ?? 0) + resent,
       };
     },
     /** Delivers all messages that have arrived to the notifier. Returns how many stay in its queue. */
@@ -145,10 +148,14 @@ export function serviceOver(world: World, policy: TargetPolicy = { allow: [] }) 
       );
       return { handled: messages.length, kept: batchItemFailures.length };
     },
-    sweepDeliveries: () => sweepDeliveries(world, new AbortController().signal),
-    sweepBacklogs: () => sweepBacklogs({ ...world, log }, new AbortController().signal),
-    sweepChunks: () => sweepChunks({ ...world, log }, new AbortController().signal),
-    sweepBatches: () => sweepBatches({ ...world, log }, new AbortController().signal),
+    sweepDeliveries: () => swept(dueDeliveries(world)),
+    sweepBacklogs: async () => ({
+      overdue: 0,
+      woken: 0,
+      ...(await swept(organizationsWithBacklogs({ ...world, log }))),
+    }),
+    sweepChunks: () => swept(dueChunks({ ...world, log })),
+    sweepBatches: () => swept(dueBatches({ ...world, log })),
     bury: (jobIds: string[]) =>
       failDeadLetters({ ...world, log }, sqsEvent(jobIds.map((jobId) => ({ jobId })))),
     organization: async (wanted: Partial<NewOrganization> = {}) => {

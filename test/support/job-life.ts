@@ -4,9 +4,10 @@ import { expect } from 'vitest';
 import { MAX_ATTEMPTS } from '../../shared/domain/jobs/backoff.ts';
 import { submitJob } from '../../functions/jobs/submit-job.ts';
 import { failDeadLetters } from '../../functions/sweeper/fail-dead-letters.ts';
-import { sweep } from '../../functions/sweeper/sweep.ts';
-import { sweepSlots } from '../../functions/sweeper/sweep-slots.ts';
-import { sweepBacklogs } from '../../functions/sweeper/sweep-backlogs.ts';
+import { organizationsWithBacklogs } from '../../functions/sweeper/backlogs.ts';
+import { dueJobs } from '../../functions/sweeper/jobs.ts';
+import { organizationsWithSlots } from '../../functions/sweeper/slots.ts';
+import { sweepDue } from '../../functions/sweeper/sweep-due.ts';
 import { openPlaces } from '../../shared/use-cases/jobs/fill-places.ts';
 import { chooseWork } from '../../functions/worker/backlog/choose-work.ts';
 import { runJob } from '../../functions/worker/run-job.ts';
@@ -373,11 +374,11 @@ export function jobLife(
 const { log } = keptLog();
 const runContext = () => ({ signal: new AbortController().signal, requestLog: openRequestLog() });
 
-async function sweepAll(fx: Parameters<typeof sweep>[0]): Promise<void> {
+async function sweepAll(fx: Parameters<typeof dueJobs>[0]): Promise<void> {
   const { signal } = new AbortController();
-  await sweepSlots(fx, signal);
-  await sweepBacklogs(fx, signal);
-  await sweep(fx, signal);
+  await sweepDue(organizationsWithSlots(fx), log, signal);
+  await sweepDue(organizationsWithBacklogs(fx), log, signal);
+  await sweepDue(dueJobs(fx), log, signal);
 }
 
 /** A sweep continues after a fault and reports all faults at its end. */

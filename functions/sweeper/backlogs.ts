@@ -5,16 +5,14 @@ import type { Organization, Usage } from '../../shared/contract/accounts/account
 import { isUpload, type UploadBatch } from '../../shared/domain/batches/upload-state.ts';
 import { slotsOfJobs } from '../../shared/domain/accounts/credits/slots.ts';
 import type { Backlog } from '../../shared/ports/jobs.ts';
-import { atOnce } from '../../shared/time/at-once.ts';
 import { seeSlots } from '../../shared/use-cases/jobs/current-jobs.ts';
 import { waitingJobs } from '../../shared/use-cases/jobs/waiting-jobs.ts';
 import { wakeWorkers } from '../../shared/use-cases/jobs/wake-workers.ts';
 import { failChunk } from '../../shared/use-cases/batches/settle-chunk.ts';
-import { failJob, type Needs } from './sweep.ts';
+import { failJob, type Needs } from './jobs.ts';
+import type { Due } from './sweep-due.ts';
 
 const PAGE = 100;
-/** Organizations at a time. */
-const AT_ONCE = 20;
 /** Messages to one backlog per sweep. Each starts a job and continues with the next ones. */
 const MAX_WAKES = 20;
 /** Batches looked at per organization and sweep. Others follow when these are done. */
@@ -22,31 +20,23 @@ const MAX_BATCHES = 100;
 /** An organization is taken off the list this long after its last note. The index lags by far less. */
 const FORGET_MS = 10 * 60_000;
 
-/**
- * Fails the overdue jobs of every backlog, and wakes those with a free slot. Its work grows with the listed
- * organizations, not with their jobs. Throws at the end if a backlog could not be swept.
- */
-export async function sweepBacklogs(
-  fx: Needs,
-  signal: AbortSignal,
-): Promise<Record<'woken' | 'overdue', number>> {
-  const swept = { woken: 0, overdue: 0 };
-  const faults: unknown[] = [];
-  await atOnce(AT_ONCE, await fx.accounts.listedOrganizations(), async ({ orgId, since }) => {
-    if (signal.aborted) return;
-    try {
+type Listed = { orgId: string; since: number };
+
+/** Organizations with a backlog: the work grows with them, not with their jobs. */
+export function organizationsWithBacklogs(fx: Needs): Due<Listed, 'woken' | 'overdue'> {
+  return {
+    name: 'backlogs',
+    list: async () => fx.accounts.listedOrganizations(),
+    idOf: ({ orgId }) => orgId,
+    moveOn: async ({ orgId, since }, signal) => {
       const batches = await fx.batches.open(orgId, MAX_BATCHES);
       const overdue = await failAllOverdue(fx, { orgId, batches }, signal);
       const organization = await fx.accounts.findOrganization(orgId);
       const woken = organization ? await wake(fx, organization, { since, batches }) : 0;
-      swept.overdue += overdue;
-      swept.woken += woken;
-    } catch (error) {
-      faults.push(error);
-    }
-  });
-  if (faults.length > 0) throw new AggregateError(faults, `${faults.length} backlogs could not be swept`);
-  return swept;
+      return { overdue, woken };
+    },
+    concurrency: 20,
+  };
 }
 
 async function failAllOverdue(
@@ -100,9 +90,9 @@ async function failOverdueChunks(fx: Needs, batch: UploadBatch, signal: AbortSig
   return seen.size;
 }
 
-type Listed = { since: number; batches: readonly Batch[] };
+type Looked = { since: number; batches: readonly Batch[] };
 
-async function wake(fx: Needs, organization: Organization, { since, batches }: Listed): Promise<number> {
+async function wake(fx: Needs, organization: Organization, { since, batches }: Looked): Promise<number> {
   const now = fx.now();
   const usage = await fx.accounts.usage(organization, now);
   let waiting = (await waitingJobs(fx, { orgId: organization.id }, usage, { limit: MAX_WAKES })).length;

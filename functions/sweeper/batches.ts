@@ -6,35 +6,39 @@ import { isUpload, READ_AGAIN_MS } from '../../shared/domain/batches/upload-stat
 import { CANCEL_AGAIN_MS, cancelRest } from '../../shared/use-cases/batches/cancel-batch.ts';
 import { closeUpload } from '../../shared/use-cases/batches/settle-chunk.ts';
 import { atOnce } from '../../shared/time/at-once.ts';
-import type { Needs } from './sweep.ts';
+import type { Needs } from './jobs.ts';
+import type { Due } from './sweep-due.ts';
 
-const PAGE = 20;
 const AT_ONCE = 20;
 
-/**
- * Cancels what has not begun in cancelled batches, has uploads read again whose worker died, and deletes
- * batches whose submit died. Throws at the end if a batch could not be swept.
- */
-export async function sweepBatches(
-  fx: Needs,
-  signal: AbortSignal,
-): Promise<Record<'cancelled' | 'discarded', number>> {
-  const swept = { cancelled: 0, discarded: 0 };
-  const faults: unknown[] = [];
-  for (const batch of await fx.batches.due(fx.now(), PAGE)) {
-    if (signal.aborted) break;
-    try {
-      if (isUpload(batch) && batch.completedAt) await closeUpload(fx, batch);
-      else if (batch.state === 'preparing') await fx.batches.abandon(batch, later(fx.now(), PREPARE_MS));
-      else if (batch.state === 'reading') await readAgain(fx, batch);
-      else if (batch.state === 'abandoned') swept.discarded += await discard(fx, batch);
-      else swept.cancelled += await cancel(fx, batch, signal);
-    } catch (error) {
-      faults.push(error);
-    }
+type Steps = Partial<Record<'closed' | 'resent' | 'cancelled' | 'discarded', number>>;
+
+/** Batches that were cancelled, whose reader or submit died, or that nobody has closed. */
+export function dueBatches(fx: Needs): Due<Batch, keyof Steps> {
+  return {
+    name: 'batches',
+    list: (limit) => fx.batches.due(fx.now(), limit),
+    idOf: ({ id }) => id,
+    moveOn: (batch, signal) => moveOn(fx, batch, signal),
+    concurrency: 4,
+  };
+}
+
+async function moveOn(fx: Needs, batch: Batch, signal: AbortSignal): Promise<Steps> {
+  if (isUpload(batch) && batch.completedAt) {
+    await closeUpload(fx, batch);
+    return { closed: 1 };
   }
-  if (faults.length > 0) throw new AggregateError(faults, `${faults.length} batches could not be swept`);
-  return swept;
+  if (batch.state === 'preparing') {
+    await fx.batches.abandon(batch, later(fx.now(), PREPARE_MS));
+    return {};
+  }
+  if (batch.state === 'reading') {
+    await readAgain(fx, batch);
+    return { resent: 1 };
+  }
+  if (batch.state === 'abandoned') return { discarded: await discard(fx, batch) };
+  return { cancelled: await cancel(fx, batch, signal) };
 }
 
 /** The worker that read it has died. */

@@ -6,55 +6,50 @@ import { fenced, isFinished } from '../../shared/domain/jobs/state.ts';
 import { claimableAt, endOfTime, isLeftUnsettled } from '../../shared/domain/jobs/timing.ts';
 import { freeSlot, settleJob } from '../../shared/use-cases/jobs/finish-job.ts';
 import { takeAway } from '../../shared/use-cases/jobs/take-away.ts';
-import { atOnce } from '../../shared/time/at-once.ts';
-import { failJob, type Needs } from './sweep.ts';
+import { failJob, type Needs } from './jobs.ts';
+import type { Due } from './sweep-due.ts';
 
-type Swept = Record<'freed' | 'settled' | 'failed' | 'resent', number>;
+type Listed = { orgId: string };
+type Steps = Partial<Record<'freed' | 'settled' | 'failed' | 'resent', number>>;
 type Holding = { organization: Organization; slot: JobSlot };
 
-/** Organizations at a time. */
-const AT_ONCE = 20;
 /** A worker begins the job in a slot within this time, unless it has died. */
 const STRAY_MS = 60_000;
 /** Longer than the function that submits jobs may run. */
 export const ABANDONED_MS = 6 * 60_000;
 
-/**
- * Looks at every slot of a job: settles jobs that ended, and takes the others from owners that have died. Its
- * work grows with the slots that are taken now. Throws at the end if one could not be swept.
- */
-export async function sweepSlots(fx: Needs, signal: AbortSignal): Promise<Swept> {
-  const swept: Swept = { freed: 0, settled: 0, failed: 0, resent: 0 };
-  const faults: unknown[] = [];
-  await atOnce(AT_ONCE, await fx.accounts.listedOrganizations(), async ({ orgId }) => {
-    if (signal.aborted) return;
-    const steps = await sweepSlotsOf(fx, orgId).catch((error: unknown) => {
-      faults.push(error);
-      return [];
-    });
-    for (const step of steps) {
-      if (step.status === 'rejected') faults.push(step.reason);
-      else if (step.value) swept[step.value] += 1;
-    }
-  });
-  if (faults.length > 0) throw new AggregateError(faults, `${faults.length} slots could not be swept`);
-  return swept;
+/** Organizations whose jobs have slots: the work grows with the slots that are taken now. */
+export function organizationsWithSlots(fx: Needs): Due<Listed, keyof Steps> {
+  return {
+    name: 'organizations with slots',
+    list: async () => fx.accounts.listedOrganizations(),
+    idOf: ({ orgId }) => orgId,
+    moveOn: ({ orgId }) => sweepSlots(fx, orgId),
+    concurrency: 20,
+  };
 }
 
-async function sweepSlotsOf(fx: Needs, orgId: string) {
+/** Settles jobs that ended, and takes the others from owners that have died. */
+async function sweepSlots(fx: Needs, orgId: string): Promise<Steps> {
   const organization = await fx.accounts.findOrganization(orgId);
-  if (organization === undefined) return [];
+  if (organization === undefined) return {};
   const usage = await fx.accounts.usage(organization, fx.now());
-  return Promise.allSettled(
+  const taken = await Promise.allSettled(
     slotsOfJobs(usage).map(async (slot) => {
       const job = await fx.jobs.find(holderOf(slot.slotId));
       const holding = { organization, slot };
       return job ? moveOn(fx, inSlot(job, slot), holding) : freeAbandoned(fx, holding);
     }),
   );
+  const faults = taken.flatMap((step) => (step.status === 'rejected' ? [step.reason as unknown] : []));
+  if (faults.length > 0) throw new AggregateError(faults, `${faults.length} slots could not be swept`);
+  const steps = taken.flatMap((step) => (step.status === 'fulfilled' && step.value ? [step.value] : []));
+  return Object.fromEntries(
+    Object.entries(Object.groupBy(steps, (step) => step)).map(([step, { length }]) => [step, length]),
+  );
 }
 
-async function moveOn(fx: Needs, job: Job, holding: Holding): Promise<keyof Swept | undefined> {
+async function moveOn(fx: Needs, job: Job, holding: Holding): Promise<keyof Steps | undefined> {
   const { organization, slot } = holding;
   if (job.slot !== slot.slotId) return freeStray(fx, job, holding);
   if (isFinished(job)) {

@@ -1,0 +1,35 @@
+import type { Chunk } from '../../shared/contract/batches/chunk.ts';
+import { reclaimed } from '../../shared/domain/batches/chunk-state.ts';
+import { isUpload } from '../../shared/domain/batches/upload-state.ts';
+import { chargeFor, settleChunk } from '../../shared/use-cases/batches/settle-chunk.ts';
+import type { Needs } from './jobs.ts';
+import type { Due } from './sweep-due.ts';
+
+type Steps = Partial<Record<'settled' | 'reclaimed', number>>;
+
+/** Chunks of dead workers: settled if something was committed, else given back. */
+export function dueChunks(fx: Needs): Due<Chunk, keyof Steps> {
+  return {
+    name: 'chunks',
+    list: (limit) => fx.chunks.due(fx.now(), limit),
+    idOf: ({ id }) => id,
+    moveOn: ({ id }) => moveOn(fx, id),
+    concurrency: 100,
+  };
+}
+
+async function moveOn(fx: Needs, id: string): Promise<Steps | undefined> {
+  const chunk = await fx.chunks.find(id);
+  if (chunk?.dueAt === undefined || chunk.dueAt > fx.now()) return undefined;
+  const batch = await fx.batches.find(chunk.batchId);
+  if (batch === undefined || !isUpload(batch)) return undefined;
+  if (chunk.status === 'settling') await settleChunk(fx, batch, chunk);
+  else if (chunk.status === 'running') await giveBack(fx, chunk, reclaimed(chunk, batch));
+  return { [chunk.status === 'settling' ? 'settled' : 'reclaimed']: 1 };
+}
+
+async function giveBack(fx: Needs, chunk: Chunk, waiting: Chunk): Promise<void> {
+  if (!(await fx.chunks.replace(chunk, waiting))) return;
+  await chargeFor(fx, chunk);
+  await fx.queue.wake(chunk.orgId);
+}
