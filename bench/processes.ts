@@ -1,12 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
-import { descendantsOf, processes } from '../local/lambda/process-tree.ts';
 import { procFile } from '../shared/observe/proc-file.ts';
+import { treeOf } from '../test/support/signal-tree.ts';
 
 /** Hundredths of a second: https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
 const TICK_MS = 10;
 const KIBIBYTES_PER_MB = 1_000_000 / 1_024;
-
-export const treeOf = async (pid: number) => [pid, ...descendantsOf(pid, await processes())];
 
 /** CPU time of this process and its descendants, ended ones included, except the given ones. */
 export async function cpuMs(without: readonly number[]): Promise<number> {
@@ -37,16 +35,6 @@ export async function environmentsOf(functionName: string, below: number): Promi
   return (await treeOf(below)).filter((pid) =>
     procFile(`/proc/${pid}/cmdline`).includes(`"functionName":"${functionName}"`),
   );
-}
-
-export async function signalTree(pid: number, signal: NodeJS.Signals): Promise<void> {
-  for (const id of await treeOf(pid)) {
-    try {
-      process.kill(id, signal);
-    } catch {
-      // It has ended since.
-    }
-  }
 }
 
 const CALM_MS = 40;

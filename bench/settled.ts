@@ -1,4 +1,4 @@
-import { browserFunction } from './browser-function.ts';
+import { browserFunction } from '../test/support/browser-function.ts';
 import { rounded } from './compare.ts';
 import { median } from './measure.ts';
 import { LATE, PAGES } from './pages/pages.ts';

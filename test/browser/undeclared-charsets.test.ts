@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openChromium } from '../../bench/charset/chromium.ts';
+import { openChromium } from '../support/chromium-charsets.ts';
 import { undeclaredPages } from '../support/undeclared-pages.ts';
 
 const EVERY = 3;

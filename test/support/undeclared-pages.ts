@@ -1,4 +1,4 @@
-import { documents, type Document } from '../../bench/charset/documents.ts';
+import { documents, type Document } from './undeclared-documents.ts';
 import answers from '../fixtures/undeclared-pages.json' with { type: 'json' };
 
 /** Pages without a charset in many languages, with the one as which Chromium reads each. */

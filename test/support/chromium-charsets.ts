@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'puppeteer-core';
 import { unpackChromium } from '../../infra/constructs/unpack-chromium.ts';
-import { unguardedBrowser } from '../../test/support/unguarded-browser.ts';
+import { unguardedBrowser } from './unguarded-browser.ts';
 
 const TABS = 4;
 

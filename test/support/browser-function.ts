@@ -1,9 +1,9 @@
 import { buffer } from 'node:stream/consumers';
-import { stages } from '../infra/stages.ts';
+import { stages } from '../../infra/stages.ts';
 import type { z } from 'zod';
-import type { RenderRequest } from '../shared/contract/scrape/messages.ts';
-import { loneBrowser } from '../test/support/lone-browser.ts';
-import { renderAnswerIn } from '../test/support/render-answer.ts';
+import type { RenderRequest } from '../../shared/contract/scrape/messages.ts';
+import { loneBrowser } from './lone-browser.ts';
+import { renderAnswerIn } from './render-answer.ts';
 
 type RenderOptions = z.input<typeof RenderRequest>;
 
@@ -41,7 +41,7 @@ export async function browserFunction({
     idle: () => lambda.idle(),
     /** Throws the function's error. */
     render: async (url: string, options: Pick<RenderOptions, 'waitUntil'> = {}): Promise<string> => {
-      const event = JSON.stringify({ requestId: 'bench', url, timeoutMs: 30_000, ...options });
+      const event = JSON.stringify({ requestId: 'request', url, timeoutMs: 30_000, ...options });
       const { body, fault } = await lambda.invoke(event);
       const bytes = await buffer(body);
       if (!bytes.includes('\n'))

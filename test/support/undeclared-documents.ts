@@ -1,6 +1,6 @@
 import iconv from 'iconv-lite';
 import { textIn } from '../../shared/html/charsets.ts';
-import LANGUAGES from './texts.json' with { type: 'json' };
+import LANGUAGES from '../fixtures/undeclared-texts.json' with { type: 'json' };
 
 /** `isHeldOut`: the detector was not trained on its text. */
 export type Document = {
