@@ -6,7 +6,9 @@ const PORTS = [...CORE, 'shared/gzip.ts', 'shared/observe', 'shared/ports', 'sha
 const PURE = ['css-select', 'css-what', 'node:crypto', 'node:net', 'node:zlib', 'xpath', 'zod'];
 const NO_VENDORS = ['aws-lambda', 'node:', 'zod'];
 
-/** What a room may import of the project besides itself, and of packages unless any. The first match holds. */
+/**
+ * What a room may import of the project besides itself, and of packages unless any. The first match holds.
+ */
 const ROOMS = [
   { room: 'shared/errors.ts', may: [], packages: [] },
   { room: 'shared/contract', may: ['shared/errors.ts'], packages: PURE },
@@ -140,7 +142,7 @@ const features = {
 
 const MAX_COMMENT_COLUMNS = 110;
 
-/** Prettier wraps code, and leaves comments as they are. */
+/** Prettier wraps code, and leaves comments alone. */
 const commentWidth = {
   create(context) {
     const check = (comment) => {

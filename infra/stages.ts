@@ -18,7 +18,7 @@ export type Stage = {
   reservedConcurrency: Partial<Readonly<Record<FunctionName, number>>>;
   /** Processes of Chromium: Lambda needs one. Each environment tests it at startup and may fall back. */
   browserProcesses: Environment<'browser'>['BROWSER_PROCESSES'];
-  /** Fails the synthesis without the fonts of `npm run fonts`. Absent: those that are installed, if any. */
+  /** Fails the synthesis without the fonts of `npm run fonts`. Absent: installed fonts, if any. */
   fonts?: 'all';
   /** Whether organizations have separate browser environments. A change replaces the browser function. */
   tenantIsolation: boolean;

@@ -27,7 +27,7 @@ type DemoOptions = {
 export type KeptCounts = KeptWork & { organizations: number };
 
 /**
- * The demo organization and its key, those of the last run if there was one, and the number of things kept.
+ * The demo organization and its key, from the last run if there was one, and the number of things kept.
  * No function may run yet.
  */
 export async function openDemoOrganization(options: DemoOptions): Promise<Account & { kept: KeptCounts }> {

@@ -28,7 +28,7 @@ type Poller = PollOptions & { sqs: SQSClient; stopping: AbortSignal; inFlight: S
 
 /**
  * Hands the messages of a queue to a function in batches, and deletes the handled ones. The others reappear
- * after their visibility timeout; the queue itself applies its redrive policy. So do those whose chain of
+ * after their visibility timeout; the queue itself applies its redrive policy. So do messages whose chain of
  * invocations is too long for a function that does not allow recursion.
  * https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html
  */

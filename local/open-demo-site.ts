@@ -3,7 +3,7 @@ import { startDemoSite } from './demo-site.ts';
 import type { KeptState } from './kept-state.ts';
 import type { Listening } from './listen.ts';
 
-/** Below those that Linux gives to connections, one of which could hold it when the next run wants it. */
+/** Below the ports that Linux gives to connections, which could hold it when the next run wants it. */
 const KEPT_PORTS = [20_000, 32_768] as const;
 
 /** On the port of the last run if it is free, because kept jobs name it. */

@@ -13,7 +13,7 @@ const IN_HAND = ['running', 'settling'];
 /** Longer than an attempt takes, and than the sweeper waits for the process that took a slot. */
 const LONG_AGO_MS = 10 * 60_000;
 
-/** The table of an item, the attributes that are read, and those that are set: undefined if it stays. */
+/** The table of an item, the attributes to read, and the attributes to set: undefined if it stays. */
 type Rule = { table: string; read: readonly string[]; set: (item: Item, now: Date) => Item | undefined };
 
 /** What processes hold by time: jobs, chunks and submits, slots and places of readers and at receivers. */

@@ -10,7 +10,7 @@ export type StackOptions = {
   apiUrl?: string | undefined;
   localDir: string;
   fresh?: boolean;
-  /** The demo key, by default that of the last run or a new one. */
+  /** The demo key, by default the last run's or a new one. */
   apiKey?: string | undefined;
   /** `host:port` of private targets that may be scraped besides the demo site. */
   egressAllow: string[];

@@ -169,7 +169,7 @@ const startEnvironment = localEnvironment.extend({
   HOST: z
     .union([z.literal('localhost'), z.ipv4(), z.ipv6()], 'expected an IP address, such as 0.0.0.0')
     .default('127.0.0.1'),
-  /** A second address of the emulators, which have no passwords: that of Docker's bridge. */
+  /** A second address of the emulators, which have no passwords: Docker's bridge. */
   EMULATORS_HOST: z
     .ipv4('expected an IPv4 address, such as 172.17.0.1')
     .refine((address) => address !== '0.0.0.0', 'would open the emulators, which have no passwords, to all')

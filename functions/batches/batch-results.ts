@@ -21,7 +21,7 @@ const FIRST_READ = 50;
 export type BatchResults = {
   /** Lines of JSON. */
   lines: Buffer | Readable;
-  /** Where to go on; undefined once every result was read. */
+  /** Where the next page begins; undefined once every result was read. */
   next: string | undefined;
 };
 

@@ -21,7 +21,7 @@ type Needs = Parameters<typeof submitBatch>[0] &
 /** A batch of more requests takes several rounds of writes. */
 const MAX_SHORT = 100;
 
-/** The operations that make a batch: of the requests in a call, or of those that failed in another. */
+/** The operations that make a batch: of the requests in a call, or of the failed ones of another batch. */
 export function newBatches(
   fx: Needs,
   policy: TargetPolicy,

@@ -15,7 +15,7 @@ type Needs = Parameters<typeof batchResults>[0] &
 
 const [NDJSON, JSON_TYPE] = ['application/x-ndjson', 'application/json'];
 
-/** Results as lines, or links to the parts that hold those of an upload. */
+/** Results as lines, or links to the parts with the results of an upload. */
 export async function resultsReply(fx: Needs, batch: Batch, call: AuthenticatedCall): Promise<Reply> {
   const query = readQuery(call, ResultsQuery);
   if (isUpload(batch) && wantsJson(call)) {

@@ -1,7 +1,7 @@
 import type { AppError } from '../../shared/errors.ts';
 import type { Faults } from './views/form.ts';
 
-/** The faults of a request by field; those of other fields are joined under `form`. */
+/** The faults of a request by field; faults of other fields are joined under `form`. */
 export function faultsOf({ errors, fields, message }: AppError, names: readonly string[]): Faults {
   const all = errors.length > 0 ? errors : [{ param: String(fields.param), message }];
   const isOfField = ({ param = '' }: { param?: string }) => names.includes(param);

@@ -15,7 +15,7 @@ import type { Due } from './sweep-due.ts';
 const PAGE = 100;
 /** Messages to one backlog per sweep. Each starts a job and continues with the next ones. */
 const MAX_WAKES = 20;
-/** Batches looked at per organization and sweep. Others follow when these are done. */
+/** Batches read per organization and sweep. Others follow when these are done. */
 const MAX_BATCHES = 100;
 /** An organization is taken off the list this long after its last note. The index lags by far less. */
 const FORGET_MS = 10 * 60_000;

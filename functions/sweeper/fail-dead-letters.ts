@@ -17,7 +17,7 @@ export async function failDeadLetters(fx: Needs, event: SQSEvent): Promise<numbe
 
 async function buryOne(fx: Needs, body: string): Promise<boolean> {
   const message = readJobMessage(body);
-  // A backlog is looked at by every sweep.
+  // Every sweep reads the backlogs.
   const stored = message && 'jobId' in message && (await fx.jobs.find(message.jobId));
   const job = stored && (await currentJob(fx, stored));
   // The sweeper handles jobs that have an owner or wait for an attempt.

@@ -43,7 +43,7 @@ export type AttemptContext = {
 };
 
 type Ending = AttemptContext & {
-  /** The usage as it was when the job got its slot. */
+  /** The usage when the job got its slot. */
   seen?: Usage | undefined;
 };
 

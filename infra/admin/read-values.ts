@@ -109,7 +109,7 @@ export function month(text: string | undefined): string {
   throw new Error(`--month must be a month such as 2026-11, not "${text}".`);
 }
 
-/** Whether to do what cannot be undone, or only to count. Throws if neither or both are asked for. */
+/** Whether to do what cannot be undone, or only to count. Throws if neither or both are requested. */
 export function confirmed({ yes = false, 'dry-run': dryRun = false }: Values, name: string): boolean {
   if (yes && dryRun) throw new Error('Name either --yes or --dry-run.');
   if (yes || dryRun) return yes;

@@ -5,7 +5,7 @@ import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from 'aws-cd
 import type { Stage } from '../stages.ts';
 
 /**
- * AWS's common rules about query, body and headers. Those of a scrape contain URLs, selectors and headers for
+ * AWS's common rules about query, body and headers. Scrape requests contain URLs, selectors and headers for
  * the target, so these rules would block legitimate requests; they only count.
  * https://docs.aws.amazon.com/waf/latest/developerguide/aws-managed-rule-groups-baseline.html
  */
@@ -65,7 +65,7 @@ const withoutKey: CfnWebACL.StatementProperty = {
   },
 };
 
-/** The API's rates: for all requests, and for those without a key. */
+/** The API's rates: for all requests, and for requests without a key. */
 export const apiRates = (limits: NonNullable<Stage['firewall']>): Rate[] => [
   { name: 'TooManyRequests', perMinute: limits.requestsPerMinute },
   { name: 'TooManyWithoutKey', perMinute: limits.withoutKeyPerMinute, only: withoutKey },

@@ -41,8 +41,8 @@ const errors: readonly Row[] = [
 type Shown = { headers: Readonly<Record<string, string>>; body: string };
 
 /**
- * Gives API Gateway's own errors the format of the API's. Pages of `webOrigin` may read them, as they may
- * read those of the functions.
+ * Gives API Gateway's own errors the format of the API's. Pages of `webOrigin` may read them, like
+ * errors of the functions.
  */
 export function addGatewayErrors(api: RestApi, apiUrl: string, webOrigin?: string): void {
   addResponses(api, ([, code, more]) => {

@@ -8,7 +8,7 @@ export type GivenUp = { stack: string; exported: string; usedBy: string };
 type Templates = ReadonlyMap<string, StackLinks>;
 
 /**
- * The exports that stacks would give up although another stack, as it is deployed, still imports them.
+ * The exports that stacks would give up although another deployed stack still imports them.
  * CloudFormation refuses that halfway through a deployment:
  * https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/using-cfn-stack-exports.html
  */

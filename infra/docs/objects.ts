@@ -12,7 +12,7 @@ const scrape = ObjectSchema.parse(components['ScrapeRequest']);
 
 export const isScrapeField = (name: string) => name in scrape.properties;
 
-/** The fields of the JSON body of an operation. Those of a scrape are described once, under ids. */
+/** The fields of the JSON body of an operation. The fields of a scrape are described once, under ids. */
 export function bodyFields({ body, operationId }: Route): Html {
   if (operationId === 'scrape') return scrapeTables();
   return html`${objectsIn(body).map((schema) => {
@@ -40,7 +40,7 @@ function chosen({ properties, required }: ObjectSchema, isChosen: (name: string)
   return { properties: Object.fromEntries(entries), required: required.filter(isChosen) };
 }
 
-/** The fields of the JSON that an operation returns, under the first of those that return the same. */
+/** The fields of the JSON that an operation returns, under the first operation that returns the same. */
 export function responseFields({ operationId }: Route): Html | undefined {
   const own = returned.find((each) => each.operationId === operationId);
   if (own === undefined || described.get(JSON.stringify(own.fields)) !== operationId) return undefined;
@@ -59,7 +59,7 @@ const returned = operations.flatMap(({ operationId, responses }) => {
   return [{ operationId, fields: isList ? entry.data : schema, isList }];
 });
 
-/** Which operation describes an object: one that returns it alone, rather than in a list. */
+/** Which operation describes an object: preferably not a list of them. */
 const described = new Map(
   returned
     .toReversed()

@@ -32,7 +32,7 @@ export function operationSection(route: Route, snippets: readonly Snippet[]): Ht
   </section>`;
 }
 
-/** Parameters. Those that are also fields of the JSON body, and headers, are described in one place only. */
+/** Parameters. Fields of the JSON body and headers are described in one place only. */
 function input({ parameters }: Route): Html {
   const all = parameters.map((parameter) => Parameter.parse(parameter));
   const names = (place: Parameter['in']) => [

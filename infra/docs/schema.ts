@@ -50,7 +50,7 @@ export const Response = z.object({
 });
 export type Response = z.infer<typeof Response>;
 
-/** Statuses from here on are not those of a success. */
+/** Statuses from here on mean no success. */
 export const FIRST_ERROR = 400;
 
 export const Header = z.object({ description: z.string(), example: z.unknown() });

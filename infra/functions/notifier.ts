@@ -6,7 +6,9 @@ import { permissionsOn, readOf } from '../permissions.ts';
 import type { Resources } from '../resources.ts';
 import { webhookVariables } from './webhooks.ts';
 
-/** While a receiver is slow, the other places of an invocation go on. It starts nothing in its last 30 s. */
+/**
+ * While a receiver is slow, the other places of an invocation continue. It starts nothing in its last 30 s.
+ */
 export const NOTIFIER_TIMEOUT = Duration.minutes(5);
 
 /** Sends events to webhook endpoints. */

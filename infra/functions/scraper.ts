@@ -19,7 +19,7 @@ export function scraper(it: Resources, browser: Function): Function {
       ACTIVITY_TABLE: it.activity.tableName,
       // A scrape that ends wakes the jobs that wait for its slot.
       JOBS_QUEUE_URL: it.queue.queueUrl,
-      // And one that uses up the credits has that reported.
+      // And a scrape that uses up the credits has that reported.
       NOTICES_QUEUE_URL: it.notices.queueUrl,
       ...fetchingVariables(it, browser),
       ...playgroundVariables(it.stage),

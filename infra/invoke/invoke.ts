@@ -74,7 +74,7 @@ async function run(name: FunctionName, typed: string, values: EventValues): Prom
   return { printed: JSON.stringify(fault ?? JSON.parse(body), null, 2), isFault: fault !== undefined };
 }
 
-/** An event of test/fixtures/events, by its name or path, or another as it is. */
+/** An event of test/fixtures/events, by its name or path, or another file. */
 async function chosen(typed: string): Promise<{ event: unknown; isFixture: boolean }> {
   if (typed === '-') return { event: parsed(await text(process.stdin), 'Standard input'), isFixture: false };
   const name = eventNamed(typed) ?? eventNames.find((each) => pathOf(each) === resolve(typed));

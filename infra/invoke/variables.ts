@@ -109,8 +109,8 @@ async function functionsOf(StackName: string): Promise<[id: string, name: string
 }
 
 /**
- * SAM's file of variables: under `Parameters` those that have one value, and under a function's logical id
- * what only that one has. SAM passes a function those that its template declares.
+ * SAM's file of variables: under `Parameters` the shared values, and under a function's logical id
+ * its own. SAM passes a function what its template declares.
  * https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/serverless-sam-cli-using-invoke.html
  */
 export function samEnvironment(functions: ByFunction): { Parameters: Variables } & ByFunction {

@@ -38,7 +38,9 @@ import { secretsPremiumProxy } from './web/secrets-premium-proxy.ts';
 
 type With<Name extends keyof Settings> = Pick<Settings, Name>;
 
-/** One client per process, opened when it is first needed. A bundle has those that its function needs. */
+/**
+ * One client per process, opened when it is first needed. A bundle has the clients that its function needs.
+ */
 // @__NO_SIDE_EFFECTS__
 function shared<Client>(open: () => Client): () => Client {
   let client: Client | undefined;

@@ -16,10 +16,10 @@ export type Route = {
   summary: string;
   description: string;
   body?: Json;
-  /** Absent, it is that of an empty object. */
+  /** Absent, an empty object is sent. */
   isBodyOptional?: true;
   parameters: readonly Json[];
-  /** Success responses, and those that are not errors: 304, a failed job's 422. */
+  /** Success responses, and others that are not errors: 304, a failed job's 422. */
   responses: Readonly<Record<number, Json>>;
   errors: readonly ErrorCode[];
 } & (

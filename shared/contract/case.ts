@@ -13,7 +13,7 @@ type Snake<S extends string> = S extends `${infer First}${infer Rest}`
 type CamelKeys<T> = T extends unknown ? { [K in keyof T as Camel<K & string>]: T[K] } : never;
 type SnakeKeys<T> = T extends unknown ? { [K in keyof T as Snake<K & string>]: T[K] } : never;
 
-/** The same values under camelCase names: from the border inwards. Nested objects are left as they are. */
+/** The same values under camelCase names: from the border inwards. Nested objects are not changed. */
 function camelKeys<T extends object>(value: T): CamelKeys<T> {
   return renamed(value, camel) as CamelKeys<T>;
 }

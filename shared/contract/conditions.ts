@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A rule about a field that others decide, such as one that is only allowed with another. */
+/** A rule about a field that others decide, such as a field that is only allowed with another. */
 export type Condition<R> = { name: keyof R; error: string; isMet: (request: R) => boolean };
 
 /**

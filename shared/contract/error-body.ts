@@ -6,7 +6,7 @@ import { VerdictKind } from './scrape/verdict.ts';
 const TARGET_REFUSALS = ['scheme', 'userinfo', 'host', 'port', 'private', 'own', 'redirect'] as const;
 export type TargetRefusal = (typeof TARGET_REFUSALS)[number];
 
-/** Why a page has no such format: the obstacles of `shared/output`, and those of pictures. */
+/** Why a page has no such format: obstacles of `shared/output` and of pictures. */
 const UNCONVERTIBLE = [
   'type',
   'time',

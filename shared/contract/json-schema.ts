@@ -17,7 +17,7 @@ export function schemaOf(type: z.ZodType): Json {
 }
 
 function withoutExtras({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
-  // Zod gives an integer without bounds those of a double.
+  // Zod gives an integer without bounds the bounds of a double.
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   // Generated clients require or send every field with a default.

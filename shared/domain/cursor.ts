@@ -5,7 +5,7 @@ export function cursorOf(position: string): string {
   return Buffer.from(position).toString('base64url');
 }
 
-/** The position of a cursor. Throws `invalid_request` for one that never was a `next_cursor`. */
+/** The position of a cursor. Throws `invalid_request` for anything that never was a `next_cursor`. */
 export function readCursor(cursor: string, isPosition: (text: string) => boolean): string {
   const position = Buffer.from(cursor, 'base64url').toString();
   if (isPosition(position) && cursorOf(position) === cursor) return position;

@@ -5,7 +5,7 @@ import { decodeBody } from './fetch/decode-body.ts';
 import { encodingsOf } from './fetch/encodings-of.ts';
 import { portOf, type ProxyTarget } from './read-target.ts';
 
-/** The encoded bodies of documents: Chromium shows one that ends before its coding without a word. */
+/** The encoded bodies of documents: Chromium shows a truncated body without a word. */
 export type DocumentBodies = {
   watch: (target: ProxyTarget, request: IncomingMessage, response: IncomingMessage) => void;
   /** Whether the last document of that URL ended before its coding did. False if that is not known. */

@@ -43,8 +43,8 @@ export async function openGuard(policy: EgressPolicy): Promise<Guard> {
 }
 
 /**
- * One that nobody on this machine can use before it begins: it has no password. For a browser it keeps the
- * encoded documents, which the browser would not judge.
+ * A guard that nobody on this machine can use before it begins: it has no password. For a browser it keeps
+ * the encoded documents, which the browser would not judge.
  */
 export async function prepareGuard(policy: EgressPolicy, isForBrowser = false): Promise<Guard> {
   const closing = new AbortController();

@@ -16,7 +16,7 @@ const FRAMING: readonly string[] = ['content-length', 'transfer-encoding'];
 type Framing = Readonly<Record<string, string>>;
 const MAX_LENGTH = 2n ** 63n - 1n;
 
-/** Where the head begins and ends. Undefined if it goes on. Throws if it is not HTTP. */
+/** Where the head begins and ends. Undefined if it is incomplete. Throws if it is not HTTP. */
 export function headBounds(bytes: Buffer): { start: number; end: number } | undefined {
   const begun = bytes.toString('latin1', 0, MAX_SLOP_BYTES + SIGN.length).toLowerCase();
   const start = begun.indexOf(SIGN);
@@ -56,7 +56,7 @@ function readStatusLine(line: string): { version: '1.0' | '1.1'; status: number 
   return { version: Number(`${major}${minor}`) >= 11 ? '1.1' : '1.0', status };
 }
 
-/** A line that begins with a space goes on: https://www.rfc-editor.org/rfc/rfc9112#section-5.2 */
+/** A line that begins with a space continues the line before: https://www.rfc-editor.org/rfc/rfc9112#section-5.2 */
 function joined(lines: readonly string[]): string[] {
   const whole: string[] = [];
   let isHeader = false;

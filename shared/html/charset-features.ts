@@ -1,4 +1,4 @@
-/** What is looked at, as in Chromium's detector: https://github.com/google/compact_enc_det */
+/** What counts, as in Chromium's detector: https://github.com/google/compact_enc_det */
 const MAX_PAIRS = 48;
 const MAX_PAIRS_IN_TAGS = 12;
 /** Words in attributes and titles are often in English while the text is not. */

@@ -25,7 +25,7 @@ export function detectCharset(bytes: Uint8Array): string {
   return model.charsets[scores.indexOf(Math.max(...scores))] ?? WESTERN;
 }
 
-/** Chromium recognizes it by its null bytes, and then leaves it as it is. */
+/** Chromium recognizes it by its null bytes, and then does not decode it. */
 function isUtf16(bytes: Uint8Array): boolean {
   const sample = bytes.subarray(0, SAMPLE_BYTES);
   return sample.filter((byte) => byte === 0).length > sample.length * NULLS;

@@ -1,7 +1,7 @@
 import { Tokenizer, TokenizerMode, type Token, type TokenHandler } from 'parse5';
 import { charsetOf } from './charsets.ts';
 
-/** Browsers look this far in any case, and further while the head goes on. */
+/** Browsers look this far in any case, and further inside the head. */
 const MIN_BYTES = 1_024;
 const MAX_BYTES = 1_000_000;
 const CHUNK_BYTES = 8_192;

@@ -62,7 +62,7 @@ function plausible(bytes: Uint8Array, charset: string | undefined): string | und
 }
 
 function detected(bytes: Uint8Array): string {
-  // What comes late is looked at with some bytes of its markup.
+  // Late text is judged with some bytes of its markup.
   const first = bytes.findIndex((byte) => byte > 0x7f);
   const start = first < SAMPLE_BYTES / 2 ? 0 : first - CONTEXT_BYTES;
   const sample = bytes.subarray(start, start + SAMPLE_BYTES);

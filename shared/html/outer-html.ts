@@ -5,7 +5,7 @@ import { templateContents } from './tree.ts';
 const VOID: ReadonlySet<string> = new Set(
   'area base br col embed hr img input link meta param source track wbr'.split(' '),
 );
-/** Elements whose text is written as it is: https://html.spec.whatwg.org/multipage/parsing.html#serialising-html-fragments */
+/** Elements whose text is written unescaped: https://html.spec.whatwg.org/multipage/parsing.html#serialising-html-fragments */
 const RAW: ReadonlySet<string> = new Set('style script xmp iframe noembed noframes plaintext'.split(' '));
 
 const ENTITIES: Readonly<Record<string, string>> = {

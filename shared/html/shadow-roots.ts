@@ -29,7 +29,7 @@ export function fillShadowRoots(document: Document): void {
 /** The element that a slotted node is a child of in the page's own tree, which selectors match. */
 export const lightParentOf = (node: ChildNode): ParentNode | null => hostOf.get(node) ?? node.parent;
 
-/** The children in the page's own tree, and those of its shadow root. */
+/** The children in the page's own tree, and in its shadow root. */
 export function childrenOf(node: ParentNode): readonly ChildNode[] {
   const host = hosts.get(node);
   return host ? [...new Set([...node.children, ...host.light])] : node.children;

@@ -46,7 +46,7 @@ export function findAll(node: ParentNode, test: (element: Element) => boolean): 
   return found;
 }
 
-/** The characters below a node, as they are written. */
+/** The characters below a node, unchanged. */
 export function rawText(node: ChildNode | ParentNode): string {
   if (isText(node)) return node.data;
   return 'children' in node ? node.children.map(rawText).join('') : '';

@@ -18,7 +18,7 @@ type Submit = {
   /** The order of its fields makes no difference. */
   body: unknown;
   credits: number;
-  /** Throws if a new one may not be made. A repeat is not asked: its first response is known. */
+  /** Throws if a new one may not be made. A repeat is not counted: its first response is known. */
   assertNew?: () => Promise<void>;
 };
 

@@ -8,7 +8,7 @@ const MAX_BYTES = 256 * 1_024;
 
 type Shown<T> = {
   viewOf: (item: T) => unknown;
-  /** The position behind an item, from which a next page goes on. */
+  /** The position behind an item, where the next page begins. */
   positionOf: (item: T) => string;
   /** The cursor of the page after all items, if there is one. */
   nextCursor: string | undefined;

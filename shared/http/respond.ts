@@ -19,7 +19,7 @@ type Clock = Pick<Effects, 'now' | 'newId' | 'apiUrl'>;
 export type Needs<F extends FunctionName> = Clock &
   (Extract<AnyRoute, { function: F; auth: 'key' }> extends never ? unknown : Pick<Effects, 'accounts'>);
 
-/** The operations that a function implements: those of its routes in the list, and no others. */
+/** The operations that a function implements: exactly those its routes list. */
 export type Operations<F extends FunctionName> = {
   [R in Extract<AnyRoute, { function: F }> as R['operationId']]: (
     call: R extends { auth: 'key' } ? AuthenticatedCall : Call,

@@ -63,7 +63,7 @@ function select(context: Element | undefined, rule: Rule, search: Search, path: 
   return search.css(selector, context ?? search.document, type === 'list');
 }
 
-/** An attribute alone, as in `@href`, is that of whichever element has it. */
+/** An attribute alone, as in `@href`, may be of any element. */
 function anywhere({ attribute, type }: Rule, { css, document }: Search): Found[] {
   const name = attribute?.replace(/[.:]/g, '\\$&');
   if (name === undefined) return [];

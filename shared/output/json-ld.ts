@@ -6,7 +6,7 @@ type Node = Record<string, unknown>;
 
 const ARTICLE = /Article|BlogPosting|NewsArticle|WebPage|Product|Recipe|Event|VideoObject/;
 
-/** Readers of JSON take some hundred levels, and those of search engines use a dozen. */
+/** Readers of JSON take some hundred levels, and pages for search engines use a dozen. */
 const MAX_DEPTH = 64;
 
 type JsonLd = { blocks: unknown[]; omitted: number };

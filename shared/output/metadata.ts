@@ -70,7 +70,7 @@ export function first(...texts: readonly (string | undefined)[]): string | undef
   return undefined;
 }
 
-/** ISO 8601 for dates that name their time zone; others stay as they are written. */
+/** ISO 8601 for dates that name their time zone; others are not changed. */
 export function dated(text: string | undefined): string | undefined {
   if (text === undefined || !/(?:Z|[+-]\d\d:?\d\d|GMT|UTC)$/i.test(text.trim())) return text;
   const date = new Date(text);

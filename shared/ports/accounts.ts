@@ -86,7 +86,7 @@ export type StoredThing = { kind?: string | undefined; key: Readonly<Record<stri
 
 /** A place where things of organizations are stored. */
 export type Store = {
-  /** Those of one organization, in portions. May read the whole store: for operators only. */
+  /** The items of an organization, in portions. May read the whole store: for operators only. */
   find: (orgId: string) => AsyncIterable<readonly StoredThing[]>;
   /** Safe to repeat. */
   remove: (things: readonly StoredThing[]) => Promise<void>;

@@ -26,9 +26,9 @@ export type Batches = {
   ) => Promise<{ batches: Batch[]; next?: string }>;
   /** Accepted batches that are neither cancelled nor completed, the earliest deadline first. */
   open: (orgId: string, limit: number) => Promise<Batch[]>;
-  /** Those that wait for their upload, and have not expired by then. May lag behind by moments. */
+  /** Batches that wait for their upload, and have not expired by then. Eventually consistent. */
   awaited: (orgId: string, now: Date, limit: number) => Promise<Batch[]>;
-  /** Batches past their `dueAt`: those that were not accepted, and cancelled ones. */
+  /** Batches past their `dueAt`: not accepted, or cancelled. */
   due: (now: Date, limit: number) => Promise<Batch[]>;
   /**
    * Has workers leave the batch alone, and the sweeper look at it at `dueAt`. Undefined, without any change,
@@ -76,11 +76,11 @@ export type Chunks = {
   /** False, without any change, if it exists. */
   create: (chunk: Chunk) => Promise<boolean>;
   find: (id: string) => Promise<Chunk | undefined>;
-  /** Those that exist, in any order. */
+  /** The existing ones, in any order. */
   findAll: (ids: readonly string[]) => Promise<Chunk[]>;
-  /** False, without any change, unless status, token and version are still those of `before`. */
+  /** False, without any change, unless status, token and version still equal `before`. */
   replace: (before: Chunk, after: Chunk) => Promise<boolean>;
-  /** Chunks of a batch that wait, those with a time to wait for last. May lag behind by moments. */
+  /** Chunks of a batch that wait, delayed ones last. Eventually consistent. */
   waiting: (batch: Pick<Batch, 'id' | 'orgId'>, limit: number) => Promise<Chunk[]>;
   /** Chunks past their lease, or that were not settled in time. */
   due: (now: Date, limit: number) => Promise<Chunk[]>;

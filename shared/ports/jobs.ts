@@ -5,7 +5,7 @@ export type Jobs = {
   /** False, without any change, if a job of this id exists. */
   create: (job: PendingJob) => Promise<boolean>;
   find: (id: string) => Promise<Job | undefined>;
-  /** Those that exist, in any order. */
+  /** The existing ones, in any order. */
   findAll: (ids: readonly string[]) => Promise<Job[]>;
   /** False if token or status have changed since `before`. A running job may still be stored as pending. */
   replace: (before: Job, after: Job) => Promise<boolean>;
@@ -13,17 +13,17 @@ export type Jobs = {
   remove: (job: Job) => Promise<boolean>;
   /**
    * Jobs of an organization with ids in a range, both ends excluded, newest first. `next` is the last id that
-   * was looked at, absent at the end. A job may be listed a moment after its submit.
+   * was read, absent at the end. A job may be listed a moment after its submit.
    */
   list: (
     orgId: string,
     range: { after?: string | undefined; before?: string | undefined; limit: number },
   ) => Promise<{ jobs: Job[]; next?: string }>;
-  /** Jobs past their `dueAt`, longest overdue first, and the ids of those that a later version wrote. */
+  /** Jobs past their `dueAt`, longest overdue first, and the ids of jobs that a later version wrote. */
   due: (now: Date, limit: number) => Promise<{ jobs: Job[]; unreadable: string[] }>;
   /**
-   * Jobs of a backlog, also in progress, the earliest deadline first, from a `dueAt` on and after another;
-   * fewer than the limit at its end. Those that came or left moments ago may be missing or still listed.
+   * Jobs in a backlog, including running ones, by deadline, from a `dueAt` on and after another;
+   * fewer than the limit at its end. Eventually consistent.
    */
   waiting: (
     backlog: Backlog,

@@ -28,7 +28,7 @@ export type Deliveries = {
     endpointId: string,
     range: { before?: string | undefined; limit: number },
   ) => Promise<{ deliveries: Delivery[]; next?: string }>;
-  /** Those past their `dueAt`. One that was just changed may be missing or still listed. */
+  /** Deliveries past their `dueAt`. Eventually consistent. */
   due: (now: Date, limit: number) => Promise<DeliveryKey[]>;
 };
 

@@ -32,7 +32,7 @@ export type WantedBatch = {
 
 /** The same whose requests are uploaded. */
 export type WantedUpload = Omit<WantedBatch, 'items'> & {
-  /** As they were sent. */
+  /** As sent. */
   defaults: Record<string, unknown>;
   contentLength?: number | undefined;
 };
@@ -59,7 +59,7 @@ export function batchRequestFromBody(call: SentBody, policy: TargetPolicy): Want
     ...read.flatMap(({ refusal }) => refusal ?? []),
   ];
   const reading = { input, source: 'body', schema } as const;
-  // A fault of the defaults is that of many requests.
+  // A fault of the defaults affects many requests.
   const faults = distinct([...explainIssues(issues, reading), ...refusals.map(faultOf)]);
   const [refusal, ...more] = refusals;
   if (refusal && more.length + issues.length === 0) throw refusal;

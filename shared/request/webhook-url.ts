@@ -7,7 +7,7 @@ export type UrlPolicy = {
   refuse?: readonly string[];
 };
 
-/** The same request with its URL as it is called. Throws `invalid_request` and `url_not_allowed`. */
+/** The same request with the URL that is called. Throws `invalid_request` and `url_not_allowed`. */
 export function checkedWebhook<T extends { url?: string | undefined }>(request: T, policy: UrlPolicy): T {
   return request.url === undefined
     ? request

@@ -24,8 +24,8 @@ type Turns = {
 
 /**
  * Lets groups take turns: one task of a group at a time, and the next is of the group that was served longest
- * ago. Those over their budget have one place together, so another one is soon free for the rest. A failed
- * task does not block the next. One whose signal aborts fails at once with its reason, and does not begin.
+ * ago. Groups over their budget share one place, so another is soon free for the rest. A failed
+ * task does not block the next. A task whose signal aborts fails at once with its reason, and does not begin.
  */
 export function fairTurns({ places, budgetMs, windowMs, now = () => performance.now() }: Options): FairTurns {
   const spent = budgets(budgetMs, windowMs, now);

@@ -11,7 +11,7 @@ import {
 import { invalidField } from '../../../shared/request/fault.ts';
 import type { Effects } from '../../../shared/ports/effects.ts';
 
-/** Chunks that are looked at for one response. */
+/** Chunks that are read for one response. */
 const MAX_CHUNKS = 200;
 
 export type ChunkPart = Part & { chunk: Chunk };
@@ -20,7 +20,7 @@ export type PartsAfter = {
   parts: ChunkPart[];
   /** What the cursor covers. */
   read: PartsRead;
-  /** Where to go on after these parts; undefined if they are the last. */
+  /** Where the next page begins after these parts; undefined if they are the last. */
   next: string | undefined;
 };
 

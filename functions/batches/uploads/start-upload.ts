@@ -8,7 +8,7 @@ import { findBatch } from '../../../shared/use-cases/batches/find-batch.ts';
 type Needs = Pick<Effects, 'batches' | 'uploads' | 'queue' | 'now'>;
 
 /**
- * Begins a batch with what was uploaded. A batch that has begun stays as it is. Throws `not_found`,
+ * Begins a batch with what was uploaded. A batch that has begun does not change. Throws `not_found`,
  * `upload_missing`, `upload_too_large`, and `batch_finished` if it was cancelled.
  */
 export async function startUpload(fx: Needs, orgId: string, id: string): Promise<Batch> {

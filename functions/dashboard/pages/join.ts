@@ -24,7 +24,7 @@ export function joinPages(fx: Needs): Pick<Pages, 'showJoin' | 'join'> {
           await takeRateLimit(fx, call, 'join', email);
           const found = await openInvitation(fx, textIn(call, 'invitation'));
           const isKnown = textIn(call, 'button') === 'known';
-          // The user who has taken it up may go on.
+          // The user who has taken it up may continue.
           if (found === undefined || (found.isTaken && !isKnown)) throw fault(VOID_INVITATION, 'invitation');
           if (isKnown) return enter(fx, call, email, { invitation: found.hash, isJoining: true });
           if (!maySignUp(fx.signUpPolicy, email, true)) throw fault('New accounts cannot be created here.');

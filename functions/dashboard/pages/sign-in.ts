@@ -33,7 +33,7 @@ export function signInPages(fx: Needs): Pick<Pages, 'showSignIn' | 'signIn' | 's
         },
         ({ invitation, form: other, ...faults }, more) => {
           const shown = signInPage(call, fx, textIn(call, 'email'), { ...faults, form: invitation ?? other });
-          // The next sign-in goes on without the invitation.
+          // The next sign-in continues without the invitation.
           const cookies = invitation === undefined ? [] : [cookie(call, 'visit', '')];
           return htmlReply(shown, { ...more, cookies });
         },

@@ -15,7 +15,7 @@ import { type Notice, withNotice } from '../views/notices.ts';
 
 type Changes = 'changeWebhook' | 'removeWebhook' | 'testWebhook' | 'redeliver';
 
-/** The forms on the page of one endpoint, but for the one that shows a secret. */
+/** The forms on the page of an endpoint, without the form that shows a secret. */
 export function webhookChanges(fx: Needs): Pick<Pages, Changes> {
   return {
     changeWebhook: async (call) => {

@@ -15,7 +15,7 @@ type Shown = {
   batch: BatchView;
   /** Its requests were uploaded, so they are no jobs. */
   isUpload: boolean;
-  /** Its jobs that have ended, for the reasons of those that failed. */
+  /** Its jobs that have ended, for the reasons of the failed ones. */
   jobs: readonly FinishedJob[];
   now: Date;
 };

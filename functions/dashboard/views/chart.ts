@@ -11,7 +11,7 @@ type Chart = {
   /** Also the id of its elements. */
   measure: 'credits' | 'scrapes';
   title: string;
-  /** From left to right, those without scrapes included. */
+  /** From left to right, including days without scrapes. */
   days: readonly string[];
   rows: readonly Row[];
 };

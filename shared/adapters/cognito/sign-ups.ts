@@ -14,7 +14,7 @@ import type { UserPool } from './user-pool.ts';
 /** Concurrent sign-ups of one address replace each other; each retries this often. */
 const MAX_SIGN_UPS = 3;
 
-/** How an address becomes that of a confirmed user. */
+/** How a user confirms an address. */
 export function signUps(pool: UserPool): Pick<Identities, 'signUp' | 'confirm' | 'resend'> {
   const { client, about } = pool;
   const create = async (email: string, password: string) => {

@@ -4,7 +4,7 @@ import type { TableOptions } from './conditional-table.ts';
 type Range = { after?: string | undefined; before?: string | undefined; limit: number };
 
 /**
- * Keys of the items of one owner, the last first. `next` is the last key that was looked at, absent at the
+ * Keys of the items of one owner, the last first. `next` is the last key that was read, absent at the
  * end. The index `by_org` holds keys alone, so that it is written only when an item is created or deleted.
  */
 export async function keysOf(

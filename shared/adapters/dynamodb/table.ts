@@ -34,7 +34,7 @@ export type Write = Condition & {
 export const IS_NEW: Condition = { condition: ['attribute_not_exists(pk)'] };
 export const EXISTS: Condition = { condition: ['attribute_exists(pk)'] };
 
-/** The item is still the one that was read. */
+/** The item has not changed since it was read. */
 export const unchanged = ({ version }: { version: number }): Condition => ({
   condition: ['version = :version'],
   values: { ':version': version },
@@ -79,13 +79,13 @@ export function openTable({ client, table: TableName }: TableOptions) {
     remove: (Key: Key, when: Condition = {}): Promise<boolean> =>
       wasDone(client.send(new DeleteCommand({ TableName, Key, ...expressions(when) }))),
 
-    /** Of one page. `last` is the key to go on after, absent at the end. */
+    /** Of one page. `last` is where the next page begins, absent at the end. */
     query: async (query: Query): Promise<{ items: Item[]; last: Item | undefined }> => {
       const { Items = [], LastEvaluatedKey } = await client.send(new QueryCommand(queryOf(query)));
       return { items: Items, last: LastEvaluatedKey };
     },
 
-    /** Of all pages, which are read as they are needed. The limit is that of a page. */
+    /** Of all pages, which are read when needed. The limit applies to a page. */
     each: async function* (query: Query): AsyncGenerator<Item> {
       const { Limit, ...input } = queryOf(query);
       const pages = paginateQuery({ client, ...(Limit !== undefined && { pageSize: Limit }) }, input);
@@ -94,7 +94,7 @@ export function openTable({ client, table: TableName }: TableOptions) {
   };
 }
 
-/** Items of one kind: their schema, and how their keys are made. Those of other kinds share the table. */
+/** Items of one kind: their schema, and how their keys are made. Items of other kinds share the table. */
 export function itemKind<Schema extends z.ZodType<unknown, Item>, Id>(
   table: Table,
   schema: Schema,

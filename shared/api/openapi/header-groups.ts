@@ -10,7 +10,7 @@ export const always: readonly HeaderName[] = [
   'Vary',
 ];
 
-/** On every response to an authenticated caller, except those that API Gateway generates. */
+/** On every response to an authenticated caller, except responses of API Gateway itself. */
 export const usage: readonly HeaderName[] = [
   'X-Credits-Remaining',
   'X-RateLimit-Limit',

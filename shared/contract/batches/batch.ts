@@ -13,7 +13,7 @@ const Upload = camelCased(
     /** Of the uploaded bytes, and which version of them is meant. */
     key: z.string(),
     version: z.string().optional(),
-    /** Fields of all requests, as they were sent. */
+    /** Fields of all requests, as sent. */
     defaults: z.record(z.string(), z.unknown()),
     max_credits: z.int().optional(),
     /** Seconds, from its start. */
@@ -35,7 +35,7 @@ const Upload = camelCased(
   }),
 );
 
-/** A batch as it is stored. Its requests are jobs, and what became of them is counted beside it. */
+/** A stored batch. Its requests are jobs, and what became of them is counted beside it. */
 export const Batch = camelCased(
   z.object({
     id: BatchId,
@@ -131,7 +131,7 @@ export const BatchList = z.object({
 });
 export type BatchList = z.infer<typeof BatchList>;
 
-/** A line of the results: the job, its body if that was asked for, and how to go on after it. */
+/** A line of the results: the job, its body if requested, and the cursor after it. */
 export const BatchResult = JobView.extend({
   result_url: z.url().describe("The URL of the job's result."),
   cursor: z.string().describe('Send it as `cursor` to go on after this line.'),

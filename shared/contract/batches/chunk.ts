@@ -45,7 +45,7 @@ export const Chunk = camelCased(
     fencing_token: z.int(),
     /** Lines that its owner has taken. */
     in_hand: z.int(),
-    /** Claims since the last one that was committed or given back. */
+    /** Claims since a claim was last committed or given back. */
     deaths: z.int(),
     /** Lines to be run one at a time, because a worker has died over them. */
     careful: z.int(),

@@ -76,5 +76,5 @@ export const JobRequest = camelCased(
 );
 export type JobRequest = z.infer<typeof JobRequest>;
 
-/** Those that only a job takes. */
+/** Fields that only a job takes. */
 export const fieldsOfJobs = Object.keys(jobFields.shape).filter((name) => !(name in fields.shape));

@@ -64,7 +64,7 @@ const finished = {
   expires_at: epochSeconds,
 };
 
-/** A job as it is stored: a status has only the fields that it implies. */
+/** A stored job: a status has only the fields that it implies. */
 export const Job = camelCased(
   z.discriminatedUnion('status', [
     z.object({

@@ -15,7 +15,7 @@ export const Person = camelCased(
     email: z.string(),
     name: z.string(),
     role: Role,
-    /** Absent: the role is that of the beginning. */
+    /** Absent: the role has not changed since the beginning. */
     role_since: isoDate.optional(),
     /** Hash of the invitation that the user took up. Absent for founders. */
     invitation: z.string().optional(),

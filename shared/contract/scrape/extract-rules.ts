@@ -54,7 +54,7 @@ export function ruleOf(short: string | ExtractRule): Rule {
   };
 }
 
-/** Whether an `@` in the selector is that of an attribute. */
+/** Whether an `@` in the selector begins an attribute. */
 const namesAttribute = ({ output }: ExtractRule) => output === undefined || output === 'url';
 
 function apart({ selector: text }: ExtractRule): { selector: string; attribute?: string } {

@@ -50,7 +50,7 @@ export function outputsOf({
 
 const isPart = (output: Output): output is Part => Part.safeParse(output).success;
 
-/** Those that are taken from its source. */
+/** The parts that are taken from its source. */
 export const sourceParts = (asked: Parameters<typeof outputsOf>[0]): Part[] =>
   outputsOf(asked).filter(isPart);
 
@@ -135,7 +135,7 @@ export const Miss = z.object({
 });
 export type Miss = z.infer<typeof Miss>;
 
-/** The parts of a page that were asked for. */
+/** The requested parts of a page. */
 export type Converted = {
   html?: string;
   markdown?: string;

@@ -52,7 +52,7 @@ export const Screenshot = z
   );
 export type Screenshot = z.infer<typeof Screenshot>;
 
-/** In small letters, and as they are mostly written. */
+/** In small letters, and as usually written. */
 export const Paper = z.enum([
   ...(['a0', 'a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'letter', 'legal', 'tabloid', 'ledger'] as const),
   ...(['A0', 'A1', 'A2', 'A3', 'A4', 'A5', 'A6', 'Letter', 'Legal', 'Tabloid', 'Ledger'] as const),

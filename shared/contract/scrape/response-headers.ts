@@ -24,7 +24,7 @@ export function responseHeaders(entries: Iterable<readonly [name: string, value:
 /** A server without a clock deletes cookies by a date before this one. */
 const LONG_AGO = Date.UTC(2000);
 
-/** The cookies that a response sets, by name, without those that it deletes. */
+/** The cookies that a response sets, by name, without deleted ones. */
 export function cookiesOf(headers: ResponseHeaders): Record<string, string> {
   const now = Date.parse([headers['date'] ?? ''].flat()[0] ?? '') || LONG_AGO;
   const cookies = new Map<string, string>();

@@ -50,7 +50,7 @@ const place = {
     .describe("Pixels from the element's top edge. Absent: its middle."),
 };
 
-/** An element that is there, or with `gone` one that is not. */
+/** An element that is there, or with `gone` an absent one. */
 const Sign = z.union([Locator, z.strictObject({ selector: Locator, gone: z.boolean().optional() })]);
 
 const name = z.string().min(1).max(100);

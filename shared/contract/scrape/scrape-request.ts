@@ -172,7 +172,7 @@ const notRecorded: { url?: true } = Object.fromEntries(
     .map((name) => [name, true]),
 );
 
-/** The fields that activity records beside the URL: those that hold no secret. */
+/** The fields that activity records beside the URL: none holds a secret. */
 export const RecordedFields = z.object(fields.omit(notRecorded).partial().shape);
 
 function traitsOf(name: string) {

@@ -13,14 +13,14 @@ export const DEFAULT_ENDPOINT = 'default';
 
 export const EndpointId = z.union([z.uuid(), z.literal(DEFAULT_ENDPOINT)]);
 
-/** A signing secret, encrypted. One that was replaced signs until `until`. */
+/** A signing secret, encrypted. A replaced secret signs until `until`. */
 const sealedSecret = z.object({ sealed: z.string(), until: isoDate.optional() });
 export type SealedSecret = z.infer<typeof sealedSecret>;
 
 /** Who disabled an endpoint: its receiver with a 410, days of failures, or a caller. */
 export const DisabledBy = z.enum(['gone', 'failures', 'caller']);
 
-/** An endpoint as it is stored. */
+/** A stored endpoint. */
 export const Endpoint = camelCased(
   z.object({
     id: EndpointId,
@@ -52,7 +52,7 @@ export type Attempt = z.infer<typeof attempt>;
 
 const DeliveryStatus = z.enum(['pending', 'delivered', 'failed']);
 
-/** An event on its way to one endpoint, as it is stored. */
+/** A stored event on its way to an endpoint. */
 export const Delivery = camelCased(
   z.object({
     /** The same for every endpoint and every attempt: the header `webhook-id`. */
@@ -69,7 +69,7 @@ export const Delivery = camelCased(
     status: DeliveryStatus,
     /** The last ones. */
     attempts: z.array(attempt),
-    /** Attempts of the present schedule, which a redelivery begins anew. */
+    /** Attempts of the present schedule, which a redelivery restarts. */
     tries: z.int(),
     created_at: isoDate,
     /** When the sweep sends it if no message does. Absent once it has ended. */

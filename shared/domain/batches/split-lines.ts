@@ -17,7 +17,7 @@ const START = { line: 1, at: 0 };
 
 /**
  * The lines of a stream that begins with line `line` at byte `at`. Blank ones are left out, but numbered; of
- * those with more bytes than `most` only the length is kept.
+ * lines with more bytes than `most` only the length is kept.
  */
 export async function* splitLines(
   stream: AsyncIterable<Uint8Array>,

@@ -11,7 +11,7 @@ export const UPLOAD_SECONDS = 3_600;
 export const MAX_AWAITED = 50;
 /** A batch that is never started is deleted after this. */
 const WAIT_MS = 24 * HOUR_MS;
-/** The sweeper has the upload read again if no worker says that it goes on. */
+/** The sweeper has the upload read again if no worker reports progress. */
 export const READ_AGAIN_MS = 90_000;
 
 /** A batch whose requests are uploaded. */
@@ -32,7 +32,7 @@ export function newUpload({ upload, ...batch }: NewUpload, now: Date): UploadBat
   return { ...batch, ...times, state: 'waiting_for_upload', total: 0, upload: { ...upload, key } };
 }
 
-/** Its time begins now. `version` is that of the uploaded bytes: others are not read. */
+/** Its time begins now. `version` names the uploaded bytes: others are not read. */
 export function started(batch: UploadBatch, version: string | undefined, now: Date): UploadBatch {
   const { completeWithin } = batch.upload;
   const deadlineAt = later(now, completeWithin === undefined ? BATCH_DEADLINE_MS : completeWithin * 1_000);

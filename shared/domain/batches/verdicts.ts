@@ -1,6 +1,6 @@
 import { VerdictKind } from '../../contract/scrape/verdict.ts';
 
-/** How many pages have each verdict. Those that none has are left out. */
+/** How many pages have each verdict. Verdicts without a page are left out. */
 export type VerdictCounts = Partial<Record<VerdictKind, number>>;
 
 export function addedUp(counts: readonly VerdictCounts[]): VerdictCounts {

@@ -14,7 +14,7 @@ export function startedIn(job: OpenJob, { slotId, takenAt }: JobSlot): RunningJo
   return attempt(job, slotId, takenAt);
 }
 
-/** A job as it is, if that slot is taken. One that was left behind by an earlier owner changes nothing. */
+/** The state of a job, if that slot is taken. A slot left behind by an earlier owner changes nothing. */
 export function inSlot(job: Job, slot: JobSlot): Job {
   return startsBySlot(job) && slot.token === job.fencingToken ? startedIn(job, slot) : job;
 }

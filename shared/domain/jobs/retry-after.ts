@@ -1,7 +1,7 @@
 import type { ResponseHeaders } from '../../contract/scrape/response-headers.ts';
 
 const SECONDS = /^\d{1,9}$/;
-/** A target that says 0 would be asked again within the same second. */
+/** A target that says 0 would be requested again within the same second. */
 const LEAST_SECONDS = 1;
 
 /**

@@ -33,7 +33,7 @@ type NewJob = Pick<
   slot?: string | undefined;
 };
 
-/** The time of creation is that of the id, because lists are sorted by id. */
+/** The id has the time of creation, because lists are sorted by id. */
 export function acceptJob({ completeWithin, ...job }: NewJob, now: Date): PendingJob {
   const deadlineMs = completeWithin === undefined ? JOB_DEADLINE_MS : completeWithin * 1_000;
   return {

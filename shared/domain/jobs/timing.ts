@@ -18,7 +18,7 @@ const LEASE_MARGIN_MS = 20 * SECOND_MS;
 /** A worker records and settles a job within this time, unless it has died. */
 const CLOSING_MS = 10 * SECOND_MS;
 
-/** A job that has begun has less time than one that still waits for a slot. */
+/** A job that has begun has less time than a job that waits for a slot. */
 export function endOfTime(job: Job): Date {
   const { deadlineAt } = job;
   const attemptsEnd =

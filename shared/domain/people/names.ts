@@ -3,7 +3,7 @@ const MAX_NAME = 60;
 const MAX_EMAIL = 254;
 // Excludes letters of other scripts that look like these.
 const EMAIL = /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
-/** Control characters, and those that turn the direction of the text after them. */
+/** Control characters, including the ones for the direction of text. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 /** Normalizes an address. Undefined if it is invalid. */

@@ -13,7 +13,7 @@ const LOST_MS = 2 * MINUTE_MS;
 const [MIN_TURN_MS, MAX_TURN_MS] = [2 * SECOND_MS, 10 * MINUTE_MS];
 /** Endpoints that have only failed for this long are disabled. */
 const FAILING_MS = 5 * DAY_MS;
-/** A replaced secret goes on signing for this long. */
+/** A replaced secret signs for this long. */
 const GRACE_MS = DAY_MS;
 /** Each adds a signature to every message. */
 const MAX_OLD_SECRETS = 5;
@@ -129,7 +129,7 @@ export function changed(endpoint: Endpoint, change: Partial<Endpoint>): Endpoint
   return { ...endpoint, ...change, version: endpoint.version + 1 };
 }
 
-/** A secret goes on signing for a day after it was replaced, unless five others have been since. */
+/** A secret signs for a day after it was replaced, unless five others have been since. */
 export function withNewSecret(endpoint: Endpoint, sealed: string, now: Date): Endpoint {
   const old = signingSecrets(endpoint, now)
     .slice(0, MAX_OLD_SECRETS)

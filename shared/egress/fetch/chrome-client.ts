@@ -12,7 +12,9 @@ export type Answer = {
 };
 
 export type ChromeClient = {
-  /** Sends one request. A client for HTTP/1.1 sends it once; HTTP/2 repeats one that the server refuses. */
+  /**
+   * Sends one request. A client for HTTP/1.1 sends it once; HTTP/2 repeats a request that the server refuses.
+   */
   send: (url: URL, request: Sent, signal: AbortSignal) => Promise<Answer>;
   close: () => Promise<void>;
 };
@@ -86,7 +88,7 @@ const EMULATION: CustomEmulationOptions = {
   http1Options: {
     // Replaces the default of 100 lines; the client still limits their total size.
     maxHeaders: 4_000,
-    // As Chrome does. The guard reads heads without TLS, and these are for those that it cannot see.
+    // As Chrome does. The guard reads heads without TLS, and these limit the others.
     ignoreInvalidHeadersInResponses: true,
     allowSpacesAfterHeaderNameInResponses: true,
     allowObsoleteMultilineHeadersInResponses: true,

@@ -2,7 +2,7 @@ import type { TargetMethod } from '../../contract/scrape/target-request.ts';
 
 type Pairs = Readonly<Record<string, string>>;
 
-/** A request to the target as it is at one step of its redirects. */
+/** A request to the target at one step of its redirects. */
 export type Outgoing = {
   method: TargetMethod;
   body: string | undefined;

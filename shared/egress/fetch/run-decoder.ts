@@ -1,6 +1,6 @@
 import type { Transform } from 'node:stream';
 
-/** A decoded body. `isTruncated`: its coding went on, or its checksum is another one. */
+/** A decoded body. `isTruncated`: its coding did not end, or its checksum differs. */
 export type Decoded = { body: Uint8Array; isTruncated: boolean };
 /** `usedBytes`: of the encoded body, without what follows its end. */
 export type Part = Decoded & { usedBytes: number };

@@ -26,7 +26,7 @@ export type StaticRequest = {
   body?: string | undefined;
   /** Sent while redirects stay on the origin of `url`. They override Chrome's headers. */
   headers?: Readonly<Record<string, string>> | undefined;
-  /** Sent to the host of `url`, on any port and path, unless it sets them anew. */
+  /** Sent to the host of `url`, on any port and path, unless it replaces them. */
   cookies?: Readonly<Record<string, string>> | undefined;
 };
 

@@ -4,7 +4,7 @@ import { countWords, unlinked, type Weight, type Weights } from '../../html/visi
 import { isCalled, isNamed, wordSet } from './names.ts';
 import type { PageKind } from './page-kind.ts';
 
-/** What is judged: the visible words of every element, those of the page, and what the page is. */
+/** What is judged: the visible words of every element and of the page, and what the page is. */
 export type Judged = { weights: Weights; total: number; kind: PageKind };
 
 const LANDMARKS = wordSet('nav footer aside dialog button menu');
@@ -81,7 +81,7 @@ function isPanel({ prev }: Element): boolean {
 const isDiscussion = (element: Element) =>
   isCalled(element, COMMENTS) && !isInside(element, (ancestor) => isCalled(ancestor, COMMENTS));
 
-/** Documentation sets its notes in `aside`; those of articles lead elsewhere. */
+/** Documentation sets its notes in `aside`; in articles an `aside` leads elsewhere. */
 const isLinked = (weight: Weight | undefined) => !weight || weight.linked > weight.words * 0.3;
 
 /** Several parts that a click opens and that say something themselves, as a list of other pages does not. */

@@ -3,7 +3,7 @@ import { elementsOf, findAll } from '../../html/tree.ts';
 import { unlinked, type Weights } from '../../html/visible.ts';
 import type { PageKind } from './page-kind.ts';
 
-/** Pages with fewer words are taken as they are. */
+/** Pages with fewer words are taken whole. */
 const FEW_WORDS = 200;
 /** Peers with fewer words are labels and notices. */
 const ITEM_WORDS = 20;

@@ -94,7 +94,7 @@ function opens(outer: string, inner: string): boolean {
   return /^\s/.test(outer) || (PUNCTUATION.test(outer) && !isHalved(outer));
 }
 
-/** The character that a node begins with as it is written, behind these delimiters. */
+/** The first written character of a node, behind these delimiters. */
 function firstOf(node: PhrasingContent | undefined, delimiter: string | undefined): string | undefined {
   if (!node) return undefined;
   if (isMark(node) && DELIMITERS[node.type] === delimiter && delimiter === '*')
@@ -103,7 +103,7 @@ function firstOf(node: PhrasingContent | undefined, delimiter: string | undefine
   return /^[\uD800-\uDBFF][\uDC00-\uDFFF]/.exec(node.value)?.[0] ?? node.value.slice(0, 1);
 }
 
-/** The character that a node ends with as it is written, before these delimiters. */
+/** The last written character of a node, before these delimiters. */
 function lastOf(node: PhrasingContent | undefined, delimiter: string | undefined): string | undefined {
   if (!node) return undefined;
   if (isMark(node) && DELIMITERS[node.type] === delimiter && delimiter === '*')

@@ -33,7 +33,7 @@ export function flowOf(element: Element, writing: Writing): BlockContent[] {
   return blocks;
 }
 
-/** Whether an element is a block or has one inside it; each is looked at once. */
+/** Whether an element is a block or contains one; each is visited once. */
 export function blockFinder(isLeft: Writing['isLeft']): Writing['holdsBlock'] {
   const known = new Map<Element, boolean>();
   const holdsBlock = (element: Element): boolean => {

@@ -15,7 +15,7 @@ export function isGutter(element: Element): boolean {
   if (names === '' || !NAMES.test(names)) return false;
   if (element.name === 'pre' || element.name === 'code' || WITH_NUMBERS.test(names))
     return isNumbers(element);
-  // A name alone may be that of the whole block.
+  // A name alone may be the name of the whole block.
   return /copy/i.test(names) || isNumbers(element);
 }
 

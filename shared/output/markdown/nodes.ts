@@ -45,7 +45,7 @@ function added(nodes: PhrasingContent[], node: PhrasingContent): PhrasingContent
 const JOINED: ReadonlySet<string> = new Set(['strong', 'emphasis', 'delete']);
 const isSame = (one: Mark, other: Mark) => one.type === other.type && JOINED.has(one.type);
 
-/** What stands in the lines of blocks, with something between those of two blocks. */
+/** What stands in the lines of blocks, with something between two blocks. */
 export function phrasingIn(
   blocks: readonly RootContent[],
   between: () => PhrasingContent,

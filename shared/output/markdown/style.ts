@@ -3,7 +3,7 @@ import type { Element } from 'domhandler';
 /** How a page is written: as Markdown, or as text alone. */
 export type Style = 'markdown' | 'text';
 
-/** What decides how the nodes of a page become those of Markdown. */
+/** What decides how the nodes of a page become nodes of Markdown. */
 export type Writing = {
   /** Whether an element is written at all. */
   isLeft: (element: Element) => boolean;

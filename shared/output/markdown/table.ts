@@ -14,7 +14,7 @@ type FlowOf = (element: Element, writing: Writing) => BlockContent[];
 
 const GROUPS: ReadonlySet<string> = new Set(['thead', 'tbody', 'tfoot']);
 
-/** A table's own rows, without those of tables inside it; a header's rows come first. */
+/** A table's own rows, without rows of tables inside it; a header's rows come first. */
 export function rowsOf(table: Element, isLeft: Writing['isLeft'] = () => true): Element[] {
   return elementsOf(table)
     .filter(isLeft)

@@ -59,7 +59,7 @@ const HANDLERS: Readonly<Record<string, Handle>> = {
 
 /**
  * Without escapes that no reader needs: of an underscore inside a word, of what is no character
- * reference, and of a bracket after one that begins no link.
+ * reference, and of a bracket that begins no link.
  */
 const readable = (text: string): string =>
   text

@@ -127,7 +127,7 @@ function keyOf(alternative: readonly Selector[]): [Key, string] | undefined {
   return tag && !tag.namespace ? ['name', tag.name.toLowerCase()] : undefined;
 }
 
-/** The value that an attribute must have as it is written. */
+/** The exact value that an attribute must have. */
 function exact(token: Selector, name: string, action: AttributeAction): string | undefined {
   if (token.type !== SelectorType.Attribute || token.name !== name || token.action !== action)
     return undefined;

@@ -48,7 +48,7 @@ export async function issueKey(fx: Needs, { orgId, name, mode, ...more }: NewKey
   return { org_id: orgId, key_id: key.id, api_key: key.text };
 }
 
-/** The keys of an organization, without their secrets, and without those of the playground. */
+/** The keys of an organization, without their secrets, and without keys of the playground. */
 export async function listKeys(fx: Needs, orgId: string) {
   await findOrganization(fx, orgId);
   const [keys, used] = await Promise.all([fx.accounts.keysOf(orgId), fx.accounts.keysUsed(orgId)]);

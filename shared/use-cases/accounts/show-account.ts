@@ -8,7 +8,7 @@ import type { Effects } from '../../ports/effects.ts';
 
 type Needs = Pick<Effects, 'accounts' | 'now'>;
 
-/** Months before the current one whose usage is kept. */
+/** Earlier months whose usage is kept. */
 export const KEPT_MONTHS = 13;
 const DEFAULT_DAYS = 30;
 

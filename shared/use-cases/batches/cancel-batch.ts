@@ -21,7 +21,7 @@ const CANCEL_MS = 1_000;
 export const CANCEL_AGAIN_MS = 60_000;
 
 /**
- * Keeps the jobs of a batch from beginning, and cancels those that wait; jobs in progress may end. What
+ * Keeps the jobs of a batch from beginning, and cancels waiting ones; jobs in progress may end. What
  * is left after a moment is the sweeper's. Throws `not_found`, and `batch_finished` if every job has ended.
  */
 export async function cancelBatch(fx: CancelNeeds, orgId: string, id: string): Promise<Batch> {

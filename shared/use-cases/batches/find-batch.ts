@@ -13,7 +13,7 @@ export async function findBatch(fx: Needs, orgId: string, id: string): Promise<B
   return batch;
 }
 
-/** Of any organization; undefined for one that is unknown, expired or not submitted to its end. */
+/** Of any organization; undefined if it is unknown, expired or not submitted to its end. */
 export async function visibleBatch({ batches, now }: Needs, id: string): Promise<Batch | undefined> {
   const batch = await batches.find(id);
   return batch && isBatchVisible(batch, now()) ? batch : undefined;

@@ -5,7 +5,7 @@ import type { Effects } from '../../ports/effects.ts';
 
 type Needs = Pick<Effects, 'jobs' | 'now'>;
 
-/** Those of a batch's ended jobs that are kept, by their indexes, in the order in which they ended. */
+/** The kept ones of a batch's ended jobs, by their indexes, in the order in which they ended. */
 export async function settledJobs(
   { jobs, now }: Needs,
   batchId: string,

@@ -6,7 +6,7 @@ import type { Effects } from '../../ports/effects.ts';
 type Needs = Pick<Effects, 'accounts' | 'now'>;
 
 /**
- * Shows an organization's jobs as they are: one of a backlog is in progress while it has a slot, which its
+ * Shows an organization's jobs with their status: a job of a backlog runs while it has a slot, which its
  * item does not say. Read the jobs afterwards, so that none that has ended seems to wait again.
  */
 export async function seeSlots({ accounts, now }: Needs, orgId: string): Promise<(job: Job) => Job> {
@@ -19,7 +19,9 @@ export async function seeSlots({ accounts, now }: Needs, orgId: string): Promise
   };
 }
 
-/** A job that was read moments ago as it is. Only if it waited, the slots are read, and the job again. */
+/**
+ * The status of a job that was read moments ago. Only if it waited, the slots are read, and the job again.
+ */
 export async function currentJob(
   fx: Needs & { jobs: Pick<Effects['jobs'], 'find'> },
   job: Job,

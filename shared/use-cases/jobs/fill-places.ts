@@ -57,7 +57,7 @@ export async function fillPlaces(
       continue;
     }
     const messages = await fx.inbox.receive(places.free()).catch(() => undefined);
-    // Without an answer, the work in progress goes on.
+    // Without an answer, the work in progress continues.
     if (messages === undefined) await endsWithin(Promise.race(inProgress), RETRY_MS);
     for (const message of messages ?? []) {
       const removed = async () => (await handle(message)) && fx.inbox.remove(message.receiptHandle);

@@ -31,7 +31,7 @@ export type Settle = (organization: Organization, settlement: Settlement) => Pro
 
 type Options = {
   settle?: Settle | undefined;
-  /** The usage as it was when the job got its slot. Without it, endpoints are looked up. */
+  /** The usage when the job got its slot. Without it, endpoints are looked up. */
   seen?: Usage | undefined;
 };
 

@@ -23,7 +23,7 @@ export async function createdBy<T extends { api_key: string }>(
   throw new AppError('not_found', { message: NO_LONGER });
 }
 
-/** The active keys of the organization that a member made, without those of the playground. */
+/** The active keys of the organization that a member made, without keys of the playground. */
 export async function keysBy({ accounts, now }: Needs, { orgId, email }: Pick<Person, 'orgId' | 'email'>) {
   const keys = await accounts.keysOf(orgId);
   return keys.filter(

@@ -5,7 +5,7 @@ import { batchKey, SWEPT } from './batch-item.ts';
 import type { TableOptions } from '../conditional-table.ts';
 import { conditionalUpdates } from '../conditional-updates.ts';
 
-/** Notes once when batches were cancelled or completed, and returns them as they are afterwards. */
+/** Notes once when batches were cancelled or completed, and returns their new state. */
 export function batchEnds(
   options: TableOptions,
   find: Batches['find'],

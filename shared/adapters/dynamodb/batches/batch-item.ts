@@ -8,10 +8,10 @@ export const PREFIX = 'BATCH#';
 
 export const batchKey = (id: string) => PREFIX + id;
 
-/** The partition of an organization's batches, in `by_org` of all and in `open` of those in progress. */
+/** The partition of an organization's batches, in `by_org` of all and in `open` of batches in progress. */
 export const batchesOf = (orgId: string) => `BATCHES#${orgId}`;
 
-/** The partition of `open` with those that wait for their upload. */
+/** The partition of `open` with batches that wait for their upload. */
 export const awaitedOf = (orgId: string) => `UPLOADS#${orgId}`;
 
 /** Only a batch with a time at which it is due is in the index `open`. */

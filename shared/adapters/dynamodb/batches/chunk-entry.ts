@@ -9,7 +9,7 @@ const number = z.int();
 const Entry = z.tuple([number, number, number, number, number, number, number, number, z.string()]);
 type Entry = z.infer<typeof Entry>;
 
-/** How far a chunk is, as it is stored beside others. */
+/** How far a chunk is, as stored beside others. */
 export function chunkEntry(chunk: Chunk): Entry {
   const { version, completed, failed, invalid, credits, charged, verdicts } = chunk;
   return [

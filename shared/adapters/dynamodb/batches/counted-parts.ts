@@ -16,7 +16,7 @@ export const CHUNK_PARTS: Parts = { mark: 'u', size: 20 };
 
 const partKey = (id: string, { mark }: Parts, part: number) => `${batchKey(id)}#${mark}${part}`;
 
-/** The keys of the items that count so many jobs or chunks of a batch. Those of no end do not exist. */
+/** The keys of the items that count so many jobs or chunks of a batch. Items without an end do not exist. */
 export function partKeys(id: string, parts: Parts, total: number): string[] {
   return Array.from({ length: Math.ceil(total / parts.size) }, (_, part) => partKey(id, parts, part));
 }
@@ -37,7 +37,7 @@ export function countedParts(options: TableOptions, parts: Parts) {
     /** The existing items of a batch, in any order. */
     all: (id: string, total: number) => batchGetAll(options, partKeys(id, parts, total)),
 
-    /** Notes that all places of this one's item have ended. True if those of the other items have, too. */
+    /** Notes that all places of an item have ended. True if the places of the other items have, too. */
     close: async ({ id, index, total }: Place): Promise<boolean> => {
       const full = await closedParts(options, id, partOf(index));
       return full.size === partsIn(total);

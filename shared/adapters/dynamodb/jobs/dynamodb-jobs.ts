@@ -7,7 +7,7 @@ import { dynamodbClaims } from './dynamodb-claims.ts';
 import { jobItem } from './job-item.ts';
 import { jobLists } from './job-lists.ts';
 
-/** A job of a backlog that has a slot is stored as it was before. */
+/** A job of a backlog that gets a slot is not stored again. */
 const UNCHANGED = '#status IN (:status, :or) AND fencing_token = :token';
 const names = { '#status': 'status' };
 

@@ -9,7 +9,7 @@ import { backlogOf, OPEN_SHARDS } from './job-item.ts';
 import { keysOf } from '../keys-of.ts';
 import { allOpenItems, openItems } from '../open-items.ts';
 
-/** Jobs by the indexes: those of an organization, those that are due, and those in a backlog. */
+/** Jobs by the indexes: of an organization, due, or in a backlog. */
 export function jobLists(options: TableOptions): Pick<Jobs, 'list' | 'due' | 'waiting'> {
   return {
     list: async (orgId, range) => {

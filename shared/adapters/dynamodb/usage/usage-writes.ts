@@ -105,7 +105,7 @@ export function unlessProlonged(write: UsageWrite, seenUntil: number): UsageWrit
   };
 }
 
-/** Releases a reader; with `seenUntil`, only the one that was read. */
+/** Releases a reader; with `seenUntil`, only if it has not changed. */
 export function readerLeft(id: string, seenUntil?: number): UsageWrite {
   return {
     condition: [seenUntil === undefined ? 'attribute_exists(readers.#reader)' : 'readers.#reader = :seen'],

@@ -9,7 +9,7 @@ const PREFIX = 'WAITING#';
 
 const StoredNote = z.object({ pk: z.string(), since: z.int() });
 
-/** Lists an organization for the sweeper, or anew if it is listed. */
+/** Lists an organization for the sweeper, again if it is listed. */
 export async function putOnList({ client, table }: TableOptions, orgId: string, now: Date): Promise<void> {
   const Item = { pk: PREFIX + orgId, org_id: WAITING_LIST, since: now.getTime() };
   await client.send(new PutCommand({ TableName: table, Item }));

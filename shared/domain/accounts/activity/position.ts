@@ -1,6 +1,6 @@
 import type { ActivityLine } from '../../../contract/accounts/activity.ts';
 
-/** The position of a line among those of its organization; sorts by time. */
+/** The position of a line among its organization's; sorts by time. */
 export function positionFor({ time, id }: Pick<ActivityLine, 'time' | 'id'>): string {
   return `${time.toISOString()}#${id}`;
 }

@@ -24,7 +24,7 @@ export type AdmissionRequest = {
   reader?: ReaderPlace;
 };
 
-/** Of a large response being read, of one that takes long to make, or of one that waits for a job. */
+/** Of a response that is large, takes long to make, or waits for a job. */
 export type ReaderPlace = Place & { isWaiting?: true };
 
 /** A slot for a job. */
@@ -49,7 +49,7 @@ const SPARE_READERS = 5;
 const MAX_READERS = 20;
 const MAX_WAITING = 10;
 
-/** How many places may be taken with this one. Those that wait leave the others room. */
+/** How many places may be taken with this one. Waiting responses leave the others room. */
 export function readersOf(
   { concurrency }: Limits,
   { isWaiting }: Pick<ReaderPlace, 'isWaiting'> = {},

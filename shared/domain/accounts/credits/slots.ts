@@ -2,7 +2,7 @@ import type { Limits, Usage } from '../../../contract/accounts/account.ts';
 import type { Job } from '../../../contract/jobs/job.ts';
 import { longId, shortId } from './short-id.ts';
 
-/** Slots whose holder is dead: nobody settled them in time. Those of jobs are the sweeper's. */
+/** Slots whose holder is dead: nobody settled them in time. Slots of jobs are the sweeper's. */
 export function lapsedSlots({ slots }: Usage, now: Date): string[] {
   return Object.keys(slots).filter((id) => !isOfJob(id) && (slots[id]?.until ?? 0) <= now.getTime());
 }
@@ -82,7 +82,7 @@ export function isOfJob(slotId: string): boolean {
   return slotId.includes('~');
 }
 
-/** The slots of jobs, the one that was taken first before the others. */
+/** The slots of jobs, by the time when they were taken. */
 export function slotsOfJobs({ slots }: Usage): JobSlot[] {
   return Object.entries(slots)
     .filter(([slotId]) => isOfJob(slotId))

@@ -7,7 +7,7 @@ import { failureOf } from './failure.ts';
 
 type Asked = Pick<ScrapeRequest, 'url'>;
 
-/** Those that change what a page shows. */
+/** Steps that change what a page shows. */
 const CHANGING: readonly string[] = ['evaluate', 'remove'];
 const MAX_URL = 200;
 

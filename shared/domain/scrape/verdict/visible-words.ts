@@ -48,7 +48,7 @@ function* textsOf(html: string): Generator<string> {
   }
 }
 
-/** Text with its character references, typographic quotes and white space as they are searched for. */
+/** Text with normalised character references, typographic quotes and white space. */
 export function decoded(text: string): string {
   const references = text
     .replace(/&#(?:x([0-9a-f]{1,6})|(\d{1,7}));/g, (_, hex?: string, decimal?: string) =>
