@@ -35,8 +35,11 @@ export function permissionsOn(it: Resources) {
     // https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html
     // A condition on the prefix would void that, as GetObject sends no prefix.
     listResults: allow(results.bucketArn, ['s3:ListBucket']),
-    /** For links that take uploads: they are signed with its own role. */
-    linkUploads: allow(results.arnForObjects('results/*/requests.ndjson'), ['s3:PutObject']),
+    /** For requests of a batch, and for links that take uploads: they are signed with its own role. */
+    writeUploads: allow(results.arnForObjects('results/*/requests.ndjson'), [
+      's3:PutObject',
+      's3:AbortMultipartUpload',
+    ]),
     deleteUploads: allow(results.arnForObjects('results/*/requests.ndjson'), ['s3:DeleteObject']),
     findUploads: allow(`${jobs.tableArn}/index/open`, ['dynamodb:Query'], 'UPLOADS#*'),
     writeResults: allow(bodies, ['s3:PutObject', 's3:AbortMultipartUpload']),
@@ -80,10 +83,10 @@ export function dashboardPermissions(it: DashboardResources): PolicyStatement[] 
     allow(`${accounts.tableArn}/index/by_org`, ['dynamodb:Query']),
     allow(activity.tableArn, ['dynamodb:PutItem', 'dynamodb:Query']),
     allow(jobs.tableArn, ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:PutItem']),
-    // A cancelled job is counted in its batch.
+    // What is cancelled in a batch is counted.
     allow(jobs.tableArn, ['dynamodb:UpdateItem'], 'BATCH#*'),
     allow(`${jobs.tableArn}/index/by_org`, ['dynamodb:Query']),
-    // Its links to results are signed with its own role.
+    // Also for links to results, which are signed with its own role.
     allow(results.arnForObjects('results/*'), ['s3:GetObject']),
     may.readWebhooks,
     may.listWebhooks,

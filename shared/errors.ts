@@ -47,11 +47,6 @@ export const catalogue = {
     'Conflict',
     'No request of this batch has ended as include says: failed, if it is absent.',
   ),
-  request_not_kept: row(
-    409,
-    'Conflict',
-    'A job that ended keeps no headers, cookies, body or scenario, so it cannot be sent again.',
-  ),
   upload_missing: row(409, 'Conflict', 'Nothing was uploaded. Send the requests to upload_url first.'),
   too_many_uploads: row(
     409,

@@ -1,5 +1,5 @@
 import type { Batch } from '../../shared/contract/batches/batch.ts';
-import { isUpload, UPLOAD_SECONDS, type UploadBatch } from '../../shared/domain/batches/upload-state.ts';
+import { UPLOAD_SECONDS } from '../../shared/domain/batches/state.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import { replayedHeader } from '../../shared/http/idempotency.ts';
 import { json, type Reply } from '../../shared/http/reply.ts';
@@ -26,13 +26,13 @@ export async function submitted(fx: Needs, made: SubmittedBatch, call: Authentic
 
 async function viewed(fx: Needs, batch: Batch, { session }: AuthenticatedCall) {
   const [body] = await showBatches(fx, session.organization, [batch]);
-  const isAwaited = isUpload(batch) && body?.status === 'waiting_for_upload';
+  const isAwaited = body?.status === 'waiting_for_upload';
   return {
     ...body,
     ...(isAwaited && { upload_url: await linkTo(fx, batch) }),
   };
 }
 
-function linkTo({ uploads }: Needs, { upload: { key, contentLength } }: UploadBatch): Promise<string> {
+function linkTo({ uploads }: Needs, { upload: { key, contentLength } }: Batch): Promise<string> {
   return uploads.link(key, UPLOAD_SECONDS, contentLength);
 }

@@ -1,21 +1,18 @@
 import { RetryRequest } from '../../shared/contract/batches/batch-request.ts';
-import { isUpload } from '../../shared/domain/batches/upload-state.ts';
-import { idempotencyKey, madeBefore } from '../../shared/http/idempotency.ts';
+import { idempotencyKey } from '../../shared/http/idempotency.ts';
 import { takeReaderPlace } from '../../shared/http/reader-place.ts';
 import type { Operations } from '../../shared/http/respond.ts';
 import { readBody } from '../../shared/request/read-body.ts';
 import { batchRequestFromBody } from '../../shared/request/parse-batch-request.ts';
 import type { TargetPolicy } from '../../shared/request/parse-scrape-request.ts';
-import { visibleBatch } from '../../shared/use-cases/batches/find-batch.ts';
 import { batchOf } from './batch-of.ts';
 import { submitted } from './batch-replies.ts';
-import { failedRequests } from './retry-failed.ts';
+import { retryBatch } from './retry-batch.ts';
 import { submitBatch } from './submit-batch.ts';
-import { retryUpload } from './uploads/retry-upload.ts';
-import { submitUpload } from './uploads/submit-upload.ts';
+import { submitUpload } from './submit-upload.ts';
 
 type Needs = Parameters<typeof submitBatch>[0] &
-  Parameters<typeof retryUpload>[0] &
+  Parameters<typeof retryBatch>[0] &
   Parameters<typeof submitted>[0];
 
 /** A batch of more requests takes several rounds of writes. */
@@ -32,23 +29,15 @@ export function newBatches(
       const key = idempotencyKey(call);
       if ('items' in wanted && wanted.items.length > MAX_SHORT) await takeReaderPlace(call);
       return 'items' in wanted
-        ? submitted(fx, await submitBatch(fx, wanted, { key }, call), call)
+        ? submitted(fx, await submitBatch(fx, wanted, key, call), call)
         : submitted(fx, await submitUpload(fx, wanted, { key, body: wanted }, call), call);
     },
 
     retryFailed: async (call) => {
       const { include } = call.body ? readBody(call, RetryRequest) : RetryRequest.parse({});
       const batch = await batchOf(fx, call);
-      const submit = { key: idempotencyKey(call), body: { retry_failed: batch.id, include }, include };
-      if (isUpload(batch)) return submitted(fx, await retryUpload(fx, batch, submit, call), call);
-      // Since then the caller may have deleted the failed jobs.
-      const made = await madeBefore(fx, submit, call, (id) => visibleBatch(fx, id));
-      if (made) return submitted(fx, { batch: made, isReplayed: true }, call);
-      return submitted(
-        fx,
-        await submitBatch(fx, await failedRequests(fx, call, include), submit, call),
-        call,
-      );
+      const retry = { key: idempotencyKey(call), body: { retry_failed: batch.id, include }, include };
+      return submitted(fx, await retryBatch(fx, batch, retry, call), call);
     },
   };
 }

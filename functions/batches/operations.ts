@@ -5,17 +5,16 @@ import type { Effects } from '../../shared/ports/effects.ts';
 import type { TargetPolicy } from '../../shared/request/parse-scrape-request.ts';
 import { readQuery } from '../../shared/request/read-query.ts';
 import { cancelBatch } from '../../shared/use-cases/batches/cancel-batch.ts';
-import type { FinishNeeds } from '../../shared/use-cases/jobs/finish-job.ts';
 import { listBatches } from '../../shared/use-cases/batches/list-batches.ts';
+import type { ChunkNeeds } from '../../shared/use-cases/batches/settle-chunk.ts';
 import { showBatches } from '../../shared/use-cases/batches/show-batch.ts';
-import { isUpload } from '../../shared/domain/batches/upload-state.ts';
 import { batchId, batchOf } from './batch-of.ts';
 import { shown } from './batch-replies.ts';
 import { newBatches } from './new-batches.ts';
 import { resultsReply } from './results-reply.ts';
-import { startUpload } from './uploads/start-upload.ts';
+import { startUpload } from './start-upload.ts';
 
-type Needs = FinishNeeds & Pick<Effects, 'chunks' | 'queue' | 'results' | 'uploads' | 'newId' | 'apiUrl'>;
+type Needs = ChunkNeeds & Pick<Effects, 'jobs' | 'queue' | 'results' | 'uploads' | 'newId'>;
 
 export function batchOperations(fx: Needs, policy: TargetPolicy): Operations<'batches'> {
   return {
@@ -42,7 +41,7 @@ export function batchOperations(fx: Needs, policy: TargetPolicy): Operations<'ba
     cancelBatch: async (call) => {
       const batch = await cancelBatch(fx, call.session.organization.id, batchId(call));
       // Nothing will read it. What is sent later by the same link stays for 30 days.
-      if (isUpload(batch) && batch.startedAt === undefined) await fx.uploads.remove(batch.upload.key);
+      if (batch.startedAt === undefined) await fx.uploads.remove(batch.upload.key);
       return shown(fx, batch, call);
     },
 

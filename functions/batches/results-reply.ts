@@ -1,34 +1,26 @@
 import { type Batch, ResultsQuery } from '../../shared/contract/batches/batch.ts';
-import { isUpload } from '../../shared/domain/batches/upload-state.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import { preferredType } from '../../shared/http/content-encoding.ts';
 import { nextLink } from '../../shared/http/next-link.ts';
 import { json, type Reply } from '../../shared/http/reply.ts';
 import { readQuery } from '../../shared/request/read-query.ts';
-import { batchResults } from './batch-results.ts';
-import { listParts } from './uploads/list-parts.ts';
-import { uploadResults } from './uploads/upload-results.ts';
+import { batchResults } from '../../shared/use-cases/batches/batch-results.ts';
+import { listParts } from './list-parts.ts';
 
-type Needs = Parameters<typeof batchResults>[0] &
-  Parameters<typeof listParts>[0] &
-  Parameters<typeof uploadResults>[0];
+type Needs = Parameters<typeof listParts>[0] & Parameters<typeof batchResults>[0];
 
 const [NDJSON, JSON_TYPE] = ['application/x-ndjson', 'application/json'];
 
-/** Results as lines, or links to the parts with the results of an upload. */
+/** Results as lines, or links to the parts that hold them. */
 export async function resultsReply(fx: Needs, batch: Batch, call: AuthenticatedCall): Promise<Reply> {
   const query = readQuery(call, ResultsQuery);
-  if (isUpload(batch) && wantsJson(call)) {
+  const linkTo = (next: string | undefined) => (next === undefined ? {} : { Link: nextLink(call, next) });
+  if (wantsJson(call)) {
     const parts = await listParts(fx, batch, query.cursor);
-    const { next_cursor: next } = parts;
-    return json(200, parts, { Vary: 'Accept', ...(next !== undefined && { Link: nextLink(call, next) }) });
+    return json(200, parts, { Vary: 'Accept', ...linkTo(parts.next_cursor) });
   }
-  const found = isUpload(batch)
-    ? await uploadResults(fx, batch, query)
-    : await batchResults(fx, batch, query);
-  const { lines, next } = found;
-  const link = next === undefined ? {} : { Link: nextLink(call, next) };
-  const headers = { 'Content-Type': `${NDJSON}; charset=utf-8`, Vary: 'Accept', ...link };
+  const { lines, next } = await batchResults(fx, batch, query);
+  const headers = { 'Content-Type': `${NDJSON}; charset=utf-8`, Vary: 'Accept', ...linkTo(next) };
   return { status: 200, headers, body: lines };
 }
 

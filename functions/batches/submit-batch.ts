@@ -1,73 +1,99 @@
+import { Readable } from 'node:stream';
 import type { Batch } from '../../shared/contract/batches/batch.ts';
 import type { BatchItem } from '../../shared/contract/batches/batch-request.ts';
-import { assertFormats } from '../../shared/domain/accounts/key-restrictions.ts';
-import { jobOf, newBatch } from '../../shared/domain/batches/state.ts';
+import type { Chunk } from '../../shared/contract/batches/chunk.ts';
 import { assertCap, assertTotal, cost } from '../../shared/domain/accounts/credits/charge.ts';
+import { limitsOf } from '../../shared/domain/accounts/credits/plan.ts';
+import { assertFormats } from '../../shared/domain/accounts/key-restrictions.ts';
+import { linesForSlots } from '../../shared/domain/batches/chunk-size.ts';
+import { cutChunks, START } from '../../shared/domain/batches/cut-chunks.ts';
+import { accepted, newBatch, started } from '../../shared/domain/batches/state.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import { claimKey } from '../../shared/http/idempotency.ts';
 import type { Effects } from '../../shared/ports/effects.ts';
 import type { WantedBatch } from '../../shared/request/parse-batch-request.ts';
-import { assertEndpoint } from '../../shared/use-cases/webhooks/assert-endpoint.ts';
-import { visibleBatch } from '../../shared/use-cases/batches/find-batch.ts';
-import { wakeWorkers } from '../../shared/use-cases/jobs/wake-workers.ts';
 import { atOnce } from '../../shared/time/at-once.ts';
+import { acceptBatch } from '../../shared/use-cases/batches/accept-batch.ts';
+import { visibleBatch } from '../../shared/use-cases/batches/find-batch.ts';
+import { assertEndpoint } from '../../shared/use-cases/webhooks/assert-endpoint.ts';
 
-type Needs = Pick<Effects, 'accounts' | 'batches' | 'jobs' | 'queue' | 'webhooks' | 'now' | 'newId'>;
+type Needs = Parameters<typeof acceptBatch>[0] & Pick<Effects, 'chunks' | 'jobs' | 'uploads' | 'newId'>;
 export type SubmittedBatch = { batch: Batch; isReplayed: boolean };
 
 /** Writes at the same time. */
 const AT_ONCE = 50;
 
 /**
- * Creates the jobs of a batch, then accepts the batch: no job runs before all exist, and after a crash the
- * sweeper deletes them again unless the caller repeats the request. Throws `insufficient_credits`,
- * `cost_cap_exceeded`, `idempotency_key_reused` and `idempotency_in_flight` before any write.
+ * Stores the requests as an upload's, then the batch, which is submitted from then on: if the call dies, a
+ * worker reads the requests again. Throws `insufficient_credits`, `cost_cap_exceeded`,
+ * `idempotency_key_reused` and `idempotency_in_flight` before any write.
  */
 export async function submitBatch(
   fx: Needs,
-  wanted: WantedBatch,
-  /** `body` is what a repeat with the same Idempotency-Key must send again. */
-  { key, body = wanted }: { key: string | undefined; body?: unknown },
+  { lines, ...wanted }: WantedBatch,
+  key: string | undefined,
   call: AuthenticatedCall,
 ): Promise<SubmittedBatch> {
-  const { items, tags, completeWithin, maxCredits, webhook } = wanted;
-  const { session, requestId, requestLog } = call;
+  const { items, maxCredits, webhook } = wanted;
+  const { session, requestLog } = call;
   for (const item of items) assertFormats(session.restrictions, item);
   const credits = priceOf(items, maxCredits);
   const assertNew = () => assertEndpoint(fx, session.organization.id, webhook);
   const find = (id: string) => visibleBatch(fx, id);
-  const { id, made } = await claimKey(fx, { key, body, credits, assertNew }, call, find);
+  const { id, made } = await claimKey(fx, { key, body: wanted, credits, assertNew }, call, find);
   if (made) return { batch: made, isReplayed: true };
   call.meter.assertCredits(credits);
   requestLog.note({ batchId: id });
   requestLog.enter('store');
-  const { organization, keyId } = session;
-  const batch = newBatch(
-    { id, orgId: organization.id, keyId, requestId, total: items.length, tags, completeWithin, webhook },
-    fx.now(),
-  );
-  await prepare(fx, batch, items);
-  await fx.accounts.noteBacklog(organization, fx.now());
-  if (!(await fx.batches.accept(batch))) throw inFlight();
-  const wake = async () => {
-    const usage = call.meter.usage() ?? (await fx.accounts.usage(organization, fx.now()));
-    return wakeWorkers(fx, organization, usage, batch.total);
-  };
-  // If this fails, the sweeper does it within a minute.
-  await wake().catch((error: unknown) => requestLog.fail(error));
-  return { batch, isReplayed: false };
+  const batch = await create(fx, { id, lines, ...wanted }, call);
+  try {
+    return { batch: await divide(fx, batch, lines), isReplayed: false };
+  } catch (error) {
+    // It is stored, and the sweeper has it read.
+    requestLog.fail(error);
+    return { batch, isReplayed: false };
+  }
 }
 
-/** The sweeper deletes what an earlier request with this key has left. */
-const inFlight = () => new AppError('idempotency_in_flight', { retryAfter: 60 });
+async function create(
+  fx: Needs,
+  { id, lines, tags, webhook, completeWithin }: Omit<WantedBatch, 'items'> & { id: string },
+  { session: { organization, keyId }, requestId }: AuthenticatedCall,
+): Promise<Batch> {
+  const by = { id, orgId: organization.id, keyId, requestId, tags, webhook };
+  const chunkLines = linesForSlots(lines.length, limitsOf(organization).concurrency);
+  // Under a key of its own, so that a repeat replaces nothing that is read.
+  const key = `results/${organization.id}/${id}/${fx.newId()}/requests.ndjson`;
+  const upload = { key, defaults: {}, completeWithin, chunkLines };
+  const version = await fx.uploads.write(key, Readable.from(lines));
+  const batch = started(newBatch({ ...by, total: lines.length, upload }, fx.now()), version, fx.now());
+  if (await fx.batches.create(batch)) return batch;
+  // The write may have succeeded although its response said otherwise.
+  const stored = await fx.batches.find(id);
+  if (stored?.upload.key === key) return stored;
+  throw new AppError('idempotency_in_flight', { retryAfter: 1 });
+}
 
-/** A repeat after a crash finds the batch, and some of its jobs. */
-async function prepare({ batches, jobs }: Needs, batch: Batch, items: readonly BatchItem[]): Promise<void> {
-  const isNew = await batches.create(batch);
-  const stored = isNew ? batch : await batches.find(batch.id);
-  if (stored?.state !== 'preparing') throw inFlight();
-  await atOnce(AT_ONCE, items.entries(), async ([index, item]) => jobs.create(jobOf(stored, item, index)));
+/** Lets the requests run. A read of what is stored makes the same chunks. */
+async function divide(fx: Needs, batch: Batch, lines: readonly string[]): Promise<Batch> {
+  const chunks = cut(batch, lines);
+  await atOnce(AT_ONCE, chunks, async (chunk) => fx.chunks.create(chunk));
+  const divided = accepted(batch, { lines: lines.length, chunks: chunks.length }, fx.now());
+  await acceptBatch(fx, divided);
+  return divided;
+}
+
+function cut(batch: Batch, lines: readonly string[]): Chunk[] {
+  const chunks = cutChunks(batch, { ...START }, batch.upload.chunkLines);
+  let at = 0;
+  for (const [index, text] of lines.entries()) {
+    const bytes = Buffer.byteLength(text);
+    chunks.add({ line: index + 1, at, bytes });
+    at += bytes;
+  }
+  chunks.close();
+  return chunks.take();
 }
 
 /** What all of it could cost. Throws `cost_cap_exceeded` if that is more than its caller wants. */

@@ -26,7 +26,8 @@ export type Needs = Pick<
   batches: Effects['batches'];
   chunks: Effects['chunks'];
   jobs: Effects['jobs'];
-  results: Pick<Effects['results'], 'link'>;
+  results: Pick<Effects['results'], 'link' | 'open'>;
+  uploads: Pick<Effects['uploads'], 'read'>;
   /** Where the API is, for the calls that pages show. */
   apiUrl: string;
   /** Where the dashboard is, if the API takes calls from its pages. */

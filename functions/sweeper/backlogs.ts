@@ -1,10 +1,8 @@
 import type { Batch } from '../../shared/contract/batches/batch.ts';
 import type { OpenJob } from '../../shared/contract/jobs/job.ts';
 import { isFinished } from '../../shared/domain/jobs/state.ts';
-import type { Organization, Usage } from '../../shared/contract/accounts/account.ts';
-import { isUpload, type UploadBatch } from '../../shared/domain/batches/upload-state.ts';
+import type { Organization } from '../../shared/contract/accounts/account.ts';
 import { slotsOfJobs } from '../../shared/domain/accounts/credits/slots.ts';
-import type { Backlog } from '../../shared/ports/jobs.ts';
 import { seeSlots } from '../../shared/use-cases/jobs/current-jobs.ts';
 import { waitingJobs } from '../../shared/use-cases/jobs/waiting-jobs.ts';
 import { wakeWorkers } from '../../shared/use-cases/jobs/wake-workers.ts';
@@ -44,28 +42,25 @@ async function failAllOverdue(
   { orgId, batches }: { orgId: string; batches: readonly Batch[] },
   signal: AbortSignal,
 ): Promise<number> {
-  let overdue = await failOverdue(fx, { orgId }, signal);
-  for (const batch of batches)
-    overdue += isUpload(batch)
-      ? await failOverdueChunks(fx, batch, signal)
-      : await failOverdue(fx, { orgId, batchId: batch.id }, signal);
+  let overdue = await failOverdue(fx, orgId, signal);
+  for (const batch of batches) overdue += await failOverdueChunks(fx, batch, signal);
   return overdue;
 }
 
-async function failOverdue(fx: Needs, backlog: Backlog, signal: AbortSignal): Promise<number> {
+async function failOverdue(fx: Needs, orgId: string, signal: AbortSignal): Promise<number> {
   let failed = 0;
   let after: OpenJob | undefined;
   do {
-    const page = await fx.jobs.waiting(backlog, { limit: PAGE, after });
+    const page = await fx.jobs.waiting(orgId, { limit: PAGE, after });
     const overdue = page.filter(({ dueAt }) => dueAt <= fx.now());
-    if (overdue.length > 0) failed += await failThose(fx, backlog, overdue);
+    if (overdue.length > 0) failed += await failThose(fx, orgId, overdue);
     after = overdue.length === PAGE ? overdue.at(-1) : undefined;
   } while (after && !signal.aborted);
   return failed;
 }
 
 /** The index lags behind, and lists jobs in progress: those are left alone. */
-async function failThose(fx: Needs, { orgId }: Backlog, overdue: readonly OpenJob[]): Promise<number> {
+async function failThose(fx: Needs, orgId: string, overdue: readonly OpenJob[]): Promise<number> {
   const current = await seeSlots(fx, orgId);
   const stored = (await fx.jobs.findAll(overdue.map(({ id }) => id))).map(current);
   const waiting = stored.filter((job): job is OpenJob => !isFinished(job) && job.isWaiting === true);
@@ -74,7 +69,7 @@ async function failThose(fx: Needs, { orgId }: Backlog, overdue: readonly OpenJo
 }
 
 /** All chunks of a batch have its deadline. */
-async function failOverdueChunks(fx: Needs, batch: UploadBatch, signal: AbortSignal): Promise<number> {
+async function failOverdueChunks(fx: Needs, batch: Batch, signal: AbortSignal): Promise<number> {
   const seen = new Set<string>();
   while (batch.deadlineAt <= fx.now() && !signal.aborted) {
     const listed = await fx.chunks.waiting(batch, PAGE + seen.size);
@@ -95,8 +90,8 @@ type Looked = { since: number; batches: readonly Batch[] };
 async function wake(fx: Needs, organization: Organization, { since, batches }: Looked): Promise<number> {
   const now = fx.now();
   const usage = await fx.accounts.usage(organization, now);
-  let waiting = (await waitingJobs(fx, { orgId: organization.id }, usage, { limit: MAX_WAKES })).length;
-  for (const batch of batches) if (waiting < MAX_WAKES) waiting += await waitingIn(fx, batch, usage);
+  let waiting = (await waitingJobs(fx, organization.id, usage, { limit: MAX_WAKES })).length;
+  for (const batch of batches) if (waiting < MAX_WAKES) waiting += await waitingIn(fx, batch);
   if (waiting === 0) {
     const { waitingAt = 0 } = usage;
     const isQuiet = batches.length === 0 && slotsOfJobs(usage).length === 0;
@@ -107,10 +102,7 @@ async function wake(fx: Needs, organization: Organization, { since, batches }: L
   return wakeWorkers(fx, organization, usage, Math.min(waiting, MAX_WAKES));
 }
 
-async function waitingIn(fx: Needs, batch: Batch, usage: Usage): Promise<number> {
-  const { id: batchId, orgId } = batch;
-  if (!isUpload(batch))
-    return (await waitingJobs(fx, { orgId, batchId }, usage, { limit: MAX_WAKES })).length;
+async function waitingIn(fx: Needs, batch: Batch): Promise<number> {
   const listed = await fx.chunks.waiting(batch, MAX_WAKES);
   return listed.filter(({ notBefore }) => notBefore === undefined || notBefore <= fx.now()).length;
 }

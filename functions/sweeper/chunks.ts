@@ -1,6 +1,5 @@
 import type { Chunk } from '../../shared/contract/batches/chunk.ts';
 import { reclaimed } from '../../shared/domain/batches/chunk-state.ts';
-import { isUpload } from '../../shared/domain/batches/upload-state.ts';
 import { chargeFor, settleChunk } from '../../shared/use-cases/batches/settle-chunk.ts';
 import type { Needs } from './jobs.ts';
 import type { Due } from './sweep-due.ts';
@@ -22,7 +21,7 @@ async function moveOn(fx: Needs, id: string): Promise<Steps | undefined> {
   const chunk = await fx.chunks.find(id);
   if (chunk?.dueAt === undefined || chunk.dueAt > fx.now()) return undefined;
   const batch = await fx.batches.find(chunk.batchId);
-  if (batch === undefined || !isUpload(batch)) return undefined;
+  if (batch === undefined) return undefined;
   if (chunk.status === 'settling') await settleChunk(fx, batch, chunk);
   else if (chunk.status === 'running') await giveBack(fx, chunk, reclaimed(chunk, batch));
   return { [chunk.status === 'settling' ? 'settled' : 'reclaimed']: 1 };

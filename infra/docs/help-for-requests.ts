@@ -65,12 +65,12 @@ export const helpForRequests = {
     remedy: 'Nothing is left to cancel. Delete the job to remove its result.',
   },
   batch_finished: {
-    cause: 'Every job of the batch has ended.',
+    cause: 'Every request of the batch has ended.',
     remedy: 'Nothing is left to cancel.',
   },
   batch_not_finished: {
     cause:
-      'A retry of the failed requests of an upload was requested while other requests in it were still waiting or running.',
+      'A retry of the failed requests of a batch was requested while other requests in it were still waiting or running.',
     remedy: 'Wait until `completed_at` of the batch is set, or cancel the batch. Then try again.',
   },
   upload_missing: {
@@ -85,14 +85,9 @@ export const helpForRequests = {
       'Upload the requests of some of them and start them, or cancel them. A batch that is not started is deleted after a day.',
   },
   nothing_to_retry: {
-    cause: 'No job of the batch has failed or was cancelled, or those that did were deleted.',
-    remedy: 'Nothing is left to do. If the batch is still running, ask again when it has completed.',
-  },
-  request_not_kept: {
     cause:
-      'A failed job of the batch had headers, cookies, a body or a scenario. They are mostly secrets, so they are deleted when a job ends.',
-    remedy:
-      'Submit the failed requests in a new batch with them. `GET /api/v1/scraper/jobs?batch_id=…&status=failed` lists them.',
+      'No request of the batch has ended as `include` says: without it, none has failed or was cancelled.',
+    remedy: 'Nothing is left to do.',
   },
   idempotency_in_flight: {
     cause: 'Another request with this `Idempotency-Key` is still being accepted.',
@@ -104,7 +99,7 @@ export const helpForRequests = {
   },
   request_too_large: {
     cause:
-      'The request body exceeds 256 KiB, not counting a `body` for the target, which has a limit of its own. A batch exceeds 2 MB, or 50 MB with the defaults in each of its requests.',
+      'The request body exceeds 256 KiB, not counting a `body` for the target, which has a limit of its own. A batch exceeds 2 MB, one of its requests 256 KiB with the defaults, or all of them 50 MB.',
     remedy:
       'Send fewer or shorter headers and cookies, or a batch as an upload, which keeps its defaults once.',
   },

@@ -13,6 +13,6 @@ export function batches(it: Resources): Function {
     timeout: Duration.seconds(300),
     architecture: Architecture.ARM_64,
     environment: submittingVariables(it),
-    permissions: [...submittingPermissions(it), may.linkUploads, may.deleteUploads, may.findUploads],
+    permissions: [...submittingPermissions(it), may.writeUploads, may.deleteUploads, may.findUploads],
   });
 }

@@ -51,7 +51,8 @@ export function s3Uploads({ client, bucket }: Options): Uploads {
     },
 
     write: async (key, bytes) => {
-      await new Upload({ client, params: { Bucket: bucket, Key: key, Body: bytes } }).done();
+      const { ETag } = await new Upload({ client, params: { Bucket: bucket, Key: key, Body: bytes } }).done();
+      return ETag ?? '';
     },
 
     remove: async (key) => {

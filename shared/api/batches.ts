@@ -7,7 +7,7 @@ import {
   batchList,
   batchRequests,
   retryRequests,
-  uploadParts,
+  batchParts,
 } from './openapi/batch-examples.ts';
 import { jsonOf, metered } from './openapi/media.ts';
 import { batchId, idempotencyKey, inQuery } from './openapi/parameters.ts';
@@ -24,7 +24,7 @@ const ofSubmit: ErrorCode[] = [
 ];
 
 const accepted = metered(
-  'The batch was accepted: all of its jobs exist.',
+  'The batch was accepted.',
   ['Location', 'Retry-After', 'Idempotent-Replayed'],
   jsonOf('Batch', batch),
 );
@@ -40,7 +40,7 @@ export const batchRoutes = [
     tag: 'Batches',
     summary: 'Submit a batch',
     description:
-      'Up to 1,000 requests in up to 2 MB. Each becomes a job, and all of them wait without delaying single jobs. If any request is invalid, the response names every invalid request and nothing is submitted. Requires credits for all requests; only completed jobs are charged. With `"input": "upload"` instead of `requests` the response has an `upload_url`: send up to 1,000,000 requests there by PUT, one line of JSON each, in up to 1 GB, and start the batch.',
+      'Up to 1,000 requests in up to 2 MB, which run in free slots without delaying single jobs. If any request is invalid, the response names every invalid request and nothing is submitted. Requires credits for all requests; only completed requests are charged. With `"input": "upload"` instead of `requests` the response has an `upload_url`: send up to 1,000,000 requests there by PUT, one line of JSON each, in up to 1 GB, and start the batch.',
     body: {
       'application/json': {
         schema: {
@@ -81,7 +81,8 @@ export const batchRoutes = [
     bucket: 'read',
     tag: 'Batches',
     summary: "Get a batch's status",
-    description: 'How many of its jobs are waiting, running, completed and failed, and what they have cost.',
+    description:
+      'How many of its requests are waiting, running, completed and failed, and what they have cost.',
     parameters: [batchId],
     responses: {
       200: metered(
@@ -119,7 +120,7 @@ export const batchRoutes = [
     tag: 'Batches',
     summary: 'Cancel a batch',
     description:
-      'No more of its jobs begin. Those that wait end as `failed` with `error_code` `cancelled` within a minute, and cost nothing. Jobs in progress may still complete.',
+      'No more of its requests begin. Those that wait end as `failed` with `error_code` `cancelled` within a minute, and cost nothing. Requests in progress may still complete.',
     parameters: [batchId],
     responses: { 200: metered('The cancelled batch.', [], jsonOf('Batch', batch)) },
     errors: [...ofCaller, 'not_found', 'batch_finished', 'busy'],
@@ -135,25 +136,20 @@ export const batchRoutes = [
     tag: 'Batches',
     summary: "Get a batch's results",
     description:
-      'One line of JSON for each job that has ended, as many as a response holds, in the order in which they ended. To continue after a line, send its `cursor`; no result is repeated or left out. `Link` leads to the next lines until all results have been read; if jobs still run, it may have no lines yet. A response ends after 256 KB of lines or, with `include=body`, about 16 MB of pages. The results of an upload come in portions, as workers store them; with `Accept: application/json` the response lists links to these portions.',
+      'One line of JSON for each request that has ended, as many as a response holds. To continue after a line, send its `cursor`; no result is repeated or left out. `Link` leads to the next lines until all results have been read; if requests still run, it may have no lines yet. A response ends after 20,000 lines or, with `include=body`, about 16 MB of pages. Results come in portions, as workers store them: by their lines within a portion; with `Accept: application/json` the response lists links to these portions.',
     parameters: [batchId, ...inQuery(ResultsQuery)],
     responses: {
       200: metered('Results that the cursor does not cover.', ['Link'], {
         'application/x-ndjson': {
           schema: {
             type: 'string',
-            description: 'Lines of JSON, each a `BatchResult`, or of an upload an `UploadResult`.',
+            description: 'Lines of JSON, each a `BatchResult`.',
             contentMediaType: 'application/x-ndjson',
-            contentSchema: {
-              anyOf: [
-                { $ref: '#/components/schemas/BatchResult' },
-                { $ref: '#/components/schemas/UploadResult' },
-              ],
-            },
+            contentSchema: { $ref: '#/components/schemas/BatchResult' },
           },
           examples: batchLines,
         },
-        ...jsonOf('UploadParts', uploadParts),
+        ...jsonOf('BatchParts', batchParts),
       }),
     },
     errors: [...ofCaller, 'not_found', 'too_many_concurrent', 'busy'],
@@ -167,13 +163,13 @@ export const batchRoutes = [
     bucket: 'scrape',
     takesPlace: true,
     tag: 'Batches',
-    summary: 'Retry the failed jobs of a batch',
+    summary: 'Retry the failed requests of a batch',
     description:
-      'Submits a new batch with the requests that failed or were cancelled so far, or that ended as `include` says. Headers, cookies, bodies and scenarios are deleted when a job ends, so you must resend requests that had any of them.',
+      'Submits a new batch with the requests of a finished batch that failed or were cancelled, or that ended as `include` says, as they were.',
     body: jsonOf('RetryRequest', retryRequests),
     isBodyOptional: true,
     parameters: [batchId, idempotencyKey('batch')],
     responses: { 202: accepted },
-    errors: [...ofSubmit, 'not_found', 'batch_not_finished', 'nothing_to_retry', 'request_not_kept'],
+    errors: [...ofSubmit, 'not_found', 'batch_not_finished', 'nothing_to_retry'],
   },
 ] as const satisfies readonly Route[];

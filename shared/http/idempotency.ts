@@ -73,18 +73,6 @@ export async function claimKey<T>(
   return { id };
 }
 
-/** What an earlier request with the key has made, if it has. Throws `idempotency_key_reused`. */
-export async function madeBefore<T>(
-  fx: Needs,
-  { key, body }: Pick<Submit, 'key' | 'body'>,
-  { session }: Pick<AuthenticatedCall, 'session'>,
-  find: (id: string) => Promise<T | undefined>,
-): Promise<T | undefined> {
-  if (key === undefined) return undefined;
-  const held = await fx.jobs.heldKey({ orgId: session.organization.id, key }, fx.now());
-  return held && madeUnder(held, { bodyHash: hashOf(body) }, find);
-}
-
 /** Looks for the claim of an earlier request only if a new one is refused, which saves a read. */
 async function heldOrClaimed(
   { jobs }: Needs,

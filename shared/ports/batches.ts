@@ -1,24 +1,15 @@
 import type { Readable } from 'node:stream';
 import type { Batch } from '../contract/batches/batch.ts';
 import type { Chunk } from '../contract/batches/chunk.ts';
-import type { Job } from '../contract/jobs/job.ts';
-import type { Progress } from '../domain/batches/state.ts';
 
-/** Batches, and how their jobs ended. */
 export type Batches = {
   /** False, without any change, if a batch of this id exists. */
   create: (batch: Batch) => Promise<boolean>;
   find: (id: string) => Promise<Batch | undefined>;
-  /** Has workers look at a batch whose jobs all exist. False if the batch is not being prepared. */
-  accept: (batch: Batch) => Promise<boolean>;
   /** False, without any change, unless the batch's state is still `from` and it was not cancelled. */
   advance: (after: Batch, from: Batch['state']) => Promise<boolean>;
   /** Has the sweeper look at a batch that is being read at another time. */
   postpone: (batch: Batch, dueAt: Date) => Promise<void>;
-  /** Keeps a submit from accepting the batch, which is due again at `dueAt`. False if it was accepted. */
-  abandon: (batch: Batch, dueAt: Date) => Promise<boolean>;
-  /** Deletes an abandoned batch. */
-  discard: (batch: Batch) => Promise<void>;
   /** Batches of an organization with ids before one, newest first. `next` as for jobs. */
   list: (
     orgId: string,
@@ -32,20 +23,14 @@ export type Batches = {
   due: (now: Date, limit: number) => Promise<Batch[]>;
   /**
    * Has workers leave the batch alone, and the sweeper look at it at `dueAt`. Undefined, without any change,
-   * if all of its jobs have ended. Keeps the time of an earlier cancel.
+   * if all of its requests have ended. Keeps the time of an earlier cancel.
    */
   cancel: (batch: Batch, now: Date, dueAt: Date) => Promise<Batch | undefined>;
-  /** Counts a job that ended, once. True if all jobs have: also when the last one is counted again. */
-  count: (batch: BatchPlace, outcome: number | 'failed', expiresAt: Date) => Promise<boolean>;
-  /** Notes that all jobs have ended, and returns the batch with the first time of that. */
+  /** Notes that all requests have ended, and returns the batch with the first time of that. */
   complete: (id: string, now: Date) => Promise<Batch | undefined>;
-  progress: (batch: Pick<Batch, 'id' | 'total'>) => Promise<Progress>;
 };
 
-/** A job's place in its batch. */
-export type BatchPlace = NonNullable<Job['batch']>;
-
-/** Requests that callers upload as lines of JSON. */
+/** The requests of batches, as lines of JSON. */
 export type Uploads = {
   /** A URL that takes bytes by PUT, for so many seconds: exactly `contentLength` of them, or any number. */
   link: (key: string, seconds: number, contentLength?: number) => Promise<string>;
@@ -57,7 +42,8 @@ export type Uploads = {
     from: number,
     to?: number,
   ) => Promise<Readable | undefined>;
-  write: (key: string, bytes: Readable) => Promise<void>;
+  /** Returns the version. */
+  write: (key: string, bytes: Readable) => Promise<string>;
   remove: (key: string) => Promise<void>;
 };
 
@@ -71,7 +57,7 @@ export type ChunkProgress = Pick<
   isDone: boolean;
 };
 
-/** The lines of uploads in the portions in which workers run them. */
+/** The lines of batches in the portions in which workers run them. */
 export type Chunks = {
   /** False, without any change, if it exists. */
   create: (chunk: Chunk) => Promise<boolean>;

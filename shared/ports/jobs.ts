@@ -22,11 +22,12 @@ export type Jobs = {
   /** Jobs past their `dueAt`, longest overdue first, and the ids of jobs that a later version wrote. */
   due: (now: Date, limit: number) => Promise<{ jobs: Job[]; unreadable: string[] }>;
   /**
-   * Jobs in a backlog, including running ones, by deadline, from a `dueAt` on and after another;
-   * fewer than the limit at its end. Eventually consistent.
+   * Jobs of an organization's backlog, also in progress, the earliest deadline first, from a `dueAt` on and
+   * after another; fewer than the limit at its end. Those that came or left moments ago may be missing or
+   * still listed.
    */
   waiting: (
-    backlog: Backlog,
+    orgId: string,
     range: { limit: number; from?: Date | undefined; after?: OpenJob | undefined },
   ) => Promise<OpenJob[]>;
   /** Claims a key that is free, or held by `previous`. Returns the claim that holds afterwards. */
@@ -38,9 +39,6 @@ export type Jobs = {
   /** Releases a claim whose job was not created, so that the key can be used at once. */
   releaseKey: (claim: IdempotencyClaim) => Promise<void>;
 };
-
-/** Of an organization's single jobs, or of one of its batches. */
-export type Backlog = { orgId: string; batchId?: string | undefined };
 
 export type IdempotencyClaim = {
   orgId: string;
@@ -72,7 +70,7 @@ export type Queue = {
   hasMessages: () => Promise<boolean>;
   /** Has a worker look at an organization's backlog, after so many seconds, 900 at most. */
   wake: (orgId: string, delaySeconds?: number) => Promise<void>;
-  /** Has a worker read the upload of a batch. */
+  /** Has a worker read the requests of a batch. */
   readUpload: (batch: { id: string; orgId: string }) => Promise<void>;
 };
 

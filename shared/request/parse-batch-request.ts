@@ -14,7 +14,7 @@ import { invalidRequest, MAX_FAULTS, pathText } from './fault.ts';
 import { withImplied } from './implied-fields.ts';
 import { receiverOf, type TargetPolicy, targetOf } from './parse-scrape-request.ts';
 import { readLargeJson, type SentBody } from './read-json.ts';
-import { assertBatchFits, storageFault } from './storable.ts';
+import { assertBatchFits, lineFault, lineOf, storageFault } from './storable.ts';
 
 const MAX_BODY_BYTES = 2_000_000;
 /** Requests after as many are not checked: twenty for each of a thousand. */
@@ -23,6 +23,8 @@ const MAX_ISSUES = 20_000;
 /** A batch as a caller wants it, with defaults filled in. */
 export type WantedBatch = {
   items: BatchItem[];
+  /** The same as lines of an upload without defaults, each with its line feed. */
+  lines: string[];
   tags: string[] | undefined;
   /** Seconds. */
   completeWithin: number | undefined;
@@ -31,8 +33,8 @@ export type WantedBatch = {
 };
 
 /** The same whose requests are uploaded. */
-export type WantedUpload = Omit<WantedBatch, 'items'> & {
-  /** As sent. */
+export type WantedUpload = Omit<WantedBatch, 'items' | 'lines'> & {
+  /** As they were sent. */
   defaults: Record<string, unknown>;
   contentLength?: number | undefined;
 };
@@ -65,12 +67,13 @@ export function batchRequestFromBody(call: SentBody, policy: TargetPolicy): Want
   if (refusal && more.length + issues.length === 0) throw refusal;
   if (!data || faults.length > 0) throw invalidBatch(faults);
   const items = read.flatMap(({ item }) => item ?? []);
-  assertBatchFits(items);
+  const lines = read.flatMap(({ line }) => line ?? []);
+  assertBatchFits(lines);
   if (items.some(({ premiumProxy }) => premiumProxy) && !policy.hasPremiumProxy)
     throw new AppError('premium_proxy_unavailable');
   const { tags, complete_within: completeWithin, max_credits: maxCredits } = data;
   const webhook = receiver instanceof URL ? receiver.href : data.webhook;
-  return { items, tags, completeWithin, maxCredits, webhook };
+  return { items, lines, tags, completeWithin, maxCredits, webhook };
 }
 
 function assertFewInEach(input: unknown): void {
@@ -78,7 +81,12 @@ function assertFewInEach(input: unknown): void {
   const { requests, ...frame } = input as Fields;
   assertFewValues(frame, 'batch without its requests');
   const each: unknown[] = Array.isArray(requests) ? requests : [requests];
-  each.forEach((request, index) => assertFewValues(request, 'request', ['requests', index]));
+  // With the defaults, as in the line that is kept of it.
+  const { defaults } = Parts.safeParse(input).data ?? { defaults: {} };
+  each.forEach((request, index) => {
+    const own = Fields.safeParse(request).data;
+    assertFewValues(own ? { ...defaults, ...own } : request, 'request', ['requests', index]);
+  });
 }
 
 function uploadRequest(input: object, policy: TargetPolicy): WantedUpload {
@@ -105,7 +113,7 @@ function uploadRequest(input: object, policy: TargetPolicy): WantedUpload {
 type Issue = z.core.$ZodIssue;
 type Fields = z.infer<typeof Fields>;
 type Sent = { index: number; own: Fields; defaults: Fields };
-type Read = { item?: BatchItem; issues: Issue[]; refusal?: AppError };
+type Read = { item?: BatchItem; line?: string; issues: Issue[]; refusal?: AppError };
 
 function readItems(parts: z.infer<typeof Parts> | undefined, policy: TargetPolicy): Read[] {
   if (!parts) return [];
@@ -144,8 +152,9 @@ function readItem({ index, own, defaults }: Sent, policy: TargetPolicy): Read {
   }
   if (!data || !target) return { issues };
   const item = cookiesApart({ ...data, url: target.href });
-  const refusal = storageFault(item, pathText(within));
-  return refusal ? { issues, refusal } : { item, issues };
+  const line = lineOf(merged);
+  const refusal = lineFault(line, pathText(within));
+  return refusal ? { issues, refusal } : { item, line, issues };
 }
 
 /** Fields that only a request itself can have. */

@@ -1,4 +1,5 @@
 import { BatchItem } from '../contract/batches/batch-request.ts';
+import { type LineNames, namesOf } from '../domain/batches/line-names.ts';
 import { assertCap } from '../domain/accounts/credits/charge.ts';
 import { AppError, toAppError } from '../errors.ts';
 import { assertFewValues } from './assert-few-values.ts';
@@ -10,11 +11,10 @@ type Fields = Readonly<Record<string, unknown>>;
 type Reading = { defaults: Fields; policy: TargetPolicy };
 
 /** A request, or why the line is not a valid one; with its URL and custom id if known. */
-export type ReadLine = { url?: string; customId?: string } & (
-  { item: BatchItem; error?: undefined } | { item?: undefined; error: AppError }
-);
+export type ReadLine = LineNames &
+  ({ item: BatchItem; error?: undefined } | { item?: undefined; error: AppError });
 
-/** The request in a line of an upload, with defaults filled in. Without `text` the line is too long. */
+/** The request in a line of a batch, with defaults filled in. Without `text` the line is too long. */
 export function readLine(text: string | undefined, { defaults, policy }: Reading): ReadLine {
   if (text === undefined)
     return { error: new AppError('request_too_large', { message: 'The line is longer than 256 KiB.' }) };
@@ -31,19 +31,6 @@ export function readLine(text: string | undefined, { defaults, policy }: Reading
   } catch (error) {
     return { error: toAppError(error) };
   }
-}
-
-/** What names the request of a line, if it is one. */
-export function namesIn(text: string | undefined): Pick<ReadLine, 'url' | 'customId'> {
-  try {
-    return namesOf(parsed(text ?? ''));
-  } catch {
-    return {};
-  }
-}
-
-function namesOf({ url, custom_id: customId }: Fields): Pick<ReadLine, 'url' | 'customId'> {
-  return { ...(typeof url === 'string' && { url }), ...(typeof customId === 'string' && { customId }) };
 }
 
 function parsed(text: string): Fields {

@@ -1,19 +1,20 @@
 import { v7 } from 'uuid';
 import { beforeEach, expect, test } from 'vitest';
+import type { Batch } from '../../shared/contract/batches/batch.ts';
 import type { Chunk } from '../../shared/contract/batches/chunk.ts';
 import { NO_SCRAPES } from '../../shared/domain/accounts/credits/usage-days.ts';
 import { claimChunk, commit, failRest, newChunk, released } from '../../shared/domain/batches/chunk-state.ts';
-import { newUpload, started, type UploadBatch } from '../../shared/domain/batches/upload-state.ts';
+import { newBatch, started } from '../../shared/domain/batches/state.ts';
 import { describePorts } from '../support/ports.ts';
 
 const NOON = new Date('2026-11-21T12:00:00Z');
 const at = (seconds: number) => new Date(NOON.getTime() + seconds * 1_000);
 
 describePorts('chunks', (ports) => {
-  let batch: UploadBatch;
+  let batch: Batch;
   beforeEach(() => {
     const upload = { defaults: {} };
-    const made = newUpload({ id: v7(), orgId: `org_${v7()}`, keyId: 'k', requestId: 'r', upload }, NOON);
+    const made = newBatch({ id: v7(), orgId: `org_${v7()}`, keyId: 'k', requestId: 'r', upload }, NOON);
     batch = started(made, 'v', NOON);
   });
 

@@ -111,13 +111,13 @@ describePorts('jobs', (ports) => {
       [...ids, toBacklog(pendingJob(), NOON), pendingJob({ orgId })].map((job) => ports().jobs.create(job)),
     );
     const [last, first, middle] = ids;
-    const listed = async () => await ports().jobs.waiting({ orgId }, { limit: 10 });
+    const listed = async () => await ports().jobs.waiting(orgId, { limit: 10 });
     await expect.poll(listed).toEqual([first, middle, last]);
-    expect(await ports().jobs.waiting({ orgId }, { limit: 2 })).toEqual([first, middle]);
-    expect(await ports().jobs.waiting({ orgId }, { limit: 2, from: middle?.dueAt })).toEqual([middle, last]);
-    expect(await ports().jobs.waiting({ orgId }, { limit: 2, after: first })).toEqual([middle, last]);
+    expect(await ports().jobs.waiting(orgId, { limit: 2 })).toEqual([first, middle]);
+    expect(await ports().jobs.waiting(orgId, { limit: 2, from: middle?.dueAt })).toEqual([middle, last]);
+    expect(await ports().jobs.waiting(orgId, { limit: 2, after: first })).toEqual([middle, last]);
     const range = { limit: 2, from: first?.dueAt, after: middle };
-    expect(await ports().jobs.waiting({ orgId }, range)).toEqual([last]);
+    expect(await ports().jobs.waiting(orgId, range)).toEqual([last]);
     const due = (await ports().jobs.due(LATER, 1_000)).jobs.map(({ id }) => id);
     for (const { id } of ids) expect(due).not.toContain(id);
     if (first) await ports().jobs.replace(first, start(first, 'slot', 'worker', NOON));
@@ -137,8 +137,8 @@ describePorts('jobs', (ports) => {
     };
     const large = Array.from({ length: 15 }, () => toBacklog(pendingJob({ orgId, request }), NOON));
     await Promise.all(large.map((job) => ports().jobs.create(job)));
-    await expect.poll(async () => (await ports().jobs.waiting({ orgId }, { limit: 15 })).length).toBe(15);
-    expect(await ports().jobs.waiting({ orgId }, { limit: 14 })).toHaveLength(14);
+    await expect.poll(async () => (await ports().jobs.waiting(orgId, { limit: 15 })).length).toBe(15);
+    expect(await ports().jobs.waiting(orgId, { limit: 14 })).toHaveLength(14);
   });
 
   test('ends a job that started with its slot alone, unless another process has changed it', async () => {

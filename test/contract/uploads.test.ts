@@ -33,13 +33,13 @@ test('an upload is sent by a link, and read in parts as long as it is the same',
   expect(await uploads.read({ key: 'results/org/none', version }, 0)).toBeUndefined();
 });
 
-test('an upload is written as a stream', async () => {
+test('an upload is written as a stream of bytes or text, which returns its version', async () => {
   const { uploads } = world;
   const key = 'results/org/copied/requests.ndjson';
-  await uploads.write(key, Readable.from([Buffer.from('one\n'), Buffer.from('two\n')]));
-  const { version = '' } = (await uploads.find(key)) ?? {};
+  const version = await uploads.write(key, Readable.from([Buffer.from('one\n'), 'two ä\n']));
+  expect(await uploads.find(key)).toEqual({ bytes: 11, version });
   const stream = await uploads.read({ key, version }, 0);
-  expect(stream && (await text(stream))).toBe('one\ntwo\n');
+  expect(stream && (await text(stream))).toBe('one\ntwo ä\n');
 });
 
 test('an upload of a known length is taken in that length alone, and can be deleted', async () => {

@@ -6,6 +6,7 @@ import { inMemoryWorld } from '../support/in-memory-world.ts';
 import { page } from '../support/pages.ts';
 
 const JOBS = '/api/v1/scraper/jobs';
+const BATCHES = '/api/v1/scraper/batches';
 const url = 'https://example.com/';
 
 let emulated: EmulatedWorld;
@@ -19,10 +20,17 @@ beforeEach(async () => {
 async function open(concurrency: number) {
   const memory = inMemoryWorld();
   memory.web[url] = page('hello');
-  const { jobs, activity } = emulated;
+  const { jobs, batches, chunks, activity } = emulated;
   const written = emulated.countWriteUnits();
   const accounts = cachedAccounts(emulated.accounts, memory.now);
-  const service = serviceOver({ ...memory, jobs: { ...memory.jobs, ...jobs }, accounts, activity });
+  const service = serviceOver({
+    ...memory,
+    jobs: { ...memory.jobs, ...jobs },
+    batches,
+    chunks: { ...memory.chunks, ...chunks },
+    accounts,
+    activity,
+  });
   const { key } = await service.organization({ overrides: { concurrency, rpm: 6_000 } });
   const unitsOf = async (work: () => Promise<unknown>) => {
     written();
@@ -53,6 +61,25 @@ test('an organization that leaves the list of the sweeper and returns makes eigh
   const left = await unitsOf(() => service.sweepBacklogs());
   const returned = await unitsOf(submit);
   expect([left, returned]).toEqual([4, 4 + 3]);
+});
+
+test.each([
+  ['two hundred and fifty requests in ten slots', 250, 10, 0.7],
+  ['ten requests in ten slots, each of which stores its own portion,', 10, 10, 18],
+])('a batch of %s makes few writes a request', async (_, count, concurrency, most) => {
+  const { service, key, unitsOf } = await open(concurrency);
+  const requests = Array.from({ length: count }, () => ({ url }));
+  const submit = async () => String((await service.post(BATCHES, key, { requests })).json.batch_id);
+  await submit();
+  await service.work();
+  let id = '';
+  const units = await unitsOf(async () => {
+    id = await submit();
+    await service.work();
+  });
+  const { json } = await service.ask(`${BATCHES}/${id}`, { key });
+  expect(json).toMatchObject({ status: 'completed', counts: { completed: count } });
+  expect(units / count).toBeLessThan(most);
 });
 
 test('a job of a backlog makes four writes besides those of its submit', async () => {

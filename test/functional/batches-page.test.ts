@@ -19,7 +19,7 @@ async function member(email = 'ada@example.com', dashboard = newDashboard()) {
     return String((await service.post(BATCHES, key, { requests, ...fields })).json['batch_id']);
   };
   const show = (id: string) => visitor.get(`/batches?id=${encodeURIComponent(id)}`);
-  return { ...dashboard, service, visitor, submit, show };
+  return { ...dashboard, service, visitor, submit, show, key };
 }
 
 describe('a batch', () => {
@@ -27,6 +27,7 @@ describe('a batch', () => {
     const { world, service, submit, show } = await member();
     for (const name of ['x', 'y']) world.web[urlOf(name)] = new AppError('tls_failed');
     const gate = Promise.withResolvers<undefined>();
+    // Each runs in a slot of its own.
     const late = ['d', 'e', 'f', 'g', 'h'];
     for (const name of late) world.web[urlOf(name)] = () => gate.promise.then(() => page(name));
     const id = await submit(['a', 'b', 'c', 'x', 'y', ...late], { tags: ['nightly'] });
@@ -49,20 +50,13 @@ describe('a batch', () => {
     expect(html).not.toContain('/cancel-batch');
   });
 
-  test('leads to its jobs, which lead back, and to a file of them', async () => {
+  test('leads to a file of its results', async () => {
     const { service, submit, show, visitor } = await member();
     const [id, other] = [await submit(['a', 'b']), await submit(['c'])];
     expect((await visitor.get(`/batch-results?id=${other}`)).html).toBe('');
+    expect((await show(other)).html).not.toContain('/batch-results');
     await service.work();
-    expect((await show(id)).html).toContain(`/jobs?batch_id=${id}`);
-    const jobs = await visitor.get(`/jobs?batch_id=${id}`);
-    expect(jobs.html.match(/jobs\?id=/g)).toHaveLength(2);
-    const [, job = ''] = /\/jobs\?id=([0-9a-f-]+)/.exec(jobs.html) ?? [];
-    const one = await visitor.get(`/jobs?id=${job}`);
-    expect([one.text, one.html]).toEqual([
-      expect.stringContaining('Custom id b'),
-      expect.stringContaining(`/batches?id=${id}`),
-    ]);
+    expect((await show(id)).html).toContain(`/batch-results?id=${id}`);
     const file = await visitor.get(`/batch-results?id=${id}`);
     expect(file.headers).toMatchObject({
       'Content-Type': 'application/x-ndjson',
@@ -71,6 +65,21 @@ describe('a batch', () => {
     const lines = file.html.trim().split('\n');
     const names = lines.map((line) => (JSON.parse(line) as { custom_id: string }).custom_id);
     expect(names.sort()).toEqual(['a', 'b']);
+  });
+
+  test('of more than 1,000 requests says how the API returns its results', async () => {
+    const { world, service, show, visitor, key } = await member();
+    const { json } = await service.post(BATCHES, key, { input: 'upload' });
+    const id = String(json['batch_id']);
+    expect((await show(id)).text).toContain('Waiting for its upload: – of 0 requests.');
+    world.uploads.send(String(json['upload_url']), '{}\n'.repeat(1_001));
+    await service.ask(`${BATCHES}/${id}/start`, { method: 'POST', key });
+    for (let round = 0; round < 12; round++) await service.work();
+    const { text, html } = await show(id);
+    expect(text).toMatch(/Completed: 100% of 1,001 requests\. .*Invalid 1,001/);
+    expect(text).toContain(`/api/v1/scraper/batches/${id}/results" --header`);
+    expect(html).not.toContain('/batch-results');
+    expect((await visitor.get(`/batch-results?id=${id}`)).status).toBe(404);
   });
 
   test('is cancelled by a form, and says so', async () => {

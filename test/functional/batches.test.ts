@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { API_URL } from '../support/in-memory-world.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Answer } from '../support/api.ts';
-import { key, newServiceEachTest, orgId, service, world } from '../support/each-test.ts';
+import { asNewOrganization, key, newServiceEachTest, orgId, service, world } from '../support/each-test.ts';
+import { updateOrganization } from '../../shared/use-cases/accounts/manage-organizations.ts';
+import type { Chunk } from '../../shared/contract/batches/chunk.ts';
 import { page } from '../support/pages.ts';
 
 const BATCHES = '/api/v1/scraper/batches';
@@ -31,15 +33,26 @@ const counts = async (id: string) => (await shown(id)).json['counts'];
 const act = (id: string, action: string, headers = {}) =>
   service.ask(`${BATCHES}/${id}/${action}`, { method: 'POST', key, headers });
 
-type Line = Record<string, unknown> & { custom_id: string; cursor: string };
+type Line = Record<string, unknown> & { line: number; custom_id: string; cursor: string };
 const linesIn = ({ text }: Answer) =>
   text
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line) as Line);
 const results = (id: string, query = '') => service.ask(`${BATCHES}/${id}/results${query}`, { key });
-const jobsOf = async (id: string, query = '') =>
-  (await service.ask(`${JOBS}?batch_id=${id}&limit=100${query}`, { key })).json['data'] as Line[];
+/** All results so far, by the order of the requests. */
+async function allLines(id: string, query = '') {
+  const all: Line[] = [];
+  for (let next = query; all.length < 10_000;) {
+    const answer = await results(id, next);
+    const lines = linesIn(answer);
+    all.push(...lines);
+    const [, link] = /<[^?]*(\?[^>]+)>; rel="next"$/.exec(answer.headers['Link'] ?? '') ?? [];
+    if (link === undefined || lines.length === 0) break;
+    next = link;
+  }
+  return all.sort((a, b) => a.line - b.line);
+}
 
 /** Pages that arrive when `finish` is called. */
 function slowPage(name: string) {
@@ -54,7 +67,7 @@ function slowPage(name: string) {
 }
 
 describe('a submitted batch', () => {
-  test('answers with its counts, runs each request as a job, and charges what they cost', async () => {
+  test('answers with its counts, runs each request, and charges what they cost', async () => {
     world.web[urlOf('gone')] = new AppError('tls_failed');
     const requests = [...requestsFor([1, 2]), { url: urlOf('gone') }];
     const answer = await submit({ requests, tags: ['nightly'] });
@@ -66,6 +79,7 @@ describe('a submitted batch', () => {
       credits_used: 0,
       tags: ['nightly'],
       created_at: '2026-11-21T12:00:01.000Z',
+      started_at: '2026-11-21T12:00:01.000Z',
       deadline_at: '2026-11-22T12:00:01.000Z',
       results_url: `${API_URL}${BATCHES}/${id}/results`,
     });
@@ -73,20 +87,19 @@ describe('a submitted batch', () => {
     const done = await shown(id);
     expect(done.json).toMatchObject({
       status: 'completed',
-      counts: { total: 3, invalid: 0, pending: 0, running: 0, completed: 2, failed: 1 },
+      counts: { total: 3, pending: 0, running: 0, completed: 2, failed: 1, charged: 2, uncharged: 1 },
       credits_used: 2,
       completed_at: expect.stringMatching(/^2026-11-21T12:00/) as string,
     });
+    expect((done.json['counts'] as Line)['by_verdict']).toEqual({ page: 2 });
     expect(done.headers).not.toHaveProperty('Retry-After');
-    const jobs = await jobsOf(id);
-    expect(jobs.map((job) => [job['status'], job['custom_id'], job['batch_id'], job['tags']])).toEqual([
-      ['failed', undefined, id, ['nightly']],
-      ['completed', '2', id, ['nightly']],
-      ['completed', '1', id, ['nightly']],
+    const lines = await allLines(id, '?include=body');
+    expect(lines).toMatchObject([
+      { line: 1, status: 'completed', custom_id: '1', batch_id: id, tags: ['nightly'], body: 'page 1' },
+      { line: 2, status: 'completed', custom_id: '2', body: 'page 2', credits_used: 1 },
+      { line: 3, status: 'failed', url: urlOf('gone'), error_code: 'tls_failed', credits_used: 0 },
     ]);
-    const [, second] = jobs;
-    const { text } = await service.ask(`${JOBS}/${String(second?.['job_id'])}/result`, { key });
-    expect(text).toBe('page 2');
+    for (const name of ['job_id', 'result_url']) expect(lines[0]).not.toHaveProperty(name);
     expect(await world.accounts.usage(await organization(), world.now())).toMatchObject({ available: 4_998 });
   });
 
@@ -96,6 +109,20 @@ describe('a submitted batch', () => {
     return found;
   };
 
+  test('has no jobs, no events of jobs and no activity, but is counted in the usage', async () => {
+    await service.post('/api/v1/webhooks', key, {
+      url: 'https://hooks.example/in',
+      events: ['job.completed'],
+    });
+    await submitted({ requests: requestsFor([1, 2]) });
+    await service.work();
+    expect((await service.ask(JOBS, { key })).json).toEqual({ data: [] });
+    expect((await service.ask('/api/v1/account/activity', { key })).json['data']).toEqual([]);
+    expect(await world.deliveries.due(new Date(world.now().getTime() + DAY_MS), 10)).toEqual([]);
+    const { json } = await service.ask('/api/v1/account/usage', { key });
+    expect(JSON.stringify(json)).toContain('"credits":2');
+  });
+
   test('gives each request the defaults that it does not set, and both tags', async () => {
     const requests = [
       { url: urlOf(1), tags: ['own', 'all'] },
@@ -104,28 +131,38 @@ describe('a submitted batch', () => {
     requestsFor([1, 2]);
     const id = await submitted({ defaults: { render_js: true }, requests, tags: ['all'] });
     await service.work();
-    const [plain, rendered] = await jobsOf(id);
+    const [rendered, plain] = await allLines(id);
     expect([plain?.['credits_used'], rendered?.['credits_used']]).toEqual([1, 5]);
     expect(rendered?.['tags']).toEqual(['all', 'own']);
     expect((await shown(id)).json['credits_used']).toBe(6);
   });
 
-  test('counts the jobs that run at this moment', async () => {
-    const slow = slowPage('slow');
-    const id = await submitted({ requests: requestsFor(['slow', 'slow', 'slow', 'slow', 'slow']) });
-    const working = service.work();
-    await expect.poll(slow.fetched).toBe(2);
-    expect(await counts(id)).toMatchObject({ pending: 3, running: 2, completed: 0 });
-    slow.finish();
-    await working;
-    expect(await counts(id)).toMatchObject({ pending: 0, running: 0, completed: 5 });
+  test('sends each request as its caller wrote it', async () => {
+    const seen: unknown[] = [];
+    world.fetchPage = (request) => {
+      seen.push(request);
+      return Promise.resolve(page('page'));
+    };
+    const name = '\ud83d\ude00 \ufffd\n\u2028"';
+    const requests = [{ url: 'https://example.com/ä?q=\ufffd', custom_id: name, cookies: 'a=b' }];
+    const body = JSON.stringify({ requests, defaults: { timeout: 7_000 } }).replaceAll('\ufffd', '\\ufffd');
+    const id = String((await service.post(BATCHES, key, body)).json['batch_id']);
+    await service.work();
+    const cookies = { a: 'b' };
+    expect(seen).toMatchObject([{ url: 'https://example.com/%C3%A4?q=%EF%BF%BD', timeout: 7_000, cookies }]);
+    expect(await allLines(id)).toMatchObject([{ status: 'completed', custom_id: name }]);
   });
 
-  test('waits in its order, each request at a time of its own', async () => {
-    const id = await submitted({ requests: requestsFor(numbered(40)) });
-    const waiting = await world.jobs.waiting({ orgId, batchId: id }, { limit: 100 });
-    expect(waiting.map(({ batch }) => batch?.index)).toEqual(numbered(40));
-    expect(new Set(waiting.map(({ dueAt }) => dueAt.getTime())).size).toBe(40);
+  test('runs ten requests side by side in ten free slots, and counts those that run', async () => {
+    await asNewOrganization({ overrides: { concurrency: 10, credits: 100 } });
+    const slow = slowPage('slow');
+    const id = await submitted({ requests: requestsFor(Array<string>(10).fill('slow')) });
+    const working = service.work();
+    await expect.poll(slow.fetched).toBe(10);
+    expect(await counts(id)).toMatchObject({ pending: 0, running: 10, completed: 0 });
+    slow.finish();
+    await working;
+    expect(await counts(id)).toMatchObject({ pending: 0, running: 0, completed: 10 });
   });
 
   test('with an Idempotency-Key is one batch, however often it is sent', async () => {
@@ -134,13 +171,13 @@ describe('a submitted batch', () => {
     const again = await submit(body, { 'Idempotency-Key': 'a' });
     expect([again.status, again.json['batch_id']]).toEqual([202, first.json['batch_id']]);
     expect([first, again].map(({ headers }) => headers['Idempotent-Replayed'])).toEqual([undefined, 'true']);
-    expect(world.jobs.all()).toHaveLength(2);
+    expect(((await service.ask(BATCHES, { key })).json['data'] as Line[]).length).toBe(1);
     const other = await submit({ requests: requestsFor([1]) }, { 'Idempotency-Key': 'a' });
     expect([other.status, other.json['code']]).toEqual([422, 'idempotency_key_reused']);
   });
 
   test('runs after single jobs, in turn with other batches', async () => {
-    await service.organization();
+    await asNewOrganization({ overrides: { concurrency: 2, rpm: 1_000 } });
     const order: string[] = [];
     const noted = (name: string) => {
       world.web[urlOf(name)] = async () => {
@@ -168,7 +205,9 @@ describe('a submitted batch', () => {
     world.pass(MINUTE_MS);
     await service.sweepBacklogs();
     expect((await shown(id)).json).toMatchObject({ status: 'completed', counts: { failed: 3 } });
-    expect((await jobsOf(id)).map((job) => job['error_code'])).toEqual(Array(3).fill('deadline_exceeded'));
+    expect((await allLines(id)).map((line) => line['error_code'])).toEqual(
+      Array(3).fill('deadline_exceeded'),
+    );
   });
 
   test('is worked on although every message to the workers is lost', async () => {
@@ -179,10 +218,10 @@ describe('a submitted batch', () => {
     expect((await shown(id)).json['status']).toBe('completed');
   });
 
-  test('is forgotten 30 days after its deadline', async () => {
+  test('is forgotten after 30 days', async () => {
     const id = await submitted({ requests: requestsFor([1]) });
     await service.work();
-    world.pass(31 * DAY_MS - 5_000);
+    world.pass(30 * DAY_MS - 5_000);
     expect((await shown(id)).status).toBe(200);
     world.pass(5_000);
     expect((await shown(id)).status).toBe(404);
@@ -221,7 +260,7 @@ describe('a batch is refused', () => {
       "requests[4].wait_for: Invalid value for 'requests[4].wait_for': only allowed with render_js.",
       expect.stringMatching(/^requests\[5\]\.headers: .*this header cannot be set/),
     ]);
-    expect(world.jobs.all()).toEqual([]);
+    expect((await service.ask(BATCHES, { key })).json).toEqual({ data: [] });
   });
 
   test('with every bad request, also beside one that is no object and a wrong tag', async () => {
@@ -241,7 +280,7 @@ describe('a batch is refused', () => {
       param: 'requests[2].url',
       message: expect.stringContaining("'requests[2].url': expected an absolute URL") as string,
     });
-    expect(world.jobs.all()).toEqual([]);
+    expect((await service.ask(BATCHES, { key })).json).toEqual({ data: [] });
   });
 
   test('with a fault of each request before the second of any, so that a long list names all of them', async () => {
@@ -285,7 +324,7 @@ describe('a batch is refused', () => {
       code: 'request_too_large',
       param: 'defaults',
     });
-    expect(world.jobs.all()).toEqual([]);
+    expect((await service.ask(BATCHES, { key })).json).toEqual({ data: [] });
   });
 
   test('with a request that must not be repeated, by the path of its method', async () => {
@@ -335,7 +374,27 @@ describe('a batch is refused', () => {
     expect(await refused({ requests })).toMatchObject({ status: 202 });
   });
 
-  test('with a request that no job could keep', async () => {
+  test('with a request whose defaults make it larger or longer than a line may be', async () => {
+    const [part, value] = ['x'.repeat(70_000), Array<string>(5_001).fill('a')];
+    const step = { evaluate: part };
+    const scenario = (steps: number) => ({ js_scenario: { instructions: Array(steps).fill(step) } });
+    const large = { defaults: { render_js: true, ...scenario(3) }, requests: [{ url: urlOf(1) }] };
+    expect((await refused(large))['status']).toBe(202);
+    const larger = {
+      ...large,
+      requests: [{ url: urlOf(1) }, { url: urlOf(2), custom_id: 'é'.repeat(30_000) }],
+    };
+    expect(await refused(larger)).toMatchObject({ param: 'requests[1].custom_id' });
+    const largest = { ...large, requests: [{ url: urlOf(1) }, { url: urlOf(2), ...scenario(4) }] };
+    expect(await refused(largest)).toMatchObject({ status: 413, param: 'requests[1]' });
+    const longer = { defaults: { tags: value }, requests: [{ url: urlOf(1), headers: value }] };
+    expect(await refused(longer)).toMatchObject({
+      status: 400,
+      message: expect.stringContaining('The request has more than 10,000 values') as string,
+    });
+  });
+
+  test('with a request that is larger than one of a job', async () => {
     const instructions = Array.from({ length: 4 }, () => ({ evaluate: 'x'.repeat(120_000) }));
     const large = { url: urlOf(2), render_js: true, js_scenario: { instructions } };
     expect(await refused({ requests: [{ url: urlOf(1) }, large] })).toMatchObject({
@@ -372,48 +431,35 @@ describe('a batch is refused', () => {
 });
 
 describe('the results of a batch', () => {
-  test('are one line a job in the order of settlement, each exactly once', async () => {
-    const id = await submitted({ requests: requestsFor(numbered(30)) });
+  test('can be read while it runs, each exactly once', async () => {
+    const id = await submitted({ requests: requestsFor(numbered(60)) });
     const seen: Line[] = [];
     let query = '';
     for (let round = 0; query !== 'done'; round++) {
       expect(round).toBeLessThan(20);
-      world.queue.take();
-      await settleSome(id, 7);
+      const [message] = world.queue.take();
+      if (message) await service.work([message]);
+      await service.sweepBacklogs();
       const answer = await results(id, query);
       const lines = linesIn(answer);
       seen.push(...lines);
-      const [, next] = /^<[^?]*(\?cursor=[\w-]+)>; rel="next"$/.exec(answer.headers['Link'] ?? '') ?? [];
-      if (lines.length > 0 && next) expect(next).toBe(`?cursor=${lines.at(-1)?.cursor}`);
+      expect(await counts(id)).toMatchObject({ completed: seen.length, pending: 60 - seen.length });
+      const [, next] = /^<[^?]*(\?cursor=[\w.-]+)>; rel="next"$/.exec(answer.headers['Link'] ?? '') ?? [];
       query = next ?? 'done';
     }
-    expect(seen).toHaveLength(30);
-    expect(new Set(seen.map((line) => line.custom_id)).size).toBe(30);
-    const times = seen.map((line) => String(line['completed_at']));
-    expect(times).toEqual([...times].sort());
-    expect(seen[0]).toMatchObject({
-      batch_id: id,
-      status: 'completed',
-      credits_used: 1,
-      result_url: expect.stringContaining(`${API_URL}${JOBS}/`) as string,
-    });
+    expect(seen.map(({ line }) => line).sort((a, b) => a - b)).toEqual(numbered(60).map((n) => n + 1));
+    expect(new Set(seen.map((line) => line.custom_id)).size).toBe(60);
     expect(seen[0]).not.toHaveProperty('body');
   });
-
-  /** Runs some of the waiting jobs, and no others. */
-  async function settleSome(id: string, count: number) {
-    const pending = (await jobsOf(id, '&status=pending')).map((job) => String(job['job_id']));
-    world.pass(1_000);
-    await service.work(pending.slice(0, count));
-  }
 
   test('go on after any line', async () => {
     const id = await submitted({ requests: requestsFor(numbered(9)) });
     await service.work();
     const all = linesIn(await results(id));
+    expect(all).toHaveLength(9);
     for (const [n, line] of all.entries()) {
       const rest = await results(id, `?cursor=${line.cursor}`);
-      expect(linesIn(rest)).toEqual(all.slice(n + 1));
+      expect(linesIn(rest).map((each) => each.line)).toEqual(all.slice(n + 1).map((each) => each.line));
       expect(rest.headers).not.toHaveProperty('Link');
     }
   });
@@ -425,52 +471,41 @@ describe('the results of a batch', () => {
     world.web[urlOf('gone')] = new AppError('tls_failed');
     const id = await submitted({ requests: requestsFor(['picture', 'big', 'gone']) });
     await service.work();
-    const lines = linesIn(await results(id, '?include=body'));
-    const bodies = lines.map((line) => [line.custom_id, line['body_encoding'], line['body']]).sort();
-    expect(bodies).toEqual([
+    const lines = await allLines(id, '?include=body');
+    expect(lines.map((line) => [line.custom_id, line['body_encoding'], line['body']])).toEqual([
+      ['picture', 'base64', picture.toString('base64')],
       ['big', 'utf-8', 'ä'.repeat(5_000)],
       ['gone', undefined, undefined],
-      ['picture', 'base64', picture.toString('base64')],
     ]);
   });
 
   test('end a response after 16 MB of pages, and go on in the next', async () => {
+    await asNewOrganization({ overrides: { concurrency: 3 } });
     for (const name of ['a', 'b', 'c']) world.web[urlOf(name)] = page(name.repeat(9_000_000));
     const id = await submitted({ requests: requestsFor(['a', 'b', 'c']) });
     await service.work();
     const first = await results(id, '?include=body');
-    expect(linesIn(first)).toHaveLength(1);
+    expect(linesIn(first)).toHaveLength(2);
     const [, next = ''] = /(\?[^>]+)>/.exec(first.headers['Link'] ?? '') ?? [];
     const second = await results(id, next);
     expect(linesIn(second)).toHaveLength(1);
     expect(linesIn(second)[0]?.['body']).toHaveLength(9_000_000);
   });
 
-  test('end a response at 256 KB of lines, and go on in the next', async () => {
-    const names = numbered(50).map((n) => `${n}-${'q'.repeat(7_000)}`);
-    for (const name of names) world.web[urlOf(name)] = page('short');
-    const id = await submitted({
-      requests: names.map((name, n) => ({ url: urlOf(name), custom_id: String(n) })),
+  test('are also links to stored portions', async () => {
+    const id = await submitted({ requests: requestsFor(numbered(4)) });
+    await service.work();
+    const { json } = await service.ask(`${BATCHES}/${id}/results`, {
+      key,
+      headers: { Accept: 'application/json' },
     });
-    await service.work();
-    const first = await results(id);
-    expect(Buffer.byteLength(first.text)).toBeLessThanOrEqual(256 * 1_024);
-    const [, next = ''] = /(\?[^>]+)>/.exec(first.headers['Link'] ?? '') ?? [];
-    const second = await results(id, next);
-    expect(second.headers).not.toHaveProperty('Link');
-    const read = [first, second].flatMap(linesIn).map((line) => Number(line.custom_id));
-    expect(read.sort((a, b) => a - b)).toEqual(numbered(50));
-  });
-
-  test('leave out a job that was deleted, and end all the same', async () => {
-    const id = await submitted({ requests: requestsFor([1, 2]) });
-    await service.work();
-    const [newest] = await jobsOf(id);
-    await service.ask(`${JOBS}/${String(newest?.['job_id'])}`, { method: 'DELETE', key });
-    const answer = await results(id);
-    expect(linesIn(answer).map((line) => line.custom_id)).toEqual(['1']);
-    expect(answer.headers).not.toHaveProperty('Link');
-    expect(await counts(id)).toMatchObject({ completed: 2 });
+    expect(json).toEqual({
+      data: [1, 2].map(() => ({
+        url: expect.stringContaining('ndjson.gz') as string,
+        lines: 2,
+        bytes: expect.any(Number) as number,
+      })),
+    });
   });
 
   test.each(['x', 'AAAAAAAAAAA', '__8', '?', ''])('refuse the cursor %j', async (cursor) => {
@@ -481,33 +516,37 @@ describe('the results of a batch', () => {
 });
 
 describe('a cancelled batch', () => {
-  test('begins no more jobs, lets those in progress complete, and costs what they cost', async () => {
+  test('begins no more requests, lets those in progress complete, and costs what they cost', async () => {
     const slow = slowPage('slow');
-    const id = await submitted({ requests: requestsFor(['slow', 'slow', 'a', 'b', 'c']) });
-    const waiting = await jobsOf(id);
-    const working = service.work(waiting.slice(3).map((job) => String(job['job_id'])));
+    const id = await submitted({ requests: requestsFor(['slow', 'a', 'b', 'slow', 'c']) });
+    const working = service.work();
     await expect.poll(slow.fetched).toBe(2);
     const answer = await act(id, 'cancel');
     expect([answer.status, answer.json]).toMatchObject([
       200,
-      { status: 'cancelled', counts: { pending: 0, running: 2, failed: 3 } },
+      { status: 'cancelled', counts: { running: 2 } },
     ]);
+    world.pass(1_000);
     slow.finish();
     await working;
     await service.work();
     expect((await shown(id)).json).toMatchObject({
       status: 'cancelled',
-      counts: { completed: 2, failed: 3 },
+      counts: { pending: 0, running: 0, completed: 2, failed: 3, charged: 2, uncharged: 3 },
       credits_used: 2,
       completed_at: expect.stringMatching(/^2026-11-21T12:00/) as string,
     });
     expect((await act(id, 'cancel')).status).toBe(200);
-    expect((await jobsOf(id, '&status=failed')).map((job) => job['error_code'])).toEqual(
-      Array(3).fill('cancelled'),
-    );
+    expect((await allLines(id)).map((line) => line['error_code'] ?? line['status'])).toEqual([
+      'completed',
+      'cancelled',
+      'cancelled',
+      'completed',
+      'cancelled',
+    ]);
   });
 
-  test('does not try a job again that fails afterwards', async () => {
+  test('does not try a request again that fails afterwards', async () => {
     const gate = Promise.withResolvers<undefined>();
     let tries = 0;
     world.web[urlOf('flaky')] = async () => {
@@ -528,7 +567,7 @@ describe('a cancelled batch', () => {
     expect((await shown(id)).json).toMatchObject({ status: 'cancelled', counts: { failed: 1 } });
   });
 
-  test('cannot be cancelled once every job has ended', async () => {
+  test('cannot be cancelled once every request has ended', async () => {
     const id = await submitted({ requests: requestsFor([1]) });
     await service.work();
     const { status, json } = await act(id, 'cancel');
@@ -537,68 +576,59 @@ describe('a cancelled batch', () => {
 });
 
 describe('a retry of what failed', () => {
-  test('is a new batch of the failed requests as they were', async () => {
+  test('is a new batch of the failed requests as they were, with what they sent', async () => {
     world.web[urlOf('down')] = new AppError('tls_failed');
-    const requests = [
-      ...requestsFor(['up']),
-      { url: urlOf('down'), custom_id: 'd', tags: ['t'], timeout: 9_000 },
-    ];
-    const id = await submitted({ requests });
+    const down = { url: urlOf('down'), custom_id: 'd', tags: ['t'], cookies: 'session=secret' };
+    const id = await submitted({ requests: [...requestsFor(['up']), down], defaults: { timeout: 9_000 } });
     await service.work();
+    const sent: unknown[] = [];
+    const { fetchPage } = world;
     world.web[urlOf('down')] = page('up again');
+    world.fetchPage = (request, context) => {
+      sent.push(request);
+      return fetchPage(request, context);
+    };
     const answer = await act(id, 'retry_failed', { 'Idempotency-Key': 'r' });
     const retried = String(answer.json['batch_id']);
     expect([answer.status, answer.json['counts']]).toMatchObject([202, { total: 1, pending: 1 }]);
     const again = await act(id, 'retry_failed', { 'Idempotency-Key': 'r' });
-    expect(again.json['batch_id']).toBe(retried);
+    expect([again.json, again.headers['Idempotent-Replayed']]).toEqual([answer.json, 'true']);
     await service.work();
-    expect(linesIn(await results(retried, '?include=body'))).toMatchObject([
-      { custom_id: 'd', tags: ['t'], status: 'completed', body: 'up again' },
+    await service.work();
+    expect(await allLines(retried, '?include=body')).toMatchObject([
+      { line: 1, custom_id: 'd', tags: ['t'], status: 'completed', body: 'up again' },
     ]);
-    expect(world.jobs.all().find((job) => job.batch?.id === retried)?.request.timeout).toBe(9_000);
+    expect(sent).toMatchObject([{ timeout: 9_000, cookies: { session: 'secret' } }]);
     const nothing = await act(retried, 'retry_failed');
     expect([nothing.status, nothing.json['code']]).toEqual([409, 'nothing_to_retry']);
+    await submit({ requests: [{ url: urlOf('down') }] }, { 'Idempotency-Key': 'taken' });
+    const reused = await act(id, 'retry_failed', { 'Idempotency-Key': 'taken' });
+    expect(reused.json['code']).toBe('idempotency_key_reused');
   });
 
-  test('has the pages that were not charged, if it includes them', async () => {
+  test('says how many requests it has, by how they ended', async () => {
     world.web[urlOf('wall')] = page('wall', { verdict: { kind: 'bot_wall' } });
     world.web[urlOf('busy')] = page('busy', { status: 503 });
-    const id = await submitted({ requests: requestsFor(['up', 'wall', 'busy']) });
+    world.web[urlOf('down')] = new AppError('tls_failed');
+    const id = await submitted({ requests: requestsFor(['up', 'wall', 'busy', 'down']) });
     await service.work();
-    expect(await counts(id)).toMatchObject({ completed: 3, charged: 1, uncharged: 2 });
-    expect((await act(id, 'retry_failed')).json['code']).toBe('nothing_to_retry');
-    const retry = async (include: string[]) => {
+    expect(await counts(id)).toMatchObject({ completed: 3, failed: 1, charged: 1, uncharged: 3 });
+    const total = async (include: string[]) => {
       const { json } = await service.post(`${BATCHES}/${id}/retry_failed`, key, { include });
-      return (await jobsOf(String(json['batch_id']))).map((job) => job.custom_id).sort();
+      return (json['counts'] as { total: number }).total;
     };
-    expect(await retry(['wall'])).toEqual(['wall']);
-    expect(await retry(['target_status', 'failed'])).toEqual(['busy']);
-    expect(await retry(['wall', 'target_status'])).toEqual(['busy', 'wall']);
+    expect([await total(['wall']), await total(['failed', 'target_status'])]).toEqual([1, 2]);
+    expect(await total(['wall', 'wall', 'target_status', 'failed'])).toBe(3);
   });
 
-  test('is repeated with its Idempotency-Key once the failed jobs are deleted', async () => {
+  test('that is cancelled before its requests are copied has none', async () => {
     world.web[urlOf('down')] = new AppError('tls_failed');
-    const id = await submitted({ requests: [{ url: urlOf('down') }] });
+    const id = await submitted({ requests: requestsFor(['down']) });
     await service.work();
-    const retry = (name: string) => act(id, 'retry_failed', { 'Idempotency-Key': name });
-    const first = await retry('r');
-    const [failed] = await jobsOf(id);
-    await service.ask(`${JOBS}/${String(failed?.['job_id'])}`, { method: 'DELETE', key });
-    const again = await retry('r');
-    expect([again.status, again.headers['Idempotent-Replayed']]).toEqual([202, 'true']);
-    expect(again.json).toEqual(first.json);
-    expect((await retry('other')).json['code']).toBe('nothing_to_retry');
-    await submit({ requests: [{ url: urlOf('down') }] }, { 'Idempotency-Key': 'taken' });
-    expect((await retry('taken')).json['code']).toBe('idempotency_key_reused');
-  });
-
-  test('is refused if a request had headers, cookies, a body or a scenario, which are not kept', async () => {
-    world.web[urlOf('down')] = new AppError('tls_failed');
-    const id = await submitted({ requests: [{ url: urlOf('down'), custom_id: 'd', cookies: 'a=1' }] });
-    await service.work();
-    const { status, json } = await act(id, 'retry_failed');
-    expect([status, json['code']]).toEqual([409, 'request_not_kept']);
-    expect(json['message']).toContain('1 of these 1 jobs had headers, cookies, a body or a scenario');
+    const retried = String((await act(id, 'retry_failed')).json['batch_id']);
+    const { json } = await act(retried, 'cancel');
+    expect(json).toMatchObject({ status: 'cancelled', counts: { total: 0, failed: 0, pending: 0 } });
+    expect(await allLines(retried)).toEqual([]);
   });
 });
 
@@ -624,7 +654,6 @@ describe('batches', () => {
     const [id = ''] = ids;
     for (const path of ['', '/results'])
       expect((await service.ask(`${BATCHES}/${id}${path}`, { key: other.key })).status).toBe(404);
-    expect((await service.ask(`${JOBS}?batch_id=${id}`, { key: other.key })).json).toEqual({ data: [] });
     const cancel = { method: 'POST', key: other.key };
     expect((await service.ask(`${BATCHES}/${id}/cancel`, cancel)).status).toBe(404);
     expect((await shown('nonsense')).status).toBe(404);
@@ -632,67 +661,102 @@ describe('batches', () => {
 });
 
 describe('a submit that dies', () => {
-  test('leaves nothing that runs, and is cleaned up', async () => {
-    const { create } = world.jobs;
-    world.jobs.create = async (job) =>
-      job.batch?.index === 2 ? Promise.reject(new Error('died')) : create(job);
-    const requests = requestsFor(numbered(5));
-    expect((await submit({ requests })).status).toBe(500);
-    const id = world.jobs.all()[0]?.batch?.id ?? '';
-    await service.sweepBacklogs();
+  const headers = { 'Idempotency-Key': 'a' };
+  const body = () => ({ requests: requestsFor(numbered(5)) });
+  /** Time for the sweeper to see that nobody reads the batch, and to have it read and run. */
+  async function recover() {
+    world.pass(2 * MINUTE_MS);
+    await service.sweepBatches();
     await service.work();
-    for (let sweeps = 0; sweeps < 2; sweeps++) {
-      world.pass(10 * MINUTE_MS);
-      await service.sweepBatches();
-    }
-    expect([world.jobs.all(), await world.batches.find(id)]).toEqual([[], undefined]);
-    expect((await service.ask(BATCHES, { key })).json).toEqual({ data: [] });
-  });
+    await service.work();
+  }
 
-  test('goes on where it died if it is repeated with its key', async () => {
-    const { create } = world.jobs;
-    world.jobs.create = async (job) =>
-      job.batch?.index === 2 ? Promise.reject(new Error('died')) : create(job);
-    const body = { requests: requestsFor(numbered(5)) };
-    const headers = { 'Idempotency-Key': 'a' };
-    expect((await submit(body, headers)).status).toBe(500);
-    world.jobs.create = create;
-    expect((await submit(body, headers)).status).toBe(409);
-    world.pass(MINUTE_MS);
-    const id = String((await submit(body, headers)).json['batch_id']);
+  test('before its batch is stored leaves nothing, until it is repeated with its key', async () => {
+    const { create } = world.batches;
+    world.batches.create = () => Promise.reject(new Error('died'));
+    expect((await submit(body(), headers)).status).toBe(500);
+    world.batches.create = create;
+    await recover();
+    expect((await service.ask(BATCHES, { key })).json).toEqual({ data: [] });
+    const id = String((await submit(body(), headers)).json['batch_id']);
     await service.work();
     expect((await shown(id)).json).toMatchObject({ status: 'completed', counts: { completed: 5 } });
-    world.pass(10 * MINUTE_MS);
-    await service.sweepBatches();
-    expect(world.jobs.all()).toHaveLength(5);
   });
 
-  test('leaves no job behind if it is repeated while it is being cleaned up', async () => {
-    const { create } = world.jobs;
-    world.jobs.create = () => Promise.reject(new Error('died'));
-    const body = { requests: requestsFor(numbered(5)) };
-    const headers = { 'Idempotency-Key': 'a' };
-    expect((await submit(body, headers)).status).toBe(500);
-    world.pass(10 * MINUTE_MS);
-    const [begun, gate] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
-    world.jobs.create = async (job) => {
-      begun.resolve(undefined);
-      await gate.promise;
-      return create(job);
-    };
-    const repeat = submit(body, headers);
-    await begun.promise;
-    await service.sweepBatches();
-    gate.resolve(undefined);
-    expect((await repeat).status).toBe(409);
-    for (let sweeps = 0; sweeps < 2; sweeps++) {
-      world.pass(10 * MINUTE_MS);
-      await service.sweepBatches();
-    }
-    expect(world.jobs.all()).toEqual([]);
-    world.jobs.create = create;
-    const again = await submit(body, headers);
+  test('has submitted a batch that was stored although the response said otherwise', async () => {
+    const { create } = world.batches;
+    world.batches.create = async (batch) => (await create(batch)) && false;
+    const { status, json } = await submit(body(), headers);
     await service.work();
-    expect((await shown(String(again.json['batch_id']))).json).toMatchObject({ counts: { completed: 5 } });
+    expect([status, await counts(String(json['batch_id']))]).toMatchObject([202, { completed: 5 }]);
+  });
+
+  test('afterwards has submitted it, and the requests are read again into the same chunks', async () => {
+    await asNewOrganization({ overrides: { concurrency: 3 } });
+    const { create } = world.chunks;
+    world.chunks.create = (chunk) => (chunk.index === 1 ? Promise.reject(new Error('died')) : create(chunk));
+    const first = await submit(body(), headers);
+    expect([first.status, first.json['counts']]).toMatchObject([202, { total: 5, pending: 5 }]);
+    world.chunks.create = create;
+    const again = await submit(body(), headers);
+    expect([again.json['batch_id'], again.headers['Idempotent-Replayed']]).toEqual([
+      first.json['batch_id'],
+      'true',
+    ]);
+    const kept = world.chunks.all();
+    await updateOrganization(world, orgId, { overrides: { concurrency: 2 } });
+    const id = String(first.json['batch_id']);
+    await recover();
+    expect((await shown(id)).json).toMatchObject({ status: 'completed', counts: { total: 5, completed: 5 } });
+    const pick = ({ id: chunkId, lines, at, bytes }: Chunk) => ({ chunkId, lines, at, bytes });
+    expect(world.chunks.all().map(pick)).toEqual(expect.arrayContaining(kept.map(pick)));
+    expect((await allLines(id)).map(({ line }) => line)).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  test('is not cancelled if its requests have run meanwhile', async () => {
+    const { create } = world.chunks;
+    world.chunks.create = () => Promise.reject(new Error('died'));
+    const id = await submitted(body());
+    world.chunks.create = create;
+    const { advance } = world.batches;
+    world.batches.advance = async (after, from) => {
+      world.batches.advance = advance;
+      await recover();
+      return advance(after, from);
+    };
+    const { status, json } = await act(id, 'cancel');
+    expect([status, json['code']]).toEqual([409, 'batch_finished']);
+    expect((await shown(id)).json).toMatchObject({ status: 'completed', counts: { completed: 5 } });
+  });
+
+  test.each([
+    ['is cancelled before that', {}, 'cancelled'],
+    ['is too late by then', { complete_within: 60 }, 'deadline_exceeded'],
+  ])('and %s fails every request, which can be retried', async (_, fields, code) => {
+    const { create } = world.chunks;
+    world.chunks.create = () => Promise.reject(new Error('died'));
+    const id = String((await submit({ ...body(), ...fields })).json['batch_id']);
+    world.chunks.create = create;
+    if (code === 'cancelled') await act(id, 'cancel');
+    await recover();
+    expect((await shown(id)).json).toMatchObject({
+      status: 'cancelled',
+      counts: { total: 5, failed: 5, pending: 0, uncharged: 5 },
+      completed_at: expect.any(String) as string,
+    });
+    const lines = await allLines(id);
+    expect(lines.map((line) => [line.line, line.custom_id, line['error_code']])).toEqual(
+      numbered(5).map((n) => [n + 1, String(n), code]),
+    );
+    expect(await allLines(id, `?cursor=${lines[2]?.cursor}`)).toEqual(lines.slice(3));
+    const { json } = await service.ask(`${BATCHES}/${id}/results`, {
+      key,
+      headers: { Accept: 'application/json' },
+    });
+    expect(json).toEqual({ data: [{ lines: 5, first_line: 1, error_code: code }] });
+    const retried = String((await act(id, 'retry_failed')).json['batch_id']);
+    await service.work();
+    await service.work();
+    expect(await counts(retried)).toMatchObject({ total: 5, completed: 5 });
   });
 });

@@ -91,7 +91,7 @@ test('a worker at the end of its time hands its slot to nobody', async () => {
   const third = await whileChosenAhead(() => world.pass(MINUTE_MS));
   expect(await shown(third)).toMatchObject({ status: 'pending', attempts: 0 });
   expect(await usage()).toMatchObject({ slots: {}, used: 2, available: 98 });
-  expect(await world.jobs.waiting({ orgId }, { limit: 10 })).toHaveLength(1);
+  expect(await world.jobs.waiting(orgId, { limit: 10 })).toHaveLength(1);
   expect(await service.work()).toEqual({ postponed: {}, kept: [] });
   expect(await shown(third)).toMatchObject({ status: 'completed', attempts: 1 });
   expect(await usage()).toMatchObject({ slots: {}, used: 3, available: 97 });
@@ -111,7 +111,7 @@ test('a job that was chosen waits again if the concurrency was lowered', async (
   );
   expect(await shown(third)).toMatchObject({ status: 'pending', attempts: 0 });
   expect(await usage()).toMatchObject({ slots: {}, used: 2 });
-  expect(await world.jobs.waiting({ orgId }, { limit: 10 })).toHaveLength(1);
+  expect(await world.jobs.waiting(orgId, { limit: 10 })).toHaveLength(1);
 });
 
 test('a job that was chosen fails without being fetched once its time is over', async () => {

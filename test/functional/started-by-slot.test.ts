@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Page } from '../../shared/contract/scrape/page.ts';
 import { AppError } from '../../shared/errors.ts';
-import { setStatus } from '../../shared/use-cases/accounts/manage-organizations.ts';
+import { setStatus, updateOrganization } from '../../shared/use-cases/accounts/manage-organizations.ts';
 import {
   asNewOrganization,
   JOBS,
@@ -17,7 +17,6 @@ import {
 } from '../support/each-test.ts';
 import { page } from '../support/pages.ts';
 
-const BATCHES = '/api/v1/scraper/batches';
 const URL = 'https://example.com/';
 /** The timeout of the jobs, and 20 seconds. */
 const LEASE_MS = 30_000;
@@ -28,6 +27,15 @@ const cancel = (id: string) => service.ask(`${JOBS}/${id}/cancel`, { method: 'PO
 const slots = async () => Object.keys((await usage()).slots);
 
 const submit = (fields = {}) => submitJob({ url: URL, timeout: 10_000, ...fields });
+
+/** A job of the backlog, although a slot is free. */
+async function waiting(): Promise<string> {
+  const slot = { id: 'other', until: new Date(world.now().getTime() + 60_000) };
+  await world.accounts.admit(await organization(), { credits: 0, slot }, world.now());
+  const id = await submit();
+  await world.accounts.settle(await organization(), { slotId: slot.id, held: 0 }, world.now());
+  return id;
+}
 
 /** A job of the backlog that has a slot and waits for its page. */
 async function started(fields = {}) {
@@ -192,14 +200,13 @@ test('a job that was cancelled while its slot was taken is left alone', async ()
     fetches += 1;
     return Promise.resolve(page('hello'));
   };
-  const { json } = await service.post(BATCHES, key, { requests: [{ url: URL }] });
+  const id = await waiting();
   const { admit } = world.accounts;
-  world.accounts.admit = async (organization, request, now) => {
-    const isForJob = request.bucket === undefined;
-    if (isForJob) await service.ask(`${BATCHES}/${String(json.batch_id)}/cancel`, { method: 'POST', key });
-    return admit(organization, request, now);
+  world.accounts.admit = async (admitted, request, now) => {
+    if (request.bucket === undefined) await cancel(id);
+    return admit(admitted, request, now);
   };
-  await service.work();
+  await service.work([{ orgId }]);
   expect(fetches).toBe(0);
   expect(await usage()).toMatchObject({ slots: {}, used: 0, available: 100 });
 });
@@ -234,52 +241,35 @@ test('the sweeper starts no worker for jobs that have slots', async () => {
   expect(await shown(waiting)).toMatchObject({ status: 'completed' });
 });
 
-test('a batch that is cancelled keeps its jobs in progress', async () => {
-  const { promise, resolve } = Promise.withResolvers<Page>();
-  let fetches = 0;
-  world.web[URL] = () => ((fetches += 1), promise);
-  const { json } = await service.post(BATCHES, key, { requests: [{ url: URL }, { url: URL }] });
-  const id = String(json.batch_id);
-  const working = service.work();
-  await expect.poll(() => fetches).toBe(1);
-  const cancelled = await service.ask(`${BATCHES}/${id}/cancel`, { method: 'POST', key });
-  expect(cancelled.json.counts).toMatchObject({ pending: 0, running: 1, failed: 1 });
-  resolve(page('hello'));
-  await working;
-  const ended = await service.ask(`${BATCHES}/${id}`, { key });
-  expect(ended.json.counts).toMatchObject({ running: 0, completed: 1, failed: 1 });
-  expect(await usage()).toMatchObject({ slots: {}, used: 1, available: 99 });
-});
-
-/** Two workers have read the backlog of a batch of one request before either has a slot. */
+/** Two workers have read a backlog of one job before either has a slot. */
 async function chosenTwice() {
   const { promise, resolve } = Promise.withResolvers<Page>();
   let fetches = 0;
   world.web[URL] = () => ((fetches += 1), promise);
-  const { json } = await service.post(BATCHES, key, { requests: [{ url: URL }] });
-  const { waiting } = world.jobs;
+  const id = await waiting();
+  const { overrides } = await organization();
+  await updateOrganization(world, orgId, { overrides: { ...overrides, concurrency: 3 } });
+  const list = world.jobs.waiting;
   const both = Promise.withResolvers<undefined>();
   let reads = 0;
   world.jobs.waiting = async (backlog, range) => {
-    const listed = await waiting(backlog, range);
-    if (backlog.batchId && ++reads === 2) both.resolve(undefined);
-    if (backlog.batchId) await both.promise;
+    const listed = await list(backlog, range);
+    if (++reads === 2) both.resolve(undefined);
+    await both.promise;
     return listed;
   };
   const working = [service.work([{ orgId }]), service.work([{ orgId }])];
   await expect.poll(() => fetches).toBe(1);
   // The other one has nothing to do.
   await Promise.race(working);
-  const counts = async () => (await service.ask(`${BATCHES}/${String(json.batch_id)}`, { key })).json.counts;
   return {
-    counts,
+    id,
     fetches: () => fetches,
     give: (given: Page) => (resolve(given), Promise.all(working)),
   };
 }
 
 test('of two workers that choose the same job, the second one leaves it', async () => {
-  await world.accounts.saveOrganization({ ...(await organization()), overrides: { concurrency: 3 } });
   const { give, fetches } = await chosenTwice();
   expect(await slots()).toHaveLength(1);
   await give(page('hello'));
@@ -288,12 +278,11 @@ test('of two workers that choose the same job, the second one leaves it', async 
 });
 
 test('the second worker leaves it, even if no credits are left for its slot', async () => {
-  const overrides = { concurrency: 3, credits: 1 };
-  await asNewOrganization({ overrides });
-  const { give, counts } = await chosenTwice();
-  expect(await counts()).toMatchObject({ running: 1, failed: 0 });
+  await asNewOrganization({ overrides: { concurrency: 1, credits: 1 } });
+  const { id, give } = await chosenTwice();
+  expect(await shown(id)).toMatchObject({ status: 'running' });
   await give(page('hello'));
-  expect(await counts()).toMatchObject({ completed: 1 });
+  expect(await shown(id)).toMatchObject({ status: 'completed' });
   expect(await usage()).toMatchObject({ slots: {}, used: 1, available: 0 });
 });
 

@@ -12,7 +12,7 @@ const KILL_EVERY_MS = 1_000;
 /** A process that is killed while it starts does no job, and the last one may be the only one. */
 const STARTED_MS = 3_000;
 const SWEPT_EVERY = { interval: 1_000, timeout: 300_000 };
-/** Jobs that lost their worker three times. */
+/** Requests that lost their worker four times. */
 const MAX_EXHAUSTED = 200;
 
 type Batch = { status: string; counts: Record<string, number>; credits_used: number };
@@ -22,7 +22,7 @@ let secret = '';
 const receiver = await eventReceiver(() => secret);
 afterAll(() => receiver[Symbol.asyncDispose]());
 const stack = await ownStack({ egressAllow: [receiver.host] });
-// A dead worker's slots stay occupied until its jobs are claimed again.
+// A dead worker's slots stay occupied until its chunks are given back.
 const wanted = { plan: 'business', overrides: { concurrency: 100 } } as const;
 const { api_key: key, org_id: orgId } = await newOrganization(stack.storage, wanted);
 const client = clientOf(stack.baseUrl, key);
@@ -67,7 +67,7 @@ async function killUntil(isOver: () => Promise<boolean>): Promise<number> {
   return kills;
 }
 
-test('2,000 jobs of five batches are exact while a worker or a notifier is killed every second', async () => {
+test('2,000 requests of five batches are exact while a worker or a notifier is killed every second', async () => {
   const created = await client.post('/api/v1/webhooks', { url: receiver.url, events: ['batch.completed'] });
   secret = ((await created.json()) as { secret: string }).secret;
   const ids: string[] = [];

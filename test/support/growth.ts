@@ -3,7 +3,7 @@ import { v7 } from 'uuid';
 import type { Organization } from '../../shared/contract/accounts/account.ts';
 import type { PendingJob } from '../../shared/contract/jobs/job.ts';
 import { createApiKey, hashApiKey } from '../../shared/domain/accounts/api-key.ts';
-import { jobOf, newBatch } from '../../shared/domain/batches/state.ts';
+import { accepted, newBatch, started } from '../../shared/domain/batches/state.ts';
 import { newChunk } from '../../shared/domain/batches/chunk-state.ts';
 import { closed, fail, toBacklog } from '../../shared/domain/jobs/state.ts';
 import { AppError } from '../../shared/errors.ts';
@@ -20,8 +20,8 @@ const AT_ONCE = 20;
 export const DUE = 10;
 
 /**
- * `waiting`: jobs in the backlog of one organization. `batches`: of the same, each with one job. `chunks`: of
- * an upload of the same, each with 250 lines.
+ * `waiting`: jobs in the backlog of one organization. `batches`: of the same. `chunks`: of one more batch,
+ * each with 250 lines.
  */
 export type Sizes = {
   settled: number;
@@ -40,13 +40,10 @@ export async function smallService(world: World) {
   const orgId = ours.id;
   const waiting = () => toBacklog(pendingJob({ orgId }), NOON);
   await each(DUE, () => open(world, waiting()));
-  const batches = await each(DUE, () => newBatchOf(world, orgId));
-  const [batch] = batches;
-  if (batch === undefined) throw new Error('There is no batch.');
-  const addChunk = growingUpload(world, orgId);
+  await each(DUE, () => openBatch(world, orgId));
+  const addChunk = growingBatch(world, orgId);
   const [chunk] = await each(DUE, addChunk);
   if (chunk === undefined) throw new Error('There is no chunk.');
-  const place = { id: batch.id, index: 0, total: batch.total };
   let hour = 0;
   return {
     /** Capacity units of single operations at its current size, an hour apart so that the bucket is idle. */
@@ -57,12 +54,11 @@ export async function smallService(world: World) {
         due: await cost(world, () => world.jobs.due(now, 100)),
         admission: await cost(world, () => admit(world, ours, now)),
         settlement: await cost(world, () => settle(world, ours, now)),
-        backlog: await cost(world, () => world.jobs.waiting({ orgId }, { limit: DUE })),
+        backlog: await cost(world, () => world.jobs.waiting(orgId, { limit: DUE })),
         turns: await cost(world, () => world.batches.open(orgId, DUE)),
-        counted: await cost(world, () => world.batches.count(place, 'failed', at(FAR))),
-        counts: await cost(world, () => world.batches.progress(batch)),
         chunks: await cost(world, () => world.chunks.waiting({ id: chunk.batchId, orgId }, DUE)),
         chunk_counted: await cost(world, () => world.chunks.count({ ...chunk, version: hour }, FAR)),
+        counts: await cost(world, () => world.chunks.progress(chunk.batchId, DUE)),
       };
     },
     due: async () => (await world.jobs.due(at(hour), 100)).jobs,
@@ -70,28 +66,31 @@ export async function smallService(world: World) {
       await each(more.settled, () => settled(world, pendingJob()));
       await each(more.open, () => open(world, pendingJob({ dueAt: at(FAR) })));
       await each(more.waiting, () => open(world, waiting()));
-      await each(more.batches, () => newBatchOf(world, orgId));
+      await each(more.batches, () => openBatch(world, orgId));
       await each(more.chunks, addChunk);
       await each(more.organizations, () => newOrganization(world));
     },
   };
 }
 
-/** One that workers look at, of two hundred requests, the first of which waits. */
-async function newBatchOf({ batches, jobs }: World, orgId: string) {
-  const batch = newBatch({ id: v7(), orgId, keyId: 'key_1', requestId: 'request_1', total: 200 }, NOON);
+function readingBatch(orgId: string) {
+  const by = { id: v7(), orgId, keyId: 'key_1', requestId: 'request_1' };
+  return started(newBatch({ ...by, total: 200, upload: { defaults: {} } }, NOON), 'v1', NOON);
+}
+
+/** One that workers look at. */
+async function openBatch({ batches }: World, orgId: string): Promise<void> {
+  const batch = readingBatch(orgId);
   await batches.create(batch);
-  await jobs.create(jobOf(batch, pendingJob().request, 0));
-  await batches.accept(batch);
-  return batch;
+  await batches.advance(accepted(batch, { lines: 200, chunks: 8 }, NOON), 'reading');
 }
 
 const LINES = 250;
 const BYTES = 20_000;
 
-/** An upload that is as long as it has chunks. Returns what adds one, and waits for a worker. */
-function growingUpload({ chunks }: World, orgId: string) {
-  const batch = newBatch({ id: v7(), orgId, keyId: 'key_1', requestId: 'request_1', total: 0 }, NOON);
+/** A batch that is as long as it has chunks. Returns what adds one, and waits for a worker. */
+function growingBatch({ chunks }: World, orgId: string) {
+  const batch = readingBatch(orgId);
   let next = 0;
   return async () => {
     const index = next++;

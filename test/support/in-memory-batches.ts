@@ -5,7 +5,6 @@ import { step } from './step.ts';
 /** The Batches port in memory: passes the same contract suite as the real one. */
 export function inMemoryBatches(): Batches {
   const batches = new Map<string, Batch>();
-  const counts = new Map<string, Map<number, number | 'failed'>>();
   const change = (id: string, is: (batch: Batch) => boolean, changes: (batch: Batch) => Partial<Batch>) => {
     const stored = batches.get(id);
     if (!stored || !is(stored)) return undefined;
@@ -26,15 +25,6 @@ export function inMemoryBatches(): Batches {
         return true;
       }),
     find: (id) => step(() => batches.get(id)),
-    accept: ({ id }) =>
-      step(() => {
-        const accepted = change(
-          id,
-          ({ state }) => state === 'preparing',
-          ({ deadlineAt }) => ({ state: 'accepted', dueAt: deadlineAt }),
-        );
-        return accepted !== undefined;
-      }),
     advance: (after, from) =>
       step(
         () =>
@@ -53,15 +43,6 @@ export function inMemoryBatches(): Batches {
             () => ({ dueAt }),
           ),
       ),
-    abandon: ({ id }, dueAt) =>
-      step(() => {
-        const isNotAccepted = ({ state }: Batch) => state !== 'accepted';
-        return change(id, isNotAccepted, () => ({ state: 'abandoned', dueAt })) !== undefined;
-      }),
-    discard: ({ id }) =>
-      step(() => {
-        if (batches.get(id)?.state === 'abandoned') batches.delete(id);
-      }),
     list: (orgId, { before = '~', limit }) =>
       step(() => {
         const found = all().filter((batch) => batch.orgId === orgId && batch.id < before);
@@ -98,12 +79,6 @@ export function inMemoryBatches(): Batches {
           ({ cancelledAt = now }) => ({ cancelledAt, dueAt }),
         ),
       ),
-    count: ({ id, index, total }, outcome) =>
-      step(() => {
-        const counted = counts.get(id) ?? new Map<number, number | 'failed'>();
-        counts.set(id, counted.set(index, outcome));
-        return counted.size === total;
-      }),
     complete: (id, now) =>
       step(() =>
         change(
@@ -112,15 +87,5 @@ export function inMemoryBatches(): Batches {
           ({ completedAt = now }) => ({ completedAt, dueAt: undefined }),
         ),
       ),
-    progress: ({ id }) =>
-      step(() => {
-        const counted = [...(counts.get(id) ?? [])];
-        return {
-          completed: new Map(
-            counted.flatMap(([index, outcome]) => (outcome === 'failed' ? [] : [[index, outcome]])),
-          ),
-          failed: new Set(counted.flatMap(([index, outcome]) => (outcome === 'failed' ? [index] : []))),
-        };
-      }),
   };
 }

@@ -72,7 +72,11 @@ export function inMemoryUploads(): Uploads & {
 } {
   const stored = new Map<string, { bytes: Buffer; size?: number; version: string }>();
   let versions = 0;
-  const keep = (key: string, bytes: Buffer) => stored.set(key, { bytes, version: `v${++versions}` });
+  const keep = (key: string, bytes: Buffer) => {
+    const version = `v${++versions}`;
+    stored.set(key, { bytes, version });
+    return version;
+  };
   return {
     send: (link, text) => void keep(new URL(link).pathname.slice(1), Buffer.from(text)),
     sendSize: (link, size) =>
@@ -94,7 +98,7 @@ export function inMemoryUploads(): Uploads & {
       }),
     write: async (key, bytes) => {
       const whole = await buffer(bytes);
-      await step(() => void keep(key, whole));
+      return step(() => keep(key, whole));
     },
     remove: (key) => step(() => void stored.delete(key)),
   };

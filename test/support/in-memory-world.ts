@@ -95,13 +95,13 @@ export function inMemoryJobs(): Jobs & { all: () => Job[] } {
         due.sort((a, b) => Number(a.dueAt) - Number(b.dueAt));
         return { jobs: due.slice(0, limit), unreadable: [] };
       }),
-    waiting: ({ orgId, batchId }, { limit, from = new Date(0), after }) =>
+    waiting: (orgId, { limit, from = new Date(0), after }) =>
       step(() => {
         const isAfter = ({ id, dueAt }: OpenJob) =>
           !after || dueAt > after.dueAt || (Number(dueAt) === Number(after.dueAt) && id > after.id);
         return [...jobs.values()]
           .filter((job) => !isFinished(job))
-          .filter((job) => job.isWaiting && job.orgId === orgId && job.batch?.id === batchId)
+          .filter((job) => job.isWaiting && job.orgId === orgId)
           .filter((job) => job.dueAt >= from && isAfter(job))
           .sort((a, b) => Number(a.dueAt) - Number(b.dueAt) || (a.id < b.id ? -1 : 1))
           .slice(0, limit);

@@ -88,57 +88,73 @@ const WAITING = 60;
 const SLOTS = 5;
 const KILLS = 6;
 
-type Submit = (client: Client, request: object) => Promise<string[]>;
-
-const singly: Submit = (client, request) =>
-  Promise.all(Array.from({ length: WAITING }, () => client.submit(request)));
-
 const BATCHES = '/api/v1/scraper/batches';
 
-const inThreeBatches: Submit = async (client, request) => {
-  const requests = Array.from({ length: WAITING / 3 }, () => request);
-  const ids: string[] = [];
-  for (let n = 0; n < 3; n += 1) {
-    const batch = (await (await client.post(BATCHES, { requests })).json()) as { batch_id: string };
-    const jobs = await client.get(`/api/v1/scraper/jobs?limit=100&batch_id=${batch.batch_id}`);
-    ids.push(...((await jobs.json()) as { data: JobAnswer[] }).data.map(({ job_id: id }) => id));
-  }
-  return ids;
+type BatchAnswer = {
+  batch_id: string;
+  status: string;
+  counts: Record<'completed' | 'failed' | 'pending' | 'running', number>;
+  credits_used: number;
 };
 
-type Listed = { data: { status: string; counts: Record<string, number>; credits_used: number }[] };
-
-/** Kills all workers while batches run. Every request must be counted and charged once. */
+/** Kills all workers while three batches run. Every request must be counted, charged and returned once. */
 export async function batchesSurviveKilling(stack: TestStack): Promise<void> {
-  const { client, charged } = await backlogSurvivesKilling(stack, inThreeBatches);
-  const { data } = (await (await client.get(BATCHES)).json()) as Listed;
-  expect(data.map(({ status, counts }) => [status, counts['pending'], counts['running']])).toEqual(
-    Array.from({ length: 3 }, () => ['completed', 0, 0]),
-  );
-  expect(data.reduce((sum, batch) => sum + batch.credits_used, 0)).toBe(charged);
+  const { client, orgId } = await ownClient(stack);
+  using sweeper = sweeperOf(stack);
+  const request = { url: `${stack.demoSite}/slow?ms=300`, timeout: 5_000 };
+  const requests = Array.from({ length: WAITING / 3 }, () => request);
+  for (let n = 0; n < 3; n += 1) expect((await client.post(BATCHES, { requests })).status).toBe(202);
+  const batches = async () => ((await (await client.get(BATCHES)).json()) as { data: BatchAnswer[] }).data;
+  const settled = async () =>
+    (await batches()).reduce((sum, { counts }) => sum + counts.completed + counts.failed, 0);
+  await killWorkers(stack, sweeper, settled);
+  await vi.waitUntil(async () => {
+    await sweeper.sweep();
+    return (await batches()).every(({ status }) => status === 'completed');
+  }, SWEPT_EVERY);
+  const ended = await batches();
+  expect(ended.map(({ counts }) => [counts.pending, counts.running])).toEqual(Array(3).fill([0, 0]));
+  expect(await settled()).toBe(WAITING);
+  for (const { batch_id: id, counts } of ended) {
+    const lines = await client.lines<{ line: number; status: string }>(`${BATCHES}/${id}/results`);
+    expect(lines.map(({ line }) => line).sort((x, y) => x - y)).toEqual(requests.map((_, n) => n + 1));
+    expect(lines.filter(({ status }) => status === 'completed')).toHaveLength(counts.completed);
+  }
+  const charged = ended.reduce((sum, batch) => sum + batch.credits_used, 0);
+  expect(charged).toBe(ended.reduce((sum, { counts }) => sum + counts.completed, 0));
+  await expect.poll(await usageOf(stack, orgId, sweeper), SWEPT_EVERY).toEqual({ used: charged, slots: {} });
 }
 
-/** Kills all workers again and again while most jobs wait. None may be lost, stuck or charged twice. */
-export async function backlogSurvivesKilling(
-  stack: TestStack,
-  submit = singly,
-): Promise<{ client: Client; charged: number }> {
+async function ownClient(stack: TestStack) {
   const wanted = { plan: 'business', overrides: { concurrency: SLOTS } } as const;
   const { api_key: key, org_id: orgId } = await newOrganization(stack.storage, wanted);
-  const client = clientOf(stack.baseUrl, key);
-  using sweeper = sweeperOf(stack);
-  const url = `${stack.demoSite}/slow?ms=300`;
-  const ids = await submit(client, { url, timeout: 5_000 });
-  expect(ids).toHaveLength(WAITING);
+  return { client: clientOf(stack.baseUrl, key), orgId };
+}
+
+/** Kills all workers whenever more has settled. */
+async function killWorkers(
+  stack: TestStack,
+  { sweep }: Pick<ReturnType<typeof sweeperOf>, 'sweep'>,
+  settled: () => Promise<number>,
+): Promise<void> {
   for (let kill = 0; kill < KILLS; kill += 1) {
-    const settled = async () => (await statuses(client)).filter((status) => status === 'completed').length;
     const before = await settled();
     await vi.waitUntil(async () => {
-      await sweeper.sweep();
+      await sweep();
       return (await settled()) > before || before === WAITING;
     }, SWEPT_EVERY);
     for (const pid of stack.pids()['worker'] ?? []) process.kill(pid, 'SIGKILL');
   }
+}
+
+/** Kills all workers again and again while most jobs wait. None may be lost, stuck or charged twice. */
+export async function backlogSurvivesKilling(stack: TestStack): Promise<void> {
+  const { client, orgId } = await ownClient(stack);
+  using sweeper = sweeperOf(stack);
+  const request = { url: `${stack.demoSite}/slow?ms=300`, timeout: 5_000 };
+  const ids = await Promise.all(Array.from({ length: WAITING }, () => client.submit(request)));
+  const settled = async () => (await statuses(client)).filter((status) => status === 'completed').length;
+  await killWorkers(stack, sweeper, settled);
   const jobs = await settledJobs(client, sweeper, ids);
   const failures = jobs.filter(({ status }) => status === 'failed').map(({ error_code }) => error_code);
   // A job that lost its worker three times.
@@ -146,7 +162,6 @@ export async function backlogSurvivesKilling(
   expect(failures.length).toBeLessThan(SLOTS);
   const charged = jobs.reduce((sum, { credits_used }) => sum + credits_used, 0);
   await expect.poll(await usageOf(stack, orgId, sweeper), SWEPT_EVERY).toEqual({ used: charged, slots: {} });
-  return { client, charged };
 }
 
 /** The credits used and the slots taken after a sweep. */

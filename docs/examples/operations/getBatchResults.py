@@ -12,5 +12,5 @@ response = requests.get(
 )
 response.raise_for_status()
 for line in response.iter_lines():
-    job = json.loads(line)
-    print(job.get("custom_id"), job["status"], len(job.get("body", "")), job["cursor"])
+    result = json.loads(line)
+    print(result.get("custom_id"), result["status"], len(result.get("body", "")), result["cursor"])

@@ -1,13 +1,12 @@
-import { BatchesQuery } from '../../../shared/contract/batches/batch.ts';
-import { jobView } from '../../../shared/domain/jobs/view.ts';
-import { isUpload } from '../../../shared/domain/batches/upload-state.ts';
+import { text } from 'node:stream/consumers';
+import { type Batch, BatchesQuery, BatchResult } from '../../../shared/contract/batches/batch.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { readQuery } from '../../../shared/request/read-query.ts';
+import { batchResults } from '../../../shared/use-cases/batches/batch-results.ts';
 import { cancelBatch } from '../../../shared/use-cases/batches/cancel-batch.ts';
 import { findBatch } from '../../../shared/use-cases/batches/find-batch.ts';
 import { findOrganization } from '../../../shared/use-cases/accounts/find-organization.ts';
 import { listBatches } from '../../../shared/use-cases/batches/list-batches.ts';
-import { settledJobs } from '../../../shared/use-cases/batches/settled-jobs.ts';
 import { showBatches } from '../../../shared/use-cases/batches/show-batch.ts';
 import { idIn, textIn, unless } from '../answered.ts';
 import type { MemberCall } from '../page-call.ts';
@@ -20,14 +19,17 @@ import { chosenIn } from '../views/paged-list.ts';
 
 const PER_PAGE = '25';
 
+const MAX_LINES = 1_000;
+const MAX_CHUNKS = 100;
+
 export function batchesPages(fx: Needs): Pick<Pages, 'batches' | 'batchResults' | 'cancelBatch'> {
   return {
     batches: (call) => (idIn(call) === '' ? list(fx, call) : show(fx, call, idIn(call))),
     batchResults: async (call) => {
       const batch = await findBatch(fx, call.person.orgId, idIn(call));
-      const jobs = await endedJobs(fx, batch);
-      const lines = jobs.map((job) => `${JSON.stringify(jobView(job))}\n`);
-      return fileReply(`sitefetch-batch-${batch.id}.ndjson`, 'application/x-ndjson', lines.join(''));
+      if (!isSmall(batch)) throw new AppError('not_found', { message: 'The API returns these results.' });
+      const name = `sitefetch-batch-${batch.id}.ndjson`;
+      return fileReply(name, 'application/x-ndjson', await resultsOf(fx, batch));
     },
     cancelBatch: async (call) => {
       const id = textIn(call, 'id');
@@ -53,9 +55,9 @@ async function show(fx: Needs, call: MemberCall, id: string) {
     const batch = await findBatch(fx, call.person.orgId, id);
     const [view] = await showBatches(fx, await findOrganization(fx, call.person.orgId), [batch]);
     if (view === undefined) throw new AppError('not_found');
-    const hasFailed = !isUpload(batch) && view.counts.failed > 0;
-    const jobs = hasFailed ? await endedJobs(fx, batch) : [];
-    const shown = { apiUrl: fx.apiUrl, batch: view, isUpload: isUpload(batch), jobs, now: fx.now() };
+    const isFile = isSmall(batch);
+    const failures = isFile && view.counts.failed > 0 ? await failuresIn(fx, batch) : [];
+    const shown = { apiUrl: fx.apiUrl, batch: view, isFile, failures, now: fx.now() };
     return await htmlReply(batchPage(call, shown));
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
@@ -63,7 +65,18 @@ async function show(fx: Needs, call: MemberCall, id: string) {
   }
 }
 
-async function endedJobs(fx: Needs, batch: { id: string; total: number }) {
-  const { completed, failed } = await fx.batches.progress(batch);
-  return settledJobs(fx, batch.id, [...completed.keys(), ...failed]);
+/** Few enough requests and chunks for one read of all results. */
+function isSmall({ total, upload }: Batch): boolean {
+  return total <= MAX_LINES && (upload.chunks ?? 0) <= MAX_CHUNKS;
+}
+
+async function resultsOf(fx: Needs, batch: Batch): Promise<string> {
+  const { lines } = await batchResults(fx, batch, {});
+  return Buffer.isBuffer(lines) ? lines.toString() : text(lines);
+}
+
+/** The code of each request that failed. */
+async function failuresIn(fx: Needs, batch: Batch): Promise<string[]> {
+  const lines = (await resultsOf(fx, batch)).split('\n').filter(Boolean);
+  return lines.flatMap((line) => BatchResult.parse(JSON.parse(line)).error_code ?? []);
 }

@@ -1,5 +1,4 @@
 import type { BatchView } from '../../../shared/contract/batches/batch.ts';
-import type { FinishedJob } from '../../../shared/contract/jobs/job.ts';
 import type { MemberCall } from '../page-call.ts';
 import { batchStatusNames } from './batches-page.ts';
 import { count, counted, share } from './count.ts';
@@ -13,15 +12,15 @@ import { table } from './table.ts';
 type Shown = {
   apiUrl: string;
   batch: BatchView;
-  /** Its requests were uploaded, so they are no jobs. */
-  isUpload: boolean;
-  /** Its jobs that have ended, for the reasons of the failed ones. */
-  jobs: readonly FinishedJob[];
+  /** Its results fit into a file. */
+  isFile: boolean;
+  /** Codes of its requests that failed, if its results fit into a file. */
+  failures: readonly string[];
   now: Date;
 };
 
 export function batchPage(call: MemberCall, shown: Shown): Html {
-  return page(call, html`${batchCard(call, shown)} ${failures(call, shown)}`);
+  return page(call, html`${batchCard(call, shown)} ${reasons(shown)}`);
 }
 
 export function missingBatchPage(call: MemberCall): Html {
@@ -35,7 +34,7 @@ function page(call: MemberCall, content: Html): Html {
   return layout(call, { title: 'Batch', main });
 }
 
-function batchCard(call: MemberCall, { batch, isUpload, now }: Shown): Html {
+function batchCard(call: MemberCall, { batch, isFile, now }: Shown): Html {
   const { batch_id: id, status, counts } = batch;
   const settled = endedIn(counts);
   const mayCancel = status === 'running' || status === 'waiting_for_upload';
@@ -47,11 +46,10 @@ function batchCard(call: MemberCall, { batch, isUpload, now }: Shown): Html {
     <progress max="${counts.total}" value="${settled}" aria-label="Requests that have ended"></progress>
     ${rows('rows', [...numbers(batch), ...times(batch, now)])}
     <p class="buttons">
-      ${!isUpload && html`<a class="button" href="${call.at(`/jobs?batch_id=${id}`)}">Show its jobs</a>`}
-      ${!isUpload && settled > 0 && html`<a class="button" href="${call.at(`/batch-results?id=${id}`)}">Download its jobs as NDJSON</a>`}
+      ${isFile && settled > 0 && html`<a class="button" href="${call.at(`/batch-results?id=${id}`)}">Download its results as NDJSON</a>`}
       ${status === 'running' && html`<a class="button" href="${call.at(`/batches?id=${id}`)}">Show its state now</a>`}
     </p>
-    ${isUpload && settled > 0 && resultsOfUpload(batch)}
+    ${settled > 0 && resultsByApi(batch)}
     ${
       mayCancel &&
       form(call, { action: '/cancel-batch', hidden: { id }, submit: 'Cancel the batch', kind: 'danger' })
@@ -59,8 +57,8 @@ function batchCard(call: MemberCall, { batch, isUpload, now }: Shown): Html {
   </section>`;
 }
 
-function resultsOfUpload({ results_url: url }: BatchView): Html {
-  return html`<p>The API returns its results, line by line or as links to files:</p>
+function resultsByApi({ results_url: url }: BatchView): Html {
+  return html`<p>The API returns its results with their pages, line by line or as links to files:</p>
     <pre class="code">curl "${url}" --header "Authorization: Bearer $SITEFETCH_KEY"</pre>`;
 }
 
@@ -73,6 +71,7 @@ function numbers({ counts, credits_used: credits, tags = [], error }: BatchView)
     ...(counts.invalid > 0 ? [['Invalid', count(counts.invalid)] as const] : []),
     ['Running', count(counts.running)],
     ['Pending', count(counts.pending)],
+    ...(counts.by_verdict?.bot_wall ? [['Bot walls', count(counts.by_verdict.bot_wall)] as const] : []),
     ['Credits', counted(credits, 'credit')],
     ...(error === undefined ? [] : [['Error', error] as const]),
     ...(tags.length > 0 ? [['Tags', tags.join(' · ')] as const] : []),
@@ -103,21 +102,17 @@ function expectedEnd(
   return new Date(now.getTime() + perRequest * (counts.total - settled));
 }
 
-function failures(call: MemberCall, { apiUrl, batch, jobs }: Shown): Html | false {
-  const codes = Object.entries(
-    Object.groupBy(
-      jobs.flatMap((job) => (job.status === 'failed' ? job.errorCode : [])),
-      (code) => code,
-    ),
-  ).sort(([, a], [, b]) => b.length - a.length);
+function reasons({ apiUrl, failures }: Shown): Html | false {
+  const codes = Object.entries(Object.groupBy(failures, (code) => code)).sort(
+    ([, a = []], [, b = []]) => b.length - a.length,
+  );
   if (codes.length === 0) return false;
-  const list = codes.map(([code, all]) => [
+  const list = codes.map(([code, all = []]) => [
     html`<a href="${apiUrl}/docs/errors/${code}">${code}</a>`,
     count(all.length),
   ]);
   return html`<section class="card" aria-labelledby="failures">
     <h2 id="failures">Why requests failed</h2>
     ${table({ caption: 'Failed requests by reason', head: ['Reason', 'Requests'], rows: list })}
-    <p><a href="${call.at(`/jobs?batch_id=${batch.batch_id}&status=failed`)}">Show the failed jobs</a></p>
   </section>`;
 }

@@ -41,7 +41,7 @@ function jobCard(call: MemberCall, apiUrl: string, job: Job): Html {
         ${job.error} <a href="${apiUrl}/docs/errors/${job.errorCode}">What to do about ${job.errorCode}</a>
       </p>`
     }
-    ${rows('rows', [...inAnyState(call, job), ...whenFinished(job), ...whenCompleted(job)])}
+    ${rows('rows', [...inAnyState(job), ...whenFinished(job), ...whenCompleted(job)])}
     ${job.status === 'completed' && download(call, job.id)} ${!isFinished(job) && whileOpen(call, job.id)}
   </section>`;
 }
@@ -51,16 +51,12 @@ function whileOpen(call: MemberCall, id: string): Html {
     ${form(call, { action: '/cancel-job', hidden: { id }, submit: 'Cancel the job', kind: 'danger' })}`;
 }
 
-function inAnyState(call: MemberCall, job: Job): Row[] {
+function inAnyState(job: Job): Row[] {
   const startedAt = 'startedAt' in job ? job.startedAt : undefined;
   return [
     ['Submitted', moment(job.createdAt)],
     ...(startedAt ? [['First attempt', moment(startedAt)] as const] : []),
     ['Attempts', `${job.attempt} of 3 at most`],
-    ...(job.customId === undefined ? [] : [['Custom id', job.customId] as const]),
-    ...(job.batch
-      ? [['Batch', html`<a href="${call.at(`/batches?id=${job.batch.id}`)}">${job.batch.id}</a>`] as const]
-      : []),
     ...(job.tags?.length ? [['Tags', job.tags.join(' · ')] as const] : []),
     ['Request', html`<code>${job.requestId}</code>`],
   ];

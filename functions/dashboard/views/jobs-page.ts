@@ -13,7 +13,7 @@ import { kindOfOptions } from './words.ts';
 type Listed = { jobs: readonly Job[]; nextCursor?: string };
 
 /** Fields of the filter, by the names of the API. */
-export const jobFilters = ['status', 'tag', 'batch_id'] as const;
+export const jobFilters = ['status', 'tag'] as const;
 
 const statusNames = { pending: 'Pending', running: 'Running', completed: 'Completed', failed: 'Failed' };
 
@@ -32,7 +32,7 @@ function filters(call: MemberCall, faults: Faults): Html {
     value: name,
     label,
   }));
-  const { form, status, tag, batch_id: batch } = faults;
+  const { form, status, tag } = faults;
   return html`<details class="card filters" ${isUsed ? 'open' : ''}>
     <summary>Filter</summary>
     <form action="${call.at('/jobs')}">
@@ -40,7 +40,6 @@ function filters(call: MemberCall, faults: Faults): Html {
       <div class="fields">
         ${select({ id: 'status', name: 'status', label: 'State', options, chosen: value('status'), fault: status })}
         ${field('tag', { name: 'tag', label: 'Tag', value: value('tag'), isOptional: true }, tag)}
-        ${field('batch_id', { name: 'batch_id', label: 'Batch id', value: value('batch_id'), isOptional: true }, batch)}
         ${field('id', { name: 'id', label: 'Job id', isOptional: true }, undefined)}
       </div>
       <p class="buttons">
@@ -64,7 +63,6 @@ function item(call: MemberCall, job: Job): Html {
   const details = [
     kindOfOptions({ render_js: renderJs, premium_proxy: premiumProxy }),
     ...(isFinished(job) ? [counted(creditsUsed(job), 'credit')] : []),
-    ...(job.customId === undefined ? [] : [job.customId]),
     ...(job.tags ?? []),
   ];
   const kind = { completed: 'good', failed: 'bad', pending: '', running: '' }[job.status];

@@ -10,12 +10,11 @@ const CHOICE = 25;
 /** The index lists a job for less than this after it ended. */
 const LAG_MS = 2_000;
 
-/** Reads an organization's usage, once for all backlogs that are looked at. */
-export type SeeUsage = () => Promise<Usage | undefined>;
+type SeeUsage = () => Promise<Usage | undefined>;
 
-type Wanted = { orgId: string; batchId?: string; isBrowserFree: boolean };
+type Wanted = { orgId: string; isBrowserFree: boolean };
 
-/** Chooses among an organization's single jobs, or those of a batch, and none twice. */
+/** Chooses among an organization's jobs, and none twice. */
 export function chooseJobs(fx: Pick<Effects, 'jobs' | 'now'>) {
   const { now } = fx;
   /** Until when jobs that were chosen may still be listed, by their ids. */
@@ -26,13 +25,12 @@ export function chooseJobs(fx: Pick<Effects, 'jobs' | 'now'>) {
   });
   const readBacklog = readBacklogs(now);
   return {
-    choose: async ({ orgId, batchId, isBrowserFree }: Wanted, see: SeeUsage) => {
-      const name = `${orgId} ${batchId ?? ''}`;
-      return waiting.take(name, {
+    choose: async ({ orgId, isBrowserFree }: Wanted, see: SeeUsage) => {
+      return waiting.take(orgId, {
         read: async () => {
           const usage = await see();
           const range = { limit: CHOICE, except: chosen };
-          return readBacklog(name, (from) => waitingJobs(fx, { orgId, batchId }, usage, { ...range, from }));
+          return readBacklog(orgId, (from) => waitingJobs(fx, orgId, usage, { ...range, from }));
         },
         isWanted: ({ id, request }) => !chosen.has(id) && (isBrowserFree || !request.renderJs),
         most: CHOICE,

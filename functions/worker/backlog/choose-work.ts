@@ -2,15 +2,14 @@ import type { Usage } from '../../../shared/contract/accounts/account.ts';
 import type { Batch } from '../../../shared/contract/batches/batch.ts';
 import type { Chunk } from '../../../shared/contract/batches/chunk.ts';
 import type { Job } from '../../../shared/contract/jobs/job.ts';
-import { isUpload, type UploadBatch } from '../../../shared/domain/batches/upload-state.ts';
 import type { Effects } from '../../../shared/ports/effects.ts';
-import { chooseJobs, type SeeUsage } from './choose-jobs.ts';
+import { chooseJobs } from './choose-jobs.ts';
 import { recentReads } from './recent-reads.ts';
 import type { Slot } from '../take-slot.ts';
 import { chooseChunks } from '../uploads/choose-chunks.ts';
 
-/** A job, with a slot if it has one already, or lines of an upload. */
-export type Work = { job: Job; slot?: Slot } | { batch: UploadBatch; chunk: Chunk };
+/** A job, with a slot if it has one already, or lines of a batch. */
+export type Work = { job: Job; slot?: Slot } | { batch: Batch; chunk: Chunk };
 
 export type Chooser = {
   /** Some of the first work in an organization's backlogs, but for those of skipped batches. */
@@ -36,19 +35,12 @@ export function chooseWork(fx: Needs): Chooser {
   const open = recentReads<Batch>(fx.now);
 
   const choose: Chooser['choose'] = async (orgId, isBrowserFree, skipped) => {
-    let usage: ReturnType<SeeUsage> | undefined;
-    const see: SeeUsage = () => (usage ??= usageOf(fx, orgId));
-    const single = await jobs.choose({ orgId, isBrowserFree }, see);
+    const single = await jobs.choose({ orgId, isBrowserFree }, () => usageOf(fx, orgId));
     if (single) return { job: single };
     const inTurn = await open.of(orgId, async () => fx.batches.open(orgId, MAX_BATCHES));
     for (const batch of shuffled(inTurn.filter(({ id }) => !skipped.has(id)))) {
-      if (isUpload(batch)) {
-        const chunk = await chooseChunk(batch, isBrowserFree);
-        if (chunk) return { batch, chunk };
-        continue;
-      }
-      const job = await jobs.choose({ orgId, batchId: batch.id, isBrowserFree }, see);
-      if (job) return { job };
+      const chunk = await chooseChunk(batch, isBrowserFree);
+      if (chunk) return { batch, chunk };
     }
     return undefined;
   };

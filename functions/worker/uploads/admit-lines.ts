@@ -3,7 +3,7 @@ import type { Chunk } from '../../../shared/contract/batches/chunk.ts';
 import { leftToday, type Refusal } from '../../../shared/domain/accounts/credits/admission.ts';
 import { chunkSlotId } from '../../../shared/domain/accounts/credits/slots.ts';
 import { cappedKey } from '../../../shared/domain/accounts/key-restrictions.ts';
-import type { UploadBatch } from '../../../shared/domain/batches/upload-state.ts';
+import type { Batch } from '../../../shared/contract/batches/batch.ts';
 import type { Effects } from '../../../shared/ports/effects.ts';
 import { priceOf, type Task } from './run-line.ts';
 
@@ -24,7 +24,7 @@ export type Admitted =
 /** Takes a slot with the credits of all lines, or of the first if there are not enough for all. */
 export async function admitLines(
   fx: Needs,
-  batch: UploadBatch,
+  batch: Batch,
   owned: Chunk,
   organization: Organization,
   tasks: Task[],

@@ -3,10 +3,10 @@ import { createGunzip } from 'node:zlib';
 import { z } from 'zod';
 import type { RetryRequest } from '../../../shared/contract/batches/batch-request.ts';
 import type { Chunk } from '../../../shared/contract/batches/chunk.ts';
-import { jobIdOf } from '../../../shared/domain/batches/job-id.ts';
+import { chunkIdOf } from '../../../shared/domain/batches/chunk-id.ts';
 import { partKey } from '../../../shared/domain/batches/part-key.ts';
 import { splitLines } from '../../../shared/domain/batches/split-lines.ts';
-import { isUpload } from '../../../shared/domain/batches/upload-state.ts';
+import { chunkNotRun } from '../../../shared/domain/batches/state.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Effects } from '../../../shared/ports/effects.ts';
 import { atOnce } from '../../../shared/time/at-once.ts';
@@ -25,24 +25,28 @@ const LINE_FEED = Buffer.from('\n');
 /** A million requests have some 40,000 parts, which are read in the time of one invocation. */
 const AT_ONCE = 40;
 
-/** Writes requests of a batch that has ended, by how they ended, as an upload of its own, in their order. */
+/**
+ * Writes requests of a batch that has ended, by how they ended, as an upload of its own, in their order.
+ * Returns its version.
+ */
 export async function copyFailed(
   fx: Needs,
   batchId: string,
   { key, include }: { key: string; include: Included },
-): Promise<void> {
+): Promise<string> {
   const batch = await fx.batches.find(batchId);
-  if (batch === undefined || !isUpload(batch)) throw gone();
+  if (batch === undefined) throw gone();
   const { upload } = batch;
-  const ids = Array.from({ length: upload.chunks ?? 0 }, (_, index) => jobIdOf(batchId, index));
-  const chunks = (await fx.chunks.findAll(ids)).sort((a, b) => a.index - b.index);
+  const ids = Array.from({ length: upload.chunks ?? 0 }, (_, index) => chunkIdOf(batchId, index));
+  const notRun = chunkNotRun(batch);
+  const chunks = notRun ? [notRun] : (await fx.chunks.findAll(ids)).sort((a, b) => a.index - b.index);
   const failed = new Map<number, (line: number) => boolean>();
   await atOnce(AT_ONCE, chunks, async (chunk) => {
     failed.set(chunk.index, await failedIn(fx, chunk, include));
   });
   const stream = await fx.uploads.read({ key: upload.key, version: upload.version ?? '' }, 0);
   if (stream === undefined) throw gone();
-  await fx.uploads.write(key, Readable.from(chosenLines(stream, chunks, failed)));
+  return fx.uploads.write(key, Readable.from(chosenLines(stream, chunks, failed)));
 }
 
 async function* chosenLines(

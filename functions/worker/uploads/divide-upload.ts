@@ -1,13 +1,14 @@
+import type { Batch } from '../../../shared/contract/batches/batch.ts';
 import { assertTotal, cost } from '../../../shared/domain/accounts/credits/charge.ts';
 import { MAX_LINES } from '../../../shared/domain/batches/chunk-size.ts';
+import { cutChunks, START } from '../../../shared/domain/batches/cut-chunks.ts';
 import { splitLines } from '../../../shared/domain/batches/split-lines.ts';
-import { accepted, type UploadBatch, withRead } from '../../../shared/domain/batches/upload-state.ts';
+import { accepted, withRead } from '../../../shared/domain/batches/state.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Effects } from '../../../shared/ports/effects.ts';
 import type { TargetPolicy } from '../../../shared/request/parse-scrape-request.ts';
 import { readLine } from '../../../shared/request/read-line.ts';
 import { atOnce } from '../../../shared/time/at-once.ts';
-import { cutChunks, type Progress } from './cut-chunks.ts';
 
 type Needs = Pick<Effects, 'batches' | 'chunks' | 'uploads' | 'queue' | 'now'>;
 
@@ -17,7 +18,6 @@ type Division = Context & {
   chunkLines?: number | undefined;
 };
 
-const START: Progress = { at: 0, line: 1, chunk: 0, requests: 0, credits: 0 };
 /** Chunks that are created together, before it is noted how far the upload was read. */
 const TOGETHER = 200;
 const AT_ONCE = 50;
@@ -25,9 +25,9 @@ const AT_ONCE = 50;
 /** The batch, as it may be accepted: undefined if it has ended or another invocation goes on. */
 export async function divideUpload(
   fx: Needs,
-  batch: UploadBatch,
+  batch: Batch,
   { policy, signal, chunkLines }: Division,
-): Promise<UploadBatch | undefined> {
+): Promise<Batch | undefined> {
   const { key, version = '', maxCredits, defaults } = batch.upload;
   const progress = { ...(batch.upload.read ?? START) };
   const stream = await fx.uploads.read({ key, version }, progress.at);

@@ -1,16 +1,17 @@
 import { later } from '../../../shared/domain/jobs/timing.ts';
-import { ended, isUpload, type UploadBatch } from '../../../shared/domain/batches/upload-state.ts';
+import type { Batch } from '../../../shared/contract/batches/batch.ts';
+import { ended } from '../../../shared/domain/batches/state.ts';
 import { linesForSlots, SMALL_UPLOAD_BYTES } from '../../../shared/domain/batches/chunk-size.ts';
 import { splitLines } from '../../../shared/domain/batches/split-lines.ts';
 import { AppError, toAppError } from '../../../shared/errors.ts';
 import { inPlace } from '../../../shared/use-cases/accounts/in-place.ts';
-import { closeUpload } from '../../../shared/use-cases/batches/settle-chunk.ts';
-import { acceptUpload } from './accept-upload.ts';
+import { acceptBatch } from '../../../shared/use-cases/batches/accept-batch.ts';
+import { closeBatch } from '../../../shared/use-cases/batches/settle-chunk.ts';
 import { copyFailed } from './copy-failed.ts';
 import { type Context, divideUpload, uploadGone } from './divide-upload.ts';
 
 type Needs = Parameters<typeof divideUpload>[0] &
-  Parameters<typeof acceptUpload>[0] &
+  Parameters<typeof acceptBatch>[0] &
   Parameters<typeof copyFailed>[0] &
   Parameters<typeof inPlace>[0];
 
@@ -25,46 +26,44 @@ const LATE = 'The upload could not be read in time.';
  */
 export async function readUpload(fx: Needs, id: string, context: Context): Promise<void> {
   const batch = await fx.batches.find(id);
-  if (batch?.state !== 'reading' || batch.cancelledAt || !isUpload(batch)) return;
+  if (batch?.state !== 'reading' || batch.cancelledAt) return;
   const organization = await fx.accounts.findOrganization(batch.orgId);
   if (organization === undefined) return;
   const until = later(fx.now(), INVOCATION_MS);
   await inPlace(fx, { organization, id, until }, () => readBatch(fx, batch, context));
 }
 
-async function readBatch(fx: Needs, batch: UploadBatch, context: Context): Promise<void> {
+async function readBatch(fx: Needs, batch: Batch, context: Context): Promise<void> {
   try {
     if (batch.deadlineAt <= fx.now()) throw new AppError('deadline_exceeded', { message: LATE });
     const whole = await withUpload(fx, batch);
     const chunkLines = await chunkLinesOf(fx, whole);
     const divided = await divideUpload(fx, whole, { ...context, chunkLines });
-    if (divided) await acceptUpload(fx, divided);
+    if (divided) await acceptBatch(fx, divided);
   } catch (thrown) {
     const { code, message } = toAppError(thrown);
     if (code === 'internal' || code === 'busy') throw thrown;
     const refused = ended(batch, fx.now(), { code, message });
-    if (await fx.batches.advance(refused, 'reading')) await closeUpload(fx, refused);
+    if (await fx.batches.advance(refused, 'reading')) await closeBatch(fx, refused);
   }
 }
 
 /** The failed requests of another batch are copied first. */
-async function withUpload(fx: Needs, batch: UploadBatch): Promise<UploadBatch> {
+async function withUpload(fx: Needs, batch: Batch): Promise<Batch> {
   const { key, version, retryOf, retryInclude: include = ['failed'] } = batch.upload;
   if (version !== undefined || retryOf === undefined) return batch;
   // A second copy beside this one would be the same, but for nothing.
   await fx.batches.postpone(batch, later(fx.now(), INVOCATION_MS));
-  await copyFailed(fx, retryOf, { key, include });
-  const copied = await fx.uploads.find(key);
-  if (copied === undefined) throw uploadGone();
-  const found = { ...batch, upload: { ...batch.upload, version: copied.version } };
+  const copied = await copyFailed(fx, retryOf, { key, include });
+  const found = { ...batch, upload: { ...batch.upload, version: copied } };
   await fx.batches.advance(found, 'reading');
   return found;
 }
 
 /** By the slots of its submit: all workers that read it make the same chunks, whatever the plan says. */
-async function chunkLinesOf(fx: Needs, { upload }: UploadBatch): Promise<number | undefined> {
-  const { key, version = '', slots } = upload;
-  if (slots === undefined) return undefined;
+async function chunkLinesOf(fx: Needs, { upload }: Batch): Promise<number | undefined> {
+  const { key, version = '', slots, chunkLines } = upload;
+  if (chunkLines !== undefined || slots === undefined) return chunkLines;
   const { bytes = 0 } = (await fx.uploads.find(key)) ?? {};
   if (bytes > SMALL_UPLOAD_BYTES) return undefined;
   const stream = await fx.uploads.read({ key, version }, 0);

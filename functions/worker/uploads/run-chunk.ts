@@ -4,7 +4,7 @@ import { limitsOf } from '../../../shared/domain/accounts/credits/plan.ts';
 import { hasSlotForJob } from '../../../shared/domain/accounts/credits/slots.ts';
 import { later } from '../../../shared/domain/jobs/timing.ts';
 import { claimChunk, givenBack } from '../../../shared/domain/batches/chunk-state.ts';
-import type { UploadBatch } from '../../../shared/domain/batches/upload-state.ts';
+import type { Batch } from '../../../shared/contract/batches/batch.ts';
 import { AppError, type ErrorCode } from '../../../shared/errors.ts';
 import { chargeFor, failChunk } from '../../../shared/use-cases/batches/settle-chunk.ts';
 import { objectionTo } from '../objection-to.ts';
@@ -31,7 +31,7 @@ const FAULT_SECONDS = 10;
 /** Runs some lines in a slot, then gives the chunk back. Safe to run twice, and to be killed at any line. */
 export async function runChunk(
   fx: TurnNeeds,
-  batch: UploadBatch,
+  batch: Batch,
   id: string,
   context: ChunkContext,
 ): Promise<ChunkVerdict> {
@@ -63,7 +63,7 @@ export async function runChunk(
   }
 }
 
-type Owned = { batch: UploadBatch; owned: Chunk; organization: Organization; found: Tasks };
+type Owned = { batch: Batch; owned: Chunk; organization: Organization; found: Tasks };
 
 async function proceed(
   fx: TurnNeeds,
@@ -93,7 +93,7 @@ async function proceed(
 }
 
 /** For some seconds, in which the cause may pass. If something was committed, the sweeper goes on. */
-async function giveBack(fx: TurnNeeds, batch: UploadBatch, owned: Chunk, seconds: number): Promise<void> {
+async function giveBack(fx: TurnNeeds, batch: Batch, owned: Chunk, seconds: number): Promise<void> {
   const waiting = givenBack(owned, batch, later(fx.now(), seconds * 1_000));
   if (!(await fx.chunks.replace(owned, waiting))) return;
   await chargeFor(fx, owned);
@@ -103,7 +103,7 @@ async function giveBack(fx: TurnNeeds, batch: UploadBatch, owned: Chunk, seconds
 /** Fails the lines that are left: none of them may run. */
 async function giveUp(
   fx: TurnNeeds,
-  batch: UploadBatch,
+  batch: Batch,
   chunk: Chunk,
   code: ErrorCode,
   { requestLog }: ChunkContext,

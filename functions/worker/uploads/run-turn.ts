@@ -7,7 +7,7 @@ import { MAX_ATTEMPTS, slotWaitSeconds } from '../../../shared/domain/jobs/backo
 import { later } from '../../../shared/domain/jobs/timing.ts';
 import { commit, linesLeft, MAX_DEATHS, released } from '../../../shared/domain/batches/chunk-state.ts';
 import { addedUp, type VerdictCounts } from '../../../shared/domain/batches/verdicts.ts';
-import type { UploadBatch } from '../../../shared/domain/batches/upload-state.ts';
+import type { Batch } from '../../../shared/contract/batches/batch.ts';
 import { AppError, type ErrorCode } from '../../../shared/errors.ts';
 import type { RequestLog } from '../../../shared/observe/request-log.ts';
 import type { Effects } from '../../../shared/ports/effects.ts';
@@ -65,7 +65,7 @@ type WithOrganization = { organization: Organization };
 /** Runs lines in a slot that was taken for them, commits what came of them, and settles it. */
 export async function runTurn(
   fx: TurnNeeds,
-  batch: UploadBatch,
+  batch: Batch,
   owned: Chunk,
   { restrictions, organization, ...found }: Tasks & Pick<Limits, 'restrictions'> & WithOrganization,
   context: ChunkContext,
@@ -93,7 +93,7 @@ export async function runTurn(
 /** Fails the first line, for which no slot could be taken: others may cost less. */
 export async function refuseFirst(
   fx: TurnNeeds,
-  batch: UploadBatch,
+  batch: Batch,
   owned: Chunk,
   { code, ...found }: Tasks & { code: ErrorCode },
   context: ChunkContext,
@@ -105,7 +105,7 @@ type Turn = { found: Tasks; ran: Ran; held: number } & Partial<Pick<Limits, 'isC
 
 async function commitTurn(
   fx: TurnNeeds,
-  batch: UploadBatch,
+  batch: Batch,
   owned: Chunk,
   { found, ran, held, isCancelled }: Turn,
   { requestLog }: ChunkContext,

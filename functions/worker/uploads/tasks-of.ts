@@ -1,5 +1,5 @@
 import type { Chunk } from '../../../shared/contract/batches/chunk.ts';
-import type { UploadBatch } from '../../../shared/domain/batches/upload-state.ts';
+import type { Batch } from '../../../shared/contract/batches/batch.ts';
 import { tagsOf } from '../../../shared/domain/batches/state.ts';
 import type { Effects } from '../../../shared/ports/effects.ts';
 import type { TargetPolicy } from '../../../shared/request/parse-scrape-request.ts';
@@ -16,7 +16,7 @@ type Reading = { policy: TargetPolicy };
 /** Lines that were not tried, or else some that are due again. Undefined if the upload is gone. */
 export async function tasksOf(
   { uploads, now }: Needs,
-  batch: UploadBatch,
+  batch: Batch,
   { policy }: Reading,
   chunk: Chunk,
   most: number,

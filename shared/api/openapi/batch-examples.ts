@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import type { BatchList, BatchView, UploadParts } from '../../contract/batches/batch.ts';
+import type { BatchList, BatchParts, BatchResult, BatchView } from '../../contract/batches/batch.ts';
 import type { BatchRequest, RetryRequest, UploadRequest } from '../../contract/batches/batch-request.ts';
-import { EXAMPLE_API_URL, exampleBatchId, exampleJobId, jobs } from './examples.ts';
+import { EXAMPLE_API_URL, exampleBatchId } from './examples.ts';
 
 type Example<T> = { summary: string; value: T };
 
@@ -40,6 +40,7 @@ const running: BatchView = {
   credits_used: 5,
   tags: ['nightly'],
   created_at: '2026-11-21T06:59:58.000Z',
+  started_at: '2026-11-21T06:59:58.000Z',
   deadline_at: '2026-11-22T06:59:58.000Z',
   expires_at: '2026-12-22T06:59:58.000Z',
   results_url: `${EXAMPLE_API_URL}/api/v1/scraper/batches/${exampleBatchId}/results`,
@@ -63,23 +64,34 @@ export const batchList = {
   page: { summary: 'The newest batches', value: { data: [running], next_cursor: 'MDE5ZTJmM2I' } },
 } satisfies Record<string, Example<BatchList>>;
 
-const line = {
-  ...jobs.completed.value,
-  batch_id: exampleBatchId,
+const line: BatchResult = {
+  line: 1,
+  url: 'https://example.com/',
   custom_id: 'home',
-  result_url: `${EXAMPLE_API_URL}/api/v1/scraper/jobs/${exampleJobId}/result`,
-  cursor: 'AQ',
-  body: '<!doctype html><title>Example</title>',
+  status: 'completed',
+  started_at: '2026-11-21T06:59:58.300Z',
+  completed_at: '2026-11-21T07:00:00.000Z',
+  attempts: 1,
+  credits_used: 5,
+  credits_reason: 'page',
+  target_status: 200,
+  target_url: 'https://example.com/',
+  content_type: 'text/html',
+  bytes: 37,
+  verdict: 'page',
   body_encoding: 'utf-8',
+  body: '<!doctype html><title>Example</title>',
+  batch_id: exampleBatchId,
+  cursor: '-.0.1',
 };
 
 export const batchLines = {
-  lines: { summary: 'A completed job, with `include=body`', value: `${JSON.stringify(line)}\n` },
+  lines: { summary: 'A completed request, with `include=body`', value: `${JSON.stringify(line)}\n` },
 };
 
-export const uploadParts = {
+export const batchParts = {
   parts: {
-    summary: 'The stored results of an upload',
+    summary: 'The stored results of a batch',
     value: {
       data: [
         {
@@ -92,4 +104,4 @@ export const uploadParts = {
       next_cursor: 'MwYA',
     },
   },
-} satisfies Record<string, Example<UploadParts>>;
+} satisfies Record<string, Example<BatchParts>>;

@@ -1,13 +1,7 @@
 import { AccountView, UsageView } from '../../contract/accounts/account-view.ts';
 import { ActivityPage } from '../../contract/accounts/activity.ts';
 import { BatchRequest, RetryRequest, UploadRequest } from '../../contract/batches/batch-request.ts';
-import {
-  BatchList,
-  BatchResult,
-  BatchView,
-  UploadParts,
-  UploadResult,
-} from '../../contract/batches/batch.ts';
+import { BatchList, BatchResult, BatchView, BatchParts } from '../../contract/batches/batch.ts';
 import { Envelope } from '../../contract/scrape/envelope.ts';
 import { ErrorBody } from '../../contract/error-body.ts';
 import { JobList, JobView, SubmittedJob } from '../../contract/jobs/job.ts';
@@ -38,8 +32,7 @@ export const componentSchemas = (): Record<string, Json> => ({
   Batch: schemaOf(BatchView),
   BatchList: schemaOf(BatchList),
   BatchResult: schemaOf(BatchResult),
-  UploadResult: schemaOf(UploadResult),
-  UploadParts: schemaOf(UploadParts),
+  BatchParts: schemaOf(BatchParts),
   NewWebhook: schemaOf(NewWebhook),
   WebhookChange: schemaOf(WebhookChange),
   Webhook: schemaOf(WebhookView),

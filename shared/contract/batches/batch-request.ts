@@ -17,7 +17,7 @@ const itemFields = fields.omit({ max_chars: true, offset: true }).extend({
     .min(1)
     .max(128)
     .optional()
-    .describe('Your own name for this request, returned with its job. It need not be unique.')
+    .describe('Your own name for this request, returned with its result. It need not be unique.')
     .meta({ examples: ['product-4711'] }),
 });
 

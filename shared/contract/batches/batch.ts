@@ -10,7 +10,7 @@ export const BatchId = z.uuid();
 
 const Upload = camelCased(
   z.object({
-    /** Of the uploaded bytes, and which version of them is meant. */
+    /** Of the stored requests, and which version of them is meant. */
     key: z.string(),
     version: z.string().optional(),
     /** Fields of all requests, as sent. */
@@ -26,6 +26,8 @@ const Upload = camelCased(
     retry_include: z.array(z.enum(['failed', 'wall', 'target_status'])).optional(),
     /** Slots of the organization when the batch was made. */
     slots: z.int().optional(),
+    /** Lines of a chunk, if they were chosen when the batch was made. */
+    chunk_lines: z.int().optional(),
     /** Known once it was read. */
     chunks: z.int().optional(),
     /** How far it was read: the next byte, line and chunk, and the requests and credits before. */
@@ -35,7 +37,7 @@ const Upload = camelCased(
   }),
 );
 
-/** A stored batch. Its requests are jobs, and what became of them is counted beside it. */
+/** A batch as it is stored. Its requests are lines of a file; what became of them is counted beside it. */
 export const Batch = camelCased(
   z.object({
     id: BatchId,
@@ -43,27 +45,23 @@ export const Batch = camelCased(
     key_id: z.string(),
     /** The submitting request's id. */
     request_id: z.string(),
-    /**
-     * `preparing`: its jobs are being created, and none runs. `abandoned`: the submit died, so they are being
-     * deleted again. An upload is `reading` while it is divided into chunks.
-     */
-    state: z.enum(['preparing', 'waiting_for_upload', 'reading', 'accepted', 'abandoned']),
+    /** `reading`: its requests are stored, and are being divided into chunks. */
+    state: z.enum(['waiting_for_upload', 'reading', 'accepted']),
     /** Requests; 0 until an upload has been read. */
     total: z.int(),
-    /** Present if its requests are uploaded. */
-    upload: Upload.optional(),
-    /** Why an upload could not be run. */
+    upload: Upload,
+    /** Why its requests could not be run. */
     error: z.object({ code: z.enum(errorCodes), message: z.string() }).optional(),
     tags: z.array(Tag).optional(),
     /** Receives the event of its end: a URL, or the id of an endpoint. */
     webhook: z.string().optional(),
     created_at: isoDate,
-    /** When its upload was complete. */
+    /** When its requests were complete. */
     started_at: isoDate.optional(),
-    /** Its jobs are settled by then in any case. */
+    /** Its requests are settled by then in any case. */
     deadline_at: isoDate,
     cancelled_at: isoDate.optional(),
-    /** When the last of its jobs was settled. */
+    /** When the last of its requests was settled. */
     completed_at: isoDate.optional(),
     /** When the sweeper looks at a batch that is not being worked on. */
     due_at: isoDate.optional(),
@@ -90,9 +88,7 @@ export const BatchCounts = z.object({
   by_verdict: z
     .partialRecord(VerdictKind, z.int())
     .optional()
-    .describe(
-      'How many completed requests have each `verdict`. Verdicts that none has are left out. Only of an upload.',
-    ),
+    .describe('How many completed requests have each `verdict`. Verdicts that none has are left out.'),
 });
 export type BatchCounts = z.infer<typeof BatchCounts>;
 
@@ -116,7 +112,7 @@ export const BatchView = z.object({
   error_code: z.enum(errorCodes).optional().describe('The reason as a code, for programs.'),
   tags: z.array(z.string()).optional().describe('The tags as submitted.'),
   created_at: timeOf('the batch was submitted'),
-  started_at: timeOf('its upload was started').optional(),
+  started_at: timeOf('its requests were complete: on submit, or when its upload was started').optional(),
   deadline_at: timeOf('all of its requests are settled at the latest'),
   cancelled_at: timeOf('the batch was cancelled').optional(),
   completed_at: timeOf('the last request ended').optional(),
@@ -131,11 +127,23 @@ export const BatchList = z.object({
 });
 export type BatchList = z.infer<typeof BatchList>;
 
-/** A line of the results: the job, its body if requested, and the cursor after it. */
-export const BatchResult = JobView.extend({
-  result_url: z.url().describe("The URL of the job's result."),
+/** A line of the results: what became of a request, its page if that was asked for, and how to go on. */
+export const BatchResult = JobView.omit({
+  job_id: true,
+  created_at: true,
+  next_attempt_at: true,
+  expires_at: true,
+  last_error: true,
+}).extend({
+  batch_id: batchId,
+  line: z
+    .int()
+    .describe('The number of the request, from 1: its place in `requests`, or its line in the upload.'),
+  url: z.string().optional().describe('The URL as submitted, if the line of an upload is a request.'),
+  custom_id: z.string().optional().describe('The `custom_id` of the request.'),
+  invalid: z.literal(true).optional().describe('The line of an upload is not a valid request.'),
   cursor: z.string().describe('Send it as `cursor` to go on after this line.'),
-  body: z.string().optional().describe('With `include=body`: the page, if the job completed.'),
+  body: z.string().optional().describe('With `include=body`: the page, if the request completed.'),
   body_encoding: z
     .enum(['utf-8', 'base64'])
     .optional()
@@ -143,23 +151,8 @@ export const BatchResult = JobView.extend({
 });
 export type BatchResult = z.infer<typeof BatchResult>;
 
-/** A line of the results of an upload, whose requests have no ids of their own. */
-export const UploadResult = BatchResult.omit({
-  job_id: true,
-  result_url: true,
-  created_at: true,
-  next_attempt_at: true,
-  expires_at: true,
-  last_error: true,
-}).extend({
-  line: z.int().describe('The number of its line in the upload, from 1.'),
-  invalid: z.literal(true).optional().describe('The line is not a valid request.'),
-  url: z.string().optional().describe('The URL as submitted, if the line is a request.'),
-});
-export type UploadResult = z.infer<typeof UploadResult>;
-
-/** The stored results of an upload. */
-export const UploadParts = z.object({
+/** The stored results of a batch. */
+export const BatchParts = z.object({
   data: z.array(
     z.object({
       url: z
@@ -179,7 +172,7 @@ export const UploadParts = z.object({
     .optional()
     .describe('Send it as `cursor` for more. Absent once all have been returned.'),
 });
-export type UploadParts = z.infer<typeof UploadParts>;
+export type BatchParts = z.infer<typeof BatchParts>;
 
 export const BatchesQuery = z.strictObject({
   limit: z.int().min(1).max(100).default(50).describe('How many, up to 100. Absent: 50.'),
@@ -189,6 +182,6 @@ export type BatchesQuery = z.infer<typeof BatchesQuery>;
 
 export const ResultsQuery = z.strictObject({
   cursor: z.string().max(8_000).optional().describe('The `cursor` of the last line that you have read.'),
-  include: z.literal('body').optional().describe('`body`: each line of a completed job has its page.'),
+  include: z.literal('body').optional().describe('`body`: each line of a completed request has its page.'),
 });
 export type ResultsQuery = z.infer<typeof ResultsQuery>;

@@ -5,9 +5,9 @@ import { epochSeconds, isoDate } from '../time.ts';
 import { VerdictKind } from '../scrape/verdict.ts';
 
 const place = {
-  /** The number of the line in the upload, from 1. */
+  /** The number of the line in the batch, from 1. */
   line: z.int(),
-  /** The byte of the upload at which it begins. */
+  /** The byte of the stored requests at which it begins. */
   at: z.int(),
 };
 
@@ -22,7 +22,7 @@ const Retry = z.object({
 export type Retry = z.infer<typeof Retry>;
 
 /**
- * Consecutive lines of an upload, which one worker at a time runs. `waiting` in its
+ * Consecutive lines of a batch, which one worker at a time runs. `waiting` in its
  * backlog, `running` under a lease, `settling` while what has ended is charged and counted, and `closed`.
  */
 export const Chunk = camelCased(
@@ -32,7 +32,7 @@ export const Chunk = camelCased(
     org_id: z.string(),
     index: z.int(),
     status: z.enum(['waiting', 'running', 'settling', 'closed']),
-    /** The number of its first line in the upload, from 1, and its bytes. */
+    /** The number of its first line in the batch, from 1, and its bytes. */
     first_line: z.int(),
     at: z.int(),
     bytes: z.int(),

@@ -24,9 +24,6 @@ const inAnyStatus = {
   tags: z.array(Tag).optional(),
   /** Statuses of the target for which another attempt is made. */
   retry_on: z.array(z.int()).optional(),
-  /** The batch it belongs to, its place in it, and how many requests the batch has. */
-  batch: z.object({ id: z.uuid(), index: z.int(), total: z.int() }).optional(),
-  custom_id: z.string().optional(),
   /** A URL or the id of an endpoint, which receives the job's events. */
   webhook: z.string().optional(),
   created_at: isoDate,
@@ -55,8 +52,6 @@ const slot = z.string().optional();
 const finished = {
   started_at: isoDate.optional(),
   completed_at: isoDate,
-  /** The request had headers, cookies, a body or a scenario, which are deleted. */
-  is_stripped: z.literal(true).optional(),
   slot,
   /** Present until a job that ended without a slot is recorded, by the sweeper if need be. */
   due_at: isoDate.optional(),
@@ -155,8 +150,6 @@ export const JobView = z.object({
   status: JobStatus.describe('Only moves forward. `completed` and `failed` are final.'),
   url: z.string().describe('The URL as submitted.'),
   tags: z.array(z.string()).optional().describe('The tags as submitted.'),
-  batch_id: z.uuid().optional().describe('The batch that the job belongs to.'),
-  custom_id: z.string().optional().describe('The `custom_id` of its request in the batch.'),
   created_at: createdAt,
   started_at: timeOf('the first attempt began').optional(),
   next_attempt_at: timeOf('the next attempt begins at the earliest, if one is due').optional(),
@@ -196,7 +189,6 @@ export const JobsQuery = camelCased(
   z.strictObject({
     status: JobStatus.optional().describe('Only jobs with this status.'),
     tag: Tag.optional().describe('Only jobs with this tag.'),
-    batch_id: z.uuid('expected the id of a batch').optional().describe('Only jobs of this batch.'),
     created_after: time.optional().describe('Only jobs submitted at this time or later.'),
     created_before: time.optional().describe('Only jobs submitted earlier than this time.'),
     limit: z.int().min(1).max(100).default(50).describe('How many, up to 100. Absent: 50.'),

@@ -1,7 +1,7 @@
 import type { Batch } from '../../contract/batches/batch.ts';
 import type { Chunk } from '../../contract/batches/chunk.ts';
 import type { ErrorCode } from '../../errors.ts';
-import { jobIdOf } from './job-id.ts';
+import { chunkIdOf } from './chunk-id.ts';
 import type { Tally } from '../accounts/credits/usage-days.ts';
 import { later, STALE_MS } from '../jobs/timing.ts';
 import { addedUp } from './verdicts.ts';
@@ -26,7 +26,7 @@ export function newChunk(batch: Batch, lines: Lines): Chunk {
     inHand: 0,
     deaths: 0,
     careful: 0,
-    id: jobIdOf(id, lines.index),
+    id: chunkIdOf(id, lines.index),
     batchId: id,
     orgId,
     status: 'waiting',

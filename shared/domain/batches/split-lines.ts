@@ -7,8 +7,8 @@ export type Line = {
   content: Buffer | undefined;
 };
 
-/** The most bytes of a request, as in the body of a scrape. */
-const MAX_LINE_BYTES = 256 * 1_024;
+/** The most bytes of a request, as in the body of a scrape, with its line feed. */
+export const MAX_LINE_BYTES = 256 * 1_024;
 const LINE_FEED = 10;
 /** Blanks and control characters. */
 const SPACE = 32;

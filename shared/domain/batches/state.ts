@@ -1,35 +1,92 @@
 import type { Batch, BatchCounts } from '../../contract/batches/batch.ts';
-import type { FinishedJob, PendingJob } from '../../contract/jobs/job.ts';
 import type { BatchItem } from '../../contract/batches/batch-request.ts';
+import type { Chunk } from '../../contract/batches/chunk.ts';
 import type { Usage } from '../../contract/accounts/account.ts';
 import { holderOf, laneOf } from '../accounts/credits/slots.ts';
-import { creditsUsed, toBacklog } from '../jobs/state.ts';
-import { expiryAfter, later } from '../jobs/timing.ts';
-import { indexOf, jobIdOf } from './job-id.ts';
+import { expiryAfter, later, STALE_MS } from '../jobs/timing.ts';
+import { failRest, newChunk } from './chunk-state.ts';
+import { indexOf } from './chunk-id.ts';
+import { addedUp } from './verdicts.ts';
 
-export const BATCH_DEADLINE_MS = 24 * 60 * 60 * 1_000;
+const HOUR_MS = 60 * 60_000;
+const BATCH_DEADLINE_MS = 24 * HOUR_MS;
+/** How long an upload may be sent. */
+export const UPLOAD_SECONDS = 3_600;
+/** Batches of an organization that wait for their upload at once. */
+export const MAX_AWAITED = 50;
+/** A batch that is never started is deleted after this. */
+const WAIT_MS = 24 * HOUR_MS;
+/** The sweeper has the requests read again if no process says that it goes on. */
+export const READ_AGAIN_MS = 90_000;
 
-/** A submit takes less. Afterwards its batch is abandoned, and after as long again it is deleted. */
-export const PREPARE_MS = 10 * 60_000;
-
-/** How jobs of a batch ended: the credits of completed ones by index, and the indexes of failed ones. */
-export type Progress = { completed: ReadonlyMap<number, number>; failed: ReadonlySet<number> };
-
-type NewBatch = Pick<Batch, 'id' | 'orgId' | 'keyId' | 'requestId' | 'total' | 'tags' | 'webhook'> & {
-  /** Seconds. */
-  completeWithin?: number | undefined;
+type NewBatch = Pick<Batch, 'id' | 'orgId' | 'keyId' | 'requestId' | 'tags' | 'webhook'> & {
+  /** Requests, if they are known. */
+  total?: number;
+  upload: Omit<Batch['upload'], 'key'> & { key?: string };
 };
 
-export function newBatch({ completeWithin, ...batch }: NewBatch, now: Date): Batch {
+/** A batch that waits for its requests. */
+export function newBatch({ upload, total = 0, ...batch }: NewBatch, now: Date): Batch {
+  const deadlineAt = later(now, WAIT_MS);
+  const key = `results/${batch.orgId}/${batch.id}/requests.ndjson`;
+  const times = { createdAt: now, deadlineAt, expiresAt: expiryAfter(deadlineAt, 0), dueAt: deadlineAt };
+  return { ...batch, ...times, state: 'waiting_for_upload', total, upload: { key, ...upload } };
+}
+
+/** Its time begins now. `version` is that of the stored requests: others are not read. */
+export function started(batch: Batch, version: string | undefined, now: Date): Batch {
+  const { completeWithin } = batch.upload;
   const deadlineAt = later(now, completeWithin === undefined ? BATCH_DEADLINE_MS : completeWithin * 1_000);
+  const upload = { ...batch.upload, ...(version !== undefined && { version }) };
+  // The bucket keeps its objects as long, and all results are newer than the start.
+  const expiresAt = expiryAfter(now);
   return {
     ...batch,
-    state: 'preparing',
-    createdAt: now,
+    upload,
+    state: 'reading',
+    startedAt: now,
     deadlineAt,
-    dueAt: later(now, PREPARE_MS),
-    expiresAt: expiryAfter(deadlineAt),
+    expiresAt,
+    dueAt: later(now, READ_AGAIN_MS),
   };
+}
+
+export function withRead(batch: Batch, read: Batch['upload']['read'], now: Date): Batch {
+  return { ...batch, upload: { ...batch.upload, read }, dueAt: later(now, READ_AGAIN_MS) };
+}
+
+/** All of its chunks exist. Without a request it has ended. */
+export function accepted(
+  batch: Batch,
+  { lines, chunks }: { lines: number; chunks: number },
+  now: Date,
+): Batch {
+  const { read: _, ...upload } = batch.upload;
+  const read = { ...batch, state: 'accepted' as const, total: lines, upload: { ...upload, chunks } };
+  return lines === 0
+    ? { ...read, completedAt: now, dueAt: later(now, STALE_MS) }
+    : { ...read, dueAt: batch.deadlineAt };
+}
+
+/**
+ * Ended before any of its requests ran, by its caller or because of `error`; due until it is closed. Requests
+ * that were not stored are none of its own.
+ */
+export function ended(batch: Batch, now: Date, error?: Batch['error']): Batch {
+  const total = batch.upload.version === undefined ? 0 : batch.total;
+  const times = { cancelledAt: now, completedAt: now, dueAt: later(now, STALE_MS) };
+  return { ...batch, ...times, total, ...(error && { error }) };
+}
+
+/** Read as one byte range: it ends with the last line. */
+const WHOLE = Number.MAX_SAFE_INTEGER;
+
+/** All requests of a batch that ended before they were divided, as a chunk of which none was run. */
+export function chunkNotRun(batch: Batch): Chunk | undefined {
+  const { completedAt, total, error, upload } = batch;
+  if (completedAt === undefined || upload.chunks !== undefined || total === 0) return undefined;
+  const whole = newChunk(batch, { index: 0, at: 0, bytes: WHOLE, lines: total, firstLine: 1 });
+  return { ...failRest(whole, error?.code ?? 'cancelled', completedAt), status: 'closed' };
 }
 
 /** The tags of a request: its batch's and its own. */
@@ -37,60 +94,31 @@ export function tagsOf(batch: Pick<Batch, 'tags'>, { tags = [] }: Pick<BatchItem
   return [...new Set([...(batch.tags ?? []), ...tags])];
 }
 
-/** The job of one request. It waits in the batch's own backlog. */
-export function jobOf(batch: Batch, { customId, ...item }: BatchItem, index: number): PendingJob {
-  const { id, orgId, keyId, requestId, total, createdAt } = batch;
-  // A millisecond apart: a backlog is sorted by deadlines, and keeps the order of the batch.
-  const deadlineAt = later(batch.deadlineAt, index - total);
-  const { tags: _, retryOn, ...request } = item;
-  const all = tagsOf(batch, item);
-  const job: PendingJob = {
-    id: jobIdOf(id, index),
-    orgId,
-    keyId,
-    requestId,
-    request,
-    batch: { id, index, total },
-    ...(all.length > 0 && { tags: all }),
-    ...(retryOn && { retryOn }),
-    ...(customId !== undefined && { customId }),
-    status: 'pending',
-    attempt: 0,
-    fencingToken: 0,
-    createdAt,
-    deadlineAt,
-    dueAt: deadlineAt,
-  };
-  return toBacklog(job, createdAt);
-}
-
-/** How a job counts: the credits that it cost, or that it failed. */
-export function outcomeOf(job: FinishedJob): number | 'failed' {
-  return job.status === 'failed' ? 'failed' : creditsUsed(job);
-}
-
-/** A batch whose submit died, or may still die, is not. */
-export function isBatchVisible({ state, expiresAt }: Batch, now: Date): boolean {
-  return state !== 'preparing' && state !== 'abandoned' && expiresAt > now;
-}
-
 /** How far a batch is. */
 export type Summary = Pick<BatchCounts, 'invalid' | 'completed' | 'failed' | 'charged'> & {
   credits: number;
-  /** Of an upload. */
-  verdicts?: BatchCounts['by_verdict'];
-  /** Whether the job or chunk with this index has ended. */
+  verdicts: BatchCounts['by_verdict'];
+  /** Whether the chunk with this index has ended. */
   hasEnded: (index: number) => boolean;
 };
 
-export function summaryOf({ completed, failed }: Progress): Summary {
+type Counted = Pick<
+  Chunk,
+  'index' | 'completed' | 'failed' | 'invalid' | 'credits' | 'charged' | 'verdicts'
+> & { isDone: boolean };
+
+export function summaryOf(progress: readonly Counted[]): Summary {
+  const sum = (name: 'completed' | 'failed' | 'invalid' | 'credits' | 'charged') =>
+    progress.reduce((total, chunk) => total + chunk[name], 0);
+  const done = new Set(progress.filter(({ isDone }) => isDone).map(({ index }) => index));
   return {
-    invalid: 0,
-    completed: completed.size,
-    failed: failed.size,
-    credits: [...completed.values()].reduce((sum, credits) => sum + credits, 0),
-    charged: [...completed.values()].filter((credits) => credits > 0).length,
-    hasEnded: (index) => completed.has(index) || failed.has(index),
+    invalid: sum('invalid'),
+    completed: sum('completed'),
+    failed: sum('failed'),
+    credits: sum('credits'),
+    charged: sum('charged'),
+    verdicts: addedUp(progress.map(({ verdicts }) => verdicts)),
+    hasEnded: (index) => done.has(index),
   };
 }
 
@@ -109,6 +137,6 @@ export function countsOf(
   const uncharged = total - left - charged;
   return {
     ...{ total, invalid, pending: left - running, running, completed, failed, charged, uncharged },
-    ...(verdicts && { by_verdict: verdicts }),
+    by_verdict: verdicts,
   };
 }

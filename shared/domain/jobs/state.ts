@@ -149,9 +149,9 @@ export function isVisible(job: Job, now: Date): boolean {
 
 /** What a job keeps whatever becomes of it. */
 export function inAnyStatus(job: Job) {
-  const { id, orgId, keyId, requestId, request, tags, retryOn, webhook, batch, customId } = job;
+  const { id, orgId, keyId, requestId, request, tags, retryOn, webhook } = job;
   const { createdAt, deadlineAt, attempt, fencingToken } = job;
-  const who = { id, orgId, keyId, requestId, request, tags, retryOn, webhook, batch, customId };
+  const who = { id, orgId, keyId, requestId, request, tags, retryOn, webhook };
   return { ...who, createdAt, deadlineAt, attempt, fencingToken };
 }
 
@@ -159,9 +159,6 @@ function finished({ request, slot, ...job }: OpenJob, now: Date) {
   return {
     // Mostly secrets, and no longer needed.
     request: { ...request, headers: undefined, cookies: undefined, body: undefined, jsScenario: undefined },
-    ...((request.headers ?? request.cookies ?? request.body ?? request.jsScenario) !== undefined && {
-      isStripped: true as const,
-    }),
     completedAt: now,
     expiresAt: expiryAfter(now),
     ...(slot ? { slot } : { dueAt: dueOnceFinished(job, now) }),

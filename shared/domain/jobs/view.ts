@@ -12,8 +12,6 @@ export function jobView(job: Job): JobView {
       status: job.status,
       url: job.request.url,
       tags: job.tags,
-      batchId: job.batch?.id,
-      customId: job.customId,
       createdAt: job.createdAt.toISOString(),
       startedAt: job.status === 'pending' ? undefined : job.startedAt?.toISOString(),
       attempts: job.attempt,

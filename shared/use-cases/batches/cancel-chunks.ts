@@ -1,5 +1,5 @@
-import { jobIdOf } from '../../domain/batches/job-id.ts';
-import type { UploadBatch } from '../../domain/batches/upload-state.ts';
+import type { Batch } from '../../contract/batches/batch.ts';
+import { chunkIdOf } from '../../domain/batches/chunk-id.ts';
 import { atOnce } from '../../time/at-once.ts';
 import { type ChunkNeeds, failChunk } from './settle-chunk.ts';
 
@@ -8,18 +8,14 @@ const AT_ONCE = 20;
 const PAGE = 500;
 
 /** Fails the lines of a cancelled batch that have not begun, and returns how many chunks had such lines. */
-export async function cancelChunksOf(
-  fx: ChunkNeeds,
-  batch: UploadBatch,
-  signal: AbortSignal,
-): Promise<number> {
+export async function cancelChunks(fx: ChunkNeeds, batch: Batch, signal: AbortSignal): Promise<number> {
   const { chunks = 0 } = batch.upload;
   const progress = await fx.chunks.progress(batch.id, chunks);
   const done = new Set(progress.filter(({ isDone }) => isDone).map(({ index }) => index));
   const left = Array.from({ length: chunks }, (_, index) => index).filter((index) => !done.has(index));
   let count = 0;
   for (let start = 0; start < left.length && !signal.aborted; start += PAGE) {
-    const page = left.slice(start, start + PAGE).map((index) => jobIdOf(batch.id, index));
+    const page = left.slice(start, start + PAGE).map((index) => chunkIdOf(batch.id, index));
     const waiting = (await fx.chunks.findAll(page)).filter(({ status }) => status === 'waiting');
     await atOnce(AT_ONCE, waiting, async (chunk) => {
       if (signal.aborted) return;

@@ -1,5 +1,4 @@
 import type { Batch } from '../../contract/batches/batch.ts';
-import { isBatchVisible } from '../../domain/batches/state.ts';
 import { idOrNil } from '../../domain/id-or-nil.ts';
 import { AppError } from '../../errors.ts';
 import type { Effects } from '../../ports/effects.ts';
@@ -13,8 +12,8 @@ export async function findBatch(fx: Needs, orgId: string, id: string): Promise<B
   return batch;
 }
 
-/** Of any organization; undefined if it is unknown, expired or not submitted to its end. */
+/** Of any organization; undefined for one that is unknown or expired. */
 export async function visibleBatch({ batches, now }: Needs, id: string): Promise<Batch | undefined> {
   const batch = await batches.find(id);
-  return batch && isBatchVisible(batch, now()) ? batch : undefined;
+  return batch && batch.expiresAt > now() ? batch : undefined;
 }

@@ -1,5 +1,4 @@
 import { type Batch, type BatchesQuery, BatchId } from '../../contract/batches/batch.ts';
-import { isBatchVisible } from '../../domain/batches/state.ts';
 import { cursorOf, readCursor } from '../../domain/cursor.ts';
 import type { Effects } from '../../ports/effects.ts';
 
@@ -15,7 +14,7 @@ export async function listBatches(
     cursor === undefined ? undefined : readCursor(cursor, (text) => BatchId.safeParse(text).success);
   const page = await batches.list(orgId, { before, limit });
   return {
-    batches: page.batches.filter((batch) => isBatchVisible(batch, now())),
+    batches: page.batches.filter((batch) => batch.expiresAt > now()),
     ...(page.next !== undefined && { nextCursor: cursorOf(page.next) }),
   };
 }

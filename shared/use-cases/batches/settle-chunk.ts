@@ -1,13 +1,14 @@
 import { chunkSlotId, extraSlotsOf } from '../../domain/accounts/credits/slots.ts';
 import type { Usage } from '../../contract/accounts/account.ts';
+import type { Batch } from '../../contract/batches/batch.ts';
 import type { Chunk } from '../../contract/batches/chunk.ts';
+import type { EventType } from '../../contract/webhooks/webhook.ts';
 import { mustReport } from '../../domain/accounts/credits/low-credits.ts';
-
 import { failRest, linesLeft, released } from '../../domain/batches/chunk-state.ts';
-import type { UploadBatch } from '../../domain/batches/upload-state.ts';
+import { batchView } from '../../domain/batches/view.ts';
 import type { ErrorCode } from '../../errors.ts';
 import type { Effects } from '../../ports/effects.ts';
-import { tellOfBatch } from './count-in-batch.ts';
+import { emitEvent } from '../webhooks/emit-event.ts';
 import { summarize } from './show-batch.ts';
 
 export type ChunkNeeds = Pick<
@@ -21,32 +22,47 @@ export type ChunkNeeds = Pick<
  */
 export async function settleChunk(
   fx: ChunkNeeds,
-  batch: UploadBatch,
+  batch: Batch,
   chunk: Chunk,
   notBefore?: Date,
 ): Promise<Usage | undefined> {
   const usage = await chargeFor(fx, chunk);
   // If this fails, the next scrape of the month does it.
   if (usage && mustReport(usage)) await fx.notifierQueue.credits(chunk.orgId).catch(() => undefined);
-  if (await fx.chunks.count(chunk, batch.upload.chunks ?? 0)) await completeUpload(fx, batch.id, usage);
+  if (await fx.chunks.count(chunk, batch.upload.chunks ?? 0)) await completeBatch(fx, batch.id, usage);
   await fx.chunks.replace(chunk, released(chunk, batch, notBefore));
   return usage;
 }
 
-/** Emits the event of an upload that has ended without a chunk, and takes it off the sweeper's list. */
-export async function closeUpload(fx: Omit<ChunkNeeds, 'accounts'>, batch: UploadBatch): Promise<void> {
-  await tellOfBatch(fx, batch, undefined, async () => summarize(fx, batch));
+/** Emits the event of a batch that has ended without a chunk, and takes it off the sweeper's list. */
+export async function closeBatch(fx: Omit<ChunkNeeds, 'accounts'>, batch: Batch): Promise<void> {
+  await emitBatchCompleted(fx, batch, undefined);
   await fx.batches.complete(batch.id, batch.completedAt ?? fx.now());
 }
 
-/** Notes that all requests of an upload have ended, and emits the event. */
-async function completeUpload(
+/** Notes that all requests of a batch have ended, and emits the event. */
+async function completeBatch(
   fx: Omit<ChunkNeeds, 'accounts'>,
   id: string,
   usage: Usage | undefined,
 ): Promise<void> {
   const batch = await fx.batches.complete(id, fx.now());
-  if (batch) await tellOfBatch(fx, batch, usage, async () => summarize(fx, batch));
+  if (batch) await emitBatchCompleted(fx, batch, usage);
+}
+
+const COMPLETED: EventType = 'batch.completed';
+
+/** Safe to run again: the event has the time at which the batch was first complete. */
+async function emitBatchCompleted(
+  fx: Omit<ChunkNeeds, 'accounts'>,
+  batch: Batch,
+  usage: Usage | undefined,
+): Promise<void> {
+  const { id: subject, orgId, webhook, completedAt: at = fx.now() } = batch;
+  const isAwaited = usage === undefined || usage.events?.has(COMPLETED);
+  if (webhook === undefined && !isAwaited) return;
+  const data = batchView(fx.apiUrl, batch, await summarize(fx, batch));
+  await emitEvent(fx, { type: COMPLETED, orgId, subject, at, data }, webhook);
 }
 
 /** Frees the slots of a chunk's owner. What the owner has committed is charged, and nothing else. */
@@ -68,7 +84,7 @@ export async function chargeFor(
 /** Fails the lines of a chunk that have not ended. Does nothing if another process has changed it. */
 export async function failChunk(
   fx: ChunkNeeds,
-  batch: UploadBatch,
+  batch: Batch,
   chunk: Chunk,
   code: ErrorCode,
 ): Promise<Usage | undefined> {

@@ -1,12 +1,10 @@
 import type { Organization } from '../../contract/accounts/account.ts';
 import type { Batch, BatchView } from '../../contract/batches/batch.ts';
-import { type Summary, summaryOf } from '../../domain/batches/state.ts';
+import { chunkNotRun, type Summary, summaryOf } from '../../domain/batches/state.ts';
 import { batchView } from '../../domain/batches/view.ts';
-import { isUpload, summaryOfChunks } from '../../domain/batches/upload-state.ts';
 import type { Effects } from '../../ports/effects.ts';
 
 type Needs = {
-  batches: Pick<Effects['batches'], 'progress'>;
   chunks: Pick<Effects['chunks'], 'progress'>;
   accounts: Pick<Effects['accounts'], 'usage'>;
 } & Pick<Effects, 'now' | 'apiUrl'>;
@@ -25,10 +23,8 @@ export async function showBatches(
 }
 
 /** How far a batch is at this moment. */
-export async function summarize(
-  { batches, chunks }: Pick<Needs, 'batches' | 'chunks'>,
-  batch: Batch,
-): Promise<Summary> {
-  if (!isUpload(batch)) return summaryOf(await batches.progress(batch));
-  return summaryOfChunks(await chunks.progress(batch.id, batch.upload.chunks ?? 0));
+export async function summarize({ chunks }: Pick<Needs, 'chunks'>, batch: Batch): Promise<Summary> {
+  const notRun = chunkNotRun(batch);
+  if (notRun) return summaryOf([{ ...notRun, isDone: true }]);
+  return summaryOf(await chunks.progress(batch.id, batch.upload.chunks ?? 0));
 }

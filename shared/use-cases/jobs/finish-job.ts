@@ -8,22 +8,12 @@ import { hasSlot } from '../../domain/accounts/credits/slots.ts';
 import { closed, endOf } from '../../domain/jobs/state.ts';
 import type { Settlement } from '../../ports/accounts.ts';
 import type { Effects } from '../../ports/effects.ts';
-import { countInBatch } from '../batches/count-in-batch.ts';
 import { isAwaited, tellOfJob } from '../webhooks/tell-of-job.ts';
 
 /** What ending a job touches. */
 export type FinishNeeds = Pick<
   Effects,
-  | 'jobs'
-  | 'batches'
-  | 'accounts'
-  | 'activity'
-  | 'webhooks'
-  | 'deliveries'
-  | 'notifierQueue'
-  | 'count'
-  | 'now'
-  | 'apiUrl'
+  'jobs' | 'accounts' | 'activity' | 'webhooks' | 'deliveries' | 'notifierQueue' | 'count' | 'now' | 'apiUrl'
 >;
 
 /** Frees a slot, or hands it to the next job. */
@@ -67,17 +57,13 @@ export async function settleJob(
   return usage && hasSlot(usage, job.slot) ? recordAndSettle(fx, job, options) : usage;
 }
 
-/** Emits the event, records and counts the job, and settles its slot last: until then it is found by that. */
+/** Emits the event, records the job, and settles its slot last: until then it is found by that. */
 async function recordAndSettle(
   fx: Omit<FinishNeeds, 'count'>,
   job: FinishedJob,
   { settle, seen }: Options,
 ): Promise<Usage | undefined> {
-  await Promise.all([
-    tellOfJob(fx, job, seen),
-    fx.activity.record(jobLine(job)),
-    countInBatch(fx, job, undefined),
-  ]);
+  await Promise.all([tellOfJob(fx, job, seen), fx.activity.record(jobLine(job))]);
   const usage = await chargeFor(fx, job, settle);
   // The endpoint was created while the job ran.
   if (seen && usage && isAwaited(job, usage) && !isAwaited(job, seen)) await tellOfJob(fx, job, usage);

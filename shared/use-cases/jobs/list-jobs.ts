@@ -1,16 +1,11 @@
 import { type Job, JobId, type JobsQuery } from '../../contract/jobs/job.ts';
-import { jobIdsOf } from '../../domain/batches/job-id.ts';
 import { cursorOf, readCursor } from '../../domain/cursor.ts';
 import { idBefore } from '../../domain/accounts/credits/short-id.ts';
 import { isVisible } from '../../domain/jobs/state.ts';
-import { isUpload } from '../../domain/batches/upload-state.ts';
 import type { Effects } from '../../ports/effects.ts';
 import { seeSlots } from './current-jobs.ts';
 
-type Needs = { jobs: Pick<Effects['jobs'], 'findAll' | 'list'> } & Pick<
-  Effects,
-  'accounts' | 'batches' | 'now'
->;
+type Needs = { jobs: Pick<Effects['jobs'], 'list'> } & Pick<Effects, 'accounts' | 'now'>;
 
 /** Jobs that one call reads at most, even if few of them match. */
 const MAX_LOOKED_AT = 1_000;
@@ -30,7 +25,6 @@ export async function listJobs(
   isFull: (found: readonly Job[]) => boolean = () => false,
 ): Promise<{ jobs: Job[]; nextCursor?: string }> {
   const { limit, cursor, createdAfter, createdBefore } = query;
-  const { list } = query.batchId === undefined ? fx.jobs : await jobsOfBatch(fx, orgId, query.batchId);
   const found: Job[] = [];
   const after = createdAfter && idBefore(new Date(createdAfter));
   const bounds = [
@@ -45,7 +39,7 @@ export async function listJobs(
     const wanted = hasFilter ? AT_ONCE : limit + 1 - found.length;
     const size = Math.min(wanted, lookedAt === 0 ? FIRST : AT_ONCE);
     lookedAt += size;
-    const page = await list(orgId, { after, before, limit: size });
+    const page = await fx.jobs.list(orgId, { after, before, limit: size });
     for (const job of page.jobs.map(current)) {
       if (found.length === limit) return { jobs: found, nextCursor: cursorOf(before ?? '') };
       before = job.id;
@@ -56,25 +50,6 @@ export async function listJobs(
   }
   return { jobs: found, nextCursor: cursorOf(before ?? '') };
 }
-
-/** The jobs of a batch, whose ids are known. An unknown batch has none, and neither has an uploaded one. */
-async function jobsOfBatch(
-  { jobs, batches }: Needs,
-  orgId: string,
-  id: string,
-): Promise<Pick<Effects['jobs'], 'list'>> {
-  const batch = await batches.find(id);
-  const ids = batch?.orgId === orgId && !isUpload(batch) ? jobIdsOf(batch).reverse() : [];
-  const list: Effects['jobs']['list'] = async (_, { after = '', before = '~', limit }) => {
-    const within = ids.filter((each) => each > after && each < before);
-    const some = within.slice(0, limit);
-    const next = some.length < within.length ? some.at(-1) : undefined;
-    return { jobs: (await jobs.findAll(some)).sort(newestFirst), ...(next && { next }) };
-  };
-  return { list };
-}
-
-const newestFirst = (a: Job, b: Job) => (a.id < b.id ? 1 : -1);
 
 function isWanted({ status, tags = [] }: Job, wanted: JobsQuery): boolean {
   return (

@@ -2,7 +2,6 @@ import type { Usage } from '../../contract/accounts/account.ts';
 import type { OpenJob } from '../../contract/jobs/job.ts';
 import { slotsByJob } from '../../domain/accounts/credits/slots.ts';
 import type { Effects } from '../../ports/effects.ts';
-import type { Backlog } from '../../ports/jobs.ts';
 
 type Range = {
   limit: number;
@@ -12,10 +11,10 @@ type Range = {
   except?: { has: (id: string) => boolean } | undefined;
 };
 
-/** Jobs of a backlog that have no slot in their organization's usage, the earliest deadline first. */
+/** Jobs of an organization's backlog that have no slot in its usage, the earliest deadline first. */
 export async function waitingJobs(
   { jobs }: Pick<Effects, 'jobs'>,
-  backlog: Backlog,
+  orgId: string,
   usage: Usage | undefined,
   { limit, from, except }: Range,
 ): Promise<OpenJob[]> {
@@ -23,7 +22,7 @@ export async function waitingJobs(
   const waiting: OpenJob[] = [];
   let after: OpenJob | undefined;
   do {
-    const page = await jobs.waiting(backlog, { limit, from, after });
+    const page = await jobs.waiting(orgId, { limit, from, after });
     waiting.push(...page.filter((job) => slotsOf(job).length === 0 && !except?.has(job.id)));
     after = page.length === limit ? page.at(-1) : undefined;
   } while (after && waiting.length < limit);

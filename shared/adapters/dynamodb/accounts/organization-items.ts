@@ -8,7 +8,7 @@ import {
 import { busy } from '../../../errors.ts';
 import type { Store, StoredThing } from '../../../ports/accounts.ts';
 import { atOnce } from '../../../time/at-once.ts';
-import { CHUNK_PARTS, JOB_PARTS, partKeys } from '../batches/counted-parts.ts';
+import { countKeys } from '../batches/chunk-counts.ts';
 import type { TableOptions } from '../conditional-table.ts';
 
 type Item = Record<string, NativeAttributeValue>;
@@ -54,8 +54,8 @@ export function organizationItems({ keeps = () => [], ...options }: Options): St
         TableName,
         FilterExpression: 'org_id = :org OR contains(pk, :org)',
         ExpressionAttributeValues: { ':org': orgId },
-        ProjectionExpression: 'pk, sk, org_id, #total, #upload.#chunks',
-        ExpressionAttributeNames: { '#total': 'total', '#upload': 'upload', '#chunks': 'chunks' },
+        ProjectionExpression: 'pk, sk, org_id, #upload.#chunks',
+        ExpressionAttributeNames: { '#upload': 'upload', '#chunks': 'chunks' },
       };
       for await (const { Items = [] } of paginateScan({ client }, scan)) {
         const own = Items.filter((item) => isOwn(item, orgId) && !keeps(orgId).includes(String(item['pk'])));
@@ -98,12 +98,11 @@ function kindOf(pk: string): string | undefined {
 }
 
 /** The items that count how the requests of a batch ended. */
-function countersOf({ pk, total, upload }: Item): StoredThing[] {
+function countersOf({ pk, upload }: Item): StoredThing[] {
   const [prefix, id = ''] = String(pk).split('#');
   if (prefix !== 'BATCH') return [];
   const chunks = (upload as { chunks?: number } | undefined)?.chunks;
-  const keys = [...partKeys(id, JOB_PARTS, Number(total ?? 0)), ...partKeys(id, CHUNK_PARTS, chunks ?? 0)];
-  return keys.map((key) => ({ key: { pk: key } }));
+  return countKeys(id, chunks ?? 0).map((key) => ({ key: { pk: key } }));
 }
 
 function keyIn({ pk, sk }: Item): StoredThing['key'] {

@@ -8,11 +8,16 @@ import type { TableOptions } from '../conditional-table.ts';
 import { keysOf } from '../keys-of.ts';
 import { allOpenItems, END_OF_TIME, openItems } from '../open-items.ts';
 
-/** Batches by the indexes: of an organization, or due. */
+/** Without those of an earlier version, whose requests were jobs. */
+function readable(items: readonly object[]): Batch[] {
+  return items.flatMap((item) => Batch.safeParse(item).data ?? []);
+}
+
+/** Batches by the indexes: those of an organization, and those that are due. */
 export function batchLists(options: TableOptions): Pick<Batches, 'list' | 'open' | 'awaited' | 'due'> {
   const inPartition = async (partition: string, until: string, limit: number) => {
     const found = await openItems(options, partition, until, limit);
-    return found.map((item) => Batch.parse(item));
+    return readable(found);
   };
 
   return {
@@ -20,7 +25,7 @@ export function batchLists(options: TableOptions): Pick<Batches, 'list' | 'open'
       const range = { before: before && batchKey(before), limit };
       const { keys, next } = await keysOf(options, batchesOf(orgId), range);
       const found = await batchGetAll(options, keys);
-      const batches = found.map((item) => Batch.parse(item)).sort((a, b) => (a.id < b.id ? 1 : -1));
+      const batches = readable(found).sort((a, b) => (a.id < b.id ? 1 : -1));
       return { batches, ...(next && { next: next.slice(PREFIX.length) }) };
     },
 
@@ -29,7 +34,10 @@ export function batchLists(options: TableOptions): Pick<Batches, 'list' | 'open'
     awaited: async (orgId, now, limit) => {
       const found = allOpenItems(options, awaitedOf(orgId), { from: z.encode(isoDate, now), limit });
       const batches: Batch[] = [];
-      for await (const item of found) if (batches.push(Batch.parse(item)) >= limit) break;
+      for await (const item of found) {
+        batches.push(...readable([item]));
+        if (batches.length >= limit) break;
+      }
       return batches;
     },
 

@@ -17,12 +17,10 @@ export function jobItem(job: Job) {
 
 /** A job in a backlog is due at its deadline, so a backlog is sorted by deadlines. */
 function shardOf(job: Job): string {
-  if ('isWaiting' in job && job.isWaiting) return backlogOf(job.orgId, job.batch?.id);
+  if ('isWaiting' in job && job.isWaiting) return backlogOf(job.orgId);
   // The last characters of a UUIDv7 are random.
   return String(Number.parseInt(job.id.slice(-4), 16) % OPEN_SHARDS);
 }
 
-/** The partition of the jobs that wait, of an organization or of one of its batches. */
-export function backlogOf(orgId: string, batchId: string | undefined): string {
-  return batchId === undefined ? `BACKLOG#${orgId}` : `BACKLOG#${orgId}#${batchId}`;
-}
+/** The partition of an organization's jobs that wait. */
+export const backlogOf = (orgId: string) => `BACKLOG#${orgId}`;

@@ -29,8 +29,8 @@ export function jobLists(options: TableOptions): Pick<Jobs, 'list' | 'due' | 'wa
       return { jobs: jobs.slice(0, limit), unreadable: found.filter((job) => typeof job === 'string') };
     },
 
-    waiting: async ({ orgId, batchId }, { limit, from, after }) => {
-      const partition = backlogOf(orgId, batchId);
+    waiting: async (orgId, { limit, from, after }) => {
+      const partition = backlogOf(orgId);
       const range = { from: from && z.encode(isoDate, from), after: after && keyOf(partition, after) };
       const jobs: OpenJob[] = [];
       // An item of a later version is left to it.

@@ -1,12 +1,12 @@
-import type { RetryRequest } from '../../../shared/contract/batches/batch-request.ts';
-import type { Summary } from '../../../shared/domain/batches/state.ts';
-import { started, type UploadBatch } from '../../../shared/domain/batches/upload-state.ts';
-import { AppError } from '../../../shared/errors.ts';
-import type { AuthenticatedCall } from '../../../shared/http/call.ts';
-import type { Effects } from '../../../shared/ports/effects.ts';
-import { summarize } from '../../../shared/use-cases/batches/show-batch.ts';
-import type { SubmittedBatch } from '../submit-batch.ts';
+import type { Batch } from '../../shared/contract/batches/batch.ts';
+import type { RetryRequest } from '../../shared/contract/batches/batch-request.ts';
+import { started, type Summary } from '../../shared/domain/batches/state.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { AuthenticatedCall } from '../../shared/http/call.ts';
+import type { Effects } from '../../shared/ports/effects.ts';
+import { summarize } from '../../shared/use-cases/batches/show-batch.ts';
 import { begin } from './start-upload.ts';
+import type { SubmittedBatch } from './submit-batch.ts';
 import { submitUpload } from './submit-upload.ts';
 
 type Needs = Parameters<typeof submitUpload>[0] & Pick<Effects, 'chunks' | 'queue'>;
@@ -15,20 +15,21 @@ type Needs = Parameters<typeof submitUpload>[0] & Pick<Effects, 'chunks' | 'queu
 export type Retry = { key: string | undefined; body: unknown; include: RetryRequest['include'] };
 
 /**
- * Begins a new batch with requests of an upload that has ended, which a worker copies from it.
+ * Begins a new batch with requests of a batch that has ended, which a worker copies from it.
  * Throws `batch_not_finished`, `nothing_to_retry`, and what a submit throws.
  */
-export async function retryUpload(
+export async function retryBatch(
   fx: Needs,
-  failedIn: UploadBatch,
+  failedIn: Batch,
   { key, body, include }: Retry,
   call: AuthenticatedCall,
 ): Promise<SubmittedBatch> {
   const { id: retryOf, tags, upload } = failedIn;
   if (failedIn.completedAt === undefined) throw new AppError('batch_not_finished');
-  if (!hasAny(await summarize(fx, failedIn), include)) throw new AppError('nothing_to_retry');
+  const total = howMany(await summarize(fx, failedIn), include);
+  if (total === 0) throw new AppError('nothing_to_retry');
   const nothing = { completeWithin: undefined, maxCredits: undefined, webhook: undefined };
-  const wanted = { ...nothing, tags, defaults: upload.defaults, retryOf, retryInclude: include };
+  const wanted = { ...nothing, tags, total, defaults: upload.defaults, retryOf, retryInclude: include };
   const submitted = await submitUpload(fx, wanted, { key, body }, call);
   const { batch } = submitted;
   // A repeat begins what an earlier call has left.
@@ -38,8 +39,8 @@ export async function retryUpload(
 }
 
 /** A completed request that was not charged was a bot wall, or its target's status is not charged. */
-function hasAny({ failed, completed, charged, verdicts = {} }: Summary, include: Retry['include']): boolean {
+function howMany({ failed, completed, charged, verdicts = {} }: Summary, include: Retry['include']): number {
   const { bot_wall: wall = 0 } = verdicts;
   const ends = { failed, wall, target_status: completed - charged - wall };
-  return include.some((end) => ends[end] > 0);
+  return [...new Set(include)].reduce((sum, end) => sum + ends[end], 0);
 }

@@ -1,13 +1,15 @@
-import type { Chunk } from '../../../shared/contract/batches/chunk.ts';
-import { linesOfChunk } from '../../../shared/domain/batches/chunk-size.ts';
-import { newChunk } from '../../../shared/domain/batches/chunk-state.ts';
-import type { Line } from '../../../shared/domain/batches/split-lines.ts';
-import type { UploadBatch } from '../../../shared/domain/batches/upload-state.ts';
+import type { Chunk } from '../../contract/batches/chunk.ts';
+import { linesOfChunk } from './chunk-size.ts';
+import { newChunk } from './chunk-state.ts';
+import type { Line } from './split-lines.ts';
+import type { Batch } from '../../contract/batches/batch.ts';
 
-export type Progress = NonNullable<UploadBatch['upload']['read']>;
+export type Progress = NonNullable<Batch['upload']['read']>;
+
+export const START: Progress = { at: 0, line: 1, chunk: 0, requests: 0, credits: 0 };
 
 /** Cuts lines, in their order, into chunks: as many to each as `chunkLines` or as in a large upload. */
-export function cutChunks(batch: UploadBatch, progress: Progress, chunkLines: number | undefined) {
+export function cutChunks(batch: Batch, progress: Progress, chunkLines: number | undefined) {
   let open: Omit<Parameters<typeof newChunk>[1], 'index'> | undefined;
   let cut: Chunk[] = [];
   const close = () => {
@@ -16,7 +18,7 @@ export function cutChunks(batch: UploadBatch, progress: Progress, chunkLines: nu
   };
   return {
     /** Returns the number of chunks to take. */
-    add: ({ line, at, bytes }: Line): number => {
+    add: ({ line, at, bytes }: Omit<Line, 'content'>): number => {
       open ??= { at, bytes: 0, lines: 0, firstLine: line };
       open.bytes = at + bytes - open.at;
       open.lines += 1;

@@ -1,15 +1,22 @@
-import type { UploadBatch } from '../../../shared/domain/batches/upload-state.ts';
-import { jobIdOf } from '../../../shared/domain/batches/job-id.ts';
-import type { Chunk } from '../../../shared/contract/batches/chunk.ts';
-import { type Part, partsOf } from '../../../shared/domain/batches/chunk-state.ts';
+import type { Batch } from '../../contract/batches/batch.ts';
+import type { Chunk } from '../../contract/batches/chunk.ts';
+import { chunkIdOf } from '../../domain/batches/chunk-id.ts';
+import { type Part, partsOf } from '../../domain/batches/chunk-state.ts';
 import {
   ALL_PARTS,
   type PartsRead,
   readPartsCursor,
   writtenParts,
-} from '../../../shared/domain/batches/parts-cursor.ts';
-import { invalidField } from '../../../shared/request/fault.ts';
-import type { Effects } from '../../../shared/ports/effects.ts';
+} from '../../domain/batches/parts-cursor.ts';
+import { chunkNotRun } from '../../domain/batches/state.ts';
+import { AppError } from '../../errors.ts';
+import type { Effects } from '../../ports/effects.ts';
+import type { ChunkProgress } from '../../ports/batches.ts';
+
+const UNKNOWN_CURSOR = {
+  message: "Invalid value for 'cursor': expected the cursor of a line of this batch.",
+  fields: { param: 'cursor' },
+};
 
 /** Chunks that are read for one response. */
 const MAX_CHUNKS = 200;
@@ -24,22 +31,29 @@ export type PartsAfter = {
   next: string | undefined;
 };
 
-/** Parts of an upload's results that a cursor does not cover, as long as `mayTake` allows one more. */
+/**
+ * Parts of a batch's results that a cursor does not cover, as long as `mayTake` allows one more. Throws
+ * `invalid_request` for a cursor of another batch.
+ */
 export async function partsAfter(
   { chunks }: Pick<Effects, 'chunks'>,
-  batch: UploadBatch,
+  batch: Batch,
   cursor: string | undefined,
   mayTake: (taken: readonly Part[]) => boolean,
 ): Promise<PartsAfter> {
-  const count = batch.upload.chunks ?? 0;
+  const notRun = chunkNotRun(batch);
+  const count = notRun ? 1 : (batch.upload.chunks ?? 0);
   const read = cursor === undefined ? { parts: new Map<number, number>() } : readPartsCursor(cursor, count);
-  if (read === undefined)
-    throw invalidField('cursor', "Invalid value for 'cursor': expected the cursor of a line of this batch.");
-  const progress = await chunks.progress(batch.id, count);
+  if (read === undefined) throw new AppError('invalid_request', UNKNOWN_CURSOR);
+  const progress: Pick<ChunkProgress, 'index' | 'parts'>[] = notRun
+    ? [{ index: notRun.index, parts: partsOf(notRun).length }]
+    : await chunks.progress(batch.id, count);
   const fresh = progress.filter(({ index, parts }) => parts > (read.parts.get(index) ?? 0));
   // A cursor has room for one part that was read in part, so that one comes first.
   const order = fresh.sort((a, b) => rank(a.index, read) - rank(b.index, read)).slice(0, MAX_CHUNKS);
-  const stored = await chunks.findAll(order.map(({ index }) => jobIdOf(batch.id, index)));
+  const stored = notRun
+    ? [notRun]
+    : await chunks.findAll(order.map(({ index }) => chunkIdOf(batch.id, index)));
   const byIndex = new Map(stored.map((chunk) => [chunk.index, chunk]));
   const left = order.flatMap(({ index }) => {
     const chunk = byIndex.get(index);

@@ -1,16 +1,22 @@
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import type { ResultsQuery } from '../../../shared/contract/batches/batch.ts';
-import { partKey } from '../../../shared/domain/batches/part-key.ts';
-import { placeWithin, type PartsRead, writtenParts } from '../../../shared/domain/batches/parts-cursor.ts';
-import { splitLines } from '../../../shared/domain/batches/split-lines.ts';
-import type { UploadBatch } from '../../../shared/domain/batches/upload-state.ts';
-import type { Effects } from '../../../shared/ports/effects.ts';
-import type { BatchResults } from '../batch-results.ts';
+import type { Batch, ResultsQuery } from '../../contract/batches/batch.ts';
+import { partKey } from '../../domain/batches/part-key.ts';
+import { placeWithin, type PartsRead, writtenParts } from '../../domain/batches/parts-cursor.ts';
+import { splitLines } from '../../domain/batches/split-lines.ts';
+import type { Effects } from '../../ports/effects.ts';
 import { linesNotRun } from './lines-not-run.ts';
 import { type ChunkPart, partsAfter, withParts } from './parts-after.ts';
 
-type Needs = Pick<Effects, 'chunks' | 'results' | 'uploads'>;
+type Needs = Parameters<typeof partsAfter>[0] &
+  Parameters<typeof linesNotRun>[0] & { results: Pick<Effects['results'], 'open'> };
+
+export type BatchResults = {
+  /** Lines of JSON. */
+  lines: Buffer | Readable;
+  /** Where to go on; undefined once every result was read. */
+  next: string | undefined;
+};
 
 /** A response ends with the part that exceeds one of these. */
 const MAX_BYTES = 16 * 1_024 * 1_024;
@@ -20,9 +26,9 @@ const MAX_LINES = 20_000;
  * Lines of the results that the cursor does not cover, chunk by chunk. No line comes twice or is left out
  * while others end. Throws `invalid_request` for a cursor of another batch.
  */
-export async function uploadResults(
+export async function batchResults(
   fx: Needs,
-  batch: UploadBatch,
+  batch: Batch,
   { cursor, include }: ResultsQuery,
 ): Promise<BatchResults> {
   const hasPages = include === 'body';
@@ -39,7 +45,7 @@ type Wanted = { parts: readonly ChunkPart[]; read: PartsRead; hasPages: boolean 
 
 async function* linesOf(
   fx: Needs,
-  batch: UploadBatch,
+  batch: Batch,
   { parts, read, hasPages }: Wanted,
 ): AsyncGenerator<Uint8Array> {
   for (const [n, part] of parts.entries()) {
@@ -63,7 +69,7 @@ async function* linesOf(
 /** The stored lines of a part. An expired part has none. */
 async function* storedIn(
   fx: Needs,
-  batch: UploadBatch,
+  batch: Batch,
   { chunk, token }: ChunkPart,
   hasPages: boolean,
 ): AsyncGenerator<Uint8Array> {

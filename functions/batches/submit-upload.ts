@@ -1,20 +1,17 @@
-import {
-  isUpload,
-  MAX_AWAITED,
-  newUpload,
-  type UploadBatch,
-} from '../../../shared/domain/batches/upload-state.ts';
-import { limitsOf } from '../../../shared/domain/accounts/credits/plan.ts';
-import { AppError } from '../../../shared/errors.ts';
-import type { AuthenticatedCall } from '../../../shared/http/call.ts';
-import { claimKey } from '../../../shared/http/idempotency.ts';
-import type { Effects } from '../../../shared/ports/effects.ts';
-import type { WantedUpload } from '../../../shared/request/parse-batch-request.ts';
-import { assertEndpoint } from '../../../shared/use-cases/webhooks/assert-endpoint.ts';
-import { visibleBatch } from '../../../shared/use-cases/batches/find-batch.ts';
-import type { SubmittedBatch } from '../submit-batch.ts';
+import type { Batch } from '../../shared/contract/batches/batch.ts';
+import { limitsOf } from '../../shared/domain/accounts/credits/plan.ts';
+import { MAX_AWAITED, newBatch } from '../../shared/domain/batches/state.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { AuthenticatedCall } from '../../shared/http/call.ts';
+import { claimKey } from '../../shared/http/idempotency.ts';
+import type { Effects } from '../../shared/ports/effects.ts';
+import type { WantedUpload } from '../../shared/request/parse-batch-request.ts';
+import { visibleBatch } from '../../shared/use-cases/batches/find-batch.ts';
+import { assertEndpoint } from '../../shared/use-cases/webhooks/assert-endpoint.ts';
+import type { SubmittedBatch } from './submit-batch.ts';
 
 type Needs = Pick<Effects, 'batches' | 'jobs' | 'webhooks' | 'now' | 'newId'>;
+type Wanted = WantedUpload & Pick<Batch['upload'], 'retryOf' | 'retryInclude'> & { total?: number };
 
 /**
  * Makes a batch that waits for its upload, or begins at once with the failed requests of another. Throws
@@ -22,10 +19,10 @@ type Needs = Pick<Effects, 'batches' | 'jobs' | 'webhooks' | 'now' | 'newId'>;
  */
 export async function submitUpload(
   fx: Needs,
-  { tags, webhook, ...upload }: WantedUpload & Pick<UploadBatch['upload'], 'retryOf' | 'retryInclude'>,
+  { tags, webhook, total, ...upload }: Wanted,
   { key, body }: { key: string | undefined; body: unknown },
   call: AuthenticatedCall,
-): Promise<SubmittedBatch & { batch: UploadBatch }> {
+): Promise<SubmittedBatch> {
   const { session, requestId, requestLog } = call;
   const { organization, keyId } = session;
   const assertNew = async () => {
@@ -33,17 +30,17 @@ export async function submitUpload(
     if (upload.retryOf === undefined) await assertFewAwaited(fx, organization.id);
     await assertEndpoint(fx, organization.id, webhook);
   };
-  const find = async (id: string) => {
-    const found = await visibleBatch(fx, id);
-    return found && isUpload(found) ? found : undefined;
-  };
+  const find = (id: string) => visibleBatch(fx, id);
   const { id, made } = await claimKey(fx, { key, body, credits: 0, assertNew }, call, find);
   if (made) return { batch: made, isReplayed: true };
   requestLog.note({ batchId: id });
   requestLog.enter('store');
   const by = { id, orgId: organization.id, keyId, requestId };
   const { concurrency: slots } = limitsOf(organization);
-  const batch = newUpload({ ...by, tags, webhook, upload: { ...upload, slots } }, fx.now());
+  const batch = newBatch(
+    { ...by, tags, webhook, ...(total !== undefined && { total }), upload: { ...upload, slots } },
+    fx.now(),
+  );
   if (!(await fx.batches.create(batch))) throw new AppError('idempotency_in_flight', { retryAfter: 1 });
   return { batch, isReplayed: false };
 }

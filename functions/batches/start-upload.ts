@@ -1,9 +1,9 @@
-import type { Batch } from '../../../shared/contract/batches/batch.ts';
-import { MAX_UPLOAD_BYTES } from '../../../shared/contract/batches/batch-request.ts';
-import { isUpload, started, type UploadBatch } from '../../../shared/domain/batches/upload-state.ts';
-import { AppError } from '../../../shared/errors.ts';
-import type { Effects } from '../../../shared/ports/effects.ts';
-import { findBatch } from '../../../shared/use-cases/batches/find-batch.ts';
+import type { Batch } from '../../shared/contract/batches/batch.ts';
+import { MAX_UPLOAD_BYTES } from '../../shared/contract/batches/batch-request.ts';
+import { started } from '../../shared/domain/batches/state.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { Effects } from '../../shared/ports/effects.ts';
+import { findBatch } from '../../shared/use-cases/batches/find-batch.ts';
 
 type Needs = Pick<Effects, 'batches' | 'uploads' | 'queue' | 'now'>;
 
@@ -13,7 +13,6 @@ type Needs = Pick<Effects, 'batches' | 'uploads' | 'queue' | 'now'>;
  */
 export async function startUpload(fx: Needs, orgId: string, id: string): Promise<Batch> {
   const batch = await findBatch(fx, orgId, id);
-  if (!isUpload(batch)) return batch;
   if (batch.cancelledAt) throw new AppError('batch_finished', { message: 'The batch was cancelled.' });
   if (batch.state !== 'waiting_for_upload') return batch;
   const upload = await fx.uploads.find(batch.upload.key);
@@ -27,6 +26,6 @@ export async function startUpload(fx: Needs, orgId: string, id: string): Promise
 }
 
 /** Without the message, the sweeper has it read within minutes. */
-export async function begin(fx: Pick<Needs, 'batches' | 'queue'>, batch: UploadBatch): Promise<void> {
+export async function begin(fx: Pick<Needs, 'batches' | 'queue'>, batch: Batch): Promise<void> {
   if (await fx.batches.advance(batch, 'waiting_for_upload')) await fx.queue.readUpload(batch);
 }

@@ -1,24 +1,24 @@
-import { snakeKeys } from '../../../shared/contract/case.ts';
-import type { Chunk } from '../../../shared/contract/batches/chunk.ts';
-import { splitLines } from '../../../shared/domain/batches/split-lines.ts';
-import type { UploadBatch } from '../../../shared/domain/batches/upload-state.ts';
-import { reasonOfError } from '../../../shared/domain/accounts/credits/credits-reason.ts';
-import { catalogue, type ErrorCode } from '../../../shared/errors.ts';
-import type { Effects } from '../../../shared/ports/effects.ts';
-import { namesIn } from '../../../shared/request/read-line.ts';
+import type { Batch } from '../../contract/batches/batch.ts';
+import { snakeKeys } from '../../contract/case.ts';
+import type { Chunk } from '../../contract/batches/chunk.ts';
+import { namesIn } from '../../domain/batches/line-names.ts';
+import { splitLines } from '../../domain/batches/split-lines.ts';
+import { reasonOfError } from '../../domain/accounts/credits/credits-reason.ts';
+import { catalogue, type ErrorCode } from '../../errors.ts';
+import type { Effects } from '../../ports/effects.ts';
 
-type Needs = Pick<Effects, 'uploads'>;
+type Needs = { uploads: Pick<Effects['uploads'], 'read'> };
 
 /** In place of words about jobs. */
 const MESSAGES: Partial<Record<ErrorCode, string>> = {
   cancelled: 'The batch was cancelled.',
   deadline_exceeded: 'The batch did not finish in time.',
-  upload_missing: 'The upload was replaced or deleted while the batch ran.',
+  upload_missing: 'The requests were replaced or deleted while the batch ran.',
   key_not_allowed: 'The key may use no more credits today.',
 };
 
-/** The results of a chunk's lines that failed without being run, from the upload itself. */
-export async function* linesNotRun(fx: Needs, { upload }: UploadBatch, chunk: Chunk): AsyncGenerator<Buffer> {
+/** The results of a chunk's lines that failed without being run, from the requests themselves. */
+export async function* linesNotRun(fx: Needs, { upload }: Batch, chunk: Chunk): AsyncGenerator<Buffer> {
   const { rest: errorCode } = chunk;
   const { key, version = '' } = upload;
   const stream = await fx.uploads.read({ key, version }, chunk.at, chunk.at + chunk.bytes);

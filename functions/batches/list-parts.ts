@@ -1,9 +1,8 @@
-import type { UploadParts } from '../../../shared/contract/batches/batch.ts';
-import type { Chunk } from '../../../shared/contract/batches/chunk.ts';
-import { partKey } from '../../../shared/domain/batches/part-key.ts';
-import type { UploadBatch } from '../../../shared/domain/batches/upload-state.ts';
-import type { Effects } from '../../../shared/ports/effects.ts';
-import { type ChunkPart, partsAfter } from './parts-after.ts';
+import type { Batch, BatchParts } from '../../shared/contract/batches/batch.ts';
+import type { Chunk } from '../../shared/contract/batches/chunk.ts';
+import { partKey } from '../../shared/domain/batches/part-key.ts';
+import type { Effects } from '../../shared/ports/effects.ts';
+import { type ChunkPart, partsAfter } from '../../shared/use-cases/batches/parts-after.ts';
 
 type Needs = Pick<Effects, 'chunks' | 'results'>;
 
@@ -12,11 +11,7 @@ const LINK_SECONDS = 3_600;
 const NDJSON = { contentType: 'application/x-ndjson', contentEncoding: 'gzip' } as const;
 
 /** Links to parts that the cursor does not cover. Throws `invalid_request` for another batch's cursor. */
-export async function listParts(
-  fx: Needs,
-  batch: UploadBatch,
-  cursor: string | undefined,
-): Promise<UploadParts> {
+export async function listParts(fx: Needs, batch: Batch, cursor: string | undefined): Promise<BatchParts> {
   const { parts, next } = await partsAfter(fx, batch, cursor, (taken) => taken.length < MAX_PARTS);
   const data = await Promise.all(parts.map((part) => shown(fx, part)));
   return { data, ...(next !== undefined && { next_cursor: next }) };
