@@ -82,7 +82,7 @@ test('the deadline counts from the start of the request', async () => {
   expect(ms).toBeLessThan(20_000);
 });
 
-test.each(['p:nth-child(of)', 'p::no-such', '['])(
+test.each(['p:nth-child(of)', 'p::no-such'])(
   'the invalid selector "%s" in wait_for is refused',
   async (waitFor) => {
     const asked = site.asked.length;

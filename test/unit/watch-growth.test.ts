@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Fact } from '../../functions/browser/page/network.ts';
-import { watchGrowth } from '../../functions/browser/readiness/watch-growth.ts';
+import { watchGrowth } from '../../functions/browser/readiness/watch-activity.ts';
 
 /** Whether a page in which this happens so many times has overgrown. */
 function isOvergrownBy(count: number, fact: Fact): boolean {

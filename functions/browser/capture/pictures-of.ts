@@ -3,7 +3,7 @@ import { MAX_PICTURE_BYTES, type Pictures } from '../../../shared/contract/scrap
 import { AppError } from '../../../shared/errors.ts';
 import type { Network } from '../page/network.ts';
 import { screenOf } from '../page/emulate-view.ts';
-import type { LoadedPage } from '../readiness/wait-until-ready.ts';
+import type { LoadedPage } from '../readiness/settle.ts';
 import { printPdf } from './print.ts';
 import { takeScreenshot } from './screenshot.ts';
 import { openStudio } from './studio.ts';

@@ -4,7 +4,7 @@ import type { Finder } from '../page/find.ts';
 import { openPace, type Pace } from '../clock/page-time.ts';
 import { openWorlds } from '../page/isolated-worlds.ts';
 import type { Network } from '../page/network.ts';
-import type { LoadedPage } from '../readiness/wait-until-ready.ts';
+import type { LoadedPage } from '../readiness/settle.ts';
 import { functionOf, pageScript } from '../page/page-script.ts';
 
 const VIEW = pageScript('view');

@@ -1,68 +1,124 @@
-import type { CDPSession } from 'puppeteer-core';
+import { setTimeout } from 'node:timers/promises';
+import { deadline } from '../../../shared/time/deadline.ts';
 import { untilAborted } from '../../../shared/time/until-aborted.ts';
+import type { Moment, PageClock } from '../clock/page-clock.ts';
+import { FRAME_MS, type PageFrames, pageFrames } from '../clock/page-frames.ts';
+import { skipInSteps } from '../clock/skip-in-steps.ts';
+import type { DocumentReader } from '../page/document-reader.ts';
+import type { Tab } from '../page/tab.ts';
+import { type Busy, busyThreads } from './busy-threads.ts';
 import { isAwake } from './is-awake.ts';
-import { BUDGET_MS, CLOCK_STEP_MS, paceOf } from './pace-of.ts';
-import { FRAME_MS, pageFrames } from '../clock/page-frames.ts';
-import type { Settling } from './settling.ts';
-import { tick } from './tick.ts';
-import { watchQuiet } from './watch-quiet.ts';
+import { type Observation, UNKNOWN } from './observation.ts';
+import { LOADING, PATIENCE_MS, type Readiness, started, transition } from './transitions.ts';
+import type { Activity } from './watch-activity.ts';
 
-/** The budget after work timed by the wall clock, such as a worker's: its results come soon. */
-const SEQUEL_MS = 2_000;
-const MAX_MS = 20_000;
-/** Work timed by the wall clock that repeats, such as a stream, never rests. */
-const MAX_SEQUELS = 3;
+export type LoadedPage = {
+  clock: PageClock;
+  activity: Activity;
+  reader: DocumentReader;
+  browser: { pid: number; tab: Tab };
+};
 
-type Needs = Omit<Settling, 'frames' | 'limit'> & { session: CDPSession };
+/** Until the page is idle, navigates or exceeds its patience. False if something of it is missing. */
+export async function settle(page: LoadedPage, signal: AbortSignal): Promise<boolean> {
+  const { state } = await load(page, signal);
+  if (state === 'idle') return true;
+  using limit = deadline(PATIENCE_MS.settling, signal);
+  const isWhole = await settleWithin(page, limit.signal);
+  signal.throwIfAborted();
+  return state !== 'loading' && isWhole && !page.activity.isUnanswered();
+}
 
-/** Until the page rests, navigates or reaches the limit. False if a script waited in a loop and was ended. */
-export async function settle(needs: Needs, limit: AbortSignal): Promise<boolean> {
+/** Still `loading` if the document has not loaded in time. */
+async function load({ clock, activity, reader }: LoadedPage, signal: AbortSignal): Promise<Readiness> {
+  using limit = deadline(PATIENCE_MS.loading, signal);
+  let readiness = LOADING;
   try {
-    await untilAborted(rest({ ...needs, limit, frames: pageFrames(needs, limit) }), limit);
+    while (readiness.state === 'loading') {
+      await clock.during(activity.until(activity.isLoaded, limit.signal));
+      const isStatic = await untilAborted(reader.isStatic(), signal);
+      readiness = transition(readiness, { ...UNKNOWN, isLoaded: activity.isLoaded(), isStatic });
+    }
+  } catch (error) {
+    if (!limit.signal.aborted || signal.aborted) throw error;
+  }
+  return readiness;
+}
+
+/** False if a script ran in a loop and was ended. */
+async function settleWithin(page: LoadedPage, limit: AbortSignal): Promise<boolean> {
+  try {
+    await untilAborted(untilIdle(page, limit), limit);
     return true;
   } catch (error) {
     if (!limit.aborted) throw error;
-    return isAwake(needs.session);
+    return isAwake(page.browser.tab.session);
   }
 }
 
-async function rest(it: Settling): Promise<void> {
-  const { clock, activity, reader, limit, frames } = it;
+async function untilIdle(page: LoadedPage, limit: AbortSignal): Promise<void> {
+  const { clock, activity } = page;
   const documents = activity.documents();
-  const hasLeft = () => activity.isNavigating() || activity.documents() !== documents;
+  const frames = pageFrames(page, limit);
+  const turn = turnsOf(page, frames, limit);
   await frames.first();
   let now = await clock.moment();
-  const end = now.at + MAX_MS;
-  let restAt = now.at + BUDGET_MS;
-  let sequelsLeft = MAX_SEQUELS;
-  let { work } = now;
   let workedAt = performance.now();
-  const quiet = watchQuiet(it);
-  const expectedMs = () => activity.expectedMs(performance.now() - workedAt);
-  let news = activity.news();
-  const pace = paceOf(it);
-  while (!limit.aborted && !hasLeft()) {
-    if (activity.news() !== news) restAt = now.at + BUDGET_MS;
-    news = activity.news();
-    const before = now.work;
-    const isDue = now.at + CLOCK_STEP_MS < Math.min(restAt, end);
-    if (isDue) {
-      const drawn = await pace.skip(now, restAt);
-      restAt += drawn.lateMs;
-      now = drawn.now;
-      work = now.work;
-    } else {
-      now = await tick(it, now, quiet.areThreadsQuiet() ? expectedMs() : FRAME_MS);
-    }
-    const hasWorked = now.work > before;
-    if (hasWorked) workedAt = performance.now();
-    // A result that was there when the threads were last seen at rest has reached the page since.
-    if (isDue) quiet.restart();
-    else await quiet.look(hasWorked);
-    if (!quiet.isLong() || expectedMs() > 0 || activity.news() !== news) continue;
-    if (now.at < end && (await clock.unnoticed(reader.isInTransition()))) clock.startDrawing();
-    else if (now.work > work && sequelsLeft > 0) sequelsLeft -= 1;
-    else if (!(await frames.isIdling(now))) return;
-    restAt = now.at + SEQUEL_MS;
+  const observed = (more: Partial<Observation>): Observation => ({
+    ...UNKNOWN,
+    isLoaded: activity.isLoaded(),
+    hasLeft: activity.isNavigating() || activity.documents() !== documents,
+    news: activity.news(),
+    expectedMs: activity.expectedMs(performance.now() - workedAt),
+    ...now,
+    ...more,
+  });
+  const begun = observed({});
+  let readiness = transition(started(begun), begun);
+  while (readiness.state !== 'idle' && !limit.aborted) {
+    const { moment, ...more } = await turn(readiness, now);
+    if (moment.work > now.work) workedAt = performance.now();
+    now = moment;
+    readiness = transition(readiness, observed(more));
+    if (readiness.isDrawn) clock.startDrawing();
   }
+}
+
+type Turn = { moment: Moment } & Partial<Observation>;
+
+/** Each call lets the page's clock go on once, and looks at what no event reports. */
+function turnsOf({ clock, activity, reader, browser }: LoadedPage, frames: PageFrames, limit: AbortSignal) {
+  const { pid, tab } = browser;
+  const threadsNow = busyThreads(pid);
+  const skip = skipInSteps({ clock, activity, reader, frames, limit });
+  let threads: Busy = 'none';
+  return async (readiness: Readiness, from: Moment): Promise<Turn> => {
+    if (readiness.clock === 'skip') {
+      threads = 'none';
+      return skip(from, readiness.restAt);
+    }
+    if (readiness.clock === 'still') {
+      const isInTransition = await clock.unnoticed(reader.isInTransition());
+      return { moment: from, threads, screen: { isInTransition, isIdling: await frames.isIdling(from) } };
+    }
+    const moment = await tick({ clock, activity, frames, limit }, from, readiness.tickMs);
+    threads = threadsNow();
+    if (threads !== 'workers' && (await tab.workers.areBusy())) threads = 'workers';
+    return { moment, threads };
+  };
+}
+
+type Ticking = Pick<LoadedPage, 'clock' | 'activity'> & { frames: PageFrames; limit: AbortSignal };
+
+/** Runs what is due: at wall-clock pace for `ms`, if any. A page that draws for ever gets no frame here. */
+async function tick({ clock, activity, frames, limit }: Ticking, from: Moment, ms: number): Promise<Moment> {
+  if (ms > 0 && frames.areLeft()) {
+    await clock.during(setTimeout(Math.min(FRAME_MS, ms)));
+    return clock.moment();
+  }
+  if (ms > 0) await setTimeout(Math.min(FRAME_MS, ms));
+  const now = await clock.skip(from, FRAME_MS, activity.isFetching, limit);
+  if (!frames.areLeft()) return now;
+  await clock.frame();
+  return clock.moment();
 }

@@ -2,32 +2,47 @@ import { setTimeout } from 'node:timers/promises';
 import type { RenderRequest } from '../../../shared/contract/scrape/messages.ts';
 import type { RenderState } from '../../../shared/contract/scrape/page.ts';
 import type { WaitUntil } from '../../../shared/contract/scrape/scrape-request.ts';
+import type { RequestLog } from '../../../shared/observe/request-log.ts';
 import { deadline } from '../../../shared/time/deadline.ts';
 import { untilAborted } from '../../../shared/time/until-aborted.ts';
-import type { Tab } from '../page/tab.ts';
-import type { DocumentReader } from '../page/document-reader.ts';
-import type { PageClock } from '../clock/page-clock.ts';
-import { settle } from './settle.ts';
+import type { MainDocument } from '../page/documents.ts';
+import type { MainFrame } from '../page/main-frame.ts';
+import { type LoadedPage, settle } from './settle.ts';
 import type { Activity } from './watch-activity.ts';
 
-/** A page that never rests is read as it is after this. */
-const SETTLED_PATIENCE_MS = 5_000;
-/** A load event may never fire because a third party's script or frame hangs. */
-const LOAD_PATIENCE_MS = 15_000;
 /** After the load event. A page that polls is never idle. */
 const IDLE_PATIENCE_MS = 10_000;
 const IDLE_MS = 500;
 
 export type Waits = Pick<RenderRequest, 'waitUntil' | 'waitFor' | 'wait'>;
-export type LoadedPage = {
-  clock: PageClock;
-  activity: Activity;
-  reader: DocumentReader;
-  browser: { pid: number; tab: Tab };
-};
+
+type Loading = { page: LoadedPage; frame: Pick<MainFrame, 'document'> };
+
+/** Waits as requested, or until `patience` is over, and then for any document. */
+export async function untilReady(
+  waits: Waits,
+  { page, frame }: Loading,
+  { patience, whole }: { patience: AbortSignal; whole: AbortSignal },
+  requestLog: RequestLog,
+): Promise<RenderState> {
+  try {
+    await page.activity.until(() => frame.document() !== undefined, patience);
+    requestLog.enter('wait');
+    return await waitUntilReady(waits, page, patience);
+  } catch (error) {
+    if (!patience.aborted) throw error;
+    await page.activity.until(() => hasContent(frame.document()), whole);
+    return 'partial';
+  }
+}
+
+/** Headers without a body are not a document. */
+function hasContent(document: MainDocument | undefined): boolean {
+  return document !== undefined && (document.bytes > 0 || document.end !== undefined);
+}
 
 /** Starts over when the page navigates. `partial` if something is missing. Rejects when the signal aborts. */
-export async function waitUntilReady(
+async function waitUntilReady(
   { waitUntil, waitFor, wait }: Waits,
   page: LoadedPage,
   signal: AbortSignal,
@@ -55,10 +70,8 @@ export async function waitUntilReady(
 }
 
 /** False if the wait was given up. */
-function restsOf(
-  { clock, activity, reader, browser }: LoadedPage,
-  signal: AbortSignal,
-): Readonly<Record<WaitUntil, () => Promise<boolean>>> {
+function restsOf(page: LoadedPage, signal: AbortSignal): Readonly<Record<WaitUntil, () => Promise<boolean>>> {
+  const { clock, activity } = page;
   return {
     domcontentloaded: () => clock.during(activity.until(activity.isParsed, signal)).then(() => true),
     load: () => clock.during(activity.until(activity.isLoaded, signal)).then(() => true),
@@ -66,18 +79,7 @@ function restsOf(
       await clock.during(activity.until(activity.isLoaded, signal));
       return within(IDLE_PATIENCE_MS, signal, (limit) => clock.during(idle(activity, limit)));
     },
-    async settled() {
-      const isLoaded = await within(LOAD_PATIENCE_MS, signal, (limit) =>
-        clock.during(activity.until(activity.isLoaded, limit)),
-      );
-      if (isLoaded && (await untilAborted(reader.isStatic(), signal))) return true;
-      using limit = deadline(SETTLED_PATIENCE_MS, signal);
-      const { pid, tab } = browser;
-      const { session, workers } = tab;
-      const isWhole = await settle({ clock, activity, reader, workers, pid, session }, limit.signal);
-      signal.throwIfAborted();
-      return isLoaded && isWhole && !activity.isUnanswered();
-    },
+    settled: () => settle(page, signal),
   };
 }
 

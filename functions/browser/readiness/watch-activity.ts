@@ -2,8 +2,6 @@ import type { Network } from '../page/network.ts';
 import { NO_DOCUMENT, proceed } from './document-progress.ts';
 import { expectedWork } from './expected-work.ts';
 import { openRequests } from './open-requests.ts';
-import { watchConditions } from './watch-conditions.ts';
-import { watchGrowth } from './watch-growth.ts';
 
 export type Activity = {
   isLoaded: () => boolean;
@@ -60,4 +58,47 @@ export function watchActivity(network: Pick<Network, 'on'>, now = () => performa
     overgrown: watchGrowth(network),
     until,
   };
+}
+
+type Conditions = {
+  changed: () => void;
+  until: (condition: () => boolean, signal: AbortSignal) => Promise<void>;
+};
+
+export function watchConditions(): Conditions {
+  const watchers = new Set<() => void>();
+  return {
+    changed: () => watchers.forEach((look) => look()),
+    until: (condition, signal) => {
+      const { promise, resolve, reject } = Promise.withResolvers<undefined>();
+      const look = () => (condition() ? resolve(undefined) : undefined);
+      const abort = () => reject(signal.reason as Error);
+      watchers.add(look);
+      signal.addEventListener('abort', abort, { once: true });
+      if (signal.aborted) abort();
+      look();
+      return promise.finally(() => {
+        watchers.delete(look);
+        signal.removeEventListener('abort', abort);
+      });
+    },
+  };
+}
+
+/** Above any normal page, below what makes the machine swap. */
+const MAX_FRAMES = 500;
+/** Workers and frames of other sites: each is a thread or process. */
+const MAX_TARGETS = 100;
+
+export function watchGrowth(network: Pick<Network, 'on'>): AbortSignal {
+  const overgrown = new AbortController();
+  let frames = 0;
+  let targets = 0;
+
+  network.on(({ what }) => {
+    if (what === 'framed') frames += 1;
+    if (what === 'attached') targets += 1;
+    if (frames > MAX_FRAMES || targets > MAX_TARGETS) overgrown.abort();
+  });
+  return overgrown.signal;
 }

@@ -5,7 +5,7 @@ import { typedIn } from '../../../shared/domain/scrape/scenario/steps.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { MainFrame } from '../page/main-frame.ts';
 import type { Network } from '../page/network.ts';
-import type { LoadedPage } from '../readiness/wait-until-ready.ts';
+import type { LoadedPage } from '../readiness/settle.ts';
 import { openHands } from './hands.ts';
 import { openReport, shownUrl } from './report.ts';
 import { runScenario } from './run-scenario.ts';

@@ -8,7 +8,7 @@ import { SCROLLER } from './scroll.ts';
 import { openWorlds } from '../page/isolated-worlds.ts';
 import type { Network } from '../page/network.ts';
 import { walkDown } from '../capture/whole-page.ts';
-import type { LoadedPage } from '../readiness/wait-until-ready.ts';
+import type { LoadedPage } from '../readiness/settle.ts';
 
 /** A feed that never ends is left after this. */
 const WALK_MS = 30_000;

@@ -1,0 +1,53 @@
+import type { DocumentReader } from '../page/document-reader.ts';
+import type { Moment, PageClock } from './page-clock.ts';
+import { FRAME_MS, type PageFrames } from './page-frames.ts';
+
+/** The longest step, while the page does nothing. */
+const LONG_STEP_MS = 5_000;
+/** Page time given back in all, because frames came later than the page asked for them. */
+const MAX_LATE_MS = 5_000;
+/** Page time between two looks at a busy page. */
+const STEP_MS = 500;
+/** The same after a frame in which the page worked: what it began may need the next one. */
+const FRAMED_STEP_MS = 4 * FRAME_MS;
+/** Chromium stops the page's clock up to a millisecond early. */
+export const CLOCK_STEP_MS = 1;
+
+type Needs = {
+  clock: PageClock;
+  activity: { isFetching: () => boolean };
+  reader: Pick<DocumentReader, 'animatedMs'>;
+  frames: PageFrames;
+  limit: AbortSignal;
+};
+
+type Skipped = { moment: Moment; lateMs: number };
+
+/**
+ * Skips page time in steps, and draws after each. A step is long while the page does nothing, and ends with
+ * an animation. `lateMs`: frames came later than the page asked for them, so what they begin has less time.
+ */
+export function skipInSteps({ clock, activity, reader, frames, limit }: Needs) {
+  let step = STEP_MS;
+  let longestStep = LONG_STEP_MS;
+  let lateLeftMs = MAX_LATE_MS;
+  return async (from: Moment, restAt: number): Promise<Skipped> => {
+    const isLong = step > STEP_MS;
+    const most = isLong ? Math.min(step, CLOCK_STEP_MS + (await clock.unnoticed(reader.animatedMs()))) : step;
+    const to = Math.min(most, restAt - from.at);
+    const skipped = await clock.skip(from, to, activity.isFetching, limit);
+    const { now: moment, isFramed } = await frames.draw(skipped);
+    const hasWorked = moment.work > from.work;
+    const ms = moment.at - from.at;
+    if (isFramed) step = FRAMED_STEP_MS;
+    else step = hasWorked || step < STEP_MS ? STEP_MS : longestStep;
+    // What the page did in a long step may have asked for frames that it did not get. It is the last one.
+    if (isLong && hasWorked) {
+      longestStep = STEP_MS;
+      return { moment, lateMs: ms };
+    }
+    const lateMs = isFramed ? Math.min(ms, lateLeftMs) : 0;
+    lateLeftMs -= lateMs;
+    return { moment, lateMs };
+  };
+}

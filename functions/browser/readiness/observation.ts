@@ -1,0 +1,37 @@
+import type { Busy } from './busy-threads.ts';
+
+/** What is known of a page after a turn of its clock. */
+export type Observation = {
+  // Its network.
+  isLoaded: boolean;
+  /** Another document has come, or is on its way. */
+  hasLeft: boolean;
+  /** URLs that have responded for the first time. */
+  news: number;
+  /** How much longer work of the wall clock may follow. */
+  expectedMs: number;
+  // Its scripts.
+  at: number;
+  work: number;
+  threads: Busy;
+  /** Nothing in its document can change it. Known once it has loaded. */
+  isStatic: boolean;
+  // Its frames and its screen.
+  /** Frames came so much later than the page asked for them. */
+  lateMs: number;
+  /** Known once it has been looked at. */
+  screen: { isInTransition: boolean; isIdling: boolean } | undefined;
+};
+
+/** Of a page that has just come. */
+export const UNKNOWN: Omit<Observation, 'isLoaded'> = {
+  hasLeft: false,
+  news: 0,
+  expectedMs: 0,
+  at: 0,
+  work: 0,
+  threads: 'none',
+  isStatic: false,
+  lateMs: 0,
+  screen: undefined,
+};

@@ -1,0 +1,117 @@
+import { expect, test } from 'vitest';
+import type { Observation } from '../../functions/browser/readiness/observation.ts';
+import {
+  LOADING,
+  type Readiness,
+  started,
+  transition,
+} from '../../functions/browser/readiness/transitions.ts';
+
+/** A page at rest, whose screen has been looked at. */
+const AT_REST: Observation = {
+  isLoaded: true,
+  hasLeft: false,
+  news: 0,
+  expectedMs: 0,
+  at: 5_000,
+  work: 0,
+  threads: 'none',
+  isStatic: false,
+  lateMs: 0,
+  screen: { isInTransition: false, isIdling: false },
+};
+const BEGUN = started({ at: 0, work: 0, news: 0 });
+/** All its time is over, and its threads have been quiet for long enough. */
+const SPENT: Readiness = { ...BEGUN, state: 'expecting', clock: 'still', restAt: 5_000, quietTicksLeft: 0 };
+
+type Row = [
+  because: string,
+  before: Partial<Readiness>,
+  seen: Partial<Observation>,
+  after: Pick<Readiness, 'state'> & Partial<Readiness>,
+];
+
+const LOADS: Row[] = [
+  ['the document is loading', {}, { isLoaded: false }, { state: 'loading', clock: 'wall' }],
+  ['nothing in the document can change it', {}, { isStatic: true }, { state: 'idle' }],
+  ['page time is left', {}, { at: 100 }, { state: 'running', clock: 'skip', restAt: 5_100, endAt: 20_100 }],
+];
+
+const SETTLES: Row[] = [
+  ['the page navigates', {}, { hasLeft: true, news: 1 }, { state: 'idle' }],
+  [
+    'a URL has responded for the first time',
+    {},
+    { news: 1 },
+    { state: 'running', clock: 'skip', restAt: 10_000, news: 1 },
+  ],
+  ['page time is left', { restAt: 5_002 }, { expectedMs: 9 }, { state: 'running', clock: 'skip' }],
+  ['threads have just worked', { quietTicksLeft: 1 }, {}, { state: 'expecting', clock: 'tick', tickMs: 0 }],
+  ['work may follow', {}, { expectedMs: 600 }, { state: 'expecting', clock: 'tick', tickMs: 600 }],
+  ['the screen has not been looked at', {}, { screen: undefined }, { state: 'expecting', clock: 'still' }],
+  [
+    'a view transition is drawn',
+    {},
+    { screen: { isInTransition: true, isIdling: false } },
+    { state: 'running', restAt: 7_000, isDrawn: true },
+  ],
+  [
+    'work of the wall clock has reached the page',
+    {},
+    { work: 1 },
+    { state: 'running', restAt: 7_000, sequelsLeft: 2 },
+  ],
+  [
+    'an idle callback is pending',
+    {},
+    { screen: { isInTransition: false, isIdling: true } },
+    { state: 'running', restAt: 7_000 },
+  ],
+  ['nothing follows', {}, {}, { state: 'idle' }],
+];
+
+test.each(LOADS)('a page that loads: %s', (because, before, seen, after) => {
+  expect(transition({ ...LOADING, ...before }, { ...AT_REST, ...seen })).toMatchObject({ because, ...after });
+});
+
+test.each(SETTLES)('a page that settles: %s', (because, before, seen, after) => {
+  expect(transition({ ...SPENT, ...before }, { ...AT_REST, ...seen })).toMatchObject({ because, ...after });
+});
+
+test('work of the wall clock makes a page run on three times, and no more', () => {
+  const seen = { ...AT_REST, work: 1 };
+  expect(transition({ ...SPENT, sequelsLeft: 0 }, seen)).toMatchObject({ state: 'idle' });
+});
+
+test('a page that has had twenty seconds of its time goes on at the pace of the wall clock', () => {
+  const late = { ...AT_REST, at: 20_000 };
+  const before = { ...SPENT, restAt: 20_000 };
+  expect(transition(before, { ...late, news: 1 })).toMatchObject({ state: 'expecting', clock: 'tick' });
+  const screen = { isInTransition: true, isIdling: false };
+  expect(transition(before, { ...late, screen })).toMatchObject({ state: 'idle' });
+});
+
+test('frames that came late give page time back', () => {
+  expect(transition(BEGUN, { ...AT_REST, at: 500, lateMs: 64 })).toMatchObject({ restAt: 5_064 });
+});
+
+test('a page is quiet after two ticks in which nothing worked, or five after a worker', () => {
+  const ticksUntilQuiet = (threads: Observation['threads'], work = 0) => {
+    const ticking: Readiness = { ...SPENT, clock: 'tick', quietTicksLeft: 1 };
+    const seen = { ...AT_REST, screen: undefined };
+    let readiness = transition(ticking, { ...seen, threads, work });
+    let ticks = 0;
+    for (; readiness.clock === 'tick'; ticks += 1) readiness = transition(readiness, { ...seen, work });
+    return ticks;
+  };
+  expect(ticksUntilQuiet('none', 1)).toBe(2);
+  expect(ticksUntilQuiet('pool')).toBe(2);
+  expect(ticksUntilQuiet('workers')).toBe(5);
+});
+
+test('a tick lasts one frame while threads are busy', () => {
+  const ticking: Readiness = { ...SPENT, clock: 'tick' };
+  expect(transition(ticking, { ...AT_REST, threads: 'workers', expectedMs: 600 })).toMatchObject({
+    tickMs: 16,
+  });
+});
