@@ -1,10 +1,10 @@
-// Serves peers by their default settings: GET /<peer>?url=… returns the rendered HTML.
+// Serves peers by their default settings: GET /<peer>?url=… returns the rendered HTML. Prints its port.
 const { createServer } = require('node:http');
 const createBrowserless = require('browserless');
 const getHTML = require('html-get');
 const puppeteer = require('puppeteer-core');
 
-const { executablePath, args, port } = JSON.parse(process.argv[2]);
+const { executablePath, args } = JSON.parse(process.argv[2]);
 
 const browser = createBrowserless({
   puppeteer,
@@ -40,4 +40,6 @@ createServer(async (request, response) => {
   } catch (error) {
     response.writeHead(500).end(String(error.stack));
   }
-}).listen(port, '127.0.0.1', () => process.stdout.write('serving\n'));
+}).listen(0, '127.0.0.1', function () {
+  console.log(this.address().port);
+});
