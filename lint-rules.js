@@ -12,7 +12,11 @@ const NO_VENDORS = ['aws-lambda', 'node:', 'zod'];
 const ROOMS = [
   { room: 'shared/errors.ts', may: [], packages: [] },
   { room: 'shared/contract', may: ['shared/errors.ts'], packages: PURE },
-  { room: 'shared/domain', may: [...CORE, 'shared/html'], packages: [...PURE, 'domhandler'] },
+  {
+    room: 'shared/domain',
+    may: [...CORE, 'shared/html', 'shared/time/units.ts'],
+    packages: [...PURE, 'domhandler'],
+  },
   {
     room: 'shared/html',
     may: CORE,
@@ -65,7 +69,7 @@ const FEATURES = ['scrape', 'jobs', 'batches', 'webhooks', 'accounts', 'people']
 /** Layers whose folders are the features, and what lies beside those because several features need it. */
 const LAYERS = {
   'shared/contract': ['case.ts', 'conditions.ts', 'error-body.ts', 'json-schema.ts', 'memoize.ts', 'time.ts'],
-  'shared/domain': ['cursor.ts', 'id-or-nil.ts', 'json-depth.ts'],
+  'shared/domain': ['cursor.ts', 'id-or-nil.ts', 'json-depth.ts', 'work'],
   'shared/use-cases': [],
   'shared/ports': ['effects.ts', ...FEATURES.map((feature) => `${feature}.ts`)],
   'shared/adapters/dynamodb': [

@@ -3,9 +3,9 @@ import { writeFile } from 'node:fs/promises';
 import { parseArgs, promisify } from 'node:util';
 import { z } from 'zod';
 import { chromiumVersion } from './constructs/unpack-chromium.ts';
+import { DAY_MS } from '../shared/time/units.ts';
 
 const PACKAGE = '@sparticuz/chromium';
-const DAY_MS = 24 * 60 * 60 * 1_000;
 const HELP = `Usage: npm run -s chromium:age -- [--write]
 
 Prints the age of the installed Chromium and the newer versions in the npm registry. --write stores its release day in

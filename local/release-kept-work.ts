@@ -2,6 +2,7 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { documentClient } from '../shared/adapters/clients.ts';
 import { isOfJob, slotUntil } from '../shared/domain/accounts/credits/slots.ts';
+import { addMs } from '../shared/time/units.ts';
 
 export type KeptWork = { jobs: number; unfinished: number; released: number };
 
@@ -98,7 +99,7 @@ type Slots = Record<string, [credits: number, until: number, period: string]>;
 
 /** A slot of a job says by its end when it was taken. The others lapse. */
 function withoutHolders({ slots, readers }: Item, now: Date): Item | undefined {
-  const ofJob = slotUntil(new Date(now.getTime() - LONG_AGO_MS)).getTime();
+  const ofJob = slotUntil(addMs(now, -LONG_AGO_MS)).getTime();
   const ended = Object.entries((slots ?? {}) as Slots).map(([id, [credits, until, period]]) => {
     return [id, [credits, Math.min(until, isOfJob(id) ? ofJob : now.getTime()), period]] as const;
   });

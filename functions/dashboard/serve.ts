@@ -13,6 +13,7 @@ import type { Needs, Pages } from './needs.ts';
 import { pages } from './pages.ts';
 import { faultPage } from './pages/fault.ts';
 import { securityHeaders } from './security-headers.ts';
+import { addMs } from '../../shared/time/units.ts';
 
 /** Longer than the function may run. */
 const PLACE_MS = 30_000;
@@ -53,7 +54,7 @@ async function respond(fx: Needs, handlers: Pages, call: PageCall): Promise<Dash
   await takePageLimit(fx, person.orgId);
   if (!('takesPlace' in route)) return page();
   const organization = await findOrganization(fx, person.orgId);
-  const until = new Date(fx.now().getTime() + PLACE_MS);
+  const until = addMs(fx.now(), PLACE_MS);
   return inPlace(fx, { organization, id: call.requestId, until }, page);
 }
 

@@ -16,6 +16,7 @@ import type { RequestLog } from '../../shared/observe/request-log.ts';
 import type { Effects } from '../../shared/ports/effects.ts';
 import type { AttemptPlace, DeliveryKey } from '../../shared/ports/webhooks.ts';
 import { defaultEndpoint } from '../../shared/use-cases/webhooks/default-endpoint.ts';
+import { addMs } from '../../shared/time/units.ts';
 
 export type Needs = Pick<
   Effects,
@@ -43,7 +44,7 @@ export async function attemptDelivery(fx: Needs, key: DeliveryKey, requestLog: R
   requestLog.note({ event: delivery.type, host: URL.parse(url)?.host, attempt: delivery.tries + 1 });
   const place = { orgId: delivery.orgId, receiver: receiverOf(delivery), deliveryId: delivery.id };
   const now = fx.now();
-  const begun = await fx.receivers.begin(place, new Date(now.getTime() + PLACE_MS), now);
+  const begun = await fx.receivers.begin(place, addMs(now, PLACE_MS), now);
   if (begun.outcome === 'full') return wait(fx, delivery);
   if (begun.outcome === 'taken') return;
   const attempt = await attemptAt(fx, { url, timeoutMs: patienceFor(begun) }, endpoint, delivery);

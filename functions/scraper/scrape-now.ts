@@ -14,6 +14,7 @@ import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import { UNHELD_BYTES } from '../../shared/http/send.ts';
 import { sliceOf } from '../../shared/output/slice.ts';
 import type { Effects } from '../../shared/ports/effects.ts';
+import { addMs } from '../../shared/time/units.ts';
 
 /** A slot outlives its function by this much, so that others free only the slot of a dead holder. */
 const SLOT_MARGIN_MS = 10_000;
@@ -27,7 +28,7 @@ export async function scrapeNow(
   const [held, kind] = [cost(request), kindOf(request)];
   requestLog.note({ url: request.url });
   const slotId = shortId(requestId);
-  const until = new Date(endsAt.getTime() + SLOT_MARGIN_MS);
+  const until = addMs(endsAt, SLOT_MARGIN_MS);
   const { restrictions, keyId } = session;
   assertFormats(restrictions, request);
   assertCap(request);

@@ -1,11 +1,11 @@
 import type { Batch } from '../../shared/contract/batches/batch.ts';
-import { later } from '../../shared/domain/jobs/timing.ts';
 import { READ_AGAIN_MS } from '../../shared/domain/batches/state.ts';
 import { CANCEL_AGAIN_MS } from '../../shared/use-cases/batches/cancel-batch.ts';
 import { cancelChunks } from '../../shared/use-cases/batches/cancel-chunks.ts';
 import { closeBatch } from '../../shared/use-cases/batches/settle-chunk.ts';
 import type { Needs } from './jobs.ts';
 import type { Due } from './sweep-due.ts';
+import { addMs } from '../../shared/time/units.ts';
 
 type Steps = Partial<Record<'closed' | 'resent' | 'cancelled', number>>;
 
@@ -34,12 +34,12 @@ async function moveOn(fx: Needs, batch: Batch, signal: AbortSignal): Promise<Ste
 
 /** The process that read it has died. */
 async function readAgain(fx: Needs, batch: Batch): Promise<void> {
-  await fx.batches.postpone(batch, later(fx.now(), READ_AGAIN_MS));
+  await fx.batches.postpone(batch, addMs(fx.now(), READ_AGAIN_MS));
   await fx.queue.readUpload(batch);
 }
 
 /** A line that ran when its batch was cancelled may wait for a retry by now. */
 async function cancel(fx: Needs, batch: Batch, signal: AbortSignal): Promise<number> {
-  await fx.batches.cancel(batch, fx.now(), later(fx.now(), CANCEL_AGAIN_MS));
+  await fx.batches.cancel(batch, fx.now(), addMs(fx.now(), CANCEL_AGAIN_MS));
   return cancelChunks(fx, batch, signal);
 }

@@ -1,3 +1,4 @@
+import { isDue } from '../../shared/domain/work/lease.ts';
 import type { Chunk } from '../../shared/contract/batches/chunk.ts';
 import { reclaimed } from '../../shared/domain/batches/chunk-state.ts';
 import { chargeFor, settleChunk } from '../../shared/use-cases/batches/settle-chunk.ts';
@@ -19,7 +20,7 @@ export function dueChunks(fx: Needs): Due<Chunk, keyof Steps> {
 
 async function moveOn(fx: Needs, id: string): Promise<Steps | undefined> {
   const chunk = await fx.chunks.find(id);
-  if (chunk?.dueAt === undefined || chunk.dueAt > fx.now()) return undefined;
+  if (!chunk || !isDue(chunk, fx.now())) return undefined;
   const batch = await fx.batches.find(chunk.batchId);
   if (batch === undefined) return undefined;
   if (chunk.status === 'settling') await settleChunk(fx, batch, chunk);

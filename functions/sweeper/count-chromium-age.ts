@@ -1,6 +1,5 @@
 import type { Effects } from '../../shared/ports/effects.ts';
-
-const DAY_MS = 24 * 60 * 60 * 1_000;
+import { DAY_MS } from '../../shared/time/units.ts';
 
 /** Counts the days since this Chromium was released, for an alarm. */
 export function countChromiumAge({ count, now }: Pick<Effects, 'count' | 'now'>, released: Date): void {

@@ -1,3 +1,4 @@
+import { isDue } from '../../shared/domain/work/lease.ts';
 import { sent } from '../../shared/domain/webhooks/state.ts';
 import type { Effects } from '../../shared/ports/effects.ts';
 import type { DeliveryKey } from '../../shared/ports/webhooks.ts';
@@ -19,7 +20,7 @@ export function dueDeliveries(fx: Needs): Due<DeliveryKey, 'sent'> {
 /** Deferred first, so that the next sweep sends no second message. */
 async function send(fx: Needs, key: DeliveryKey): Promise<{ sent: number } | undefined> {
   const delivery = await fx.deliveries.find(key);
-  if (delivery?.dueAt === undefined || delivery.dueAt > fx.now()) return undefined;
+  if (!delivery || !isDue(delivery, fx.now())) return undefined;
   if (!(await fx.deliveries.replace(delivery, sent(delivery, fx.now())))) return undefined;
   await fx.notifierQueue.deliver(key);
   return { sent: 1 };

@@ -2,12 +2,13 @@ import type { Organization } from '../../shared/contract/accounts/account.ts';
 import type { Job } from '../../shared/contract/jobs/job.ts';
 import { holderOf, type JobSlot, slotsOfJobs } from '../../shared/domain/accounts/credits/slots.ts';
 import { inSlot } from '../../shared/domain/jobs/attempt.ts';
-import { fenced, isFinished } from '../../shared/domain/jobs/state.ts';
+import { isFinished } from '../../shared/domain/jobs/state.ts';
 import { claimableAt, endOfTime, isLeftUnsettled } from '../../shared/domain/jobs/timing.ts';
 import { freeSlot, settleJob } from '../../shared/use-cases/jobs/finish-job.ts';
 import { takeAway } from '../../shared/use-cases/jobs/take-away.ts';
 import { failJob, type Needs } from './jobs.ts';
 import type { Due } from './sweep-due.ts';
+import { fenced } from '../../shared/domain/work/lease.ts';
 
 type Listed = { orgId: string };
 type Steps = Partial<Record<'freed' | 'settled' | 'failed' | 'resent', number>>;

@@ -1,10 +1,10 @@
 import type { Organization } from '../../shared/contract/accounts/account.ts';
 import type { OpenJob } from '../../shared/contract/jobs/job.ts';
-import { MAX_ATTEMPTS } from '../../shared/domain/jobs/backoff.ts';
 import { maySendNoMore } from '../../shared/domain/jobs/attempt.ts';
 import { endOfTime } from '../../shared/domain/jobs/timing.ts';
 import type { ErrorCode } from '../../shared/errors.ts';
 import type { Effects } from '../../shared/ports/effects.ts';
+import { MAX_ATTEMPTS } from '../../shared/domain/work/attempts.ts';
 
 /** The reason the accepted requests of a key may no longer run. */
 export async function objectionTo(

@@ -1,9 +1,9 @@
 import type { Page } from '../../shared/contract/scrape/page.ts';
-import { MAX_ATTEMPTS, retryDelaySeconds } from '../../shared/domain/jobs/backoff.ts';
-import { retryAfterSeconds } from '../../shared/domain/jobs/retry-after.ts';
+import { retryAfterSeconds } from '../../shared/domain/work/retry-after.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Effects } from '../../shared/ports/effects.ts';
 import type { GetPage } from '../../shared/ports/scrape.ts';
+import { MAX_ATTEMPTS, retryDelaySeconds } from '../../shared/domain/work/attempts.ts';
 
 /** The least that is left for the next attempt. */
 const LEAST_MS = 1_000;
@@ -46,7 +46,3 @@ function refusalOf(
     retryAfter: delay,
   });
 }
-
-/** Seconds until the attempt after one that failed like this. */
-export const secondsAfter = ({ code, retryAfter }: AppError, { attempt }: Pick<Attempt, 'attempt'>): number =>
-  (code === 'target_status' ? retryAfter : undefined) ?? retryDelaySeconds(attempt);

@@ -6,11 +6,11 @@ import { AppError } from '../../shared/errors.ts';
 import { freeSlot, settleJob } from '../../shared/use-cases/jobs/finish-job.ts';
 import { currentJob } from '../../shared/use-cases/jobs/current-jobs.ts';
 import { takeAway } from '../../shared/use-cases/jobs/take-away.ts';
-import { retryDelaySeconds } from '../../shared/domain/jobs/backoff.ts';
 import { objectionToJob } from './objection-to.ts';
 import { giveUp, scrapeJob, type AttemptContext, type AttemptNeeds } from './scrape-job.ts';
 import { isElsewhere, type Slot, slotOfSubmit, takeSlot } from './take-slot.ts';
 import { done, ownedElsewhere, type JobOutcome } from './job-outcome.ts';
+import { retryDelaySeconds } from '../../shared/domain/work/attempts.ts';
 
 type RunContext = AttemptContext & {
   /** A slot was free moments ago. */

@@ -2,12 +2,11 @@ import type { Organization, Usage } from '../../shared/contract/accounts/account
 import type { FinishedJob, OpenJob, RunningJob } from '../../shared/contract/jobs/job.ts';
 import type { Page } from '../../shared/contract/scrape/page.ts';
 import { isRepeatable } from '../../shared/contract/scrape/target-request.ts';
-import { MAX_ATTEMPTS, retryDelaySeconds, slotWaitSeconds } from '../../shared/domain/jobs/backoff.ts';
 import { charge } from '../../shared/domain/accounts/credits/charge.ts';
 import { maySendNoMore, withoutAttempt } from '../../shared/domain/jobs/attempt.ts';
 import { complete, creditsUsed, fail } from '../../shared/domain/jobs/state.ts';
 import { endOfTime, scrapeTime } from '../../shared/domain/jobs/timing.ts';
-import { AppError, catalogue, toAppError } from '../../shared/errors.ts';
+import { AppError, toAppError } from '../../shared/errors.ts';
 import type { RequestLog } from '../../shared/observe/request-log.ts';
 import type { Effects } from '../../shared/ports/effects.ts';
 import type { ScrapeContext } from '../../shared/ports/scrape.ts';
@@ -23,11 +22,18 @@ import { getPage } from '../../shared/use-cases/scrape/get-page.ts';
 import { beginAttempt } from './begin-attempt.ts';
 import { letGo } from './let-go.ts';
 import { stepBack } from './step-back.ts';
-import { secondsAfter, withRetryOn } from './retry-on.ts';
+import { withRetryOn } from './retry-on.ts';
 import type { Slot } from './take-slot.ts';
 import { storePage } from './store-page.ts';
 import { done, ownedElsewhere, type JobOutcome } from './job-outcome.ts';
 import { whileOwned } from './while-owned.ts';
+import {
+  mayRetry,
+  retryDelaySeconds,
+  secondsAfter,
+  slotWaitSeconds,
+} from '../../shared/domain/work/attempts.ts';
+import { jitter } from '../../shared/domain/work/jitter.ts';
 
 export type AttemptNeeds = FinishNeeds &
   Pick<Effects, 'results' | 'fetchPage' | 'renderPage' | 'convert' | 'newId'>;
@@ -46,9 +52,6 @@ type Ending = AttemptContext & {
   /** The usage when the job got its slot. */
   seen?: Usage | undefined;
 };
-
-/** Its multiples spread evenly over 0 to 1. */
-const GOLDEN_RATIO = 0.618;
 
 /** Makes one attempt of a job in a slot that was taken for it. */
 export async function scrapeJob(
@@ -75,17 +78,18 @@ export async function scrapeJob(
     if (error.code === 'internal' && page !== undefined) throw error;
     if (error.code === 'cancelled') return cancelled(fx, job, context);
     const wasThrottled = error.code === 'busy' && page === undefined;
-    if (!wasThrottled && !mayRetry(job, error)) return giveUp(fx, job, error, ending);
+    if (!wasThrottled && !mayRetry(error, { ...job, isRepeatable: isRepeatable(job.request) }))
+      return giveUp(fx, job, error, ending);
     requestLog.fail(error);
     return wasThrottled
       ? await stepBack(fx, withoutAttempt(job), organization, error, {
           outcome: 'throttled',
-          afterSeconds: slotWaitSeconds(spread(job)),
+          afterSeconds: slotWaitSeconds(jitter(job.id, job.fencingToken)),
           job,
         })
       : await stepBack(fx, job, organization, error, {
           outcome: 'again',
-          afterSeconds: secondsAfter(error, job),
+          afterSeconds: secondsAfter(error, job.attempt),
         });
   }
 }
@@ -176,15 +180,4 @@ async function finish(
   }
   requestLog.note({ status: finished.status, credits: creditsUsed(finished) });
   return done(finish === 'awaited', job.orgId);
-}
-
-function mayRetry(job: RunningJob, { code, fields }: AppError): boolean {
-  const isOfStatus = job.retryOn?.includes(Number(fields['target_status'])) ?? false;
-  const isOfService = code === 'internal' && isRepeatable(job.request);
-  return (catalogue[code].retryable || isOfStatus || isOfService) && job.attempt < MAX_ATTEMPTS;
-}
-
-/** 0 to 1, from the job id's random part and the token, so that jobs refused together retry apart. */
-function spread({ id, fencingToken }: OpenJob): number {
-  return (Number.parseInt(id.slice(-4), 16) / 0x1_00_00 + fencingToken * GOLDEN_RATIO) % 1;
 }

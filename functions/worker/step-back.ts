@@ -6,6 +6,7 @@ import type { Effects } from '../../shared/ports/effects.ts';
 import { freeSlot } from '../../shared/use-cases/jobs/finish-job.ts';
 import { letGo } from './let-go.ts';
 import type { JobOutcome } from './job-outcome.ts';
+import { addMs } from '../../shared/time/units.ts';
 
 type Needs = Pick<Effects, 'accounts' | 'jobs' | 'now'>;
 
@@ -17,7 +18,7 @@ export async function stepBack(
   error: AppError,
   wait: Extract<JobOutcome, { afterSeconds: number }>,
 ): Promise<JobOutcome> {
-  const released = retry(job, error, new Date(fx.now().getTime() + wait.afterSeconds * 1_000));
+  const released = retry(job, error, addMs(fx.now(), wait.afterSeconds * 1_000));
   const isReleased = await fx.jobs.replace(job, released);
   const usage =
     isReleased && job.slot !== undefined

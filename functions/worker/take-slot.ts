@@ -10,10 +10,10 @@ import {
   slotsByJob,
   slotUntil,
 } from '../../shared/domain/accounts/credits/slots.ts';
-import { retryDelaySeconds } from '../../shared/domain/jobs/backoff.ts';
 import { toBacklog } from '../../shared/domain/jobs/state.ts';
 import type { Effects } from '../../shared/ports/effects.ts';
 import { ownedElsewhere, type JobOutcome } from './job-outcome.ts';
+import { retryDelaySeconds } from '../../shared/domain/work/attempts.ts';
 
 type Needs = Pick<Effects, 'jobs' | 'accounts' | 'now' | 'newId'>;
 

@@ -17,6 +17,7 @@ import { type Reply, withLength } from './reply.ts';
 import { type Needs, type Operations, respond } from './respond.ts';
 import { SlowReader } from './send.ts';
 import { streamingMode } from './streaming-mode.ts';
+import { addMs } from '../time/units.ts';
 
 type Mode = 'streaming' | 'buffered';
 
@@ -41,7 +42,7 @@ export function httpFunction<F extends FunctionName>(
       throw new AppError('timeout');
     },
     requestStart: (request) => {
-      const endsAt = new Date(fx.now().getTime() + request.context.getRemainingTimeInMillis());
+      const endsAt = addMs(fx.now(), request.context.getRemainingTimeInMillis());
       request.event = toCall(request.event as APIGatewayProxyEvent, fx.newId(), endsAt);
     },
     requestEnd: async ({ event, error }) => afterwards(fx, event as Call, log, error),

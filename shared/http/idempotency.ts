@@ -4,8 +4,8 @@ import type { Effects } from '../ports/effects.ts';
 import type { IdempotencyClaim } from '../ports/jobs.ts';
 import { invalidField } from '../request/fault.ts';
 import type { AuthenticatedCall } from './call.ts';
+import { addMs, DAY_MS } from '../time/units.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1_000;
 /** Longer than any submit takes: after it the request that claimed the key is dead, and a repeat resumes. */
 const LOCK_MS = 30_000;
 const MAX_KEY_LENGTH = 255;
@@ -54,7 +54,7 @@ export async function claimKey<T>(
     bodyHash: hashOf(body),
     jobId: fx.newId(),
     lockedUntil,
-    expiresAt: new Date(now.getTime() + DAY_MS),
+    expiresAt: addMs(now, DAY_MS),
   };
   const assertMayBeNew = async () => {
     meter.assertCredits(credits);

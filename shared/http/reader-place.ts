@@ -3,6 +3,7 @@ import { shortId } from '../domain/accounts/credits/short-id.ts';
 import type { AuthenticatedCall, Call } from './call.ts';
 import type { Reply } from './reply.ts';
 import { UNHELD_BYTES } from './send.ts';
+import { addMs } from '../time/units.ts';
 
 /** A reader's place outlives its function by this much, so that others free only a dead reader's place. */
 const MARGIN_MS = 10_000;
@@ -45,5 +46,5 @@ function bytesOf({ method }: Pick<Call, 'method'>, { headers, body }: Reply): nu
 }
 
 function placeOf({ requestId, endsAt }: Pick<Call, 'requestId' | 'endsAt'>) {
-  return { id: shortId(requestId), until: new Date(endsAt.getTime() + MARGIN_MS) };
+  return { id: shortId(requestId), until: addMs(endsAt, MARGIN_MS) };
 }

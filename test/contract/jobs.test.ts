@@ -2,19 +2,12 @@ import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { idBefore } from '../../shared/domain/accounts/credits/short-id.ts';
 import { start, startedIn } from '../../shared/domain/jobs/attempt.ts';
-import {
-  closed,
-  complete,
-  fail,
-  fenced,
-  release,
-  withoutOwner,
-  toBacklog,
-} from '../../shared/domain/jobs/state.ts';
+import { closed, complete, fail, release, withoutOwner, toBacklog } from '../../shared/domain/jobs/state.ts';
 import type { IdempotencyClaim } from '../../shared/ports/jobs.ts';
 import { emulatedWorld } from '../support/emulated-world.ts';
 import { NOON, pendingJob } from '../support/jobs.ts';
 import { describePorts } from '../support/ports.ts';
+import { fenced } from '../../shared/domain/work/lease.ts';
 
 const LATER = new Date(NOON.getTime() + 60 * 60_000);
 

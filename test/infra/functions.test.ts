@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import type { ZodType } from 'zod';
 import { ABANDONED_MS } from '../../functions/sweeper/slots.ts';
 import { type FunctionName, environments } from '../../shared/config.ts';
-import { slotWaitSeconds } from '../../shared/domain/jobs/backoff.ts';
 import { JOB_DEADLINE_MS } from '../../shared/domain/jobs/timing.ts';
 import { STAGE_LIMITS } from '../support/cage/stage-limits.ts';
 import { named, ofType, type Resources, synthesised, the } from './synthesised.ts';
+import { slotWaitSeconds } from '../../shared/domain/work/attempts.ts';
 
 const { service, dashboard } = await synthesised();
 const { service: prod, dashboard: prodDashboard } = await synthesised({ stage: 'prod' });

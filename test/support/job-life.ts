@@ -1,7 +1,6 @@
 import { API_URL } from './in-memory-world.ts';
 import { convertHere } from './convert-here.ts';
 import { expect } from 'vitest';
-import { MAX_ATTEMPTS } from '../../shared/domain/jobs/backoff.ts';
 import { submitJob } from '../../functions/jobs/submit-job.ts';
 import { failDeadLetters } from '../../functions/sweeper/fail-dead-letters.ts';
 import { organizationsWithBacklogs } from '../../functions/sweeper/backlogs.ts';
@@ -27,6 +26,7 @@ import { type Death, mortal } from './mortal.ts';
 import { NOON } from './jobs.ts';
 import { keptLog } from './kept-log.ts';
 import { page } from './pages.ts';
+import { MAX_ATTEMPTS } from '../../shared/domain/work/attempts.ts';
 
 const MINUTE_MS = 60_000;
 /** The deadline, the longest remaining lease, and some sweeps. */

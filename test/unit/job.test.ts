@@ -11,9 +11,10 @@ import {
   slotUntil,
 } from '../../shared/domain/accounts/credits/slots.ts';
 import { start } from '../../shared/domain/jobs/attempt.ts';
-import { closed, complete, fail, fenced, release, withoutOwner } from '../../shared/domain/jobs/state.ts';
+import { closed, complete, fail, release, withoutOwner } from '../../shared/domain/jobs/state.ts';
 import { claimableAt, deferred, scrapeTime } from '../../shared/domain/jobs/timing.ts';
 import { NOON, pendingJob } from '../support/jobs.ts';
+import { fenced } from '../../shared/domain/work/lease.ts';
 
 const later = (seconds: number) => new Date(NOON.getTime() + seconds * 1_000);
 

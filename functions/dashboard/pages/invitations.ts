@@ -10,8 +10,8 @@ import { moment } from '../views/moment.ts';
 import { withNotice } from '../views/notices.ts';
 import { secretText } from '../views/secret-text.ts';
 import { onMembersPage, roleIn } from './members.ts';
+import { addMs, DAY_MS } from '../../../shared/time/units.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1_000;
 const SENT_TWICE = 'This form was already sent, and its link was shown then. Create another.';
 
 /** The forms for invitations on the page of the members. */
@@ -21,8 +21,7 @@ export function invitationsPages(fx: Needs): Pick<Pages, 'inviteMember' | 'withd
       onMembersPage(fx, call, async () => {
         await assertAdmin(fx, call.person);
         const once = `${call.person.id} ${textIn(call, 'once').slice(0, 64)}`;
-        if (!(await fx.sessions.claimForm(once, new Date(fx.now().getTime() + DAY_MS))))
-          throw fault(SENT_TWICE);
+        if (!(await fx.sessions.claimForm(once, addMs(fx.now(), DAY_MS)))) throw fault(SENT_TWICE);
         const { id, email, orgId } = call.person;
         const wanted = { orgId, role: roleIn(call, 'button', 'developer') };
         const invitation = await invite(fx, { ...wanted, maker: { kind: 'member', id, email } });

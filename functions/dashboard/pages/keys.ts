@@ -23,8 +23,7 @@ import { layout } from '../views/layout.ts';
 import { moment } from '../views/moment.ts';
 import { withNotice } from '../views/notices.ts';
 import { secretText } from '../views/secret-text.ts';
-
-const DAY_MS = 24 * 60 * 60 * 1_000;
+import { addMs, DAY_MS } from '../../../shared/time/units.ts';
 
 export function keysPages(fx: Needs): Pick<Pages, 'keys' | 'createKey' | 'rotateKey' | 'revokeKey'> {
   const show = async (call: MemberCall, faults: Faults = {}, more: object = {}) =>
@@ -71,7 +70,7 @@ const keysOf = async (fx: Needs, { person }: MemberCall) => (await listKeys(fx, 
 /** Throws a fault for a form that was sent before. */
 async function claim({ sessions, now }: Needs, call: MemberCall): Promise<void> {
   const once = `${call.person.id} ${textIn(call, 'once').slice(0, 64)}`;
-  if (!(await sessions.claimForm(once, new Date(now().getTime() + DAY_MS)))) throw fault(SENT_TWICE);
+  if (!(await sessions.claimForm(once, addMs(now(), DAY_MS)))) throw fault(SENT_TWICE);
 }
 
 async function shownKeys(fx: Needs, call: MemberCall, faults: Faults): Promise<Html> {
@@ -96,7 +95,7 @@ function wantedKey(call: MemberCall, now: Date): Pick<NewKey, 'name' | 'expiresA
   if (!success) throw fault('Choose what the key may call.');
   return {
     name,
-    expiresAt: days === undefined ? undefined : new Date(now.getTime() + days * DAY_MS),
+    expiresAt: days === undefined ? undefined : addMs(now, days * DAY_MS),
     restrictions: {
       ...(routes.length > 0 && { routes }),
       ...(credits !== '' && { creditsPerDay: Number(credits) }),

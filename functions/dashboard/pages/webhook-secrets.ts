@@ -8,8 +8,7 @@ import { htmlReply } from '../replies.ts';
 import type { Needs, Pages } from '../needs.ts';
 import { secretPage } from '../views/webhooks-page.ts';
 import { showEndpoints } from './webhooks.ts';
-
-const DAY_MS = 24 * 60 * 60 * 1_000;
+import { addMs, DAY_MS } from '../../../shared/time/units.ts';
 
 /** The forms whose response shows a secret, once. */
 export function webhookSecrets(fx: Needs): Pick<Pages, 'createWebhook' | 'rotateWebhook'> {
@@ -40,7 +39,7 @@ export function webhookSecrets(fx: Needs): Pick<Pages, 'createWebhook' | 'rotate
 /** A form that shows a secret is handled once, so that a reload makes no second one. */
 async function claim(fx: Needs, call: MemberCall): Promise<void> {
   const once = `${call.person.id} ${textIn(call, 'once').slice(0, 64)}`;
-  if (await fx.sessions.claimForm(once, new Date(fx.now().getTime() + DAY_MS))) return;
+  if (await fx.sessions.claimForm(once, addMs(fx.now(), DAY_MS))) return;
   throw fault('This form was already sent, and its secret was shown then. If you lost it, replace it.');
 }
 

@@ -8,6 +8,7 @@ import { layout } from './layout.ts';
 import { moment } from './moment.ts';
 import { type Row, rows } from './rows.ts';
 import { table } from './table.ts';
+import { addMs } from '../../../shared/time/units.ts';
 
 type Shown = {
   apiUrl: string;
@@ -99,7 +100,7 @@ function expectedEnd(
   const settled = endedIn(counts);
   if (status !== 'running' || settled < FEWEST) return undefined;
   const perRequest = (now.getTime() - Date.parse(startedAt)) / settled;
-  return new Date(now.getTime() + perRequest * (counts.total - settled));
+  return addMs(now, perRequest * (counts.total - settled));
 }
 
 function reasons({ apiUrl, failures }: Shown): Html | false {

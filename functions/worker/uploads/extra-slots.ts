@@ -2,10 +2,10 @@ import type { Organization } from '../../../shared/contract/accounts/account.ts'
 import type { Chunk } from '../../../shared/contract/batches/chunk.ts';
 import { limitsOf } from '../../../shared/domain/accounts/credits/plan.ts';
 import { chunkSlotId, hasSlotForJob } from '../../../shared/domain/accounts/credits/slots.ts';
-import { later } from '../../../shared/domain/jobs/timing.ts';
 import type { Effects } from '../../../shared/ports/effects.ts';
 import { chunkSlotUntil } from './admit-lines.ts';
 import type { Places } from '../../../shared/use-cases/jobs/fill-places.ts';
+import { addMs } from '../../../shared/time/units.ts';
 
 /** Slots that a turn takes beside its own. They hold no credits: its own slot does. */
 export type ExtraSlots = {
@@ -43,7 +43,7 @@ export function extraSlots(fx: Needs, { owned, organization, places }: Owner): E
       places.take();
       const isTaken = await admitted().catch(() => false);
       if (!isTaken) places.leave();
-      if (!isTaken) lookAt = later(fx.now(), waitMs);
+      if (!isTaken) lookAt = addMs(fx.now(), waitMs);
       waitMs = isTaken ? MIN_WAIT_MS : Math.min(waitMs * 2, MAX_WAIT_MS);
       return isTaken;
     },

@@ -1,4 +1,3 @@
-import { later } from '../../../shared/domain/jobs/timing.ts';
 import type { Batch } from '../../../shared/contract/batches/batch.ts';
 import { ended } from '../../../shared/domain/batches/state.ts';
 import { linesForSlots, SMALL_UPLOAD_BYTES } from '../../../shared/domain/batches/chunk-size.ts';
@@ -9,6 +8,7 @@ import { acceptBatch } from '../../../shared/use-cases/batches/accept-batch.ts';
 import { closeBatch } from '../../../shared/use-cases/batches/settle-chunk.ts';
 import { copyFailed } from './copy-failed.ts';
 import { type Context, divideUpload, uploadGone } from './divide-upload.ts';
+import { addMs } from '../../../shared/time/units.ts';
 
 type Needs = Parameters<typeof divideUpload>[0] &
   Parameters<typeof acceptBatch>[0] &
@@ -29,7 +29,7 @@ export async function readUpload(fx: Needs, id: string, context: Context): Promi
   if (batch?.state !== 'reading' || batch.cancelledAt) return;
   const organization = await fx.accounts.findOrganization(batch.orgId);
   if (organization === undefined) return;
-  const until = later(fx.now(), INVOCATION_MS);
+  const until = addMs(fx.now(), INVOCATION_MS);
   await inPlace(fx, { organization, id, until }, () => readBatch(fx, batch, context));
 }
 
@@ -53,7 +53,7 @@ async function withUpload(fx: Needs, batch: Batch): Promise<Batch> {
   const { key, version, retryOf, retryInclude: include = ['failed'] } = batch.upload;
   if (version !== undefined || retryOf === undefined) return batch;
   // A second copy beside this one would be the same, but for nothing.
-  await fx.batches.postpone(batch, later(fx.now(), INVOCATION_MS));
+  await fx.batches.postpone(batch, addMs(fx.now(), INVOCATION_MS));
   const copied = await copyFailed(fx, retryOf, { key, include });
   const found = { ...batch, upload: { ...batch.upload, version: copied } };
   await fx.batches.advance(found, 'reading');

@@ -2,7 +2,6 @@ import type { Organization } from '../../../shared/contract/accounts/account.ts'
 import type { Chunk } from '../../../shared/contract/batches/chunk.ts';
 import { limitsOf } from '../../../shared/domain/accounts/credits/plan.ts';
 import { hasSlotForJob } from '../../../shared/domain/accounts/credits/slots.ts';
-import { later } from '../../../shared/domain/jobs/timing.ts';
 import { claimChunk, givenBack } from '../../../shared/domain/batches/chunk-state.ts';
 import type { Batch } from '../../../shared/contract/batches/batch.ts';
 import { AppError, type ErrorCode } from '../../../shared/errors.ts';
@@ -12,7 +11,6 @@ import { type Admitted, admitLines } from './admit-lines.ts';
 import { longestOf } from './run-line.ts';
 import {
   type ChunkContext,
-  LEASE_MARGIN_MS,
   type ChunkVerdict,
   refuseFirst,
   runTurn,
@@ -20,6 +18,8 @@ import {
   type TurnNeeds,
 } from './run-turn.ts';
 import { leftBy, type Tasks, tasksOf } from './tasks-of.ts';
+import { addMs } from '../../../shared/time/units.ts';
+import { leaseEnd } from '../../../shared/domain/work/lease.ts';
 
 /** Lines of a turn. Their credits are held together. */
 const MAX_LINES = 25;
@@ -49,7 +49,7 @@ export async function runChunk(
   const found = await tasksOf(fx, batch, context, chunk, chunk.careful > 0 ? 1 : MAX_LINES);
   if (found === undefined) return giveUp(fx, batch, chunk, 'upload_missing', context);
   const { tasks } = found;
-  const until = later(fx.now(), TURN_MS + longestOf(tasks) + LEASE_MARGIN_MS);
+  const until = leaseEnd(fx.now(), TURN_MS + longestOf(tasks));
   const owned = claimChunk(chunk, until, tasks.length);
   if (!(await fx.chunks.replace(chunk, owned))) return 'done';
   try {
@@ -94,7 +94,7 @@ async function proceed(
 
 /** For some seconds, in which the cause may pass. If something was committed, the sweeper goes on. */
 async function giveBack(fx: TurnNeeds, batch: Batch, owned: Chunk, seconds: number): Promise<void> {
-  const waiting = givenBack(owned, batch, later(fx.now(), seconds * 1_000));
+  const waiting = givenBack(owned, batch, addMs(fx.now(), seconds * 1_000));
   if (!(await fx.chunks.replace(owned, waiting))) return;
   await chargeFor(fx, owned);
   await fx.queue.wake(batch.orgId, seconds);

@@ -6,16 +6,16 @@ import { charge, cost } from '../../../shared/domain/accounts/credits/charge.ts'
 import { reasonOfError, reasonOfPage } from '../../../shared/domain/accounts/credits/credits-reason.ts';
 import { type Ended, kindOf } from '../../../shared/domain/accounts/credits/usage-days.ts';
 import type { Line } from '../../../shared/domain/batches/split-lines.ts';
-import { MAX_ATTEMPTS } from '../../../shared/domain/jobs/backoff.ts';
-import { later } from '../../../shared/domain/jobs/timing.ts';
-import { type AppError, catalogue, toAppError } from '../../../shared/errors.ts';
+import { type AppError, toAppError } from '../../../shared/errors.ts';
 import type { Effects } from '../../../shared/ports/effects.ts';
 import type { ScrapeContext } from '../../../shared/ports/scrape.ts';
 import type { ReadLine } from '../../../shared/request/read-line.ts';
 import { deadline } from '../../../shared/time/deadline.ts';
 import { getPage } from '../../../shared/use-cases/scrape/get-page.ts';
-import { secondsAfter, withRetryOn } from '../retry-on.ts';
+import { withRetryOn } from '../retry-on.ts';
 import { failedLine, type LineResult, pageLine } from './line-result.ts';
+import { addMs } from '../../../shared/time/units.ts';
+import { mayRetry, secondsAfter } from '../../../shared/domain/work/attempts.ts';
 
 export type LineNeeds = Pick<Effects, 'fetchPage' | 'renderPage' | 'convert' | 'count' | 'now'>;
 
@@ -72,11 +72,9 @@ type Times = { startedAt: Date; now: Date };
 
 function failedAttempt(task: Task, item: BatchItem, failure: AppError, { startedAt, now }: Times): Outcome {
   const { code } = failure;
-  const isOfStatus = item.retryOn?.includes(Number(failure.fields['target_status'])) ?? false;
-  const mayPass = catalogue[code].retryable || isOfStatus || code === 'internal';
   const attempt = task.attempts + 1;
-  if (mayPass && attempt < MAX_ATTEMPTS)
-    return { retryAt: later(now, secondsAfter(failure, { attempt }) * 1_000) };
+  if (mayRetry(failure, { attempt, retryOn: item.retryOn, isRepeatable: true }))
+    return { retryAt: addMs(now, secondsAfter(failure, attempt) * 1_000) };
   const ended: Ended = { kind: kindOf(item), reason: reasonOfError(code), charged: 0 };
   const tried = { ...task, attempts: attempt };
   return { ended, result: failedLine(tried, failure, now, startedAt) };

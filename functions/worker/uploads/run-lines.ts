@@ -1,5 +1,4 @@
 import { NO_SCRAPES, type Tally, withScrape } from '../../../shared/domain/accounts/credits/usage-days.ts';
-import { later } from '../../../shared/domain/jobs/timing.ts';
 import { endsWithin } from '../../../shared/time/ends-within.ts';
 import type { ExtraSlots } from './extra-slots.ts';
 import type { LineResult } from './line-result.ts';
@@ -12,6 +11,7 @@ import {
   type Task,
   timeoutOf,
 } from './run-line.ts';
+import { addMs } from '../../../shared/time/units.ts';
 
 export type Limits = LineLimits & {
   /** No line begins later, but for those that run beside a slow one. */
@@ -100,7 +100,7 @@ function queueOf({ now }: Pick<LineNeeds, 'now'>, tasks: readonly Task[], limits
       const [first] = waiting;
       if (first === undefined || !mayBegin()) return undefined;
       isStopped ||= await limits.isCancelled();
-      isStopped ||= !(await limits.leaseUntil(later(now(), timeoutOf(first))));
+      isStopped ||= !(await limits.leaseUntil(addMs(now(), timeoutOf(first))));
       const task = mayBegin() ? waiting.shift() : undefined;
       if (task) begun.set(task, now());
       return task;
@@ -116,7 +116,7 @@ function queueOf({ now }: Pick<LineNeeds, 'now'>, tasks: readonly Task[], limits
     },
     /** Whether so many lines are in progress, and all of them have been for a while. */
     areAllSlow: (lanes: number): boolean =>
-      begun.size === lanes && [...begun.values()].every((at) => later(at, SLOW_MS) <= now()),
+      begun.size === lanes && [...begun.values()].every((at) => addMs(at, SLOW_MS) <= now()),
     ran: (): Ran => ran,
   };
 }

@@ -2,9 +2,7 @@ import { chunkSlotId } from '../../../shared/domain/accounts/credits/slots.ts';
 import type { Chunk } from '../../../shared/contract/batches/chunk.ts';
 import { VerdictKind } from '../../../shared/contract/scrape/verdict.ts';
 import { NO_SCRAPES } from '../../../shared/domain/accounts/credits/usage-days.ts';
-import { MAX_ATTEMPTS, slotWaitSeconds } from '../../../shared/domain/jobs/backoff.ts';
 
-import { later } from '../../../shared/domain/jobs/timing.ts';
 import { commit, linesLeft, MAX_DEATHS, released } from '../../../shared/domain/batches/chunk-state.ts';
 import { addedUp, type VerdictCounts } from '../../../shared/domain/batches/verdicts.ts';
 import type { Batch } from '../../../shared/contract/batches/batch.ts';
@@ -26,6 +24,9 @@ import { type Limits, type Ran, runLines } from './run-lines.ts';
 import { storePart } from './store-part.ts';
 import { isFresh, type Tasks, type tasksOf } from './tasks-of.ts';
 import { untilCancelled } from './until-cancelled.ts';
+import { LEASE_MARGIN_MS, leaseEnd } from '../../../shared/domain/work/lease.ts';
+import { addMs } from '../../../shared/time/units.ts';
+import { MAX_ATTEMPTS, slotWaitSeconds } from '../../../shared/domain/work/attempts.ts';
 
 export type TurnNeeds = ChunkNeeds &
   Pick<Effects, 'uploads' | 'results' | 'queue' | 'fetchPage' | 'renderPage' | 'convert' | 'count'>;
@@ -43,17 +44,15 @@ export type ChunkVerdict = 'done' | 'more' | 'waits' | 'throttled';
 /** SQS's maximum. The sweeper wakes what waits for longer. */
 const MAX_WAKE_SECONDS = 900;
 
-export const LEASE_MARGIN_MS = 20_000;
-
 /** No line of a turn begins later, but for those that run beside a slow one. */
 export const TURN_MS = 30_000;
 
 /** Prolongs the lease of a chunk for lines that may end after it. */
 function leaseOf({ chunks }: Pick<Effects, 'chunks'>, owned: Chunk): Limits['leaseUntil'] {
-  let leased = later(owned.dueAt ?? new Date(0), -LEASE_MARGIN_MS);
+  let leased = addMs(owned.dueAt ?? new Date(0), -LEASE_MARGIN_MS);
   return async (end) => {
     if (end <= leased) return true;
-    const dueAt = later(end, LEASE_MARGIN_MS);
+    const dueAt = leaseEnd(end, 0);
     const isOwned = await chunks.replace(owned, { ...owned, dueAt }).catch(() => false);
     if (isOwned) leased = end;
     return isOwned;
@@ -71,7 +70,7 @@ export async function runTurn(
   context: ChunkContext,
 ): Promise<ChunkVerdict> {
   const { requestLog, signal, places } = context;
-  const turnEnd = later(fx.now(), TURN_MS);
+  const turnEnd = addMs(fx.now(), TURN_MS);
   const { requestId, orgId, deadlineAt } = batch;
   const limits = {
     restrictions,
@@ -119,7 +118,7 @@ async function commitTurn(
   requestLog.note({ credits: tally.charged, status: `${results.length} of ${found.tasks.length} lines` });
   if (!(await fx.chunks.replace(owned, committed))) return lose(fx, owned);
   const waitSeconds = waitAfter(committed, ran, fx.now());
-  const notBefore = waitSeconds > 0 ? later(fx.now(), waitSeconds * 1_000) : undefined;
+  const notBefore = waitSeconds > 0 ? addMs(fx.now(), waitSeconds * 1_000) : undefined;
   await settleChunk(fx, batch, committed, notBefore);
   if (await isCancelled?.()) await failChunk(fx, batch, released(committed, batch, notBefore), 'cancelled');
   else if (waitSeconds > 0) await fx.queue.wake(batch.orgId, Math.min(waitSeconds, MAX_WAKE_SECONDS));

@@ -3,8 +3,9 @@ import type { Chunk } from '../../contract/batches/chunk.ts';
 import type { ErrorCode } from '../../errors.ts';
 import { chunkIdOf } from './chunk-id.ts';
 import type { Tally } from '../accounts/credits/usage-days.ts';
-import { later, STALE_MS } from '../jobs/timing.ts';
 import { addedUp } from './verdicts.ts';
+import { addMs } from '../../time/units.ts';
+import { fenced, STALE_MS } from '../work/lease.ts';
 
 type Lines = Pick<Chunk, 'index' | 'at' | 'bytes' | 'lines' | 'firstLine'>;
 
@@ -40,12 +41,11 @@ export function newChunk(batch: Batch, lines: Lines): Chunk {
 
 /** A millisecond apart, so that a backlog keeps the order of the upload. */
 const dueInOrder = ({ deadlineAt }: Pick<Batch, 'deadlineAt'>, { index }: Pick<Chunk, 'index'>) =>
-  later(deadlineAt, index);
+  addMs(deadlineAt, index);
 
 export function claimChunk(chunk: Chunk, until: Date, inHand: number): Chunk {
-  const { fencingToken, deaths, notBefore: _, ...rest } = chunk;
-  const owner = { fencingToken: fencingToken + 1, deaths: deaths + 1, inHand };
-  return { ...rest, ...owner, status: 'running', dueAt: until };
+  const { notBefore: _, ...waiting } = chunk;
+  return { ...fenced(waiting), deaths: chunk.deaths + 1, inHand, status: 'running', dueAt: until };
 }
 
 /** Lines that have neither ended nor will be left to `rest`. */
@@ -85,7 +85,7 @@ export function commit(chunk: Chunk, { part, held, tally, retried, ...turn }: Tu
     deaths: 0,
     careful: Math.max(0, chunk.careful - turn.completed - turn.failed - turn.invalid - retried),
     version: chunk.version + 1,
-    dueAt: later(now, STALE_MS),
+    dueAt: addMs(now, STALE_MS),
   };
 }
 
@@ -97,7 +97,7 @@ export function failRest(chunk: Chunk, code: ErrorCode, now: Date): Chunk {
     rest: code,
     failed: chunk.failed + linesLeft(chunk),
     version: chunk.version + 1,
-    dueAt: later(now, STALE_MS),
+    dueAt: addMs(now, STALE_MS),
   };
 }
 
@@ -110,7 +110,7 @@ export function released(chunk: Chunk, { deadlineAt }: Pick<Batch, 'deadlineAt'>
   if (linesLeft(chunk) === 0) return { ...kept, status: 'closed' };
   const waiting = { ...kept, status: 'waiting' as const, inHand: 0 };
   return notBefore
-    ? { ...waiting, notBefore, dueAt: later(notBefore, FAR_MS) }
+    ? { ...waiting, notBefore, dueAt: addMs(notBefore, FAR_MS) }
     : { ...waiting, dueAt: dueInOrder({ deadlineAt }, chunk) };
 }
 

@@ -3,12 +3,13 @@ import type { BatchItem } from '../../contract/batches/batch-request.ts';
 import type { Chunk } from '../../contract/batches/chunk.ts';
 import type { Usage } from '../../contract/accounts/account.ts';
 import { holderOf, laneOf } from '../accounts/credits/slots.ts';
-import { expiryAfter, later, STALE_MS } from '../jobs/timing.ts';
+import { STALE_MS } from '../work/lease.ts';
+import { expiryAfter } from '../work/retention.ts';
 import { failRest, newChunk } from './chunk-state.ts';
 import { indexOf } from './chunk-id.ts';
 import { addedUp } from './verdicts.ts';
+import { addMs, HOUR_MS } from '../../time/units.ts';
 
-const HOUR_MS = 60 * 60_000;
 const BATCH_DEADLINE_MS = 24 * HOUR_MS;
 /** How long an upload may be sent. */
 export const UPLOAD_SECONDS = 3_600;
@@ -27,7 +28,7 @@ type NewBatch = Pick<Batch, 'id' | 'orgId' | 'keyId' | 'requestId' | 'tags' | 'w
 
 /** A batch that waits for its requests. */
 export function newBatch({ upload, total = 0, ...batch }: NewBatch, now: Date): Batch {
-  const deadlineAt = later(now, WAIT_MS);
+  const deadlineAt = addMs(now, WAIT_MS);
   const key = `results/${batch.orgId}/${batch.id}/requests.ndjson`;
   const times = { createdAt: now, deadlineAt, expiresAt: expiryAfter(deadlineAt, 0), dueAt: deadlineAt };
   return { ...batch, ...times, state: 'waiting_for_upload', total, upload: { key, ...upload } };
@@ -36,7 +37,7 @@ export function newBatch({ upload, total = 0, ...batch }: NewBatch, now: Date): 
 /** Its time begins now. `version` is that of the stored requests: others are not read. */
 export function started(batch: Batch, version: string | undefined, now: Date): Batch {
   const { completeWithin } = batch.upload;
-  const deadlineAt = later(now, completeWithin === undefined ? BATCH_DEADLINE_MS : completeWithin * 1_000);
+  const deadlineAt = addMs(now, completeWithin === undefined ? BATCH_DEADLINE_MS : completeWithin * 1_000);
   const upload = { ...batch.upload, ...(version !== undefined && { version }) };
   // The bucket keeps its objects as long, and all results are newer than the start.
   const expiresAt = expiryAfter(now);
@@ -47,12 +48,12 @@ export function started(batch: Batch, version: string | undefined, now: Date): B
     startedAt: now,
     deadlineAt,
     expiresAt,
-    dueAt: later(now, READ_AGAIN_MS),
+    dueAt: addMs(now, READ_AGAIN_MS),
   };
 }
 
 export function withRead(batch: Batch, read: Batch['upload']['read'], now: Date): Batch {
-  return { ...batch, upload: { ...batch.upload, read }, dueAt: later(now, READ_AGAIN_MS) };
+  return { ...batch, upload: { ...batch.upload, read }, dueAt: addMs(now, READ_AGAIN_MS) };
 }
 
 /** All of its chunks exist. Without a request it has ended. */
@@ -64,7 +65,7 @@ export function accepted(
   const { read: _, ...upload } = batch.upload;
   const read = { ...batch, state: 'accepted' as const, total: lines, upload: { ...upload, chunks } };
   return lines === 0
-    ? { ...read, completedAt: now, dueAt: later(now, STALE_MS) }
+    ? { ...read, completedAt: now, dueAt: addMs(now, STALE_MS) }
     : { ...read, dueAt: batch.deadlineAt };
 }
 
@@ -74,7 +75,7 @@ export function accepted(
  */
 export function ended(batch: Batch, now: Date, error?: Batch['error']): Batch {
   const total = batch.upload.version === undefined ? 0 : batch.total;
-  const times = { cancelledAt: now, completedAt: now, dueAt: later(now, STALE_MS) };
+  const times = { cancelledAt: now, completedAt: now, dueAt: addMs(now, STALE_MS) };
   return { ...batch, ...times, total, ...(error && { error }) };
 }
 

@@ -1,8 +1,9 @@
 import type { Job, OpenJob, RunningJob } from '../../contract/jobs/job.ts';
 import { isRepeatable } from '../../contract/scrape/target-request.ts';
 import type { JobSlot } from '../accounts/credits/slots.ts';
-import { fenced, inAnyStatus, isFinished } from './state.ts';
-import { leaseEnd } from './timing.ts';
+import { inAnyStatus, isFinished } from './state.ts';
+import { jobLeaseEnd } from './timing.ts';
+import { fenced } from '../work/lease.ts';
 
 /** Whether a job starts with its slot alone: one of a backlog, unless its request must not be sent twice. */
 export function startsBySlot(job: Job): job is OpenJob {
@@ -30,7 +31,7 @@ function attempt(job: OpenJob, slot: string, now: Date): RunningJob {
     status: 'running',
     attempt: job.attempt + 1,
     startedAt: job.status === 'running' && job.attempt > 0 ? job.startedAt : now,
-    leaseUntil: leaseEnd(job, now),
+    leaseUntil: jobLeaseEnd(job, now),
     slot,
     dueAt: job.dueAt,
     lastError: job.lastError,

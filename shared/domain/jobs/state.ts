@@ -14,15 +14,10 @@ import { keptReport } from '../scrape/scenario/kept-report.ts';
 import { reasonOfError, reasonOfPage } from '../accounts/credits/credits-reason.ts';
 import { type Ended, kindOf } from '../accounts/credits/usage-days.ts';
 import { timeOfId } from '../accounts/credits/short-id.ts';
-import {
-  dueIn,
-  dueOnceFinished,
-  endOfTime,
-  expiryAfter,
-  JOB_DEADLINE_MS,
-  later,
-  STALE_MS,
-} from './timing.ts';
+import { dueIn, dueOnceFinished, endOfTime, JOB_DEADLINE_MS } from './timing.ts';
+import { addMs } from '../../time/units.ts';
+import { expiryAfter } from '../work/retention.ts';
+import { fenced, STALE_MS } from '../work/lease.ts';
 
 type NewJob = Pick<
   Job,
@@ -42,8 +37,8 @@ export function acceptJob({ completeWithin, ...job }: NewJob, now: Date): Pendin
     attempt: 0,
     fencingToken: 0,
     createdAt: timeOfId(job.id) ?? now,
-    deadlineAt: later(now, deadlineMs),
-    dueAt: later(now, STALE_MS),
+    deadlineAt: addMs(now, deadlineMs),
+    dueAt: addMs(now, STALE_MS),
   };
 }
 
@@ -55,11 +50,6 @@ export function toBacklog<J extends OpenJob>(job: J, now: Date): J {
 /** Anybody may begin it from `at` on. */
 export function release<J extends OpenJob>(job: J, at: Date): J {
   return { ...job, leaseUntil: at, slot: undefined, dueAt: dueIn(job, at, STALE_MS) };
-}
-
-/** Makes later writes fail for any worker that read the job before this. */
-export function fenced<J extends OpenJob>(job: J): J {
-  return { ...job, fencingToken: job.fencingToken + 1 };
 }
 
 /** Takes a job from an owner that has died, or is so late that it no longer counts. */

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { RateLimit } from '../accounts/credits/rate-limit.ts';
-
-const MINUTE_MS = 60_000;
+import { MINUTE_MS } from '../../time/units.ts';
 
 /** Each form has its own buckets, so that one form does not block another. */
 export type Form = 'sign-up' | 'confirm' | 'sign-in' | 'forgot' | 'reset' | 'join' | 'playground';

@@ -1,14 +1,13 @@
 import type { Attempt, Delivery, Endpoint, SealedSecret } from '../../contract/webhooks/webhook.ts';
-import { expiryAfter } from '../jobs/timing.ts';
 import { eventBody, eventIdOf, type WebhookEvent } from './event.ts';
-import { retryDelay, spread } from './schedule.ts';
-
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const DAY_MS = 24 * 60 * MINUTE_MS;
+import { retryDelay } from './schedule.ts';
+import { addMs, DAY_MS, MINUTE_MS, SECOND_MS } from '../../time/units.ts';
+import { STALE_MS } from '../work/lease.ts';
+import { expiryAfter } from '../work/retention.ts';
+import { jitter } from '../work/jitter.ts';
 
 /** A message that should have led to an attempt by then is taken to be lost. */
-const LOST_MS = 2 * MINUTE_MS;
+const LOST_MS = 2 * STALE_MS;
 /** A delivery that finds no place waits at least and at most so long for its turn. */
 const [MIN_TURN_MS, MAX_TURN_MS] = [2 * SECOND_MS, 10 * MINUTE_MS];
 /** Endpoints that have only failed for this long are disabled. */
@@ -20,8 +19,6 @@ const MAX_OLD_SECRETS = 5;
 const MAX_ATTEMPTS_KEPT = 20;
 /** A message to the queue may be delayed for 900 seconds. */
 const MAX_MESSAGE_DELAY_MS = 900 * SECOND_MS;
-
-const after = (date: Date, ms: number) => new Date(date.getTime() + ms);
 
 /** The endpoint that an event goes to; the default one with a URL. */
 export type DeliveryTarget = { endpointId: string; url?: string | undefined };
@@ -40,7 +37,7 @@ export function newDelivery(event: WebhookEvent, { endpointId, url }: DeliveryTa
     tries: 0,
     createdAt: event.at,
     nextAttemptAt: now,
-    dueAt: after(now, LOST_MS),
+    dueAt: addMs(now, LOST_MS),
     expiresAt: expiryAfter(now),
     version: 0,
   };
@@ -63,10 +60,10 @@ export function attempted(delivery: Delivery, attempt: Attempt): Delivery {
   if (isSuccess(attempt)) return ended(next, 'delivered');
   const delay = isGone(attempt) ? undefined : retryDelay(delivery.id, tries);
   if (delay === undefined) return ended(next, 'failed');
-  const nextAttemptAt = after(attempt.at, attempt.ms + delay * SECOND_MS);
+  const nextAttemptAt = addMs(attempt.at, attempt.ms + delay * SECOND_MS);
   // A later attempt than a message can wait for is left to the sweep.
   const isFar = delay * SECOND_MS > MAX_MESSAGE_DELAY_MS;
-  return { ...next, nextAttemptAt, dueAt: isFar ? nextAttemptAt : after(nextAttemptAt, LOST_MS) };
+  return { ...next, nextAttemptAt, dueAt: isFar ? nextAttemptAt : addMs(nextAttemptAt, LOST_MS) };
 }
 
 /** Without an attempt: its endpoint is disabled or deleted. */
@@ -86,7 +83,7 @@ export function messageDelay({ nextAttemptAt, dueAt }: Delivery, now: Date): num
 
 /** A message is on its way: the sweep looks again only if it is lost. */
 export function sent(delivery: Delivery, at: Date): Delivery {
-  return { ...delivery, dueAt: after(at, LOST_MS), version: delivery.version + 1 };
+  return { ...delivery, dueAt: addMs(at, LOST_MS), version: delivery.version + 1 };
 }
 
 /**
@@ -96,14 +93,14 @@ export function sent(delivery: Delivery, at: Date): Delivery {
 export function turnDelay({ id, nextAttemptAt = new Date(0) }: Delivery, now: Date): number {
   const waitedMs = now.getTime() - nextAttemptAt.getTime();
   const ms = Math.min(Math.max(waitedMs, MIN_TURN_MS), MAX_TURN_MS);
-  return Math.ceil((ms / SECOND_MS) * (1 + spread(id, Math.floor(waitedMs / SECOND_MS)) / 2));
+  return Math.ceil((ms / SECOND_MS) * (1 + jitter(id, Math.floor(waitedMs / SECOND_MS)) / 2));
 }
 
 /** The delivery, if it is still waiting when the sweep would take its message to be lost. */
 export function postponed(delivery: Delivery, seconds: number, now: Date): Delivery | undefined {
-  const dueAt = after(now, seconds * SECOND_MS + LOST_MS / 2);
+  const dueAt = addMs(now, seconds * SECOND_MS + LOST_MS / 2);
   if (delivery.dueAt !== undefined && delivery.dueAt >= dueAt) return undefined;
-  return { ...delivery, dueAt: after(dueAt, LOST_MS / 2), version: delivery.version + 1 };
+  return { ...delivery, dueAt: addMs(dueAt, LOST_MS / 2), version: delivery.version + 1 };
 }
 
 /** The same event again, with a schedule of its own. */
@@ -133,7 +130,7 @@ export function changed(endpoint: Endpoint, change: Partial<Endpoint>): Endpoint
 export function withNewSecret(endpoint: Endpoint, sealed: string, now: Date): Endpoint {
   const old = signingSecrets(endpoint, now)
     .slice(0, MAX_OLD_SECRETS)
-    .map((secret) => ({ ...secret, until: secret.until ?? after(now, GRACE_MS) }));
+    .map((secret) => ({ ...secret, until: secret.until ?? addMs(now, GRACE_MS) }));
   return changed(endpoint, { secrets: [{ sealed }, ...old] });
 }
 

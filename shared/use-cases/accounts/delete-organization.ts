@@ -2,6 +2,7 @@ import type { Organization } from '../../contract/accounts/account.ts';
 import type { Store, StoredThing } from '../../ports/accounts.ts';
 import type { Effects } from '../../ports/effects.ts';
 import { AppError } from '../../errors.ts';
+import { SECOND_MS } from '../../time/units.ts';
 
 type Needs = Pick<Effects, 'accounts' | 'now' | 'wait'> & {
   stores: readonly Store[];
@@ -11,7 +12,6 @@ type Needs = Pick<Effects, 'accounts' | 'now' | 'wait'> & {
 
 export type Counts = Readonly<Record<string, number>>;
 
-const SECOND_MS = 1_000;
 /** Functions know an organization and its keys for 15 seconds, and requests take a moment more. */
 const NOTICED_MS = 20 * SECOND_MS;
 /** Longer than a worker runs. A slot that is taken after that has been left by a dead one. */

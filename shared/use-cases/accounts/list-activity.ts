@@ -11,11 +11,11 @@ import { cursorOf, readCursor } from '../../domain/cursor.ts';
 import { laterDay } from '../../domain/accounts/credits/usage-days.ts';
 import { AppError } from '../../errors.ts';
 import type { Effects } from '../../ports/effects.ts';
+import { addMs, DAY_MS } from '../../time/units.ts';
 
 type Needs = Pick<Effects, 'activity' | 'now'>;
 
 export const RETENTION_DAYS = 30;
-const DAY_MS = 24 * 60 * 60 * 1_000;
 /** Lines that one call reads at most, even if few of them match. */
 const MAX_LOOKED_AT = 1_000;
 const AT_ONCE = 100;
@@ -117,9 +117,9 @@ function page(lines: readonly ActivityLine[], position?: string): ActivityPage {
 
 /** Times in ISO 8601, the second one excluded. */
 function range({ from, to }: ActivityFilter, now: Date): { from: string; to: string } {
-  const oldest = new Date(now.getTime() - RETENTION_DAYS * DAY_MS).toISOString();
+  const oldest = addMs(now, -RETENTION_DAYS * DAY_MS).toISOString();
   // Another clock may be ahead of this one.
-  const newest = new Date(now.getTime() + DAY_MS).toISOString();
+  const newest = addMs(now, DAY_MS).toISOString();
   const [latest = newest] = [newest, ...(to === undefined ? [] : [laterDay(to, 1)])].sort();
   return { from: [oldest, from ?? ''].sort().at(-1) ?? oldest, to: latest };
 }

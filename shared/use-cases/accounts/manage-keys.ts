@@ -4,6 +4,7 @@ import { createApiKey, hashApiKey, isSameKey, parseApiKey } from '../../domain/a
 import { AppError } from '../../errors.ts';
 import type { Effects } from '../../ports/effects.ts';
 import { findOrganization } from './find-organization.ts';
+import { addMs } from '../../time/units.ts';
 
 type Needs = Pick<Effects, 'accounts' | 'now'>;
 
@@ -73,7 +74,7 @@ export async function rotateKey(
   if (!isOwn || old.status !== 'active' || isOver) throw noActiveKey(id);
   const { orgId, name, mode = 'live', expiresAt, restrictions } = old;
   const made = await issueKey(fx, { orgId, name, mode, expiresAt, restrictions, createdBy: by.createdBy });
-  const end = new Date(fx.now().getTime() + GRACES_MS[grace]);
+  const end = addMs(fx.now(), GRACES_MS[grace]);
   const endsAt = expiresAt && expiresAt < end ? expiresAt : end;
   const ended = grace === 'none' ? { status: 'revoked' as const } : { expiresAt: endsAt };
   if (!(await fx.accounts.replaceKey({ ...old, ...ended }))) {

@@ -1,10 +1,10 @@
 import type { Batch } from '../../contract/batches/batch.ts';
 import { ended } from '../../domain/batches/state.ts';
-import { later } from '../../domain/jobs/timing.ts';
 import { AppError } from '../../errors.ts';
 import { cancelChunks } from './cancel-chunks.ts';
 import { findBatch } from './find-batch.ts';
 import { type ChunkNeeds, closeBatch } from './settle-chunk.ts';
+import { addMs } from '../../time/units.ts';
 
 /** A caller waits for no more. */
 const CANCEL_MS = 1_000;
@@ -26,7 +26,7 @@ export async function cancelBatch(fx: ChunkNeeds, orgId: string, id: string): Pr
     await closeBatch(fx, cancelled);
     return findBatch(fx, orgId, id);
   }
-  const cancelled = await fx.batches.cancel(batch, now, later(now, CANCEL_AGAIN_MS));
+  const cancelled = await fx.batches.cancel(batch, now, addMs(now, CANCEL_AGAIN_MS));
   if (cancelled) await cancelChunks(fx, cancelled, AbortSignal.timeout(CANCEL_MS));
   else if (!batch.cancelledAt) throw new AppError('batch_finished');
   return findBatch(fx, orgId, id);

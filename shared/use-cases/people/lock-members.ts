@@ -1,6 +1,7 @@
 import type { Person } from '../../contract/people/person.ts';
 import { AppError } from '../../errors.ts';
 import type { Effects } from '../../ports/effects.ts';
+import { addMs } from '../../time/units.ts';
 
 type Needs = Pick<Effects, 'people' | 'now' | 'newId'>;
 
@@ -16,7 +17,7 @@ const LAST_ADMIN = 'This is the only admin. Make another member an admin first.'
 /** Makes one change to an organization's members at a time. Throws `busy` during another change. */
 export async function withMembersLocked<T>(fx: Needs, orgId: string, work: () => Promise<T>): Promise<T> {
   const holder = fx.newId();
-  const until = new Date(fx.now().getTime() + HELD_MS);
+  const until = addMs(fx.now(), HELD_MS);
   const isLocked = await fx.people.lock(orgId, holder, until, fx.now());
   if (!isLocked) throw new AppError('busy', { message: LOCKED, retryAfter: 1 });
   try {

@@ -6,10 +6,10 @@ import { AppError } from '../../errors.ts';
 import type { Effects } from '../../ports/effects.ts';
 import { findOrganization } from '../accounts/find-organization.ts';
 import { assertAdmin, withMembersLocked } from './lock-members.ts';
+import { addMs, DAY_MS } from '../../time/units.ts';
 
 type Needs = Pick<Effects, 'accounts' | 'people' | 'now'>;
 
-const DAY_MS = 24 * 60 * 60 * 1_000;
 const LASTS_MS = 7 * DAY_MS;
 
 const NO_INVITATION = 'There is no such invitation here.';
@@ -22,7 +22,7 @@ export async function invite(fx: Needs, { orgId, role, maker }: NewInvitation) {
   await findOrganization(fx, orgId);
   const code = createSecret(randomBytes);
   const createdAt = fx.now();
-  const expiresAt = new Date(createdAt.getTime() + LASTS_MS);
+  const expiresAt = addMs(createdAt, LASTS_MS);
   const invitation = { orgId, role, maker, createdAt, expiresAt };
   await fx.people.saveInvitation(hashSecret(code) ?? '', invitation);
   return { org_id: orgId, role, code, expires_at: expiresAt.toISOString() };

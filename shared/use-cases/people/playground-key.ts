@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Person } from '../../contract/people/person.ts';
 import { createApiKey, hashApiKey } from '../../domain/accounts/api-key.ts';
 import type { Effects } from '../../ports/effects.ts';
+import { addMs } from '../../time/units.ts';
 
 type Needs = Pick<Effects, 'accounts' | 'now'>;
 
@@ -11,7 +12,7 @@ const LASTS_MS = 10 * 60 * 1_000;
 export async function createPlaygroundKey({ accounts, now }: Needs, { orgId, email }: Person) {
   const key = createApiKey('live', randomBytes);
   const createdAt = now();
-  const expiresAt = new Date(createdAt.getTime() + LASTS_MS);
+  const expiresAt = addMs(createdAt, LASTS_MS);
   await accounts.saveKey({
     id: key.id,
     hash: hashApiKey(key),

@@ -7,6 +7,7 @@ import { positionFor } from '../../../domain/accounts/activity/position.ts';
 import { longId, timeOfId } from '../../../domain/accounts/credits/short-id.ts';
 import type { Activity } from '../../../ports/accounts.ts';
 import type { TableOptions } from '../conditional-table.ts';
+import { addMs } from '../../../time/units.ts';
 
 const RETENTION_MS = 30 * 24 * 60 * 60 * 1_000;
 
@@ -15,7 +16,7 @@ export function dynamodbActivity({ client, table: TableName }: TableOptions): Ac
   return {
     record: async (line) => {
       const item = { pk: line.orgId, sk: positionFor(line), ...z.encode(ActivityLine, line) };
-      const expiresAt = new Date(line.time.getTime() + RETENTION_MS);
+      const expiresAt = addMs(line.time, RETENTION_MS);
       const Item = { ...item, expires_at: z.encode(epochSeconds, expiresAt) };
       await client.send(new PutCommand({ TableName, Item }));
     },

@@ -3,8 +3,8 @@ import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { z } from 'zod';
 import type { Accounts } from '../../../ports/accounts.ts';
 import type { TableOptions } from '../conditional-table.ts';
+import { HOUR_MS } from '../../../time/units.ts';
 
-const HOUR_MS = 60 * 60 * 1_000;
 const MAX_REMEMBERED = 10_000;
 
 /** When an organization's keys were last used: a separate item, because functions must not write keys. */

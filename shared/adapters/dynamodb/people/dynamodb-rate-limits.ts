@@ -9,6 +9,7 @@ import {
 } from '../../../domain/accounts/credits/rate-limit.ts';
 import type { RateLimits } from '../../../ports/people.ts';
 import { openTable, type TableOptions } from '../table.ts';
+import { addMs } from '../../../time/units.ts';
 
 /** The RateLimits port: `BUCKET#<name>` items, deleted once they are idle. */
 export function dynamodbRateLimits(options: TableOptions): RateLimits {
@@ -27,7 +28,7 @@ export function dynamodbRateLimits(options: TableOptions): RateLimits {
   /** One conditional write for a bucket in use, two for an idle one. */
   async function hasTaken(key: { pk: string }, rate: RateLimit, now: Date): Promise<boolean> {
     const [idle, latest, step] = [idleTat(+now), latestTat(rate, +now), emissionInterval(rate)];
-    const expires = z.encode(epochSeconds, new Date(now.getTime() + 2 * rate.windowMs));
+    const expires = z.encode(epochSeconds, addMs(now, 2 * rate.windowMs));
     const inUse = () =>
       table.update(key, {
         condition: ['tat > :idle', 'tat <= :latest'],

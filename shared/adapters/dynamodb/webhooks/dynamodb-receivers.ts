@@ -12,6 +12,7 @@ import {
   type TableOptions,
   type Write,
 } from '../table.ts';
+import { addMs } from '../../../time/units.ts';
 
 const RETENTION_MS = 30 * 24 * 60 * 60 * 1_000;
 /** Each round meets a change by another process. */
@@ -116,7 +117,7 @@ const ofReceiver: Room = {
 };
 
 /** The time to live of an item, from its last use. */
-const expiry = (now: Date) => z.encode(epochSeconds, new Date(now.getTime() + RETENTION_MS));
+const expiry = (now: Date) => z.encode(epochSeconds, addMs(now, RETENTION_MS));
 
 const placed = (name: string, until: Date): Write => ({
   condition: ['attribute_exists(in_flight)', 'attribute_not_exists(in_flight.#attempt)'],

@@ -1,7 +1,8 @@
 import type { Limits, Usage } from '../../../contract/accounts/account.ts';
-import { latestTat, MINUTE_MS, nextTat, type RateLimit, retryAfterSeconds } from './rate-limit.ts';
+import { latestTat, nextTat, type RateLimit, retryAfterSeconds } from './rate-limit.ts';
 import { hasSlotForJob, isOfJob, jobSlots, lapsedSlots } from './slots.ts';
 import { countedDay, dayOf, type Tally, withCount, withDay } from './usage-days.ts';
+import { MINUTE_MS } from '../../../time/units.ts';
 
 /** `send`: test events and redeliveries, which have the notifier call any receiver for nothing. */
 export type Bucket = 'scrape' | 'read' | 'send';

@@ -4,7 +4,6 @@
  */
 export type RateLimit = { limit: number; windowMs: number };
 
-export const MINUTE_MS = 60_000;
 const MICROS_PER_MS = 1_000;
 const MICROS_PER_SECOND = 1_000_000;
 

@@ -1,6 +1,7 @@
 import type { Limits, Usage } from '../../../contract/accounts/account.ts';
 import type { Job } from '../../../contract/jobs/job.ts';
 import { longId, shortId } from './short-id.ts';
+import { addMs } from '../../../time/units.ts';
 
 /** Slots whose holder is dead: nobody settled them in time. Slots of jobs are the sweeper's. */
 export function lapsedSlots({ slots }: Usage, now: Date): string[] {
@@ -49,7 +50,7 @@ const NONCE_LENGTH = 5;
 const SLOT_MS = 25 * 60_000;
 
 export function slotUntil(now: Date): Date {
-  return new Date(now.getTime() + SLOT_MS);
+  return addMs(now, SLOT_MS);
 }
 
 /** A slot that was taken for a job with that fencing token, and `held` credits. */
