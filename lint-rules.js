@@ -158,4 +158,39 @@ const commentWidth = {
   },
 };
 
-export default { meta: { name: 'sitefetch' }, rules: { rooms, features, 'comment-width': commentWidth } };
+/** Words that leave a reader to find out which noun is meant, or what happens. */
+export const HOUSE_WORDS = [
+  /\btold\b/i,
+  /\basked\b/i,
+  /\blooked at\b/i,
+  /\b(?:go|goes|going|went) on\b/i,
+  /\banew\b/i,
+  /\bas (?:it|they) (?:is|are|was|were)\b/i,
+  /\bones? (?:that|which|who|whose)\b/i,
+  /\bthat of\b/i,
+  /\bthose (?:of|that|which|who|whose|with|without|in|from|for)\b/i,
+];
+
+/** In comments and in titles of tests. */
+const houseWords = {
+  create(context) {
+    const check = (node, text) => {
+      const [word] = HOUSE_WORDS.flatMap(
+        (pattern) => pattern.exec(text.replace(/\s+(?:\*|\/\/)?\s*/g, ' ')) ?? [],
+      );
+      if (word)
+        context.report({ node, message: `Name what is meant instead of "${word}": CONTRIBUTING.md.` });
+    };
+    const isTest = (callee) => /^(?:test|describe)\b/.test(context.sourceCode.getText(callee));
+    return {
+      Program: () => context.sourceCode.getAllComments().forEach((comment) => check(comment, comment.value)),
+      CallExpression: ({ callee, arguments: [title] }) => {
+        if (typeof title?.value === 'string' && isTest(callee)) check(title, title.value);
+      },
+    };
+  },
+};
+
+const rules = { rooms, features, 'comment-width': commentWidth, 'house-words': houseWords };
+
+export default { meta: { name: 'sitefetch' }, rules };

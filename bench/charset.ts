@@ -1,6 +1,6 @@
 /**
  * `npm run bench:charset`: in how many pages without a declaration the service's detector shows the text that
- * Chromium shows. `-- --train` trains it anew, `-- --record` writes Chromium's answers for the tests.
+ * Chromium shows. `-- --train` trains it, `-- --record` writes Chromium's answers for the tests.
  */
 import { isUtf8 } from 'node:buffer';
 import { writeFile } from 'node:fs/promises';

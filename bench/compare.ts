@@ -7,7 +7,7 @@ export type Row = {
   name: string;
   p50_ms: number;
   p95_ms: number;
-  /** This p50 divided by that of the reference contender. */
+  /** This p50 divided by the reference contender's. */
   ratio: number;
   pages_per_second?: number;
   cpu_ms_per_page?: number;

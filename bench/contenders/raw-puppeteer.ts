@@ -2,7 +2,9 @@ import { VIEWPORTS } from '../../shared/contract/scrape/picture.ts';
 import { unguardedBrowser } from '../../test/support/unguarded-browser.ts';
 import type { Contender } from '../contender.ts';
 
-/** The same Chromium without a guard, with a new context for each page, and told what to wait for. */
+/**
+ * The same Chromium without a guard, with a new context for each page, and an explicit condition to wait for.
+ */
 export async function rawPuppeteer(chromiumDir: string, origin: string) {
   const browser = await launch(chromiumDir);
   const newContext: Contender = {

@@ -36,7 +36,7 @@ const MAX_VISIBILITY_SECONDS = 43_200;
 
 /**
  * Runs a batch at once, and more messages while some of its jobs wait for their pages. Reports the messages
- * of the batch that stay in the queue, including those of jobs that hit an internal error.
+ * of the batch that stay in the queue, including jobs that hit an internal error.
  */
 export async function consume(fx: Needs, event: SQSEvent, invocation: Invocation): Promise<SQSBatchResponse> {
   const shared = { ...fx, accounts: singleFlightUsage(fx.accounts) };
@@ -78,7 +78,7 @@ async function consumeOne(fx: Needs, record: QueueMessage, context: Running): Pr
   return isKept ? record.messageId : undefined;
 }
 
-/** Each wait gets a new message, since one that is received too often becomes a dead letter. */
+/** Each wait gets a new message: a message that is received too often becomes a dead letter. */
 async function isReplaced({ queue }: Pick<Needs, 'queue'>, verdict: JobOutcome): Promise<boolean> {
   if (verdict.outcome !== 'throttled') return false;
   return queue.send(verdict.job, verdict.afterSeconds).then(

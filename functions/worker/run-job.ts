@@ -18,7 +18,7 @@ type RunContext = AttemptContext & {
 };
 
 /**
- * Advances a job, by its id or as it was read moments ago, as far as possible; in a slot if one was taken
+ * Advances a job, by its id or by a recent read, as far as possible; in a slot if one was taken
  * for it. Safe to run twice, concurrently, and to be killed after any line.
  */
 export async function runJob(

@@ -10,7 +10,7 @@ type Invocation = Omit<Parameters<typeof runJob>[2], 'requestLog'> & { log: Log 
 
 const FAULT_DELAY_SECONDS = 10;
 
-/** Runs a job and logs its line. An unexpected error is logged, and the job looked at again. */
+/** Runs a job and logs its line. An unexpected error is logged, and the job tried again. */
 export async function runLogged(
   fx: Needs,
   known: Parameters<typeof runJob>[1],

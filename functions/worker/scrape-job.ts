@@ -159,7 +159,7 @@ export async function giveUp(
   return finish(fx, job, fail(job, toldOf(error, job), fx.now()), context);
 }
 
-/** A fault of the service is one for its log. Its callers are told what became of the job. */
+/** A fault of the service is for its log. Callers learn what became of the job. */
 function toldOf(error: AppError, job: OpenJob): AppError {
   if (error.code !== 'internal') return error;
   return new AppError(maySendNoMore(job) ? 'maybe_sent' : 'attempts_exhausted');

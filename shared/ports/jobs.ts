@@ -23,8 +23,7 @@ export type Jobs = {
   due: (now: Date, limit: number) => Promise<{ jobs: Job[]; unreadable: string[] }>;
   /**
    * Jobs of an organization's backlog, also in progress, the earliest deadline first, from a `dueAt` on and
-   * after another; fewer than the limit at its end. Those that came or left moments ago may be missing or
-   * still listed.
+   * after another; fewer than the limit at its end. Eventually consistent.
    */
   waiting: (
     orgId: string,

@@ -34,7 +34,7 @@ export type WantedBatch = {
 
 /** The same whose requests are uploaded. */
 export type WantedUpload = Omit<WantedBatch, 'items' | 'lines'> & {
-  /** As they were sent. */
+  /** As sent. */
   defaults: Record<string, unknown>;
   contentLength?: number | undefined;
 };

@@ -17,7 +17,7 @@ const GATES = [
 
 /**
  * A page with every kind of picture and font. It says each once: for the picture of an input, Chromium sends
- * `load` again whenever the input is laid out anew, blocked or not.
+ * `load` again with every layout of the input, blocked or not.
  */
 const gates = () => `<p id=log></p>
 <style>@font-face { font-family: f; src: url(/f.woff2) } body { font-family: f; background: url(/bg.png) }</style>

@@ -29,7 +29,7 @@ const site = await renderSite({
 const browser = await openBrowsers(site.host);
 afterAll(() => Promise.all([browser, site].map((open) => open[Symbol.asyncDispose]())));
 
-/** A page that is busy for longer than it is given to settle is returned as it is. */
+/** A page that is busy for longer than the time to settle is returned unsettled. */
 const DONE = { waitUntil: 'load' as const, waitFor: '#done' };
 
 async function captured(...capture: CaptureRule[]) {
@@ -52,7 +52,7 @@ test('responses are kept by URL, method and type, with their bodies as the page 
   expect(await captured({ url: '*/nothing' })).toEqual([]);
 });
 
-test('a body that is no text is base64, and one that was not wanted is left out', async () => {
+test('a body that is no text is base64, and an unwanted body is left out', async () => {
   const [picture, ...heads] = await captured({ url: '*/picture' }, { url: '/products', body: false });
   expect(heads).toHaveLength(2);
   const [first, second] = [picture, ...heads].filter((each) => each && 'body' in each);
@@ -95,7 +95,7 @@ test('a body that is too large takes nothing from the others', async () => {
   ]);
 });
 
-test('five hundred responses are kept, however many were asked for before the first', async () => {
+test('five hundred responses are kept, however many were requested before the first', async () => {
   await using busy = await renderSite({
     '/': `<p id="out"></p><script>
       onload = async () => {

@@ -318,7 +318,7 @@ describe('the outcome of a render', () => {
     expect(html).toContain('<p>stays');
   });
 
-  test('the reported URL is that of the last response, even after history.pushState', async () => {
+  test('the reported URL is from the last response, even after history.pushState', async () => {
     expect((await render('/pushes')).answer).toMatchObject({ url: `${site.origin}/pushes`, redirects: 0 });
   });
 });

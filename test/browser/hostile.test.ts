@@ -258,7 +258,7 @@ test('a scrape leaves nothing for the next one and no file', async () => {
     await using browser = await openWarmBrowsers(site.host);
     for (let turn = 0; turn < 3; turn++) {
       expect((await browser.render(`${site.origin}/`)).html).toContain('<title>,</title>');
-      // Only that of the warm browser.
+      // Only the warm browser's.
       expect(await profiles()).toHaveLength(1);
     }
   }

@@ -44,7 +44,7 @@ test('pictures follow the bytes of their page', async () => {
   });
 });
 
-test('the function gets the request, with a deadline before that of the caller', async () => {
+test('the function gets the request, with a deadline before the deadline of the caller', async () => {
   await using fn = await renderFunction(
     `const body = JSON.stringify(event); stream.write(JSON.stringify({ outcome: 'page', status: 200, url: event.url, redirects: 0, bytes: body.length }) + '\\n'); stream.end(body);`,
   );

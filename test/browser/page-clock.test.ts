@@ -41,7 +41,7 @@ test('draws frames one after another while the clock of the page stands still', 
   expect(Math.max(...times) - Math.min(...times)).toBeLessThan(10);
 });
 
-test('a frame shows what the page did since the one that is still being drawn', async () => {
+test('a frame shows what the page did since the frame that is still being drawn', async () => {
   // The page gets the scroll event of a frame's script in the next frame.
   await run(`scrolls = 0; onscroll = () => { scrolls += 1 }; requestAnimationFrame(() => scrollTo(0, 100))`);
   await Promise.all([clock.frame(), clock.frame()]);

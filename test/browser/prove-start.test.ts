@@ -35,7 +35,7 @@ async function proof(dir: string, wanted: Processes, deadline?: number) {
       warn: (kind: string, line: Record<string, unknown>) => void lines.push([kind, line]),
     },
     count: (name) => void counts.push(name),
-    // That of an init: performance.now() counts from the start of the tests.
+    // Time of an init: performance.now() counts from the start of the tests.
     deadline: deadline ?? performance.now() + 20_000,
   });
   return { works, counts, lines, infos };

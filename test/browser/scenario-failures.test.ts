@@ -169,7 +169,7 @@ describe.concurrent('an instruction that cannot be done', () => {
 });
 
 describe.concurrent('a scenario', () => {
-  test('goes on after a failure if it is not strict, and its page is partial', async () => {
+  test('continues after a failure if it is not strict, and its page is partial', async () => {
     const { answer, html, steps } = await run(
       '/page',
       [
@@ -270,7 +270,7 @@ describe.concurrent('a scenario', () => {
     expect(body.toString()).toBe('%PDF-');
   });
 
-  test('goes on where it is after an empty response', async () => {
+  test('continues on the same page after an empty response', async () => {
     const { answer, steps } = await run('/leaving', [{ click: '#nothing' }, { evaluate: '1 + 1' }]);
     expect(answer.outcome).toBe('page');
     expect(steps).toMatchObject([{ status: 'ok' }, { result: 2 }]);

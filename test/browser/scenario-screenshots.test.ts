@@ -49,7 +49,7 @@ const bytesOf = (step: { screenshot?: { base64: string } | undefined } | undefin
 
 describe.concurrent('a screenshot of a scenario', () => {
   test.each(['settled', 'load'] as const)(
-    'shows the page as it is at that step, with its images (%s)',
+    'shows the page at that step, with its images (%s)',
     async (waitUntil) => {
       const instructions: Instructions = [
         { screenshot: 'before' },

@@ -65,7 +65,7 @@ async function rendered(path: string, wishes: Partial<RenderRequest> = { scroll:
   return { state: answer.renderState, html: body.toString() };
 }
 
-/** Those that wait for a server or by the wall clock are in `npm run test:soak`. */
+/** Pages that wait for a server or by the wall clock are in `npm run test:soak`. */
 const slow = test.runIf(extent(false, true));
 
 const count = (text: string, word: RegExp) => text.match(word)?.length;
@@ -121,7 +121,7 @@ test('a page is scrolled after its scenario', async () => {
   expect(count(page, /text \db\./g)).toBeGreaterThan(4);
 });
 
-test('a page that leaves as it is scrolled is the one that it leads to', async () => {
+test('a page that navigates during the scroll is returned after the navigation', async () => {
   expect(await rendered('/leaves')).toMatchObject({
     html: expect.stringContaining('The other page') as string,
   });

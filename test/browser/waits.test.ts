@@ -92,7 +92,7 @@ test.each(['p:nth-child(of)', 'p::no-such'])(
   },
 );
 
-test('a page that polls the clock in a loop is returned as it is', async () => {
+test('a page that polls the clock in a loop is returned unsettled', async () => {
   const { answer, html, ms } = await browser.render(`${site.origin}/hangs`, 30_000, {});
   expect(answer).toMatchObject({ outcome: 'page', renderState: 'partial' });
   expect(html).toContain('<p>before</p>');

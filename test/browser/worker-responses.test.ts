@@ -13,7 +13,7 @@ const json: Respond = ({ url = '' }, response) =>
 /** What a worker runs; `tell` posts to the page. */
 const get = (name: string) => `fetch('/api/${name}').then((r) => r.text()).then(tell)`;
 const inWorker = (name: string) => `const tell = (text) => postMessage(text); ${get(name)}`;
-/** Each starts one kind of worker, and ends once it has told its data. */
+/** Each starts one kind of worker, and ends once it has reported its data. */
 const KINDS = {
   dedicated: `new Worker('/dedicated.js')`,
   module: `new Worker('/module.js', { type: 'module' })`,

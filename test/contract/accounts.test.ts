@@ -100,7 +100,7 @@ describePorts('accounts', (ports) => {
     const admitted = await accounts.admit(org, slotOf('a-job~1'), NOON);
     expect(admitted.usage).toMatchObject({ isListed: true });
     await expect.poll(since).toBe(NOON.getTime());
-    // Listed already, so it is not listed anew.
+    // Listed already, so it is not listed again.
     await accounts.admit(org, slotOf('b-job~1'), later(SECOND_MS));
     expect(await since()).toBe(NOON.getTime());
     await accounts.unlist(org);

@@ -83,7 +83,7 @@ describePorts('activity', (ports) => {
       await accounts.admit(organization, { credits: 5, slot: { id, until: later(60) } }, NOON);
     await activity.record(line);
     const slot = { id: 'full', until: later(300) };
-    // The first call that finds no free slot frees those of dead processes.
+    // The first call that finds no free slot frees the slots of dead processes.
     const crowded = { ...organization, overrides: { concurrency: 1 } };
     const { usage } = await accounts.admit(crowded, { credits: 1, slot }, later(61));
     expect(usage).toMatchObject({ used: 5, available: 994 });

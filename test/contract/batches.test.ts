@@ -37,7 +37,7 @@ describePorts('batches', (ports) => {
     return idsOf(all.filter((batch) => batch.orgId === orgId));
   };
 
-  test('are created once, and found as they were', async () => {
+  test('are created once, and found unchanged', async () => {
     const batch = await stored();
     expect(await ports().batches.create({ ...batch, total: 9 })).toBe(false);
     expect(await ports().batches.find(batch.id)).toEqual(batch);

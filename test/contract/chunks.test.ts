@@ -45,7 +45,7 @@ describePorts('chunks', (ports) => {
     tally: { charged: 1, counts: { plain_page: 1, plain_credits: 1 } },
   };
 
-  test('are created once, and found as they were', async () => {
+  test('are created once, and found unchanged', async () => {
     const chunk = await stored(0);
     expect(await ports().chunks.create({ ...chunk, lines: 9 })).toBe(false);
     expect(await ports().chunks.find(chunk.id)).toEqual(chunk);

@@ -41,7 +41,7 @@ const itemsIn = (name: Name, more: object = {}) =>
   organizationItems({ client: world.client, table: world.tables[name], wait: noWait, ...more });
 const noWait = () => Promise.resolve();
 
-test('all items of an organization are deleted, and those of no other', async () => {
+test('all items of an organization are deleted, and no others', async () => {
   const [orgId, otherId, batch, foreign] = [newOrgId(), newOrgId(), v7(), v7()];
   const jobs = Array.from({ length: 60 }, () => ({ pk: v7(), org_id: orgId, job_of: orgId }));
   const kept: Item[] = [
@@ -70,7 +70,7 @@ test('all items of an organization are deleted, and those of no other', async ()
   expect(await erase(itemsIn('jobs'), orgId)).toEqual({});
 });
 
-test('endpoints, deliveries and places of an organization are deleted, also those of deleted endpoints', async () => {
+test('endpoints, deliveries and places of an organization are deleted, also of deleted endpoints', async () => {
   const [orgId, otherId] = [newOrgId(), newOrgId()];
   const of = (id: string): Item[] => [
     { pk: `ENDPOINTS#${id}`, sk: 'one', org_id: id },

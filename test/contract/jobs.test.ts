@@ -12,7 +12,7 @@ import { fenced } from '../../shared/domain/work/lease.ts';
 const LATER = new Date(NOON.getTime() + 60 * 60_000);
 
 describePorts('jobs', (ports) => {
-  test('returns a job as it was stored', async () => {
+  test('returns a job unchanged', async () => {
     const job = pendingJob();
     expect(await ports().jobs.create(job)).toBe(true);
     expect(await ports().jobs.find(job.id)).toEqual(job);
@@ -118,7 +118,7 @@ describePorts('jobs', (ports) => {
     expect((await ports().jobs.due(LATER, 1_000)).jobs.map(({ id }) => id)).not.toContain(first?.id);
   });
 
-  test('lists as many jobs of a backlog as it is asked for, however large they are', async () => {
+  test('lists as many jobs of a backlog as requested, however large they are', async () => {
     const orgId = v7();
     const body = 'x'.repeat(90_000);
     const request = {

@@ -52,7 +52,7 @@ describePorts('the daily cap of a key', (ports) => {
     expect(await take(org, 'over', 5, later)).toMatchObject({ code: 'key_not_allowed' });
   });
 
-  test('starts anew with the day, and a scrape of the day before changes nothing then', async () => {
+  test('starts again with the day, and a scrape of the day before changes nothing then', async () => {
     const org = organization();
     const late = new Date('2026-11-21T23:59:50Z');
     await take(org, 'over midnight', 5, late);

@@ -26,7 +26,7 @@ describePorts('people', (ports) => {
     expect(await people().find('nobody')).toBeUndefined();
   });
 
-  test('rename and remove a user, and ignore one who does not exist', async () => {
+  test('rename and remove a user, and ignore an unknown user', async () => {
     const ada = person();
     await people().add(ada);
     await people().rename(ada.id, 'Grace');
@@ -46,7 +46,7 @@ describePorts('people', (ports) => {
     expect(members.map(({ id }) => id).sort()).toEqual([ada.id, grace.id].sort());
   });
 
-  test('change the role of a member, and ignore one who does not exist', async () => {
+  test('change the role of a member, and ignore an unknown member', async () => {
     const ada = person();
     await people().add(ada);
     await people().changeRole(ada.id, 'developer', NOON);
@@ -137,7 +137,7 @@ describePorts('sessions, sign-ups and rate limits', (ports) => {
     expiresAt: later(MINUTE_MS),
   };
 
-  test('keep a session until it ends, and note no request of one that has', async () => {
+  test('keep a session until it ends, and note no request of an ended one', async () => {
     const hash = v7();
     await sessions().save(hash, session);
     await sessions().touch(hash, later(5));

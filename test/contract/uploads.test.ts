@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-test('an upload is sent by a link, and read in parts as long as it is the same', async () => {
+test('an upload is sent by a link, and read in parts until it is replaced', async () => {
   const { uploads } = world;
   const key = 'results/org/batch/requests.ndjson';
   expect(await uploads.find(key)).toBeUndefined();

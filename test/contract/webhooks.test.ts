@@ -238,7 +238,7 @@ describePorts('usage', (ports) => {
     expect(settled.available).toBe(usage.available);
   });
 
-  test('keeps when a level was first reached, and the last one that was reported', async () => {
+  test('keeps when a level was first reached, and the last reported level', async () => {
     const { accounts, organization } = await organizationIn();
     await accounts.noteEvents(organization, ['credits.low'], NOON);
     const first = await accounts.markLow(organization, '2026-11#080', NOON);

@@ -82,7 +82,7 @@ test.each([
   expect(units / count).toBeLessThan(most);
 });
 
-test('a job of a backlog makes four writes besides those of its submit', async () => {
+test('a job of a backlog makes four writes besides the submit', async () => {
   const { memory, service, submit, unitsOf } = await open(1);
   const gate = Promise.withResolvers<undefined>();
   memory.web[url] = async () => {

@@ -21,7 +21,7 @@ async function listeningPorts(): Promise<number[]> {
     .map(([, address = '']) => parseInt(address.split(':')[1] ?? '', 16));
 }
 
-/** What each of them but those of a test's own servers says to a request for that target. */
+/** What each of them but a test's own servers says to a request for that target. */
 async function saidTo(target: { host: string; port: number }, own: readonly number[]) {
   const ports = (await listeningPorts()).filter((port) => ![target.port, ...own].includes(port));
   const requests = [`CONNECT ${target.host}`, `GET http://${target.host}/`];

@@ -34,7 +34,7 @@ async function ask(target: { host: string; origin: string }, request: Request = 
 }
 
 describe('headers', () => {
-  test('of a request keep their order, case and number, without those for the proxy', async () => {
+  test('of a request keep their order, case and number, without headers for the proxy', async () => {
     await using target = await answering(OK);
     const headers = [
       'ACCEPT: a',
@@ -63,7 +63,7 @@ describe('headers', () => {
     ]);
   });
 
-  test('of a response keep their order, case and number, without those for the proxy', async () => {
+  test('of a response keep their order, case and number, without headers for the proxy', async () => {
     const headers = [
       'SET-Cookie: a',
       'set-cookie: b',

@@ -211,7 +211,7 @@ test("a site can replace and delete the caller's cookies", async () => {
   expect(await fetchText(request, target.host)).toBe('a=new; c=kept');
 });
 
-test('a site receives its SameSite, HttpOnly and domain cookies, but not those of another path', async () => {
+test('a site receives its SameSite, HttpOnly and domain cookies, but no cookies of another path', async () => {
   await using target = await targetServer(({ headers, url }, response) => {
     const cookies = ['a=1; SameSite=Strict; HttpOnly', 'b=2; Domain=127.0.0.1', 'c=3; Path=/other'];
     response.setHeader('set-cookie', cookies);

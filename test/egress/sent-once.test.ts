@@ -41,7 +41,7 @@ function recording(answer: RequestListener) {
 }
 
 describe('a request with a body', () => {
-  test.each(METHODS)('reaches the target by %s as it is, and its page comes back', async (method) => {
+  test.each(METHODS)('reaches the target by %s unchanged, and its page comes back', async (method) => {
     const { seen, listener } = recording((_, response) => response.end('done'));
     await using target = await targetServer(listener);
     const body = '{"name": "Zoë", "n": 1}\r\n';

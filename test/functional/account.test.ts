@@ -11,7 +11,7 @@ const ACCOUNT = '/api/v1/account';
 const HOUR_MS = 60 * 60 * 1_000;
 const url = 'https://example.com/';
 
-/** One plain and one rendered page, one target that fails, and one that cannot be reached. */
+/** One plain and one rendered page, a failing target, and an unreachable one. */
 async function usedService() {
   const it = await newService();
   const { world, service, key } = it;

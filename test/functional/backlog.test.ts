@@ -261,7 +261,7 @@ test('a worker lets messages of others go first', async () => {
   expect((await statuses()).completed).toHaveLength(22);
 });
 
-test('a worker with a slow page goes on with the backlog after it has let messages of others go first', async () => {
+test('a worker with a slow page continues the backlog after letting messages of others go first', async () => {
   const pages = slowPages();
   const slow = await submit();
   const quick = 'https://example.com/quick';
@@ -328,7 +328,7 @@ test('a rendered job that fails for now leaves its slot to the next rendered one
   for (const id of failing) expect(await shown(id)).toMatchObject({ status: 'running', attempts: 1 });
 });
 
-test('a worker that cannot read the backlog still ends its jobs, and a sweep goes on with it', async () => {
+test('a worker that cannot read the backlog still ends its jobs, and a sweep continues with it', async () => {
   const { ids, finish, working } = await holdSlots();
   const id = await submit();
   const { waiting } = world.jobs;
@@ -343,7 +343,7 @@ test('a worker that cannot read the backlog still ends its jobs, and a sweep goe
   expect(await shown(id)).toMatchObject({ status: 'completed' });
 });
 
-test('while no browser is free, plain jobs go on, and rendered ones are not tried one by one', async () => {
+test('while no browser is free, plain jobs continue, and rendered ones are not tried one by one', async () => {
   const { finish, working } = await holdSlots();
   world.web['https://app.example/'] = new AppError('busy');
   const rendered: string[] = [];

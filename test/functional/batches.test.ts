@@ -153,7 +153,7 @@ describe('a submitted batch', () => {
     expect(await allLines(id)).toMatchObject([{ status: 'completed', custom_id: name }]);
   });
 
-  test('runs ten requests side by side in ten free slots, and counts those that run', async () => {
+  test('runs ten requests side by side in ten free slots, and counts the running ones', async () => {
     await asNewOrganization({ overrides: { concurrency: 10, credits: 100 } });
     const slow = slowPage('slow');
     const id = await submitted({ requests: requestsFor(Array<string>(10).fill('slow')) });
@@ -263,7 +263,7 @@ describe('a batch is refused', () => {
     expect((await service.ask(BATCHES, { key })).json).toEqual({ data: [] });
   });
 
-  test('with every bad request, also beside one that is no object and a wrong tag', async () => {
+  test('with every bad request, also beside a request that is no object and a wrong tag', async () => {
     const answer = await refused({
       requests: [{ url: urlOf(1) }, 5, { url: 'nowhere' }, null, { url: urlOf(2), waiit: 1 }],
       tags: ['a b'],
@@ -452,7 +452,7 @@ describe('the results of a batch', () => {
     expect(seen[0]).not.toHaveProperty('body');
   });
 
-  test('go on after any line', async () => {
+  test('continue after any line', async () => {
     const id = await submitted({ requests: requestsFor(numbered(9)) });
     await service.work();
     const all = linesIn(await results(id));
@@ -464,7 +464,7 @@ describe('the results of a batch', () => {
     }
   });
 
-  test('have the pages if asked, as text or as base64', async () => {
+  test('have the pages if requested, as text or as base64', async () => {
     const picture = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff]);
     world.web[urlOf('picture')] = page('', { body: picture, contentType: 'image/png' });
     world.web[urlOf('big')] = page('ä'.repeat(5_000));
@@ -479,7 +479,7 @@ describe('the results of a batch', () => {
     ]);
   });
 
-  test('end a response after 16 MB of pages, and go on in the next', async () => {
+  test('end a response after 16 MB of pages, and continue in the next', async () => {
     await asNewOrganization({ overrides: { concurrency: 3 } });
     for (const name of ['a', 'b', 'c']) world.web[urlOf(name)] = page(name.repeat(9_000_000));
     const id = await submitted({ requests: requestsFor(['a', 'b', 'c']) });
@@ -516,7 +516,7 @@ describe('the results of a batch', () => {
 });
 
 describe('a cancelled batch', () => {
-  test('begins no more requests, lets those in progress complete, and costs what they cost', async () => {
+  test('begins no more requests, lets running ones complete, and costs what they cost', async () => {
     const slow = slowPage('slow');
     const id = await submitted({ requests: requestsFor(['slow', 'a', 'b', 'slow', 'c']) });
     const working = service.work();
@@ -576,7 +576,7 @@ describe('a cancelled batch', () => {
 });
 
 describe('a retry of what failed', () => {
-  test('is a new batch of the failed requests as they were, with what they sent', async () => {
+  test('is a new batch of the same failed requests, with what they sent', async () => {
     world.web[urlOf('down')] = new AppError('tls_failed');
     const down = { url: urlOf('down'), custom_id: 'd', tags: ['t'], cookies: 'session=secret' };
     const id = await submitted({ requests: [...requestsFor(['up']), down], defaults: { timeout: 9_000 } });

@@ -24,7 +24,7 @@ async function member(email = 'ada@example.com', dashboard = newDashboard()) {
   return { ...dashboard, visitor, key, service, scrape };
 }
 
-/** One plain and one rendered page, one target that fails, and one that cannot be reached. */
+/** One plain and one rendered page, a failing target, and an unreachable one. */
 async function user() {
   const it = await member();
   const answers = [

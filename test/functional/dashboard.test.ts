@@ -155,7 +155,7 @@ describe('a code', () => {
       for (let i = 0; i < 7; i += 1) answers.push(await newVisitor().submit('/forgot', { email }));
       return answers.map(({ status, text, location }) => [status, text, location]);
     };
-    // The first code of Ada's was that of the sign-up.
+    // The first code of Ada's was for the sign-up.
     const [known, unknown] = [await statuses(ADA), await statuses('nobody@example.com')];
     expect(known.filter(([status]) => status === 303)).toHaveLength(4);
     expect(unknown.filter(([status]) => status === 303)).toHaveLength(5);
@@ -171,7 +171,7 @@ describe('an address that has an account', () => {
     ['/reset', { code: '123456', password: 'a stranger chose this' }],
   ] as const;
 
-  test.each(forms)('is treated by %s like one that has none, in body and time', async (path, fields) => {
+  test.each(forms)('is treated by %s like an unknown address, in body and time', async (path, fields) => {
     const takes = (email: string) => (email === ADA ? 900 : 100);
     const { world, newVisitor } = await member(ADA, newDashboard({ takes }));
     const outcome = async (email: string) => {

@@ -97,7 +97,7 @@ describe('deleting an organization', () => {
     expect(took).toBeLessThan(7 * 60 * SECOND_MS);
   });
 
-  test('goes on when it is run again, wherever it stopped, and also once the organization is gone', async () => {
+  test('continues when it is run again, wherever it stopped, and also once the organization is gone', async () => {
     for (let stopAt = 1; stopAt <= 4; stopAt += 1) {
       const { world, orgId, things, fx } = await acme();
       let removals = 0;

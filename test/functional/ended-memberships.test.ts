@@ -181,7 +181,7 @@ describe('the keys of a member', () => {
     expect(await active(acme)).toEqual(['first']);
   });
 
-  test('are revoked by the form alone: a developer or a stranger is not asked', async () => {
+  test('are revoked by the form alone: a developer or a stranger has no such choice', async () => {
     const { newMember, newVisitor, member } = await withGrace();
     expect((await (await newMember(ALAN)).get(`/remove-member?member=${member}`)).status).toBe(422);
     const other = newVisitor();

@@ -18,7 +18,7 @@ const guessOf = (n: number) => ({
 /** As many as a bucket holds, and one more each time that a place is free again. */
 const most = (limit: number, ms: number) => limit + Math.ceil((ms * limit) / (15 * MINUTE_MS)) + 1;
 
-/** How many passwords were looked at for each of these names. */
+/** How many passwords were checked for each of these names. */
 function countBy(tried: readonly ReturnType<typeof guessOf>[], name: 'email' | 'network'): number[] {
   return [...Map.groupBy(tried, (guess) => guess[name]).values()].map(({ length }) => length);
 }
@@ -63,7 +63,7 @@ test(`${GUESSES} guesses sign nobody in, and the owner waits for a minute and a 
   expect((await owner.signIn(OWNER)).location).toBe('/');
 });
 
-test('the right password is not looked at once a network has used up its guesses', async () => {
+test('the right password is not checked once a network has used up its guesses', async () => {
   const { world, newVisitor } = newDashboard();
   await newVisitor().join(OWNER);
   const attacker = newVisitor();

@@ -50,7 +50,7 @@ describe('a job', () => {
     expect((await visitor.get(`/job-result?id=${id}`)).status).toBe(404);
   });
 
-  test('of another organization, one that expired, and none at all look the same', async () => {
+  test('of another organization, an expired one, and none at all look the same', async () => {
     const dashboard = newDashboard();
     const ada = await member('ada@example.com', dashboard);
     const grace = await member('grace@example.com', dashboard);
@@ -80,7 +80,7 @@ describe('a job', () => {
 });
 
 describe('the list of jobs', () => {
-  test('has those of the organization, with their state and tags, newest first', async () => {
+  test('has the jobs of the organization, with their state and tags, newest first', async () => {
     const { world, service, submit, visitor, show } = await member();
     expect((await visitor.get('/jobs')).text).toContain('There are no jobs yet.');
     world.web[url] = page('<h1>Hello</h1>');

@@ -21,7 +21,7 @@ const idsIn = ({ json }: Awaited<ReturnType<typeof list>>) =>
   (json['data'] as { job_id: string }[]).map(({ job_id: id }) => id);
 
 describe('a list of jobs', () => {
-  test('has those of the organization, newest first, as their status shows them', async () => {
+  test('has the jobs of the organization, newest first, as their status shows them', async () => {
     expect((await list()).json).toEqual({ data: [] });
     const ids = [await submit(), await submit({ tags: ['nightly', 'shop:42'] })];
     const other = await service.organization();
@@ -78,7 +78,7 @@ describe('a list of jobs', () => {
     expect(idsIn(await list())).toEqual([]);
   });
 
-  test('goes on behind many jobs that are not wanted', async () => {
+  test('continues behind many jobs that do not match', async () => {
     const wanted = await submit({ tags: ['wanted'] });
     for (let n = 0; n < 130; n++) {
       if (n % 50 === 0) world.pass(MINUTE_MS);
@@ -261,7 +261,7 @@ describe('deleting a job', () => {
 describe('a submit that prefers to wait', () => {
   const submitAndWait = (seconds: string, headers = {}) =>
     service.post(JOBS, key, { url: URL }, { Prefer: `wait=${seconds}`, ...headers });
-  /** Runs jobs as soon as they are sent. */
+  /** Runs each job at once when it is sent. */
   function workAtOnce() {
     const { send } = world.queue;
     world.queue.send = async (job) => {
@@ -300,7 +300,7 @@ describe('a submit that prefers to wait', () => {
     });
   });
 
-  test('gets its 202 after that time, and the job goes on', async () => {
+  test('gets its 202 after that time, and the job continues', async () => {
     const before = world.now().getTime();
     const { status, json, headers } = await submitAndWait('7');
     expect([status, json['status']]).toEqual([202, 'pending']);

@@ -138,7 +138,7 @@ describe('a page without such parts', () => {
     },
   );
 
-  test('comes as it is under html', async () => {
+  test('comes unchanged under html', async () => {
     world.web[URL] = pdf;
     const answer = await scrape({ format: 'html' });
     expect([answer.headers['Content-Type'], answer.text]).toEqual(['application/pdf', '%PDF-1.7']);

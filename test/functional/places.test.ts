@@ -122,7 +122,7 @@ describe('submits that prefer to wait', () => {
     expect(world.now().getTime()).toBe(before + FIRST_LOOK_MS + FUNCTION_MS + 1_000);
   });
 
-  test('leave places to those who read results', async () => {
+  test('leave places to readers of results', async () => {
     const id = await jobOf('x'.repeat(100 * KIB));
     await service.work();
     const held = waiting(2);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { listen } from '../../local/listen.ts';
 import { openRelays, relayed } from '../../local/relays.ts';
 
-/** An address of this machine that nothing else listens on, as that of Docker's bridge. */
+/** An address of this machine that nothing else listens on, like Docker's bridge. */
 const HOST = '127.0.0.2';
 
 test('containers reach at their address of the machine what listens on loopback', async () => {

@@ -84,7 +84,7 @@ const REFUSED: Readonly<Record<Action, [value: unknown, path: string, problem: s
 };
 
 describe('a scenario', () => {
-  test('reaches the renderer as it is, by a sync call and as a job, and implies render_js', async () => {
+  test('reaches the renderer unchanged, by a sync call and as a job, and implies render_js', async () => {
     const { asked, post, work, key } = await serviceAsked();
     const answer = await post(SCRAPE, key, { url, js_scenario: login });
     expect([answer.status, answer.headers['X-Credits-Used'], answer.headers['X-Scenario']]).toEqual([
@@ -364,7 +364,7 @@ describe('a scenario', () => {
     expect(result.json).toEqual(json);
   });
 
-  test('of a batch is that of each request, or of all', async () => {
+  test('of a batch belongs to each request, or to all', async () => {
     const { post, work, key, asked } = await serviceAsked();
     const requests = [{ url }, { url, js_scenario: { instructions: [{ wait: 1 }] } }];
     const { status } = await post('/api/v1/scraper/batches', key, {

@@ -215,7 +215,7 @@ describe('lines in several slots are run, counted and charged once', { timeout: 
     await atEveryCall(() => open({ lines: LINES, slots: 3 }), story, extent(3, 1));
   });
 
-  test('at whichever call their worker stalls while others go on', async () => {
+  test('at whichever call their worker stalls while others continue', async () => {
     for (const isDone of [false, true])
       for (let call = extent(9, 1); call < 60; call += extent(11, 1)) {
         const opened = await open({ lines: LINES, slots: 3 });

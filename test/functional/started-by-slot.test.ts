@@ -291,7 +291,7 @@ test('a worker that chose it too late leaves it, even if its organization was su
   const job = await world.jobs.find(id);
   if (job?.status !== 'pending') throw new Error('It does not wait.');
   await setStatus(world, orgId, 'suspended');
-  // As it was listed before it had its slot.
+  // As listed before it had its slot.
   const { waiting, usage: read } = { ...world.jobs, ...world.accounts };
   world.jobs.waiting = () => Promise.resolve([job]);
   let reads = 0;

@@ -211,7 +211,7 @@ describe('the sweeper', () => {
     expect(await isListed()).toBe(true);
   });
 
-  test('goes on with other organizations when the slots of one cannot be swept', async () => {
+  test('continues with other organizations when the slots of one cannot be swept', async () => {
     const id = await submit();
     await workOn(id);
     world.pass(LEASE_MS);
@@ -276,7 +276,7 @@ test('an endpoint that is created while a job runs receives its event', async ()
   expect(world.received.filter(({ body }) => body.includes(id))).toHaveLength(1);
 });
 
-test('a job in a slot is not due, and one that waits for its next attempt is', async () => {
+test('a job in a slot is not due, and a job that waits for its next attempt is', async () => {
   const id = await submit();
   const worker = await workOn(id);
   const dueLater = async () => {

@@ -127,11 +127,11 @@ describe('an upload is exact', { timeout: 60_000 }, () => {
       expect(await expectSettled()).toEqual({ completed: SIZE - 1, status: 'completed' });
       return worker.hasDied();
     };
-    // The calls of one line are like those of the next.
+    // All lines make the same calls.
     await atEveryCall(open, story, extent(3, 1));
   });
 
-  test('whichever call a worker stalls at while others go on', async () => {
+  test('whichever call a worker stalls at while others continue', async () => {
     for (const isDone of [false, true])
       for (let call = extent(11, 1); call < 60; call += extent(20, 1)) {
         const { world, service, dying, act, recover, expectSettled } = await open();

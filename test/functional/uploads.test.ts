@@ -208,7 +208,7 @@ describe('a large upload', () => {
     expect(new Set(waiting.map(({ dueAt }) => dueAt?.getTime())).size).toBe(waiting.length);
   });
 
-  test('has results that go on after any line', async () => {
+  test('has results that continue after any line', async () => {
     for (const n of numbered(40)) world.web[urlOf(n)] = page(`page ${n}`);
     const id = await uploaded(linesFor(numbered(40)));
     await service.work();
@@ -317,7 +317,7 @@ describe('a line', () => {
   test('that kills its worker is given up after four, and the others are run', async () => {
     for (const n of numbered(25)) world.web[urlOf(n)] = page('up');
     let begun = 0;
-    // A worker that never goes on is as good as dead.
+    // A worker that never continues is as good as dead.
     world.web[urlOf(20)] = () => {
       begun += 1;
       return new Promise(() => undefined);
@@ -536,7 +536,7 @@ describe('an upload that cannot be run', () => {
 });
 
 describe('lines that may no longer run', () => {
-  test('are failed when the batch is cancelled, and those in progress end', async () => {
+  test('are failed when the batch is cancelled, and lines in progress end', async () => {
     const gate = Promise.withResolvers<undefined>();
     let fetched = 0;
     for (const n of numbered(60))
@@ -670,7 +670,7 @@ describe('lines that may no longer run', () => {
 });
 
 describe('a retry of what failed in an upload', () => {
-  test('is a new batch of the failed requests as they were', async () => {
+  test('is a new batch of the same failed requests', async () => {
     for (const n of numbered(60)) world.web[urlOf(n)] = n % 7 === 3 ? new AppError('tls_failed') : page('up');
     const id = await uploaded(['nonsense', ...linesFor(numbered(60))], { defaults: { timeout: 9_000 } });
     await service.work();
@@ -721,7 +721,7 @@ describe('a retry of what failed in an upload', () => {
     expect(lines.map((line) => line['custom_id']).sort()).toEqual([...expected].sort());
   });
 
-  test('that includes what did not happen is refused, and so is one that names nothing known', async () => {
+  test('that includes what did not happen is refused, and so is an unknown name', async () => {
     world.web[urlOf('page')] = page('page');
     const id = await uploaded(linesFor(['page']));
     await service.work();

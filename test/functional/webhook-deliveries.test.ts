@@ -76,7 +76,7 @@ describe('an event', () => {
     expect(await deliveries('default')).toMatchObject([{ url: PRIVATE, status: 'delivered' }]);
   });
 
-  test('to a URL is signed before anyone has asked for the secret', async () => {
+  test('to a URL is signed before anyone has requested the secret', async () => {
     const { call, runJob, world } = await webhookLife();
     world.answers[PRIVATE] = 200;
     await runJob({ webhook: PRIVATE });
@@ -323,7 +323,7 @@ describe('an endpoint is disabled', () => {
     expect(world.counted).toContainEqual(['WebhooksDisabled', 1]);
   });
 
-  test('by five days of nothing but failures, and enabled anew begins anew', async () => {
+  test('by five days of nothing but failures, and starts from zero when it is enabled again', async () => {
     const { create, runJob, pass, call, world } = await webhookLife();
     const { id } = await create();
     world.answers[HOOK] = 500;

@@ -63,7 +63,7 @@ test('treats missing data as an alarm for the sweeper only', () => {
   expect(new Set(alarms.map(({ TreatMissingData }) => TreatMissingData)).size).toBe(2);
 });
 
-test('counts failures of the service in the access log, but not those of targets', () => {
+test('counts failures of the service in the access log, but no failures of targets', () => {
   const filter = the(service, 'AWS::Logs::MetricFilter', 'AccessLogsOwnFaults').Properties;
   expect(named(filter.LogGroupName)).toBe('AccessLogs');
   expect(filter.FilterPattern).toBe('{ ($.status = "500") || ($.gateway_error = "INTEGRATION_TIMEOUT") }');

@@ -29,7 +29,7 @@ describe('routes', () => {
     expect(TimeoutInMillis).toBe((Number(Timeout) + 2) * 1_000);
   });
 
-  test('has no path besides those in the list and the one that catches all others', () => {
+  test('has no path besides the listed ones and the catch-all', () => {
     const listed = new Set<string>(routes.map(({ path }) => path));
     expect([...methods.keys()].sort()).toEqual(['', '/{proxy+}', ...listed].sort());
     for (const path of ['', '/{proxy+}'])

@@ -141,7 +141,7 @@ describe('the dashboard', () => {
       expect(page).toContain('<a href="/$context.stage/">');
       expect(page).not.toMatch(/<script|<link|<img|credit|API/);
       expect(page.length).toBeLessThan(1_500);
-      // Any other would be replaced, or sent as it is.
+      // Any other would be replaced, or sent unchanged.
       expect(page.match(/\$[\w.]*/g)).toEqual(['$context.requestId', '$context.stage']);
       const [, style = ''] = /<style>(.*)<\/style>/s.exec(page) ?? [];
       const hash = createHash('sha256').update(style).digest('base64');

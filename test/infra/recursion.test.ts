@@ -13,7 +13,7 @@ describe.each(templates)('in %s', (_, { service, dashboard }) => {
   const functions = ofType(resources, 'AWS::Lambda::Function');
   const leadsToItself = (name: string) => reached(name).has(name);
 
-  test('Lambda lets exactly the functions that lead to themselves go on after 16 turns', () => {
+  test('Lambda lets exactly the functions that lead to themselves continue after 16 turns', () => {
     const allowed = functions
       .filter(([, { Properties }]) => Properties.RecursiveLoop === 'Allow')
       .map(([id]) => nameOf(id));

@@ -147,7 +147,7 @@ test('addresses that people open, and paths on this machine, are not for contain
   });
 });
 
-test('a template for a deployment is as it was', async () => {
+test('a template for a deployment is unchanged', async () => {
   const deployed = (await templates()).flatMap(({ Resources }) => Object.values(Resources));
   const plain = deployed.filter(({ Type }) => Type === 'AWS::Lambda::Function').map((it) => it.Properties);
   expect(new Set(plain.map(({ Handler }) => Handler))).toEqual(new Set(['index.handler']));

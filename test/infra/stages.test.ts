@@ -137,7 +137,7 @@ test('dev fits the 10 executions of a new account', () => {
   expect(consumers.reduce((sum, each) => sum + each, 0) + 2).toBeLessThanOrEqual(10);
 });
 
-test('keeps the logs of prod when its stack is deleted, but not those of dev', () => {
+test('keeps the logs of prod when its stack is deleted, but not the logs of dev', () => {
   const policies = ({ service: stack }: typeof dev) =>
     new Set(
       ofType(stack, 'AWS::Logs::LogGroup').map(

@@ -18,7 +18,7 @@ const lists = z.record(
   ),
 );
 
-/** Those of all lists in this folder, which name by file and by test what changes and which title fails. */
+/** The mutations of all lists here, which name by file and by test what changes and which title fails. */
 export function readMutations(): Mutation[] {
   const names = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.yaml'));
   return names.flatMap((name) => mutationsIn(readFileSync(`${import.meta.dirname}/${name}`, 'utf8')));

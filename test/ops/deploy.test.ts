@@ -101,7 +101,7 @@ async function synthesise(outdir: string): Promise<void> {
   app.synth();
 }
 
-/** moto's CloudFormation creates no secrets, and so exports no ARN of one. That of a topic stands for it. */
+/** moto's CloudFormation creates no secrets, and so exports no ARN of one. A topic's stands for it. */
 function makeTopic(secret: CfnSecret): void {
   secret.addOverride('Type', 'AWS::SNS::Topic');
   for (const property of ['Description', 'GenerateSecretString'])

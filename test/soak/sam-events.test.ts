@@ -13,7 +13,7 @@ import { readLocalEnv } from '../../shared/config.ts';
 import { functionsIn, variablesOf } from '../support/as-sam-reads.ts';
 import { type TestStack, localStack } from '../support/local-stack.ts';
 
-/** An address of this machine besides loopback's usual one, as that of Docker's bridge. */
+/** An address of this machine besides loopback's usual one, like Docker's bridge. */
 const HOST = '127.0.0.2';
 const STACKS = ['service', 'dashboard'];
 

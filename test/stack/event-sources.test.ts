@@ -158,7 +158,7 @@ test('a function that sends to its own queue is stopped after 16 turns, as Lambd
   expect(queue.lines).toEqual([...numbers(16), refusal]);
 });
 
-test('a function whose template allows recursion goes on', async () => {
+test('a function whose template allows recursion continues', async () => {
   await using queue = await polledQueue(COUNT_ON, { recursiveLoop: 'Allow' });
   await queue.send('1');
   await vi.waitFor(() => expect(queue.lines).toEqual(numbers(20)), { timeout: 10_000 });

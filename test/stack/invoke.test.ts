@@ -63,7 +63,7 @@ test('without a running stack the command says so', async () => {
   }
 });
 
-test('the variables for SAM are those of the running functions', async () => {
+test('SAM gets the variables of the running functions', async () => {
   const warned = vi.spyOn(console, 'error').mockReturnValue();
   const variables = await localVariables(stack.localDir);
   expect(warned.mock.calls.join()).toContain('EMULATORS_HOST=172.17.0.1 npm start');

@@ -45,7 +45,7 @@ describe('a sync scrape', () => {
     expect(answer.headers.get('x-content-scope')).toBe('main');
   });
 
-  test('reads a page that is no HTML only as it is', async () => {
+  test('reads a page that is no HTML only unconverted', async () => {
     const answer = await client.scrape({ url: `${stack.demoSite}/file.pdf`, format: 'text' });
     expect([answer.status, answer.headers.get('x-credits-used')]).toEqual([422, '0']);
     expect(await answer.json()).toMatchObject({ code: 'not_convertible', reason: 'type' });

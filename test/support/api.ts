@@ -101,7 +101,9 @@ export function serviceOver(world: World, policy: TargetPolicy = { allow: [] }) 
     post: (path: string, key: string | undefined, body: unknown, headers = {}) =>
       ask(path, { method: 'POST', key, body, headers: { 'Content-Type': 'application/json', ...headers } }),
 
-    /** Delivers these jobs or messages, or all sent ones, to the worker. Returns those that stay queued. */
+    /**
+     * Delivers these jobs or messages, or all sent ones, to the worker. Returns messages that stay queued.
+     */
     work: async (chosen?: readonly (string | JobMessage)[], { signal } = new AbortController()) => {
       const messages =
         chosen?.map((each) => (typeof each === 'string' ? { jobId: each } : each)) ?? world.queue.take();
@@ -124,7 +126,7 @@ export function serviceOver(world: World, policy: TargetPolicy = { allow: [] }) 
       );
       return { postponed, kept: batchItemFailures.map(({ itemIdentifier }) => itemIdentifier) };
     },
-    /** What happened to jobs with slots, and to those that are due. */
+    /** What happened to jobs with slots, and to due jobs. */
     sweep: async () => {
       const { settled = 0, failed = 0, resent = 0 } = await swept(organizationsWithSlots({ ...world, log }));
       const due = await swept(dueJobs({ ...world, log }));

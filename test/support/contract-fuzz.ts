@@ -162,7 +162,7 @@ function send({ method, path }: Operation, { parameters, body }: Ask, key: strin
   });
 }
 
-/** As they are sent: header values are trimmed, and empty ones are omitted. */
+/** As sent: header values are trimmed, and empty ones are omitted. */
 function textsOf(values: Record<string, unknown>): Record<string, string> {
   // An object may have a toString of its own.
   const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));

@@ -68,7 +68,7 @@ export async function dynamodbWorld(endpoint: string, faults?: Faults) {
     { step: 'initialize' },
   );
   const client = documentClient(dynamodb);
-  /** Write units since the last call, with those of indexes. Slow: it reads each item twice. */
+  /** Write units since the last call, including indexes. Slow: it reads each item twice. */
   const countWriteUnits = () => {
     let units = 0;
     const reader = documentClient(direct);
@@ -138,9 +138,9 @@ export async function dynamodbWorld(endpoint: string, faults?: Faults) {
     rateLimits: dynamodbRateLimits({ client, table: identity }),
     /** All that is stored of people and their browsers. */
     identityItems: async () => (await client.send(new ScanCommand({ TableName: identity }))).Items ?? [],
-    /** Stores an item among the jobs as it is. */
+    /** Stores an item among the jobs unchecked. */
     storeJob: (Item: Record<string, unknown>) => client.send(new PutCommand({ TableName: jobs, Item })),
-    /** Stores an item among the accounts as it is. */
+    /** Stores an item among the accounts unchecked. */
     storeAccount: (Item: Record<string, unknown>) =>
       client.send(new PutCommand({ TableName: accounts, Item })),
     /** Commands sent to DynamoDB so far. */

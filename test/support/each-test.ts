@@ -5,7 +5,7 @@ import type { NewOrganization } from '../../shared/use-cases/accounts/manage-org
 import { newService, type Service } from './api.ts';
 import type { World } from './in-memory-world.ts';
 
-/** Those of the running test, once its file has called newServiceEachTest. */
+/** Of the running test, once its file has called newServiceEachTest. */
 export let world: World;
 export let service: Service;
 export let key: string;

@@ -75,7 +75,7 @@ export function oddValue(random: Random, depth = 0): unknown {
   return Object.fromEntries(inner.map((value) => [random.of([...ODD_TEXTS.slice(0, 40), 'url']), value]));
 }
 
-/** A value of a schema, now and then one that it does not allow. */
+/** A value of a schema, now and then a forbidden one. */
 export function valueOf(random: Random, schema: Schema, oddness: number, depth = 0): unknown {
   if (random.chance(oddness)) return oddValue(random);
   const inner = (each: unknown) => valueOf(random, each as Schema, oddness, depth + 1);

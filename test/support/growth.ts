@@ -78,7 +78,7 @@ function readingBatch(orgId: string) {
   return started(newBatch({ ...by, total: 200, upload: { defaults: {} } }, NOON), 'v1', NOON);
 }
 
-/** One that workers look at. */
+/** A batch that workers read. */
 async function openBatch({ batches }: World, orgId: string): Promise<void> {
   const batch = readingBatch(orgId);
   await batches.create(batch);

@@ -298,13 +298,13 @@ export function jobLife(
       .sort();
   }
 
-  /** As a worker does with a message: the job, and then those that wait for its slot. */
+  /** As a worker does with a message: the job, and then jobs that wait for its slot. */
   async function place(fx: JobEffects, id: string): Promise<void> {
     const verdict = await runJob(fx, id, runContext());
     if (verdict.awaitedIn !== undefined) await workOff(fx, verdict.awaitedIn, backlogContext(fx));
   }
 
-  /** The turn of the worker ends when it has been asked about that often. */
+  /** The turn of the worker ends when it has been checked so often. */
   const backlogContext = (fx: JobEffects, asks = Infinity) => ({
     ...runContext(),
     log,

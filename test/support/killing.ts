@@ -183,7 +183,7 @@ const TOLD = 60;
 const EVENT_KILLS = 8;
 const SWEPT_FOR_EVENTS = { interval: 1_000, timeout: 400_000 };
 
-/** Kills workers and notifiers every second while jobs end. Each job must be told of under one id. */
+/** Kills workers and notifiers every second while jobs end. Each job must be reported under one id. */
 export async function eventsSurviveKilling(stack: TestStack, receiver: Receiver): Promise<void> {
   const wanted = { plan: 'business', overrides: { concurrency: 20 } } as const;
   const client = clientOf(stack.baseUrl, (await newOrganization(stack.storage, wanted)).api_key);

@@ -60,7 +60,7 @@ export async function times(count: number, work: () => Promise<unknown>): Promis
   for (let turn = 0; turn < count; turn += 1) await work();
 }
 
-/** Open files and sockets of this process, except those of native clients that await collection. */
+/** Open files and sockets of this process, except for native clients that await collection. */
 async function openFiles(): Promise<number> {
   collectGarbage();
   // What a collection frees is released in later turns.

@@ -28,7 +28,7 @@ export async function npmStart({ localDir, args = [], variables = {} }: Start) {
   };
 }
 
-/** Returns those of these processes that still run. */
+/** Returns the processes that still run. */
 export async function processesOf(pids: readonly number[]): Promise<number[]> {
   const alive = (await processes()).filter(({ pid, isZombie }) => pids.includes(pid) && !isZombie);
   return alive.map(({ pid }) => pid);

@@ -11,7 +11,7 @@ type Refusal = {
   /** Of the field at fault, as the message has it. */
   path: string;
   problem: string;
-  /** Absent: the path. A name within a map, such as that of a header, is no field. */
+  /** Absent: the path. A name within a map, such as a header's, is no field. */
   param?: string;
 };
 

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { RenderAnswer } from '../../shared/contract/scrape/messages.ts';
 
-/** The browser function's response, and what follows its first line: as it was sent, and unpacked. */
+/** The browser function's response, and what follows its first line: as sent, and unpacked. */
 export function renderAnswerIn(bytes: Buffer): { answer: RenderAnswer; sent: Buffer; body: Buffer } {
   const end = bytes.indexOf('\n');
   if (end < 0) throw new Error('The browser function returned no response.');

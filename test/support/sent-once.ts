@@ -13,7 +13,7 @@ const END_MINUTES = 25;
 /** More than a worker makes for one job. */
 const MAX_CALLS = 24;
 
-/** How the target ends a request, by turns. A dead port is one that never receives it. */
+/** How the target ends a request, by turns. A dead port never receives it. */
 const ENDS = ['page', 'reset', 'half', 'redirect to nowhere', 'error', 'dead port'] as const;
 
 /**

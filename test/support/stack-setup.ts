@@ -5,7 +5,7 @@ import { DESCRIBED, localStack, type TestStack } from './local-stack.ts';
 import { synthesised } from './synthesised-stacks.ts';
 
 /**
- * Starts the stack that tests share. It takes a while in which others run, so those that need it wait for an
+ * Starts the stack that tests share. It takes a while in which others run, so tests that need it wait for an
  * answer at the provided address.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -13,7 +13,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const described = starting.then((stack) =>
     JSON.stringify(Object.fromEntries(DESCRIBED.map((key) => [key, stack[key]]))),
   );
-  // Those who ask get the error.
+  // Whoever waits gets the error.
   described.catch(() => undefined);
   const server = createServer((_, response) => {
     described.then(

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { HOUSE_WORDS } from '../../lint-rules.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const IMPORT = /(?:\bfrom|\bimport\(|^import) ?'(\.[^']+)'/gm;
@@ -22,7 +23,7 @@ export type Structure = {
   /** Parts on the longest way along dependencies. */
   levels: number;
   dependencies: number;
-  /** Those that make a circle, at the cost of as few import lines as the others allow. */
+  /** The dependencies that make a circle, with as few import lines as the others allow. */
   circular: Dependency[];
 };
 
@@ -79,6 +80,12 @@ export function soleNeighbours(): string[] {
   });
 }
 
+/** Lines of comments with a word that the rule `house-words` refuses. */
+const houseWordsOf = (file: string) =>
+  read(file)
+    .split('\n')
+    .filter((line) => /^\s*(?:\/\/|\/?\*)/.test(line) && HOUSE_WORDS.some((word) => word.test(line))).length;
+
 /** How large the repository is. */
 export const sizes = () => ({
   'lines of the product': sum(PRODUCT, linesOf),
@@ -87,4 +94,5 @@ export const sizes = () => ({
   'words of documents': sum('{*.md,docs/**/*.md}', wordsOf),
   "words of the benches' notes": sum('bench/*.md', wordsOf),
   decisions: files('docs/decisions/0*.md').length,
+  'house words in comments': sum('{functions,shared,infra,local,test,bench}/**/*.ts', houseWordsOf),
 });

@@ -102,7 +102,7 @@ export function newDashboard(options: Options = {}) {
       jar,
       get: (path: string) => send('GET', path, null),
       head: (path: string) => send('HEAD', path, null),
-      /** Sends a form as a browser does; `headers` replace those that state its origin. */
+      /** Sends a form as a browser does; `headers` replace its own about the origin. */
       submit: (path: string, fields: Record<string, string> = {}, more: More = {}) =>
         send('POST', path, new URLSearchParams(fields).toString(), { headers: own, ...more }),
       /** Another browser with the same cookies, as of now. */

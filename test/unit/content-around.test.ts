@@ -51,7 +51,7 @@ describe('the main content of a shop has', () => {
     expect(textOf(page(dialog(false)), 'auto')).not.toContain('Weighs 3 kg');
   });
 
-  test('prices as they are shown, and not again as they are read out', () => {
+  test('shown prices, and not again the text that is read out', () => {
     const price = '<span aria-hidden="true">$24.95</span><span class="price__sr-text">Price $ 24.95</span>';
     const labelled = '<a href="/r" aria-label="89 ratings"><i aria-hidden="true">(89)</i></a>';
     const icon = '<div><i aria-hidden="true">star_icon</i></div>';

@@ -40,7 +40,7 @@ describe('the main content', () => {
     expect(textOf(html, 'auto')).not.toContain('Another story');
   });
 
-  test('is kept in blocks whose names only look like those of menus', () => {
+  test('is kept in blocks whose names only look like menus', () => {
     const html = `<body><div class="elementor-widget widget-text"><h1>T</h1><p>${sentence('Body')}</p></div>`;
     expect(textOf(html, 'auto')).toContain('Body says 39');
   });
@@ -64,7 +64,7 @@ describe('the main content', () => {
     expect(markdownOf(html, 'auto')).toMatch(/^# Title\n\nBody says/);
   });
 
-  test('has the comments of a forum and not those of an article', () => {
+  test('has the comments of a forum and not of an article', () => {
     const html = `<body><div><h1>T</h1><p>${sentence('Body', 60)}</p></div>
       <div id="comments"><p>${sentence('Reply')}</p></div>`;
     expect(textOf(html, 'auto')).not.toContain('Reply says');

@@ -78,7 +78,7 @@ test('groups over their budget share one place, and none of them is refused', as
   expect(await other.result).toBe('b');
 });
 
-test('a group within its budget goes before one that is over it', async () => {
+test('a group within its budget goes before a group over its budget', async () => {
   const { task, take, settled, begun } = turns({ places: 1 });
   await take('a', 11_000);
   begun.length = 0;
@@ -100,7 +100,7 @@ test('a budget comes back within a minute', async () => {
   expect(begun).toEqual(['a', 'b']);
 });
 
-test('a task that fails, and one that is given up, block none', async () => {
+test('a failed task and an abandoned one block none', async () => {
   const { task, settled, begun } = turns({ places: 1 });
   const caller = new AbortController();
   const failing = task('a');

@@ -6,7 +6,7 @@ type Package = Partial<Record<'dependencies' | 'optionalDependencies', Record<st
 const text = await readFile(new URL('../../package-lock.json', import.meta.url), 'utf8');
 const { packages } = JSON.parse(text) as { packages: Readonly<Record<string, Package>> };
 
-/** The folders in which Node looks for a package: beside the one that needs it, then further up. */
+/** The folders in which Node looks for a package: beside its reader, then further up. */
 function* placesOf(name: string, needer: string): Generator<string> {
   for (let at = needer; at !== ''; at = at.slice(0, Math.max(at.lastIndexOf('/node_modules/'), 0)))
     yield `${at}/node_modules/${name}`;

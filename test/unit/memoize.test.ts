@@ -10,7 +10,7 @@ function counted(most?: number) {
   return { answer, asked };
 }
 
-test('a text is asked about once, also if the answer is undefined', () => {
+test('a text is computed once, also if the answer is undefined', () => {
   const { answer, asked } = counted();
   expect(['a', '', 'bc', 'a', '', 'bc'].map(answer)).toEqual([1, undefined, 2, 1, undefined, 2]);
   expect(asked).toEqual(['a', '', 'bc']);

@@ -12,7 +12,7 @@ function requestOf(url: string, id: string) {
   return { what: 'requested', id, url, isBackground: false, isPicture: false, isRead: true } as const;
 }
 
-test('URLs of megabytes are told apart, and not kept', () => {
+test('URLs of megabytes are distinguished, and not kept', () => {
   const requests = openRequests(
     () => undefined,
     () => 0,

@@ -154,7 +154,7 @@ test('a section of prose is content under any heading, and its cards are not', (
   expect(textOf(section(cards), 'auto')).not.toContain('Others said thing 7');
 });
 
-test('a refrain is there as often as it is sung, and the coverage of the whole page is 1', () => {
+test('a refrain is repeated as on the page, and the coverage of the whole page is 1', () => {
   const line = `<p>${'We walked along the river until the evening came and the lights went on one by one '.repeat(2)}</p>`;
   const { text, content } = converted(`${line}<p>a</p>${line}`, { outputs: ['text'], scope: 'full' });
   expect(text?.split('We walked')).toHaveLength(5);

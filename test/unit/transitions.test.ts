@@ -7,7 +7,7 @@ import {
   transition,
 } from '../../functions/browser/readiness/transitions.ts';
 
-/** A page at rest, whose screen has been looked at. */
+/** A page at rest, after a look at its screen. */
 const AT_REST: Observation = {
   isLoaded: true,
   hasLeft: false,
@@ -83,7 +83,7 @@ test('work of the wall clock makes a page run on three times, and no more', () =
   expect(transition({ ...SPENT, sequelsLeft: 0 }, seen)).toMatchObject({ state: 'idle' });
 });
 
-test('a page that has had twenty seconds of its time goes on at the pace of the wall clock', () => {
+test('a page that has had twenty seconds of its time continues at the pace of the wall clock', () => {
   const late = { ...AT_REST, at: 20_000 };
   const before = { ...SPENT, restAt: 20_000 };
   expect(transition(before, { ...late, news: 1 })).toMatchObject({ state: 'expecting', clock: 'tick' });

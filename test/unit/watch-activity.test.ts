@@ -107,7 +107,7 @@ test('a stream is given time after each message, but not for ever', () => {
   expect(activity.expectedMs(3_000)).toBe(0);
 });
 
-test('a body that is read may pause for longer than one that may not be', () => {
+test('a body that is read may pause for longer than an unread one', () => {
   const activity = watched();
   activity.see(requested('fetch'));
   activity.see({ what: 'responded', id: 'fetch', wireBytes: 100 });

@@ -50,7 +50,7 @@ export function headKeeper(rules: readonly CaptureRule[]): HeadKeeper {
       session.on('Network.responseReceived', ({ requestId, response, type: resource }) => {
         const request = open.get(requestId);
         const type = TYPES[resource];
-        // Many may be asked for before the first of them is answered.
+        // Many may be requested before the first response.
         if (!request || !type || kept.length >= MAX_RESPONSES || !isWeb(URL.parse(response.url))) return;
         const captured = { ...answered(request.calls, response.url), type, ...headOf(response) };
         const calls = [...request.calls, captured];
@@ -74,7 +74,7 @@ function follow(
   else open.set(requestId, { calls: [call] });
 }
 
-/** By what was asked last; with what was asked first, if that was redirected. */
+/** By the last request of a chain of redirects, with the first. */
 function answered(calls: OpenFetch['calls'], url: string) {
   const [{ url: requested }, ...redirects] = calls;
   const { method } = redirects.at(-1) ?? calls[0];

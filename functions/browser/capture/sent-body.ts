@@ -36,7 +36,7 @@ export function openSentBody(
   };
 }
 
-/** The one that is shown, and one that may be on its way. */
+/** The shown document, and one on its way. */
 const KEPT = 2;
 
 /** Read as soon as it has arrived: a document that a script makes later has the same id. */

@@ -25,7 +25,7 @@ const MAX_PNG_PIXELS = 120_000_000;
 /** https://developers.google.com/speed/webp/faq, and beyond 16,384 lines Chromium draws JPEG in one piece that is too large. */
 const MAX_SIDE: Readonly<Record<PictureType, number>> = { png: 200_000, jpeg: 16_384, webp: 16_383 };
 
-/** Without an area: the viewport. Throws `not_convertible` for one that is too large for its type. */
+/** Without an area: the viewport. Throws `not_convertible` if it is too large for its type. */
 export async function takePicture(
   studio: Camera,
   { type = 'png', quality = QUALITY }: Pick<Screenshot, 'type' | 'quality'>,

@@ -75,7 +75,7 @@ async function firstFrame(
 ): Promise<void> {
   using patience = deadline(FIRST_FRAME_MS, limit);
   const framed = reader.framed().then(() => 'framed');
-  // The page must have been asked before the frame begins.
+  // The page must have requested the frame before it begins.
   await setImmediate();
   let seen: string | undefined;
   while (!seen && !patience.signal.aborted) {

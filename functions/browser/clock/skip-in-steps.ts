@@ -4,7 +4,7 @@ import { FRAME_MS, type PageFrames } from './page-frames.ts';
 
 /** The longest step, while the page does nothing. */
 const LONG_STEP_MS = 5_000;
-/** Page time given back in all, because frames came later than the page asked for them. */
+/** Page time given back in all, because frames came later than the page requested them. */
 const MAX_LATE_MS = 5_000;
 /** Page time between two looks at a busy page. */
 const STEP_MS = 500;
@@ -25,7 +25,7 @@ type Skipped = { moment: Moment; lateMs: number };
 
 /**
  * Skips page time in steps, and draws after each. A step is long while the page does nothing, and ends with
- * an animation. `lateMs`: frames came later than the page asked for them, so what they begin has less time.
+ * an animation. `lateMs`: frames came later than the page requested them, so what they begin has less time.
  */
 export function skipInSteps({ clock, activity, reader, frames, limit }: Needs) {
   let step = STEP_MS;
@@ -41,7 +41,7 @@ export function skipInSteps({ clock, activity, reader, frames, limit }: Needs) {
     const ms = moment.at - from.at;
     if (isFramed) step = FRAMED_STEP_MS;
     else step = hasWorked || step < STEP_MS ? STEP_MS : longestStep;
-    // What the page did in a long step may have asked for frames that it did not get. It is the last one.
+    // The page may have requested frames in a long step that it did not get. It is the last step.
     if (isLong && hasWorked) {
       longestStep = STEP_MS;
       return { moment, lateMs: ms };

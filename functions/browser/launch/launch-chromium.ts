@@ -90,7 +90,7 @@ export async function launchChromium({
   }
 }
 
-/** Ends a launch whose stderr says that it failed: Chromium may go on without a word. */
+/** Ends a launch whose stderr says that it failed: Chromium may continue without a word. */
 function abortAt(fatal: RegExp, profile: string, late: AbortController): NodeJS.Timeout {
   const look = async () => {
     if (fatal.test(await lastWords(profile))) late.abort();

@@ -29,7 +29,7 @@ type Faults = Partial<Record<Processes, string>>;
  */
 export const INIT_DEADLINE_MS = 9_000;
 
-/** Chromium writes this where its child processes cannot start: it may then go on, and hang. */
+/** Chromium writes this where its child processes cannot start: it may then continue, and hang. */
 const NO_CHILDREN = /PR_SET_NO_NEW_PRIVS/;
 
 const PROOF = 'rendered';

@@ -60,7 +60,7 @@ const REFUSED: readonly string[] = ['ad', 'analytics', 'tag-manager'];
 const NEEDED =
   /(^|\.)(aol|aolcdn|bing|licdn|linkedin|llnwd|microsoft|msn|s-msft|s-msn|snapchat|yahoo|yahooapis)\.(com|net)$/;
 
-/** Throws `url_not_allowed` for ad and tracking hosts, except those of the target's owner. */
+/** Throws `url_not_allowed` for ad and tracking hosts, except the target owner's. */
 async function refuseAds(targetUrl: string): Promise<(host: string) => void> {
   // Loaded on first use: few requests need the list.
   const { default: thirdParties } = await import('third-party-web/nostats-subset.js');

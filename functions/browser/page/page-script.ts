@@ -17,6 +17,6 @@ export function pageScript(name: string): string {
 export const functionOf = (script: string, name: string) =>
   `function (...args) { return ${script}.${name}(...args); }`;
 
-/** The same for one that takes an element first, which is `this` of the text. */
+/** The same for a function that takes an element first, which is `this` of the text. */
 export const methodOf = (script: string, name: string) =>
   `function (...args) { return ${script}.${name}(this, ...args); }`;

@@ -25,7 +25,10 @@ export const ANSWERS: { readonly [Stage in keyof What]: Readonly<Record<What[Sta
   response: {
     /** A link that only downloads: paused as a document, but without a network id. */
     download: 'fail',
-    /** Chromium would take the caller's Referer to another origin, so the redirect is followed anew. */
+    /**
+     * Chromium would take the caller's Referer to another origin, so the redirect is followed by a new
+     * request.
+     */
     leaving: 'fail',
     other: 'continue',
     redirect: 'continue',

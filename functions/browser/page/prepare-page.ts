@@ -121,7 +121,7 @@ function addParts(session: CDPSession, { device }: Guise, runImmediately = false
 /** Bodies are read as they arrive, or not at all. */
 const KEEP_NOTHING: Buffers = { maxTotalBufferSize: 0, maxResourceBufferSize: 0 };
 
-/** Larger than what is kept: a body that is too large differs from one that is gone. */
+/** Larger than what is kept, to distinguish a large body from a missing one. */
 export const KEEP_BODIES = {
   maxTotalBufferSize: 40_000_000,
   maxResourceBufferSize: 4_000_000,

@@ -10,8 +10,8 @@ export type Busy = 'workers' | 'pool' | 'none';
 type Thread = { name: string; isRunning: boolean; ticks: number };
 
 /**
- * Each call returns which threads of a process work, what no event reports: those of workers, now or since
- * the call before, or else, now, those of a pool for cryptography, storage, pictures and streams.
+ * Each call returns which threads of a process work, what no event reports: threads of workers, now or since
+ * the call before, or else, now, of a pool for cryptography, storage, pictures and streams.
  */
 export function busyThreads(pid: number): () => Busy {
   const folder = `/proc/${pid}/task`;
@@ -28,7 +28,7 @@ export function busyThreads(pid: number): () => Busy {
     const all = [...known];
     if (all.some(([id, thread]) => WORKER.test(thread.name) && (thread.isRunning || hasRun(id, thread))))
       return 'workers';
-    // Until a new thread runs, it has the name of the one that made it.
+    // Until a new thread runs, it has the name of its creator.
     const isOfPool = (id: string, name: string) => POOL.test(name) || (before.size > 0 && !before.has(id));
     return all.some(([id, { name, isRunning }]) => isRunning && isOfPool(id, name)) ? 'pool' : 'none';
   };

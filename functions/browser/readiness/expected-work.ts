@@ -2,9 +2,9 @@ import type { Fact } from '../page/network.ts';
 
 /** How long such work may go unannounced: a script's wait, a worker, a stream's other end. */
 const GRACE_MS = { script: 30, newWorker: 1_200, worker: 500, stream: 1_000, message: 600 };
-/** The page's own script goes on for this long after it has started a worker. */
+/** The page's own script continues for this long after it has started a worker. */
 const STARTING_MS = 100;
-/** A stream that goes on for longer tells of what is new, rather than what the page is about. */
+/** After this, a stream carries live updates, not page content. */
 const DIALOGUE_MS = 3_000;
 
 export type ExpectedWork = {

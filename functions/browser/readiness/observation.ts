@@ -17,9 +17,9 @@ export type Observation = {
   /** Nothing in its document can change it. Known once it has loaded. */
   isStatic: boolean;
   // Its frames and its screen.
-  /** Frames came so much later than the page asked for them. */
+  /** Frames came so much later than the page requested them. */
   lateMs: number;
-  /** Known once it has been looked at. */
+  /** Known after the first look. */
   screen: { isInTransition: boolean; isIdling: boolean } | undefined;
 };
 

@@ -86,7 +86,7 @@ async function untilIdle(page: LoadedPage, limit: AbortSignal): Promise<void> {
 
 type Turn = { moment: Moment } & Partial<Observation>;
 
-/** Each call lets the page's clock go on once, and looks at what no event reports. */
+/** Each call advances the page's clock once, and reads what no event reports. */
 function turnsOf({ clock, activity, reader, browser }: LoadedPage, frames: PageFrames, limit: AbortSignal) {
   const { pid, tab } = browser;
   const threadsNow = busyThreads(pid);

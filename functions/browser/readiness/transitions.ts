@@ -8,10 +8,10 @@ import type { Observation } from './observation.ts';
  */
 export type State = 'loading' | 'running' | 'expecting' | 'idle';
 
-/** The page's clock goes on as the wall clock, skips, runs what is due, or stands still for a look. */
+/** The page's clock follows the wall clock, skips, runs what is due, or stands still for a look. */
 export type ClockMode = 'wall' | 'skip' | 'tick' | 'still';
 
-/** Where a page is on its way, and how its clock goes on. */
+/** Where a page is on its way, and how its clock advances. */
 export type Readiness = {
   state: State;
   clock: ClockMode;
@@ -25,7 +25,7 @@ export type Readiness = {
   sequelsLeft: number;
   /** Its frames must be drawn from now on. */
   isDrawn: boolean;
-  /** What was known when the clock last went on, and the work when page time was last skipped. */
+  /** What was known when the clock last advanced, and the work when page time was last skipped. */
   news: number;
   work: number;
   skippedWork: number;
@@ -43,7 +43,7 @@ const MAX_MS = 20_000;
 const MAX_SEQUELS = 3;
 /** After the last script, so that a slow machine has time too. */
 const QUIET_TICKS = 2;
-/** The same after a worker was busy: it may wait for a timer of its own before it goes on. */
+/** The same after a worker was busy: it may wait for a timer of its own before it continues. */
 const QUIET_WORKER_TICKS = 5;
 
 export const LOADING: Readiness = {
@@ -136,7 +136,7 @@ const WHILE_SETTLING: readonly Rule[] = [
 ];
 const NOTHING_FOLLOWS: Rule = { because: 'nothing follows', when: () => true, to: 'idle' };
 
-/** Where the page is after what was seen, and how its clock goes on. */
+/** Where the page is after what was seen, and how its clock advances. */
 export function transition(before: Readiness, seen: Observation): Readiness {
   const now = counted(before, seen);
   const [rules, otherwise] =

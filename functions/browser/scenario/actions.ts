@@ -58,7 +58,7 @@ const PASSIVE: readonly Act[] = [
 ];
 export const isPassive = (action: Act) => PASSIVE.includes(action);
 
-/** A picture of the viewport as it is. The page goes on as if there had been none. */
+/** A picture of the viewport. The page does not notice. */
 async function screenshot(
   hands: Hands,
   { name, type, quality }: StepOf<'screenshot'>,

@@ -15,21 +15,21 @@ export function boxedScript(script: string): string {
   try {
     return boxed(script, parse(script, { ecmaVersion: 'latest', sourceType: 'script' }));
   } catch {
-    // Not a script, or one that only Chromium knows: there its declarations end with it.
+    // Not a script, or syntax that only Chromium knows: there its declarations end with it.
     return caught(`${BOX}(0, eval)(${JSON.stringify(script)})];`);
   }
 }
 
 /** A name for values that no script uses. */
 const UNUSED = '__sitefetch_unused__';
-/** Begins with a word, so that no line before it, without a semicolon, goes on with it. */
+/** Begins with a word, so that a line before it without a semicolon ends. */
 const BOX = 'void 0 || [';
 
 const caught = (body: string) => `try {\n${body}\n} catch (error) { ${BOX}0, error]; }`;
 
 type Edit = { start: number; end: number; text: string };
 
-/** Declarations stay outside of the `try`, as they are there for later scripts. */
+/** Declarations stay outside of the `try`, for later scripts. */
 function boxed(script: string, { body }: Program): string {
   const textOf = ({ start, end }: { start: number; end: number }) => script.slice(start, end);
   const [directives, functions, names]: [string[], string[], string[]] = [[], [], []];
@@ -74,7 +74,7 @@ function boxOf({ start, end, expression }: ExpressionStatement, textOf: TextOf):
   return { start, end, text: `${BOX}(${textOf(expression)})];` };
 }
 
-/** The statements whose value is that of this one: https://tc39.es/ecma262/#sec-block-runtime-semantics-evaluation */
+/** The statements whose value is this one's: https://tc39.es/ecma262/#sec-block-runtime-semantics-evaluation */
 function inside(statement: Statement): readonly Statement[] {
   if (statement.type === 'BlockStatement') return statement.body;
   if (statement.type === 'SwitchStatement') return statement.cases.flatMap(({ consequent }) => consequent);

@@ -22,7 +22,7 @@ export type Hands = {
   sightings: Sightings;
   /** Aborts when the scenario's time is over. */
   signal: AbortSignal;
-  /** A command to the browser, while the page's clock and frames go on. */
+  /** A command to the browser, while the page's clock and frames continue. */
   send: CDPSession['send'];
   /** The same for a command that needs frames with pixels. */
   draw: CDPSession['send'];

@@ -32,7 +32,7 @@ export async function patiently<T>(
   }
 }
 
-/** A document or frame may go while it is looked at; the next look sees what came instead. */
+/** A document or frame may disappear during a look; the next look sees its successor. */
 async function whileItChanges<T>(hands: Hands, look: () => Promise<Look<T>>): Promise<Look<T>> {
   try {
     return await look();

@@ -28,7 +28,7 @@ type Outcome = Pick<StepReport, 'result' | 'screenshot'>;
 /** Where an instruction stands. */
 type Place = { index: number; path: string };
 
-/** Runs until the scenario's end, or that of its time. Throws `scenario_failed` if it is strict. */
+/** Runs until the end of the scenario or of its time. Throws `scenario_failed` if it is strict. */
 export async function runScenario(
   hands: Hands,
   { instructions, strict: isStrict = true }: JsScenario,
@@ -106,7 +106,7 @@ async function sees(hands: Hands, selector: string, timeout: number): Promise<bo
   });
 }
 
-/** Reports how an instruction went. False if the scenario cannot go on. */
+/** Reports how an instruction went. False if the scenario cannot continue. */
 async function attempt(
   run: Run,
   step: Step,
@@ -153,7 +153,7 @@ function reported(run: Run, { action }: Step, value: unknown): Outcome {
   return action === 'evaluate' ? { result: value } : { screenshot: value as StepReport['screenshot'] };
 }
 
-/** That of the document if the page does not say, for example because a script never ends. */
+/** The document's URL, if the page does not respond (for example, an endless script). */
 async function urlOf(hands: Hands): Promise<string> {
   const { signal, documentUrl } = hands;
   if (signal.aborted) return shownUrl(documentUrl());

@@ -7,7 +7,7 @@ export type Sightings = {
   /** Everything from now on belongs to the instruction that begins. */
   mark: () => void;
   /**
-   * URLs of responses, and those that redirected to them, since the mark before the last: a click may be
+   * URLs of responses, and of redirects to them, since the mark before the last: a click may be
    * answered before its wait begins.
    */
   responses: () => readonly string[];

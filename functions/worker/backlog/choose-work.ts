@@ -12,7 +12,7 @@ import { chooseChunks } from '../uploads/choose-chunks.ts';
 export type Work = { job: Job; slot?: Slot } | { batch: Batch; chunk: Chunk };
 
 export type Chooser = {
-  /** Some of the first work in an organization's backlogs, but for those of skipped batches. */
+  /** Some of the first work in an organization's backlogs, without skipped batches. */
   choose: (orgId: string, isBrowserFree: boolean, skipped: ReadonlySet<string>) => Promise<Work | undefined>;
   /** Work that was chosen and did not begin may be chosen again. */
   putBack: (work: Work) => void;
@@ -27,7 +27,7 @@ const MAX_BATCHES = 50;
 
 /**
  * Chooses for one invocation: no job twice, and with one read of a backlog for several slots. Single jobs go
- * before those of batches, and batches take turns at random.
+ * before batches, and batches take turns at random.
  */
 export function chooseWork(fx: Needs): Chooser {
   const jobs = chooseJobs(fx);

@@ -4,7 +4,7 @@ import type { OpenJob } from '../../../shared/contract/jobs/job.ts';
 const FRONT_MS = 2_000;
 
 /**
- * Reads the free jobs of a backlog from where they began at the last read: those with slots come first, and
+ * Reads the free jobs of a backlog from where they began at the last read: jobs with slots come first, and
  * may be many. Reads it from its start every two seconds, and when no other job is left.
  */
 export function readBacklogs(now: () => Date) {

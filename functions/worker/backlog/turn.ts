@@ -2,7 +2,7 @@ import type { Effects } from '../../../shared/ports/effects.ts';
 
 type Needs = Pick<Effects, 'queue' | 'now'>;
 
-/** How long a worker may go on with a backlog before another one does. */
+/** How long a worker may work on a backlog before another one does. */
 export type Turn = { isOver: () => Promise<boolean> };
 
 const LOOK_MS = 500;
@@ -20,7 +20,7 @@ export function turnsUntil({ queue, now }: Needs, lastStart: Date): () => Turn {
   const look = (time: number) => {
     if (time - lookedAt < LOOK_MS) return isWaitedFor;
     lookedAt = time;
-    // If the queue cannot be asked, turns go on.
+    // If the queue cannot be read, turns continue.
     isWaitedFor = queue.hasMessages().catch(() => false);
     return isWaitedFor;
   };

@@ -26,7 +26,7 @@ const LOOK_MS = 500;
 
 /**
  * Runs jobs of an organization's backlog one after another, in a slot that is free. Ends when no slot or no
- * job is left, or when its turn is over and another invocation goes on.
+ * job is left, or when its turn is over and another invocation continues.
  */
 export async function workOff(fx: Needs, orgId: string, context: Context): Promise<void> {
   let isBrowserFree = true;

@@ -61,7 +61,7 @@ async function* chosenLines(
   }
 }
 
-/** Lines that ended so. One that was not run has failed if none of the chunk will run any more. */
+/** Lines that ended so. A line that was not run has failed if none of the chunk will run any more. */
 async function failedIn(
   { results }: Needs,
   chunk: Chunk,

@@ -22,7 +22,7 @@ type Division = Context & {
 const TOGETHER = 200;
 const AT_ONCE = 50;
 
-/** The batch, as it may be accepted: undefined if it has ended or another invocation goes on. */
+/** The batch, as it may be accepted: undefined if it has ended or another invocation continues. */
 export async function divideUpload(
   fx: Needs,
   batch: Batch,
@@ -47,7 +47,7 @@ export async function divideUpload(
     if (item) progress.credits += cost(item);
     const before = cut;
     cut = chunks.add(found);
-    // It goes on after a chunk: the line after it is where the next one begins.
+    // It continues after a chunk: the line after it begins the next one.
     if (cut === before || (cut < TOGETHER && !signal.aborted)) continue;
     if (!(await keep())) return undefined;
     cut = 0;

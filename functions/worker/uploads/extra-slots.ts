@@ -12,7 +12,7 @@ export type ExtraSlots = {
   count: () => number;
   /** Takes a slot if one is free. */
   take: () => Promise<boolean>;
-  /** Frees the one that was taken last. */
+  /** Frees the last taken slot. */
   free: () => Promise<void>;
 };
 

@@ -6,7 +6,7 @@ import { reasonOfError } from '../../../shared/domain/accounts/credits/credits-r
 import type { AppError } from '../../../shared/errors.ts';
 import type { ReadLine } from '../../../shared/request/read-line.ts';
 
-/** A line of the results as it is stored: without what the reader adds. */
+/** A stored line of the results, without what the reader adds. */
 export type LineResult = {
   head: Record<string, unknown> & { line: number; status: 'completed' | 'failed' };
   isInvalid: boolean;

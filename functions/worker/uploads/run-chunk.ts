@@ -92,7 +92,7 @@ async function proceed(
   }
 }
 
-/** For some seconds, in which the cause may pass. If something was committed, the sweeper goes on. */
+/** For some seconds, in which the cause may pass. If something was committed, the sweeper continues. */
 async function giveBack(fx: TurnNeeds, batch: Batch, owned: Chunk, seconds: number): Promise<void> {
   const waiting = givenBack(owned, batch, addMs(fx.now(), seconds * 1_000));
   if (!(await fx.chunks.replace(owned, waiting))) return;

@@ -14,7 +14,7 @@ import {
 import { addMs } from '../../../shared/time/units.ts';
 
 export type Limits = LineLimits & {
-  /** No line begins later, but for those that run beside a slow one. */
+  /** No line begins later, except beside a slow one. */
   until: Date;
   /** Has no other worker take the lines over before that time. False if one has. */
   leaseUntil: (end: Date) => Promise<boolean>;

@@ -44,7 +44,7 @@ export type ChunkVerdict = 'done' | 'more' | 'waits' | 'throttled';
 /** SQS's maximum. The sweeper wakes what waits for longer. */
 const MAX_WAKE_SECONDS = 900;
 
-/** No line of a turn begins later, but for those that run beside a slow one. */
+/** No line of a turn begins later, except beside a slow one. */
 export const TURN_MS = 30_000;
 
 /** Prolongs the lease of a chunk for lines that may end after it. */
@@ -174,7 +174,7 @@ function verdictIn({ head }: LineResult): VerdictCounts {
   return data && head.status === 'completed' ? { [data]: 1 } : {};
 }
 
-/** The first line cannot be run: the others go on without it. */
+/** The first line cannot be run: the others continue without it. */
 function failFirst({ now }: Pick<Effects, 'now'>, [first, ...left]: readonly Task[], code: ErrorCode): Ran {
   const attempts = code === 'attempts_exhausted' ? MAX_ATTEMPTS : (first?.attempts ?? 0);
   const results = first ? [failedLine({ ...first, attempts }, new AppError(code), now())] : [];

@@ -37,7 +37,7 @@ const Upload = camelCased(
   }),
 );
 
-/** A batch as it is stored. Its requests are lines of a file; what became of them is counted beside it. */
+/** A stored batch. Its requests are lines of a file; what became of them is counted beside it. */
 export const Batch = camelCased(
   z.object({
     id: BatchId,
@@ -127,7 +127,7 @@ export const BatchList = z.object({
 });
 export type BatchList = z.infer<typeof BatchList>;
 
-/** A line of the results: what became of a request, its page if that was asked for, and how to go on. */
+/** A line of the results: what became of a request, its page if requested, and the cursor after it. */
 export const BatchResult = JobView.omit({
   job_id: true,
   created_at: true,

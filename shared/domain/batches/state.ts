@@ -17,7 +17,7 @@ export const UPLOAD_SECONDS = 3_600;
 export const MAX_AWAITED = 50;
 /** A batch that is never started is deleted after this. */
 const WAIT_MS = 24 * HOUR_MS;
-/** The sweeper has the requests read again if no process says that it goes on. */
+/** The sweeper has the requests read again if no process reports progress. */
 export const READ_AGAIN_MS = 90_000;
 
 type NewBatch = Pick<Batch, 'id' | 'orgId' | 'keyId' | 'requestId' | 'tags' | 'webhook'> & {
@@ -34,7 +34,7 @@ export function newBatch({ upload, total = 0, ...batch }: NewBatch, now: Date): 
   return { ...batch, ...times, state: 'waiting_for_upload', total, upload: { key, ...upload } };
 }
 
-/** Its time begins now. `version` is that of the stored requests: others are not read. */
+/** Its time begins now. `version` names the stored requests: others are not read. */
 export function started(batch: Batch, version: string | undefined, now: Date): Batch {
   const { completeWithin } = batch.upload;
   const deadlineAt = addMs(now, completeWithin === undefined ? BATCH_DEADLINE_MS : completeWithin * 1_000);

@@ -11,7 +11,7 @@ export function retryDelaySeconds(attempt: number): number {
   return FIRST_DELAY_SECONDS * GROWTH ** (attempt - 1);
 }
 
-/** Seconds until the attempt after one that failed like this. */
+/** Seconds until the attempt after this failure. */
 export function secondsAfter({ code, retryAfter }: AppError, attempt: number): number {
   return (code === 'target_status' ? retryAfter : undefined) ?? retryDelaySeconds(attempt);
 }

@@ -14,7 +14,7 @@ type Needs = Parameters<typeof partsAfter>[0] &
 export type BatchResults = {
   /** Lines of JSON. */
   lines: Buffer | Readable;
-  /** Where to go on; undefined once every result was read. */
+  /** Where the next page begins; undefined once every result was read. */
   next: string | undefined;
 };
 

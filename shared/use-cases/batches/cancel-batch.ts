@@ -12,7 +12,7 @@ const CANCEL_MS = 1_000;
 export const CANCEL_AGAIN_MS = 60_000;
 
 /**
- * Keeps the requests of a batch from beginning, and cancels those that wait; requests in progress may end.
+ * Keeps the requests of a batch from beginning, and cancels waiting ones; requests in progress may end.
  * What is left after a moment is the sweeper's. Throws `not_found`, and `batch_finished` if every request has
  * ended.
  */

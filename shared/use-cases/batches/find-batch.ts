@@ -12,7 +12,7 @@ export async function findBatch(fx: Needs, orgId: string, id: string): Promise<B
   return batch;
 }
 
-/** Of any organization; undefined for one that is unknown or expired. */
+/** Of any organization; undefined if it is unknown or expired. */
 export async function visibleBatch({ batches, now }: Needs, id: string): Promise<Batch | undefined> {
   const batch = await batches.find(id);
   return batch && batch.expiresAt > now() ? batch : undefined;

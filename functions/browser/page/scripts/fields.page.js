@@ -17,7 +17,7 @@ export function placeCursor(element, isAll) {
     try {
       field.setSelectionRange(field.value.length, field.value.length);
     } catch {
-      // Inputs such as those for e-mail addresses have no selection to move.
+      // Inputs for e-mail addresses, for example, have no selection to move.
     }
     return;
   }

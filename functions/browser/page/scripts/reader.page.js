@@ -72,7 +72,7 @@ export function isIdling() {
   return idle > 0;
 }
 
-/** Endless animations, and those that follow the scroll position, do not count. Null stands for Infinity. */
+/** Animations that are endless or follow the scroll position do not count. Null stands for Infinity. */
 export function animatedMs() {
   const left = document
     .getAnimations()

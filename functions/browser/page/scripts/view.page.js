@@ -8,7 +8,7 @@ const MARGIN = 40;
 /** @typedef {{ isPictured?: boolean, raiseBars?: () => void }} Shared */
 const shared = /** @type {Shared} */ (globalThis);
 
-// A control named "style" hides that of its form.
+// A control named "style" hides the style of its form.
 const ownStyle = /** @type {(this: HTMLElement) => CSSStyleDeclaration} */ (
   Object.getOwnPropertyDescriptor(HTMLElement.prototype, 'style')?.get
 );

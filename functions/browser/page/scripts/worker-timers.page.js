@@ -29,7 +29,7 @@ export function watchTimers(mostMs) {
     for (const handle in pending) if (waited + (pending[handle] ?? 0) <= mostMs) return true;
     return false;
   };
-  // A task behind those that are in its queue.
+  // A task behind the present ones of its queue.
   return () => new NativePromise((resolve) => apply(setTimeout, scope, [() => resolve(isWaiting()), 0]));
 }
 

@@ -8,12 +8,12 @@ import type { TableOptions } from '../conditional-table.ts';
 import { keysOf } from '../keys-of.ts';
 import { allOpenItems, END_OF_TIME, openItems } from '../open-items.ts';
 
-/** Without those of an earlier version, whose requests were jobs. */
+/** Without batches of an earlier version, whose requests were jobs. */
 function readable(items: readonly object[]): Batch[] {
   return items.flatMap((item) => Batch.safeParse(item).data ?? []);
 }
 
-/** Batches by the indexes: those of an organization, and those that are due. */
+/** Batches by the indexes: of an organization, or due. */
 export function batchLists(options: TableOptions): Pick<Batches, 'list' | 'open' | 'awaited' | 'due'> {
   const inPartition = async (partition: string, until: string, limit: number) => {
     const found = await openItems(options, partition, until, limit);

@@ -17,7 +17,7 @@ const Numbers = z.set(z.number()).or(z.array(z.number()).transform((all) => new 
 const countKey = (batchId: string, item: number) => `${batchKey(batchId)}#u${item}`;
 const itemsFor = (chunks: number) => Math.ceil(chunks / COUNTED);
 
-/** The keys of the items that count so many chunks of a batch. Those of no end do not exist. */
+/** The keys of the items that count so many chunks of a batch. Items without an end do not exist. */
 export function countKeys(batchId: string, chunks: number): string[] {
   return Array.from({ length: itemsFor(chunks) }, (_, item) => countKey(batchId, item));
 }

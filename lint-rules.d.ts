@@ -1,0 +1,2 @@
+/** Words that leave a reader to find out which noun is meant. */
+export const HOUSE_WORDS: readonly RegExp[];
