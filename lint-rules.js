@@ -71,7 +71,7 @@ const LAYERS = {
   'shared/contract': ['case.ts', 'conditions.ts', 'error-body.ts', 'json-schema.ts', 'memoize.ts', 'time.ts'],
   'shared/domain': ['cursor.ts', 'id-or-nil.ts', 'json-depth.ts', 'work'],
   'shared/use-cases': [],
-  'shared/ports': ['effects.ts', ...FEATURES.map((feature) => `${feature}.ts`)],
+  'shared/ports': ['effects.ts', 'usage.ts', ...FEATURES.map((feature) => `${feature}.ts`)],
   'shared/adapters/dynamodb': [
     'batch-get.ts',
     'conditional-table.ts',

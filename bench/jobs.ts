@@ -35,14 +35,14 @@ assertMet([...(await backlogGoals(Number(values.jobs))), ...(await uploadGoals(N
 /** How busy the slots are, how long another organization's job waits, and whether memory grows. */
 async function backlogGoals(count: number): Promise<Goal[]> {
   const [busy, calm] = [await open(), await open()];
-  const organization = await stack.storage.accounts.findOrganization(busy.id);
+  const organization = await stack.storage.organizations.find(busy.id);
   if (!organization) throw new Error('The organization is gone.');
   const [slots, waits, memory]: [{ at: number; taken: number }[], number[], number[]] = [[], [], []];
   const over = new AbortController();
   const startedAt = performance.now();
   const looking = [
     repeatedly(LOOK_MS, over.signal, async () => {
-      const { slots: taken } = await stack.storage.accounts.usage(organization, new Date());
+      const { slots: taken } = await stack.storage.usage.read(organization, new Date());
       slots.push({ at: performance.now() - startedAt, taken: Object.keys(taken).length });
     }),
     repeatedly(1_000, over.signal, async () => {

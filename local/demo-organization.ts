@@ -5,7 +5,7 @@ import { clock } from '../shared/adapters/clock.ts';
 import { dynamodbAccounts } from '../shared/adapters/dynamodb/accounts/dynamodb-accounts.ts';
 import type { Organization } from '../shared/contract/accounts/account.ts';
 import { createApiKey, hashApiKey, parseApiKey } from '../shared/domain/accounts/api-key.ts';
-import type { Accounts } from '../shared/ports/accounts.ts';
+import type { AccountEffects } from '../shared/ports/accounts.ts';
 import { LOCAL_CREDENTIALS } from './create-resources.ts';
 import type { Demo } from './kept-state.ts';
 import { type KeptWork, releaseKeptWork } from './release-kept-work.ts';
@@ -35,7 +35,7 @@ export async function openDemoOrganization(options: DemoOptions): Promise<Accoun
   const client = new DynamoDBClient({ endpoint, region: REGION, credentials: LOCAL_CREDENTIALS });
   try {
     const accounts = dynamodbAccounts({ client: documentClient(client), table: tables['accounts'] ?? '' });
-    const organizations = (await accounts.organizations()).length;
+    const organizations = (await accounts.organizations.list()).length;
     const counts = { organizations, ...(await releaseKeptWork(client, tables)) };
     const orgId = await organizationId(accounts, kept?.org_id);
     const api_key = apiKey ?? (await usableKey(accounts, kept?.api_key)) ?? newKey();
@@ -46,8 +46,8 @@ export async function openDemoOrganization(options: DemoOptions): Promise<Accoun
   }
 }
 
-async function organizationId(accounts: Accounts, kept: string | undefined): Promise<string> {
-  if (kept !== undefined && (await accounts.findOrganization(kept))) return kept;
+async function organizationId(accounts: AccountEffects, kept: string | undefined): Promise<string> {
+  if (kept !== undefined && (await accounts.organizations.find(kept))) return kept;
   const organization: Organization = {
     id: `org_${clock.newId().replaceAll('-', '')}`,
     name: 'Demo',
@@ -56,27 +56,27 @@ async function organizationId(accounts: Accounts, kept: string | undefined): Pro
     status: 'active',
     createdAt: clock.now(),
   };
-  await accounts.saveOrganization(organization);
+  await accounts.organizations.save(organization);
   return organization.id;
 }
 
 /** The key, unless an operator has revoked it since. */
-async function usableKey(accounts: Accounts, text: string | undefined): Promise<string | undefined> {
+async function usableKey(accounts: AccountEffects, text: string | undefined): Promise<string | undefined> {
   const key = parseApiKey(text ?? '');
-  const record = key && (await accounts.findKey(key.id));
+  const record = key && (await accounts.keys.find(key.id));
   return record?.status === 'active' ? text : undefined;
 }
 
 const newKey = () => createApiKey('test', randomBytes).text;
 
-async function saveKey(accounts: Accounts, orgId: string, text: string): Promise<void> {
+async function saveKey(accounts: AccountEffects, orgId: string, text: string): Promise<void> {
   const key = parseApiKey(text);
   if (key === undefined) throw new Error('API_KEY is not a key of this service.');
-  const known = await accounts.findKey(key.id);
+  const known = await accounts.keys.find(key.id);
   if (known?.status === 'revoked')
     throw new Error('API_KEY was revoked. Take another, or begin anew with --fresh.');
   if (known) return;
-  await accounts.saveKey({
+  await accounts.keys.save({
     id: key.id,
     hash: hashApiKey(key),
     orgId,

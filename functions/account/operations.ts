@@ -8,7 +8,7 @@ import { listActivity } from '../../shared/use-cases/accounts/list-activity.ts';
 import { showAccount, usageByDay } from '../../shared/use-cases/accounts/show-account.ts';
 
 /** An organization's view of its limits, usage and activity. */
-export function accountOperations(fx: Pick<Effects, 'accounts' | 'activity' | 'now'>): Operations<'account'> {
+export function accountOperations(fx: Pick<Effects, 'usage' | 'activity' | 'now'>): Operations<'account'> {
   return {
     getAccount: async ({ session }) => json(200, await showAccount(fx, session.organization)),
     getUsage: async (call) =>

@@ -14,7 +14,7 @@ import { newBatches } from './new-batches.ts';
 import { resultsReply } from './results-reply.ts';
 import { startUpload } from './start-upload.ts';
 
-type Needs = ChunkNeeds & Pick<Effects, 'jobs' | 'queue' | 'results' | 'uploads' | 'newId'>;
+type Needs = ChunkNeeds & Pick<Effects, 'waitList' | 'jobs' | 'queue' | 'results' | 'uploads' | 'newId'>;
 
 export function batchOperations(fx: Needs, policy: TargetPolicy): Operations<'batches'> {
   return {

@@ -8,7 +8,10 @@ export type KeyNames = {
 };
 
 /** The names of an organization's keys. */
-export async function keyNames(fx: Pick<Needs, 'accounts' | 'now'>, orgId: string): Promise<KeyNames> {
+export async function keyNames(
+  fx: Pick<Needs, 'organizations' | 'keys' | 'usage' | 'now'>,
+  orgId: string,
+): Promise<KeyNames> {
   const { keys } = await listKeys(fx, orgId);
   const all = new Map(keys.map(({ key_id, name }) => [key_id, name]));
   return { all, nameOf: (id) => all.get(id) ?? id };

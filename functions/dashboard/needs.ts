@@ -7,7 +7,10 @@ import type { DashboardReply } from './replies.ts';
 
 export type Needs = Pick<
   Effects,
-  | 'accounts'
+  | 'keys'
+  | 'notes'
+  | 'organizations'
+  | 'usage'
   | 'activity'
   | 'count'
   | 'deliveries'

@@ -20,7 +20,7 @@ import { pollSeconds } from './poll-seconds.ts';
 import { type Submitted, submitJob } from './submit-job.ts';
 import { resultOnSubmit } from './result-on-submit.ts';
 
-type Needs = FinishNeeds & Pick<Effects, 'apiUrl' | 'queue' | 'results' | 'newId' | 'wait'>;
+type Needs = FinishNeeds & Pick<Effects, 'waitList' | 'apiUrl' | 'queue' | 'results' | 'newId' | 'wait'>;
 
 export function jobOperations(fx: Needs, policy: TargetPolicy): Operations<'jobs'> {
   const wanted = (call: AuthenticatedCall) => findJob(fx, orgOf(call), jobId(call));

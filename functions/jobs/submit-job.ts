@@ -10,7 +10,7 @@ import { claimKey } from '../../shared/http/idempotency.ts';
 import type { Effects } from '../../shared/ports/effects.ts';
 import { assertEndpoint } from '../../shared/use-cases/webhooks/assert-endpoint.ts';
 
-type Needs = Pick<Effects, 'accounts' | 'jobs' | 'queue' | 'webhooks' | 'now' | 'newId'>;
+type Needs = Pick<Effects, 'waitList' | 'jobs' | 'queue' | 'webhooks' | 'now' | 'newId'>;
 export type Submitted = { job: { id: string; createdAt: Date }; isReplayed: boolean };
 
 /**
@@ -76,5 +76,5 @@ async function mustWait(fx: Needs, { session, meter }: AuthenticatedCall): Promi
   if (usage === undefined) return false;
   if (usage.isAwaited && fx.now().getTime() - (usage.waitingAt ?? 0) < LOOKED_FOR_MS) return true;
   if (hasSlotForJob(usage, limitsOf(organization), fx.now())) return false;
-  return fx.accounts.noteWaiting(organization, fx.now());
+  return fx.waitList.noteWaiting(organization, fx.now());
 }

@@ -9,7 +9,7 @@ import { fillPlaces, openPlaces } from '../../shared/use-cases/jobs/fill-places.
 import { tellOfCredits } from '../../shared/use-cases/webhooks/tell-of-credits.ts';
 import { attemptDelivery, type Needs as DeliveryNeeds } from './attempt-delivery.ts';
 
-type Needs = DeliveryNeeds & Pick<Effects, 'accounts'> & { inbox: Inbox };
+type Needs = DeliveryNeeds & Pick<Effects, 'usage' | 'notes' | 'organizations'> & { inbox: Inbox };
 type Message = Pick<QueueMessage, 'messageId' | 'body'>;
 
 /** Longer than a batch takes whose receivers are quick. */
@@ -59,7 +59,7 @@ async function isHandled(fx: Needs, { messageId, body }: Message, log: Log): Pro
 async function handle(fx: Needs, message: NotifierMessage, requestLog: RequestLog): Promise<void> {
   if ('creditsOf' in message) {
     requestLog.note({ orgId: message.creditsOf });
-    const organization = await fx.accounts.findOrganization(message.creditsOf);
+    const organization = await fx.organizations.find(message.creditsOf);
     if (organization) await tellOfCredits(fx, organization);
     return;
   }

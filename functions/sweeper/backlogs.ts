@@ -24,12 +24,12 @@ type Listed = { orgId: string; since: number };
 export function organizationsWithBacklogs(fx: Needs): Due<Listed, 'woken' | 'overdue'> {
   return {
     name: 'backlogs',
-    list: async () => fx.accounts.listedOrganizations(),
+    list: async () => fx.waitList.list(),
     idOf: ({ orgId }) => orgId,
     moveOn: async ({ orgId, since }, signal) => {
       const batches = await fx.batches.open(orgId, MAX_BATCHES);
       const overdue = await failAllOverdue(fx, { orgId, batches }, signal);
-      const organization = await fx.accounts.findOrganization(orgId);
+      const organization = await fx.organizations.find(orgId);
       const woken = organization ? await wake(fx, organization, { since, batches }) : 0;
       return { overdue, woken };
     },
@@ -89,7 +89,7 @@ type Looked = { since: number; batches: readonly Batch[] };
 
 async function wake(fx: Needs, organization: Organization, { since, batches }: Looked): Promise<number> {
   const now = fx.now();
-  const usage = await fx.accounts.usage(organization, now);
+  const usage = await fx.usage.read(organization, now);
   let waiting = (await waitingJobs(fx, organization.id, usage, { limit: MAX_WAKES })).length;
   for (const batch of batches) if (waiting < MAX_WAKES) waiting += await waitingIn(fx, batch);
   if (waiting === 0) {
@@ -109,14 +109,14 @@ async function waitingIn(fx: Needs, batch: Batch): Promise<number> {
 
 /** Not while a note is set: a job that enters the backlog or gets a slot then relies on the list. */
 async function forget(
-  { accounts, now }: Needs,
+  fx: Needs,
   organization: Organization,
   waitingAt: number,
   since: number,
 ): Promise<void> {
-  await accounts.clearWaiting(organization, waitingAt);
-  await accounts.unlist(organization);
-  const usage = await accounts.usage(organization, now());
+  await fx.waitList.clear(organization, waitingAt);
+  await fx.waitList.unlist(organization);
+  const usage = await fx.usage.read(organization, fx.now());
   const isUsed = usage.isAwaited || usage.isListed || slotsOfJobs(usage).length > 0;
-  if (!isUsed) await accounts.takeOffList(organization.id, since);
+  if (!isUsed) await fx.waitList.takeOff(organization.id, since);
 }

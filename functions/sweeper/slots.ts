@@ -23,7 +23,7 @@ export const ABANDONED_MS = 6 * 60_000;
 export function organizationsWithSlots(fx: Needs): Due<Listed, keyof Steps> {
   return {
     name: 'organizations with slots',
-    list: async () => fx.accounts.listedOrganizations(),
+    list: async () => fx.waitList.list(),
     idOf: ({ orgId }) => orgId,
     moveOn: ({ orgId }) => sweepSlots(fx, orgId),
     concurrency: 20,
@@ -32,9 +32,9 @@ export function organizationsWithSlots(fx: Needs): Due<Listed, keyof Steps> {
 
 /** Settles jobs that ended, and takes the others from owners that have died. */
 async function sweepSlots(fx: Needs, orgId: string): Promise<Steps> {
-  const organization = await fx.accounts.findOrganization(orgId);
+  const organization = await fx.organizations.find(orgId);
   if (organization === undefined) return {};
-  const usage = await fx.accounts.usage(organization, fx.now());
+  const usage = await fx.usage.read(organization, fx.now());
   const taken = await Promise.allSettled(
     slotsOfJobs(usage).map(async (slot) => {
       const job = await fx.jobs.find(holderOf(slot.slotId));
@@ -82,7 +82,7 @@ async function freeStray(fx: Needs, job: Job, { organization, slot }: Holding) {
 /** Frees a slot without a job: its submit died before it stored the job, or the job has been deleted. */
 async function freeAbandoned(fx: Needs, { organization, slot }: Holding) {
   if (ageOf(slot, fx.now()) < ABANDONED_MS) return undefined;
-  await fx.accounts.settle(organization, slot, fx.now());
+  await fx.usage.settle(organization, slot, fx.now());
   return 'freed' as const;
 }
 

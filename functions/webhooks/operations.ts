@@ -23,7 +23,7 @@ import { endpointOf, webhookId } from './endpoint-of.ts';
 
 type Needs = Pick<
   Effects,
-  'accounts' | 'webhooks' | 'deliveries' | 'notifierQueue' | 'vault' | 'now' | 'newId'
+  'notes' | 'usage' | 'webhooks' | 'deliveries' | 'notifierQueue' | 'vault' | 'now' | 'newId'
 >;
 
 /** An organization's endpoints and their deliveries. */

@@ -39,7 +39,7 @@ const MAX_VISIBILITY_SECONDS = 43_200;
  * of the batch that stay in the queue, including jobs that hit an internal error.
  */
 export async function consume(fx: Needs, event: SQSEvent, invocation: Invocation): Promise<SQSBatchResponse> {
-  const shared = { ...fx, accounts: singleFlightUsage(fx.accounts) };
+  const shared = { ...fx, usage: singleFlightUsage(fx.usage) };
   const newTurn = turnsUntil(fx, invocation.lastStart);
   const places = openPlaces();
   const context = { ...invocation, newTurn, places, chooser: chooseWork(fx) };

@@ -8,19 +8,19 @@ import { MAX_ATTEMPTS } from '../../shared/domain/work/attempts.ts';
 
 /** The reason the accepted requests of a key may no longer run. */
 export async function objectionTo(
-  { accounts }: Pick<Effects, 'accounts'>,
+  fx: Pick<Effects, 'keys'>,
   organization: Organization | undefined,
   keyId: string,
 ): Promise<ErrorCode | undefined> {
   if (organization === undefined) return 'unauthorized';
   if (organization.status === 'suspended') return 'organization_suspended';
-  const key = await accounts.findKey(keyId);
+  const key = await fx.keys.find(keyId);
   return key?.status === 'active' ? undefined : 'unauthorized';
 }
 
 /** The reason an accepted job may no longer run. */
 export async function objectionToJob(
-  fx: Pick<Effects, 'accounts' | 'now'>,
+  fx: Pick<Effects, 'keys' | 'now'>,
   job: OpenJob,
   organization: Organization | undefined,
 ): Promise<ErrorCode | undefined> {

@@ -48,7 +48,7 @@ async function begin(
   handedOver: Slot | undefined,
   context: RunContext,
 ): Promise<JobOutcome> {
-  const organization = await fx.accounts.findOrganization(job.orgId);
+  const organization = await fx.organizations.find(job.orgId);
   const objection = await objectionToJob(fx, job, organization);
   if (objection || !organization) {
     const usage = organization && (await withoutOwn(fx, job, organization, handedOver));
@@ -78,7 +78,7 @@ async function withoutOwn(
   organization: Organization,
   own: Slot | undefined,
 ): Promise<Usage> {
-  return own ? freeSlot(fx, organization, job, own.id) : fx.accounts.usage(organization, fx.now());
+  return own ? freeSlot(fx, organization, job, own.id) : fx.usage.read(organization, fx.now());
 }
 
 /** The job without the slot that a dead owner has left. */

@@ -36,7 +36,7 @@ import {
 import { jitter } from '../../shared/domain/work/jitter.ts';
 
 export type AttemptNeeds = FinishNeeds &
-  Pick<Effects, 'results' | 'fetchPage' | 'renderPage' | 'convert' | 'newId'>;
+  Pick<Effects, 'keys' | 'waitList' | 'results' | 'fetchPage' | 'renderPage' | 'convert' | 'newId'>;
 
 export type AttemptContext = {
   requestLog: RequestLog;

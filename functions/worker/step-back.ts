@@ -8,7 +8,7 @@ import { letGo } from './let-go.ts';
 import type { JobOutcome } from './job-outcome.ts';
 import { addMs } from '../../shared/time/units.ts';
 
-type Needs = Pick<Effects, 'accounts' | 'jobs' | 'now'>;
+type Needs = Pick<Effects, 'organizations' | 'usage' | 'jobs' | 'now'>;
 
 /** Releases the job until its next attempt, and its slot. */
 export async function stepBack(

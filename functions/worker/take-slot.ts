@@ -15,7 +15,7 @@ import type { Effects } from '../../shared/ports/effects.ts';
 import { ownedElsewhere, type JobOutcome } from './job-outcome.ts';
 import { retryDelaySeconds } from '../../shared/domain/work/attempts.ts';
 
-type Needs = Pick<Effects, 'jobs' | 'accounts' | 'now' | 'newId'>;
+type Needs = Pick<Effects, 'jobs' | 'keys' | 'usage' | 'waitList' | 'now' | 'newId'>;
 
 /** A slot that was taken for a job, and the usage then. */
 export type Slot = { id: string; usage: Usage };
@@ -34,7 +34,7 @@ export async function takeSlot(
     if (await waitForSlot(fx, job, organization)) return { verdict: { outcome: 'waits' } };
   }
   const wanted = await slotFor(fx, job);
-  const admission = await fx.accounts.admit(organization, wanted, fx.now());
+  const admission = await fx.usage.admit(organization, wanted, fx.now());
   if (admission.outcome === 'admitted') return { slot: { id: wanted.slot.id, usage: admission.usage } };
   if (admission.code === 'insufficient_credits' || admission.code === 'key_not_allowed') {
     return isElsewhere(admission.usage, job)
@@ -53,29 +53,29 @@ export function isElsewhere(usage: Usage, job: OpenJob): boolean {
 
 /** The slot that the job's submit took for its first attempt. */
 export async function slotOfSubmit(
-  { accounts, now }: Pick<Needs, 'accounts' | 'now'>,
+  fx: Pick<Needs, 'keys' | 'usage' | 'waitList' | 'now'>,
   { status, slot: id }: OpenJob,
   organization: Organization,
 ): Promise<Slot | undefined> {
   if (status !== 'pending' || id === undefined) return undefined;
-  return { id, usage: await accounts.usage(organization, now()) };
+  return { id, usage: await fx.usage.read(organization, fx.now()) };
 }
 
 /** What to ask for: a slot that no other attempt has had, and the credits that the job may cost. */
 export async function slotFor(fx: Omit<Needs, 'jobs'>, job: OpenJob): Promise<SlotRequest> {
   const slot = { id: newSlotId(job, fx.newId()), until: slotUntil(fx.now()) };
-  const record = await fx.accounts.findKey(job.keyId);
+  const record = await fx.keys.find(job.keyId);
   return { credits: cost(job.request), slot, key: cappedKey(job.keyId, record?.restrictions) };
 }
 
-async function isSlotFree({ accounts, now }: Needs, organization: Organization): Promise<boolean> {
-  const usage = await accounts.usage(organization, now());
-  return hasSlotForJob(usage, limitsOf(organization), now());
+async function isSlotFree(fx: Needs, organization: Organization): Promise<boolean> {
+  const usage = await fx.usage.read(organization, fx.now());
+  return hasSlotForJob(usage, limitsOf(organization), fx.now());
 }
 
 /** Puts the job into the backlog. False, without any change, if a slot is free after all. */
 async function waitForSlot(fx: Needs, job: OpenJob, organization: Organization): Promise<boolean> {
-  if (!(await fx.accounts.noteWaiting(organization, fx.now()))) return false;
+  if (!(await fx.waitList.noteWaiting(organization, fx.now()))) return false;
   // If another process has changed the job, that process continues it.
   if (!job.isWaiting) await fx.jobs.replace(job, toBacklog(job, fx.now()));
   return true;

@@ -11,7 +11,7 @@ import { dynamodbActivity } from '../../shared/adapters/dynamodb/accounts/dynamo
 import { dynamodbAccounts } from '../../shared/adapters/dynamodb/accounts/dynamodb-accounts.ts';
 import { readLocalEnv } from '../../shared/config.ts';
 import { dynamodbPeople } from '../../shared/adapters/dynamodb/people/dynamodb-people.ts';
-import type { Store } from '../../shared/ports/accounts.ts';
+import type { AccountEffects, Store } from '../../shared/ports/accounts.ts';
 import type { Effects } from '../../shared/ports/effects.ts';
 import { readStackFile, STOPPED } from '../running-stack.ts';
 import { openStores } from './open-stores.ts';
@@ -39,13 +39,14 @@ type Target = {
 /** The dashboard's members, and its address for links to it. */
 type Dashboard = Pick<Effects, 'people'> & { url: string };
 
-export type Connection = Pick<Effects, 'accounts' | 'activity' | 'now' | 'newId' | 'wait'> & {
-  dashboard: () => Promise<Dashboard>;
-  /** Everything that is stored for organizations. */
-  stores: () => Promise<Store[]>;
-  /** Tells the operator what is done, with the time, so that it can be kept. */
-  report: (line: string) => void;
-};
+export type Connection = AccountEffects &
+  Pick<Effects, 'activity' | 'now' | 'newId' | 'wait'> & {
+    dashboard: () => Promise<Dashboard>;
+    /** Everything that is stored for organizations. */
+    stores: () => Promise<Store[]>;
+    /** Tells the operator what is done, with the time, so that it can be kept. */
+    report: (line: string) => void;
+  };
 
 /** The accounts of a deployed stage, found by its stack's outputs, or of the local stack. */
 export async function connect({
@@ -69,7 +70,7 @@ async function localConnection(localDir: string) {
   const documents = documentClient(client);
   const people = dynamodbPeople({ client: documents, table: tables.identity });
   return {
-    accounts: dynamodbAccounts({ client: documents, table: tables.accounts }),
+    ...dynamodbAccounts({ client: documents, table: tables.accounts }),
     activity: dynamodbActivity({ client: documents, table: tables.activity }),
     dashboard: () => Promise.resolve({ people, url }),
     stores: () => {
@@ -93,7 +94,7 @@ async function deployedConnection(stage: string) {
   const outputs = ['AccountsTable', 'ActivityTable'] as const;
   const found = await outputsOf(`sitefetch-${stage}-service`, outputs);
   return {
-    accounts: dynamodbAccounts({ client, table: found.AccountsTable }),
+    ...dynamodbAccounts({ client, table: found.AccountsTable }),
     activity: dynamodbActivity({ client, table: found.ActivityTable }),
     dashboard: async () => {
       const names = ['IdentityTable', 'DashboardUrl'] as const;

@@ -2,6 +2,7 @@ import { LambdaClient } from '@aws-sdk/client-lambda';
 import { AUTHORITIES, CONVERTER, type FunctionName, type Settings, trustAuthorities } from '../config.ts';
 import type { EgressPolicy } from '../egress/decide.ts';
 import { type Log, openLog } from '../observe/log.ts';
+import type { AccountEffects } from '../ports/accounts.ts';
 import type { Count, Effects } from '../ports/effects.ts';
 import type { Inbox } from '../ports/jobs.ts';
 import { documentClient, queueClient, resultsClient, uploadsClient } from './clients.ts';
@@ -68,7 +69,7 @@ export function telemetryOf(name: FunctionName, config: With<'AWS_LAMBDA_FUNCTIO
 }
 
 type Basic = With<'AWS_LAMBDA_FUNCTION_NAME' | 'API_URL' | 'ACCOUNTS_TABLE' | 'ACTIVITY_TABLE'>;
-type BasicEffects = Pick<Effects, keyof typeof clock | 'count' | 'apiUrl' | 'accounts' | 'activity'>;
+type BasicEffects = AccountEffects & Pick<Effects, keyof typeof clock | 'activity' | 'count' | 'apiUrl'>;
 
 /** What almost every function has. People, unlike callers, see their changes at once: nothing is cached. */
 export function basicsOf(name: FunctionName, config: Basic): { log: Log; basics: BasicEffects } {
@@ -77,15 +78,15 @@ export function basicsOf(name: FunctionName, config: Basic): { log: Log; basics:
   const table = { client: dynamodb(), table: config.ACCOUNTS_TABLE };
   const stored = dynamodbAccounts({ ...table, watch, endOf: activity.endOf });
   const accounts = name === 'dashboard' ? stored : cachedAccounts(stored, clock.now);
-  return { log, basics: { ...clock, count, apiUrl: config.API_URL, accounts, activity } };
+  return { log, basics: { ...clock, count, apiUrl: config.API_URL, ...accounts, activity } };
 }
 
 /** For a function without scrapes, which cannot read how those ended. */
 export function creditsOf(
   { ACCOUNTS_TABLE: table }: With<'ACCOUNTS_TABLE'>,
   watch: CreditWatch,
-): Pick<Effects, 'accounts'> {
-  return { accounts: cachedAccounts(dynamodbAccounts({ client: dynamodb(), table, watch }), clock.now) };
+): AccountEffects {
+  return cachedAccounts(dynamodbAccounts({ client: dynamodb(), table, watch }), clock.now);
 }
 
 /** Jobs, batches and chunks share a table. */

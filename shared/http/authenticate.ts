@@ -1,7 +1,7 @@
 import type { KeyRestrictions, Organization } from '../contract/accounts/account.ts';
 import { isSameKey, parseApiKey } from '../domain/accounts/api-key.ts';
 import { AppError } from '../errors.ts';
-import type { Accounts } from '../ports/accounts.ts';
+import type { AccountEffects } from '../ports/accounts.ts';
 
 export type KeySession = {
   organization: Organization;
@@ -15,7 +15,7 @@ const NO_KEY = 'No API key was sent. Send one as "Authorization: Bearer sf_...".
 
 /** Identifies the caller. `unauthorized` says whether a key was sent, but never what is wrong with it. */
 export async function authenticate(
-  accounts: Pick<Accounts, 'findKey' | 'findOrganization'>,
+  { keys, organizations }: Pick<AccountEffects, 'keys' | 'organizations'>,
   authorization: string | undefined,
   now: Date,
 ): Promise<KeySession> {
@@ -23,12 +23,12 @@ export async function authenticate(
   if (sent === undefined) throw new AppError('unauthorized', { message: NO_KEY });
   const key = parseApiKey(sent);
   if (key === undefined) throw new AppError('unauthorized');
-  const record = await accounts.findKey(key.id);
+  const record = await keys.find(key.id);
   if (record === undefined || !isSameKey(key, record.hash)) throw new AppError('unauthorized');
   if (record.status !== 'active' || (record.expiresAt && record.expiresAt <= now)) {
     throw new AppError('unauthorized');
   }
-  const organization = await accounts.findOrganization(record.orgId);
+  const organization = await organizations.find(record.orgId);
   if (organization === undefined) throw new AppError('unauthorized');
   return { organization, keyId: record.id, restrictions: record.restrictions };
 }

@@ -89,7 +89,7 @@ async function usageHeaders({ meter }: Call): Promise<Record<string, string>> {
 
 /** Runs after the response: frees slots and writes the log line. */
 async function afterwards(
-  fx: Partial<Pick<Effects, 'accounts'>> & Pick<Effects, 'now'>,
+  fx: Partial<Pick<Effects, 'keys'>> & Pick<Effects, 'now'>,
   { requestLog, meter, session }: Call,
   log: Log,
   fault?: Error | null,
@@ -101,7 +101,7 @@ async function afterwards(
   else if (fault) requestLog.fail(fault);
   try {
     if (meter) requestLog.note({ credits: await meter.finish(isDelivered) });
-    if (session) await fx.accounts?.touchKey(session.organization.id, session.keyId, fx.now());
+    if (session) await fx.keys?.touch(session.organization.id, session.keyId, fx.now());
   } catch (error) {
     requestLog.fail(error);
   }

@@ -8,7 +8,7 @@ import {
 import { mustReport } from '../domain/accounts/credits/low-credits.ts';
 import { limitsOf } from '../domain/accounts/credits/plan.ts';
 import { type Ended, tallyOf } from '../domain/accounts/credits/usage-days.ts';
-import type { Settlement } from '../ports/accounts.ts';
+import type { Settlement } from '../ports/usage.ts';
 import type { Effects } from '../ports/effects.ts';
 import { refusal } from './refusal.ts';
 import { insufficientCredits } from './insufficient-credits.ts';
@@ -47,7 +47,7 @@ type RecordEnd = (ended: Ended) => Promise<void>;
 
 type State = {
   /** The queue, of functions that hold slots. */
-  fx: Pick<Effects, 'accounts' | 'now'> & Partial<Pick<Effects, 'queue' | 'notifierQueue'>>;
+  fx: Pick<Effects, 'usage' | 'now'> & Partial<Pick<Effects, 'queue' | 'notifierQueue'>>;
   organization: Organization;
   bucket: Bucket;
   usage?: Usage;
@@ -86,7 +86,7 @@ export function openMeter(fx: State['fx'], organization: Organization, bucket: B
       return state.charged;
     },
     headers: async () => {
-      state.usage ??= await fx.accounts.usage(organization, fx.now());
+      state.usage ??= await fx.usage.read(organization, fx.now());
       return usageHeaders(state.usage, state.charged, bucket, limitsOf(organization), fx.now());
     },
   };
@@ -98,7 +98,7 @@ async function admit(state: State, request: Omit<AdmissionRequest, 'bucket'>): P
   const { fx, organization, bucket } = state;
   const wanted = state.hasRateLimit ? request : { ...request, bucket };
   state.hasRateLimit = true;
-  const admission = await fx.accounts.admit(organization, wanted, fx.now());
+  const admission = await fx.usage.admit(organization, wanted, fx.now());
   state.usage = admission.usage;
   if (admission.outcome === 'refused') {
     if (admission.code === 'insufficient_credits') await report(state, admission.usage);
@@ -107,7 +107,7 @@ async function admit(state: State, request: Omit<AdmissionRequest, 'bucket'>): P
     throw refusal(admission, { ...request, limits: limitsOf(organization), bucket });
   }
   const { reader } = request;
-  if (reader) state.onDelivery.push(() => fx.accounts.release(organization, reader.id));
+  if (reader) state.onDelivery.push(() => fx.usage.release(organization, reader.id));
 }
 
 const available = ({ usage }: State) => usage?.available ?? 0;
@@ -139,7 +139,7 @@ async function close(state: State, settlement: EndedSettlement, record: RecordEn
   const { fx, organization } = state;
   const [recorded] = await Promise.allSettled([record(settlement.ended)]);
   const settled = { ...settlement, ended: tallyOf(settlement.ended) };
-  const usage = await fx.accounts.settle(organization, settled, fx.now());
+  const usage = await fx.usage.settle(organization, settled, fx.now());
   // If this fails, the sweeper does it within a minute.
   if (usage.isAwaited) await fx.queue?.wake(organization.id);
   await report(state, usage);

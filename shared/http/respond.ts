@@ -15,9 +15,10 @@ import { takeReaderPlace } from './reader-place.ts';
 import type { Reply } from './reply.ts';
 
 type Clock = Pick<Effects, 'now' | 'newId' | 'apiUrl'>;
+type Authenticating = Pick<Effects, 'keys' | 'organizations' | 'usage'>;
 /** Accounts are needed only by routes with a key. */
 export type Needs<F extends FunctionName> = Clock &
-  (Extract<AnyRoute, { function: F; auth: 'key' }> extends never ? unknown : Pick<Effects, 'accounts'>);
+  (Extract<AnyRoute, { function: F; auth: 'key' }> extends never ? unknown : Authenticating);
 
 /** The operations that a function implements: exactly those its routes list. */
 export type Operations<F extends FunctionName> = {
@@ -81,22 +82,18 @@ function assertParameters(route: Route, { query }: Call): void {
 }
 
 async function identify(
-  {
-    now,
-    accounts,
-    queue,
-    notifierQueue,
-  }: Clock & Partial<Pick<Effects, 'accounts' | 'queue' | 'notifierQueue'>>,
+  fx: Clock & Partial<Authenticating & Pick<Effects, 'queue' | 'notifierQueue'>>,
   call: Call,
   bucket: Bucket,
 ): Promise<Pick<AuthenticatedCall, 'session' | 'meter'>> {
-  if (accounts === undefined) throw new Error('Routes with a key need accounts');
+  const { keys, organizations, usage, now, queue, notifierQueue } = fx;
+  if (!keys || !organizations || !usage) throw new Error('Routes with a key need accounts');
   call.requestLog.enter('admission');
-  const session = await authenticate(accounts, call.headers.authorization, now());
+  const session = await authenticate({ keys, organizations }, call.headers.authorization, now());
   const { organization, keyId } = session;
   call.requestLog.note({ orgId: organization.id, keyId });
   const meter = openMeter(
-    { accounts, now, ...(queue && { queue }), ...(notifierQueue && { notifierQueue }) },
+    { usage, now, ...(queue && { queue }), ...(notifierQueue && { notifierQueue }) },
     organization,
     bucket,
   );

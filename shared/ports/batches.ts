@@ -2,6 +2,8 @@ import type { Readable } from 'node:stream';
 import type { Batch } from '../contract/batches/batch.ts';
 import type { Chunk } from '../contract/batches/chunk.ts';
 
+export type BatchEffects = { batches: Batches; chunks: Chunks; uploads: Uploads };
+
 export type Batches = {
   /** False, without any change, if a batch of this id exists. */
   create: (batch: Batch) => Promise<boolean>;
@@ -75,5 +77,3 @@ export type Chunks = {
   /** Of the chunks that were counted, by their indexes. */
   progress: (batchId: string, chunks: number) => Promise<ChunkProgress[]>;
 };
-
-export type UploadEffects = { uploads: Uploads; chunks: Chunks };

@@ -1,6 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { Job, OpenJob, PendingJob } from '../contract/jobs/job.ts';
 
+export type JobEffects = { jobs: Jobs; queue: Queue; results: Results };
+
 export type Jobs = {
   /** False, without any change, if a job of this id exists. */
   create: (job: PendingJob) => Promise<boolean>;

@@ -1,6 +1,14 @@
 import type { Invitation, Person, Role, Session, Visit } from '../contract/people/person.ts';
 import type { RateLimit } from '../domain/accounts/credits/rate-limit.ts';
 
+export type PeopleEffects = {
+  identities: Identities;
+  people: People;
+  sessions: Sessions;
+  signUps: SignUps;
+  rateLimits: RateLimits;
+};
+
 export type SignIn = { outcome: 'signed_in' | 'unconfirmed'; userId: string } | { outcome: 'refused' };
 
 /** Addresses and passwords. A password outside the policy throws `invalid_request`. */

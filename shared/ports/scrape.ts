@@ -3,6 +3,8 @@ import type { Page } from '../contract/scrape/page.ts';
 import type { ScrapeRequest } from '../contract/scrape/scrape-request.ts';
 import type { RequestLog } from '../observe/request-log.ts';
 
+export type ScrapeEffects = { fetchPage: GetPage; renderPage: GetPage; convert: Convert };
+
 /** Throws an AppError: the failure's code, `timeout` when the signal aborts, or the signal's reason. */
 export type GetPage = (request: ScrapeRequest, context: ScrapeContext) => Promise<Page>;
 

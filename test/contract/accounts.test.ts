@@ -18,41 +18,46 @@ function organization(overrides: Organization['overrides'] = {}): Organization {
 
 describePorts('accounts', (ports) => {
   const take = (org: Organization, id: string, credits: number, now = NOON, lasts = 60 * SECOND_MS) =>
-    ports().accounts.admit(
+    ports().usage.admit(
       org,
       { bucket: 'scrape', credits, slot: { id, until: new Date(now.getTime() + lasts) } },
       now,
     );
   const settle = (org: Organization, slotId: string, held: number, charged: number, now = NOON) =>
-    ports().accounts.settle(org, { slotId, held, ended: ended(charged) }, now);
+    ports().usage.settle(org, { slotId, held, ended: ended(charged) }, now);
 
   test('note that jobs wait only while all slots are taken', async () => {
     const org = organization({ concurrency: 2 });
-    const { accounts } = ports();
-    const note = (at = NOON) => accounts.noteWaiting(org, at);
-    const isListed = async () => (await accounts.listedOrganizations()).find(({ orgId }) => orgId === org.id);
+    const accounts = ports();
+    const note = (at = NOON) => accounts.waitList.noteWaiting(org, at);
+    const isListed = async () => (await accounts.waitList.list()).find(({ orgId }) => orgId === org.id);
     expect(await note()).toBe(false);
     const job = (id: string) =>
-      accounts.admit(org, { credits: 1, slot: { id, until: later(60 * SECOND_MS) } }, NOON);
+      accounts.usage.admit(org, { credits: 1, slot: { id, until: later(60 * SECOND_MS) } }, NOON);
     await job('a');
     expect(await note()).toBe(false);
     await job('b');
     expect(await note()).toBe(true);
-    expect(await accounts.usage(org, NOON)).toMatchObject({ isAwaited: true, waitingAt: NOON.getTime() });
+    expect(await accounts.usage.read(org, NOON)).toMatchObject({
+      isAwaited: true,
+      waitingAt: NOON.getTime(),
+    });
     expect(await note(later(SECOND_MS))).toBe(true);
-    expect(await accounts.settle(org, { slotId: 'a', held: 1 }, NOON)).toMatchObject({ isAwaited: true });
+    expect(await accounts.usage.settle(org, { slotId: 'a', held: 1 }, NOON)).toMatchObject({
+      isAwaited: true,
+    });
     expect(await note(later(2 * SECOND_MS))).toBe(false);
     expect(await isListed()).toMatchObject({ since: expect.any(Number) as number });
-    await accounts.clearWaiting(org, NOON.getTime());
-    expect(await accounts.usage(org, NOON)).toMatchObject({ isAwaited: true });
-    await accounts.clearWaiting(org, later(SECOND_MS).getTime());
-    expect(await accounts.usage(org, NOON)).toMatchObject({ isAwaited: false });
+    await accounts.waitList.clear(org, NOON.getTime());
+    expect(await accounts.usage.read(org, NOON)).toMatchObject({ isAwaited: true });
+    await accounts.waitList.clear(org, later(SECOND_MS).getTime());
+    expect(await accounts.usage.read(org, NOON)).toMatchObject({ isAwaited: false });
   });
 
   test('free a slot in which nothing ended, or many scrapes of several kinds', async () => {
     const org = organization({ credits: 100 });
     await take(org, 'empty', 5);
-    const none = await ports().accounts.settle(org, { slotId: 'empty', held: 5, ended: NO_SCRAPES }, NOON);
+    const none = await ports().usage.settle(org, { slotId: 'empty', held: 5, ended: NO_SCRAPES }, NOON);
     expect([none.slots, none.used, Object.values(none.days ?? {})]).toEqual([{}, 0, [{}]]);
     await take(org, 'many', 20);
     const scrapes = [
@@ -64,7 +69,7 @@ describePorts('accounts', (ports) => {
     const tally = scrapes.reduce(withScrape, NO_SCRAPES);
     const settlement = { slotId: 'many', held: 20, ended: tally };
     for (let again = 0; again < 2; again++) {
-      const usage = await ports().accounts.settle(org, settlement, NOON);
+      const usage = await ports().usage.settle(org, settlement, NOON);
       expect([usage.slots, usage.used, usage.available]).toEqual([{}, 7, 93]);
       expect(Object.values(usage.days ?? {})).toEqual([
         { plain_page: 2, plain_credits: 2, rendered_page: 1, rendered_credits: 5, plain_no_page: 1 },
@@ -74,54 +79,52 @@ describePorts('accounts', (ports) => {
 
   test('list an organization until its note is forgotten, unless it was noted again', async () => {
     const org = organization({ concurrency: 1 });
-    const { accounts } = ports();
-    const since = async () =>
-      (await accounts.listedOrganizations()).find(({ orgId }) => orgId === org.id)?.since;
-    await accounts.admit(org, { credits: 1, slot: { id: 'a', until: later(60 * SECOND_MS) } }, NOON);
-    await accounts.noteWaiting(org, NOON);
+    const accounts = ports();
+    const since = async () => (await accounts.waitList.list()).find(({ orgId }) => orgId === org.id)?.since;
+    await accounts.usage.admit(org, { credits: 1, slot: { id: 'a', until: later(60 * SECOND_MS) } }, NOON);
+    await accounts.waitList.noteWaiting(org, NOON);
     await expect.poll(since).toBe(NOON.getTime());
-    await accounts.clearWaiting(org, NOON.getTime());
-    await accounts.noteWaiting(org, later(SECOND_MS));
-    await accounts.takeOffList(org.id, NOON.getTime());
+    await accounts.waitList.clear(org, NOON.getTime());
+    await accounts.waitList.noteWaiting(org, later(SECOND_MS));
+    await accounts.waitList.takeOff(org.id, NOON.getTime());
     await expect.poll(since).toBe(later(SECOND_MS).getTime());
-    await accounts.takeOffList(org.id, later(SECOND_MS).getTime());
+    await accounts.waitList.takeOff(org.id, later(SECOND_MS).getTime());
     await expect.poll(since).toBeUndefined();
   });
 
   test('list an organization before one of its jobs has a slot', async () => {
     const org = organization({ concurrency: 5 });
-    const { accounts } = ports();
-    const since = async () =>
-      (await accounts.listedOrganizations()).find(({ orgId }) => orgId === org.id)?.since;
+    const accounts = ports();
+    const since = async () => (await accounts.waitList.list()).find(({ orgId }) => orgId === org.id)?.since;
     const slotOf = (id: string) => ({ credits: 1, slot: { id, until: later(60 * SECOND_MS) } });
-    await accounts.admit(org, slotOf('a-chunk#1'), NOON);
+    await accounts.usage.admit(org, slotOf('a-chunk#1'), NOON);
     await take(org, 'a-sync-scrape', 1);
-    expect(await accounts.usage(org, NOON)).not.toMatchObject({ isListed: true });
-    const admitted = await accounts.admit(org, slotOf('a-job~1'), NOON);
+    expect(await accounts.usage.read(org, NOON)).not.toMatchObject({ isListed: true });
+    const admitted = await accounts.usage.admit(org, slotOf('a-job~1'), NOON);
     expect(admitted.usage).toMatchObject({ isListed: true });
     await expect.poll(since).toBe(NOON.getTime());
     // Listed already, so it is not listed again.
-    await accounts.admit(org, slotOf('b-job~1'), later(SECOND_MS));
+    await accounts.usage.admit(org, slotOf('b-job~1'), later(SECOND_MS));
     expect(await since()).toBe(NOON.getTime());
-    await accounts.unlist(org);
-    expect(await accounts.usage(org, NOON)).toMatchObject({ isListed: false });
-    await accounts.admit(org, slotOf('c-job~1'), later(2 * SECOND_MS));
+    await accounts.waitList.unlist(org);
+    expect(await accounts.usage.read(org, NOON)).toMatchObject({ isListed: false });
+    await accounts.usage.admit(org, slotOf('c-job~1'), later(2 * SECOND_MS));
     await expect.poll(since).toBe(later(2 * SECOND_MS).getTime());
-    await accounts.takeOffList(org.id, NOON.getTime());
+    await accounts.waitList.takeOff(org.id, NOON.getTime());
     expect(await since()).toBe(later(2 * SECOND_MS).getTime());
   });
 
   test('take an optional slot only if it is free and nobody waits for it', async () => {
     const org = organization({ concurrency: 1, credits: 10, rpm: 5 });
-    const { accounts } = ports();
+    const accounts = ports();
     const until = later(60 * SECOND_MS);
     const submit = (id: string, more: Partial<AdmissionRequest> = {}) =>
-      accounts.admit(
+      accounts.usage.admit(
         org,
         { bucket: 'scrape', credits: 4, slot: { id: `${id}~1`, until }, isSlotOptional: true, ...more },
         NOON,
       );
-    const slots = async () => Object.keys((await accounts.usage(org, NOON)).slots);
+    const slots = async () => Object.keys((await accounts.usage.read(org, NOON)).slots);
     const first = await submit('a');
     expect(first).toMatchObject({ outcome: 'admitted', usage: { available: 6 } });
     expect(first.usage.slots).toHaveProperty('a~1');
@@ -129,55 +132,66 @@ describePorts('accounts', (ports) => {
     const second = await submit('b');
     expect(second).toMatchObject({ outcome: 'admitted', usage: { available: 6 } });
     expect(await slots()).toEqual(['a~1']);
-    expect(await accounts.noteWaiting(org, NOON)).toBe(true);
-    await accounts.settle(org, { slotId: 'a~1', held: 4 }, NOON);
+    expect(await accounts.waitList.noteWaiting(org, NOON)).toBe(true);
+    await accounts.usage.settle(org, { slotId: 'a~1', held: 4 }, NOON);
     await submit('c');
     expect(await slots()).toEqual([]);
-    await accounts.clearWaiting(org, NOON.getTime());
+    await accounts.waitList.clear(org, NOON.getTime());
     await submit('d', { key: { id: 'key', creditsPerDay: 3 } });
     expect(await slots()).toEqual([]);
     expect(await submit('e', { credits: 11 })).toMatchObject({ code: 'insufficient_credits' });
     await submit('f', { key: { id: 'key', creditsPerDay: 4 } });
     expect(await slots()).toEqual(['f~1']);
-    expect((await accounts.usage(org, NOON)).spent).toEqual({ key: 4 });
+    expect((await accounts.usage.read(org, NOON)).spent).toEqual({ key: 4 });
     expect(await submit('g')).toMatchObject({ code: 'rate_limited' });
     // Its place in the bucket is taken.
     const drawn = { credits: 4, slot: { id: 'h~1', until }, isSlotOptional: true } as const;
-    expect(await accounts.admit(org, drawn, NOON)).toMatchObject({ outcome: 'admitted' });
+    expect(await accounts.usage.admit(org, drawn, NOON)).toMatchObject({ outcome: 'admitted' });
     expect(await slots()).toEqual(['f~1']);
   });
 
   test('free no slot of a job when it runs out, for the sweeper does', async () => {
     const org = organization({ concurrency: 2 });
-    const { accounts } = ports();
+    const accounts = ports();
     const slotOf = (id: string, until: Date) => ({ credits: 1, slot: { id, until } });
-    await accounts.admit(org, slotOf('a-job~1', later(SECOND_MS)), NOON);
-    await accounts.admit(org, slotOf('a-chunk#1', later(SECOND_MS)), NOON);
+    await accounts.usage.admit(org, slotOf('a-job~1', later(SECOND_MS)), NOON);
+    await accounts.usage.admit(org, slotOf('a-chunk#1', later(SECOND_MS)), NOON);
     const muchLater = later(3_600 * SECOND_MS);
     const [first, second] = [
-      await accounts.admit(org, slotOf('b-job~1', muchLater), muchLater),
-      await accounts.admit(org, slotOf('c-job~1', muchLater), muchLater),
+      await accounts.usage.admit(org, slotOf('b-job~1', muchLater), muchLater),
+      await accounts.usage.admit(org, slotOf('c-job~1', muchLater), muchLater),
     ];
     expect([first.outcome, second.outcome]).toEqual(['admitted', 'refused']);
-    expect(Object.keys((await accounts.usage(org, muchLater)).slots).sort()).toEqual(['a-job~1', 'b-job~1']);
+    expect(Object.keys((await accounts.usage.read(org, muchLater)).slots).sort()).toEqual([
+      'a-job~1',
+      'b-job~1',
+    ]);
   });
 
   test('keep a tenth of the slots for sync scrapes, for a minute after the last one', async () => {
     const org = organization({ concurrency: 10 });
-    const { accounts } = ports();
+    const accounts = ports();
     const until = later(600 * SECOND_MS);
     const job = async (id: string, at: Date) =>
-      (await accounts.admit(org, { credits: 1, slot: { id, until } }, at)).outcome;
+      (await accounts.usage.admit(org, { credits: 1, slot: { id, until } }, at)).outcome;
     for (let n = 0; n < 9; n++) expect(await job(`job-${n}`, NOON)).toBe('admitted');
-    const sync = await accounts.admit(org, { bucket: 'scrape', credits: 1, slot: { id: 's', until } }, NOON);
+    const sync = await accounts.usage.admit(
+      org,
+      { bucket: 'scrape', credits: 1, slot: { id: 's', until } },
+      NOON,
+    );
     expect(sync.outcome).toBe('admitted');
-    await accounts.settle(org, { slotId: 's', held: 1 }, NOON);
+    await accounts.usage.settle(org, { slotId: 's', held: 1 }, NOON);
     expect(await job('job-9', later(59 * SECOND_MS))).toBe('refused');
     expect(await job('job-9', later(60 * SECOND_MS))).toBe('admitted');
     const late = later(61 * SECOND_MS);
-    const none = await accounts.admit(org, { bucket: 'scrape', credits: 1, slot: { id: 't', until } }, late);
+    const none = await accounts.usage.admit(
+      org,
+      { bucket: 'scrape', credits: 1, slot: { id: 't', until } },
+      late,
+    );
     expect(none).toMatchObject({ outcome: 'refused', code: 'too_many_concurrent' });
-    await accounts.settle(org, { slotId: 'job-0', held: 1 }, late);
+    await accounts.usage.settle(org, { slotId: 'job-0', held: 1 }, late);
     expect(await job('job-10', late)).toBe('refused');
   });
 
@@ -193,25 +207,25 @@ describePorts('accounts', (ports) => {
       status: 'active' as const,
       createdAt: NOON,
     };
-    await ports().accounts.saveOrganization(org);
-    await ports().accounts.saveKey(record);
-    expect(await ports().accounts.findOrganization(org.id)).toEqual(org);
-    expect(await ports().accounts.findKey(key.id)).toEqual(record);
-    expect(await ports().accounts.keysOf(org.id)).toEqual([record]);
-    expect(await ports().accounts.findKey('nobody')).toBeUndefined();
+    await ports().organizations.save(org);
+    await ports().keys.save(record);
+    expect(await ports().organizations.find(org.id)).toEqual(org);
+    expect(await ports().keys.find(key.id)).toEqual(record);
+    expect(await ports().keys.list(org.id)).toEqual([record]);
+    expect(await ports().keys.find('nobody')).toBeUndefined();
   });
 
   test('replace a key while it is active alone', async () => {
     const key = createApiKey('live', randomBytes);
     const names = { id: key.id, hash: hashApiKey(key), orgId: 'org_1', name: 'first', last4: 'abcd' };
     const active = { ...names, status: 'active' as const, createdAt: NOON };
-    const { accounts } = ports();
-    expect(await accounts.replaceKey(active)).toBe(false);
-    await accounts.saveKey(active);
-    expect(await accounts.replaceKey({ ...active, expiresAt: later(60_000) })).toBe(true);
-    await accounts.saveKey({ ...active, status: 'revoked' });
-    expect(await accounts.replaceKey(active)).toBe(false);
-    expect(await accounts.findKey(key.id)).toMatchObject({ status: 'revoked' });
+    const accounts = ports();
+    expect(await accounts.keys.replace(active)).toBe(false);
+    await accounts.keys.save(active);
+    expect(await accounts.keys.replace({ ...active, expiresAt: later(60_000) })).toBe(true);
+    await accounts.keys.save({ ...active, status: 'revoked' });
+    expect(await accounts.keys.replace(active)).toBe(false);
+    expect(await accounts.keys.find(key.id)).toMatchObject({ status: 'revoked' });
   });
 
   test('distinguish keys of the playground from others, to the second', async () => {
@@ -222,25 +236,25 @@ describePorts('accounts', (ports) => {
       ...{ id: key.id, hash: hashApiKey(key), orgId: org.id, name: 'Playground', last4: 'abcd' },
       ...{ status: 'active' as const, createdAt: NOON, expiresAt: forgetAt, forgetAt },
     };
-    await ports().accounts.saveKey(record);
-    expect(await ports().accounts.keysOf(org.id)).toEqual([record]);
+    await ports().keys.save(record);
+    expect(await ports().keys.list(org.id)).toEqual([record]);
   });
 
   test('add an organization once, even if two processes add it at the same time', async () => {
     const org = organization();
     const added = await Promise.all(
-      ['one', 'two'].map((name) => ports().accounts.addOrganization({ ...org, name })),
+      ['one', 'two'].map((name) => ports().organizations.add({ ...org, name })),
     );
     expect(added.sort()).toEqual([false, true]);
-    expect(await ports().accounts.addOrganization({ ...org, plan: 'business' })).toBe(false);
-    expect(await ports().accounts.findOrganization(org.id)).toMatchObject({ plan: 'free' });
+    expect(await ports().organizations.add({ ...org, plan: 'business' })).toBe(false);
+    expect(await ports().organizations.find(org.id)).toMatchObject({ plan: 'free' });
   });
 
   test('list organizations, oldest first', async () => {
     const young = { ...organization(), createdAt: later(1) };
     const old = organization({ concurrency: 3 });
-    for (const each of [young, old]) await ports().accounts.saveOrganization(each);
-    const listed = await ports().accounts.organizations();
+    for (const each of [young, old]) await ports().organizations.save(each);
+    const listed = await ports().organizations.list();
     expect(listed.filter(({ id }) => [young.id, old.id].includes(id))).toEqual([old, young]);
   });
 
@@ -285,13 +299,13 @@ describePorts('accounts', (ports) => {
 
   test('never admit more requests than the rate limit', async () => {
     const org = organization({ rpm: 5 });
-    const ask = (now: Date) => ports().accounts.admit(org, { bucket: 'scrape', credits: 0 }, now);
+    const ask = (now: Date) => ports().usage.admit(org, { bucket: 'scrape', credits: 0 }, now);
     const admissions = await Promise.all(Array.from({ length: 12 }, () => ask(NOON)));
     expect(admissions.filter(({ outcome }) => outcome === 'admitted')).toHaveLength(5);
     expect(await ask(NOON)).toMatchObject({ code: 'rate_limited', retryAfter: 12 });
     expect(await ask(later(12 * SECOND_MS))).toMatchObject({ outcome: 'admitted' });
     expect(await ask(later(13 * SECOND_MS))).toMatchObject({ code: 'rate_limited', retryAfter: 11 });
-    expect(await ports().accounts.admit(org, { bucket: 'read', credits: 0 }, NOON)).toMatchObject({
+    expect(await ports().usage.admit(org, { bucket: 'read', credits: 0 }, NOON)).toMatchObject({
       outcome: 'admitted',
     });
   });
@@ -299,7 +313,7 @@ describePorts('accounts', (ports) => {
   test('extend a slot that is requested again, without holding more credits', async () => {
     const org = organization({ concurrency: 1 });
     await take(org, 'a', 5);
-    const again = await ports().accounts.admit(
+    const again = await ports().usage.admit(
       org,
       { credits: 5, slot: { id: 'a', until: later(90_000) } },
       NOON,
@@ -334,7 +348,7 @@ describePorts('accounts', (ports) => {
 
   const readResult = (org: Organization, id: string, now = NOON, more = {}) => {
     const until = new Date(now.getTime() + 1_000);
-    return ports().accounts.admit(org, { credits: 0, reader: { id, until, ...more } }, now);
+    return ports().usage.admit(org, { credits: 0, reader: { id, until, ...more } }, now);
   };
 
   test('admit as many readers of results as scrapes, and five more', async () => {
@@ -365,7 +379,7 @@ describePorts('accounts', (ports) => {
     const asked = await Promise.all(Array.from({ length: 12 }, (_, i) => wait(`w${i}`)));
     expect(asked.filter(({ outcome }) => outcome === 'admitted')).toHaveLength(waits);
     expect(await readResult(org, 'r')).toMatchObject({ outcome: 'admitted' });
-    await ports().accounts.release(org, 'r');
+    await ports().usage.release(org, 'r');
     expect(await wait('late')).toMatchObject({ code: 'too_many_concurrent' });
   });
 
@@ -380,7 +394,7 @@ describePorts('accounts', (ports) => {
     const org = organization({ concurrency: 1 });
     for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) await readResult(org, id);
     expect(await readResult(org, 'late')).toMatchObject({ code: 'too_many_concurrent' });
-    for (let time = 0; time < 2; time++) await ports().accounts.release(org, 'a');
+    for (let time = 0; time < 2; time++) await ports().usage.release(org, 'a');
     expect(await readResult(org, 'late')).toMatchObject({ outcome: 'admitted' });
     const admitted = await readResult(org, 'next', later(SECOND_MS));
     expect([admitted.outcome, Object.keys(admitted.usage.readers ?? {})]).toEqual(['admitted', ['next']]);
@@ -390,7 +404,7 @@ describePorts('accounts', (ports) => {
     const org = organization();
     expect(await readResult(org, 'a')).toMatchObject({ outcome: 'admitted' });
     expect(await readResult(org, 'b', NEXT_MONTH)).toMatchObject({ outcome: 'admitted' });
-    await ports().accounts.release(organization(), 'nobody');
+    await ports().usage.release(organization(), 'nobody');
   });
 
   test('start a new month once', async () => {
@@ -401,7 +415,7 @@ describePorts('accounts', (ports) => {
       Array.from({ length: 8 }, (_, i) => take(org, `n${i}`, 1, NEXT_MONTH)),
     );
     expect(admissions.every(({ outcome }) => outcome === 'admitted')).toBe(true);
-    expect(await ports().accounts.usage(org, NEXT_MONTH)).toMatchObject({
+    expect(await ports().usage.read(org, NEXT_MONTH)).toMatchObject({
       period: '2026-12',
       available: 92,
       used: 0,
@@ -422,7 +436,7 @@ describePorts('accounts', (ports) => {
     const org = organization({ credits: 100 });
     await take(org, 'over', 10, new Date('2026-11-30T23:59:59Z'));
     await settle(org, 'over', 10, 10, NEXT_MONTH);
-    expect(await ports().accounts.usage(org, NEXT_MONTH)).toMatchObject({
+    expect(await ports().usage.read(org, NEXT_MONTH)).toMatchObject({
       available: 100,
       used: 0,
       slots: {},
@@ -430,7 +444,7 @@ describePorts('accounts', (ports) => {
   });
 
   const grant = (org: Organization, id: string, credits: number, now = NOON) =>
-    ports().accounts.grant(org, { id, credits }, now);
+    ports().usage.grant(org, { id, credits }, now);
 
   test('grant credits once, to organizations that have used some or none', async () => {
     const org = organization({ credits: 10 });
@@ -449,13 +463,13 @@ describePorts('accounts', (ports) => {
     });
     const grants = Array.from({ length: 10 }, (_, i) => grant(org, `g${i}`, 3));
     await Promise.all([...scrapes, ...grants]);
-    expect(await ports().accounts.usage(org, NOON)).toMatchObject({ available: 40, used: 10, slots: {} });
+    expect(await ports().usage.read(org, NOON)).toMatchObject({ available: 40, used: 10, slots: {} });
   });
 
   test('forget grants with the month that they were for', async () => {
     const org = organization({ credits: 10 });
     await grant(org, 'november', 5);
-    expect(await ports().accounts.usage(org, NEXT_MONTH)).toMatchObject({ available: 10, grants: {} });
+    expect(await ports().usage.read(org, NEXT_MONTH)).toMatchObject({ available: 10, grants: {} });
     expect(await grant(org, 'december', 1, NEXT_MONTH)).toMatchObject({
       period: '2026-12',
       available: 11,
@@ -465,7 +479,7 @@ describePorts('accounts', (ports) => {
   });
 
   test('show the usage of a new organization', async () => {
-    expect(await ports().accounts.usage(organization(), NOON)).toMatchObject({
+    expect(await ports().usage.read(organization(), NOON)).toMatchObject({
       period: '2026-11',
       available: 1_000,
       used: 0,

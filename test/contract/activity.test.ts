@@ -69,7 +69,7 @@ describePorts('activity', (ports) => {
   });
 
   test('charges a scrape that was recorded by a process that died before it settled', async () => {
-    const { accounts, activity } = ports();
+    const { activity, ...accounts } = ports();
     const organization: Organization = {
       id: `org_${v7()}`,
       name: 'Test',
@@ -80,14 +80,14 @@ describePorts('activity', (ports) => {
     };
     const line = lineAt(NOON, { orgId: organization.id });
     for (const id of [shortId(line.id), shortId(v7())])
-      await accounts.admit(organization, { credits: 5, slot: { id, until: later(60) } }, NOON);
+      await accounts.usage.admit(organization, { credits: 5, slot: { id, until: later(60) } }, NOON);
     await activity.record(line);
     const slot = { id: 'full', until: later(300) };
     // The first call that finds no free slot frees the slots of dead processes.
     const crowded = { ...organization, overrides: { concurrency: 1 } };
-    const { usage } = await accounts.admit(crowded, { credits: 1, slot }, later(61));
+    const { usage } = await accounts.usage.admit(crowded, { credits: 1, slot }, later(61));
     expect(usage).toMatchObject({ used: 5, available: 994 });
-    expect(await accounts.usageDays(organization, '2026-11-21', '2026-11-21')).toEqual({
+    expect(await accounts.usage.days(organization, '2026-11-21', '2026-11-21')).toEqual({
       '2026-11-21': { rendered_page: 1, rendered_credits: 5 },
     });
   });

@@ -19,7 +19,7 @@ test('an admission beside a hundred running scrapes costs five write units', asy
   await using world = await emulatedWorld();
   for (let scrapes = 0; scrapes <= 100; scrapes++) {
     const slot = { id: shortId(v7()), until };
-    await world.accounts.admit(organization, { bucket: 'scrape', credits: 1, slot }, NOON);
+    await world.usage.admit(organization, { bucket: 'scrape', credits: 1, slot }, NOON);
   }
   expect(world.spent.at(-1)).toBe(5);
 });

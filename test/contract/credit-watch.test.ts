@@ -17,16 +17,16 @@ const slot = (id: string, now = NOON) => ({ id, until: new Date(now.getTime() + 
 
 test('charged credits are reported once', async () => {
   await using world = await emulatedWorld();
-  await world.accounts.admit(organization, { credits: 5, slot: slot('a') }, NOON);
+  await world.usage.admit(organization, { credits: 5, slot: slot('a') }, NOON);
   for (let time = 0; time < 2; time += 1)
-    await world.accounts.settle(organization, { slotId: 'a', held: 5, ended: ended(5) }, NOON);
-  await world.accounts.settle(organization, { slotId: 'b', held: 5, ended: ended(5) }, NOON);
+    await world.usage.settle(organization, { slotId: 'a', held: 5, ended: ended(5) }, NOON);
+  await world.usage.settle(organization, { slotId: 'b', held: 5, ended: ended(5) }, NOON);
   expect(world.reported).toEqual([5]);
 });
 
 test('an expired slot is reported when it is released', async () => {
   await using world = await emulatedWorld();
-  await world.accounts.admit(organization, { credits: 5, slot: slot('a') }, NOON);
-  await world.accounts.admit(organization, { credits: 5, slot: slot('b', later) }, later);
+  await world.usage.admit(organization, { credits: 5, slot: slot('a') }, NOON);
+  await world.usage.admit(organization, { credits: 5, slot: slot('b', later) }, later);
   expect(world.reported).toEqual(['slot ran out']);
 });

@@ -18,16 +18,16 @@ test('usage that an earlier version stored takes grants', async () => {
   await using world = await emulatedWorld();
   await world.storeAccount({ pk: 'USAGE#org_1', ...usage });
   const grant = { id: 'gift', credits: 5 };
-  expect(await world.accounts.grant(organization, grant, NOON)).toMatchObject({ available: 12, used: 3 });
+  expect(await world.usage.grant(organization, grant, NOON)).toMatchObject({ available: 12, used: 3 });
 });
 
 test('usage stored by an earlier version admits readers', async () => {
   await using world = await emulatedWorld();
   await world.storeAccount({ pk: 'USAGE#org_1', ...usage });
-  await world.accounts.release(organization, 'nobody');
+  await world.usage.release(organization, 'nobody');
   const until = new Date(NOON.getTime() + 60_000);
   const request = { credits: 0, reader: { id: 'a', until } };
-  expect(await world.accounts.admit(organization, request, NOON)).toMatchObject({
+  expect(await world.usage.admit(organization, request, NOON)).toMatchObject({
     outcome: 'admitted',
     usage: { available: 7, used: 3, readers: { a: until.getTime() } },
   });

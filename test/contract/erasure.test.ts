@@ -114,8 +114,8 @@ test('keys and usage are deleted, and the organization with its usage only by it
   const keeps = (id: string) => [`ORG#${id}`, `USAGE#${id}`];
   expect(await erase(itemsIn('accounts', { keeps }), orgId)).toEqual({ keys: 1, usage: 2 });
   expect(await left('accounts', [orgId])).toEqual([`ORG#${orgId}`, `USAGE#${orgId}`]);
-  await world.accounts.removeOrganization(orgId);
-  await world.accounts.removeOrganization(orgId);
+  await world.organizations.remove(orgId);
+  await world.organizations.remove(orgId);
   expect(await left('accounts', [orgId, 'KEY#abc'])).toEqual([]);
 });
 

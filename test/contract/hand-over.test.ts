@@ -22,7 +22,7 @@ describePorts('a slot that is handed over', (ports) => {
     slot: { id: named(id), until: new Date(now.getTime() + 60 * SECOND_MS) },
   });
   const take = (org: Organization, id: string, credits: number, now = NOON, creditsPerDay?: number) =>
-    ports().accounts.admit(org, { ...slotFor(id, credits, now), key: keyed(creditsPerDay) }, now);
+    ports().usage.admit(org, { ...slotFor(id, credits, now), key: keyed(creditsPerDay) }, now);
   const keyed = (creditsPerDay?: number, id = 'key') =>
     creditsPerDay === undefined ? undefined : { id, creditsPerDay };
   const scrape = (slotId: string, held: number, charged: number) => ({
@@ -35,9 +35,9 @@ describePorts('a slot that is handed over', (ports) => {
   const handOver = (org: Organization, wanted: Handed = {}, now = NOON) => {
     const { held = 5, charged = 5, credits = 5, key } = wanted;
     const next = { ...slotFor('b', credits, now), key };
-    return ports().accounts.handOver(org, { settled: scrape('a', held, charged), next }, now);
+    return ports().usage.handOver(org, { settled: scrape('a', held, charged), next }, now);
   };
-  const usage = (org: Organization, now = NOON) => ports().accounts.usage(org, now);
+  const usage = (org: Organization, now = NOON) => ports().usage.read(org, now);
   /** That it is refused and changes nothing. */
   const expectRefused = async (org: Organization, wanted: Handed = {}, now = NOON) => {
     const before = await usage(org, now);
@@ -56,8 +56,8 @@ describePorts('a slot that is handed over', (ports) => {
     expect(Object.values(handed?.days ?? {})).toEqual([{ rendered_page: 1, rendered_credits: 5 }]);
     expect(await usage(org)).toEqual(handed);
     await expectRefused(org);
-    expect(await ports().accounts.settle(org, scrape('a', 5, 5), NOON)).toEqual(handed);
-    const settled = await ports().accounts.settle(org, scrape('b', 1, 0), NOON);
+    expect(await ports().usage.settle(org, scrape('a', 5, 5), NOON)).toEqual(handed);
+    const settled = await ports().usage.settle(org, scrape('b', 1, 0), NOON);
     expect(settled).toMatchObject({ used: 5, available: 95, slots: {} });
   });
 
@@ -85,7 +85,7 @@ describePorts('a slot that is handed over', (ports) => {
     for (const id of ['a', 'other', 'another']) await take(org, id, 5);
     const lowered = { ...org, overrides: { concurrency: 2 } };
     await expectRefused(lowered);
-    await ports().accounts.settle(org, scrape('other', 5, 5), NOON);
+    await ports().usage.settle(org, scrape('other', 5, 5), NOON);
     expect(Object.keys((await handOver(lowered))?.slots ?? {}).sort()).toEqual(['another', 'b'].map(named));
   });
 
@@ -95,7 +95,7 @@ describePorts('a slot that is handed over', (ports) => {
     for (let n = 1; n < 10; n++) await take(org, `job-${n}`, 5);
     const { slot } = slotFor('sync', 1);
     const sync = { bucket: 'scrape', credits: 1, slot: { ...slot, id: 'sync' } } as const;
-    expect(await ports().accounts.admit(org, sync, NOON)).toMatchObject({ code: 'too_many_concurrent' });
+    expect(await ports().usage.admit(org, sync, NOON)).toMatchObject({ code: 'too_many_concurrent' });
     await expectRefused(org);
     const usageThen = await handOver(org, {}, later(61 * SECOND_MS));
     // Some slots have run out by then, which only an admission frees.
@@ -108,7 +108,7 @@ describePorts('a slot that is handed over', (ports) => {
     expect(await handOver(org, {}, NEXT_MONTH)).toBeUndefined();
     await take(org, 'of the next month', 1, NEXT_MONTH);
     await expectRefused(org, {}, NEXT_MONTH);
-    expect(await ports().accounts.settle(org, scrape('a', 5, 5), NEXT_MONTH)).toMatchObject({ used: 0 });
+    expect(await ports().usage.settle(org, scrape('a', 5, 5), NEXT_MONTH)).toMatchObject({ used: 0 });
   });
 
   test('moves to the next day with a clock that lags behind', async () => {
@@ -125,7 +125,7 @@ describePorts('a slot that is handed over', (ports) => {
     await expectRefused(org, { key: keyed(9) });
     const handed = await handOver(org, { key: keyed(12), charged: 0, credits: 10 });
     expect(handed).toMatchObject({ spent: { key: 10 }, capped: { [named('b')]: 'key' }, used: 0 });
-    const settled = await ports().accounts.settle(org, scrape('b', 10, 5), NOON);
+    const settled = await ports().usage.settle(org, scrape('b', 10, 5), NOON);
     expect(settled).toMatchObject({ spent: { key: 5 }, capped: {}, used: 5, slots: {} });
   });
 
@@ -144,7 +144,7 @@ describePorts('a slot that is handed over', (ports) => {
     await take(org, 'a', 5);
     const settled = scrape('a', 5, 5);
     const both = await Promise.all(
-      ['b', 'c'].map((id) => ports().accounts.handOver(org, { settled, next: slotFor(id, 5) }, NOON)),
+      ['b', 'c'].map((id) => ports().usage.handOver(org, { settled, next: slotFor(id, 5) }, NOON)),
     );
     expect(both.filter((each) => each !== undefined)).toHaveLength(1);
     expect(await usage(org)).toMatchObject({ used: 5, available: 90 });

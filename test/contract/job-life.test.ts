@@ -1,15 +1,11 @@
+import { inMemoryAccounts } from '../support/in-memory-accounts.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { emulatedWorld, type EmulatedWorld } from '../support/emulated-world.ts';
 import { inMemoryChunks, inMemoryUploads } from '../support/in-memory-uploads.ts';
 import { inMemoryBatches } from '../support/in-memory-batches.ts';
 import { extent } from '../support/extent.ts';
-import {
-  inMemoryAccounts,
-  inMemoryActivity,
-  inMemoryJobs,
-  inMemoryResults,
-} from '../support/in-memory-world.ts';
+import { inMemoryJobs, inMemoryResults } from '../support/in-memory-world.ts';
 import { inMemoryDeliveries, inMemoryWebhooks } from '../support/in-memory-webhooks.ts';
 import { jobLife, type Storage, targetNames } from '../support/job-life.ts';
 import { atEveryCall, type Death } from '../support/mortal.ts';
@@ -111,10 +107,9 @@ async function live(storage: Storage, story: Step[]): Promise<void> {
 
 function inMemory(): Storage {
   return {
-    accounts: inMemoryAccounts(),
+    ...inMemoryAccounts(),
     chunks: inMemoryChunks(),
     uploads: inMemoryUploads(),
-    activity: inMemoryActivity(),
     batches: inMemoryBatches(),
     jobs: inMemoryJobs(),
     results: inMemoryResults(),

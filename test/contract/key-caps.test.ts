@@ -17,10 +17,10 @@ function organization(): Organization {
 describePorts('the daily cap of a key', (ports) => {
   const take = (org: Organization, id: string, creditsPerDay: number, now = NOON) => {
     const slot = { id, until: new Date(now.getTime() + MINUTE_MS) };
-    return ports().accounts.admit(org, { credits: 5, slot, key: { id: 'key', creditsPerDay } }, now);
+    return ports().usage.admit(org, { credits: 5, slot, key: { id: 'key', creditsPerDay } }, now);
   };
   const settle = (org: Organization, slotId: string, charged: number, now = NOON) =>
-    ports().accounts.settle(
+    ports().usage.settle(
       org,
       {
         slotId,
@@ -65,18 +65,20 @@ describePorts('the daily cap of a key', (ports) => {
     const org = organization();
     expect(await take(org, 'a', 4)).toMatchObject({ code: 'key_not_allowed' });
     await take(org, 'b', 10);
-    const { usage } = await ports().accounts.admit(org, { bucket: 'read', credits: 0 }, NOON);
+    const { usage } = await ports().usage.admit(org, { bucket: 'read', credits: 0 }, NOON);
     expect(usage).toMatchObject({ spent: { key: 5 }, capped: { b: 'key' } });
     expect(await settle(org, 'b', 5)).toMatchObject({ spent: { key: 5 }, capped: {}, used: 5 });
   });
 
   test('notes the use of a key once an hour', async () => {
-    const { accounts } = ports();
+    const accounts = ports();
     const orgId = `org_${v7()}`;
     const keyId = v7();
     for (const minutes of [0, 59, 60, 61])
-      await accounts.touchKey(orgId, keyId, new Date(NOON.getTime() + minutes * MINUTE_MS));
-    expect(await accounts.keysUsed(orgId)).toEqual({ [keyId]: new Date(NOON.getTime() + 60 * MINUTE_MS) });
+      await accounts.keys.touch(orgId, keyId, new Date(NOON.getTime() + minutes * MINUTE_MS));
+    expect(await accounts.keys.lastUsed(orgId)).toEqual({
+      [keyId]: new Date(NOON.getTime() + 60 * MINUTE_MS),
+    });
   });
 });
 
@@ -84,12 +86,12 @@ test('a process that has not seen the cap of a slot gives its credits back too',
   await using world = await emulatedWorld();
   const org = organization();
   const slot = { id: 'a', until: new Date(NOON.getTime() + MINUTE_MS) };
-  await world.accounts.admit(org, { credits: 5, slot, key: { id: 'key', creditsPerDay: 5 } }, NOON);
+  await world.usage.admit(org, { credits: 5, slot, key: { id: 'key', creditsPerDay: 5 } }, NOON);
   const settlement = {
     slotId: 'a',
     held: 5,
     ended: tallyOf({ kind: 'plain', reason: 'no_page', charged: 0 }),
   } as const;
-  const usage = await world.newAccounts().settle(org, settlement, NOON);
+  const usage = await world.newAccounts().usage.settle(org, settlement, NOON);
   expect(usage).toMatchObject({ spent: { key: 0 }, capped: {}, used: 0 });
 });

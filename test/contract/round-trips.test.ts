@@ -3,6 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { cachedAccounts } from '../../shared/adapters/dynamodb/accounts/cached-accounts.ts';
 import { serviceOver } from '../support/api.ts';
 import { emulatedWorld } from '../support/emulated-world.ts';
+import { accountsOf } from '../support/in-memory-accounts.ts';
 import { inMemoryWorld } from '../support/in-memory-world.ts';
 import { page } from '../support/pages.ts';
 
@@ -22,8 +23,8 @@ test('a call makes few round trips to AWS, even in a busy minute', async () => {
       await emulated.queue.send(job);
     },
   };
-  const accounts = cachedAccounts(emulated.accounts, memory.now);
-  const world = { ...memory, jobs: { ...memory.jobs, ...jobs }, results, accounts, activity, queue };
+  const accounts = cachedAccounts(accountsOf(emulated), memory.now);
+  const world = { ...memory, jobs: { ...memory.jobs, ...jobs }, results, ...accounts, activity, queue };
   const service = serviceOver(world);
   const { key } = await service.organization();
   const callsOf = async (call: () => Promise<unknown>) => {
@@ -58,8 +59,8 @@ test('a large result needs two more round trips to hold a reader slot', async ()
   await using emulated = await emulatedWorld();
   const memory = inMemoryWorld();
   memory.web[url] = page('', { body: randomBytes(100_000) });
-  const accounts = cachedAccounts(emulated.accounts, memory.now);
-  const service = serviceOver({ ...memory, accounts });
+  const accounts = cachedAccounts(accountsOf(emulated), memory.now);
+  const service = serviceOver({ ...memory, ...accounts });
   const { key } = await service.organization();
   const id = String((await service.post(JOBS, key, { url })).json.job_id);
   await service.work();
@@ -88,8 +89,14 @@ test('ten jobs of one organization make nine round trips to AWS each and share a
       return memory.results.put(key, bytes);
     },
   };
-  const accounts = cachedAccounts(emulated.accounts, memory.now);
-  const service = serviceOver({ ...memory, jobs: { ...memory.jobs, ...jobs }, results, accounts, activity });
+  const accounts = cachedAccounts(accountsOf(emulated), memory.now);
+  const service = serviceOver({
+    ...memory,
+    jobs: { ...memory.jobs, ...jobs },
+    results,
+    ...accounts,
+    activity,
+  });
   const { key } = await service.organization();
   const callsOfBatch = async (size: number) => {
     for (let n = 0; n < size; n++) await service.post(JOBS, key, { url });
@@ -109,10 +116,10 @@ test('an endpoint adds one read and one write to each job, and nothing where it 
   const memory = inMemoryWorld();
   memory.web[url] = page('hello');
   const { calls, jobs, activity, webhooks, deliveries } = emulated;
-  const accounts = cachedAccounts(emulated.accounts, memory.now);
+  const accounts = cachedAccounts(accountsOf(emulated), memory.now);
   const service = serviceOver({
     ...memory,
-    ...{ jobs: { ...memory.jobs, ...jobs }, accounts, activity, webhooks },
+    ...{ jobs: { ...memory.jobs, ...jobs }, ...accounts, activity, webhooks },
     deliveries: { ...memory.deliveries, ...deliveries },
   });
   const callsOfJob = async (key: string) => {
@@ -139,8 +146,8 @@ test('jobs that wait pass their slot on in the write that settles it', async () 
   const memory = inMemoryWorld();
   memory.web[url] = page('hello');
   const { calls, jobs, activity } = emulated;
-  const accounts = cachedAccounts(emulated.accounts, memory.now);
-  const service = serviceOver({ ...memory, jobs: { ...memory.jobs, ...jobs }, accounts, activity });
+  const accounts = cachedAccounts(accountsOf(emulated), memory.now);
+  const service = serviceOver({ ...memory, jobs: { ...memory.jobs, ...jobs }, ...accounts, activity });
   const { key, orgId } = await service.organization({ overrides: { concurrency: 1 } });
   const waiting = 10;
   memory.web[`${url}first`] = async () => {
@@ -157,7 +164,7 @@ test('jobs that wait pass their slot on in the write that settles it', async () 
   await service.work();
   // The slot of each and the note that none is left.
   expect(countOf('UpdateItemCommand') - updates).toBeLessThanOrEqual(waiting + 2);
-  const organization = await accounts.findOrganization(orgId);
-  const usage = organization && (await accounts.usage(organization, memory.now()));
+  const organization = await accounts.organizations.find(orgId);
+  const usage = organization && (await accounts.usage.read(organization, memory.now()));
   expect(usage).toMatchObject({ used: waiting + 1, slots: {} });
 });

@@ -3,6 +3,7 @@ import { startEmulators } from '../../local/emulators.ts';
 import { AppError } from '../../shared/errors.ts';
 import { serviceOver } from '../support/api.ts';
 import { dynamodbWorld, type DynamodbWorld } from '../support/dynamodb-world.ts';
+import { accountsOf } from '../support/in-memory-accounts.ts';
 import { inMemoryWorld } from '../support/in-memory-world.ts';
 import { page } from '../support/pages.ts';
 
@@ -22,8 +23,8 @@ afterAll(() => stack.disposeAsync());
 /** A service on DynamoDB with an upload of these lines, which is started. */
 async function open(lines: readonly string[]) {
   const memory = inMemoryWorld();
-  const { accounts, batches, chunks } = storage;
-  const world = { ...memory, accounts, batches, chunks: { ...memory.chunks, ...chunks } };
+  const { batches, chunks } = storage;
+  const world = { ...memory, ...accountsOf(storage), batches, chunks: { ...memory.chunks, ...chunks } };
   const service = serviceOver(world);
   const { key } = await service.organization({ overrides: { concurrency: 10, credits: 1_000 } });
   const { json } = await service.post(BATCHES, key, { input: 'upload' });

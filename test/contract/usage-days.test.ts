@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EndReason, Kind, type Organization } from '../../shared/contract/accounts/account.ts';
-import type { Accounts } from '../../shared/ports/accounts.ts';
+import type { AccountEffects } from '../../shared/ports/accounts.ts';
+import { inMemoryAccounts } from '../support/in-memory-accounts.ts';
 import { emulatedWorld, type EmulatedWorld } from '../support/emulated-world.ts';
 import { extent } from '../support/extent.ts';
-import { inMemoryAccounts } from '../support/in-memory-world.ts';
 import { ended, NOON } from '../support/jobs.ts';
 import { type Death, mortal } from '../support/mortal.ts';
 import { usageLife } from '../support/usage-life.ts';
@@ -61,7 +61,7 @@ const story = fc.array(fc.oneof({ weight: 4, arbitrary: single }, { weight: 1, a
   maxLength: 20,
 });
 
-async function live(start: (death?: Death) => Accounts, steps: Step[]): Promise<void> {
+async function live(start: (death?: Death) => AccountEffects, steps: Step[]): Promise<void> {
   const life = usageLife(start);
   for (const next of steps) {
     await next(life);
@@ -80,7 +80,7 @@ describe('after deaths, races and clocks that disagree around midnight', () => {
   test('usage by day adds up in memory', { timeout: 60_000 }, async () => {
     const start = () => {
       const accounts = inMemoryAccounts();
-      return (at?: Death) => mortal({ accounts }, at).accounts;
+      return (at?: Death) => mortal(accounts, at);
     };
     await fc.assert(
       fc.asyncProperty(story, (steps) => live(start(), steps)),
@@ -106,10 +106,10 @@ const organization: Organization = {
 };
 const at = (time: string) => new Date(`2026-${time}Z`);
 
-async function scrapeOnce(accounts: Accounts, id: string, from: Date, to = from): Promise<void> {
+async function scrapeOnce(accounts: AccountEffects, id: string, from: Date, to = from): Promise<void> {
   const slot = { id, until: new Date(to.getTime() + 60_000) };
-  await accounts.admit(organization, { bucket: 'scrape', credits: 1, slot }, from);
-  await accounts.settle(organization, { slotId: id, held: 1, ended: ended(1) }, to);
+  await accounts.usage.admit(organization, { bucket: 'scrape', credits: 1, slot }, from);
+  await accounts.usage.settle(organization, { slotId: id, held: 1, ended: ended(1) }, to);
 }
 
 const ALL = ['2026-01-01', '2026-12-31'] as const;
@@ -117,43 +117,40 @@ const ONE = { plain_page: 1, plain_credits: 1 };
 
 test('a finished day moves to the item of its month, and a quiet organization keeps its last', async () => {
   await using world = await emulatedWorld();
-  const { accounts } = world;
-  await scrapeOnce(accounts, 'a', at('11-20T12:00:00'));
-  await scrapeOnce(accounts, 'b', at('11-21T12:00:00'));
-  const stored = await accounts.usage(organization, at('11-01T00:00:00'));
+  await scrapeOnce(world, 'a', at('11-20T12:00:00'));
+  await scrapeOnce(world, 'b', at('11-21T12:00:00'));
+  const stored = await world.usage.read(organization, at('11-01T00:00:00'));
   expect(stored.days).toEqual({ '2026-11-21': ONE });
-  expect(await accounts.usageDays(organization, ...ALL)).toEqual({ '2026-11-20': ONE, '2026-11-21': ONE });
-  expect(await accounts.usageDays(organization, '2026-11-21', '2026-11-21')).toEqual({ '2026-11-21': ONE });
+  expect(await world.usage.days(organization, ...ALL)).toEqual({ '2026-11-20': ONE, '2026-11-21': ONE });
+  expect(await world.usage.days(organization, '2026-11-21', '2026-11-21')).toEqual({ '2026-11-21': ONE });
 });
 
 test('a scrape over the turn of the month counts in the month that held its credits', async () => {
   await using world = await emulatedWorld();
-  const { accounts } = world;
   const slot = { id: 'over', until: at('12-01T00:10:00') };
-  await accounts.admit(organization, { credits: 1, slot }, at('11-30T23:59:59'));
-  await scrapeOnce(accounts, 'new', at('12-01T00:00:01'));
-  await accounts.settle(organization, { slotId: 'over', held: 1, ended: ended(1) }, at('12-01T00:00:02'));
-  expect(await accounts.usageDays(organization, ...ALL)).toEqual({ '2026-11-30': ONE, '2026-12-01': ONE });
-  expect(await accounts.usage(organization, at('12-01T00:00:03'))).toMatchObject({ used: 1 });
+  await world.usage.admit(organization, { credits: 1, slot }, at('11-30T23:59:59'));
+  await scrapeOnce(world, 'new', at('12-01T00:00:01'));
+  await world.usage.settle(organization, { slotId: 'over', held: 1, ended: ended(1) }, at('12-01T00:00:02'));
+  expect(await world.usage.days(organization, ...ALL)).toEqual({ '2026-11-30': ONE, '2026-12-01': ONE });
+  expect(await world.usage.read(organization, at('12-01T00:00:03'))).toMatchObject({ used: 1 });
 });
 
 test('a day that only had reads leaves nothing behind', async () => {
   await using world = await emulatedWorld();
-  const { accounts } = world;
   for (const day of ['11-20', '11-21', '11-22', '11-23'])
-    await accounts.admit(organization, { bucket: 'read', credits: 0 }, at(`${day}T12:00:00`));
-  const { days = {} } = await accounts.usage(organization, at('11-01T00:00:00'));
+    await world.usage.admit(organization, { bucket: 'read', credits: 0 }, at(`${day}T12:00:00`));
+  const { days = {} } = await world.usage.read(organization, at('11-01T00:00:00'));
   expect(Object.keys(days).length).toBeLessThanOrEqual(2);
-  expect(await accounts.usageDays(organization, '2026-11-01', '2026-11-21')).toEqual({});
+  expect(await world.usage.days(organization, '2026-11-01', '2026-11-21')).toEqual({});
 });
 
 test('a settlement is one write, and the first scrape of a day makes five requests more', async () => {
   await using world = await emulatedWorld();
-  const { accounts, calls } = world;
-  await scrapeOnce(accounts, 'a', at('11-20T12:00:00'));
+  const { calls } = world;
+  await scrapeOnce(world, 'a', at('11-20T12:00:00'));
   const before = calls.length;
-  await scrapeOnce(accounts, 'b', at('11-20T12:01:00'));
+  await scrapeOnce(world, 'b', at('11-20T12:01:00'));
   expect(calls.slice(before)).toEqual(['UpdateItemCommand', 'UpdateItemCommand']);
-  await scrapeOnce(accounts, 'c', at('11-21T12:00:00'));
+  await scrapeOnce(world, 'c', at('11-21T12:00:00'));
   expect(calls.length - before - 2).toBe(2 + 5);
 });

@@ -216,38 +216,38 @@ describePorts('receivers', (ports) => {
 
 describePorts('usage', (ports) => {
   const organizationIn = async () => {
-    const { accounts } = ports();
-    const { org_id: id } = await newOrganization({ accounts, now: () => NOON, newId: v7 });
-    const organization = await accounts.findOrganization(id);
+    const accounts = ports();
+    const { org_id: id } = await newOrganization({ ...accounts, now: () => NOON, newId: v7 });
+    const organization = await accounts.organizations.find(id);
     if (organization === undefined) throw new Error('The organization is gone.');
     return { accounts, organization };
   };
 
   test('knows the types of events that endpoints receive, before and after its first scrape', async () => {
     const { accounts, organization } = await organizationIn();
-    expect((await accounts.usage(organization, NOON)).events).toBeUndefined();
-    await accounts.noteEvents(organization, [], NOON);
-    await accounts.noteEvents(organization, ['job.failed'], NOON);
-    await accounts.noteEvents(organization, ['credits.low', 'job.failed'], NOON);
-    const usage = await accounts.usage(organization, NOON);
+    expect((await accounts.usage.read(organization, NOON)).events).toBeUndefined();
+    await accounts.notes.noteEvents(organization, [], NOON);
+    await accounts.notes.noteEvents(organization, ['job.failed'], NOON);
+    await accounts.notes.noteEvents(organization, ['credits.low', 'job.failed'], NOON);
+    const usage = await accounts.usage.read(organization, NOON);
     expect(usage.events).toEqual(new Set(['credits.low', 'job.failed']));
     const slot = { id: v7(), until: after(MINUTE_MS) };
-    await accounts.admit(organization, { credits: 1, slot }, NOON);
-    const settled = await accounts.settle(organization, { slotId: slot.id, held: 1 }, NOON);
+    await accounts.usage.admit(organization, { credits: 1, slot }, NOON);
+    const settled = await accounts.usage.settle(organization, { slotId: slot.id, held: 1 }, NOON);
     expect(settled.events).toEqual(usage.events);
     expect(settled.available).toBe(usage.available);
   });
 
   test('keeps when a level was first reached, and the last reported level', async () => {
     const { accounts, organization } = await organizationIn();
-    await accounts.noteEvents(organization, ['credits.low'], NOON);
-    const first = await accounts.markLow(organization, '2026-11#080', NOON);
-    expect(await accounts.markLow(organization, '2026-11#080', after(5_000))).toBe(first);
-    await accounts.reportLow(organization, first);
-    const second = await accounts.markLow(organization, '2026-11#100', after(6_000));
+    await accounts.notes.noteEvents(organization, ['credits.low'], NOON);
+    const first = await accounts.notes.markLow(organization, '2026-11#080', NOON);
+    expect(await accounts.notes.markLow(organization, '2026-11#080', after(5_000))).toBe(first);
+    await accounts.notes.reportLow(organization, first);
+    const second = await accounts.notes.markLow(organization, '2026-11#100', after(6_000));
     expect(second > first).toBe(true);
-    await accounts.reportLow(organization, second);
-    await accounts.reportLow(organization, first);
-    expect(await accounts.usage(organization, NOON)).toMatchObject({ low: second, lowReported: second });
+    await accounts.notes.reportLow(organization, second);
+    await accounts.notes.reportLow(organization, first);
+    expect(await accounts.usage.read(organization, NOON)).toMatchObject({ low: second, lowReported: second });
   });
 });

@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { cachedAccounts } from '../../shared/adapters/dynamodb/accounts/cached-accounts.ts';
 import { serviceOver } from '../support/api.ts';
 import { type EmulatedWorld, emulatedWorld } from '../support/emulated-world.ts';
+import { accountsOf } from '../support/in-memory-accounts.ts';
 import { inMemoryWorld } from '../support/in-memory-world.ts';
 import { page } from '../support/pages.ts';
 
@@ -22,13 +23,13 @@ async function open(concurrency: number) {
   memory.web[url] = page('hello');
   const { jobs, batches, chunks, activity } = emulated;
   const written = emulated.countWriteUnits();
-  const accounts = cachedAccounts(emulated.accounts, memory.now);
+  const accounts = cachedAccounts(accountsOf(emulated), memory.now);
   const service = serviceOver({
     ...memory,
     jobs: { ...memory.jobs, ...jobs },
     batches,
     chunks: { ...memory.chunks, ...chunks },
-    accounts,
+    ...accounts,
     activity,
   });
   const { key } = await service.organization({ overrides: { concurrency, rpm: 6_000 } });

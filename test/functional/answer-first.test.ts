@@ -34,8 +34,8 @@ test('the caller gets the whole page before its slot is released and the log lin
   const { world, service, key } = await newService();
   world.web[url] = page('hello');
   const settling = Promise.withResolvers<undefined>();
-  const { settle } = world.accounts;
-  world.accounts.settle = async (...settlement) => {
+  const { settle } = world.usage;
+  world.usage.settle = async (...settlement) => {
     await settling.promise;
     return settle(...settlement);
   };
@@ -51,14 +51,14 @@ test('the caller gets the whole page before its slot is released and the log lin
 test('a page whose slot cannot be released is charged once the slot expires', async () => {
   const { world, service, key } = await newService();
   world.web[url] = page('hello');
-  const { settle } = world.accounts;
-  world.accounts.settle = () => Promise.reject(new TypeError('lost'));
+  const { settle } = world.usage;
+  world.usage.settle = () => Promise.reject(new TypeError('lost'));
   const { status, text: body, headers } = await service.post(SCRAPE, key, { url });
   expect([status, body, headers['X-Credits-Used']]).toEqual([200, 'hello', '1']);
   expect(service.lines).toMatchObject([
     { level: 'error', status: 200, fault: expect.stringContaining('TypeError: lost') as string },
   ]);
-  Object.assign(world.accounts, { settle });
+  Object.assign(world.usage, { settle });
   world.pass(30 * 60_000);
   expect((await service.post(SCRAPE, key, { url })).headers['X-Credits-Remaining']).toBe('998');
 });

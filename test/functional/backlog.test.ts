@@ -20,7 +20,7 @@ const statuses = async () => {
   const { data } = (await service.ask(`${JOBS}?limit=100`, { key })).json as { data: { status: string }[] };
   return Object.groupBy(data, ({ status }) => status);
 };
-const listed = async () => (await world.accounts.listedOrganizations()).map((each) => each.orgId);
+const listed = async () => (await world.waitList.list()).map((each) => each.orgId);
 
 /** Pages that arrive when `finish` is called, and how many were fetched at the same time. */
 function slowPages() {
@@ -71,8 +71,8 @@ test('a second slot that a repeated message took is left to a job that waits', a
   world.pass(MINUTE_MS);
   await service.sweep();
   const slotsNow = async () => {
-    const organization = await world.accounts.findOrganization(orgId);
-    return organization && Object.keys((await world.accounts.usage(organization, world.now())).slots).length;
+    const organization = await world.organizations.find(orgId);
+    return organization && Object.keys((await world.usage.read(organization, world.now())).slots).length;
   };
   const { replace } = world.jobs;
   const begin = Promise.withResolvers<undefined>();
@@ -210,13 +210,11 @@ test('a backlog that cannot be swept delays no other', async () => {
   await holdSlots();
   await submit({ complete_within: 60 });
   world.pass(61_000);
-  const { listedOrganizations, findOrganization } = world.accounts;
-  world.accounts.listedOrganizations = async () => [
-    { orgId: 'broken', since: 0 },
-    ...(await listedOrganizations()),
-  ];
-  world.accounts.findOrganization = (id) =>
-    id === 'broken' ? Promise.reject(new Error('cannot be read')) : findOrganization(id);
+  const { list } = world.waitList;
+  const { find } = world.organizations;
+  world.waitList.list = async () => [{ orgId: 'broken', since: 0 }, ...(await list())];
+  world.organizations.find = (id) =>
+    id === 'broken' ? Promise.reject(new Error('cannot be read')) : find(id);
   await expect(service.sweepBacklogs()).rejects.toThrow('1 backlogs could not be moved on');
   expect((await statuses()).failed).toHaveLength(1);
 });
@@ -399,9 +397,9 @@ test('a sweep makes few calls, and starts nothing, however many jobs wait', asyn
         return Reflect.get(target, name);
       },
     });
-  const { jobs, accounts, batches, chunks } = world;
+  const { jobs, usage, waitList, batches, chunks } = world;
   Object.assign(world, {
-    ...{ jobs: counted(jobs), accounts: counted(accounts) },
+    ...{ jobs: counted(jobs), usage: counted(usage), waitList: counted(waitList) },
     ...{ batches: counted(batches), chunks: counted(chunks) },
   });
   const callsOfSweep = async () => {

@@ -43,9 +43,9 @@ async function open() {
   }
 
   async function usage() {
-    const organization = await world.accounts.findOrganization(orgId);
+    const organization = await world.organizations.find(orgId);
     if (!organization) throw new Error('There is no organization.');
-    return world.accounts.usage(organization, world.now());
+    return world.usage.read(organization, world.now());
   }
 
   /** Every request has ended, and is counted, charged and returned once. */

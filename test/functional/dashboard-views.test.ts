@@ -296,7 +296,7 @@ describe('the page of a scrape', () => {
 
 test('limits show the credits granted, used and held, and how to get more', async () => {
   const { visitor, world } = await user();
-  const [organization] = await world.accounts.organizations();
+  const [organization] = await world.organizations.list();
   const { text } = await visitor.get('/limits');
   expect(text).toContain('Granted 1,000 for this month Used 6 charged this month Held 0');
   expect(text).toContain('Available 994 left to spend Renewed 2026-12-01 00:00 UTC');
@@ -330,8 +330,8 @@ describe('home', () => {
 test('every page of a busy month is small, and shows names and hosts as text', async () => {
   const { visitor, world, scrape } = await member();
   const name = '<script>alert(1)</script>';
-  const [organization] = await world.accounts.organizations();
-  if (organization) await world.accounts.saveOrganization({ ...organization, name, plan: 'business' });
+  const [organization] = await world.organizations.list();
+  if (organization) await world.organizations.save({ ...organization, name, plan: 'business' });
   const key = await visitor.newKey(name);
   const long = `https://${'a'.repeat(60)}.example/${'%3Cscript%3E'.repeat(60)}`;
   for (let day = 0; day < 9; day += 1) {

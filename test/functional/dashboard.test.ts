@@ -30,12 +30,12 @@ describe('from sign-up to the first key', () => {
     const key = keyIn(welcome.html) ?? '';
     expect([welcome.status, welcome.text]).toEqual([200, expect.stringContaining('shown only once')]);
     expect(welcome.text).toContain(`https://api.example.com/api/v1/scraper`);
-    expect(await world.accounts.findKey(key.split('_')[2] ?? '')).toMatchObject({ status: 'active' });
+    expect(await world.keys.find(key.split('_')[2] ?? '')).toMatchObject({ status: 'active' });
     const home = await visitor.get('/');
     expect(home.text).toContain('1,000 left this month');
     expect(home.html).not.toContain(key);
     expect((await visitor.signIn(ADA)).location).toBe('/');
-    expect(await world.accounts.organizations()).toMatchObject([{ plan: 'free', name: 'ada' }]);
+    expect(await world.organizations.list()).toMatchObject([{ plan: 'free', name: 'ada' }]);
   });
 
   test('two first sign-ins at once make one organization with one key', async () => {
@@ -45,9 +45,9 @@ describe('from sign-up to the first key', () => {
     await visitor.submit('/confirm', { code: codeOf(ADA) });
     const answers = await Promise.all([visitor.copy().signIn(ADA), visitor.copy().signIn(ADA)]);
     expect(answers.map(({ html }) => keyIn(html)).filter(Boolean)).toHaveLength(1);
-    const [organization, ...others] = await world.accounts.organizations();
+    const [organization, ...others] = await world.organizations.list();
     expect(others).toEqual([]);
-    expect(await world.accounts.keysOf(organization?.id ?? '')).toHaveLength(1);
+    expect(await world.keys.list(organization?.id ?? '')).toHaveLength(1);
   });
 
   test('two sign-ups with one address at once make one account', async () => {
@@ -229,7 +229,7 @@ describe('a form', () => {
       expect([status, text]).toEqual([400, expect.stringContaining('not sent from this site')]);
     }
     expect((await visitor.get('/')).status).toBe(200);
-    const [organization] = await world.accounts.organizations();
+    const [organization] = await world.organizations.list();
     expect(organization?.status).toBe('active');
   });
 
@@ -266,7 +266,7 @@ describe('keys', () => {
     const after = await visitor.get(revoked.location ?? '');
     expect(after.text).toContain('stops working everywhere within 15 seconds');
     expect(after.text).not.toContain('checkout');
-    expect(await world.accounts.findKey(id)).toMatchObject({ status: 'revoked' });
+    expect(await world.keys.find(id)).toMatchObject({ status: 'revoked' });
   });
 
   test('are made once by a form that is sent twice', async () => {
@@ -276,8 +276,8 @@ describe('keys', () => {
     const answers = await Promise.all([send(), send()]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
     expect((await send()).text).toContain('already sent');
-    const [organization] = await world.accounts.organizations();
-    expect(await world.accounts.keysOf(organization?.id ?? '')).toHaveLength(2);
+    const [organization] = await world.organizations.list();
+    expect(await world.keys.list(organization?.id ?? '')).toHaveLength(2);
   });
 
   test.each([
@@ -299,12 +299,12 @@ describe('keys', () => {
     expect((await grace.get('/keys')).text).not.toContain(key.slice(-4));
     expect((await grace.submit('/revoke-key', { key: id })).status).toBe(404);
     expect((await grace.submit('/revoke-key', { key })).status).toBe(404);
-    expect(await world.accounts.findKey(id)).toMatchObject({ status: 'active' });
+    expect(await world.keys.find(id)).toMatchObject({ status: 'active' });
   });
 
   test('are stored as their hashes alone', async () => {
     const { key, world } = await member();
-    const stored = await world.accounts.findKey(key.split('_')[2] ?? '');
+    const stored = await world.keys.find(key.split('_')[2] ?? '');
     expect(stored?.hash).toBe(sha256(key));
     expect(JSON.stringify(stored)).not.toContain(key.split('_')[3]?.slice(0, 8));
   });
@@ -362,12 +362,12 @@ describe('a session', () => {
 
   test('ends when its user is removed from the organization', async () => {
     const { visitor, world } = await member();
-    const [organization] = await world.accounts.organizations();
+    const [organization] = await world.organizations.list();
     const [ada] = await world.people.membersOf(organization?.id ?? '');
     await world.people.remove(ada?.id ?? '');
     expect((await visitor.get('/keys')).location).toBe('/sign-in');
     expect((await visitor.submit('/keys', { name: 'late', once: '1' })).location).toBe('/sign-in');
-    expect(await world.accounts.keysOf(organization?.id ?? '')).toHaveLength(1);
+    expect(await world.keys.list(organization?.id ?? '')).toHaveLength(1);
   });
 
   test('is stored as its hash alone', async () => {
@@ -439,7 +439,7 @@ describe('settings', () => {
     expect((await visitor.submit('/delete-account', { present: 'wrong one, sorry' })).status).toBe(422);
     const gone = await visitor.submit('/delete-account', { present: PASSWORD });
     expect(gone.location).toBe('/sign-in?notice=deleted');
-    expect(await world.accounts.findKey(key.split('_')[2] ?? '')).toMatchObject({ status: 'revoked' });
+    expect(await world.keys.find(key.split('_')[2] ?? '')).toMatchObject({ status: 'revoked' });
     expect((await visitor.get('/')).location).toBe('/sign-in');
     expect((await visitor.submit('/delete-account', { present: PASSWORD })).location).toBe('/sign-in');
     expect((await visitor.signIn(ADA)).status).toBe(422);

@@ -28,7 +28,7 @@ function memoryStore(things: { org: string; kind: string }[], onRemove: () => vo
 async function acme() {
   const { world, service } = await newService();
   const { orgId } = await service.organization();
-  const organization = await world.accounts.findOrganization(orgId);
+  const organization = await world.organizations.find(orgId);
   if (organization === undefined) throw new Error('There is no organization.');
   const things = ['jobs', 'jobs', 'results', 'keys'].map((kind) => ({ org: orgId, kind }));
   const lines: string[] = [];
@@ -45,7 +45,7 @@ describe('deleting an organization', () => {
       deleted: { jobs: 2, results: 1, keys: 1 },
     });
     expect(things).toEqual([{ org: 'org_other', kind: 'jobs' }]);
-    expect(await world.accounts.findOrganization(orgId)).toBeUndefined();
+    expect(await world.organizations.find(orgId)).toBeUndefined();
     expect(lines[0]).toBe(`${orgId} is suspended`);
     expect(lines.at(-1)).toBe(`${orgId} is deleted`);
   });
@@ -54,7 +54,7 @@ describe('deleting an organization', () => {
     const { world, orgId, things, fx } = await acme();
     const statuses: (string | undefined)[] = [];
     const store = memoryStore(things, () => {
-      void world.accounts.findOrganization(orgId).then((it) => statuses.push(it?.status));
+      void world.organizations.find(orgId).then((it) => statuses.push(it?.status));
     });
     await deleteOrganization({ ...fx, stores: [store] }, orgId);
     expect([...new Set(statuses)]).toEqual(['suspended']);
@@ -76,7 +76,7 @@ describe('deleting an organization', () => {
     const until = new Date(world.now().getTime() + 25 * 60 * SECOND_MS);
     const slot = { id: 'scrape', until };
     const request = { credits: 1, slot };
-    expect(await world.accounts.admit(organization, request, world.now())).toMatchObject({
+    expect(await world.usage.admit(organization, request, world.now())).toMatchObject({
       outcome: 'admitted',
     });
     const startedAt = world.now().getTime();
@@ -85,12 +85,12 @@ describe('deleting an organization', () => {
       await world.wait(ms);
       if (++waits !== 5) return;
       things.push({ org: orgId, kind: 'activity' });
-      await world.accounts.settle(organization, { slotId: 'scrape', held: 1 }, world.now());
+      await world.usage.settle(organization, { slotId: 'scrape', held: 1 }, world.now());
     };
     expect(await deleteOrganization({ ...fx, wait }, orgId)).toMatchObject({ deleted: { activity: 1 } });
     expect(waits).toBe(5);
     const other = await acme();
-    await other.world.accounts.admit(other.organization, request, other.world.now());
+    await other.world.usage.admit(other.organization, request, other.world.now());
     await deleteOrganization(other.fx, other.orgId);
     const took = other.world.now().getTime() - startedAt;
     expect(took).toBeGreaterThan(5 * 60 * SECOND_MS);
@@ -105,7 +105,7 @@ describe('deleting an organization', () => {
         if (++removals === stopAt) throw new Error('The operator pressed Ctrl+C.');
       });
       await expect(deleteOrganization({ ...fx, stores: [store] }, orgId)).rejects.toThrow('Ctrl+C');
-      expect((await world.accounts.findOrganization(orgId))?.status).toBe('suspended');
+      expect((await world.organizations.find(orgId))?.status).toBe('suspended');
       await deleteOrganization(fx, orgId);
       expect(things).toEqual([]);
       things.push({ org: orgId, kind: 'uploads' });
@@ -127,7 +127,7 @@ describe('deleting an organization', () => {
       },
     };
     await expect(deleteOrganization({ ...fx, stores: [once] }, orgId)).rejects.toThrow('still writes');
-    expect(await world.accounts.findOrganization(orgId)).toBeDefined();
+    expect(await world.organizations.find(orgId)).toBeDefined();
   });
 
   test('matches no other organization by a mistyped id, for which nothing is searched', async () => {
@@ -146,6 +146,6 @@ test('counting what would be deleted changes nothing', async () => {
   const { world, orgId, things, fx } = await acme();
   expect(await countThings(fx, orgId)).toMatchObject({ would_delete: { jobs: 2, results: 1, keys: 1 } });
   expect(things).toHaveLength(4);
-  expect((await world.accounts.findOrganization(orgId))?.status).toBe('active');
+  expect((await world.organizations.find(orgId))?.status).toBe('active');
   await expect(countThings(fx, 'org_nothing')).rejects.toThrow('There is no organization "org_nothing".');
 });

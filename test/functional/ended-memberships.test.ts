@@ -152,7 +152,7 @@ describe('an open invitation', () => {
 
 describe('the keys of a member', () => {
   const active = async ({ world, found }: Acme) => {
-    const keys = await world.accounts.keysOf((await found(ADA))?.orgId ?? '');
+    const keys = await world.keys.list((await found(ADA))?.orgId ?? '');
     return keys.filter(({ status }) => status === 'active').map(({ name }) => name);
   };
 
@@ -193,11 +193,11 @@ describe('the keys of a member', () => {
     const acme = await withGrace();
     const { grace, ada, member, world } = acme;
     const once = hidden((await grace.get('/keys')).html, 'once');
-    const { saveKey } = world.accounts;
-    world.accounts.saveKey = async (key) => {
-      world.accounts.saveKey = saveKey;
+    const { save } = world.keys;
+    world.keys.save = async (key) => {
+      world.keys.save = save;
       await ada.submit('/remove-member', { member });
-      await saveKey(key);
+      await save(key);
     };
     const { status, html } = await grace.submit('/keys', { name: 'late', once });
     expect([status, html]).toEqual([404, expect.not.stringMatching(/sf_live_\w{12}_/)]);

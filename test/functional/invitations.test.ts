@@ -41,7 +41,7 @@ test('an invited person joins the organization in the invited role', async () =>
   expect(shown.location).toBe('/');
   expect((await visitor.get('/')).text).toContain('Acme');
   expect(await world.people.membersOf(orgId)).toMatchObject([{ email: ADA, role: 'developer', orgId }]);
-  expect(await world.accounts.organizations()).toHaveLength(1);
+  expect(await world.organizations.list()).toHaveLength(1);
 });
 
 test('the code alone, without the link around it, is enough', async () => {

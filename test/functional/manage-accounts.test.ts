@@ -65,12 +65,12 @@ test('granted credits can be used at once, and are reported apart from the limit
 
 test('accounts are created and changed even if reads lag behind writes', async () => {
   const world = inMemoryWorld();
-  const stale = new Map<string, Awaited<ReturnType<typeof world.accounts.findOrganization>>>();
-  const findOrganization = (id: string) => Promise.resolve(stale.get(id));
-  const lagging = { ...world, accounts: { ...world.accounts, findOrganization } };
+  const stale = new Map<string, Awaited<ReturnType<typeof world.organizations.find>>>();
+  const find = (id: string) => Promise.resolve(stale.get(id));
+  const lagging = { ...world, organizations: { ...world.organizations, find } };
   const wanted = { name: 'A', plan: 'free', overrides: {}, mode: 'test' } as const;
   const { org_id: orgId } = await createOrganization(lagging, wanted);
-  stale.set(orgId, await world.accounts.findOrganization(orgId));
+  stale.set(orgId, await world.organizations.find(orgId));
   expect(await updateOrganization(lagging, orgId, { name: 'B', overrides: {} })).toMatchObject({
     name: 'B',
   });
@@ -95,10 +95,10 @@ test('a leaked key is revoked by its own text, which is not printed', async () =
 test('a key that is revoked while it is rotated stays revoked, and gets no successor', async () => {
   const { world, service, orgId } = await newService();
   const { key_id, api_key: key } = await createKey(world, { orgId, name: 'laptop', mode: 'live' });
-  const { saveKey } = world.accounts;
-  world.accounts.saveKey = async (record) => {
-    world.accounts.saveKey = saveKey;
-    await saveKey(record);
+  const { save } = world.keys;
+  world.keys.save = async (record) => {
+    world.keys.save = save;
+    await save(record);
     await revokeKey(world, key_id);
   };
   await expect(rotateKey(world, key_id, 'day')).rejects.toMatchObject({ code: 'not_found' });
@@ -128,12 +128,12 @@ test('a damaged, forged or unknown key revokes nothing and is not printed', asyn
 test('a key with the id of another key but a different secret does not revoke it', async () => {
   const [{ world, orgId }, other] = [await newService(), await newService()];
   const [{ key_id: id } = { key_id: '' }] = (await listKeys(world, orgId)).keys;
-  const record = await world.accounts.findKey(id);
+  const record = await world.keys.find(id);
   const forged = other.key;
   const forgedId = forged.split('_')[2] ?? '';
-  if (record) await world.accounts.saveKey({ ...record, id: forgedId });
+  if (record) await world.keys.save({ ...record, id: forgedId });
   await expect(revokeKey(world, forged)).rejects.toThrow(`Key "${forgedId}" has another secret`);
-  expect((await world.accounts.findKey(forgedId))?.status).toBe('active');
+  expect((await world.keys.find(forgedId))?.status).toBe('active');
 });
 
 test('every command for an unknown organization fails', async () => {

@@ -13,7 +13,7 @@ async function member(email = 'ada@example.com', dashboard = newDashboard()) {
   const statuses = async (paths: readonly string[]) =>
     Promise.all(paths.map(async (path) => (await visitor.get(path)).status));
   const organization = async () => {
-    const [made] = (await dashboard.world.accounts.organizations()).slice(-1);
+    const [made] = (await dashboard.world.organizations.list()).slice(-1);
     if (made === undefined) throw new Error('There is no organization.');
     return made;
   };
@@ -25,12 +25,12 @@ test('pages that read much share the places of their organization, and the other
   const until = new Date(world.now().getTime() + 60_000);
   const now = world.now();
   for (let n = 0; n < readersOf(limitsOf(organization)); n++)
-    await world.accounts.admit(organization, { credits: 0, reader: { id: `r${n}`, until } }, now);
+    await world.usage.admit(organization, { credits: 0, reader: { id: `r${n}`, until } }, now);
   expect(await statuses(HEAVY)).toEqual(HEAVY.map(() => 429));
   expect(await statuses(LIGHT)).toEqual(LIGHT.map(() => 200));
   world.pass(60_000);
   expect(await statuses(HEAVY)).toEqual([200, 200, 200, 200, 200, 404]);
-  expect((await world.accounts.usage(organization, world.now())).readers).toEqual({});
+  expect((await world.usage.read(organization, world.now())).readers).toEqual({});
 });
 
 test('an organization gets six hundred pages a minute, and others are not affected', async () => {

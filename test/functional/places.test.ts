@@ -41,7 +41,7 @@ async function takeAllPlaces() {
   const org = await organization();
   const until = new Date(world.now().getTime() + 60_000);
   for (let n = 0; n < readersOf(limitsOf(org)); n++)
-    await world.accounts.admit(org, { credits: 0, reader: { id: `r${n}`, until } }, world.now());
+    await world.usage.admit(org, { credits: 0, reader: { id: `r${n}`, until } }, world.now());
 }
 
 async function jobOf(body: string): Promise<string> {
@@ -110,10 +110,10 @@ describe('submits that prefer to wait', () => {
   });
 
   test('wait again once the functions of others have died', async () => {
-    const { release } = world.accounts;
-    world.accounts.release = () => Promise.reject(new Error('The process was killed.'));
+    const { release } = world.usage;
+    world.usage.release = () => Promise.reject(new Error('The process was killed.'));
     for (let n = 0; n < 2; n++) await submit({ Prefer: 'wait=1' });
-    Object.assign(world.accounts, { release });
+    Object.assign(world.usage, { release });
     const before = world.now().getTime();
     await submit({ Prefer: 'wait=1' });
     expect(world.now().getTime()).toBe(before + FIRST_LOOK_MS);
@@ -143,13 +143,13 @@ describe('submits that prefer to wait', () => {
   });
 
   test('are accepted although their place cannot be taken', async () => {
-    world.accounts.admit = (
+    world.usage.admit = (
       (admit) =>
       async (...request) => {
         if (request[1].reader) throw new AppError('busy');
         return admit(...request);
       }
-    )(world.accounts.admit);
+    )(world.usage.admit);
     expect((await submit({ Prefer: 'wait=60' })).status).toBe(202);
   });
 });

@@ -57,13 +57,13 @@ describe('the key of a page', () => {
 
   test('is in no list of keys, and not the key that Home asks for', async () => {
     const { ada, newKey, world } = await member();
-    const [organization] = await world.accounts.organizations();
-    const [first] = await world.accounts.keysOf(organization?.id ?? '');
+    const [organization] = await world.organizations.list();
+    const [first] = await world.keys.list(organization?.id ?? '');
     await ada.submit('/revoke-key', { key: first?.id ?? '' });
     const { body } = await newKey();
     expect((await ada.get('/keys')).text).toContain('There are no keys.');
     expect((await ada.get('/')).text).toContain('There is no key yet.');
-    const key = await world.accounts.findKey(body.api_key.split('_')[2] ?? '');
+    const key = await world.keys.find(body.api_key.split('_')[2] ?? '');
     expect(key).toMatchObject({ name: 'Playground', forgetAt: new Date(body.expires_at) });
   });
 
@@ -81,8 +81,8 @@ describe('the key of a page', () => {
       const { ada, world } = await member();
       const sent = { headers: headers as Record<string, string> };
       expect((await ada.submit('/playground-key', {}, sent)).status).toBe(400);
-      const [organization] = await world.accounts.organizations();
-      expect(await world.accounts.keysOf(organization?.id ?? '')).toHaveLength(1);
+      const [organization] = await world.organizations.list();
+      expect(await world.keys.list(organization?.id ?? '')).toHaveLength(1);
     },
   );
 
@@ -109,7 +109,7 @@ describe('the key of a page', () => {
     const it = await member();
     const { ada, scrape, world } = it;
     const { key } = await withGrace(it);
-    const [organization] = await world.accounts.organizations();
+    const [organization] = await world.organizations.list();
     const members = await world.people.membersOf(organization?.id ?? '');
     const graceId = members.find(({ email }) => email === GRACE)?.id ?? '';
     expect((await ada.submit('/remove-member', { member: graceId })).status).toBe(303);

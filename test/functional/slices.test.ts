@@ -204,10 +204,10 @@ describe('parts of a result', () => {
     world.web[url] = page(htmlOf(200));
     const id = await jobOf({ format: 'text' });
     const until = new Date(world.now().getTime() + 60_000);
-    const found = await world.accounts.findOrganization(orgId);
+    const found = await world.organizations.find(orgId);
     if (!found) throw new Error('There is no organization.');
     for (let n = 0; n < 20; n += 1)
-      await world.accounts.admit(found, { credits: 0, reader: { id: `r${n}`, until } }, world.now());
+      await world.usage.admit(found, { credits: 0, reader: { id: `r${n}`, until } }, world.now());
     expect((await resultOf(id, '?max_chars=1000')).json.code).toBe('too_many_concurrent');
     expect((await resultOf(id, '?max_chars=1000', { method: 'HEAD' })).status).toBe(429);
   });

@@ -47,9 +47,9 @@ async function open({ lines = 6, slots = 4, timeout = 30_000, credits = 100 } = 
     return all.map((line) => (JSON.parse(line) as { line: number }).line).sort((a, b) => a - b);
   };
   const usage = async () => {
-    const organization = await world.accounts.findOrganization(orgId);
+    const organization = await world.organizations.find(orgId);
     if (!organization) throw new Error('There is no organization.');
-    return world.accounts.usage(organization, world.now());
+    return world.usage.read(organization, world.now());
   };
   return { world, service, key, orgId, path, begun, fetched, slow, shown, lineNumbers, usage };
 }
@@ -114,16 +114,16 @@ describe('slow lines of a batch', () => {
       slots: 2,
       timeout: 120_000,
     });
-    const organization = await world.accounts.findOrganization(orgId);
+    const organization = await world.organizations.find(orgId);
     if (!organization) throw new Error('There is no organization.');
     const slot = { id: 'another scrape', until: new Date(world.now().getTime() + MINUTE_MS) };
-    await world.accounts.admit(organization, { credits: 1, slot }, world.now());
+    await world.usage.admit(organization, { credits: 1, slot }, world.now());
     const gate = Promise.withResolvers<undefined>();
     slow(0, gate.promise);
     const working = service.work();
     await expect.poll(() => begun).toEqual([0]);
     world.pass(40 * SECOND_MS);
-    await world.accounts.settle(organization, { slotId: slot.id, held: 1 }, world.now());
+    await world.usage.settle(organization, { slotId: slot.id, held: 1 }, world.now());
     await expect.poll(() => fetched.length).toBe(5);
     gate.resolve(undefined);
     await working;

@@ -31,9 +31,9 @@ const submit = (fields = {}) => submitJob({ url: URL, timeout: 10_000, ...fields
 /** A job of the backlog, although a slot is free. */
 async function waiting(): Promise<string> {
   const slot = { id: 'other', until: new Date(world.now().getTime() + 60_000) };
-  await world.accounts.admit(await organization(), { credits: 0, slot }, world.now());
+  await world.usage.admit(await organization(), { credits: 0, slot }, world.now());
   const id = await submit();
-  await world.accounts.settle(await organization(), { slotId: slot.id, held: 0 }, world.now());
+  await world.usage.settle(await organization(), { slotId: slot.id, held: 0 }, world.now());
   return id;
 }
 
@@ -157,10 +157,10 @@ test('its cancel settles its slot, and its worker stops', async () => {
 
 test('a cancel whose process died leaves the slot to the sweeper, which counts it', async () => {
   const { id, working } = await started();
-  const { settle } = world.accounts;
-  world.accounts.settle = () => Promise.reject(new Error('died'));
+  const { settle } = world.usage;
+  world.usage.settle = () => Promise.reject(new Error('died'));
   await cancel(id);
-  world.accounts.settle = settle;
+  world.usage.settle = settle;
   await working;
   expect(await slots()).toHaveLength(1);
   world.pass(10_000);
@@ -170,10 +170,10 @@ test('a cancel whose process died leaves the slot to the sweeper, which counts i
 
 test('a cancel that did not see the slot leaves it to the worker', async () => {
   const { id, working } = await started();
-  const { usage: read } = world.accounts;
-  world.accounts.usage = async (...args) => ({ ...(await read(...args)), slots: {} });
+  const { read } = world.usage;
+  world.usage.read = async (...args) => ({ ...(await read(...args)), slots: {} });
   expect((await cancel(id)).json).toMatchObject({ status: 'failed', attempts: 0 });
-  world.accounts.usage = read;
+  world.usage.read = read;
   expect(await slots()).toHaveLength(1);
   await working;
   expect(await usage()).toMatchObject({ slots: {}, used: 1, available: 99 });
@@ -181,12 +181,12 @@ test('a cancel that did not see the slot leaves it to the worker', async () => {
 
 test('a page that comes after such a cancel is discarded with its slot', async () => {
   const { id, give } = await started();
-  const { usage: read } = world.accounts;
-  world.accounts.usage = async (...args) => ({ ...(await read(...args)), slots: {} });
+  const { read } = world.usage;
+  world.usage.read = async (...args) => ({ ...(await read(...args)), slots: {} });
   const { put } = world.results;
   world.results.put = async (...args) => {
     await cancel(id);
-    world.accounts.usage = read;
+    world.usage.read = read;
     return put(...args);
   };
   await give(page('second'));
@@ -201,8 +201,8 @@ test('a job that was cancelled while its slot was taken is left alone', async ()
     return Promise.resolve(page('hello'));
   };
   const id = await waiting();
-  const { admit } = world.accounts;
-  world.accounts.admit = async (admitted, request, now) => {
+  const { admit } = world.usage;
+  world.usage.admit = async (admitted, request, now) => {
     if (request.bucket === undefined) await cancel(id);
     return admit(admitted, request, now);
   };
@@ -232,7 +232,7 @@ test('a message that comes for it meanwhile waits until its worker must have end
 
 test('the sweeper starts no worker for jobs that have slots', async () => {
   const { working, give } = await started();
-  await world.accounts.saveOrganization({ ...(await organization()), overrides: { concurrency: 3 } });
+  await world.organizations.save({ ...(await organization()), overrides: { concurrency: 3 } });
   expect(await service.sweepBacklogs()).toEqual({ woken: 0, overdue: 0 });
   const waiting = await submit();
   await give(page('second'));
@@ -292,16 +292,17 @@ test('a worker that chose it too late leaves it, even if its organization was su
   if (job?.status !== 'pending') throw new Error('It does not wait.');
   await setStatus(world, orgId, 'suspended');
   // As listed before it had its slot.
-  const { waiting, usage: read } = { ...world.jobs, ...world.accounts };
+  const { waiting } = world.jobs;
+  const { read } = world.usage;
   world.jobs.waiting = () => Promise.resolve([job]);
   let reads = 0;
-  world.accounts.usage = async (...args) => ({
+  world.usage.read = async (...args) => ({
     ...(await read(...args)),
     ...(++reads === 1 && { slots: {} }),
   });
   await service.work([{ orgId }]);
   Object.assign(world.jobs, { waiting });
-  world.accounts.usage = read;
+  world.usage.read = read;
   await setStatus(world, orgId, 'active');
   expect(await shown(id)).toMatchObject({ status: 'running', attempts: 1 });
   await give(page('second'));
@@ -310,9 +311,9 @@ test('a worker that chose it too late leaves it, even if its organization was su
 
 /** A job whose first attempt has failed, and left its slot behind. It waits in the backlog again. */
 async function leftBehind(): Promise<string> {
-  const { settle } = world.accounts;
+  const { settle } = world.usage;
   let isBusy = false;
-  world.accounts.settle = async (...args) => {
+  world.usage.settle = async (...args) => {
     if (isBusy) throw new AppError('busy');
     return settle(...args);
   };
@@ -342,7 +343,7 @@ test('a slot that an earlier attempt has left behind is no attempt', async () =>
 
 test('the sweep of such a slot leaves the attempt in the next one alone', async () => {
   const id = await leftBehind();
-  await world.accounts.saveOrganization({ ...(await organization()), overrides: { concurrency: 2 } });
+  await world.organizations.save({ ...(await organization()), overrides: { concurrency: 2 } });
   const { promise, resolve } = Promise.withResolvers<Page>();
   world.web[URL] = () => promise;
   const working = service.work([{ orgId }]);
@@ -360,9 +361,9 @@ test('the sweep of such a slot leaves the attempt in the next one alone', async 
 test('a job that ends while it is shown does not seem to wait again', async () => {
   const { id, give } = await started();
   const seen = [(await shown(id)).status];
-  const { usage: read } = world.accounts;
-  world.accounts.usage = async (...args) => {
-    world.accounts.usage = read;
+  const { read } = world.usage;
+  world.usage.read = async (...args) => {
+    world.usage.read = read;
     await give(page('second'));
     return read(...args);
   };
@@ -380,7 +381,7 @@ test('a worker that read a job before it waited can neither start nor change it'
     world.jobs.find = find;
     return Promise.resolve(before);
   };
-  await world.accounts.saveOrganization({ ...(await organization()), overrides: { concurrency: 3 } });
+  await world.organizations.save({ ...(await organization()), overrides: { concurrency: 3 } });
   // A message that came twice.
   await service.work([id]);
   world.jobs.due = async () => {
@@ -395,9 +396,9 @@ test('a worker that read a job before it waited can neither start nor change it'
 });
 
 test('a slot that was handed over is used, even if the response of that was lost', async () => {
-  const { handOver } = world.accounts;
+  const { handOver } = world.usage;
   let lost = 0;
-  world.accounts.handOver = async (...args) => {
+  world.usage.handOver = async (...args) => {
     if ((await handOver(...args)) === undefined) return undefined;
     lost += 1;
     return undefined;

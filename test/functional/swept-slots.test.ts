@@ -30,7 +30,7 @@ beforeEach(() => {
 const submit = (fields = {}) => submitJob({ url: URL, timeout: 10_000, ...fields });
 
 const lines = () => world.activity.lines(orgId, { from: '2026', to: '2027', limit: 100 });
-const isListed = async () => (await world.accounts.listedOrganizations()).some((it) => it.orgId === orgId);
+const isListed = async () => (await world.waitList.list()).some((it) => it.orgId === orgId);
 
 /** Takes the message, and stays in the scrape until its page is given. */
 async function workOn(id: string) {
@@ -117,11 +117,11 @@ describe('the sweeper', () => {
     await workOn(id);
     world.pass(LEASE_MS);
     // The next worker dies before it frees the slot of the one before.
-    const { settle } = world.accounts;
-    world.accounts.settle = () => new Promise<never>(() => undefined);
+    const { settle } = world.usage;
+    world.usage.settle = () => new Promise<never>(() => undefined);
     void service.work([id]);
     await expect.poll(() => world.jobs.find(id)).toMatchObject({ fencingToken: 2 });
-    world.accounts.settle = settle;
+    world.usage.settle = settle;
     await service.sweep();
     expect(Object.keys((await usage()).slots)).toHaveLength(1);
     world.pass(LEASE_MS);
@@ -215,13 +215,11 @@ describe('the sweeper', () => {
     const id = await submit();
     await workOn(id);
     world.pass(LEASE_MS);
-    const { listedOrganizations, findOrganization } = world.accounts;
-    world.accounts.listedOrganizations = async () => [
-      { orgId: 'broken', since: 0 },
-      ...(await listedOrganizations()),
-    ];
-    world.accounts.findOrganization = (wanted) =>
-      wanted === 'broken' ? Promise.reject(new Error('no')) : findOrganization(wanted);
+    const { list } = world.waitList;
+    const { find } = world.organizations;
+    world.waitList.list = async () => [{ orgId: 'broken', since: 0 }, ...(await list())];
+    world.organizations.find = (wanted) =>
+      wanted === 'broken' ? Promise.reject(new Error('no')) : find(wanted);
     await expect(service.sweep()).rejects.toThrow('1 organizations with slots could not be moved on');
     expect((await usage()).slots).toEqual({});
   });

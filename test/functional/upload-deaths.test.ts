@@ -66,9 +66,9 @@ async function open(sent = lines, fields = {}) {
       completed,
     ]);
     expect(batch['completed_at']).toBeDefined();
-    const organization = await world.accounts.findOrganization(orgId);
+    const organization = await world.organizations.find(orgId);
     if (!organization) throw new Error('There is no organization.');
-    const usage = await world.accounts.usage(organization, world.now());
+    const usage = await world.usage.read(organization, world.now());
     expect(usage).toMatchObject({ used: completed, available: 100 - Number(completed), slots: {} });
     const counted = Object.values(usage.days ?? {}).reduce((sum, day) => sum + (day['plain_page'] ?? 0), 0);
     expect(counted).toBe(completed);

@@ -10,6 +10,7 @@ import { createEndpoint } from '../../shared/use-cases/webhooks/manage-webhooks.
 import { tellOfCredits } from '../../shared/use-cases/webhooks/tell-of-credits.ts';
 import { type Death, mortal } from '../support/mortal.ts';
 import { HOOK, webhookLife } from '../support/webhook-life.ts';
+import { accountsOf } from '../support/in-memory-accounts.ts';
 
 const deaths = Array.from({ length: 14 }, (_, at) => [
   { call: at + 1, isDone: false },
@@ -20,9 +21,9 @@ type World = Awaited<ReturnType<typeof webhookLife>>['world'];
 
 /** Runs as a process that dies at a call. */
 async function dying(world: World, death: Death, work: (fx: World) => Promise<unknown>): Promise<void> {
-  const { webhooks, deliveries, receivers, notifierQueue, vault, accounts, ...rest } = world;
+  const { webhooks, deliveries, receivers, notifierQueue, vault, ...rest } = world;
   const mortals = mortal(
-    { webhooks, deliveries, receivers, notifierQueue, vault, accounts, post: world.post },
+    { webhooks, deliveries, receivers, notifierQueue, vault, ...accountsOf(world), post: world.post },
     death,
   );
   await work({ ...rest, ...mortals }).catch((error: unknown) => {
@@ -83,7 +84,7 @@ test.each(deaths)(
     for (let n = 0; n < 5; n += 1)
       await service.post('/api/v1/scraper', key, { url: 'https://example.com/' });
     world.notifierQueue.take();
-    const organization = await world.accounts.findOrganization(orgId);
+    const organization = await world.organizations.find(orgId);
     if (organization === undefined) throw new Error('The organization is gone.');
     await dying(world, death, (fx) => tellOfCredits(fx, organization));
     world.pass(5_000);
@@ -96,7 +97,7 @@ test.each(deaths)(
   'an endpoint is never half made by a process that dies at call $call (done: $isDone)',
   async (death) => {
     const { world, service, runJob, orgId } = await webhookLife();
-    const organization = await world.accounts.findOrganization(orgId);
+    const organization = await world.organizations.find(orgId);
     if (organization === undefined) throw new Error('The organization is gone.');
     await dying(world, death, (fx) => createEndpoint(fx, organization, { url: HOOK }));
     await dying(world, death, (fx) => defaultEndpoint(fx, orgId));

@@ -64,17 +64,17 @@ async function fillPlayground(tab: Page): Promise<void> {
   await tab.click('[name="render_js"]');
 }
 
-async function foundOrganization({ accounts, people }: World): Promise<Person> {
+async function foundOrganization({ keys, organizations, people }: World): Promise<Person> {
   const createdAt = FIRST_DAY;
   const person = { id: 'ada', email: EMAIL, name: 'Ada', orgId: ORG_ID, role: 'admin' } as const;
   const organization = { id: ORG_ID, name: 'Example', plan: 'starter', overrides: {} } as const;
-  await accounts.saveOrganization({ ...organization, status: 'active', createdAt });
+  await organizations.save({ ...organization, status: 'active', createdAt });
   for (const [n, name] of ['production', 'nightly', 'laptop'].entries()) {
     const key = keyOf(n);
     const restrictions = name === 'nightly' ? { routes: ['jobs' as const], creditsPerDay: 500 } : {};
     const shown = { name, last4: key.text.slice(-4), createdBy: EMAIL, restrictions };
     const record = { id: key.id, hash: hashApiKey(key), orgId: ORG_ID, mode: 'live' } as const;
-    await accounts.saveKey({ ...record, ...shown, status: 'active', createdAt });
+    await keys.save({ ...record, ...shown, status: 'active', createdAt });
   }
   const added = { ...person, generation: 0, createdAt };
   await people.add(added);

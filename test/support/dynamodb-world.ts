@@ -108,7 +108,7 @@ export async function dynamodbWorld(endpoint: string, faults?: Faults) {
     charged: (credits) => reported.push(credits),
     anomaly: (_, anomaly) => reported.push(anomaly),
   };
-  /** The accounts port of another environment, with its own memory. It may die at a request. */
+  /** The ports of accounts of another environment, with its own memory. It may die at a request. */
   const activity = dynamodbActivity({ client, table: activityName });
   const { endOf } = activity;
   const newAccounts = (death?: Death) =>
@@ -117,7 +117,7 @@ export async function dynamodbWorld(endpoint: string, faults?: Faults) {
   return {
     client,
     tables: { accounts, jobs, identity, activity: activityName, webhooks },
-    accounts: newAccounts(),
+    ...newAccounts(),
     newAccounts,
     activity,
     /** The credits and anomalies that the accounts have reported so far. */

@@ -29,11 +29,11 @@ export async function asNewOrganization(wanted: Partial<NewOrganization> = {}) {
 
 /** The usage of the test's organization at this moment. */
 export async function usage(): Promise<Usage> {
-  return world.accounts.usage(await organization(), world.now());
+  return world.usage.read(await organization(), world.now());
 }
 
 export async function organization(): Promise<Organization> {
-  const stored = await world.accounts.findOrganization(orgId);
+  const stored = await world.organizations.find(orgId);
   if (stored === undefined) throw new Error('There is no organization.');
   return stored;
 }

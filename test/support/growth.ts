@@ -31,7 +31,10 @@ export type Sizes = {
   chunks: number;
   organizations: number;
 };
-type World = Pick<DynamodbWorld, 'accounts' | 'batches' | 'chunks' | 'jobs' | 'spent'>;
+type World = Pick<
+  DynamodbWorld,
+  'keys' | 'organizations' | 'usage' | 'batches' | 'chunks' | 'jobs' | 'spent'
+>;
 
 /** A service with ten jobs and one organization, that grows. */
 export async function smallService(world: World) {
@@ -119,8 +122,8 @@ async function newOrganization(world: World): Promise<Organization> {
     createdAt: NOON,
   };
   const key = createApiKey('live', randomBytes);
-  await world.accounts.saveOrganization(organization);
-  await world.accounts.saveKey({
+  await world.organizations.save(organization);
+  await world.keys.save({
     id: key.id,
     hash: hashApiKey(key),
     orgId: organization.id,
@@ -137,13 +140,13 @@ async function newOrganization(world: World): Promise<Organization> {
 const SLOT = 'scrape';
 
 /** The same slot each time, freed in between, so that the item does not grow. */
-function admit({ accounts }: World, organization: Organization, now: Date) {
+function admit({ usage }: World, organization: Organization, now: Date) {
   const slot = { id: SLOT, until: at(FAR) };
-  return accounts.admit(organization, { bucket: 'scrape', credits: 1, slot }, now);
+  return usage.admit(organization, { bucket: 'scrape', credits: 1, slot }, now);
 }
 
-function settle({ accounts }: World, organization: Organization, now: Date) {
-  return accounts.settle(organization, { slotId: SLOT, held: 1, ended: ended(1) }, now);
+function settle({ usage }: World, organization: Organization, now: Date) {
+  return usage.settle(organization, { slotId: SLOT, held: 1, ended: ended(1) }, now);
 }
 
 async function open({ jobs }: World, job: PendingJob): Promise<PendingJob> {

@@ -1,30 +1,14 @@
 import { Readable } from 'node:stream';
 import { v7 } from 'uuid';
-import type { ApiKeyRecord, Organization, Usage } from '../../shared/contract/accounts/account.ts';
-import type { ActivityLine } from '../../shared/contract/accounts/activity.ts';
 import type { Job, OpenJob } from '../../shared/contract/jobs/job.ts';
 import type { JobMessage } from '../../shared/contract/scrape/messages.ts';
 import type { Page } from '../../shared/contract/scrape/page.ts';
-import {
-  admit,
-  currentUsage,
-  withoutReader,
-  withoutSlot,
-} from '../../shared/domain/accounts/credits/admission.ts';
-import { hasSlot, isOfJob, jobSlots, lapsedSlots } from '../../shared/domain/accounts/credits/slots.ts';
 import { isFinished } from '../../shared/domain/jobs/state.ts';
-import { endOfLine } from '../../shared/domain/accounts/activity/lines.ts';
-import { positionFor } from '../../shared/domain/accounts/activity/position.ts';
-import { handOver } from '../../shared/domain/accounts/credits/hand-over.ts';
-import { markOf } from '../../shared/domain/accounts/credits/low-credits.ts';
-import { limitsOf } from '../../shared/domain/accounts/credits/plan.ts';
-import { tallyOf } from '../../shared/domain/accounts/credits/usage-days.ts';
-import { longId } from '../../shared/domain/accounts/credits/short-id.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { Accounts, Activity, EndOf } from '../../shared/ports/accounts.ts';
 import type { Count, Effects } from '../../shared/ports/effects.ts';
 import type { IdempotencyClaim, Inbox, Jobs, Queue, Results } from '../../shared/ports/jobs.ts';
 import type { GetPage } from '../../shared/ports/scrape.ts';
+import { inMemoryAccounts } from './in-memory-accounts.ts';
 import { inMemoryBatches } from './in-memory-batches.ts';
 import {
   type Answers,
@@ -128,172 +112,6 @@ export function inMemoryJobs(): Jobs & { all: () => Job[] } {
   };
 }
 
-const HOUR_MS = 60 * 60 * 1_000;
-
-/** The Accounts port in memory. */
-export function inMemoryAccounts(endOf: EndOf = () => Promise.resolve(undefined)): Accounts {
-  const organizations = new Map<string, Organization>();
-  const keys = new Map<string, ApiKeyRecord>();
-  const usages = new Map<string, Usage>();
-  const used = new Map<string, Record<string, Date>>();
-  const listed = new Map<string, number>();
-  const current = (organization: Organization, now: Date) =>
-    currentUsage(usages.get(organization.id), limitsOf(organization), now);
-  const keep = (organization: Organization, usage: Usage) => {
-    usages.set(organization.id, usage);
-    return usage;
-  };
-  return {
-    findKey: (id) => step(() => keys.get(id)),
-    findOrganization: (id) => step(() => organizations.get(id)),
-    keysOf: (orgId) => step(() => [...keys.values()].filter((key) => key.orgId === orgId)),
-    organizations: () => step(() => [...organizations.values()].sort((a, b) => +a.createdAt - +b.createdAt)),
-    saveOrganization: (organization) => step(() => void organizations.set(organization.id, organization)),
-    removeOrganization: (id) =>
-      step(() => {
-        organizations.delete(id);
-        usages.delete(id);
-      }),
-    addOrganization: (organization) =>
-      step(() => {
-        if (organizations.has(organization.id)) return false;
-        organizations.set(organization.id, organization);
-        return true;
-      }),
-    saveKey: (key) => step(() => void keys.set(key.id, key)),
-    replaceKey: (key) =>
-      step(() => {
-        const isActive = keys.get(key.id)?.status === 'active';
-        if (isActive) keys.set(key.id, key);
-        return isActive;
-      }),
-    touchKey: (orgId, keyId, now) =>
-      step(() => {
-        const times = used.get(orgId) ?? {};
-        const isRecent = now.getTime() - (times[keyId]?.getTime() ?? 0) < HOUR_MS;
-        if (!isRecent) used.set(orgId, { ...times, [keyId]: now });
-      }),
-    keysUsed: (orgId) => step(() => used.get(orgId) ?? {}),
-    usage: (organization, now) => step(() => current(organization, now)),
-    admit: async (organization, request, now) => {
-      const { id } = organization;
-      const before = usages.get(id);
-      for (const slotId of before ? lapsedSlots(before, now) : []) {
-        const ended = await endOf(id, slotId);
-        const stored = usages.get(id);
-        if (stored) usages.set(id, withoutSlot(stored, slotId, ended && tallyOf(ended)));
-      }
-      return step(() => {
-        const seen = current(organization, now);
-        const isForJob = request.slot && isOfJob(request.slot.id);
-        if (isForJob && !seen.isListed) listed.set(id, now.getTime());
-        const usage = isForJob ? { ...seen, isListed: true } : seen;
-        const admission = admit(usage, limitsOf(organization), request, now);
-        keep(organization, admission.usage);
-        return admission;
-      });
-    },
-    usageDays: ({ id }, from, to) =>
-      step(() => {
-        const days = Object.entries(usages.get(id)?.days ?? {});
-        return Object.fromEntries(days.filter(([day]) => day >= from && day <= to));
-      }),
-    settle: (organization, { slotId, ended }, now) =>
-      step(() => {
-        const stored = usages.get(organization.id);
-        if (!stored || !hasSlot(stored, slotId)) return current(organization, now);
-        return keep(organization, withoutSlot(stored, slotId, ended));
-      }),
-    handOver: (organization, wanted, now) =>
-      step(() => {
-        const stored = usages.get(organization.id);
-        const usage = stored && handOver(stored, limitsOf(organization), wanted, now);
-        return usage && keep(organization, usage);
-      }),
-    grant: (organization, { id, credits }, now) =>
-      step(() => keep(organization, withGrant(current(organization, now), id, credits))),
-    noteWaiting: (organization, now) =>
-      step(() => {
-        const stored = usages.get(organization.id);
-        if (!stored) return false;
-        const slots = jobSlots(limitsOf(organization), stored, now);
-        if (Object.keys(stored.slots).length < slots) return false;
-        if (!stored.isAwaited) listed.set(organization.id, now.getTime());
-        keep(organization, { ...stored, waitingAt: now.getTime(), isAwaited: true });
-        return true;
-      }),
-    noteBacklog: (organization, now) =>
-      step(() => {
-        listed.set(organization.id, now.getTime());
-        keep(organization, { ...current(organization, now), waitingAt: now.getTime(), isAwaited: true });
-      }),
-    clearWaiting: (organization, waitingAt) =>
-      step(() => {
-        const stored = usages.get(organization.id);
-        if (stored?.waitingAt === waitingAt) keep(organization, { ...stored, isAwaited: false });
-      }),
-    unlist: (organization) =>
-      step(() => {
-        const stored = usages.get(organization.id);
-        if (stored) keep(organization, { ...stored, isListed: false });
-      }),
-    listedOrganizations: () => step(() => [...listed].map(([orgId, since]) => ({ orgId, since }))),
-    takeOffList: (orgId, since) =>
-      step(() => {
-        if (listed.get(orgId) === since) listed.delete(orgId);
-      }),
-    noteEvents: (organization, types, now) =>
-      step(() => {
-        const usage = current(organization, now);
-        const events = new Set([...(usage.events ?? []), ...types]);
-        if (types.length > 0) keep(organization, { ...usage, events });
-      }),
-    markLow: (organization, key, now) =>
-      step(() => {
-        const usage = current(organization, now);
-        const low = usage.low !== undefined && usage.low >= key ? usage.low : markOf(key, now);
-        keep(organization, { ...usage, low });
-        return low;
-      }),
-    reportLow: (organization, mark) =>
-      step(() => {
-        const stored = usages.get(organization.id);
-        if (stored && (stored.lowReported ?? '') < mark) keep(organization, { ...stored, lowReported: mark });
-      }),
-    release: ({ id }, readerId) =>
-      step(() => {
-        const stored = usages.get(id);
-        if (stored) usages.set(id, withoutReader(stored, readerId));
-      }),
-  };
-}
-
-/** The Activity port in memory. */
-export function inMemoryActivity(): Activity {
-  const lines = new Map<string, ActivityLine>();
-  const newestFirst = (orgId: string) =>
-    [...lines]
-      .filter(([, line]) => line.orgId === orgId)
-      .map(([key, line]) => ({ position: key.slice(orgId.length), line }))
-      .sort((a, b) => (a.position < b.position ? 1 : -1));
-  return {
-    record: (line) => step(() => void lines.set(line.orgId + positionFor(line), line)),
-    lines: (orgId, { from, to, before = to, limit }) =>
-      step(() => {
-        const within = newestFirst(orgId).filter(
-          ({ position }) => position >= from && position < to && position < before,
-        );
-        return within.slice(0, limit);
-      }),
-    endOf: (orgId, slotId) =>
-      step(() => {
-        const id = longId(slotId);
-        const found = newestFirst(orgId).find(({ line }) => line.id === id && line.type === 'scrape');
-        return found && endOfLine(found.line);
-      }),
-  };
-}
-
 export type Sent = JobMessage;
 
 /** The Queue port in memory: `take` returns what was sent since the last call. */
@@ -359,7 +177,6 @@ export function inMemoryWorld(start = new Date('2026-11-21T12:00:00Z')) {
   const received: Received[] = [];
   const now = () => new Date(time);
   const counted: Counted[] = [];
-  const activity: Activity = inMemoryActivity();
 
   const world = {
     web,
@@ -370,8 +187,7 @@ export function inMemoryWorld(start = new Date('2026-11-21T12:00:00Z')) {
     batches: inMemoryBatches(),
     chunks: inMemoryChunks(),
     uploads: inMemoryUploads(),
-    accounts: inMemoryAccounts(activity.endOf),
-    activity,
+    ...inMemoryAccounts(),
     queue: inMemoryQueue(),
     results: inMemoryResults(),
     fetchPage: browse(web),
@@ -404,11 +220,3 @@ export function inMemoryWorld(start = new Date('2026-11-21T12:00:00Z')) {
 }
 
 export type World = ReturnType<typeof inMemoryWorld>;
-
-/** Usage with credits added to its month. A grant with a known id changes nothing. */
-function withGrant(usage: Usage, id: string, credits: number): Usage {
-  const { available, grants = {} } = usage;
-  return id in grants
-    ? usage
-    : { ...usage, available: available + credits, grants: { ...grants, [id]: credits } };
-}

@@ -18,7 +18,9 @@ import { creditsUsed, isFinished, isVisible } from '../../shared/domain/jobs/sta
 import { AppError, toAppError } from '../../shared/errors.ts';
 import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import { openMeter } from '../../shared/http/meter.ts';
+import type { AccountEffects } from '../../shared/ports/accounts.ts';
 import type { Effects } from '../../shared/ports/effects.ts';
+import { accountsOf } from './in-memory-accounts.ts';
 import type { Queue } from '../../shared/ports/jobs.ts';
 import { v7 } from 'uuid';
 import { openRequestLog } from '../../shared/observe/request-log.ts';
@@ -61,31 +63,21 @@ type JobEffects = Omit<
   Effects,
   'identities' | 'people' | 'sessions' | 'signUps' | 'rateLimits' | 'receivers' | 'vault' | 'post'
 >;
-export type Storage = Pick<
-  Effects,
-  'accounts' | 'activity' | 'batches' | 'chunks' | 'jobs' | 'results' | 'uploads' | 'webhooks' | 'deliveries'
->;
+export type Storage = AccountEffects &
+  Pick<
+    Effects,
+    'activity' | 'batches' | 'chunks' | 'jobs' | 'results' | 'uploads' | 'webhooks' | 'deliveries'
+  >;
 export type Submit = { target: string; renderJs: boolean; key?: string | undefined };
 
 /**
  * One organization's jobs on some storage, with their own clock, driven step by step through deaths of
  * processes. `check` asserts what must be true after every step, `end` what must be true at the end.
  */
-export function jobLife(
-  { accounts, activity, batches, chunks, jobs, results, uploads, webhooks, deliveries }: Storage,
-  granted: number,
-) {
-  const storage = {
-    accounts,
-    activity,
-    batches,
-    chunks,
-    jobs,
-    results,
-    uploads,
-    webhooks,
-    deliveries,
-  };
+export function jobLife(all: Storage, granted: number) {
+  const { activity, batches, chunks, jobs, results, uploads, webhooks, deliveries } = all;
+  const stored = { activity, batches, chunks, jobs, results, uploads, webhooks, deliveries };
+  const storage = { ...accountsOf(all), ...stored };
   let time = NOON.getTime();
   let messages: string[] = [];
   let wakes = 0;
@@ -147,8 +139,8 @@ export function jobLife(
       time += ms;
     },
   };
-  const ready = storage.accounts
-    .saveOrganization(organization)
+  const ready = storage.organizations
+    .save(organization)
     .then(() => setKey('active'))
     .then(() => addEndpoint());
   const endpointId = v7();
@@ -159,7 +151,7 @@ export function jobLife(
     const times = { createdAt: NOON, enabledAt: NOON };
     const secrets = [{ sealed: '' }];
     const it = { id: endpointId, orgId: organization.id, events: [...events], secrets, ...times };
-    await storage.accounts.noteEvents(organization, events, NOON);
+    await storage.notes.noteEvents(organization, events, NOON);
     await storage.webhooks.add({ ...it, url: 'https://example.com/', version: 0 });
   }
 
@@ -173,7 +165,7 @@ export function jobLife(
       status,
       createdAt: NOON,
     };
-    await storage.accounts.saveKey(record);
+    await storage.keys.save(record);
   }
 
   /** Runs as a process that may die. Returns undefined if it died. */
@@ -217,7 +209,7 @@ export function jobLife(
 
   async function check(): Promise<void> {
     // Read before the jobs: a worker may be ending one, and charges for it once it has ended.
-    const usage = await storage.accounts.usage(organization, effects.now());
+    const usage = await storage.usage.read(organization, effects.now());
     for (const id of accepted) await checkJob(id);
     for (const ids of keyed.values()) expect(ids.size).toBe(1);
     const held = Object.values(usage.slots).reduce((sum, slot) => sum + slot.credits, 0);
@@ -263,18 +255,18 @@ export function jobLife(
       for (const id of take()) await run(undefined, (fx) => place(fx, id));
       time += MINUTE_MS;
       await check();
-      const { slots } = await storage.accounts.usage(organization, effects.now());
+      const { slots } = await storage.usage.read(organization, effects.now());
       if (minute >= FIRST_SWEEPS && isAllClosed() && Object.keys(slots).length === 0) break;
     }
     // Returned by the process that ended the job, not merely freed at expiry.
-    expect((await storage.accounts.usage(organization, effects.now())).slots).toEqual({});
+    expect((await storage.usage.read(organization, effects.now())).slots).toEqual({});
     time += END_MINUTES * MINUTE_MS;
     expect([...seen.values()].filter((job) => !isFinished(job))).toEqual([]);
     expect(finished().every((job) => isVisible(job, effects.now()) && job.dueAt === undefined)).toBe(true);
-    const usage = await storage.accounts.usage(organization, effects.now());
+    const usage = await storage.usage.read(organization, effects.now());
     expect(usage).toMatchObject({ used: charged(), available: granted - charged(), slots: {} });
     await run(undefined, (fx) => sweepAll({ ...fx, log }));
-    const listed = await storage.accounts.listedOrganizations();
+    const listed = await storage.waitList.list();
     expect(listed.filter(({ orgId }) => orgId === organization.id)).toEqual([]);
     const lines = await storage.activity.lines(organization.id, { from: '2026', to: '2027', limit: 1_000 });
     expect(lines.map(({ line }) => line.id).sort()).toEqual(

@@ -166,15 +166,15 @@ export async function backlogSurvivesKilling(stack: TestStack): Promise<void> {
 
 /** The credits used and the slots taken after a sweep. */
 export async function usageOf(
-  { storage: { accounts } }: TestStack,
+  { storage }: TestStack,
   orgId: string,
   { sweep }: Pick<ReturnType<typeof sweeperOf>, 'sweep'>,
 ) {
-  const organization = await accounts.findOrganization(orgId);
+  const organization = await storage.organizations.find(orgId);
   if (!organization) throw new Error('The organization is gone.');
   return async () => {
     await sweep();
-    const { used, slots } = await accounts.usage(organization, new Date());
+    const { used, slots } = await storage.usage.read(organization, new Date());
     return { used, slots };
   };
 }

@@ -11,7 +11,7 @@ export async function organization(founder = 'ada@example.com', dashboard = newD
   const ada = newVisitor();
   await ada.join(founder);
   const found = async (email: string) => {
-    const lists = (await world.accounts.organizations()).map(({ id }) => world.people.membersOf(id));
+    const lists = (await world.organizations.list()).map(({ id }) => world.people.membersOf(id));
     return (await Promise.all(lists)).flat().find((person) => person.email === email);
   };
   const idOf = async (email: string) => (await found(email))?.id ?? '';
@@ -30,6 +30,6 @@ export async function organization(founder = 'ada@example.com', dashboard = newD
   /** Joins by a link of Ada's. */
   const newMember = async (email: string, button = '') =>
     (await accept(linkIn((await invite(ada, button)).html), email)).visitor;
-  const loneId = async () => (await world.accounts.organizations())[0]?.id ?? '';
+  const loneId = async () => (await world.organizations.list())[0]?.id ?? '';
   return { ...dashboard, ada, idOf, roleOf, found, invite, accept, newMember, loneId };
 }

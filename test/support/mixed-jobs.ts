@@ -1,5 +1,6 @@
 import { serviceOver } from './api.ts';
 import { emulatedWorld } from './emulated-world.ts';
+import { accountsOf } from './in-memory-accounts.ts';
 import { inMemoryWorld } from './in-memory-world.ts';
 import { page } from './pages.ts';
 
@@ -15,8 +16,8 @@ export async function overEmulators() {
   const emulated = await emulatedWorld();
   const memory = inMemoryWorld();
   memory.web[URL] = page('hello');
-  const { jobs, results, accounts } = emulated;
-  const world = { ...memory, jobs: { ...memory.jobs, ...jobs }, results, accounts };
+  const { jobs, results } = emulated;
+  const world = { ...memory, jobs: { ...memory.jobs, ...jobs }, results, ...accountsOf(emulated) };
   return { world, service: serviceOver(world), [Symbol.asyncDispose]: () => emulated[Symbol.asyncDispose]() };
 }
 
@@ -39,7 +40,7 @@ export async function mixedJobs(count: number) {
     const ask = async (id: string) => (await it.service.ask(`${SCRAPE}/jobs/${id}`, { key })).json;
     jobs.push(...(await Promise.all(batch.map(ask))));
   }
-  const organization = await it.world.accounts.findOrganization(orgId);
+  const organization = await it.world.organizations.find(orgId);
   if (!organization) throw new Error('The organization is gone.');
-  return { jobs, granted: GRANTED, usage: await it.world.accounts.usage(organization, it.world.now()) };
+  return { jobs, granted: GRANTED, usage: await it.world.usage.read(organization, it.world.now()) };
 }

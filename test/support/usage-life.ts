@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { v7 } from 'uuid';
 import type { Kind, Organization } from '../../shared/contract/accounts/account.ts';
 import { type Ended, monthOf, rowsOf, tallyOf } from '../../shared/domain/accounts/credits/usage-days.ts';
-import type { Accounts } from '../../shared/ports/accounts.ts';
+import type { AccountEffects } from '../../shared/ports/accounts.ts';
 import { type Death, Died } from './mortal.ts';
 
 const MINUTE_MS = 60_000;
@@ -22,9 +22,9 @@ type Begun = { id: string; held: number; ended: Ended };
  * The scrapes of one organization around midnight, by environments with clocks of their own. Some die or
  * stall at a call. `start` returns the accounts port of a new environment.
  */
-export function usageLife(start: (death?: Death) => Accounts) {
+export function usageLife(start: (death?: Death) => AccountEffects) {
   let time = START;
-  const clocks = SKEWS_MS.map((skew) => ({ accounts: start(), now: () => new Date(time + skew) }));
+  const clocks = SKEWS_MS.map((skew) => ({ ...start(), now: () => new Date(time + skew) }));
   const organization: Organization = {
     id: `org_${v7()}`,
     name: 'Test',
@@ -53,26 +53,26 @@ export function usageLife(start: (death?: Death) => Accounts) {
   async function begin(at: number, wanted: Scrape, death?: Death): Promise<void> {
     const scrape = begunAs(wanted);
     const { held } = scrape;
-    const { accounts, now } = clockOf(at);
-    const admit = (by: Accounts) =>
-      by.admit(organization, { credits: held, slot: { id: scrape.id, until: FOREVER } }, now());
+    const clock = clockOf(at);
+    const admit = (by: AccountEffects) =>
+      by.usage.admit(organization, { credits: held, slot: { id: scrape.id, until: FOREVER } }, clock.now());
     if (death) await admit(start(death)).catch(unlessDead);
-    expect(await admit(accounts)).toMatchObject({ outcome: 'admitted' });
+    expect(await admit(clock)).toMatchObject({ outcome: 'admitted' });
     begun.push(scrape);
   }
 
-  const settleBy = (accounts: Accounts, now: Date, { id, held, ended }: Begun) =>
-    accounts.settle(organization, { slotId: id, held, ended: tallyOf(ended) }, now);
+  const settleBy = (accounts: AccountEffects, now: Date, { id, held, ended }: Begun) =>
+    accounts.usage.settle(organization, { slotId: id, held, ended: tallyOf(ended) }, now);
 
   async function end(at: number, death?: Death): Promise<void> {
     const scrape = begun.shift() ?? uncertain.shift();
     if (scrape === undefined) return;
-    const { accounts, now } = clockOf(at);
+    const clock = clockOf(at);
     if (death) {
       uncertain.push(scrape);
-      await settleBy(start(death), now(), scrape).catch(unlessDead);
+      await settleBy(start(death), clock.now(), scrape).catch(unlessDead);
     } else {
-      await settleBy(accounts, now(), scrape);
+      await settleBy(clock, clock.now(), scrape);
       count(scrape);
     }
   }
@@ -81,15 +81,15 @@ export function usageLife(start: (death?: Death) => Accounts) {
   async function passOn(at: number, next: Scrape, death?: Death): Promise<void> {
     const scrape = begun.shift();
     if (scrape === undefined) return begin(at, next);
-    const { accounts, now } = clockOf(at);
+    const clock = clockOf(at);
     const heir = begunAs(next);
     const slot = { id: heir.id, until: FOREVER };
     const settled = { slotId: scrape.id, held: scrape.held, ended: tallyOf(scrape.ended) };
     const wanted = { settled, next: { credits: heir.held, slot } };
-    if (death) await start(death).handOver(organization, wanted, now()).catch(unlessDead);
-    if ((await accounts.handOver(organization, wanted, now())) === undefined) {
-      await settleBy(accounts, now(), scrape);
-      const admission = await accounts.admit(organization, wanted.next, now());
+    if (death) await start(death).usage.handOver(organization, wanted, clock.now()).catch(unlessDead);
+    if ((await clock.usage.handOver(organization, wanted, clock.now())) === undefined) {
+      await settleBy(clock, clock.now(), scrape);
+      const admission = await clock.usage.admit(organization, wanted.next, clock.now());
       expect(admission).toMatchObject({ outcome: 'admitted' });
     }
     count(scrape);
@@ -118,7 +118,7 @@ export function usageLife(start: (death?: Death) => Accounts) {
   }
 
   const rows = async () => {
-    const days = await clockOf(0).accounts.usageDays(organization, '2026-01-01', '2027-12-31');
+    const days = await clockOf(0).usage.days(organization, '2026-01-01', '2027-12-31');
     return Object.entries(days).flatMap(([day, counts]) => rowsOf(day, counts));
   };
   const sumOf = (all: Awaited<ReturnType<typeof rows>>) => ({
@@ -146,7 +146,7 @@ export function usageLife(start: (death?: Death) => Accounts) {
       expect(sum.credits).toBeGreaterThanOrEqual(settled.credits);
       expect(sum.credits).toBeLessThanOrEqual(settled.credits + perhaps);
       if (wakers.length > 0) return;
-      const usage = await clockOf(0).accounts.usage(organization, LONG_AGO);
+      const usage = await clockOf(0).usage.read(organization, LONG_AGO);
       const ofMonth = all.filter(({ day }) => monthOf(day) === usage.period);
       expect(sumOf(ofMonth).credits).toBe(usage.used);
     },
@@ -156,7 +156,7 @@ export function usageLife(start: (death?: Death) => Accounts) {
       await wake();
       while (begun.length > 0) await end(1);
       for (const scrape of uncertain.splice(0)) {
-        await settleBy(clockOf(1).accounts, new Date(time), scrape);
+        await settleBy(clockOf(1), new Date(time), scrape);
         count(scrape);
       }
       const all = await rows();

@@ -69,7 +69,7 @@ export async function workerEnvironment({ assembly, allow }: { assembly: string;
   const accounts = dynamodbAccounts({ client, table: ACCOUNTS_TABLE });
   const jobs = dynamodbJobs({ client, table: JOBS_TABLE });
   const organization = { name: 'Bench', plan: 'business', overrides, mode: 'test' } as const;
-  const { org_id: orgId, api_key } = await createOrganization({ accounts, ...clock }, organization);
+  const { org_id: orgId, api_key } = await createOrganization({ ...accounts, ...clock }, organization);
   const keyId = parseApiKey(api_key)?.id ?? '';
   await worker.warmUp();
   const [pid = 0] = worker.pids();

@@ -20,7 +20,7 @@ export type Chooser = {
   ended: (work: Work) => void;
 };
 
-type Needs = Pick<Effects, 'accounts' | 'jobs' | 'batches' | 'chunks' | 'now'>;
+type Needs = Pick<Effects, 'organizations' | 'usage' | 'jobs' | 'batches' | 'chunks' | 'now'>;
 
 /** Batches that take turns. Others follow when these are done. */
 const MAX_BATCHES = 50;
@@ -51,9 +51,9 @@ export function chooseWork(fx: Needs): Chooser {
   };
 }
 
-async function usageOf({ accounts, now }: Needs, orgId: string): Promise<Usage | undefined> {
-  const organization = await accounts.findOrganization(orgId);
-  return organization && accounts.usage(organization, now());
+async function usageOf(fx: Needs, orgId: string): Promise<Usage | undefined> {
+  const organization = await fx.organizations.find(orgId);
+  return organization && fx.usage.read(organization, fx.now());
 }
 
 function shuffled<T>(list: readonly T[]): T[] {

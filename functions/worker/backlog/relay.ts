@@ -15,7 +15,7 @@ export type Relay = {
   next: () => Promise<Work | undefined>;
 };
 
-type Needs = Pick<Effects, 'accounts' | 'now' | 'newId'>;
+type Needs = Pick<Effects, 'waitList' | 'keys' | 'usage' | 'now' | 'newId'>;
 type Source = { choose: () => Promise<Work | undefined>; turn: Turn };
 
 /** Lets one job of a backlog follow another one in the same slot, which is never free in between. */
@@ -29,12 +29,12 @@ export function openRelay(fx: Needs, { choose, turn }: Source): Relay {
     },
     settle: async (organization, { slotId, held, ended }) => {
       const ahead = (await turn.isOver()) ? undefined : await chosen;
-      const settle = () => fx.accounts.settle(organization, { slotId, held, ended }, fx.now());
+      const settle = () => fx.usage.settle(organization, { slotId, held, ended }, fx.now());
       if (!ahead || !('job' in ahead) || isFinished(ahead.job) || !ended) return settle();
       const next = await slotFor(fx, ahead.job);
       const wanted = { settled: { slotId, held, ended }, next };
       // After a lost response the slot may be handed over already.
-      const usage = (await fx.accounts.handOver(organization, wanted, fx.now())) ?? (await settle());
+      const usage = (await fx.usage.handOver(organization, wanted, fx.now())) ?? (await settle());
       if (hasSlot(usage, next.slot.id))
         chosen = Promise.resolve({ job: ahead.job, slot: { id: next.slot.id, usage } });
       return usage;

@@ -81,12 +81,12 @@ async function run(
 
 /** Whether a job may enter the empty backlog within moments. If not, notes that none waits. */
 async function mayFollow(fx: Needs, orgId: string): Promise<boolean> {
-  const organization = await fx.accounts.findOrganization(orgId);
-  const usage = organization && (await fx.accounts.usage(organization, fx.now()));
+  const organization = await fx.organizations.find(orgId);
+  const usage = organization && (await fx.usage.read(organization, fx.now()));
   const { isAwaited = false, waitingAt = 0 } = usage ?? {};
   if (!organization || !isAwaited) return false;
   const isRecent = fx.now().getTime() - waitingAt < LINGER_MS;
   if (isRecent) await fx.wait(LOOK_MS);
-  else await fx.accounts.clearWaiting(organization, waitingAt);
+  else await fx.waitList.clear(organization, waitingAt);
   return isRecent;
 }

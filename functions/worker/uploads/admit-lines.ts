@@ -7,7 +7,7 @@ import type { Batch } from '../../../shared/contract/batches/batch.ts';
 import type { Effects } from '../../../shared/ports/effects.ts';
 import { priceOf, type Task } from './run-line.ts';
 
-type Needs = Pick<Effects, 'accounts' | 'now'>;
+type Needs = Pick<Effects, 'keys' | 'usage' | 'now'>;
 
 /** Only the chunk knows the charge: its slots must not run out before the sweeper has settled it. */
 const SLOT_MARGIN_MS = 60 * 60_000;
@@ -29,12 +29,12 @@ export async function admitLines(
   organization: Organization,
   tasks: Task[],
 ): Promise<Admitted> {
-  const record = await fx.accounts.findKey(batch.keyId);
+  const record = await fx.keys.find(batch.keyId);
   const restrictions = record?.restrictions;
   const key = cappedKey(batch.keyId, restrictions);
   const slot = { id: chunkSlotId(owned), until: chunkSlotUntil(owned) };
   const admit = async (some: readonly Task[]) =>
-    fx.accounts.admit(organization, { credits: priceOf(some), slot, key }, fx.now());
+    fx.usage.admit(organization, { credits: priceOf(some), slot, key }, fx.now());
   const all = await admit(tasks);
   if (all.outcome === 'admitted') return { outcome: 'admitted', tasks, restrictions };
   if (!isShort(all)) return { outcome: 'full', code: all.code };

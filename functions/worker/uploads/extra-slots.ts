@@ -16,7 +16,7 @@ export type ExtraSlots = {
   free: () => Promise<void>;
 };
 
-type Needs = Pick<Effects, 'accounts' | 'queue' | 'now'>;
+type Needs = Pick<Effects, 'usage' | 'queue' | 'now'>;
 type Owner = { owned: Chunk; organization: Organization; places: Places };
 
 /** While no slot is free, a turn looks ever less often. */
@@ -29,10 +29,10 @@ export function extraSlots(fx: Needs, { owned, organization, places }: Owner): E
   let waitMs = MIN_WAIT_MS;
   let lookAt = fx.now();
   const admitted = async (): Promise<boolean> => {
-    const usage = await fx.accounts.usage(organization, fx.now());
+    const usage = await fx.usage.read(organization, fx.now());
     if (!hasSlotForJob(usage, limitsOf(organization), fx.now())) return false;
     const slot = { id: chunkSlotId(owned, ++lane), until: chunkSlotUntil(owned) };
-    const { outcome } = await fx.accounts.admit(organization, { credits: 0, slot }, fx.now());
+    const { outcome } = await fx.usage.admit(organization, { credits: 0, slot }, fx.now());
     if (outcome === 'admitted') taken.push(slot.id);
     return outcome === 'admitted';
   };
@@ -51,7 +51,7 @@ export function extraSlots(fx: Needs, { owned, organization, places }: Owner): E
       const slotId = taken.pop();
       if (slotId === undefined) return;
       places.leave();
-      const freed = fx.accounts.settle(organization, { slotId, held: 0 }, fx.now());
+      const freed = fx.usage.settle(organization, { slotId, held: 0 }, fx.now());
       const wake = freed.then(async ({ isAwaited }) => isAwaited && fx.queue.wake(organization.id));
       await wake.catch(() => undefined);
     },

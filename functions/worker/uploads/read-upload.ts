@@ -27,7 +27,7 @@ const LATE = 'The upload could not be read in time.';
 export async function readUpload(fx: Needs, id: string, context: Context): Promise<void> {
   const batch = await fx.batches.find(id);
   if (batch?.state !== 'reading' || batch.cancelledAt) return;
-  const organization = await fx.accounts.findOrganization(batch.orgId);
+  const organization = await fx.organizations.find(batch.orgId);
   if (organization === undefined) return;
   const until = addMs(fx.now(), INVOCATION_MS);
   await inPlace(fx, { organization, id, until }, () => readBatch(fx, batch, context));

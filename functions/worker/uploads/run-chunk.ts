@@ -39,13 +39,13 @@ export async function runChunk(
   if (chunk?.status !== 'waiting' || (chunk.notBefore && chunk.notBefore > fx.now())) return 'done';
   const { requestLog } = context;
   requestLog.note({ requestId: batch.requestId, orgId: batch.orgId, batchId: batch.id });
-  const organization = await fx.accounts.findOrganization(batch.orgId);
+  const organization = await fx.organizations.find(batch.orgId);
   const isLate = batch.deadlineAt <= fx.now();
   const objection = isLate ? 'deadline_exceeded' : await objectionTo(fx, organization, batch.keyId);
   if (objection || !organization) return giveUp(fx, batch, chunk, objection ?? 'unauthorized', context);
-  const usage = await fx.accounts.usage(organization, fx.now());
+  const usage = await fx.usage.read(organization, fx.now());
   const isFull = !hasSlotForJob(usage, limitsOf(organization), fx.now());
-  if (isFull && (await fx.accounts.noteWaiting(organization, fx.now()))) return 'waits';
+  if (isFull && (await fx.waitList.noteWaiting(organization, fx.now()))) return 'waits';
   const found = await tasksOf(fx, batch, context, chunk, chunk.careful > 0 ? 1 : MAX_LINES);
   if (found === undefined) return giveUp(fx, batch, chunk, 'upload_missing', context);
   const { tasks } = found;
@@ -78,7 +78,7 @@ async function proceed(
       return runTurn(fx, batch, owned, run, context);
     }
     case 'full': {
-      const isNoted = await fx.accounts.noteWaiting(organization, fx.now());
+      const isNoted = await fx.waitList.noteWaiting(organization, fx.now());
       await fx.chunks.replace(owned, givenBack(owned, batch));
       return isNoted ? 'waits' : 'done';
     }

@@ -29,7 +29,10 @@ import { addMs } from '../../../shared/time/units.ts';
 import { MAX_ATTEMPTS, slotWaitSeconds } from '../../../shared/domain/work/attempts.ts';
 
 export type TurnNeeds = ChunkNeeds &
-  Pick<Effects, 'uploads' | 'results' | 'queue' | 'fetchPage' | 'renderPage' | 'convert' | 'count'>;
+  Pick<
+    Effects,
+    'keys' | 'waitList' | 'uploads' | 'results' | 'queue' | 'fetchPage' | 'renderPage' | 'convert' | 'count'
+  >;
 
 export type ChunkContext = Parameters<typeof tasksOf>[2] & {
   requestLog: RequestLog;

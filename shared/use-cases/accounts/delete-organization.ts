@@ -4,7 +4,7 @@ import type { Effects } from '../../ports/effects.ts';
 import { AppError } from '../../errors.ts';
 import { SECOND_MS } from '../../time/units.ts';
 
-type Needs = Pick<Effects, 'accounts' | 'now' | 'wait'> & {
+type Needs = Pick<Effects, 'organizations' | 'usage' | 'now' | 'wait'> & {
   stores: readonly Store[];
   /** Tells the operator what is done. */
   report: (line: string) => void;
@@ -38,7 +38,7 @@ export async function countThings(fx: Needs, orgId: string) {
 export async function deleteOrganization(fx: Needs, orgId: string) {
   const organization = await findOrganization(fx, orgId);
   if (organization) {
-    await fx.accounts.saveOrganization({ ...organization, status: 'suspended' });
+    await fx.organizations.save({ ...organization, status: 'suspended' });
     fx.report(`${orgId} is suspended`);
   }
   // Work in progress ends because its job is gone.
@@ -50,7 +50,7 @@ export async function deleteOrganization(fx: Needs, orgId: string) {
     late = await erase(fx, orgId);
     deleted = added(deleted, late);
   }
-  await fx.accounts.removeOrganization(orgId);
+  await fx.organizations.remove(orgId);
   fx.report(`${orgId} is deleted`);
   return { org_id: orgId, name: organization?.name, deleted };
 }
@@ -58,8 +58,8 @@ export async function deleteOrganization(fx: Needs, orgId: string) {
 const STILL_WRITTEN = 'Something still writes to this organization. Run the command again.';
 
 /** A mistyped id must not match others. */
-async function findOrganization({ accounts }: Needs, orgId: string): Promise<Organization | undefined> {
-  const organization = await accounts.findOrganization(orgId);
+async function findOrganization(fx: Needs, orgId: string): Promise<Organization | undefined> {
+  const organization = await fx.organizations.find(orgId);
   if (organization === undefined && !ID.test(orgId)) throw noOrganization(orgId);
   return organization;
 }
@@ -89,18 +89,18 @@ async function eachThing(
 }
 
 /** Waits until every function knows that the organization is suspended, and no scrape holds a slot. */
-async function untilQuiet({ accounts, now, wait, report }: Needs, organization: Organization): Promise<void> {
-  report(`Waiting ${NOTICED_MS / SECOND_MS} seconds, until every function refuses its requests`);
-  await wait(NOTICED_MS);
-  const latest = now().getTime() + LONGEST_MS;
+async function untilQuiet(fx: Needs, organization: Organization): Promise<void> {
+  fx.report(`Waiting ${NOTICED_MS / SECOND_MS} seconds, until every function refuses its requests`);
+  await fx.wait(NOTICED_MS);
+  const latest = fx.now().getTime() + LONGEST_MS;
   let reported = 0;
-  while (now().getTime() < latest) {
-    const { slots } = await accounts.usage(organization, now());
+  while (fx.now().getTime() < latest) {
+    const { slots } = await fx.usage.read(organization, fx.now());
     const running = Object.keys(slots).length;
     if (running === 0) return;
-    if (running !== reported) report(`Waiting for scrapes in progress: ${running}`);
+    if (running !== reported) fx.report(`Waiting for scrapes in progress: ${running}`);
     reported = running;
-    await wait(LOOK_MS);
+    await fx.wait(LOOK_MS);
   }
 }
 

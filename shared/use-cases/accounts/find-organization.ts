@@ -4,10 +4,10 @@ import type { Effects } from '../../ports/effects.ts';
 
 /** The organization with this id. Throws `not_found` if there is none. */
 export async function findOrganization(
-  { accounts }: Pick<Effects, 'accounts'>,
+  fx: Pick<Effects, 'organizations'>,
   orgId: string,
 ): Promise<Organization> {
-  const organization = await accounts.findOrganization(orgId);
+  const organization = await fx.organizations.find(orgId);
   if (organization) return organization;
   throw new AppError('not_found', { message: `There is no organization "${orgId}".` });
 }

@@ -13,12 +13,12 @@ type Place = {
 
 /** Works in one of the places that an organization's calls share. Throws `too_many_concurrent`. */
 export async function inPlace<T>(
-  { accounts, now }: Pick<Effects, 'accounts' | 'now'>,
+  fx: Pick<Effects, 'usage' | 'now'>,
   { organization, id, until }: Place,
   work: () => Promise<T>,
 ): Promise<T> {
   const reader = { id: shortId(id), until };
-  const admission = await accounts.admit(organization, { credits: 0, reader }, now());
+  const admission = await fx.usage.admit(organization, { credits: 0, reader }, fx.now());
   if (admission.outcome === 'refused') {
     const { retryAfter } = admission;
     const wait = retryAfter === 1 ? '1 second' : `${retryAfter} seconds`;
@@ -29,6 +29,6 @@ export async function inPlace<T>(
     return await work();
   } finally {
     // If this fails, the place expires.
-    await accounts.release(organization, reader.id).catch(() => undefined);
+    await fx.usage.release(organization, reader.id).catch(() => undefined);
   }
 }

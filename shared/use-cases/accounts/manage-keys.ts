@@ -6,7 +6,7 @@ import type { Effects } from '../../ports/effects.ts';
 import { findOrganization } from './find-organization.ts';
 import { addMs } from '../../time/units.ts';
 
-type Needs = Pick<Effects, 'accounts' | 'now'>;
+type Needs = Pick<Effects, 'organizations' | 'keys' | 'now'>;
 
 export type KeyMode = 'live' | 'test';
 
@@ -33,7 +33,7 @@ export async function createKey(fx: Needs, wanted: NewKey) {
 /** Stores a new key of an organization that is known to exist. */
 export async function issueKey(fx: Needs, { orgId, name, mode, ...more }: NewKey) {
   const key = createApiKey(mode, randomBytes);
-  await fx.accounts.saveKey({
+  await fx.keys.save({
     id: key.id,
     hash: hashApiKey(key),
     orgId,
@@ -52,7 +52,7 @@ export async function issueKey(fx: Needs, { orgId, name, mode, ...more }: NewKey
 /** The keys of an organization, without their secrets, and without keys of the playground. */
 export async function listKeys(fx: Needs, orgId: string) {
   await findOrganization(fx, orgId);
-  const [keys, used] = await Promise.all([fx.accounts.keysOf(orgId), fx.accounts.keysUsed(orgId)]);
+  const [keys, used] = await Promise.all([fx.keys.list(orgId), fx.keys.lastUsed(orgId)]);
   const listed = keys.filter(({ forgetAt }) => forgetAt === undefined);
   return { org_id: orgId, keys: listed.map((key) => visible(key, used[key.id])) };
 }
@@ -68,7 +68,7 @@ export async function rotateKey(
   grace: Grace,
   by: { orgId?: string; createdBy?: string } = {},
 ) {
-  const old = await fx.accounts.findKey(id);
+  const old = await fx.keys.find(id);
   const isOwn = old && (by.orgId === undefined || old.orgId === by.orgId);
   const isOver = old?.expiresAt !== undefined && old.expiresAt <= fx.now();
   if (!isOwn || old.status !== 'active' || isOver) throw noActiveKey(id);
@@ -77,7 +77,7 @@ export async function rotateKey(
   const end = addMs(fx.now(), GRACES_MS[grace]);
   const endsAt = expiresAt && expiresAt < end ? expiresAt : end;
   const ended = grace === 'none' ? { status: 'revoked' as const } : { expiresAt: endsAt };
-  if (!(await fx.accounts.replaceKey({ ...old, ...ended }))) {
+  if (!(await fx.keys.replace({ ...old, ...ended }))) {
     // It was revoked meanwhile.
     await revokeKey(fx, made.key_id);
     throw noActiveKey(id);
@@ -88,15 +88,15 @@ export async function rotateKey(
 const noActiveKey = (id: string) => new AppError('not_found', { message: `There is no active key "${id}".` });
 
 /** Revokes a key, given its id or the whole key. It is refused everywhere within 15 seconds. */
-export async function revokeKey({ accounts }: Needs, idOrKey: string) {
+export async function revokeKey({ keys }: Needs, idOrKey: string) {
   const key = parseApiKey(idOrKey);
   if (!key && idOrKey.startsWith('sf_')) throw new AppError('invalid_request', { message: NOT_WHOLE });
   const id = key?.id ?? idOrKey;
-  const record = await accounts.findKey(id);
+  const record = await keys.find(id);
   if (record === undefined) throw new AppError('not_found', { message: `There is no key "${id}".` });
   // Anyone can make up a key with this id, which must not revoke the real one.
   if (key && !isSameKey(key, record.hash)) throw new AppError('not_found', { message: otherSecret(id) });
-  await accounts.saveKey({ ...record, status: 'revoked' });
+  await keys.save({ ...record, status: 'revoked' });
   return visible({ ...record, status: 'revoked' });
 }
 

@@ -5,7 +5,7 @@ import type { Effects } from '../../ports/effects.ts';
 import { findOrganization } from './find-organization.ts';
 import { issueKey, type KeyMode } from './manage-keys.ts';
 
-type Needs = Pick<Effects, 'accounts' | 'now' | 'newId'>;
+type Needs = Pick<Effects, 'keys' | 'organizations' | 'usage' | 'now' | 'newId'>;
 
 export type NewOrganization = {
   name: string;
@@ -24,7 +24,7 @@ export async function createOrganization(fx: Needs, { name, plan, overrides, mod
     status: 'active',
     createdAt: fx.now(),
   };
-  await fx.accounts.saveOrganization(organization);
+  await fx.organizations.save(organization);
   const { key_id, api_key } = await issueKey(fx, { orgId: organization.id, name: 'first', mode });
   return { org_id: organization.id, key_id, api_key };
 }
@@ -32,12 +32,12 @@ export async function createOrganization(fx: Needs, { name, plan, overrides, mod
 /** An organization, its limits and its usage this month. */
 export async function showOrganization(fx: Needs, orgId: string) {
   const organization = await findOrganization(fx, orgId);
-  return report(organization, await fx.accounts.usage(organization, fx.now()));
+  return report(organization, await fx.usage.read(organization, fx.now()));
 }
 
 /** Every organization, oldest first. */
-export async function listOrganizations({ accounts }: Needs) {
-  return { organizations: (await accounts.organizations()).map(summary) };
+export async function listOrganizations({ organizations }: Needs) {
+  return { organizations: (await organizations.list()).map(summary) };
 }
 
 /** An absent limit stays unchanged; null resets it to the plan's. */
@@ -54,21 +54,21 @@ export async function updateOrganization(fx: Needs, orgId: string, change: Organ
   const before = await findOrganization(fx, orgId);
   const { name = before.name, plan = before.plan } = change;
   const organization = { ...before, name, plan, overrides: changed(before.overrides, change.overrides) };
-  await fx.accounts.saveOrganization(organization);
-  return report(organization, await fx.accounts.usage(organization, fx.now()));
+  await fx.organizations.save(organization);
+  return report(organization, await fx.usage.read(organization, fx.now()));
 }
 
 /** Adds credits to this month, at once. */
 export async function grantCredits(fx: Needs, orgId: string, credits: number) {
   const organization = await findOrganization(fx, orgId);
   const grant = { id: shortId(fx.newId()), credits };
-  return report(organization, await fx.accounts.grant(organization, grant, fx.now()));
+  return report(organization, await fx.usage.grant(organization, grant, fx.now()));
 }
 
 /** Suspends or resumes an organization. Its keys follow within 15 seconds. */
 export async function setStatus(fx: Needs, orgId: string, status: Organization['status']) {
   const organization = await findOrganization(fx, orgId);
-  await fx.accounts.saveOrganization({ ...organization, status });
+  await fx.organizations.save({ ...organization, status });
   return { org_id: orgId, status };
 }
 

@@ -6,20 +6,17 @@ import { dayOf, laterDay, laterMonth, monthOf, rowsOf } from '../../domain/accou
 import { AppError } from '../../errors.ts';
 import type { Effects } from '../../ports/effects.ts';
 
-type Needs = Pick<Effects, 'accounts' | 'now'>;
+type Needs = Pick<Effects, 'usage' | 'now'>;
 
 /** Earlier months whose usage is kept. */
 export const KEPT_MONTHS = 13;
 const DEFAULT_DAYS = 30;
 
 /** An organization with its limits and its current credits. */
-export async function showAccount(
-  { accounts, now }: Needs,
-  organization: Organization,
-): Promise<AccountView> {
+export async function showAccount({ usage, now }: Needs, organization: Organization): Promise<AccountView> {
   const { id, name, plan, status } = organization;
   const { credits, rpm, readsPerMinute, concurrency } = limitsOf(organization);
-  const { period, used, available, slots } = await accounts.usage(organization, now());
+  const { period, used, available, slots } = await usage.read(organization, now());
   const held = Object.values(slots)
     .filter((slot) => slot.period === period)
     .reduce((sum, slot) => sum + slot.credits, 0);
@@ -46,12 +43,12 @@ export type Days = { from?: string | undefined; to?: string | undefined };
 
 /** Adds up to the charge. Throws `invalid_request` for days in the wrong order or before 13 months ago. */
 export async function usageByDay(
-  { accounts, now }: Needs,
+  { usage, now }: Needs,
   organization: Organization,
   days: Days,
 ): Promise<UsageView> {
   const { from, to } = daysAsked(days, dayOf(now()));
-  const counts = await accounts.usageDays(organization, from, to);
+  const counts = await usage.days(organization, from, to);
   const data = Object.entries(counts).flatMap(([day, counters]) => rowsOf(day, counters));
   return { from, to, by: 'day', total: totalOf(data), data };
 }

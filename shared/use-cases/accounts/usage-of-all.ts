@@ -10,10 +10,10 @@ type UsageTotal = UsageView['total'];
 const AT_ONCE = 10;
 
 /** Usage of all organizations in a month: a row each, or one for each day and kind. For operators. */
-export async function usageOfAll({ accounts }: Pick<Effects, 'accounts'>, month: string, by?: 'day') {
+export async function usageOfAll(fx: Pick<Effects, 'organizations' | 'usage'>, month: string, by?: 'day') {
   const { from, to } = daysOf(month);
-  const usage = await ofEach({ accounts }, async (organization) => {
-    const days = await accounts.usageDays(organization, from, to);
+  const usage = await ofEach(fx, async (organization) => {
+    const days = await fx.usage.days(organization, from, to);
     const rows = Object.entries(days).flatMap(([day, counts]) => rowsOf(day, counts));
     const whose = { org_id: organization.id, name: organization.name };
     if (by === undefined) return [{ ...whose, ...totalOf(rows) }];
@@ -26,11 +26,14 @@ export async function usageOfAll({ accounts }: Pick<Effects, 'accounts'>, month:
  * Usage by key, from all lines of activity of the last 30 days. What the month has beyond them, uploads and
  * days that are no longer kept, is a row without a key, so that an organization's rows add up to its usage.
  */
-export async function usageByKey(fx: Pick<Effects, 'accounts' | 'activity' | 'now'>, month: string) {
+export async function usageByKey(
+  fx: Pick<Effects, 'organizations' | 'usage' | 'activity' | 'now'>,
+  month: string,
+) {
   const { from, to } = daysOf(month);
   const usage = await ofEach(fx, async (organization) => {
     const { byKey } = await sumActivity(fx, organization.id, { from, to }, Infinity);
-    const days = await fx.accounts.usageDays(organization, from, to);
+    const days = await fx.usage.days(organization, from, to);
     const whole = totalOf(Object.entries(days).flatMap(([day, counts]) => rowsOf(day, counts)));
     const rest = beyond(totalOf(byKey), whole);
     const whose = { org_id: organization.id, name: organization.name };
@@ -52,10 +55,10 @@ function beyond(part: UsageTotal, whole: UsageTotal): UsageTotal {
 }
 
 async function ofEach<T>(
-  { accounts }: Pick<Effects, 'accounts'>,
-  rowsFor: (organization: Awaited<ReturnType<Effects['accounts']['organizations']>>[number]) => Promise<T[]>,
+  fx: Pick<Effects, 'organizations' | 'usage'>,
+  rowsFor: (organization: Awaited<ReturnType<Effects['organizations']['list']>>[number]) => Promise<T[]>,
 ): Promise<T[]> {
-  const organizations = await accounts.organizations();
+  const organizations = await fx.organizations.list();
   const rows: T[][] = [];
   for (let at = 0; at < organizations.length; at += AT_ONCE)
     rows.push(...(await Promise.all(organizations.slice(at, at + AT_ONCE).map(rowsFor))));

@@ -3,15 +3,16 @@ import type { Effects } from '../../ports/effects.ts';
 import { wakeWorkers } from '../jobs/wake-workers.ts';
 import { closeBatch } from './settle-chunk.ts';
 
-type Needs = Pick<Effects, 'accounts' | 'queue' | 'now'> & Parameters<typeof closeBatch>[0];
+type Needs = Pick<Effects, 'organizations' | 'usage' | 'waitList' | 'queue' | 'now'> &
+  Parameters<typeof closeBatch>[0];
 
 /** Lets the chunks of a batch run, all of which exist, unless it has ended. */
 export async function acceptBatch(fx: Needs, batch: Batch): Promise<void> {
-  const organization = await fx.accounts.findOrganization(batch.orgId);
-  if (organization) await fx.accounts.noteBacklog(organization, fx.now());
+  const organization = await fx.organizations.find(batch.orgId);
+  if (organization) await fx.waitList.noteBacklog(organization, fx.now());
   if (!(await fx.batches.advance(batch, 'reading'))) return;
   if (batch.completedAt) return closeBatch(fx, batch);
   if (organization === undefined) return;
-  const usage = await fx.accounts.usage(organization, fx.now());
+  const usage = await fx.usage.read(organization, fx.now());
   await wakeWorkers(fx, organization, usage, batch.upload.chunks ?? 0);
 }

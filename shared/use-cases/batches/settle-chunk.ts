@@ -13,7 +13,15 @@ import { summarize } from './show-batch.ts';
 
 export type ChunkNeeds = Pick<
   Effects,
-  'accounts' | 'batches' | 'chunks' | 'webhooks' | 'deliveries' | 'notifierQueue' | 'now' | 'apiUrl'
+  | 'organizations'
+  | 'usage'
+  | 'batches'
+  | 'chunks'
+  | 'webhooks'
+  | 'deliveries'
+  | 'notifierQueue'
+  | 'now'
+  | 'apiUrl'
 >;
 
 /**
@@ -35,14 +43,17 @@ export async function settleChunk(
 }
 
 /** Emits the event of a batch that has ended without a chunk, and takes it off the sweeper's list. */
-export async function closeBatch(fx: Omit<ChunkNeeds, 'accounts'>, batch: Batch): Promise<void> {
+export async function closeBatch(
+  fx: Omit<ChunkNeeds, 'organizations' | 'usage'>,
+  batch: Batch,
+): Promise<void> {
   await emitBatchCompleted(fx, batch, undefined);
   await fx.batches.complete(batch.id, batch.completedAt ?? fx.now());
 }
 
 /** Notes that all requests of a batch have ended, and emits the event. */
 async function completeBatch(
-  fx: Omit<ChunkNeeds, 'accounts'>,
+  fx: Omit<ChunkNeeds, 'organizations' | 'usage'>,
   id: string,
   usage: Usage | undefined,
 ): Promise<void> {
@@ -54,7 +65,7 @@ const COMPLETED: EventType = 'batch.completed';
 
 /** Safe to run again: the event has the time at which the batch was first complete. */
 async function emitBatchCompleted(
-  fx: Omit<ChunkNeeds, 'accounts'>,
+  fx: Omit<ChunkNeeds, 'organizations' | 'usage'>,
   batch: Batch,
   usage: Usage | undefined,
 ): Promise<void> {
@@ -67,17 +78,21 @@ async function emitBatchCompleted(
 
 /** Frees the slots of a chunk's owner. What the owner has committed is charged, and nothing else. */
 export async function chargeFor(
-  { accounts, now }: Pick<Effects, 'accounts' | 'now'>,
+  fx: Pick<Effects, 'organizations' | 'usage' | 'now'>,
   chunk: Chunk,
 ): Promise<Usage | undefined> {
-  const organization = await accounts.findOrganization(chunk.orgId);
+  const organization = await fx.organizations.find(chunk.orgId);
   if (organization === undefined || chunk.fencingToken === 0) return undefined;
   const { held = 0, ...ended } = chunk.charge ?? {};
   const tally = 'charged' in ended ? ended : undefined;
-  let usage = await accounts.settle(organization, { slotId: chunkSlotId(chunk), held, ended: tally }, now());
+  let usage = await fx.usage.settle(
+    organization,
+    { slotId: chunkSlotId(chunk), held, ended: tally },
+    fx.now(),
+  );
   // Of an owner that has died.
   for (const slotId of extraSlotsOf(usage, chunk))
-    usage = await accounts.settle(organization, { slotId, held: 0 }, now());
+    usage = await fx.usage.settle(organization, { slotId, held: 0 }, fx.now());
   return usage;
 }
 

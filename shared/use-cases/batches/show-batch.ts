@@ -6,7 +6,7 @@ import type { Effects } from '../../ports/effects.ts';
 
 type Needs = {
   chunks: Pick<Effects['chunks'], 'progress'>;
-  accounts: Pick<Effects['accounts'], 'usage'>;
+  usage: Pick<Effects['usage'], 'read'>;
 } & Pick<Effects, 'now' | 'apiUrl'>;
 
 /** Batches with the counts of this moment. */
@@ -16,7 +16,7 @@ export async function showBatches(
   batches: readonly Batch[],
 ): Promise<BatchView[]> {
   const [{ slots }, ...read] = await Promise.all([
-    fx.accounts.usage(organization, fx.now()),
+    fx.usage.read(organization, fx.now()),
     ...batches.map(async (batch) => ({ batch, summary: await summarize(fx, batch) })),
   ]);
   return read.map(({ batch, summary }) => batchView(fx.apiUrl, batch, summary, slots));

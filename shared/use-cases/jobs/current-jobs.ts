@@ -3,15 +3,15 @@ import { slotsByJob } from '../../domain/accounts/credits/slots.ts';
 import { inSlot, startsBySlot } from '../../domain/jobs/attempt.ts';
 import type { Effects } from '../../ports/effects.ts';
 
-type Needs = Pick<Effects, 'accounts' | 'now'>;
+type Needs = Pick<Effects, 'organizations' | 'usage' | 'now'>;
 
 /**
  * Shows an organization's jobs with their status: a job of a backlog runs while it has a slot, which its
  * item does not say. Read the jobs afterwards, so that none that has ended seems to wait again.
  */
-export async function seeSlots({ accounts, now }: Needs, orgId: string): Promise<(job: Job) => Job> {
-  const organization = await accounts.findOrganization(orgId);
-  const usage = organization && (await accounts.usage(organization, now()));
+export async function seeSlots(fx: Needs, orgId: string): Promise<(job: Job) => Job> {
+  const organization = await fx.organizations.find(orgId);
+  const usage = organization && (await fx.usage.read(organization, fx.now()));
   const slotsOf = slotsByJob(usage);
   return (job) => {
     const [slot] = slotsOf(job);

@@ -6,14 +6,23 @@ import { mustReport } from '../../domain/accounts/credits/low-credits.ts';
 import { tallyOf } from '../../domain/accounts/credits/usage-days.ts';
 import { hasSlot } from '../../domain/accounts/credits/slots.ts';
 import { closed, endOf } from '../../domain/jobs/state.ts';
-import type { Settlement } from '../../ports/accounts.ts';
+import type { Settlement } from '../../ports/usage.ts';
 import type { Effects } from '../../ports/effects.ts';
 import { isAwaited, tellOfJob } from '../webhooks/tell-of-job.ts';
 
 /** What ending a job touches. */
 export type FinishNeeds = Pick<
   Effects,
-  'jobs' | 'accounts' | 'activity' | 'webhooks' | 'deliveries' | 'notifierQueue' | 'count' | 'now' | 'apiUrl'
+  | 'jobs'
+  | 'organizations'
+  | 'usage'
+  | 'activity'
+  | 'webhooks'
+  | 'deliveries'
+  | 'notifierQueue'
+  | 'count'
+  | 'now'
+  | 'apiUrl'
 >;
 
 /** Frees a slot, or hands it to the next job. */
@@ -52,8 +61,8 @@ export async function settleJob(
 ): Promise<Usage | undefined> {
   if (job.dueAt !== undefined) return recordAndSettle(fx, job, options);
   if (job.slot === undefined) return undefined;
-  const organization = await fx.accounts.findOrganization(job.orgId);
-  const usage = organization && (await fx.accounts.usage(organization, fx.now()));
+  const organization = await fx.organizations.find(job.orgId);
+  const usage = organization && (await fx.usage.read(organization, fx.now()));
   return usage && hasSlot(usage, job.slot) ? recordAndSettle(fx, job, options) : usage;
 }
 
@@ -75,21 +84,21 @@ async function recordAndSettle(
 
 /** Charges and counts the job, and frees its slot. */
 async function chargeFor(
-  { accounts, now }: Pick<FinishNeeds, 'accounts' | 'now'>,
+  fx: Pick<FinishNeeds, 'organizations' | 'usage' | 'now'>,
   job: FinishedJob,
-  settle: Settle = (organization, settlement) => accounts.settle(organization, settlement, now()),
+  settle: Settle = (organization, settlement) => fx.usage.settle(organization, settlement, fx.now()),
 ): Promise<Usage | undefined> {
-  const organization = await accounts.findOrganization(job.orgId);
+  const organization = await fx.organizations.find(job.orgId);
   if (organization === undefined || job.slot === undefined) return undefined;
   return settle(organization, { slotId: job.slot, held: cost(job.request), ended: tallyOf(endOf(job)) });
 }
 
 /** Frees a slot that was taken for a job, which has not ended in it. Without the slot, nothing changes. */
 export function freeSlot(
-  { accounts, now }: Pick<Effects, 'accounts' | 'now'>,
+  fx: Pick<Effects, 'organizations' | 'usage' | 'now'>,
   organization: Organization,
   { request }: Job,
   slotId: string,
 ): Promise<Usage> {
-  return accounts.settle(organization, { slotId, held: cost(request) }, now());
+  return fx.usage.settle(organization, { slotId, held: cost(request) }, fx.now());
 }

@@ -5,7 +5,7 @@ import { isVisible } from '../../domain/jobs/state.ts';
 import type { Effects } from '../../ports/effects.ts';
 import { seeSlots } from './current-jobs.ts';
 
-type Needs = { jobs: Pick<Effects['jobs'], 'list'> } & Pick<Effects, 'accounts' | 'now'>;
+type Needs = { jobs: Pick<Effects['jobs'], 'list'> } & Pick<Effects, 'organizations' | 'usage' | 'now'>;
 
 /** Jobs that one call reads at most, even if few of them match. */
 const MAX_LOOKED_AT = 1_000;

@@ -9,7 +9,7 @@ import { freeSlot } from './finish-job.ts';
  * notices, if it is alive. Undefined, without any change, if another process was first.
  */
 export async function takeAway(
-  fx: Pick<Effects, 'accounts' | 'jobs' | 'now'>,
+  fx: Pick<Effects, 'organizations' | 'usage' | 'jobs' | 'now'>,
   organization: Organization,
   job: OpenJob,
 ): Promise<OpenJob | undefined> {

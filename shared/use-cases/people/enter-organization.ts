@@ -7,7 +7,7 @@ import { onceMembersUnlocked } from './lock-members.ts';
 import { backedInvitation } from './manage-invitations.ts';
 import { issueKey } from '../accounts/manage-keys.ts';
 
-type Needs = Pick<Effects, 'accounts' | 'people' | 'now' | 'newId' | 'wait'>;
+type Needs = Pick<Effects, 'keys' | 'organizations' | 'people' | 'now' | 'newId' | 'wait'>;
 
 export type Entering = {
   userId: string;
@@ -48,7 +48,7 @@ async function joined(fx: Needs, entering: Entering, hash: string): Promise<Pers
   if (known === undefined) throw voidInvitation();
   return onceMembersUnlocked(fx, known.orgId, async () => {
     const invitation = await backedInvitation(fx, hash);
-    const organization = invitation && (await fx.accounts.findOrganization(invitation.orgId));
+    const organization = invitation && (await fx.organizations.find(invitation.orgId));
     const isTaken = organization && (await fx.people.takeInvitation(hash, entering.userId, fx.now()));
     if (invitation === undefined || !isTaken) throw voidInvitation();
     const { orgId, role, maker } = invitation;
@@ -77,7 +77,7 @@ async function added({ people }: Needs, person: Person): Promise<Person> {
 /** Creates a founder's organization, with its first key, unless it exists. */
 async function found(fx: Needs, person: Person): Promise<Entered> {
   const { orgId, email, createdAt } = person;
-  if (person.invitation !== undefined || (await fx.accounts.findOrganization(orgId))) return { person };
+  if (person.invitation !== undefined || (await fx.organizations.find(orgId))) return { person };
   const organization: Organization = {
     id: orgId,
     name: nameIn(email),
@@ -86,7 +86,7 @@ async function found(fx: Needs, person: Person): Promise<Entered> {
     status: 'active',
     createdAt,
   };
-  if (!(await fx.accounts.addOrganization(organization))) return { person };
+  if (!(await fx.organizations.add(organization))) return { person };
   const { api_key } = await issueKey(fx, { orgId, name: 'first', mode: 'live', createdBy: email });
   return { person, firstKey: api_key };
 }

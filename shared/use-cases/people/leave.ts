@@ -4,7 +4,7 @@ import { assertAnotherAdmin, withMembersLocked } from './lock-members.ts';
 import { revokeKey } from '../accounts/manage-keys.ts';
 import { type Ending, endMembership } from './manage-members.ts';
 
-type Needs = Pick<Effects, 'accounts' | 'identities' | 'people' | 'now' | 'newId'>;
+type Needs = Pick<Effects, 'organizations' | 'usage' | 'keys' | 'identities' | 'people' | 'now' | 'newId'>;
 
 /**
  * Deletes an account. With the last member the organization's keys end too. False, without any change, for a
@@ -30,6 +30,6 @@ export async function leave(
 }
 
 async function revokeAll(fx: Needs, orgId: string): Promise<void> {
-  const active = (await fx.accounts.keysOf(orgId)).filter(({ status }) => status === 'active');
+  const active = (await fx.keys.list(orgId)).filter(({ status }) => status === 'active');
   await Promise.all(active.map(({ id }) => revokeKey(fx, id)));
 }

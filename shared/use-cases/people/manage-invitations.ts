@@ -8,7 +8,7 @@ import { findOrganization } from '../accounts/find-organization.ts';
 import { assertAdmin, withMembersLocked } from './lock-members.ts';
 import { addMs, DAY_MS } from '../../time/units.ts';
 
-type Needs = Pick<Effects, 'accounts' | 'people' | 'now'>;
+type Needs = Pick<Effects, 'organizations' | 'usage' | 'people' | 'now'>;
 
 const LASTS_MS = 7 * DAY_MS;
 

@@ -5,7 +5,7 @@ import { assertAdmin, assertAnotherAdmin, withMembersLocked } from './lock-membe
 import { revokeKeysBy } from './member-keys.ts';
 import { endPlaygroundKeys } from './playground-key.ts';
 
-type Needs = Pick<Effects, 'accounts' | 'people' | 'now' | 'newId'>;
+type Needs = Pick<Effects, 'organizations' | 'keys' | 'usage' | 'people' | 'now' | 'newId'>;
 
 const NO_MEMBER = 'There is no such member here.';
 const ALONE = 'You are the only member. To end the organization, delete your account in Settings.';

@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts';
 import type { Effects } from '../../ports/effects.ts';
 import { revokeKey } from '../accounts/manage-keys.ts';
 
-type Needs = Pick<Effects, 'accounts' | 'now'>;
+type Needs = Pick<Effects, 'organizations' | 'keys' | 'now'>;
 
 const NO_LONGER = 'You are no longer a member of this organization.';
 
@@ -24,14 +24,14 @@ export async function createdBy<T extends { api_key: string }>(
 }
 
 /** The active keys of the organization that a member made, without keys of the playground. */
-export async function keysBy({ accounts, now }: Needs, { orgId, email }: Pick<Person, 'orgId' | 'email'>) {
-  const keys = await accounts.keysOf(orgId);
+export async function keysBy(fx: Needs, { orgId, email }: Pick<Person, 'orgId' | 'email'>) {
+  const keys = await fx.keys.list(orgId);
   return keys.filter(
     ({ createdBy: maker, status, expiresAt, forgetAt }) =>
       maker === email &&
       status === 'active' &&
       forgetAt === undefined &&
-      (expiresAt === undefined || expiresAt > now()),
+      (expiresAt === undefined || expiresAt > fx.now()),
   );
 }
 

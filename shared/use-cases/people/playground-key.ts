@@ -4,16 +4,16 @@ import { createApiKey, hashApiKey } from '../../domain/accounts/api-key.ts';
 import type { Effects } from '../../ports/effects.ts';
 import { addMs } from '../../time/units.ts';
 
-type Needs = Pick<Effects, 'accounts' | 'now'>;
+type Needs = Pick<Effects, 'keys' | 'now'>;
 
 const LASTS_MS = 10 * 60 * 1_000;
 
 /** Creates a key for one page, which lasts ten minutes and may only scrape. Only the result holds it. */
-export async function createPlaygroundKey({ accounts, now }: Needs, { orgId, email }: Person) {
+export async function createPlaygroundKey({ keys, now }: Needs, { orgId, email }: Person) {
   const key = createApiKey('live', randomBytes);
   const createdAt = now();
   const expiresAt = addMs(createdAt, LASTS_MS);
-  await accounts.saveKey({
+  await keys.save({
     id: key.id,
     hash: hashApiKey(key),
     orgId,
@@ -31,8 +31,8 @@ export async function createPlaygroundKey({ accounts, now }: Needs, { orgId, ema
 }
 
 /** Revokes the playground keys of all open pages. A member's page creates a new one when it needs it. */
-export async function endPlaygroundKeys({ accounts, now }: Needs, orgId: string): Promise<void> {
-  const keys = await accounts.keysOf(orgId);
-  const open = keys.filter(({ forgetAt, status }) => forgetAt && forgetAt > now() && status === 'active');
-  await Promise.all(open.map((key) => accounts.saveKey({ ...key, status: 'revoked' })));
+export async function endPlaygroundKeys(fx: Needs, orgId: string): Promise<void> {
+  const keys = await fx.keys.list(orgId);
+  const open = keys.filter(({ forgetAt, status }) => forgetAt && forgetAt > fx.now() && status === 'active');
+  await Promise.all(open.map((key) => fx.keys.save({ ...key, status: 'revoked' })));
 }

@@ -14,7 +14,7 @@ import { AppError } from '../../errors.ts';
 import type { Effects } from '../../ports/effects.ts';
 import { defaultEndpoint } from './default-endpoint.ts';
 
-type Needs = Pick<Effects, 'accounts' | 'webhooks' | 'vault' | 'now' | 'newId'>;
+type Needs = Pick<Effects, 'notes' | 'webhooks' | 'vault' | 'now' | 'newId'>;
 
 export const MAX_ENDPOINTS = 20;
 
@@ -27,7 +27,7 @@ export async function createEndpoint(
   const { id: orgId } = organization;
   if ((await listEndpoints(fx, orgId)).length >= MAX_ENDPOINTS) throw new AppError('too_many_webhooks');
   // Noted first: an event looked for in vain does no harm, a missed one does.
-  await fx.accounts.noteEvents(organization, events, fx.now());
+  await fx.notes.noteEvents(organization, events, fx.now());
   const [id, secret] = [fx.newId(), createSigningSecret(randomBytes)];
   const sealed = await fx.vault.seal(secret, { orgId, id });
   const times = { createdAt: fx.now(), enabledAt: fx.now() };
@@ -62,7 +62,7 @@ export async function changeEndpoint(
   { enabled, description, ...change }: WebhookChange,
 ): Promise<Endpoint> {
   refuseDefault(id);
-  await fx.accounts.noteEvents(organization, change.events ?? [], fx.now());
+  await fx.notes.noteEvents(organization, change.events ?? [], fx.now());
   return replaced(fx, organization.id, id, (endpoint) => {
     const isSwitched = enabled !== undefined && enabled !== (endpoint.disabled === undefined);
     const now = fx.now();

@@ -4,16 +4,16 @@ import { granted, LOW, timeOfMark, unreportedLevel } from '../../domain/accounts
 import type { Effects } from '../../ports/effects.ts';
 import { emitEvent } from './emit-event.ts';
 
-type Needs = Pick<Effects, 'accounts' | 'webhooks' | 'deliveries' | 'notifierQueue' | 'now'>;
+type Needs = Pick<Effects, 'usage' | 'notes' | 'webhooks' | 'deliveries' | 'notifierQueue' | 'now'>;
 
 /** Emits an event for each level of the month's credits that is reached, once. */
 export async function tellOfCredits(fx: Needs, organization: Organization): Promise<void> {
   for (;;) {
-    const usage = await fx.accounts.usage(organization, fx.now());
+    const usage = await fx.usage.read(organization, fx.now());
     const low = unreportedLevel(usage);
     if (low === undefined) return;
     // The time is fixed first, so that a repetition emits the same event.
-    const mark = await fx.accounts.markLow(organization, low.key, fx.now());
+    const mark = await fx.notes.markLow(organization, low.key, fx.now());
     if (!mark.startsWith(low.key)) return;
     const data = {
       org_id: organization.id,
@@ -26,6 +26,6 @@ export async function tellOfCredits(fx: Needs, organization: Organization): Prom
     };
     const event = { type: LOW, orgId: organization.id, subject: low.key, at: timeOfMark(mark), data };
     await emitEvent(fx, event);
-    await fx.accounts.reportLow(organization, mark);
+    await fx.notes.reportLow(organization, mark);
   }
 }

@@ -1,15 +1,18 @@
-import type { Accounts } from '../../../ports/accounts.ts';
+import type { AccountEffects } from '../../../ports/accounts.ts';
 
 /** Revoking a key or suspending an organization takes effect everywhere within 15 seconds. */
 const TTL_MS = 10_000;
 const MAX_ENTRIES = 10_000;
 
+type Cached = Pick<AccountEffects, 'keys' | 'organizations'>;
+
 /** Caches keys and organizations for 10 seconds. Absent ones are not cached. */
-export function cachedAccounts(accounts: Accounts, now: () => Date): Accounts {
+export function cachedAccounts<Accounts extends Cached>(accounts: Accounts, now: () => Date): Accounts {
+  const { keys, organizations } = accounts;
   return {
     ...accounts,
-    findKey: ttlCache(accounts.findKey, now),
-    findOrganization: ttlCache(accounts.findOrganization, now),
+    keys: { ...keys, find: ttlCache(keys.find, now) },
+    organizations: { ...organizations, find: ttlCache(organizations.find, now) },
   };
 }
 

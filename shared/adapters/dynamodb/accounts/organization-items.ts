@@ -9,7 +9,7 @@ import { busy } from '../../../errors.ts';
 import type { Store, StoredThing } from '../../../ports/accounts.ts';
 import { atOnce } from '../../../time/at-once.ts';
 import { countKeys } from '../batches/chunk-counts.ts';
-import type { TableOptions } from '../conditional-table.ts';
+import type { TableOptions } from '../table.ts';
 
 type Item = Record<string, NativeAttributeValue>;
 type Requests = NonNullable<BatchWriteCommandInput['RequestItems']>;

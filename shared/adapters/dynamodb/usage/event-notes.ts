@@ -3,13 +3,11 @@ import { markOf } from '../../../domain/accounts/credits/low-credits.ts';
 import { limitsOf } from '../../../domain/accounts/credits/plan.ts';
 import { dayOf } from '../../../domain/accounts/credits/usage-days.ts';
 import { busy } from '../../../errors.ts';
-import type { Accounts } from '../../../ports/accounts.ts';
+import type { Notes } from '../../../ports/usage.ts';
 import { turn } from './day-writes.ts';
 import { MAX_ROUNDS } from './settle-usage.ts';
 import type { UsageItem } from './usage-item.ts';
 import type { UsageWrite } from './usage-write.ts';
-
-type Notes = Pick<Accounts, 'noteEvents' | 'markLow' | 'reportLow'>;
 
 /** What webhooks note in an organization's usage, so that a settlement knows whether to emit events. */
 export function eventNotes(item: UsageItem): Notes {

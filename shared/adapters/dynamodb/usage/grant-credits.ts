@@ -3,7 +3,7 @@ import { periodOf } from '../../../domain/accounts/credits/admission.ts';
 import { limitsOf } from '../../../domain/accounts/credits/plan.ts';
 import { dayOf } from '../../../domain/accounts/credits/usage-days.ts';
 import { busy } from '../../../errors.ts';
-import type { Grant } from '../../../ports/accounts.ts';
+import type { Grant } from '../../../ports/usage.ts';
 import { turn } from './day-writes.ts';
 import { MAX_ROUNDS } from './settle-usage.ts';
 import type { UsageItem } from './usage-item.ts';

@@ -3,7 +3,7 @@ import { currentUsage } from '../../../domain/accounts/credits/admission.ts';
 import { limitsOf } from '../../../domain/accounts/credits/plan.ts';
 import { countedDay, dayOf, monthOf, type Tally } from '../../../domain/accounts/credits/usage-days.ts';
 import { busy } from '../../../errors.ts';
-import type { Settlement } from '../../../ports/accounts.ts';
+import type { Settlement } from '../../../ports/usage.ts';
 import { uncapped } from './cap-writes.ts';
 import { keepFinishedDays } from './keep-days.ts';
 import type { UsageItem } from './usage-item.ts';

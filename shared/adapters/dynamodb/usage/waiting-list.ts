@@ -1,6 +1,6 @@
 import { paginateQuery, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { z } from 'zod';
-import type { Accounts } from '../../../ports/accounts.ts';
+import type { WaitList } from '../../../ports/usage.ts';
 import { conditionalTable, type TableOptions } from '../conditional-table.ts';
 
 /** The partition of the index `by_org` that lists `WAITING#<org>` items. No organization has this id. */
@@ -16,14 +16,11 @@ export async function putOnList({ client, table }: TableOptions, orgId: string, 
 }
 
 /** The sweeper's side of the list. */
-export function waitingList({
-  client,
-  table,
-}: TableOptions): Pick<Accounts, 'listedOrganizations' | 'takeOffList'> {
+export function waitingList({ client, table }: TableOptions): Pick<WaitList, 'list' | 'takeOff'> {
   const items = conditionalTable({ client, table });
 
   return {
-    listedOrganizations: async () => {
+    list: async () => {
       const query = {
         TableName: table,
         IndexName: 'by_org',
@@ -38,7 +35,7 @@ export function waitingList({
       return listed;
     },
 
-    takeOffList: async (orgId, since) => {
+    takeOff: async (orgId, since) => {
       await items.remove(PREFIX + orgId, 'since = :seen', { ':seen': since });
     },
   };

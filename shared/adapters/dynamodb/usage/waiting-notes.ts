@@ -1,10 +1,10 @@
-import type { Accounts } from '../../../ports/accounts.ts';
+import type { WaitList } from '../../../ports/usage.ts';
 import { jobSlots } from '../../../domain/accounts/credits/slots.ts';
 import { limitsOf } from '../../../domain/accounts/credits/plan.ts';
 import type { UsageItem } from './usage-item.ts';
 import { backlogNoted, unlisted, waitingCleared, waitingNoted } from './waiting-writes.ts';
 
-type Notes = Pick<Accounts, 'noteWaiting' | 'noteBacklog' | 'clearWaiting' | 'unlist'>;
+type Notes = Omit<WaitList, 'list' | 'takeOff'>;
 
 /** Which organizations have jobs at work: flags in their usage, besides an item on the sweeper's list. */
 export function waitingNotes(item: UsageItem): Notes {
@@ -24,7 +24,7 @@ export function waitingNotes(item: UsageItem): Notes {
       await item.write(id, backlogNoted(now));
     },
 
-    clearWaiting: async ({ id }, waitingAt) => {
+    clear: async ({ id }, waitingAt) => {
       await item.write(id, waitingCleared(waitingAt));
     },
 
