@@ -44,9 +44,11 @@ test('the summary of docs/performance.md agrees with the goals of the last run',
   expect(summary).toContain(`**${String(words[(goals.match(/^MISSED/gm) ?? []).length])} missed`);
 });
 
-test('package.json, the lockfile, the changelog and the README name the same version', () => {
+test('package.json, the lockfile, the changelog, the README and the guide to deployment name the same version', () => {
   const { version } = JSON.parse(read('package.json')) as { version: string };
   expect((JSON.parse(read('package-lock.json')) as { version: string }).version).toBe(version);
   expect(/^## \[(\d.*?)\] - \d{4}-\d\d-\d\d$/m.exec(read('CHANGELOG.md'))?.[1]).toBe(version);
   expect(readme).toContain(`version ${version},`);
+  const named = [...read('docs/deploy.md').matchAll(/(?:ours|git merge) v(\S+)/g)].map(([, it]) => it);
+  expect(named).toEqual([version, version]);
 });
