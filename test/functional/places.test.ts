@@ -155,7 +155,7 @@ describe('submits that prefer to wait', () => {
 });
 
 describe('a response of more than 64 KiB needs a place', () => {
-  test('whatever its route, and one of less does not', async () => {
+  test('whatever its route, unlike a smaller one', async () => {
     const ids = [await jobOf('x'.repeat(100 * KIB)), await jobOf('x'.repeat(KIB))];
     await service.work();
     await takeAllPlaces();
@@ -163,7 +163,7 @@ describe('a response of more than 64 KiB needs a place', () => {
     expect(results.map(({ status }) => status)).toEqual([429, 200]);
   });
 
-  test('also if it is the report of a failed scenario', async () => {
+  test('even as the report of a failed scenario', async () => {
     const steps = Array.from({ length: 100 }, () => ({
       step: 'wait',
       ok: true,
@@ -188,7 +188,7 @@ describe('a response of more than 64 KiB needs a place', () => {
     expect((await service.ask(`${JOBS}/${id}/result`, { method: 'HEAD', key })).status).toBe(200);
   });
 
-  test('and gives it back once it is sent', async () => {
+  test('its place is free again once it is sent', async () => {
     for (let n = 0; n < 10; n++) await service.post(JOBS, key, { url: LONG });
     for (let n = 0; n < 20; n++) expect((await ask(JOBS)).status).toBe(200);
     expect(await placesTaken()).toBe(0);
@@ -221,7 +221,7 @@ describe('a call that reads or writes many items needs a place', () => {
     expect((await service.post(BATCHES, key, { requests: requests.slice(1) })).status).toBe(202);
   });
 
-  test('and others do not', async () => {
+  test('unlike other calls', async () => {
     const id = await jobOf('x');
     await takeAllPlaces();
     for (const path of [`${JOBS}/${id}`, '/api/v1/account', '/api/v1/account/usage'])

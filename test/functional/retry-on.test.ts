@@ -125,7 +125,7 @@ describe('Retry-After', () => {
     ['what is no time', busy('soon'), 5],
     ['a fraction', busy('1.5'), 5],
     ['a negative number', busy('-3'), 5],
-  ])('as %s', async (_, response, seconds) => {
+  ])('counts as %s', async (_, response, seconds) => {
     responds(response);
     expect(await attempt(await submit())).toBe(seconds);
   });

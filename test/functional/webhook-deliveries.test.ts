@@ -273,7 +273,7 @@ describe('a delivery', () => {
 });
 
 describe('a secret', () => {
-  test('and the one before both sign for a day', async () => {
+  test('signs for a day together with the secret before it', async () => {
     const { create, call, runJob, pass, world } = await webhookLife();
     const { id, secret: old } = await create();
     const { json } = await call(`/${id}/rotate_secret`, 'POST');
@@ -350,7 +350,7 @@ describe('an endpoint is disabled', () => {
     expect((await call(`/${id}`)).json['enabled']).toBe(true);
   });
 
-  test('but never "default", whose URLs are many', async () => {
+  test('unless it is "default", whose URLs are many', async () => {
     const { runJob, call, world, deliveries } = await webhookLife();
     world.answers[PRIVATE] = 410;
     await runJob({ webhook: PRIVATE });

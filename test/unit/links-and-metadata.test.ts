@@ -110,7 +110,7 @@ describe('a feed', () => {
     });
   });
 
-  test('of Atom too', () => {
+  test('of Atom has links and metadata', () => {
     expect(of(atom, 'application/atom+xml; charset=utf-8')).toEqual({
       links: [{ url: 'https://example.com/e', text: 'E', rel: 'alternate' }],
       metadata: {

@@ -80,7 +80,7 @@ describe('the declaration of a page counts', () => {
     ['with a quote that does not end', `<meta http-equiv=content-type content="text/html; charset='gbk"><p>`],
     ['in the body behind 1,024 bytes', `<body>${filler(1_100)}<meta charset=gbk><p>`],
     ['in an XML declaration that is not the first', ' <?xml version="1.0" encoding="gbk"?><p>'],
-  ])('but not %s', (_, head) => {
+  ])('unless it is %s', (_, head) => {
     expect(decodeHtml(bytesOf(head, RUSSIAN), 'text/html')).toBe(head + RUSSIAN);
   });
 
