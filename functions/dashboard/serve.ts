@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { pageRoutes } from '../../shared/api/page-routes.ts';
 import { AppError, toAppError } from '../../shared/errors.ts';
+import { routeOf } from '../../shared/http/route-of.ts';
 import type { Log } from '../../shared/observe/log.ts';
 import { findOrganization } from '../../shared/use-cases/accounts/find-organization.ts';
 import { inPlace } from '../../shared/use-cases/accounts/in-place.ts';
@@ -42,7 +43,8 @@ export function dashboardFunction(fx: Needs, log: Log) {
 
 /** The page for a request: its route, then where the form came from, then who is signed in. */
 async function respond(fx: Needs, handlers: Pages, call: PageCall): Promise<DashboardReply> {
-  const route = routeOf(call);
+  const { method, path } = call;
+  const route = routeOf(pageRoutes, { method: method === 'HEAD' ? 'GET' : method, path });
   call.requestLog.note({ operation: route.operationId });
   assertOwnForm(call);
   const person = await whoIs(fx, readCookie(call, 'session'));
@@ -56,17 +58,6 @@ async function respond(fx: Needs, handlers: Pages, call: PageCall): Promise<Dash
   const organization = await findOrganization(fx, person.orgId);
   const until = addMs(fx.now(), PLACE_MS);
   return inPlace(fx, { organization, id: call.requestId, until }, page);
-}
-
-function routeOf({ method, path }: PageCall) {
-  const here = pageRoutes.filter((route) => route.path === path);
-  const wanted = method === 'HEAD' ? 'GET' : method;
-  const route = here.find((each) => each.method === wanted);
-  if (route) return route;
-  if (here.length === 0) return notFound();
-  throw new AppError('method_not_allowed', {
-    headers: { Allow: here.map((each) => each.method).join(', ') },
-  });
 }
 
 function notFound(): never {

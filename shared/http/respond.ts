@@ -13,6 +13,7 @@ import { openMeter } from './meter.ts';
 import { canonicalRedirect } from './canonical-redirect.ts';
 import { takeReaderPlace } from './reader-place.ts';
 import type { Reply } from './reply.ts';
+import { routeOf } from './route-of.ts';
 
 type Clock = Pick<Effects, 'now' | 'newId' | 'apiUrl'>;
 type Authenticating = Pick<Effects, 'keys' | 'organizations' | 'usage'>;
@@ -40,7 +41,7 @@ export async function respond<F extends FunctionName>(
 ): Promise<Reply> {
   const elsewhere = canonicalRedirect(call);
   if (elsewhere) return elsewhere;
-  const route = routeOf(call);
+  const route: AnyRoute = routeOf(routes, call);
   const { operationId } = route;
   call.requestLog.note({ operation: operationId });
   const operation = (operations as ById)[operationId];
@@ -99,15 +100,4 @@ async function identify(
   );
   Object.assign(call, { session, meter });
   return { session, meter };
-}
-
-/** The route of a call. Throws `not_found`, or `method_not_allowed` with the allowed methods. */
-function routeOf({ method, path }: Pick<Call, 'method' | 'path'>): AnyRoute {
-  const here = routes.filter((route) => route.path === path);
-  const route = here.find((candidate) => candidate.method === method);
-  if (route !== undefined) return route;
-  if (here.length === 0) throw new AppError('not_found');
-  throw new AppError('method_not_allowed', {
-    headers: { Allow: here.map((each) => each.method).join(', ') },
-  });
 }
