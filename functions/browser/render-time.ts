@@ -1,4 +1,4 @@
-/** Kept back from the waits, to read the page. */
+/** Time reserved for reading the page once the waits are over. */
 const RESERVE_SHARE = 0.2;
 const MAX_RESERVE_MS = 1_500;
 /** The share of it that a script may still run. */

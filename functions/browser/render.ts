@@ -23,7 +23,7 @@ import { openNetwork } from './page/network.ts';
 import { watchActivity } from './readiness/watch-activity.ts';
 import type { RenderTime } from './render-time.ts';
 import { type OpenPage, renderedPage } from './rendered-page.ts';
-import { openPerformance } from './scenario/performance.ts';
+import { openScenarioRun } from './scenario/scenario-run.ts';
 
 const HTML = 'text/html; charset=utf-8';
 
@@ -37,7 +37,7 @@ export async function render(
 ): Promise<Page> {
   requestLog.enter('navigation');
   const open = openPage(request, browser, guard);
-  const { frame, performance, capture, sentBody, crashed } = open;
+  const { frame, scenario, capture, sentBody, crashed } = open;
   const ended = new AbortController();
   const whole = firstAborted(signal, ended.signal);
   try {
@@ -45,15 +45,15 @@ export async function render(
     await untilAborted(Promise.all([applied, capture?.begin(), sentBody?.begin()]), signal);
     frame.go(request.url).catch(crashed);
     const rendered = renderedPage(request, open, { waits, lastMs, whole }, requestLog);
-    const got = await untilAborted(Promise.race([frame.verdict, rendered]), signal);
-    const reported = performance?.withReport(got) ?? got;
+    const got = await untilAborted(Promise.race([frame.outcome, rendered]), signal);
+    const reported = scenario?.withReport(got) ?? got;
     const sent = await sentBody?.unlessCharged(reported, frame.document(), request.url);
     return { ...(sent ?? reported), ...(capture && { captured: await capture.all(signal) }) };
   } catch (cause) {
     const fault = new AppError(signal.aborted ? 'timeout' : 'browser_crashed', { cause });
     const known = await explained(cause instanceof AppError ? cause : fault, browser);
     const whole = withLocation(await onPage(known, request, open, signal), frame.reached());
-    throw performance?.reported(whole) ?? whole;
+    throw scenario?.reported(whole) ?? whole;
   } finally {
     ended.abort();
   }
@@ -104,12 +104,12 @@ function openPage(
   const activity = watchActivity(network);
   const reader = documentReader(browser.tab, network);
   const page = { clock: pageClock(browser.tab, watchFlow(network)), activity, reader, browser };
-  const performance = openPerformance(request, page, network, frame);
+  const scenario = openScenarioRun(request, page, network, frame);
   const capture = openCapture(browser.tab, request.capture);
   const sentBody = openSentBody(session, network, request.jsScenario);
   answerPauses(browser.tab, network, frame, request);
   const crashed = () => frame.fail(new AppError('browser_crashed'));
   browser.gone.addEventListener('abort', crashed, { once: true });
   session.on('Inspector.targetCrashed', crashed);
-  return { network, frame, page, performance, capture, sentBody, crashed };
+  return { network, frame, page, scenario, capture, sentBody, crashed };
 }

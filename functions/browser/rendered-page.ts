@@ -8,39 +8,39 @@ import { type TakePictures, picturesOf } from './capture/pictures-of.ts';
 import type { MainDocument } from './page/documents.ts';
 import { type MainFrame, withSign } from './page/main-frame.ts';
 import type { Network } from './page/network.ts';
-import { isAwake } from './readiness/is-awake.ts';
+import { isResponsive } from './readiness/is-responsive.ts';
 import type { LoadedPage } from './readiness/settle.ts';
 import { type Waits, untilReady } from './readiness/wait-until-ready.ts';
 import type { RenderTime } from './render-time.ts';
-import type { Performance } from './scenario/performance.ts';
-import { scrollThrough } from './scenario/scroll-through.ts';
+import type { ScenarioRun } from './scenario/scenario-run.ts';
+import { scrollPage } from './scenario/scroll-page.ts';
 
 /** The page of a request, and what watches it. */
 export type OpenPage = {
   network: Network;
   frame: MainFrame;
   page: LoadedPage;
-  performance: Performance | undefined;
+  scenario: ScenarioRun | undefined;
 };
 
 /** Waits until the page is ready, does what a scenario says, and reads the page, until `whole` aborts. */
 export async function renderedPage(
   request: RenderRequest,
-  { network, frame, page, performance }: OpenPage,
+  { network, frame, page, scenario }: OpenPage,
   { waits: waiting, lastMs, whole }: Pick<RenderTime, 'waits' | 'lastMs'> & { whole: AbortSignal },
   requestLog: RequestLog,
 ): Promise<Page> {
   const { activity, browser } = page;
   const takePictures = picturesOf(request, page, network, whole);
-  const patience = firstAborted(whole, waiting, activity.overgrown);
+  const waitsSignal = firstAborted(whole, waiting, activity.overLimit);
   // A script that never ends would keep the page from being read.
   const wake = () =>
-    whole.aborted ? undefined : isAwake(browser.tab.session, lastMs).catch(() => undefined);
-  patience.addEventListener('abort', () => void wake());
-  const ready: Ready = (waits, until = patience) =>
-    untilReady(waits, { page, frame }, { patience: until, whole }, requestLog);
-  const scroll = () => scrollThrough(request, { page, network, patience });
-  const state = await act(request, { performance, ready, scroll, patience });
+    whole.aborted ? undefined : isResponsive(browser.tab.session, lastMs).catch(() => undefined);
+  waitsSignal.addEventListener('abort', () => void wake());
+  const ready: Ready = (waits, until = waitsSignal) =>
+    untilReady(waits, { page, frame }, { waitsSignal: until, whole }, requestLog);
+  const scroll = () => scrollPage(request, { page, network, waitsSignal });
+  const state = await act(request, { scenario, ready, scroll, waitsSignal });
   return readPage(state, () => ready(afterwards(request)), { page, frame, takePictures, requestLog });
 }
 
@@ -49,10 +49,10 @@ const afterwards = ({ waitUntil }: Waits): Waits => ({ waitUntil, waitFor: undef
 
 type Ready = (waits: Waits, until?: AbortSignal) => Promise<RenderState>;
 type Acting = {
-  performance: Performance | undefined;
+  scenario: ScenarioRun | undefined;
   ready: Ready;
   scroll: () => Promise<RenderState>;
-  patience: AbortSignal;
+  waitsSignal: AbortSignal;
 };
 
 /** What `wait_for` names may come into being only as the page is scrolled. */
@@ -60,14 +60,14 @@ const BEFORE_SCROLLING_MS = 5_000;
 
 async function act(
   request: RenderRequest,
-  { performance, ready, scroll, patience }: Acting,
+  { scenario, ready, scroll, waitsSignal }: Acting,
 ): Promise<RenderState> {
-  using soon = deadline(BEFORE_SCROLLING_MS, patience);
+  using soon = deadline(BEFORE_SCROLLING_MS, waitsSignal);
   const mayComeLater = request.scroll && request.waitFor !== undefined;
-  const first = await ready(request, mayComeLater ? soon.signal : patience);
-  const isLate = mayComeLater && first === 'partial' && !patience.aborted;
+  const first = await ready(request, mayComeLater ? soon.signal : waitsSignal);
+  const isLate = mayComeLater && first === 'partial' && !waitsSignal.aborted;
   const states = isLate ? [] : [first];
-  if (performance) states.push(await performance.act(patience), await ready(afterwards(request)));
+  if (scenario) states.push(await scenario.run(waitsSignal), await ready(afterwards(request)));
   if (request.scroll) states.push(await scroll(), await ready(isLate ? request : afterwards(request)));
   return states.includes('partial') ? 'partial' : 'complete';
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { follow, NOWHERE, responded } from '../../functions/browser/page/documents.ts';
+import { follow, INITIAL, responded } from '../../functions/browser/page/documents.ts';
 import type { Fact } from '../../functions/browser/page/network.ts';
 import { AppError } from '../../shared/errors.ts';
 
@@ -17,12 +17,12 @@ const requested = (id: string, url: string, more = {}): Step => {
     isBackground: false,
     isPicture: false,
     isRead: false,
-    isMove: true,
-    isHop: false,
+    isNavigation: true,
+    isRedirect: false,
     ...more,
   };
 };
-const hop = (id: string, url: string) => requested(id, url, { isHop: true });
+const hop = (id: string, url: string) => requested(id, url, { isRedirect: true });
 const answered = (id: string, url: string, status = 200): Step => ({ what: 'answered', id, url, status });
 const committed = (id: string, url: string, more = {}): Step => {
   return { what: 'committed', id, url, isErrorPage: false, isRestored: false, ...more };
@@ -40,7 +40,7 @@ const after = (steps: Step[], faultOf: (url: string) => AppError | undefined = (
       step.what === 'answered'
         ? responded(state, { id: step.id, url: step.url, status: step.status, headers: {} })
         : follow(state, step, faultOf),
-    NOWHERE,
+    INITIAL,
   );
 
 describe('the shown document', () => {
@@ -107,7 +107,7 @@ describe('navigations', () => {
   });
 
   test('do not include requests for frames, prefetches and subresources', () => {
-    const other = requested('2', VICTIM, { isMove: false });
+    const other = requested('2', VICTIM, { isNavigation: false });
     expect(after([...home, other]).redirects).toBe(0);
   });
 

@@ -22,10 +22,10 @@ test('URLs of megabytes are distinguished, and not kept', () => {
     const id = String(n);
     // A flat string of its own, as it comes from Chromium. Each comes twice.
     const url = Buffer.alloc(MB, `https://example.com/${Math.floor(n / 2)}/`).toString('latin1');
-    requests.see({ ...requestOf(url, id), isMove: false, isHop: false }, '');
+    requests.see({ ...requestOf(url, id), isNavigation: false, isRedirect: false }, '');
     requests.see({ what: 'ended', id, wireBytes: 0 }, '');
   }
-  expect(requests.news()).toBe(150);
+  expect(requests.respondedUrls()).toBe(150);
   collectGarbage();
   expect(process.memoryUsage().heapUsed - before).toBeLessThan(50 * MB);
 });

@@ -11,7 +11,7 @@ import {
 const AT_REST: Observation = {
   isLoaded: true,
   hasLeft: false,
-  news: 0,
+  respondedUrls: 0,
   expectedMs: 0,
   at: 5_000,
   work: 0,
@@ -20,7 +20,7 @@ const AT_REST: Observation = {
   lateMs: 0,
   screen: { isInTransition: false, isIdling: false },
 };
-const BEGUN = started({ at: 0, work: 0, news: 0 });
+const BEGUN = started({ at: 0, work: 0, respondedUrls: 0 });
 /** All its time is over, and its threads have been quiet for long enough. */
 const SPENT: Readiness = { ...BEGUN, state: 'expecting', clock: 'still', restAt: 5_000, quietTicksLeft: 0 };
 
@@ -38,17 +38,17 @@ const LOADS: Row[] = [
 ];
 
 const SETTLES: Row[] = [
-  ['the page navigates', {}, { hasLeft: true, news: 1 }, { state: 'idle' }],
+  ['the page navigates', {}, { hasLeft: true, respondedUrls: 1 }, { state: 'idle' }],
   [
     'a URL has responded for the first time',
     {},
-    { news: 1 },
-    { state: 'running', clock: 'skip', restAt: 10_000, news: 1 },
+    { respondedUrls: 1 },
+    { state: 'running', clock: 'skip', restAt: 10_000, respondedUrls: 1 },
   ],
   ['page time is left', { restAt: 5_002 }, { expectedMs: 9 }, { state: 'running', clock: 'skip' }],
   ['threads have just worked', { quietTicksLeft: 1 }, {}, { state: 'expecting', clock: 'tick', tickMs: 0 }],
   ['work may follow', {}, { expectedMs: 600 }, { state: 'expecting', clock: 'tick', tickMs: 600 }],
-  ['the screen has not been looked at', {}, { screen: undefined }, { state: 'expecting', clock: 'still' }],
+  ['the screen is not inspected yet', {}, { screen: undefined }, { state: 'expecting', clock: 'still' }],
   [
     'a view transition is drawn',
     {},
@@ -86,7 +86,10 @@ test('work of the wall clock makes a page run on three times, and no more', () =
 test('a page that has had twenty seconds of its time continues at the pace of the wall clock', () => {
   const late = { ...AT_REST, at: 20_000 };
   const before = { ...SPENT, restAt: 20_000 };
-  expect(transition(before, { ...late, news: 1 })).toMatchObject({ state: 'expecting', clock: 'tick' });
+  expect(transition(before, { ...late, respondedUrls: 1 })).toMatchObject({
+    state: 'expecting',
+    clock: 'tick',
+  });
   const screen = { isInTransition: true, isIdling: false };
   expect(transition(before, { ...late, screen })).toMatchObject({ state: 'idle' });
 });

@@ -18,12 +18,12 @@ const requested = (id: string, more = {}): Fact => {
     isBackground: false,
     isPicture: false,
     isRead: false,
-    isMove: false,
-    isHop: false,
+    isNavigation: false,
+    isRedirect: false,
     ...more,
   };
 };
-const move = (id: string) => requested(id, { isMove: true });
+const move = (id: string) => requested(id, { isNavigation: true });
 const ended = (id: string): Fact => ({ what: 'ended', id, wireBytes: 0 });
 const committed = (id: string): Fact => {
   return { what: 'committed', id, url: 'https://a.example/', isErrorPage: false, isRestored: false };
@@ -67,7 +67,11 @@ test('a repeated request to a URL that has responded does not count as unanswere
   activity.see(requested('1'));
   activity.see(ended('1'));
   activity.see(requested('2'));
-  expect([activity.isFetching(), activity.isUnanswered(), activity.news()]).toEqual([true, false, 1]);
+  expect([activity.isFetching(), activity.isUnanswered(), activity.respondedUrls()]).toEqual([
+    true,
+    false,
+    1,
+  ]);
 });
 
 test.each([
@@ -96,14 +100,14 @@ test('a stream is given time after each message, but not for ever', () => {
   const activity = watched();
   activity.see({ what: 'streamed' });
   activity.clock.now = 1_000;
-  activity.see({ what: 'told' });
+  activity.see({ what: 'messageReceived' });
   activity.clock.now = 1_599;
   expect(activity.expectedMs(1_599)).toBe(1);
   activity.clock.now = 2_900;
-  activity.see({ what: 'told' });
+  activity.see({ what: 'messageReceived' });
   expect(activity.expectedMs(2_900)).toBe(100);
   activity.clock.now = 3_000;
-  activity.see({ what: 'told' });
+  activity.see({ what: 'messageReceived' });
   expect(activity.expectedMs(3_000)).toBe(0);
 });
 
@@ -124,7 +128,7 @@ test('a body that is read may pause for longer than an unread one', () => {
 test('a redirect continues the same request', () => {
   const activity = watched();
   activity.see(requested('1'));
-  activity.see(requested('1', { isHop: true }));
+  activity.see(requested('1', { isRedirect: true }));
   activity.see(ended('1'));
   expect(activity.isIdle()).toBe(true);
 });
@@ -133,9 +137,9 @@ test('a new document resets the requests of the last one', () => {
   const activity = watched();
   activity.see(requested('1'));
   activity.see(move('2'));
-  expect(activity.isMoving()).toBe(true);
+  expect(activity.isNavigationDue()).toBe(true);
   activity.see(committed('2'));
-  expect(activity.isMoving()).toBe(false);
+  expect(activity.isNavigationDue()).toBe(false);
   expect(activity.isIdle()).toBe(false);
   activity.see(ended('2'));
   expect(activity.isIdle()).toBe(true);
@@ -158,12 +162,12 @@ test.each([
   [0, true],
   [2, true],
   [3, false],
-])('a navigation scheduled in %d s is waited for: %s', (delaySeconds, isMoving) => {
+])('a navigation scheduled in %d s is waited for: %s', (delaySeconds, isNavigationDue) => {
   const activity = watched();
   activity.see({ what: 'scheduled', delaySeconds });
-  expect(activity.isMoving()).toBe(isMoving);
+  expect(activity.isNavigationDue()).toBe(isNavigationDue);
   activity.see({ what: 'unscheduled' });
-  expect(activity.isMoving()).toBe(false);
+  expect(activity.isNavigationDue()).toBe(false);
 });
 
 test('the request for a worker ends when the worker is attached', () => {
@@ -174,14 +178,14 @@ test('the request for a worker ends when the worker is attached', () => {
 });
 
 test.each([
-  ['frames', { what: 'framed' }, 500],
+  ['frames', { what: 'frameAttached' }, 500],
   ['workers', { what: 'attached', id: 'w', isWorker: true }, 100],
 ] as const)('too many %s abort the page', (_, fact, most) => {
   const activity = watched();
   for (let count = 0; count < most; count += 1) activity.see(fact);
-  expect(activity.overgrown.aborted).toBe(false);
+  expect(activity.overLimit.aborted).toBe(false);
   activity.see(fact);
-  expect(activity.overgrown.aborted).toBe(true);
+  expect(activity.overLimit.aborted).toBe(true);
 });
 
 test('a wait ends when its condition holds or its signal aborts', async () => {

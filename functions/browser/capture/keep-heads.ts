@@ -3,7 +3,7 @@ import type { Captured, CaptureRule } from '../../../shared/contract/scrape/capt
 import { MAX_URL_LENGTH } from '../../../shared/contract/scrape/page.ts';
 import { isWeb } from '../../../shared/domain/scrape/target/target-url.ts';
 import { isBodiless } from '../page/empty-body.ts';
-import { matchesGlob } from '../page/glob.ts';
+import { matchesGlob } from '../page/matches-glob.ts';
 
 type Call = Pick<Captured, 'url' | 'method'>;
 
@@ -50,7 +50,7 @@ export function headKeeper(rules: readonly CaptureRule[]): HeadKeeper {
       session.on('Network.responseReceived', ({ requestId, response, type: resource }) => {
         const request = open.get(requestId);
         const type = TYPES[resource];
-        // Many may be requested before the first response.
+        // Many requests may precede the first response.
         if (!request || !type || kept.length >= MAX_RESPONSES || !isWeb(URL.parse(response.url))) return;
         const captured = { ...answered(request.calls, response.url), type, ...headOf(response) };
         const calls = [...request.calls, captured];
@@ -74,7 +74,7 @@ function follow(
   else open.set(requestId, { calls: [call] });
 }
 
-/** By the last request of a chain of redirects, with the first. */
+/** By the last request; with the URL of the first, if that was redirected. */
 function answered(calls: OpenFetch['calls'], url: string) {
   const [{ url: requested }, ...redirects] = calls;
   const { method } = redirects.at(-1) ?? calls[0];

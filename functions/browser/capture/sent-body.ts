@@ -43,7 +43,7 @@ const KEPT = 2;
 function keepLastBodies(session: CDPSession, network: Pick<Network, 'on'>) {
   let last: { id: string; body?: Promise<Uint8Array> }[] = [];
   network.on((fact) => {
-    if (fact.what === 'requested' && fact.isMove && !fact.isHop)
+    if (fact.what === 'requested' && fact.isNavigation && !fact.isRedirect)
       last = [...last.slice(1 - KEPT), { id: fact.id }];
     const ended = fact.what === 'ended' && last.find(({ id }) => id === fact.id);
     if (ended) ended.body ??= readBody(session, ended.id);

@@ -6,14 +6,14 @@ import {
 } from '../../../shared/contract/scrape/picture.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { joinPng } from './join-png.ts';
-import type { Studio } from './studio.ts';
+import type { CaptureContext } from './capture-context.ts';
 
 /** Part of the page, in its own pixels. */
 export type Area = { x: number; y: number; width: number; height: number };
 export type CapturedArea = { type: PictureType; width: number; height: number; body: Uint8Array };
 
 /** Draws frames until the command is done. */
-type Camera = Pick<Studio, 'draw'>;
+type Camera = Pick<CaptureContext, 'draw'>;
 type Format = { type: PictureType; quality: number };
 
 const QUALITY = 80;
@@ -27,13 +27,13 @@ const MAX_SIDE: Readonly<Record<PictureType, number>> = { png: 200_000, jpeg: 16
 
 /** Without an area: the viewport. Throws `not_convertible` if it is too large for its type. */
 export async function takePicture(
-  studio: Camera,
+  context: Camera,
   { type = 'png', quality = QUALITY }: Pick<Screenshot, 'type' | 'quality'>,
   area?: Area & { scale: number },
 ): Promise<CapturedArea> {
   const body = area
-    ? await takeArea(studio, { type, quality }, area)
-    : await shoot(studio, { type, quality });
+    ? await takeArea(context, { type, quality }, area)
+    : await shoot(context, { type, quality });
   if (body.byteLength > MAX_PICTURE_BYTES)
     throw new AppError('response_too_large', {
       message: 'The picture is larger than 37 MB. Take a smaller one, or a jpeg or webp.',
@@ -42,7 +42,7 @@ export async function takePicture(
 }
 
 async function takeArea(
-  studio: Camera,
+  context: Camera,
   format: Format,
   { scale, ...area }: Area & { scale: number },
 ): Promise<Uint8Array> {
@@ -50,16 +50,16 @@ async function takeArea(
   const [width, height] = [Math.ceil(area.width * scale), Math.ceil(area.height * scale)];
   const most = type === 'png' ? MAX_PNG_PIXELS : MAX_PIXELS;
   if (Math.max(width, height) > MAX_SIDE[type] || width * height > most) throw tooLarge(type, width, height);
-  if (type !== 'png' || width * height <= WHOLE_PIXELS) return shoot(studio, format, area);
-  return joinPng(tilesOf(studio, area, scale), { width, height });
+  if (type !== 'png' || width * height <= WHOLE_PIXELS) return shoot(context, format, area);
+  return joinPng(tilesOf(context, area, scale), { width, height });
 }
 
-async function* tilesOf(studio: Camera, area: Area, scale: number): AsyncGenerator<Uint8Array> {
+async function* tilesOf(context: Camera, area: Area, scale: number): AsyncGenerator<Uint8Array> {
   const step = wholeLines(TILE_PIXELS / (area.width * scale * scale), scale);
   const bottom = area.y + area.height;
   for (let y = area.y; y < bottom; y += step) {
     const height = Math.min(step, bottom - y);
-    yield await shoot(studio, { type: 'png', quality: QUALITY }, { ...area, y, height });
+    yield await shoot(context, { type: 'png', quality: QUALITY }, { ...area, y, height });
   }
 }
 

@@ -4,7 +4,7 @@ import type { Tab } from '../page/tab.ts';
 import { type Policy, type Reading, readingOf, runTime, TOLERANCE_MS } from './virtual-time.ts';
 
 const FRAME_MS = 16;
-const PATIENCE_MS = 250;
+const TIMEOUT_MS = 250;
 /** Between two frames: more than the 0.1 ms to which pages see time. */
 const SHORTEST_MS = 0.2;
 /** Page time to skip when only streams are open: a fetch begun within it does not stop the clock. */
@@ -16,7 +16,7 @@ export type Moment = { at: number; work: number };
 /** Runs time as fast as the page's work allows, and draws frames on request. https://chromedevtools.github.io/devtools-protocol/tot/Emulation/#method-setVirtualTimePolicy */
 export type PageClock = {
   moment: () => Promise<Moment>;
-  /** A look at the page, which is no work of its own. */
+  /** Runs an inspection of the page, which does not count as its work. */
   unnoticed: <T>(look: Promise<T>) => Promise<T>;
   /** `isDrawn`: it must be drawn, which is slow. */
   frame: (isDrawn?: boolean) => Promise<void>;
@@ -78,7 +78,7 @@ export function pageClock({ session }: Pick<Tab, 'session'>, isFlowing: () => bo
 
 async function frame(clock: Clock, isDrawn = clock.isDrawn): Promise<void> {
   if (clock.isFlowing()) return;
-  await Promise.race([drawn(clock, isDrawn), setTimeout(PATIENCE_MS, undefined, { ref: false })]);
+  await Promise.race([drawn(clock, isDrawn), setTimeout(TIMEOUT_MS, undefined, { ref: false })]);
 }
 
 async function drawn(clock: Clock, isDrawn: boolean): Promise<void> {
@@ -117,9 +117,9 @@ async function run(
   policy: Policy,
   from: number,
   to: number,
-  patienceMs: number,
+  timeoutMs: number,
 ): Promise<Moment> {
-  return note(clock, await runTime(clock.page, policy, from, to, patienceMs));
+  return note(clock, await runTime(clock.page, policy, from, to, timeoutMs));
 }
 
 /** One loop ticks for all works: two would set the page's time against each other. */
@@ -145,7 +145,7 @@ async function tick(clock: Clock): Promise<void> {
   const startedAt = performance.now();
   if (clock.isVirtual) {
     const { at } = await read(clock);
-    await run(clock, 'advance', at, at + FRAME_MS, PATIENCE_MS);
+    await run(clock, 'advance', at, at + FRAME_MS, TIMEOUT_MS);
   }
   await frame(clock);
   const left = FRAME_MS - (performance.now() - startedAt);
@@ -166,5 +166,5 @@ async function step(clock: Clock, at: number, end: number, isHeld: () => boolean
   clock.held = held;
   const next = held ? held.at + performance.now() - held.wall : now.at + BACKGROUND_STEP_MS;
   const to = Math.min(end, Math.max(next, now.at + FRAME_MS));
-  return run(clock, 'advance', now.at, to, PATIENCE_MS);
+  return run(clock, 'advance', now.at, to, TIMEOUT_MS);
 }

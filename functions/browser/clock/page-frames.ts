@@ -73,12 +73,12 @@ async function firstFrame(
   reader: Pick<DocumentReader, 'framed'>,
   limit: AbortSignal,
 ): Promise<void> {
-  using patience = deadline(FIRST_FRAME_MS, limit);
+  using timeout = deadline(FIRST_FRAME_MS, limit);
   const framed = reader.framed().then(() => 'framed');
-  // The page must have requested the frame before it begins.
+  // The page must receive the request before the frame begins.
   await setImmediate();
   let seen: string | undefined;
-  while (!seen && !patience.signal.aborted) {
+  while (!seen && !timeout.signal.aborted) {
     await clock.frame();
     seen = await Promise.race([framed, setTimeout(RETRY_MS, undefined)]);
   }

@@ -3,7 +3,7 @@ import { untilAborted } from '../../../shared/time/until-aborted.ts';
 import type { PageClock } from './page-clock.ts';
 
 /** Passes the page's time, as fast as its work allows. */
-export type Pace = {
+export type PageTime = {
   /** The page's clock in milliseconds. */
   now: () => Promise<number>;
   /** Passes so many milliseconds, and draws frames. */
@@ -25,7 +25,7 @@ type Needs = {
 const STEP_MS = 100;
 
 /** `isVirtual`: the page's clock may run ahead while nothing is in flight and nothing streams. */
-export function openPace({ clock, activity, signal, isVirtual }: Needs): Pace {
+export function openPageTime({ clock, activity, signal, isVirtual }: Needs): PageTime {
   const sleep = (ms: number) => clock.during(setTimeout(ms, undefined, { signal }));
 
   async function step(ms: number): Promise<void> {

@@ -4,9 +4,9 @@ import { FRAME_MS, type PageFrames } from './page-frames.ts';
 
 /** The longest step, while the page does nothing. */
 const LONG_STEP_MS = 5_000;
-/** Page time given back in all, because frames came later than the page requested them. */
+/** Page time given back in all for delayed frames. */
 const MAX_LATE_MS = 5_000;
-/** Page time between two looks at a busy page. */
+/** Page time between two readings of a busy page. */
 const STEP_MS = 500;
 /** The same after a frame in which the page worked: what it began may need the next one. */
 const FRAMED_STEP_MS = 4 * FRAME_MS;
@@ -25,7 +25,8 @@ type Skipped = { moment: Moment; lateMs: number };
 
 /**
  * Skips page time in steps, and draws after each. A step is long while the page does nothing, and ends with
- * an animation. `lateMs`: frames came later than the page requested them, so what they begin has less time.
+ * an animation. `lateMs`: the delay of frames against the page's requests, which leaves less time for what
+ * they begin.
  */
 export function skipInSteps({ clock, activity, reader, frames, limit }: Needs) {
   let step = STEP_MS;
@@ -41,7 +42,7 @@ export function skipInSteps({ clock, activity, reader, frames, limit }: Needs) {
     const ms = moment.at - from.at;
     if (isFramed) step = FRAMED_STEP_MS;
     else step = hasWorked || step < STEP_MS ? STEP_MS : longestStep;
-    // The page may have requested frames in a long step that it did not get. It is the last step.
+    // Frames that the page requested in a long step are missing, so no step is long from now on.
     if (isLong && hasWorked) {
       longestStep = STEP_MS;
       return { moment, lateMs: ms };

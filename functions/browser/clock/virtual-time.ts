@@ -22,9 +22,9 @@ export async function runTime(
   policy: Policy,
   from: number,
   to: number,
-  patienceMs: number,
+  timeoutMs: number,
 ): Promise<Reading> {
-  const over = AbortSignal.timeout(patienceMs);
+  const over = AbortSignal.timeout(timeoutMs);
   let expired = Promise.withResolvers<undefined>();
   const expire = () => expired.resolve(undefined);
   page.on('Emulation.virtualTimeBudgetExpired', expire);

@@ -1,6 +1,6 @@
 import type { CDPSession, Protocol } from 'puppeteer-core';
 import type { Pause } from './network.ts';
-import { STAND_INS } from './stand-ins.ts';
+import { PLACEHOLDERS } from './placeholders.ts';
 
 /** The requests that `block_resources` stops. Data and blob URLs still load. */
 export const BLOCKED: Protocol.Fetch.RequestPattern[] = (['Image', 'Font', 'Media'] as const).map(
@@ -14,12 +14,12 @@ export const BLOCKED: Protocol.Fetch.RequestPattern[] = (['Image', 'Font', 'Medi
 /** Sends a stand-in if there is one, otherwise fails the request as an ad blocker does. */
 export async function answerBlocked(session: CDPSession, pause: Pause): Promise<void> {
   const { requestId, resourceType } = pause;
-  const standIn = STAND_INS[resourceType];
-  if (!standIn) {
+  const placeholder = PLACEHOLDERS[resourceType];
+  if (!placeholder) {
     await session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' });
     return;
   }
-  const { type, body } = standIn;
+  const { type, body } = placeholder;
   await session.send('Fetch.fulfillRequest', {
     requestId,
     responseCode: 200,

@@ -36,13 +36,13 @@ export function answerPauses(
   const own = ownHeaders(options);
   network.on(own.see);
   network.onPause((pause) => {
-    (isOutgoing(pause) ? letOut(pause) : letIn(pause)).catch((error: unknown) => {
+    (isOutgoing(pause) ? answerRequest(pause) : answerResponse(pause)).catch((error: unknown) => {
       // Any other error means that the request was cancelled, which is reported as a loading failure.
       if (error instanceof AppError) frame.fail(error);
     });
   });
 
-  async function letOut(pause: Pause): Promise<void> {
+  async function answerRequest(pause: Pause): Promise<void> {
     const { requestId, request } = pause;
     const isOwn = own.goWith(pause, pause.frameId === mainFrame);
     const kind = requestKind(pause, isOwn, options.blockResources);
@@ -51,7 +51,7 @@ export function answerPauses(
     await session.send('Fetch.continueRequest', { requestId, ...headers });
   }
 
-  async function letIn(pause: Pause): Promise<void> {
+  async function answerResponse(pause: Pause): Promise<void> {
     const { requestId } = pause;
     const kind = responseKind(pause, { mainFrame, isShown: !!frame.document(), leaves: own.leaves });
     if (kind === 'page' || kind === 'file' || kind === 'empty') frame.respond(pause);
@@ -60,7 +60,7 @@ export function answerPauses(
       await session.send('Fetch.continueResponse', { requestId, ...(kind === 'page' && pageHead(pause)) });
     } else {
       // First, so that the end of this request does not end the scrape.
-      const going = kind === 'leaving' ? frame.goOn(pause) : undefined;
+      const going = kind === 'leaving' ? frame.followRedirect(pause) : undefined;
       await Promise.all([session.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' }), going]);
       if (kind === 'forbidden') frame.fail(redirectNotAllowed(locationOf(pause)));
       if (kind === 'empty') frame.deliver(pause, new Uint8Array());

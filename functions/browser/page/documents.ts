@@ -28,7 +28,7 @@ export type Documents = {
   /** The next request follows a redirect that Chromium does not report as one. */
   isRedirected?: boolean;
   /** The next navigation follows an instruction of the caller, so its redirects are counted from 0. */
-  isAnew?: boolean;
+  isReset?: boolean;
   pending?: MainDocument;
   shown?: MainDocument;
   past: readonly MainDocument[];
@@ -37,7 +37,7 @@ export type Documents = {
 
 type FaultOf = (url: string) => AppError | undefined;
 
-export const NOWHERE: Documents = { request: { id: '', url: '' }, redirects: -1, past: [] };
+export const INITIAL: Documents = { request: { id: '', url: '' }, redirects: -1, past: [] };
 
 type Response = Pick<MainDocument, 'id' | 'url' | 'status' | 'headers'>;
 
@@ -45,8 +45,8 @@ export function responded(state: Documents, response: Response): Documents {
   return { ...state, pending: { ...response, redirects: state.redirects, bytes: 0, headBytes: 0 } };
 }
 
-export function anew(state: Documents): Documents {
-  return { ...state, isAnew: true };
+export function resetRedirects(state: Documents): Documents {
+  return { ...state, isReset: true };
 }
 
 export function cutOff(state: Documents, id: string): Documents {
@@ -54,7 +54,7 @@ export function cutOff(state: Documents, id: string): Documents {
 }
 
 export function follow(state: Documents, fact: Fact, faultOf: FaultOf): Documents {
-  if (fact.what === 'requested' && fact.isMove) return requested(state, fact);
+  if (fact.what === 'requested' && fact.isNavigation) return requested(state, fact);
   if (fact.what === 'received') return received(state, fact.id, fact.bytes);
   if (fact.what === 'responded') return changed(state, fact.id, () => ({ headBytes: fact.wireBytes }));
   if (fact.what === 'ended') return ended(state, fact.id, fact.wireBytes);
@@ -67,17 +67,17 @@ export function netFailure({ request }: Documents, error: string, faultOf: Fault
   return faultOf(request.url) ?? netError(error);
 }
 
-function requested(state: Documents, { id, url, isHop }: Requested): Documents {
+function requested(state: Documents, { id, url, isRedirect }: Requested): Documents {
   // A navigation that never responded is not counted.
-  const isSequel = isHop || state.isRedirected === true;
+  const isSequel = isRedirect || state.isRedirected === true;
   const before = isSequel ? state.redirects : (state.pending ?? state.shown)?.redirects;
-  const redirects = state.isAnew && !isSequel ? 0 : (before ?? state.redirects) + 1;
+  const redirects = state.isReset && !isSequel ? 0 : (before ?? state.redirects) + 1;
   const next = {
     ...state,
     request: { id, url },
     redirects,
     isRedirected: false,
-    isAnew: state.isAnew === true && isSequel,
+    isReset: state.isReset === true && isSequel,
   };
   if (redirects > MAX_REDIRECTS) return failing(next, new AppError('too_many_redirects'));
   if (url.length > MAX_URL_LENGTH) return failing(next, new AppError('bad_upstream_response'));

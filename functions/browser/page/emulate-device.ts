@@ -9,7 +9,7 @@ import {
 } from '../../../shared/egress/chrome-identity.ts';
 import { VIEWPORTS } from '../../../shared/contract/scrape/picture.ts';
 import type { Device } from '../../../shared/contract/scrape/scrape-request.ts';
-import type { Guise } from './tab.ts';
+import type { DeviceProfile } from './tab.ts';
 import { pageScript } from './page-script.ts';
 
 /** https://wicg.github.io/ua-client-hints/ */
@@ -72,7 +72,10 @@ const hintsOf = (device: Device): Protocol.Emulation.UserAgentMetadata => ({
 });
 
 /** A caller's own user agent drops the client hints, which would contradict it. */
-export async function emulateDevice(session: CDPSession, { device, userAgent }: Guise): Promise<void> {
+export async function emulateDevice(
+  session: CDPSession,
+  { device, userAgent }: DeviceProfile,
+): Promise<void> {
   const { platform, screen } = DEVICES[device];
   const isMobile = screen !== undefined;
   const agent = userAgent ?? userAgentOf(device);

@@ -6,8 +6,8 @@ import type { AppError } from '../../../shared/errors.ts';
 import {
   type Documents,
   type MainDocument,
-  NOWHERE,
-  anew,
+  INITIAL,
+  resetRedirects,
   cutOff,
   follow,
   netFailure,
@@ -20,13 +20,13 @@ import type { Tab } from './tab.ts';
 export type MainFrame = {
   document: () => MainDocument | undefined;
   /** Settles early with a page that is not rendered, or with the error that ends the scrape. */
-  verdict: Promise<Page>;
+  outcome: Promise<Page>;
   respond: (pause: Pause) => void;
   cutOff: (pause: Pause) => void;
-  goOn: (pause: Pause) => Promise<void>;
+  followRedirect: (pause: Pause) => Promise<void>;
   go: (url: string) => Promise<void>;
   /** An instruction of the caller may navigate now, which is no redirect. */
-  expectMove: () => void;
+  expectNavigation: () => void;
   /** Whether the document ended before its length, its chunks or its encoding did. */
   isTruncated: (document: MainDocument) => Promise<boolean>;
   /** Ends the scrape with a body that was kept out of the browser. */
@@ -41,9 +41,9 @@ export function followMainFrame(
   guard: Pick<Guard, 'faultOf' | 'phaseOf' | 'isTruncated'>,
 ): MainFrame {
   const { faultOf, isTruncated } = guard;
-  const { promise: verdict, resolve, reject: end } = Promise.withResolvers<Page>();
-  verdict.catch(() => undefined);
-  let state: Documents = NOWHERE;
+  const { promise: outcome, resolve, reject: end } = Promise.withResolvers<Page>();
+  outcome.catch(() => undefined);
+  let state: Documents = INITIAL;
   const reached = () => reachedIn(state, guard);
   const reject = (fault: AppError) => end(withLocation(fault, reached()));
   network.on((fact) => {
@@ -54,7 +54,7 @@ export function followMainFrame(
   const go = navigation(session, hasAnswered, (error) => reject(netFailure(state, error, faultOf)));
   return {
     document: () => state.shown,
-    verdict,
+    outcome,
     respond: (pause) => void (state = responded(state, { id: pause.networkId ?? '', ...headOf(pause) })),
     cutOff: ({ networkId = '' }) => void (state = cutOff(state, networkId)),
     deliver(pause, body) {
@@ -65,12 +65,12 @@ export function followMainFrame(
       else resolve(isTruncated(page.url).then((is) => withSign(page, is)));
     },
     isTruncated: async ({ end, url }) => end === 'cut off' || (end === 'whole' && (await isTruncated(url))),
-    goOn(pause) {
+    followRedirect(pause) {
       state = { ...state, isRedirected: true };
       return go(new URL(headerOf(pause, 'location') ?? '', pause.request.url).href);
     },
     go,
-    expectMove: () => void (state = anew(state)),
+    expectNavigation: () => void (state = resetRedirects(state)),
     reached,
     fail: reject,
   };

@@ -17,12 +17,12 @@ export type Fact =
   /** A navigation by meta refresh or script was scheduled or cancelled. */
   | { what: 'scheduled'; delaySeconds: number }
   | { what: 'unscheduled' }
-  | { what: 'framed' }
+  | { what: 'frameAttached' }
   /** A worker, or a frame of another site, has its own session. The id is its request's, if it has one. */
   | { what: 'attached'; id: string; isWorker: boolean }
   | { what: 'detached'; id: string }
   /** A stream or shared worker was opened; a message came by one. */
-  | { what: 'streamed' | 'told' };
+  | { what: 'streamed' | 'messageReceived' };
 
 export type Requested = {
   what: 'requested';
@@ -33,8 +33,8 @@ export type Requested = {
   isPicture: boolean;
   /** Chromium reads its body to the end, whatever the page does. */
   isRead: boolean;
-  isMove: boolean;
-  isHop: boolean;
+  isNavigation: boolean;
+  isRedirect: boolean;
 };
 
 export type Committed = {
@@ -75,14 +75,14 @@ const BACKGROUND: readonly (string | undefined)[] = [
   'Prefetch',
 ];
 const STREAMED = ['Network.webSocketCreated', 'Network.webSocketHandshakeResponseReceived'] as const;
-const TOLD = ['Network.webSocketFrameReceived', 'Network.eventSourceMessageReceived'] as const;
+const MESSAGES = ['Network.webSocketFrameReceived', 'Network.eventSourceMessageReceived'] as const;
 
 function watchRequests(page: CDPSession, mainFrame: string, emit: Emit): void {
   page.on('Network.requestWillBeSent', (event) => {
     const { requestId: id, loaderId, frameId, type, redirectResponse } = event;
     // A prefetch by speculation rules has its own loader but navigates no frame.
-    const isMove = frameId === mainFrame && id === loaderId && type === 'Document';
-    const isHop = redirectResponse !== undefined;
+    const isNavigation = frameId === mainFrame && id === loaderId && type === 'Document';
+    const isRedirect = redirectResponse !== undefined;
     const { url, initialPriority } = event.request;
     // Other request types may be prefetches too, and a shared worker's script ends in another session.
     // A style sheet for another medium, such as print, may become one for this when it has loaded.
@@ -90,7 +90,7 @@ function watchRequests(page: CDPSession, mainFrame: string, emit: Emit): void {
     const isBackground = BACKGROUND.includes(type) || isLast;
     const isPicture = type === 'Image';
     const isRead = type === 'XHR';
-    emit({ what: 'requested', id, url, isBackground, isPicture, isRead, isMove, isHop });
+    emit({ what: 'requested', id, url, isBackground, isPicture, isRead, isNavigation, isRedirect });
     const isShared = type === 'Script' && initialPriority === 'VeryLow';
     if (isShared || type === 'EventSource') emit({ what: 'streamed' });
   });
@@ -107,11 +107,11 @@ function watchRequests(page: CDPSession, mainFrame: string, emit: Emit): void {
     emit({ what: 'failed', id, error, isCanceled: canceled === true }),
   );
   for (const event of STREAMED) page.on(event, () => emit({ what: 'streamed' }));
-  for (const event of TOLD) page.on(event, () => emit({ what: 'told' }));
+  for (const event of MESSAGES) page.on(event, () => emit({ what: 'messageReceived' }));
 }
 
 function watchFrames(page: CDPSession, mainFrame: string, emit: Emit): void {
-  page.on('Page.frameAttached', () => emit({ what: 'framed' }));
+  page.on('Page.frameAttached', () => emit({ what: 'frameAttached' }));
   page.on('Page.frameNavigated', ({ frame, type }) => {
     if (frame.id !== mainFrame) return;
     const { loaderId: id, url, unreachableUrl } = frame;

@@ -20,7 +20,7 @@ export function ownHeaders({ url, headers }: Pick<RenderRequest, 'url' | 'header
   return {
     /** Drops the headers for good once the main frame requests another origin. */
     see: (fact: Fact): void => {
-      if (fact.what !== 'requested' || !fact.isMove) return;
+      if (fact.what !== 'requested' || !fact.isNavigation) return;
       const target = URL.parse(fact.url);
       if (isWeb(target) && !origins.includes(target.origin)) isHome = false;
     },

@@ -4,7 +4,7 @@ import { hasCredentials, isWeb } from '../../../shared/domain/scrape/target/targ
 import { documentType } from './document-type.ts';
 import { isBodiless } from './empty-body.ts';
 import type { Pause } from './network.ts';
-import { hasStandIn } from './stand-ins.ts';
+import { hasPlaceholder } from './placeholders.ts';
 
 /** Each pause gets exactly one of these. `take` keeps the body or returns it to Chromium. */
 export type Answer = 'continue' | 'fail' | 'fulfil' | 'take';
@@ -25,10 +25,7 @@ export const ANSWERS: { readonly [Stage in keyof What]: Readonly<Record<What[Sta
   response: {
     /** A link that only downloads: paused as a document, but without a network id. */
     download: 'fail',
-    /**
-     * Chromium would take the caller's Referer to another origin, so the redirect is followed by a new
-     * request.
-     */
+    /** Chromium would take the caller's Referer to another origin, so the redirect becomes a navigation. */
     leaving: 'fail',
     other: 'continue',
     redirect: 'continue',
@@ -50,7 +47,7 @@ const isAttachment = (pause: Pause) => /^\s*attachment/i.test(headerOf(pause, 'c
 
 export function requestKind(pause: Pause, isOwn: boolean, isBlocking: boolean): What['request'] {
   if (isBlocking && pause.resourceType === 'Media') return 'media';
-  if (isBlocking && hasStandIn(pause)) return 'replaced';
+  if (isBlocking && hasPlaceholder(pause)) return 'replaced';
   return isOwn ? 'own' : 'other';
 }
 

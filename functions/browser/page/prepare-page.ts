@@ -6,22 +6,22 @@ import { pageScript } from './page-script.ts';
 import { watchWorkers, type Workers } from './watch-workers.ts';
 import { answerBlocked, BLOCKED } from './answer-blocked.ts';
 import { USUALLY_PAUSED } from './answer-pauses.ts';
-import type { Guise, Tab } from './tab.ts';
+import type { DeviceProfile, Tab } from './tab.ts';
 
 /** Runs before a scrape arrives, so that the scrape does not wait for it. */
 export async function preparePage(browser: Browser): Promise<Tab> {
   const { page, shared } = await openPage(browser);
   answerDialogs(page);
   const workers = watchWorkers();
-  const guise: Guise = { device: 'desktop' };
-  const settings: Settings = { guise, isBlocking: true, buffers: KEEP_NOTHING, workers };
+  const profile: DeviceProfile = { device: 'desktop' };
+  const settings: Settings = { profile, isBlocking: true, buffers: KEEP_NOTHING, workers };
   for (const session of [page, shared])
     session.on('sessionattached', (child) => ignoreGone(prepareChild(child, settings)));
   const [{ frameTree }, { identifier }] = await Promise.all([
     page.send('Page.getFrameTree'),
-    addParts(page, guise),
+    addParts(page, profile),
     switchOn(page),
-    emulateDevice(page, guise),
+    emulateDevice(page, profile),
     shared.send('Target.setAutoAttach', { ...AUTO_ATTACH, filter: SHARED }),
   ]);
   return {
@@ -29,12 +29,12 @@ export async function preparePage(browser: Browser): Promise<Tab> {
     shared,
     mainFrame: frameTree.frame.id,
     workers,
-    async emulate(guise) {
-      settings.guise = guise;
+    async emulate(profile) {
+      settings.profile = profile;
       await Promise.all([
-        emulateDevice(page, guise),
+        emulateDevice(page, profile),
         page.send('Page.removeScriptToEvaluateOnNewDocument', { identifier }),
-        addParts(page, guise),
+        addParts(page, profile),
       ]);
     },
     letFramesLoad() {
@@ -50,14 +50,14 @@ export async function preparePage(browser: Browser): Promise<Tab> {
 type Buffers = Protocol.Network.EnableRequest;
 
 /** The setup of frames of other sites and of workers. */
-type Settings = { guise: Guise; isBlocking: boolean; buffers: Buffers; workers: Workers };
+type Settings = { profile: DeviceProfile; isBlocking: boolean; buffers: Buffers; workers: Workers };
 
 async function prepareChild(child: CDPSession, settings: Settings): Promise<void> {
   child.on('sessionattached', (grandchild) => ignoreGone(prepareChild(grandchild, settings)));
   child.on('Fetch.requestPaused', (pause) => ignoreGone(answerBlocked(child, pause)));
   await Promise.allSettled([
-    emulateDevice(child, settings.guise),
-    addParts(child, settings.guise, true),
+    emulateDevice(child, settings.profile),
+    addParts(child, settings.profile, true),
     settings.workers.watch(child),
     child.send('Network.enable', settings.buffers),
     settings.isBlocking && child.send('Fetch.enable', { patterns: BLOCKED }),
@@ -110,7 +110,7 @@ const CHROME = pageScript('chrome-object');
 const PLUGINS = `${pageScript('plugins')}.addPlugins();`;
 
 /** What headless Chromium lacks. Runs in every frame of the session, including one about to load. */
-function addParts(session: CDPSession, { device }: Guise, runImmediately = false) {
+function addParts(session: CDPSession, { device }: DeviceProfile, runImmediately = false) {
   const isDesktop = device === 'desktop';
   const source = [IDLE_WORK, `${CHROME}.addChrome(${isDesktop});`, ...(isDesktop ? [PLUGINS] : [])].join(
     '\n',

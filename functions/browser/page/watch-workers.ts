@@ -2,11 +2,9 @@ import { setTimeout } from 'node:timers/promises';
 import type { CDPSession } from 'puppeteer-core';
 import { pageScript } from './page-script.ts';
 
-/** How long an idle worker may take to say so. A busy worker does not answer. */
-const PATIENCE_MS = 16;
-/**
- * A worker that is silent for longer waits for another thread, or its thread's time shows that it computes.
- */
+/** How long a worker at rest may take to say so. One that computes does not answer. */
+const TIMEOUT_MS = 16;
+/** One that is silent for longer waits for another thread, or its thread's time shows that it computes. */
 const SILENT_MS = 1_500;
 
 /** Milliseconds of a worker's timers, one after another, that are waited for: some workers only tick. */
@@ -42,7 +40,7 @@ export function watchWorkers(): Workers {
       const answers = workers.map(
         (worker) => (worker.asked ??= { answer: ask(worker), at: performance.now() }).answer,
       );
-      await Promise.race([Promise.all(answers), setTimeout(PATIENCE_MS)]);
+      await Promise.race([Promise.all(answers), setTimeout(TIMEOUT_MS)]);
       return workers.some(({ asked, isBusy }) =>
         asked === undefined ? isBusy : performance.now() - asked.at < SILENT_MS,
       );

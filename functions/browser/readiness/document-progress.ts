@@ -34,9 +34,9 @@ export function proceed(state: Progress, fact: Fact): Progress {
 
 function begun(
   state: Progress,
-  { id, isMove, isBackground }: Extract<Fact, { what: 'requested' }>,
+  { id, isNavigation, isBackground }: Extract<Fact, { what: 'requested' }>,
 ): Progress {
-  return isMove && !isBackground ? { ...state, moving: id } : state;
+  return isNavigation && !isBackground ? { ...state, moving: id } : state;
 }
 
 function arrived(state: Progress, id: string): Progress {

@@ -2,7 +2,7 @@ import type { Fact } from '../page/network.ts';
 
 /** How long such work may go unannounced: a script's wait, a worker, a stream's other end. */
 const GRACE_MS = { script: 30, newWorker: 1_200, worker: 500, stream: 1_000, message: 600 };
-/** The page's own script continues for this long after it has started a worker. */
+/** The page's own script may run for this long after it has started a worker. */
 const STARTING_MS = 100;
 /** After this, a stream carries live updates, not page content. */
 const DIALOGUE_MS = 3_000;
@@ -21,11 +21,11 @@ export function expectedWork(now: () => number): ExpectedWork {
   let workedAt = -Infinity;
   let startedAt = -Infinity;
   let streamedAt = -Infinity;
-  let toldAt = -Infinity;
+  let messageAt = -Infinity;
   const streamMs = () =>
-    toldAt < streamedAt
+    messageAt < streamedAt
       ? GRACE_MS.stream - (now() - streamedAt)
-      : Math.min(GRACE_MS.message - (now() - toldAt), DIALOGUE_MS - (now() - streamedAt));
+      : Math.min(GRACE_MS.message - (now() - messageAt), DIALOGUE_MS - (now() - streamedAt));
 
   /** A worker to which the page has not yet reacted is about to say something. */
   const workerMs = (stillMs: number) => {
@@ -39,7 +39,7 @@ export function expectedWork(now: () => number): ExpectedWork {
     see(fact, hasRequestEnded) {
       if (hasRequestEnded || fact.what === 'attached') workedAt = now();
       if (fact.what === 'streamed') streamedAt = now();
-      if (fact.what === 'told') toldAt = now();
+      if (fact.what === 'messageReceived') messageAt = now();
       if (fact.what === 'attached' && fact.isWorker) {
         workers.add(fact.id);
         startedAt = now();
@@ -48,7 +48,7 @@ export function expectedWork(now: () => number): ExpectedWork {
       if (fact.what === 'committed') {
         workers.clear();
         streamedAt = -Infinity;
-        toldAt = -Infinity;
+        messageAt = -Infinity;
       }
     },
     isLive: () => workers.size > 0 || streamedAt !== -Infinity,

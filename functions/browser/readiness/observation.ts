@@ -7,7 +7,7 @@ export type Observation = {
   /** Another document has come, or is on its way. */
   hasLeft: boolean;
   /** URLs that have responded for the first time. */
-  news: number;
+  respondedUrls: number;
   /** How much longer work of the wall clock may follow. */
   expectedMs: number;
   // Its scripts.
@@ -17,16 +17,16 @@ export type Observation = {
   /** Nothing in its document can change it. Known once it has loaded. */
   isStatic: boolean;
   // Its frames and its screen.
-  /** Frames came so much later than the page requested them. */
+  /** Delay of frames against the page's requests for them. */
   lateMs: number;
-  /** Known after the first look. */
+  /** Undefined until the screen has been inspected. */
   screen: { isInTransition: boolean; isIdling: boolean } | undefined;
 };
 
 /** Of a page that has just come. */
 export const UNKNOWN: Omit<Observation, 'isLoaded'> = {
   hasLeft: false,
-  news: 0,
+  respondedUrls: 0,
   expectedMs: 0,
   at: 0,
   work: 0,

@@ -15,7 +15,7 @@ export type OpenRequests = {
   isFetching: () => boolean;
   isUnanswered: () => boolean;
   /** Counts the first response of each URL, so that polling is no news. */
-  news: () => number;
+  respondedUrls: () => number;
   count: () => number;
 };
 
@@ -54,7 +54,7 @@ export function openRequests(onSilence: () => void, now: () => number): OpenRequ
     isFetching: () => inFlight.values().some((request) => isOpen(request, now)),
     isUnanswered: () =>
       inFlight.values().some(({ key, heardAt }) => heardAt === undefined && !known.has(key)),
-    news: () => known.size,
+    respondedUrls: () => known.size,
     count: () => count,
   };
 }

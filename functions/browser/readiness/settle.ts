@@ -7,9 +7,9 @@ import { skipInSteps } from '../clock/skip-in-steps.ts';
 import type { DocumentReader } from '../page/document-reader.ts';
 import type { Tab } from '../page/tab.ts';
 import { type Busy, busyThreads } from './busy-threads.ts';
-import { isAwake } from './is-awake.ts';
+import { isResponsive } from './is-responsive.ts';
 import { type Observation, UNKNOWN } from './observation.ts';
-import { LOADING, PATIENCE_MS, type Readiness, started, transition } from './transitions.ts';
+import { LOADING, TIMEOUT_MS, type Readiness, started, transition } from './transitions.ts';
 import type { Activity } from './watch-activity.ts';
 
 export type LoadedPage = {
@@ -23,7 +23,7 @@ export type LoadedPage = {
 export async function settle(page: LoadedPage, signal: AbortSignal): Promise<boolean> {
   const { state } = await load(page, signal);
   if (state === 'idle') return true;
-  using limit = deadline(PATIENCE_MS.settling, signal);
+  using limit = deadline(TIMEOUT_MS.settling, signal);
   const isWhole = await settleWithin(page, limit.signal);
   signal.throwIfAborted();
   return state !== 'loading' && isWhole && !page.activity.isUnanswered();
@@ -31,7 +31,7 @@ export async function settle(page: LoadedPage, signal: AbortSignal): Promise<boo
 
 /** Still `loading` if the document has not loaded in time. */
 async function load({ clock, activity, reader }: LoadedPage, signal: AbortSignal): Promise<Readiness> {
-  using limit = deadline(PATIENCE_MS.loading, signal);
+  using limit = deadline(TIMEOUT_MS.loading, signal);
   let readiness = LOADING;
   try {
     while (readiness.state === 'loading') {
@@ -52,7 +52,7 @@ async function settleWithin(page: LoadedPage, limit: AbortSignal): Promise<boole
     return true;
   } catch (error) {
     if (!limit.aborted) throw error;
-    return isAwake(page.browser.tab.session);
+    return isResponsive(page.browser.tab.session);
   }
 }
 
@@ -68,7 +68,7 @@ async function untilIdle(page: LoadedPage, limit: AbortSignal): Promise<void> {
     ...UNKNOWN,
     isLoaded: activity.isLoaded(),
     hasLeft: activity.isNavigating() || activity.documents() !== documents,
-    news: activity.news(),
+    respondedUrls: activity.respondedUrls(),
     expectedMs: activity.expectedMs(performance.now() - workedAt),
     ...now,
     ...more,
@@ -86,7 +86,7 @@ async function untilIdle(page: LoadedPage, limit: AbortSignal): Promise<void> {
 
 type Turn = { moment: Moment } & Partial<Observation>;
 
-/** Each call advances the page's clock once, and reads what no event reports. */
+/** Each call turns the page's clock once, and polls what no event reports. */
 function turnsOf({ clock, activity, reader, browser }: LoadedPage, frames: PageFrames, limit: AbortSignal) {
   const { pid, tab } = browser;
   const threadsNow = busyThreads(pid);

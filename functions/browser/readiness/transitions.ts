@@ -8,10 +8,10 @@ import type { Observation } from './observation.ts';
  */
 export type State = 'loading' | 'running' | 'expecting' | 'idle';
 
-/** The page's clock follows the wall clock, skips, runs what is due, or stands still for a look. */
+/** The page's clock follows the wall clock, skips ahead, runs what is due, or pauses for an inspection. */
 export type ClockMode = 'wall' | 'skip' | 'tick' | 'still';
 
-/** Where a page is on its way, and how its clock advances. */
+/** A page's state, and how its clock turns next. */
 export type Readiness = {
   state: State;
   clock: ClockMode;
@@ -25,14 +25,14 @@ export type Readiness = {
   sequelsLeft: number;
   /** Its frames must be drawn from now on. */
   isDrawn: boolean;
-  /** What was known when the clock last advanced, and the work when page time was last skipped. */
-  news: number;
+  /** What was known when the clock last went on, and the work when page time was last skipped. */
+  respondedUrls: number;
   work: number;
   skippedWork: number;
 };
 
 /** How long a state may last by the wall clock: a third party may hang, and some pages never rest. */
-export const PATIENCE_MS = { loading: 15_000, settling: 5_000 } as const;
+export const TIMEOUT_MS = { loading: 15_000, settling: 5_000 } as const;
 
 /** Page time without a timer, after which the page has nothing more to show. */
 const BUDGET_MS = 5_000;
@@ -43,7 +43,7 @@ const MAX_MS = 20_000;
 const MAX_SEQUELS = 3;
 /** After the last script, so that a slow machine has time too. */
 const QUIET_TICKS = 2;
-/** The same after a worker was busy: it may wait for a timer of its own before it continues. */
+/** The same after a worker was busy: it may be waiting for a timer of its own. */
 const QUIET_WORKER_TICKS = 5;
 
 export const LOADING: Readiness = {
@@ -56,20 +56,24 @@ export const LOADING: Readiness = {
   quietTicksLeft: QUIET_TICKS,
   sequelsLeft: MAX_SEQUELS,
   isDrawn: false,
-  news: 0,
+  respondedUrls: 0,
   work: 0,
   skippedWork: 0,
 };
 
 /** A page whose document has loaded, or is not waited for any longer, and that has had its first frame. */
-export const started = ({ at, work, news }: Pick<Observation, 'at' | 'work' | 'news'>): Readiness => ({
+export const started = ({
+  at,
+  work,
+  respondedUrls,
+}: Pick<Observation, 'at' | 'work' | 'respondedUrls'>): Readiness => ({
   ...LOADING,
   state: 'running',
   clock: 'skip',
   because: 'page time is left',
   restAt: at + BUDGET_MS,
   endAt: at + MAX_MS,
-  news,
+  respondedUrls,
   work,
   skippedWork: work,
 });
@@ -96,7 +100,7 @@ const WHILE_SETTLING: readonly Rule[] = [
   { because: 'the page navigates', when: ({ hasLeft }) => hasLeft, to: 'idle' },
   {
     because: 'a URL has responded for the first time',
-    when: ({ news }, readiness) => news !== readiness.news,
+    when: ({ respondedUrls }, readiness) => respondedUrls !== readiness.respondedUrls,
     to: 'running',
     grantsMs: BUDGET_MS,
   },
@@ -108,7 +112,7 @@ const WHILE_SETTLING: readonly Rule[] = [
   },
   { because: 'work may follow', when: ({ expectedMs }) => expectedMs > 0, to: 'expecting' },
   {
-    because: 'the screen has not been looked at',
+    because: 'the screen is not inspected yet',
     when: ({ screen }) => screen === undefined,
     to: 'expecting',
     clock: 'still',
@@ -136,7 +140,7 @@ const WHILE_SETTLING: readonly Rule[] = [
 ];
 const NOTHING_FOLLOWS: Rule = { because: 'nothing follows', when: () => true, to: 'idle' };
 
-/** Where the page is after what was seen, and how its clock advances. */
+/** The next state of the page, and how its clock turns next. Pure. */
 export function transition(before: Readiness, seen: Observation): Readiness {
   const now = counted(before, seen);
   const [rules, otherwise] =
@@ -151,7 +155,7 @@ export function transition(before: Readiness, seen: Observation): Readiness {
     restAt: grantsMs === undefined ? now.restAt : seen.at + grantsMs,
     sequelsLeft: now.sequelsLeft - (rule.isSequel ? 1 : 0),
     isDrawn: now.isDrawn || rule.isDrawn === true,
-    news: seen.news,
+    respondedUrls: seen.respondedUrls,
     work: seen.work,
   };
   return rule === LOADED ? started(seen) : { ...next, ...goingOn(rule, next, seen) };

@@ -11,26 +11,26 @@ import { type LoadedPage, settle } from './settle.ts';
 import type { Activity } from './watch-activity.ts';
 
 /** After the load event. A page that polls is never idle. */
-const IDLE_PATIENCE_MS = 10_000;
+const IDLE_TIMEOUT_MS = 10_000;
 const IDLE_MS = 500;
 
 export type Waits = Pick<RenderRequest, 'waitUntil' | 'waitFor' | 'wait'>;
 
 type Loading = { page: LoadedPage; frame: Pick<MainFrame, 'document'> };
 
-/** Waits as requested, or until `patience` is over, and then for any document. */
+/** Waits as requested, or until `waitsSignal` aborts, and then for any document. */
 export async function untilReady(
   waits: Waits,
   { page, frame }: Loading,
-  { patience, whole }: { patience: AbortSignal; whole: AbortSignal },
+  { waitsSignal, whole }: { waitsSignal: AbortSignal; whole: AbortSignal },
   requestLog: RequestLog,
 ): Promise<RenderState> {
   try {
-    await page.activity.until(() => frame.document() !== undefined, patience);
+    await page.activity.until(() => frame.document() !== undefined, waitsSignal);
     requestLog.enter('wait');
-    return await waitUntilReady(waits, page, patience);
+    return await waitUntilReady(waits, page, waitsSignal);
   } catch (error) {
-    if (!patience.aborted) throw error;
+    if (!waitsSignal.aborted) throw error;
     await page.activity.until(() => hasContent(frame.document()), whole);
     return 'partial';
   }
@@ -57,7 +57,7 @@ async function waitUntilReady(
       const before = activity.documents();
       const isAtRest = await rest();
       if (!(await clock.during(isPresent()))) continue;
-      const isStaying = () => activity.documents() > before || !activity.isMoving();
+      const isStaying = () => activity.documents() > before || !activity.isNavigationDue();
       await clock.during(activity.until(isStaying, signal));
       if (activity.documents() === before) return isAtRest ? 'complete' : 'partial';
     }
@@ -66,7 +66,7 @@ async function waitUntilReady(
   if (wait === 0) return state;
   const before = activity.documents();
   await clock.during(setTimeout(wait, undefined, { signal }));
-  return activity.documents() === before && !activity.isMoving() ? state : ready();
+  return activity.documents() === before && !activity.isNavigationDue() ? state : ready();
 }
 
 /** False if the wait was given up. */
@@ -77,7 +77,7 @@ function restsOf(page: LoadedPage, signal: AbortSignal): Readonly<Record<WaitUnt
     load: () => clock.during(activity.until(activity.isLoaded, signal)).then(() => true),
     async networkidle() {
       await clock.during(activity.until(activity.isLoaded, signal));
-      return within(IDLE_PATIENCE_MS, signal, (limit) => clock.during(idle(activity, limit)));
+      return within(IDLE_TIMEOUT_MS, signal, (limit) => clock.during(idle(activity, limit)));
     },
     settled: () => settle(page, signal),
   };

@@ -8,7 +8,7 @@ export type Activity = {
   isParsed: () => boolean;
   isIdle: () => boolean;
   /** A navigation is in progress or about to start. */
-  isMoving: () => boolean;
+  isNavigationDue: () => boolean;
   isFetching: () => boolean;
   isNavigating: () => boolean;
   /** How much longer work timed by the wall clock may follow, `stillMs` after the last script. */
@@ -17,18 +17,18 @@ export type Activity = {
   isLive: () => boolean;
   isUnanswered: () => boolean;
   /** Counts the first response of each URL, so that polling is no news. */
-  news: () => number;
+  respondedUrls: () => number;
   idleMs: () => number;
   count: () => number;
   documents: () => number;
-  overgrown: AbortSignal;
+  overLimit: AbortSignal;
   /** Waits for a condition, checked after each event. Rejects when the signal aborts. */
   until: (condition: () => boolean, signal: AbortSignal) => Promise<void>;
 };
 
 export function watchActivity(network: Pick<Network, 'on'>, now = () => performance.now()): Activity {
   const { changed, until } = watchConditions();
-  const { see, count, isFetching, isUnanswered, news } = openRequests(changed, now);
+  const { see, count, isFetching, isUnanswered, respondedUrls } = openRequests(changed, now);
   const expected = expectedWork(now);
   let progress = NO_DOCUMENT;
   let idleAt = now();
@@ -45,17 +45,17 @@ export function watchActivity(network: Pick<Network, 'on'>, now = () => performa
     isLoaded: () => progress.isLoaded,
     isParsed: () => progress.isParsed,
     isIdle,
-    isMoving: () => progress.moving !== undefined || progress.isRefreshing,
+    isNavigationDue: () => progress.moving !== undefined || progress.isRefreshing,
     isFetching,
     isNavigating: () => progress.moving !== undefined,
     expectedMs: (stillMs) => (isFetching() ? Infinity : expected.ms(stillMs)),
     isLive: expected.isLive,
     isUnanswered,
-    news,
+    respondedUrls,
     idleMs: () => now() - idleAt,
     count: () => progress.documents + count(),
     documents: () => progress.documents,
-    overgrown: watchGrowth(network),
+    overLimit: watchGrowth(network),
     until,
   };
 }
@@ -91,14 +91,14 @@ const MAX_FRAMES = 500;
 const MAX_TARGETS = 100;
 
 export function watchGrowth(network: Pick<Network, 'on'>): AbortSignal {
-  const overgrown = new AbortController();
+  const overLimit = new AbortController();
   let frames = 0;
   let targets = 0;
 
   network.on(({ what }) => {
-    if (what === 'framed') frames += 1;
+    if (what === 'frameAttached') frames += 1;
     if (what === 'attached') targets += 1;
-    if (frames > MAX_FRAMES || targets > MAX_TARGETS) overgrown.abort();
+    if (frames > MAX_FRAMES || targets > MAX_TARGETS) overLimit.abort();
   });
-  return overgrown.signal;
+  return overLimit.signal;
 }

@@ -22,7 +22,7 @@ export function boxedScript(script: string): string {
 
 /** A name for values that no script uses. */
 const UNUSED = '__sitefetch_unused__';
-/** Begins with a word, so that a line before it without a semicolon ends. */
+/** Begins with a word, so that it does not continue a line without a semicolon. */
 const BOX = 'void 0 || [';
 
 const caught = (body: string) => `try {\n${body}\n} catch (error) { ${BOX}0, error]; }`;

@@ -4,7 +4,7 @@ import type { StepOf } from '../../../shared/domain/scrape/scenario/steps.ts';
 import { boxedScript } from './boxed-script.ts';
 import { GROUP } from '../page/find.ts';
 import { pageScript } from '../page/page-script.ts';
-import type { Hands } from './hands.ts';
+import type { ScenarioContext } from './scenario-context.ts';
 import { isExplained, StepFailure } from './step-failure.ts';
 
 /** Of a result as JSON. */
@@ -17,26 +17,26 @@ const WRITER = `function (maxResult, maxError) { return ${pageScript('result')}.
 const NOT_JSON = 'the result of the script cannot be written as JSON';
 
 /** Runs the caller's script in the page's own world. */
-export async function evaluate(hands: Hands, { script }: StepOf<'evaluate'>): Promise<unknown> {
-  const { documents } = hands.activity;
+export async function evaluate(context: ScenarioContext, { script }: StepOf<'evaluate'>): Promise<unknown> {
+  const { documents } = context.activity;
   const before = documents();
   try {
-    return await run(hands, script);
+    return await run(context, script);
   } catch (error) {
-    if (isExplained(error) || hands.signal.aborted || hands.session.detached) throw error;
+    if (isExplained(error) || context.signal.aborted || context.session.detached) throw error;
     // A script that navigates has no result: its world is gone.
-    if (documents() !== before || hands.sightings.isLeaving()) return undefined;
+    if (documents() !== before || context.pageEvents.isLeaving()) return undefined;
     throw error;
   }
 }
 
-async function run({ pace, send, session, signal }: Hands, script: string): Promise<unknown> {
+async function run({ pageTime, send, session, signal }: ScenarioContext, script: string): Promise<unknown> {
   const asked = { expression: boxedScript(script), userGesture: true, objectGroup: GROUP };
-  const { result, exceptionDetails } = await pace.during(send('Runtime.evaluate', asked));
+  const { result, exceptionDetails } = await pageTime.during(send('Runtime.evaluate', asked));
   if (exceptionDetails) throw threw(wordsOf(exceptionDetails));
   // It ends without a value.
   if (result.objectId === undefined) return undefined;
-  const written = await pace
+  const written = await pageTime
     .during(
       send('Runtime.callFunctionOn', {
         objectId: result.objectId,
@@ -82,7 +82,10 @@ const threw = (words: string) => new StepFailure(`the script threw ${words.slice
 const tooLarge = () => new StepFailure('the result of the script is larger than 1 MB');
 
 /** Runs our own expression in a world that the page does not see. */
-export async function inPage({ worlds, mainFrame, send }: Hands, expression: string): Promise<unknown> {
+export async function inPage(
+  { worlds, mainFrame, send }: ScenarioContext,
+  expression: string,
+): Promise<unknown> {
   const contextId = await worlds.of(mainFrame);
   const { result } = await send('Runtime.evaluate', { expression, contextId, returnByValue: true });
   return result.value as unknown;

@@ -7,8 +7,8 @@ import { untilAborted } from '../../../shared/time/until-aborted.ts';
 import { GROUP, isShown } from '../page/find.ts';
 import { type Act, actions, isPassive } from './actions.ts';
 import { inPage } from './evaluate.ts';
-import type { Hands } from './hands.ts';
-import { patiently } from './patience.ts';
+import type { ScenarioContext } from './scenario-context.ts';
+import { pollUntil } from './poll-until.ts';
 import { type OpenReport, shownUrl } from './report.ts';
 import { isExplained, StepFailure } from './step-failure.ts';
 import { follow } from './waits.ts';
@@ -22,7 +22,7 @@ const TOO_LARGE =
   'the pictures and results of the scenario are larger than 4 MB together; a jpeg or webp is smaller';
 const OVER = "the request's time ran out";
 
-type Run = { hands: Hands; report: OpenReport; isStrict: boolean; results: number };
+type Run = { context: ScenarioContext; report: OpenReport; isStrict: boolean; results: number };
 /** What a step gives to its caller. */
 type Outcome = Pick<StepReport, 'result' | 'screenshot'>;
 /** Where an instruction stands. */
@@ -30,12 +30,12 @@ type Place = { index: number; path: string };
 
 /** Runs until the end of the scenario or of its time. Throws `scenario_failed` if it is strict. */
 export async function runScenario(
-  hands: Hands,
+  context: ScenarioContext,
   { instructions, strict: isStrict = true }: JsScenario,
   report: OpenReport,
 ): Promise<ScenarioReport> {
-  await hands.session.send('DOM.enable');
-  await runAll({ hands, report, isStrict, results: 0 }, instructions, 'instructions');
+  await context.session.send('DOM.enable');
+  await runAll({ context, report, isStrict, results: 0 }, instructions, 'instructions');
   return report.soFar();
 }
 
@@ -56,25 +56,25 @@ async function runOne(run: Run, step: Step, place: Place): Promise<boolean> {
     await attempt(run, step, place, () => Promise.resolve({}));
     return false;
   }
-  run.hands.sightings.mark();
-  run.hands.expectMove();
+  run.context.pageEvents.startStep();
+  run.context.expectNavigation();
   return attempt(run, step, place, async () => {
-    const value = await perform(run.hands, step);
-    if (!isPassive(step.action)) await follow(run.hands);
+    const value = await perform(run.context, step);
+    if (!isPassive(step.action)) await follow(run.context);
     return reported(run, step, value);
   });
 }
 
-function perform<A extends Act>(hands: Hands, step: StepOf<A>): Promise<unknown> {
-  const act = actions[step.action] as (hands: Hands, step: StepOf<A>) => Promise<unknown>;
-  return act(hands, step);
+function perform<A extends Act>(context: ScenarioContext, step: StepOf<A>): Promise<unknown> {
+  const act = actions[step.action] as (context: ScenarioContext, step: StepOf<A>) => Promise<unknown>;
+  return act(context, step);
 }
 
 async function choose(run: Run, step: StepOf<'if'>, place: Place): Promise<boolean> {
   const { selector, timeout = 0 } = step;
   const seen = { isThere: false };
   const goesOn = await attempt(run, step, place, async () => {
-    seen.isThere = await sees(run.hands, selector, timeout);
+    seen.isThere = await sees(run.context, selector, timeout);
     return {};
   });
   if (!goesOn) return false;
@@ -88,7 +88,8 @@ async function repeat(run: Run, step: StepOf<'repeat'>, place: Place): Promise<b
   for (let left = times; left > 0; left -= 1) {
     const round = { isLast: false };
     const goesOn = await attempt(run, step, place, async () => {
-      round.isLast = sign !== undefined && (await sees(run.hands, sign.selector, 0)) !== (sign.gone ?? false);
+      round.isLast =
+        sign !== undefined && (await sees(run.context, sign.selector, 0)) !== (sign.gone ?? false);
       return {};
     });
     if (!goesOn) return false;
@@ -98,9 +99,9 @@ async function repeat(run: Run, step: StepOf<'repeat'>, place: Place): Promise<b
   return true;
 }
 
-async function sees(hands: Hands, selector: string, timeout: number): Promise<boolean> {
-  const look = async () => ((await isShown(hands, selector)) ? { found: true } : { missing: selector });
-  return patiently(hands, { timeout }, look).catch((error: unknown) => {
+async function sees(context: ScenarioContext, selector: string, timeout: number): Promise<boolean> {
+  const poll = async () => ((await isShown(context, selector)) ? { found: true } : { missing: selector });
+  return pollUntil(context, { timeout }, poll).catch((error: unknown) => {
     if (!isExplained(error) || !error.message.startsWith(selector)) throw error;
     return false;
   });
@@ -113,9 +114,9 @@ async function attempt(
   { index, path }: Place,
   work: () => Promise<Outcome>,
 ): Promise<boolean> {
-  const { hands, report } = run;
+  const { context, report } = run;
   const end = (rest: Pick<StepReport, 'status' | 'error' | 'url'> & Outcome) => {
-    const opened = hands.sightings.opened().map(shownUrl);
+    const opened = context.pageEvents.opened().map(shownUrl);
     return report.end({ ...rest, ...(opened.length > 0 && { opened }) });
   };
   report.begin({ index, path, step: step.action });
@@ -123,20 +124,20 @@ async function attempt(
     if (report.soFar().steps.length >= MAX_STEPS)
       throw new StepFailure(`there are more than ${MAX_STEPS} steps`);
     const outcome = await work();
-    end({ status: 'ok', url: await urlOf(hands), ...outcome });
+    end({ status: 'ok', url: await urlOf(context), ...outcome });
     return true;
   } catch (error) {
-    const words = wordsFor(error, hands);
-    const status = step.optional && !hands.signal.aborted ? 'skipped' : 'failed';
-    const failed = end({ status, error: report.redacted(words), url: await urlOf(hands) });
+    const words = wordsFor(error, context);
+    const status = step.optional && !context.signal.aborted ? 'skipped' : 'failed';
+    const failed = end({ status, error: report.redacted(words), url: await urlOf(context) });
     if (failed && status === 'failed' && run.isStrict) throw scenarioFailed(report.soFar());
-    return !hands.signal.aborted && report.soFar().steps.length < MAX_STEPS;
+    return !context.signal.aborted && report.soFar().steps.length < MAX_STEPS;
   } finally {
-    hands.session.send('Runtime.releaseObjectGroup', { objectGroup: GROUP }).catch(() => undefined);
+    context.session.send('Runtime.releaseObjectGroup', { objectGroup: GROUP }).catch(() => undefined);
   }
 }
 
-function wordsFor(error: unknown, { signal, session }: Hands): string {
+function wordsFor(error: unknown, { signal, session }: ScenarioContext): string {
   if (signal.aborted) return OVER;
   if (isExplained(error)) return error.message;
   if (error instanceof AppError || session.detached) throw error;
@@ -154,10 +155,10 @@ function reported(run: Run, { action }: Step, value: unknown): Outcome {
 }
 
 /** The document's URL, if the page does not respond (for example, an endless script). */
-async function urlOf(hands: Hands): Promise<string> {
-  const { signal, documentUrl } = hands;
+async function urlOf(context: ScenarioContext): Promise<string> {
+  const { signal, documentUrl } = context;
   if (signal.aborted) return shownUrl(documentUrl());
-  return untilAborted(inPage(hands, 'location.href'), signal).then(
+  return untilAborted(inPage(context, 'location.href'), signal).then(
     (url) => shownUrl(String(url)),
     () => shownUrl(documentUrl()),
   );

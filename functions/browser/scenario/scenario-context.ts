@@ -4,22 +4,22 @@ import type { Network } from '../page/network.ts';
 import type { PageClock } from '../clock/page-clock.ts';
 import type { Activity } from '../readiness/watch-activity.ts';
 import type { Tab } from '../page/tab.ts';
-import { openPace, type Pace } from '../clock/page-time.ts';
-import { type Sightings, watchPage } from './sightings.ts';
+import { openPageTime, type PageTime } from '../clock/page-time.ts';
+import { type PageEvents, watchPageEvents } from './page-events.ts';
 import { openWorlds, type Worlds } from '../page/isolated-worlds.ts';
 
 /** What the actions of a scenario work with. */
-export type Hands = {
+export type ScenarioContext = {
   session: CDPSession;
   mainFrame: string;
   activity: Activity;
   /** The page may navigate now, which is no redirect. */
-  expectMove: () => void;
+  expectNavigation: () => void;
   /** Of the page's document, as its response named it. */
   documentUrl: () => string;
-  pace: Pace;
+  pageTime: PageTime;
   worlds: Worlds;
-  sightings: Sightings;
+  pageEvents: PageEvents;
   /** Aborts when the scenario's time is over. */
   signal: AbortSignal;
   /** A command to the browser, while the page's clock and frames continue. */
@@ -32,25 +32,25 @@ type Needs = {
   clock: PageClock;
   activity: Activity;
   network: Pick<Network, 'on'>;
-  expectMove: () => void;
+  expectNavigation: () => void;
   documentUrl: () => string;
   signal: AbortSignal;
   isVirtual: boolean;
 };
 
-export function openHands({ session, mainFrame }: Tab, needs: Needs): Hands {
-  const pace = openPace(needs);
-  const { clock, activity, network, expectMove, documentUrl, signal } = needs;
+export function openScenarioContext({ session, mainFrame }: Tab, needs: Needs): ScenarioContext {
+  const pageTime = openPageTime(needs);
+  const { clock, activity, network, expectNavigation, documentUrl, signal } = needs;
   const send: CDPSession['send'] = (...command) => untilAborted(session.send(...command), signal);
   return {
     session,
     mainFrame,
     activity,
-    expectMove,
+    expectNavigation,
     documentUrl,
-    pace,
+    pageTime,
     worlds: openWorlds(session, network),
-    sightings: watchPage(session, network, mainFrame),
+    pageEvents: watchPageEvents(session, network, mainFrame),
     signal,
     send,
     draw(...command) {

@@ -2,21 +2,22 @@ import type { CDPSession } from 'puppeteer-core';
 import { MAX_URL_LENGTH } from '../../../shared/contract/scrape/page.ts';
 import type { Network } from '../page/network.ts';
 
-/** What the page has done since a mark, for instructions that wait for it. */
-export type Sightings = {
-  /** Everything from now on belongs to the instruction that begins. */
-  mark: () => void;
+/** Events of the page by instruction, for those that wait for them. */
+export type PageEvents = {
+  /** Later events belong to the next instruction. */
+  startStep: () => void;
   /**
-   * URLs of responses, and of redirects to them, since the mark before the last: a click may be
-   * answered before its wait begins.
+   * URLs of responses and their redirects, since the previous instruction began: a click's response may
+   * come before the wait for it.
    */
   responses: () => readonly string[];
-  /** Documents since then, and since the last mark. */
+  /** Documents since then. */
   documents: () => number;
+  /** Documents of the current instruction. */
   documentsNow: () => number;
-  /** The page wants to navigate, since the last mark. */
+  /** The page has requested a navigation in the current instruction. */
   isLeaving: () => boolean;
-  /** URLs of windows that the page tried to open, since the last mark. */
+  /** URLs of windows that the page tried to open in the current instruction. */
   opened: () => readonly string[];
 };
 
@@ -27,14 +28,18 @@ const MAX_KEPT = 10_000;
 /** An instruction's report names so many windows. */
 const MAX_OPENED = 10;
 
-export function watchPage(session: CDPSession, network: Pick<Network, 'on'>, mainFrame: string): Sightings {
+export function watchPageEvents(
+  session: CDPSession,
+  network: Pick<Network, 'on'>,
+  mainFrame: string,
+): PageEvents {
   const urls = new Map<string, string[]>();
   const begin = (): Since => ({ responses: [], documents: 0, isLeaving: false, opened: [] });
   let [before, current] = [begin(), begin()];
 
   network.on((fact) => {
     if (fact.what === 'requested' && urls.size < MAX_KEPT && fact.url.length <= MAX_URL_LENGTH)
-      urls.set(fact.id, [...((fact.isHop && urls.get(fact.id)) || []), fact.url]);
+      urls.set(fact.id, [...((fact.isRedirect && urls.get(fact.id)) || []), fact.url]);
     if (fact.what === 'responded' && current.responses.length < MAX_KEPT)
       current.responses.push(...(urls.get(fact.id) ?? []));
     if (fact.what === 'committed') current.documents += 1;
@@ -49,7 +54,7 @@ export function watchPage(session: CDPSession, network: Pick<Network, 'on'>, mai
   });
   session.on('Page.windowOpen', ({ url }) => open(url));
   return {
-    mark: () => {
+    startStep: () => {
       before = current;
       current = begin();
     },

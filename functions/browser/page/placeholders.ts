@@ -13,9 +13,9 @@ const FONT =
   'AAD//wABAAAAAAAKAAEAAAAAAAEAAQACAAAxMycBAQEAAAAAAAYAAAADAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
 
 /** The smallest valid responses; browsers go by the bytes and ignore the file name. */
-export const STAND_INS: Partial<Record<Pause['resourceType'], { type: string; body: string }>> = {
+export const PLACEHOLDERS: Partial<Record<Pause['resourceType'], { type: string; body: string }>> = {
   Image: { type: 'image/gif', body: GIF },
   Font: { type: 'font/ttf', body: FONT },
 };
 
-export const hasStandIn = ({ resourceType }: Pause) => STAND_INS[resourceType] !== undefined;
+export const hasPlaceholder = ({ resourceType }: Pause) => PLACEHOLDERS[resourceType] !== undefined;

@@ -3,7 +3,7 @@ import type { RenderState } from '../../../shared/contract/scrape/page.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { deadline } from '../../../shared/time/deadline.ts';
 import { untilAborted } from '../../../shared/time/until-aborted.ts';
-import { openPace } from '../clock/page-time.ts';
+import { openPageTime } from '../clock/page-time.ts';
 import { SCROLLER } from './scroll.ts';
 import { openWorlds } from '../page/isolated-worlds.ts';
 import type { Network } from '../page/network.ts';
@@ -18,15 +18,15 @@ const LINGER_MS = 500;
 const FETCH_MS = 5_000;
 const LOOK_MS = 50;
 
-type Needs = { page: LoadedPage; network: Pick<Network, 'on'>; patience: AbortSignal };
+type Needs = { page: LoadedPage; network: Pick<Network, 'on'>; waitsSignal: AbortSignal };
 type Size = { height: number; viewport: number };
 
-/** Walks down the page, which is not changed, and returns to its top. `partial` if patience ends first. */
-export async function scrollThrough(
+/** Walks down the page, and returns to its top. `partial` if the time for waits ends first. */
+export async function scrollPage(
   { waitUntil }: Pick<RenderRequest, 'waitUntil'>,
-  { page, network, patience }: Needs,
+  { page, network, waitsSignal }: Needs,
 ): Promise<RenderState> {
-  using limit = deadline(WALK_MS, patience);
+  using limit = deadline(WALK_MS, waitsSignal);
   const { session } = page.browser.tab;
   const run = runIn(page, openWorlds(session, network));
   try {
@@ -35,8 +35,8 @@ export async function scrollThrough(
     // A page that has gone to another document is waited for next.
     if (!limit.signal.aborted && (error instanceof AppError || session.detached)) throw error;
   }
-  await untilAborted(run(scrollingTo(0)), patience).catch(() => undefined);
-  return patience.aborted ? 'partial' : 'complete';
+  await untilAborted(run(scrollingTo(0)), waitsSignal).catch(() => undefined);
+  return waitsSignal.aborted ? 'partial' : 'complete';
 }
 
 const scrollingTo = (top: number) => `${SCROLLER}.scrollTo(${top})`;
@@ -58,20 +58,20 @@ async function down(
   run: Run,
   { signal, isVirtual }: { signal: AbortSignal; isVirtual: boolean },
 ): Promise<void> {
-  const pace = openPace({ clock, activity, signal, isVirtual });
+  const pageTime = openPageTime({ clock, activity, signal, isVirtual });
   const inPage = (expression: string) => untilAborted(run(expression), signal);
   const scrollTo = (top: number) => inPage(scrollingTo(top));
   const extent = () => inPage(`${SCROLLER}.extent()`) as Promise<Size>;
   await walkDown({
-    pace,
+    pageTime,
     scrollTo,
     extent,
     async linger(end) {
       await scrollTo(end);
-      await pace.pass(LINGER_MS);
+      await pageTime.pass(LINGER_MS);
       for (let waited = 0; activity.isFetching() && waited < FETCH_MS; waited += LOOK_MS)
-        await pace.sleep(LOOK_MS);
-      await pace.pass(LOOK_MS);
+        await pageTime.sleep(LOOK_MS);
+      await pageTime.pass(LOOK_MS);
       return (await extent()).height;
     },
   });

@@ -1,7 +1,7 @@
 import { MAX_PICTURE_BYTES, type Paper, type Pdf } from '../../../shared/contract/scrape/picture.ts';
 import { AppError } from '../../../shared/errors.ts';
-import type { Studio } from './studio.ts';
-import { seeAll } from './whole-page.ts';
+import type { CaptureContext } from './capture-context.ts';
+import { scrollThrough } from './whole-page.ts';
 
 const MM_PER_INCH = 25.4;
 const MARGIN_MM = 10;
@@ -25,9 +25,9 @@ const SIZES = {
 const PAPERS = new Map(Object.entries(SIZES));
 
 /** Throws `not_convertible` for page ranges that the document does not have, or if margins fill it. */
-export async function printPdf(studio: Studio, wanted: Pdf): Promise<Uint8Array> {
-  await seeAll(studio);
-  const { draw } = studio;
+export async function printPdf(context: CaptureContext, wanted: Pdf): Promise<Uint8Array> {
+  await scrollThrough(context);
+  const { draw } = context;
   const { stream: handle } = await draw('Page.printToPDF', {
     ...settingsOf(wanted),
     transferMode: 'ReturnAsStream',
@@ -37,7 +37,7 @@ export async function printPdf(studio: Studio, wanted: Pdf): Promise<Uint8Array>
   const chunks: Buffer[] = [];
   let total = 0;
   for (let isOver = handle === undefined; !isOver;) {
-    const { data, base64Encoded, eof } = await studio.send('IO.read', {
+    const { data, base64Encoded, eof } = await context.send('IO.read', {
       handle: handle ?? '',
       size: CHUNK_BYTES,
     });

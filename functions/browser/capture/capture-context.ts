@@ -1,7 +1,7 @@
 import type { CDPSession } from 'puppeteer-core';
 import { untilAborted } from '../../../shared/time/until-aborted.ts';
 import type { Finder } from '../page/find.ts';
-import { openPace, type Pace } from '../clock/page-time.ts';
+import { openPageTime, type PageTime } from '../clock/page-time.ts';
 import { openWorlds } from '../page/isolated-worlds.ts';
 import type { Network } from '../page/network.ts';
 import type { LoadedPage } from '../readiness/settle.ts';
@@ -29,9 +29,9 @@ export type View = <Name extends keyof Calls>(
 ) => Promise<ReturnType<Calls[Name]>>;
 
 /** What pictures are taken with. */
-export type Studio = Finder & {
+export type CaptureContext = Finder & {
   view: View;
-  pace: Pace;
+  pageTime: PageTime;
   isFetching: () => boolean;
   /** Draws frames until the command is done, with the page's time at the pace of the wall clock. */
   draw: CDPSession['send'];
@@ -39,7 +39,7 @@ export type Studio = Finder & {
 
 type Needs = { page: LoadedPage; network: Pick<Network, 'on'>; isVirtual: boolean; signal: AbortSignal };
 
-export function openStudio({ page, network, isVirtual, signal }: Needs): Studio {
+export function openCaptureContext({ page, network, isVirtual, signal }: Needs): CaptureContext {
   const { clock, activity, browser } = page;
   const { session, mainFrame } = browser.tab;
   const worlds = openWorlds(session, network);
@@ -49,15 +49,15 @@ export function openStudio({ page, network, isVirtual, signal }: Needs): Studio 
     mainFrame,
     worlds,
     send,
-    pace: openPace({ clock, activity, signal, isVirtual }),
+    pageTime: openPageTime({ clock, activity, signal, isVirtual }),
     isFetching: activity.isFetching,
     draw: (...command) => clock.during(send(...command)),
-    view: viewOf({ mainFrame, worlds, send }),
+    view: callView({ mainFrame, worlds, send }),
   };
 }
 
 /** Looks at the page, and prepares it, from a world that its scripts do not see. */
-export function viewOf({ mainFrame, worlds, send }: Finder): View {
+export function callView({ mainFrame, worlds, send }: Finder): View {
   return async (name, value?: number) => {
     const { result, exceptionDetails } = await send('Runtime.callFunctionOn', {
       functionDeclaration: functionOf(VIEW, name),

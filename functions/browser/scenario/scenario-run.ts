@@ -6,34 +6,34 @@ import { AppError } from '../../../shared/errors.ts';
 import type { MainFrame } from '../page/main-frame.ts';
 import type { Network } from '../page/network.ts';
 import type { LoadedPage } from '../readiness/settle.ts';
-import { openHands } from './hands.ts';
+import { openScenarioContext } from './scenario-context.ts';
 import { openReport, shownUrl } from './report.ts';
 import { runScenario } from './run-scenario.ts';
 
 /** The scenario of a request on its page. */
-export type Performance = {
+export type ScenarioRun = {
   /** `partial` if an instruction failed. Throws `scenario_failed` if the scenario is strict. */
-  act: (signal: AbortSignal) => Promise<RenderState>;
+  run: (signal: AbortSignal) => Promise<RenderState>;
   /** Adds the report, whatever the scrape came to. */
   withReport: (page: Page) => Page;
   reported: (fault: unknown) => unknown;
 };
 
-export function openPerformance(
+export function openScenarioRun(
   { jsScenario: wanted, waitUntil }: RenderRequest,
   { clock, activity, browser }: LoadedPage,
   network: Pick<Network, 'on'>,
-  { expectMove, document }: Pick<MainFrame, 'expectMove' | 'document'>,
-): Performance | undefined {
+  { expectNavigation, document }: Pick<MainFrame, 'expectNavigation' | 'document'>,
+): ScenarioRun | undefined {
   if (!wanted) return undefined;
   const report = openReport(typedIn(wanted.instructions));
   const documentUrl = () => document()?.url ?? '';
 
   return {
-    async act(signal) {
+    async run(signal) {
       const isVirtual = waitUntil === 'settled';
-      const needs = { clock, activity, network, expectMove, documentUrl, signal, isVirtual };
-      const { ok } = await runScenario(openHands(browser.tab, needs), wanted, report);
+      const needs = { clock, activity, network, expectNavigation, documentUrl, signal, isVirtual };
+      const { ok } = await runScenario(openScenarioContext(browser.tab, needs), wanted, report);
       return ok ? 'complete' : 'partial';
     },
     withReport: (page) => {

@@ -5,9 +5,9 @@ import type { CDPSession } from 'puppeteer-core';
 const HUNG_MS = 500;
 
 /** False if a script ran in a loop and had to be terminated. */
-export async function isAwake(session: CDPSession, patienceMs = HUNG_MS): Promise<boolean> {
+export async function isResponsive(session: CDPSession, timeoutMs = HUNG_MS): Promise<boolean> {
   // A script in a loop blocks this call; `Performance.getMetrics` would interrupt it.
-  const answer = await Promise.race([session.send('Runtime.getIsolateId'), setTimeout(patienceMs)]);
+  const answer = await Promise.race([session.send('Runtime.getIsolateId'), setTimeout(timeoutMs)]);
   if (answer) return true;
   await Promise.all([
     session.send('Emulation.setVirtualTimePolicy', { policy: 'pause' }),
