@@ -2,7 +2,7 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { type NotifierMessage, readNotifierMessage } from '../../shared/contract/scrape/messages.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/observe/log.ts';
-import { openRequestLog, type RequestLog } from '../../shared/observe/request-log.ts';
+import { logged, openRequestLog, type RequestLog } from '../../shared/observe/request-log.ts';
 import type { Effects } from '../../shared/ports/effects.ts';
 import type { Inbox, QueueMessage } from '../../shared/ports/jobs.ts';
 import { fillPlaces, openPlaces } from '../../shared/use-cases/jobs/fill-places.ts';
@@ -43,17 +43,13 @@ export async function consume(
 async function isHandled(fx: Needs, { messageId, body }: Message, log: Log): Promise<boolean> {
   const message = readNotifierMessage(body);
   const requestLog = openRequestLog({ messageId });
-  try {
+  const work = async () => {
     if (message === undefined)
       requestLog.fail(new AppError('internal', { cause: new Error('This is no message of the notifier.') }));
     else await handle(fx, message, requestLog);
     return true;
-  } catch (error) {
-    requestLog.fail(error);
-    return false;
-  } finally {
-    requestLog.write(log, 'delivery');
-  }
+  };
+  return logged({ log, kind: 'delivery', requestLog }, work, () => false);
 }
 
 async function handle(fx: Needs, message: NotifierMessage, requestLog: RequestLog): Promise<void> {

@@ -6,8 +6,7 @@ import { openRequestLog } from '../../shared/observe/request-log.ts';
 import type { Inbox, QueueMessage } from '../../shared/ports/jobs.ts';
 import { fillPlaces, openPlaces } from '../../shared/use-cases/jobs/fill-places.ts';
 import { chooseWork } from './backlog/choose-work.ts';
-import { runLogged } from './run-logged.ts';
-import { readUploadLogged } from './uploads/read-upload-logged.ts';
+import { type LoggedNeeds, readUploadLogged, runJobLogged } from './logged.ts';
 import { singleFlightUsage } from './single-flight-usage.ts';
 import { type Turn, turnsUntil } from './backlog/turn.ts';
 import type { JobOutcome } from './job-outcome.ts';
@@ -23,7 +22,7 @@ type Invocation = Omit<Context, 'chooser' | 'turn' | 'places'> & {
 
 type Running = Omit<Context, 'turn'> & { newTurn: () => Turn; postpone: Postpone };
 
-type Needs = Parameters<typeof workOff>[0] & Parameters<typeof readUploadLogged>[0] & { inbox: Inbox };
+type Needs = Parameters<typeof workOff>[0] & LoggedNeeds & { inbox: Inbox };
 
 /** Most jobs take less. */
 const QUICK_MS = 1_000;
@@ -52,43 +51,50 @@ export async function consume(fx: Needs, event: SQSEvent, invocation: Invocation
   return { batchItemFailures: kept.map((itemIdentifier) => ({ itemIdentifier })) };
 }
 
-/** Works on while jobs of the same organization wait. Returns the message's id if it stays in the queue. */
+/** Returns the message's id if it stays in the queue. */
 async function consumeOne(fx: Needs, record: QueueMessage, context: Running): Promise<string | undefined> {
-  const { log } = context;
   const message = readJobMessage(record.body);
-  if (!message) {
-    const requestLog = openRequestLog({ messageId: record.messageId });
-    requestLog.fail(new AppError('internal', { cause: new Error('This is no job message.') }));
-    requestLog.write(log, 'job');
+  if (message === undefined) {
+    dropUnreadable(record, context);
     return undefined;
   }
-  if ('orgId' in message) {
-    await workOffSafely(fx, message.orgId, context);
-    return undefined;
-  }
-  if ('uploadOf' in message) {
-    const outcome = await readUploadLogged(fx, message.uploadOf, context, record.messageId);
-    if (outcome === 'full') await keep(record, FULL_SECONDS, context);
-    return outcome === 'read' ? undefined : record.messageId;
-  }
-  const verdict = await runLogged(fx, message.jobId, context, record.messageId);
-  const isKept = 'afterSeconds' in verdict && !(await isReplaced(fx, verdict));
-  if (isKept) await keep(record, verdict.afterSeconds, context);
-  if (verdict.awaitedIn !== undefined) await workOffSafely(fx, verdict.awaitedIn, context);
+  if ('orgId' in message) return drainSafely(fx, message.orgId, context);
+  if ('uploadOf' in message) return consumeUpload(fx, message.uploadOf, record, context);
+  return consumeJob(fx, message.jobId, record, context);
+}
+
+function dropUnreadable({ messageId }: QueueMessage, { log }: Running): void {
+  const requestLog = openRequestLog({ messageId });
+  requestLog.fail(new AppError('internal', { cause: new Error('This is no job message.') }));
+  requestLog.write(log, 'job');
+}
+
+async function consumeUpload(fx: Needs, batchId: string, record: QueueMessage, context: Running) {
+  const outcome = await readUploadLogged(fx, batchId, context, record.messageId);
+  if (outcome === 'full') await keep(record, FULL_SECONDS, context);
+  return outcome === 'read' ? undefined : record.messageId;
+}
+
+/** Runs a job, then the jobs of its organization that wait for the slot. */
+async function consumeJob(fx: Needs, jobId: string, record: QueueMessage, context: Running) {
+  const outcome = await runJobLogged(fx, jobId, context, record.messageId);
+  const isKept = 'afterSeconds' in outcome && !(await isReplaced(fx, outcome));
+  if (isKept) await keep(record, outcome.afterSeconds, context);
+  if (outcome.awaitedIn !== undefined) await drainSafely(fx, outcome.awaitedIn, context);
   return isKept ? record.messageId : undefined;
 }
 
 /** Each wait gets a new message: a message that is received too often becomes a dead letter. */
-async function isReplaced({ queue }: Pick<Needs, 'queue'>, verdict: JobOutcome): Promise<boolean> {
-  if (verdict.outcome !== 'throttled') return false;
-  return queue.send(verdict.job, verdict.afterSeconds).then(
+async function isReplaced({ queue }: Pick<Needs, 'queue'>, outcome: JobOutcome): Promise<boolean> {
+  if (outcome.outcome !== 'throttled') return false;
+  return queue.send(outcome.job, outcome.afterSeconds).then(
     () => true,
     () => false,
   );
 }
 
 /** A fault must not fail the jobs of the other messages. The sweeper wakes the backlog within a minute. */
-async function workOffSafely(fx: Needs, orgId: string, context: Running): Promise<void> {
+async function drainSafely(fx: Needs, orgId: string, context: Running): Promise<undefined> {
   await workOff(fx, orgId, { ...context, turn: context.newTurn() }).catch((error: unknown) => {
     context.log.warn('backlog', { org_id: orgId, fault: described(error) });
   });

@@ -35,12 +35,15 @@ type Facts = {
   retryAfter?: number | undefined;
 };
 
+/** What a line of the log is about. */
+type Kind = 'request' | 'job' | 'upload' | 'lines' | 'render' | 'delivery';
+
 /** Collects what one request or message adds to its line in the log. */
 export type RequestLog = PhaseTimer & {
   note: (facts: Facts) => void;
   /** Logs the code alone, except for unexpected errors. */
   fail: (error: unknown) => void;
-  write: (log: Log, kind: 'request' | 'job' | 'upload' | 'lines' | 'render' | 'delivery') => void;
+  write: (log: Log, kind: Kind) => void;
 };
 
 /** Codes that need their cause in the log. */
@@ -71,4 +74,22 @@ export function openRequestLog(facts: Facts = {}): RequestLog {
       else log.info(kind, line);
     },
   };
+}
+
+type Line = { log: Log; kind: Kind; requestLog: RequestLog };
+
+/** Does work and writes its line. A fault is noted in the line, and `otherwise` makes the result. */
+export async function logged<T>(
+  { log, kind, requestLog }: Line,
+  work: () => Promise<T>,
+  otherwise: (error: unknown) => T,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    requestLog.fail(error);
+    return otherwise(error);
+  } finally {
+    requestLog.write(log, kind);
+  }
 }

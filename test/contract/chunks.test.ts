@@ -3,7 +3,13 @@ import { beforeEach, expect, test } from 'vitest';
 import type { Batch } from '../../shared/contract/batches/batch.ts';
 import type { Chunk } from '../../shared/contract/batches/chunk.ts';
 import { NO_SCRAPES } from '../../shared/domain/accounts/credits/usage-days.ts';
-import { claimChunk, commit, failRest, newChunk, released } from '../../shared/domain/batches/chunk-state.ts';
+import {
+  claimChunk,
+  failRest,
+  newChunk,
+  released,
+  withWork,
+} from '../../shared/domain/batches/chunk-state.ts';
 import { newBatch, started } from '../../shared/domain/batches/state.ts';
 import { describePorts } from '../support/ports.ts';
 
@@ -61,7 +67,7 @@ describePorts('chunks', (ports) => {
     expect(await ports().chunks.replace(first, owned)).toBe(true);
     expect(await ports().chunks.replace(first, owned)).toBe(false);
     expect([await waiting(), await due(at(59)), await due(at(60))]).toEqual([[second.id], [], [first.id]]);
-    const committed = commit(owned, turn, at(30));
+    const committed = withWork(owned, turn, at(30));
     expect(await ports().chunks.replace(owned, committed)).toBe(true);
     expect(await ports().chunks.find(first.id)).toEqual(committed);
     expect(await due(at(90))).toEqual([first.id]);
@@ -80,7 +86,7 @@ describePorts('chunks', (ports) => {
     const [first, second] = [await stored(0), await stored(1)];
     const owned = claimChunk(first, at(60), 2);
     await ports().chunks.replace(first, owned);
-    const committed = commit(owned, turn, at(30));
+    const committed = withWork(owned, turn, at(30));
     await ports().chunks.replace(owned, committed);
     await ports().chunks.replace(committed, released(committed, batch, at(45)));
     expect((await ports().chunks.waiting(batch, 1)).map(({ id }) => id)).toEqual([second.id]);
@@ -89,13 +95,13 @@ describePorts('chunks', (ports) => {
   test('are counted by their newest version, and say when all are done', async () => {
     await ports().batches.create(batch);
     const { chunks } = ports();
-    const partly = commit(claimChunk(make(0), at(60), 2), turn, NOON);
+    const partly = withWork(claimChunk(make(0), at(60), 2), turn, NOON);
     const done = failRest(released(partly, batch), 'cancelled', NOON);
     expect([await chunks.count(done, 2), await chunks.count(partly, 2)]).toEqual([false, false]);
     const ends = { completed: 1, failed: 1, invalid: 0, credits: 1, charged: 1, verdicts: { page: 1 } };
     const entry = { index: 0, ...ends, parts: 2, isDone: true };
     expect(await chunks.progress(batch.id, 2)).toEqual([entry]);
-    const other = commit(
+    const other = withWork(
       claimChunk(make(1), at(60), 2),
       { ...turn, tally: NO_SCRAPES, invalid: 1, retries: [] },
       NOON,

@@ -1,7 +1,7 @@
 import { text as textOf } from 'node:stream/consumers';
 import { createGunzip } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { divideUpload } from '../../functions/worker/uploads/divide-upload.ts';
+import { divideUpload } from '../../functions/worker/batches/divide-upload.ts';
 import { AppError } from '../../shared/errors.ts';
 import { asNewOrganization, key, newServiceEachTest, orgId, service, world } from '../support/each-test.ts';
 import { setStatus, updateOrganization } from '../../shared/use-cases/accounts/manage-organizations.ts';

@@ -6,7 +6,7 @@ import type { Effects } from '../../../shared/ports/effects.ts';
 import { chooseJobs } from './choose-jobs.ts';
 import { recentReads } from './recent-reads.ts';
 import type { Slot } from '../take-slot.ts';
-import { chooseChunks } from '../uploads/choose-chunks.ts';
+import { chooseChunks } from './choose-chunks.ts';
 
 /** A job, with a slot if it has one already, or lines of a batch. */
 export type Work = { job: Job; slot?: Slot } | { batch: Batch; chunk: Chunk };

@@ -4,12 +4,13 @@ import type { Places } from '../../../shared/use-cases/jobs/fill-places.ts';
 import type { TargetPolicy } from '../../../shared/request/parse-scrape-request.ts';
 import type { Chooser, Work } from './choose-work.ts';
 import { openRelay, type Relay } from './relay.ts';
-import { runLogged } from '../run-logged.ts';
-import { runChunkLogged } from '../uploads/run-chunk-logged.ts';
+import type { ChunkOutcome } from '../batches/run-chunk.ts';
+import { runChunkLogged, runJobLogged } from '../logged.ts';
 import type { Turn } from './turn.ts';
-import type { ChunkVerdict } from '../uploads/run-turn.ts';
 
-type Needs = Parameters<typeof runLogged>[0] & Parameters<typeof runChunkLogged>[0] & Pick<Effects, 'wait'>;
+type Needs = Parameters<typeof runJobLogged>[0] &
+  Parameters<typeof runChunkLogged>[0] &
+  Pick<Effects, 'wait'>;
 
 export type Context = {
   log: Log;
@@ -69,9 +70,9 @@ async function run(
   fx: Needs,
   work: Work,
   { relay, ...context }: Context & { isSlotLikely: boolean; relay: Relay },
-): Promise<ChunkVerdict> {
+): Promise<ChunkOutcome> {
   if ('chunk' in work) return runChunkLogged(fx, work, context);
-  const verdict = await runLogged(fx, work, { ...context, onPage: relay.onPage, settle: relay.settle });
+  const verdict = await runJobLogged(fx, work, { ...context, onPage: relay.onPage, settle: relay.settle });
   if (verdict.outcome === 'waits') return 'waits';
   if (verdict.outcome !== 'again' && verdict.outcome !== 'throttled') return 'done';
   // Unless a fault has kept it there, the job has left the backlog.

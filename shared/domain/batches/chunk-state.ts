@@ -53,8 +53,8 @@ export function linesLeft({ lines, completed, failed, invalid }: Chunk): number 
   return lines - completed - failed - invalid;
 }
 
-/** What a worker has done in one turn. */
-export type Turn = Pick<
+/** The work of one turn. */
+export type CommittedWork = Pick<
   Chunk,
   'next' | 'retries' | 'completed' | 'failed' | 'invalid' | 'charged' | 'verdicts'
 > & {
@@ -66,8 +66,12 @@ export type Turn = Pick<
   retried: number;
 };
 
-/** Writes down what ended, before it is charged and counted. */
-export function commit(chunk: Chunk, { part, held, tally, retried, ...turn }: Turn, now: Date): Chunk {
+/** The chunk with the work of a turn, which is then charged and counted. */
+export function withWork(
+  chunk: Chunk,
+  { part, held, tally, retried, ...turn }: CommittedWork,
+  now: Date,
+): Chunk {
   return {
     ...chunk,
     status: 'settling',

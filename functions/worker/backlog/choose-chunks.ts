@@ -1,7 +1,7 @@
 import type { Chunk } from '../../../shared/contract/batches/chunk.ts';
 import type { Batch } from '../../../shared/contract/batches/batch.ts';
 import type { Effects } from '../../../shared/ports/effects.ts';
-import { recentReads } from '../backlog/recent-reads.ts';
+import { recentReads } from './recent-reads.ts';
 
 /** Invocations choose among this many chunks, many of which may wait for a retry. */
 const CHOICE = 50;

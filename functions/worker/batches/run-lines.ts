@@ -1,3 +1,6 @@
+import type { Chunk } from '../../../shared/contract/batches/chunk.ts';
+import { LEASE_MARGIN_MS, leaseEnd } from '../../../shared/domain/work/lease.ts';
+import type { Effects } from '../../../shared/ports/effects.ts';
 import { NO_SCRAPES, type Tally, withScrape } from '../../../shared/domain/accounts/credits/usage-days.ts';
 import { endsWithin } from '../../../shared/time/ends-within.ts';
 import type { ExtraSlots } from './extra-slots.ts';
@@ -31,6 +34,17 @@ export type Ran = {
   tally: Tally;
   isThrottled: boolean;
 };
+
+/** Prolongs the lease of a chunk for lines that may end after it. */
+export function leaseOf({ chunks }: Pick<Effects, 'chunks'>, owned: Chunk): Limits['leaseUntil'] {
+  let leased = addMs(owned.dueAt ?? new Date(0), -LEASE_MARGIN_MS);
+  return async (end) => {
+    if (end <= leased) return true;
+    const isOwned = await chunks.replace(owned, { ...owned, dueAt: leaseEnd(end, 0) }).catch(() => false);
+    if (isOwned) leased = end;
+    return isOwned;
+  };
+}
 
 /** Results of a turn are kept in memory until they are stored. */
 const MAX_BYTES = 4_000_000;
