@@ -1,19 +1,24 @@
 import { mkdir, rm, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { randomInt } from 'node:crypto';
 import { snakeKeys } from '../shared/contract/case.ts';
 import { type KeptCounts, openDemoOrganization } from './demo-organization.ts';
 import type { Surroundings } from './function-variables.ts';
 import { assertSpace } from './disk-full.ts';
 import { openState, type KeptState } from './kept-state.ts';
 import type { LambdaFunction } from './lambda/lambda-function.ts';
-import { openDemoSite } from './open-demo-site.ts';
 import { openPort } from './open-port.ts';
 import { openServices, type Services } from './open-services.ts';
-import { runEvents } from './run-events.ts';
 import { serveApis } from './serve-apis.ts';
 import type { StackOptions } from './stack-options.ts';
 import type { ResourceNames } from './template/resource-names.ts';
+import { pollQueue } from './event-sources.ts';
+import type { KeptWork } from './release-kept-work.ts';
+import { runSchedule } from './schedule.ts';
+import type { Blueprint } from './template/blueprint.ts';
+import { startDemoSite } from './demo-site.ts';
+import type { Listening } from './listen.ts';
 
 export type LocalStack = ResourceNames & {
   baseUrl: string;
@@ -130,4 +135,42 @@ async function assertNoneRuns(folder: string): Promise<void> {
   throw new Error(
     `A local stack (process ${data.pid}) already runs at ${data.base_url}. Stop it, or set LOCAL_DIR and PORT.`,
   );
+}
+
+type Options = {
+  blueprint: Pick<Blueprint, 'eventSources' | 'queues' | 'schedules'>;
+  sqs: string;
+  functionOf: (arn: string) => LambdaFunction;
+  report: (line: string) => void;
+  /** What the last run left, which the sweeper takes up at once. */
+  kept: Pick<KeptWork, 'unfinished' | 'released'>;
+};
+
+/** Starts the queues and schedules that invoke functions. */
+function runEvents(options: Options): (AsyncDisposable | Disposable)[] {
+  const { blueprint, sqs, functionOf, report, kept } = options;
+  const schedule = { targetOf: functionOf, report, isAtOnce: kept.unfinished + kept.released > 0 };
+  const polled = blueprint.eventSources.map((source) => {
+    const queue = blueprint.queues.find(({ arn }) => arn === source.EventSourceArn);
+    if (!queue) throw new Error(`There is no queue ${source.EventSourceArn} to poll.`);
+    const target = functionOf(source.FunctionName);
+    return pollQueue({ source, queueUrl: queue.url, target, endpoint: sqs, report });
+  });
+  return [...polled, ...blueprint.schedules.map((rule) => runSchedule(rule, schedule))];
+}
+
+/** Below the ports that Linux gives to connections, which could hold it when the next run wants it. */
+const KEPT_PORTS = [20_000, 32_768] as const;
+
+/** On the port of the last run if it is free, because kept jobs name it. */
+async function openDemoSite({ demo }: KeptState, report: (line: string) => void): Promise<Listening> {
+  if (demo === undefined) return onNewPort();
+  return startDemoSite(demo.site_port).catch(() => {
+    report(`Port ${demo.site_port} is in use now, so the demo site moves to another`);
+    return onNewPort();
+  });
+}
+
+function onNewPort(): Promise<Listening> {
+  return startDemoSite(randomInt(...KEPT_PORTS)).catch(() => startDemoSite());
 }

@@ -1,15 +1,14 @@
 import { Stack } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
-import { MathExpression, type Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { MathExpression, type Metric, Stats, CfnInsightRule } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
-import type { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { type LogGroup, FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { ApiFunctionName } from '../../shared/config.ts';
 import type { StageName } from '../stage-names.ts';
 import type { StoredTable } from '../storage-stack.ts';
+import { NAMESPACE } from '../../shared/observe/metrics.ts';
 import { indexes } from './tables.ts';
-import { ownFaults } from './own-faults.ts';
-import { blockedEgress } from './blocked-egress.ts';
 import { MAXIMUM, percentage, period, SUM, total } from './metric-math.ts';
 import { ownMetric } from './own-metric.ts';
 
@@ -138,4 +137,41 @@ function throttlesOf(table: StoredTable, names: readonly string[]): Metric[] {
       table.metric(events, { ...SUM, dimensionsMap: { TableName: table.tableName, ...index } }),
     ),
   );
+}
+
+/** Not the gateway's 5XXError, which includes 502 and 504 that report a target's failure. */
+function ownFaults(logGroup: LogGroup, stage: StageName): Metric {
+  const filter = new MetricFilter(logGroup, 'OwnFaults', {
+    logGroup,
+    filterPattern: FilterPattern.any(
+      FilterPattern.stringValue('$.status', '=', '500'),
+      FilterPattern.stringValue('$.gateway_error', '=', 'INTEGRATION_TIMEOUT'),
+    ),
+    metricNamespace: NAMESPACE,
+    metricName: 'OwnFaults',
+    dimensions: { stage: '$.stage' },
+  });
+  return filter.metric({ ...SUM, dimensionsMap: { stage } });
+}
+
+/** Blocked requests of the top organization, from the log: a metric per organization would be expensive. */
+function blockedEgress(writers: readonly Function[], stack: Stack, stage: StageName): MathExpression {
+  const ruleName = `sitefetch-${stage}-blocked-egress`;
+  new CfnInsightRule(stack, 'BlockedEgress', {
+    ruleName,
+    ruleState: 'ENABLED',
+    // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/ContributorInsights-RuleSyntax.html
+    ruleBody: stack.toJsonString({
+      Schema: { Name: 'CloudWatchLogRule', Version: 1 },
+      LogGroupNames: writers.map((it) => it.logGroup.logGroupName),
+      LogFormat: 'JSON',
+      Contribution: { Keys: ['$.org_id'], Filters: [{ Match: '$.code', In: ['url_not_allowed'] }] },
+      AggregateOn: 'Count',
+    }),
+  });
+  return new MathExpression({
+    expression: `INSIGHT_RULE_METRIC("${ruleName}", "MaxContributorValue")`,
+    usingMetrics: {},
+    period,
+  });
 }

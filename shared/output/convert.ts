@@ -6,7 +6,6 @@ import { parseHtml } from '../html/parse-html.ts';
 import { parseXml } from '../html/parse-xml.ts';
 import { find, rawText, findAll } from '../html/tree.ts';
 import { isRead, isConcealed, isHidden, reveal, unlinked, weigh } from '../html/visible.ts';
-import { addressesOf } from './addresses.ts';
 import { contentOf } from './content/main-content.ts';
 import { extract } from './extract.ts';
 import { linksOfXml, metadataOfXml } from './feed.ts';
@@ -129,4 +128,21 @@ function isShownLater(element: Element): boolean {
   if (/^S:\w+$/.test(attribs.id ?? '')) return 'hidden' in attribs;
   if (attribs.role === 'tabpanel' || PANEL.test(attribs.class ?? '')) return true;
   return attribs.role === 'region' && 'aria-labelledby' in attribs;
+}
+
+const FOLLOWED: ReadonlySet<string> = new Set(['http:', 'https:', 'mailto:', 'tel:', 'ftp:']);
+const MAX_LENGTH = 8_192;
+
+/** Makes the URLs of a page absolute, by its `base` if it has one. */
+function addressesOf(document: Document, url: string): (href: string) => string | undefined {
+  const href = find(document, ({ name, attribs }) => name === 'base' && attribs.href !== undefined)?.attribs
+    .href;
+  const declared = href === undefined ? undefined : URL.parse(href.trim(), url);
+  const base = declared && /^https?:$/.test(declared.protocol) ? declared : URL.parse(url);
+  return (reference) => {
+    const text = reference.trim();
+    if (text.length > MAX_LENGTH || (text === '' && reference !== '')) return undefined;
+    const target = URL.parse(text, base?.href);
+    return target && FOLLOWED.has(target.protocol) ? target.href : undefined;
+  };
 }

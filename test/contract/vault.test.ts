@@ -1,7 +1,7 @@
 import { type GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { describe, expect, test } from 'vitest';
 import { LOCAL_CREDENTIALS } from '../../local/create-resources.ts';
-import { startSecrets } from '../../local/secrets.ts';
+import { startSecrets } from '../../local/open-surroundings.ts';
 import { REGION } from '../../local/template/physical.ts';
 import { secretsVault } from '../../shared/adapters/secrets-vault.ts';
 import type { Vault } from '../../shared/ports/webhooks.ts';

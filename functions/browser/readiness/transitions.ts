@@ -25,7 +25,7 @@ export type Readiness = {
   sequelsLeft: number;
   /** Its frames must be drawn from now on. */
   isDrawn: boolean;
-  /** What was known when the clock last went on, and the work when page time was last skipped. */
+  /** What was known when the clock last advanced, and the work when page time was last skipped. */
   respondedUrls: number;
   work: number;
   skippedWork: number;

@@ -28,7 +28,7 @@ type Tried = {
   isRepeatable: boolean;
 };
 
-/** Whether another attempt follows one that failed like this: the error may pass, and attempts are left. */
+/** Whether another attempt follows this failure: the error may pass, and attempts are left. */
 export function mayRetry({ code, fields }: AppError, { attempt, retryOn, isRepeatable }: Tried): boolean {
   const isOfStatus = retryOn?.includes(Number(fields['target_status'])) ?? false;
   const isOfService = code === 'internal' && isRepeatable;

@@ -8,13 +8,12 @@ import { isUnsentIn, maybeSent } from '../../domain/scrape/target/maybe-sent.ts'
 import { redirectNotAllowed } from '../../domain/scrape/target/url-refusal.ts';
 import { withLocation } from '../../domain/scrape/target/with-location.ts';
 import { isRepeatable, type TargetMethod } from '../../contract/scrape/target-request.ts';
-import { AppError } from '../../errors.ts';
+import { AppError, type ErrorCode } from '../../errors.ts';
+import type { Guard } from '../guard.ts';
 import { askLocations } from './ask-location.ts';
 import { type Answer, openChromeClient } from './chrome-client.ts';
 import { decodeBody } from './decode-body.ts';
 import { encodingsOf } from './encodings-of.ts';
-import { fetchFault } from './fetch-fault.ts';
-import type { Guard } from '../guard.ts';
 import { outgoing, redirected } from './outgoing.ts';
 import { requestHeaders } from './request-headers.ts';
 
@@ -157,4 +156,23 @@ function httpUrl(text: string, base?: URL): URL {
   url.hash = '';
   if (url.href.length > MAX_URL_LENGTH) throw new AppError('bad_upstream_response');
   return url;
+}
+
+/** The client's errors have no class: the first sign found in the message counts. */
+const SIGNS: readonly (readonly [sign: string, code: ErrorCode])[] = [
+  ['client error (ProxyConnect)', 'connect_failed'],
+  // The guard reports tunnel faults itself, so this is the TLS handshake inside.
+  ['client error (Connect)', 'tls_failed'],
+  ['client error (SendRequest)', 'bad_upstream_response'],
+  ['error decoding response body', 'bad_upstream_response'],
+];
+
+/** In order: the deadline, the guard's fault, the client's error. */
+function fetchFault(thrown: unknown, seen: AppError | undefined, signal: AbortSignal): unknown {
+  if (signal.aborted) return signal.reason instanceof AppError ? signal.reason : new AppError('timeout');
+  if (thrown instanceof AppError) return thrown;
+  if (seen) return seen;
+  if (!(thrown instanceof Error)) return thrown;
+  const [, code] = SIGNS.find(([sign]) => thrown.message.includes(sign)) ?? [];
+  return code ? new AppError(code, { cause: thrown }) : thrown;
 }
