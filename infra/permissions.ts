@@ -1,6 +1,6 @@
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
-import { WAITING_LIST } from '../shared/adapters/dynamodb/usage/waiting-list.ts';
+import { WAITING_LIST } from '../shared/adapters/dynamodb/usage/dynamodb-wait-list.ts';
 import type { DashboardResources, Resources } from './resources.ts';
 
 const CONSUME = [

@@ -10,62 +10,59 @@ import {
   type Refusal,
   withinReach,
 } from '../../../domain/accounts/credits/admission.ts';
-import { isOfJob, lapsedSlots } from '../../../domain/accounts/credits/slots.ts';
 import { limitsOf } from '../../../domain/accounts/credits/plan.ts';
 import { idleTat } from '../../../domain/accounts/credits/rate-limit.ts';
+import { isOfJob, lapsedSlots } from '../../../domain/accounts/credits/slots.ts';
 import { dayOf, monthOf, tallyOf } from '../../../domain/accounts/credits/usage-days.ts';
-import { busy } from '../../../errors.ts';
-import { roomForCaps } from './cap-writes.ts';
-import { turn } from './day-writes.ts';
-import { keepFinishedDays } from './keep-days.ts';
-import { closing, countingDay, MAX_ROUNDS } from './settle-usage.ts';
-import type { UsageItem } from './usage-item.ts';
-import { admission, prolongation, readerLeft, roomForReaders, unlessProlonged } from './usage-writes.ts';
-import { listed, syncNoted } from './waiting-writes.ts';
+import type { Write } from '../table.ts';
+import { admission, initCaps, initReaders } from './admission-write.ts';
+import { syncNoted, type WaitListItem } from './dynamodb-wait-list.ts';
+import { countingDay } from './settle-usage.ts';
+import { closing, prolongation, readerLeft, unlessProlonged } from './settlement-write.ts';
+import { keepFinishedDays, turn } from './usage-days.ts';
+import { type UsageItem, writeOrReread } from './usage-item.ts';
+
+type Items = { item: UsageItem; list: WaitListItem };
 
 /** Usually one conditional update. The item is read only if the condition fails. */
 export async function admitUsage(
-  item: UsageItem,
+  items: Items,
   organization: Organization,
   asked: AdmissionRequest,
   now: Date,
 ): Promise<Admission> {
+  const { item } = items;
   const { id } = organization;
   const limits = limitsOf(organization);
-  const within = (usage: Usage | undefined) => (usage ? withinReach(asked, usage, limits, now) : asked);
-  const isIdle = (usage: Usage | undefined) => isBucketIdle(usage, organization, asked, now);
   const seen = item.lastSeen(id);
-  const today = dayOf(now);
-  const day = countingDay(seen, now);
+  const within = (usage: Usage | undefined) => (usage ? withinReach(asked, usage, limits, now) : asked);
   let request = within(seen);
-  let guess = { now, day, period: monthOf(day), isBucketIdle: isIdle(seen), syncAt: seen?.syncAt };
-  for (let round = 0; round < MAX_ROUNDS; round++) {
-    const written = await item.write(id, admission(limits, request, guess));
-    if (written) return { outcome: 'admitted', usage: written };
-    const stored = await readOrBegin(item, organization, request, { today, now });
-    if (stored === undefined) continue;
+  const assuming = (usage: Usage | undefined, day: string, period: string) => {
+    const isBucketIdle = isIdle(usage, organization, asked, now);
+    return admission(limits, request, { now, day, period, isBucketIdle, syncAt: usage?.syncAt });
+  };
+  const day = countingDay(seen, now);
+  let write = assuming(seen, day, monthOf(day));
+  const end = await writeOrReread<Admission>(item, id, write, async (found) => {
+    const stored = await readyFor(items, organization, request, { found, now });
+    if (stored === undefined) return { write };
     await freeLapsed(item, id, stored, now);
     const current = currentUsage(stored, limits, now);
     request = within(current);
-    const verdict = admit(current, limits, request, now);
-    if (verdict.outcome === 'refused') {
-      await noteSync(item, id, { request, stored, verdict, now });
-      return verdict;
+    const decision = admit(current, limits, request, now);
+    if (decision.outcome === 'refused') {
+      await noteSync(item, id, { request, stored, decision, now });
+      return { end: decision };
     }
     const kept = await keptPlace(item, id, stored, request);
-    if (kept) return { outcome: 'admitted', usage: kept };
-    guess = {
-      now,
-      day: stored.day ?? today,
-      period: stored.period,
-      isBucketIdle: isIdle(stored),
-      syncAt: stored.syncAt,
-    };
-  }
-  throw busy();
+    if (kept) return { end: { outcome: 'admitted', usage: kept } };
+    write = assuming(stored, stored.day ?? dayOf(now), stored.period);
+    return { write };
+  });
+  return 'outcome' in end ? end : { outcome: 'admitted', usage: end };
 }
 
-function isBucketIdle(
+function isIdle(
   usage: Usage | undefined,
   organization: Organization,
   { bucket }: AdmissionRequest,
@@ -76,30 +73,37 @@ function isBucketIdle(
 }
 
 /** The item; undefined if it had to be created, turned to a new day or extended first. */
-async function readOrBegin(
-  item: UsageItem,
+async function readyFor(
+  { item, list }: Items,
   organization: Organization,
   { reader, key, slot }: AdmissionRequest,
-  { today, now }: { today: string; now: Date },
+  { found, now }: { found: Usage | undefined; now: Date },
 ): Promise<Usage | undefined> {
   const { id } = organization;
-  const stored = await item.read(id);
-  if (stored?.day === undefined || stored.day < today) {
-    if (stored) await keepFinishedDays(item, id, stored);
-    await item.write(id, turn(stored, limitsOf(organization), today));
+  const today = dayOf(now);
+  if (found?.day === undefined || found.day < today) {
+    if (found) await keepFinishedDays(item, id, found);
+    await item.write(id, turn(found, limitsOf(organization), today));
     return undefined;
   }
-  const isUnlisted = slot !== undefined && isOfJob(slot.id) && !stored.isListed;
+  const isUnlisted = slot !== undefined && isOfJob(slot.id) && !found.isListed;
   // On the list first: after a crash the sweeper finds an organization without jobs.
-  if (isUnlisted) await item.list(id, now);
-  const rooms = [
-    ...(isUnlisted ? [listed] : []),
-    ...(reader && stored.readers === undefined ? [roomForReaders] : []),
-    ...(key && stored.spent === undefined ? [roomForCaps] : []),
+  if (isUnlisted) await list.put(id, now);
+  const missing: Write[] = [
+    ...(isUnlisted ? [LISTED] : []),
+    ...(reader && found.readers === undefined ? [initReaders] : []),
+    ...(key && found.spent === undefined ? [initCaps] : []),
   ];
-  for (const room of rooms) await item.write(id, room);
-  return rooms.length === 0 ? stored : undefined;
+  for (const write of missing) await item.write(id, write);
+  return missing.length === 0 ? found : undefined;
 }
+
+/** Once the organization is on the list. */
+const LISTED: Write = {
+  condition: ['attribute_exists(pk)'],
+  set: ['is_listed = :true'],
+  values: { ':true': true },
+};
 
 async function freeLapsed(item: UsageItem, orgId: string, stored: Usage, now: Date): Promise<void> {
   const readers = Object.entries(stored.readers ?? {}).filter(([, until]) => until <= now.getTime());
@@ -127,10 +131,10 @@ const NOTED_MS = 10_000;
 async function noteSync(
   item: UsageItem,
   orgId: string,
-  refused: { request: AdmissionRequest; stored: Usage; verdict: Refusal; now: Date },
+  refused: { request: AdmissionRequest; stored: Usage; decision: Refusal; now: Date },
 ): Promise<void> {
-  const { request, stored, verdict, now } = refused;
-  const isForSlot = verdict.code === 'too_many_concurrent' && isSyncScrape(request);
+  const { request, stored, decision, now } = refused;
+  const isForSlot = decision.code === 'too_many_concurrent' && isSyncScrape(request);
   if (isForSlot && now.getTime() - (stored.syncAt ?? 0) > NOTED_MS) await item.write(orgId, syncNoted(now));
 }
 

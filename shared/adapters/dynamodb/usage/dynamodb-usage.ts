@@ -1,37 +1,69 @@
-import { currentUsage } from '../../../domain/accounts/credits/admission.ts';
+import type { Organization, Usage } from '../../../contract/accounts/account.ts';
+import { currentUsage, periodOf } from '../../../domain/accounts/credits/admission.ts';
 import { limitsOf } from '../../../domain/accounts/credits/plan.ts';
+import { dayOf } from '../../../domain/accounts/credits/usage-days.ts';
 import type { AccountEffects } from '../../../ports/accounts.ts';
-import type { UsageLedger } from '../../../ports/usage.ts';
+import type { Grant } from '../../../ports/usage.ts';
+import type { Write } from '../table.ts';
 import { admitUsage } from './admit-usage.ts';
-import { eventNotes } from './event-notes.ts';
-import { grantCredits } from './grant-credits.ts';
-import { usageDays } from './keep-days.ts';
-import { handOverUsage } from './hand-over-usage.ts';
-import { settleUsage } from './settle-usage.ts';
-import { waitingList } from './waiting-list.ts';
-import { waitingNotes } from './waiting-notes.ts';
-import { type UsageItem, usageItem, type UsageOptions } from './usage-item.ts';
-import { readerLeft } from './usage-writes.ts';
+import { dynamodbNotes } from './dynamodb-notes.ts';
+import { dynamodbWaitList, waitListItem } from './dynamodb-wait-list.ts';
+import { handOverUsage, settleUsage } from './settle-usage.ts';
+import { readerLeft } from './settlement-write.ts';
+import { turn, usageDays } from './usage-days.ts';
+import { type UsageItem, usageItem, type UsageOptions, writeOrReread } from './usage-item.ts';
 
-/** Usage in the item `USAGE#<org>`: usually one conditional update per step. */
+/** The ports on the item `USAGE#<org>`: usually one conditional update per step. */
 export function dynamodbUsage(options: UsageOptions): Pick<AccountEffects, 'usage' | 'waitList' | 'notes'> {
   const item = usageItem(options);
+  const list = waitListItem(options);
   return {
-    usage: usageLedger(item),
-    waitList: { ...waitingNotes(item), ...waitingList(options) },
-    notes: eventNotes(item),
+    usage: {
+      read: async (organization, now) =>
+        currentUsage(await item.read(organization.id), limitsOf(organization), now),
+      days: ({ id }, from, to) => usageDays(item, id, from, to),
+      admit: (organization, request, now) => admitUsage({ item, list }, organization, request, now),
+      settle: (organization, settlement, now) => settleUsage(item, organization, settlement, now),
+      handOver: (organization, wanted, now) => handOverUsage(item, organization, wanted, now),
+      grant: (organization, grant, now) => grantCredits(item, organization, grant, now),
+      release: async ({ id }, readerId) => void (await item.write(id, readerLeft(readerId))),
+    },
+    waitList: dynamodbWaitList(item, list),
+    notes: dynamodbNotes(item),
   };
 }
 
-const usageLedger = (item: UsageItem): UsageLedger => ({
-  read: async (organization, now) =>
-    currentUsage(await item.read(organization.id), limitsOf(organization), now),
-  days: ({ id }, from, to) => usageDays(item, id, from, to),
-  admit: (organization, request, now) => admitUsage(item, organization, request, now),
-  settle: (organization, settlement, now) => settleUsage(item, organization, settlement, now),
-  handOver: (organization, wanted, now) => handOverUsage(item, organization, wanted, now),
-  grant: (organization, grant, now) => grantCredits(item, organization, grant, now),
-  release: async ({ id }, readerId) => {
-    await item.write(id, readerLeft(readerId));
-  },
+/** Adds credits in one conditional update, after renewing the month if necessary. */
+async function grantCredits(
+  item: UsageItem,
+  organization: Organization,
+  grant: Grant,
+  now: Date,
+): Promise<Usage> {
+  const { id } = organization;
+  const today = periodOf(now);
+  return writeOrReread(item, id, granted(grant, today), async (stored) => {
+    if (stored === undefined || stored.period < today) {
+      await item.write(id, turn(stored, limitsOf(organization), dayOf(now)));
+      return { write: granted(grant, today) };
+    }
+    if (stored.grants === undefined) await item.write(id, initGrants);
+    else if (grant.id in stored.grants) return { end: stored };
+    return { write: granted(grant, stored.period) };
+  });
+}
+
+/** Credits added to a month. Remembered by id, as the SDK may send a write twice. */
+const granted = ({ id, credits: added }: Grant, period: string): Write => ({
+  condition: ['#period = :period', 'attribute_exists(grants)', 'attribute_not_exists(grants.#grant)'],
+  set: ['available = available + :credits', 'grants.#grant = :credits'],
+  values: { ':period': period, ':credits': added },
+  names: { '#grant': id },
 });
+
+/** Extends an item of an earlier version. */
+const initGrants: Write = {
+  condition: ['attribute_exists(pk)', 'attribute_not_exists(grants)'],
+  set: ['grants = :empty'],
+  values: { ':empty': {} },
+};

@@ -1,17 +1,20 @@
-import type { Organization, Slot, Usage } from '../../../contract/accounts/account.ts';
+import type { Organization, Usage } from '../../../contract/accounts/account.ts';
 import { currentUsage } from '../../../domain/accounts/credits/admission.ts';
+import type { HandOver } from '../../../domain/accounts/credits/hand-over.ts';
 import { limitsOf } from '../../../domain/accounts/credits/plan.ts';
-import { countedDay, dayOf, monthOf, type Tally } from '../../../domain/accounts/credits/usage-days.ts';
-import { busy } from '../../../errors.ts';
+import { jobSlots } from '../../../domain/accounts/credits/slots.ts';
+import { dayOf, monthOf } from '../../../domain/accounts/credits/usage-days.ts';
 import type { Settlement } from '../../../ports/usage.ts';
-import { uncapped } from './cap-writes.ts';
-import { keepFinishedDays } from './keep-days.ts';
-import type { UsageItem } from './usage-item.ts';
-import type { UsageWrite } from './usage-write.ts';
-import { release, settlement } from './usage-writes.ts';
+import { joined } from '../table.ts';
+import { capPassedOn, closing, settlement, takeover, uncapped } from './settlement-write.ts';
+import { keepFinishedDays } from './usage-days.ts';
+import { type UsageItem, writeOrReread } from './usage-item.ts';
 
-/** Attempts under contention before the service reports `busy`. */
-export const MAX_ROUNDS = 20;
+/** Another clock may have begun a new day before this one. */
+export function countingDay(seen: Usage | undefined, now: Date): string {
+  const today = dayOf(now);
+  return seen?.day !== undefined && seen.day > today ? seen.day : today;
+}
 
 /** Usually one conditional update, which assumes a slot of this month with the credits it was given. */
 export async function settleUsage(
@@ -21,59 +24,56 @@ export async function settleUsage(
   now: Date,
 ): Promise<Usage> {
   const { id } = organization;
-  const day = countingDay(item.lastSeen(id), now);
+  const seen = item.lastSeen(id);
+  const day = countingDay(seen, now);
   const charged = ended?.charged ?? 0;
-  const counted = ended && { day, ended };
-  const written = await item.write(
+  const closed = settlement(slotId, monthOf(day), held, charged, ended && { day, ended });
+  /** The charge to this month; none if the slot was settled before. */
+  const done: { charge?: number | undefined } = { charge: charged };
+  const usage = await writeOrReread(
+    item,
     id,
-    uncapped(
-      settlement(slotId, monthOf(day), held, charged, counted),
-      item.lastSeen(id)?.capped?.[slotId],
-      held - charged,
-    ),
+    uncapped(closed, seen?.capped?.[slotId], held - charged),
+    // The day or month has changed, or the slot is already settled.
+    (stored) => {
+      const slot = stored?.slots[slotId];
+      done.charge = slot && (slot.period === stored.period ? charged : 0);
+      return Promise.resolve(
+        stored && slot
+          ? { write: closing(stored, slotId, slot, ended) }
+          : { end: currentUsage(stored, limitsOf(organization), now) },
+      );
+    },
   );
-  if (written === undefined) return settleSeen(item, organization, { slotId, ended }, now);
-  if (charged > 0) item.watch?.charged(charged);
-  await keepFinishedDays(item, id, written);
-  return written;
+  if (done.charge === undefined) return usage;
+  if (done.charge > 0) item.watch?.charged(done.charge);
+  await keepFinishedDays(item, id, usage);
+  return usage;
 }
 
-/** Another clock may have begun a new day before this one. */
-export function countingDay(seen: Usage | undefined, now: Date): string {
-  const today = dayOf(now);
-  return seen?.day !== undefined && seen.day > today ? seen.day : today;
-}
-
-/** Re-reads the item: the day or month changed, or the slot is already settled. */
-async function settleSeen(
+/** One conditional update, which assumes a slot of this month with the credits it was given. */
+export async function handOverUsage(
   item: UsageItem,
   organization: Organization,
-  { slotId, ended }: Omit<Settlement, 'held'>,
+  { settled, next }: HandOver,
   now: Date,
-): Promise<Usage> {
-  for (let round = 0; round < MAX_ROUNDS; round++) {
-    const stored = await item.read(organization.id);
-    const slot = stored?.slots[slotId];
-    if (stored === undefined || slot === undefined) return currentUsage(stored, limitsOf(organization), now);
-    const written = await item.write(organization.id, closing(stored, slotId, slot, ended));
-    const charged = ended?.charged ?? 0;
-    if (written && charged > 0 && slot.period === stored.period) item.watch?.charged(charged);
-    if (written) await keepFinishedDays(item, organization.id, written);
-    if (written) return written;
-  }
-  throw busy();
-}
-
-/** Credits held in an earlier month are neither returned to this one nor counted as used in it. */
-export function closing(stored: Usage, id: string, slot: Slot, ended?: Tally): UsageWrite {
-  const day = countedDay(stored, slot.period);
-  const counted = day !== undefined && ended ? { day, ended } : undefined;
-  const charged = ended?.charged ?? 0;
-  return slot.period === stored.period
-    ? uncapped(
-        settlement(id, stored.period, slot.credits, charged, counted),
-        stored.capped?.[id],
-        slot.credits - charged,
-      )
-    : release(id, slot.period, stored.period, counted);
+): Promise<Usage | undefined> {
+  const { id } = organization;
+  const { slotId, held, ended } = settled;
+  const seen = item.lastSeen(id);
+  const day = countingDay(seen, now);
+  const rest = held - ended.charged;
+  const cap = capPassedOn(next, seen?.capped?.[slotId], rest);
+  if (cap === undefined) return undefined;
+  const slots = jobSlots(limitsOf(organization), seen, now);
+  const write = joined(
+    settlement(slotId, monthOf(day), held, ended.charged, { day, ended }),
+    takeover(next, monthOf(day), { slots, rest }),
+    cap,
+  );
+  const written = await item.write(id, write);
+  if (written === undefined) return undefined;
+  if (ended.charged > 0) item.watch?.charged(ended.charged);
+  await keepFinishedDays(item, id, written);
+  return written;
 }

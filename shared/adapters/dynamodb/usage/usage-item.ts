@@ -1,13 +1,15 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { z } from 'zod';
 import { Usage } from '../../../contract/accounts/account.ts';
+import type { DayCounts } from '../../../domain/accounts/credits/usage-days.ts';
+import { busy } from '../../../errors.ts';
 import type { EndOf } from '../../../ports/accounts.ts';
-import { usageExpressions } from './usage-expressions.ts';
-import { type UsageMonths, usageMonths } from './usage-months.ts';
-import type { UsageWrite } from './usage-write.ts';
-import { putOnList } from './waiting-list.ts';
+import { openTable, type Write } from '../table.ts';
 
 const MAX_REMEMBERED = 10_000;
+
+/** Attempts under contention before the service reports `busy`. */
+const MAX_ROUNDS = 20;
 
 export type CreditWatch = {
   charged: (credits: number) => void;
@@ -23,54 +25,66 @@ export type UsageOptions = {
   endOf?: EndOf | undefined;
 };
 
-export type UsageItem = UsageMonths & {
+export type UsageItem = {
   read: (orgId: string) => Promise<Usage | undefined>;
   /** The usage after the write; undefined if its condition did not hold. */
-  write: (orgId: string, write: UsageWrite) => Promise<Usage | undefined>;
-  /** Puts the organization on the sweeper's list. */
-  list: (orgId: string, now: Date) => Promise<void>;
+  write: (orgId: string, write: Write) => Promise<Usage | undefined>;
+  /** The finished days of a month, from the item that keeps them. */
+  readMonth: (orgId: string, month: string) => Promise<Record<string, DayCounts>>;
+  writeMonth: (orgId: string, month: string, write: Write) => Promise<void>;
   /** As this process last read or wrote it: a guess that saves round trips. Only a write decides. */
   lastSeen: (orgId: string) => Usage | undefined;
   watch: CreditWatch | undefined;
   endOf: EndOf;
 };
 
-export function usageItem({ client, table, watch, endOf }: UsageOptions): UsageItem {
+/** Items `USAGE#<org>`, and `USAGE#<org>#<month>` with an attribute for each finished day. */
+export function usageItem({ client, table: name, watch, endOf }: UsageOptions): UsageItem {
+  const table = openTable({ client, table: name });
   const seen = new Map<string, Usage>();
-  const keyOf = (orgId: string) => ({ TableName: table, Key: { pk: `USAGE#${orgId}` } });
+  const keyOf = (...parts: string[]) => ({ pk: ['USAGE', ...parts].join('#') });
 
   return {
-    ...usageMonths({ client, table }),
     watch,
     endOf: endOf ?? (() => Promise.resolve(undefined)),
     lastSeen: (orgId) => seen.get(orgId),
-    list: (orgId, now) => putOnList({ client, table }, orgId, now),
-    read: async (orgId) => {
-      const { Item } = await client.send(new GetCommand({ ...keyOf(orgId), ConsistentRead: true }));
-      return Item && remember(orgId, checked(orgId, Item));
+    read: async (orgId) => checked(orgId, await table.get(keyOf(orgId))),
+    write: async (orgId, write) => checked(orgId, await table.updated(keyOf(orgId), write)),
+    readMonth: async (orgId, month) => {
+      const item = await table.get(keyOf(orgId, month));
+      const days = Object.entries(item ?? {}).filter(([day]) => day.startsWith(`${month}-`));
+      return z.record(z.string(), z.record(z.string(), z.int())).parse(Object.fromEntries(days));
     },
-    write: async (orgId, write) => {
-      const change = { ...keyOf(orgId), ...usageExpressions(write) };
-      const update = new UpdateCommand({ ...change, ReturnValues: 'ALL_NEW' });
-      const written = await client.send(update).catch(unlessConditionFailed);
-      return written && remember(orgId, checked(orgId, written.Attributes));
-    },
+    writeMonth: async (orgId, month, write) => void (await table.update(keyOf(orgId, month), write)),
   };
 
-  function remember(orgId: string, usage: Usage): Usage {
+  function checked(orgId: string, item: unknown): Usage | undefined {
+    if (item === undefined) return undefined;
+    const usage = Usage.parse(item);
+    if (usage.available < 0 || usage.used < 0) watch?.anomaly(orgId, 'negative number');
     if (seen.size >= MAX_REMEMBERED) seen.clear();
     seen.set(orgId, usage);
     return usage;
   }
-
-  function checked(orgId: string, item: unknown): Usage {
-    const usage = Usage.parse(item);
-    if (usage.available < 0 || usage.used < 0) watch?.anomaly(orgId, 'negative number');
-    return usage;
-  }
 }
 
-function unlessConditionFailed(error: unknown): undefined {
-  if (error instanceof ConditionalCheckFailedException) return undefined;
-  throw error;
+/**
+ * Writes by a guess. If its condition does not hold, `reread` gets what is stored, and returns the next write
+ * or the end. Throws `busy` under contention.
+ */
+export async function writeOrReread<End>(
+  item: UsageItem,
+  orgId: string,
+  guess: Write,
+  reread: (stored: Usage | undefined) => Promise<{ write: Write } | { end: End }>,
+): Promise<Usage | End> {
+  let write = guess;
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const written = await item.write(orgId, write);
+    if (written) return written;
+    const next = await reread(await item.read(orgId));
+    if ('end' in next) return next.end;
+    ({ write } = next);
+  }
+  throw busy();
 }
