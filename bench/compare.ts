@@ -1,6 +1,7 @@
-import type { Contender } from './contender.ts';
-import { latencies, load, median, percentile } from './measure.ts';
+import { type Contender, getWhole } from './contender.ts';
+import { interleaved, load, median, percentile } from './measure.ts';
 import type { BenchPage } from './pages/pages.ts';
+import { calm } from './processes.ts';
 
 export type Row = {
   page: string;
@@ -23,7 +24,7 @@ export type Comparison = {
   warmUp: number;
   /** Processes to leave out of CPU time. */
   without: readonly number[];
-  /** Whether each waits until the machine is idle. */
+  /** Whether each waits until the machine is idle, as some close and launch browsers after a response. */
   isCalmed: boolean;
   /** How long and how often each works with four pages at once. */
   loadMs?: number | undefined;
@@ -32,8 +33,10 @@ export type Comparison = {
 
 /** Measures one page, one at a time and optionally four at once. */
 export async function compare(comparison: Comparison): Promise<Row[]> {
-  const { contenders, against, page } = comparison;
-  const times = await latencies(contenders, page, comparison);
+  const { contenders, against, page, rounds, warmUp, without } = comparison;
+  const tasks = contenders.map((contender) => () => getWhole(contender, page));
+  const before = comparison.isCalmed ? () => calm(without) : undefined;
+  const times = await interleaved(tasks, rounds, warmUp, before);
   const reference = median(times[contenders.indexOf(against)] ?? []);
   const loads = await loadsOf(comparison);
   return contenders.map(({ name }, index): Row => {

@@ -5,18 +5,24 @@ import { calm, cpuMs } from './processes.ts';
 /** Rounds until the code is compiled. */
 const WARM_UP = 300;
 
-/** Milliseconds of each run. Tasks take turns, so that other load affects all alike. */
+/**
+ * Milliseconds of each run. Tasks take turns, so that other load affects all alike. What `before` does is not
+ * measured, nor what the `end` of a task's result does.
+ */
 export async function interleaved(
   tasks: (() => Promise<unknown>)[],
   rounds: number,
   warmUp = WARM_UP,
+  before?: () => Promise<void>,
 ): Promise<number[][]> {
   const times = tasks.map((): number[] => []);
   for (let round = -warmUp; round < rounds; round += 1) {
     for (const [index, task] of tasks.entries()) {
+      await before?.();
       const startedAt = performance.now();
-      await task();
+      const result = (await task()) as { end?: () => Promise<void> } | undefined;
       if (round >= 0) times[index]?.push(performance.now() - startedAt);
+      await result?.end?.();
     }
   }
   return times;
@@ -27,30 +33,6 @@ export const median = (times: readonly number[]): number => percentile(times, 0.
 export function percentile(times: readonly number[], share: number): number {
   const sorted = times.toSorted((a, b) => a - b);
   return Number((sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? NaN).toFixed(3));
-}
-
-type Options = { rounds: number; warmUp: number; without: readonly number[]; isCalmed: boolean };
-
-/**
- * Milliseconds to a complete page, in turns. Calmed: each starts on an idle machine, because some contenders
- * close and launch browsers after a response.
- */
-export async function latencies(
-  contenders: readonly Contender[],
-  page: BenchPage,
-  { rounds, warmUp, without, isCalmed }: Options,
-): Promise<number[][]> {
-  const times = contenders.map((): number[] => []);
-  for (let round = -warmUp; round < rounds; round += 1) {
-    for (const [index, contender] of contenders.entries()) {
-      if (isCalmed) await calm(without);
-      const startedAt = performance.now();
-      const { end } = await getWhole(contender, page);
-      if (round >= 0) times[index]?.push(performance.now() - startedAt);
-      await end?.();
-    }
-  }
-  return times;
 }
 
 export type Load = { pages: number; ms: number; cpuMs: number; times: number[] };
