@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { scheduler } from 'node:timers/promises';
 import { gzipped } from '../../shared/gzip.ts';
 import type { CompletedJob } from '../../shared/contract/jobs/job.ts';
-import { inTurn } from '../../shared/time/in-turn.ts';
+import { mutex } from '../../shared/time/mutex.ts';
 import type { Results } from '../../shared/ports/jobs.ts';
 
 /** Ten smaller pages fit into memory at once. */
@@ -10,7 +10,7 @@ const LARGE_BYTES = 4_000_000;
 /** About a millisecond of hashing. */
 const SLICE_BYTES = 1_000_000;
 
-const oneAtATime = inTurn();
+const oneAtATime = mutex();
 
 type Stored = Pick<CompletedJob, 'resultKey' | 'sha256' | 'bytes' | 'gzip'>;
 

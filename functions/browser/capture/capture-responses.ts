@@ -1,6 +1,6 @@
 import type { CDPSession } from 'puppeteer-core';
 import type { Captured, CaptureRule } from '../../../shared/contract/scrape/capture.ts';
-import { inTime } from '../../../shared/time/in-time.ts';
+import { succeedsWithin } from '../../../shared/time/succeeds-within.ts';
 import { untilAborted } from '../../../shared/time/until-aborted.ts';
 import type { Tab } from '../page/tab.ts';
 import { bodyKeeper } from './keep-bodies.ts';
@@ -35,7 +35,7 @@ export function openCapture(
   return {
     begin: keepBodies,
     all: async (signal) => {
-      await untilAborted(inTime(bodies.read(), LAST_BODIES_MS), signal).catch(() => undefined);
+      await untilAborted(succeedsWithin(bodies.read(), LAST_BODIES_MS), signal).catch(() => undefined);
       return heads.kept;
     },
   };

@@ -8,7 +8,7 @@ import { chromiumFlags, type FlagOptions } from './chromium-flags.ts';
 import { preparePage } from '../page/prepare-page.ts';
 import { createProfile, removeProfile } from './create-profile.ts';
 import type { Tab } from '../page/tab.ts';
-import { inTime } from '../../../shared/time/in-time.ts';
+import { succeedsWithin } from '../../../shared/time/succeeds-within.ts';
 import { untilAborted } from '../../../shared/time/until-aborted.ts';
 
 const LAUNCH_TIMEOUT_MS = 15_000;
@@ -118,10 +118,10 @@ async function ready(browser: Browser, leader: ChildProcess, profile: string): P
       gone: gone.signal,
       wrote: () => lastWords(profile),
       end: () => endOf(leader),
-      answers: (ms) => inTime(browser.version(), ms),
+      answers: (ms) => succeedsWithin(browser.version(), ms),
       async close() {
         // A browser that exits by itself reaps its children; killed ones may stay as zombies.
-        await inTime(browser.close(), CLOSE_TIMEOUT_MS);
+        await succeedsWithin(browser.close(), CLOSE_TIMEOUT_MS);
         await destroy();
       },
       kill: destroy,

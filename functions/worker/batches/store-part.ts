@@ -9,14 +9,14 @@ import type { Chunk } from '../../../shared/contract/batches/chunk.ts';
 import { partKey } from '../../../shared/domain/batches/part-key.ts';
 import { GZIP } from '../../../shared/gzip.ts';
 import type { Results } from '../../../shared/ports/jobs.ts';
-import { inTurn } from '../../../shared/time/in-turn.ts';
+import { mutex } from '../../../shared/time/mutex.ts';
 import type { LineResult } from './line-result.ts';
 
 const LARGE_BYTES = 4_000_000;
 /** About a millisecond of work. */
 const SLICE_BYTES = 300_000;
 
-const oneAtATime = inTurn();
+const oneAtATime = mutex();
 
 /**
  * Stores the results of one turn as lines of JSON, with their pages and again without: most readers want no

@@ -1,11 +1,11 @@
 import { createBrotliDecompress, createInflate, createInflateRaw } from 'node:zlib';
 import { AppError } from '../../errors.ts';
-import { inTurn } from '../../time/in-turn.ts';
+import { mutex } from '../../time/mutex.ts';
 import { type Decoded, TOO_LARGE, runDecoder } from './run-decoder.ts';
 import { gunzipMembers, zstdFrames } from './decode-members.ts';
 
 /** Decoding takes three times the page's memory, and a worker runs ten jobs. */
-const oneAtATime = inTurn();
+const oneAtATime = mutex();
 
 /**
  * Throws `response_too_large` beyond `limit` bytes of a stage, `bad_upstream_response` for corrupt bytes and

@@ -1,5 +1,5 @@
 /** True if the work succeeded within `ms`. */
-export function inTime(work: Promise<unknown>, ms: number): Promise<boolean> {
+export function succeedsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => resolve(false), ms);
   work.then(
