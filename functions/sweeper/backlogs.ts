@@ -3,8 +3,6 @@ import type { OpenJob } from '../../shared/contract/jobs/job.ts';
 import { isFinished } from '../../shared/domain/jobs/state.ts';
 import type { Organization } from '../../shared/contract/accounts/account.ts';
 import { slotsOfJobs } from '../../shared/domain/accounts/credits/slots.ts';
-import { seeSlots } from '../../shared/use-cases/jobs/current-jobs.ts';
-import { waitingJobs } from '../../shared/use-cases/jobs/waiting-jobs.ts';
 import { wakeWorkers } from '../../shared/use-cases/jobs/wake-workers.ts';
 import { failChunk } from '../../shared/use-cases/batches/settle-chunk.ts';
 import { failJob, type Needs } from './jobs.ts';
@@ -53,16 +51,15 @@ async function failOverdue(fx: Needs, orgId: string, signal: AbortSignal): Promi
   do {
     const page = await fx.jobs.waiting(orgId, { limit: PAGE, after });
     const overdue = page.filter(({ dueAt }) => dueAt <= fx.now());
-    if (overdue.length > 0) failed += await failThose(fx, orgId, overdue);
+    if (overdue.length > 0) failed += await failThose(fx, overdue);
     after = overdue.length === PAGE ? overdue.at(-1) : undefined;
   } while (after && !signal.aborted);
   return failed;
 }
 
 /** The index lags behind, and lists jobs in progress: those are left alone. */
-async function failThose(fx: Needs, orgId: string, overdue: readonly OpenJob[]): Promise<number> {
-  const current = await seeSlots(fx, orgId);
-  const stored = (await fx.jobs.findAll(overdue.map(({ id }) => id))).map(current);
+async function failThose(fx: Needs, overdue: readonly OpenJob[]): Promise<number> {
+  const stored = await fx.jobs.findAll(overdue.map(({ id }) => id));
   const waiting = stored.filter((job): job is OpenJob => !isFinished(job) && job.isWaiting === true);
   await Promise.all(waiting.map(async (job) => failJob(fx, job, 'deadline_exceeded')));
   return waiting.length;
@@ -90,7 +87,7 @@ type Looked = { since: number; batches: readonly Batch[] };
 async function wake(fx: Needs, organization: Organization, { since, batches }: Looked): Promise<number> {
   const now = fx.now();
   const usage = await fx.usage.read(organization, now);
-  let waiting = (await waitingJobs(fx, organization.id, usage, { limit: MAX_WAKES })).length;
+  let waiting = (await fx.jobs.waiting(organization.id, { limit: MAX_WAKES })).length;
   for (const batch of batches) if (waiting < MAX_WAKES) waiting += await waitingIn(fx, batch);
   if (waiting === 0) {
     const { waitingAt = 0 } = usage;

@@ -2,7 +2,6 @@ import type { SQSEvent } from 'aws-lambda';
 import { readJobMessage } from '../../shared/contract/scrape/messages.ts';
 import { isFinished } from '../../shared/domain/jobs/state.ts';
 import { claimableAt } from '../../shared/domain/jobs/timing.ts';
-import { currentJob } from '../../shared/use-cases/jobs/current-jobs.ts';
 import { failJob } from './jobs.ts';
 
 type Needs = Parameters<typeof failJob>[0];
@@ -18,8 +17,7 @@ export async function failDeadLetters(fx: Needs, event: SQSEvent): Promise<numbe
 async function buryOne(fx: Needs, body: string): Promise<boolean> {
   const message = readJobMessage(body);
   // Every sweep reads the backlogs.
-  const stored = message && 'jobId' in message && (await fx.jobs.find(message.jobId));
-  const job = stored && (await currentJob(fx, stored));
+  const job = message && 'jobId' in message && (await fx.jobs.find(message.jobId));
   // The sweeper handles jobs that have an owner or wait for an attempt.
   if (!job || isFinished(job) || claimableAt(job) > fx.now()) return false;
   await failJob(fx, job, 'attempts_exhausted');

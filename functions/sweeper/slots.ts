@@ -1,7 +1,6 @@
 import type { Organization } from '../../shared/contract/accounts/account.ts';
 import type { Job } from '../../shared/contract/jobs/job.ts';
 import { holderOf, type JobSlot, slotsOfJobs } from '../../shared/domain/accounts/credits/slots.ts';
-import { inSlot } from '../../shared/domain/jobs/attempt.ts';
 import { isFinished } from '../../shared/domain/jobs/state.ts';
 import { claimableAt, endOfTime, isLeftUnsettled } from '../../shared/domain/jobs/timing.ts';
 import { freeSlot, settleJob } from '../../shared/use-cases/jobs/finish-job.ts';
@@ -39,7 +38,7 @@ async function sweepSlots(fx: Needs, orgId: string): Promise<Steps> {
     slotsOfJobs(usage).map(async (slot) => {
       const job = await fx.jobs.find(holderOf(slot.slotId));
       const holding = { organization, slot };
-      return job ? moveOn(fx, inSlot(job, slot), holding) : freeAbandoned(fx, holding);
+      return job ? moveOn(fx, job, holding) : freeAbandoned(fx, holding);
     }),
   );
   const faults = taken.flatMap((step) => (step.status === 'rejected' ? [step.reason as unknown] : []));

@@ -1,14 +1,13 @@
-import type { Organization, Usage } from '../../shared/contract/accounts/account.ts';
+import type { Organization } from '../../shared/contract/accounts/account.ts';
 import type { Job, OpenJob } from '../../shared/contract/jobs/job.ts';
 import { isFinished } from '../../shared/domain/jobs/state.ts';
 import { claimableAt } from '../../shared/domain/jobs/timing.ts';
 import { AppError } from '../../shared/errors.ts';
-import { freeSlot, settleJob } from '../../shared/use-cases/jobs/finish-job.ts';
-import { currentJob } from '../../shared/use-cases/jobs/current-jobs.ts';
+import { settleJob } from '../../shared/use-cases/jobs/finish-job.ts';
 import { takeAway } from '../../shared/use-cases/jobs/take-away.ts';
 import { objectionToJob } from './objection-to.ts';
 import { giveUp, scrapeJob, type AttemptContext, type AttemptNeeds } from './scrape-job.ts';
-import { isElsewhere, type Slot, slotOfSubmit, takeSlot } from './take-slot.ts';
+import { slotOfSubmit, takeSlot } from './take-slot.ts';
 import { done, ownedElsewhere, type JobOutcome } from './job-outcome.ts';
 import { retryDelaySeconds } from '../../shared/domain/work/attempts.ts';
 
@@ -18,44 +17,35 @@ type RunContext = AttemptContext & {
 };
 
 /**
- * Advances a job, by its id or by a recent read, as far as possible; in a slot if one was taken
- * for it. Safe to run twice, concurrently, and to be killed after any line.
+ * Advances a job, by its id or by a recent read, as far as possible. Safe to run twice, concurrently, and to
+ * be killed after any line.
  */
 export async function runJob(
   fx: AttemptNeeds,
-  known: string | { job: Job; slot?: Slot },
+  known: string | { job: Job },
   context: RunContext,
 ): Promise<JobOutcome> {
-  const { job, slot } = typeof known === 'string' ? { job: await find(fx, known) } : known;
+  const { job } = typeof known === 'string' ? { job: await fx.jobs.find(known) } : known;
   if (job === undefined) return { outcome: 'done' };
   const { requestId, orgId, request, status, attempt } = job;
   context.requestLog.note({ requestId, orgId, url: request.url, status, attempt });
   if (isFinished(job)) {
-    const usage = await settleJob(fx, job, context);
+    const usage = await settleJob(fx, job);
     return done(usage?.isAwaited, job.orgId);
   }
   const heldSeconds = secondsUntil(claimableAt(job), fx.now());
-  if (heldSeconds > 0 && slot === undefined) return ownedElsewhere(heldSeconds);
+  if (heldSeconds > 0) return ownedElsewhere(heldSeconds);
   context.requestLog.attribute({ queue: fx.now().getTime() - claimableAt(job).getTime() });
   context.requestLog.enter('admission');
-  return begin(fx, job, slot, context);
+  return begin(fx, job, context);
 }
 
 /** Everything may have changed since the job was read or its slot was taken. */
-async function begin(
-  fx: AttemptNeeds,
-  job: OpenJob,
-  handedOver: Slot | undefined,
-  context: RunContext,
-): Promise<JobOutcome> {
+async function begin(fx: AttemptNeeds, job: OpenJob, context: RunContext): Promise<JobOutcome> {
   const organization = await fx.organizations.find(job.orgId);
   const objection = await objectionToJob(fx, job, organization);
-  if (objection || !organization) {
-    const usage = organization && (await withoutOwn(fx, job, organization, handedOver));
-    if (usage && isElsewhere(usage, job)) return ownedElsewhere(retryDelaySeconds(1));
-    return giveUp(fx, job, new AppError(objection ?? 'unauthorized'), context);
-  }
-  const slot = handedOver ?? (await slotOfSubmit(fx, job, organization));
+  if (objection || !organization) return giveUp(fx, job, new AppError(objection ?? 'unauthorized'), context);
+  const slot = await slotOfSubmit(fx, job, organization);
   if (slot) return scrapeJob(fx, job, slot, organization, context);
   const free = await withoutSlot(fx, job, organization);
   if (free === undefined) return ownedElsewhere(retryDelaySeconds(1));
@@ -64,21 +54,6 @@ async function begin(
   return 'refusal' in found
     ? giveUp(fx, free, new AppError(found.refusal), context)
     : scrapeJob(fx, free, found.slot, organization, context);
-}
-
-async function find(fx: AttemptNeeds, id: string): Promise<Job | undefined> {
-  const stored = await fx.jobs.find(id);
-  return stored && currentJob(fx, stored);
-}
-
-/** The usage once the slot taken for the job is free. */
-async function withoutOwn(
-  fx: AttemptNeeds,
-  job: OpenJob,
-  organization: Organization,
-  own: Slot | undefined,
-): Promise<Usage> {
-  return own ? freeSlot(fx, organization, job, own.id) : fx.usage.read(organization, fx.now());
 }
 
 /** The job without the slot that a dead owner has left. */

@@ -3,7 +3,7 @@ import type { FinishedJob, OpenJob, RunningJob } from '../../shared/contract/job
 import type { Page } from '../../shared/contract/scrape/page.ts';
 import { isRepeatable } from '../../shared/contract/scrape/target-request.ts';
 import { charge } from '../../shared/domain/accounts/credits/charge.ts';
-import { maySendNoMore, withoutAttempt } from '../../shared/domain/jobs/attempt.ts';
+import { maySendNoMore, start, withoutAttempt } from '../../shared/domain/jobs/attempt.ts';
 import { complete, creditsUsed, fail } from '../../shared/domain/jobs/state.ts';
 import { endOfTime, scrapeTime } from '../../shared/domain/jobs/timing.ts';
 import { AppError, toAppError } from '../../shared/errors.ts';
@@ -12,16 +12,9 @@ import type { Effects } from '../../shared/ports/effects.ts';
 import type { ScrapeContext } from '../../shared/ports/scrape.ts';
 import { deadline } from '../../shared/time/deadline.ts';
 import { firstAborted } from '../../shared/time/first-aborted.ts';
-import {
-  finishJob,
-  type FinishNeeds,
-  freeSlot,
-  type Settle,
-} from '../../shared/use-cases/jobs/finish-job.ts';
+import { finishJob, type FinishNeeds, freeSlot } from '../../shared/use-cases/jobs/finish-job.ts';
 import { getPage } from '../../shared/use-cases/scrape/get-page.ts';
-import { beginAttempt } from './begin-attempt.ts';
-import { letGo } from './let-go.ts';
-import { stepBack } from './step-back.ts';
+import { stepBack, usageOf } from './step-back.ts';
 import { withRetryOn } from './retry-on.ts';
 import type { Slot } from './take-slot.ts';
 import { storePage } from './store-page.ts';
@@ -42,10 +35,6 @@ export type AttemptContext = {
   requestLog: RequestLog;
   /** Aborts when the worker itself must stop. */
   signal: AbortSignal;
-  /** Called once the page is there: little is left to do. */
-  onPage?: (() => void) | undefined;
-  /** Frees the slot of a job that ended, or hands it over. */
-  settle?: Settle | undefined;
 };
 
 type Ending = AttemptContext & {
@@ -94,6 +83,19 @@ export async function scrapeJob(
   }
 }
 
+/** The job in its slot. Undefined if another process has changed it or started it since it was read. */
+async function beginAttempt(
+  { jobs, newId, now }: Pick<AttemptNeeds, 'jobs' | 'newId' | 'now'>,
+  before: OpenJob,
+  slot: Slot,
+): Promise<RunningJob | undefined> {
+  const job = start(before, slot.id, newId(), now());
+  if (await jobs.replace(before, job)) return job;
+  // The write may have succeeded although its response said otherwise. The job then needs its slot.
+  const stored = await jobs.find(job.id);
+  return stored?.status === 'running' && stored.owner === job.owner ? job : undefined;
+}
+
 function pageOf(
   fx: AttemptNeeds,
   job: RunningJob,
@@ -123,14 +125,14 @@ async function cancelled(
   { requestLog }: AttemptContext,
 ): Promise<JobOutcome> {
   requestLog.fail(new AppError('cancelled'));
-  const usage = await letGo(fx, job);
+  // The process that changed it settles its slot.
+  const usage = await usageOf(fx, job.orgId);
   return done(usage?.isAwaited, job.orgId);
 }
 
 /** Stores the page first: a completed job always has its result. Each owner has its own key. */
 async function deliver(fx: AttemptNeeds, job: RunningJob, page: Page, context: Ending): Promise<JobOutcome> {
   const { requestLog } = context;
-  context.onPage?.();
   requestLog.enter('store');
   const { body, ...head } = page;
   const resultKey = `results/${job.orgId}/${job.id}/${job.fencingToken}`;
@@ -173,11 +175,8 @@ async function finish(
 ): Promise<JobOutcome> {
   const { requestLog } = context;
   requestLog.enter('settle');
-  const finish = await finishJob(fx, job, finished, context);
-  if (finish === 'lost') {
-    await letGo(fx, job);
-    return ownedElsewhere(retryDelaySeconds(1));
-  }
+  const finish = await finishJob(fx, job, finished, context.seen);
+  if (finish === 'lost') return ownedElsewhere(retryDelaySeconds(1));
   requestLog.note({ status: finished.status, credits: creditsUsed(finished) });
   return done(finish === 'awaited', job.orgId);
 }

@@ -1,10 +1,9 @@
-import type { Organization } from '../../shared/contract/accounts/account.ts';
+import type { Organization, Usage } from '../../shared/contract/accounts/account.ts';
 import type { RunningJob } from '../../shared/contract/jobs/job.ts';
 import { retry } from '../../shared/domain/jobs/state.ts';
 import type { AppError } from '../../shared/errors.ts';
 import type { Effects } from '../../shared/ports/effects.ts';
 import { freeSlot } from '../../shared/use-cases/jobs/finish-job.ts';
-import { letGo } from './let-go.ts';
 import type { JobOutcome } from './job-outcome.ts';
 import { addMs } from '../../shared/time/units.ts';
 
@@ -23,6 +22,14 @@ export async function stepBack(
   const usage =
     isReleased && job.slot !== undefined
       ? await freeSlot(fx, organization, job, job.slot)
-      : await letGo(fx, job);
+      : await usageOf(fx, job.orgId);
   return { ...wait, ...(usage?.isAwaited && { awaitedIn: organization.id }) };
+}
+
+export async function usageOf(
+  fx: Pick<Effects, 'organizations' | 'usage' | 'now'>,
+  orgId: string,
+): Promise<Usage | undefined> {
+  const organization = await fx.organizations.find(orgId);
+  return organization && fx.usage.read(organization, fx.now());
 }

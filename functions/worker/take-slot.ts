@@ -47,7 +47,7 @@ export async function takeSlot(
 }
 
 /** Whether another worker has taken a slot for the job, which nobody has started when it was read. */
-export function isElsewhere(usage: Usage, job: OpenJob): boolean {
+function isElsewhere(usage: Usage, job: OpenJob): boolean {
   return job.slot === undefined && slotsByJob(usage)(job).length > 0;
 }
 

@@ -9,7 +9,7 @@ export type Jobs = {
   find: (id: string) => Promise<Job | undefined>;
   /** The existing ones, in any order. */
   findAll: (ids: readonly string[]) => Promise<Job[]>;
-  /** False if token or status have changed since `before`. A running job may still be stored as pending. */
+  /** False if token or status have changed since `before`. */
   replace: (before: Job, after: Job) => Promise<boolean>;
   /** Deletes a job. False, without any change, unless status and fencing token are still the same. */
   remove: (job: Job) => Promise<boolean>;
@@ -24,13 +24,10 @@ export type Jobs = {
   /** Jobs past their `dueAt`, longest overdue first, and the ids of jobs that a later version wrote. */
   due: (now: Date, limit: number) => Promise<{ jobs: Job[]; unreadable: string[] }>;
   /**
-   * Jobs of an organization's backlog, also in progress, the earliest deadline first, from a `dueAt` on and
-   * after another; fewer than the limit at its end. Eventually consistent.
+   * Jobs of an organization's backlog by deadline, after one of them; fewer than the limit at its end.
+   * Eventually consistent.
    */
-  waiting: (
-    orgId: string,
-    range: { limit: number; from?: Date | undefined; after?: OpenJob | undefined },
-  ) => Promise<OpenJob[]>;
+  waiting: (orgId: string, range: { limit: number; after?: OpenJob | undefined }) => Promise<OpenJob[]>;
   /** Claims a key that is free, or held by `previous`. Returns the claim that holds afterwards. */
   claimKey: (claim: IdempotencyClaim, now: Date, previous?: IdempotencyClaim) => Promise<IdempotencyClaim>;
   heldKey: (

@@ -1,7 +1,6 @@
 import type { Organization, Usage } from '../contract/accounts/account.ts';
 import type { EventType } from '../contract/webhooks/webhook.ts';
 import type { Admission, AdmissionRequest } from '../domain/accounts/credits/admission.ts';
-import type { HandOver } from '../domain/accounts/credits/hand-over.ts';
 import type { LowKey } from '../domain/accounts/credits/low-credits.ts';
 import type { DayCounts, Tally } from '../domain/accounts/credits/usage-days.ts';
 
@@ -14,11 +13,6 @@ export type UsageLedger = {
   admit: (organization: Organization, request: AdmissionRequest, now: Date) => Promise<Admission>;
   /** Frees a slot, and charges and counts its scrapes once; without the slot, nothing changes. */
   settle: (organization: Organization, settlement: Settlement, now: Date) => Promise<Usage>;
-  /**
-   * Settles a slot and takes another one for a job, in one atomic write. Undefined, without any change, if
-   * one write cannot do both: then `settle` and `admit` decide.
-   */
-  handOver: (organization: Organization, wanted: HandOver, now: Date) => Promise<Usage | undefined>;
   /** Adds credits to this month, atomically and once: a grant of the same id changes nothing. */
   grant: (organization: Organization, grant: Grant, now: Date) => Promise<Usage>;
   /** Frees a reader; without it, nothing changes. */

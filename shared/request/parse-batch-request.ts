@@ -8,7 +8,7 @@ import {
 } from '../contract/batches/batch-request.ts';
 import { cookiesApart } from '../contract/scrape/target-headers.ts';
 import { AppError, type Fault } from '../errors.ts';
-import { assertFewValues } from './assert-few-values.ts';
+import { assertFewValues, countValues } from './assert-few-values.ts';
 import { distinct, explainIssues } from './explain-issues.ts';
 import { invalidRequest, MAX_FAULTS, pathText } from './fault.ts';
 import { withImplied } from './implied-fields.ts';
@@ -83,9 +83,14 @@ function assertFewInEach(input: unknown): void {
   const each: unknown[] = Array.isArray(requests) ? requests : [requests];
   // With the defaults, as in the line that is kept of it.
   const { defaults } = Parts.safeParse(input).data ?? { defaults: {} };
+  const shared = Object.entries(defaults).map(([name, value]) => ({ name, values: countValues(value) }));
   each.forEach((request, index) => {
-    const own = Fields.safeParse(request).data;
-    assertFewValues(own ? { ...defaults, ...own } : request, 'request', ['requests', index]);
+    const own = Fields.safeParse(request).data ?? {};
+    const besides = shared.reduce(
+      (sum, { name, values }) => sum + (Object.hasOwn(own, name) ? 0 : values),
+      0,
+    );
+    assertFewValues(request, 'request', { within: ['requests', index], besides });
   });
 }
 

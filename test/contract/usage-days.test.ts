@@ -28,9 +28,6 @@ const begin = fc
   .tuple(clock, scrape, death)
   .map(([at, s, d]) => named(`begin ${say([at, s, d])}`, (life) => life.begin(at, s, d)));
 const end = fc.tuple(clock, death).map(([at, d]) => named(`end ${say([at, d])}`, (life) => life.end(at, d)));
-const passOn = fc
-  .tuple(clock, scrape, death)
-  .map(([at, s, d]) => named(`pass on ${say([at, s, d])}`, (life) => life.passOn(at, s, d)));
 const stall = fc.tuple(clock, deaths).map(([at, d]) =>
   named(`stall ${say([at, d])}`, (life) => {
     life.stall(at, d);
@@ -47,13 +44,12 @@ const pass = fc.constantFrom(1, 4, 9, 60, 26 * 60, 40 * 24 * 60).map((minutes) =
 const single = fc.oneof(
   { weight: 5, arbitrary: begin },
   { weight: 5, arbitrary: end },
-  { weight: 3, arbitrary: passOn },
   { weight: 4, arbitrary: pass },
   { weight: 1, arbitrary: stall },
   { weight: 1, arbitrary: wake },
 );
 const race = fc
-  .array(fc.oneof(begin, end, passOn), { minLength: 2, maxLength: 4 })
+  .array(fc.oneof(begin, end), { minLength: 2, maxLength: 4 })
   .map((all) =>
     named(`at once: ${all.map(String).join(', ')}`, (life) => Promise.all(all.map((run) => run(life)))),
   );

@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
 import { setStatus } from '../../shared/use-cases/accounts/manage-organizations.ts';
 import { AppError } from '../../shared/errors.ts';
-import { serviceOver } from '../support/api.ts';
 import { JOBS, key, newServiceEachTest, orgId, service, shown, world } from '../support/each-test.ts';
-import { inMemoryWorld } from '../support/in-memory-world.ts';
 import { page } from '../support/pages.ts';
 
 const SCRAPE = '/api/v1/scraper';
@@ -90,44 +88,6 @@ test('a second slot that a repeated message took is left to a job that waits', a
   await Promise.all(working);
   for (const id of [first, second])
     expect(await shown(id)).toMatchObject({ status: 'completed', attempts: 1 });
-});
-
-test('the next job is looked for while the page before it is stored', async () => {
-  const gate = Promise.withResolvers<undefined>();
-  const { results, jobs, ...others } = inMemoryWorld();
-  const reads = { all: 0, beforePage: Infinity };
-  const own = serviceOver({
-    ...others,
-    results: {
-      ...results,
-      put: async (...page) => {
-        // The job before came with a message; this one is the first of the backlog.
-        if (reads.all > 0) await gate.promise;
-        return results.put(...page);
-      },
-    },
-    jobs: {
-      ...jobs,
-      waiting: (...backlog) => {
-        reads.all += 1;
-        return jobs.waiting(...backlog);
-      },
-    },
-  });
-  const { key: single } = await own.organization({ overrides: { concurrency: 1 } });
-  others.web[URL] = () => {
-    // What was read before is too old to choose from.
-    others.pass(400);
-    reads.beforePage = reads.all;
-    return Promise.resolve(page('hello'));
-  };
-  for (let n = 0; n < 3; n++) await own.post(JOBS, single, { url: URL });
-  const working = own.work();
-  await expect.poll(() => reads.all > reads.beforePage).toBe(true);
-  gate.resolve(undefined);
-  await working;
-  const { json } = await own.ask(`${JOBS}?status=completed`, { key: single });
-  expect(json['data']).toHaveLength(3);
 });
 
 test('the earliest deadline is first', async () => {

@@ -177,7 +177,8 @@ describe('a submitted batch', () => {
   });
 
   test('runs after single jobs, in turn with other batches', async () => {
-    await asNewOrganization({ overrides: { concurrency: 2, rpm: 1_000 } });
+    // Of one request each, which then run in two slots.
+    await asNewOrganization({ overrides: { concurrency: 60, rpm: 1_000 } });
     const order: string[] = [];
     const noted = (name: string) => {
       world.web[urlOf(name)] = async () => {
@@ -189,6 +190,7 @@ describe('a submitted batch', () => {
     };
     await submit({ requests: numbered(60).map((n) => noted(`a${n}`)) });
     await submit({ requests: numbered(60).map((n) => noted(`b${n}`)) });
+    await updateOrganization(world, orgId, { overrides: { concurrency: 2, rpm: 1_000 } });
     for (const name of ['single-1', 'single-2']) await service.post(JOBS, key, noted(name));
     await service.work();
     expect(order).toHaveLength(122);

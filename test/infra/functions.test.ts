@@ -69,7 +69,7 @@ const permissions: Readonly<Record<FunctionName, Readonly<Record<string, readonl
     'Jobs/index/by_org': ['dynamodb:Query'],
     'Results/results/*': ['s3:GetObject'],
     'Jobs/index/open, UPLOADS#*': ['dynamodb:Query'],
-    'Results/results/*/requests.ndjson': ['s3:DeleteObject', 's3:PutObject'],
+    'Results/results/*/requests.ndjson': ['s3:AbortMultipartUpload', 's3:DeleteObject', 's3:PutObject'],
     Results: ['s3:ListBucket'],
     Queue: ['sqs:SendMessage'],
     'Webhooks, ENDPOINTS#*': ['dynamodb:GetItem', 'dynamodb:Query'],

@@ -8,7 +8,6 @@ import {
   withoutReader,
   withoutSlot,
 } from '../../shared/domain/accounts/credits/admission.ts';
-import { handOver } from '../../shared/domain/accounts/credits/hand-over.ts';
 import { markOf } from '../../shared/domain/accounts/credits/low-credits.ts';
 import { limitsOf } from '../../shared/domain/accounts/credits/plan.ts';
 import { longId } from '../../shared/domain/accounts/credits/short-id.ts';
@@ -121,12 +120,6 @@ export function inMemoryAccounts(): AccountEffects & Pick<Effects, 'activity'> {
           const stored = usages.get(organization.id);
           if (!stored || !hasSlot(stored, slotId)) return current(organization, now);
           return keep(organization, withoutSlot(stored, slotId, ended));
-        }),
-      handOver: (organization, wanted, now) =>
-        step(() => {
-          const stored = usages.get(organization.id);
-          const usage = stored && handOver(stored, limitsOf(organization), wanted, now);
-          return usage && keep(organization, usage);
         }),
       grant: (organization, { id, credits }, now) =>
         step(() => keep(organization, withGrant(current(organization, now), id, credits))),

@@ -48,8 +48,7 @@ export function inMemoryJobs(): Jobs & { all: () => Job[] } {
       step(() => {
         const stored = jobs.get(before.id);
         const { status, fencingToken } = before;
-        const isStatus = stored?.status === status || (stored?.status === 'pending' && !isFinished(before));
-        const isSame = isStatus && stored.fencingToken === fencingToken;
+        const isSame = stored?.status === status && stored.fencingToken === fencingToken;
         if (isSame) jobs.set(after.id, after);
         return isSame;
       }),
@@ -79,14 +78,14 @@ export function inMemoryJobs(): Jobs & { all: () => Job[] } {
         due.sort((a, b) => Number(a.dueAt) - Number(b.dueAt));
         return { jobs: due.slice(0, limit), unreadable: [] };
       }),
-    waiting: (orgId, { limit, from = new Date(0), after }) =>
+    waiting: (orgId, { limit, after }) =>
       step(() => {
         const isAfter = ({ id, dueAt }: OpenJob) =>
           !after || dueAt > after.dueAt || (Number(dueAt) === Number(after.dueAt) && id > after.id);
         return [...jobs.values()]
           .filter((job) => !isFinished(job))
           .filter((job) => job.isWaiting && job.orgId === orgId)
-          .filter((job) => job.dueAt >= from && isAfter(job))
+          .filter(isAfter)
           .sort((a, b) => Number(a.dueAt) - Number(b.dueAt) || (a.id < b.id ? -1 : 1))
           .slice(0, limit);
       }),

@@ -77,25 +77,6 @@ export function usageLife(start: (death?: Death) => AccountEffects) {
     }
   }
 
-  /** Ends a scrape and begins another one in its slot. */
-  async function passOn(at: number, next: Scrape, death?: Death): Promise<void> {
-    const scrape = begun.shift();
-    if (scrape === undefined) return begin(at, next);
-    const clock = clockOf(at);
-    const heir = begunAs(next);
-    const slot = { id: heir.id, until: FOREVER };
-    const settled = { slotId: scrape.id, held: scrape.held, ended: tallyOf(scrape.ended) };
-    const wanted = { settled, next: { credits: heir.held, slot } };
-    if (death) await start(death).usage.handOver(organization, wanted, clock.now()).catch(unlessDead);
-    if ((await clock.usage.handOver(organization, wanted, clock.now())) === undefined) {
-      await settleBy(clock, clock.now(), scrape);
-      const admission = await clock.usage.admit(organization, wanted.next, clock.now());
-      expect(admission).toMatchObject({ outcome: 'admitted' });
-    }
-    count(scrape);
-    begun.push(heir);
-  }
-
   /** Settles in an environment that stalls at a call until it is woken. */
   function stall(at: number, { call, isDone }: Death): void {
     const scrape = begun.shift();
@@ -129,7 +110,6 @@ export function usageLife(start: (death?: Death) => AccountEffects) {
   return {
     begin,
     end,
-    passOn,
     stall,
     wake,
     pass: (minutes: number) => {

@@ -1,16 +1,11 @@
-import type { Usage } from '../../../shared/contract/accounts/account.ts';
 import type { Job, OpenJob } from '../../../shared/contract/jobs/job.ts';
 import type { Effects } from '../../../shared/ports/effects.ts';
-import { waitingJobs } from '../../../shared/use-cases/jobs/waiting-jobs.ts';
-import { readBacklogs } from './read-backlogs.ts';
 import { recentReads } from './recent-reads.ts';
 
 /** Invocations choose among this many jobs, so that few choose the same one. */
 const CHOICE = 25;
-/** The index lists a job for less than this after it ended. */
+/** The index lists a job for less than this after it began or ended. */
 const LAG_MS = 2_000;
-
-type SeeUsage = () => Promise<Usage | undefined>;
 
 type Wanted = { orgId: string; isBrowserFree: boolean };
 
@@ -23,19 +18,24 @@ export function chooseJobs(fx: Pick<Effects, 'jobs' | 'now'>) {
     for (const [other, until] of chosen) if (until < now().getTime()) chosen.delete(other);
     chosen.set(id, Infinity);
   });
-  const readBacklog = readBacklogs(now);
+  /** The first jobs of a backlog, but for those that were chosen and are still listed. */
+  const read = async (orgId: string) => {
+    const found: OpenJob[] = [];
+    let after: OpenJob | undefined;
+    do {
+      const page = await fx.jobs.waiting(orgId, { limit: CHOICE, after });
+      found.push(...page.filter(({ id }) => !chosen.has(id)));
+      after = page.length === CHOICE ? page.at(-1) : undefined;
+    } while (after && found.length < CHOICE);
+    return found;
+  };
   return {
-    choose: async ({ orgId, isBrowserFree }: Wanted, see: SeeUsage) => {
-      return waiting.take(orgId, {
-        read: async () => {
-          const usage = await see();
-          const range = { limit: CHOICE, except: chosen };
-          return readBacklog(orgId, (from) => waitingJobs(fx, orgId, usage, { ...range, from }));
-        },
+    choose: ({ orgId, isBrowserFree }: Wanted) =>
+      waiting.take(orgId, {
+        read: () => read(orgId),
         isWanted: ({ id, request }) => !chosen.has(id) && (isBrowserFree || !request.renderJs),
         most: CHOICE,
-      });
-    },
+      }),
     putBack: ({ id }: Job) => void chosen.delete(id),
     ended: ({ id }: Job) => void chosen.set(id, now().getTime() + LAG_MS),
   };

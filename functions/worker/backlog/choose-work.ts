@@ -1,15 +1,13 @@
-import type { Usage } from '../../../shared/contract/accounts/account.ts';
 import type { Batch } from '../../../shared/contract/batches/batch.ts';
 import type { Chunk } from '../../../shared/contract/batches/chunk.ts';
 import type { Job } from '../../../shared/contract/jobs/job.ts';
 import type { Effects } from '../../../shared/ports/effects.ts';
 import { chooseJobs } from './choose-jobs.ts';
 import { recentReads } from './recent-reads.ts';
-import type { Slot } from '../take-slot.ts';
 import { chooseChunks } from './choose-chunks.ts';
 
-/** A job, with a slot if it has one already, or lines of a batch. */
-export type Work = { job: Job; slot?: Slot } | { batch: Batch; chunk: Chunk };
+/** A job, or lines of a batch. */
+export type Work = { job: Job } | { batch: Batch; chunk: Chunk };
 
 export type Chooser = {
   /** Some of the first work in an organization's backlogs, without skipped batches. */
@@ -20,7 +18,7 @@ export type Chooser = {
   ended: (work: Work) => void;
 };
 
-type Needs = Pick<Effects, 'organizations' | 'usage' | 'jobs' | 'batches' | 'chunks' | 'now'>;
+type Needs = Pick<Effects, 'jobs' | 'batches' | 'chunks' | 'now'>;
 
 /** Batches that take turns. Others follow when these are done. */
 const MAX_BATCHES = 50;
@@ -35,7 +33,7 @@ export function chooseWork(fx: Needs): Chooser {
   const open = recentReads<Batch>(fx.now);
 
   const choose: Chooser['choose'] = async (orgId, isBrowserFree, skipped) => {
-    const single = await jobs.choose({ orgId, isBrowserFree }, () => usageOf(fx, orgId));
+    const single = await jobs.choose({ orgId, isBrowserFree });
     if (single) return { job: single };
     const inTurn = await open.of(orgId, async () => fx.batches.open(orgId, MAX_BATCHES));
     for (const batch of shuffled(inTurn.filter(({ id }) => !skipped.has(id)))) {
@@ -49,11 +47,6 @@ export function chooseWork(fx: Needs): Chooser {
     putBack: (work) => ('job' in work ? jobs.putBack(work.job) : undefined),
     ended: (work) => ('job' in work ? jobs.ended(work.job) : undefined),
   };
-}
-
-async function usageOf(fx: Needs, orgId: string): Promise<Usage | undefined> {
-  const organization = await fx.organizations.find(orgId);
-  return organization && fx.usage.read(organization, fx.now());
 }
 
 function shuffled<T>(list: readonly T[]): T[] {

@@ -3,7 +3,6 @@ import type { Effects } from '../../../shared/ports/effects.ts';
 import type { Places } from '../../../shared/use-cases/jobs/fill-places.ts';
 import type { TargetPolicy } from '../../../shared/request/parse-scrape-request.ts';
 import type { Chooser, Work } from './choose-work.ts';
-import { openRelay, type Relay } from './relay.ts';
 import type { ChunkOutcome } from '../batches/run-chunk.ts';
 import { runChunkLogged, runJobLogged } from '../logged.ts';
 import type { Turn } from './turn.ts';
@@ -35,10 +34,8 @@ export async function workOff(fx: Needs, orgId: string, context: Context): Promi
   let hasMoreUntil = 0;
   const skipped = new Set<string>();
   const { turn, chooser } = context;
-  const choose = () => chooser.choose(orgId, isBrowserFree, skipped);
-  const relay = openRelay(fx, { choose, turn });
   for (;;) {
-    const work = (await relay.next()) ?? (await choose());
+    const work = await chooser.choose(orgId, isBrowserFree, skipped);
     if (work === undefined) {
       // A chunk that was given back does not appear in the index at once.
       const isLagging = fx.now().getTime() < hasMoreUntil;
@@ -46,12 +43,11 @@ export async function workOff(fx: Needs, orgId: string, context: Context): Promi
       if (isLagging || (isBrowserFree && (await mayFollow(fx, orgId)))) continue;
       return;
     }
-    const isStarted = 'job' in work && work.slot !== undefined;
-    if (!isStarted && (await turn.isOver())) {
+    if (await turn.isOver()) {
       chooser.putBack(work);
       return fx.queue.wake(orgId);
     }
-    const outcome = await run(fx, work, { ...context, isSlotLikely, relay });
+    const outcome = await run(fx, work, { ...context, isSlotLikely });
     if (outcome === 'waits') {
       chooser.putBack(work);
       return;
@@ -69,10 +65,10 @@ export async function workOff(fx: Needs, orgId: string, context: Context): Promi
 async function run(
   fx: Needs,
   work: Work,
-  { relay, ...context }: Context & { isSlotLikely: boolean; relay: Relay },
+  context: Context & { isSlotLikely: boolean },
 ): Promise<ChunkOutcome> {
   if ('chunk' in work) return runChunkLogged(fx, work, context);
-  const verdict = await runJobLogged(fx, work, { ...context, onPage: relay.onPage, settle: relay.settle });
+  const verdict = await runJobLogged(fx, work, context);
   if (verdict.outcome === 'waits') return 'waits';
   if (verdict.outcome !== 'again' && verdict.outcome !== 'throttled') return 'done';
   // Unless a fault has kept it there, the job has left the backlog.

@@ -6,7 +6,6 @@ import { mustReport } from '../../domain/accounts/credits/low-credits.ts';
 import { tallyOf } from '../../domain/accounts/credits/usage-days.ts';
 import { hasSlot } from '../../domain/accounts/credits/slots.ts';
 import { closed, endOf } from '../../domain/jobs/state.ts';
-import type { Settlement } from '../../ports/usage.ts';
 import type { Effects } from '../../ports/effects.ts';
 import { isAwaited, tellOfJob } from '../webhooks/tell-of-job.ts';
 
@@ -25,31 +24,23 @@ export type FinishNeeds = Pick<
   | 'apiUrl'
 >;
 
-/** Frees a slot, or hands it to the next job. */
-export type Settle = (organization: Organization, settlement: Settlement) => Promise<Usage>;
-
-type Options = {
-  settle?: Settle | undefined;
-  /** The usage when the job got its slot. Without it, endpoints are looked up. */
-  seen?: Usage | undefined;
-};
-
 /** `awaited`: other jobs of the organization wait for the slot. `lost`: nothing was written or charged. */
 export type Finish = 'finished' | 'awaited' | 'lost';
 
 /**
  * Writes how a job ended, records it, then settles its slot. Safe to run again by any process after a crash
- * at any point. `lost` if the job no longer matches `before`.
+ * at any point. `lost` if the job no longer matches `before`. `seen` is the usage when the job got its slot:
+ * without it, endpoints are looked up.
  */
 export async function finishJob(
   fx: FinishNeeds,
   before: Job,
   finished: FinishedJob,
-  options: Options = {},
+  seen?: Usage,
 ): Promise<Finish> {
   if (!(await fx.jobs.replace(before, finished))) return 'lost';
   if (finished.completedAt >= finished.deadlineAt) fx.count('JobsSettledLate', 1);
-  const usage = await recordAndSettle(fx, finished, options);
+  const usage = await recordAndSettle(fx, finished, seen);
   return usage?.isAwaited ? 'awaited' : 'finished';
 }
 
@@ -57,23 +48,22 @@ export async function finishJob(
 export async function settleJob(
   fx: Omit<FinishNeeds, 'count'>,
   job: FinishedJob,
-  options: Options = {},
 ): Promise<Usage | undefined> {
-  if (job.dueAt !== undefined) return recordAndSettle(fx, job, options);
+  if (job.dueAt !== undefined) return recordAndSettle(fx, job);
   if (job.slot === undefined) return undefined;
   const organization = await fx.organizations.find(job.orgId);
   const usage = organization && (await fx.usage.read(organization, fx.now()));
-  return usage && hasSlot(usage, job.slot) ? recordAndSettle(fx, job, options) : usage;
+  return usage && hasSlot(usage, job.slot) ? recordAndSettle(fx, job) : usage;
 }
 
 /** Emits the event, records the job, and settles its slot last: until then it is found by that. */
 async function recordAndSettle(
   fx: Omit<FinishNeeds, 'count'>,
   job: FinishedJob,
-  { settle, seen }: Options,
+  seen?: Usage,
 ): Promise<Usage | undefined> {
   await Promise.all([tellOfJob(fx, job, seen), fx.activity.record(jobLine(job))]);
-  const usage = await chargeFor(fx, job, settle);
+  const usage = await chargeFor(fx, job);
   // The endpoint was created while the job ran.
   if (seen && usage && isAwaited(job, usage) && !isAwaited(job, seen)) await tellOfJob(fx, job, usage);
   if (job.dueAt !== undefined) await fx.jobs.replace(job, closed(job));
@@ -86,11 +76,11 @@ async function recordAndSettle(
 async function chargeFor(
   fx: Pick<FinishNeeds, 'organizations' | 'usage' | 'now'>,
   job: FinishedJob,
-  settle: Settle = (organization, settlement) => fx.usage.settle(organization, settlement, fx.now()),
 ): Promise<Usage | undefined> {
   const organization = await fx.organizations.find(job.orgId);
   if (organization === undefined || job.slot === undefined) return undefined;
-  return settle(organization, { slotId: job.slot, held: cost(job.request), ended: tallyOf(endOf(job)) });
+  const settlement = { slotId: job.slot, held: cost(job.request), ended: tallyOf(endOf(job)) };
+  return fx.usage.settle(organization, settlement, fx.now());
 }
 
 /** Frees a slot that was taken for a job, which has not ended in it. Without the slot, nothing changes. */

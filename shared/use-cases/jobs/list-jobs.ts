@@ -3,9 +3,8 @@ import { cursorOf, readCursor } from '../../domain/cursor.ts';
 import { idBefore } from '../../domain/accounts/credits/short-id.ts';
 import { isVisible } from '../../domain/jobs/state.ts';
 import type { Effects } from '../../ports/effects.ts';
-import { seeSlots } from './current-jobs.ts';
 
-type Needs = { jobs: Pick<Effects['jobs'], 'list'> } & Pick<Effects, 'organizations' | 'usage' | 'now'>;
+type Needs = { jobs: Pick<Effects['jobs'], 'list'> } & Pick<Effects, 'now'>;
 
 /** Jobs that one call reads at most, even if few of them match. */
 const MAX_LOOKED_AT = 1_000;
@@ -32,7 +31,6 @@ export async function listJobs(
     createdBefore && idBefore(new Date(createdBefore)),
   ];
   let [before] = bounds.filter((bound) => bound !== undefined && bound !== '').sort();
-  const current = await seeSlots(fx, orgId);
   const hasFilter = query.status !== undefined || query.tag !== undefined;
   for (let lookedAt = 0; lookedAt < MAX_LOOKED_AT && !isFull(found);) {
     // One more than is wanted tells whether there is a next page.
@@ -40,7 +38,7 @@ export async function listJobs(
     const size = Math.min(wanted, lookedAt === 0 ? FIRST : AT_ONCE);
     lookedAt += size;
     const page = await fx.jobs.list(orgId, { after, before, limit: size });
-    for (const job of page.jobs.map(current)) {
+    for (const job of page.jobs) {
       if (found.length === limit) return { jobs: found, nextCursor: cursorOf(before ?? '') };
       before = job.id;
       if (isVisible(job, fx.now()) && isWanted(job, query)) found.push(job);

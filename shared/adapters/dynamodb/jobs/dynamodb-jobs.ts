@@ -1,5 +1,4 @@
 import { Job } from '../../../contract/jobs/job.ts';
-import { isFinished } from '../../../domain/jobs/state.ts';
 import type { Jobs } from '../../../ports/jobs.ts';
 import { batchGetAll } from '../batch-get.ts';
 import { conditionalTable, type TableOptions } from '../conditional-table.ts';
@@ -7,8 +6,7 @@ import { dynamodbClaims } from './dynamodb-claims.ts';
 import { jobItem } from './job-item.ts';
 import { jobLists } from './job-lists.ts';
 
-/** A job of a backlog that gets a slot is not stored again. */
-const UNCHANGED = '#status IN (:status, :or) AND fencing_token = :token';
+const UNCHANGED = '#status = :status AND fencing_token = :token';
 const names = { '#status': 'status' };
 
 /**
@@ -40,7 +38,6 @@ export function dynamodbJobs(options: TableOptions): Jobs {
   };
 }
 
-function asIn(job: Job) {
-  const { status, fencingToken } = job;
-  return { ':status': status, ':or': isFinished(job) ? status : 'pending', ':token': fencingToken };
+function asIn({ status, fencingToken }: Job) {
+  return { ':status': status, ':token': fencingToken };
 }

@@ -29,12 +29,12 @@ export function jobLists(options: TableOptions): Pick<Jobs, 'list' | 'due' | 'wa
       return { jobs: jobs.slice(0, limit), unreadable: found.filter((job) => typeof job === 'string') };
     },
 
-    waiting: async (orgId, { limit, from, after }) => {
+    waiting: async (orgId, { limit, after }) => {
       const partition = backlogOf(orgId);
-      const range = { from: from && z.encode(isoDate, from), after: after && keyOf(partition, after) };
+      const range = { after: after && keyOf(partition, after), limit };
       const jobs: OpenJob[] = [];
       // An item of a later version is left to it.
-      for await (const item of allOpenItems(options, partition, { ...range, limit })) {
+      for await (const item of allOpenItems(options, partition, range)) {
         const { data: job } = Job.safeParse(item);
         if (job && !isFinished(job)) jobs.push(job);
         if (jobs.length === limit) break;

@@ -1,12 +1,9 @@
 import type { Organization, Usage } from '../../../contract/accounts/account.ts';
 import { currentUsage } from '../../../domain/accounts/credits/admission.ts';
-import type { HandOver } from '../../../domain/accounts/credits/hand-over.ts';
 import { limitsOf } from '../../../domain/accounts/credits/plan.ts';
-import { jobSlots } from '../../../domain/accounts/credits/slots.ts';
 import { dayOf, monthOf } from '../../../domain/accounts/credits/usage-days.ts';
 import type { Settlement } from '../../../ports/usage.ts';
-import { joined } from '../table.ts';
-import { capPassedOn, closing, settlement, takeover, uncapped } from './settlement-write.ts';
+import { closing, settlement, uncapped } from './settlement-write.ts';
 import { keepFinishedDays } from './usage-days.ts';
 import { type UsageItem, writeOrReread } from './usage-item.ts';
 
@@ -49,31 +46,4 @@ export async function settleUsage(
   if (done.charge > 0) item.watch?.charged(done.charge);
   await keepFinishedDays(item, id, usage);
   return usage;
-}
-
-/** One conditional update, which assumes a slot of this month with the credits it was given. */
-export async function handOverUsage(
-  item: UsageItem,
-  organization: Organization,
-  { settled, next }: HandOver,
-  now: Date,
-): Promise<Usage | undefined> {
-  const { id } = organization;
-  const { slotId, held, ended } = settled;
-  const seen = item.lastSeen(id);
-  const day = countingDay(seen, now);
-  const rest = held - ended.charged;
-  const cap = capPassedOn(next, seen?.capped?.[slotId], rest);
-  if (cap === undefined) return undefined;
-  const slots = jobSlots(limitsOf(organization), seen, now);
-  const write = joined(
-    settlement(slotId, monthOf(day), held, ended.charged, { day, ended }),
-    takeover(next, monthOf(day), { slots, rest }),
-    cap,
-  );
-  const written = await item.write(id, write);
-  if (written === undefined) return undefined;
-  if (ended.charged > 0) item.watch?.charged(ended.charged);
-  await keepFinishedDays(item, id, written);
-  return written;
 }

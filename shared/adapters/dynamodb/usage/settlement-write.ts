@@ -1,6 +1,4 @@
-import type { z } from 'zod';
 import type { Slot, Usage } from '../../../contract/accounts/account.ts';
-import type { SlotRequest } from '../../../domain/accounts/credits/admission.ts';
 import { countedDay, type Tally } from '../../../domain/accounts/credits/usage-days.ts';
 import { joined, type Write } from '../table.ts';
 import { type Counted, counting } from './usage-days.ts';
@@ -85,47 +83,4 @@ export function uncapped(write: Write, keyId: string | undefined, rest: number):
     values: { ':key': keyId, ':unused': rest },
     names: { '#key': keyId },
   });
-}
-
-/** Passes a slot's hold on a key's cap to the next slot. Undefined if the caps are not of one key. */
-export function capPassedOn(
-  { key, slot, credits }: SlotRequest,
-  keyId: string | undefined,
-  rest: number,
-): Write | undefined {
-  if (key?.id !== keyId) return undefined;
-  if (key === undefined) return { condition: [UNCAPPED] };
-  const more = credits - rest;
-  return {
-    condition: ['capped.#slot = :key', 'spent.#key <= :room'],
-    set: ['spent.#key = spent.#key + :more', 'capped.#next = :key'],
-    remove: ['capped.#slot'],
-    values: { ':key': key.id, ':more': more, ':room': key.creditsPerDay - more },
-    names: { '#key': key.id, '#next': slot.id },
-  };
-}
-
-/** Takes a slot in the write that settles another one: what that returns pays for this one. */
-export function takeover(
-  { credits, slot }: SlotRequest,
-  period: string,
-  { slots, rest }: { slots: number; rest: number },
-): Write {
-  return {
-    condition: [
-      'is_listed = :true',
-      'attribute_not_exists(slots.#next)',
-      'size(slots) <= :slots',
-      'available >= :missing',
-    ],
-    set: ['slots.#next = :next'],
-    values: {
-      ':true': true,
-      ':slots': slots,
-      ':missing': credits - rest,
-      ':next': [credits, slot.until.getTime(), period] satisfies z.input<typeof Slot>,
-      ':rest': rest - credits,
-    },
-    names: { '#next': slot.id },
-  };
 }

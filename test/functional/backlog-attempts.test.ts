@@ -53,19 +53,22 @@ async function started(fields = {}) {
   const working = service.work();
   await expect.poll(() => fetches).toBe(1);
   const id = await submit(fields);
+  const before = await world.jobs.find(id);
   gate.resolve(undefined);
   await expect.poll(() => fetches).toBe(2);
   return {
     id,
+    /** As it waited. */
+    before,
     give: (given: Page) => (resolve(given), working),
     fail: (error: AppError) => (reject(error), working),
     working,
   };
 }
 
-test('a job of the backlog is in progress once it has a slot, although nothing was written', async () => {
+test('a job of the backlog is in progress once it has begun in a slot, as its item says', async () => {
   const { id, give } = await started({ tags: ['a'] });
-  expect(await world.jobs.find(id)).toMatchObject({ status: 'pending', isWaiting: true });
+  expect(await world.jobs.find(id)).toMatchObject({ status: 'running', slot: (await slots())[0] });
   const running = await shown(id);
   expect(running).toMatchObject({ status: 'running', attempts: 1 });
   const listed = async (status: string) => (await service.ask(`${JOBS}?status=${status}`, { key })).json.data;
@@ -81,17 +84,25 @@ test('a job of the backlog is in progress once it has a slot, although nothing w
   expect(await usage()).toMatchObject({ slots: {}, used: 2, available: 98 });
 });
 
-test('another organization learns nothing of it, not even by the reads that its call costs', async () => {
+test('its status, for its organization and for another one, costs one read', async () => {
   const { id, give } = await started();
-  await asNewOrganization();
+  const next = await submit();
+  const own = key;
+  const { key: other } = await service.organization();
   const { find } = world.jobs;
   let finds = 0;
   world.jobs.find = async (each) => ((finds += 1), find(each));
-  for (const each of [id, '00000000-0000-7000-8000-000000000000']) {
+  const readsOf = async (each: string, by: string) => {
     finds = 0;
-    expect(await shown(each)).toMatchObject({ code: 'not_found' });
-    expect(finds).toBe(1);
+    const { status } = await service.ask(`${JOBS}/${each}`, { key: by });
+    return [status, finds];
+  };
+  for (const each of [id, next]) {
+    expect(await readsOf(each, own)).toEqual([200, 1]);
+    expect(await readsOf(each, other)).toEqual([404, 1]);
   }
+  expect(await readsOf('00000000-0000-7000-8000-000000000000', own)).toEqual([404, 1]);
+  world.jobs.find = find;
   await give(page('second'));
 });
 
@@ -107,7 +118,7 @@ test('an attempt that fails for now is counted, and the next one has a result of
   await fail(new AppError('connect_failed'));
   expect(await shown(id)).toMatchObject({ status: 'running', attempts: 1 });
   expect(await shown(id)).toHaveProperty('next_attempt_at');
-  expect(await world.jobs.find(id)).toMatchObject({ fencingToken: 2 });
+  expect(await world.jobs.find(id)).toMatchObject({ fencingToken: 3 });
   expect(await slots()).toEqual([]);
   world.pass(60_000);
   world.web[URL] = page('at last');
@@ -168,25 +179,11 @@ test('a cancel whose process died leaves the slot to the sweeper, which counts i
   expect(await usage()).toMatchObject({ slots: {}, used: 1, available: 99 });
 });
 
-test('a cancel that did not see the slot leaves it to the worker', async () => {
-  const { id, working } = await started();
-  const { read } = world.usage;
-  world.usage.read = async (...args) => ({ ...(await read(...args)), slots: {} });
-  expect((await cancel(id)).json).toMatchObject({ status: 'failed', attempts: 0 });
-  world.usage.read = read;
-  expect(await slots()).toHaveLength(1);
-  await working;
-  expect(await usage()).toMatchObject({ slots: {}, used: 1, available: 99 });
-});
-
-test('a page that comes after such a cancel is discarded with its slot', async () => {
+test('a page that comes after its cancel is discarded', async () => {
   const { id, give } = await started();
-  const { read } = world.usage;
-  world.usage.read = async (...args) => ({ ...(await read(...args)), slots: {} });
   const { put } = world.results;
   world.results.put = async (...args) => {
     await cancel(id);
-    world.usage.read = read;
     return put(...args);
   };
   await give(page('second'));
@@ -241,8 +238,8 @@ test('the sweeper starts no worker for jobs that have slots', async () => {
   expect(await shown(waiting)).toMatchObject({ status: 'completed' });
 });
 
-/** Two workers have read a backlog of one job before either has a slot. */
-async function chosenTwice() {
+/** Two workers have read a backlog of one job before either has a slot. `late`: one waits for the other. */
+async function chosenTwice({ late = false } = {}) {
   const { promise, resolve } = Promise.withResolvers<Page>();
   let fetches = 0;
   world.web[URL] = () => ((fetches += 1), promise);
@@ -258,10 +255,18 @@ async function chosenTwice() {
     await both.promise;
     return listed;
   };
+  const { replace } = world.jobs;
+  const begins = Promise.withResolvers<undefined>();
+  world.jobs.replace = async (before, after) => {
+    if (after.status === 'running') await begins.promise;
+    return replace(before, after);
+  };
+  if (!late) begins.resolve(undefined);
   const working = [service.work([{ orgId }]), service.work([{ orgId }])];
-  await expect.poll(() => fetches).toBe(1);
-  // The other one has nothing to do.
+  // One has nothing to do, unless it fails the job.
   await Promise.race(working);
+  begins.resolve(undefined);
+  await expect.poll(() => fetches).toBe(1);
   return {
     id,
     fetches: () => fetches,
@@ -279,7 +284,7 @@ test('of two workers that choose the same job, the second one leaves it', async 
 
 test('the second worker leaves it, even if no credits are left for its slot', async () => {
   await asNewOrganization({ overrides: { concurrency: 1, credits: 1 } });
-  const { id, give } = await chosenTwice();
+  const { id, give } = await chosenTwice({ late: true });
   expect(await shown(id)).toMatchObject({ status: 'running' });
   await give(page('hello'));
   expect(await shown(id)).toMatchObject({ status: 'completed' });
@@ -287,22 +292,13 @@ test('the second worker leaves it, even if no credits are left for its slot', as
 });
 
 test('a worker that chose it too late leaves it, even if its organization was suspended', async () => {
-  const { id, give } = await started();
-  const job = await world.jobs.find(id);
-  if (job?.status !== 'pending') throw new Error('It does not wait.');
+  const { id, before, give } = await started();
+  if (before?.status !== 'pending') throw new Error('It did not wait.');
   await setStatus(world, orgId, 'suspended');
-  // As listed before it had its slot.
-  const { waiting } = world.jobs;
-  const { read } = world.usage;
-  world.jobs.waiting = () => Promise.resolve([job]);
-  let reads = 0;
-  world.usage.read = async (...args) => ({
-    ...(await read(...args)),
-    ...(++reads === 1 && { slots: {} }),
-  });
+  const { waiting: list } = world.jobs;
+  world.jobs.waiting = () => Promise.resolve([before]);
   await service.work([{ orgId }]);
-  Object.assign(world.jobs, { waiting });
-  world.usage.read = read;
+  world.jobs.waiting = list;
   await setStatus(world, orgId, 'active');
   expect(await shown(id)).toMatchObject({ status: 'running', attempts: 1 });
   await give(page('second'));
@@ -358,23 +354,9 @@ test('the sweep of such a slot leaves the attempt in the next one alone', async 
   expect(await slots()).toEqual([]);
 });
 
-test('a job that ends while it is shown does not seem to wait again', async () => {
-  const { id, give } = await started();
-  const seen = [(await shown(id)).status];
-  const { read } = world.usage;
-  world.usage.read = async (...args) => {
-    world.usage.read = read;
-    await give(page('second'));
-    return read(...args);
-  };
-  seen.push((await shown(id)).status);
-  expect(seen).toEqual(['running', 'completed']);
-});
-
 test('a worker that read a job before it waited can neither start nor change it', async () => {
-  const { id, give } = await started();
-  const stored = await world.jobs.find(id);
-  if (stored?.status !== 'pending') throw new Error('It does not wait.');
+  const { id, before: stored, give } = await started();
+  if (stored?.status !== 'pending') throw new Error('It did not wait.');
   const before = { ...stored, isWaiting: undefined, leaseUntil: undefined, fencingToken: 0 };
   const { find, due } = world.jobs;
   world.jobs.find = async () => {
@@ -393,21 +375,4 @@ test('a worker that read a job before it waited can neither start nor change it'
   await give(page('second'));
   expect(await shown(id)).toMatchObject({ status: 'completed', attempts: 1 });
   expect(await usage()).toMatchObject({ slots: {}, used: 2 });
-});
-
-test('a slot that was handed over is used, even if the response of that was lost', async () => {
-  const { handOver } = world.usage;
-  let lost = 0;
-  world.usage.handOver = async (...args) => {
-    if ((await handOver(...args)) === undefined) return undefined;
-    lost += 1;
-    return undefined;
-  };
-  const { give } = await started();
-  const third = await submit();
-  world.pass(400);
-  await give(page('second'));
-  expect(lost).toBe(1);
-  expect(await shown(third)).toMatchObject({ status: 'completed', attempts: 1 });
-  expect(await usage()).toMatchObject({ slots: {}, used: 3, available: 97 });
 });
