@@ -1,8 +1,8 @@
 import type { CDPSession } from 'puppeteer-core';
 import { untilAborted } from '../../../shared/time/until-aborted.ts';
-import type { Finder } from '../page/find.ts';
+import type { PageAccess } from '../page/isolated-worlds.ts';
 import { openPageTime, type PageTime } from '../clock/page-time.ts';
-import { openWorlds } from '../page/isolated-worlds.ts';
+import { openIsolatedWorlds } from '../page/isolated-worlds.ts';
 import type { Network } from '../page/network.ts';
 import type { LoadedPage } from '../readiness/settle.ts';
 import { functionOf, pageScript } from '../page/page-script.ts';
@@ -29,7 +29,7 @@ export type View = <Name extends keyof Calls>(
 ) => Promise<ReturnType<Calls[Name]>>;
 
 /** What pictures are taken with. */
-export type CaptureContext = Finder & {
+export type CaptureContext = PageAccess & {
   view: View;
   pageTime: PageTime;
   isFetching: () => boolean;
@@ -42,7 +42,7 @@ type Needs = { page: LoadedPage; network: Pick<Network, 'on'>; isVirtual: boolea
 export function openCaptureContext({ page, network, isVirtual, signal }: Needs): CaptureContext {
   const { clock, activity, browser } = page;
   const { session, mainFrame } = browser.tab;
-  const worlds = openWorlds(session, network);
+  const worlds = openIsolatedWorlds(session, network);
   const send: CDPSession['send'] = (...command) => untilAborted(session.send(...command), signal);
 
   return {
@@ -57,7 +57,7 @@ export function openCaptureContext({ page, network, isVirtual, signal }: Needs):
 }
 
 /** Looks at the page, and prepares it, from a world that its scripts do not see. */
-export function callView({ mainFrame, worlds, send }: Finder): View {
+export function callView({ mainFrame, worlds, send }: PageAccess): View {
   return async (name, value?: number) => {
     const { result, exceptionDetails } = await send('Runtime.callFunctionOn', {
       functionDeclaration: functionOf(VIEW, name),

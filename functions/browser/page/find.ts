@@ -1,10 +1,7 @@
-import type { CDPSession, Protocol } from 'puppeteer-core';
+import type { Protocol } from 'puppeteer-core';
 import { locatorParts, type LocatorPart } from '../../../shared/contract/scrape/locator.ts';
 import { methodOf, pageScript } from './page-script.ts';
-import type { Worlds } from './isolated-worlds.ts';
-
-/** What finds elements. */
-export type Finder = { mainFrame: string; worlds: Worlds; send: CDPSession['send'] };
+import type { PageAccess } from './isolated-worlds.ts';
 
 /** Chromium does not know the selector. */
 export class InvalidSelector extends Error {
@@ -40,35 +37,35 @@ export const GROUP = 'scenario';
 
 /** The first visible element that matches, or else the first. Undefined if none is there now. */
 export async function find(
-  finder: Finder,
+  access: PageAccess,
   locator: string | readonly LocatorPart[],
 ): Promise<Found | undefined> {
-  let scope: { frameId: string; objectId?: string } = { frameId: finder.mainFrame };
+  let scope: { frameId: string; objectId?: string } = { frameId: access.mainFrame };
   const parts = typeof locator === 'string' ? locatorParts(locator) : locator;
   for (const [index, part] of parts.entries()) {
-    const objectId = await findPart(finder, scope, part);
+    const objectId = await findPart(access, scope, part);
     if (objectId === undefined) return undefined;
     const found: Found = { objectId, frameId: scope.frameId };
     if (index === parts.length - 1) return found;
-    scope = await inside(finder, found);
+    scope = await inside(access, found);
   }
   return undefined;
 }
 
 /** A frame's document, or the element itself. */
-async function inside(finder: Finder, found: Found): Promise<{ frameId: string; objectId?: string }> {
-  const { node } = await finder.send('DOM.describeNode', { objectId: found.objectId });
+async function inside(access: PageAccess, found: Found): Promise<{ frameId: string; objectId?: string }> {
+  const { node } = await access.send('DOM.describeNode', { objectId: found.objectId });
   return /^i?frame$/i.test(node.nodeName) && node.frameId !== undefined ? { frameId: node.frameId } : found;
 }
 
 async function findPart(
-  finder: Finder,
+  access: PageAccess,
   { frameId, objectId }: { frameId: string; objectId?: string },
   { kind, value }: LocatorPart,
 ): Promise<string | undefined> {
   const place =
-    objectId === undefined ? { executionContextId: await finder.worlds.of(frameId) } : { objectId };
-  const { result, exceptionDetails } = await finder.send('Runtime.callFunctionOn', {
+    objectId === undefined ? { executionContextId: await access.worlds.of(frameId) } : { objectId };
+  const { result, exceptionDetails } = await access.send('Runtime.callFunctionOn', {
     functionDeclaration: FIND,
     arguments: [{ value: kind }, { value }],
     objectGroup: GROUP,
@@ -80,7 +77,7 @@ async function findPart(
 
 /** Calls a function on an element; its result must be JSON. */
 export async function call<T>(
-  finder: Finder,
+  access: PageAccess,
   { objectId }: Found,
   functionDeclaration: string,
   ...values: unknown[]
@@ -88,7 +85,7 @@ export async function call<T>(
   const args = values.map((value): Protocol.Runtime.CallArgument =>
     isRemote(value) ? { objectId: value.objectId } : { value },
   );
-  const { result, exceptionDetails } = await finder.send('Runtime.callFunctionOn', {
+  const { result, exceptionDetails } = await access.send('Runtime.callFunctionOn', {
     objectId,
     functionDeclaration,
     arguments: args,
@@ -103,8 +100,8 @@ const isRemote = (value: unknown): value is Found =>
   typeof value === 'object' && value !== null && 'objectId' in value;
 
 /** The element that a person would point at to act on it. */
-export async function targetOf(finder: Finder, found: Found): Promise<Found> {
-  const { result } = await finder.send('Runtime.callFunctionOn', {
+export async function targetOf(access: PageAccess, found: Found): Promise<Found> {
+  const { result } = await access.send('Runtime.callFunctionOn', {
     objectId: found.objectId,
     functionDeclaration: TARGET,
     objectGroup: GROUP,
@@ -112,12 +109,15 @@ export async function targetOf(finder: Finder, found: Found): Promise<Found> {
   return result.objectId === undefined ? found : { ...found, objectId: result.objectId };
 }
 
-export function stateOf(finder: Finder, found: Found): Promise<ElementState> {
-  return call<ElementState>(finder, found, STATE);
+export function stateOf(access: PageAccess, found: Found): Promise<ElementState> {
+  return call<ElementState>(access, found, STATE);
 }
 
 /** Whether an element that matches is visible now. */
-export async function isShown(finder: Finder, locator: string | readonly LocatorPart[]): Promise<boolean> {
-  const found = await find(finder, locator);
-  return found !== undefined && (await stateOf(finder, found)).isVisible;
+export async function isShown(
+  access: PageAccess,
+  locator: string | readonly LocatorPart[],
+): Promise<boolean> {
+  const found = await find(access, locator);
+  return found !== undefined && (await stateOf(access, found)).isVisible;
 }

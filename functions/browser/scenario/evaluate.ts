@@ -80,13 +80,3 @@ function wordsOf({ exception, text }: Protocol.Runtime.ExceptionDetails): string
 const threw = (words: string) => new StepFailure(`the script threw ${words.slice(0, MAX_ERROR)}`);
 
 const tooLarge = () => new StepFailure('the result of the script is larger than 1 MB');
-
-/** Runs our own expression in a world that the page does not see. */
-export async function inPage(
-  { worlds, mainFrame, send }: ScenarioContext,
-  expression: string,
-): Promise<unknown> {
-  const contextId = await worlds.of(mainFrame);
-  const { result } = await send('Runtime.evaluate', { expression, contextId, returnByValue: true });
-  return result.value as unknown;
-}

@@ -6,7 +6,7 @@ import { AppError } from '../../../shared/errors.ts';
 import { untilAborted } from '../../../shared/time/until-aborted.ts';
 import { GROUP, isShown } from '../page/find.ts';
 import { type Act, actions, isPassive } from './actions.ts';
-import { inPage } from './evaluate.ts';
+import { evaluateIsolated } from '../page/isolated-worlds.ts';
 import type { ScenarioContext } from './scenario-context.ts';
 import { pollUntil } from './poll-until.ts';
 import { type OpenReport, shownUrl } from './report.ts';
@@ -158,7 +158,7 @@ function reported(run: Run, { action }: Step, value: unknown): Outcome {
 async function urlOf(context: ScenarioContext): Promise<string> {
   const { signal, documentUrl } = context;
   if (signal.aborted) return shownUrl(documentUrl());
-  return untilAborted(inPage(context, 'location.href'), signal).then(
+  return untilAborted(evaluateIsolated(context, 'location.href'), signal).then(
     (url) => shownUrl(String(url)),
     () => shownUrl(documentUrl()),
   );

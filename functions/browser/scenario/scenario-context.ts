@@ -6,7 +6,7 @@ import type { Activity } from '../readiness/watch-activity.ts';
 import type { Tab } from '../page/tab.ts';
 import { openPageTime, type PageTime } from '../clock/page-time.ts';
 import { type PageEvents, watchPageEvents } from './page-events.ts';
-import { openWorlds, type Worlds } from '../page/isolated-worlds.ts';
+import { openIsolatedWorlds, type IsolatedWorlds } from '../page/isolated-worlds.ts';
 
 /** What the actions of a scenario work with. */
 export type ScenarioContext = {
@@ -18,7 +18,7 @@ export type ScenarioContext = {
   /** Of the page's document, as its response named it. */
   documentUrl: () => string;
   pageTime: PageTime;
-  worlds: Worlds;
+  worlds: IsolatedWorlds;
   pageEvents: PageEvents;
   /** Aborts when the scenario's time is over. */
   signal: AbortSignal;
@@ -49,7 +49,7 @@ export function openScenarioContext({ session, mainFrame }: Tab, needs: Needs): 
     expectNavigation,
     documentUrl,
     pageTime,
-    worlds: openWorlds(session, network),
+    worlds: openIsolatedWorlds(session, network),
     pageEvents: watchPageEvents(session, network, mainFrame),
     signal,
     send,

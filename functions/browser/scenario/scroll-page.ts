@@ -5,7 +5,7 @@ import { deadline } from '../../../shared/time/deadline.ts';
 import { untilAborted } from '../../../shared/time/until-aborted.ts';
 import { openPageTime } from '../clock/page-time.ts';
 import { SCROLLER } from './scroll.ts';
-import { openWorlds } from '../page/isolated-worlds.ts';
+import { evaluateIsolated, openIsolatedWorlds, type PageAccess } from '../page/isolated-worlds.ts';
 import type { Network } from '../page/network.ts';
 import { walkDown } from '../capture/whole-page.ts';
 import type { LoadedPage } from '../readiness/settle.ts';
@@ -27,47 +27,39 @@ export async function scrollPage(
   { page, network, waitsSignal }: Needs,
 ): Promise<RenderState> {
   using limit = deadline(WALK_MS, waitsSignal);
-  const { session } = page.browser.tab;
-  const run = runIn(page, openWorlds(session, network));
+  const { session, mainFrame } = page.browser.tab;
+  const worlds = openIsolatedWorlds(session, network);
+  const accessUntil = (signal: AbortSignal): PageAccess => ({
+    mainFrame,
+    worlds: { ...worlds, of: (frameId) => untilAborted(worlds.of(frameId), signal) },
+    send: (...command) => untilAborted(session.send(...command), signal),
+  });
   try {
-    await down(page, run, { signal: limit.signal, isVirtual: waitUntil === 'settled' });
+    await down(page, accessUntil(limit.signal), { signal: limit.signal, isVirtual: waitUntil === 'settled' });
   } catch (error) {
     // A page that has gone to another document is waited for next.
     if (!limit.signal.aborted && (error instanceof AppError || session.detached)) throw error;
   }
-  await untilAborted(run(scrollingTo(0)), waitsSignal).catch(() => undefined);
+  await scrollTo(accessUntil(waitsSignal), 0).catch(() => undefined);
   return waitsSignal.aborted ? 'partial' : 'complete';
 }
 
-const scrollingTo = (top: number) => `${SCROLLER}.scrollTo(${top})`;
-
-type Run = (expression: string) => Promise<unknown>;
-
-/** In a world that the page does not see. */
-function runIn({ browser }: LoadedPage, worlds: ReturnType<typeof openWorlds>): Run {
-  const { session, mainFrame } = browser.tab;
-  return async (expression) => {
-    const contextId = await worlds.of(mainFrame);
-    const { result } = await session.send('Runtime.evaluate', { expression, contextId, returnByValue: true });
-    return result.value as unknown;
-  };
-}
+const scrollTo = (access: PageAccess, top: number) =>
+  evaluateIsolated(access, `${SCROLLER}.scrollTo(${top})`);
 
 async function down(
   { clock, activity }: LoadedPage,
-  run: Run,
+  access: PageAccess,
   { signal, isVirtual }: { signal: AbortSignal; isVirtual: boolean },
 ): Promise<void> {
   const pageTime = openPageTime({ clock, activity, signal, isVirtual });
-  const inPage = (expression: string) => untilAborted(run(expression), signal);
-  const scrollTo = (top: number) => inPage(scrollingTo(top));
-  const extent = () => inPage(`${SCROLLER}.extent()`) as Promise<Size>;
+  const extent = () => evaluateIsolated(access, `${SCROLLER}.extent()`) as Promise<Size>;
   await walkDown({
     pageTime,
-    scrollTo,
+    scrollTo: (top) => scrollTo(access, top),
     extent,
     async linger(end) {
-      await scrollTo(end);
+      await scrollTo(access, end);
       await pageTime.pass(LINGER_MS);
       for (let waited = 0; activity.isFetching() && waited < FETCH_MS; waited += LOOK_MS)
         await pageTime.sleep(LOOK_MS);

@@ -1,6 +1,6 @@
 import type { StepOf } from '../../../shared/domain/scrape/scenario/steps.ts';
 import { isShown } from '../page/find.ts';
-import { inPage } from './evaluate.ts';
+import { evaluateIsolated } from '../page/isolated-worlds.ts';
 import type { ScenarioContext } from './scenario-context.ts';
 import { clickAt } from './pointer.ts';
 import { actionableElement, actionablePoint } from './actionability.ts';
@@ -21,7 +21,7 @@ export async function scrollTo(context: ScenarioContext, step: StepOf<'scroll_to
 }
 
 async function scrollBy(context: ScenarioContext, by: { left: number } | { top: number }): Promise<void> {
-  await inPage(context, `${SCROLLER}.scrollBy(${JSON.stringify(by)})`);
+  await evaluateIsolated(context, `${SCROLLER}.scrollBy(${JSON.stringify(by)})`);
   await context.pageTime.pass(FRAME_MS);
 }
 
@@ -38,7 +38,7 @@ export async function infiniteScroll(
 ): Promise<void> {
   for (let count = 0; count < (most || MOST); count += 1) {
     const before = await fingerprint(context);
-    await inPage(context, `${SCROLLER}.scrollToEnd()`);
+    await evaluateIsolated(context, `${SCROLLER}.scrollToEnd()`);
     await pause(context, delay);
     if ((await fingerprint(context)) !== before) continue;
     if (!end || !(await isShown(context, end.selector))) return;
@@ -55,4 +55,4 @@ async function pause({ pageTime, activity }: ScenarioContext, delay: number): Pr
     await pageTime.sleep(LOOK_MS);
 }
 
-const fingerprint = (context: ScenarioContext) => inPage(context, `${SCROLLER}.fingerprint()`);
+const fingerprint = (context: ScenarioContext) => evaluateIsolated(context, `${SCROLLER}.fingerprint()`);

@@ -2,7 +2,7 @@ import type { StepOf } from '../../../shared/domain/scrape/scenario/steps.ts';
 import { deadline } from '../../../shared/time/deadline.ts';
 import { find, isShown, stateOf } from '../page/find.ts';
 import { matchesGlob } from '../page/matches-glob.ts';
-import { inPage } from './evaluate.ts';
+import { evaluateIsolated } from '../page/isolated-worlds.ts';
 import type { ScenarioContext } from './scenario-context.ts';
 import { pollUntil } from './poll-until.ts';
 
@@ -30,7 +30,7 @@ export async function waitForText(context: ScenarioContext, step: StepOf<'wait_f
 
 export async function waitForUrl(context: ScenarioContext, step: StepOf<'wait_for_url'>): Promise<void> {
   await pollUntil(context, step, async () => {
-    const url = String(await inPage(context, 'location.href'));
+    const url = String(await evaluateIsolated(context, 'location.href'));
     return matchesGlob(url, step.url) ? { found: url } : { missing: `the URL does not match '${step.url}'` };
   });
 }
