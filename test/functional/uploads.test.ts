@@ -327,6 +327,8 @@ describe('a line', () => {
     for (let death = 1; death <= 4; death++) {
       void service.work();
       await expect.poll(() => begun).toBe(death);
+      const inProgress = () => world.chunks.all().filter(({ status }) => /running|settling/.test(status));
+      await expect.poll(inProgress).toHaveLength(1);
       world.pass(3 * MINUTE_MS);
       await service.sweepChunks();
     }

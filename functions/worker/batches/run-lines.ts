@@ -35,11 +35,15 @@ export type Ran = {
   isThrottled: boolean;
 };
 
-/** Prolongs the lease of a chunk for lines that may end after it. */
-export function leaseOf({ chunks }: Pick<Effects, 'chunks'>, owned: Chunk): Limits['leaseUntil'] {
+/** Prolongs the lease of a chunk, unless it has lapsed, for lines that may end after it. */
+export function leaseOf(
+  { chunks, now }: Pick<Effects, 'chunks' | 'now'>,
+  owned: Chunk,
+): Limits['leaseUntil'] {
   let leased = addMs(owned.dueAt ?? new Date(0), -LEASE_MARGIN_MS);
   return async (end) => {
     if (end <= leased) return true;
+    if (leaseEnd(leased, 0) <= now()) return false;
     const isOwned = await chunks.replace(owned, { ...owned, dueAt: leaseEnd(end, 0) }).catch(() => false);
     if (isOwned) leased = end;
     return isOwned;
