@@ -15,7 +15,7 @@ export async function openRelays(
   await using opening = new AsyncDisposableStack();
   if (host !== undefined)
     for (const port of new Set(urls.map((url) => Number(new URL(url).port))))
-      opening.use(await openRelay(host, port));
+      opening.use(await slotHandover(host, port));
   return opening.move();
 }
 
@@ -24,7 +24,7 @@ export function relayed(url: string, host = LOOPBACK): string {
   return url.replace(`${LOOPBACK}:`, `${host}:`);
 }
 
-async function openRelay(host: string, port: number): Promise<AsyncDisposable> {
+async function slotHandover(host: string, port: number): Promise<AsyncDisposable> {
   const clients = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true }, (client) => {
     clients.add(client);

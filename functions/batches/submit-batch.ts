@@ -13,7 +13,7 @@ import type { AuthenticatedCall } from '../../shared/http/call.ts';
 import { claimKey } from '../../shared/http/idempotency.ts';
 import type { Effects } from '../../shared/ports/effects.ts';
 import type { WantedBatch } from '../../shared/request/parse-batch-request.ts';
-import { atOnce } from '../../shared/time/at-once.ts';
+import { forEachConcurrently } from '../../shared/time/for-each-concurrently.ts';
 import { acceptBatch } from '../../shared/use-cases/batches/accept-batch.ts';
 import { visibleBatch } from '../../shared/use-cases/batches/find-batch.ts';
 import { assertEndpoint } from '../../shared/use-cases/webhooks/assert-endpoint.ts';
@@ -22,7 +22,7 @@ type Needs = Parameters<typeof acceptBatch>[0] & Pick<Effects, 'chunks' | 'jobs'
 export type SubmittedBatch = { batch: Batch; isReplayed: boolean };
 
 /** Writes at the same time. */
-const AT_ONCE = 50;
+const CONCURRENCY = 50;
 
 /**
  * Stores the requests as an upload's, then the batch, which is submitted from then on: if the call dies, a
@@ -78,7 +78,7 @@ async function create(
 /** Lets the requests run. A read of what is stored makes the same chunks. */
 async function divide(fx: Needs, batch: Batch, lines: readonly string[]): Promise<Batch> {
   const chunks = cut(batch, lines);
-  await atOnce(AT_ONCE, chunks, async (chunk) => fx.chunks.create(chunk));
+  await forEachConcurrently(CONCURRENCY, chunks, async (chunk) => fx.chunks.create(chunk));
   const divided = accepted(batch, { lines: lines.length, chunks: chunks.length }, fx.now());
   await acceptBatch(fx, divided);
   return divided;

@@ -6,7 +6,7 @@ import { logged, openRequestLog, type RequestLog } from '../../shared/observe/re
 import type { Effects } from '../../shared/ports/effects.ts';
 import type { Inbox, QueueMessage } from '../../shared/ports/jobs.ts';
 import { fillPlaces, openPlaces } from '../../shared/use-cases/jobs/fill-places.ts';
-import { tellOfCredits } from '../../shared/use-cases/webhooks/tell-of-credits.ts';
+import { emitLowCredits } from '../../shared/use-cases/webhooks/emit-low-credits.ts';
 import { attemptDelivery, type Needs as DeliveryNeeds } from './attempt-delivery.ts';
 
 type Needs = DeliveryNeeds & Pick<Effects, 'usage' | 'notes' | 'organizations'> & { inbox: Inbox };
@@ -56,7 +56,7 @@ async function handle(fx: Needs, message: NotifierMessage, requestLog: RequestLo
   if ('creditsOf' in message) {
     requestLog.note({ orgId: message.creditsOf });
     const organization = await fx.organizations.find(message.creditsOf);
-    if (organization) await tellOfCredits(fx, organization);
+    if (organization) await emitLowCredits(fx, organization);
     return;
   }
   const { orgId, endpointId: webhookId, id: deliveryId } = message;

@@ -4,7 +4,7 @@ import { holderOf, type JobSlot, slotsOfJobs } from '../../shared/domain/account
 import { isFinished } from '../../shared/domain/jobs/state.ts';
 import { claimableAt, endOfTime, isLeftUnsettled } from '../../shared/domain/jobs/timing.ts';
 import { freeSlot, settleJob } from '../../shared/use-cases/jobs/finish-job.ts';
-import { takeAway } from '../../shared/use-cases/jobs/take-away.ts';
+import { reclaimJob } from '../../shared/use-cases/jobs/reclaim-job.ts';
 import { failJob, type Needs } from './jobs.ts';
 import type { Due } from './sweep-due.ts';
 import { fenced } from '../../shared/domain/work/lease.ts';
@@ -63,7 +63,7 @@ async function moveOn(fx: Needs, job: Job, holding: Holding): Promise<keyof Step
     return 'failed';
   }
   if (job.status === 'pending' && ageOf(slot, fx.now()) < STRAY_MS) return undefined;
-  const released = await takeAway(fx, organization, job);
+  const released = await reclaimJob(fx, organization, job);
   if (released) await fx.queue.send(released);
   return released && 'resent';
 }

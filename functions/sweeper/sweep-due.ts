@@ -1,6 +1,6 @@
 import type { Log } from '../../shared/observe/log.ts';
 import { described } from '../../shared/observe/redacted.ts';
-import { atOnce } from '../../shared/time/at-once.ts';
+import { forEachConcurrently } from '../../shared/time/for-each-concurrently.ts';
 
 type Steps<Step extends string> = Partial<Record<Step, number>>;
 
@@ -32,7 +32,7 @@ export async function sweepDue<T, Step extends string>(
     const fresh = (await list(PAGE + seen.size)).filter((each) => !seen.has(idOf(each)));
     if (fresh.length === 0) break;
     for (const each of fresh) seen.add(idOf(each));
-    await atOnce(concurrency, fresh, async (each) => {
+    await forEachConcurrently(concurrency, fresh, async (each) => {
       if (signal.aborted) return;
       const taken = await moveOn(each, signal).catch((error: unknown) => void faults.push(error));
       for (const step of taken ? keysOf(taken) : []) steps[step] = (steps[step] ?? 0) + (taken?.[step] ?? 0);

@@ -8,21 +8,21 @@ import { fillPlaces, openPlaces } from '../../shared/use-cases/jobs/fill-places.
 import { chooseWork } from './backlog/choose-work.ts';
 import { type LoggedNeeds, readUploadLogged, runJobLogged } from './logged.ts';
 import { singleFlightUsage } from './single-flight-usage.ts';
-import { type Turn, turnsUntil } from './backlog/turn.ts';
-import type { JobOutcome } from './job-outcome.ts';
-import { type Context, workOff } from './backlog/work-off.ts';
+import { type WorkBudget, budgetsUntil } from './backlog/work-budget.ts';
+import type { JobOutcome } from './jobs/job-outcome.ts';
+import { type Context, drainBacklog } from './backlog/drain-backlog.ts';
 
 type Postpone = (message: QueueMessage, seconds: number) => Promise<void>;
 
-type Invocation = Omit<Context, 'chooser' | 'turn' | 'places'> & {
+type Invocation = Omit<Context, 'chooser' | 'budget' | 'places'> & {
   postpone: Postpone;
   /** No job of a backlog or of another message begins later. */
   lastStart: Date;
 };
 
-type Running = Omit<Context, 'turn'> & { newTurn: () => Turn; postpone: Postpone };
+type Running = Omit<Context, 'budget'> & { newBudget: () => WorkBudget; postpone: Postpone };
 
-type Needs = Parameters<typeof workOff>[0] & LoggedNeeds & { inbox: Inbox };
+type Needs = Parameters<typeof drainBacklog>[0] & LoggedNeeds & { inbox: Inbox };
 
 /** Most jobs take less. */
 const QUICK_MS = 1_000;
@@ -39,9 +39,9 @@ const MAX_VISIBILITY_SECONDS = 43_200;
  */
 export async function consume(fx: Needs, event: SQSEvent, invocation: Invocation): Promise<SQSBatchResponse> {
   const shared = { ...fx, usage: singleFlightUsage(fx.usage) };
-  const newTurn = turnsUntil(fx, invocation.lastStart);
+  const newBudget = budgetsUntil(fx, invocation.lastStart);
   const places = openPlaces();
-  const context = { ...invocation, newTurn, places, chooser: chooseWork(fx) };
+  const context = { ...invocation, newBudget, places, chooser: chooseWork(fx) };
   const kept: string[] = [];
   const batch = event.Records.map(async (record) => {
     if ((await consumeOne(shared, record, context)) !== undefined) kept.push(record.messageId);
@@ -95,7 +95,7 @@ async function isReplaced({ queue }: Pick<Needs, 'queue'>, outcome: JobOutcome):
 
 /** A fault must not fail the jobs of the other messages. The sweeper wakes the backlog within a minute. */
 async function drainSafely(fx: Needs, orgId: string, context: Running): Promise<undefined> {
-  await workOff(fx, orgId, { ...context, turn: context.newTurn() }).catch((error: unknown) => {
+  await drainBacklog(fx, orgId, { ...context, budget: context.newBudget() }).catch((error: unknown) => {
     context.log.warn('backlog', { org_id: orgId, fault: described(error) });
   });
 }

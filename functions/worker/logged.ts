@@ -4,8 +4,8 @@ import type { Log } from '../../shared/observe/log.ts';
 import { logged, openRequestLog } from '../../shared/observe/request-log.ts';
 import { readUpload } from './batches/read-upload.ts';
 import { type ChunkOutcome, runChunk } from './batches/run-chunk.ts';
-import type { JobOutcome } from './job-outcome.ts';
-import { runJob } from './run-job.ts';
+import type { JobOutcome } from './jobs/job-outcome.ts';
+import { runJob } from './jobs/run-job.ts';
 
 type Parameter<F extends (...args: never[]) => unknown, N extends 0 | 1 | 2 | 3> = Parameters<F>[N];
 type JobContext = Omit<Parameter<typeof runJob, 2>, 'requestLog'> & { log: Log };

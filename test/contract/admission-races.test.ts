@@ -27,13 +27,13 @@ test('scrapes above the concurrency are refused with Retry-After', async () => {
   await using it = await overEmulators();
   const { key } = await it.service.organization({ overrides: { concurrency: 3, rpm: 1_000 } });
   const gate = Promise.withResolvers<undefined>();
-  let atOnce = 0;
+  let forEachConcurrently = 0;
   let most = 0;
   it.world.web[URL] = async () => {
-    atOnce += 1;
-    most = Math.max(most, atOnce);
+    forEachConcurrently += 1;
+    most = Math.max(most, forEachConcurrently);
     await gate.promise;
-    atOnce -= 1;
+    forEachConcurrently -= 1;
     return page('slow');
   };
   const refused: Answer[] = [];
@@ -42,7 +42,7 @@ test('scrapes above the concurrency are refused with Retry-After', async () => {
     if (answer.status !== 200) refused.push(answer);
   });
   // The slots are held until all others are refused.
-  await expect.poll(() => [atOnce, refused.length], { timeout: 20_000 }).toEqual([3, 27]);
+  await expect.poll(() => [forEachConcurrently, refused.length], { timeout: 20_000 }).toEqual([3, 27]);
   gate.resolve(undefined);
   await Promise.all(answers);
   expect(most).toBe(3);

@@ -3,7 +3,7 @@ import { extent } from '../support/extent.ts';
 import { newDashboard, PASSWORD, type Shown } from '../support/visitor.ts';
 
 const GUESSES = extent(3_000, 10_000);
-const AT_ONCE = 100;
+const CONCURRENCY = 100;
 const OWNER = 'ada@example.com';
 const [NETWORKS, STRANGERS] = [80, 10];
 const MINUTE_MS = 60_000;
@@ -30,8 +30,8 @@ test(`${GUESSES} guesses sign nobody in, and the owner waits for a minute and a 
   const [startedAt, storedBefore] = [world.now().getTime(), world.storedVisits()];
   const attacker = newVisitor();
   const answers: { guess: ReturnType<typeof guessOf>; shown: Shown }[] = [];
-  for (let n = 0; n < GUESSES; n += AT_ONCE) {
-    const wave = Array.from({ length: AT_ONCE }, async (_, i) => {
+  for (let n = 0; n < GUESSES; n += CONCURRENCY) {
+    const wave = Array.from({ length: CONCURRENCY }, async (_, i) => {
       const guess = guessOf(n + i);
       const fields = { email: guess.email, password: `guess number ${n + i}` };
       return { guess, shown: await attacker.copy().submit('/sign-in', fields, { address: guess.address }) };

@@ -7,7 +7,7 @@ import type { NotifierMessage } from '../../shared/contract/scrape/messages.ts';
 import { openRequestLog } from '../../shared/observe/request-log.ts';
 import { defaultEndpoint } from '../../shared/use-cases/webhooks/default-endpoint.ts';
 import { createEndpoint } from '../../shared/use-cases/webhooks/manage-webhooks.ts';
-import { tellOfCredits } from '../../shared/use-cases/webhooks/tell-of-credits.ts';
+import { emitLowCredits } from '../../shared/use-cases/webhooks/emit-low-credits.ts';
 import { type Death, mortal } from '../support/mortal.ts';
 import { HOOK, webhookLife } from '../support/webhook-life.ts';
 import { accountsOf } from '../support/in-memory-accounts.ts';
@@ -86,9 +86,9 @@ test.each(deaths)(
     world.notifierQueue.take();
     const organization = await world.organizations.find(orgId);
     if (organization === undefined) throw new Error('The organization is gone.');
-    await dying(world, death, (fx) => tellOfCredits(fx, organization));
+    await dying(world, death, (fx) => emitLowCredits(fx, organization));
     world.pass(5_000);
-    await tellOfCredits(world, organization);
+    await emitLowCredits(world, organization);
     expect(world.deliveries.all()).toHaveLength(2);
   },
 );

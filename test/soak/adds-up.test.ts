@@ -5,4 +5,4 @@ import { ownStack } from '../support/shared-stack.ts';
 const stack = await ownStack();
 
 test('activity, usage and balance add up after 2,000 calls, while workers are killed', () =>
-  addsUp(stack, { calls: 2_000, atOnce: 20 }));
+  addsUp(stack, { calls: 2_000, forEachConcurrently: 20 }));

@@ -5,7 +5,7 @@ import { newOrganization } from '../support/organization.ts';
 import { sharedStack } from '../support/shared-stack.ts';
 
 const CALLS = 20_000;
-const AT_ONCE = 8;
+const CONCURRENCY = 8;
 const PLENTY = 10_000_000;
 const { baseUrl, demoSite, storage } = await sharedStack();
 
@@ -28,7 +28,13 @@ test(`${CALLS} random calls are answered as documented behind the gateway, and n
     code: ['timeout', 'internal'],
   };
   const { wrong, credits } = await grammarFuzz({
-    ...{ seed: 20_261_126, calls: CALLS, atOnce: AT_ONCE, isBehindGateway: true, known: { key, urls, ids } },
+    ...{
+      seed: 20_261_126,
+      calls: CALLS,
+      forEachConcurrently: CONCURRENCY,
+      isBehindGateway: true,
+      known: { key, urls, ids },
+    },
     send: async ({ path, method, headers, body }) => {
       const sent = method === 'GET' || method === 'HEAD' || body === undefined ? {} : { body };
       const reply = await fetch(baseUrl + path, { method, headers, redirect: 'manual', ...sent });

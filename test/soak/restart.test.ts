@@ -9,7 +9,7 @@ import { targetServer } from '../support/target-server.ts';
 const BATCHES = '/api/v1/scraper/batches';
 const LINES = 12;
 /** Jobs alone take 5 s, and the lines 12. A lease, a slot or a receiver's place would take 45 to 140 s. */
-const AT_ONCE = { timeout: 40_000 };
+const CONCURRENCY = { timeout: 40_000 };
 
 type Batch = { batch_id: string; upload_url: string; status: string; counts: Record<string, number> };
 
@@ -84,9 +84,9 @@ test(
       const states = await Promise.all(jobs.map(async (id) => (await after.job(id)).status));
       return states.filter((status) => status !== 'completed');
     };
-    await expect.poll(unfinished, AT_ONCE).toEqual([]);
-    await expect.poll(() => delivered.lastIndexOf(delivered[0]), AT_ONCE).toBeGreaterThan(0);
-    await expect.poll(async () => (await shown(after)).status, AT_ONCE).toBe('completed');
+    await expect.poll(unfinished, CONCURRENCY).toEqual([]);
+    await expect.poll(() => delivered.lastIndexOf(delivered[0]), CONCURRENCY).toBeGreaterThan(0);
+    await expect.poll(async () => (await shown(after)).status, CONCURRENCY).toBe('completed');
     expect((await shown(after)).counts).toMatchObject({ total: LINES, completed: LINES });
   },
 );

@@ -54,9 +54,9 @@ const { client: roomy } = stack;
 describe.concurrent('by a sync call and as a job, a scenario', () => {
   test.each(allScenarios)('$title', async ({ path, instructions, shows, statuses = [] }) => {
     const request = { url: site.origin + path, js_scenario: { instructions }, timeout: 60_000 };
-    const [atOnce, id] = await Promise.all([roomy.scrape(request), roomy.submit(request)]);
+    const [forEachConcurrently, id] = await Promise.all([roomy.scrape(request), roomy.submit(request)]);
     await roomy.settled(id);
-    for (const response of [atOnce, await roomy.result(id)]) {
+    for (const response of [forEachConcurrently, await roomy.result(id)]) {
       const text = (await response.text()).replaceAll('\r\n', '\n');
       expect([response.status, response.headers.get('x-render-state')]).toEqual([200, 'complete']);
       expect(response.headers.get('x-scenario')).toContain('failed=0');

@@ -11,9 +11,9 @@ test('a scenario logs in by a sync call and as a job, and shows a picture of eac
     { click: 'button' },
   ];
   const request = { url, format: 'json', formats: ['text'], js_scenario: { instructions } };
-  const [atOnce, id] = await Promise.all([client.scrape(request), client.submit(request)]);
+  const [forEachConcurrently, id] = await Promise.all([client.scrape(request), client.submit(request)]);
   await client.settled(id);
-  for (const response of [atOnce, await client.result(id)]) {
+  for (const response of [forEachConcurrently, await client.result(id)]) {
     expect([response.status, response.headers.get('x-scenario')]).toEqual([
       200,
       'steps=3; ok=3; skipped=0; failed=0',
@@ -28,9 +28,9 @@ test('a scenario logs in by a sync call and as a job, and shows a picture of eac
 test('a scenario that fails reports its steps, at once and as the result of a job', async () => {
   const instructions = [{ wait: 1 }, { click: { selector: '#none', timeout: 200 } }];
   const request = { url, js_scenario: { instructions } };
-  const [atOnce, id] = await Promise.all([client.scrape(request), client.submit(request)]);
+  const [forEachConcurrently, id] = await Promise.all([client.scrape(request), client.submit(request)]);
   expect((await client.settled(id)).job).toMatchObject({ status: 'failed', attempts: 1, credits_used: 0 });
-  for (const response of [atOnce, await client.result(id)]) {
+  for (const response of [forEachConcurrently, await client.result(id)]) {
     expect(response.status).toBe(422);
     expect(await response.json()).toMatchObject({
       code: 'scenario_failed',

@@ -14,24 +14,24 @@ const PATHS = ['/', '/status/404', '/status/500', '/redirect', '/slow?ms=300', '
 /** A dead worker's job waits for the end of its lease. */
 const SWEPT_EVERY = { interval: 1_000, timeout: 150_000 };
 
-type Size = { calls: number; atOnce: number };
+type Size = { calls: number; forEachConcurrently: number };
 
 /**
  * Makes mixed calls while workers are killed. Asserts that activity, usage by day, the balance and the
  * responses all report the same credits, and that each scrape is one line of activity.
  */
-export async function addsUp(stack: TestStack, { calls, atOnce }: Size): Promise<void> {
+export async function addsUp(stack: TestStack, { calls, forEachConcurrently }: Size): Promise<void> {
   const wanted = { plan: 'business', overrides: { concurrency: 100 } } as const;
   const client = clientOf(stack.baseUrl, (await newOrganization(stack.storage, wanted)).api_key);
   using sweeper = sweeperOf(stack);
   const made: Made[] = [];
   const refused = new Set<string>();
-  for (let at = 0; at < calls; at += atOnce) {
-    const wave = Array.from({ length: Math.min(atOnce, calls - at) }, (_, n) =>
+  for (let at = 0; at < calls; at += forEachConcurrently) {
+    const wave = Array.from({ length: Math.min(forEachConcurrently, calls - at) }, (_, n) =>
       call(client, stack.demoSite, at + n, refused),
     );
     made.push(...(await Promise.all(wave)));
-    if ((at / atOnce) % KILLED_EVERY === 0) kill(stack);
+    if ((at / forEachConcurrently) % KILLED_EVERY === 0) kill(stack);
   }
   const ofScrapes = made.reduce((sum, { credits }) => sum + credits, 0);
   const jobIds = made.flatMap(({ isJob, id }) => (isJob ? [id] : []));

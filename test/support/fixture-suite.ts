@@ -40,13 +40,13 @@ export async function fixtureSuite({ isTaken, isJobToo }: Choice): Promise<void>
       client.scrape(request),
       isJobToo && !it.isSyncOnly ? client.submit(request) : undefined,
     ]);
-    const atOnce = await seen(response);
-    check(origin, it, expected, atOnce);
+    const forEachConcurrently = await seen(response);
+    check(origin, it, expected, forEachConcurrently);
     if (job === undefined) return;
     await client.settled(job);
     const later = await seen(await client.result(job));
-    expect([later.code, later.headers]).toEqual([atOnce.code, atOnce.headers]);
-    if (!expected.varies && !expected.code) expect(later.bytes.equals(atOnce.bytes)).toBe(true);
+    expect([later.code, later.headers]).toEqual([forEachConcurrently.code, forEachConcurrently.headers]);
+    if (!expected.varies && !expected.code) expect(later.bytes.equals(forEachConcurrently.bytes)).toBe(true);
   }
   describe.concurrent.each(GROUPS)('%s', (_, cases) => {
     test.each(cases.flatMap(modesOf).filter(isTaken))('$name', examine);

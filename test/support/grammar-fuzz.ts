@@ -10,7 +10,7 @@ type Options = {
   calls: number;
   known: Known;
   send: (call: WireCall) => Promise<WireReply>;
-  atOnce?: number;
+  forEachConcurrently?: number;
   /** In front of the functions, whose documentation is a file beside their bundle. */
   isBehindGateway?: boolean;
 };
@@ -31,7 +31,7 @@ export async function grammarFuzz({
   calls,
   known,
   send,
-  atOnce = 1,
+  forEachConcurrently = 1,
   isBehindGateway = false,
 }: Options) {
   const all = operationsOf(openapi());
@@ -67,7 +67,7 @@ export async function grammarFuzz({
   const work = async () => {
     while (next < calls && wrong.length < 10) await judged(next++);
   };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  await Promise.all(Array.from({ length: forEachConcurrently }, work));
   return { wrong, credits, seen };
 }
 

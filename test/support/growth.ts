@@ -15,7 +15,7 @@ const HOUR_MS = 60 * 60_000;
 const FAR = 100;
 const at = (hours: number) => new Date(NOON.getTime() + hours * HOUR_MS);
 /** A few at a time, because an emulator is one process. */
-const AT_ONCE = 20;
+const CONCURRENCY = 20;
 /** Jobs that are due from the start. */
 export const DUE = 10;
 
@@ -165,7 +165,7 @@ async function each<T>(count: number, work: () => Promise<T>): Promise<T[]> {
   const client = async () => {
     while (left-- > 0) done.push(await patiently(work));
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, client));
+  await Promise.all(Array.from({ length: CONCURRENCY }, client));
   return done;
 }
 

@@ -9,8 +9,8 @@ import { organizationsWithSlots } from '../../functions/sweeper/slots.ts';
 import { sweepDue } from '../../functions/sweeper/sweep-due.ts';
 import { openPlaces } from '../../shared/use-cases/jobs/fill-places.ts';
 import { chooseWork } from '../../functions/worker/backlog/choose-work.ts';
-import { runJob } from '../../functions/worker/run-job.ts';
-import { workOff } from '../../functions/worker/backlog/work-off.ts';
+import { runJob } from '../../functions/worker/jobs/run-job.ts';
+import { drainBacklog } from '../../functions/worker/backlog/drain-backlog.ts';
 import type { Organization } from '../../shared/contract/accounts/account.ts';
 import type { FinishedJob, Job } from '../../shared/contract/jobs/job.ts';
 import type { Page } from '../../shared/contract/scrape/page.ts';
@@ -293,7 +293,7 @@ export function jobLife(all: Storage, granted: number) {
   /** As a worker does with a message: the job, and then jobs that wait for its slot. */
   async function place(fx: JobEffects, id: string): Promise<void> {
     const verdict = await runJob(fx, id, runContext());
-    if (verdict.awaitedIn !== undefined) await workOff(fx, verdict.awaitedIn, backlogContext(fx));
+    if (verdict.awaitedIn !== undefined) await drainBacklog(fx, verdict.awaitedIn, backlogContext(fx));
   }
 
   /** The turn of the worker ends when it has been checked so often. */
@@ -303,11 +303,11 @@ export function jobLife(all: Storage, granted: number) {
     policy: { allow: [] },
     chooser: chooseWork(fx),
     places: openPlaces(),
-    turn: { isOver: () => Promise.resolve(--asks < 0) },
+    budget: { isOver: () => Promise.resolve(--asks < 0) },
   });
   const workOnBacklog = (death?: Death, asks?: number) =>
     run(death, async (fx) => {
-      await workOff(fx, organization.id, backlogContext(fx, asks));
+      await drainBacklog(fx, organization.id, backlogContext(fx, asks));
       return true;
     });
 

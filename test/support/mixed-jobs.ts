@@ -9,7 +9,7 @@ export const SCRAPE = '/api/v1/scraper';
 
 const GRANTED = 1_000;
 /** As many as the emulator can handle in time on a busy machine. */
-const AT_ONCE = 10;
+const CONCURRENCY = 10;
 
 /** The service over the emulators, before a web of one page. */
 export async function overEmulators() {
@@ -34,9 +34,9 @@ export async function mixedJobs(count: number) {
     return String(json.job_id);
   };
   const jobs: Record<string, unknown>[] = [];
-  for (let at = 0; at < count; at += AT_ONCE) {
-    const batch = await Promise.all(Array.from({ length: AT_ONCE }, (_, i) => submit(at + i)));
-    await Promise.all([it.service.work(batch), it.service.work(batch.slice(0, AT_ONCE / 2))]);
+  for (let at = 0; at < count; at += CONCURRENCY) {
+    const batch = await Promise.all(Array.from({ length: CONCURRENCY }, (_, i) => submit(at + i)));
+    await Promise.all([it.service.work(batch), it.service.work(batch.slice(0, CONCURRENCY / 2))]);
     const ask = async (id: string) => (await it.service.ask(`${SCRAPE}/jobs/${id}`, { key })).json;
     jobs.push(...(await Promise.all(batch.map(ask))));
   }

@@ -9,7 +9,7 @@ import { splitLines } from '../../../shared/domain/batches/split-lines.ts';
 import { chunkNotRun } from '../../../shared/domain/batches/state.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Effects } from '../../../shared/ports/effects.ts';
-import { atOnce } from '../../../shared/time/at-once.ts';
+import { forEachConcurrently } from '../../../shared/time/for-each-concurrently.ts';
 
 type Needs = Pick<Effects, 'batches' | 'chunks' | 'uploads' | 'results'>;
 
@@ -23,7 +23,7 @@ type Included = RetryRequest['include'];
 
 const LINE_FEED = Buffer.from('\n');
 /** A million requests have some 40,000 parts, which are read in the time of one invocation. */
-const AT_ONCE = 40;
+const CONCURRENCY = 40;
 
 /**
  * Writes requests of a batch that has ended, by how they ended, as an upload of its own, in their order.
@@ -41,7 +41,7 @@ export async function copyFailed(
   const notRun = chunkNotRun(batch);
   const chunks = notRun ? [notRun] : (await fx.chunks.findAll(ids)).sort((a, b) => a.index - b.index);
   const failed = new Map<number, (line: number) => boolean>();
-  await atOnce(AT_ONCE, chunks, async (chunk) => {
+  await forEachConcurrently(CONCURRENCY, chunks, async (chunk) => {
     failed.set(chunk.index, await failedIn(fx, chunk, include));
   });
   const stream = await fx.uploads.read({ key: upload.key, version: upload.version ?? '' }, 0);

@@ -8,7 +8,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Effects } from '../../../shared/ports/effects.ts';
 import type { TargetPolicy } from '../../../shared/request/parse-scrape-request.ts';
 import { readLine } from '../../../shared/request/read-line.ts';
-import { atOnce } from '../../../shared/time/at-once.ts';
+import { forEachConcurrently } from '../../../shared/time/for-each-concurrently.ts';
 
 type Needs = Pick<Effects, 'batches' | 'chunks' | 'uploads' | 'queue' | 'now'>;
 
@@ -20,7 +20,7 @@ type Division = Context & {
 
 /** Chunks that are created together, before it is noted how far the upload was read. */
 const TOGETHER = 200;
-const AT_ONCE = 50;
+const CONCURRENCY = 50;
 
 /** The batch, as it may be accepted: undefined if it has ended or another invocation continues. */
 export async function divideUpload(
@@ -34,7 +34,7 @@ export async function divideUpload(
   if (stream === undefined) throw uploadGone();
   const chunks = cutChunks(batch, progress, chunkLines);
   const keep = async () => {
-    await atOnce(AT_ONCE, chunks.take(), async (chunk) => fx.chunks.create(chunk));
+    await forEachConcurrently(CONCURRENCY, chunks.take(), async (chunk) => fx.chunks.create(chunk));
     return fx.batches.advance(withRead(batch, { ...progress }, fx.now()), 'reading');
   };
 

@@ -23,7 +23,7 @@ import {
   settleChunk,
 } from '../../../shared/use-cases/batches/settle-chunk.ts';
 import type { Places } from '../../../shared/use-cases/jobs/fill-places.ts';
-import { objectionTo } from '../objection-to.ts';
+import { reasonNotToRun } from '../reason-not-to-run.ts';
 import { admitLines } from './admit-lines.ts';
 import { giveBack, giveUp, lose } from './leave-chunk.ts';
 import { failFirst, waitSecondsAfter, workIn } from './chunk-work.ts';
@@ -103,7 +103,7 @@ async function claim(
   context.requestLog.note({ requestId: batch.requestId, orgId: batch.orgId, batchId: batch.id });
   const organization = await fx.organizations.find(batch.orgId);
   const isLate = batch.deadlineAt <= fx.now();
-  const objection = isLate ? 'deadline_exceeded' : await objectionTo(fx, organization, batch.keyId);
+  const objection = isLate ? 'deadline_exceeded' : await reasonNotToRun(fx, organization, batch.keyId);
   if (objection || !organization)
     return giveUp(fx, batch, chunk, objection ?? 'unauthorized', context.requestLog);
   const usage = await fx.usage.read(organization, fx.now());

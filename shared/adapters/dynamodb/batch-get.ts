@@ -7,13 +7,13 @@ type Item = Record<string, unknown>;
 /** DynamoDB returns at most 16 MB at once, and leaves out throttled keys. */
 const MAX_ROUNDS = 10;
 
-const AT_ONCE = 100;
+const CONCURRENCY = 100;
 
 /** The existing items of any number of keys, in any order. Throws `busy` as `batchGet` does. */
 export async function batchGetAll(table: TableOptions, keys: readonly string[]): Promise<Item[]> {
-  const starts = Array.from({ length: Math.ceil(keys.length / AT_ONCE) }, (_, n) => n * AT_ONCE);
+  const starts = Array.from({ length: Math.ceil(keys.length / CONCURRENCY) }, (_, n) => n * CONCURRENCY);
   const found = await Promise.all(
-    starts.map(async (start) => batchGet(table, keys.slice(start, start + AT_ONCE))),
+    starts.map(async (start) => batchGet(table, keys.slice(start, start + CONCURRENCY))),
   );
   return found.flat();
 }

@@ -18,7 +18,7 @@ type Needs = Pick<Effects, 'activity' | 'now'>;
 export const RETENTION_DAYS = 30;
 /** Lines that one call reads at most, even if few of them match. */
 const MAX_LOOKED_AT = 1_000;
-const AT_ONCE = 100;
+const CONCURRENCY = 100;
 const SUMMED_AT_ONCE = 500;
 const MAX_SUMMED = 50_000;
 
@@ -38,14 +38,14 @@ export async function listActivity(
 ): Promise<ActivityPage> {
   const found: ActivityLine[] = [];
   let before = cursor === undefined ? undefined : readCursor(cursor, isPosition);
-  for (let lookedAt = 0; lookedAt < MAX_LOOKED_AT; lookedAt += AT_ONCE) {
-    const lines = await activity.lines(orgId, { ...range(filter, now()), before, limit: AT_ONCE });
+  for (let lookedAt = 0; lookedAt < MAX_LOOKED_AT; lookedAt += CONCURRENCY) {
+    const lines = await activity.lines(orgId, { ...range(filter, now()), before, limit: CONCURRENCY });
     for (const { position, line } of lines) {
       if (found.length === limit) return page(found, before);
       before = position;
       if (isWanted(line, filter)) found.push(line);
     }
-    if (lines.length < AT_ONCE) return page(found);
+    if (lines.length < CONCURRENCY) return page(found);
   }
   return page(found, before);
 }

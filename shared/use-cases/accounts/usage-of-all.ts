@@ -7,7 +7,7 @@ import { totalOf } from './show-account.ts';
 type UsageTotal = UsageView['total'];
 
 /** Organizations whose usage is read at the same time. */
-const AT_ONCE = 10;
+const CONCURRENCY = 10;
 
 /** Usage of all organizations in a month: a row each, or one for each day and kind. For operators. */
 export async function usageOfAll(fx: Pick<Effects, 'organizations' | 'usage'>, month: string, by?: 'day') {
@@ -60,8 +60,8 @@ async function ofEach<T>(
 ): Promise<T[]> {
   const organizations = await fx.organizations.list();
   const rows: T[][] = [];
-  for (let at = 0; at < organizations.length; at += AT_ONCE)
-    rows.push(...(await Promise.all(organizations.slice(at, at + AT_ONCE).map(rowsFor))));
+  for (let at = 0; at < organizations.length; at += CONCURRENCY)
+    rows.push(...(await Promise.all(organizations.slice(at, at + CONCURRENCY).map(rowsFor))));
   return rows.flat();
 }
 

@@ -1,9 +1,9 @@
 import type { Batch } from '../../contract/batches/batch.ts';
 import { chunkIdOf } from '../../domain/batches/chunk-id.ts';
-import { atOnce } from '../../time/at-once.ts';
+import { forEachConcurrently } from '../../time/for-each-concurrently.ts';
 import { type ChunkNeeds, failChunk } from './settle-chunk.ts';
 
-const AT_ONCE = 20;
+const CONCURRENCY = 20;
 /** Read at once: a chunk is about a kilobyte. */
 const PAGE = 500;
 
@@ -17,7 +17,7 @@ export async function cancelChunks(fx: ChunkNeeds, batch: Batch, signal: AbortSi
   for (let start = 0; start < left.length && !signal.aborted; start += PAGE) {
     const page = left.slice(start, start + PAGE).map((index) => chunkIdOf(batch.id, index));
     const waiting = (await fx.chunks.findAll(page)).filter(({ status }) => status === 'waiting');
-    await atOnce(AT_ONCE, waiting, async (chunk) => {
+    await forEachConcurrently(CONCURRENCY, waiting, async (chunk) => {
       if (signal.aborted) return;
       await failChunk(fx, batch, chunk, 'cancelled');
       count++;

@@ -7,7 +7,7 @@ import { tallyOf } from '../../domain/accounts/credits/usage-days.ts';
 import { hasSlot } from '../../domain/accounts/credits/slots.ts';
 import { closed, endOf } from '../../domain/jobs/state.ts';
 import type { Effects } from '../../ports/effects.ts';
-import { isAwaited, tellOfJob } from '../webhooks/tell-of-job.ts';
+import { isAwaited, emitJobEvent } from '../webhooks/emit-job-event.ts';
 
 /** What ending a job touches. */
 export type FinishNeeds = Pick<
@@ -62,10 +62,10 @@ async function recordAndSettle(
   job: FinishedJob,
   seen?: Usage,
 ): Promise<Usage | undefined> {
-  await Promise.all([tellOfJob(fx, job, seen), fx.activity.record(jobLine(job))]);
+  await Promise.all([emitJobEvent(fx, job, seen), fx.activity.record(jobLine(job))]);
   const usage = await chargeFor(fx, job);
   // The endpoint was created while the job ran.
-  if (seen && usage && isAwaited(job, usage) && !isAwaited(job, seen)) await tellOfJob(fx, job, usage);
+  if (seen && usage && isAwaited(job, usage) && !isAwaited(job, seen)) await emitJobEvent(fx, job, usage);
   if (job.dueAt !== undefined) await fx.jobs.replace(job, closed(job));
   // If this fails, the next scrape of the month does it.
   if (usage && mustReport(usage)) await fx.notifierQueue.credits(job.orgId).catch(() => undefined);

@@ -8,7 +8,7 @@ type Needs = { jobs: Pick<Effects['jobs'], 'list'> } & Pick<Effects, 'now'>;
 
 /** Jobs that one call reads at most, even if few of them match. */
 const MAX_LOOKED_AT = 1_000;
-const AT_ONCE = 100;
+const CONCURRENCY = 100;
 /** Read first, as they may be long enough to fill a page. */
 const FIRST = 40;
 
@@ -34,8 +34,8 @@ export async function listJobs(
   const hasFilter = query.status !== undefined || query.tag !== undefined;
   for (let lookedAt = 0; lookedAt < MAX_LOOKED_AT && !isFull(found);) {
     // One more than is wanted tells whether there is a next page.
-    const wanted = hasFilter ? AT_ONCE : limit + 1 - found.length;
-    const size = Math.min(wanted, lookedAt === 0 ? FIRST : AT_ONCE);
+    const wanted = hasFilter ? CONCURRENCY : limit + 1 - found.length;
+    const size = Math.min(wanted, lookedAt === 0 ? FIRST : CONCURRENCY);
     lookedAt += size;
     const page = await fx.jobs.list(orgId, { after, before, limit: size });
     for (const job of page.jobs) {

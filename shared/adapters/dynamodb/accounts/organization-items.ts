@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { busy } from '../../../errors.ts';
 import type { Store, StoredThing } from '../../../ports/accounts.ts';
-import { atOnce } from '../../../time/at-once.ts';
+import { forEachConcurrently } from '../../../time/for-each-concurrently.ts';
 import { countKeys } from '../batches/chunk-counts.ts';
 import type { TableOptions } from '../table.ts';
 
@@ -15,7 +15,7 @@ type Item = Record<string, NativeAttributeValue>;
 type Requests = NonNullable<BatchWriteCommandInput['RequestItems']>;
 
 /** DynamoDB's maximum of one BatchWriteItem. */
-const AT_ONCE = 25;
+const CONCURRENCY = 25;
 const CALLS = 8;
 const MAX_ROUNDS = 10;
 const ROUND_MS = 200;
@@ -110,9 +110,9 @@ function keyIn({ pk, sk }: Item): StoredThing['key'] {
 }
 
 async function removeItems(options: Options, things: readonly StoredThing[]): Promise<void> {
-  const starts = Array.from({ length: Math.ceil(things.length / AT_ONCE) }, (_, n) => n * AT_ONCE);
-  const portions = starts.map((start) => things.slice(start, start + AT_ONCE));
-  await atOnce(CALLS, portions, async (portion) => removePortion(options, portion));
+  const starts = Array.from({ length: Math.ceil(things.length / CONCURRENCY) }, (_, n) => n * CONCURRENCY);
+  const portions = starts.map((start) => things.slice(start, start + CONCURRENCY));
+  await forEachConcurrently(CALLS, portions, async (portion) => removePortion(options, portion));
 }
 
 async function removePortion({ client, table, wait }: Options, things: readonly StoredThing[]) {

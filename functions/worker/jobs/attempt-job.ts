@@ -1,21 +1,21 @@
-import type { Organization, Usage } from '../../shared/contract/accounts/account.ts';
-import type { FinishedJob, OpenJob, RunningJob } from '../../shared/contract/jobs/job.ts';
-import type { Page } from '../../shared/contract/scrape/page.ts';
-import { isRepeatable } from '../../shared/contract/scrape/target-request.ts';
-import { charge } from '../../shared/domain/accounts/credits/charge.ts';
-import { maySendNoMore, start, withoutAttempt } from '../../shared/domain/jobs/attempt.ts';
-import { complete, creditsUsed, fail } from '../../shared/domain/jobs/state.ts';
-import { endOfTime, scrapeTime } from '../../shared/domain/jobs/timing.ts';
-import { AppError, toAppError } from '../../shared/errors.ts';
-import type { RequestLog } from '../../shared/observe/request-log.ts';
-import type { Effects } from '../../shared/ports/effects.ts';
-import type { ScrapeContext } from '../../shared/ports/scrape.ts';
-import { deadline } from '../../shared/time/deadline.ts';
-import { firstAborted } from '../../shared/time/first-aborted.ts';
-import { finishJob, type FinishNeeds, freeSlot } from '../../shared/use-cases/jobs/finish-job.ts';
-import { getPage } from '../../shared/use-cases/scrape/get-page.ts';
-import { stepBack, usageOf } from './step-back.ts';
-import { withRetryOn } from './retry-on.ts';
+import type { Organization, Usage } from '../../../shared/contract/accounts/account.ts';
+import type { FinishedJob, OpenJob, RunningJob } from '../../../shared/contract/jobs/job.ts';
+import type { Page } from '../../../shared/contract/scrape/page.ts';
+import { isRepeatable } from '../../../shared/contract/scrape/target-request.ts';
+import { charge } from '../../../shared/domain/accounts/credits/charge.ts';
+import { maySendNoMore, start, withoutAttempt } from '../../../shared/domain/jobs/attempt.ts';
+import { complete, creditsUsed, fail } from '../../../shared/domain/jobs/state.ts';
+import { endOfTime, scrapeTime } from '../../../shared/domain/jobs/timing.ts';
+import { AppError, toAppError } from '../../../shared/errors.ts';
+import type { RequestLog } from '../../../shared/observe/request-log.ts';
+import type { Effects } from '../../../shared/ports/effects.ts';
+import type { ScrapeContext } from '../../../shared/ports/scrape.ts';
+import { deadline } from '../../../shared/time/deadline.ts';
+import { firstAborted } from '../../../shared/time/first-aborted.ts';
+import { finishJob, type FinishNeeds, freeSlot } from '../../../shared/use-cases/jobs/finish-job.ts';
+import { getPage } from '../../../shared/use-cases/scrape/get-page.ts';
+import { requeue, usageOf } from './requeue.ts';
+import { withRetryOn } from '../retry-on.ts';
 import type { Slot } from './take-slot.ts';
 import { storePage } from './store-page.ts';
 import { done, ownedElsewhere, type JobOutcome } from './job-outcome.ts';
@@ -25,8 +25,8 @@ import {
   retryDelaySeconds,
   secondsAfter,
   slotWaitSeconds,
-} from '../../shared/domain/work/attempts.ts';
-import { jitter } from '../../shared/domain/work/jitter.ts';
+} from '../../../shared/domain/work/attempts.ts';
+import { jitter } from '../../../shared/domain/work/jitter.ts';
 
 export type AttemptNeeds = FinishNeeds &
   Pick<Effects, 'keys' | 'waitList' | 'results' | 'fetchPage' | 'renderPage' | 'convert' | 'newId'>;
@@ -43,7 +43,7 @@ type Ending = AttemptContext & {
 };
 
 /** Makes one attempt of a job in a slot that was taken for it. */
-export async function scrapeJob(
+export async function attemptJob(
   fx: AttemptNeeds,
   before: OpenJob,
   slot: Slot,
@@ -71,12 +71,12 @@ export async function scrapeJob(
       return giveUp(fx, job, error, ending);
     requestLog.fail(error);
     return wasThrottled
-      ? await stepBack(fx, withoutAttempt(job), organization, error, {
+      ? await requeue(fx, withoutAttempt(job), organization, error, {
           outcome: 'throttled',
           afterSeconds: slotWaitSeconds(jitter(job.id, job.fencingToken)),
           job,
         })
-      : await stepBack(fx, job, organization, error, {
+      : await requeue(fx, job, organization, error, {
           outcome: 'again',
           afterSeconds: secondsAfter(error, job.attempt),
         });

@@ -7,7 +7,7 @@ import { emitEvent } from './emit-event.ts';
 type Needs = Pick<Effects, 'usage' | 'notes' | 'webhooks' | 'deliveries' | 'notifierQueue' | 'now'>;
 
 /** Emits an event for each level of the month's credits that is reached, once. */
-export async function tellOfCredits(fx: Needs, organization: Organization): Promise<void> {
+export async function emitLowCredits(fx: Needs, organization: Organization): Promise<void> {
   for (;;) {
     const usage = await fx.usage.read(organization, fx.now());
     const low = unreportedLevel(usage);

@@ -8,7 +8,7 @@ import { freeSlot } from './finish-job.ts';
  * Takes a job from an owner whose lease is over, or who never began it, and frees its slot. The owner
  * notices, if it is alive. Undefined, without any change, if another process was first.
  */
-export async function takeAway(
+export async function reclaimJob(
   fx: Pick<Effects, 'organizations' | 'usage' | 'jobs' | 'now'>,
   organization: Organization,
   job: OpenJob,

@@ -1,4 +1,4 @@
-import type { Job } from '../../shared/contract/jobs/job.ts';
+import type { Job } from '../../../shared/contract/jobs/job.ts';
 
 /**
  * What became of a job. `done`: nothing is left to do. `again`: a message must bring it back. `throttled`:

@@ -1,19 +1,19 @@
-import type { Organization, Usage } from '../../shared/contract/accounts/account.ts';
-import type { OpenJob } from '../../shared/contract/jobs/job.ts';
-import { cappedKey } from '../../shared/domain/accounts/key-restrictions.ts';
-import type { SlotRequest } from '../../shared/domain/accounts/credits/admission.ts';
-import { cost } from '../../shared/domain/accounts/credits/charge.ts';
-import { limitsOf } from '../../shared/domain/accounts/credits/plan.ts';
+import type { Organization, Usage } from '../../../shared/contract/accounts/account.ts';
+import type { OpenJob } from '../../../shared/contract/jobs/job.ts';
+import { cappedKey } from '../../../shared/domain/accounts/key-restrictions.ts';
+import type { SlotRequest } from '../../../shared/domain/accounts/credits/admission.ts';
+import { cost } from '../../../shared/domain/accounts/credits/charge.ts';
+import { limitsOf } from '../../../shared/domain/accounts/credits/plan.ts';
 import {
   hasSlotForJob,
   newSlotId,
   slotsByJob,
   slotUntil,
-} from '../../shared/domain/accounts/credits/slots.ts';
-import { toBacklog } from '../../shared/domain/jobs/state.ts';
-import type { Effects } from '../../shared/ports/effects.ts';
+} from '../../../shared/domain/accounts/credits/slots.ts';
+import { toBacklog } from '../../../shared/domain/jobs/state.ts';
+import type { Effects } from '../../../shared/ports/effects.ts';
 import { ownedElsewhere, type JobOutcome } from './job-outcome.ts';
-import { retryDelaySeconds } from '../../shared/domain/work/attempts.ts';
+import { retryDelaySeconds } from '../../../shared/domain/work/attempts.ts';
 
 type Needs = Pick<Effects, 'jobs' | 'keys' | 'usage' | 'waitList' | 'now' | 'newId'>;
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { scheduler } from 'node:timers/promises';
-import { gzipped } from '../../shared/gzip.ts';
-import type { CompletedJob } from '../../shared/contract/jobs/job.ts';
-import { mutex } from '../../shared/time/mutex.ts';
-import type { Results } from '../../shared/ports/jobs.ts';
+import { gzipped } from '../../../shared/gzip.ts';
+import type { CompletedJob } from '../../../shared/contract/jobs/job.ts';
+import { mutex } from '../../../shared/time/mutex.ts';
+import type { Results } from '../../../shared/ports/jobs.ts';
 
 /** Ten smaller pages fit into memory at once. */
 const LARGE_BYTES = 4_000_000;

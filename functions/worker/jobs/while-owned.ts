@@ -1,7 +1,7 @@
-import type { RunningJob } from '../../shared/contract/jobs/job.ts';
-import { isFinished } from '../../shared/domain/jobs/state.ts';
-import { AppError } from '../../shared/errors.ts';
-import type { Jobs } from '../../shared/ports/jobs.ts';
+import type { RunningJob } from '../../../shared/contract/jobs/job.ts';
+import { isFinished } from '../../../shared/domain/jobs/state.ts';
+import { AppError } from '../../../shared/errors.ts';
+import type { Jobs } from '../../../shared/ports/jobs.ts';
 
 const INTERVAL_MS = 1_000;
 

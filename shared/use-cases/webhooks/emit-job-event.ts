@@ -11,7 +11,7 @@ type Needs = Pick<Effects, 'webhooks' | 'deliveries' | 'notifierQueue' | 'now'>;
  * Emits the event of a finished job. Without a webhook and an endpoint this reads and writes nothing, as the
  * usage says. Without the usage, the endpoints are looked up.
  */
-export async function tellOfJob(fx: Needs, job: FinishedJob, usage: Usage | undefined): Promise<void> {
+export async function emitJobEvent(fx: Needs, job: FinishedJob, usage: Usage | undefined): Promise<void> {
   if (usage !== undefined && !isAwaited(job, usage)) return;
   const { id: subject, orgId, completedAt: at, webhook } = job;
   await emitEvent(fx, { type: typeOf(job), orgId, subject, at, data: jobView(job) }, webhook);

@@ -1,5 +1,5 @@
 /** Runs a task for each entry, so many at once. Ends early, with the first fault, if one fails. */
-export async function atOnce<T>(
+export async function forEachConcurrently<T>(
   limit: number,
   list: Iterable<T>,
   task: (each: T) => Promise<unknown>,

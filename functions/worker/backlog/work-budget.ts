@@ -3,7 +3,7 @@ import type { Effects } from '../../../shared/ports/effects.ts';
 type Needs = Pick<Effects, 'queue' | 'now'>;
 
 /** How long a worker may work on a backlog before another one does. */
-export type Turn = { isOver: () => Promise<boolean> };
+export type WorkBudget = { isOver: () => Promise<boolean> };
 
 const LOOK_MS = 500;
 /** If all turns ended at once, no job would run until others have started. */
@@ -13,7 +13,7 @@ const SHARE_THAT_ENDS = 0.5;
  * Opens a turn for each message of one invocation. A turn ends at `lastStart`, so that each job has its whole
  * timeout, and before that if messages wait for a worker: they may be of other organizations.
  */
-export function turnsUntil({ queue, now }: Needs, lastStart: Date): () => Turn {
+export function budgetsUntil({ queue, now }: Needs, lastStart: Date): () => WorkBudget {
   let lookedAt = now().getTime();
   let isWaitedFor = Promise.resolve(false);
   /** Turns look together, at most every half second. */

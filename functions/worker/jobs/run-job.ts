@@ -1,15 +1,15 @@
-import type { Organization } from '../../shared/contract/accounts/account.ts';
-import type { Job, OpenJob } from '../../shared/contract/jobs/job.ts';
-import { isFinished } from '../../shared/domain/jobs/state.ts';
-import { claimableAt } from '../../shared/domain/jobs/timing.ts';
-import { AppError } from '../../shared/errors.ts';
-import { settleJob } from '../../shared/use-cases/jobs/finish-job.ts';
-import { takeAway } from '../../shared/use-cases/jobs/take-away.ts';
-import { objectionToJob } from './objection-to.ts';
-import { giveUp, scrapeJob, type AttemptContext, type AttemptNeeds } from './scrape-job.ts';
+import type { Organization } from '../../../shared/contract/accounts/account.ts';
+import type { Job, OpenJob } from '../../../shared/contract/jobs/job.ts';
+import { isFinished } from '../../../shared/domain/jobs/state.ts';
+import { claimableAt } from '../../../shared/domain/jobs/timing.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { settleJob } from '../../../shared/use-cases/jobs/finish-job.ts';
+import { reclaimJob } from '../../../shared/use-cases/jobs/reclaim-job.ts';
+import { reasonNotToRunJob } from '../reason-not-to-run.ts';
+import { giveUp, attemptJob, type AttemptContext, type AttemptNeeds } from './attempt-job.ts';
 import { slotOfSubmit, takeSlot } from './take-slot.ts';
 import { done, ownedElsewhere, type JobOutcome } from './job-outcome.ts';
-import { retryDelaySeconds } from '../../shared/domain/work/attempts.ts';
+import { retryDelaySeconds } from '../../../shared/domain/work/attempts.ts';
 
 type RunContext = AttemptContext & {
   /** A slot was free moments ago. */
@@ -43,17 +43,17 @@ export async function runJob(
 /** Everything may have changed since the job was read or its slot was taken. */
 async function begin(fx: AttemptNeeds, job: OpenJob, context: RunContext): Promise<JobOutcome> {
   const organization = await fx.organizations.find(job.orgId);
-  const objection = await objectionToJob(fx, job, organization);
+  const objection = await reasonNotToRunJob(fx, job, organization);
   if (objection || !organization) return giveUp(fx, job, new AppError(objection ?? 'unauthorized'), context);
   const slot = await slotOfSubmit(fx, job, organization);
-  if (slot) return scrapeJob(fx, job, slot, organization, context);
+  if (slot) return attemptJob(fx, job, slot, organization, context);
   const free = await withoutSlot(fx, job, organization);
   if (free === undefined) return ownedElsewhere(retryDelaySeconds(1));
   const found = await takeSlot(fx, free, organization, context);
   if ('verdict' in found) return found.verdict;
   return 'refusal' in found
     ? giveUp(fx, free, new AppError(found.refusal), context)
-    : scrapeJob(fx, free, found.slot, organization, context);
+    : attemptJob(fx, free, found.slot, organization, context);
 }
 
 /** The job without the slot that a dead owner has left. */
@@ -63,7 +63,7 @@ async function withoutSlot(
   organization: Organization,
 ): Promise<OpenJob | undefined> {
   const isLeft = job.status === 'running' && job.slot !== undefined;
-  return isLeft ? takeAway(fx, organization, job) : job;
+  return isLeft ? reclaimJob(fx, organization, job) : job;
 }
 
 function secondsUntil(time: Date, now: Date): number {

@@ -1,16 +1,16 @@
-import type { Organization, Usage } from '../../shared/contract/accounts/account.ts';
-import type { RunningJob } from '../../shared/contract/jobs/job.ts';
-import { retry } from '../../shared/domain/jobs/state.ts';
-import type { AppError } from '../../shared/errors.ts';
-import type { Effects } from '../../shared/ports/effects.ts';
-import { freeSlot } from '../../shared/use-cases/jobs/finish-job.ts';
+import type { Organization, Usage } from '../../../shared/contract/accounts/account.ts';
+import type { RunningJob } from '../../../shared/contract/jobs/job.ts';
+import { retry } from '../../../shared/domain/jobs/state.ts';
+import type { AppError } from '../../../shared/errors.ts';
+import type { Effects } from '../../../shared/ports/effects.ts';
+import { freeSlot } from '../../../shared/use-cases/jobs/finish-job.ts';
 import type { JobOutcome } from './job-outcome.ts';
-import { addMs } from '../../shared/time/units.ts';
+import { addMs } from '../../../shared/time/units.ts';
 
 type Needs = Pick<Effects, 'organizations' | 'usage' | 'jobs' | 'now'>;
 
 /** Releases the job until its next attempt, and its slot. */
-export async function stepBack(
+export async function requeue(
   fx: Needs,
   job: RunningJob,
   organization: Organization,

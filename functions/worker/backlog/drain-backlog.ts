@@ -5,7 +5,7 @@ import type { TargetPolicy } from '../../../shared/request/parse-scrape-request.
 import type { Chooser, Work } from './choose-work.ts';
 import type { ChunkOutcome } from '../batches/run-chunk.ts';
 import { runChunkLogged, runJobLogged } from '../logged.ts';
-import type { Turn } from './turn.ts';
+import type { WorkBudget } from './work-budget.ts';
 
 type Needs = Parameters<typeof runJobLogged>[0] &
   Parameters<typeof runChunkLogged>[0] &
@@ -15,7 +15,7 @@ export type Context = {
   log: Log;
   signal: AbortSignal;
   policy: TargetPolicy;
-  turn: Turn;
+  budget: WorkBudget;
   places: Places;
   chooser: Chooser;
 };
@@ -28,12 +28,12 @@ const LOOK_MS = 500;
  * Runs jobs of an organization's backlog one after another, in a slot that is free. Ends when no slot or no
  * job is left, or when its turn is over and another invocation continues.
  */
-export async function workOff(fx: Needs, orgId: string, context: Context): Promise<void> {
+export async function drainBacklog(fx: Needs, orgId: string, context: Context): Promise<void> {
   let isBrowserFree = true;
   let isSlotLikely = false;
   let hasMoreUntil = 0;
   const skipped = new Set<string>();
-  const { turn, chooser } = context;
+  const { budget, chooser } = context;
   for (;;) {
     const work = await chooser.choose(orgId, isBrowserFree, skipped);
     if (work === undefined) {
@@ -43,7 +43,7 @@ export async function workOff(fx: Needs, orgId: string, context: Context): Promi
       if (isLagging || (isBrowserFree && (await mayFollow(fx, orgId)))) continue;
       return;
     }
-    if (await turn.isOver()) {
+    if (await budget.isOver()) {
       chooser.putBack(work);
       return fx.queue.wake(orgId);
     }

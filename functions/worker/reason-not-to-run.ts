@@ -7,7 +7,7 @@ import type { Effects } from '../../shared/ports/effects.ts';
 import { MAX_ATTEMPTS } from '../../shared/domain/work/attempts.ts';
 
 /** The reason the accepted requests of a key may no longer run. */
-export async function objectionTo(
+export async function reasonNotToRun(
   fx: Pick<Effects, 'keys'>,
   organization: Organization | undefined,
   keyId: string,
@@ -19,7 +19,7 @@ export async function objectionTo(
 }
 
 /** The reason an accepted job may no longer run. */
-export async function objectionToJob(
+export async function reasonNotToRunJob(
   fx: Pick<Effects, 'keys' | 'now'>,
   job: OpenJob,
   organization: Organization | undefined,
@@ -27,5 +27,5 @@ export async function objectionToJob(
   if (maySendNoMore(job)) return 'maybe_sent';
   if (endOfTime(job) <= fx.now()) return 'deadline_exceeded';
   if (job.attempt >= MAX_ATTEMPTS) return 'attempts_exhausted';
-  return objectionTo(fx, organization, job.keyId);
+  return reasonNotToRun(fx, organization, job.keyId);
 }
