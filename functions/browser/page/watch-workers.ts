@@ -2,9 +2,9 @@ import { setTimeout } from 'node:timers/promises';
 import type { CDPSession } from 'puppeteer-core';
 import { pageScript } from './page-script.ts';
 
-/** How long a worker at rest may take to say so. One that computes does not answer. */
+/** How long an idle worker may take to say so. A busy worker does not answer. */
 const TIMEOUT_MS = 16;
-/** One that is silent for longer waits for another thread, or its thread's time shows that it computes. */
+/** After this, a silent worker waits for another thread, or its thread's time shows that it is busy. */
 const SILENT_MS = 1_500;
 
 /** Milliseconds of a worker's timers, one after another, that are waited for: some workers only tick. */

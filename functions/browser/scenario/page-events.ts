@@ -2,7 +2,7 @@ import type { CDPSession } from 'puppeteer-core';
 import { MAX_URL_LENGTH } from '../../../shared/contract/scrape/page.ts';
 import type { Network } from '../page/network.ts';
 
-/** Events of the page by instruction, for those that wait for them. */
+/** Events of the page by instruction, for instructions that wait for events. */
 export type PageEvents = {
   /** Later events belong to the next instruction. */
   startStep: () => void;
